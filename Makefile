@@ -1,0 +1,89 @@
+# collsel - which algorithm should each MPI collective use here?       `make help` lists the targets
+#
+#   make setup                      install what is missing (Debian/Ubuntu; root or sudo)
+#   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
+#   make report CLUSTER=gros        the report, and whatever it lacks
+#   make check | check-long         tests (TAP); V=1 shows every line
+#   make bench                      speeds, as ratios in one run
+#   make lint | format | golden | hdr-check | fuzz | clean
+#
+# Variables: CLUSTER STUDY BACKEND  CC SAN=address,undefined WERROR=1 V=1  (or in config.mk)
+-include config.mk
+CLUSTER ?= gros
+STUDY   ?= bcast
+BACKEND ?= auto
+CC      ?= gcc
+WERROR  ?= 1
+OUT     ?= build$(if $(SAN),-san)
+Q       := $(if $(V),,@)
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: all tool measure setup sweep report check check-long bench lint format golden hdr-check fuzz clean help FORCE
+
+CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
+CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+                $(if $(WERROR),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
+LDLIBS       := -lgsl -lgslcblas -lcsv -linih -ljansson -lhwloc -lm -lpthread
+
+# Everything but main files goes into one library that the driver, the tests and the benchmarks link.
+LIB_SRC  := $(filter-out harness/collsel.c,$(wildcard harness/*.c harness/base/*.c harness/backends/*.c \
+            harness/libraries/*.c workloads/schedules/*.c analysis/*.c analysis/*/*.c reports/*.c reports/sections/*.c))
+LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
+# What runs under MPI is built once per MPI, from the same sources.
+RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/point.c harness/base/err.c \
+            harness/base/number.c harness/base/csv.c harness/base/fs.c harness/base/rng.c
+MPIS     := openmpi mpich smpi
+CC_openmpi := mpicc.openmpi
+CC_mpich   := mpicc.mpich
+CC_smpi    := smpicc
+TESTS_C  := $(patsubst tests/%-t.c,$(OUT)/tests/%-t,$(wildcard tests/*/*-t.c))
+TESTS_SH := $(wildcard tests/*/*.t)
+
+all: tool measure
+tool: $(OUT)/collsel
+measure: $(foreach m,$(MPIS),$(if $(shell command -v $(CC_$(m))),$(OUT)/$(m)/measure))
+
+$(OUT)/collsel: $(OUT)/harness/collsel.o $(OUT)/libcollsel.a
+	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
+$(OUT)/libcollsel.a: $(LIB_OBJ)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(OUT)/%.o: %.c $(OUT)/flags
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+$(OUT)/tests/%-t: tests/%-t.c tests/tap.c $(OUT)/libcollsel.a $(OUT)/flags
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< tests/tap.c $(OUT)/libcollsel.a $(LDLIBS)
+
+define mpi_rules
+$(OUT)/$(1)/measure: $$(RUN_SRC:%.c=$(OUT)/$(1)/%.o)
+	$$(Q)$$(CC_$(1)) $$(CFLAGS_ALL) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
+$(OUT)/$(1)/%.o: %.c $(OUT)/flags
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -DMPI_IS_$(1) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach m,$(MPIS),$(eval $(call mpi_rules,$(m))))
+
+$(OUT)/flags: FORCE                      # changes only when the commands would
+	$(Q)mkdir -p $(OUT); echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' > $@
+
+setup:
+	$(Q)ci/setup
+sweep: all
+	$(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND)
+report: all
+	$(Q)$(OUT)/collsel report --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND)
+check: all $(TESTS_C)
+	$(Q)LC_ALL=C BUILD=$(OUT) prove $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)
+check-long: check
+	$(Q)LC_ALL=C BUILD=$(OUT) COLLSEL_LONG=1 prove $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
+bench: all
+	$(Q)tests/bench/run
+lint:
+	$(Q)ci/lint
+format:
+	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
+golden:
+	$(Q)UPDATE_GOLDEN=1 BUILD=$(OUT) prove $(TESTS_SH)
+clean:
+	$(Q)rm -rf build build-san
+help:
+	$(Q)sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
+
+-include $(shell find $(OUT) -name '*.d' 2>/dev/null)

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/csv.h"
+
+#include <csv.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/number.h"
+
+/* Fields of one line as offsets into text. libcsv is fed one line (or, inside quotes, several) at a
+ * time, so a row never has to be remembered across calls. */
+struct row {
+    char *text;
+    size_t used, text_cap;
+    size_t *field;
+    size_t n, field_cap;
+    int ended, out_of_memory;
+};
+
+struct csv {
+    char *path;
+    FILE *file;
+    struct csv_parser parser;
+    char *line;
+    size_t line_cap;
+    size_t line_no; /* lines read so far */
+    size_t row_line;
+    char **names;
+    size_t n_names;
+    struct row row;
+    int truncated;
+};
+
+static int row_grow(struct row *row, size_t len)
+{
+    if (row->n == row->field_cap) {
+        size_t cap = row->field_cap ? 2 * row->field_cap : 32;
+        size_t *field = realloc(row->field, cap * sizeof *field);
+        if (!field)
+            return -1;
+        row->field = field;
+        row->field_cap = cap;
+    }
+    if (row->used + len + 1 > row->text_cap) {
+        size_t cap = 2 * (row->used + len + 1);
+        char *text = realloc(row->text, cap);
+        if (!text)
+            return -1;
+        row->text = text;
+        row->text_cap = cap;
+    }
+    return 0;
+}
+
+static void on_field(void *data, size_t len, void *arg)
+{
+    struct row *row = arg;
+    if (row_grow(row, len) < 0) {
+        row->out_of_memory = 1;
+        return;
+    }
+    row->field[row->n++] = row->used;
+    if (len)
+        memcpy(row->text + row->used, data, len);
+    row->text[row->used + len] = '\0';
+    row->used += len + 1;
+}
+
+static void on_row(int c, void *arg)
+{
+    (void)c;
+    ((struct row *)arg)->ended = 1;
+}
+
+/* Reads one raw line with its newline. 1, 0 at the end (a line without newline counts as cut), -1. */
+static int read_line(struct csv *csv, size_t *len, struct err *err)
+{
+    ssize_t n = getline(&csv->line, &csv->line_cap, csv->file);
+    if (n < 0)
+        return ferror(csv->file) ? err_errno(err, "cannot read '%s'", csv->path) : 0;
+    csv->line_no++;
+    if (csv->line[n - 1] != '\n') {
+        csv->truncated = 1;
+        return 0;
+    }
+    if (memchr(csv->line, '\0', (size_t)n))
+        return err_set(err, "%s:%zu: holds a NUL byte", csv->path, csv->line_no);
+    *len = (size_t)n;
+    return 1;
+}
+
+/* Parses the next row into csv->row. */
+static int read_row(struct csv *csv, struct err *err)
+{
+    struct row *row = &csv->row;
+    row->n = row->used = 0;
+    row->ended = 0;
+    csv->row_line = csv->line_no + 1;
+    while (!row->ended) {
+        size_t len = 0;
+        int got = read_line(csv, &len, err);
+        if (got < 0)
+            return -1;
+        if (got == 0) {
+            if (row->n || csv->line_no >= csv->row_line)
+                csv->truncated = 1;
+            return 0;
+        }
+        if (csv_parse(&csv->parser, csv->line, len, on_field, on_row, row) != len)
+            return err_set(err, "%s:%zu: malformed quoting", csv->path, csv->line_no);
+        if (row->out_of_memory)
+            return err_set(err, "%s:%zu: out of memory", csv->path, csv->line_no);
+        if (!row->ended && row->n == 0 && len <= 2 && csv->line[0] != '"')
+            csv->row_line = csv->line_no + 1; /* libcsv skips blank lines */
+    }
+    return 1;
+}
+
+/* Skips the provenance lines before the header. */
+static void skip_comments(struct csv *csv)
+{
+    int c;
+    while ((c = getc(csv->file)) == '#') {
+        csv->line_no++;
+        while ((c = getc(csv->file)) != EOF && c != '\n')
+            ;
+    }
+    if (c != EOF)
+        ungetc(c, csv->file);
+}
+
+static int keep_header(struct csv *csv, struct err *err)
+{
+    csv->names = calloc(csv->row.n, sizeof *csv->names);
+    if (!csv->names)
+        return err_set(err, "%s: out of memory", csv->path);
+    for (size_t i = 0; i < csv->row.n; i++) {
+        const char *name = csv->row.text + csv->row.field[i];
+        if (csv_column(csv, name) >= 0)
+            return err_set(err, "%s:%zu: column '%s' stands twice", csv->path, csv->row_line, name);
+        if (!(csv->names[i] = strdup(name)))
+            return err_set(err, "%s: out of memory", csv->path);
+        csv->n_names = i + 1;
+    }
+    return 0;
+}
+
+static int open_header(struct csv *csv, const char *const *columns, struct err *err)
+{
+    csv->file = fopen(csv->path, "re");
+    if (!csv->file)
+        return err_errno(err, "cannot open '%s'", csv->path);
+    if (csv_init(&csv->parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
+        return err_set(err, "%s: libcsv did not start", csv->path);
+    skip_comments(csv);
+    int got = read_row(csv, err);
+    if (got < 0)
+        return -1;
+    if (got == 0)
+        return err_set(err, "%s: has no header row", csv->path);
+    if (keep_header(csv, err) < 0)
+        return -1;
+    for (; columns && *columns; columns++)
+        if (csv_column(csv, *columns) < 0)
+            return err_set(err, "%s:%zu: has no column '%s'", csv->path, csv->row_line, *columns);
+    return 0;
+}
+
+struct csv *csv_open(const char *path, const char *const *columns, struct err *err)
+{
+    struct csv *csv = calloc(1, sizeof *csv);
+    if (!csv || !(csv->path = strdup(path))) {
+        free(csv);
+        err_set(err, "%s: out of memory", path);
+        return NULL;
+    }
+    if (open_header(csv, columns, err) < 0) {
+        csv_close(csv);
+        return NULL;
+    }
+    return csv;
+}
+
+void csv_close(struct csv *csv)
+{
+    if (!csv)
+        return;
+    if (csv->file) {
+        fclose(csv->file);
+        csv_free(&csv->parser);
+    }
+    for (size_t i = 0; i < csv->n_names; i++)
+        free(csv->names[i]);
+    free(csv->names);
+    free(csv->row.text);
+    free(csv->row.field);
+    free(csv->line);
+    free(csv->path);
+    free(csv);
+}
+
+int csv_next(struct csv *csv, struct err *err)
+{
+    int got = read_row(csv, err);
+    if (got == 1 && csv->row.n != csv->n_names)
+        return csv_fail(csv, err, "has %zu fields (want %zu as in the header)", csv->row.n,
+                        csv->n_names);
+    return got;
+}
+
+int csv_truncated(const struct csv *csv)
+{
+    return csv->truncated;
+}
+
+size_t csv_line(const struct csv *csv)
+{
+    return csv->row_line;
+}
+
+const char *csv_path(const struct csv *csv)
+{
+    return csv->path;
+}
+
+int csv_column(const struct csv *csv, const char *name)
+{
+    for (size_t i = 0; i < csv->n_names; i++)
+        if (strcmp(csv->names[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+const char *csv_text(const struct csv *csv, int column)
+{
+    return csv->row.text + csv->row.field[column];
+}
+
+int csv_fail(const struct csv *csv, struct err *err, const char *fmt, ...)
+{
+    char what[400];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(what, sizeof what, fmt, args);
+    va_end(args);
+    return err_set(err, "%s:%zu: %s", csv->path, csv->row_line, what);
+}
+
+/* Adds file, line and column to the error of a getter. */
+static int in_field(const struct csv *csv, int column, struct err *err)
+{
+    return err_prefix(err, "%s:%zu: %s", csv->path, csv->row_line, csv->names[column]);
+}
+
+int csv_u64(const struct csv *csv, int column, uint64_t *value, struct err *err)
+{
+    if (parse_u64(csv_text(csv, column), value, err) < 0)
+        return in_field(csv, column, err);
+    return 0;
+}
+
+int csv_int(const struct csv *csv, int column, int *value, struct err *err)
+{
+    int64_t v;
+    if (parse_i64(csv_text(csv, column), &v, err) < 0)
+        return in_field(csv, column, err);
+    if (v < INT_MIN || v > INT_MAX)
+        return csv_fail(csv, err, "%s: '%s' is out of range", csv->names[column],
+                        csv_text(csv, column));
+    *value = (int)v;
+    return 0;
+}
+
+int csv_f64(const struct csv *csv, int column, double *value, struct err *err)
+{
+    const char *text = csv_text(csv, column);
+    if (!*text) {
+        *value = NAN;
+        return 0;
+    }
+    if (parse_f64(text, value, err) < 0)
+        return in_field(csv, column, err);
+    return 0;
+}
+
+int csv_copy(const struct csv *csv, int column, char *buf, size_t size, struct err *err)
+{
+    const char *text = csv_text(csv, column);
+    if (strlen(text) >= size)
+        return csv_fail(csv, err, "%s: '%.40s...' is too long (want less than %zu characters)",
+                        csv->names[column], text, size);
+    memcpy(buf, text, strlen(text) + 1);
+    return 0;
+}
+
+static void separate(struct csvw *w)
+{
+    if (w->fields++)
+        putc(',', w->file);
+}
+
+void csvw_text(struct csvw *w, const char *text)
+{
+    separate(w);
+    if (text[strcspn(text, ",\"\r\n")] == '\0' && text[0] != '#' && text[0] != ' ' && text[0] != '\t')
+        fputs(text, w->file);
+    else
+        csv_fwrite(w->file, text, strlen(text));
+}
+
+void csvw_u64(struct csvw *w, uint64_t value)
+{
+    separate(w);
+    fprintf(w->file, "%llu", (unsigned long long)value);
+}
+
+void csvw_i64(struct csvw *w, int64_t value)
+{
+    separate(w);
+    fprintf(w->file, "%lld", (long long)value);
+}
+
+void csvw_f64(struct csvw *w, double value)
+{
+    separate(w);
+    if (!isnan(value))
+        fprintf(w->file, "%.9g", value);
+}
+
+void csvw_end(struct csvw *w)
+{
+    putc('\n', w->file);
+    w->fields = 0;
+}
+
+void csvw_header(struct csvw *w, const char *const *columns)
+{
+    for (; *columns; columns++)
+        csvw_text(w, *columns);
+    csvw_end(w);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(buf, size, fmt, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= size)
+        return err_set(err, "path '%.60s...' is too long", buf);
+    return 0;
+}
+
+int fs_mkdirs(const char *path, struct err *err)
+{
+    char part[PATH_SIZE];
+    if (fs_path(part, sizeof part, err, "%s", path) < 0)
+        return -1;
+    for (char *p = part + 1; *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = '\0';
+        if (mkdir(part, 0777) < 0 && errno != EEXIST)
+            return err_errno(err, "cannot make directory '%s'", part);
+        *p = '/';
+    }
+    if (mkdir(part, 0777) < 0 && errno != EEXIST)
+        return err_errno(err, "cannot make directory '%s'", part);
+    return 0;
+}
+
+static int make_parent(const char *path, struct err *err)
+{
+    char dir[PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path)
+        return 0;
+    if (fs_path(dir, sizeof dir, err, "%.*s", (int)(slash - path), path) < 0)
+        return -1;
+    return fs_mkdirs(dir, err);
+}
+
+static void tmp_name(const struct whole_file *f, char *tmp, size_t size)
+{
+    snprintf(tmp, size, "%s.tmp", f->path);
+}
+
+int fs_begin(struct whole_file *f, const char *path, struct err *err)
+{
+    char tmp[PATH_SIZE + 8];
+    f->file = NULL;
+    if (fs_path(f->path, sizeof f->path, err, "%s", path) < 0 || make_parent(path, err) < 0)
+        return -1;
+    tmp_name(f, tmp, sizeof tmp);
+    f->file = fopen(tmp, "we");
+    return f->file ? 0 : err_errno(err, "cannot write '%s'", tmp);
+}
+
+int fs_commit(struct whole_file *f, struct err *err)
+{
+    char tmp[PATH_SIZE + 8];
+    tmp_name(f, tmp, sizeof tmp);
+    int bad = ferror(f->file) || fflush(f->file) != 0 || fsync(fileno(f->file)) != 0;
+    int saved = errno;
+    if (fclose(f->file) != 0 && !bad) {
+        bad = 1;
+        saved = errno;
+    }
+    f->file = NULL;
+    if (!bad && rename(tmp, f->path) != 0) {
+        bad = 1;
+        saved = errno;
+    }
+    if (!bad)
+        return 0;
+    unlink(tmp);
+    errno = saved;
+    return err_errno(err, "cannot write '%s'", f->path);
+}
+
+void fs_abandon(struct whole_file *f)
+{
+    char tmp[PATH_SIZE + 8];
+    if (!f->file)
+        return;
+    fclose(f->file);
+    f->file = NULL;
+    tmp_name(f, tmp, sizeof tmp);
+    unlink(tmp);
+}
+
+int fs_write(const char *path, const char *text, struct err *err)
+{
+    struct whole_file f;
+    if (fs_begin(&f, path, err) < 0)
+        return -1;
+    fputs(text, f.file);
+    return fs_commit(&f, err);
+}
+
+char *fs_read(const char *path, size_t *len, struct err *err)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        err_errno(err, "cannot open '%s'", path);
+        return NULL;
+    }
+    size_t used = 0, cap = 4096;
+    char *text = malloc(cap + 1);
+    while (text) {
+        used += fread(text + used, 1, cap - used, file);
+        if (used < cap)
+            break;
+        cap *= 2;
+        char *more = realloc(text, cap + 1);
+        if (!more)
+            free(text);
+        text = more;
+    }
+    if (!text || ferror(file)) {
+        err_errno(err, "cannot read '%s'", path);
+        free(text);
+        text = NULL;
+    } else {
+        text[used] = '\0';
+        if (len)
+            *len = used;
+    }
+    fclose(file);
+    return text;
+}
+
+int fs_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+uint64_t fs_digest(const void *data, size_t len)
+{
+    const unsigned char *p = data;
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < len; i++)
+        h = (h ^ p[i]) * UINT64_C(1099511628211);
+    return h;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs.h - files that are either whole or not there, and small helpers on paths.
+ *
+ * Functions return 0, or -1 with *err naming the path and the reason. */
+#ifndef BASE_FS_H
+#define BASE_FS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/base/err.h"
+
+enum { PATH_SIZE = 4096 };
+
+/* A file that appears under its name only when it is complete: written as "<path>.tmp", then synced
+ * and renamed by fs_commit, or removed by fs_abandon. */
+struct whole_file {
+    FILE *file;
+    char path[PATH_SIZE];
+};
+
+/* Creates the temporary file (and its directory). */
+int fs_begin(struct whole_file *f, const char *path, struct err *err);
+
+/* Flushes, syncs and renames; on failure (full disk) the temporary file is removed. */
+int fs_commit(struct whole_file *f, struct err *err);
+
+/* Removes the temporary file; fine after a failed fs_begin. */
+void fs_abandon(struct whole_file *f);
+
+/* Writes a whole text file atomically. */
+int fs_write(const char *path, const char *text, struct err *err);
+
+/* mkdir -p. */
+int fs_mkdirs(const char *path, struct err *err);
+
+/* Formats a path; one that does not fit is an error. */
+int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The whole content, NUL-terminated, to be freed; NULL with *err set. *len may be NULL. */
+char *fs_read(const char *path, size_t *len, struct err *err);
+
+/* 1 when the path exists. */
+int fs_exists(const char *path);
+
+/* FNV-1a, 64 bits, of a block: identities of points and digests of small files (not security). */
+uint64_t fs_digest(const void *data, size_t len);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/number.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct unit {
+    const char *name;
+    double factor;
+};
+
+/* Digits at the start of text; *end is the first other character. */
+static int leading_u64(const char *text, uint64_t *value, const char **end)
+{
+    uint64_t v = 0;
+    const char *p = text;
+    for (; isdigit((unsigned char)*p); p++)
+        if (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
+            return -1;
+    *end = p;
+    *value = v;
+    return p == text ? -1 : 0;
+}
+
+int parse_u64(const char *text, uint64_t *value, struct err *err)
+{
+    uint64_t v;
+    const char *end;
+    if (leading_u64(text, &v, &end) < 0 || *end)
+        return err_set(err, "'%s' is not a whole number (want digits, at most 2^64-1)", text);
+    *value = v;
+    return 0;
+}
+
+int parse_i64(const char *text, int64_t *value, struct err *err)
+{
+    uint64_t v;
+    const char *end;
+    int negative = text[0] == '-';
+    uint64_t limit = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
+    if (leading_u64(text + negative, &v, &end) < 0 || *end || v > limit)
+        return err_set(err, "'%s' is not a whole number (want digits, within 64 bits)", text);
+    *value = negative ? (int64_t)(0 - v) : (int64_t)v;
+    return 0;
+}
+
+/* A finite decimal number at the start of text: strtod's syntax less hex, inf, nan and blanks. */
+static int leading_f64(const char *text, double *value, const char **end)
+{
+    size_t span = strspn(text, "+-.0123456789eE");
+    char digits[64];
+    if (!span || span >= sizeof digits)
+        return -1;
+    memcpy(digits, text, span);
+    digits[span] = '\0';
+    char *stop;
+    errno = 0;
+    double v = strtod(digits, &stop);
+    if (stop == digits || !isfinite(v))
+        return -1;
+    *end = text + (stop - digits);
+    *value = v;
+    return 0;
+}
+
+int parse_f64(const char *text, double *value, struct err *err)
+{
+    double v;
+    const char *end;
+    if (leading_f64(text, &v, &end) < 0 || *end)
+        return err_set(err, "'%s' is not a finite number", text);
+    *value = v;
+    return 0;
+}
+
+int parse_bytes(const char *text, uint64_t *bytes, struct err *err)
+{
+    static const char units[] = "KMGT";
+    uint64_t v;
+    const char *end;
+    if (leading_u64(text, &v, &end) < 0)
+        return err_set(err, "'%s' is not a size (want digits, then nothing, K, M, G or T)", text);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (unit) {
+        uint64_t factor = UINT64_C(1) << (10 * (unit - units + 1));
+        end++;
+        if (__builtin_mul_overflow(v, factor, &v))
+            return err_set(err, "'%s' is too large (want less than 2^64 bytes)", text);
+        if (strcmp(end, "iB") == 0)
+            end += 2;
+    }
+    if (strcmp(end, "B") == 0)
+        end++;
+    if (*end)
+        return err_set(err, "'%s' is not a size (want digits, then nothing, K, M, G or T)", text);
+    *bytes = v;
+    return 0;
+}
+
+static int parse_unit(const char *text, const struct unit *units, const char *wanted, double *value,
+                      struct err *err)
+{
+    double v;
+    const char *end;
+    if (leading_f64(text, &v, &end) < 0 || v < 0)
+        return err_set(err, "'%s' is not %s", text, wanted);
+    while (*end == ' ')
+        end++;
+    for (const struct unit *u = units; u->name; u++) {
+        if (strcmp(end, u->name) == 0) {
+            *value = v * u->factor;
+            return 0;
+        }
+    }
+    if (v == 0 && *end == '\0') {
+        *value = 0;
+        return 0;
+    }
+    return err_set(err, "'%s' is not %s", text, wanted);
+}
+
+int parse_seconds(const char *text, double *seconds, struct err *err)
+{
+    static const struct unit units[] = { { "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 },
+                                         { "min", 60 },  { "h", 3600 },  { NULL, 0 } };
+    return parse_unit(text, units, "a duration (want a number, then ns, us, ms, s, min or h)", seconds,
+                      err);
+}
+
+int parse_bits_per_s(const char *text, double *bits_per_s, struct err *err)
+{
+    static const struct unit units[] = { { "bps", 1 }, { "kbps", 1e3 }, { "Mbps", 1e6 },
+                                         { "Gbps", 1e9 }, { NULL, 0 } };
+    return parse_unit(text, units, "a rate (want a number, then bps, kbps, Mbps or Gbps)", bits_per_s,
+                      err);
+}
+
+const char *format_bytes(uint64_t bytes, char *buf, size_t size)
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+    size_t u = 0;
+    while (u < 4 && bytes && bytes % 1024 == 0) {
+        bytes /= 1024;
+        u++;
+    }
+    snprintf(buf, size, "%llu %s", (unsigned long long)bytes, units[u]);
+    return buf;
+}
+
+const char *format_seconds(double seconds, char *buf, size_t size)
+{
+    static const struct unit units[] = { { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 } };
+    size_t u = 0;
+    while (u < 3 && fabs(seconds) < units[u].factor)
+        u++;
+    snprintf(buf, size, "%.3g %s", seconds / units[u].factor, units[u].name);
+    return buf;
+}

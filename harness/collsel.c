@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel.c - the table of commands. Each verb is one file (cmd_<verb>.c) and one row here. */
+#include "harness/cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command *const commands[] = {
+    NULL,
+};
+
+static void usage(FILE *out)
+{
+    fputs("usage: collsel COMMAND [OPTION...]\n\n", out);
+    for (const struct command *const *c = commands; *c; c++)
+        fprintf(out, "  %-10s %s\n", (*c)->name, (*c)->help);
+    fputs("\nEvery command takes --help. Exit status: 0 done, 1 the work failed, 2 wrong usage.\n", out);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)) {
+        usage(stdout);
+        return EXIT_DONE;
+    }
+    for (const struct command *const *c = commands; argc >= 2 && *c; c++)
+        if (strcmp(argv[1], (*c)->name) == 0)
+            return (*c)->run(argc - 1, argv + 1);
+    if (argc >= 2)
+        fprintf(stderr, "collsel: '%s' is not a command\n", argv[1]);
+    usage(stderr);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/tap.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+static struct {
+    int run, failed;
+} tap;
+
+static int claim(int holds, const char *fmt, va_list args)
+{
+    printf("%sok %d - ", holds ? "" : "not ", ++tap.run);
+    vprintf(fmt, args);
+    putchar('\n');
+    fflush(stdout);
+    tap.failed += !holds;
+    return holds;
+}
+
+#define CLAIM(holds) \
+    do { \
+        va_list args; \
+        va_start(args, fmt); \
+        held = claim(holds, fmt, args); \
+        va_end(args); \
+    } while (0)
+
+int ok(int holds, const char *fmt, ...)
+{
+    int held;
+    CLAIM(holds);
+    return held;
+}
+
+int is_int(long long wanted, long long seen, const char *fmt, ...)
+{
+    int held;
+    CLAIM(wanted == seen);
+    if (!held)
+        printf("# wanted: %lld\n#   seen: %lld\n", wanted, seen);
+    return held;
+}
+
+int is_str(const char *wanted, const char *seen, const char *fmt, ...)
+{
+    int held;
+    CLAIM(wanted == seen || (wanted && seen && strcmp(wanted, seen) == 0));
+    if (!held)
+        printf("# wanted: '%s'\n#   seen: '%s'\n", wanted ? wanted : "(null)", seen ? seen : "(null)");
+    return held;
+}
+
+int has_str(const char *wanted, const char *seen, const char *fmt, ...)
+{
+    int held;
+    CLAIM(seen && strstr(seen, wanted) != NULL);
+    if (!held)
+        printf("# wanted part: '%s'\n#         seen: '%s'\n", wanted, seen ? seen : "(null)");
+    return held;
+}
+
+int is_near(double wanted, double seen, double tolerance, const char *fmt, ...)
+{
+    int held;
+    double room = wanted != 0 ? tolerance * fabs(wanted) : tolerance;
+    CLAIM((isnan(wanted) && isnan(seen)) || wanted == seen || fabs(wanted - seen) <= room);
+    if (!held)
+        printf("# wanted: %.17g within %g\n#   seen: %.17g\n", wanted, room, seen);
+    return held;
+}
+
+void skip(const char *reason, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    printf("ok %d - ", ++tap.run);
+    vprintf(fmt, args);
+    va_end(args);
+    printf(" # SKIP %s\n", reason);
+}
+
+void diag(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fputs("# ", stdout);
+    vprintf(fmt, args);
+    va_end(args);
+    putchar('\n');
+}
+
+int tap_done(void)
+{
+    printf("1..%d\n", tap.run);
+    if (tap.failed)
+        diag("%d of %d claims failed", tap.failed, tap.run);
+    return tap.failed != 0 || tap.run == 0;
+}
+
+int tap_skip_all(const char *reason)
+{
+    printf("1..0 # SKIP %s\n", reason);
+    return 0;
+}
