@@ -1,6 +1,6 @@
 # collsel - which algorithm should each MPI collective use here?       `make help` lists the targets
 #
-#   make setup                      install what is missing (Debian/Ubuntu; root or sudo)
+#   make setup [WITH=lint]          install what is missing (Debian/Ubuntu; root or sudo)
 #   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
 #   make report CLUSTER=gros        the report, and whatever it lacks
 #   make check | check-long         tests (TAP); V=1 shows every line
@@ -32,6 +32,7 @@ LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
 RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/point.c harness/base/err.c \
             harness/base/number.c harness/base/csv.c harness/base/fs.c harness/base/rng.c
+RUN_MAIN := $(wildcard workloads/measure.c)
 MPIS     := openmpi mpich smpi
 CC_openmpi := mpicc.openmpi
 CC_mpich   := mpicc.mpich
@@ -41,7 +42,11 @@ TESTS_SH := $(wildcard tests/*/*.t)
 
 all: tool measure
 tool: $(OUT)/collsel
-measure: $(foreach m,$(MPIS),$(if $(shell command -v $(CC_$(m))),$(OUT)/$(m)/measure))
+# Asked when it runs, not when make reads this: `make setup report` may just have installed them.
+measure:
+	$(Q)for m in $(if $(RUN_MAIN),$(foreach m,$(MPIS),$(m)=$(CC_$(m)))); do \
+	    if ! command -v $${m#*=} >/dev/null; then echo "measure: no $${m#*=} here, left out (make setup)" >&2; \
+	    else $(MAKE) --no-print-directory $(OUT)/$${m%=*}/measure || exit 1; fi; done
 
 $(OUT)/collsel: $(OUT)/harness/collsel.o $(OUT)/libcollsel.a
 	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
@@ -60,11 +65,12 @@ $(OUT)/$(1)/%.o: %.c $(OUT)/flags
 endef
 $(foreach m,$(MPIS),$(eval $(call mpi_rules,$(m))))
 
-$(OUT)/flags: FORCE                      # changes only when the commands would
+# Changes only when the commands would; everything built waits for a `setup` asked for before it.
+$(OUT)/flags: FORCE $(filter setup,$(MAKECMDGOALS))
 	$(Q)mkdir -p $(OUT); echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' > $@
 
 setup:
-	$(Q)ci/setup
+	$(Q)ci/setup $(WITH)
 sweep: all
 	$(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND)
 report: all
