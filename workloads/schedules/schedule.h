@@ -42,21 +42,32 @@ struct op {
     uint64_t bytes;         /* may be 0: a message without data is still a message */
 };
 
-/* The operations of one round; grown by round_add, reused between calls. */
+/* The operations of one round; grown by round_send and its like, reused between calls. Start from
+ * { 0 }.
+ *
+ * phase: 0 unless the generator says otherwise. An algorithm that is a sequence of steps of the whole
+ * group (scatter, then allgather; the tree, then the exchange of halves) numbers them. Running and
+ * proving ignore it; the stage walker counts the stages of a phase from where the longest run of the
+ * phase before it ended, as the published models add the times of such steps. A rank's phases never
+ * decrease, and a message is received in the phase in which it was sent. */
 struct round {
     struct op *ops;
     size_t n, cap;
+    int phase;
+    int failed; /* out of memory while it was filled */
 };
 
 struct schedule;
 
-/* One row of the table of algorithms. Names are Open MPI's own spelling. */
+/* One row of the table of algorithms. Names are Open MPI's own spelling; the algorithms of MPICH 4.0.2
+ * that order their messages differently are "mpich_" and MPICH's spelling. */
 struct algorithm {
     const char *name;       /* "binomial" */
     const char *collective; /* "bcast" */
     const char *help;       /* one line: the method and its source */
     int segmented;          /* takes a segment size */
     int default_fanout;     /* 0: takes no fan-out; else what the library uses unless told */
+    int min_fanout;         /* smallest fan-out that makes sense; 0: any */
 
     /* The algorithm that runs instead for these arguments (a silent substitution of the library,
      * e.g. split binary tree of one segment is a pipeline), or NULL when this one does. */

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bcast.c - broadcast. Buffer DATA: the root's bytes, on every rank.
+ *
+ * The messages (who to whom, how many, of which bytes, in which order) are those of Open MPI 4.1.4
+ * (ompi/mca/coll/base/coll_base_bcast.c) with MPI_BYTE elements, and for mpich_* of MPICH 4.0.2
+ * (src/mpi/coll/bcast). MPI_Bcast of zero bytes returns before any algorithm in both: no messages.
+ */
+#include "workloads/schedules/tables.h"
+#include "workloads/schedules/trees.h"
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int is_empty(const struct schedule *s)
+{
+    return s->procs == 1 || s->bytes == 0;
+}
+
+/* Shifted rank (the root is 0) and back. */
+static int shifted(const struct schedule *s, int rank)
+{
+    return rank >= s->root ? rank - s->root : rank - s->root + s->procs;
+}
+
+static int unshifted(const struct schedule *s, int v)
+{
+    return v < s->procs - s->root ? v + s->root : v + s->root - s->procs;
+}
+
+/* ---- a part of the message, in segments ---- */
+
+struct part {
+    uint64_t offset, bytes, segment_bytes, segments;
+};
+
+static struct part part_of(uint64_t offset, uint64_t bytes, uint64_t segment_bytes)
+{
+    struct part p = { offset, bytes, bytes, 1 };
+    if (segment_bytes && segment_bytes < bytes) {
+        p.segment_bytes = segment_bytes;
+        p.segments = bytes / segment_bytes + (bytes % segment_bytes != 0);
+    }
+    return p;
+}
+
+static struct part whole(const struct schedule *s)
+{
+    return (struct part){ 0, s->bytes, s->segments == 1 ? s->bytes : s->segment_bytes,
+                          s->segments };
+}
+
+static void send_segment(const struct part *p, uint64_t k, int dst, struct round *out)
+{
+    uint64_t at = k * p->segment_bytes;
+    round_send(out, BUF_DATA, p->offset + at, min_u64(p->segment_bytes, p->bytes - at), dst);
+}
+
+static void recv_segment(const struct part *p, uint64_t k, int src, struct round *out)
+{
+    uint64_t at = k * p->segment_bytes;
+    round_recv(out, BUF_DATA, p->offset + at, min_u64(p->segment_bytes, p->bytes - at), src);
+}
+
+/* ---- segments down a tree: the library's bcast_intra_generic ---- */
+
+/* Rounds of a rank below the root, receiving and forwarding the segments of a part. */
+static uint64_t relay_rounds(const struct schedule *s, const struct tree *tree, int v,
+                             const struct part *p)
+{
+    return p->segments + (tree->child(s->procs, s->fanout, v, 0) >= 0);
+}
+
+/* Round k: receive segment k, forward segment k - 1. */
+static void relay(const struct schedule *s, const struct tree *tree, int v, const struct part *p,
+                  uint64_t k, struct round *out)
+{
+    if (k < p->segments)
+        recv_segment(p, k, unshifted(s, tree->parent(s->procs, s->fanout, v)), out);
+    if (k == 0)
+        return;
+    for (int i = 0, c; (c = tree->child(s->procs, s->fanout, v, i)) >= 0; i++)
+        send_segment(p, k - 1, unshifted(s, c), out);
+}
+
+static uint64_t tree_rounds(const struct schedule *s, const struct tree *tree, int rank)
+{
+    int v = shifted(s, rank);
+    if (is_empty(s))
+        return 0;
+    struct part all = whole(s);
+    return v == 0 ? all.segments : relay_rounds(s, tree, v, &all);
+}
+
+static void tree_round(const struct schedule *s, const struct tree *tree, int rank, uint64_t k,
+                       struct round *out)
+{
+    int v = shifted(s, rank);
+    struct part all = whole(s);
+    if (v > 0) {
+        relay(s, tree, v, &all, k, out);
+        return;
+    }
+    for (int i = 0, c; (c = tree->child(s->procs, s->fanout, 0, i)) >= 0; i++)
+        send_segment(&all, k, unshifted(s, c), out);
+}
+
+#define TREE_FUNCTIONS(id, tree)                                                                   \
+    static uint64_t id##_rounds(const struct schedule *s, int rank)                                \
+    {                                                                                              \
+        return tree_rounds(s, &(tree), rank);                                                      \
+    }                                                                                              \
+    static void id##_round(const struct schedule *s, int rank, uint64_t k, struct round *out)      \
+    {                                                                                              \
+        tree_round(s, &(tree), rank, k, out);                                                      \
+    }
+
+TREE_FUNCTIONS(chain, tree_chain)
+TREE_FUNCTIONS(binary, tree_binary)
+TREE_FUNCTIONS(binomial, tree_binomial)
+TREE_FUNCTIONS(knomial, tree_knomial)
+
+/* Takes no fan-out from the caller: a pipeline is a chain of fan-out one. */
+static int pipeline_parent(int procs, int k, int v)
+{
+    (void)k;
+    return tree_chain.parent(procs, 1, v);
+}
+
+static int pipeline_child(int procs, int k, int v, int i)
+{
+    (void)k;
+    return tree_chain.child(procs, 1, v, i);
+}
+
+static const struct tree tree_pipeline = { "pipeline", pipeline_parent, pipeline_child };
+
+TREE_FUNCTIONS(pipeline, tree_pipeline)
+
+/* ---- linear ---- */
+
+static uint64_t linear_rounds(const struct schedule *s, int rank)
+{
+    (void)rank;
+    return !is_empty(s);
+}
+
+static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    (void)k;
+    if (rank != s->root) {
+        round_recv(out, BUF_DATA, 0, s->bytes, s->root);
+        return;
+    }
+    for (int dst = 0; dst < s->procs; dst++)
+        if (dst != s->root)
+            round_send(out, BUF_DATA, 0, s->bytes, dst);
+}
+
+/* ---- split binary tree: the left subtree relays the first half, the right one the second; then
+ * each rank of the left exchanges halves with its twin of the right. With an even number of ranks
+ * the last one has no twin and gets the second half from the root. The library sends to the
+ * children by blocking sends, one after the other; here they start together, as in the published
+ * model. ---- */
+
+static struct part half(const struct schedule *s, int right)
+{
+    uint64_t left_bytes = s->bytes - s->bytes / 2;
+    return right ? part_of(left_bytes, s->bytes / 2, s->segment_bytes)
+                 : part_of(0, left_bytes, s->segment_bytes);
+}
+
+static int is_right(int v)
+{
+    return v % 2 == 0;
+}
+
+/* Rounds of the tree phase. */
+static uint64_t split_tree_rounds(const struct schedule *s, int v)
+{
+    struct part mine = half(s, v > 0 && is_right(v));
+    return v == 0 ? mine.segments : relay_rounds(s, &tree_binary, v, &mine);
+}
+
+static uint64_t split_rounds(const struct schedule *s, int rank)
+{
+    int v = shifted(s, rank);
+    if (is_empty(s))
+        return 0;
+    return split_tree_rounds(s, v) + (v > 0 || s->procs % 2 == 0);
+}
+
+static void split_root_round(const struct schedule *s, uint64_t k, struct round *out)
+{
+    struct part left = half(s, 0), right = half(s, 1);
+    send_segment(&left, k, unshifted(s, 1), out);
+    if (s->procs > 2 && k < right.segments)
+        send_segment(&right, k, unshifted(s, 2), out);
+}
+
+static void split_exchange(const struct schedule *s, int v, struct round *out)
+{
+    struct part mine = half(s, is_right(v)), other = half(s, !is_right(v));
+    out->phase = 1;
+    if (v == 0) {
+        round_send(out, BUF_DATA, mine.offset, mine.bytes, unshifted(s, s->procs - 1));
+    } else if (v == s->procs - 1 && s->procs % 2 == 0) {
+        round_recv(out, BUF_DATA, other.offset, other.bytes, s->root);
+    } else {
+        int twin = unshifted(s, is_right(v) ? v - 1 : v + 1);
+        round_recv(out, BUF_DATA, other.offset, other.bytes, twin);
+        round_send(out, BUF_DATA, mine.offset, mine.bytes, twin);
+    }
+}
+
+static void split_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    int v = shifted(s, rank);
+    if (k == split_tree_rounds(s, v)) {
+        split_exchange(s, v, out);
+    } else if (v == 0) {
+        split_root_round(s, k, out);
+    } else {
+        struct part mine = half(s, is_right(v));
+        relay(s, &tree_binary, v, &mine, k, out);
+    }
+}
+
+/* Half the message is empty or shorter than a segment: the library runs a pipeline. */
+static const struct algorithm *split_substitute(const struct schedule *s)
+{
+    uint64_t shorter = s->bytes / 2;
+    return shorter == 0 || s->segment_bytes > shorter ? &bcast_pipeline : NULL;
+}
+
+/* ---- scatter, then allgather: the message is cut into one block per rank (rounded up, so the last
+ * ones may be short or empty); block b belongs to shifted rank b ---- */
+
+/* The bytes of blocks first … first + n - 1. */
+static struct part blocks(const struct schedule *s, uint64_t first, uint64_t n)
+{
+    uint64_t size = (s->bytes + (uint64_t)s->procs - 1) / (uint64_t)s->procs;
+    uint64_t from = min_u64(first * size, s->bytes), to = min_u64((first + n) * size, s->bytes);
+    return (struct part){ from, to - from, to - from, 1 };
+}
+
+/* Ranks whose block is not empty: the scatter is a binomial tree of these. */
+static int scatter_procs(const struct schedule *s)
+{
+    uint64_t size = (s->bytes + (uint64_t)s->procs - 1) / (uint64_t)s->procs;
+    return (int)((s->bytes + size - 1) / size);
+}
+
+static int lowest_bit(int v)
+{
+    return v & -v;
+}
+
+static int count_children(const struct tree *tree, int procs, int v)
+{
+    int n = 0;
+    while (tree->child(procs, 0, v, n) >= 0)
+        n++;
+    return n;
+}
+
+/* Rounds of the scatter: one receive, then one send after the other. */
+static uint64_t scatter_rounds(const struct schedule *s, int v)
+{
+    int procs = scatter_procs(s);
+    return v >= procs ? 0 : (uint64_t)((v > 0) + count_children(&tree_binomial_low, procs, v));
+}
+
+static void scatter_round(const struct schedule *s, int v, uint64_t k, struct round *out)
+{
+    int procs = scatter_procs(s);
+    if (v > 0 && k == 0) {
+        struct part p = blocks(s, (uint64_t)v, (uint64_t)lowest_bit(v));
+        recv_segment(&p, 0, unshifted(s, tree_binomial_low.parent(procs, 0, v)), out);
+        return;
+    }
+    int child = tree_binomial_low.child(procs, 0, v, (int)k - (v > 0));
+    struct part p = blocks(s, (uint64_t)child, (uint64_t)(child - v));
+    send_segment(&p, 0, unshifted(s, child), out);
+}
+
+/* Allgather by a ring: in step k, send block v - k to the right, receive v - k - 1 from the left.
+ */
+static uint64_t ring_rounds(const struct schedule *s, int rank)
+{
+    return is_empty(s) ? 0 : scatter_rounds(s, shifted(s, rank)) + (uint64_t)s->procs - 1;
+}
+
+static void ring_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    int v = shifted(s, rank), procs = s->procs;
+    uint64_t before = scatter_rounds(s, v);
+    if (k < before) {
+        scatter_round(s, v, k, out);
+        return;
+    }
+    int step = (int)(k - before);
+    int sent = v - step + (v < step ? procs : 0), got = sent ? sent - 1 : procs - 1;
+    struct part give = blocks(s, (uint64_t)sent, 1), take = blocks(s, (uint64_t)got, 1);
+    out->phase = 1;
+    recv_segment(&take, 0, rank ? rank - 1 : procs - 1, out);
+    send_segment(&give, 0, rank + 1 < procs ? rank + 1 : 0, out);
+}
+
+/* Allgather by recursive doubling. At distance d, groups of d ranks exchange what they hold with
+ * the group beside them. Where that group is incomplete, only the first `informed` ranks of this
+ * group have a partner; they pass what they got on to the others by recursive halving.
+ *
+ * Emits round k of the rank into out, or counts the rounds when out is NULL. */
+struct doubling {
+    const struct schedule *s;
+    int v;
+    uint64_t round, wanted;
+    struct round *out;
+};
+
+/* 1 when this is the wanted round. */
+static int doubling_step(struct doubling *d)
+{
+    return d->round++ == d->wanted && d->out;
+}
+
+static void doubling_exchange(struct doubling *d, int distance)
+{
+    int partner = d->v ^ distance;
+    if (partner >= d->s->procs || !doubling_step(d))
+        return;
+    int mine = d->v & -distance, theirs = partner & -distance;
+    struct part give = blocks(d->s, (uint64_t)mine, (uint64_t)distance);
+    struct part take = blocks(d->s, (uint64_t)theirs, (uint64_t)distance);
+    recv_segment(&take, 0, unshifted(d->s, partner), d->out);
+    send_segment(&give, 0, unshifted(d->s, partner), d->out);
+}
+
+static void doubling_pass_on(struct doubling *d, int distance)
+{
+    int mine = d->v & -distance, beside = mine ^ distance;
+    int informed = d->s->procs - beside;
+    if (beside < mine || informed <= 0 || informed >= distance)
+        return;
+    struct part p = blocks(d->s, (uint64_t)beside, (uint64_t)distance);
+    for (int half = distance / 2; half > 0; half /= 2) {
+        int partner = d->v ^ half, border = (d->v & -(2 * half)) + informed;
+        int low = d->v < partner ? d->v : partner, high = d->v ^ partner ^ low;
+        if (low >= border || high < border || !doubling_step(d))
+            continue;
+        if (d->v == low)
+            send_segment(&p, 0, unshifted(d->s, high), d->out);
+        else
+            recv_segment(&p, 0, unshifted(d->s, low), d->out);
+    }
+}
+
+static uint64_t doubling_walk(const struct schedule *s, int v, uint64_t wanted, struct round *out)
+{
+    struct doubling d = { .s = s, .v = v, .wanted = wanted, .out = out };
+    for (int distance = 1; distance < s->procs; distance *= 2) {
+        doubling_exchange(&d, distance);
+        doubling_pass_on(&d, distance);
+    }
+    return d.round;
+}
+
+static uint64_t doubling_rounds(const struct schedule *s, int rank)
+{
+    int v = shifted(s, rank);
+    return is_empty(s) ? 0 : scatter_rounds(s, v) + doubling_walk(s, v, 0, NULL);
+}
+
+static void doubling_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    int v = shifted(s, rank);
+    uint64_t before = scatter_rounds(s, v);
+    if (k < before) {
+        scatter_round(s, v, k, out);
+        return;
+    }
+    out->phase = 1;
+    doubling_walk(s, v, k - before, out);
+}
+
+/* Open MPI goes linear when there are fewer elements than ranks; MPICH does not. */
+static const struct algorithm *scatter_substitute(const struct schedule *s)
+{
+    return s->bytes < (uint64_t)s->procs ? &bcast_basic_linear : NULL;
+}
+
+/* ---- MPICH's binomial tree: unsegmented, blocking sends one after the other ---- */
+
+static uint64_t mpich_binomial_rounds(const struct schedule *s, int rank)
+{
+    int v = shifted(s, rank);
+    if (is_empty(s))
+        return 0;
+    return (uint64_t)((v > 0) + count_children(&tree_binomial_low, s->procs, v));
+}
+
+static void mpich_binomial_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    int v = shifted(s, rank);
+    if (v > 0 && k == 0) {
+        round_recv(out, BUF_DATA, 0, s->bytes,
+                   unshifted(s, tree_binomial_low.parent(s->procs, 0, v)));
+        return;
+    }
+    int child = tree_binomial_low.child(s->procs, 0, v, (int)k - (v > 0));
+    round_send(out, BUF_DATA, 0, s->bytes, unshifted(s, child));
+}
+
+/* ---- the table's rows ---- */
+
+const struct algorithm bcast_basic_linear = {
+    .name = "basic_linear",
+    .collective = "bcast",
+    .help = "the root sends the whole message to every rank at once",
+    .rounds = linear_rounds,
+    .round = linear_round,
+};
+
+const struct algorithm bcast_chain = {
+    .name = "chain",
+    .collective = "bcast",
+    .help = "segments down K chains below the root (fan-out K, 4 by default)",
+    .segmented = 1,
+    .default_fanout = 4,
+    .min_fanout = 1,
+    .rounds = chain_rounds,
+    .round = chain_round,
+};
+
+const struct algorithm bcast_pipeline = {
+    .name = "pipeline",
+    .collective = "bcast",
+    .help = "segments down one chain through all ranks",
+    .segmented = 1,
+    .rounds = pipeline_rounds,
+    .round = pipeline_round,
+};
+
+const struct algorithm bcast_split_binary_tree = {
+    .name = "split_binary_tree",
+    .collective = "bcast",
+    .help = "half the message down either side of a binary tree, then the sides exchange halves",
+    .segmented = 1,
+    .substitute = split_substitute,
+    .rounds = split_rounds,
+    .round = split_round,
+};
+
+const struct algorithm bcast_binary_tree = {
+    .name = "binary_tree",
+    .collective = "bcast",
+    .help = "segments down a balanced binary tree",
+    .segmented = 1,
+    .rounds = binary_rounds,
+    .round = binary_round,
+};
+
+const struct algorithm bcast_binomial = {
+    .name = "binomial",
+    .collective = "bcast",
+    .help = "segments down a binomial tree, to all children of a rank at once",
+    .segmented = 1,
+    .rounds = binomial_rounds,
+    .round = binomial_round,
+};
+
+const struct algorithm bcast_knomial = {
+    .name = "knomial",
+    .collective = "bcast",
+    .help = "segments down a k-nomial tree (fan-out is the radix, 4 by default)",
+    .segmented = 1,
+    .default_fanout = 4,
+    .min_fanout = 2,
+    .rounds = knomial_rounds,
+    .round = knomial_round,
+};
+
+const struct algorithm bcast_scatter_allgather = {
+    .name = "scatter_allgather",
+    .collective = "bcast",
+    .help = "binomial scatter, then allgather by recursive doubling",
+    .substitute = scatter_substitute,
+    .rounds = doubling_rounds,
+    .round = doubling_round,
+};
+
+const struct algorithm bcast_scatter_allgather_ring = {
+    .name = "scatter_allgather_ring",
+    .collective = "bcast",
+    .help = "binomial scatter, then allgather around a ring",
+    .substitute = scatter_substitute,
+    .rounds = ring_rounds,
+    .round = ring_round,
+};
+
+const struct algorithm bcast_mpich_binomial = {
+    .name = "mpich_binomial",
+    .collective = "bcast",
+    .help = "MPICH: the whole message down a binomial tree, one child after the other",
+    .rounds = mpich_binomial_rounds,
+    .round = mpich_binomial_round,
+};
+
+const struct algorithm bcast_mpich_doubling = {
+    .name = "mpich_scatter_recursive_doubling_allgather",
+    .collective = "bcast",
+    .help = "MPICH: as scatter_allgather, also with fewer bytes than ranks",
+    .rounds = doubling_rounds,
+    .round = doubling_round,
+};
+
+const struct algorithm bcast_mpich_ring = {
+    .name = "mpich_scatter_ring_allgather",
+    .collective = "bcast",
+    .help = "MPICH: as scatter_allgather_ring, also with fewer bytes than ranks",
+    .rounds = ring_rounds,
+    .round = ring_round,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* decision.c - facts from Open MPI v3.1.6, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c,
+ * ompi_coll_tuned_bcast_intra_dec_fixed: the same in v3.1.0 … v3.1.6. The constants are the
+ * library's fit to Myrinet MX results (sizes up to 36 MB, up to 64 nodes). */
+#include "workloads/schedules/decision.h"
+
+enum { SMALL_BYTES = 2048, INTERMEDIATE_BYTES = 370728, FEW_PROCS = 13, KIB = 1024 };
+
+/* A pipeline of this segment size is chosen when procs < slope * bytes + intercept. */
+struct border {
+    double slope, intercept; /* slope in 1/byte */
+    uint64_t segment_bytes;
+};
+
+static const struct border border_128k = { 1.6134e-6, 2.1102, 128 * KIB };
+static const struct border border_64k = { 2.3679e-6, 1.1787, 64 * KIB };
+static const struct border border_16k = { 3.2118e-6, 8.7936, 16 * KIB };
+
+static int is_below(int procs, uint64_t bytes, const struct border *b)
+{
+    return procs < b->slope * (double)bytes + b->intercept;
+}
+
+static struct decision pipeline(uint64_t segment_bytes)
+{
+    return (struct decision){ "pipeline", segment_bytes, 0 };
+}
+
+static struct decision split_binary(uint64_t segment_bytes)
+{
+    return (struct decision){ "split_binary_tree", segment_bytes, 0 };
+}
+
+struct decision decide_bcast_openmpi31(int procs, uint64_t bytes, uint64_t count)
+{
+    if (bytes < SMALL_BYTES || count <= 1)
+        return (struct decision){ "binomial", 0, 0 };
+    if (bytes < INTERMEDIATE_BYTES)
+        return split_binary(1 * KIB);
+    if (is_below(procs, bytes, &border_128k))
+        return pipeline(border_128k.segment_bytes);
+    if (procs < FEW_PROCS)
+        return split_binary(8 * KIB);
+    if (is_below(procs, bytes, &border_64k))
+        return pipeline(border_64k.segment_bytes);
+    if (is_below(procs, bytes, &border_16k))
+        return pipeline(border_16k.segment_bytes);
+    return pipeline(8 * KIB);
+}

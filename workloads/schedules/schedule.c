@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/schedules/schedule.h"
+
+static const char *describe(const struct algorithm *alg)
+{
+    return alg ? alg->name : "(none)";
+}
+
+static int check_arguments(const struct algorithm *alg, int procs, int root, int fanout,
+                           struct err *err)
+{
+    if (!alg)
+        return err_usage(err, "no algorithm was given");
+    if (procs < 1)
+        return err_usage(err, "%s: %d processes (want at least 1)", describe(alg), procs);
+    if (root < 0 || root >= procs)
+        return err_usage(err, "%s: root %d is not a rank of %d processes", describe(alg), root,
+                         procs);
+    if (fanout < 0)
+        return err_usage(err, "%s: fan-out %d (want 0 for the default, or more)", describe(alg),
+                         fanout);
+    if (alg->default_fanout && fanout && fanout < alg->min_fanout)
+        return err_usage(err, "%s: fan-out %d (want at least %d)", describe(alg), fanout,
+                         alg->min_fanout);
+    return 0;
+}
+
+/* What of the arguments this algorithm takes; the library ignores the rest, and so do we. */
+static void take_arguments(struct schedule *s, const struct algorithm *alg, uint64_t segment_bytes,
+                           int fanout)
+{
+    s->alg = alg;
+    s->segment_bytes = alg->segmented ? segment_bytes : 0;
+    s->fanout = !alg->default_fanout ? 0 : fanout ? fanout : alg->default_fanout;
+    s->segments = 1;
+    if (s->segment_bytes && s->segment_bytes < s->bytes)
+        s->segments = s->bytes / s->segment_bytes + (s->bytes % s->segment_bytes != 0);
+}
+
+int schedule_init(struct schedule *s, const struct algorithm *alg, int procs, int root,
+                  uint64_t bytes, uint64_t segment_bytes, int fanout, struct err *err)
+{
+    if (check_arguments(alg, procs, root, fanout, err) < 0)
+        return -1;
+    *s = (struct schedule){ .asked = alg, .procs = procs, .root = root, .bytes = bytes };
+    take_arguments(s, alg, segment_bytes, fanout);
+    const struct algorithm *instead = alg->substitute ? alg->substitute(s) : NULL;
+    if (instead)
+        take_arguments(s, instead, segment_bytes, fanout);
+    return 0;
+}
+
+uint64_t schedule_rounds(const struct schedule *s, int rank)
+{
+    return s->alg->rounds(s, rank);
+}
+
+int schedule_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    out->n = 0;
+    out->phase = 0;
+    out->failed = 0;
+    s->alg->round(s, rank, k, out);
+    return out->failed ? -1 : 0;
+}
+
+uint64_t schedule_temp_bytes(const struct schedule *s, int rank)
+{
+    return s->alg->temp_bytes ? s->alg->temp_bytes(s, rank) : 0;
+}
+
+uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int rank)
+{
+    int gather = strcmp(s->alg->collective, "gather") == 0;
+
+    switch (buf) {
+    case BUF_DATA:
+        return gather ? 0 : s->bytes;
+    case BUF_SEND:
+        return gather ? s->bytes : 0;
+    case BUF_RECV:
+        return gather && rank == s->root ? (uint64_t)s->procs * s->bytes : 0;
+    case BUF_TEMP:
+        return schedule_temp_bytes(s, rank);
+    case N_BUFFERS:
+        break;
+    }
+    return 0;
+}
+
+/* The next free operation, or NULL (remembered) when out of memory. */
+static struct op *append(struct round *out)
+{
+    if (out->n == out->cap) {
+        size_t cap = out->cap ? 2 * out->cap : 8;
+        struct op *ops = realloc(out->ops, cap * sizeof *ops);
+        if (!ops) {
+            out->failed = 1;
+            return NULL;
+        }
+        out->ops = ops;
+        out->cap = cap;
+    }
+    return &out->ops[out->n++];
+}
+
+void round_send(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int dst)
+{
+    struct op *op = append(out);
+    if (op)
+        *op = (struct op){
+            .kind = OP_SEND, .buf = buf, .offset = offset, .bytes = bytes, .peer = dst
+        };
+}
+
+void round_recv(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int src)
+{
+    struct op *op = append(out);
+    if (op)
+        *op = (struct op){
+            .kind = OP_RECV, .buf = buf, .offset = offset, .bytes = bytes, .peer = src
+        };
+}
+
+static void local(struct round *out, enum op_kind kind, enum op_buffer dst, uint64_t offset,
+                  enum op_buffer src, uint64_t src_offset, uint64_t bytes)
+{
+    struct op *op = append(out);
+    if (op)
+        *op = (struct op){ .kind = kind,
+                           .buf = dst,
+                           .src_buf = src,
+                           .peer = -1,
+                           .offset = offset,
+                           .src_offset = src_offset,
+                           .bytes = bytes };
+}
+
+void round_copy(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,
+                uint64_t src_offset, uint64_t bytes)
+{
+    local(out, OP_COPY, dst, offset, src, src_offset, bytes);
+}
+
+void round_reduce(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,
+                  uint64_t src_offset, uint64_t bytes)
+{
+    local(out, OP_REDUCE, dst, offset, src, src_offset, bytes);
+}
+
+void round_free(struct round *round)
+{
+    free(round->ops);
+    *round = (struct round){ 0 };
+}

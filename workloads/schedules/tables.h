@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tables.h - the rows of the table of algorithms, for the files that define them and algorithms.c.
+ * Everybody else finds algorithms by name. */
+#ifndef SCHEDULES_TABLES_H
+#define SCHEDULES_TABLES_H
+
+#include "workloads/schedules/schedule.h"
+
+extern const struct algorithm bcast_basic_linear, bcast_chain, bcast_pipeline,
+    bcast_split_binary_tree, bcast_binary_tree, bcast_binomial, bcast_knomial,
+    bcast_scatter_allgather, bcast_scatter_allgather_ring, bcast_mpich_binomial,
+    bcast_mpich_doubling, bcast_mpich_ring;
+
+extern const struct algorithm gather_basic_linear, gather_linear_sync;
+
+#endif
