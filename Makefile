@@ -56,6 +56,8 @@ $(OUT)/%.o: %.c $(OUT)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 $(OUT)/tests/%-t: tests/%-t.c tests/tap.c $(OUT)/libcollsel.a $(OUT)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< tests/tap.c $(OUT)/libcollsel.a $(LDLIBS)
+$(OUT)/tests/bench/%: tests/bench/%.c $(OUT)/libcollsel.a $(OUT)/flags
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< $(OUT)/libcollsel.a $(LDLIBS)
 
 define mpi_rules
 $(OUT)/$(1)/measure: $$(RUN_SRC:%.c=$(OUT)/$(1)/%.o)
@@ -79,7 +81,7 @@ check: all $(TESTS_C)
 	$(Q)LC_ALL=C BUILD=$(OUT) prove $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)
 check-long: check
 	$(Q)LC_ALL=C BUILD=$(OUT) COLLSEL_LONG=1 prove $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
-bench: all
+bench: all $(OUT)/tests/bench/walk
 	$(Q)tests/bench/run
 lint:
 	$(Q)ci/lint

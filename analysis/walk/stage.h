@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stage.h - the stage walker: from a schedule to its cost (DESIGN.md section 9; Nuriyev & Lastovetsky
- * eq. 5). One walker serves every algorithm of every collective.
+/* stage.h - the stage walker: from a schedule to its cost (DESIGN.md section 9; Nuriyev &
+ * Lastovetsky eq. 5). One walker serves every algorithm of every collective.
  *
- * stage(a rank's sends of a round) = 1 + the larger of the stage of the rank's previous sends and the
- * stage of the messages it has received in EARLIER rounds. A receive counts in the stage in which its
- * message was sent, but never before a receive that the rank completed earlier. A stage costs the
- * largest, over ranks, of max(gamma(sends + 1), receives) * (alpha + bytes * beta), bytes the
- * largest message among them.
+ * stage(a rank's sends of a round) = 1 + the larger of the stage of the rank's previous sends and
+ * the stage of the messages it has received in EARLIER rounds. A receive counts in the stage in
+ * which its message was sent, but never before a receive that the rank completed earlier. Stages
+ * are counted from 1 in every phase of the schedule (struct round), and the phases add up.
+ *
+ * A rank sends and receives at the same time (full duplex), so a stage costs the largest, over
+ * ranks, of gamma(sends + 1) * (alpha + largest message sent * beta) and receives * (alpha +
+ * largest message received * beta).
  *
  * The walk itself does not depend on gamma, alpha or beta: it yields per stage the loads that can
  * dominate: for each (sends, receives) seen, the largest bytes. Evaluate as often as you like.
  *
- * Cost: memory O(ranks + stages + messages in flight), the last kept small by running receivers first;
- * nothing is kept per segment. */
+ * Cost: memory O(ranks + stages + messages in flight), the last kept small by running receivers
+ * first; nothing is kept per segment. */
 #ifndef ANALYSIS_WALK_STAGE_H
 #define ANALYSIS_WALK_STAGE_H
 
@@ -20,7 +23,7 @@
 #include "workloads/schedules/schedule.h"
 
 struct stage_load {
-    uint32_t sends, receives; /* of one rank in this stage; either may be 0 */
+    uint32_t sends, receives; /* of one rank in this stage; one of them is 0 */
     uint64_t bytes;           /* largest message among them */
 };
 
@@ -39,11 +42,13 @@ struct stage_profile {
     uint64_t operations; /* sends, receives, copies and reductions walked */
 };
 
-/* Walks all ranks. Returns 0, or -1 with *err set (out of memory, or a schedule that never ends). */
+/* Walks all ranks. Returns 0, or -1 with *err set (out of memory, or a schedule that never ends).
+ */
 int stage_walk(const struct schedule *s, struct stage_profile *profile, struct err *err);
 
 /* T(alpha, beta, gamma) in seconds; alpha in s, beta in s/byte. */
-double stage_time(const struct stage_profile *profile, const struct gamma *gamma, double alpha, double beta);
+double stage_time(const struct stage_profile *profile, const struct gamma *gamma, double alpha,
+                  double beta);
 
 /* T = a*alpha + b*beta for given alpha, beta: the coefficients of the loads that dominate there.
  * Returns 1 when the same loads dominate for all alpha, beta >= 0 (the model is linear), else 0. */

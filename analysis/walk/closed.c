@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/walk/closed.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the letters of the formulas ---- */
+
+static double bytes_of(const struct schedule *s)
+{
+    return (double)s->bytes;
+}
+
+static double segments_of(const struct schedule *s)
+{
+    return (double)s->segments;
+}
+
+/* floor(log_k P) and ceil(log_k P) by counting, so that powers of k come out exactly. */
+static int floor_log(int k, int procs)
+{
+    int n = 0;
+    for (long long reach = k; reach <= procs; reach *= k)
+        n++;
+    return n;
+}
+
+static int ceil_log(int k, int procs)
+{
+    int n = 0;
+    for (long long reach = 1; reach < procs; reach *= k)
+        n++;
+    return n;
+}
+
+static int fanout_of(const struct schedule *s)
+{
+    int most = s->procs - 1 < 32 ? s->procs - 1 : 32;
+    return s->fanout < most ? s->fanout : most;
+}
+
+/* `transfers` messages of one segment each, one after the other. */
+static struct closed_line of_segments(const struct schedule *s, double transfers)
+{
+    return (struct closed_line){ transfers, transfers * bytes_of(s) / segments_of(s) };
+}
+
+/* ---- derived ---- */
+
+static struct closed_line linear(const struct schedule *s, const struct gamma *gamma)
+{
+    return of_segments(s, gamma_value(gamma, s->procs));
+}
+
+static struct closed_line pipeline(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return of_segments(s, s->procs + segments_of(s) - 2);
+}
+
+static struct closed_line chain(const struct schedule *s, const struct gamma *gamma)
+{
+    int k = fanout_of(s), length = (s->procs - 1 + k - 1) / k;
+    return of_segments(s, segments_of(s) * gamma_value(gamma, k + 1) + length - 1);
+}
+
+static struct closed_line binary(const struct schedule *s, const struct gamma *gamma)
+{
+    int height = floor_log(2, s->procs);
+    return of_segments(s, (height + segments_of(s) - 1) * gamma_value(gamma, 3));
+}
+
+static struct closed_line add_exchange(const struct schedule *s, struct closed_line line)
+{
+    return (struct closed_line){ line.a + 1, line.b + bytes_of(s) / 2 };
+}
+
+static struct closed_line split_binary(const struct schedule *s, const struct gamma *gamma)
+{
+    int height = floor_log(2, s->procs);
+    double half = ceil(segments_of(s) / 2);
+    return add_exchange(s, of_segments(s, (height + half - 1) * gamma_value(gamma, 3)));
+}
+
+/* The root sends n segments to (k - 1) levels children; the last one goes down the deepest path. */
+static struct closed_line down_levels(const struct schedule *s, const struct gamma *gamma, int k)
+{
+    int levels = ceil_log(k, s->procs);
+    double transfers = segments_of(s) * gamma_value(gamma, (k - 1) * levels + 1);
+    for (int i = 1; i < levels; i++)
+        transfers += gamma_value(gamma, (k - 1) * (levels - i) + 1);
+    return of_segments(s, transfers);
+}
+
+static struct closed_line binomial(const struct schedule *s, const struct gamma *gamma)
+{
+    return down_levels(s, gamma, 2);
+}
+
+static struct closed_line knomial(const struct schedule *s, const struct gamma *gamma)
+{
+    return down_levels(s, gamma, s->fanout);
+}
+
+static struct closed_line one_by_one(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return of_segments(s, ceil_log(2, s->procs));
+}
+
+/* Scatter and allgather each move (P - 1)/P of the message through every rank. */
+static struct closed_line twice_through(const struct schedule *s, double messages)
+{
+    return (struct closed_line){ messages, 2 * bytes_of(s) * (s->procs - 1) / s->procs };
+}
+
+static struct closed_line doubling(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return twice_through(s, 2 * ceil_log(2, s->procs));
+}
+
+static struct closed_line ring(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return twice_through(s, ceil_log(2, s->procs) + s->procs - 1);
+}
+
+static struct closed_line gather(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return of_segments(s, s->procs - 1);
+}
+
+/* Per rank: the request, the first segment, the rest. */
+static struct closed_line gather_sync(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return (struct closed_line){ 3.0 * (s->procs - 1), (s->procs - 1) * bytes_of(s) };
+}
+
+/* ---- traditional: the children one after the other, gamma(k + 1) = k ---- */
+
+static struct closed_line old_linear(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return of_segments(s, s->procs - 1);
+}
+
+static struct closed_line old_chain(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    int k = fanout_of(s), length = (s->procs - 1 + k - 1) / k;
+    return of_segments(s, segments_of(s) * k + length - 1);
+}
+
+static struct closed_line old_binary(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return of_segments(s, 2 * (ceil_log(2, s->procs + 1) + segments_of(s) - 2));
+}
+
+static struct closed_line old_split_binary(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    double half = ceil(segments_of(s) / 2);
+    return add_exchange(s, of_segments(s, 2 * (ceil_log(2, s->procs + 1) + half - 2)));
+}
+
+static struct closed_line old_binomial(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return of_segments(s, segments_of(s) * ceil_log(2, s->procs));
+}
+
+static struct closed_line old_knomial(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return of_segments(s, segments_of(s) * (s->fanout - 1) * ceil_log(s->fanout, s->procs));
+}
+
+/* ---- the tables ---- */
+
+#define NURIYEV  "Nuriyev & Lastovetsky 2021"
+#define PJESIVAC "Pjesivac-Grbovic et al. 2007"
+#define THAKUR   "Thakur, Rabenseifner & Gropp 2005"
+
+static const struct closed_form derived[] = {
+    { "bcast", "basic_linear", "gamma(P) (alpha + m beta)", NURIYEV ", eq. 2", linear },
+    { "bcast", "pipeline", "(P + n - 2) (alpha + m/n beta)", NURIYEV ", eq. 5 for a chain",
+      pipeline },
+    { "bcast", "chain", "(n gamma(K+1) + ceil((P-1)/K) - 1) (alpha + m/n beta)",
+      NURIYEV ", eq. 5 for K chains", chain },
+    { "bcast", "binary_tree", "(H + n - 1) gamma(3) (alpha + m/n beta)",
+      NURIYEV ", eq. 5 for a binary tree", binary },
+    { "bcast", "split_binary_tree",
+      "(H + ceil(n/2) - 1) gamma(3) (alpha + m/n beta) + alpha + m/2 beta",
+      NURIYEV ", eq. 5 for a split binary tree", split_binary },
+    { "bcast", "binomial", "(n gamma(L+1) + sum_{i=1}^{L-1} gamma(L-i+1)) (alpha + m/n beta)",
+      NURIYEV ", eq. 6", binomial },
+    { "bcast", "knomial",
+      "(n gamma((K-1)Q+1) + sum_{i=1}^{Q-1} gamma((K-1)(Q-i)+1)) (alpha + m/n beta), "
+      "Q = ceil(log_K P)",
+      "as " NURIYEV ", eq. 6", knomial },
+    { "bcast", "scatter_allgather", "2 L alpha + 2 (P-1)/P m beta", THAKUR ", section 4.2",
+      doubling },
+    { "bcast", "scatter_allgather_ring", "(L + P - 1) alpha + 2 (P-1)/P m beta",
+      THAKUR ", section 4.2", ring },
+    { "bcast", "mpich_binomial", "L (alpha + m beta)", THAKUR ", section 4.2", one_by_one },
+    { "bcast", "mpich_scatter_recursive_doubling_allgather", "2 L alpha + 2 (P-1)/P m beta",
+      THAKUR ", section 4.2", doubling },
+    { "bcast", "mpich_scatter_ring_allgather", "(L + P - 1) alpha + 2 (P-1)/P m beta",
+      THAKUR ", section 4.2", ring },
+    { "gather", "basic_linear", "(P - 1) (alpha + m beta)", NURIYEV ", eq. 8", gather },
+};
+
+static const struct closed_form traditional[] = {
+    { "bcast", "basic_linear", "(P - 1) (alpha + m beta)", PJESIVAC, old_linear },
+    { "bcast", "pipeline", "(P + n - 2) (alpha + m/n beta)", PJESIVAC, pipeline },
+    { "bcast", "chain", "(n K + ceil((P-1)/K) - 1) (alpha + m/n beta)", "as " PJESIVAC, old_chain },
+    { "bcast", "binary_tree", "2 (ceil(log2(P+1)) + n - 2) (alpha + m/n beta)", PJESIVAC,
+      old_binary },
+    { "bcast", "split_binary_tree",
+      "2 (ceil(log2(P+1)) + ceil(n/2) - 2) (alpha + m/n beta) + alpha + m/2 beta", PJESIVAC,
+      old_split_binary },
+    { "bcast", "binomial", "n L (alpha + m/n beta)", PJESIVAC, old_binomial },
+    { "bcast", "knomial", "n (K-1) ceil(log_K P) (alpha + m/n beta)", "as " PJESIVAC, old_knomial },
+    { "bcast", "scatter_allgather", "2 L alpha + 2 (P-1)/P m beta", THAKUR, doubling },
+    { "bcast", "scatter_allgather_ring", "(L + P - 1) alpha + 2 (P-1)/P m beta", THAKUR, ring },
+    { "bcast", "mpich_binomial", "L (alpha + m beta)", THAKUR, one_by_one },
+    { "bcast", "mpich_scatter_recursive_doubling_allgather", "2 L alpha + 2 (P-1)/P m beta", THAKUR,
+      doubling },
+    { "bcast", "mpich_scatter_ring_allgather", "(L + P - 1) alpha + 2 (P-1)/P m beta", THAKUR,
+      ring },
+    { "gather", "basic_linear", "(P - 1) (alpha + m beta)", PJESIVAC, gather },
+    { "gather", "linear_sync", "(P - 1) (3 alpha + m beta)", "as " PJESIVAC, gather_sync },
+};
+
+const struct closed_form *closed_forms(enum closed_kind kind, size_t *n)
+{
+    *n = kind == CLOSED_DERIVED ? sizeof derived / sizeof *derived
+                                : sizeof traditional / sizeof *traditional;
+    return kind == CLOSED_DERIVED ? derived : traditional;
+}
+
+const struct closed_form *closed_find(enum closed_kind kind, const struct schedule *s)
+{
+    size_t n;
+    const struct closed_form *forms = closed_forms(kind, &n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(forms[i].collective, s->alg->collective) == 0 &&
+            strcmp(forms[i].algorithm, s->alg->name) == 0)
+            return &forms[i];
+    return NULL;
+}
+
+double closed_time(enum closed_kind kind, const struct schedule *s, const struct gamma *gamma,
+                   double alpha, double beta)
+{
+    const struct closed_form *form = closed_find(kind, s);
+    if (!form)
+        return NAN;
+    if (s->procs == 1 || s->bytes == 0)
+        return 0;
+    struct closed_line line = form->line(s, gamma);
+    return line.a * alpha + line.b * beta;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* closed.h - formulas for the time of an algorithm, written by hand and independent of the
+ * schedules and the walker: T = a * alpha + b * beta, with a (messages) and b (bytes) a function of
+ * the arguments.
+ *
+ * Two tables. DERIVED: the formulas of the implementation-derived models (Nuriyev & Lastovetsky
+ * 2021, where printed; for the others the same reasoning), in terms of gamma. TRADITIONAL: the
+ * textbook formulas from high-level definitions, in which a rank sends to its children one after
+ * the other (Pjesivac-Grbovic et al., Cluster Computing 10 (2007), Hockney column; Thakur,
+ * Rabenseifner & Gropp, IJHPCA 19 (2005)). They are a reference for the walker and the baseline
+ * that it has to beat.
+ *
+ * P processes, m bytes, n segments of m/n bytes, K fan-out or radix (cut to P - 1), L = ceil(log2
+ * P), H = floor(log2 P). All assume equal segments. Nothing here allocates. */
+#ifndef ANALYSIS_WALK_CLOSED_H
+#define ANALYSIS_WALK_CLOSED_H
+
+#include "analysis/gamma.h"
+#include "workloads/schedules/schedule.h"
+
+enum closed_kind { CLOSED_DERIVED, CLOSED_TRADITIONAL, N_CLOSED_KINDS };
+
+struct closed_line {
+    double a; /* transfers, each of which costs alpha */
+    double b; /* bytes, each of which costs beta */
+};
+
+struct closed_form {
+    const char *collective, *algorithm; /* as in algorithm_find */
+    const char *formula;                /* for people */
+    const char *source;                 /* paper and equation, or "as ..." */
+
+    /* The coefficients. gamma is used by derived forms only (NULL is fine for traditional ones). */
+    struct closed_line (*line)(const struct schedule *s, const struct gamma *gamma);
+};
+
+/* The form of what runs (a substitute's, where the library substitutes); NULL when there is none.
+ */
+const struct closed_form *closed_find(enum closed_kind kind, const struct schedule *s);
+
+/* T in seconds, alpha in s, beta in s/byte; NaN when there is no form. 0 when nothing is sent. */
+double closed_time(enum closed_kind kind, const struct schedule *s, const struct gamma *gamma,
+                   double alpha, double beta);
+
+/* All forms of a kind; *n is set to their number. */
+const struct closed_form *closed_forms(enum closed_kind kind, size_t *n);
+
+#endif

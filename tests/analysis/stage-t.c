@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stage-t.c - the walker against the closed forms (written by hand, without schedules), where they
+ * are claimed to be equal, and against hand-counted cases elsewhere. */
+#include "analysis/walk/closed.h"
+#include "analysis/walk/stage.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <sys/resource.h>
+
+enum { MAX_PROCS = 1024, SEGMENT = 8192 };
+
+static const int segment_counts[] = { 1, 2, 4, 6, 8, 16, 24, 32 };
+enum { N_COUNTS = sizeof segment_counts / sizeof *segment_counts };
+
+static const double ALPHA = 3e-5, BETA = 2.5e-9;
+
+/* Sums of up to a thousand terms in another order: rounding only. */
+static const double ROUNDING = 1e-12;
+
+static int gamma_procs[] = { 3, 4, 5, 6, 7, 8, 16, 64 };
+static double gamma_values[] = { 1.11, 1.22, 1.28, 1.45, 1.54, 1.6, 3.1, 11.0 };
+static const struct gamma rising = { .n = sizeof gamma_procs / sizeof *gamma_procs,
+                                     .procs = gamma_procs,
+                                     .value = gamma_values,
+                                     .intercept = 0.7,
+                                     .slope = 0.16 };
+
+static int walk(const char *collective, const char *name, int procs, int root, uint64_t bytes,
+                uint64_t segment, int fanout, struct schedule *s, struct stage_profile *profile)
+{
+    struct err err = { 0 };
+    if (schedule_init(s, algorithm_find(collective, name), procs, root, bytes, segment, fanout,
+                      &err) < 0 ||
+        stage_walk(s, profile, &err) < 0) {
+        diag("%s P=%d: %s", name, procs, err.text);
+        return -1;
+    }
+    return 0;
+}
+
+/* Walked minus closed form, in units of gamma (transfers of one segment); NAN when it cannot be. */
+static double excess(const char *name, int procs, int root, int segments, int fanout)
+{
+    struct schedule s;
+    struct stage_profile p;
+    uint64_t bytes = (uint64_t)segments * SEGMENT;
+    if (walk("bcast", name, procs, root, bytes, SEGMENT, fanout, &s, &p) < 0)
+        return NAN;
+    double walked = stage_time(&p, &rising, ALPHA, BETA);
+    double closed = closed_time(CLOSED_DERIVED, &s, &rising, ALPHA, BETA);
+    stage_profile_clear(&p);
+    double unit = ALPHA + SEGMENT * BETA, diff = (walked - closed) / unit;
+    return fabs(diff) < ROUNDING * closed / unit ? 0 : diff;
+}
+
+typedef int (*claim_fn)(int procs, int segments, int fanout);
+
+static int always(int procs, int segments, int fanout)
+{
+    (void)procs, (void)segments, (void)fanout;
+    return 1;
+}
+
+static int power_of_two(int procs, int segments, int fanout)
+{
+    (void)segments, (void)fanout;
+    return (procs & (procs - 1)) == 0;
+}
+
+/* 3 * 2^(H-1) <= P < 2^(H+1): both children of the first rank above the last level are there. */
+static int half_full(int procs, int segments, int fanout)
+{
+    (void)segments, (void)fanout;
+    int level = 1;
+    while (2 * level <= procs)
+        level *= 2;
+    return 2 * procs >= 3 * level;
+}
+
+/* Equal exactly where the claim says, smaller elsewhere; for all P and segment counts. */
+static void check_equality(const char *name, int fanout, claim_fn equal)
+{
+    int wrong = 0, equals = 0, smaller = 0;
+    for (int procs = 2; procs <= MAX_PROCS; procs++)
+        for (int i = 0; i < N_COUNTS; i++) {
+            int n = segment_counts[i];
+            if (strcmp(name, "split_binary_tree") == 0 && n < 2)
+                continue; /* a pipeline runs */
+            double diff = excess(name, procs, procs / 3, n, fanout);
+            int holds = equal(procs, n, fanout) ? diff == 0 : diff < 0;
+            if (!holds && ++wrong <= 5)
+                diag("%s P=%d n=%d K=%d: walked - closed = %g transfers", name, procs, n, fanout,
+                     diff);
+            equals += diff == 0;
+            smaller += diff < 0;
+        }
+    ok(wrong == 0,
+       "%s%s%.0d: walked equals the closed form in %d cases where it is claimed to, is smaller in "
+       "the other %d",
+       name, fanout ? " of fan-out " : "", fanout, equals, smaller);
+}
+
+static void check_binary_difference(void)
+{
+    double step = gamma_value(&rising, 3) - gamma_value(&rising, 2);
+    int wrong = 0, n = 0;
+    for (int procs = 4; procs <= MAX_PROCS; procs++)
+        for (int i = 0; i < N_COUNTS; i += 3) {
+            if (half_full(procs, 0, 0))
+                continue;
+            wrong += fabs(excess("binary_tree", procs, 0, segment_counts[i], 0) + step) > 1e-9;
+            n++;
+        }
+    ok(wrong == 0 && n > 1000,
+       "binary tree with 2^H <= P < 3*2^(H-1): smaller by exactly gamma(3) - gamma(2), in %d cases",
+       n);
+}
+
+static void check_unsegmented(void)
+{
+    static const char *const names[] = { "basic_linear",
+                                         "scatter_allgather",
+                                         "scatter_allgather_ring",
+                                         "mpich_binomial",
+                                         "mpich_scatter_recursive_doubling_allgather",
+                                         "mpich_scatter_ring_allgather" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int wrong = 0;
+        for (int procs = 2; procs <= 512; procs *= 2) {
+            struct schedule s;
+            struct stage_profile p;
+            if (walk("bcast", names[i], procs, procs - 1, (uint64_t)procs * 1000, 0, 0, &s, &p) < 0)
+                wrong++;
+            else if (fabs(stage_time(&p, &rising, ALPHA, BETA) /
+                              closed_time(CLOSED_DERIVED, &s, &rising, ALPHA, BETA) -
+                          1) > ROUNDING)
+                wrong++;
+            stage_profile_clear(&p);
+        }
+        ok(wrong == 0, "%s: walked equals the closed form for P = 2, 4 … 512", names[i]);
+    }
+}
+
+static void check_gather(void)
+{
+    int wrong = 0;
+    for (int procs = 2; procs <= 300; procs++) {
+        struct schedule s;
+        struct stage_profile p;
+        int root = procs * 2 / 3;
+        wrong += walk("gather", "basic_linear", procs, root, 777, 0, 0, &s, &p) < 0 ||
+                 fabs(stage_time(&p, &rising, ALPHA, BETA) / ((procs - 1) * (ALPHA + 777 * BETA)) -
+                      1) > ROUNDING;
+        stage_profile_clear(&p);
+    }
+    ok(wrong == 0, "linear gather costs (P-1)(alpha + m beta) for P = 2 … 300, any root");
+}
+
+static void check_coefficients(void)
+{
+    struct schedule s;
+    struct stage_profile p;
+    double a, b;
+
+    walk("bcast", "pipeline", 10, 0, 4 * SEGMENT, SEGMENT, 0, &s, &p);
+    is_int(1, stage_coefficients(&p, &rising, ALPHA, BETA, &a, &b),
+           "a pipeline of equal segments is linear in alpha and beta");
+    is_near(12, a, ROUNDING, "… a = P + n - 2");
+    is_near(12 * SEGMENT, b, ROUNDING, "… b = a m_s");
+    is_int(12, (long long)p.stages, "… in as many stages");
+    is_int(4 * 9 * 2, (long long)p.operations, "… of 2 n (P-1) operations");
+    stage_profile_clear(&p);
+
+    /* Five segments, the last of one byte: in the stages in which somebody still sends a whole one,
+     * that one decides; the last P - 2 + 1 stages are of one byte. */
+    walk("bcast", "pipeline", 10, 0, 4 * SEGMENT + 1, SEGMENT, 0, &s, &p);
+    is_int(1, stage_coefficients(&p, &rising, ALPHA, BETA, &a, &b),
+           "… and with a short last segment");
+    is_near(13, a, ROUNDING, "… a counts its stage");
+    is_near(12 * SEGMENT + 1, b, ROUNDING, "… b adds its byte once, when it arrives");
+    stage_profile_clear(&p);
+
+    /* Four chains; the last segment is short: the root sends it to four children (more transfers,
+     * fewer bytes) while the chains relay whole ones. */
+    walk("bcast", "chain", 21, 0, SEGMENT + 1, SEGMENT, 4, &s, &p);
+    is_int(0, stage_coefficients(&p, &rising, ALPHA, BETA, &a, &b),
+           "four chains with a short last segment are not linear");
+    double g = gamma_value(&rising, 5);
+    is_near(g * (ALPHA + SEGMENT * BETA) + fmax(g * (ALPHA + BETA), ALPHA + SEGMENT * BETA) +
+                3 * (ALPHA + SEGMENT * BETA) + ALPHA + BETA,
+            stage_time(&p, &rising, ALPHA, BETA), ROUNDING,
+            "… time is that of the dearest load of each stage");
+    is_near(g * 2 + 3 + 1, stage_time(&p, &rising, 1, 0), ROUNDING,
+            "… at beta = 0 it counts transfers");
+    stage_profile_clear(&p);
+}
+
+static void check_nothing(void)
+{
+    struct schedule s;
+    struct stage_profile p;
+    double a, b;
+    walk("bcast", "chain", 1, 0, 1000, 0, 0, &s, &p);
+    is_int(0, (long long)p.stages, "one process: no stages");
+    is_int(1, stage_coefficients(&p, &rising, ALPHA, BETA, &a, &b), "… a linear model");
+    is_near(0, a + b, 0, "… of nothing");
+    stage_profile_clear(&p);
+    walk("bcast", "binomial", 64, 3, 0, 0, 0, &s, &p);
+    is_int(0, (long long)p.operations, "no bytes: no operations");
+    stage_profile_clear(&p);
+}
+
+/* ---- schedules that are wrong ---- */
+
+static uint64_t two_rounds(const struct schedule *s, int rank)
+{
+    (void)s, (void)rank;
+    return 2;
+}
+
+static void circular(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (k == 0)
+        round_recv(out, BUF_DATA, 0, s->bytes, (rank + 1) % s->procs);
+    else
+        round_send(out, BUF_DATA, 0, s->bytes, (rank + s->procs - 1) % s->procs);
+}
+
+static void unanswered(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (k == 0)
+        round_send(out, BUF_DATA, 0, s->bytes, (rank + 1) % s->procs);
+}
+
+static void check_wrong(void)
+{
+    static const struct algorithm waits = {
+        .name = "circular", .collective = "bcast", .rounds = two_rounds, .round = circular
+    };
+    static const struct algorithm lost = {
+        .name = "unanswered", .collective = "bcast", .rounds = two_rounds, .round = unanswered
+    };
+    struct schedule s;
+    struct stage_profile p;
+    struct err err = { 0 };
+
+    schedule_init(&s, &waits, 5, 0, 10, 0, 0, &err);
+    is_int(-1, stage_walk(&s, &p, &err), "a circle of receives is refused");
+    is_str("circular never ends: rank 0 waits in round 0 for a message from rank 1", err.text,
+           "… and named");
+    schedule_init(&s, &lost, 5, 0, 10, 0, 0, &err);
+    is_int(-1, stage_walk(&s, &p, &err), "sends that nobody receives are refused");
+    is_str("unanswered: 5 messages are never received", err.text, "… and counted");
+}
+
+/* ---- bounded memory ---- */
+
+/* Peak resident set in MiB so far. */
+static long peak_mib(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss / 1024;
+}
+
+static void check_large(const char *name, int procs, int segments, long limit_mib)
+{
+    struct schedule s;
+    struct stage_profile p;
+    long before = peak_mib();
+    int walked = walk("bcast", name, procs, 0, (uint64_t)segments * SEGMENT, SEGMENT, 0, &s, &p);
+    long used = peak_mib() - before;
+    ok(walked == 0 && used <= limit_mib,
+       "%s, %d processes, %d segments: %llu operations in %ld MiB (at most %ld)", name, procs,
+       segments, (unsigned long long)p.operations, used, limit_mib);
+    stage_profile_clear(&p);
+}
+
+int main(void)
+{
+    check_large("split_binary_tree", 65536, 512, 24);
+    check_large("pipeline", 65536, 512, 24);
+    if (getenv("COLLSEL_LONG")) {
+        check_large("binomial", 65536, 512, 24);
+        check_large("chain", 65536, 512, 24);
+    }
+    check_equality("pipeline", 0, always);
+    check_equality("chain", 4, always);
+    check_equality("chain", 3, always);
+    check_equality("binary_tree", 0, half_full);
+    check_equality("split_binary_tree", 0, half_full);
+    check_equality("binomial", 0, power_of_two);
+    check_binary_difference();
+    check_unsegmented();
+    check_gather();
+    check_coefficients();
+    check_nothing();
+    check_wrong();
+    return tap_done();
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* walk.c - speed of the stage walker: schedule operations (sends and receives) walked per second,
+ * one thread, for each broadcast algorithm at a fixed shape. Prints CSV on stdout; the aim is 5
+ * million. */
+#include "analysis/walk/stage.h"
+
+#include <time.h>
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Walks until at least a third of a second has passed; operations per second. */
+static double measure(const struct schedule *s, struct err *err)
+{
+    uint64_t operations = 0;
+    double start = seconds(), now = start;
+    while (now - start < 0.33) {
+        struct stage_profile profile;
+        if (stage_walk(s, &profile, err) < 0)
+            return -1;
+        operations += profile.operations;
+        stage_profile_clear(&profile);
+        now = seconds();
+    }
+    return (double)operations / (now - start);
+}
+
+int main(void)
+{
+    enum { PROCS = 1024, SEGMENT = 8192, SEGMENTS = 64 };
+    double slowest = 0;
+
+    puts("algorithm,procs,segments,operations_per_s");
+    for (const struct algorithm *const *a = algorithms; *a; a++) {
+        struct schedule s;
+        struct err err = { 0 };
+        double rate = -1;
+        if (schedule_init(&s, *a, PROCS, 0, (uint64_t)SEGMENTS * SEGMENT, SEGMENT, 0, &err) == 0)
+            rate = measure(&s, &err);
+        if (rate < 0) {
+            fprintf(stderr, "walk: %s\n", err.text);
+            return EXIT_FAILED;
+        }
+        printf("%s:%s,%d,%llu,%.3g\n", (*a)->collective, (*a)->name, PROCS,
+               (unsigned long long)s.segments, rate);
+        slowest = slowest == 0 || rate < slowest ? rate : slowest;
+    }
+    fprintf(stderr, "walk: the slowest walks %.1f million operations per second (aim: 5)\n",
+            slowest / 1e6);
+    return EXIT_DONE;
+}
