@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd.h - what a command is. A command function parses, calls the library, reports; nothing else. */
+/* cmd.h - what a command is. A command function parses, calls the library, reports; nothing else.
+ */
 #ifndef HARNESS_CMD_H
 #define HARNESS_CMD_H
 
@@ -14,7 +15,7 @@ struct command {
 };
 
 /* One row each, defined in cmd_<verb>.c. */
-extern const struct command cmd_plan, cmd_sweep, cmd_status, cmd_fit, cmd_select, cmd_report, cmd_doctor,
-    cmd_schedule, cmd_predict;
+extern const struct command cmd_plan, cmd_sweep, cmd_status, cmd_fit, cmd_select, cmd_report,
+    cmd_doctor, cmd_schedule, cmd_predict;
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
+    &cmd_plan,
     NULL,
 };
 
@@ -14,7 +15,8 @@ static void usage(FILE *out)
     fputs("usage: collsel COMMAND [OPTION...]\n\n", out);
     for (const struct command *const *c = commands; *c; c++)
         fprintf(out, "  %-10s %s\n", (*c)->name, (*c)->help);
-    fputs("\nEvery command takes --help. Exit status: 0 done, 1 the work failed, 2 wrong usage.\n", out);
+    fputs("\nEvery command takes --help. Exit status: 0 done, 1 the work failed, 2 wrong usage.\n",
+          out);
 }
 
 int main(int argc, char **argv)

@@ -16,8 +16,9 @@ static const char *const purposes[N_PURPOSES] = {
 };
 
 const char *const point_columns[] = {
-    "point", "experiment", "purpose", "collective", "mpi",           "mapping", "nodes",        "ppn",
-    "procs", "root",       "bytes",   "algorithm",  "segment_bytes", "fanout",  "gather_bytes", NULL,
+    "point",         "experiment", "purpose",      "collective", "mpi",   "mapping",
+    "nodes",         "ppn",        "procs",        "root",       "bytes", "algorithm",
+    "segment_bytes", "fanout",     "gather_bytes", NULL,
 };
 
 static int name_index(const char *const *names, int n, const char *name)
@@ -37,8 +38,8 @@ int experiment_parse(const char *name, enum experiment *experiment, struct err *
 {
     int i = name_index(experiments, N_EXPERIMENTS, name);
     if (i < 0)
-        return err_set(err, "'%s' is not an experiment (want time, gather, gamma, barrier or pingpong)",
-                       name);
+        return err_set(
+            err, "'%s' is not an experiment (want time, gather, gamma, barrier or pingpong)", name);
     *experiment = (enum experiment)i;
     return 0;
 }
@@ -66,8 +67,8 @@ void point_identify(struct point *point)
     const struct candidate *a = &point->candidate;
     char key[512];
     int n = snprintf(key, sizeof key, "%s|%s|%s|%s|%d|%d|%d|%d|%llu|%s|%llu|%d|%llu",
-                     experiments[point->experiment], c->collective, c->mpi, c->mapping, c->nodes, c->ppn,
-                     c->procs, c->root, (unsigned long long)c->bytes, a->algorithm,
+                     experiments[point->experiment], c->collective, c->mpi, c->mapping, c->nodes,
+                     c->ppn, c->procs, c->root, (unsigned long long)c->bytes, a->algorithm,
                      (unsigned long long)a->segment_bytes, a->fanout,
                      (unsigned long long)point->gather_bytes);
     snprintf(point->id, sizeof point->id, "%016llx", (unsigned long long)fs_digest(key, (size_t)n));
@@ -133,7 +134,8 @@ static int read_text(const struct csv *csv, const char *column, char *buf, struc
     return csv_copy(csv, csv_column(csv, column), buf, NAME_SIZE, err);
 }
 
-static int read_int(const struct csv *csv, const char *column, int least, int *value, struct err *err)
+static int read_int(const struct csv *csv, const char *column, int least, int *value,
+                    struct err *err)
 {
     if (csv_int(csv, csv_column(csv, column), value, err) < 0)
         return -1;
@@ -144,14 +146,17 @@ static int read_int(const struct csv *csv, const char *column, int least, int *v
 
 static int read_cell(const struct csv *csv, struct cell *c, struct err *err)
 {
-    if (read_text(csv, "collective", c->collective, err) < 0 || read_text(csv, "mpi", c->mpi, err) < 0 ||
-        read_text(csv, "mapping", c->mapping, err) < 0 || read_int(csv, "nodes", 1, &c->nodes, err) < 0 ||
-        read_int(csv, "ppn", 1, &c->ppn, err) < 0 || read_int(csv, "procs", 1, &c->procs, err) < 0 ||
+    if (read_text(csv, "collective", c->collective, err) < 0 ||
+        read_text(csv, "mpi", c->mpi, err) < 0 || read_text(csv, "mapping", c->mapping, err) < 0 ||
+        read_int(csv, "nodes", 1, &c->nodes, err) < 0 ||
+        read_int(csv, "ppn", 1, &c->ppn, err) < 0 ||
+        read_int(csv, "procs", 1, &c->procs, err) < 0 ||
         read_int(csv, "root", 0, &c->root, err) < 0 ||
         csv_u64(csv, csv_column(csv, "bytes"), &c->bytes, err) < 0)
         return -1;
     if ((int64_t)c->procs > (int64_t)c->nodes * c->ppn)
-        return csv_fail(csv, err, "procs: %d do not fit on %d nodes of %d", c->procs, c->nodes, c->ppn);
+        return csv_fail(csv, err, "procs: %d do not fit on %d nodes of %d", c->procs, c->nodes,
+                        c->ppn);
     if (c->root >= c->procs)
         return csv_fail(csv, err, "root: %d is not a rank of %d processes", c->root, c->procs);
     return 0;

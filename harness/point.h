@@ -15,21 +15,21 @@ enum { NAME_SIZE = 64, ID_SIZE = 17 };
 
 /* What is timed between the two clock reads. */
 enum experiment {
-    EXP_TIME,     /* the collective alone; statistic max_rank */
-    EXP_GATHER,   /* the collective, then linear gather without synchronisation of gather_bytes from
-                     each rank; the root's clock (Nuriyev section 4.2); statistic root */
-    EXP_GAMMA,    /* N linear non-blocking broadcasts of one segment separated by barriers, per call; the
-                     root's clock (Nuriyev section 4.1); statistic root */
-    EXP_BARRIER,  /* N barriers, per call; the root's clock; statistic root */
+    EXP_TIME,    /* the collective alone; statistic max_rank */
+    EXP_GATHER,  /* the collective, then linear gather without synchronisation of gather_bytes from
+                    each rank; the root's clock (Nuriyev section 4.2); statistic root */
+    EXP_GAMMA,   /* N linear non-blocking broadcasts of one segment separated by barriers, per call;
+                    the   root's clock (Nuriyev section 4.1); statistic root */
+    EXP_BARRIER, /* N barriers, per call; the root's clock; statistic root */
     EXP_PINGPONG, /* half the round trip between ranks 0 and 1; statistic root */
     N_EXPERIMENTS
 };
 
 /* Why the point is in the plan. */
 enum purpose {
-    FOR_STUDY,      /* a candidate of the study at a cell of its grid */
-    FOR_DEFAULT,    /* what the library's decision function would pick, where the study has it not */
-    FOR_FIT,        /* parameter experiments: gamma, barrier, gather, pingpong */
+    FOR_STUDY,   /* a candidate of the study at a cell of its grid */
+    FOR_DEFAULT, /* what the library's decision function would pick, where the study has it not */
+    FOR_FIT,     /* parameter experiments: gamma, barrier, gather, pingpong */
     FOR_HELD_BYTES, /* held out: sizes x sqrt 2 */
     FOR_HELD_PROCS, /* held out: process counts that no fit has seen */
     FOR_HELD_ROOT,  /* held out: other roots */
@@ -69,7 +69,8 @@ int experiment_parse(const char *name, enum experiment *experiment, struct err *
 const char *purpose_name(enum purpose purpose);
 int purpose_parse(const char *name, enum purpose *purpose, struct err *err);
 
-/* Fills point->id from the other fields (the purpose does not count: the same measurement serves any). */
+/* Fills point->id from the other fields (the purpose does not count: the same measurement serves
+ * any). */
 void point_identify(struct point *point);
 
 /* Order by cell: collective, mpi, mapping, nodes, ppn, procs, root, bytes. As for qsort. */

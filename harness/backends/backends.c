@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/backends/backend.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/run.h"
+
+const struct backend *const backends[] = { &backend_local, &backend_sim, &backend_null, NULL };
+
+const struct backend *backend_find(const char *name)
+{
+    for (const struct backend *const *b = backends; *b; b++)
+        if (strcmp((*b)->name, name) == 0)
+            return *b;
+    return NULL;
+}
+
+/* 1 when sinfo lists the partition. */
+static int slurm_serves(const char *partition)
+{
+    char out[4096];
+    const char *const args[] = { "sinfo", "-h", "-o", "%R", "-p", partition, NULL };
+    if (!*partition || run_capture(args, out, sizeof out) != 0)
+        return 0;
+    out[strcspn(out, "\r\n")] = '\0';
+    return strcmp(out, partition) == 0;
+}
+
+static const struct backend *choose_auto(const struct cluster *cluster, char *why)
+{
+    if (strcmp(cluster->name, "local") == 0) {
+        snprintf(why, WHY_SIZE, "backend local: the cluster is this machine");
+        return &backend_local;
+    }
+    if (slurm_serves(cluster->partition)) {
+        snprintf(why, WHY_SIZE,
+                 "backend sim: Slurm serves partition '%s' here, but running under Slurm is "
+                 "not supported yet",
+                 cluster->partition);
+        return &backend_sim;
+    }
+    if (*cluster->partition)
+        snprintf(why, WHY_SIZE, "backend sim: no Slurm serves partition '%s' here",
+                 cluster->partition);
+    else
+        snprintf(why, WHY_SIZE, "backend sim: '%.60s' names no Slurm partition, so it is simulated",
+                 cluster->name);
+    return &backend_sim;
+}
+
+const struct backend *backend_choose(const char *name, const struct cluster *cluster, char *why,
+                                     struct err *err)
+{
+    if (strcmp(name, "auto") == 0)
+        return choose_auto(cluster, why);
+    const struct backend *b = backend_find(name);
+    if (!b)
+        err_usage(err, "'%s' is not a backend (want auto, local, sim or null)", name);
+    else
+        snprintf(why, WHY_SIZE, "backend %s: as asked", name);
+    return b;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/cluster.h"
+
+#include <dirent.h>
+#include <hwloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+
+#define AT(field) offsetof(struct cluster, field)
+
+static const struct key keys[] = {
+    /* clang-format off */
+    { "cluster", "name", KEY_NAME, NULL, NULL, 0, 0, NULL, NULL,
+      "the cluster's name, as the file's", AT(name) },
+    { "cluster", "title", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
+      "one line about it for reports", AT(title) },
+    { "cluster", "nodes", KEY_INT, NULL, NULL, 1, 1000000, NULL, NULL,
+      "nodes there are", AT(nodes) },
+    { "cluster", "sockets", KEY_INT, "per node", "auto", 1, 64, NULL, "auto",
+      "CPUs in a node; auto: as here", AT(sockets) },
+    { "cluster", "cores", KEY_INT, "per socket", "auto", 1, 1024, NULL, "auto",
+      "cores of a CPU; auto: as here", AT(cores) },
+    { "cluster", "threads", KEY_INT, "per core", "1", 1, 8, NULL, "auto",
+      "hardware threads of a core; auto: as here", AT(threads) },
+    { "cluster", "cpu", KEY_TEXT, NULL, "unknown", 0, 0, NULL, "auto",
+      "model of the CPU; auto: as here", AT(cpu) },
+
+    { "network", "network", KEY_TEXT, NULL, "none", 0, 0, NULL, NULL,
+      "what it is, for reports", AT(network) },
+    { "network", "topology", KEY_CHOICE, NULL, "star", 0, 0, "star|tree|torus", NULL,
+      "star: one switch; tree: leaf switches below one; torus (simulated: star only so far)", AT(topology) },
+    { "network", "link_rate", KEY_RATE, "bits/s", "10Gbps", 1e3, 1e13, NULL, NULL,
+      "rate of a node's link, each way", AT(link_rate) },
+    { "network", "link_latency", KEY_SECONDS, "s", "10us", 0, 1, NULL, NULL,
+      "latency of one link; a message crosses two", AT(link_latency) },
+    { "network", "switch_latency", KEY_SECONDS, "s", "0", 0, 1, NULL, NULL,
+      "latency of the switch", AT(switch_latency) },
+    { "network", "backplane_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e16, NULL, "unlimited",
+      "rate of the switch's inside", AT(backplane_rate) },
+    { "network", "switch_ports", KEY_INT, "nodes", "all", 1, 1000000, NULL, "all",
+      "tree: nodes on a leaf switch", AT(switch_ports) },
+    { "network", "trunk_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e16, NULL, "unlimited",
+      "tree: rate between a leaf switch and the one above", AT(trunk_rate) },
+    { "network", "torus", KEY_INTS, "nodes", "", 1, 100000, NULL, NULL,
+      "torus: nodes in each dimension", AT(torus) },
+
+    { "messages", "send_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
+      "CPU time of a blocking send, from a size on", AT(send_cost) },
+    { "messages", "isend_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
+      "CPU time of starting a non-blocking send, from a size on", AT(isend_cost) },
+    { "messages", "recv_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
+      "CPU time of a receive, from a size on", AT(recv_cost) },
+    { "messages", "eager_bytes", KEY_BYTES, "bytes", "64K", 0, 1e12, NULL, NULL,
+      "shorter messages leave before the receive is posted", AT(eager_bytes) },
+    { "messages", "rendezvous_bytes", KEY_BYTES, "bytes", "64K", 0, 1e12, NULL, NULL,
+      "from here on a send ends only when its receive has begun", AT(rendezvous_bytes) },
+    { "messages", "bandwidth_factors", KEY_FACTORS, "of the rate", "0:1", 1e-6, 1e3, NULL, NULL,
+      "share of the link's rate that payload gets, from a size on", AT(bandwidth_factors) },
+    { "messages", "latency_factors", KEY_FACTORS, "of the latency", "0:1", 0, 1e6, NULL, NULL,
+      "factor on the latency, from a size on", AT(latency_factors) },
+
+    { "node", "loopback_rate", KEY_RATE, "bits/s", "40Gbps", 1e3, 1e13, NULL, NULL,
+      "rate between ranks of one node", AT(loopback_rate) },
+    { "node", "loopback_latency", KEY_SECONDS, "s", "500ns", 0, 1, NULL, NULL,
+      "latency between ranks of one node", AT(loopback_latency) },
+
+    { "slurm", "partition", KEY_NAME, NULL, "none", 0, 0, NULL, "none",
+      "Slurm partition to submit to", AT(partition) },
+    { "slurm", "account", KEY_NAME, NULL, "none", 0, 0, NULL, "none",
+      "Slurm account to charge", AT(account) },
+    { "slurm", "launcher", KEY_CHOICE, NULL, "mpirun", 0, 0, "mpirun|srun", NULL,
+      "what starts MPI inside an allocation", AT(launcher) },
+    { "slurm", "time_limit", KEY_NAME, NULL, "01:00:00", 0, 0, NULL, NULL,
+      "time limit of a job, as Slurm writes it", AT(time_limit) },
+    { "slurm", "modules", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
+      "modules to load in a job", AT(modules) },
+    /* clang-format on */
+};
+
+const struct key_table cluster_keys = {
+    .what = "cluster file",
+    .notes = "sources",
+    .keys = keys,
+    .n = sizeof keys / sizeof keys[0],
+    .target_size = sizeof(struct cluster),
+};
+
+/* ---- finding files ---- */
+
+static int is_ini(const struct dirent *d)
+{
+    size_t n = strlen(d->d_name);
+    return n > 4 && strcmp(d->d_name + n - 4, ".ini") == 0;
+}
+
+/* "gros, grisou, local": the names of the files of a directory. */
+static void list_ini(const char *dir, char *buf, size_t size)
+{
+    struct dirent **found;
+    int n = scandir(dir, &found, is_ini, alphasort);
+    size_t used = 0;
+    buf[0] = '\0';
+    for (int i = 0; i < n; i++) {
+        int len = (int)strlen(found[i]->d_name) - 4;
+        if (used + (size_t)len + 3 < size)
+            used += (size_t)snprintf(buf + used, size - used, "%s%.*s", used ? ", " : "", len,
+                                     found[i]->d_name);
+        free(found[i]);
+    }
+    if (n >= 0)
+        free(found);
+}
+
+static int is_path(const char *name)
+{
+    size_t n = strlen(name);
+    return strchr(name, '/') || (n > 4 && strcmp(name + n - 4, ".ini") == 0);
+}
+
+int find_ini(const char *what, const char *dir, const char *name, char *path, size_t size,
+             struct err *err)
+{
+    char known[300];
+    if (is_path(name))
+        return fs_path(path, size, err, "%s", name);
+    if (fs_path(path, size, err, "%s/%s.ini", dir, name) < 0)
+        return -1;
+    if (fs_exists(path))
+        return 0;
+    list_ini(dir, known, sizeof known);
+    return err_usage(err, "'%s' is not a %s (want %s, or a path ending in .ini)", name, what,
+                     *known ? known : "one of none");
+}
+
+/* ---- this machine ---- */
+
+static int count_of(hwloc_topology_t topology, hwloc_obj_type_t type)
+{
+    int n = hwloc_get_nbobjs_by_type(topology, type);
+    return n > 0 ? n : 1;
+}
+
+static void copy_cpu_model(hwloc_topology_t topology, char *buf, size_t size)
+{
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+    const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
+    snprintf(buf, size, "%s", model ? model : "unknown");
+}
+
+/* Fills what the file leaves to this machine. */
+static int fill_auto(struct cluster *c, struct err *err)
+{
+    hwloc_topology_t topology;
+    if (c->sockets && c->cores && c->threads && *c->cpu)
+        return 0;
+    if (hwloc_topology_init(&topology) < 0)
+        return err_set(err, "cannot read this machine's topology");
+    if (hwloc_topology_load(topology) < 0) {
+        hwloc_topology_destroy(topology);
+        return err_set(err, "cannot read this machine's topology");
+    }
+    int packages = count_of(topology, HWLOC_OBJ_PACKAGE),
+        cores = count_of(topology, HWLOC_OBJ_CORE);
+    int threads = count_of(topology, HWLOC_OBJ_PU);
+    if (!c->sockets)
+        c->sockets = packages;
+    if (!c->cores)
+        c->cores = cores >= packages ? cores / packages : 1;
+    if (!c->threads)
+        c->threads = threads >= cores ? threads / cores : 1;
+    if (!*c->cpu)
+        copy_cpu_model(topology, c->cpu, sizeof c->cpu);
+    hwloc_topology_destroy(topology);
+    return 0;
+}
+
+/* ---- the cluster ---- */
+
+static int must_start_at_0(const struct cluster *c, const char *key, uint64_t from, size_t n,
+                           struct err *err)
+{
+    if (n && from == 0)
+        return 0;
+    return err_usage(err, "%s:%d: %s: the list does not start at 0 bytes", c->path,
+                     c->settings.v[keys_find(&cluster_keys, key)].line, key);
+}
+
+/* What no single key can say. */
+static int check(const struct cluster *c, struct err *err)
+{
+    if (must_start_at_0(c, "send_cost", c->send_cost.v[0].from_bytes, c->send_cost.n, err) < 0 ||
+        must_start_at_0(c, "isend_cost", c->isend_cost.v[0].from_bytes, c->isend_cost.n, err) < 0 ||
+        must_start_at_0(c, "recv_cost", c->recv_cost.v[0].from_bytes, c->recv_cost.n, err) < 0 ||
+        must_start_at_0(c, "bandwidth_factors", c->bandwidth_factors.v[0].from_bytes,
+                        c->bandwidth_factors.n, err) < 0 ||
+        must_start_at_0(c, "latency_factors", c->latency_factors.v[0].from_bytes,
+                        c->latency_factors.n, err) < 0)
+        return -1;
+    if (c->rendezvous_bytes < c->eager_bytes)
+        return err_usage(err, "%s:%d: rendezvous_bytes: %llu is below eager_bytes (%llu)", c->path,
+                         c->settings.v[keys_find(&cluster_keys, "rendezvous_bytes")].line,
+                         (unsigned long long)c->rendezvous_bytes,
+                         (unsigned long long)c->eager_bytes);
+    return 0;
+}
+
+int cluster_load(const char *dir, const char *name, struct cluster *cluster, struct err *err)
+{
+    char path[sizeof cluster->path];
+    struct settings settings;
+    if (find_ini("cluster", dir, name, path, sizeof path, err) < 0 ||
+        keys_load(&cluster_keys, path, NULL, cluster, &settings, err) < 0)
+        return -1;
+    cluster->settings = settings;
+    snprintf(cluster->path, sizeof cluster->path, "%s", path);
+    if (check(cluster, err) < 0 || fill_auto(cluster, err) < 0) {
+        cluster_free(cluster);
+        return -1;
+    }
+    return 0;
+}
+
+void cluster_free(struct cluster *cluster)
+{
+    settings_free(&cluster->settings);
+}
+
+int cluster_node_cores(const struct cluster *cluster)
+{
+    return cluster->sockets * cluster->cores;
+}
+
+int cluster_cores(const struct cluster *cluster)
+{
+    return cluster->nodes * cluster_node_cores(cluster);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cluster.h - facts about one machine: clusters/<name>.ini (reference: docs/cluster-file.md).
+ *
+ * A cluster file says what a machine is; what shall be measured there is the study's. Values that
+ * were assumed, not read from a specification or measured, carry a remark in [sources]. */
+#ifndef HARNESS_CLUSTER_H
+#define HARNESS_CLUSTER_H
+
+#include "harness/base/keys.h"
+
+struct cluster {
+    char name[KEY_WORD];
+    char title[KEY_TEXT_MAX];
+    int nodes;   /* there are */
+    int sockets; /* per node */
+    int cores;   /* per socket */
+    int threads; /* per core */
+    char cpu[KEY_TEXT_MAX];
+
+    /* network */
+    char network[KEY_TEXT_MAX];
+    char topology[KEY_WORD]; /* star, tree, torus */
+    double link_rate;        /* bits/s */
+    double link_latency;     /* s, one link; a message crosses two and the switch */
+    double switch_latency;   /* s */
+    double backplane_rate;   /* bits/s; 0: never the bottleneck */
+    int switch_ports;        /* tree: nodes per leaf switch */
+    double trunk_rate;       /* tree: bits/s between switches */
+    struct int_list torus;   /* torus: nodes per dimension */
+
+    /* messages */
+    struct cost_list send_cost;  /* CPU time of a blocking send */
+    struct cost_list isend_cost; /* CPU time of starting a non-blocking send */
+    struct cost_list recv_cost;  /* CPU time of a receive */
+    uint64_t eager_bytes;        /* shorter messages go at once, into the receiver's memory */
+    uint64_t rendezvous_bytes;   /* from here on a send waits for its receive */
+    struct factor_list bandwidth_factors; /* share of the links' rate that payload gets */
+    struct factor_list latency_factors;   /* times the links' latency */
+
+    /* node */
+    double loopback_rate;    /* bits/s between ranks of one node */
+    double loopback_latency; /* s */
+
+    /* slurm */
+    char partition[KEY_WORD]; /* "": no Slurm */
+    char account[KEY_WORD];
+    char launcher[KEY_WORD]; /* srun, mpirun */
+    char time_limit[KEY_WORD];
+    char modules[KEY_TEXT_MAX];
+
+    char path[1024]; /* the file it was read from */
+    struct settings settings;
+};
+
+extern const struct key_table cluster_keys;
+
+/* Reads a cluster by name (DIR/<name>.ini) or by path (anything with a '/' or ending in ".ini").
+ * Values "auto" are filled from this machine (hwloc). Unknown names list the known ones. Returns 0,
+ * or -1 with *err and nothing to free. */
+int cluster_load(const char *dir, const char *name, struct cluster *cluster, struct err *err);
+
+/* Frees what it holds. */
+void cluster_free(struct cluster *cluster);
+
+/* Physical cores of a node, and of the whole machine. */
+int cluster_node_cores(const struct cluster *cluster);
+int cluster_cores(const struct cluster *cluster);
+
+/* "DIR/<name>.ini", or the name itself where it is a path; an error that lists the files of DIR
+ * where there is none. For cluster and study files (what: "cluster", "study"). */
+int find_ini(const char *what, const char *dir, const char *name, char *path, size_t size,
+             struct err *err);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel plan: what a sweep would measure. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/backends/backend.h"
+#include "harness/cmd.h"
+#include "harness/estimate.h"
+#include "harness/options.h"
+#include "harness/plan.h"
+
+struct input {
+    struct options options;
+    int show, dry_run;
+};
+
+static const struct argp_option rows[] = {
+    { "show", 'S', 0, 0, "Also print the resolved cluster and study files, defaults marked", 0 },
+    { "dry-run", 'n', 0, 0, "Write nothing", 0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &in->options;
+        return 0;
+    case 'S':
+        in->show = 1;
+        return 0;
+    case 'n':
+        in->dry_run = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is one argument too many", arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void print_launches(const struct plan *plan, const struct study *study, int deterministic)
+{
+    char seconds[32];
+    double points = 0, messages = 0, time = 0;
+    printf("%-36s %7s %12s %10s\n", "launch", "points", "messages", "estimate");
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        const struct launch *l = &plan->launches[i];
+        double t = estimate_launch(plan, l, study, deterministic);
+        points += (double)l->n;
+        messages += l->messages;
+        time += t;
+        printf("%-36s %7zu %12.0f %10s\n", l->name, l->n, l->messages,
+               format_duration(t, seconds, sizeof seconds));
+    }
+    printf("%-36s %7.0f %12.0f %10s\n", "in all", points, messages,
+           format_duration(time, seconds, sizeof seconds));
+    if (plan->n_skipped)
+        printf("%zu points skipped, e.g. %s\n", plan->n_skipped, plan->skipped[0].reason);
+}
+
+static int run(const struct input *in, const struct cluster *cluster, const struct study *study,
+               struct err *err)
+{
+    char why[WHY_SIZE], dir[PATH_SIZE];
+    struct plan plan;
+    const struct backend *backend = backend_choose(in->options.backend, cluster, why, err);
+    if (!backend || plan_build(cluster, study, backend->name, &plan, err) < 0)
+        return -1;
+    if (!in->options.quiet)
+        fprintf(stderr, "%s\n", why);
+    if (in->show) {
+        settings_print(stdout, &cluster->settings);
+        settings_print(stdout, &study->settings);
+    }
+    print_launches(&plan, study, backend->deterministic);
+    int status = 0;
+    if (!in->dry_run) {
+        status = options_dir(&in->options, cluster, study, dir, sizeof dir, err);
+        if (status == 0)
+            status = plan_write(&plan, dir, err);
+        if (status == 0 && !in->options.quiet)
+            fprintf(stderr, "wrote %s/plan.csv\n", dir);
+    }
+    plan_free(&plan);
+    return status;
+}
+
+static int plan_main(int argc, char **argv)
+{
+    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = children,
+        .doc = "Prints the launches and points of a study on a cluster and writes plan.csv.",
+    };
+    struct input in = { 0 };
+    struct cluster cluster;
+    struct study study;
+    struct err err = { 0 };
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    if (options_load(&in.options, &cluster, &study, &err) < 0)
+        return options_fail("plan", &err);
+    int status = run(&in, &cluster, &study, &err);
+    study_free(&study);
+    cluster_free(&cluster);
+    return status < 0 ? options_fail("plan", &err) : EXIT_DONE;
+}
+
+const struct command cmd_plan = { "plan", "print and write what a sweep would measure", plan_main };

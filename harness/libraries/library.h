@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* library.h - the MPI libraries: how a job is started under each, and what it has of its own.
+ *
+ * A table of constant rows, one file each; adding one is one file and one line in libraries.c. */
+#ifndef HARNESS_LIBRARIES_LIBRARY_H
+#define HARNESS_LIBRARIES_LIBRARY_H
+
+#include "harness/argv.h"
+#include "harness/cluster.h"
+#include "harness/plan.h"
+
+/* An algorithm of the library's own, by its spelling. */
+struct native {
+    const char *collective, *name;
+    int segmented; /* takes a segment size */
+    int fanout;    /* default fan-out; 0: takes none */
+};
+
+/* What a job is to be started with. */
+struct job {
+    const struct launch *launch;
+    const struct cluster *cluster;
+    const char *program;  /* path of the measuring program */
+    const char *platform; /* simulation: platform file */
+    const char *hostfile; /* simulation: one host a line, by rank */
+    const char *build;    /* directory of the build, for helpers */
+    int here;             /* 1: ranks share this machine's cores */
+    int cores;            /* this machine's */
+};
+
+struct library {
+    const char *name;                /* "openmpi" */
+    const char *launcher;            /* "mpirun.openmpi"; NULL: the program itself */
+    const char *program;             /* "openmpi/measure", below the build directory */
+    const char *const *version_args; /* command line that prints the version */
+    const struct native *natives;    /* ends with name NULL; may be NULL */
+
+    /* The command line up to and with the program, and what to add to the environment. Returns 0,
+     * or -1 when out of memory. */
+    int (*command)(const struct job *job, struct argv *args, struct argv *env);
+};
+
+extern const struct library library_openmpi, library_mpich, library_smpi, library_null;
+
+/* All, NULL-terminated. */
+extern const struct library *const libraries[];
+
+/* By name, or NULL. */
+const struct library *library_find(const char *name);
+
+/* An algorithm of a library by name, or NULL. */
+const struct native *library_native(const struct library *library, const char *collective,
+                                    const char *name);
+
+/* Path of the measuring program and whether it is there; build is the build directory. */
+int library_program(const struct library *library, const char *build, char *path, size_t size);
+
+/* The version as the library's own tool prints it, e.g. "4.1.4"; "unknown" where it cannot be read.
+ */
+void library_version(const struct library *library, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/options.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/backends/backend.h"
+
+enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD };
+
+static const struct argp_option rows[] = {
+    { "cluster", 'c', "NAME", 0, "Cluster: clusters/NAME.ini, or a path (default: gros)", 1 },
+    { "study", 's', "NAME", 0, "Study: clusters/studies/NAME.ini, or a path (default: bcast)", 1 },
+    { "backend", 'b', "NAME", 0, "auto, local, sim or null (default: auto)", 1 },
+    { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)", 2 },
+    { "results", KEY_RESULTS, "DIR", 0, "Directory of results (default: results)", 2 },
+    { "build", KEY_BUILD, "DIR", 0, "Directory of the measuring programs (default: collsel's own)",
+      2 },
+    { "quiet", 'q', 0, 0, "No chatter", 2 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case 'c':
+        o->cluster = arg;
+        return 0;
+    case 's':
+        o->study = arg;
+        return 0;
+    case 'b':
+        if (strcmp(arg, "auto") != 0 && !backend_find(arg))
+            argp_error(state, "'%s' is not a backend (want auto, local, sim or null)", arg);
+        o->backend = arg;
+        return 0;
+    case KEY_CLUSTERS:
+        o->clusters = arg;
+        return 0;
+    case KEY_RESULTS:
+        o->results = arg;
+        return 0;
+    case KEY_BUILD:
+        o->build = arg;
+        return 0;
+    case 'q':
+        o->quiet = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp options_argp = { .options = rows, .parser = parse };
+
+void options_init(struct options *options)
+{
+    *options = (struct options){ .cluster = "gros",
+                                 .study = "bcast",
+                                 .backend = "auto",
+                                 .clusters = "clusters",
+                                 .results = "results" };
+}
+
+int options_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    char name[64];
+    char *own = argv[0];
+    snprintf(name, sizeof name, "collsel %.50s", own);
+    argv[0] = name;
+    argp_err_exit_status = EXIT_USAGE;
+    int status = argp_parse(argp, argc, argv, 0, NULL, input);
+    argv[0] = own;
+    return status ? EXIT_USAGE + 1 : 0;
+}
+
+int options_load(const struct options *options, struct cluster *cluster, struct study *study,
+                 struct err *err)
+{
+    char dir[PATH_SIZE];
+    if (cluster_load(options->clusters, options->cluster, cluster, err) < 0)
+        return -1;
+    if (fs_path(dir, sizeof dir, err, "%s/studies", options->clusters) == 0 &&
+        study_load(dir, options->study, cluster, study, err) == 0)
+        return 0;
+    cluster_free(cluster);
+    return -1;
+}
+
+int options_dir(const struct options *options, const struct cluster *cluster,
+                const struct study *study, char *buf, size_t size, struct err *err)
+{
+    return fs_path(buf, size, err, "%s/%s/%s", options->results, cluster->name, study->name);
+}
+
+int options_build(const struct options *options, char *buf, size_t size, struct err *err)
+{
+    char self[PATH_SIZE];
+    if (options->build)
+        return fs_path(buf, size, err, "%s", options->build);
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0)
+        return err_errno(err, "cannot find this program");
+    self[n] = '\0';
+    char *slash = strrchr(self, '/');
+    return fs_path(buf, size, err, "%.*s", slash ? (int)(slash - self) : 1, slash ? self : ".");
+}
+
+int options_fail(const char *verb, const struct err *err)
+{
+    fprintf(stderr, "collsel %s: %s\n", verb, err->text);
+    return err->status ? err->status : EXIT_FAILED;
+}

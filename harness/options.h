@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* options.h - the options that most commands share, over argp: what is studied where.
+ *
+ * A command puts options_argp among its argp children and a struct options behind child input 0. */
+#ifndef HARNESS_OPTIONS_H
+#define HARNESS_OPTIONS_H
+
+#include <argp.h>
+
+#include "harness/base/fs.h"
+#include "harness/cluster.h"
+#include "harness/study.h"
+
+struct options {
+    const char *cluster, *study, *backend; /* names as given */
+    const char *clusters;                  /* directory of cluster files */
+    const char *results;                   /* directory of results */
+    const char *build;                     /* directory of the measuring programs; NULL: ours */
+    int quiet;
+};
+
+/* The defaults: cluster gros, study bcast, backend auto, clusters, results. */
+void options_init(struct options *options);
+
+extern const struct argp options_argp;
+
+/* Parses argv with argp: 0, or the exit status to leave with plus one (--help, wrong usage). */
+int options_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Loads the cluster and the study that the options name. 0, or -1 with *err and nothing to free. */
+int options_load(const struct options *options, struct cluster *cluster, struct study *study,
+                 struct err *err);
+
+/* RESULTS/<cluster>/<study> into buf. */
+int options_dir(const struct options *options, const struct cluster *cluster,
+                const struct study *study, char *buf, size_t size, struct err *err);
+
+/* The directory of the measuring programs: as given, else where this program lies. */
+int options_build(const struct options *options, char *buf, size_t size, struct err *err);
+
+/* Prints "collsel <verb>: <error>" and returns the exit status that fits. */
+int options_fail(const char *verb, const struct err *err);
+
+#endif

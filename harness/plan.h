@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan.h - every point of a study on a cluster, in launches, in the order of measuring.
+ *
+ * Deterministic: the same cluster, study, backend and seed give the same plan. Written as plan.csv
+ * and skipped.csv (docs/formats.md). Owns its arrays; functions returning int give 0, or -1 with
+ * *err. */
+#ifndef HARNESS_PLAN_H
+#define HARNESS_PLAN_H
+
+#include "harness/cluster.h"
+#include "harness/point.h"
+#include "harness/study.h"
+
+enum { LAUNCH_SIZE = 128, REASON_SIZE = 160 };
+
+/* One MPI job: the points that share library, mapping, nodes and ranks. */
+struct launch {
+    char name[LAUNCH_SIZE]; /* <mpi>-<mapping>-<nodes>x<ppn>-p<procs>[-c<chunk>]-r<repeat> */
+    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+    int nodes, ppn, procs;
+    int chunk;       /* from 1; 0: not cut */
+    int repeat;      /* from 1 */
+    size_t first, n; /* its points: plan->points[first .. first + n - 1] */
+    double messages; /* estimate, in all */
+};
+
+struct skipped {
+    struct point point;
+    char reason[REASON_SIZE];
+};
+
+struct plan {
+    struct point *points; /* by launch, in the order of measuring */
+    size_t n;
+    struct launch *launches; /* in the order of starting */
+    size_t n_launches;
+    struct skipped *skipped;
+    size_t n_skipped;
+};
+
+/* How many ranks a node holds and how many nodes that takes: ppn = ceil(procs / nodes there are),
+ * nodes = ceil(procs / ppn). Returns 0, or -1 with *err when there is no room. */
+int plan_place(const struct cluster *cluster, const struct study *study, int procs, int *nodes,
+               int *ppn, struct err *err);
+
+/* Estimated messages that one call of a point sends. */
+double point_messages(const struct point *point, int inner);
+
+/* backend: "sim", "null" or "local". */
+int plan_build(const struct cluster *cluster, const struct study *study, const char *backend,
+               struct plan *plan, struct err *err);
+
+/* Writes DIR/plan.csv and DIR/skipped.csv. */
+int plan_write(const struct plan *plan, const char *dir, struct err *err);
+
+/* Writes the points[i] of a launch with todo[i] != 0 (NULL: all) as a launch file. */
+int plan_write_launch(const struct plan *plan, const struct launch *launch, const char *todo,
+                      const char *path, struct err *err);
+
+/* Reads a plan.csv (or a launch file) back; rows of one launch stand together. The skipped points
+ * have no reason. */
+int plan_read(const char *path, struct plan *plan, struct err *err);
+
+/* A launch by name, or NULL. */
+const struct launch *plan_launch(const struct plan *plan, const char *name);
+
+/* Parses a launch name: 0, or -1 with *err. Fills everything but first, n and messages. */
+int launch_parse(const char *name, struct launch *launch, struct err *err);
+
+/* Frees what it holds. */
+void plan_free(struct plan *plan);
+
+#endif
