@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* closed-t.c - the closed forms at arguments small enough to count on paper, and gamma. */
+#include "analysis/walk/closed.h"
+#include "tests/tap.h"
+
+#include <math.h>
+
+static const double EXACT = 1e-13;
+
+static int procs[] = { 3, 5, 9 };
+static double values[] = { 1.5, 2.5, 4.0 };
+static const struct gamma gamma_table = { 3, procs, values, 0.1, 0.25 };
+
+static void check_gamma(void)
+{
+    const struct gamma line = { .intercept = 0.5, .slope = 0.2 };
+    struct gamma owned = { .n = 1, .procs = malloc(sizeof(int)), .value = malloc(sizeof(double)) };
+
+    is_near(1, gamma_value(&gamma_table, 1), EXACT, "gamma(1) = 1");
+    is_near(1, gamma_value(&gamma_table, 2), EXACT, "gamma(2) = 1");
+    is_near(1.5, gamma_value(&gamma_table, 3), EXACT, "a measured value");
+    is_near(2.0, gamma_value(&gamma_table, 4), EXACT, "halfway between two");
+    is_near(2.875, gamma_value(&gamma_table, 6), EXACT, "a quarter between two");
+    is_near(4.0 + 0.25 * 3, gamma_value(&gamma_table, 12), EXACT,
+            "above: the line's slope from the last value");
+    is_near(1, gamma_value(&line, 2), EXACT, "without values, gamma(2) = 1");
+    is_near(1.1, gamma_value(&line, 3), EXACT, "… the line");
+    is_near(1, gamma_value(&(struct gamma){ .intercept = 0.1, .slope = 0.1 }, 5), EXACT,
+            "… never below 1");
+    gamma_clear(&owned);
+    ok(owned.n == 0 && !owned.procs, "cleared");
+}
+
+/* alpha = 1, beta = 1e-3: the digits show messages and bytes. */
+static const struct {
+    const char *collective, *name;
+    int procs;
+    uint64_t bytes, segment;
+    int fanout;
+    double derived, traditional;
+} table[] = {
+    /* gamma(8) = 3.625 */
+    { "bcast", "basic_linear", 8, 80, 0, 0, 3.625 * 1.08, 7 * 1.08 },
+    { "bcast", "pipeline", 8, 80, 20, 0, 10 * 1.02, 10 * 1.02 },
+    { "bcast", "chain", 8, 80, 20, 3, (4 * 2.0 + 2) * 1.02, (4 * 3 + 2) * 1.02 },
+    { "bcast", "chain", 3, 80, 20, 9, (4 * 1.5) * 1.02, (4 * 2) * 1.02 },
+    { "bcast", "binary_tree", 7, 80, 20, 0, (2 + 4 - 1) * 1.5 * 1.02, 2 * (3 + 4 - 2) * 1.02 },
+    { "bcast", "split_binary_tree", 7, 80, 20, 0, (2 + 2 - 1) * 1.5 * 1.02 + 1.04,
+      2 * (3 + 2 - 2) * 1.02 + 1.04 },
+    { "bcast", "binomial", 8, 80, 20, 0, (4 * 2.0 + 1.5 + 1) * 1.02, 4 * 3 * 1.02 },
+    { "bcast", "knomial", 9, 80, 20, 3, (4 * 2.5 + 1.5) * 1.02, 4 * 2 * 2 * 1.02 },
+    { "bcast", "scatter_allgather", 8, 80, 0, 0, 6 + 0.14, 6 + 0.14 },
+    { "bcast", "scatter_allgather_ring", 8, 80, 0, 0, 10 + 0.14, 10 + 0.14 },
+    { "bcast", "mpich_binomial", 9, 80, 0, 0, 4 * 1.08, 4 * 1.08 },
+    { "gather", "basic_linear", 8, 80, 0, 0, 7 * 1.08, 7 * 1.08 },
+    { "gather", "linear_sync", 8, 80, 0, 0, NAN, 7 * 3.08 },
+    { "bcast", "chain", 1, 80, 20, 0, 0, 0 },
+    { "bcast", "binomial", 8, 0, 20, 0, 0, 0 },
+    /* What runs instead: a pipeline, linear. */
+    { "bcast", "split_binary_tree", 7, 80, 60, 0, 7 * 1.04, 7 * 1.04 },
+    { "bcast", "scatter_allgather", 8, 7, 0, 0, 3.625 * 1.007, 7 * 1.007 },
+};
+
+static void check_forms(void)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct schedule s;
+        struct err err = { 0 };
+        schedule_init(&s, algorithm_find(table[i].collective, table[i].name), table[i].procs, 0,
+                      table[i].bytes, table[i].segment, table[i].fanout, &err);
+        is_near(table[i].derived, closed_time(CLOSED_DERIVED, &s, &gamma_table, 1, 1e-3), EXACT,
+                "%s %s, P = %d, derived", table[i].collective, table[i].name, table[i].procs);
+        is_near(table[i].traditional, closed_time(CLOSED_TRADITIONAL, &s, NULL, 1, 1e-3), EXACT,
+                "%s %s, P = %d, traditional", table[i].collective, table[i].name, table[i].procs);
+    }
+}
+
+static void check_tables(void)
+{
+    for (const struct algorithm *const *a = algorithms; *a; a++) {
+        struct schedule s;
+        struct err err = { 0 };
+        schedule_init(&s, *a, 16, 0, 1600, 100, 0, &err);
+        ok(closed_find(CLOSED_TRADITIONAL, &s) != NULL, "%s %s has a textbook formula",
+           (*a)->collective, (*a)->name);
+        if (strcmp((*a)->collective, "bcast") == 0)
+            ok(closed_find(CLOSED_DERIVED, &s) != NULL, "… and a derived one");
+    }
+    for (int kind = 0; kind < N_CLOSED_KINDS; kind++) {
+        size_t n;
+        const struct closed_form *forms = closed_forms((enum closed_kind)kind, &n);
+        int wrong = 0;
+        for (size_t i = 0; i < n; i++)
+            wrong += !algorithm_find(forms[i].collective, forms[i].algorithm);
+        is_int(0, wrong, "every form is of an algorithm of the table");
+    }
+}
+
+int main(void)
+{
+    check_gamma();
+    check_forms();
+    check_tables();
+    return tap_done();
+}

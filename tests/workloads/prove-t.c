@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* prove-t.c - every algorithm of the table is proved for every P in 1 … 130 over a spread of sizes,
+ * segment counts, fan-outs and roots; and schedules that were broken on purpose are refused, each
+ * for its own reason. */
+#include "tests/tap.h"
+#include "workloads/schedules/prove.h"
+
+enum { MAX_PROCS = 130 };
+
+/* ---- all are right ---- */
+
+struct tally {
+    long proved, refused;
+    uint64_t messages;
+};
+
+static void prove_one(const struct algorithm *alg, int procs, int root, uint64_t bytes,
+                      uint64_t segment, int fanout, struct tally *tally)
+{
+    struct schedule s;
+    struct proof proof;
+    struct err err = { 0 };
+    if (schedule_init(&s, alg, procs, root, bytes, segment, fanout, &err) == 0 &&
+        prove(&s, &proof, &err) == 0) {
+        tally->proved++;
+        tally->messages += proof.messages;
+    } else if (tally->refused++ < 5) {
+        diag("P=%d root=%d bytes=%llu segment=%llu fanout=%d: %s", procs, root,
+             (unsigned long long)bytes, (unsigned long long)segment, fanout, err.text);
+    }
+}
+
+/* Segment sizes that make 1, 2, 3, 5 and 8 segments, or not a whole number of them. */
+static void prove_segments(const struct algorithm *alg, int procs, int root, uint64_t bytes,
+                           int fanout, struct tally *tally)
+{
+    static const uint64_t counts[] = { 2, 3, 5, 8 };
+    prove_one(alg, procs, root, bytes, 0, fanout, tally);
+    for (size_t i = 0; alg->segmented && i < sizeof counts / sizeof *counts; i++)
+        if (bytes >= counts[i])
+            prove_one(alg, procs, root, bytes, (bytes + counts[i] - 1) / counts[i], fanout, tally);
+    if (alg->segmented && bytes > 7)
+        prove_one(alg, procs, root, bytes, 7 + bytes / 9, fanout, tally);
+}
+
+static void prove_sizes(const struct algorithm *alg, int procs, int root, int fanout,
+                        struct tally *tally)
+{
+    uint64_t p = (uint64_t)procs;
+    const uint64_t sizes[] = { 0, 1, p - 1, p, p + 1, 2 * p + 1, 40, 7 * p + 3 };
+    int is_gather = strcmp(alg->collective, "gather") == 0; /* the root holds P blocks */
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        prove_segments(alg, procs, root, is_gather ? sizes[i] % 41 : sizes[i], fanout, tally);
+}
+
+static void prove_all(const struct algorithm *alg)
+{
+    struct tally tally = { 0 };
+    static const int fanouts[] = { 0, 2, 3, 7, 40 };
+    for (int procs = 1; procs <= MAX_PROCS; procs++) {
+        const int roots[] = { 0, procs / 2, procs - 1 };
+        for (int i = 0; i < 3; i++)
+            if (i == 0 || roots[i] != roots[i - 1])
+                prove_sizes(alg, procs, roots[i], 0, &tally);
+        for (size_t i = 1; alg->default_fanout && i < sizeof fanouts / sizeof *fanouts; i++)
+            prove_segments(alg, procs, procs / 3, 31, fanouts[i], &tally);
+    }
+    ok(tally.refused == 0, "%s %s: %ld schedules proved for P = 1 … %d (%llu messages)",
+       alg->collective, alg->name, tally.proved, MAX_PROCS, (unsigned long long)tally.messages);
+}
+
+/* ---- wrong ones are refused ---- */
+
+/* The algorithm that is spoilt, and how: each spoils the rounds of the real one. */
+static const char *const victim = "chain";
+
+static uint64_t rounds(const struct schedule *s, int rank)
+{
+    return algorithm_find("bcast", victim)->rounds(s, rank);
+}
+
+static void real_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    algorithm_find("bcast", victim)->round(s, rank, k, out);
+}
+
+static void forgets_receive(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    if (rank == 5 && k == 2)
+        out->n = 0;
+}
+
+static void forgets_send(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    if (rank == 0 && k == 2)
+        out->n = 0;
+}
+
+static void shrinks(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    if (rank == 0 && k == 1)
+        out->ops[0].bytes--;
+}
+
+static void shifts(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    if (rank == 0 && k == 1)
+        out->ops[0].offset--;
+}
+
+static void goes_beyond(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    if (rank == 2 && k == 2)
+        out->ops[0].offset++;
+}
+
+/* Receives segment 0 and forwards it in the same round. */
+static void forwards_early(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    for (size_t i = 0; rank == 1 && k < 3 && i < out->n; i++)
+        if (out->ops[i].kind == OP_SEND)
+            out->ops[i].offset += s->segment_bytes;
+}
+
+static void receives_twice(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    if (rank == 2 && k == 0)
+        round_recv(out, BUF_DATA, 3, 2, 5);
+}
+
+static void sends_unheld(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (rank > 1 || k > 0)
+        return;
+    if (rank == 1)
+        round_send(out, BUF_DATA, 0, s->bytes, 0);
+    else
+        round_recv(out, BUF_DATA, 0, s->bytes, 1);
+}
+
+static void talks_to_nobody(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    if (rank == 0 && k == 0)
+        out->ops[0].peer = s->procs;
+}
+
+static void talks_to_itself(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    if (rank == 3 && k == 0)
+        out->ops[0].peer = rank;
+}
+
+/* Everybody passes the token on and then receives it: right with buffered sends only. */
+static void relies_on_buffers(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    int next = (rank + 1) % s->procs, before = (rank + s->procs - 1) % s->procs;
+    if (k == 0)
+        round_send(out, BUF_DATA, 0, 0, next);
+    else if (k == 1)
+        round_recv(out, BUF_DATA, 0, 0, before);
+}
+
+static void swaps_rounds(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, rank == 1 && k < 2 ? 1 - k : k, out);
+}
+
+static void copies_onto_itself(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    if (rank == 0 && k == 0)
+        round_copy(out, BUF_DATA, 2, BUF_DATA, 0, 4);
+}
+
+/* Right but for its last byte, which is overwritten. */
+static void spoils(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    if (rank == 5 && k + 1 == rounds(s, rank))
+        round_copy(out, BUF_DATA, s->bytes - 1, BUF_DATA, 0, 1);
+}
+
+/* Nobody sends or receives the last segment. */
+static void leaves_out(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    size_t kept = 0;
+    real_round(s, rank, k, out);
+    for (size_t i = 0; i < out->n; i++)
+        if (out->ops[i].offset < 2 * s->segment_bytes)
+            out->ops[kept++] = out->ops[i];
+    out->n = kept;
+}
+
+static void reduces(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    real_round(s, rank, k, out);
+    if (rank == 5 && k == 0)
+        round_reduce(out, BUF_DATA, 0, BUF_DATA, 4, 4);
+}
+
+/* One chain of five ranks, twelve bytes in three segments of four. */
+static const struct {
+    void (*round)(const struct schedule *s, int rank, uint64_t k, struct round *out);
+    const char *claim, *message;
+} spoilt[] = {
+    { forgets_receive, "a receive that is missing",
+      "rank 4, round 3: send of 4 bytes to rank 5, which never receives it" },
+    { forgets_send, "a send that is missing",
+      "rank 1, round 2: receive of 4 bytes from rank 0, which never sends it" },
+    { shrinks, "a message of another size",
+      "rank 1, round 1: receive of 4 bytes from rank 0, which sends 3" },
+    { shifts, "the wrong bytes", "ends with another byte in place of byte 4 of data" },
+    { goes_beyond, "bytes beyond the buffer",
+      "rank 2, round 2: receive of bytes 9 to 13 of data, which has 12" },
+    { forwards_early, "a byte that is sent while it is received",
+      "rank 1, round 1: sends bytes of data to rank 2 that a receive writes" },
+    { receives_twice, "a byte that is received twice in a round",
+      "rank 2, round 0: receives the same bytes of data from rank 1 and rank 5" },
+    { sends_unheld, "a byte that is sent before it is there",
+      "rank 1, round 0: sends byte 0 of data, which it does not hold" },
+    { talks_to_nobody, "a peer that does not exist",
+      "rank 0, round 0: send with rank 6, which is no other rank of 6" },
+    { talks_to_itself, "a message to oneself",
+      "rank 3, round 0: receive with rank 3, which is no other rank of 6" },
+    { relies_on_buffers, "a circle of sends",
+      "rank 0, round 0: deadlock: 0 waits to send to 1, 1 waits to send to 2, 2 waits to send to "
+      "3, 3 waits to send to 4" },
+    { swaps_rounds, "rounds in the wrong order",
+      "rank 1, round 0: sends byte 0 of data, which it "
+      "does not hold" },
+    { copies_onto_itself, "a copy onto itself",
+      "rank 0, round 0: copy onto the bytes of data that it reads" },
+    { spoils, "a byte that is spoilt afterwards",
+      "rank 5, round 3: ends with another byte in place of byte 11 of data" },
+    { leaves_out, "a segment that nobody sends", "rank 1, round 4: ends without byte 8 of data" },
+    { reduces, "a reduction in a broadcast", "rank 5, round 0: a reduction, and bcast has none" },
+};
+
+static void check_spoilt(void)
+{
+    for (size_t i = 0; i < sizeof spoilt / sizeof *spoilt; i++) {
+        const struct algorithm alg = { .name = "spoilt",
+                                       .collective = "bcast",
+                                       .segmented = 1,
+                                       .default_fanout = 1,
+                                       .rounds = rounds,
+                                       .round = spoilt[i].round };
+        struct schedule s;
+        struct err err = { 0 };
+        schedule_init(&s, &alg, 6, 0, 12, 4, 1, &err);
+        is_int(-1, prove(&s, NULL, &err), "refused: %s", spoilt[i].claim);
+        has_str(spoilt[i].message, err.text, "… and says so");
+    }
+}
+
+static void check_counts(void)
+{
+    struct schedule s;
+    struct proof proof;
+    struct err err = { 0 };
+    schedule_init(&s, algorithm_find("bcast", "binomial"), 16, 3, 100, 10, 0, &err);
+    is_int(0, prove(&s, &proof, &err), "binomial, 16 ranks, ten segments is right");
+    is_int(15 * 10, (long long)proof.messages, "… in (P-1) n messages");
+    is_int(15 * 100, (long long)proof.bytes, "… of (P-1) m bytes");
+}
+
+int main(void)
+{
+    for (const struct algorithm *const *a = algorithms; *a; a++)
+        prove_all(*a);
+    check_spoilt();
+    check_counts();
+    return tap_done();
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* schedules-t.c - shapes, order, substitutions and arguments of the schedules. Expected trees are
+ * those drawn in the comments of Open MPI 4.1.4's coll_base_topo.c, or counted by hand from its
+ * code. That schedules are right is prove-t's claim; that their traffic is the library's is tested
+ * with MPI. */
+#include "tests/tap.h"
+#include "workloads/schedules/schedule.h"
+#include "workloads/schedules/trees.h"
+
+/* ---- trees ---- */
+
+/* "0:1,2 1:3,5 …" for all ranks that have children. */
+static void list_children(const struct tree *tree, int procs, int k, char *text, size_t size)
+{
+    size_t len = 0;
+    text[0] = '\0';
+    for (int v = 0; v < procs; v++)
+        for (int i = 0, c; (c = tree->child(procs, k, v, i)) >= 0 && len < size; i++)
+            if (i == 0)
+                len += (size_t)snprintf(text + len, size - len, "%s%d:%d", len ? " " : "", v, c);
+            else
+                len += (size_t)snprintf(text + len, size - len, ",%d", c);
+}
+
+static const struct {
+    const struct tree *tree;
+    int procs, k;
+    const char *children;
+} shapes[] = {
+    { &tree_binary, 7, 0, "0:1,2 1:3,5 2:4,6" },
+    { &tree_binary, 12, 0, "0:1,2 1:3,5 2:4,6 3:7,11 4:8 5:9 6:10" },
+    { &tree_binomial, 2, 0, "0:1" },
+    { &tree_binomial, 8, 0, "0:1,2,4 1:3,5 2:6 3:7" },
+    { &tree_binomial, 6, 0, "0:1,2,4 1:3,5" },
+    { &tree_binomial_low, 8, 0, "0:4,2,1 2:3 4:6,5 6:7" },
+    { &tree_binomial_low, 6, 0, "0:4,2,1 2:3 4:5" },
+    { &tree_knomial, 10, 2, "0:8,4,2,1 2:3 4:6,5 6:7 8:9" },
+    { &tree_knomial, 10, 3, "0:9,3,6,1,2 3:4,5 6:7,8" },
+    { &tree_knomial, 10, 4, "0:4,8,1,2,3 4:5,6,7 8:9" },
+    { &tree_chain, 5, 1, "0:1 1:2 2:3 3:4" },
+    { &tree_chain, 9, 4, "0:1,3,5,7 1:2 3:4 5:6 7:8" },
+    { &tree_chain, 11, 4, "0:1,4,7,9 1:2 2:3 4:5 5:6 7:8 9:10" },
+    { &tree_chain, 4, 9, "0:1,2,3" },
+    { &tree_chain, 2, 4, "0:1" },
+};
+
+static void check_shapes(void)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        char seen[256];
+        list_children(shapes[i].tree, shapes[i].procs, shapes[i].k, seen, sizeof seen);
+        is_str(shapes[i].children, seen, "%s tree of %d, k = %d", shapes[i].tree->name,
+               shapes[i].procs, shapes[i].k);
+    }
+}
+
+/* Ranks that are the child of their parent, exactly once. */
+static int count_consistent(const struct tree *tree, int procs, int k)
+{
+    int links = 0;
+    for (int v = 0; v < procs; v++)
+        for (int i = 0, c; (c = tree->child(procs, k, v, i)) >= 0; i++) {
+            if (c <= v || c >= procs || tree->parent(procs, k, c) != v)
+                return -1;
+            links++;
+        }
+    return links;
+}
+
+static void check_consistency(void)
+{
+    static const struct tree *const trees[] = { &tree_chain, &tree_binary, &tree_binomial,
+                                                &tree_knomial, &tree_binomial_low };
+    for (size_t t = 0; t < sizeof trees / sizeof *trees; t++) {
+        int wrong = 0;
+        for (int procs = 1; procs <= 400; procs++)
+            for (int k = 2; k <= 35; k += k < 8 ? 1 : 9)
+                wrong += count_consistent(trees[t], procs, k) != procs - 1;
+        ok(wrong == 0, "%s: each rank but the root is its parent's child once, P = 1 … 400",
+           trees[t]->name);
+    }
+    int last = 2147483647 - 1;
+    int root = trees[2]->parent(last + 1, 0, last);
+    is_int(last ^ (1 << 30), root, "the binomial tree of 2^31 - 1 ranks does not overflow");
+    is_int(-1, tree_binary.child(last + 1, 0, last, 1), "… nor the binary one");
+    is_int(-1, tree_binary.child(last + 1, 0, last / 2 + 7, 0), "… in its last level");
+}
+
+/* ---- what a rank does ---- */
+
+static void describe(const struct schedule *s, int rank, char *text, size_t size)
+{
+    struct round round = { 0 };
+    size_t len = 0;
+    text[0] = '\0';
+    for (uint64_t k = 0; k < schedule_rounds(s, rank); k++) {
+        schedule_round(s, rank, k, &round);
+        len += (size_t)snprintf(text + len, size - len, "%s", k ? " | " : "");
+        for (size_t i = 0; i < round.n && len < size; i++) {
+            const struct op *op = &round.ops[i];
+            len +=
+                (size_t)snprintf(text + len, size - len, "%s%c%d[%d+%d]", i ? " " : "",
+                                 "SRCX"[op->kind], op -> peer, (int)op -> offset, (int)op -> bytes);
+        }
+    }
+    round_free(&round);
+}
+
+static const struct {
+    const char *collective, *name;
+    int procs, root;
+    uint64_t bytes, segment;
+    int fanout, rank;
+    const char *rounds;
+} cases[] = {
+    { "bcast", "basic_linear", 4, 2, 9, 0, 0, 2, "S0[0+9] S1[0+9] S3[0+9]" },
+    { "bcast", "basic_linear", 4, 2, 9, 4, 0, 0, "R2[0+9]" },
+    { "bcast", "pipeline", 4, 3, 9, 4, 0, 3, "S0[0+4] | S0[4+4] | S0[8+1]" },
+    { "bcast", "pipeline", 4, 3, 9, 4, 0, 0,
+      "R3[0+4] | R3[4+4] S1[0+4] | R3[8+1] S1[4+4] | S1[8+1]" },
+    { "bcast", "pipeline", 4, 3, 9, 4, 0, 2, "R1[0+4] | R1[4+4] | R1[8+1]" },
+    { "bcast", "pipeline", 4, 3, 8, 8, 0, 2, "R1[0+8]" },
+    { "bcast", "binomial", 8, 1, 6, 0, 0, 2, "R1[0+6] | S4[0+6] S6[0+6]" },
+    /* 9 bytes: halves of 5 and 4; the root sends segment by segment, left and right. */
+    { "bcast", "split_binary_tree", 5, 0, 9, 3, 0, 0, "S1[0+3] S2[5+3] | S1[3+2] S2[8+1]" },
+    { "bcast", "split_binary_tree", 5, 0, 9, 3, 0, 1,
+      "R0[0+3] | R0[3+2] S3[0+3] | S3[3+2] | R2[5+4] S2[0+5]" },
+    { "bcast", "split_binary_tree", 5, 0, 9, 3, 0, 4, "R2[5+3] | R2[8+1] | R3[0+5] S3[5+4]" },
+    { "bcast", "split_binary_tree", 4, 0, 8, 4, 0, 0, "S1[0+4] S2[4+4] | S3[4+4]" },
+    { "bcast", "split_binary_tree", 4, 0, 8, 4, 0, 3, "R1[0+4] | R0[4+4]" },
+    { "bcast", "split_binary_tree", 2, 1, 8, 2, 0, 0, "R1[0+2] | R1[2+2] | R1[4+4]" },
+    { "bcast", "scatter_allgather_ring", 4, 0, 10, 0, 0, 0,
+      "S2[6+4] | S1[3+3] | R3[9+1] S1[0+3] | R3[6+3] S1[9+1] | R3[3+3] S1[6+3]" },
+    { "bcast", "scatter_allgather", 4, 0, 10, 0, 0, 2,
+      "R0[6+4] | S3[9+1] | R3[9+1] S3[6+3] | R0[0+6] S0[6+4]" },
+    /* Seven ranks: at distance four, rank 3 has no partner and gets the rest from rank 1 or 2. */
+    { "bcast", "scatter_allgather", 7, 0, 14, 0, 0, 3,
+      "R2[6+2] | R2[4+2] S2[6+2] | R1[0+4] S1[4+4] | R1[8+6]" },
+    { "bcast", "mpich_binomial", 8, 1, 6, 0, 0, 5, "R1[0+6] | S7[0+6] | S6[0+6]" },
+    { "bcast", "mpich_scatter_ring_allgather", 3, 0, 2, 0, 0, 2,
+      "R1[1+1] S0[2+0] | R1[0+1] S0[1+1]" },
+    { "gather", "basic_linear", 3, 1, 5, 0, 0, 1, "R0[0+5] | C-1[5+5] | R2[10+5]" },
+    { "gather", "basic_linear", 3, 1, 5, 0, 0, 2, "S1[0+5]" },
+    { "gather", "linear_sync", 3, 1, 5, 2, 0, 1,
+      "R0[0+2] S0[0+0] | R0[2+3] R2[10+2] S2[0+0] | R2[12+3] C-1[5+5]" },
+    { "gather", "linear_sync", 3, 1, 5, 0, 0, 0, "R1[0+0] | S1[0+5] | S1[5+0]" },
+};
+
+static void check_cases(void)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct schedule s;
+        struct err err = { 0 };
+        char seen[512];
+        schedule_init(&s, algorithm_find(cases[i].collective, cases[i].name), cases[i].procs,
+                      cases[i].root, cases[i].bytes, cases[i].segment, cases[i].fanout, &err);
+        describe(&s, cases[i].rank, seen, sizeof seen);
+        is_str(cases[i].rounds, seen, "%s %s, P = %d, root %d, %d bytes: rank %d",
+               cases[i].collective, cases[i].name, cases[i].procs, cases[i].root,
+               (int)cases[i].bytes, cases[i].rank);
+    }
+}
+
+/* ---- arguments ---- */
+
+static const struct {
+    const char *name;
+    int procs;
+    uint64_t bytes, segment;
+    const char *runs;
+} substitutions[] = {
+    { "split_binary_tree", 8, 100, 50, "split_binary_tree" },
+    { "split_binary_tree", 8, 100, 51, "pipeline" },
+    { "split_binary_tree", 8, 101, 50, "split_binary_tree" },
+    { "split_binary_tree", 8, 101, 51, "pipeline" },
+    { "split_binary_tree", 8, 2, 0, "split_binary_tree" },
+    { "split_binary_tree", 8, 1, 0, "pipeline" },
+    { "split_binary_tree", 8, 0, 0, "pipeline" },
+    { "scatter_allgather", 8, 8, 0, "scatter_allgather" },
+    { "scatter_allgather", 8, 7, 0, "basic_linear" },
+    { "scatter_allgather_ring", 8, 8, 0, "scatter_allgather_ring" },
+    { "scatter_allgather_ring", 8, 7, 0, "basic_linear" },
+    { "mpich_scatter_ring_allgather", 8, 7, 0, "mpich_scatter_ring_allgather" },
+};
+
+static void check_substitutions(void)
+{
+    for (size_t i = 0; i < sizeof substitutions / sizeof *substitutions; i++) {
+        struct schedule s;
+        struct err err = { 0 };
+        schedule_init(&s, algorithm_find("bcast", substitutions[i].name), substitutions[i].procs, 0,
+                      substitutions[i].bytes, substitutions[i].segment, 0, &err);
+        is_str(substitutions[i].runs, s.alg->name, "%s of %d bytes in segments of %d among 8",
+               substitutions[i].name, (int)substitutions[i].bytes, (int)substitutions[i].segment);
+    }
+}
+
+static void check_arguments(void)
+{
+    const struct algorithm *chain = algorithm_find("bcast", "chain");
+    const struct algorithm *knomial = algorithm_find("bcast", "knomial");
+    struct schedule s;
+    struct err err = { 0 };
+
+    is_int(0, schedule_init(&s, chain, 8, 7, 10, 3, 0, &err), "chain without a fan-out");
+    is_int(4, s.fanout, "… has the library's");
+    is_int(4, (long long)s.segments, "… ten bytes in segments of three are four");
+    is_int(0, schedule_init(&s, algorithm_find("bcast", "basic_linear"), 8, 7, 10, 3, 5, &err),
+           "linear ignores segments and fan-out");
+    is_int(0, s.fanout + (int)s.segment_bytes, "… and says 0");
+    is_int(1, (long long)s.segments, "… one segment");
+    is_int(0, schedule_init(&s, chain, 8, 7, UINT64_MAX, 1, 1, &err), "2^64 - 1 bytes");
+    ok(s.segments == UINT64_MAX, "… in segments of one do not overflow");
+
+    is_int(-1, schedule_init(&s, chain, 0, 0, 1, 0, 0, &err), "no process is refused");
+    is_str("chain: 0 processes (want at least 1)", err.text, "… and says so");
+    is_int(-1, schedule_init(&s, chain, 4, 4, 1, 0, 0, &err), "a root that is no rank is refused");
+    is_str("chain: root 4 is not a rank of 4 processes", err.text, "… and says so");
+    is_int(-1, schedule_init(&s, chain, 4, -1, 1, 0, 0, &err), "a negative root is refused");
+    is_int(-1, schedule_init(&s, chain, 4, 0, 1, 0, -1, &err), "a negative fan-out is refused");
+    is_int(-1, schedule_init(&s, knomial, 4, 0, 1, 0, 1, &err), "radix 1 is refused");
+    is_str("knomial: fan-out 1 (want at least 2)", err.text, "… and says so");
+    is_int(EXIT_USAGE, err.status, "… as wrong usage");
+    ok(algorithm_find("bcast", "Binomial") == NULL, "names are exact");
+    ok(algorithm_find("gather", "binomial") == NULL, "… and belong to a collective");
+}
+
+/* ---- the library's own listing ---- */
+
+/* Not written as a schedule yet. */
+static int is_left_out(const char *collective, const char *name)
+{
+    return strcmp(collective, "gather") == 0 && strcmp(name, "binomial") == 0;
+}
+
+/* The fixture's lines are "<collective> <name>". */
+static void check_listing(void)
+{
+    static const char path[] = "tests/workloads/openmpi-4.1.4-algorithms.txt";
+    const struct algorithm *const *a = algorithms;
+    FILE *file = fopen(path, "r");
+    char line[256], collective[32], name[64];
+    int wrong = 0, n = 0;
+
+    while (file && fgets(line, sizeof line, file)) {
+        if (line[0] == '#' || sscanf(line, "%31s %63s", collective, name) != 2)
+            continue;
+        n++;
+        if (!algorithm_find(collective, name) && !is_left_out(collective, name))
+            wrong++, diag("%s %s is not in the table", collective, name);
+    }
+    if (file)
+        fclose(file);
+    ok(file && n == 12 && wrong == 0, "the table has the algorithms that Open MPI 4.1.4 lists");
+    for (wrong = 0; *a; a++)
+        wrong += algorithm_find((*a)->collective, (*a)->name) != *a || !(*a)->help;
+    is_int(0, wrong, "every row is found by its name and has a line of help");
+}
+
+int main(void)
+{
+    check_shapes();
+    check_consistency();
+    check_cases();
+    check_substitutions();
+    check_arguments();
+    check_listing();
+    return tap_done();
+}

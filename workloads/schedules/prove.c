@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/schedules/prove.h"
+
+#include <stdarg.h>
+
+/* Identity of a byte: 0 is "nothing known"; else what the collective's promise says. */
+typedef uint32_t identity;
+
+enum { HOLDS_NOTHING = 0 };
+
+/* ---- what MPI promises, per collective ---- */
+
+struct promise {
+    const char *collective;
+
+    /* The identity of a byte of a buffer before, and what must be there after (or HOLDS_NOTHING
+     * where nothing is promised). */
+    identity (*before)(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at);
+    identity (*after)(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at);
+};
+
+static identity bcast_before(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
+{
+    return buf == BUF_DATA && rank == s->root ? (identity)at + 1 : HOLDS_NOTHING;
+}
+
+static identity bcast_after(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
+{
+    (void)s, (void)rank;
+    return buf == BUF_DATA ? (identity)at + 1 : HOLDS_NOTHING;
+}
+
+static identity gather_before(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
+{
+    return buf == BUF_SEND ? (identity)((uint64_t)rank * s->bytes + at + 1) : HOLDS_NOTHING;
+}
+
+/* The root's RECV holds the blocks by rank; nobody's SEND has changed. */
+static identity gather_after(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
+{
+    return buf == BUF_RECV ? (identity)at + 1 : gather_before(s, rank, buf, at);
+}
+
+static const struct promise promises[] = {
+    { "bcast", bcast_before, bcast_after },
+    { "gather", gather_before, gather_after },
+};
+
+static const struct promise *promise_of(const struct schedule *s)
+{
+    for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
+        if (strcmp(promises[i].collective, s->alg->collective) == 0)
+            return &promises[i];
+    return NULL;
+}
+
+/* ---- the machine ---- */
+
+struct process {
+    identity *held[N_BUFFERS];
+    uint64_t size[N_BUFFERS];
+    struct round round;     /* the current one */
+    unsigned char *matched; /* per operation of it */
+    size_t matched_cap;
+    size_t open; /* sends and receives of it that are not matched yet */
+    uint64_t k, rounds;
+};
+
+struct machine {
+    const struct schedule *s;
+    const struct promise *promise;
+    struct process *procs;
+    int *ready; /* ranks whose current round is complete */
+    size_t n_ready;
+    struct proof proof;
+    struct err *err;
+};
+
+static const char *const buffer_names[N_BUFFERS] = { "data", "send", "recv", "temp" };
+static const char *const kind_names[] = { "send", "receive", "copy", "reduction" };
+
+/* "rank R, round K: <formatted>"; returns -1. */
+static int refuse(struct machine *m, int rank, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int refuse(struct machine *m, int rank, const char *fmt, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return err_set(m->err, "%s: rank %d, round %llu: %s", m->s->alg->name, rank,
+                   (unsigned long long)m->procs[rank].k, text);
+}
+
+static int out_of_memory(struct machine *m)
+{
+    return err_set(m->err, "out of memory while proving %s among %d processes of %llu bytes",
+                   m->s->alg->name, m->s->procs, (unsigned long long)m->s->bytes);
+}
+
+/* ---- checks of a round by itself ---- */
+
+static int is_message(const struct op *op)
+{
+    return op->kind == OP_SEND || op->kind == OP_RECV;
+}
+
+static int fits(uint64_t size, uint64_t offset, uint64_t bytes)
+{
+    return offset <= size && bytes <= size - offset;
+}
+
+static int overlap(enum op_buffer a_buf, uint64_t a, uint64_t a_bytes, enum op_buffer b_buf,
+                   uint64_t b, uint64_t b_bytes)
+{
+    return a_buf == b_buf && a_bytes && b_bytes && a < b + b_bytes && b < a + a_bytes;
+}
+
+static int same_bytes(const struct op *a, const struct op *b)
+{
+    return overlap(a->buf, a->offset, a->bytes, b->buf, b->offset, b->bytes);
+}
+
+static int check_op(struct machine *m, int rank, const struct op *op)
+{
+    const struct process *p = &m->procs[rank];
+    const char *kind = kind_names[op->kind];
+
+    if (is_message(op) && (op->peer < 0 || op->peer >= m->s->procs || op->peer == rank))
+        return refuse(m, rank, "%s with rank %d, which is no other rank of %d", kind, op->peer,
+                      m->s->procs);
+    if (!fits(p->size[op->buf], op->offset, op->bytes))
+        return refuse(m, rank, "%s of bytes %llu to %llu of %s, which has %llu", kind,
+                      (unsigned long long)op->offset, (unsigned long long)(op->offset + op->bytes),
+                      buffer_names[op->buf], (unsigned long long)p->size[op->buf]);
+    if (is_message(op))
+        return 0;
+    if (!fits(p->size[op->src_buf], op->src_offset, op->bytes))
+        return refuse(m, rank, "%s from bytes %llu to %llu of %s, which has %llu", kind,
+                      (unsigned long long)op->src_offset,
+                      (unsigned long long)(op->src_offset + op->bytes), buffer_names[op->src_buf],
+                      (unsigned long long)p->size[op->src_buf]);
+    if (overlap(op->buf, op->offset, op->bytes, op->src_buf, op->src_offset, op->bytes))
+        return refuse(m, rank, "%s onto the bytes of %s that it reads", kind,
+                      buffer_names[op->buf]);
+    return 0;
+}
+
+/* A byte may not be sent and written in one round, nor received twice. */
+static int check_overlaps(struct machine *m, int rank)
+{
+    const struct round *r = &m->procs[rank].round;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct op *w = &r->ops[i];
+        if (w->kind == OP_SEND)
+            continue;
+        for (size_t j = 0; j < r->n; j++) {
+            const struct op *o = &r->ops[j];
+            if (o->kind == OP_SEND && same_bytes(o, w))
+                return refuse(m, rank, "sends bytes of %s to rank %d that a %s writes",
+                              buffer_names[w->buf], o->peer, kind_names[w->kind]);
+            if (j < i && o->kind == OP_RECV && w->kind == OP_RECV && same_bytes(o, w))
+                return refuse(m, rank, "receives the same bytes of %s from rank %d and rank %d",
+                              buffer_names[w->buf], o->peer, w->peer);
+        }
+    }
+    return 0;
+}
+
+/* ---- moving identities ---- */
+
+/* Copies identities; every byte must be held by the one it comes from. */
+static int move(struct machine *m, int from, enum op_buffer from_buf, uint64_t from_at, int to,
+                enum op_buffer to_buf, uint64_t to_at, uint64_t bytes)
+{
+    const identity *src = m->procs[from].held[from_buf] + from_at;
+    identity *dst = m->procs[to].held[to_buf] + to_at;
+    for (uint64_t i = 0; i < bytes; i++) {
+        if (src[i] == HOLDS_NOTHING)
+            return refuse(m, from, "%s byte %llu of %s, which it does not hold",
+                          from == to ? "copies" : "sends", (unsigned long long)(from_at + i),
+                          buffer_names[from_buf]);
+        dst[i] = src[i];
+    }
+    return 0;
+}
+
+/* Local work of a round whose messages are complete, in the order given. Reductions will combine
+ * sets of contributors here; no collective of the table has any yet. */
+static int work_locally(struct machine *m, int rank)
+{
+    const struct round *r = &m->procs[rank].round;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct op *op = &r->ops[i];
+        if (op->kind == OP_REDUCE)
+            return refuse(m, rank, "a reduction, and %s has none", m->s->alg->collective);
+        if (op->kind == OP_COPY &&
+            move(m, rank, op->src_buf, op->src_offset, rank, op->buf, op->offset, op->bytes) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- matching ---- */
+
+static void close_op(struct machine *m, int rank, size_t i)
+{
+    struct process *p = &m->procs[rank];
+    p->matched[i] = 1;
+    if (--p->open == 0)
+        m->ready[m->n_ready++] = rank;
+}
+
+static int pass_message(struct machine *m, int src, size_t send, int dst, size_t recv)
+{
+    const struct op *from = &m->procs[src].round.ops[send];
+    const struct op *to = &m->procs[dst].round.ops[recv];
+    if (from->bytes != to->bytes)
+        return refuse(m, dst, "receive of %llu bytes from rank %d, which sends %llu",
+                      (unsigned long long)to->bytes, src, (unsigned long long)from->bytes);
+    if (move(m, src, from->buf, from->offset, dst, to->buf, to->offset, to->bytes) < 0)
+        return -1;
+    m->proof.messages++;
+    m->proof.bytes += from->bytes;
+    close_op(m, src, send);
+    close_op(m, dst, recv);
+    return 0;
+}
+
+/* The first unmatched operation of a kind with a peer in the rank's current round, or its size. */
+static size_t first_open(const struct process *p, enum op_kind kind, int peer)
+{
+    size_t i = 0;
+    while (i < p->round.n &&
+           (p->matched[i] || p->round.ops[i].kind != kind || p->round.ops[i].peer != peer))
+        i++;
+    return i;
+}
+
+/* Matches what it can of the round that a rank has just begun. */
+static int match_round(struct machine *m, int rank)
+{
+    const struct process *p = &m->procs[rank];
+    for (size_t i = 0; i < p->round.n; i++) {
+        const struct op *op = &p->round.ops[i];
+        if (!is_message(op) || p->matched[i])
+            continue;
+        const struct process *peer = &m->procs[op->peer];
+        size_t j = first_open(peer, op->kind == OP_SEND ? OP_RECV : OP_SEND, rank);
+        if (j == peer->round.n)
+            continue;
+        int status = op->kind == OP_SEND ? pass_message(m, rank, i, op->peer, j)
+                                         : pass_message(m, op->peer, j, rank, i);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Begins round k of a rank. */
+static int begin_round(struct machine *m, int rank)
+{
+    struct process *p = &m->procs[rank];
+    if (schedule_round(m->s, rank, p->k, &p->round) < 0)
+        return out_of_memory(m);
+    if (p->round.n > p->matched_cap) {
+        unsigned char *matched = realloc(p->matched, p->round.cap);
+        if (!matched)
+            return out_of_memory(m);
+        p->matched = matched;
+        p->matched_cap = p->round.cap;
+    }
+    p->open = 0;
+    for (size_t i = 0; i < p->round.n; i++) {
+        if (check_op(m, rank, &p->round.ops[i]) < 0)
+            return -1;
+        p->matched[i] = 0;
+        p->open += (size_t)is_message(&p->round.ops[i]);
+    }
+    m->proof.rounds++;
+    if (check_overlaps(m, rank) < 0)
+        return -1;
+    if (p->open == 0)
+        m->ready[m->n_ready++] = rank;
+    return match_round(m, rank);
+}
+
+/* Ends rounds and begins the next ones until nothing moves. */
+static int run(struct machine *m)
+{
+    for (int rank = 0; rank < m->s->procs; rank++)
+        if (m->procs[rank].rounds > 0 && begin_round(m, rank) < 0)
+            return -1;
+    while (m->n_ready > 0) {
+        int rank = m->ready[--m->n_ready];
+        struct process *p = &m->procs[rank];
+        if (work_locally(m, rank) < 0)
+            return -1;
+        p->round.n = 0;
+        if (++p->k < p->rounds && begin_round(m, rank) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- the end ---- */
+
+static int has_ended(const struct process *p)
+{
+    return p->k == p->rounds;
+}
+
+static size_t first_unmatched(const struct process *p)
+{
+    size_t i = 0;
+    while (!is_message(&p->round.ops[i]) || p->matched[i])
+        i++;
+    return i;
+}
+
+/* Follows who waits for whom until a rank comes twice: "0 waits to send to 1, …". */
+static int refuse_deadlock(struct machine *m, int rank)
+{
+    char chain[192] = "";
+    size_t len = 0;
+    for (int hops = 0, at = rank; hops < 4 && len < sizeof chain; hops++) {
+        const struct op *op = &m->procs[at].round.ops[first_unmatched(&m->procs[at])];
+        len += (size_t)snprintf(chain + len, sizeof chain - len, "%s%d waits to %s %d",
+                                hops ? ", " : "", at,
+                                op->kind == OP_SEND ? "send to" : "receive from", op->peer);
+        at = op->peer;
+        if (at == rank)
+            break;
+    }
+    return refuse(m, rank, "deadlock: %s", chain);
+}
+
+static int check_all_ended(struct machine *m)
+{
+    int stuck = -1;
+    for (int rank = 0; rank < m->s->procs; rank++) {
+        const struct process *p = &m->procs[rank];
+        if (has_ended(p))
+            continue;
+        stuck = stuck < 0 ? rank : stuck;
+        const struct op *op = &p->round.ops[first_unmatched(p)];
+        if (has_ended(&m->procs[op->peer]))
+            return refuse(m, rank,
+                          op->kind == OP_SEND ? "send of %llu bytes to rank %d, which never "
+                                                "receives it"
+                                              : "receive of %llu bytes from rank %d, which never "
+                                                "sends it",
+                          (unsigned long long)op->bytes, op->peer);
+    }
+    return stuck < 0 ? 0 : refuse_deadlock(m, stuck);
+}
+
+static int check_promise(struct machine *m)
+{
+    for (int rank = 0; rank < m->s->procs; rank++)
+        for (enum op_buffer buf = 0; buf < BUF_TEMP; buf++)
+            for (uint64_t at = 0; at < m->procs[rank].size[buf]; at++) {
+                identity wanted = m->promise->after(m->s, rank, buf, at);
+                identity held = m->procs[rank].held[buf][at];
+                if (wanted == HOLDS_NOTHING || wanted == held)
+                    continue;
+                return refuse(m, rank,
+                              held == HOLDS_NOTHING
+                                  ? "ends without byte %llu of %s"
+                                  : "ends with another byte in place of byte %llu of %s",
+                              (unsigned long long)at, buffer_names[buf]);
+            }
+    return 0;
+}
+
+/* ---- set-up ---- */
+
+static int fill_buffer(struct machine *m, int rank, enum op_buffer buf)
+{
+    struct process *p = &m->procs[rank];
+    p->size[buf] = schedule_buffer_bytes(m->s, buf, rank);
+    p->held[buf] = calloc(p->size[buf] + 1, sizeof(identity));
+    if (!p->held[buf])
+        return out_of_memory(m);
+    for (uint64_t at = 0; buf != BUF_TEMP && at < p->size[buf]; at++)
+        p->held[buf][at] = m->promise->before(m->s, rank, buf, at);
+    return 0;
+}
+
+static int set_up(struct machine *m)
+{
+    size_t n = (size_t)m->s->procs;
+    m->promise = promise_of(m->s);
+    if (!m->promise)
+        return err_set(m->err, "%s: what '%s' promises is not known", m->s->alg->name,
+                       m->s->alg->collective);
+    m->procs = calloc(n, sizeof *m->procs);
+    m->ready = calloc(n, sizeof *m->ready);
+    if (!m->procs || !m->ready)
+        return out_of_memory(m);
+    for (int rank = 0; rank < m->s->procs; rank++) {
+        m->procs[rank].rounds = schedule_rounds(m->s, rank);
+        for (enum op_buffer buf = 0; buf < N_BUFFERS; buf++)
+            if (fill_buffer(m, rank, buf) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+static void tear_down(struct machine *m)
+{
+    for (int rank = 0; m->procs && rank < m->s->procs; rank++) {
+        struct process *p = &m->procs[rank];
+        for (enum op_buffer buf = 0; buf < N_BUFFERS; buf++)
+            free(p->held[buf]);
+        round_free(&p->round);
+        free(p->matched);
+    }
+    free(m->procs);
+    free(m->ready);
+}
+
+int prove(const struct schedule *s, struct proof *proof, struct err *err)
+{
+    struct machine m = { .s = s, .err = err };
+    int status =
+        set_up(&m) < 0 || run(&m) < 0 || check_all_ended(&m) < 0 || check_promise(&m) < 0 ? -1 : 0;
+    if (proof)
+        *proof = m.proof;
+    tear_down(&m);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* prove.h - proves a schedule right by symbolic execution, without MPI.
+ *
+ * Every byte of every rank's input has an identity; the executor moves identities through all
+ * ranks' rounds and then compares what each rank holds with what MPI promises. It is stricter than
+ * any MPI library: every send is synchronous (it completes only when its receive has been posted,
+ * in the receiver's current round), so a schedule that relies on buffering is refused. Matching is
+ * by pair of ranks and first in, first out, without wildcards, so one order of execution stands for
+ * all.
+ *
+ * Refused, each with its own message (rank and round first):
+ *   a peer that is no rank, or the rank itself; bytes beyond the buffer; within a round, a byte
+ * that is sent and written, or received twice, or a copy onto itself; sending or copying a byte
+ * that the rank does not hold; a message of another size than its receive; a message that is never
+ * received, or never sent; deadlock; a rank that ends without the bytes that it was promised.
+ *
+ * Memory: 4 bytes per byte of all ranks' buffers; meant for small messages. */
+#ifndef SCHEDULES_PROVE_H
+#define SCHEDULES_PROVE_H
+
+#include "workloads/schedules/schedule.h"
+
+/* What the proof has seen. */
+struct proof {
+    uint64_t messages, bytes; /* sent by all ranks together */
+    uint64_t rounds;          /* of all ranks together */
+};
+
+/* Proves s->alg with its arguments. proof may be NULL. Returns 0, or -1 with *err saying what is
+ * wrong with the schedule (status EXIT_FAILED), that memory ran out, or that the collective is not
+ * known. */
+int prove(const struct schedule *s, struct proof *proof, struct err *err);
+
+#endif
