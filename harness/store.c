@@ -494,6 +494,25 @@ int store_open(const char *dir, const char *digest, struct store *store, struct 
     return status;
 }
 
+int store_open_attempt(const char *dir, const char *launch, int attempt, const char *digest,
+                       struct store *store, struct err *err)
+{
+    char samples[PATH_SIZE], name[2 * LAUNCH_SIZE];
+    size_t cap = 0;
+    *store = (struct store){ 0 };
+    snprintf(name, sizeof name, "%s.a%d-%s.csv", launch, attempt, digest);
+    store->files = calloc(1, sizeof *store->files);
+    if (!store->files)
+        return err_set(err, "out of memory");
+    if (fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0 ||
+        add_file(store, &cap, samples, name, digest, err) < 0) {
+        store_free(store);
+        return -1;
+    }
+    sort_outcomes(store);
+    return 0;
+}
+
 const struct outcome *store_all(const struct store *store, const char *point, size_t *n)
 {
     size_t low = 0, high = store->n_outcomes;

@@ -78,6 +78,10 @@ struct store {
  * empty store. 0, or -1 with *err and nothing to free. */
 int store_open(const char *dir, const char *digest, struct store *store, struct err *err);
 
+/* The same for one attempt's file alone, without events. */
+int store_open_attempt(const char *dir, const char *launch, int attempt, const char *digest,
+                       struct store *store, struct err *err);
+
 /* The finished outcome of a point in a repeat, or NULL. */
 const struct outcome *store_find(const struct store *store, const char *point, int repeat);
 

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel sweep: measures what a study lacks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/number.h"
+#include "harness/cmd.h"
+#include "harness/estimate.h"
+#include "harness/options.h"
+#include "harness/sweep.h"
+
+enum { MOST_JOBS = 64, MOST_RETRIES = 1000 };
+
+struct input {
+    struct options options;
+    int jobs, retries, dry_run;
+};
+
+static const struct argp_option rows[] = {
+    { "jobs", 'j', "N", 0, "Launches at once in simulation (default: one per core)", 0 },
+    { "retries", 'r', "N", 0, "Try a failed or hung point N more times (default: 1)", 0 },
+    { "dry-run", 'n', 0, 0, "Print what is left to do; measure nothing", 0 },
+    { 0 },
+};
+
+static int take_int(struct argp_state *state, const char *name, const char *arg, int least,
+                    int most)
+{
+    int64_t v;
+    if (parse_i64(arg, &v, NULL) < 0 || v < least || v > most)
+        argp_error(state, "--%s: '%s' is out of range (want %d to %d)", name, arg, least, most);
+    return (int)v;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &in->options;
+        return 0;
+    case 'j':
+        in->jobs = take_int(state, "jobs", arg, 1, MOST_JOBS);
+        return 0;
+    case 'r':
+        in->retries = take_int(state, "retries", arg, 0, MOST_RETRIES);
+        return 0;
+    case 'n':
+        in->dry_run = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is one argument too many", arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void print_result(const struct sweep_result *r, const char *dir)
+{
+    char text[32];
+    printf("%zu of %zu points finished (%zu now, in %s)", r->finished, r->points, r->measured,
+           format_duration(r->elapsed_s, text, sizeof text));
+    if (r->failed)
+        printf(", %zu failed or timed out", r->failed);
+    if (r->skipped)
+        printf(", %zu skipped", r->skipped);
+    printf(": %s\n", dir);
+}
+
+static int run(const struct input *in, const char *command, const struct cluster *cluster,
+               const struct study *study, struct err *err)
+{
+    char why[WHY_SIZE], dir[PATH_SIZE], build[PATH_SIZE];
+    struct sweep_request request = {
+        .cluster = cluster,
+        .study = study,
+        .why = why,
+        .dir = dir,
+        .build = build,
+        .command = command,
+        .jobs = in->jobs,
+        .retries = in->retries,
+        .quiet = in->options.quiet,
+        .dry_run = in->dry_run,
+    };
+    struct sweep_result result;
+    request.backend = backend_choose(in->options.backend, cluster, why, err);
+    if (!request.backend || options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
+        options_build(&in->options, build, sizeof build, err) < 0)
+        return -1;
+    if (!in->options.quiet)
+        fprintf(stderr, "%s\n", why);
+    if (sweep_run(&request, &result, err) < 0)
+        return -1;
+    if (!in->dry_run && !in->options.quiet)
+        print_result(&result, dir);
+    if (result.failed)
+        return err_set(
+            err, "%zu points failed or timed out (see %s/events.jsonl; --retries tries again)",
+            result.failed, dir);
+    return 0;
+}
+
+static char *join(int argc, char **argv)
+{
+    struct argv all = { 0 };
+    argv_add(&all, "collsel");
+    for (int i = 0; i < argc; i++)
+        argv_add(&all, "%s", argv[i]);
+    char *text = argv_text(&all);
+    argv_free(&all);
+    return text;
+}
+
+static int sweep_main(int argc, char **argv)
+{
+    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = children,
+        .doc = "Measures or simulates what a study lacks on a cluster. Finished points are never "
+               "measured "
+               "twice: interrupt it at will and run it again.",
+    };
+    struct input in = { .retries = 1 };
+    struct cluster cluster;
+    struct study study;
+    struct err err = { 0 };
+    char *command = join(argc, argv);
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    int status = usage ? usage - 1 : EXIT_DONE;
+    if (!usage && options_load(&in.options, &cluster, &study, &err) < 0) {
+        status = options_fail("sweep", &err);
+    } else if (!usage) {
+        if (run(&in, command ? command : "unknown", &cluster, &study, &err) < 0)
+            status = options_fail("sweep", &err);
+        study_free(&study);
+        cluster_free(&cluster);
+    }
+    free(command);
+    return status;
+}
+
+const struct command cmd_sweep = { "sweep", "measure or simulate what a study lacks; resumes",
+                                   sweep_main };

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* doctor.h - looks at this machine: tools, MPI builds, cores, clock, disk, backends. */
+#ifndef HARNESS_DOCTOR_H
+#define HARNESS_DOCTOR_H
+
+#include <stdio.h>
+
+/* Prints one line per finding. build: directory of the measuring programs; results: where results
+ * shall go. Returns 1 when at least one backend can run, 0 when something essential is missing. */
+int doctor_print(FILE *out, const char *build, const char *results);
+
+/* Smallest step of the monotonic clock seen in a short loop, in seconds. */
+double clock_step_s(void);
+
+#endif

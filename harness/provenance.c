@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/provenance.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "harness/run.h"
+
+#if defined __clang__
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+/* ---- looking things up ---- */
+
+static void first_line(char *text)
+{
+    text[strcspn(text, "\r\n")] = '\0';
+}
+
+/* The commit of the source tree that holds the build directory. */
+static void find_commit(const char *build, char *buf, size_t size)
+{
+    char out[256];
+    const char *const args[] = { "git",     "-C",          build,       "describe", "--always",
+                                 "--dirty", "--abbrev=40", "--match=-", NULL };
+    int fine = run_capture(args, out, sizeof out) == 0;
+    first_line(out);
+    snprintf(buf, size, "%.60s", fine && *out ? out : "unknown");
+}
+
+static void find_cpu(char *buf, size_t size)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    snprintf(buf, size, "unknown");
+    while (f && getline(&line, &cap, f) > 0) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon)
+            continue;
+        first_line(line);
+        snprintf(buf, size, "%s", colon + 1 + strspn(colon + 1, " "));
+        break;
+    }
+    free(line);
+    if (f)
+        fclose(f);
+}
+
+static void find_system(struct provenance *p)
+{
+    struct utsname u;
+    if (uname(&u) == 0)
+        snprintf(p->kernel, sizeof p->kernel, "%.60s %.60s %.60s", u.sysname, u.release, u.machine);
+    else
+        snprintf(p->kernel, sizeof p->kernel, "unknown");
+    if (gethostname(p->host, sizeof p->host - 1) < 0)
+        snprintf(p->host, sizeof p->host, "unknown");
+    find_cpu(p->cpu, sizeof p->cpu);
+}
+
+static void find_mpis(const struct plan *plan, struct provenance *p)
+{
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        const struct library *l = library_find(plan->launches[i].mpi);
+        size_t k = 0;
+        while (k < p->n_mpi && p->mpi[k].library != l)
+            k++;
+        if (!l || k < p->n_mpi || k == MAX_LIBRARIES)
+            continue;
+        p->mpi[k].library = l;
+        library_version(l, p->mpi[k].version, sizeof p->mpi[k].version);
+        p->n_mpi++;
+    }
+}
+
+const char *provenance_version(const struct provenance *p, const char *mpi)
+{
+    for (size_t i = 0; i < p->n_mpi; i++)
+        if (strcmp(p->mpi[i].library->name, mpi) == 0)
+            return p->mpi[i].version;
+    return "unknown";
+}
+
+/* ---- the digest ---- */
+
+static void put_settings(FILE *out, const struct settings *s, const char *only_section)
+{
+    for (size_t i = 0; i < s->table->n; i++) {
+        const struct key *key = &s->table->keys[i];
+        if (strcmp(key->name, "title") == 0 ||
+            (only_section && strcmp(key->section, only_section) != 0))
+            continue;
+        if (strcmp(key->name, "point_limit") == 0 || strcmp(key->name, "launch_limit") == 0 ||
+            strcmp(key->name, "launch_messages") == 0 || strcmp(key->name, "repeats") == 0)
+            continue; /* these change how the work is cut, not what is seen */
+        fprintf(out, "%s=%s\n", key->name, s->v[i].text);
+    }
+}
+
+static void find_digest(const struct cluster *c, const struct study *s, const struct backend *b,
+                        struct provenance *p)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    if (out) {
+        put_settings(out, &c->settings, NULL);
+        put_settings(out, &s->settings, "measure");
+        fprintf(out, "%d %d %d %s\n", c->sockets, c->cores, c->threads, b->name);
+        for (size_t i = 0; i < p->n_mpi; i++)
+            fprintf(out, "%s %s\n", p->mpi[i].library->name, p->mpi[i].version);
+        fclose(out);
+    }
+    uint64_t h = fs_digest(text ? text : "", len);
+    snprintf(p->digest, sizeof p->digest, "%08x", (unsigned)(h ^ h >> 32));
+    free(text);
+}
+
+void provenance_collect(const struct cluster *cluster, const struct study *study,
+                        const struct backend *backend, const struct plan *plan, const char *build,
+                        struct provenance *p)
+{
+    *p = (struct provenance){ .compiler = COMPILER };
+    find_commit(build, p->commit, sizeof p->commit);
+    find_system(p);
+    find_mpis(plan, p);
+    find_digest(cluster, study, backend, p);
+}
+
+/* ---- the manifest ---- */
+
+static json_t *settings_json(const struct settings *s)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; i < s->table->n; i++) {
+        const struct key *key = &s->table->keys[i];
+        json_t *section = json_object_get(all, key->section);
+        if (!section) {
+            section = json_object();
+            json_object_set_new(all, key->section, section);
+        }
+        json_t *value =
+            json_pack("{s:s, s:b}", "value", s->v[i].text, "default", s->v[i].line == 0);
+        if (s->v[i].note)
+            json_object_set_new(value, "source", json_string(s->v[i].note));
+        json_object_set_new(section, key->name, value);
+    }
+    return all;
+}
+
+static json_t *file_json(const char *path, const struct settings *settings)
+{
+    char digest[24] = "unknown";
+    size_t len;
+    char *text = fs_read(path, &len, NULL);
+    if (text)
+        snprintf(digest, sizeof digest, "%016llx", (unsigned long long)fs_digest(text, len));
+    free(text);
+    return json_pack("{s:s, s:s, s:o}", "file", path, "digest", digest, "settings",
+                     settings_json(settings));
+}
+
+static json_t *mpi_json(const struct provenance *p)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; i < p->n_mpi; i++) {
+        const struct library *l = p->mpi[i].library;
+        char launcher[512] = "none";
+        if (l->launcher && !run_find(l->launcher, launcher, sizeof launcher))
+            snprintf(launcher, sizeof launcher, "unknown");
+        json_object_set_new(
+            all, l->name,
+            json_pack("{s:s, s:s}", "version", p->mpi[i].version, "launcher", launcher));
+    }
+    return all;
+}
+
+/* The runs of the manifest that is there, or none. */
+static json_t *earlier_runs(const char *path)
+{
+    json_t *old = fs_exists(path) ? json_load_file(path, 0, NULL) : NULL;
+    json_t *runs = json_incref(json_object_get(old, "runs"));
+    json_decref(old);
+    return json_is_array(runs) ? runs : (json_decref(runs), json_array());
+}
+
+static void add_run(json_t *runs, const struct run_record *run, const char *digest)
+{
+    size_t n = json_array_size(runs);
+    const char *last =
+        n ? json_string_value(json_object_get(json_array_get(runs, n - 1), "started")) : NULL;
+    if (last && strcmp(last, run->started) == 0)
+        json_array_remove(runs, n - 1);
+    json_array_append_new(runs, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "started", run->started,
+                                          "ended", run->ended, "status", run->status, "command",
+                                          run->command, "launch_command", run->example, "digest",
+                                          digest));
+}
+
+int manifest_write(const char *dir, const struct cluster *cluster, const struct study *study,
+                   const struct backend *backend, const char *why, const struct plan *plan,
+                   const struct provenance *p, const struct run_record *run, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    json_t *runs = earlier_runs(path);
+    add_run(runs, run, p->digest);
+    json_t *o = json_pack(
+        "{s:i, s:s, s:o, s:o, s:{s:s, s:s}, s:I, s:{s:I, s:I, s:I}, s:{s:s, s:s}, s:o, s:{s:s, "
+        "s:s, s:s}, s:o}",
+        "format", 1, "digest", p->digest, "cluster", file_json(cluster->path, &cluster->settings),
+        "study", file_json(study->path, &study->settings), "backend", "name", backend->name, "why",
+        why, "seed", (json_int_t)study->seed, "plan", "points", (json_int_t)plan->n, "launches",
+        (json_int_t)plan->n_launches, "skipped", (json_int_t)plan->n_skipped, "tool", "commit",
+        p->commit, "compiler", p->compiler, "mpi", mpi_json(p), "machine", "kernel", p->kernel,
+        "cpu", p->cpu, "host", p->host, "runs", runs);
+    char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
+    json_decref(o);
+    int status = text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);
+    free(text);
+    return status;
+}
+
+int manifest_digest(const char *dir, char digest[16], struct err *err)
+{
+    char path[PATH_SIZE];
+    json_error_t why;
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err, "'%s' does not exist (nothing was measured yet)", path);
+    json_t *o = json_load_file(path, 0, &why);
+    const char *text = json_string_value(json_object_get(o, "digest"));
+    int fine = text && strlen(text) == 8;
+    if (fine)
+        snprintf(digest, 16, "%s", text);
+    else
+        err_set(err, "%s:%d: %s", path, o ? 1 : why.line,
+                o ? "no digest of 8 hex digits" : why.text);
+    json_decref(o);
+    return fine ? 0 : -1;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* provenance.h - manifest.json: where results come from. What cannot be found is "unknown", never
+ * left out.
+ *
+ * The digest names what all measurements of a study share: the cluster's facts, how is measured,
+ * backend and library versions. Samples of another digest are not mixed with these. The grid does
+ * not count, so a study can grow without measuring anything again. */
+#ifndef HARNESS_PROVENANCE_H
+#define HARNESS_PROVENANCE_H
+
+#include "harness/backends/backend.h"
+#include "harness/plan.h"
+
+enum { VERSION_SIZE = 64, MAX_LIBRARIES = 8 };
+
+struct provenance {
+    char digest[16]; /* 8 hex digits */
+    char commit[64];
+    char kernel[256], cpu[256], host[128];
+    const char *compiler;
+    struct {
+        const struct library *library;
+        char version[VERSION_SIZE];
+    } mpi[MAX_LIBRARIES]; /* those of the plan */
+    size_t n_mpi;
+};
+
+/* Looks everything up. build: directory of the measuring programs. */
+void provenance_collect(const struct cluster *cluster, const struct study *study,
+                        const struct backend *backend, const struct plan *plan, const char *build,
+                        struct provenance *p);
+
+/* A library's version as collected; "unknown". */
+const char *provenance_version(const struct provenance *p, const char *mpi);
+
+/* One run of the driver, for the list in the manifest. */
+struct run_record {
+    const char *command; /* the driver's command line */
+    const char *example; /* command line of one launch, "" none yet */
+    char started[32], ended[32];
+    const char *status; /* running, done, failed, interrupted */
+};
+
+/* Writes DIR/manifest.json; earlier runs in it are kept, the last is replaced when it started at
+ * the same time. 0, or -1 with *err. */
+int manifest_write(const char *dir, const struct cluster *cluster, const struct study *study,
+                   const struct backend *backend, const char *why, const struct plan *plan,
+                   const struct provenance *p, const struct run_record *run, struct err *err);
+
+/* The digest in DIR/manifest.json. 0, or -1 with *err when there is none. */
+int manifest_digest(const char *dir, char digest[16], struct err *err);
+
+#endif

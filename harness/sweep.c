@@ -1,0 +1,765 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/sweep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/signalfd.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "harness/estimate.h"
+#include "harness/journal.h"
+#include "harness/progress.h"
+#include "harness/provenance.h"
+#include "harness/run.h"
+
+enum { TICK_MS = 200, LINE_SIZE = 1024, LEAST_FREE_MIB = 64, MAX_JOBS = 64, POINTS_IN_VAIN = 5 };
+
+/* A launch of the plan with what is left of it. */
+struct task {
+    const struct launch *launch;
+    char *todo;    /* by index into plan->points; only those of the launch are used */
+    size_t left;   /* points to do */
+    int fruitless; /* attempts in a row that finished no point */
+    int running;
+    double weight; /* of the points to do, at the start of this run */
+};
+
+/* One MPI job at work. */
+struct job_slot {
+    struct task *task; /* NULL: free */
+    struct child child;
+    int attempt, log;
+    double started_s, progress_s; /* monotonic: start, last sign of life */
+    size_t done;                  /* points, as it reports */
+    char line[LINE_SIZE];         /* of its standard error, being read */
+    size_t line_len;
+    char last[REASON_SIZE];   /* its last line that is not progress */
+    char killed[REASON_SIZE]; /* why we killed it; "" we did not */
+    int hung, interrupted;
+    int begun; /* it had opened its samples: the launcher worked */
+};
+
+struct sweep {
+    const struct sweep_request *req;
+    struct sweep_result *result;
+    struct plan plan;
+    struct provenance provenance;
+    struct journal journal;
+    struct progress progress;
+    struct run_record record;
+    char example[4096]; /* first command line, for the manifest */
+    struct task *tasks;
+    size_t n_tasks;
+    struct job_slot slots[MAX_JOBS];
+    int n_slots, cores;
+    int lock, signals;
+    int *failures; /* by point: how often it was in flight when its job broke */
+    double weight_done;
+    size_t points_done;
+    int stop; /* start nothing more: interrupted or a fatal error */
+    struct err *err;
+};
+
+/* ---- before ---- */
+
+static int take_lock(struct sweep *s)
+{
+    char path[PATH_SIZE], holder[32] = "";
+    if (fs_path(path, sizeof path, s->err, "%s/.lock", s->req->dir) < 0)
+        return -1;
+    s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (s->lock < 0)
+        return err_errno(s->err, "cannot write '%s'", path);
+    if (flock(s->lock, LOCK_EX | LOCK_NB) < 0) {
+        ssize_t n = pread(s->lock, holder, sizeof holder - 1, 0);
+        holder[n > 0 ? n : 0] = '\0';
+        holder[strcspn(holder, "\n")] = '\0';
+        return err_set(s->err, "another sweep (process %s) is at work on '%s'",
+                       *holder ? holder : "?", s->req->dir);
+    }
+    int n = snprintf(holder, sizeof holder, "%ld\n", (long)getpid());
+    if (ftruncate(s->lock, 0) < 0 || pwrite(s->lock, holder, (size_t)n, 0) != n)
+        return err_errno(s->err, "cannot write '%s'", path);
+    return 0;
+}
+
+static int check_disk(struct sweep *s)
+{
+    struct statvfs v;
+    if (statvfs(s->req->dir, &v) < 0)
+        return err_errno(s->err, "cannot look at '%s'", s->req->dir);
+    unsigned long long mib = (unsigned long long)v.f_bavail * v.f_frsize >> 20;
+    if (mib < LEAST_FREE_MIB)
+        return err_set(s->err, "'%s' has %llu MiB left (want at least %d)", s->req->dir, mib,
+                       LEAST_FREE_MIB);
+    return 0;
+}
+
+static int check_programs(struct sweep *s)
+{
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < s->provenance.n_mpi; i++) {
+        const struct library *l = s->provenance.mpi[i].library;
+        if (!library_program(l, s->req->build, path, sizeof path))
+            return err_set(s->err, "the measuring program '%s' is not there (want: make)", path);
+        if (l->launcher && !run_find(l->launcher, NULL, 0))
+            return err_set(s->err, "'%s' is not installed (want: make setup)", l->launcher);
+    }
+    return 0;
+}
+
+static double point_weight(const struct sweep *s, size_t i)
+{
+    const double overhead = 2000; /* in simulated messages: a point's start and end */
+    if (!s->req->backend->deterministic)
+        return 1;
+    return overhead + point_messages(&s->plan.points[i], s->req->study->inner);
+}
+
+/* What the store says of each point of a launch. */
+static void fill_task(struct sweep *s, struct task *t, const struct store *store)
+{
+    const struct launch *l = t->launch;
+    for (size_t i = l->first; i < l->first + l->n; i++) {
+        const char *id = s->plan.points[i].id;
+        const struct failure *f = store_failure(store, id, "", l->repeat);
+        s->result->points++;
+        s->failures[i] = f ? f->count : 0;
+        if (store_find(store, id, l->repeat)) {
+            s->result->finished++;
+        } else if (s->failures[i] > s->req->retries) {
+            s->result->failed++;
+        } else {
+            t->todo[i] = 1;
+            t->left++;
+            t->weight += point_weight(s, i);
+        }
+    }
+}
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct task *a = left, *b = right;
+    return (a->weight < b->weight) - (a->weight > b->weight);
+}
+
+static int make_tasks(struct sweep *s)
+{
+    struct store store;
+    s->n_tasks = s->plan.n_launches;
+    s->tasks = calloc(s->n_tasks, sizeof *s->tasks);
+    s->failures = calloc(s->plan.n, sizeof *s->failures);
+    if (!s->tasks || !s->failures)
+        return err_set(s->err, "out of memory");
+    if (store_open(s->req->dir, s->provenance.digest, &store, s->err) < 0)
+        return -1;
+    if (store.n_other)
+        progress_say(&s->progress,
+                     "%zu earlier sample files were measured under other facts or settings "
+                     "and are passed over",
+                     store.n_other);
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < s->n_tasks; i++) {
+        s->tasks[i].launch = &s->plan.launches[i];
+        s->tasks[i].todo = calloc(s->plan.n, 1);
+        if (s->tasks[i].todo)
+            fill_task(s, &s->tasks[i], &store);
+        else
+            status = err_set(s->err, "out of memory");
+    }
+    store_free(&store);
+    if (s->req->backend->parallel) /* the largest first, so that cores end together */
+        qsort(s->tasks, s->n_tasks, sizeof *s->tasks, by_weight);
+    return status;
+}
+
+static size_t points_left(const struct sweep *s, double *weight)
+{
+    size_t left = 0;
+    *weight = 0;
+    for (size_t i = 0; i < s->n_tasks; i++) {
+        left += s->tasks[i].left;
+        *weight += s->tasks[i].weight;
+    }
+    return left;
+}
+
+/* ---- starting a job ---- */
+
+static void add_measure_args(const struct sweep *s, const struct launch *l, const char *base,
+                             struct argv *args)
+{
+    const struct study *st = s->req->study;
+    const struct provenance *p = &s->provenance;
+    int check =
+        strcmp(st->check, "auto") == 0 ? !s->req->backend->deterministic : st->check[0] == 'y';
+    argv_add(args, "--points");
+    argv_add(args, "%s/launches/%s.csv", s->req->dir, base);
+    argv_add(args, "--samples");
+    argv_add(args, "%s/samples/%s-%s.csv", s->req->dir, base, p->digest);
+    argv_add(args, "--outcomes");
+    argv_add(args, "%s/samples/%s-%s.outcomes.csv", s->req->dir, base, p->digest);
+    argv_add(args, "--placement");
+    argv_add(args, "%s/samples/%s-%s.placement.csv", s->req->dir, base, p->digest);
+    argv_add(args, "--digest=%s", p->digest);
+    argv_add(args, "--mapping=%s", l->mapping);
+    argv_add(args, "--nodes=%d", l->nodes);
+    argv_add(args, "--ppn=%d", l->ppn);
+    argv_add(args, "--precision=%g", st->precision);
+    argv_add(args, "--confidence=%g", st->confidence);
+    argv_add(args, "--min-reps=%d", st->min_reps);
+    argv_add(args, "--max-reps=%d", st->max_reps);
+    argv_add(args, "--budget=%g", st->budget);
+    argv_add(args, "--warmup=%d", st->warmup);
+    argv_add(args, "--inner=%d", st->inner);
+    argv_add(args, "--sentinel-every=%d", st->sentinel_every);
+    argv_add(args, "--seed=%llu", (unsigned long long)st->seed);
+    if (s->req->backend->deterministic)
+        argv_add(args, "--deterministic");
+    if (!check)
+        argv_add(args, "--no-check");
+}
+
+static void add_fact(struct argv *args, const char *key, const char *value)
+{
+    argv_add(args, "--provenance");
+    argv_add(args, "%s=%s", key, *value ? value : "unknown");
+}
+
+static void add_provenance(const struct sweep *s, const struct launch *l, const char *command,
+                           struct argv *args)
+{
+    const struct provenance *p = &s->provenance;
+    char utc[32];
+    add_fact(args, "commit", p->commit);
+    add_fact(args, "cluster", s->req->cluster->name);
+    add_fact(args, "study", s->req->study->name);
+    add_fact(args, "backend", s->req->backend->name);
+    add_fact(args, "launch", l->name);
+    add_fact(args, "mpi", l->mpi);
+    add_fact(args, "mpi_version", provenance_version(p, l->mpi));
+    add_fact(args, "compiler", p->compiler);
+    add_fact(args, "host", p->host);
+    add_fact(args, "kernel", p->kernel);
+    add_fact(args, "cpu", p->cpu);
+    add_fact(args, "started", utc_now(utc, sizeof utc));
+    add_fact(args, "launcher", command);
+}
+
+/* The whole command line of a job. */
+static int make_command(struct sweep *s, const struct launch *l, const char *base,
+                        struct argv *args, struct argv *env)
+{
+    char program[PATH_SIZE], platform[PATH_SIZE], hostfile[PATH_SIZE];
+    const struct library *library = library_find(l->mpi);
+    struct job job = { .launch = l,
+                       .cluster = s->req->cluster,
+                       .program = program,
+                       .build = s->req->build,
+                       .here = s->req->backend->here,
+                       .cores = s->cores };
+    if (!library)
+        return err_set(s->err, "launch '%s': '%s' is not an MPI library", l->name, l->mpi);
+    library_program(library, s->req->build, program, sizeof program);
+    if (s->req->backend->describe &&
+        s->req->backend->describe(s->req->dir, &job, platform, hostfile, PATH_SIZE, s->err) < 0)
+        return -1;
+    if (library->command(&job, args, env) < 0)
+        return err_set(s->err, "out of memory");
+    char *words = argv_text(args), *vars = argv_text(env);
+    char command[2 * LINE_SIZE];
+    snprintf(command, sizeof command, "%s%s%s", vars ? vars : "", env->n ? " " : "",
+             words ? words : "");
+    free(words);
+    free(vars);
+    add_measure_args(s, l, base, args);
+    if (!*s->example) {
+        char *text = argv_text(args);
+        snprintf(s->example, sizeof s->example, "%s", text ? text : "unknown");
+        free(text);
+    }
+    add_provenance(s, l, command, args);
+    return args->bad ? err_set(s->err, "out of memory") : 0;
+}
+
+static int tell(struct sweep *s, const struct task *t, int attempt, const char *what,
+                const char *reason, const char *point, long points, double elapsed_s, long pid)
+{
+    struct event e = { .attempt = attempt, .points = points, .elapsed_s = elapsed_s, .pid = pid };
+    snprintf(e.launch, sizeof e.launch, "%s", t->launch->name);
+    snprintf(e.event, sizeof e.event, "%s", what);
+    snprintf(e.reason, sizeof e.reason, "%s", reason);
+    snprintf(e.point, sizeof e.point, "%s", point);
+    snprintf(e.digest, sizeof e.digest, "%s", s->provenance.digest);
+    return journal_write(&s->journal, &e, s->err);
+}
+
+static int open_log(struct sweep *s, const char *base)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, s->err, "%s/launches/%s.log", s->req->dir, base) < 0)
+        return -1;
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    return fd >= 0 ? fd : err_errno(s->err, "cannot write '%s'", path);
+}
+
+static int start_files(struct sweep *s, struct task *t, const char *base)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, s->err, "%s/samples", s->req->dir) < 0 ||
+        fs_mkdirs(path, s->err) < 0 ||
+        fs_path(path, sizeof path, s->err, "%s/launches/%s.csv", s->req->dir, base) < 0)
+        return -1;
+    return plan_write_launch(&s->plan, t->launch, t->todo, path, s->err);
+}
+
+static int start_job(struct sweep *s, struct job_slot *slot, struct task *t)
+{
+    char base[LAUNCH_SIZE + 16];
+    struct argv args = { 0 }, env = { 0 };
+    int attempt = store_attempts(s->req->dir, t->launch->name) + 1;
+    snprintf(base, sizeof base, "%s.a%d", t->launch->name, attempt);
+    *slot = (struct job_slot){
+        .attempt = attempt, .started_s = now_s(), .progress_s = now_s(), .log = -1
+    };
+    int status = check_disk(s);
+    if (status == 0)
+        status = start_files(s, t, base);
+    if (status == 0)
+        status = make_command(s, t->launch, base, &args, &env);
+    if (status == 0)
+        status = (slot->log = open_log(s, base)) < 0 ? -1 : 0;
+    if (status == 0)
+        status = run_start(&args, &env, slot->log, &slot->child, s->err);
+    argv_free(&args);
+    argv_free(&env);
+    if (status < 0) {
+        if (slot->log >= 0)
+            close(slot->log);
+        return -1;
+    }
+    slot->task = t;
+    t->running = 1;
+    return tell(s, t, attempt, "started", "", "", (long)t->left, 0, (long)slot->child.pid);
+}
+
+/* ---- watching ---- */
+
+/* One line of a job's standard error. */
+static void take_line(struct sweep *s, struct job_slot *slot)
+{
+    unsigned long done, total;
+    char junk;
+    slot->line[slot->line_len] = '\0';
+    if (sscanf(slot->line, "progress %lu %lu%c", &done, &total, &junk) == 2 && done <= total) {
+        slot->done = done;
+        slot->progress_s = now_s();
+    } else if (slot->line_len) {
+        /* the log is for people; that a full disk cuts it short is seen elsewhere */
+        if (dprintf(slot->log, "%s\n", slot->line) < 0)
+            s->stop |= 0;
+        snprintf(slot->last, sizeof slot->last, "%.159s", slot->line);
+    }
+    slot->line_len = 0;
+}
+
+static void read_output(struct sweep *s, struct job_slot *slot)
+{
+    char buf[4096];
+    ssize_t n;
+    while ((n = read(slot->child.output, buf, sizeof buf)) > 0)
+        for (ssize_t i = 0; i < n; i++) {
+            if (buf[i] == '\n')
+                take_line(s, slot);
+            else if (slot->line_len + 1 < sizeof slot->line)
+                slot->line[slot->line_len++] = buf[i];
+        }
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        close(slot->child.output);
+        slot->child.output = -1;
+    }
+}
+
+static void kill_job(struct job_slot *slot, const char *fmt, double seconds)
+{
+    if (*slot->killed)
+        return;
+    char text[32];
+    format_duration(seconds, text, sizeof text);
+    snprintf(slot->killed, sizeof slot->killed, fmt, text);
+    run_kill(&slot->child);
+}
+
+static void check_limits(struct sweep *s, struct job_slot *slot)
+{
+    double now = now_s();
+    const struct study *st = s->req->study;
+    if (*slot->killed)
+        return;
+    slot->hung = 1;
+    if (now - slot->progress_s > st->point_limit)
+        kill_job(slot, "hung: no point was finished for %s", now - slot->progress_s);
+    else if (now - slot->started_s > st->launch_limit)
+        kill_job(slot, "the launch had run for %s", now - slot->started_s);
+    else
+        slot->hung = 0;
+}
+
+/* ---- after a job ---- */
+
+/* Takes the points that are finished off the list. Returns how many they are, or -1. */
+static int collect(struct sweep *s, struct job_slot *slot)
+{
+    struct store store;
+    struct task *t = slot->task;
+    int finished = 0;
+    if (store_open_attempt(s->req->dir, t->launch->name, slot->attempt, s->provenance.digest,
+                           &store, s->err) < 0)
+        return -1;
+    for (size_t i = t->launch->first; i < t->launch->first + t->launch->n; i++) {
+        if (!t->todo[i] || !store_find(&store, s->plan.points[i].id, t->launch->repeat))
+            continue;
+        t->todo[i] = 0;
+        t->left--;
+        s->weight_done += point_weight(s, i);
+        finished++;
+    }
+    slot->begun = store.n_files > 0 && (store.files[0].n > 0 || !store.files[0].truncated);
+    store_free(&store);
+    s->points_done += (size_t)finished;
+    s->result->finished += (size_t)finished;
+    s->result->measured += (size_t)finished;
+    return finished;
+}
+
+static void give_up(struct sweep *s, struct task *t, size_t i)
+{
+    t->todo[i] = 0;
+    t->left--;
+    s->weight_done += point_weight(s, i);
+    s->result->failed++;
+}
+
+/* Why a job did not finish its points. */
+static void describe_end(const struct job_slot *slot, char *reason, size_t size)
+{
+    int status = slot->child.status;
+    if (*slot->killed)
+        snprintf(reason, size, "%s", slot->killed);
+    else if (status == 0)
+        snprintf(reason, size, "the job ended without an outcome for the point");
+    else if (status > 128)
+        snprintf(reason, size, "killed by signal %d (%s)%s%.80s", status - 128,
+                 strsignal(status - 128), *slot->last ? ": " : "", slot->last);
+    else
+        snprintf(reason, size, "exit status %d%s%.120s", status, *slot->last ? ": " : "",
+                 slot->last);
+}
+
+/* A job broke: blames the point in flight, or the launch where no point was finished. */
+static int blame(struct sweep *s, struct job_slot *slot, int finished, double elapsed_s)
+{
+    struct task *t = slot->task;
+    char reason[REASON_SIZE];
+    const char *what = slot->hung ? "timeout" : "failed";
+    size_t i = t->launch->first;
+    describe_end(slot, reason, sizeof reason);
+    while (!t->todo[i])
+        i++;
+    if (tell(s, t, slot->attempt, what, reason, slot->begun ? s->plan.points[i].id : "", finished,
+             elapsed_s, (long)slot->child.pid) < 0)
+        return -1;
+    progress_say(&s->progress, "%s: attempt %d: %s: %s", t->launch->name, slot->attempt, what,
+                 reason);
+    t->fruitless = finished ? 0 : t->fruitless + 1;
+    if (slot->begun && ++s->failures[i] > s->req->retries)
+        give_up(s, t, i);
+    if (t->fruitless >
+        s->req->retries * (slot->begun ? POINTS_IN_VAIN : 1)) /* it never gets anywhere */
+        for (i = t->launch->first; i < t->launch->first + t->launch->n; i++)
+            if (t->todo[i])
+                give_up(s, t, i);
+    return 0;
+}
+
+static int end_job(struct sweep *s, struct job_slot *slot)
+{
+    struct task *t = slot->task;
+    double elapsed_s = now_s() - slot->started_s;
+    if (slot->line_len)
+        take_line(s, slot);
+    if (slot->child.output >= 0)
+        close(slot->child.output);
+    close(slot->log);
+    t->running = 0;
+    int finished = collect(s, slot), status;
+    if (finished < 0)
+        status = -1;
+    else if (slot->interrupted)
+        status = tell(s, t, slot->attempt, "interrupted", slot->killed, "", finished, elapsed_s,
+                      (long)slot->child.pid);
+    else if (t->left == 0)
+        status =
+            tell(s, t, slot->attempt, "done", "", "", finished, elapsed_s, (long)slot->child.pid);
+    else
+        status = blame(s, slot, finished, elapsed_s);
+    slot->task = NULL;
+    return status;
+}
+
+/* ---- the loop ---- */
+
+static struct task *next_task(struct sweep *s)
+{
+    for (size_t i = 0; i < s->n_tasks; i++)
+        if (s->tasks[i].left && !s->tasks[i].running)
+            return &s->tasks[i];
+    return NULL;
+}
+
+static int start_jobs(struct sweep *s)
+{
+    struct task *t;
+    for (int i = 0; i < s->n_slots && !s->stop; i++)
+        if (!s->slots[i].task && (t = next_task(s)) != NULL && start_job(s, &s->slots[i], t) < 0)
+            return -1;
+    return 0;
+}
+
+static int running(const struct sweep *s)
+{
+    int n = 0;
+    for (int i = 0; i < s->n_slots; i++)
+        n += s->slots[i].task != NULL;
+    return n;
+}
+
+static void interrupt(struct sweep *s)
+{
+    struct signalfd_siginfo info;
+    if (read(s->signals, &info, sizeof info) != (ssize_t)sizeof info || info.ssi_signo == SIGCHLD)
+        return;
+    s->stop = s->result->interrupted = 1;
+    for (int i = 0; i < s->n_slots; i++)
+        if (s->slots[i].task) {
+            s->slots[i].interrupted = 1;
+            snprintf(s->slots[i].killed, REASON_SIZE, "signal %d (%s)", (int)info.ssi_signo,
+                     strsignal((int)info.ssi_signo));
+            run_kill(&s->slots[i].child);
+        }
+}
+
+/* Waits for output, a signal or the next tick. */
+static void wait_for_news(struct sweep *s)
+{
+    struct pollfd fds[MAX_JOBS + 1] = { { .fd = s->signals, .events = POLLIN } };
+    for (int i = 0; i < s->n_slots; i++)
+        fds[i + 1] = (struct pollfd){ .fd = s->slots[i].task ? s->slots[i].child.output : -1,
+                                      .events = POLLIN };
+    if (poll(fds, (nfds_t)s->n_slots + 1, TICK_MS) <= 0)
+        return;
+    if (fds[0].revents)
+        interrupt(s);
+    for (int i = 0; i < s->n_slots; i++)
+        if (fds[i + 1].revents)
+            read_output(s, &s->slots[i]);
+}
+
+/* Weight of the points that a running job reports as done. */
+static double reported(const struct sweep *s, const struct job_slot *slot)
+{
+    const struct launch *l = slot->task->launch;
+    double weight = 0;
+    size_t done = 0;
+    for (size_t i = l->first; i < l->first + l->n && done < slot->done; i++)
+        if (slot->task->todo[i]) {
+            weight += point_weight(s, i);
+            done++;
+        }
+    return weight;
+}
+
+static void show(struct sweep *s)
+{
+    double weight = s->weight_done;
+    size_t points = s->points_done;
+    for (int i = 0; i < s->n_slots; i++)
+        if (s->slots[i].task) {
+            weight += reported(s, &s->slots[i]);
+            points += s->slots[i].done;
+        }
+    progress_show(&s->progress, weight, points, running(s));
+}
+
+static int watch_jobs(struct sweep *s)
+{
+    int status = 0;
+    wait_for_news(s);
+    for (int i = 0; i < s->n_slots; i++) {
+        struct job_slot *slot = &s->slots[i];
+        if (!slot->task)
+            continue;
+        if (!run_wait(&slot->child, 0)) {
+            check_limits(s, slot);
+            continue;
+        }
+        if (slot->child.output >= 0)
+            read_output(s, slot);
+        if (end_job(s, slot) < 0)
+            status = -1;
+    }
+    show(s);
+    return status;
+}
+
+/* Ends all jobs at once, after an error. */
+static void kill_all(struct sweep *s)
+{
+    for (int i = 0; i < s->n_slots; i++)
+        if (s->slots[i].task) {
+            run_kill(&s->slots[i].child);
+            run_wait(&s->slots[i].child, 1);
+        }
+}
+
+static int work(struct sweep *s)
+{
+    while (!s->stop || running(s)) {
+        if (start_jobs(s) < 0) {
+            kill_all(s);
+            return -1;
+        }
+        if (!running(s))
+            break;
+        if (watch_jobs(s) < 0) {
+            kill_all(s);
+            return -1;
+        }
+    }
+    if (s->result->interrupted)
+        return err_set(s->err, "interrupted with %zu of %zu points finished; run again to go on",
+                       s->result->finished, s->result->points);
+    return 0;
+}
+
+static int catch_signals(struct sweep *s)
+{
+    sigset_t mask;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGINT);
+    sigaddset(&mask, SIGTERM);
+    sigaddset(&mask, SIGHUP);
+    sigaddset(&mask, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &mask, NULL);
+    s->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    return s->signals >= 0 ? 0 : err_errno(s->err, "cannot catch signals");
+}
+
+static int write_manifest(struct sweep *s, const char *status)
+{
+    s->record.status = status;
+    s->record.example = s->example;
+    if (strcmp(status, "running") != 0)
+        utc_now(s->record.ended, sizeof s->record.ended);
+    return manifest_write(s->req->dir, s->req->cluster, s->req->study, s->req->backend, s->req->why,
+                          &s->plan, &s->provenance, &s->record, s->err);
+}
+
+static int prepare(struct sweep *s)
+{
+    const struct sweep_request *r = s->req;
+    if (fs_mkdirs(r->dir, s->err) < 0 || take_lock(s) < 0)
+        return -1;
+    if (check_disk(s) < 0 || check_programs(s) < 0 || make_tasks(s) < 0 ||
+        plan_write(&s->plan, r->dir, s->err) < 0)
+        return -1;
+    if (r->backend->prepare && r->backend->prepare(r->cluster, &s->plan, r->dir, s->err) < 0)
+        return -1;
+    return journal_open(&s->journal, r->dir, s->err);
+}
+
+static void dry_run(const struct sweep *s)
+{
+    for (size_t i = 0; i < s->n_tasks; i++)
+        if (s->tasks[i].left)
+            printf("%s: %zu of %zu points to do\n", s->tasks[i].launch->name, s->tasks[i].left,
+                   s->tasks[i].launch->n);
+}
+
+static int run_prepared(struct sweep *s)
+{
+    double weight;
+    size_t left = points_left(s, &weight);
+    int cores = s->req->jobs ? s->req->jobs : s->cores;
+    s->n_slots = s->req->backend->parallel ? (cores < MAX_JOBS ? cores : MAX_JOBS) : 1;
+    progress_say(&s->progress, "%zu points planned, %zu finished, %zu to do", s->result->points,
+                 s->result->finished, left);
+    progress_start(&s->progress, stderr, s->req->quiet, weight, left);
+    if (write_manifest(s, "running") < 0 || catch_signals(s) < 0)
+        return -1;
+    int status = work(s);
+    progress_end(&s->progress);
+    struct err first = *s->err;
+    if (write_manifest(s, status == 0              ? "done"
+                          : s->result->interrupted ? "interrupted"
+                                                   : "failed") < 0 &&
+        status == 0)
+        return -1;
+    *s->err = status < 0 ? first : *s->err;
+    return status;
+}
+
+static void sweep_clear(struct sweep *s)
+{
+    for (size_t i = 0; s->tasks && i < s->n_tasks; i++)
+        free(s->tasks[i].todo);
+    free(s->tasks);
+    free(s->failures);
+    plan_free(&s->plan);
+    journal_close(&s->journal);
+    if (s->signals >= 0)
+        close(s->signals);
+    if (s->lock >= 0)
+        close(s->lock);
+    free(s);
+}
+
+int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err)
+{
+    struct err own = { 0 };
+    struct sweep *s = calloc(1, sizeof *s);
+    *result = (struct sweep_result){ 0 };
+    if (!s)
+        return err_set(err, "out of memory");
+    s->req = request;
+    s->result = result;
+    s->err = err ? err : &own;
+    s->lock = s->signals = s->journal.fd = -1;
+    s->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    s->record.command = request->command;
+    utc_now(s->record.started, sizeof s->record.started);
+    progress_start(&s->progress, stderr, request->quiet, 0, 0);
+    double started = now_s();
+    int status =
+        plan_build(request->cluster, request->study, request->backend->name, &s->plan, s->err);
+    if (status == 0)
+        provenance_collect(request->cluster, request->study, request->backend, &s->plan,
+                           request->build, &s->provenance);
+    if (status == 0)
+        status = request->dry_run ? make_tasks(s) : prepare(s);
+    if (status == 0 && request->dry_run)
+        dry_run(s);
+    else if (status == 0)
+        status = run_prepared(s);
+    result->skipped = s->plan.n_skipped;
+    result->elapsed_s = now_s() - started;
+    sweep_clear(s);
+    return status;
+}

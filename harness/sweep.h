@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sweep.h - measures what a study lacks: plan, launch, watch, resume.
+ *
+ * Everything stands below one directory: plan.csv, launches/, samples/, events.jsonl, manifest.json
+ * (docs/formats.md), and .lock, which one driver at a time holds. A point that is finished is never
+ * measured again; kill the driver at any moment and run it again. */
+#ifndef HARNESS_SWEEP_H
+#define HARNESS_SWEEP_H
+
+#include "harness/backends/backend.h"
+#include "harness/store.h"
+
+struct sweep_request {
+    const struct cluster *cluster;
+    const struct study *study;
+    const struct backend *backend;
+    const char *why;     /* of the backend */
+    const char *dir;     /* of the results */
+    const char *build;   /* of the measuring programs */
+    const char *command; /* our command line, for the manifest */
+    int jobs;            /* launches at once, where the backend allows; 0: one per core */
+    int retries;         /* times that a failed or hung point is tried again */
+    int quiet, dry_run;
+};
+
+struct sweep_result {
+    size_t points;   /* planned, repeats counted */
+    size_t finished; /* now */
+    size_t measured; /* by this run */
+    size_t failed;   /* given up: failed or timed out */
+    size_t skipped;  /* that cannot be measured here */
+    int interrupted;
+    double elapsed_s;
+};
+
+/* Runs. 0 when every point is finished or given up, -1 with *err otherwise (interrupted, disk full,
+ * another driver, no program). */
+int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err);
+
+#endif
