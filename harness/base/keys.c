@@ -253,10 +253,11 @@ static int parse_bool(const char *text, int *at, struct err *err)
     return 0;
 }
 
-/* Splits "a:b:c" in place; returns how many parts there are, at most n + 1. */
-static int split(char *text, char **parts, int n)
+/* Splits a copy of "a:b:c"; returns how many parts there are, at most n + 1. */
+static int split(const char *whole, char *text, char **parts, int n)
 {
     int used = 0;
+    snprintf(text, KEY_TEXT_MAX, "%s", whole);
     for (char *p = text; p && used < n; used++) {
         parts[used] = p;
         p = strchr(p, ':');
@@ -268,10 +269,10 @@ static int split(char *text, char **parts, int n)
     return used;
 }
 
-static int parse_cost(const struct key *key, char *text, struct cost *at, struct err *err)
+static int parse_cost(const struct key *key, const char *text, struct cost *at, struct err *err)
 {
-    char *part[3];
-    if (split(text, part, 3) != 3)
+    char copy[KEY_TEXT_MAX], *part[3];
+    if (split(text, copy, part, 3) != 3)
         return err_usage(err, "'%s' is not a cost (want bytes:seconds:seconds per byte)", text);
     if (parse_bytes(part[0], &at->from_bytes, err) < 0 ||
         parse_seconds(part[1], &at->seconds, err) < 0 ||
@@ -280,20 +281,20 @@ static int parse_cost(const struct key *key, char *text, struct cost *at, struct
     return check_range(key, at->seconds, part[1], err);
 }
 
-static int parse_factor(const struct key *key, char *text, struct factor *at, struct err *err)
+static int parse_factor(const struct key *key, const char *text, struct factor *at, struct err *err)
 {
-    char *part[2];
-    if (split(text, part, 2) != 2)
+    char copy[KEY_TEXT_MAX], *part[2];
+    if (split(text, copy, part, 2) != 2)
         return err_usage(err, "'%s' is not a factor (want bytes:factor)", text);
     if (parse_bytes(part[0], &at->from_bytes, err) < 0 || parse_f64(part[1], &at->factor, err) < 0)
         return -1;
     return check_range(key, at->factor, part[1], err);
 }
 
-static int parse_pair(const struct key *key, char *text, struct pair *at, struct err *err)
+static int parse_pair(const struct key *key, const char *text, struct pair *at, struct err *err)
 {
-    char *part[2];
-    if (split(text, part, 2) != 2)
+    char copy[KEY_TEXT_MAX], *part[2];
+    if (split(text, copy, part, 2) != 2)
         return err_usage(err, "'%s' is not a pair (want name:number)", text);
     if (parse_word(key, part[0], at->name, err) < 0)
         return -1;
@@ -311,7 +312,8 @@ static int must_ascend(int ascends, const char *text, struct err *err)
 }
 
 /* Element i of a list. */
-static int parse_element(const struct key *key, char *text, size_t i, void *at, struct err *err)
+static int parse_element(const struct key *key, const char *text, size_t i, void *at,
+                         struct err *err)
 {
     struct name_list *names = at;
     struct int_list *ints = at;

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cluster and study files: every malformed file of cluster-invalid/ and study-invalid/ gives the
+ * message its first line expects ("# expect: text"), and each key type parses at its limits. */
+#include <dirent.h>
+#include <stdlib.h>
+
+#include "harness/base/fs.h"
+#include "harness/study.h"
+#include "tests/tap.h"
+
+static const char dir[] = "tests/harness";
+
+static int is_ini(const struct dirent *d)
+{
+    return strstr(d->d_name, ".ini") != NULL;
+}
+
+static void read_expected(const char *path, char *buf, size_t size)
+{
+    static const char mark[] = "# expect: ";
+    FILE *f = fopen(path, "re");
+    buf[0] = '\0';
+    if (f && fgets(buf, (int)size, f) && strncmp(buf, mark, sizeof mark - 1) == 0)
+        memmove(buf, buf + sizeof mark - 1, strlen(buf) - sizeof mark + 2);
+    buf[strcspn(buf, "\n")] = '\0';
+    if (f)
+        fclose(f);
+}
+
+static int load_cluster(const char *path, struct err *err)
+{
+    struct cluster c;
+    int status = cluster_load(dir, path, &c, err);
+    if (status == 0)
+        cluster_free(&c);
+    return status;
+}
+
+static int load_study(const char *path, struct err *err)
+{
+    struct cluster c;
+    struct study s;
+    if (cluster_load(dir, "tests/harness/four.ini", &c, err) < 0)
+        return -1;
+    int status = study_load(dir, path, &c, &s, err);
+    if (status == 0)
+        study_free(&s);
+    cluster_free(&c);
+    return status;
+}
+
+static void check_folder(const char *folder, int (*load)(const char *path, struct err *err))
+{
+    struct dirent **names;
+    char path[512], expected[512];
+    snprintf(path, sizeof path, "%s/%s", dir, folder);
+    int n = scandir(path, &names, is_ini, alphasort);
+    ok(n >= 30, "%s has at least 30 files", folder);
+    for (int i = 0; i < n; i++) {
+        struct err err = { 0 };
+        snprintf(path, sizeof path, "%s/%s/%s", dir, folder, names[i]->d_name);
+        read_expected(path, expected, sizeof expected);
+        int status = load(path, &err);
+        if (ok(status < 0 && *expected, "%s is refused", names[i]->d_name)) {
+            has_str(expected, err.text, "%s: and the message says why", names[i]->d_name);
+            has_str(path, err.text, "%s: and names the file", names[i]->d_name);
+            is_int(EXIT_USAGE, err.status, "%s: with status 2", names[i]->d_name);
+        }
+        free(names[i]);
+    }
+    if (n >= 0)
+        free(names);
+}
+
+struct row {
+    enum key_type type;
+    double min, max;
+    const char *text;
+    int status;
+    double value;
+};
+
+static const struct row rows[] = {
+    { KEY_INT, 1, 10, "1", 0, 1 },
+    { KEY_INT, 1, 10, "10", 0, 10 },
+    { KEY_INT, 1, 10, "11", -1, 0 },
+    { KEY_INT, 1, 10, "0", -1, 0 },
+    { KEY_INT, 0, 0, "2147483647", 0, 2147483647 },
+    { KEY_INT, 0, 0, "2147483648", -1, 0 },
+    { KEY_INT, 0, 0, "-2147483648", 0, -2147483648.0 },
+    { KEY_INT, 0, 0, "", -1, 0 },
+    { KEY_INT, 0, 0, " 1", -1, 0 },
+    { KEY_COUNT, 0, 0, "18446744073709551615", 0, 18446744073709551615.0 },
+    { KEY_COUNT, 0, 0, "18446744073709551616", -1, 0 },
+    { KEY_BYTES, 0, 1e12, "8K", 0, 8192 },
+    { KEY_BYTES, 0, 1e12, "1T", -1, 0 },
+    { KEY_BYTES, 0, 1e12, "17179869184G", -1, 0 },
+    { KEY_SECONDS, 0, 1, "1s", 0, 1 },
+    { KEY_SECONDS, 0, 1, "1.0001s", -1, 0 },
+    { KEY_SECONDS, 0, 1, "0", 0, 0 },
+    { KEY_RATE, 1e3, 1e13, "1kbps", 0, 1e3 },
+    { KEY_RATE, 1e3, 1e13, "10000Gbps", 0, 1e13 },
+    { KEY_RATE, 1e3, 1e13, "10001Gbps", -1, 0 },
+    { KEY_REAL, 0.5, 0.9999, "0.5", 0, 0.5 },
+    { KEY_REAL, 0.5, 0.9999, "1", -1, 0 },
+    { KEY_REAL, 0.5, 0.9999, "inf", -1, 0 },
+    { KEY_BOOL, 0, 0, "yes", 0, 1 },
+    { KEY_BOOL, 0, 0, "no", 0, 0 },
+    { KEY_BOOL, 0, 0, "Yes", -1, 0 },
+};
+
+static double number(enum key_type type, const void *at)
+{
+    return type == KEY_INT || type == KEY_BOOL      ? *(const int *)at
+           : type == KEY_COUNT || type == KEY_BYTES ? (double)*(const uint64_t *)at
+                                                    : *(const double *)at;
+}
+
+static void check_values(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct row *r = &rows[i];
+        const struct key key = {
+            .section = "s", .name = "k", .type = r->type, .min = r->min, .max = r->max
+        };
+        char at[64] = { 0 };
+        struct err err = { 0 };
+        int status = key_parse(&key, r->text, at, &err);
+        is_int(r->status, status, "type %d, '%s' %s", r->type, r->text,
+               r->status ? "is refused" : "is taken");
+        if (r->status == 0)
+            is_near(r->value, number(r->type, at), 1e-15, "type %d, '%s': value", r->type, r->text);
+    }
+}
+
+static void check_lists(void)
+{
+    const struct key sizes = { .name = "k", .type = KEY_SIZES },
+                     costs = { .name = "k", .type = KEY_COSTS },
+                     word = { .name = "k", .type = KEY_INTS, .min = 2, .max = 9, .word = "auto" };
+    struct size_list s = { 0 };
+    struct cost_list c = { 0 };
+    struct int_list n = { .n = 3 };
+    is_int(0, key_parse(&sizes, "  1K\t2  3M ", &s, NULL), "blanks and tabs separate a list");
+    is_int(3, (long long)s.n, "it has three sizes");
+    is_int(3 << 20, (long long)s.v[2], "the last is 3 MiB");
+    is_int(0, key_parse(&costs, "0:1us:0 64K:2us:0.5ns", &c, NULL), "costs parse");
+    is_near(5e-10, c.v[1].seconds_per_byte, 1e-12, "half a nanosecond per byte from 64 KiB on");
+    is_int(0, key_parse(&word, "auto", &n, NULL), "a list's word parses");
+    is_int(0, (long long)n.n, "and is the empty list");
+    is_int(-1, key_parse(&word, "2 10", &n, NULL), "each element is held to the range");
+}
+
+static void check_overlay(void)
+{
+    struct cluster c;
+    struct study s;
+    struct err err = { 0 };
+    if (!ok(cluster_load(dir, "tests/harness/four.ini", &c, &err) == 0, "a cluster loads %s",
+            err.text))
+        return;
+    if (ok(study_load(dir, "tests/harness/overlay.ini", &c, &s, &err) == 0, "a study loads %s",
+           err.text)) {
+        is_int(2, (long long)s.procs.n, "[on four] replaces the process counts");
+        is_int(32, s.procs.v[0], "cores: 4 nodes of 2 CPUs of 4 cores");
+        is_int(64, s.procs.v[1], "cores*2");
+        is_int(64, s.fit_procs.v[0], "fits are at the largest count unless told");
+        is_int(10, (long long)s.bytes.n, "ten sizes");
+        is_int(4 << 20, (long long)s.bytes.v[9], "up to 4 MiB");
+        is_str("cores cores*2", settings_text(&s.settings, "procs"), "the text of a setting");
+        is_int(0, s.settings.v[keys_find(&study_keys, "warmup")].line, "a default has no line");
+        study_free(&s);
+    }
+    is_str("a guess", settings_note(&c.settings, "link_latency"), "[sources] belong to their key");
+    ok(settings_note(&c.settings, "link_rate") == NULL, "and not to others");
+    cluster_free(&c);
+    ok(cluster_load("clusters", "gos", &c, &err) < 0, "an unknown cluster is refused");
+    has_str("gros", err.text, "and the known ones are listed");
+}
+
+static void check_shipped(void)
+{
+    static const char *const names[] = { "gros", "grisou", "local" };
+    for (size_t i = 0; i < 3; i++) {
+        struct cluster c;
+        struct study s;
+        struct err err = { 0 };
+        if (!ok(cluster_load("clusters", names[i], &c, &err) == 0, "clusters/%s.ini loads %s",
+                names[i], err.text))
+            continue;
+        if (ok(study_load("clusters/studies", "bcast", &c, &s, &err) == 0,
+               "the study bcast on %s %s", names[i], err.text))
+            study_free(&s);
+        cluster_free(&c);
+    }
+}
+
+int main(void)
+{
+    check_values();
+    check_lists();
+    check_overlay();
+    check_shipped();
+    check_folder("cluster-invalid", load_cluster);
+    check_folder("study-invalid", load_study);
+    return tap_done();
+}
