@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/execute.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG = 7 };
+
+/* One message. */
+struct transfer {
+    void *buf;
+    int bytes, peer;
+};
+
+/* One COPY or REDUCE. */
+struct local {
+    void *dst;
+    const void *src;
+    size_t bytes;
+    int reduces;
+};
+
+/* How a round runs: one blocking call where that is all there is to do. */
+enum shape { SEND_ONE, RECV_ONE, LOCAL_ONLY, GENERAL };
+
+/* A round laid out: slices of the transfer and local arrays. */
+struct step {
+    enum shape shape;
+    int n_recv, n_send;
+    int posted; /* of the receives, so many were posted by the step before */
+    int early;  /* so many of the next step's receives are posted by this one */
+    int n_local;
+    uint32_t recv, send, local; /* first of each */
+};
+
+struct array {
+    void *at;
+    size_t n, cap, size;
+};
+
+struct executor {
+    MPI_Comm comm;
+    const struct execute_reduce *reduce;
+    MPI_Status *ignored; /* MPI_STATUSES_IGNORE; as a constant, gcc takes it for an array of none */
+    char *base[N_BUFFERS];
+    uint64_t limit[N_BUFFERS];
+    void *temp;
+    struct array steps, recvs, sends, locals;
+    MPI_Request *requests[2]; /* of even and of odd steps: receives, then sends */
+};
+
+static void sum_bytes(void *inout, const void *in, size_t bytes)
+{
+    unsigned char *a = inout;
+    const unsigned char *b = in;
+    for (size_t i = 0; i < bytes; i++)
+        a[i] = (unsigned char)(a[i] + b[i]);
+}
+
+const struct execute_reduce execute_sum_bytes = { .apply = sum_bytes };
+
+/* ---- compiling ---- */
+
+static void *array_add(struct array *a)
+{
+    if (a->n == a->cap) {
+        size_t cap = a->cap ? 2 * a->cap : 16;
+        void *at = realloc(a->at, cap * a->size);
+        if (!at)
+            return NULL;
+        a->at = at;
+        a->cap = cap;
+    }
+    return (char *)a->at + a->n++ * a->size;
+}
+
+static int overlap(enum op_buffer buf, uint64_t offset, uint64_t bytes, enum op_buffer other,
+                   uint64_t other_offset, uint64_t other_bytes)
+{
+    return buf == other && bytes && other_bytes && offset < other_offset + other_bytes &&
+           other_offset < offset + bytes;
+}
+
+/* A receive and an operation of the round before touch the same bytes. */
+static int collides(const struct op *recv, const struct op *op)
+{
+    if (overlap(recv->buf, recv->offset, recv->bytes, op->buf, op->offset, op->bytes))
+        return 1;
+    return (op->kind == OP_COPY || op->kind == OP_REDUCE) &&
+           overlap(recv->buf, recv->offset, recv->bytes, op->src_buf, op->src_offset, op->bytes);
+}
+
+/* How many receives of next may be posted while round now runs: the first ones, so that the order
+ * per source stays, up to one that collides. */
+static int count_early(const struct round *now, const struct round *next)
+{
+    int early = 0;
+    for (size_t i = 0; i < next->n; i++) {
+        if (next->ops[i].kind != OP_RECV)
+            continue;
+        for (size_t j = 0; j < now->n; j++)
+            if (collides(&next->ops[i], &now->ops[j]))
+                return early;
+        early++;
+    }
+    return early;
+}
+
+static int check_range(const struct executor *ex, enum op_buffer buf, uint64_t offset,
+                       uint64_t bytes, struct err *err)
+{
+    uint64_t end;
+    if (__builtin_add_overflow(offset, bytes, &end) || end > ex->limit[buf])
+        return err_set(err, "schedule touches bytes %llu to %llu of a buffer of %llu",
+                       (unsigned long long)offset, (unsigned long long)(offset + bytes),
+                       (unsigned long long)ex->limit[buf]);
+    if (bytes && !ex->base[buf])
+        return err_set(err, "schedule touches a buffer that was not given");
+    return 0;
+}
+
+static void *address(const struct executor *ex, enum op_buffer buf, uint64_t offset)
+{
+    return ex->base[buf] ? ex->base[buf] + offset : NULL;
+}
+
+static int add_transfer(struct executor *ex, struct array *list, const struct op *op,
+                        struct err *err)
+{
+    if (op->bytes > INT_MAX)
+        return err_set(err, "message of %llu bytes (want at most %d)",
+                       (unsigned long long)op->bytes, INT_MAX);
+    struct transfer *t = array_add(list);
+    if (!t)
+        return err_set(err, "out of memory");
+    *t = (struct transfer){ address(ex, op->buf, op->offset), (int)op->bytes, op->peer };
+    return 0;
+}
+
+static int add_local(struct executor *ex, const struct op *op, struct err *err)
+{
+    if (op->kind == OP_REDUCE && !ex->reduce)
+        return err_set(err, "schedule reduces and no operation was given");
+    if (check_range(ex, op->src_buf, op->src_offset, op->bytes, err) < 0)
+        return -1;
+    struct local *l = array_add(&ex->locals);
+    if (!l)
+        return err_set(err, "out of memory");
+    *l = (struct local){ address(ex, op->buf, op->offset), address(ex, op->src_buf, op->src_offset),
+                         op->bytes, op->kind == OP_REDUCE };
+    return 0;
+}
+
+static int add_op(struct executor *ex, const struct op *op, struct err *err)
+{
+    if (check_range(ex, op->buf, op->offset, op->bytes, err) < 0)
+        return -1;
+    switch (op->kind) {
+    case OP_RECV:
+        return add_transfer(ex, &ex->recvs, op, err);
+    case OP_SEND:
+        return add_transfer(ex, &ex->sends, op, err);
+    default:
+        return add_local(ex, op, err);
+    }
+}
+
+static enum shape shape_of(const struct step *s)
+{
+    if (s->early || s->posted || s->n_recv + s->n_send > 1)
+        return GENERAL;
+    if (s->n_send)
+        return SEND_ONE;
+    return s->n_recv ? RECV_ONE : LOCAL_ONLY;
+}
+
+static int add_step(struct executor *ex, const struct round *now, int posted, int early,
+                    struct err *err)
+{
+    struct step *s = array_add(&ex->steps);
+    if (!s)
+        return err_set(err, "out of memory");
+    *s = (struct step){ .posted = posted,
+                        .early = early,
+                        .recv = (uint32_t)ex->recvs.n,
+                        .send = (uint32_t)ex->sends.n,
+                        .local = (uint32_t)ex->locals.n };
+    for (size_t i = 0; i < now->n; i++)
+        if (add_op(ex, &now->ops[i], err) < 0)
+            return -1;
+    s->n_recv = (int)(ex->recvs.n - s->recv);
+    s->n_send = (int)(ex->sends.n - s->send);
+    s->n_local = (int)(ex->locals.n - s->local);
+    s->shape = shape_of(s);
+    return 0;
+}
+
+/* Fetches the next round that has operations; leaves it empty at the end. */
+static int next_round(const struct schedule *s, int rank, uint64_t *k, uint64_t rounds,
+                      struct round *out, struct err *err)
+{
+    out->n = 0;
+    while (*k < rounds && out->n == 0)
+        if (schedule_round(s, rank, (*k)++, out) < 0)
+            return err_set(err, "out of memory");
+    return 0;
+}
+
+static int add_rounds(struct executor *ex, const struct schedule *s, int rank, struct round pair[2],
+                      struct err *err)
+{
+    const uint64_t rounds = schedule_rounds(s, rank);
+    uint64_t k = 0;
+    int posted = 0;
+    if (next_round(s, rank, &k, rounds, &pair[0], err) < 0)
+        return -1;
+    for (int now = 0; pair[now].n; now = !now) {
+        if (next_round(s, rank, &k, rounds, &pair[!now], err) < 0)
+            return -1;
+        const int early = count_early(&pair[now], &pair[!now]);
+        if (add_step(ex, &pair[now], posted, early, err) < 0)
+            return -1;
+        posted = early;
+    }
+    return 0;
+}
+
+static int make_requests(struct executor *ex, struct err *err)
+{
+    size_t most = 1;
+    const struct step *steps = ex->steps.at;
+    for (size_t i = 0; i < ex->steps.n; i++) {
+        const size_t n = (size_t)steps[i].n_recv + (size_t)steps[i].n_send;
+        most = n > most ? n : most;
+    }
+    for (int i = 0; i < 2; i++)
+        if (!(ex->requests[i] = malloc(most * sizeof(MPI_Request))))
+            return err_set(err, "out of memory");
+    return 0;
+}
+
+static int compile(struct executor *ex, const struct schedule *s,
+                   const struct execute_buffers *buffers, struct err *err)
+{
+    int rank, procs;
+    MPI_Comm_rank(ex->comm, &rank);
+    MPI_Comm_size(ex->comm, &procs);
+    if (procs != s->procs)
+        return err_set(err, "schedule is for %d ranks, the communicator has %d", s->procs, procs);
+    for (int b = 0; b < N_BUFFERS; b++) {
+        ex->base[b] = buffers->at[b];
+        ex->limit[b] = b == BUF_TEMP ? 0 : schedule_buffer_bytes(s, (enum op_buffer)b, rank);
+    }
+    ex->limit[BUF_TEMP] = schedule_temp_bytes(s, rank);
+    if (ex->limit[BUF_TEMP] && !(ex->temp = calloc(1, ex->limit[BUF_TEMP])))
+        return err_set(err, "out of memory for %llu bytes of scratch",
+                       (unsigned long long)ex->limit[BUF_TEMP]);
+    ex->base[BUF_TEMP] = ex->temp;
+    struct round pair[2] = { { 0 }, { 0 } };
+    const int status = add_rounds(ex, s, rank, pair, err);
+    round_free(&pair[0]);
+    round_free(&pair[1]);
+    return status < 0 ? -1 : make_requests(ex, err);
+}
+
+struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
+                              const struct execute_buffers *buffers,
+                              const struct execute_reduce *reduce, struct err *err)
+{
+    struct executor *ex = calloc(1, sizeof *ex);
+    if (!ex) {
+        err_set(err, "out of memory");
+        return NULL;
+    }
+    ex->comm = comm;
+    ex->reduce = reduce;
+    ex->ignored = MPI_STATUSES_IGNORE;
+    ex->steps.size = sizeof(struct step);
+    ex->recvs.size = ex->sends.size = sizeof(struct transfer);
+    ex->locals.size = sizeof(struct local);
+    if (compile(ex, s, buffers, err) < 0) {
+        err_prefix(err, "%s:%s", s->alg->collective, s->alg->name);
+        executor_free(ex);
+        return NULL;
+    }
+    return ex;
+}
+
+void executor_free(struct executor *ex)
+{
+    if (!ex)
+        return;
+    free(ex->steps.at);
+    free(ex->recvs.at);
+    free(ex->sends.at);
+    free(ex->locals.at);
+    free(ex->requests[0]);
+    free(ex->requests[1]);
+    free(ex->temp);
+    free(ex);
+}
+
+/* ---- running ---- */
+
+static int post(const struct transfer *t, int n, MPI_Comm comm, MPI_Request *req)
+{
+    int rc = MPI_SUCCESS;
+    for (int i = 0; i < n && rc == MPI_SUCCESS; i++)
+        rc = MPI_Irecv(t[i].buf, t[i].bytes, MPI_BYTE, t[i].peer, TAG, comm, &req[i]);
+    return rc;
+}
+
+static int start(const struct transfer *t, int n, MPI_Comm comm, MPI_Request *req)
+{
+    int rc = MPI_SUCCESS;
+    for (int i = 0; i < n && rc == MPI_SUCCESS; i++)
+        rc = MPI_Isend(t[i].buf, t[i].bytes, MPI_BYTE, t[i].peer, TAG, comm, &req[i]);
+    return rc;
+}
+
+/* Receives are posted before sends start; the next step's receives while we would wait anyway. */
+static int run_general(const struct executor *ex, const struct step *s, MPI_Request *req,
+                       MPI_Request *next)
+{
+    const struct transfer *recvs = (const struct transfer *)ex->recvs.at + s->recv;
+    const struct transfer *sends = (const struct transfer *)ex->sends.at + s->send;
+    int rc = post(recvs + s->posted, s->n_recv - s->posted, ex->comm, req + s->posted);
+    if (rc == MPI_SUCCESS)
+        rc = start(sends, s->n_send, ex->comm, req + s->n_recv);
+    if (rc == MPI_SUCCESS)
+        rc = post(recvs + s->n_recv, s->early, ex->comm, next);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if (s->n_recv + s->n_send == 1)
+        return MPI_Wait(req, MPI_STATUS_IGNORE);
+    return MPI_Waitall(s->n_recv + s->n_send, req, ex->ignored);
+}
+
+static void run_locals(const struct executor *ex, const struct step *s)
+{
+    const struct local *l = (const struct local *)ex->locals.at + s->local;
+    for (int i = 0; i < s->n_local; i++, l++) {
+        if (l->reduces)
+            ex->reduce->apply(l->dst, l->src, l->bytes);
+        else if (l->bytes)
+            memmove(l->dst, l->src, l->bytes);
+    }
+}
+
+static int run_step(const struct executor *ex, const struct step *s, MPI_Request *req,
+                    MPI_Request *next)
+{
+    const struct transfer *t;
+    switch (s->shape) {
+    case SEND_ONE:
+        t = (const struct transfer *)ex->sends.at + s->send;
+        return MPI_Send(t->buf, t->bytes, MPI_BYTE, t->peer, TAG, ex->comm);
+    case RECV_ONE:
+        t = (const struct transfer *)ex->recvs.at + s->recv;
+        return MPI_Recv(t->buf, t->bytes, MPI_BYTE, t->peer, TAG, ex->comm, MPI_STATUS_IGNORE);
+    case LOCAL_ONLY:
+        return MPI_SUCCESS;
+    default:
+        return run_general(ex, s, req, next);
+    }
+}
+
+int executor_run(struct executor *ex)
+{
+    const struct step *s = ex->steps.at;
+    const struct step *const end = s + ex->steps.n;
+    MPI_Request *req = ex->requests[0], *next = ex->requests[1];
+    for (; s < end; s++) {
+        const int rc = run_step(ex, s, req, next);
+        if (rc != MPI_SUCCESS)
+            return rc;
+        if (s->n_local)
+            run_locals(ex, s);
+        MPI_Request *const swap = req;
+        req = next;
+        next = swap;
+    }
+    return MPI_SUCCESS;
+}
+
+void executor_traffic(const struct executor *ex, uint64_t *messages, uint64_t *bytes)
+{
+    const struct transfer *t = ex->sends.at;
+    *messages = ex->sends.n;
+    *bytes = 0;
+    for (size_t i = 0; i < ex->sends.n; i++)
+        *bytes += (uint64_t)t[i].bytes;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* execute.h - runs a communication schedule (schedules/schedule.h) over point-to-point MPI.
+ *
+ * executor_new() walks my rank's rounds once and lays them out flat: addresses, counts, peers,
+ * request slots, and which receives of a round may be posted while the round before is still
+ * running. executor_run() then only calls MPI: it allocates nothing, decides nothing and computes
+ * no address.
+ *
+ * An executor owns its arrays and its scratch buffer; it borrows the communicator and the caller's
+ * buffers until executor_free(). All messages carry one tag, so runs on one communicator match
+ * first in, first out; give it a communicator of its own. Errors of MPI come back as MPI's error
+ * codes when the communicator's handler returns (MPI_ERRORS_RETURN). */
+#ifndef WORKLOADS_EXECUTE_H
+#define WORKLOADS_EXECUTE_H
+
+#include <mpi.h>
+
+#include "harness/base/err.h"
+#include "workloads/schedules/schedule.h"
+
+struct executor;
+
+/* Where the schedule's buffers are; TEMP is the executor's own. A buffer that this rank's schedule
+ * does not touch may be NULL. */
+struct execute_buffers {
+    void *at[N_BUFFERS];
+};
+
+/* How OP_REDUCE combines: inout[i] := in[i] op inout[i] over so many bytes (a whole number of
+ * elements; the schedule cuts at element boundaries). */
+struct execute_reduce {
+    void (*apply)(void *inout, const void *in, size_t bytes);
+};
+
+/* Sum of unsigned bytes, modulo 256. */
+extern const struct execute_reduce execute_sum_bytes;
+
+/* Prepares a checked schedule (schedule_init) for this rank of comm, whose size is s->procs. reduce
+ * may be NULL where the schedule reduces nothing. Returns NULL with *err set: sizes differ, an
+ * operation outside its buffer, a message above 2 GiB - 1, out of memory. Local: no communication.
+ */
+struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
+                              const struct execute_buffers *buffers,
+                              const struct execute_reduce *reduce, struct err *err);
+
+/* Runs the collective once. Returns MPI_SUCCESS or the first error code of MPI. */
+int executor_run(struct executor *ex);
+
+/* Messages that one run sends, and their bytes. */
+void executor_traffic(const struct executor *ex, uint64_t *messages, uint64_t *bytes);
+
+/* Frees; NULL is fine. */
+void executor_free(struct executor *ex);
+
+#endif

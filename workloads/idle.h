@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* idle.h - ranks that take no part in a point sleep, so as not to disturb those that do. */
+#ifndef WORKLOADS_IDLE_H
+#define WORKLOADS_IDLE_H
+
+#include <mpi.h>
+
+/* Sleeps until rank 0 releases this rank; returns the word it gave. */
+int idle_wait(MPI_Comm world);
+
+/* On rank 0: releases the ranks from first on. */
+void idle_release(MPI_Comm world, int first, int word);
+
+#endif

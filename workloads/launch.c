@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+#include "workloads/clock.h"
+#include "workloads/idle.h"
+#include "workloads/native.h"
+#include "workloads/points.h"
+#include "workloads/provenance.h"
+#include "workloads/record.h"
+#include "workloads/team.h"
+#include "workloads/trial.h"
+#include "workloads/where.h"
+
+enum { BLOCK_MAX = 256, EXTRA = 2 }; /* EXTRA: stop flag and error code beside a block's times */
+
+/* What rank 0 tells instead of a count of calls. */
+enum { NEXT_DONE = 0, NEXT_STOP = -1, NEXT_FAILED = -2 };
+
+struct launch {
+    const struct measure_options *o;
+    const volatile sig_atomic_t *stop;
+    struct stop_rule rule;
+    MPI_Comm world;
+    int rank, ranks;
+    struct point *points;
+    size_t n;
+    struct team *teams;
+    size_t n_teams;
+    struct arena arena;
+    struct err native_err; /* why nothing can be forced; empty when it can */
+    struct err placement_err;
+    tick began;
+    /* rank 0 */
+    struct record record;
+    struct sample samples[BLOCK_MAX];
+    double *gathered; /* ranks x (BLOCK_MAX + EXTRA) */
+    int sentinel_rep;
+    size_t done;
+    int io_failed;
+    struct err *err;
+    /* every rank */
+    tick start[BLOCK_MAX], end[BLOCK_MAX];
+    double spans[BLOCK_MAX + EXTRA];
+};
+
+/* A point's series of timed calls. */
+struct series {
+    const char *id; /* in the samples file */
+    int rep, n_valid, rc;
+    int converged;
+    struct stop_state state;
+    tick began;
+};
+
+/* ---- the timed region ----
+ * Between the two clock reads stands the call under test and nothing else. All was allocated,
+ * touched and compiled before; times are gathered and written after the block. */
+static int time_block(struct launch *l, const struct trial *trial, int n)
+{
+    struct sync *sync = (struct sync *)&trial->team->sync;
+    int rc = MPI_SUCCESS;
+    for (int i = 0; i < n; i++) {
+        sync_wait(sync);
+        l->start[i] = clock_now();
+        const int status = trial_call(trial);
+        l->end[i] = clock_now();
+        rc = rc ? rc : status;
+    }
+    return rc;
+}
+
+/* ---- one block: calls, gather, rows ---- */
+
+static void summarise(struct launch *l, const struct trial *trial, int n, int warmup, int failed)
+{
+    const int procs = trial->team->procs;
+    for (int i = 0; i < n; i++) {
+        struct sample *s = &l->samples[i];
+        double sum = 0, max = l->gathered[i], min = max;
+        for (int r = 0; r < procs; r++) {
+            const double v = l->gathered[(size_t)r * (size_t)(n + EXTRA) + (size_t)i];
+            sum += v;
+            max = v > max ? v : max;
+            min = v < min ? v : min;
+        }
+        s->max_s = max * trial->share;
+        s->min_s = min * trial->share;
+        s->mean_s = sum / procs * trial->share;
+        s->root_s =
+            l->gathered[(size_t)trial->args.root * (size_t)(n + EXTRA) + (size_t)i] * trial->share;
+        s->at_s = clock_span_s(l->began, l->start[i]);
+        s->warmup = warmup;
+        s->valid = min >= 0 && !failed;
+    }
+}
+
+static void note_io(struct launch *l, int status)
+{
+    if (status < 0)
+        l->io_failed = 1;
+}
+
+static void take_samples(struct launch *l, const struct trial *trial, struct series *series, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const struct sample *s = &l->samples[i];
+        if (!s->valid || s->warmup)
+            continue;
+        series->n_valid++;
+        stop_add(&series->state, trial->on_root ? s->root_s : s->max_s);
+    }
+}
+
+/* Times n calls and writes their rows. Collective over the team. On rank 0 returns what any rank
+ * reported: NEXT_STOP, NEXT_FAILED or NEXT_DONE for nothing special. */
+static int run_block(struct launch *l, const struct trial *trial, struct series *series, int n,
+                     int warmup)
+{
+    const int rc = time_block(l, trial, n);
+    for (int i = 0; i < n; i++)
+        l->spans[i] = clock_span_s(l->start[i], l->end[i]);
+    l->spans[n] = *l->stop;
+    l->spans[n + 1] = rc;
+    MPI_Gather(l->spans, n + EXTRA, MPI_DOUBLE, l->gathered, n + EXTRA, MPI_DOUBLE, 0,
+               trial->team->control);
+    if (trial->team->rank != 0)
+        return NEXT_DONE;
+    int stopped = 0;
+    for (int r = 0; r < trial->team->procs; r++) {
+        const double *extra = l->gathered + (size_t)r * (size_t)(n + EXTRA) + n;
+        stopped |= extra[0] != 0;
+        series->rc = series->rc ? series->rc : (int)extra[1];
+    }
+    summarise(l, trial, n, warmup, series->rc != MPI_SUCCESS);
+    note_io(l, record_samples(&l->record, series->id, series->rep, l->samples, n, l->err));
+    series->rep += n;
+    take_samples(l, trial, series, n);
+    if (series->rc != MPI_SUCCESS)
+        return NEXT_FAILED;
+    return stopped || l->io_failed ? NEXT_STOP : NEXT_DONE;
+}
+
+/* Rank 0's word to the team. */
+static int tell(const struct trial *trial, int next)
+{
+    MPI_Bcast(&next, 1, MPI_INT, 0, trial->team->control);
+    return next;
+}
+
+static int decide(struct launch *l, struct series *series, int said)
+{
+    if (l->rank != 0 || said != NEXT_DONE)
+        return said;
+    const double elapsed_s = clock_span_s(series->began, clock_now());
+    return stop_next(&l->rule, &series->state, elapsed_s, BLOCK_MAX, &series->converged);
+}
+
+/* Warm-ups, then blocks until rank 0 is content. Returns NEXT_DONE, NEXT_STOP or NEXT_FAILED. */
+static int run_series(struct launch *l, const struct trial *trial, struct series *series)
+{
+    int warmup = l->o->warmup, said = NEXT_DONE;
+    series->began = clock_now();
+    while (warmup > 0 && said == NEXT_DONE) {
+        const int n = warmup < BLOCK_MAX ? warmup : BLOCK_MAX;
+        said = tell(trial, run_block(l, trial, series, n, 1));
+        warmup -= n;
+    }
+    if (said != NEXT_DONE)
+        return said;
+    int next = tell(trial, decide(l, series, NEXT_DONE));
+    while (next > 0)
+        next = tell(trial, decide(l, series, run_block(l, trial, series, next, 0)));
+    return next;
+}
+
+/* A simulation repeats itself: one call says all. */
+static int run_once(struct launch *l, const struct trial *trial, struct series *series)
+{
+    series->began = clock_now();
+    series->converged = -1;
+    return run_block(l, trial, series, 1, 0);
+}
+
+/* ---- one point ---- */
+
+static int is_default(const struct point *p)
+{
+    return strcmp(algorithm_base_name(p->candidate.algorithm), "default") == 0;
+}
+
+/* Every rank must have seen the same algorithm. */
+static void agree_on_evidence(struct trial *trial)
+{
+    struct evidence *e = &trial->evidence;
+    char key[NAME_SIZE + 64];
+    snprintf(key, sizeof key, "%s|%s|%llu|%d", e->status, e->ran_algorithm,
+             (unsigned long long)e->ran_segment_bytes, e->ran_fanout);
+    const long long digest = (long long)(fs_digest(key, strlen(key)) >> 2);
+    long long seen[2] = { digest, -digest }, most[2];
+    MPI_Allreduce(seen, most, 2, MPI_LONG_LONG, MPI_MAX, trial->team->control);
+    if (most[0] == -most[1])
+        return;
+    e->status = "invalid";
+    snprintf(e->reason, sizeof e->reason, "the ranks saw different algorithms");
+}
+
+/* Makes the point ready and calls it once outside of timing where there is something to learn from
+ * that. Collective over the team. *checked: the data was looked at. */
+static int make_ready(struct launch *l, struct trial *trial, const struct point *p,
+                      const struct team *team, int *checked, struct err *err)
+{
+    int status = trial_init(trial, p, team, &l->arena, l->o, err);
+    if (status == 0 && trial->is_native && !is_default(p) && *l->native_err.text) {
+        *err = l->native_err;
+        trial->evidence.status = "invalid";
+        status = -1;
+    }
+    if (team_agree(team, status, err) < 0)
+        return -1;
+    if (l->o->no_check && !trial->is_native)
+        return 0;
+    status = trial_probe(trial, !l->o->no_check, err);
+    if (team_agree(team, status, err) < 0)
+        return -1;
+    *checked = !l->o->no_check && trial->has_data;
+    if (trial->is_native)
+        agree_on_evidence(trial);
+    return 0;
+}
+
+static void fill_outcome(struct outcome *out, const struct trial *trial,
+                         const struct series *series, int ran, const struct err *err)
+{
+    const struct evidence *e = &trial->evidence;
+    out->status = e->status;
+    out->verified = e->verified ? e->verified : "unverified";
+    snprintf(out->reason, sizeof out->reason, "%s", e->reason);
+    snprintf(out->ran_algorithm, sizeof out->ran_algorithm, "%s", e->ran_algorithm);
+    out->ran_segment_bytes = e->ran_segment_bytes;
+    out->ran_fanout = e->ran_fanout;
+    out->n_rows = series->rep;
+    out->n = series->n_valid;
+    out->converged = series->converged;
+    if (ran == NEXT_DONE)
+        return;
+    if (strcmp(out->status, "invalid") != 0)
+        out->status = "failed";
+    out->converged = -1;
+    snprintf(out->reason, sizeof out->reason, "%.*s", (int)sizeof out->reason - 1,
+             *err->text ? err->text : "failed on another rank");
+}
+
+static void finish_point(struct launch *l, const struct trial *trial, const struct series *series,
+                         int ran, int checked, tick began, struct err *err)
+{
+    struct outcome out = { .checked = checked };
+    if (series->rc != MPI_SUCCESS)
+        trial_call_failed(series->rc, err);
+    fill_outcome(&out, trial, series, ran, err);
+    out.elapsed_s = clock_span_s(began, clock_now());
+    out.core_s = out.elapsed_s * l->ranks;
+    const int status = record_outcome(&l->record, series->id, &out, l->err);
+    note_io(l, status);
+    if (status == 0)
+        fprintf(stderr, "progress %zu %zu\n", ++l->done, l->n);
+}
+
+/* A member's part of a point. Returns NEXT_STOP when the launch shall end, else NEXT_DONE. */
+static int measure_point(struct launch *l, const struct point *p, const struct team *team)
+{
+    const tick began = clock_now();
+    struct series series = { .id = p->id };
+    struct trial trial;
+    struct err err = { 0 };
+    int checked = 0, ran = NEXT_FAILED;
+    if (make_ready(l, &trial, p, team, &checked, &err) == 0)
+        ran = l->o->deterministic ? run_once(l, &trial, &series) : run_series(l, &trial, &series);
+    if (l->rank == 0 && ran != NEXT_STOP)
+        finish_point(l, &trial, &series, ran, checked, began, &err);
+    trial_clear(&trial);
+    return ran == NEXT_STOP ? NEXT_STOP : NEXT_DONE;
+}
+
+/* A block of the sentinel: the same point again and again over the launch shows drift. */
+static int measure_sentinel(struct launch *l, const struct point *p, const struct team *team)
+{
+    struct series series = { .id = "sentinel", .rep = l->sentinel_rep };
+    struct trial trial;
+    struct err err = { 0 };
+    int said = NEXT_DONE, unused;
+    if (make_ready(l, &trial, p, team, &unused, &err) == 0) {
+        said = tell(&trial, run_block(l, &trial, &series, 1, 1));
+        const int n = l->o->min_reps < BLOCK_MAX ? l->o->min_reps : BLOCK_MAX;
+        if (said == NEXT_DONE)
+            said = tell(&trial, run_block(l, &trial, &series, n, 0));
+    }
+    l->sentinel_rep = series.rep;
+    trial_clear(&trial);
+    return said == NEXT_STOP ? NEXT_STOP : NEXT_DONE;
+}
+
+/* ---- the launch ---- */
+
+static const struct team *team_of(const struct launch *l, int procs)
+{
+    for (size_t i = 0; i < l->n_teams; i++)
+        if (l->teams[i].procs == procs)
+            return &l->teams[i];
+    return NULL;
+}
+
+static int make_teams(struct launch *l, struct err *err)
+{
+    l->teams = calloc(l->n ? l->n : 1, sizeof *l->teams);
+    if (!l->teams)
+        return err_set(err, "out of memory");
+    for (size_t i = 0; i < l->n; i++) {
+        const int procs = l->points[i].cell.procs;
+        if (team_of(l, procs))
+            continue;
+        if (team_init(&l->teams[l->n_teams++], l->world, procs, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+typedef int measure_function(struct launch *l, const struct point *p, const struct team *team);
+
+/* Members measure, the others sleep until rank 0 is done. */
+static int take_part(struct launch *l, const struct point *p, measure_function *measure)
+{
+    const struct team *team = team_of(l, p->cell.procs);
+    if (team->rank < 0)
+        return idle_wait(l->world);
+    const int said = measure(l, p, team);
+    if (l->rank == 0)
+        idle_release(l->world, team->procs, said);
+    return said;
+}
+
+static const struct point *find_sentinel(const struct launch *l)
+{
+    if (l->o->deterministic || !l->o->sentinel_every)
+        return NULL;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->points[i].experiment == EXP_TIME)
+            return &l->points[i];
+    return NULL;
+}
+
+static void measure_all(struct launch *l)
+{
+    const struct point *sentinel = find_sentinel(l);
+    int said = NEXT_DONE;
+    for (size_t i = 0; i < l->n && said == NEXT_DONE; i++) {
+        if (sentinel && i % (size_t)l->o->sentinel_every == 0)
+            said = take_part(l, sentinel, measure_sentinel);
+        if (said == NEXT_DONE)
+            said = take_part(l, &l->points[i], measure_point);
+    }
+}
+
+/* Nothing is measured where the ranks are not where they should be. */
+static void refuse_all(struct launch *l)
+{
+    struct outcome out = { .status = "invalid", .verified = "unverified", .converged = -1 };
+    snprintf(out.reason, sizeof out.reason, "%.255s", l->placement_err.text);
+    for (size_t i = 0; i < l->n && l->rank == 0; i++)
+        if (record_outcome(&l->record, l->points[i].id, &out, l->err) == 0)
+            fprintf(stderr, "progress %zu %zu\n", ++l->done, l->n);
+}
+
+static int open_record(struct launch *l, struct err *err)
+{
+    const struct measure_options *o = l->o;
+    char *provenance = provenance_text(o, l->ranks, err);
+    if (!provenance)
+        return -1;
+    const int status =
+        record_open(&l->record, o->samples, o->outcomes, provenance, o->deterministic, err);
+    free(provenance);
+    l->gathered = calloc((size_t)l->ranks * (BLOCK_MAX + EXTRA), sizeof *l->gathered);
+    return status < 0 ? -1 : l->gathered ? 0 : err_set(err, "out of memory");
+}
+
+/* Is *status < 0 on any rank? Collective. */
+static int all_well(const struct launch *l, int status)
+{
+    int worst;
+    MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, l->world);
+    return worst >= 0;
+}
+
+static int prepare(struct launch *l, struct err *err)
+{
+    if (points_load(l->o->points, l->world, &l->points, &l->n, err) < 0)
+        return -1;
+    int status = l->rank == 0 ? open_record(l, err) : 0;
+    if (!all_well(l, status))
+        return -1;
+    status = where_check(l->o, l->world, &l->placement_err, err);
+    if (!all_well(l, status) || !all_well(l, make_teams(l, err)))
+        return -1;
+    native_library.open(&l->native_err);
+    status = arena_init(&l->arena, l->points, l->n, l->rank, l->o->no_check, err);
+    return all_well(l, status) ? 0 : -1;
+}
+
+static void clear(struct launch *l)
+{
+    for (size_t i = 0; i < l->n_teams; i++)
+        team_clear(&l->teams[i]);
+    free(l->teams);
+    if (l->points)
+        points_free(l->points, l->world);
+    arena_clear(&l->arena);
+    free(l->gathered);
+}
+
+static int finish(struct launch *l, struct err *err)
+{
+    if (record_close(&l->record, err) < 0 || l->io_failed)
+        return -1;
+    if (l->done < l->n)
+        return err_set(err, "%zu of %zu points have no outcome", l->n - l->done, l->n);
+    return 0;
+}
+
+int launch_run(const struct measure_options *o, MPI_Comm world, const volatile sig_atomic_t *stop,
+               struct err *err)
+{
+    struct launch *l = calloc(1, sizeof *l);
+    if (!l)
+        return err_set(err, "out of memory");
+    l->o = o;
+    l->stop = stop;
+    l->rule = options_stop_rule(o);
+    l->world = world;
+    l->err = err;
+    l->record.samples = l->record.outcomes = -1;
+    MPI_Comm_rank(world, &l->rank);
+    MPI_Comm_size(world, &l->ranks);
+    l->began = clock_now();
+    int status = prepare(l, err);
+    if (status == 0 && *l->placement_err.text)
+        refuse_all(l);
+    else if (status == 0)
+        measure_all(l);
+    if (l->rank == 0 && status == 0)
+        status = finish(l, err);
+    clear(l);
+    free(l);
+    return status;
+}

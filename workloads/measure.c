@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* measure.c - the measuring program: one MPI job that times every point of a launch. See --help and
+ * native.h for what its environment must hold. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workloads/launch.h"
+#include "workloads/native.h"
+#include "workloads/options.h"
+
+/* Set by SIGTERM: a handler has no other place to put it. */
+static volatile sig_atomic_t stop_requested;
+
+#ifdef MPI_IS_smpi
+
+/* The simulator is one process; it may simply be killed. */
+static void catch_sigterm(void)
+{
+}
+
+#else
+
+static void request_stop(int signal_number)
+{
+    (void)signal_number;
+    stop_requested = 1;
+}
+
+static void catch_sigterm(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = request_stop;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGTERM, &action, NULL);
+}
+
+#endif
+
+/* The worst status of any rank is everybody's. */
+static int agree(int status)
+{
+    int worst;
+    MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return worst;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct measure_options o;
+    if (options_parse(&o, argc, argv, err) < 0)
+        return err->status;
+    if (o.help) {
+        int rank;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        if (rank == 0)
+            options_help(stdout);
+        return EXIT_DONE;
+    }
+    catch_sigterm();
+    return launch_run(&o, MPI_COMM_WORLD, &stop_requested, err) < 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+    struct err err = { 0 };
+    int rank;
+    native_library.set_environment();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int status = run(argc, argv, &err);
+    if (rank == 0 && *err.text)
+        fprintf(stderr, "measure: %s\n", err.text);
+    status = agree(status);
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* native.h - forcing an MPI library's own algorithm, and evidence of what it then ran. One row per
+ * library; the build for a library holds just its own (native_openmpi.c, native_mpich.c,
+ * native_smpi.c).
+ *
+ * WHAT A LAUNCH MUST SET (environment of every rank; the program sets them itself before MPI_Init
+ * where they are unset, which suffices for components read in MPI_Init, but launchers should give
+ * them): Open MPI  OMPI_MCA_coll_tuned_use_dynamic_rules=1       else forced algorithms are ignored
+ *             OMPI_MCA_coll=^han,hcoll,sm,adapt             else others than `tuned` decide
+ *             OMPI_MCA_mpi_yield_when_idle=1                when ranks outnumber cores
+ *   MPICH     MPIR_CVAR_COLLECTIVE_FALLBACK=error           else it falls back silently
+ *             MPIR_CVAR_DEVICE_COLLECTIVES=none             else ch4 may override
+ *             LD_PRELOAD=build/mpich/yield.so               when ranks outnumber cores: MPICH 4.0.2
+ *                                                           spins; recorded as provenance
+ *   SMPI      --cfg=smpi/simulate-computation:no --cfg=smpi/wtime:0, smpi/coll-selector for its
+ * default
+ */
+#ifndef WORKLOADS_NATIVE_H
+#define WORKLOADS_NATIVE_H
+
+#include <mpi.h>
+
+#include "harness/base/err.h"
+#include "harness/point.h"
+
+/* What is known about the algorithm that a call ran. */
+struct evidence {
+    const char *status;   /* "ok", "substituted", "invalid" */
+    const char *verified; /* docs/formats.md */
+    char reason[256];
+    char ran_algorithm[NAME_SIZE]; /* "" where not known */
+    uint64_t ran_segment_bytes;
+    int ran_fanout;
+};
+
+struct native {
+    const char *library;    /* prefix of its algorithms: "openmpi" */
+    const char *equivalent; /* prefix of the names of their equivalent schedules: "mpich_" */
+
+    /* Sets in the environment what MPI_Init must see and the user has not set. */
+    void (*set_environment)(void);
+
+    /* After MPI_Init, before anything is forced; -1 with *err when forcing is impossible. */
+    int (*open)(struct err *err);
+
+    /* Collective over parent: makes *comm, on which the point's algorithm is in force. -1 with *err
+     * (on any rank): unknown algorithm, a refused or ineffective write. */
+    int (*force)(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err);
+
+    /* Before and after one call of the collective on every rank of comm; local. */
+    void (*watch)(void);
+    void (*judge)(const struct point *point, int procs, struct evidence *evidence);
+
+    /* Collective: lifts the force and frees *comm. */
+    void (*release)(MPI_Comm *comm);
+};
+
+/* The row of the library that this program is built for. */
+extern const struct native native_library;
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifdef MPI_IS_mpich
+/* native_mpich.c - MPICH's forced algorithms: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM takes effect
+ * at once.
+ *
+ * MPICH exports no internals, so proof is indirect: on the very communicator, an algorithm that
+ * cannot run there (`smp`, which is for the whole node hierarchy and then calls itself on a part)
+ * is forced first, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error the call must fail; so writes do
+ * take effect, and nothing falls back silently. Then the wanted algorithm is written and read back.
+ */
+#include "workloads/native.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workloads/tool_vars.h"
+
+/* The values of the enumeration, 0, 1, …, as MPICH 4.0.2 orders them; MPI_T shows them as bare
+ * integers. check_names() holds them against the variable's own description. */
+static const struct {
+    const char *collective;
+    const char *names[16];
+    const char *canary;
+} enumerations[] = {
+    { "bcast",
+      { "auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather",
+        "scatter_ring_allgather" },
+      "smp" },
+};
+
+enum {
+    N_ENUMERATIONS = sizeof enumerations / sizeof *enumerations,
+    FALLBACK_ERROR = 0,
+    DEVICE_NONE = 1
+};
+
+static void set_environment(void)
+{
+    setenv("MPIR_CVAR_COLLECTIVE_FALLBACK", "error", 0);
+    setenv("MPIR_CVAR_DEVICE_COLLECTIVES", "none", 0);
+}
+
+static int open_mpich(struct err *err)
+{
+    int fallback, device;
+    if (tool_vars_open(err) < 0 ||
+        tool_var_read("MPIR_CVAR_COLLECTIVE_FALLBACK", &fallback, err) < 0 ||
+        tool_var_read("MPIR_CVAR_DEVICE_COLLECTIVES", &device, err) < 0)
+        return -1;
+    if (fallback != FALLBACK_ERROR)
+        return err_set(
+            err, "MPIR_CVAR_COLLECTIVE_FALLBACK is not 'error', so fallbacks would be silent");
+    if (device != DEVICE_NONE)
+        return err_set(err,
+                       "MPIR_CVAR_DEVICE_COLLECTIVES is not 'none', so the device may override");
+    return 0;
+}
+
+static void variable_name(const char *collective, char *buf, size_t size)
+{
+    char upper[NAME_SIZE];
+    size_t i = 0;
+    for (; collective[i] && i + 1 < sizeof upper; i++)
+        upper[i] = (char)toupper((unsigned char)collective[i]);
+    upper[i] = '\0';
+    snprintf(buf, size, "MPIR_CVAR_%s_INTRA_ALGORITHM", upper);
+}
+
+/* The description lists "name   - meaning" in the order of the enumeration. */
+static int check_names(const char *var, const char *const *names, struct err *err)
+{
+    char text[4096];
+    if (tool_var_description(var, text, sizeof text, err) < 0)
+        return -1;
+    const char *at = text;
+    for (; *names; names++) {
+        const char *found = strstr(at, *names);
+        const char *after = found ? found + strlen(*names) : NULL;
+        if (!after || after[strspn(after, " ")] != '-')
+            return err_set(err, "'%s' is not where '%s' lists it in MPICH 4.0.2", *names, var);
+        at = after;
+    }
+    return 0;
+}
+
+static int find_value(const char *collective, const char *name, int *value, const char **canary,
+                      struct err *err)
+{
+    char var[128];
+    variable_name(collective, var, sizeof var);
+    for (size_t e = 0; e < N_ENUMERATIONS; e++) {
+        if (strcmp(enumerations[e].collective, collective) != 0)
+            continue;
+        if (check_names(var, enumerations[e].names, err) < 0)
+            return -1;
+        *canary = enumerations[e].canary;
+        for (*value = 0; enumerations[e].names[*value]; ++*value)
+            if (strcmp(enumerations[e].names[*value], name) == 0)
+                return 0;
+        return err_set(err, "MPICH has no %s algorithm '%s'", collective, name);
+    }
+    return err_set(err, "no algorithms of MPICH are known for '%s'", collective);
+}
+
+/* Forces the canary and makes a call that must be refused on every rank. */
+static int try_canary(const char *collective, const char *var, const char *canary, MPI_Comm comm,
+                      struct err *err)
+{
+    int value, procs;
+    char byte = 0;
+    const char *unused;
+    MPI_Comm_size(comm, &procs);
+    if (procs < 2)
+        return 0; /* nothing is sent, nothing refused */
+    if (find_value(collective, canary, &value, &unused, err) < 0 ||
+        tool_var_write(var, value, err) < 0)
+        return -1;
+    if (MPI_Bcast(&byte, 1, MPI_BYTE, 0, comm) == MPI_SUCCESS)
+        return err_set(err, "writing '%s' has no effect: forced '%s' was not refused", var, canary);
+    return 0;
+}
+
+static int force_value(const struct point *point, MPI_Comm comm, struct err *err)
+{
+    char var[128];
+    int value;
+    const char *canary;
+    const char *collective = point->cell.collective;
+    const char *name = algorithm_base_name(point->candidate.algorithm);
+    variable_name(collective, var, sizeof var);
+    if (find_value(collective, name, &value, &canary, err) < 0 ||
+        try_canary(collective, var, canary, comm, err) < 0)
+        return -1;
+    return tool_var_write(var, value, err);
+}
+
+static int is_default(const struct point *point)
+{
+    return strcmp(algorithm_base_name(point->candidate.algorithm), "default") == 0;
+}
+
+static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err)
+{
+    if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
+        return err_set(err, "MPI_Comm_dup failed");
+    MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+    return is_default(point) ? 0 : force_value(point, *comm, err);
+}
+
+static void watch(void)
+{
+}
+
+static void judge(const struct point *point, int procs, struct evidence *e)
+{
+    *e = (struct evidence){ .status = "ok", .verified = "unforced" };
+    if (is_default(point))
+        return;
+    e->verified = procs > 1 ? "canary+readback" : "unverified";
+    snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "%s", point->candidate.algorithm);
+}
+
+/* Back to automatic choice: control traffic must not run the forced algorithm. */
+static void release(MPI_Comm *comm)
+{
+    for (size_t e = 0; e < N_ENUMERATIONS; e++) {
+        char var[128];
+        variable_name(enumerations[e].collective, var, sizeof var);
+        tool_var_write(var, 0, NULL);
+    }
+    MPI_Comm_free(comm);
+}
+
+const struct native native_library = {
+    .library = "mpich",
+    .equivalent = "mpich_",
+    .set_environment = set_environment,
+    .open = open_mpich,
+    .force = force,
+    .watch = watch,
+    .judge = judge,
+    .release = release,
+};
+#endif

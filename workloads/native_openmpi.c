@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifdef MPI_IS_openmpi
+/* native_openmpi.c - coll/tuned's forced algorithms: the control variables are read when a
+ * communicator is made (ompi #12602), so: write, MPI_Comm_dup, write back. Proof:
+ * interpose_openmpi.h. */
+#include "workloads/native.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workloads/interpose_openmpi.h"
+#include "workloads/schedules/schedule.h"
+#include "workloads/tool_vars.h"
+
+enum { DEFAULT_CHAIN_FANOUT = 4, DEFAULT_RADIX = 4 };
+
+/* The interposed functions are looked up here as MPI_Init calls them already. */
+static void set_environment(void)
+{
+    interpose_open(NULL);
+    setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);
+    setenv("OMPI_MCA_coll", "^han,hcoll,sm,adapt", 0);
+}
+
+static int open_openmpi(struct err *err)
+{
+    int dynamic;
+    if (interpose_open(err) < 0 || tool_vars_open(err) < 0 ||
+        tool_var_read("coll_tuned_use_dynamic_rules", &dynamic, err) < 0)
+        return -1;
+    if (!dynamic)
+        return err_set(err, "coll_tuned_use_dynamic_rules is off, so no algorithm can be forced");
+    return 0;
+}
+
+static int write_var(const char *collective, const char *suffix, int value, struct err *err)
+{
+    char name[128];
+    snprintf(name, sizeof name, "coll_tuned_%s_algorithm%s", collective, suffix);
+    return tool_var_write(name, value, err);
+}
+
+static int is_default(const struct point *point)
+{
+    return strcmp(algorithm_base_name(point->candidate.algorithm), "default") == 0;
+}
+
+/* Fan-out 0 leaves the library's own. */
+static int write_shape(const struct point *point, struct err *err)
+{
+    const char *collective = point->cell.collective;
+    const int fanout = point->candidate.fanout;
+    const int segment = (int)point->candidate.segment_bytes;
+    return write_var(collective, "_segmentsize", segment, err) < 0 ||
+                   write_var(collective, "_chain_fanout", fanout ? fanout : DEFAULT_CHAIN_FANOUT,
+                             err) < 0 ||
+                   write_var(collective, "_knomial_radix", fanout ? fanout : DEFAULT_RADIX, err) < 0
+               ? -1
+               : 0;
+}
+
+static int write_force(const struct point *point, struct err *err)
+{
+    char name[128];
+    int id;
+    snprintf(name, sizeof name, "coll_tuned_%s_algorithm", point->cell.collective);
+    if (tool_var_enum(name, algorithm_base_name(point->candidate.algorithm), &id, err) < 0)
+        return -1;
+    return write_shape(point, err) < 0 ? -1 : write_var(point->cell.collective, "", id, err);
+}
+
+static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err)
+{
+    const int forced = !is_default(point);
+    int status = forced ? write_force(point, err) : 0;
+    /* the communicator is made even after a failure here, as other ranks wait for it */
+    if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
+        status = err_set(err, "MPI_Comm_dup failed");
+    if (forced && write_var(point->cell.collective, "", 0, status < 0 ? NULL : err) < 0)
+        status = -1;
+    return status;
+}
+
+static void judge_ran(const struct point *point, int procs, const struct interposed *ran,
+                      struct evidence *e)
+{
+    const struct candidate *asked = &point->candidate;
+    const char *name = algorithm_base_name(asked->algorithm);
+    const struct algorithm *alg = algorithm_find(point->cell.collective, name);
+    struct schedule s;
+    const int known = alg && schedule_init(&s, alg, procs, point->cell.root, point->cell.bytes,
+                                           asked->segment_bytes, asked->fanout, NULL) == 0;
+    e->status = "substituted";
+    if (strcmp(ran->name, name) == 0) {
+        const int segmented = known && alg->segmented, fanned = known && s.fanout;
+        if (segmented && ran->segment_bytes != asked->segment_bytes)
+            snprintf(e->reason, sizeof e->reason, "forced segments of %llu bytes, %u seen",
+                     (unsigned long long)asked->segment_bytes, ran->segment_bytes);
+        else if (fanned && ran->fanout && ran->fanout != s.fanout)
+            snprintf(e->reason, sizeof e->reason, "forced fan-out %d, %d seen", s.fanout,
+                     ran->fanout);
+        else
+            e->status = "ok";
+    } else if (known && strcmp(ran->name, s.alg->name) == 0) {
+        snprintf(e->reason, sizeof e->reason, "%s runs as %s for these arguments", name, ran->name);
+    } else {
+        snprintf(e->reason, sizeof e->reason, "forced %s, but %s ran: the write had no effect",
+                 name, ran->name);
+    }
+}
+
+static void judge(const struct point *point, int procs, struct evidence *e)
+{
+    int n;
+    const struct interposed *ran = interpose_seen(&n);
+    *e = (struct evidence){ .status = "ok", .verified = "unverified" };
+    if (!ran) {
+        if (procs > 1 && !is_default(point)) {
+            e->status = "invalid";
+            snprintf(e->reason, sizeof e->reason, "no function of coll/base was entered");
+        }
+        return;
+    }
+    e->verified = "interposed";
+    snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%s", ran->name);
+    e->ran_segment_bytes = ran->segment_bytes;
+    e->ran_fanout = ran->fanout;
+    if (!is_default(point))
+        judge_ran(point, procs, ran, e);
+}
+
+static void release(MPI_Comm *comm)
+{
+    MPI_Comm_free(comm);
+}
+
+const struct native native_library = {
+    .library = "openmpi",
+    .equivalent = "",
+    .set_environment = set_environment,
+    .open = open_openmpi,
+    .force = force,
+    .watch = interpose_watch,
+    .judge = judge,
+    .release = release,
+};
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/options.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "harness/base/number.h"
+
+enum kind { TEXT, INTEGER, REAL, FLAG, SEED, PAIR };
+
+struct option_row {
+    const char *name;
+    enum kind kind;
+    size_t offset;
+    int required;
+    double min, max;
+    const char *help;
+};
+
+#define AT(field) offsetof(struct measure_options, field)
+
+static const struct option_row rows[] = {
+    { "points", TEXT, AT(points), 1, 0, 0, "FILE  what to measure, in this order" },
+    { "samples", TEXT, AT(samples), 1, 0, 0, "FILE  to write: a row per timed call" },
+    { "outcomes", TEXT, AT(outcomes), 1, 0, 0, "FILE  to write: a row per finished point" },
+    { "placement", TEXT, AT(placement), 1, 0, 0, "FILE  to write: where each rank runs" },
+    { "digest", TEXT, AT(digest), 1, 0, 0, "HEX8  of the manifest" },
+    { "mapping", TEXT, AT(mapping), 1, 0, 0, "core|socket|node  the placement that was asked" },
+    { "nodes", INTEGER, AT(nodes), 1, 1, INT_MAX, "N  nodes of that placement" },
+    { "ppn", INTEGER, AT(ppn), 1, 1, INT_MAX, "K  most ranks on one node" },
+    { "precision", REAL, AT(precision), 0, 1e-9, 1e9, "X  relative half-width to reach (0.025)" },
+    { "confidence", REAL, AT(confidence), 0, 0.01, 0.999999, "X  of the interval (0.95)" },
+    { "min-reps", INTEGER, AT(min_reps), 0, 1, 1e6, "N  fewest timed calls of a point (10)" },
+    { "max-reps", INTEGER, AT(max_reps), 0, 1, 1e6, "N  most timed calls of a point (1000)" },
+    { "budget", REAL, AT(budget_s), 0, 0, 1e9, "S  seconds per point; 0: no limit (0)" },
+    { "warmup", INTEGER, AT(warmup), 0, 0, 1e4, "N  flagged calls before them (3)" },
+    { "inner", INTEGER, AT(inner), 0, 1, 1e6,
+      "N  calls between two clock reads, gamma and barrier (10)" },
+    { "sentinel-every", INTEGER, AT(sentinel_every), 0, 0, INT_MAX,
+      "K  re-measure the first time point every K points; 0: never (0)" },
+    { "deterministic", FLAG, AT(deterministic), 0, 0, 0,
+      "simulation: one sample, no warm-up, no sentinel" },
+    { "no-check", FLAG, AT(no_check), 0, 0, 0, "skip the data correctness pass" },
+    { "seed", SEED, AT(seed), 0, 0, 0, "N  of the data pattern, recorded (1)" },
+    { "provenance", PAIR, 0, 0, 0, 0, "KEY=VALUE  copied into the samples file; may be repeated" },
+    { "help", FLAG, AT(help), 0, 0, 0, "this text" },
+};
+
+enum { N_ROWS = sizeof rows / sizeof *rows };
+
+static const struct option_row *find_row(const char *name, size_t len)
+{
+    for (size_t i = 0; i < N_ROWS; i++)
+        if (strlen(rows[i].name) == len && strncmp(rows[i].name, name, len) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+static int out_of_range(const struct option_row *row, const char *value, struct err *err)
+{
+    return err_usage(err, "--%s '%s' is out of range (want %g to %g)", row->name, value, row->min,
+                     row->max);
+}
+
+static int store_integer(const struct option_row *row, int *to, const char *value, struct err *err)
+{
+    int64_t v;
+    if (parse_i64(value, &v, err) < 0)
+        return -1;
+    if ((double)v < row->min || (double)v > row->max)
+        return out_of_range(row, value, err);
+    *to = (int)v;
+    return 0;
+}
+
+static int store_real(const struct option_row *row, double *to, const char *value, struct err *err)
+{
+    double v;
+    if (parse_f64(value, &v, err) < 0)
+        return -1;
+    if (v < row->min || v > row->max)
+        return out_of_range(row, value, err);
+    *to = v;
+    return 0;
+}
+
+static int store_pair(struct measure_options *o, const char *value, struct err *err)
+{
+    if (!strchr(value, '='))
+        return err_usage(err, "'%s' has no '=' (want KEY=VALUE)", value);
+    if (o->n_provenance == MAX_PROVENANCE)
+        return err_usage(err, "more than %d times", MAX_PROVENANCE);
+    o->provenance[o->n_provenance++] = value;
+    return 0;
+}
+
+static int store(struct measure_options *o, const struct option_row *row, const char *value,
+                 struct err *err)
+{
+    void *to = (char *)o + row->offset;
+    switch (row->kind) {
+    case TEXT:
+        *(const char **)to = value;
+        return 0;
+    case INTEGER:
+        return store_integer(row, to, value, err);
+    case REAL:
+        return store_real(row, to, value, err);
+    case SEED:
+        return parse_u64(value, to, err);
+    case PAIR:
+        return store_pair(o, value, err);
+    default:
+        *(int *)to = 1;
+        return 0;
+    }
+}
+
+/* Takes "--name value", "--name=value" or "--flag" at argv[*i]. */
+static int take(struct measure_options *o, int argc, char **argv, int *i, struct err *err)
+{
+    const char *arg = argv[*i];
+    if (strncmp(arg, "--", 2) != 0)
+        return err_usage(err, "'%s' is not an option (see --help)", arg);
+    const char *name = arg + 2, *equals = strchr(name, '=');
+    const struct option_row *row = find_row(name, equals ? (size_t)(equals - name) : strlen(name));
+    if (!row)
+        return err_usage(err, "'%s' is not an option (see --help)", arg);
+    const char *value = equals ? equals + 1 : NULL;
+    if (row->kind == FLAG && value)
+        return err_usage(err, "--%s takes no value", row->name);
+    if (row->kind != FLAG && !value && ++*i >= argc)
+        return err_usage(err, "--%s wants a value", row->name);
+    if (store(o, row, value ? value : argv[*i], err) < 0) {
+        err_prefix(err, "--%s", row->name);
+        if (err)
+            err->status = EXIT_USAGE;
+        return -1;
+    }
+    return 0;
+}
+
+static int check(const struct measure_options *o, struct err *err)
+{
+    static const char *const mappings[] = { "core", "socket", "node" };
+    for (size_t i = 0; i < N_ROWS; i++) {
+        const void *at = (const char *)o + rows[i].offset;
+        const int missing = rows[i].kind == TEXT ? !*(const char *const *)at
+                                                 : rows[i].required && !*(const int *)at;
+        if (rows[i].required && missing)
+            return err_usage(err, "--%s is missing", rows[i].name);
+    }
+    int known = 0;
+    for (size_t i = 0; i < sizeof mappings / sizeof *mappings; i++)
+        known |= strcmp(o->mapping, mappings[i]) == 0;
+    if (!known)
+        return err_usage(err, "--mapping '%s' is not a mapping (want core, socket or node)",
+                         o->mapping);
+    if (o->min_reps > o->max_reps)
+        return err_usage(err, "--min-reps %d is above --max-reps %d", o->min_reps, o->max_reps);
+    return 0;
+}
+
+int options_parse(struct measure_options *o, int argc, char **argv, struct err *err)
+{
+    *o = (struct measure_options){ .precision = 0.025,
+                                   .confidence = 0.95,
+                                   .min_reps = 10,
+                                   .max_reps = 1000,
+                                   .warmup = 3,
+                                   .inner = 10,
+                                   .seed = 1 };
+    for (int i = 1; i < argc; i++)
+        if (take(o, argc, argv, &i, err) < 0)
+            return -1;
+    return o->help ? 0 : check(o, err);
+}
+
+void options_help(FILE *out)
+{
+    fputs("usage: measure OPTIONS, under mpirun or smpirun: times the points of one launch\n", out);
+    for (size_t i = 0; i < N_ROWS; i++)
+        fprintf(out, "  --%-16s %s%s\n", rows[i].name, rows[i].help,
+                rows[i].required ? "  [required]" : "");
+    fputs("exit status: 0 every point has an outcome, 1 not so, 2 wrong usage\n", out);
+}
+
+struct stop_rule options_stop_rule(const struct measure_options *o)
+{
+    return (struct stop_rule){ o->precision, o->confidence, o->min_reps, o->max_reps, o->budget_s };
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* options.h - the command line of the measuring program, shared by its builds for each MPI and by
+ * the planted workload of the tests. Pure C; borrows argv. */
+#ifndef WORKLOADS_OPTIONS_H
+#define WORKLOADS_OPTIONS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/base/err.h"
+#include "workloads/stopping.h"
+
+enum { MAX_PROVENANCE = 64 };
+
+struct measure_options {
+    const char *points, *samples, *outcomes, *placement, *digest, *mapping;
+    int nodes, ppn;
+    double precision, confidence, budget_s;
+    int min_reps, max_reps;
+    int warmup;
+    int inner;          /* calls between two clock reads in gamma and barrier experiments */
+    int sentinel_every; /* points between two sentinel blocks; 0: never */
+    int deterministic, no_check;
+    uint64_t seed;
+    const char *provenance[MAX_PROVENANCE]; /* KEY=VALUE */
+    int n_provenance;
+    int help; /* asked for: nothing else was checked */
+};
+
+/* Fills *o from defaults and argv. Returns 0, or -1 with *err (a usage error) set. */
+int options_parse(struct measure_options *o, int argc, char **argv, struct err *err);
+
+/* Prints the usage, one line per option with its default. */
+void options_help(FILE *out);
+
+/* The stopping rule that the options describe. */
+struct stop_rule options_stop_rule(const struct measure_options *o);
+
+#endif

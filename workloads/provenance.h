@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* provenance.h - the "# key: value" lines that open a samples file. */
+#ifndef WORKLOADS_PROVENANCE_H
+#define WORKLOADS_PROVENANCE_H
+
+#include "harness/base/err.h"
+#include "workloads/options.h"
+
+/* The lines, to be freed; NULL with *err set. What cannot be found out is written `unknown`. */
+char *provenance_text(const struct measure_options *o, int ranks, struct err *err);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* record.h - writes what a launch saw: samples, outcomes, placement (docs/formats.md). Pure C.
+ *
+ * Samples and outcomes are append-only: each call is one write(2) of whole lines, so that a crash
+ * leaves at most one cut line. An outcome is written only after its samples are on the disk. Files
+ * that exist already are refused: raw data is never overwritten. Owns its two descriptors.
+ * Functions return 0, or -1 with *err naming the file. */
+#ifndef WORKLOADS_RECORD_H
+#define WORKLOADS_RECORD_H
+
+#include "harness/base/err.h"
+#include "harness/point.h"
+
+/* One timed call; seconds. */
+struct sample {
+    double max_s, mean_s, min_s, root_s, at_s;
+    int warmup, valid;
+};
+
+/* How a point ended. The strings are those of docs/formats.md. */
+struct outcome {
+    const char *status, *verified;
+    char reason[256];
+    char ran_algorithm[NAME_SIZE]; /* "" where not known */
+    uint64_t ran_segment_bytes;
+    int ran_fanout;
+    int n_rows, n;
+    int converged; /* -1: not applicable */
+    int checked;
+    double elapsed_s, core_s;
+};
+
+struct record {
+    int samples, outcomes; /* descriptors */
+    int lazy;              /* sync at the end only (deterministic simulation) */
+    const char *samples_path, *outcomes_path;
+};
+
+/* Creates both files with their headers; provenance ("# key: value" lines, may be "") opens the
+ * samples file. The paths are borrowed. */
+int record_open(struct record *r, const char *samples_path, const char *outcomes_path,
+                const char *provenance, int lazy, struct err *err);
+
+/* Appends n rows of a point (or of "sentinel"), numbered from first_rep. */
+int record_samples(struct record *r, const char *id, int first_rep, const struct sample *samples,
+                   int n, struct err *err);
+
+/* Makes the samples durable, then appends and syncs the outcome. */
+int record_outcome(struct record *r, const char *id, const struct outcome *outcome,
+                   struct err *err);
+
+/* Syncs and closes; fine twice. */
+int record_close(struct record *r, struct err *err);
+
+/* Writes the placement file whole. hosts and cpus: one text per rank. */
+int record_placement(const char *path, int ranks, const char *const *hosts, const char *const *cpus,
+                     struct err *err);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/stopping.h"
+
+#include <math.h>
+
+/* A(t|df) = P(|T| <= t) with t = sqrt(df) tan(theta). */
+static double student_within(double theta, int df)
+{
+    const double c2 = cos(theta) * cos(theta);
+    double term = 1, sum = 0;
+    if (df % 2 == 0) {
+        for (int j = 0; j <= df - 2; j += 2) {
+            sum += term;
+            term *= c2 * (j + 1) / (j + 2);
+        }
+        return sin(theta) * sum;
+    }
+    for (int j = 1; j <= df - 2; j += 2) {
+        sum += term;
+        term *= c2 * (j + 1) / (j + 2);
+    }
+    return 2 / M_PI * (theta + sin(theta) * cos(theta) * sum);
+}
+
+double student_quantile(double confidence, int df)
+{
+    double low = 0, high = M_PI / 2;
+    for (int i = 0; i < 60; i++) {
+        const double mid = (low + high) / 2;
+        if (student_within(mid, df) < confidence)
+            low = mid;
+        else
+            high = mid;
+    }
+    return sqrt(df) * tan((low + high) / 2);
+}
+
+void stop_add(struct stop_state *state, double seconds)
+{
+    const double delta = seconds - state->mean;
+    state->n++;
+    state->mean += delta / state->n;
+    state->m2 += delta * (seconds - state->mean);
+}
+
+double stop_relative_width(const struct stop_state *state, double confidence)
+{
+    if (state->n < 2)
+        return INFINITY;
+    if (state->m2 <= 0)
+        return 0;
+    if (state->mean <= 0)
+        return INFINITY;
+    const double stddev = sqrt(state->m2 / (state->n - 1));
+    return student_quantile(confidence, state->n - 1) * stddev / sqrt(state->n) / state->mean;
+}
+
+static int clamp(double value, int low, int high)
+{
+    return value < low ? low : value > high ? high : (int)value;
+}
+
+/* Calls still wanted if the deviation stays as seen: the width shrinks as 1/sqrt(n). At most the
+ * count so far, so that an early bad estimate cannot run away. */
+static int still_wanted(const struct stop_rule *rule, const struct stop_state *state, double width)
+{
+    const double excess = width / rule->precision;
+    return clamp(1.05 * state->n * excess * excess - state->n, 5, state->n > 5 ? state->n : 5);
+}
+
+int stop_next(const struct stop_rule *rule, const struct stop_state *state, double elapsed_s,
+              int block_max, int *converged)
+{
+    const int least = rule->min_reps < 2 ? 2 : rule->min_reps;
+    *converged = 0;
+    if (state->n < least && state->n < rule->max_reps)
+        return clamp(least - state->n, 1, block_max);
+    const double width = stop_relative_width(state, rule->confidence);
+    if ((*converged = width <= rule->precision))
+        return 0;
+    if (state->n >= rule->max_reps || (rule->budget_s > 0 && elapsed_s >= rule->budget_s))
+        return 0;
+    int more = still_wanted(rule, state, width);
+    if (rule->budget_s > 0)
+        more = clamp((rule->budget_s - elapsed_s) * state->n / elapsed_s, 1, more);
+    more = clamp(more, 1, rule->max_reps - state->n);
+    return clamp(more, 1, block_max);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/sync.h"
+
+#ifdef MPI_IS_smpi
+#include <simgrid/barrier.h>
+#endif
+
+enum { TAG = 11 };
+
+int sync_barrier(struct sync *sync)
+{
+    for (int hop = 1; hop < sync->procs; hop *= 2) {
+        const int to = (sync->rank + hop) % sync->procs;
+        const int from = (sync->rank + sync->procs - hop) % sync->procs;
+        const int rc = MPI_Sendrecv(NULL, 0, MPI_BYTE, to, TAG, NULL, 0, MPI_BYTE, from, TAG,
+                                    sync->comm, MPI_STATUS_IGNORE);
+        if (rc != MPI_SUCCESS)
+            return rc;
+    }
+    return MPI_SUCCESS;
+}
+
+#ifdef MPI_IS_smpi
+
+/* All simulated ranks live in one process: rank 0's pointer is good everywhere. */
+static void share_barrier(struct sync *sync)
+{
+    if (sync->rank == 0)
+        sync->simulated = sg_barrier_init((unsigned)sync->procs);
+    MPI_Bcast(&sync->simulated, sizeof sync->simulated, MPI_BYTE, 0, sync->comm);
+}
+
+int sync_wait(struct sync *sync)
+{
+    sg_barrier_wait(sync->simulated);
+    return MPI_SUCCESS;
+}
+
+void sync_clear(struct sync *sync)
+{
+    sync_barrier(sync);
+    if (sync->rank == 0)
+        sg_barrier_destroy(sync->simulated);
+}
+
+#else
+
+static void share_barrier(struct sync *sync)
+{
+    (void)sync;
+}
+
+int sync_wait(struct sync *sync)
+{
+    return sync_barrier(sync);
+}
+
+void sync_clear(struct sync *sync)
+{
+    (void)sync;
+}
+
+#endif
+
+void sync_init(struct sync *sync, MPI_Comm comm)
+{
+    sync->comm = comm;
+    sync->simulated = NULL;
+    MPI_Comm_rank(comm, &sync->rank);
+    MPI_Comm_size(comm, &sync->procs);
+    share_barrier(sync);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/team.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TAG = 13 };
+
+int team_init(struct team *team, MPI_Comm world, int procs, struct err *err)
+{
+    int rank;
+    MPI_Comm_rank(world, &rank);
+    *team = (struct team){ .procs = procs,
+                           .rank = rank < procs ? rank : -1,
+                           .control = MPI_COMM_NULL,
+                           .work = MPI_COMM_NULL };
+    if (MPI_Comm_split(world, rank < procs ? 0 : MPI_UNDEFINED, rank, &team->control) !=
+        MPI_SUCCESS)
+        return err_set(err, "cannot make a communicator of %d ranks", procs);
+    if (team->rank < 0)
+        return 0;
+    if (MPI_Comm_dup(team->control, &team->work) != MPI_SUCCESS)
+        return err_set(err, "cannot make a communicator of %d ranks", procs);
+    MPI_Comm_set_errhandler(team->work, MPI_ERRORS_RETURN);
+    sync_init(&team->sync, team->control);
+    return 0;
+}
+
+void team_clear(struct team *team)
+{
+    if (team->rank < 0)
+        return;
+    sync_clear(&team->sync);
+    MPI_Comm_free(&team->work);
+    MPI_Comm_free(&team->control);
+}
+
+/* Point to point: a forced MPI_Bcast must not carry the bad news about itself. */
+int team_agree(const struct team *team, int status, struct err *err)
+{
+    struct err told = { 0 };
+    const int mine = status < 0 ? team->rank : team->procs;
+    int first;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, team->control);
+    if (first == team->procs)
+        return 0;
+    if (team->rank == first && first != 0)
+        MPI_Send(err, sizeof *err, MPI_BYTE, 0, TAG, team->control);
+    if (team->rank == 0 && first != 0) {
+        MPI_Recv(&told, sizeof told, MPI_BYTE, first, TAG, team->control, MPI_STATUS_IGNORE);
+        *err = told;
+    }
+    return -1;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* team.h - the first `procs` ranks of the launch, as communicators, made once per size.
+ *
+ * `work` carries the portable algorithms, `control` what the program says to itself, so that
+ * neither meets the other's messages and both stay free of forced algorithms. */
+#ifndef WORKLOADS_TEAM_H
+#define WORKLOADS_TEAM_H
+
+#include <mpi.h>
+
+#include "harness/base/err.h"
+#include "workloads/sync.h"
+
+struct team {
+    int procs, rank; /* rank: -1 when this rank is no member */
+    MPI_Comm control, work;
+    struct sync sync; /* its messages go over control */
+};
+
+/* Collective over world: the team of its first procs ranks. */
+int team_init(struct team *team, MPI_Comm world, int procs, struct err *err);
+
+/* Collective over the team. */
+void team_clear(struct team *team);
+
+/* Did every member succeed? Collective over the team. Returns 0 when so, else -1 on every member;
+ * rank 0's *err is then the text of the lowest member that failed, with its rank. */
+int team_agree(const struct team *team, int status, struct err *err);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tool_vars.h - MPI_T control variables of type int, by name: read, write and read back. */
+#ifndef WORKLOADS_TOOL_VARS_H
+#define WORKLOADS_TOOL_VARS_H
+
+#include <stddef.h>
+
+#include "harness/base/err.h"
+
+/* Starts the tool interface; collective calls are not needed. */
+int tool_vars_open(struct err *err);
+
+/* Current value. -1 with *err naming the variable: no such variable, not an integer, cannot be
+ * read. */
+int tool_var_read(const char *name, int *value, struct err *err);
+
+/* Writes, reads back, and fails when another value is read. */
+int tool_var_write(const char *name, int value, struct err *err);
+
+/* The value that the variable's enumeration gives to a word, e.g. "binomial" -> 6. */
+int tool_var_enum(const char *name, const char *word, int *value, struct err *err);
+
+/* The variable's description, as much as fits. */
+int tool_var_description(const char *name, char *buf, size_t size, struct err *err);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/trial.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG = 17, PAGE = 4096 };
+
+/* ---- buffers ---- */
+
+#ifdef MPI_IS_smpi
+static void *allocate(size_t bytes, int share)
+{
+    return share ? SMPI_SHARED_MALLOC(bytes) : malloc(bytes);
+}
+
+static void release(void *buf)
+{
+    SMPI_SHARED_FREE(buf);
+}
+#else
+static void *allocate(size_t bytes, int share)
+{
+    void *buf;
+    (void)share;
+    if (posix_memalign(&buf, PAGE, bytes) != 0)
+        return NULL;
+    memset(buf, 0, bytes); /* touch every page before anything is timed */
+    return buf;
+}
+
+static void release(void *buf)
+{
+    free(buf);
+}
+#endif
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+int arena_init(struct arena *arena, const struct point *points, size_t n, int rank, int share,
+               struct err *err)
+{
+    uint64_t want[N_BUFFERS] = { 0 };
+    *arena = (struct arena){ 0 };
+    for (size_t i = 0; i < n; i++) {
+        const struct point *p = &points[i];
+        want[BUF_DATA] = larger(want[BUF_DATA], p->cell.bytes);
+        want[BUF_SEND] = larger(want[BUF_SEND], p->gather_bytes);
+        if (p->experiment == EXP_GATHER && p->cell.root == rank)
+            want[BUF_RECV] = larger(want[BUF_RECV], p->gather_bytes * (uint64_t)p->cell.procs);
+    }
+    for (int b = 0; b < N_BUFFERS; b++) {
+        if (b == BUF_TEMP)
+            continue;
+        const uint64_t bytes = (want[b] + GUARD_BYTES + PAGE - 1) / PAGE * PAGE;
+        if (!(arena->buffers.at[b] = allocate(bytes, share)))
+            return err_set(err, "out of memory for a buffer of %llu bytes",
+                           (unsigned long long)bytes);
+    }
+    return 0;
+}
+
+void arena_clear(struct arena *arena)
+{
+    for (int b = 0; b < N_BUFFERS; b++)
+        if (arena->buffers.at[b])
+            release(arena->buffers.at[b]);
+}
+
+/* ---- what can be called ---- */
+
+static int call_executor(void *state)
+{
+    return executor_run(state);
+}
+
+static int call_barrier(void *state)
+{
+    return sync_barrier(state);
+}
+
+static int call_native(void *state)
+{
+    const struct trial *t = state;
+    return t->collective->native(&t->args);
+}
+
+/* Rank 0's message to rank 1 and back. */
+static int call_pingpong(void *state)
+{
+    const struct call_args *a = state;
+    void *data = a->buffers.at[BUF_DATA];
+    const int bytes = (int)a->bytes;
+    int rc = MPI_SUCCESS;
+    if (a->rank == 0) {
+        rc = MPI_Send(data, bytes, MPI_BYTE, 1, TAG, a->comm);
+        if (rc == MPI_SUCCESS)
+            rc = MPI_Recv(data, bytes, MPI_BYTE, 1, TAG, a->comm, MPI_STATUS_IGNORE);
+    } else if (a->rank == 1) {
+        rc = MPI_Recv(data, bytes, MPI_BYTE, 0, TAG, a->comm, MPI_STATUS_IGNORE);
+        if (rc == MPI_SUCCESS)
+            rc = MPI_Send(data, bytes, MPI_BYTE, 0, TAG, a->comm);
+    }
+    return rc;
+}
+
+/* ---- making a point ready ---- */
+
+static int unusable(struct trial *t, const char *status)
+{
+    t->evidence.status = status;
+    return -1;
+}
+
+/* The portable algorithm: our own schedule through the executor. */
+static int prepare_portable(struct trial *t, struct err *err)
+{
+    const struct point *p = t->point;
+    struct schedule s;
+    const char *name = algorithm_base_name(p->candidate.algorithm);
+    const struct algorithm *alg = algorithm_find(p->cell.collective, name);
+    if (!alg) {
+        err_set(err, "no %s algorithm '%s'", p->cell.collective, name);
+        return unusable(t, "failed");
+    }
+    if (schedule_init(&s, alg, p->cell.procs, p->cell.root, p->cell.bytes,
+                      p->candidate.segment_bytes, p->candidate.fanout, err) < 0)
+        return unusable(t, "failed");
+    t->executor = executor_new(&s, t->team->work, &t->args.buffers, NULL, err);
+    if (!t->executor)
+        return unusable(t, "failed");
+    t->first = (struct call){ call_executor, t->executor };
+    struct evidence *e = &t->evidence;
+    *e = (struct evidence){ .status = "ok",
+                            .verified = "executed",
+                            .ran_segment_bytes = s.alg->segmented ? s.segment_bytes : 0,
+                            .ran_fanout = s.fanout };
+    snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "portable:%s", s.alg->name);
+    if (s.alg != s.asked) {
+        e->status = "substituted";
+        snprintf(e->reason, sizeof e->reason, "%s runs as %s for these arguments", name,
+                 s.alg->name);
+    }
+    return 0;
+}
+
+/* The library's own algorithm. */
+static int prepare_native(struct trial *t, struct err *err)
+{
+    t->is_native = 1;
+    if (native_library.force(t->point, t->team->control, &t->native_comm, err) < 0)
+        return unusable(t, "invalid");
+    MPI_Comm_set_errhandler(t->native_comm, MPI_ERRORS_RETURN);
+    t->args.comm = t->native_comm;
+    t->first = (struct call){ call_native, t };
+    return 0;
+}
+
+static int prepare_collective(struct trial *t, struct err *err)
+{
+    const char *algorithm = t->point->candidate.algorithm;
+    const size_t len = strlen(native_library.library);
+    t->has_data = 1;
+    if (!t->collective) {
+        err_set(err, "no collective '%s'", t->point->cell.collective);
+        return unusable(t, "failed");
+    }
+    if (strncmp(algorithm, "portable:", 9) == 0)
+        return prepare_portable(t, err);
+    if (strncmp(algorithm, native_library.library, len) == 0 && algorithm[len] == ':')
+        return prepare_native(t, err);
+    err_set(err, "'%s' cannot run here (want portable:… or %s:…)", algorithm,
+            native_library.library);
+    return unusable(t, "failed");
+}
+
+/* The closing linear gather without synchronisation (Nuriyev section 4.2). */
+static int prepare_gather(struct trial *t, struct err *err)
+{
+    const struct point *p = t->point;
+    struct schedule s;
+    const struct algorithm *alg = algorithm_find("gather", "basic_linear");
+    t->gather_args = t->args;
+    t->gather_args.bytes = p->gather_bytes;
+    if (!alg || schedule_init(&s, alg, p->cell.procs, p->cell.root, p->gather_bytes, 0, 0, err) < 0)
+        return unusable(t, "failed");
+    t->gather = executor_new(&s, t->team->work, &t->args.buffers, NULL, err);
+    if (!t->gather)
+        return unusable(t, "failed");
+    t->second = (struct call){ call_executor, t->gather };
+    return 0;
+}
+
+static void prepare_barrier(struct trial *t, struct call *which, int inner)
+{
+    *which = (struct call){ call_barrier, (void *)&t->team->sync };
+    t->inner = inner;
+    t->share = 1.0 / inner;
+}
+
+static int prepare_pingpong(struct trial *t, struct err *err)
+{
+    if (t->team->procs < 2) {
+        err_set(err, "a ping-pong wants 2 ranks");
+        return unusable(t, "failed");
+    }
+    t->args.comm = t->team->work;
+    t->args.root = 0;
+    t->first = (struct call){ call_pingpong, &t->args };
+    t->share = 0.5;
+    t->collective = collective_find("bcast"); /* rank 1 then has what rank 0 had */
+    t->has_data = 1;
+    t->evidence.verified = "executed";
+    return 0;
+}
+
+static int prepare(struct trial *t, const struct measure_options *o, struct err *err)
+{
+    int status = 0;
+    switch (t->point->experiment) {
+    case EXP_BARRIER:
+        prepare_barrier(t, &t->first, o->inner);
+        t->evidence.verified = "executed";
+        return 0;
+    case EXP_PINGPONG:
+        return prepare_pingpong(t, err);
+    case EXP_GAMMA:
+        status = prepare_collective(t, err);
+        prepare_barrier(t, &t->second, o->inner);
+        return status;
+    case EXP_GATHER:
+        status = prepare_collective(t, err);
+        return status < 0 || prepare_gather(t, err) < 0 ? -1 : 0;
+    default:
+        return prepare_collective(t, err);
+    }
+}
+
+int trial_init(struct trial *t, const struct point *point, const struct team *team,
+               const struct arena *arena, const struct measure_options *o, struct err *err)
+{
+    *t = (struct trial){ .point = point,
+                         .team = team,
+                         .collective = collective_find(point->cell.collective),
+                         .inner = 1,
+                         .share = 1,
+                         .on_root = point->experiment != EXP_TIME,
+                         .native_comm = MPI_COMM_NULL,
+                         .evidence = { .status = "ok", .verified = "unverified" } };
+    t->args = (struct call_args){ .buffers = arena->buffers,
+                                  .bytes = point->cell.bytes,
+                                  .root = point->cell.root,
+                                  .rank = team->rank,
+                                  .procs = team->procs,
+                                  .seed = o->seed,
+                                  .comm = MPI_COMM_NULL };
+    if (point->cell.bytes > INT_MAX || point->gather_bytes > INT_MAX) {
+        err_set(err, "message of %llu bytes (want at most %d)",
+                (unsigned long long)point->cell.bytes, INT_MAX);
+        return unusable(t, "failed");
+    }
+    return prepare(t, o, err);
+}
+
+void trial_clear(struct trial *t)
+{
+    executor_free(t->executor);
+    executor_free(t->gather);
+    if (t->native_comm != MPI_COMM_NULL)
+        native_library.release(&t->native_comm);
+}
+
+/* ---- the pass before timing ---- */
+
+int trial_call_failed(int rc, struct err *err)
+{
+    char text[MPI_MAX_ERROR_STRING] = "unknown error";
+    int len = sizeof text;
+    MPI_Error_string(rc, text, &len);
+    /* of a stack of errors, the innermost says what happened */
+    text[strcspn(text, "\r")] = '\0';
+    while ((len = (int)strlen(text)) && text[len - 1] == '\n')
+        text[len - 1] = '\0';
+    const char *last = strrchr(text, '\n');
+    return err_set(err, "the call failed: %.200s", last ? last + 1 : text);
+}
+
+static int probe_once(struct trial *t, struct err *err)
+{
+    if (t->is_native)
+        native_library.watch();
+    int rc = t->first.run(t->first.state);
+    if (t->is_native)
+        native_library.judge(t->point, t->team->procs, &t->evidence);
+    if (rc == MPI_SUCCESS && t->second.run)
+        rc = t->second.run(t->second.state);
+    if (rc == MPI_SUCCESS)
+        return 0;
+    trial_call_failed(rc, err);
+    t->evidence.ran_algorithm[0] = '\0';
+    return unusable(t, "failed");
+}
+
+int trial_probe(struct trial *t, int check, struct err *err)
+{
+    const struct collective *closing = t->gather ? collective_find("gather") : NULL;
+    const int bystander = t->point->experiment == EXP_PINGPONG && t->team->rank > 1;
+    check = check && t->has_data && !bystander;
+    if (check)
+        t->collective->fill(&t->args);
+    if (check && closing)
+        closing->fill(&t->gather_args);
+    if (probe_once(t, err) < 0)
+        return -1;
+    if (check && t->collective->check(&t->args, err) < 0)
+        return unusable(t, "failed");
+    if (check && closing && closing->check(&t->gather_args, err) < 0)
+        return unusable(t, "failed");
+    return 0;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* trial.h - a point made ready to be called: what stands between the two clock reads.
+ *
+ * Every experiment is `inner` times (first, then second): the collective alone; the collective and
+ * a gather; the collective and a barrier; a barrier; a round trip. All is allocated and compiled
+ * before, so that trial_call() is calls of MPI and nothing else. */
+#ifndef WORKLOADS_TRIAL_H
+#define WORKLOADS_TRIAL_H
+
+#include "harness/point.h"
+#include "workloads/collective.h"
+#include "workloads/native.h"
+#include "workloads/options.h"
+#include "workloads/team.h"
+
+/* Something that can be called again and again; returns an MPI error code. */
+struct call {
+    int (*run)(void *state);
+    void *state;
+};
+
+/* Buffers of a launch, large enough for every point; this rank's. */
+struct arena {
+    struct execute_buffers buffers;
+};
+
+struct trial {
+    const struct point *point;
+    const struct team *team;
+    const struct collective *collective;
+    struct call first, second; /* second.run may be NULL */
+    int inner;
+    double share;  /* of the measured span that one sample is: 1/inner, or half a round trip */
+    int on_root;   /* the statistic is the root's clock, else the slowest rank's */
+    int has_data;  /* there is something to check */
+    int is_native; /* the library's own algorithm */
+    struct call_args args, gather_args;
+    struct executor *executor, *gather;
+    MPI_Comm native_comm;
+    struct evidence evidence;
+};
+
+/* Allocates for the largest of the points (whole launch, this rank's part). share: ranks of a
+ * simulation may share one memory, as nobody looks at the data. */
+int arena_init(struct arena *arena, const struct point *points, size_t n, int rank, int share,
+               struct err *err);
+void arena_clear(struct arena *arena);
+
+/* Collective over the team (native algorithms make a communicator). On failure (on any rank alone)
+ * *err tells and trial->evidence.status is "failed" or "invalid"; trial_clear is due in any case.
+ */
+int trial_init(struct trial *trial, const struct point *point, const struct team *team,
+               const struct arena *arena, const struct measure_options *o, struct err *err);
+
+/* One timed unit. */
+static inline int trial_call(const struct trial *trial)
+{
+    int rc = MPI_SUCCESS;
+    for (int i = 0; i < trial->inner && rc == MPI_SUCCESS; i++) {
+        rc = trial->first.run(trial->first.state);
+        if (trial->second.run && rc == MPI_SUCCESS)
+            rc = trial->second.run(trial->second.state);
+    }
+    return rc;
+}
+
+/* One call outside of timing, with known data when check is set, and the evidence of what ran. 0,
+ * or -1 with *err: the call failed, or the data is wrong. */
+int trial_probe(struct trial *trial, int check, struct err *err);
+
+/* Sets *err from an error code of MPI; returns -1. */
+int trial_call_failed(int rc, struct err *err);
+
+/* Collective over the team. */
+void trial_clear(struct trial *trial);
+
+#endif
