@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#pragma GCC poison strcpy strcat sprintf vsprintf strtok atoi atol atof rand srand system localtime gmtime gets
+#pragma GCC poison strcpy strcat sprintf vsprintf strtok atoi atol atof rand srand system          \
+    localtime gmtime gets
 
 #endif

@@ -74,7 +74,8 @@ static void on_row(int c, void *arg)
     ((struct row *)arg)->ended = 1;
 }
 
-/* Reads one raw line with its newline. 1, 0 at the end (a line without newline counts as cut), -1. */
+/* Reads one raw line with its newline. 1, 0 at the end (a line without newline counts as cut), -1.
+ */
 static int read_line(struct csv *csv, size_t *len, struct err *err)
 {
     ssize_t n = getline(&csv->line, &csv->line_cap, csv->file);
@@ -112,7 +113,7 @@ static int read_row(struct csv *csv, struct err *err)
             return err_set(err, "%s:%zu: malformed quoting", csv->path, csv->line_no);
         if (row->out_of_memory)
             return err_set(err, "%s:%zu: out of memory", csv->path, csv->line_no);
-        if (!row->ended && row->n == 0 && len <= 2 && csv->line[0] != '"')
+        if (!row->ended && strspn(csv->line, " \t\r\n") == len)
             csv->row_line = csv->line_no + 1; /* libcsv skips blank lines */
     }
     return 1;
@@ -240,7 +241,7 @@ const char *csv_text(const struct csv *csv, int column)
 
 int csv_fail(const struct csv *csv, struct err *err, const char *fmt, ...)
 {
-    char what[400];
+    char what[sizeof err->text]; /* what is cut here is cut there, and shows */
     va_list args;
     va_start(args, fmt);
     vsnprintf(what, sizeof what, fmt, args);
@@ -301,10 +302,19 @@ static void separate(struct csvw *w)
         putc(',', w->file);
 }
 
+/* 1 when a reader would take the bare text for something else: libcsv strips blanks at both ends.
+ */
+static int needs_quotes(const char *text)
+{
+    size_t len = strlen(text);
+    return strcspn(text, ",\"\r\n") < len || text[0] == '#' ||
+           (len && (strchr(" \t", text[0]) || strchr(" \t", text[len - 1])));
+}
+
 void csvw_text(struct csvw *w, const char *text)
 {
     separate(w);
-    if (text[strcspn(text, ",\"\r\n")] == '\0' && text[0] != '#' && text[0] != ' ' && text[0] != '\t')
+    if (!needs_quotes(text))
         fputs(text, w->file);
     else
         csv_fwrite(w->file, text, strlen(text));
@@ -325,7 +335,7 @@ void csvw_i64(struct csvw *w, int64_t value)
 void csvw_f64(struct csvw *w, double value)
 {
     separate(w);
-    if (!isnan(value))
+    if (isfinite(value))
         fprintf(w->file, "%.9g", value);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csv.h - reading and writing the files between the stages (docs/formats.md), over libcsv.
  *
- * A file is: lines starting with '#' (provenance, "# key: value"), one header row, then rows with as
- * many fields as the header. An empty field means "missing". Reading is streaming; errors name file
- * and line. The reader borrows nothing after csv_open and owns its rows until csv_close. */
+ * A file is: lines starting with '#' (provenance, "# key: value"), one header row, then rows with
+ * as many fields as the header. An empty field means "missing". Reading is streaming; errors name
+ * file and line. The reader borrows nothing after csv_open and owns its rows until csv_close. */
 #ifndef BASE_CSV_H
 #define BASE_CSV_H
 
@@ -15,8 +15,8 @@
 struct csv; /* an open file being read */
 
 /* Opens path and reads its header. columns is a NULL-terminated list of names that must be present;
- * extra columns are allowed. Returns NULL with *err set: no such file, no header, a column missing or
- * doubled. */
+ * extra columns are allowed. Returns NULL with *err set: no such file, no header, a column missing
+ * or doubled. */
 struct csv *csv_open(const char *path, const char *const *columns, struct err *err);
 
 /* Closes and frees; NULL is fine. */
@@ -62,8 +62,9 @@ struct csvw {
     int fields; /* written so far in the current row */
 };
 
-/* Fields of the current row: text is quoted where needed; a NaN becomes an empty field; doubles are
- * written with 9 significant digits. csvw_end ends the row. Write errors stay in the FILE's flag. */
+/* Fields of the current row: text is quoted where needed; NaN and infinities become an empty field;
+ * doubles are written with 9 significant digits. csvw_end ends the row. Write errors stay in the
+ * FILE's flag. */
 void csvw_text(struct csvw *w, const char *text);
 void csvw_u64(struct csvw *w, uint64_t value);
 void csvw_i64(struct csvw *w, int64_t value);

@@ -19,22 +19,33 @@ int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
     return 0;
 }
 
+static int make_directory(const char *path, struct err *err)
+{
+    struct stat st;
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    if (errno == EEXIST) {
+        if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+            return 0;
+        errno = ENOTDIR;
+    }
+    return err_errno(err, "cannot make directory '%s'", path);
+}
+
 int fs_mkdirs(const char *path, struct err *err)
 {
     char part[PATH_SIZE];
     if (fs_path(part, sizeof part, err, "%s", path) < 0)
         return -1;
-    for (char *p = part + 1; *p; p++) {
-        if (*p != '/')
+    for (char *p = part; *p; p++) {
+        if (*p != '/' || p == part)
             continue;
         *p = '\0';
-        if (mkdir(part, 0777) < 0 && errno != EEXIST)
-            return err_errno(err, "cannot make directory '%s'", part);
+        if (make_directory(part, err) < 0)
+            return -1;
         *p = '/';
     }
-    if (mkdir(part, 0777) < 0 && errno != EEXIST)
-        return err_errno(err, "cannot make directory '%s'", part);
-    return 0;
+    return make_directory(part, err);
 }
 
 static int make_parent(const char *path, struct err *err)

@@ -19,7 +19,8 @@ static int leading_u64(const char *text, uint64_t *value, const char **end)
     uint64_t v = 0;
     const char *p = text;
     for (; isdigit((unsigned char)*p); p++)
-        if (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
+        if (__builtin_mul_overflow(v, 10u, &v) ||
+            __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
             return -1;
     *end = p;
     *value = v;
@@ -111,7 +112,7 @@ static int parse_unit(const char *text, const struct unit *units, const char *wa
     while (*end == ' ')
         end++;
     for (const struct unit *u = units; u->name; u++) {
-        if (strcmp(end, u->name) == 0) {
+        if (strcmp(end, u->name) == 0 && isfinite(v * u->factor)) {
             *value = v * u->factor;
             return 0;
         }
@@ -127,16 +128,17 @@ int parse_seconds(const char *text, double *seconds, struct err *err)
 {
     static const struct unit units[] = { { "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 },
                                          { "min", 60 },  { "h", 3600 },  { NULL, 0 } };
-    return parse_unit(text, units, "a duration (want a number, then ns, us, ms, s, min or h)", seconds,
-                      err);
+    return parse_unit(text, units, "a duration (want a number, then ns, us, ms, s, min or h)",
+                      seconds, err);
 }
 
 int parse_bits_per_s(const char *text, double *bits_per_s, struct err *err)
 {
-    static const struct unit units[] = { { "bps", 1 }, { "kbps", 1e3 }, { "Mbps", 1e6 },
-                                         { "Gbps", 1e9 }, { NULL, 0 } };
-    return parse_unit(text, units, "a rate (want a number, then bps, kbps, Mbps or Gbps)", bits_per_s,
-                      err);
+    static const struct unit units[] = {
+        { "bps", 1 }, { "kbps", 1e3 }, { "Mbps", 1e6 }, { "Gbps", 1e9 }, { NULL, 0 }
+    };
+    return parse_unit(text, units, "a rate (want a number, then bps, kbps, Mbps or Gbps)",
+                      bits_per_s, err);
 }
 
 const char *format_bytes(uint64_t bytes, char *buf, size_t size)
@@ -153,10 +155,14 @@ const char *format_bytes(uint64_t bytes, char *buf, size_t size)
 
 const char *format_seconds(double seconds, char *buf, size_t size)
 {
-    static const struct unit units[] = { { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 } };
+    static const struct unit units[] = {
+        { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 }
+    };
+    double whole = fabs(seconds);
     size_t u = 0;
-    while (u < 3 && fabs(seconds) < units[u].factor)
+    while (u < 3 && whole > 0 && whole < 0.9995 * units[u].factor) /* 999.7 us is shown as 1 ms */
         u++;
-    snprintf(buf, size, "%.3g %s", seconds / units[u].factor, units[u].name);
+    snprintf(buf, size, whole < 999.5 ? "%.3g %s" : "%.0f %s", seconds / units[u].factor,
+             units[u].name);
     return buf;
 }

@@ -18,11 +18,12 @@ int parse_i64(const char *text, int64_t *value, struct err *err);
 /* Finite decimal number, C locale. */
 int parse_f64(const char *text, double *value, struct err *err);
 
-/* Bytes: digits, then nothing or one of K, M, G, T (powers of 1024), optionally followed by iB or B.
- * "8192", "8K", "8KiB". */
+/* Bytes: digits, then nothing or one of K, M, G, T (powers of 1024), optionally followed by iB or
+ * B. "8192", "8K", "8KiB". */
 int parse_bytes(const char *text, uint64_t *bytes, struct err *err);
 
-/* Seconds: a decimal number followed by ns, us, ms, s, min, h; a bare number is refused unless 0. */
+/* Seconds: a decimal number followed by ns, us, ms, s, min, h; a bare number is refused unless 0.
+ */
 int parse_seconds(const char *text, double *seconds, struct err *err);
 
 /* Bits per second: a decimal number followed by bps, kbps, Mbps, Gbps (powers of 1000). */
@@ -31,7 +32,8 @@ int parse_bits_per_s(const char *text, double *bits_per_s, struct err *err);
 /* Writes e.g. "8 KiB", "4 MiB", "11585 B" (exact multiples only get a larger unit). Returns buf. */
 const char *format_bytes(uint64_t bytes, char *buf, size_t size);
 
-/* Writes seconds with three significant digits and a fitting unit: "12.3 us", "1.5 ms". Returns buf. */
+/* Writes seconds with three significant digits and a fitting unit: "12.3 us", "1.5 ms". Returns
+ * buf. */
 const char *format_seconds(double seconds, char *buf, size_t size);
 
 #endif
