@@ -253,6 +253,15 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
     add_fact(args, "launcher", command);
 }
 
+/* Facts without blanks, for a launcher that would split them. */
+static void join_words(struct argv *args, size_t first)
+{
+    for (size_t i = first; i < args->n; i++)
+        for (char *c = args->v[i]; *c; c++)
+            if (*c == ' ')
+                *c = '_';
+}
+
 /* The whole command line of a job. */
 static int make_command(struct sweep *s, const struct launch *l, const char *base,
                         struct argv *args, struct argv *env)
@@ -285,7 +294,10 @@ static int make_command(struct sweep *s, const struct launch *l, const char *bas
         snprintf(s->example, sizeof s->example, "%s", text ? text : "unknown");
         free(text);
     }
+    size_t facts = args->n;
     add_provenance(s, l, command, args);
+    if (library->splits_words)
+        join_words(args, facts);
     return args->bad ? err_set(s->err, "out of memory") : 0;
 }
 

@@ -34,6 +34,7 @@ struct library {
     const char *program;             /* "openmpi/measure", below the build directory */
     const char *const *version_args; /* command line that prints the version */
     const struct native *natives;    /* ends with name NULL; may be NULL */
+    int splits_words; /* the launcher is a script that splits the program's arguments at blanks */
 
     /* The command line up to and with the program, and what to add to the environment. Returns 0,
      * or -1 when out of memory. */

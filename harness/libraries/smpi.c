@@ -73,5 +73,6 @@ const struct library library_smpi = {
     .launcher = "smpirun",
     .program = "smpi/measure",
     .version_args = version_args,
+    .splits_words = 1,
     .command = command,
 };
