@@ -42,7 +42,7 @@ CC_smpi    := smpicc
 TESTS_C  := $(patsubst tests/%-t.c,$(OUT)/tests/%-t,$(wildcard tests/*/*-t.c))
 TESTS_SH := $(wildcard tests/*/*.t)
 
-all: tool measure
+all: tool measure $(OUT)/null/measure
 tool: $(OUT)/collsel
 # Asked when it runs, not when make reads this: `make setup report` may just have installed them.
 measure:
@@ -58,6 +58,9 @@ $(OUT)/%.o: %.c $(OUT)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 $(OUT)/tests/%-t: tests/%-t.c tests/tap.c $(OUT)/libcollsel.a $(OUT)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< tests/tap.c $(OUT)/libcollsel.a $(LDLIBS)
+# The planted workload of the tests: the measuring program's files without MPI.
+$(OUT)/null/measure: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/null/*.c)) $(OUT)/libcollsel.a
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
 $(OUT)/tests/bench/%: tests/bench/%.c $(OUT)/libcollsel.a $(OUT)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< $(OUT)/libcollsel.a $(LDLIBS)
 

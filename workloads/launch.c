@@ -439,7 +439,7 @@ int launch_run(const struct measure_options *o, MPI_Comm world, const volatile s
         return err_set(err, "out of memory");
     l->o = o;
     l->stop = stop;
-    l->rule = options_stop_rule(o);
+    l->rule = measure_options_stop_rule(o);
     l->world = world;
     l->err = err;
     l->record.samples = l->record.outcomes = -1;

@@ -50,13 +50,13 @@ static int agree(int status)
 static int run(int argc, char **argv, struct err *err)
 {
     struct measure_options o;
-    if (options_parse(&o, argc, argv, err) < 0)
+    if (measure_options_parse(&o, argc, argv, err) < 0)
         return err->status;
     if (o.help) {
         int rank;
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         if (rank == 0)
-            options_help(stdout);
+            measure_options_help(stdout);
         return EXIT_DONE;
     }
     catch_sigterm();

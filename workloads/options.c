@@ -162,7 +162,7 @@ static int check(const struct measure_options *o, struct err *err)
     return 0;
 }
 
-int options_parse(struct measure_options *o, int argc, char **argv, struct err *err)
+int measure_options_parse(struct measure_options *o, int argc, char **argv, struct err *err)
 {
     *o = (struct measure_options){ .precision = 0.025,
                                    .confidence = 0.95,
@@ -177,7 +177,7 @@ int options_parse(struct measure_options *o, int argc, char **argv, struct err *
     return o->help ? 0 : check(o, err);
 }
 
-void options_help(FILE *out)
+void measure_options_help(FILE *out)
 {
     fputs("usage: measure OPTIONS, under mpirun or smpirun: times the points of one launch\n", out);
     for (size_t i = 0; i < N_ROWS; i++)
@@ -186,7 +186,7 @@ void options_help(FILE *out)
     fputs("exit status: 0 every point has an outcome, 1 not so, 2 wrong usage\n", out);
 }
 
-struct stop_rule options_stop_rule(const struct measure_options *o)
+struct stop_rule measure_options_stop_rule(const struct measure_options *o)
 {
     return (struct stop_rule){ o->precision, o->confidence, o->min_reps, o->max_reps, o->budget_s };
 }

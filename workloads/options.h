@@ -28,12 +28,12 @@ struct measure_options {
 };
 
 /* Fills *o from defaults and argv. Returns 0, or -1 with *err (a usage error) set. */
-int options_parse(struct measure_options *o, int argc, char **argv, struct err *err);
+int measure_options_parse(struct measure_options *o, int argc, char **argv, struct err *err);
 
 /* Prints the usage, one line per option with its default. */
-void options_help(FILE *out);
+void measure_options_help(FILE *out);
 
 /* The stopping rule that the options describe. */
-struct stop_rule options_stop_rule(const struct measure_options *o);
+struct stop_rule measure_options_stop_rule(const struct measure_options *o);
 
 #endif

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* measure.c - the planted workload: the measuring program without MPI. Same command line, same
+ * files, but the times come from a model of known parameters (plant.h), so that tests can ask for
+ * them back. It uses the real recorder and the real stopping rule, on a clock of its own that only
+ * the planted times advance. */
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "harness/base/rng.h"
+#include "tests/null/plant.h"
+#include "workloads/options.h"
+#include "workloads/record.h"
+
+enum { BLOCK_MAX = 64, CUT_BYTES = 7 };
+
+struct launch {
+    const struct measure_options *o;
+    struct plant plant;
+    struct stop_rule rule;
+    struct record record;
+    struct point *points;
+    size_t n;
+    double now_s;   /* the planted clock */
+    double scale;   /* 1, or the slowdown's factor */
+    uint64_t noise; /* seed of this launch and attempt */
+    int sentinel_rep;
+};
+
+/* A point's series of samples. */
+struct series {
+    const char *id;
+    double true_s;
+    struct rng rng;
+    int rep, n, converged;
+    struct stop_state state;
+};
+
+static int ranks_of(const struct launch *l)
+{
+    int most = 1;
+    for (size_t i = 0; i < l->n; i++)
+        most = l->points[i].cell.procs > most ? l->points[i].cell.procs : most;
+    return most;
+}
+
+/* ---- samples ---- */
+
+static struct sample draw(struct launch *l, struct series *series, int warmup)
+{
+    const double noisy = 1 + l->plant.noise * rng_normal(&series->rng);
+    const double t = series->true_s * l->scale * fmax(noisy, 0.01);
+    const struct sample s = { .max_s = t,
+                              .mean_s = 0.98 * t,
+                              .min_s = 0.95 * t,
+                              .root_s = t,
+                              .at_s = l->now_s,
+                              .warmup = warmup,
+                              .valid = 1 };
+    l->now_s += t;
+    return s;
+}
+
+static int run_block(struct launch *l, struct series *series, int n, int warmup, struct err *err)
+{
+    struct sample samples[BLOCK_MAX];
+    for (int i = 0; i < n; i++) {
+        samples[i] = draw(l, series, warmup);
+        if (!warmup)
+            stop_add(&series->state, samples[i].max_s);
+    }
+    series->n += warmup ? 0 : n;
+    series->rep += n;
+    return record_samples(&l->record, series->id, series->rep - n, samples, n, err);
+}
+
+static int run_series(struct launch *l, struct series *series, struct err *err)
+{
+    const double began_s = l->now_s;
+    if (l->o->deterministic) {
+        series->converged = -1;
+        return run_block(l, series, 1, 0, err);
+    }
+    for (int left = l->o->warmup, n; left > 0; left -= n) {
+        n = left < BLOCK_MAX ? left : BLOCK_MAX;
+        if (run_block(l, series, n, 1, err) < 0)
+            return -1;
+    }
+    int n;
+    while ((n = stop_next(&l->rule, &series->state, l->now_s - began_s, BLOCK_MAX,
+                          &series->converged)) > 0)
+        if (run_block(l, series, n, 0, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Noise of its own for every point, launch and attempt. */
+static void series_init(const struct launch *l, struct series *series, const char *id)
+{
+    *series = (struct series){ .id = id };
+    rng_init(&series->rng, l->noise ^ fs_digest(id, strlen(id)));
+}
+
+/* ---- points ---- */
+
+/* The last of every so many gather points of an algorithm lies. */
+static int is_outlier(const struct launch *l, size_t index)
+{
+    const struct point *p = &l->points[index];
+    int seen = 0;
+    if (!l->plant.outlier_every || p->experiment != EXP_GATHER)
+        return 0;
+    for (size_t i = 0; i <= index; i++)
+        seen += l->points[i].experiment == EXP_GATHER &&
+                candidate_equal(&l->points[i].candidate, &p->candidate);
+    return seen % l->plant.outlier_every == 0;
+}
+
+/* 1 when a planted death at this index shall happen now. */
+static int due(const struct plant *plant, int at, size_t index)
+{
+    if (at != (int)index)
+        return 0;
+    if (!*plant->once)
+        return 1;
+    const int fd = open(plant->once, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* As if the machine died, and of the samples reached the disk less than of the outcomes. */
+static void die_in_mid_line(struct launch *l)
+{
+    const off_t end = lseek(l->record.samples, 0, SEEK_END);
+    if (ftruncate(l->record.samples, end - CUT_BYTES) == 0)
+        raise(SIGKILL);
+}
+
+static void judge(const struct launch *l, const struct point *p, struct outcome *out)
+{
+    struct schedule s;
+    struct err err = { 0 };
+    *out = (struct outcome){ .status = "ok", .verified = "planted", .converged = -1 };
+    if (p->experiment != EXP_TIME && p->experiment != EXP_GATHER)
+        return;
+    if (plant_schedule(&l->plant, p, &s, &err) < 0)
+        return;
+    snprintf(out->ran_algorithm, sizeof out->ran_algorithm, "portable:%.50s", s.alg->name);
+    out->ran_segment_bytes = s.alg->segmented ? s.segment_bytes : 0;
+    out->ran_fanout = s.fanout;
+    if (strcmp(s.alg->name, algorithm_base_name(p->candidate.algorithm)) == 0)
+        return;
+    out->status = "substituted";
+    snprintf(out->reason, sizeof out->reason, "%s ran as %s", p->candidate.algorithm,
+             out->ran_algorithm);
+}
+
+static int finish(struct launch *l, const struct series *series, struct outcome *out,
+                  double began_s, struct err *err)
+{
+    out->n_rows = series->rep;
+    out->n = series->n;
+    out->converged = series->converged;
+    out->elapsed_s = l->now_s - began_s;
+    out->core_s = out->elapsed_s * ranks_of(l);
+    return record_outcome(&l->record, series->id, out, err);
+}
+
+static int measure_point(struct launch *l, size_t index, struct err *err)
+{
+    const struct point *p = &l->points[index];
+    const double began_s = l->now_s;
+    struct series series;
+    struct outcome out;
+    struct err why = { 0 };
+    series_init(l, &series, p->id);
+    judge(l, p, &out);
+    if (plant_time(&l->plant, p, &series.true_s, &why) < 0) {
+        out.status = "failed";
+        snprintf(out.reason, sizeof out.reason, "%.255s", why.text);
+        series.converged = -1;
+        return finish(l, &series, &out, began_s, err);
+    }
+    if (is_outlier(l, index))
+        series.true_s *= l->plant.outlier_factor;
+    if (due(&l->plant, l->plant.hang_at, index))
+        for (;;)
+            pause();
+    if (run_series(l, &series, err) < 0)
+        return -1;
+    if (due(&l->plant, l->plant.crash_at, index))
+        raise(SIGKILL);
+    if (finish(l, &series, &out, began_s, err) < 0)
+        return -1;
+    if (due(&l->plant, l->plant.truncate_at, index))
+        die_in_mid_line(l);
+    return 0;
+}
+
+/* The launch's first time point, again and again. */
+static int measure_sentinel(struct launch *l, const struct point *p, struct err *err)
+{
+    struct series series;
+    series_init(l, &series, "sentinel");
+    series.rep = l->sentinel_rep;
+    series.rng.s[0] ^= (uint64_t)l->sentinel_rep * 0x9e3779b97f4a7c15u;
+    if (plant_time(&l->plant, p, &series.true_s, err) < 0 || run_block(l, &series, 1, 1, err) < 0)
+        return -1;
+    const int n = l->o->min_reps < BLOCK_MAX ? l->o->min_reps : BLOCK_MAX;
+    const int status = run_block(l, &series, n, 0, err);
+    l->sentinel_rep = series.rep;
+    return status;
+}
+
+/* ---- the launch ---- */
+
+static const struct point *find_sentinel(const struct launch *l)
+{
+    if (l->o->deterministic || !l->o->sentinel_every)
+        return NULL;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->points[i].experiment == EXP_TIME)
+            return &l->points[i];
+    return NULL;
+}
+
+static void sleep_for(double seconds)
+{
+    const time_t whole = (time_t)seconds;
+    const struct timespec t = { whole, (long)((seconds - (double)whole) * 1e9) };
+    nanosleep(&t, NULL);
+}
+
+static int measure_all(struct launch *l, struct err *err)
+{
+    const struct point *sentinel = find_sentinel(l);
+    for (size_t i = 0; i < l->n; i++) {
+        if (l->plant.slowdown_after != NEVER && (size_t)l->plant.slowdown_after <= i)
+            l->scale = l->plant.slowdown_factor;
+        if (sentinel && i % (size_t)l->o->sentinel_every == 0 &&
+            measure_sentinel(l, sentinel, err) < 0)
+            return -1;
+        if (l->plant.sleep_s > 0)
+            sleep_for(l->plant.sleep_s);
+        if (measure_point(l, i, err) < 0)
+            return -1;
+        fprintf(stderr, "progress %zu %zu\n", i + 1, l->n);
+    }
+    return 0;
+}
+
+static int read_points(struct launch *l, struct err *err)
+{
+    struct csv *csv = csv_open(l->o->points, point_columns, err);
+    int more = csv ? 1 : -1;
+    size_t cap = 0;
+    while (more > 0 && (more = csv_next(csv, err)) > 0) {
+        if (l->n == cap) {
+            cap = cap ? 2 * cap : 64;
+            struct point *v = realloc(l->points, cap * sizeof *v);
+            if (!v) {
+                more = err_set(err, "out of memory");
+                break;
+            }
+            l->points = v;
+        }
+        if (point_read(csv, &l->points[l->n], err) < 0)
+            more = -1;
+        else
+            l->n++;
+    }
+    csv_close(csv);
+    return more;
+}
+
+/* Ranks by the mapping that was asked, on hosts that exist nowhere. */
+static int write_placement(const struct launch *l, struct err *err)
+{
+    const int ranks = ranks_of(l), by_node = strcmp(l->o->mapping, "node") == 0;
+    char(*name)[24] = calloc((size_t)ranks, sizeof *name);
+    const char **hosts = calloc((size_t)ranks, sizeof *hosts);
+    const char **cpus = calloc((size_t)ranks, sizeof *cpus);
+    int status = name && hosts && cpus ? 0 : err_set(err, "out of memory");
+    for (int r = 0; status == 0 && r < ranks; r++) {
+        snprintf(name[r], sizeof name[r], "planted%d", by_node ? r % l->o->nodes : r / l->o->ppn);
+        hosts[r] = name[r];
+        cpus[r] = "";
+    }
+    if (status == 0)
+        status = record_placement(l->o->placement, ranks, hosts, cpus, err);
+    free(name);
+    free(hosts);
+    free(cpus);
+    return status;
+}
+
+/* "# key: value" lines, to be freed. */
+static char *provenance(const struct launch *l)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    for (int i = 0; out && i < l->o->n_provenance; i++) {
+        const char *equals = strchr(l->o->provenance[i], '=');
+        fprintf(out, "# %.*s: %s\n", (int)(equals - l->o->provenance[i]), l->o->provenance[i],
+                equals[1] ? equals + 1 : "unknown");
+    }
+    if (out) {
+        fprintf(out, "# digest: %s\n# clock: planted\n# planted_seed: %llu\n", l->o->digest,
+                (unsigned long long)l->plant.seed);
+        fclose(out);
+    }
+    return text;
+}
+
+static int record(struct launch *l, struct err *err)
+{
+    char *text = provenance(l);
+    if (!text)
+        return err_set(err, "out of memory");
+    int status = record_open(&l->record, l->o->samples, l->o->outcomes, text, 1, err);
+    free(text);
+    if (status < 0)
+        return -1;
+    status = write_placement(l, err);
+    if (status == 0)
+        status = measure_all(l, err);
+    if (record_close(&l->record, status == 0 ? err : NULL) < 0)
+        status = -1;
+    return status;
+}
+
+static int launch_run(const struct measure_options *o, struct err *err)
+{
+    struct launch l = { .o = o, .scale = 1, .rule = measure_options_stop_rule(o) };
+    const char *slash = strrchr(o->points, '/'), *attempt = slash ? slash + 1 : o->points;
+    if (plant_read(&l.plant, err) < 0)
+        return -1;
+    l.noise = fs_digest(attempt, strlen(attempt)) ^ l.plant.seed * 0x9e3779b97f4a7c15u;
+    int status = read_points(&l, err);
+    if (status == 0)
+        status = record(&l, err);
+    free(l.points);
+    plant_clear(&l.plant);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct measure_options o;
+    struct err err = { 0 };
+    int status = measure_options_parse(&o, argc, argv, &err);
+    if (status == 0 && o.help) {
+        measure_options_help(stdout);
+        plant_help(stdout);
+        return EXIT_DONE;
+    }
+    if (status == 0)
+        status = launch_run(&o, &err);
+    if (status < 0)
+        fprintf(stderr, "measure: %s\n", err.text);
+    return status < 0 ? err.status : EXIT_DONE;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/null/plant.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/walk/stage.h"
+#include "harness/base/csv.h"
+#include "harness/base/number.h"
+
+extern char **environ;
+
+static const char prefix[] = "COLLSEL_NULL_";
+
+enum kind { REAL, INTEGER, SEED, TEXT, TABLE, GAMMA };
+
+static const struct variable {
+    const char *name;
+    enum kind kind;
+    size_t offset, size;
+    const char *help;
+} variables[] = {
+#define AT(field) offsetof(struct plant, field), sizeof((struct plant *)0)->field
+    { "ALPHA", REAL, AT(alpha_s), "seconds per transfer (20e-6)" },
+    { "BETA", REAL, AT(beta_s_per_byte), "seconds per byte (1e-9)" },
+    { "TABLE", TABLE, AT(rows), "CSV file algorithm,alpha_s,beta_s_per_byte: rows that differ" },
+    { "GAMMA_SLOPE", REAL, AT(gamma_slope), "gamma(k) = 1 + slope (k - 2) (0.1)" },
+    { "GAMMA", GAMMA, AT(gamma), "CSV file procs,gamma, ascending: discrete values instead" },
+    { "NOISE", REAL, AT(noise), "relative standard deviation of a sample (0)" },
+    { "OUTLIER_EVERY", INTEGER, AT(outlier_every),
+      "one gather point in so many of each algorithm is an outlier (0: none)" },
+    { "OUTLIER_FACTOR", REAL, AT(outlier_factor), "its time over the truth (3)" },
+    { "SLOWDOWN_AFTER", INTEGER, AT(slowdown_after), "points of a launch (never)" },
+    { "SLOWDOWN_FACTOR", REAL, AT(slowdown_factor), "of all times from then on (1.2)" },
+    { "HANG_AT", INTEGER, AT(hang_at), "index of the point of a launch that never ends (none)" },
+    { "CRASH_AT", INTEGER, AT(crash_at), "index of the point at which it is killed (none)" },
+    { "TRUNCATE_AT", INTEGER, AT(truncate_at),
+      "index of the point with an outcome, but its last sample cut short (none)" },
+    { "ONCE", TEXT, AT(once), "file: hang, crash and truncate only where it can be created" },
+    { "LIE", TEXT, AT(lie), "this algorithm is asked for, basic_linear runs (none)" },
+    { "SLEEP", REAL, AT(sleep_s), "real seconds per point (0)" },
+    { "SEED", SEED, AT(seed), "of the noise (1)" },
+#undef AT
+};
+
+enum { N_VARIABLES = sizeof variables / sizeof *variables };
+
+void plant_help(FILE *out)
+{
+    fputs("environment: what the planted platform is like\n", out);
+    for (size_t i = 0; i < N_VARIABLES; i++)
+        fprintf(out, "  %s%-16s %s\n", prefix, variables[i].name, variables[i].help);
+}
+
+/* ---- tables ---- */
+
+static int read_row(struct plant *plant, const struct csv *csv, struct err *err)
+{
+    struct hockney_row *more = realloc(plant->rows, (plant->n_rows + 1) * sizeof *more);
+    if (!more)
+        return err_set(err, "out of memory");
+    plant->rows = more;
+    struct hockney_row *row = &more[plant->n_rows++];
+    if (csv_copy(csv, csv_column(csv, "algorithm"), row->algorithm, NAME_SIZE, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "alpha_s"), &row->alpha_s, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "beta_s_per_byte"), &row->beta_s_per_byte, err) < 0)
+        return -1;
+    return 0;
+}
+
+static int read_gamma(struct plant *plant, const struct csv *csv, struct err *err)
+{
+    struct gamma *g = &plant->gamma;
+    int *procs = realloc(g->procs, (g->n + 1) * sizeof *procs);
+    g->procs = procs ? procs : g->procs;
+    double *value = realloc(g->value, (g->n + 1) * sizeof *value);
+    g->value = value ? value : g->value;
+    if (!procs || !value)
+        return err_set(err, "out of memory");
+    if (csv_int(csv, csv_column(csv, "procs"), &procs[g->n], err) < 0 ||
+        csv_f64(csv, csv_column(csv, "gamma"), &value[g->n], err) < 0)
+        return -1;
+    g->n++;
+    return 0;
+}
+
+static int read_table(struct plant *plant, const char *path, const char *const *columns,
+                      int (*take)(struct plant *, const struct csv *, struct err *),
+                      struct err *err)
+{
+    struct csv *csv = csv_open(path, columns, err);
+    if (!csv)
+        return -1;
+    int more;
+    while ((more = csv_next(csv, err)) > 0 && (more = take(plant, csv, err)) == 0)
+        continue;
+    csv_close(csv);
+    return more;
+}
+
+/* ---- variables ---- */
+
+static int read_integer(const char *text, int *value, struct err *err)
+{
+    uint64_t v;
+    if (parse_u64(text, &v, err) < 0)
+        return -1;
+    if (v > 1000000000)
+        return err_usage(err, "'%s' is too large", text);
+    *value = (int)v;
+    return 0;
+}
+
+static int read_value(struct plant *plant, const struct variable *v, const char *text,
+                      struct err *err)
+{
+    static const char *const row_columns[] = { "algorithm", "alpha_s", "beta_s_per_byte", NULL };
+    static const char *const gamma_columns[] = { "procs", "gamma", NULL };
+    void *at = (char *)plant + v->offset;
+    switch (v->kind) {
+    case REAL:
+        return parse_f64(text, at, err);
+    case INTEGER:
+        return read_integer(text, at, err);
+    case SEED:
+        return parse_u64(text, at, err);
+    case TABLE:
+        return read_table(plant, text, row_columns, read_row, err);
+    case GAMMA:
+        return read_table(plant, text, gamma_columns, read_gamma, err);
+    default:
+        if (strlen(text) >= v->size)
+            return err_usage(err, "'%s' is too long", text);
+        memcpy(at, text, strlen(text) + 1);
+        return 0;
+    }
+}
+
+static const struct variable *find(const char *name, size_t len)
+{
+    for (size_t i = 0; i < N_VARIABLES; i++)
+        if (strlen(variables[i].name) == len && strncmp(variables[i].name, name, len) == 0)
+            return &variables[i];
+    return NULL;
+}
+
+static int read_variable(struct plant *plant, const char *assignment, struct err *err)
+{
+    const char *name = assignment + strlen(prefix), *equals = strchr(name, '=');
+    const struct variable *v = find(name, (size_t)(equals - name));
+    if (!v)
+        return err_usage(err, "'%.*s' is not a plant", (int)(equals - assignment), assignment);
+    if (read_value(plant, v, equals + 1, err) < 0)
+        return err_prefix(err, "%s%s", prefix, v->name);
+    return 0;
+}
+
+int plant_read(struct plant *plant, struct err *err)
+{
+    *plant = (struct plant){ .alpha_s = 20e-6,
+                             .beta_s_per_byte = 1e-9,
+                             .gamma_slope = 0.1,
+                             .outlier_factor = 3,
+                             .slowdown_after = NEVER,
+                             .slowdown_factor = 1.2,
+                             .hang_at = NEVER,
+                             .crash_at = NEVER,
+                             .truncate_at = NEVER,
+                             .seed = 1 };
+    for (char **e = environ; e && *e; e++)
+        if (strncmp(*e, prefix, strlen(prefix)) == 0 && read_variable(plant, *e, err) < 0) {
+            plant_clear(plant);
+            return -1;
+        }
+    plant->gamma.slope = plant->gamma_slope;
+    plant->gamma.intercept = 1 - 2 * plant->gamma_slope;
+    return 0;
+}
+
+void plant_clear(struct plant *plant)
+{
+    free(plant->rows);
+    gamma_clear(&plant->gamma);
+    plant->rows = NULL;
+    plant->n_rows = 0;
+}
+
+/* ---- times ---- */
+
+static struct hockney_row row_of(const struct plant *plant, const char *algorithm)
+{
+    struct hockney_row row = { .alpha_s = plant->alpha_s,
+                               .beta_s_per_byte = plant->beta_s_per_byte };
+    for (size_t i = 0; i < plant->n_rows; i++)
+        if (strcmp(plant->rows[i].algorithm, algorithm) == 0)
+            row = plant->rows[i];
+    return row;
+}
+
+static double transfer_s(const struct hockney_row *row, double bytes)
+{
+    return row->alpha_s + row->beta_s_per_byte * bytes;
+}
+
+int plant_schedule(const struct plant *plant, const struct point *point, struct schedule *s,
+                   struct err *err)
+{
+    const struct cell *c = &point->cell;
+    const char *asked = point->candidate.algorithm;
+    const char *name = strcmp(plant->lie, asked) == 0 ? "basic_linear" : algorithm_base_name(asked);
+    const struct algorithm *alg = algorithm_find(c->collective, name);
+    if (!alg)
+        return err_set(err, "no %s algorithm '%s'", c->collective, name);
+    return schedule_init(s, alg, c->procs, c->root, c->bytes, point->candidate.segment_bytes,
+                         point->candidate.fanout, err);
+}
+
+static int walked_s(const struct plant *plant, const struct point *point, double *seconds,
+                    struct err *err)
+{
+    struct schedule s;
+    struct stage_profile profile;
+    char ran[NAME_SIZE];
+    if (plant_schedule(plant, point, &s, err) < 0 || stage_walk(&s, &profile, err) < 0)
+        return -1;
+    snprintf(ran, sizeof ran, "portable:%.50s", s.alg->name);
+    const struct hockney_row row = row_of(plant, ran);
+    *seconds = stage_time(&profile, &plant->gamma, row.alpha_s, row.beta_s_per_byte);
+    if (point->experiment == EXP_GATHER)
+        *seconds += (s.procs - 1) * transfer_s(&row, (double)point->gather_bytes);
+    stage_profile_clear(&profile);
+    return 0;
+}
+
+static double barrier_s(const struct plant *plant, int procs)
+{
+    const struct hockney_row row = row_of(plant, "portable:dissemination");
+    int rounds = 0;
+    while (1 << rounds < procs)
+        rounds++;
+    return rounds * row.alpha_s;
+}
+
+int plant_time(const struct plant *plant, const struct point *point, double *seconds,
+               struct err *err)
+{
+    const int procs = point->cell.procs;
+    const struct hockney_row row = row_of(plant, point->candidate.algorithm);
+    const double one_s = transfer_s(&row, (double)point->cell.bytes);
+    switch (point->experiment) {
+    case EXP_BARRIER:
+        *seconds = barrier_s(plant, procs);
+        return 0;
+    case EXP_PINGPONG:
+        *seconds = one_s;
+        return 0;
+    case EXP_GAMMA:
+        *seconds = gamma_value(&plant->gamma, procs) * one_s + barrier_s(plant, procs);
+        return 0;
+    default:
+        return walked_s(plant, point, seconds, err);
+    }
+}

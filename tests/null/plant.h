@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plant.h - what the planted workload pretends: a platform whose parameters are known.
+ *
+ * Read from environment variables, so that the driver's command line is that of a real launch.
+ * A wrong or unknown COLLSEL_NULL_ variable is an error: a plant that is not taken would make a
+ * test pass for no reason. Owns its arrays; plant_clear. */
+#ifndef TESTS_NULL_PLANT_H
+#define TESTS_NULL_PLANT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analysis/gamma.h"
+#include "harness/base/err.h"
+#include "harness/point.h"
+#include "workloads/schedules/schedule.h"
+
+enum { NEVER = -1 };
+
+/* Time of a transfer of m bytes within an algorithm: alpha + beta m. */
+struct hockney_row {
+    char algorithm[NAME_SIZE]; /* LIBRARY:NAME */
+    double alpha_s, beta_s_per_byte;
+};
+
+struct plant {
+    double alpha_s, beta_s_per_byte; /* of algorithms without a row */
+    struct hockney_row *rows;
+    size_t n_rows;
+    struct gamma gamma;
+    double gamma_slope;
+    double noise;                       /* standard deviation of a sample, relative */
+    int outlier_every;                  /* of an algorithm's points, one in so many; 0: none */
+    double outlier_factor;              /* times the truth */
+    int slowdown_after;                 /* points of the launch; NEVER */
+    double slowdown_factor;             /* of everything from then on */
+    int hang_at, crash_at, truncate_at; /* index of a point in the launch; NEVER */
+    char once[1024];                    /* these three happen only if this file could be created */
+    char lie[NAME_SIZE];                /* this algorithm is asked for, but basic_linear runs */
+    double sleep_s;                     /* real time per point */
+    uint64_t seed;
+};
+
+/* Fills *plant from COLLSEL_NULL_* over the defaults. 0, or -1 with *err naming the variable. */
+int plant_read(struct plant *plant, struct err *err);
+void plant_clear(struct plant *plant);
+
+/* One line per variable: name, default, meaning. */
+void plant_help(FILE *out);
+
+/* The algorithm that runs a point and its resolved schedule. */
+int plant_schedule(const struct plant *plant, const struct point *point, struct schedule *s,
+                   struct err *err);
+
+/* The true time in seconds of one sample of a point, by the models that the fit inverts: the stage
+ * walk (time, gather), gamma(q) transfers and a barrier (gamma), ceil(log2 P) transfers of nothing
+ * (barrier), one transfer (pingpong). -1 with *err when there is no such schedule. */
+int plant_time(const struct plant *plant, const struct point *point, double *seconds,
+               struct err *err);
+
+#endif
