@@ -8,6 +8,8 @@ typedef uint32_t identity;
 
 enum { HOLDS_NOTHING = 0 };
 
+static const uint64_t MAX_BYTES = UINT64_C(1) << 26; /* a quarter of a GiB of identities */
+
 /* ---- what MPI promises, per collective ---- */
 
 struct promise {
@@ -389,9 +391,26 @@ static int fill_buffer(struct machine *m, int rank, enum op_buffer buf)
     return 0;
 }
 
+/* Bytes of the buffers of all ranks together: the identities have to fit into memory. */
+static int check_size(struct machine *m)
+{
+    uint64_t all;
+    int is_gather = strcmp(m->s->alg->collective, "gather") == 0;
+    if (__builtin_mul_overflow((uint64_t)m->s->procs, m->s->bytes, &all) ||
+        all > (is_gather ? MAX_BYTES / 2 : MAX_BYTES))
+        return err_usage(m->err,
+                         "%s: %d processes of %llu bytes are too much for a proof (at most %llu "
+                         "bytes of buffers)",
+                         m->s->alg->name, m->s->procs, (unsigned long long)m->s->bytes,
+                         (unsigned long long)MAX_BYTES);
+    return 0;
+}
+
 static int set_up(struct machine *m)
 {
     size_t n = (size_t)m->s->procs;
+    if (check_size(m) < 0)
+        return -1;
     m->promise = promise_of(m->s);
     if (!m->promise)
         return err_set(m->err, "%s: what '%s' promises is not known", m->s->alg->name,

@@ -14,7 +14,8 @@
  * that the rank does not hold; a message of another size than its receive; a message that is never
  * received, or never sent; deadlock; a rank that ends without the bytes that it was promised.
  *
- * Memory: 4 bytes per byte of all ranks' buffers; meant for small messages. */
+ * Memory: 4 bytes per byte of all ranks' buffers; meant for small messages, refused (usage) beyond
+ * 64 MiB of buffers. */
 #ifndef SCHEDULES_PROVE_H
 #define SCHEDULES_PROVE_H
 

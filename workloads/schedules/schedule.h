@@ -12,15 +12,15 @@
  *     same round may write them;
  *   - COPY and REDUCE run after the round's RECVs are complete, in the order given;
  *   - messages between a pair of ranks are matched first in, first out (one tag).
- * A pipelined relay is therefore: round k = { RECV segment k from the parent, SEND segment k-1 to the
- * children }. An executor may post the RECVs of the next round early where no bytes collide; that
- * changes nothing above.
+ * A pipelined relay is therefore: round k = { RECV segment k from the parent, SEND segment k-1 to
+ * the children }. An executor may post the RECVs of the next round early where no bytes collide;
+ * that changes nothing above.
  *
  * BUFFERS. bcast: DATA (bytes). gather: SEND (bytes), RECV (procs x bytes, at the root). Others as
  * their collective's file says. TEMP is scratch of schedule_temp_bytes().
  *
- * Tree shapes and message orders are those of Open MPI 4.1.4 (ompi/mca/coll/base), so that a schedule
- * sends exactly the messages that the library's algorithm of the same name sends. */
+ * Tree shapes and message orders are those of Open MPI 4.1.4 (ompi/mca/coll/base), so that a
+ * schedule sends exactly the messages that the library's algorithm of the same name sends. */
 #ifndef SCHEDULES_SCHEDULE_H
 #define SCHEDULES_SCHEDULE_H
 
@@ -45,11 +45,11 @@ struct op {
 /* The operations of one round; grown by round_send and its like, reused between calls. Start from
  * { 0 }.
  *
- * phase: 0 unless the generator says otherwise. An algorithm that is a sequence of steps of the whole
- * group (scatter, then allgather; the tree, then the exchange of halves) numbers them. Running and
- * proving ignore it; the stage walker counts the stages of a phase from where the longest run of the
- * phase before it ended, as the published models add the times of such steps. A rank's phases never
- * decrease, and a message is received in the phase in which it was sent. */
+ * phase: 0 unless the generator says otherwise. An algorithm that is a sequence of steps of the
+ * whole group (scatter, then allgather; the tree, then the exchange of halves) numbers them.
+ * Running and proving ignore it; the stage walker counts the stages of a phase from where the
+ * longest run of the phase before it ended, as the published models add the times of such steps. A
+ * rank's phases never decrease, and a message is received in the phase in which it was sent. */
 struct round {
     struct op *ops;
     size_t n, cap;
@@ -59,8 +59,8 @@ struct round {
 
 struct schedule;
 
-/* One row of the table of algorithms. Names are Open MPI's own spelling; the algorithms of MPICH 4.0.2
- * that order their messages differently are "mpich_" and MPICH's spelling. */
+/* One row of the table of algorithms. Names are Open MPI's own spelling; the algorithms of
+ * MPICH 4.0.2 that order their messages differently are "mpich_" and MPICH's spelling. */
 struct algorithm {
     const char *name;       /* "binomial" */
     const char *collective; /* "bcast" */
@@ -88,10 +88,10 @@ struct schedule {
     const struct algorithm *asked; /* as named by the caller */
     const struct algorithm *alg;   /* what runs: asked, or its substitute */
     int procs, root;
-    uint64_t bytes;         /* per-process message size as the MPI call sees it (DESIGN.md section 5) */
+    uint64_t bytes; /* per-process message size as the MPI call sees it (DESIGN.md section 5) */
     uint64_t segment_bytes; /* 0: one segment */
     int fanout;             /* after defaults; 0 where the algorithm takes none */
-    uint64_t segments;      /* number of segments of the whole message: max(1, ceil(bytes/segment)) */
+    uint64_t segments; /* number of segments of the whole message: max(1, ceil(bytes/segment)) */
 };
 
 /* Finds an algorithm by collective and name; NULL when there is none. */
@@ -100,11 +100,11 @@ const struct algorithm *algorithm_find(const char *collective, const char *name)
 /* NULL-terminated table of all algorithms, by collective. */
 extern const struct algorithm *const algorithms[];
 
-/* Checks the arguments (procs ≥ 1, 0 ≤ root < procs, fan-out ≥ 1 or 0 for the default; a segment size
- * or fan-out given to an algorithm that takes none is ignored, as the library does) and resolves the
- * substitute. Returns 0, or -1 with *err set. */
-int schedule_init(struct schedule *s, const struct algorithm *alg, int procs, int root, uint64_t bytes,
-                  uint64_t segment_bytes, int fanout, struct err *err);
+/* Checks the arguments (procs ≥ 1, 0 ≤ root < procs, fan-out ≥ 1 or 0 for the default; a segment
+ * size or fan-out given to an algorithm that takes none is ignored, as the library does) and
+ * resolves the substitute. Returns 0, or -1 with *err set. */
+int schedule_init(struct schedule *s, const struct algorithm *alg, int procs, int root,
+                  uint64_t bytes, uint64_t segment_bytes, int fanout, struct err *err);
 
 /* Number of rounds of a rank. */
 uint64_t schedule_rounds(const struct schedule *s, int rank);
@@ -118,7 +118,8 @@ uint64_t schedule_temp_bytes(const struct schedule *s, int rank);
 /* Bytes of a buffer of a rank that the collective reads or writes (DATA, SEND, RECV). */
 uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int rank);
 
-/* Appends an operation (for generators). Memory failure is remembered and reported by schedule_round. */
+/* Appends an operation (for generators). Memory failure is remembered and reported by
+ * schedule_round. */
 void round_send(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int dst);
 void round_recv(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int src);
 void round_copy(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,

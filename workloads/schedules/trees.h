@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* trees.h - the rooted trees over which messages flow, as pure functions of a rank.
  *
- * Ranks here are *shifted*: (rank - root) mod procs, so that the root is 0. k is the tree's fan-out or
- * radix where it has one. Shapes and the order of children are those that Open MPI 4.1.4 builds
- * (ompi/mca/coll/base/coll_base_topo.c); none stores anything, so a tree of 65,536 ranks is free. */
+ * Ranks here are *shifted*: (rank - root) mod procs, so that the root is 0. k is the tree's fan-out
+ * or radix where it has one. Shapes and the order of children are those that Open MPI 4.1.4 builds
+ * (ompi/mca/coll/base/coll_base_topo.c); none stores anything, so a tree of 65,536 ranks is free.
+ */
 #ifndef SCHEDULES_TREES_H
 #define SCHEDULES_TREES_H
 
@@ -18,7 +19,8 @@ struct tree {
 };
 
 /* k chains below the root, of lengths that differ by at most one, longer ones first; each of
- * consecutive ranks. k is cut to 32 (the library's MAXTREEFANOUT) and to procs - 1. k = 1: pipeline. */
+ * consecutive ranks. k is cut to 32 (the library's MAXTREEFANOUT) and to procs - 1. k = 1:
+ * pipeline. */
 extern const struct tree tree_chain;
 
 /* Levels of 1, 2, 4 … ranks; v of a level of width w has the children v + w and v + 2w, so that odd
@@ -32,8 +34,8 @@ extern const struct tree tree_binomial;
  * digit position, then ascending digit. */
 extern const struct tree tree_knomial;
 
-/* The parent of v is v without its lowest bit; children by descending distance, so that subtrees are
- * of consecutive ranks and the largest comes first (MPICH's bcast, scatter and gather). */
+/* The parent of v is v without its lowest bit; children by descending distance, so that subtrees
+ * are of consecutive ranks and the largest comes first (MPICH's bcast, scatter and gather). */
 extern const struct tree tree_binomial_low;
 
 /* floor(log2 n) for n >= 1. */

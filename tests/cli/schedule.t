@@ -1,0 +1,95 @@
+#!/bin/sh
+# collsel schedule: views, errors, exit statuses.
+n=0 failed=0
+collsel=${BUILD:-build}/collsel
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+ok() { # ok STATUS MESSAGE
+    n=$((n + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $n - $2"
+    else
+        echo "not ok $n - $2"
+        failed=1
+    fi
+}
+is() { # is WANTED SEEN MESSAGE
+    [ "$1" = "$2" ]
+    ok $? "$3"
+    [ "$1" = "$2" ] || printf '# wanted: %s\n#   seen: %s\n' "$1" "$2"
+}
+refused() { # refused MESSAGE ARGUMENT...: exit status 2, nothing on stdout, MESSAGE on stderr
+    wanted=$1
+    shift
+    "$collsel" schedule "$@" >"$dir/out" 2>"$dir/err"
+    is 2 $? "refused: schedule $*"
+    grep -qF -- "$wanted" "$dir/err" && [ ! -s "$dir/out" ]
+    ok $? "... says: $wanted"
+    grep -qF -- "$wanted" "$dir/err" || sed 's/^/# seen: /' "$dir/err"
+}
+
+is "src,dst,messages,bytes
+0,1,3,10
+0,3,3,10
+1,2,3,10" "$($collsel schedule bcast chain --procs 4 --bytes 10 --segment 4 --fanout 2 --traffic)" \
+    "traffic of two chains"
+is "$($collsel schedule bcast chain --procs 4 --bytes 10 --segment 4 --fanout 2 --traffic)" \
+    "$($collsel schedule bcast chain -p 4 -m 10 -s 4 -k 2 --traffic)" "short options are the same"
+is "rank,round,phase,op,peer,buffer,offset,bytes,from_buffer,from_offset
+0,0,0,send,1,send,0,5,,
+1,0,0,recv,0,recv,0,5,,
+1,1,0,copy,,recv,5,5,send,0" \
+    "$($collsel schedule gather basic_linear -p 2 -m 5 -r 1 --rounds)" "rounds of a gather"
+is "first_stage,last_stage,sends,receives,bytes
+1,6,0,1,8192
+1,6,1,0,8192" "$($collsel schedule bcast pipeline -p 4 -m 32K -s 8K --stages)" \
+    "stages of a pipeline: P + n - 2 alike"
+is "" "$($collsel schedule bcast binomial -p 8 -m 0 --traffic | tail -n +2)" "no bytes, no messages"
+is "9" "$($collsel schedule --list | grep '^bcast' | grep -vc ' mpich_')" \
+    "nine broadcast algorithms of Open MPI are listed"
+
+"$collsel" schedule bcast split_binary_tree -p 6 -m 100 -s 60 --traffic >"$dir/a" 2>"$dir/err"
+"$collsel" schedule bcast pipeline -p 6 -m 100 -s 60 --traffic >"$dir/b"
+cmp -s "$dir/a" "$dir/b"
+ok $? "a substitute's traffic is shown"
+is "for these arguments, pipeline runs in place of split_binary_tree, as in the library" \
+    "$(cat "$dir/err")" "... and it is said"
+
+"$collsel" schedule bcast binomial -p 16 -m 64K -s 8K --svg --output "$dir/deep/er/p.svg"
+is 0 $? "a picture into a file, whose directory is made"
+is "<svg xmlns='http://www.w3.org/2000/svg'" "$(head -c 39 "$dir/deep/er/p.svg")" "... is an SVG"
+is "</svg>" "$(tail -n 1 "$dir/deep/er/p.svg")" "... and whole"
+
+"$collsel" schedule bcast scatter_allgather -p 23 -m 999 -r 7 --prove >"$dir/out"
+is 0 $? "a proof"
+grep -q '^proved: bcast scatter_allgather among 23 processes from root 7: ' "$dir/out"
+ok $? "... says what was proved"
+
+refused "want COLLECTIVE and ALGORITHM" --procs 4 --bytes 1 --traffic
+refused "'bcast nope' is not an algorithm" bcast nope -p 4 -m 1 --traffic
+refused "'reduce binomial' is not an algorithm" reduce binomial -p 4 -m 1 --traffic
+refused "want --procs of at least 1" bcast chain -m 1 --traffic
+refused "want --procs of at least 1" bcast chain -p 0 -m 1 --traffic
+refused "--procs: '3000000000' is more than 2147483647" bcast chain -p 3000000000 -m 1 --traffic
+refused "--procs: " bcast chain -p -4 -m 1 --traffic
+refused "want --bytes" bcast chain -p 4 --traffic
+refused "--bytes: '8Q'" bcast chain -p 4 -m 8Q --traffic
+refused "--segment: ''" bcast chain -p 4 -m 8 -s "" --traffic
+refused "root 4 is not a rank of 4 processes" bcast chain -p 4 -m 8 -r 4 --traffic
+refused "knomial: fan-out 1 (want at least 2)" bcast knomial -p 4 -m 8 -k 1 --traffic
+refused "want one of --traffic" bcast chain -p 4 -m 8
+refused "--traffic and --svg together: choose one" bcast chain -p 4 -m 8 --traffic --svg
+refused "'extra' is one argument too many" bcast chain extra -p 4 -m 8 --traffic
+refused "a picture of 129 processes would not be readable" bcast chain -p 129 -m 8 --svg
+refused "too much for a proof" bcast chain -p 1000 -m 1G --prove
+refused "unrecognized option" bcast chain -p 4 -m 8 --colour
+
+"$collsel" schedule bcast chain -p 4 -m 8 --traffic --output /dev/null/x 2>"$dir/err"
+is 1 $? "a file that cannot be made: the work failed"
+"$collsel" schedule bcast chain -p 4 -m 8 --traffic >/dev/full 2>"$dir/err"
+is 1 $? "a full disk: the work failed"
+"$collsel" schedule --help >"$dir/out"
+is 0 $? "help"
+echo "1..$n"
+exit $failed

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* draw-t.c - pictures of every algorithm: well-formed, complete, and inside their frame; and the
+ * trace that they are drawn from agrees with the stage walker and with the traffic. */
+#include "analysis/walk/stage.h"
+#include "tests/tap.h"
+#include "workloads/schedules/draw.h"
+#include "workloads/schedules/trace.h"
+
+#include <ctype.h>
+
+/* ---- the picture as text ---- */
+
+static char *picture(const struct schedule *s, struct err *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    int status = draw_svg(s, out, err);
+    fclose(out);
+    if (status == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static int count(const char *text, const char *part)
+{
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at++)
+        n++;
+    return n;
+}
+
+/* Every element is closed, in order; quotes are paired. */
+static int is_well_formed(const char *text)
+{
+    char open[16][16];
+    int depth = 0;
+    for (const char *at = text; (at = strchr(at, '<')); at++) {
+        char name[16];
+        const char *end = at + 1;
+        int quotes = 0;
+        for (; *end && (*end != '>' || quotes % 2); end++)
+            quotes += *end == '\'';
+        if (!*end || sscanf(at + (at[1] == '/' ? 2 : 1), "%15[a-z]", name) != 1)
+            return 0;
+        if (at[1] == '/') {
+            if (depth == 0 || strcmp(open[--depth], name) != 0)
+                return 0;
+        } else if (end[-1] != '/') {
+            if (depth == 16)
+                return 0;
+            snprintf(open[depth++], sizeof open[0], "%s", name);
+        }
+    }
+    return depth == 0;
+}
+
+/* The value of attribute ` name='…'` at or after *at, which moves on; 0 when there is none. */
+static int next_number(const char **at, const char *name, double *value)
+{
+    char pattern[16];
+    snprintf(pattern, sizeof pattern, " %s='", name);
+    const char *found = strstr(*at, pattern);
+    if (!found)
+        return 0;
+    *at = found + strlen(pattern);
+    *value = strtod(*at, NULL);
+    return 1;
+}
+
+/* Values of an attribute outside 0 … the frame's size. */
+static int count_outside(const char *text, const char *name, const char *frame)
+{
+    double limit = 0, value;
+    int n = 0;
+    const char *at = text;
+    next_number(&at, frame, &limit);
+    for (at = strstr(text, "</defs>"); next_number(&at, name, &value);)
+        n += !(value >= 0 && value <= limit);
+    return n;
+}
+
+static void check_picture(const struct algorithm *alg, int procs, int root)
+{
+    struct schedule s;
+    struct err err = { 0 };
+    schedule_init(&s, alg, procs, root, 65536, 8192, 0, &err);
+    char *text = picture(&s, &err);
+    int is_whole = text && is_well_formed(text) && !strstr(text, "nan") && !strstr(text, "inf");
+    int inside = text && count_outside(text, "cx", "width") + count_outside(text, "cy", "height") +
+                                 count_outside(text, "x", "width") +
+                                 count_outside(text, "y", "height") ==
+                             0;
+    int ranks = text ? count(text, "class='rank'") : 0;
+    ok(is_whole && inside && (procs == 1 ? ranks == 0 : ranks >= procs && ranks % procs == 0),
+       "%s %s, P = %d: well-formed, %d ranks, nothing outside the frame", alg->collective,
+       alg->name, procs, ranks);
+    free(text);
+}
+
+static void check_content(void)
+{
+    struct schedule s;
+    struct err err = { 0 };
+    schedule_init(&s, algorithm_find("bcast", "binomial"), 16, 3, 65536, 8192, 0, &err);
+    char *text = picture(&s, &err);
+    is_int(15, count(text, "class='edge'"), "a tree of 16 has 15 edges");
+    has_str("16 processes, root 3, 64 KiB in 8 segments of 8 KiB", text, "arguments are shown");
+    has_str("120 messages, 960 KiB in all, 11 stages", text, "totals are shown");
+    free(text);
+
+    schedule_init(&s, algorithm_find("bcast", "split_binary_tree"), 8, 0, 100, 60, 0, &err);
+    text = picture(&s, &err);
+    has_str("bcast · pipeline", text, "what runs is drawn");
+    has_str("runs in place of split_binary_tree", text, "… and what was asked is said");
+    free(text);
+
+    schedule_init(&s, algorithm_find("bcast", "split_binary_tree"), 9, 0, 64, 8, 0, &err);
+    text = picture(&s, &err);
+    is_int(8, count(text, "class='edge'"), "the split tree's tree");
+    is_int(8, count(text, "class='message"), "… and its exchange, step by step");
+    free(text);
+
+    schedule_init(&s, algorithm_find("bcast", "binomial"), 129, 0, 64, 8, 0, &err);
+    ok(picture(&s, &err) == NULL, "129 ranks are not drawn");
+    is_int(EXIT_USAGE, err.status, "… as wrong usage");
+}
+
+/* ---- the trace ---- */
+
+static void add_pair(const struct traffic *pair, void *arg)
+{
+    struct traffic *sum = arg;
+    sum->messages += pair->messages;
+    sum->bytes += pair->bytes;
+}
+
+static void check_trace(const struct algorithm *alg)
+{
+    int wrong = 0, n = 0;
+    for (int procs = 1; procs <= 70; procs++)
+        for (uint64_t bytes = 1; bytes < 3000; bytes = bytes * 3 + 1, n++) {
+            struct schedule s;
+            struct trace t;
+            struct stage_profile profile;
+            struct traffic sum = { 0 };
+            struct err err = { 0 };
+            uint64_t total = 0;
+            schedule_init(&s, alg, procs, procs / 2, bytes, 100, 0, &err);
+            if (trace(&s, &t, &err) < 0 || stage_walk(&s, &profile, &err) < 0 ||
+                traffic_each(&s, add_pair, &sum, &err) < 0) {
+                if (wrong++ < 5)
+                    diag("P = %d: %s", procs, err.text);
+                continue;
+            }
+            for (size_t i = 0; i < t.n; i++)
+                total += t.v[i].bytes;
+            wrong += (t.phases ? t.last_stage[t.phases - 1] : 0) != profile.stages ||
+                     sum.messages != t.n || sum.bytes != total;
+            trace_clear(&t);
+            stage_profile_clear(&profile);
+        }
+    ok(wrong == 0,
+       "%s %s: trace, walker and traffic agree on stages, messages and bytes (%d cases)",
+       alg->collective, alg->name, n);
+}
+
+int main(void)
+{
+    static const int procs[] = { 1, 2, 3, 8, 16, 32, 67, 128 };
+    for (const struct algorithm *const *a = algorithms; *a; a++) {
+        for (size_t i = 0; i < sizeof procs / sizeof *procs; i++)
+            check_picture(*a, procs[i], procs[i] / 2);
+        check_trace(*a);
+    }
+    check_content();
+    return tap_done();
+}
