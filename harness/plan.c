@@ -376,7 +376,7 @@ static int want_gamma_at(struct builder *b, const struct point *like, int q)
     first_segment(b->study, &gamma.cell.bytes);
     snprintf(gamma.candidate.algorithm, NAME_SIZE, "portable:basic_linear");
     barrier.experiment = EXP_BARRIER;
-    snprintf(barrier.candidate.algorithm, NAME_SIZE, "portable:dissemination");
+    snprintf(barrier.candidate.algorithm, NAME_SIZE, "portable:central");
     return want_first(b, &gamma, q) < 0 ? -1 : want_first(b, &barrier, q);
 }
 

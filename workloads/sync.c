@@ -7,7 +7,8 @@
 
 enum { TAG = 11 };
 
-int sync_barrier(struct sync *sync)
+/* ceil(log2 P) rounds, each an empty message to the rank 2^k further. */
+static int dissemination(struct sync *sync)
 {
     for (int hop = 1; hop < sync->procs; hop *= 2) {
         const int to = (sync->rank + hop) % sync->procs;
@@ -18,6 +19,26 @@ int sync_barrier(struct sync *sync)
             return rc;
     }
     return MPI_SUCCESS;
+}
+
+static int report_to(struct sync *sync, int rank)
+{
+    const int rc = MPI_Send(NULL, 0, MPI_BYTE, rank, TAG, sync->comm);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    return MPI_Recv(NULL, 0, MPI_BYTE, rank, TAG, sync->comm, MPI_STATUS_IGNORE);
+}
+
+int sync_central(struct sync *sync)
+{
+    int rc = MPI_SUCCESS;
+    if (sync->rank > 0)
+        return report_to(sync, 0);
+    for (int r = 1; r < sync->procs && rc == MPI_SUCCESS; r++)
+        rc = MPI_Recv(NULL, 0, MPI_BYTE, r, TAG, sync->comm, MPI_STATUS_IGNORE);
+    for (int r = 1; r < sync->procs && rc == MPI_SUCCESS; r++)
+        rc = MPI_Send(NULL, 0, MPI_BYTE, r, TAG, sync->comm);
+    return rc;
 }
 
 #ifdef MPI_IS_smpi
@@ -38,7 +59,7 @@ int sync_wait(struct sync *sync)
 
 void sync_clear(struct sync *sync)
 {
-    sync_barrier(sync);
+    dissemination(sync);
     if (sync->rank == 0)
         sg_barrier_destroy(sync->simulated);
 }
@@ -52,7 +73,7 @@ static void share_barrier(struct sync *sync)
 
 int sync_wait(struct sync *sync)
 {
-    return sync_barrier(sync);
+    return dissemination(sync);
 }
 
 void sync_clear(struct sync *sync)

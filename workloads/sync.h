@@ -3,8 +3,8 @@
  *
  * On real MPI: a dissemination barrier of our own (Hensgen, Finkel & Manber 1988), so that the
  * library's choice of barrier is no part of any measurement. Under SMPI: a barrier of the
- * simulator, exact and free of simulated time. sync_barrier() is always the dissemination barrier,
- * as it is itself measured (barrier and gamma experiments). Borrows the communicator. */
+ * simulator, exact and free of simulated time. sync_central() is the barrier that separates the
+ * broadcasts of a gamma experiment and is itself measured. Borrows the communicator. */
 #ifndef WORKLOADS_SYNC_H
 #define WORKLOADS_SYNC_H
 
@@ -22,8 +22,13 @@ void sync_init(struct sync *sync, MPI_Comm comm);
 /* Returns when every rank has entered. */
 int sync_wait(struct sync *sync);
 
-/* The dissemination barrier: ceil(log2 P) rounds, each an empty message to the rank 2^k further. */
-int sync_barrier(struct sync *sync);
+/* The central barrier: an empty message from every rank to rank 0, then one back to each.
+ *
+ * A gamma experiment subtracts the barrier's own mean time from that of broadcast plus barrier, so
+ * the two must add up: rank 0 waits for each receiver directly. Through a dissemination barrier or a
+ * tree a late receiver's message takes a path that depends on its rank, the broadcast hides behind
+ * the barrier's first rounds, and the difference is neither monotone nor the broadcast's time. */
+int sync_central(struct sync *sync);
 
 /* Collective. */
 void sync_clear(struct sync *sync);

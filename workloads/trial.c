@@ -81,7 +81,7 @@ static int call_executor(void *state)
 
 static int call_barrier(void *state)
 {
-    return sync_barrier(state);
+    return sync_central(state);
 }
 
 static int call_native(void *state)

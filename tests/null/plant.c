@@ -236,7 +236,7 @@ static int walked_s(const struct plant *plant, const struct point *point, double
 
 static double barrier_s(const struct plant *plant, int procs)
 {
-    const struct hockney_row row = row_of(plant, "portable:dissemination");
+    const struct hockney_row row = row_of(plant, "portable:central");
     int rounds = 0;
     while (1 << rounds < procs)
         rounds++;
