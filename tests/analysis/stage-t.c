@@ -4,6 +4,7 @@
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage.h"
 #include "tests/tap.h"
+#include "workloads/schedules/trace.h"
 
 #include <math.h>
 #include <sys/resource.h>
@@ -211,6 +212,70 @@ static void check_nothing(void)
     stage_profile_clear(&p);
 }
 
+/* ---- against the trace, which keeps every message ---- */
+
+enum { MAX_STAGES = 4096, MAX_SENDS = 64 };
+
+/* The largest message of each stage and number of sends of one rank, as the trace has it. */
+static int loads_of_trace(const struct trace *t, uint64_t (*largest)[MAX_SENDS])
+{
+    for (size_t i = 0, end; i < t->n; i = end) {
+        uint64_t bytes = 0;
+        for (end = i;
+             end < t->n && t->v[end].src == t->v[i].src && t->v[end].stage == t->v[i].stage; end++)
+            bytes = t->v[end].bytes > bytes ? t->v[end].bytes : bytes;
+        if (t->v[i].stage >= MAX_STAGES || end - i >= MAX_SENDS)
+            return -1;
+        uint64_t *seen = &largest[t->v[i].stage][end - i];
+        *seen = bytes + 1 > *seen ? bytes + 1 : *seen; /* 0: no such load */
+    }
+    return 0;
+}
+
+/* Takes the walker's loads out of the table; whatever differs or is left over is counted. */
+static int count_differences(const struct stage_profile *p, uint64_t (*largest)[MAX_SENDS])
+{
+    uint64_t stage = 1;
+    int wrong = 0;
+    for (size_t i = 0; i < p->n_runs; i++)
+        for (uint64_t k = 0; k < p->runs[i].stages; k++, stage++)
+            for (size_t j = 0; j < p->runs[i].count; j++) {
+                const struct stage_load *load = &p->loads[p->runs[i].first + j];
+                if (load->sends == 0)
+                    continue;
+                wrong += largest[stage][load->sends] != load->bytes + 1;
+                largest[stage][load->sends] = 0;
+            }
+    for (int i = 0; i < MAX_STAGES; i++)
+        for (int j = 0; j < MAX_SENDS; j++)
+            wrong += largest[i][j] != 0;
+    return wrong;
+}
+
+static void check_against_trace(const struct algorithm *alg)
+{
+    static uint64_t largest[MAX_STAGES][MAX_SENDS];
+    int wrong = 0, n = 0;
+    for (int procs = 1; procs <= 40; procs += 1 + procs / 9)
+        for (uint64_t bytes = 1; bytes < 2000; bytes = 3 * bytes + 2, n++) {
+            struct schedule s;
+            struct stage_profile p;
+            struct trace t;
+            struct err err = { 0 };
+            memset(largest, 0, sizeof largest);
+            schedule_init(&s, alg, procs, procs - 1, bytes, 90, 0, &err);
+            if (stage_walk(&s, &p, &err) < 0 || trace(&s, &t, &err) < 0 ||
+                loads_of_trace(&t, largest) < 0)
+                wrong++;
+            else
+                wrong += count_differences(&p, largest) != 0;
+            trace_clear(&t);
+            stage_profile_clear(&p);
+        }
+    ok(wrong == 0, "%s %s: every stage has the sends that the trace of all messages has (%d cases)",
+       alg->collective, alg->name, n);
+}
+
 /* ---- schedules that are wrong ---- */
 
 static uint64_t two_rounds(const struct schedule *s, int rank)
@@ -297,5 +362,7 @@ int main(void)
     check_coefficients();
     check_nothing();
     check_wrong();
+    for (const struct algorithm *const *a = algorithms; *a; a++)
+        check_against_trace(*a);
     return tap_done();
 }
