@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* facts.h - the little that the analysis wants to know of a study's manifest.json. */
+#ifndef ANALYSIS_FACTS_H
+#define ANALYSIS_FACTS_H
+
+#include "harness/base/err.h"
+#include "harness/point.h"
+
+enum { MAX_MPIS = 8 };
+
+struct facts {
+    char cluster[NAME_SIZE];
+    char backend[NAME_SIZE]; /* local, slurm, sim, null */
+    char digest[9];          /* of the manifest, as in the names of samples files; "": any */
+    int deterministic;       /* one sample is the value: the backend is sim */
+    double tie_pct;          /* simulated times this close are tied */
+    double confidence;
+    uint64_t seed;
+    size_t n_mpis;
+    char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE];
+};
+
+/* Reads DIR/manifest.json. What it does not say is "unknown", or the study file's default. */
+int facts_read(const char *dir, struct facts *facts, struct err *err);
+
+/* Version of an MPI library, or "unknown". */
+const char *facts_version(const struct facts *facts, const char *mpi);
+
+#endif

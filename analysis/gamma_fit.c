@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/gamma_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+
+enum { LEAST_FOR_LINE = 3 };
+
+static const char *const gamma_columns[] = { "mpi",    "mapping",   "procs",
+                                             "gamma",  "stderr",    "linear_gamma",
+                                             "time_s", "barrier_s", "gamma_with_barrier",
+                                             "status", NULL };
+static const char *const linear_columns[] = {
+    "mpi",          "mapping", "intercept", "slope",  "intercept_stderr",
+    "slope_stderr", "r2",      "n",         "status", NULL
+};
+
+static struct gamma_model *model_of(struct gamma_models *models, const char *mpi,
+                                    const char *mapping)
+{
+    struct gamma_model *m = (struct gamma_model *)gamma_models_find(models, mpi, mapping);
+    if (m)
+        return m;
+    m = realloc(models->model, (models->n + 1) * sizeof *m);
+    if (!m)
+        return NULL;
+    models->model = m;
+    m = &m[models->n++];
+    *m = (struct gamma_model){
+        .status = FIT_TOO_FEW, .intercept_stderr = NAN, .slope_stderr = NAN, .r2 = NAN
+    };
+    m->gamma.intercept = m->gamma.slope = NAN;
+    snprintf(m->mpi, sizeof m->mpi, "%s", mpi);
+    snprintf(m->mapping, sizeof m->mapping, "%s", mapping);
+    return m;
+}
+
+static struct gamma_point *add_point(struct gamma_model *m, int procs)
+{
+    for (size_t i = 0; i < m->n; i++)
+        if (m->point[i].procs == procs)
+            return &m->point[i];
+    struct gamma_point *p = realloc(m->point, (m->n + 1) * sizeof *p);
+    if (!p)
+        return NULL;
+    m->point = p;
+    p = &p[m->n++];
+    *p = (struct gamma_point){ .procs = procs,
+                               .value = NAN,
+                               .stderr_of = NAN,
+                               .linear = NAN,
+                               .time_s = NAN,
+                               .barrier_s = NAN,
+                               .with_barrier = NAN };
+    return p;
+}
+
+/* The barrier experiment of the same processes on the same nodes, or NULL. */
+static const struct measured *barrier_of(const struct points *points, const struct cell *c)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        const struct cell *b = &m->point.cell;
+        if (m->point.experiment == EXP_BARRIER && measured_usable(m) && b->procs == c->procs &&
+            b->nodes == c->nodes && b->ppn == c->ppn && strcmp(b->mpi, c->mpi) == 0 &&
+            strcmp(b->mapping, c->mapping) == 0)
+            return m;
+    }
+    return NULL;
+}
+
+/* Variance of the mean; NaN where it was not repeated. */
+static double mean_variance(const struct measured *m)
+{
+    return m->time.stddev * m->time.stddev / (double)m->time.n;
+}
+
+/* Keeps in stderr_of, until the ratio is known, the standard error of time - barrier. */
+static int take_point(struct gamma_models *models, const struct points *points,
+                      const struct measured *m)
+{
+    const struct cell *c = &m->point.cell;
+    struct gamma_model *model = model_of(models, c->mpi, c->mapping);
+    struct gamma_point *p = model ? add_point(model, c->procs) : NULL;
+    if (!p)
+        return -1;
+    if (p->time_s > 0)
+        return 0; /* the first placement that was measured stands for the platform */
+    snprintf(p->status, sizeof p->status, "%s", point_status_name(m->status));
+    if (!measured_usable(m))
+        return 0;
+    const struct measured *b = barrier_of(points, c);
+    p->time_s = m->time.mean;
+    p->barrier_s = b ? b->time.mean : NAN;
+    p->stderr_of = sqrt(mean_variance(m) + (b ? mean_variance(b) : 0));
+    snprintf(p->status, sizeof p->status, "%s", b ? "ok" : "no_barrier");
+    if (b && p->time_s <= p->barrier_s)
+        snprintf(p->status, sizeof p->status, "below_barrier");
+    return 0;
+}
+
+static int by_procs(const void *a, const void *b)
+{
+    const struct gamma_point *x = a, *y = b;
+    return (x->procs > y->procs) - (x->procs < y->procs);
+}
+
+/* Time of the broadcast alone; NaN where there is none. */
+static double net_time(const struct gamma_point *p)
+{
+    if (strcmp(p->status, "no_barrier") == 0)
+        return p->time_s;
+    return strcmp(p->status, "ok") == 0 ? p->time_s - p->barrier_s : NAN;
+}
+
+/* gamma = t / t2; relative variances add (t2 is shared by all, and certain for itself). */
+static void make_ratios(struct gamma_model *m)
+{
+    const struct gamma_point *two = m->n && m->point[0].procs == 2 ? &m->point[0] : NULL;
+    double t2 = two ? net_time(two) : NAN, e2 = two ? two->stderr_of / t2 : NAN;
+    double raw2 = two ? two->time_s : NAN;
+    for (size_t i = 0; i < m->n; i++) {
+        struct gamma_point *p = &m->point[i];
+        double t = net_time(p), e = p->stderr_of / t;
+        p->value = t / t2;
+        p->with_barrier = p->time_s / raw2;
+        p->stderr_of = p->procs == 2 ? (isnan(e2) ? NAN : 0) : p->value * hypot(e, e2);
+    }
+}
+
+/* The line through the usable values, by least squares. */
+static int fit_line(struct gamma_model *m)
+{
+    double *x = malloc((3 * m->n + 1) * sizeof *x), *y = x + 2 * m->n;
+    struct regression r;
+    size_t n = 0;
+    if (!x)
+        return -1;
+    for (size_t i = 0; i < m->n; i++) {
+        if (!isfinite(m->point[i].value))
+            continue;
+        x[2 * n] = 1;
+        x[2 * n + 1] = m->point[i].procs;
+        y[n++] = m->point[i].value;
+    }
+    m->n_linear = n;
+    m->status = FIT_TOO_FEW;
+    if (n >= LEAST_FOR_LINE && regress_least_squares(x, y, NULL, n, 2, 0.95, &r) == 0) {
+        m->gamma.intercept = r.coef[0];
+        m->gamma.slope = r.coef[1];
+        m->intercept_stderr = r.stderr_of[0];
+        m->slope_stderr = r.stderr_of[1];
+        m->r2 = r.r2;
+        m->status = FIT_OK;
+    }
+    for (size_t i = 0; i < m->n; i++)
+        m->point[i].linear = m->gamma.intercept + m->gamma.slope * m->point[i].procs;
+    free(x);
+    return 0;
+}
+
+/* The usable points as a struct gamma. Without a line the last value is held beyond it. */
+static int make_gamma(struct gamma_model *m)
+{
+    m->gamma.procs = malloc((m->n + 1) * sizeof *m->gamma.procs);
+    m->gamma.value = malloc((m->n + 1) * sizeof *m->gamma.value);
+    if (!m->gamma.procs || !m->gamma.value)
+        return -1;
+    for (size_t i = 0; i < m->n; i++) {
+        if (!isfinite(m->point[i].value))
+            continue;
+        m->gamma.procs[m->gamma.n] = m->point[i].procs;
+        m->gamma.value[m->gamma.n++] = m->point[i].value;
+    }
+    if (isnan(m->gamma.slope)) {
+        m->gamma.intercept = 1;
+        m->gamma.slope = 0;
+    }
+    return 0;
+}
+
+int gamma_fit(const struct points *points, struct gamma_models *models, struct err *err)
+{
+    int failed = 0;
+    *models = (struct gamma_models){ .n = 0 };
+    for (size_t i = 0; i < points->n && !failed; i++)
+        if (points->row[i].point.experiment == EXP_GAMMA)
+            failed = take_point(models, points, &points->row[i]) < 0;
+    for (size_t i = 0; i < models->n && !failed; i++) {
+        struct gamma_model *m = &models->model[i];
+        qsort(m->point, m->n, sizeof *m->point, by_procs);
+        make_ratios(m);
+        failed = fit_line(m) < 0 || make_gamma(m) < 0;
+    }
+    if (!failed)
+        return 0;
+    gamma_models_clear(models);
+    return err_set(err, "out of memory");
+}
+
+const struct gamma_model *gamma_models_find(const struct gamma_models *models, const char *mpi,
+                                            const char *mapping)
+{
+    for (size_t i = 0; i < models->n; i++)
+        if (strcmp(models->model[i].mpi, mpi) == 0 &&
+            strcmp(models->model[i].mapping, mapping) == 0)
+            return &models->model[i];
+    return NULL;
+}
+
+int gamma_model_usable(const struct gamma_model *model)
+{
+    return model && (model->gamma.n >= 2 || model->status == FIT_OK);
+}
+
+/* ---- files ---- */
+
+static void write_points(struct csvw *w, const struct gamma_model *m)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        const struct gamma_point *p = &m->point[i];
+        csvw_text(w, m->mpi);
+        csvw_text(w, m->mapping);
+        csvw_i64(w, p->procs);
+        csvw_f64(w, p->value);
+        csvw_f64(w, p->stderr_of);
+        csvw_f64(w, p->linear);
+        csvw_f64(w, p->time_s);
+        csvw_f64(w, p->barrier_s);
+        csvw_f64(w, p->with_barrier);
+        csvw_text(w, p->status);
+        csvw_end(w);
+    }
+}
+
+static void write_line(struct csvw *w, const struct gamma_model *m)
+{
+    int fitted = m->status == FIT_OK;
+    csvw_text(w, m->mpi);
+    csvw_text(w, m->mapping);
+    csvw_f64(w, fitted ? m->gamma.intercept : NAN);
+    csvw_f64(w, fitted ? m->gamma.slope : NAN);
+    csvw_f64(w, m->intercept_stderr);
+    csvw_f64(w, m->slope_stderr);
+    csvw_f64(w, m->r2);
+    csvw_u64(w, m->n_linear);
+    csvw_text(w, fit_status_name(m->status));
+    csvw_end(w);
+}
+
+static int write_file(const char *dir, const char *name, const char *const *columns,
+                      void (*write)(struct csvw *, const struct gamma_model *),
+                      const struct gamma_models *models, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct whole_file f;
+    if (fs_path(path, sizeof path, err, "%s/fit/%s", dir, name) < 0 || fs_begin(&f, path, err) < 0)
+        return -1;
+    struct csvw w = { .file = f.file };
+    csvw_header(&w, columns);
+    for (size_t i = 0; i < models->n; i++)
+        write(&w, &models->model[i]);
+    return fs_commit(&f, err);
+}
+
+int gamma_models_write(const char *dir, const struct gamma_models *models, struct err *err)
+{
+    if (write_file(dir, "gamma.csv", gamma_columns, write_points, models, err) < 0)
+        return -1;
+    return write_file(dir, "gamma_linear.csv", linear_columns, write_line, models, err);
+}
+
+static int read_point(const struct csv *csv, struct gamma_models *models, struct err *err)
+{
+    int procs;
+    if (csv_int(csv, csv_column(csv, "procs"), &procs, err) < 0)
+        return -1;
+    struct gamma_model *m = model_of(models, csv_text(csv, csv_column(csv, "mpi")),
+                                     csv_text(csv, csv_column(csv, "mapping")));
+    struct gamma_point *p = m ? add_point(m, procs) : NULL;
+    if (!p)
+        return csv_fail(csv, err, "out of memory");
+    if (*p->status || (m->n > 1 && m->point[m->n - 2].procs >= procs))
+        return csv_fail(csv, err, "procs: %d does not ascend", procs);
+    if (csv_f64(csv, csv_column(csv, "gamma"), &p->value, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "stderr"), &p->stderr_of, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "linear_gamma"), &p->linear, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "time_s"), &p->time_s, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "barrier_s"), &p->barrier_s, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "gamma_with_barrier"), &p->with_barrier, err) < 0 ||
+        csv_copy(csv, csv_column(csv, "status"), p->status, sizeof p->status, err) < 0)
+        return -1;
+    return *p->status ? 0 : csv_fail(csv, err, "status: is missing");
+}
+
+static int read_line(const struct csv *csv, struct gamma_models *models, struct err *err)
+{
+    uint64_t n;
+    struct gamma_model *m = model_of(models, csv_text(csv, csv_column(csv, "mpi")),
+                                     csv_text(csv, csv_column(csv, "mapping")));
+    if (!m)
+        return csv_fail(csv, err, "out of memory");
+    if (csv_f64(csv, csv_column(csv, "intercept"), &m->gamma.intercept, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "slope"), &m->gamma.slope, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "intercept_stderr"), &m->intercept_stderr, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "slope_stderr"), &m->slope_stderr, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "r2"), &m->r2, err) < 0 ||
+        csv_u64(csv, csv_column(csv, "n"), &n, err) < 0)
+        return -1;
+    m->n_linear = n;
+    const char *status = csv_text(csv, csv_column(csv, "status"));
+    if (fit_status_parse(status, &m->status) < 0)
+        return csv_fail(csv, err, "status: '%s' is not the status of a fit", status);
+    return 0;
+}
+
+static int read_file(const char *dir, const char *name, const char *const *columns,
+                     int (*read)(const struct csv *, struct gamma_models *, struct err *),
+                     struct gamma_models *models, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/fit/%s", dir, name) < 0)
+        return -1;
+    struct csv *csv = csv_open(path, columns, err);
+    int got = -1;
+    while (csv && (got = csv_next(csv, err)) == 1) {
+        if (read(csv, models, err) < 0) {
+            got = -1;
+            break;
+        }
+    }
+    csv_close(csv);
+    return got;
+}
+
+int gamma_models_read(const char *dir, struct gamma_models *models, struct err *err)
+{
+    *models = (struct gamma_models){ .n = 0 };
+    int result = read_file(dir, "gamma.csv", gamma_columns, read_point, models, err);
+    if (result == 0)
+        result = read_file(dir, "gamma_linear.csv", linear_columns, read_line, models, err);
+    for (size_t i = 0; i < models->n && result == 0; i++)
+        if (make_gamma(&models->model[i]) < 0)
+            result = err_set(err, "out of memory");
+    if (result < 0)
+        gamma_models_clear(models);
+    return result;
+}
+
+void gamma_models_clear(struct gamma_models *models)
+{
+    for (size_t i = 0; i < models->n; i++) {
+        gamma_clear(&models->model[i].gamma);
+        free(models->model[i].point);
+    }
+    free(models->model);
+    *models = (struct gamma_models){ .n = 0 };
+}
