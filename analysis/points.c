@@ -8,162 +8,95 @@
 
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
-
-/* The columns after those of the point. */
-static const char *const result_columns[] = {
-    "n",
-    "mean_s",
-    "median_s",
-    "min_s",
-    "max_s",
-    "stddev_s",
-    "ci_low_s",
-    "ci_high_s",
-    "rel_ci",
-    "converged",
-    "independent",
-    "normal",
-    "launches",
-    "statistic",
-    "verified",
-    "ran_algorithm",
-    "ran_segment_bytes",
-    "ran_fanout",
-    "status",
-    "reason",
-    "drift",
-    "core_s",
-    NULL,
-};
+#include "harness/plan.h"
 
 int measured_usable(const struct measured *m)
 {
     return (m->status == POINT_OK || m->status == POINT_SUBSTITUTED) && m->time.mean > 0;
 }
 
-/* ---- plan ---- */
+/* ---- from the plan to rows ---- */
 
-/* Where each planned row lives: its point and its launch. */
-struct plan {
+/* The rows, and with each the name of one of its launches ("" when it is in none). */
+struct rows {
     struct points *points;
-    size_t cap;
-    char (*launch)[2 * NAME_SIZE]; /* one launch of each point (its first), "" when skipped */
+    const char **launch;
 };
 
-static struct measured *add_point(struct plan *plan, const struct point *point)
-{
-    struct points *p = plan->points;
-    if (p->n == plan->cap) {
-        size_t cap = plan->cap ? 2 * plan->cap : 256;
-        struct measured *row = realloc(p->row, cap * sizeof *row);
-        if (row)
-            p->row = row;
-        void *launch = realloc(plan->launch, cap * sizeof *plan->launch);
-        if (launch)
-            plan->launch = launch;
-        if (!row || !launch)
-            return NULL;
-        plan->cap = cap;
-    }
-    struct measured *m = &p->row[p->n++];
-    memset(m, 0, sizeof *m);
-    m->point = *point;
-    return m;
-}
-
-/* Order of ids, for finding a point among those already planned. */
+/* Rows by id. */
 struct known {
     char id[ID_SIZE];
     size_t row;
 };
 
-static int by_id(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-/* Sorts rows by id and keeps one of each, the first; order of the plan is kept. */
-static int unite(struct plan *plan, struct err *err)
-{
-    struct points *p = plan->points;
-    struct known *known = malloc((p->n + 1) * sizeof *known);
-    char *twice = calloc(p->n + 1, 1);
-    if (!known || !twice) {
-        free(known);
-        free(twice);
-        return err_set(err, "out of memory");
-    }
-    for (size_t i = 0; i < p->n; i++) {
-        memcpy(known[i].id, p->row[i].point.id, ID_SIZE);
-        known[i].row = i;
-    }
-    qsort(known, p->n, sizeof *known, by_id);
-    for (size_t i = 1, first = 0; i < p->n; i++) {
-        if (strcmp(known[i].id, known[first].id) != 0) {
-            first = i;
-            continue;
-        }
-        size_t a = known[first].row, b = known[i].row, keep = a < b ? a : b;
-        if (p->row[a + b - keep].point.purpose < p->row[keep].point.purpose)
-            p->row[keep].point.purpose = p->row[a + b - keep].point.purpose;
-        twice[a + b - keep] = 1;
-        known[first].row = keep;
-    }
-    size_t n = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        if (twice[i])
-            continue;
-        p->row[n] = p->row[i];
-        memmove(plan->launch[n++], plan->launch[i], sizeof *plan->launch);
-    }
-    p->n = n;
-    free(known);
-    free(twice);
-    return 0;
-}
-
-static int read_plan(const char *dir, struct plan *plan, struct err *err)
-{
-    static const char *const columns[] = { "launch", "point", NULL };
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/plan.csv", dir) < 0)
-        return -1;
-    struct csv *csv = csv_open(path, columns, err);
-    if (!csv)
-        return -1;
-    int got, launch = csv_column(csv, "launch");
-    for (int i = 0; point_columns[i]; i++) {
-        if (csv_column(csv, point_columns[i]) < 0) {
-            csv_close(csv);
-            return err_set(err, "%s: has no column '%s'", path, point_columns[i]);
-        }
-    }
-    while ((got = csv_next(csv, err)) == 1) {
-        struct point point;
-        if (point_read(csv, &point, err) < 0) {
-            got = -1;
-            break;
-        }
-        if (!add_point(plan, &point)) {
-            got = err_set(err, "%s: out of memory", path);
-            break;
-        }
-        size_t i = plan->points->n - 1;
-        if (csv_copy(csv, launch, plan->launch[i], sizeof *plan->launch, err) < 0) {
-            got = -1;
-            break;
-        }
-    }
-    csv_close(csv);
-    return got < 0 ? -1 : unite(plan, err);
-}
-
-/* ---- reasons of what was not measured ---- */
-
 struct row_index {
     struct known *known;
     size_t n;
 };
+
+static int by_id(const void *a, const void *b)
+{
+    return strcmp(a, b); /* id comes first */
+}
+
+/* By id, then in the order of the plan. */
+static int by_id_and_row(const void *a, const void *b)
+{
+    const struct known *x = a, *y = b;
+    int c = strcmp(x->id, y->id);
+    return c ? c : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Marks which rows of the plan (launch after launch, then the skipped) come first of their point.
+ */
+static int mark_first(const struct plan *plan, char *first)
+{
+    size_t n = plan->n + plan->n_skipped;
+    struct known *known = malloc((n + 1) * sizeof *known);
+    if (!known)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const struct point *p = i < plan->n ? &plan->points[i] : &plan->skipped[i - plan->n].point;
+        memcpy(known[i].id, p->id, ID_SIZE);
+        known[i].row = i;
+    }
+    qsort(known, n, sizeof *known, by_id_and_row);
+    for (size_t i = 0; i < n; i++)
+        first[known[i].row] = i == 0 || strcmp(known[i].id, known[i - 1].id) != 0;
+    free(known);
+    return 0;
+}
+
+static void add_row(struct rows *rows, const struct point *point, const char *launch)
+{
+    struct measured *m = &rows->points->row[rows->points->n];
+    memset(m, 0, sizeof *m);
+    m->point = *point;
+    rows->launch[rows->points->n++] = launch;
+}
+
+/* One row per point: the plan has one per point and launch. */
+static int rows_init(struct rows *rows, const struct plan *plan)
+{
+    size_t n = plan->n + plan->n_skipped;
+    char *first = malloc(n + 1);
+    rows->points->row = malloc((n + 1) * sizeof *rows->points->row);
+    rows->launch = malloc((n + 1) * sizeof *rows->launch);
+    int failed = !first || !rows->points->row || !rows->launch || mark_first(plan, first) < 0;
+    for (size_t k = 0; k < plan->n_launches && !failed; k++) {
+        const struct launch *l = &plan->launches[k];
+        for (size_t i = l->first; i < l->first + l->n; i++)
+            if (first[i])
+                add_row(rows, &plan->points[i], l->name);
+    }
+    for (size_t i = 0; i < plan->n_skipped && !failed; i++)
+        if (first[plan->n + i])
+            add_row(rows, &plan->skipped[i].point, "");
+    free(first);
+    return failed ? -1 : 0;
+}
+
+/* ---- reasons of what was not measured ---- */
 
 static int index_rows(const struct points *p, struct row_index *index, struct err *err)
 {
@@ -371,15 +304,15 @@ static void take_fate(struct measured *m, const char *launch, struct fates *fate
         m->status = POINT_SKIPPED;
 }
 
-static int fill(struct plan *plan, const struct samples *samples, const struct facts *facts,
+static int fill(struct rows *rows, const struct samples *samples, const struct facts *facts,
                 struct fates *fates, struct err *err)
 {
-    for (size_t i = 0; i < plan->points->n; i++) {
-        struct measured *m = &plan->points->row[i];
+    for (size_t i = 0; i < rows->points->n; i++) {
+        struct measured *m = &rows->points->row[i];
         if (take_series(m, &samples->series[i], facts) < 0)
             return err_set(err, "out of memory");
         if (!samples->series[i].n_parts)
-            take_fate(m, plan->launch[i], fates);
+            take_fate(m, rows->launch[i], fates);
         else if (!m->time.n && (m->status == POINT_OK || m->status == POINT_SUBSTITUTED)) {
             m->status = POINT_FAILED;
             snprintf(m->reason, sizeof m->reason, "no valid sample");
@@ -401,22 +334,20 @@ static int read_samples(const char *dir, const struct facts *facts, const struct
     return result;
 }
 
-static int build(const char *dir, const struct facts *facts, struct plan *plan,
+static int build(const char *dir, const struct facts *facts, struct rows *rows,
                  struct samples *samples, struct err *err)
 {
     struct fates fates = { .n = 0 };
     struct row_index index = { .n = 0 };
-    int result = read_plan(dir, plan, err);
-    if (result == 0)
-        result = index_rows(plan->points, &index, err);
+    int result = index_rows(rows->points, &index, err);
     if (result == 0)
         result = read_events(dir, &fates, err);
     if (result == 0)
-        result = read_samples(dir, facts, plan->points, samples, err);
+        result = read_samples(dir, facts, rows->points, samples, err);
     if (result == 0)
-        result = fill(plan, samples, facts, &fates, err);
+        result = fill(rows, samples, facts, &fates, err);
     if (result == 0)
-        result = read_skipped(dir, plan->points, &index, err);
+        result = read_skipped(dir, rows->points, &index, err);
     free(fates.fate);
     free(index.known);
     return result;
@@ -425,193 +356,23 @@ static int build(const char *dir, const struct facts *facts, struct plan *plan,
 int points_build(const char *dir, const struct facts *facts, struct points *points,
                  struct samples *samples, struct err *err)
 {
+    char path[PATH_SIZE];
+    struct plan plan;
     struct samples own = { .n = 0 };
-    struct plan plan = { .points = points };
+    struct rows rows = { .points = points };
     *points = (struct points){ .n = 0 };
+    if (fs_path(path, sizeof path, err, "%s/plan.csv", dir) < 0 || plan_read(path, &plan, err) < 0)
+        return -1;
     memcpy(points->cluster, facts->cluster, sizeof points->cluster);
     memcpy(points->backend, facts->backend, sizeof points->backend);
-    int result = build(dir, facts, &plan, &own, err);
-    free(plan.launch);
+    int result = rows_init(&rows, &plan) < 0 ? err_set(err, "out of memory")
+                                             : build(dir, facts, &rows, &own, err);
+    free(rows.launch);
+    plan_free(&plan);
     if (result == 0 && samples)
         *samples = own;
     else
         samples_clear(&own);
-    if (result < 0)
-        points_clear(points);
-    return result;
-}
-
-/* ---- points.csv ---- */
-
-static void write_verdict(struct csvw *w, int verdict)
-{
-    if (verdict == STAT_NA)
-        csvw_text(w, "");
-    else
-        csvw_i64(w, verdict);
-}
-
-static void write_known(struct csvw *w, int64_t value)
-{
-    if (value < 0)
-        csvw_text(w, "");
-    else
-        csvw_i64(w, value);
-}
-
-static void write_row(struct csvw *w, const struct facts *facts, const struct measured *m)
-{
-    const struct summary *t = &m->time;
-    const double times[] = { t->mean,   t->median, t->min,     t->max,
-                             t->stddev, t->ci_low, t->ci_high, t->rel_ci };
-    csvw_text(w, facts->cluster);
-    csvw_text(w, facts->backend);
-    csvw_text(w, facts_version(facts, m->point.cell.mpi));
-    point_write(w, &m->point);
-    csvw_u64(w, t->n);
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        csvw_f64(w, times[i]);
-    write_verdict(w, m->converged);
-    write_verdict(w, t->independent);
-    write_verdict(w, t->normal);
-    csvw_u64(w, t->launches);
-    csvw_text(w, m->statistic);
-    csvw_text(w, m->verified);
-    csvw_text(w, m->ran_algorithm);
-    write_known(w, m->ran_segment_bytes);
-    write_known(w, m->ran_fanout);
-    csvw_text(w, point_status_name(m->status));
-    csvw_text(w, m->reason);
-    csvw_i64(w, m->drift);
-    csvw_f64(w, m->core_s);
-    csvw_end(w);
-}
-
-int points_write(const char *dir, const struct facts *facts, const struct points *points,
-                 struct err *err)
-{
-    static const char *const first[] = { "cluster", "backend", "mpi_version", NULL };
-    char path[PATH_SIZE];
-    struct whole_file f;
-    if (fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0 || fs_begin(&f, path, err) < 0)
-        return -1;
-    struct csvw w = { .file = f.file };
-    for (int i = 0; first[i]; i++)
-        csvw_text(&w, first[i]);
-    for (int i = 0; point_columns[i]; i++)
-        csvw_text(&w, point_columns[i]);
-    csvw_header(&w, result_columns);
-    for (size_t i = 0; i < points->n; i++)
-        write_row(&w, facts, &points->row[i]);
-    return fs_commit(&f, err);
-}
-
-static int read_number(const struct csv *csv, const char *column, double *value, struct err *err)
-{
-    return csv_f64(csv, csv_column(csv, column), value, err);
-}
-
-static int read_verdict(const struct csv *csv, const char *column, int *verdict, struct err *err)
-{
-    const char *text = csv_text(csv, csv_column(csv, column));
-    *verdict = *text ? text[0] - '0' : STAT_NA;
-    if (*text && (text[1] || *verdict < 0 || *verdict > 1))
-        return csv_fail(csv, err, "%s: '%s' is not a verdict (want 0, 1 or nothing)", column, text);
-    return 0;
-}
-
-static int read_known(const struct csv *csv, const char *column, int64_t *value, struct err *err)
-{
-    uint64_t v = 0;
-    int c = csv_column(csv, column);
-    if (*csv_text(csv, c) && csv_u64(csv, c, &v, err) < 0)
-        return -1;
-    *value = *csv_text(csv, c) ? (int64_t)v : -1;
-    return 0;
-}
-
-static int read_times(const struct csv *csv, struct summary *t, struct err *err)
-{
-    uint64_t n, launches;
-    if (csv_u64(csv, csv_column(csv, "n"), &n, err) < 0 ||
-        csv_u64(csv, csv_column(csv, "launches"), &launches, err) < 0 ||
-        read_number(csv, "mean_s", &t->mean, err) < 0 ||
-        read_number(csv, "median_s", &t->median, err) < 0 ||
-        read_number(csv, "min_s", &t->min, err) < 0 ||
-        read_number(csv, "max_s", &t->max, err) < 0 ||
-        read_number(csv, "stddev_s", &t->stddev, err) < 0 ||
-        read_number(csv, "ci_low_s", &t->ci_low, err) < 0 ||
-        read_number(csv, "ci_high_s", &t->ci_high, err) < 0 ||
-        read_number(csv, "rel_ci", &t->rel_ci, err) < 0 ||
-        read_verdict(csv, "independent", &t->independent, err) < 0 ||
-        read_verdict(csv, "normal", &t->normal, err) < 0)
-        return -1;
-    t->n = n;
-    t->launches = launches;
-    return 0;
-}
-
-static int read_row(const struct csv *csv, struct measured *m, struct err *err)
-{
-    memset(m, 0, sizeof *m);
-    if (point_read(csv, &m->point, err) < 0 || read_times(csv, &m->time, err) < 0 ||
-        read_verdict(csv, "converged", &m->converged, err) < 0 ||
-        read_verdict(csv, "drift", &m->drift, err) < 0 ||
-        csv_copy(csv, csv_column(csv, "statistic"), m->statistic, sizeof m->statistic, err) < 0 ||
-        csv_copy(csv, csv_column(csv, "verified"), m->verified, sizeof m->verified, err) < 0 ||
-        csv_copy(csv, csv_column(csv, "ran_algorithm"), m->ran_algorithm, sizeof m->ran_algorithm,
-                 err) < 0 ||
-        read_known(csv, "ran_segment_bytes", &m->ran_segment_bytes, err) < 0 ||
-        read_known(csv, "ran_fanout", &m->ran_fanout, err) < 0 ||
-        csv_copy(csv, csv_column(csv, "reason"), m->reason, sizeof m->reason, err) < 0 ||
-        read_number(csv, "core_s", &m->core_s, err) < 0)
-        return -1;
-    if (point_status_parse(csv_text(csv, csv_column(csv, "status")), &m->status, err) < 0)
-        return err_prefix(err, "%s:%zu: status", csv_path(csv), csv_line(csv));
-    return 0;
-}
-
-static int read_all(struct csv *csv, struct points *points, struct err *err)
-{
-    size_t cap = 0;
-    int got;
-    while ((got = csv_next(csv, err)) == 1) {
-        if (points->n == cap) {
-            cap = cap ? 2 * cap : 256;
-            struct measured *row = realloc(points->row, cap * sizeof *row);
-            if (!row)
-                return err_set(err, "%s: out of memory", csv_path(csv));
-            points->row = row;
-        }
-        if (read_row(csv, &points->row[points->n], err) < 0)
-            return -1;
-        if (points->n++ == 0 &&
-            (csv_copy(csv, csv_column(csv, "cluster"), points->cluster, NAME_SIZE, err) < 0 ||
-             csv_copy(csv, csv_column(csv, "backend"), points->backend, NAME_SIZE, err) < 0))
-            return -1;
-    }
-    return got;
-}
-
-int points_read(const char *dir, struct points *points, struct err *err)
-{
-    static const char *const first[] = { "cluster", "backend", NULL };
-    char path[PATH_SIZE];
-    *points = (struct points){ .n = 0 };
-    if (fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0)
-        return -1;
-    const char *const *const lists[] = { point_columns, result_columns };
-    struct csv *csv = csv_open(path, first, err);
-    if (!csv)
-        return -1;
-    int result = 0;
-    for (size_t l = 0; l < 2; l++)
-        for (size_t i = 0; lists[l][i] && result == 0; i++)
-            if (csv_column(csv, lists[l][i]) < 0)
-                result = err_set(err, "%s: has no column '%s'", path, lists[l][i]);
-    if (result == 0)
-        result = read_all(csv, points, err);
-    csv_close(csv);
     if (result < 0)
         points_clear(points);
     return result;

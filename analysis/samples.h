@@ -14,6 +14,7 @@
 
 #include "analysis/stats.h"
 #include "harness/base/err.h"
+#include "harness/plan.h"
 #include "harness/point.h"
 
 enum point_status {
@@ -30,8 +31,6 @@ enum point_status {
 /* "ok", "substituted", "skipped", "failed", "timeout", "invalid", "missing" and back. */
 const char *point_status_name(enum point_status status);
 int point_status_parse(const char *name, enum point_status *status, struct err *err);
-
-enum { REASON_SIZE = 160 };
 
 struct outcome {
     enum point_status status;
