@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* equivalent.h - which schedule stands for an algorithm of a library.
+ *
+ * "portable:NAME" is the schedule NAME itself; "openmpi:NAME" sends the messages of schedule NAME;
+ * "mpich:NAME" those of "mpich_NAME" where there is one, else NAME. Libraries' defaults and unknown
+ * algorithms have none. */
+#ifndef ANALYSIS_EQUIVALENT_H
+#define ANALYSIS_EQUIVALENT_H
+
+#include "harness/point.h"
+#include "workloads/schedules/schedule.h"
+
+/* The schedule of an algorithm "LIBRARY:NAME" of a collective, or NULL. */
+const struct algorithm *equivalent_find(const char *collective, const char *algorithm);
+
+/* The schedule of a candidate in a cell. -1 with *err when it has none or its arguments are wrong.
+ */
+int equivalent_schedule(const struct cell *cell, const struct candidate *candidate,
+                        struct schedule *s, struct err *err);
+
+/* What runs for an algorithm "LIBRARY:NAME" with this schedule: itself, or "LIBRARY:SUBSTITUTE".
+ * Returns buf. */
+const char *equivalent_name(const char *algorithm, const struct schedule *s, char *buf,
+                            size_t size);
+
+#endif
