@@ -11,37 +11,55 @@
 /* Defaults of the study file, for a manifest that does not say. */
 static const double default_tie_pct = 2.5, default_confidence = 0.95;
 
-/* A text at the top level or, failing that, "unknown". */
-static void text_of(const json_t *root, const char *key, const char *otherwise, char *buf,
-                    size_t size)
+/* The value of a key of a resolved file: root.<file>.settings.<section>.<key>.value. */
+static const char *setting(const json_t *root, const char *file, const char *section,
+                           const char *key)
 {
-    const json_t *value = json_object_get(root, key);
-    snprintf(buf, size, "%s", json_is_string(value) ? json_string_value(value) : otherwise);
+    const json_t *o = json_object_get(json_object_get(root, file), "settings");
+    return json_string_value(
+        json_object_get(json_object_get(json_object_get(o, section), key), "value"));
 }
 
-/* A number, given as a number or as text. */
-static double number_of(const json_t *root, const char *key, double otherwise)
+static void copy(const char *text, const char *otherwise, char *buf, size_t size)
 {
-    const json_t *value = json_object_get(root, key);
+    snprintf(buf, size, "%s", text ? text : otherwise);
+}
+
+static double number(const char *text, double otherwise)
+{
     double v = otherwise;
-    if (json_is_number(value))
-        v = json_number_value(value);
-    else if (json_is_string(value))
-        parse_f64(json_string_value(value), &v, NULL);
+    if (text)
+        parse_f64(text, &v, NULL);
     return v;
 }
 
 static void versions_of(const json_t *root, struct facts *facts)
 {
     const char *mpi;
-    json_t *version, *all = json_object_get(root, "mpi_versions");
-    json_object_foreach(all, mpi, version)
+    json_t *entry, *all = json_object_get(root, "mpi");
+    json_object_foreach(all, mpi, entry)
     {
-        if (facts->n_mpis == MAX_MPIS || !json_is_string(version))
-            continue;
-        snprintf(facts->mpi[facts->n_mpis], NAME_SIZE, "%s", mpi);
-        snprintf(facts->mpi_version[facts->n_mpis++], NAME_SIZE, "%s", json_string_value(version));
+        if (facts->n_mpis == MAX_MPIS)
+            return;
+        copy(mpi, "", facts->mpi[facts->n_mpis], NAME_SIZE);
+        copy(json_string_value(json_object_get(entry, "version")), "unknown",
+             facts->mpi_version[facts->n_mpis++], NAME_SIZE);
     }
+}
+
+static void take(const json_t *root, struct facts *facts)
+{
+    const json_t *backend = json_object_get(root, "backend");
+    copy(setting(root, "cluster", "cluster", "name"), "unknown", facts->cluster, NAME_SIZE);
+    copy(setting(root, "study", "candidates", "sim_default"), "", facts->sim_default, NAME_SIZE);
+    copy(json_string_value(json_object_get(backend, "name")), "unknown", facts->backend, NAME_SIZE);
+    copy(json_string_value(json_object_get(root, "digest")), "", facts->digest,
+         sizeof facts->digest);
+    facts->tie_pct = number(setting(root, "study", "compare", "tie_pct"), default_tie_pct);
+    facts->confidence = number(setting(root, "study", "measure", "confidence"), default_confidence);
+    facts->seed = (uint64_t)json_integer_value(json_object_get(root, "seed"));
+    facts->deterministic = strcmp(facts->backend, "sim") == 0;
+    versions_of(root, facts);
 }
 
 int facts_read(const char *dir, struct facts *facts, struct err *err)
@@ -51,6 +69,9 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
     *facts = (struct facts){ .n_mpis = 0 };
     if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
+    if (!fs_exists(path))
+        return err_set(err, "'%s' does not exist: nothing was measured yet (run `collsel sweep`)",
+                       path);
     char *text = fs_read(path, NULL, err);
     if (!text)
         return -1;
@@ -60,15 +81,7 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
         json_decref(root);
         return err_set(err, "%s:%d: %s", path, what.line, root ? "is not an object" : what.text);
     }
-    text_of(root, "cluster", "unknown", facts->cluster, sizeof facts->cluster);
-    text_of(root, "backend", "unknown", facts->backend, sizeof facts->backend);
-    text_of(root, "digest", "", facts->digest, sizeof facts->digest);
-    const json_t *settings = json_object_get(root, "study_settings");
-    facts->tie_pct = number_of(settings, "tie_pct", default_tie_pct);
-    facts->confidence = number_of(settings, "confidence", default_confidence);
-    facts->seed = (uint64_t)number_of(root, "seed", 1);
-    facts->deterministic = strcmp(facts->backend, "sim") == 0;
-    versions_of(root, facts);
+    take(root, facts);
     json_decref(root);
     return 0;
 }

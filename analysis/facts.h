@@ -15,12 +15,14 @@ struct facts {
     int deterministic;       /* one sample is the value: the backend is sim */
     double tie_pct;          /* simulated times this close are tied */
     double confidence;
+    char sim_default[NAME_SIZE]; /* decision function that stands for the default in simulation */
     uint64_t seed;
     size_t n_mpis;
     char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE];
 };
 
-/* Reads DIR/manifest.json. What it does not say is "unknown", or the study file's default. */
+/* Reads DIR/manifest.json (written by harness/provenance.c). What it does not say is "unknown", or
+ * the study file's default. */
 int facts_read(const char *dir, struct facts *facts, struct err *err);
 
 /* Version of an MPI library, or "unknown". */

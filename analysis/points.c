@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/points.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,112 +117,34 @@ static struct measured *row_of(struct points *p, const struct row_index *index, 
     return k ? &p->row[k->row] : NULL;
 }
 
-/* skipped.csv: what cannot be measured here, and why. */
-static int read_skipped(const char *dir, struct points *p, const struct row_index *index,
+static int read_reasons(struct csv *csv, struct points *p, const struct row_index *index,
                         struct err *err)
 {
+    int got, id = csv_column(csv, "point"), reason = csv_column(csv, "reason");
+    while ((got = csv_next(csv, err)) == 1) {
+        struct measured *m = row_of(p, index, csv_text(csv, id));
+        if (m && m->status == POINT_SKIPPED)
+            snprintf(m->reason, sizeof m->reason, "%s", csv_text(csv, reason));
+    }
+    return got;
+}
+
+/* skipped.csv: why the points in no launch cannot be measured here. */
+static int read_skipped(const char *dir, struct points *p, struct err *err)
+{
     static const char *const columns[] = { "point", "reason", NULL };
+    struct row_index index;
     char path[PATH_SIZE];
     if (fs_path(path, sizeof path, err, "%s/skipped.csv", dir) < 0)
         return -1;
     if (!fs_exists(path))
         return 0;
+    if (index_rows(p, &index, err) < 0)
+        return -1;
     struct csv *csv = csv_open(path, columns, err);
-    if (!csv)
-        return -1;
-    int got, id = csv_column(csv, "point"), reason = csv_column(csv, "reason");
-    while ((got = csv_next(csv, err)) == 1) {
-        struct measured *m = row_of(p, index, csv_text(csv, id));
-        if (!m || m->time.n)
-            continue;
-        m->status = POINT_SKIPPED;
-        snprintf(m->reason, sizeof m->reason, "%s", csv_text(csv, reason));
-    }
+    int result = csv ? read_reasons(csv, p, &index, err) : -1;
     csv_close(csv);
-    return got;
-}
-
-/* Last known fate of a launch. */
-struct fate {
-    char launch[2 * NAME_SIZE];
-    enum point_status status;
-    char reason[REASON_SIZE];
-};
-
-struct fates {
-    struct fate *fate;
-    size_t n;
-};
-
-static struct fate *fate_of(struct fates *f, const char *launch)
-{
-    for (size_t i = 0; i < f->n; i++)
-        if (strcmp(f->fate[i].launch, launch) == 0)
-            return &f->fate[i];
-    return NULL;
-}
-
-static int note_event(struct fates *f, const json_t *event)
-{
-    static const struct {
-        const char *event;
-        enum point_status status;
-        const char *reason;
-    } kinds[] = {
-        { "timeout", POINT_TIMEOUT, "the launch was ended at its limit" },
-        { "failed", POINT_FAILED, "the launch failed" },
-        { "interrupted", POINT_MISSING, "the launch was interrupted; run again to resume" },
-        { "skipped", POINT_SKIPPED, "the launch was skipped" },
-        { "done", POINT_MISSING, "not measured yet" },
-        { "started", POINT_MISSING, "not measured yet" },
-    };
-    const char *launch = json_string_value(json_object_get(event, "launch"));
-    const char *kind = json_string_value(json_object_get(event, "event"));
-    const char *reason = json_string_value(json_object_get(event, "reason"));
-    for (size_t k = 0; launch && kind && k < sizeof kinds / sizeof *kinds; k++) {
-        if (strcmp(kinds[k].event, kind) != 0)
-            continue;
-        struct fate *fate = fate_of(f, launch);
-        if (!fate) {
-            fate = realloc(f->fate, (f->n + 1) * sizeof *fate);
-            if (!fate)
-                return -1;
-            f->fate = fate;
-            fate = &f->fate[f->n++];
-            snprintf(fate->launch, sizeof fate->launch, "%s", launch);
-        }
-        fate->status = kinds[k].status;
-        snprintf(fate->reason, sizeof fate->reason, "%s",
-                 reason && *reason ? reason : kinds[k].reason);
-    }
-    return 0;
-}
-
-/* events.jsonl; a last line that was cut short is passed over. */
-static int read_events(const char *dir, struct fates *fates, struct err *err)
-{
-    char path[PATH_SIZE], *line = NULL;
-    size_t cap = 0, number = 0;
-    if (fs_path(path, sizeof path, err, "%s/events.jsonl", dir) < 0)
-        return -1;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return 0;
-    int result = 0;
-    for (ssize_t len; result == 0 && (len = getline(&line, &cap, file)) > 0;) {
-        json_error_t what;
-        number++;
-        if (line[len - 1] != '\n')
-            break;
-        json_t *event = json_loads(line, 0, &what);
-        if (!json_is_object(event))
-            result = err_set(err, "%s:%zu: is not a JSON object", path, number);
-        else if (note_event(fates, event) < 0)
-            result = err_set(err, "%s: out of memory", path);
-        json_decref(event);
-    }
-    free(line);
-    fclose(file);
+    free(index.known);
     return result;
 }
 
@@ -245,134 +166,143 @@ static int gravity(enum point_status status)
     return order[status];
 }
 
-static void take_outcome(struct measured *m, const struct outcome *o)
+static void take_outcome(struct measured *m, const struct outcome *o, enum point_status status)
 {
-    m->status = o->status;
-    memcpy(m->reason, o->reason, sizeof m->reason);
-    memcpy(m->verified, o->verified, sizeof m->verified);
-    memcpy(m->ran_algorithm, o->ran_algorithm, sizeof m->ran_algorithm);
-    m->ran_segment_bytes = o->ran_segment_bytes;
-    m->ran_fanout = o->ran_fanout;
+    m->status = status;
+    snprintf(m->reason, sizeof m->reason, "%s", o->reason);
+    snprintf(m->verified, sizeof m->verified, "%s", o->verified);
+    snprintf(m->ran_algorithm, sizeof m->ran_algorithm, "%s", o->ran_algorithm);
+    m->ran_segment_bytes = *o->ran_algorithm ? (int64_t)o->ran_segment_bytes : -1;
+    m->ran_fanout = *o->ran_algorithm ? o->ran_fanout : -1;
 }
 
-static void take_parts(struct measured *m, const struct series *series)
-{
-    size_t measured_in = 0;
-    for (size_t k = 0; k < series->n_parts; k++) {
-        const struct part *part = &series->parts[k];
-        if (k == 0 || gravity(part->outcome.status) > gravity(m->status))
-            take_outcome(m, &part->outcome);
-        measured_in +=
-            part->outcome.status == POINT_OK || part->outcome.status == POINT_SUBSTITUTED;
-        m->converged = both(m->converged, part->outcome.converged);
-        m->drift |= part->drift == 1;
-        m->core_s += part->outcome.core_s;
-    }
-    if (m->status == POINT_OK && measured_in < series->n_parts)
-        snprintf(m->reason, sizeof m->reason, "%zu of %zu launches succeeded", measured_in,
-                 series->n_parts);
-}
+/* What is being built. */
+struct builder {
+    struct rows rows;
+    const struct facts *facts;
+    struct store store;
+    int *drift; /* verdict of each sample file's sentinels */
+};
 
-static int take_series(struct measured *m, const struct series *series, const struct facts *facts)
+static int judge_sentinels(struct builder *b)
 {
-    size_t *end = malloc((series->n_parts + 1) * sizeof *end);
-    if (!end)
+    b->drift = malloc((b->store.n_files + 1) * sizeof *b->drift);
+    if (!b->drift)
         return -1;
-    struct sample_set set = series_set(series, end);
-    int result = stats_summarize(&set, facts->confidence, facts->deterministic, &m->time);
-    free(end);
-    m->converged = STAT_NA;
-    m->ran_segment_bytes = m->ran_fanout = -1;
-    snprintf(m->statistic, sizeof m->statistic, "%s",
-             m->point.experiment == EXP_TIME ? "max_rank" : "root");
-    take_parts(m, series);
-    if (facts->deterministic)
-        m->converged = STAT_NA;
-    return result;
-}
-
-/* What a point without any outcome is. */
-static void take_fate(struct measured *m, const char *launch, struct fates *fates)
-{
-    const struct fate *fate = *launch ? fate_of(fates, launch) : NULL;
-    m->status = fate ? fate->status : POINT_MISSING;
-    snprintf(m->reason, sizeof m->reason, "%s",
-             fate      ? fate->reason
-             : *launch ? "not measured yet"
-                       : "cannot be measured here");
-    if (!*launch)
-        m->status = POINT_SKIPPED;
-}
-
-static int fill(struct rows *rows, const struct samples *samples, const struct facts *facts,
-                struct fates *fates, struct err *err)
-{
-    for (size_t i = 0; i < rows->points->n; i++) {
-        struct measured *m = &rows->points->row[i];
-        if (take_series(m, &samples->series[i], facts) < 0)
-            return err_set(err, "out of memory");
-        if (!samples->series[i].n_parts)
-            take_fate(m, rows->launch[i], fates);
-        else if (!m->time.n && (m->status == POINT_OK || m->status == POINT_SUBSTITUTED)) {
-            m->status = POINT_FAILED;
-            snprintf(m->reason, sizeof m->reason, "no valid sample");
-        }
+    for (size_t f = 0; f < b->store.n_files; f++) {
+        size_t n, valid = 0;
+        const struct sample *s = store_sentinels(&b->store.files[f], &n);
+        double *x = malloc((n + 1) * sizeof *x);
+        if (!x)
+            return -1;
+        for (size_t i = 0; i < n; i++)
+            if (s[i].valid && !s[i].warmup)
+                x[valid++] = s[i].max_s;
+        b->drift[f] = stats_drift(x, valid, NULL);
+        free(x);
     }
     return 0;
 }
 
-static int read_samples(const char *dir, const struct facts *facts, const struct points *p,
-                        struct samples *samples, struct err *err)
+/* What the outcomes of a point's launches say together. */
+static int take_outcomes(const struct builder *b, struct measured *m, struct err *err)
 {
-    struct point *points = malloc((p->n + 1) * sizeof *points);
-    if (!points)
+    size_t n, succeeded = 0;
+    const struct outcome *o = store_all(&b->store, m->point.id, &n);
+    for (size_t k = 0; k < n; k++) {
+        enum point_status status = POINT_MISSING;
+        if (point_status_parse(o[k].status, &status, err) < 0)
+            return -1;
+        if (k == 0 || gravity(status) > gravity(m->status))
+            take_outcome(m, &o[k], status);
+        succeeded += (size_t)point_status_succeeded(status);
+        m->converged = both(m->converged, o[k].converged);
+        m->drift |= b->drift[o[k].file] == 1;
+        m->core_s += o[k].core_s;
+    }
+    if (m->status == POINT_OK && succeeded < n)
+        snprintf(m->reason, sizeof m->reason, "%zu of %zu launches succeeded", succeeded, n);
+    if (point_status_succeeded(m->status) && !m->time.n) {
+        m->status = POINT_FAILED;
+        snprintf(m->reason, sizeof m->reason, "no valid sample");
+    }
+    return 0;
+}
+
+/* What a point without any outcome is. */
+static void take_absence(const struct builder *b, struct measured *m, const char *launch)
+{
+    struct launch l;
+    m->status = *launch ? POINT_MISSING : POINT_SKIPPED;
+    snprintf(m->reason, sizeof m->reason, "%s",
+             *launch ? "not measured yet" : "cannot be measured here");
+    if (!*launch || launch_parse(launch, &l, NULL) < 0)
+        return;
+    const struct failure *f = store_failure(&b->store, m->point.id, launch, l.repeat);
+    if (!f)
+        f = store_failure(&b->store, "", launch, l.repeat);
+    if (!f)
+        return;
+    m->status = f->timeout ? POINT_TIMEOUT : POINT_FAILED;
+    snprintf(m->reason, sizeof m->reason, "%s", f->reason);
+}
+
+static int fill_row(const struct builder *b, size_t i, struct err *err)
+{
+    struct measured *m = &b->rows.points->row[i];
+    struct series series;
+    if (series_collect(&b->store, &m->point, &series, err) < 0)
+        return -1;
+    struct sample_set set = series_set(&series);
+    int failed = stats_summarize(&set, b->facts->confidence, b->facts->deterministic, &m->time) < 0;
+    series_clear(&series);
+    if (failed)
+        return err_set(err, "out of memory");
+    m->converged = STAT_NA;
+    m->ran_segment_bytes = m->ran_fanout = -1;
+    snprintf(m->statistic, sizeof m->statistic, "%s",
+             m->point.experiment == EXP_TIME ? "max_rank" : "root");
+    size_t n;
+    if (!store_all(&b->store, m->point.id, &n) || !n)
+        take_absence(b, m, b->rows.launch[i]);
+    else if (take_outcomes(b, m, err) < 0)
+        return -1;
+    if (b->facts->deterministic)
+        m->converged = STAT_NA;
+    return 0;
+}
+
+static int fill(struct builder *b, const char *dir, struct err *err)
+{
+    struct points *p = b->rows.points;
+    if (judge_sentinels(b) < 0)
         return err_set(err, "out of memory");
     for (size_t i = 0; i < p->n; i++)
-        points[i] = p->row[i].point;
-    int result = samples_read(dir, facts->digest, points, p->n, samples, err);
-    free(points);
-    return result;
+        if (fill_row(b, i, err) < 0)
+            return -1;
+    return read_skipped(dir, p, err);
 }
 
-static int build(const char *dir, const struct facts *facts, struct rows *rows,
-                 struct samples *samples, struct err *err)
-{
-    struct fates fates = { .n = 0 };
-    struct row_index index = { .n = 0 };
-    int result = index_rows(rows->points, &index, err);
-    if (result == 0)
-        result = read_events(dir, &fates, err);
-    if (result == 0)
-        result = read_samples(dir, facts, rows->points, samples, err);
-    if (result == 0)
-        result = fill(rows, samples, facts, &fates, err);
-    if (result == 0)
-        result = read_skipped(dir, rows->points, &index, err);
-    free(fates.fate);
-    free(index.known);
-    return result;
-}
-
-int points_build(const char *dir, const struct facts *facts, struct points *points,
-                 struct samples *samples, struct err *err)
+int points_build(const char *dir, const struct facts *facts, struct points *points, struct err *err)
 {
     char path[PATH_SIZE];
     struct plan plan;
-    struct samples own = { .n = 0 };
-    struct rows rows = { .points = points };
+    struct builder b = { .rows.points = points, .facts = facts };
     *points = (struct points){ .n = 0 };
     if (fs_path(path, sizeof path, err, "%s/plan.csv", dir) < 0 || plan_read(path, &plan, err) < 0)
         return -1;
-    memcpy(points->cluster, facts->cluster, sizeof points->cluster);
-    memcpy(points->backend, facts->backend, sizeof points->backend);
-    int result = rows_init(&rows, &plan) < 0 ? err_set(err, "out of memory")
-                                             : build(dir, facts, &rows, &own, err);
-    free(rows.launch);
+    snprintf(points->cluster, sizeof points->cluster, "%s", facts->cluster);
+    snprintf(points->backend, sizeof points->backend, "%s", facts->backend);
+    int result = rows_init(&b.rows, &plan) < 0 ? err_set(err, "out of memory") : 0;
+    if (result == 0)
+        result = store_open(dir, *facts->digest ? facts->digest : NULL, &b.store, err);
+    if (result == 0) {
+        result = fill(&b, dir, err);
+        store_free(&b.store);
+    }
+    free(b.drift);
+    free(b.rows.launch);
     plan_free(&plan);
-    if (result == 0 && samples)
-        *samples = own;
-    else
-        samples_clear(&own);
     if (result < 0)
         points_clear(points);
     return result;

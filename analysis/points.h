@@ -38,10 +38,9 @@ struct points {
 /* 1 when the point has a time that stands for what the row says (ok or substituted). */
 int measured_usable(const struct measured *m);
 
-/* Builds the rows of the study in DIR, in the plan's order, one per point. samples (may be NULL)
- * receives what was read, one series per row, to be cleared. */
+/* Builds the rows of the study in DIR, in the plan's order, one per point. */
 int points_build(const char *dir, const struct facts *facts, struct points *points,
-                 struct samples *samples, struct err *err);
+                 struct err *err);
 
 /* Writes DIR/points.csv whole. */
 int points_write(const char *dir, const struct facts *facts, const struct points *points,
