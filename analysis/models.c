@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/models.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/equivalent.h"
+#include "analysis/walk/closed.h"
+#include "analysis/walk/stage.h"
+
+static const char *const names[N_PREDICT_STATUS] = {
+    [PREDICT_OK] = "ok",
+    [PREDICT_NO_SCHEDULE] = "no_schedule",
+    [PREDICT_NO_GAMMA] = "no_gamma",
+    [PREDICT_NO_FIT] = "no_fit",
+    [PREDICT_NO_FORMULA] = "no_formula",
+    [PREDICT_NOT_POSITIVE] = "not_positive",
+};
+
+const char *predict_status_name(enum predict_status status)
+{
+    return names[status];
+}
+
+int predict_status_parse(const char *name, enum predict_status *status)
+{
+    for (int i = 0; i < N_PREDICT_STATUS; i++) {
+        if (strcmp(names[i], name) == 0) {
+            *status = (enum predict_status)i;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+/* What runs, as the study's experiments name it: a substitute has its own fit. Its segment and
+ * fan-out are the candidate's where it takes any. */
+static struct candidate what_runs(const struct candidate *asked, const struct schedule *s)
+{
+    struct candidate c = *asked;
+    equivalent_name(asked->algorithm, s, c.algorithm, sizeof c.algorithm);
+    if (s->alg == s->asked)
+        return c;
+    c.segment_bytes = s->alg->segmented ? asked->segment_bytes : 0;
+    c.fanout = s->alg->default_fanout;
+    return c;
+}
+
+/* Seconds from the walk, or a status. */
+static enum predict_status walk(const struct schedule *s, const struct gamma *gamma, double alpha,
+                                double beta, double *seconds)
+{
+    struct stage_profile profile;
+    struct err err;
+    if (stage_walk(s, &profile, &err) < 0)
+        return PREDICT_NO_SCHEDULE;
+    *seconds = stage_time(&profile, gamma, alpha, beta);
+    stage_profile_clear(&profile);
+    return PREDICT_OK;
+}
+
+static enum predict_status derived(const struct parameters *p, const struct cell *cell,
+                                   const struct candidate *candidate, const struct schedule *s,
+                                   double *seconds)
+{
+    struct candidate runs = what_runs(candidate, s);
+    const struct gamma_model *g = gamma_models_find(p->gammas, cell->mpi, cell->mapping);
+    const struct hockney *fit = hockney_find(p->fits, "derived", cell->mpi, cell->mapping, &runs);
+    if (!gamma_model_usable(g))
+        return PREDICT_NO_GAMMA;
+    if (!hockney_usable(fit))
+        return PREDICT_NO_FIT;
+    return walk(s, &g->gamma, fit->alpha, fit->beta, seconds);
+}
+
+static enum predict_status traditional(const struct parameters *p, const struct cell *cell,
+                                       const struct candidate *candidate, const struct schedule *s,
+                                       double *seconds)
+{
+    (void)candidate;
+    const struct hockney *fit =
+        hockney_find(p->fits, "traditional", cell->mpi, cell->mapping, NULL);
+    if (!closed_find(CLOSED_TRADITIONAL, s))
+        return PREDICT_NO_FORMULA;
+    if (!hockney_usable(fit))
+        return PREDICT_NO_FIT;
+    *seconds = closed_time(CLOSED_TRADITIONAL, s, NULL, fit->alpha, fit->beta);
+    return PREDICT_OK;
+}
+
+static const struct model model_derived = {
+    .name = "derived",
+    .help = "stage walk of the implementation's schedule; alpha and beta per algorithm",
+    .predict = derived,
+};
+static const struct model model_traditional = {
+    .name = "traditional",
+    .help = "textbook formula; alpha and beta from ping-pong",
+    .predict = traditional,
+};
+
+const struct model *const models[] = { &model_derived, &model_traditional, NULL };
+
+const struct model *model_find(const char *name)
+{
+    for (const struct model *const *m = models; *m; m++)
+        if (strcmp((*m)->name, name) == 0)
+            return *m;
+    return NULL;
+}
+
+struct prediction model_predict(const struct model *model, const struct parameters *p,
+                                const struct cell *cell, const struct candidate *candidate)
+{
+    struct prediction out = { .seconds = NAN, .status = PREDICT_NO_SCHEDULE };
+    struct schedule s;
+    if (equivalent_schedule(cell, candidate, &s, NULL) < 0)
+        return out;
+    equivalent_name(candidate->algorithm, &s, out.algorithm, sizeof out.algorithm);
+    double seconds = NAN;
+    out.status = model->predict(p, cell, candidate, &s, &seconds);
+    if (out.status == PREDICT_OK && !(seconds > 0))
+        out.status = PREDICT_NOT_POSITIVE;
+    if (out.status == PREDICT_OK)
+        out.seconds = seconds;
+    return out;
+}

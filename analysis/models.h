@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* models.h - cost models: from a cell and a candidate to seconds. A table of constant rows; adding
+ * one is one row and its function.
+ *
+ * derived: the stage walk of the schedule that runs, with gamma of the platform and the alpha and
+ * beta of that algorithm. traditional: the textbook formula of closed.h with the alpha and beta of
+ * ping-pong. A model never guesses: where a parameter is missing the prediction has a status. */
+#ifndef ANALYSIS_MODELS_H
+#define ANALYSIS_MODELS_H
+
+#include "analysis/gamma_fit.h"
+#include "analysis/hockney.h"
+#include "workloads/schedules/schedule.h"
+
+enum predict_status {
+    PREDICT_OK,
+    PREDICT_NO_SCHEDULE,  /* we have no schedule of this algorithm */
+    PREDICT_NO_GAMMA,     /* gamma was not measured here */
+    PREDICT_NO_FIT,       /* alpha and beta of what runs are not known */
+    PREDICT_NO_FORMULA,   /* no textbook formula */
+    PREDICT_NOT_POSITIVE, /* the fit gives no positive time here */
+    N_PREDICT_STATUS
+};
+
+/* "ok", "no_schedule", "no_gamma", "no_fit", "no_formula", "not_positive" and back (-1: unknown).
+ */
+const char *predict_status_name(enum predict_status status);
+int predict_status_parse(const char *name, enum predict_status *status);
+
+struct prediction {
+    double seconds;            /* NaN unless status is ok */
+    char algorithm[NAME_SIZE]; /* what runs; "" where that is not known */
+    enum predict_status status;
+};
+
+/* Parameters of a platform. Borrowed. */
+struct parameters {
+    const struct gamma_models *gammas;
+    const struct hockneys *fits;
+};
+
+struct model {
+    const char *name, *help;
+    enum predict_status (*predict)(const struct parameters *p, const struct cell *cell,
+                                   const struct candidate *candidate, const struct schedule *s,
+                                   double *seconds);
+};
+
+extern const struct model *const models[]; /* NULL-terminated */
+
+const struct model *model_find(const char *name); /* or NULL */
+
+/* Predicts one candidate in one cell. */
+struct prediction model_predict(const struct model *model, const struct parameters *p,
+                                const struct cell *cell, const struct candidate *candidate);
+
+#endif
