@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/select.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+#include "harness/base/rng.h"
+
+enum { REPLICATES = 1000 };
+
+static const char *const status_names[N_SELECT_STATUS] = {
+    [SELECT_OK] = "ok",
+    [SELECT_NO_CHOICE] = "no_choice",
+    [SELECT_NOT_MEASURED] = "not_measured",
+    [SELECT_NO_BEST] = "no_best",
+};
+
+const char *select_status_name(enum select_status status)
+{
+    return status_names[status];
+}
+
+double degradation_pct(double chosen_s, double best_s)
+{
+    return 100 * (chosen_s - best_s) / best_s;
+}
+
+/* ---- cells ---- */
+
+/* A timed point with its predictions. */
+struct entry {
+    const struct measured *measured;
+    const struct prediction *prediction[MAX_MODELS];
+    size_t order; /* in the plan */
+};
+
+static int is_default(const struct measured *m)
+{
+    return strcmp(algorithm_base_name(m->point.candidate.algorithm), "default") == 0;
+}
+
+/* Members of a pool: study and held-out candidates, but not what the default would pick besides. */
+static int in_pool(const struct measured *m)
+{
+    return m->point.purpose != FOR_DEFAULT && m->point.purpose != FOR_FIT && !is_default(m);
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    int c = cell_compare(&x->measured->point.cell, &y->measured->point.cell);
+    return c ? c : (x->order > y->order) - (x->order < y->order);
+}
+
+static int prediction_by_id(const void *a, const void *b)
+{
+    const struct predicted *const *x = a, *const *y = b;
+    return strcmp((*x)->point.id, (*y)->point.id);
+}
+
+static size_t model_index(const struct model *model)
+{
+    size_t k = 0;
+    while (models[k] && models[k] != model)
+        k++;
+    return k;
+}
+
+/* Predictions by point id. */
+static const struct predicted **sort_predictions(const struct predictions *p)
+{
+    const struct predicted **sorted = malloc((p->n + 1) * sizeof *sorted);
+    for (size_t i = 0; sorted && i < p->n; i++)
+        sorted[i] = &p->row[i];
+    if (sorted)
+        qsort(sorted, p->n, sizeof *sorted, prediction_by_id);
+    return sorted;
+}
+
+static void attach(struct entry *e, const struct predicted **sorted, size_t n)
+{
+    const char *id = e->measured->point.id;
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(sorted[middle]->point.id, id) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < n && strcmp(sorted[low]->point.id, id) == 0; low++) {
+        size_t k = model_index(sorted[low]->model);
+        if (k < MAX_MODELS)
+            e->prediction[k] = &sorted[low]->prediction;
+    }
+}
+
+/* All timed points, cell after cell; NULL when out of memory. */
+static struct entry *make_entries(const struct points *points, const struct predictions *p,
+                                  size_t *n)
+{
+    struct entry *entry = calloc(points->n + 1, sizeof *entry);
+    const struct predicted **sorted = sort_predictions(p);
+    *n = 0;
+    for (size_t i = 0; entry && sorted && i < points->n; i++) {
+        if (points->row[i].point.experiment != EXP_TIME)
+            continue;
+        struct entry *e = &entry[(*n)++];
+        e->measured = &points->row[i];
+        e->order = i;
+        attach(e, sorted, p->n);
+    }
+    if (!entry || !sorted) {
+        free(entry);
+        entry = NULL;
+    } else {
+        qsort(entry, *n, sizeof *entry, by_cell);
+    }
+    free(sorted);
+    return entry;
+}
+
+/* ---- uncertainty ---- */
+
+/* Bootstrap replicates of the points of one cell, made when first wanted. */
+struct replicas {
+    const struct store *store; /* NULL: deterministic */
+    struct rng rng;
+    const struct measured **of;
+    double (*mean)[REPLICATES];
+    size_t n, cap;
+};
+
+/* The replicates of a point, or NULL where it was not repeated. *failed is set when out of memory.
+ */
+static const double *replicas_of(struct replicas *r, const struct measured *m, int *failed)
+{
+    struct series series;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->of[i] == m)
+            return r->mean[i];
+    if (!r->store || m->time.n < 2)
+        return NULL;
+    if (r->n == r->cap) {
+        size_t cap = r->cap ? 2 * r->cap : 16;
+        void *of = realloc(r->of, cap * sizeof *r->of);
+        if (of)
+            r->of = of;
+        void *mean = realloc(r->mean, cap * sizeof *r->mean);
+        if (mean)
+            r->mean = mean;
+        if (!of || !mean) {
+            *failed = 1;
+            return NULL;
+        }
+        r->cap = cap;
+    }
+    if (series_collect(r->store, &m->point, &series, NULL) < 0) {
+        *failed = 1;
+        return NULL;
+    }
+    struct sample_set set = series_set(&series);
+    stats_bootstrap(&set, &r->rng, r->mean[r->n], REPLICATES);
+    series_clear(&series);
+    r->of[r->n] = m;
+    return r->mean[r->n++];
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The percentile interval of replicated degradations. */
+static void interval(double *pct, double confidence, struct selection *s)
+{
+    qsort(pct, REPLICATES, sizeof *pct, ascending);
+    s->ci_low_pct = stats_quantile(pct, REPLICATES, 0.5 - confidence / 2);
+    s->ci_high_pct = stats_quantile(pct, REPLICATES, 0.5 + confidence / 2);
+}
+
+/* Replicates of the time chosen: of its point, or of the mean over the pool. 1 when there are any.
+ */
+static int chosen_replicas(struct replicas *r, const struct cell_view *view,
+                           const struct choice *choice, double *out, int *failed)
+{
+    if (!choice->expectation) {
+        const double *mean = replicas_of(r, choice->measured, failed);
+        if (mean)
+            memcpy(out, mean, REPLICATES * sizeof *out);
+        return mean != NULL;
+    }
+    size_t n = 0;
+    memset(out, 0, REPLICATES * sizeof *out);
+    for (size_t i = 0; i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        const double *mean = measured_usable(m) ? replicas_of(r, m, failed) : NULL;
+        for (size_t k = 0; mean && k < REPLICATES; k++)
+            out[k] += mean[k];
+        n += mean != NULL;
+    }
+    for (size_t k = 0; n && k < REPLICATES; k++)
+        out[k] /= (double)n;
+    return n > 0;
+}
+
+/* Interval and tie of an ok selection. */
+static int weigh(struct replicas *r, const struct cell_view *view, const struct choice *choice,
+                 const struct measured *best, struct selection *s)
+{
+    int failed = 0;
+    double pct[REPLICATES];
+    s->tied = s->degradation_pct <= view->facts->tie_pct;
+    if (choice->measured == best) {
+        s->tied = 1;
+        if (r->store && best->time.n > 1)
+            s->ci_low_pct = s->ci_high_pct = 0;
+        return 0;
+    }
+    if (!r->store || !chosen_replicas(r, view, choice, pct, &failed))
+        return failed ? -1 : 0;
+    const double *least = replicas_of(r, best, &failed);
+    if (!least)
+        return failed ? -1 : 0;
+    for (size_t k = 0; k < REPLICATES; k++)
+        pct[k] = degradation_pct(pct[k], least[k]);
+    interval(pct, view->facts->confidence, s);
+    s->tied = s->ci_low_pct <= 0;
+    return 0;
+}
+
+/* ---- selecting ---- */
+
+static double mean_of_pool(const struct cell_view *view)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        if (!measured_usable(m))
+            continue;
+        sum += m->time.mean;
+        n++;
+    }
+    return sum / (double)n;
+}
+
+static void compare(struct selection *s, const struct choice *choice, const struct measured *best)
+{
+    if (!best)
+        s->status = SELECT_NO_BEST;
+    else if (isnan(s->chosen_s))
+        s->status = SELECT_NOT_MEASURED;
+    else
+        s->degradation_pct = degradation_pct(s->chosen_s, s->best_s);
+    if (s->status == SELECT_NOT_MEASURED && choice->measured)
+        snprintf(s->reason, sizeof s->reason, "%s%s%.100s",
+                 point_status_name(choice->measured->status), *choice->measured->reason ? ": " : "",
+                 choice->measured->reason);
+}
+
+static int select_one(const struct selector *selector, const struct cell_view *view,
+                      const struct measured *best, struct replicas *r, struct selection *s)
+{
+    struct choice choice = { .predicted_s = NAN };
+    *s = (struct selection){ .selector = selector,
+                             .purpose = view->purpose,
+                             .cell = view->cell,
+                             .chosen_s = NAN,
+                             .best_s = NAN,
+                             .degradation_pct = NAN,
+                             .ci_low_pct = NAN,
+                             .ci_high_pct = NAN,
+                             .tied = STAT_NA };
+    int chose = selector->choose(view, &choice);
+    memcpy(s->reason, choice.reason, sizeof s->reason);
+    s->chosen = choice.candidate;
+    s->predicted_s = choice.predicted_s;
+    if (best) {
+        s->best = best->point.candidate;
+        s->best_s = best->time.mean;
+        s->substituted = best->status == POINT_SUBSTITUTED;
+    }
+    if (!chose) {
+        s->status = SELECT_NO_CHOICE;
+        return 0;
+    }
+    if (choice.expectation)
+        s->chosen_s = mean_of_pool(view);
+    else if (measured_usable(choice.measured))
+        s->chosen_s = choice.measured->time.mean;
+    s->substituted |= choice.measured && choice.measured->status == POINT_SUBSTITUTED;
+    compare(s, &choice, best);
+    return s->status == SELECT_OK ? weigh(r, view, &choice, best, s) : 0;
+}
+
+/* All selectors in one cell, made of the entries of its group. */
+static int select_cell(const struct entry *group, size_t n, struct cell_view *view,
+                       struct option *pool, const struct store *store,
+                       struct selection_table *table)
+{
+    struct choice choice = { .predicted_s = NAN };
+    struct replicas r = { .store = store };
+    view->cell = group[0].measured->point.cell;
+    view->pool = pool;
+    view->n = 0;
+    view->by_default = NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (is_default(group[i].measured))
+            view->by_default = group[i].measured;
+        if (!in_pool(group[i].measured))
+            continue;
+        view->purpose = group[i].measured->point.purpose;
+        pool[view->n].measured = group[i].measured;
+        memcpy(pool[view->n++].prediction, group[i].prediction, sizeof pool->prediction);
+    }
+    if (!view->n)
+        return 0;
+    rng_init(&r.rng, view->facts->seed ^ fs_digest(&group[0].measured->point.id, ID_SIZE - 1));
+    const struct measured *best = selector_best.choose(view, &choice) ? choice.measured : NULL;
+    int failed = 0;
+    for (const struct selector *const *s = selectors; *s && !failed; s++)
+        failed = select_one(*s, view, best, &r, &table->row[table->n++]) < 0;
+    free(r.of);
+    free(r.mean);
+    return failed ? -1 : 0;
+}
+
+static int by_selector(const void *a, const void *b)
+{
+    const struct selection *x = a, *y = b;
+    size_t i = 0, j = 0;
+    while (selectors[i] != x->selector)
+        i++;
+    while (selectors[j] != y->selector)
+        j++;
+    if (i != j)
+        return i < j ? -1 : 1;
+    int c = (x->purpose > y->purpose) - (x->purpose < y->purpose);
+    return c ? c : cell_compare(&x->cell, &y->cell);
+}
+
+int selection_make(const struct points *points, const struct predictions *predictions,
+                   const struct facts *facts, const struct store *store,
+                   struct selection_table *table, struct err *err)
+{
+    size_t n, n_selectors = 0;
+    while (selectors[n_selectors])
+        n_selectors++;
+    stats_gsl();
+    struct entry *entry = make_entries(points, predictions, &n);
+    struct option *pool = malloc((n + 1) * sizeof *pool);
+    struct cell_view view = { .facts = facts, .points = points };
+    *table = (struct selection_table){ .row = malloc((n * n_selectors + 1) * sizeof *table->row) };
+    int failed = !entry || !pool || !table->row;
+    for (size_t first = 0, end; first < n && !failed; first = end) {
+        for (end = first + 1; end < n && cell_compare(&entry[first].measured->point.cell,
+                                                      &entry[end].measured->point.cell) == 0;)
+            end++;
+        failed = select_cell(entry + first, end - first, &view, pool,
+                             facts->deterministic ? NULL : store, table) < 0;
+    }
+    free(entry);
+    free(pool);
+    if (failed) {
+        selection_clear(table);
+        return err_set(err, "out of memory");
+    }
+    qsort(table->row, table->n, sizeof *table->row, by_selector);
+    return 0;
+}
+
+/* ---- selection.csv ---- */
+
+static const char *const columns[] = {
+    "selector",
+    "purpose",
+    "collective",
+    "mpi",
+    "mapping",
+    "nodes",
+    "ppn",
+    "procs",
+    "root",
+    "bytes",
+    "algorithm",
+    "segment_bytes",
+    "fanout",
+    "chosen_s",
+    "predicted_s",
+    "best_algorithm",
+    "best_segment_bytes",
+    "best_fanout",
+    "best_s",
+    "degradation_pct",
+    "ci_low_pct",
+    "ci_high_pct",
+    "tied",
+    "substituted",
+    "status",
+    "reason",
+    NULL,
+};
+
+static void write_candidate(struct csvw *w, const struct candidate *c)
+{
+    csvw_text(w, c->algorithm);
+    if (*c->algorithm) {
+        csvw_u64(w, c->segment_bytes);
+        csvw_i64(w, c->fanout);
+    } else {
+        csvw_text(w, "");
+        csvw_text(w, "");
+    }
+}
+
+static void write_row(struct csvw *w, const struct selection *s)
+{
+    const struct cell *c = &s->cell;
+    const int numbers[] = { c->nodes, c->ppn, c->procs, c->root };
+    csvw_text(w, s->selector->name);
+    csvw_text(w, purpose_name(s->purpose));
+    csvw_text(w, c->collective);
+    csvw_text(w, c->mpi);
+    csvw_text(w, c->mapping);
+    for (size_t i = 0; i < 4; i++)
+        csvw_i64(w, numbers[i]);
+    csvw_u64(w, c->bytes);
+    write_candidate(w, &s->chosen);
+    csvw_f64(w, s->chosen_s);
+    csvw_f64(w, s->predicted_s);
+    write_candidate(w, &s->best);
+    csvw_f64(w, s->best_s);
+    csvw_f64(w, s->degradation_pct);
+    csvw_f64(w, s->ci_low_pct);
+    csvw_f64(w, s->ci_high_pct);
+    if (s->tied == STAT_NA)
+        csvw_text(w, "");
+    else
+        csvw_i64(w, s->tied);
+    csvw_i64(w, s->substituted);
+    csvw_text(w, select_status_name(s->status));
+    csvw_text(w, s->reason);
+    csvw_end(w);
+}
+
+int selection_write(const char *dir, const struct selection_table *table, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct whole_file f;
+    if (fs_path(path, sizeof path, err, "%s/selection.csv", dir) < 0 || fs_begin(&f, path, err) < 0)
+        return -1;
+    struct csvw w = { .file = f.file };
+    csvw_header(&w, columns);
+    for (size_t i = 0; i < table->n; i++)
+        write_row(&w, &table->row[i]);
+    return fs_commit(&f, err);
+}
+
+void selection_clear(struct selection_table *table)
+{
+    free(table->row);
+    *table = (struct selection_table){ .n = 0 };
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* selector.h - anything that picks a candidate for a cell. A table of constant rows; adding one is
+ * one file here and one line in selectors.c.
+ *
+ * A selector sees one cell: the pool (the study's candidates there), what each model predicts for
+ * them, and the library's default. It answers with one of the measured points, or with the
+ * expectation over the pool, or with the reason why it cannot. */
+#ifndef ANALYSIS_SELECTORS_SELECTOR_H
+#define ANALYSIS_SELECTORS_SELECTOR_H
+
+#include "analysis/facts.h"
+#include "analysis/points.h"
+#include "analysis/predict.h"
+
+enum { MAX_MODELS = 8 };
+
+/* A candidate of the cell. */
+struct option {
+    const struct measured *measured;
+    const struct prediction *prediction[MAX_MODELS]; /* by index in models[]; NULL: none */
+};
+
+struct cell_view {
+    struct cell cell;
+    enum purpose purpose; /* study or held out */
+    const struct facts *facts;
+    const struct option *pool; /* in the order of the plan */
+    size_t n;
+    const struct measured *by_default; /* LIBRARY:default measured unforced; NULL: none */
+    const struct points *points;       /* all, for a default that is not in the pool */
+};
+
+struct choice {
+    const struct measured *measured; /* NULL: the expectation over the pool, or none */
+    int expectation;                 /* a uniform draw from the usable pool, in the mean */
+    struct candidate candidate;      /* what was chosen, measured or not */
+    double predicted_s;              /* by which it was chosen; NaN: none */
+    char reason[REASON_SIZE];        /* why there is no choice, or what the choice rests on */
+};
+
+struct selector {
+    const char *name, *help;
+
+    /* Core-seconds of measuring that the selector rests on, over the whole study. */
+    double (*core_s)(const struct points *points, const char *mpi, const char *mapping);
+
+    /* Returns 1 with *choice filled, or 0 with choice->reason. */
+    int (*choose)(const struct cell_view *view, struct choice *choice);
+};
+
+extern const struct selector selector_best, selector_default, selector_default_study_segment,
+    selector_derived, selector_traditional, selector_random;
+
+extern const struct selector *const selectors[]; /* NULL-terminated */
+
+/* ---- for selectors ---- */
+
+/* Chooses a measured point. Returns 1. */
+int choose_measured(const struct measured *m, struct choice *choice);
+
+/* Chooses the least prediction of a model among the candidates with status ok. */
+int choose_by_model(const struct cell_view *view, const char *model, struct choice *choice);
+
+/* The point of a candidate in the view's cell, measured or not; NULL where the plan has none. */
+const struct measured *view_find(const struct cell_view *view, const struct candidate *candidate);
+
+/* Sum of core_s of the points of an experiment. */
+double spent_on(const struct points *points, const char *mpi, const char *mapping,
+                enum experiment experiment);
+
+#endif

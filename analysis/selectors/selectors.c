@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* selectors.c - the table, and what selectors share. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/selectors/selector.h"
+
+const struct selector *const selectors[] = {
+    &selector_best,
+    &selector_default,
+    &selector_default_study_segment,
+    &selector_derived,
+    &selector_traditional,
+    &selector_random,
+    NULL,
+};
+
+int choose_measured(const struct measured *m, struct choice *choice)
+{
+    choice->measured = m;
+    choice->candidate = m->point.candidate;
+    return 1;
+}
+
+int choose_by_model(const struct cell_view *view, const char *model, struct choice *choice)
+{
+    size_t k = 0;
+    while (models[k] && strcmp(models[k]->name, model) != 0)
+        k++;
+    const struct option *best = NULL;
+    for (size_t i = 0; models[k] && i < view->n; i++) {
+        const struct prediction *p = view->pool[i].prediction[k];
+        if (p && p->status == PREDICT_OK && (!best || p->seconds < best->prediction[k]->seconds))
+            best = &view->pool[i];
+    }
+    if (!best) {
+        snprintf(choice->reason, sizeof choice->reason, "no candidate has a %s prediction", model);
+        return 0;
+    }
+    choice->predicted_s = best->prediction[k]->seconds;
+    return choose_measured(best->measured, choice);
+}
+
+const struct measured *view_find(const struct cell_view *view, const struct candidate *candidate)
+{
+    struct point p = { .experiment = EXP_TIME, .cell = view->cell, .candidate = *candidate };
+    for (size_t i = 0; i < view->n; i++)
+        if (candidate_equal(&view->pool[i].measured->point.candidate, candidate))
+            return view->pool[i].measured;
+    point_identify(&p);
+    return points_find(view->points, p.id);
+}
+
+double spent_on(const struct points *points, const char *mpi, const char *mapping,
+                enum experiment experiment)
+{
+    double sum = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        if (m->point.experiment == experiment && strcmp(m->point.cell.mpi, mpi) == 0 &&
+            strcmp(m->point.cell.mapping, mapping) == 0)
+            sum += m->core_s;
+    }
+    return sum;
+}

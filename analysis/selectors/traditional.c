@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* traditional.c - the least prediction of the textbook formulas. */
+#include "analysis/selectors/selector.h"
+
+static double core_s(const struct points *points, const char *mpi, const char *mapping)
+{
+    return spent_on(points, mpi, mapping, EXP_PINGPONG);
+}
+
+static int choose(const struct cell_view *view, struct choice *choice)
+{
+    return choose_by_model(view, "traditional", choice);
+}
+
+const struct selector selector_traditional = {
+    .name = "traditional",
+    .help = "the least prediction of textbook formulas with ping-pong parameters",
+    .core_s = core_s,
+    .choose = choose,
+};
