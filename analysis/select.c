@@ -300,7 +300,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
 
 /* All selectors in one cell, made of the entries of its group. */
 static int select_cell(const struct entry *group, size_t n, struct cell_view *view,
-                       struct option *pool, const struct store *store,
+                       struct contender *pool, const struct store *store,
                        struct selection_table *table)
 {
     struct choice choice = { .predicted_s = NAN };
@@ -353,7 +353,7 @@ int selection_make(const struct points *points, const struct predictions *predic
         n_selectors++;
     stats_gsl();
     struct entry *entry = make_entries(points, predictions, &n);
-    struct option *pool = malloc((n + 1) * sizeof *pool);
+    struct contender *pool = malloc((n + 1) * sizeof *pool);
     struct cell_view view = { .facts = facts, .points = points };
     *table = (struct selection_table){ .row = malloc((n * n_selectors + 1) * sizeof *table->row) };
     int failed = !entry || !pool || !table->row;

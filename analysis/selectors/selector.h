@@ -15,7 +15,7 @@
 enum { MAX_MODELS = 8 };
 
 /* A candidate of the cell. */
-struct option {
+struct contender {
     const struct measured *measured;
     const struct prediction *prediction[MAX_MODELS]; /* by index in models[]; NULL: none */
 };
@@ -24,7 +24,7 @@ struct cell_view {
     struct cell cell;
     enum purpose purpose; /* study or held out */
     const struct facts *facts;
-    const struct option *pool; /* in the order of the plan */
+    const struct contender *pool; /* in the order of the plan */
     size_t n;
     const struct measured *by_default; /* LIBRARY:default measured unforced; NULL: none */
     const struct points *points;       /* all, for a default that is not in the pool */

@@ -27,7 +27,7 @@ int choose_by_model(const struct cell_view *view, const char *model, struct choi
     size_t k = 0;
     while (models[k] && strcmp(models[k]->name, model) != 0)
         k++;
-    const struct option *best = NULL;
+    const struct contender *best = NULL;
     for (size_t i = 0; models[k] && i < view->n; i++) {
         const struct prediction *p = view->pool[i].prediction[k];
         if (p && p->status == PREDICT_OK && (!best || p->seconds < best->prediction[k]->seconds))

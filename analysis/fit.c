@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/fit.h"
+
+#include "harness/base/fs.h"
+
+static int fit_and_write(const char *dir, struct fit_result *r, struct err *err)
+{
+    struct parameters p = { .gammas = &r->gammas, .fits = &r->fits };
+    if (points_build(dir, &r->facts, &r->points, err) < 0 ||
+        points_write(dir, &r->facts, &r->points, err) < 0)
+        return -1;
+    if (gamma_fit(&r->points, &r->gammas, err) < 0 || gamma_models_write(dir, &r->gammas, err) < 0)
+        return -1;
+    if (hockney_fit(&r->points, &r->gammas, r->facts.confidence, &r->fits, err) < 0 ||
+        hockneys_write(dir, &r->fits, err) < 0)
+        return -1;
+    if (predictions_make(&r->points, &p, &r->predictions, err) < 0)
+        return -1;
+    return predictions_write(dir, &r->predictions, err);
+}
+
+int fit_study(const char *dir, struct fit_result *result, struct err *err)
+{
+    *result = (struct fit_result){ .points.n = 0 };
+    if (facts_read(dir, &result->facts, err) < 0)
+        return -1;
+    if (fit_and_write(dir, result, err) == 0)
+        return 0;
+    fit_result_clear(result);
+    return -1;
+}
+
+void fit_result_clear(struct fit_result *result)
+{
+    points_clear(&result->points);
+    gamma_models_clear(&result->gammas);
+    hockneys_clear(&result->fits);
+    predictions_clear(&result->predictions);
+}
+
+static int must_exist(const char *dir, const char *name, const char *command, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, name) < 0)
+        return -1;
+    return fs_exists(path)
+               ? 0
+               : err_set(err, "'%s' does not exist (run `collsel %s` first)", path, command);
+}
+
+static int select_and_write(const char *dir, const struct points *points,
+                            const struct predictions *predictions, const struct store *store,
+                            struct select_result *r, struct err *err)
+{
+    if (selection_make(points, predictions, &r->facts, store, &r->table, err) < 0 ||
+        selection_write(dir, &r->table, err) < 0)
+        return -1;
+    if (degradations_make(&r->table, points, &r->degradations, err) < 0)
+        return -1;
+    return degradations_write(dir, &r->degradations, err);
+}
+
+/* A simulation has nothing to bootstrap: its samples stay unread. */
+static int select_with_store(const char *dir, const struct points *points,
+                             const struct predictions *predictions, struct select_result *r,
+                             struct err *err)
+{
+    struct store store;
+    if (r->facts.deterministic)
+        return select_and_write(dir, points, predictions, NULL, r, err);
+    if (store_open(dir, *r->facts.digest ? r->facts.digest : NULL, &store, err) < 0)
+        return -1;
+    int result = select_and_write(dir, points, predictions, &store, r, err);
+    store_free(&store);
+    return result;
+}
+
+int select_study(const char *dir, struct select_result *result, struct err *err)
+{
+    struct points points = { .n = 0 };
+    struct predictions predictions = { .n = 0 };
+    *result = (struct select_result){ .table.n = 0 };
+    if (facts_read(dir, &result->facts, err) < 0 || must_exist(dir, "points.csv", "fit", err) < 0 ||
+        must_exist(dir, "predictions.csv", "fit", err) < 0)
+        return -1;
+    int status = points_read(dir, &points, err);
+    if (status == 0)
+        status = predictions_read(dir, &predictions, err);
+    if (status == 0)
+        status = select_with_store(dir, &points, &predictions, result, err);
+    points_clear(&points);
+    predictions_clear(&predictions);
+    if (status < 0)
+        select_result_clear(result);
+    return status;
+}
+
+void select_result_clear(struct select_result *result)
+{
+    selection_clear(&result->table);
+    degradations_clear(&result->degradations);
+}

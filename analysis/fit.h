@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fit.h - the two steps of the analysis on one study's directory, files in and files out.
+ *
+ * fit_study: samples -> points.csv, the files of fit/, predictions.csv. select_study: points.csv,
+ * predictions.csv (and the samples, for intervals) -> selection.csv, degradation.csv. Each file is
+ * written whole or not at all. */
+#ifndef ANALYSIS_FIT_H
+#define ANALYSIS_FIT_H
+
+#include "analysis/degrade.h"
+#include "analysis/predict.h"
+
+/* What was fitted, for the command's summary. */
+struct fit_result {
+    struct facts facts;
+    struct points points;
+    struct gamma_models gammas;
+    struct hockneys fits;
+    struct predictions predictions;
+};
+
+/* Returns 0, or -1 with *err and nothing to clear. */
+int fit_study(const char *dir, struct fit_result *result, struct err *err);
+void fit_result_clear(struct fit_result *result);
+
+struct select_result {
+    struct facts facts;
+    struct selection_table table;
+    struct degradations degradations;
+};
+
+/* Returns 0, or -1 with *err and nothing to clear; fit_study must have run. */
+int select_study(const char *dir, struct select_result *result, struct err *err);
+void select_result_clear(struct select_result *result);
+
+#endif

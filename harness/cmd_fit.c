@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel fit: samples to points, gamma, alpha, beta and predictions. */
+#include <stdio.h>
+
+#include "analysis/fit.h"
+#include "harness/base/number.h"
+#include "harness/cmd.h"
+#include "harness/options.h"
+
+struct input {
+    struct options options;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &in->options;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is one argument too many", arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void print_points(const struct points *p)
+{
+    size_t count[N_POINT_STATUS] = { 0 }, drifted = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        count[p->row[i].status]++;
+        drifted += p->row[i].drift != 0;
+    }
+    printf("points %zu:", p->n);
+    for (int s = 0; s < N_POINT_STATUS; s++)
+        if (count[s])
+            printf(" %zu %s", count[s], point_status_name((enum point_status)s));
+    printf("\n");
+    if (drifted)
+        printf("points in launches whose sentinel moved: %zu\n", drifted);
+}
+
+static void print_gamma(const struct gamma_models *g)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        const struct gamma_model *m = &g->model[i];
+        printf("gamma %s %s:", m->mpi, m->mapping);
+        for (size_t k = 0; k < m->gamma.n; k++)
+            printf(" %d:%.3f", m->gamma.procs[k], m->gamma.value[k]);
+        if (m->status == FIT_OK)
+            printf("; linear %.4f + %.4f P (R2 %.4f)", m->gamma.intercept, m->gamma.slope, m->r2);
+        printf("\n");
+    }
+}
+
+static void print_fits(const struct hockneys *h)
+{
+    printf("%-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "mpi", "mapping", "model", "algorithm",
+           "alpha_s", "beta_s_per_byte", "condition", "n", "status");
+    for (size_t i = 0; i < h->n; i++) {
+        const struct hockney *f = &h->fit[i];
+        printf("%-8s %-7s %-12s %-46s %12.4g %14.4g %10.3g %3zu %s\n", f->mpi, f->mapping, f->model,
+               f->candidate.algorithm, f->alpha, f->beta, f->condition, f->n,
+               fit_status_name(f->status));
+    }
+}
+
+static int run(const struct options *o, struct err *err)
+{
+    char dir[PATH_SIZE];
+    struct cluster cluster;
+    struct study study;
+    struct fit_result result;
+    if (options_load(o, &cluster, &study, err) < 0)
+        return -1;
+    int status = options_dir(o, &cluster, &study, dir, sizeof dir, err);
+    study_free(&study);
+    cluster_free(&cluster);
+    if (status < 0 || fit_study(dir, &result, err) < 0)
+        return -1;
+    print_points(&result.points);
+    print_gamma(&result.gammas);
+    print_fits(&result.fits);
+    if (!o->quiet)
+        fprintf(stderr, "wrote %s/points.csv, fit/, predictions.csv\n", dir);
+    fit_result_clear(&result);
+    return 0;
+}
+
+static int fit_main(int argc, char **argv)
+{
+    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = {
+        .parser = parse,
+        .children = children,
+        .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/) and "
+               "predictions.csv. Reads files only; may be run while a sweep is under way.",
+    };
+    struct input in = { 0 };
+    struct err err = { 0 };
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    return run(&in.options, &err) < 0 ? options_fail("fit", &err) : EXIT_DONE;
+}
+
+const struct command cmd_fit = { "fit", "fit gamma, alpha and beta to what was measured; predict",
+                                 fit_main };

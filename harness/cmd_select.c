@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel select: what every selector picks in every cell, and what it loses. */
+#include <stdio.h>
+
+#include "analysis/fit.h"
+#include "harness/base/number.h"
+#include "harness/cmd.h"
+#include "harness/options.h"
+
+struct input {
+    struct options options;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &in->options;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is one argument too many", arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void print_table(const struct degradations *d)
+{
+    char bytes[32], worst[64];
+    printf("%-8s %-7s %-22s %-11s %6s %9s %9s %9s %10s %7s  %s\n", "mpi", "mapping", "selector",
+           "purpose", "cells", "mean %", "median %", "p95 %", "worst %", "tied", "worst at");
+    for (size_t i = 0; i < d->n; i++) {
+        const struct degradation *r = &d->row[i];
+        snprintf(worst, sizeof worst, "P = %d, %s", r->worst_procs,
+                 format_bytes(r->worst_bytes, bytes, sizeof bytes));
+        printf("%-8s %-7s %-22s %-11s %6zu %9.2f %9.2f %9.2f %10.2f %7zu  %s\n", r->mpi, r->mapping,
+               r->selector->name, purpose_name(r->purpose), r->cells, r->mean_pct, r->median_pct,
+               r->p95_pct, r->worst_pct, r->optimal_or_tied, r->cells ? worst : "");
+    }
+}
+
+static int run(const struct options *o, struct err *err)
+{
+    char dir[PATH_SIZE];
+    struct cluster cluster;
+    struct study study;
+    struct select_result result;
+    if (options_load(o, &cluster, &study, err) < 0)
+        return -1;
+    int status = options_dir(o, &cluster, &study, dir, sizeof dir, err);
+    study_free(&study);
+    cluster_free(&cluster);
+    if (status < 0 || select_study(dir, &result, err) < 0)
+        return -1;
+    print_table(&result.degradations);
+    if (!o->quiet)
+        fprintf(stderr, "wrote %s/selection.csv, degradation.csv\n", dir);
+    select_result_clear(&result);
+    return 0;
+}
+
+static int select_main(int argc, char **argv)
+{
+    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = {
+        .parser = parse,
+        .children = children,
+        .doc = "Lets every selector choose in every cell of a study and compares its choice with "
+               "the best measured candidate: selection.csv, degradation.csv. Run `collsel fit` "
+               "before.",
+    };
+    struct input in = { 0 };
+    struct err err = { 0 };
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    return run(&in.options, &err) < 0 ? options_fail("select", &err) : EXIT_DONE;
+}
+
+const struct command cmd_select = { "select", "compare what every selector picks with the best",
+                                    select_main };
