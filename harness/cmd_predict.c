@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel predict: what the models say about one cell, from fitted or given parameters. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/equivalent.h"
+#include "analysis/facts.h"
+#include "analysis/models.h"
+#include "analysis/walk/closed.h"
+#include "analysis/walk/stage.h"
+#include "harness/base/number.h"
+#include "harness/cmd.h"
+#include "harness/options.h"
+
+enum {
+    KEY_SEGMENT = 0x200,
+    KEY_FANOUT,
+    KEY_ROOT,
+    KEY_FIT,
+    KEY_MPI,
+    KEY_MAPPING,
+    KEY_ALPHA,
+    KEY_BETA,
+    KEY_GAMMA,
+    KEY_LINEAR,
+    MAX_GAMMA = 64
+};
+
+/* The command line. */
+struct input {
+    struct options options;
+    const char *collective, *algorithm;
+    const char *fit, *mpi, *mapping;
+    struct cell cell;
+    uint64_t segment_bytes;
+    int fanout, segment_given, fanout_given;
+    double alpha, beta; /* NaN: from a fit */
+    int gamma_procs[MAX_GAMMA];
+    double gamma_value[MAX_GAMMA];
+    struct gamma gamma; /* given; over the arrays above */
+    int gamma_given;
+};
+
+static const struct argp_option rows[] = {
+    { "procs", 'p', "P", 0, "Processes", 0 },
+    { "bytes", 'm', "BYTES", 0, "Message size, e.g. 8K, 1M", 0 },
+    { "segment", KEY_SEGMENT, "BYTES", 0, "Segment size (default: the fit's; 0: unsegmented)", 0 },
+    { "fanout", KEY_FANOUT, "K", 0, "Fan-out or radix (default: the fit's or the algorithm's)", 0 },
+    { "root", KEY_ROOT, "RANK", 0, "Root (default: 0)", 0 },
+    { "fit", KEY_FIT, "DIR", 0, "A study's results, with fit/ in it (else --cluster and --study)",
+      0 },
+    { "mpi", KEY_MPI, "NAME", 0, "Library whose fit is used (default: the first that has one)", 0 },
+    { "mapping", KEY_MAPPING, "NAME", 0, "Mapping whose fit is used (default: the first)", 0 },
+    { "alpha", KEY_ALPHA, "SECONDS", 0, "alpha, e.g. 1.2e-5 or 12us; with --beta, instead of a fit",
+      0 },
+    { "beta", KEY_BETA, "S/BYTE", 0, "beta in seconds per byte", 0 },
+    { "gamma", KEY_GAMMA, "P=V,...", 0, "gamma(P), e.g. 3=1.11,4=1.22", 0 },
+    { "gamma-linear", KEY_LINEAR, "I,S", 0, "gamma(P) = I + S P beyond the values given", 0 },
+    { 0 },
+};
+
+/* ---- parsing ---- */
+
+static void check(struct argp_state *state, int result, const struct err *err)
+{
+    if (result < 0)
+        argp_error(state, "%s", err->text);
+}
+
+static int positive(const char *text, uint64_t least, int *value, struct err *err)
+{
+    uint64_t v;
+    if (parse_u64(text, &v, err) < 0)
+        return -1;
+    if (v < least || v > 1 << 28)
+        return err_usage(err, "%s is out of range", text);
+    *value = (int)v;
+    return 0;
+}
+
+static int seconds(const char *text, double *value, struct err *err)
+{
+    return parse_f64(text, value, NULL) == 0 ? 0 : parse_seconds(text, value, err);
+}
+
+/* "3=1.11,4=1.22", ascending. */
+static int parse_gamma(const char *text, struct input *in, struct err *err)
+{
+    char copy[1024], *rest = copy, *item;
+    if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy)
+        return err_usage(err, "too many values of gamma");
+    in->gamma = (struct gamma){ .procs = in->gamma_procs,
+                                .value = in->gamma_value,
+                                .intercept = in->gamma.intercept,
+                                .slope = in->gamma.slope };
+    while ((item = strsep(&rest, ","))) {
+        char *value = strchr(item, '=');
+        size_t n = in->gamma.n;
+        if (!value || n == MAX_GAMMA)
+            return err_usage(err, "'%s' is not a value of gamma (want P=V, at most %d)", item,
+                             MAX_GAMMA);
+        *value++ = '\0';
+        if (positive(item, 2, &in->gamma_procs[n], err) < 0 ||
+            parse_f64(value, &in->gamma_value[n], err) < 0)
+            return -1;
+        if (in->gamma_value[n] <= 0 || (n && in->gamma_procs[n] <= in->gamma_procs[n - 1]))
+            return err_usage(err, "gamma(%s) = %s: want P ascending and V above 0", item, value);
+        in->gamma.n++;
+    }
+    in->gamma_given = 1;
+    return 0;
+}
+
+static int parse_line(const char *text, struct input *in, struct err *err)
+{
+    char intercept[64];
+    size_t n = strcspn(text, ",");
+    if (!text[n] || n >= sizeof intercept)
+        return err_usage(err, "'%s' is not a line (want INTERCEPT,SLOPE)", text);
+    snprintf(intercept, sizeof intercept, "%.*s", (int)n, text);
+    in->gamma_given = 1;
+    if (parse_f64(intercept, &in->gamma.intercept, err) < 0)
+        return -1;
+    return parse_f64(text + n + 1, &in->gamma.slope, err);
+}
+
+static error_t parse_argument(struct input *in, char *arg, struct argp_state *state)
+{
+    if (!in->collective)
+        in->collective = arg;
+    else if (!in->algorithm)
+        in->algorithm = arg;
+    else
+        argp_error(state, "'%s' is one argument too many", arg);
+    return 0;
+}
+
+static void check_complete(const struct input *in, struct argp_state *state)
+{
+    if (!in->algorithm)
+        argp_error(state, "want COLLECTIVE and ALGORITHM");
+    if (!in->cell.procs)
+        argp_error(state, "want --procs");
+    if (in->cell.bytes == UINT64_MAX)
+        argp_error(state, "want --bytes");
+    if (isnan(in->alpha) != isnan(in->beta))
+        argp_error(state, "--alpha and --beta go together");
+    if (!isnan(in->alpha) && !in->gamma_given)
+        argp_error(state, "--alpha and --beta want --gamma or --gamma-linear");
+    if (in->cell.root >= in->cell.procs)
+        argp_error(state, "root %d is not a rank of %d processes", in->cell.root, in->cell.procs);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    struct err err = { 0 };
+    int result = 0;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &in->options;
+        return 0;
+    case 'p':
+        result = positive(arg, 1, &in->cell.procs, &err);
+        break;
+    case 'm':
+        result = parse_bytes(arg, &in->cell.bytes, &err);
+        break;
+    case KEY_SEGMENT:
+        in->segment_given = 1;
+        result = parse_bytes(arg, &in->segment_bytes, &err);
+        break;
+    case KEY_FANOUT:
+        in->fanout_given = 1;
+        result = positive(arg, 0, &in->fanout, &err);
+        break;
+    case KEY_ROOT:
+        result = positive(arg, 0, &in->cell.root, &err);
+        break;
+    case KEY_FIT:
+        in->fit = arg;
+        break;
+    case KEY_MPI:
+        in->mpi = arg;
+        break;
+    case KEY_MAPPING:
+        in->mapping = arg;
+        break;
+    case KEY_ALPHA:
+        result = seconds(arg, &in->alpha, &err);
+        break;
+    case KEY_BETA:
+        result = parse_f64(arg, &in->beta, &err);
+        break;
+    case KEY_GAMMA:
+        result = parse_gamma(arg, in, &err);
+        break;
+    case KEY_LINEAR:
+        result = parse_line(arg, in, &err);
+        break;
+    case ARGP_KEY_ARG:
+        return parse_argument(in, arg, state);
+    case ARGP_KEY_END:
+        check_complete(in, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    check(state, result, &err);
+    return 0;
+}
+
+/* ---- parameters ---- */
+
+/* What the models are evaluated with. */
+struct parameters_used {
+    const struct gamma *gamma;
+    double alpha, beta;
+    double old_alpha, old_beta; /* of ping-pong; NaN: none */
+    char from[4096 + 256];
+};
+
+static int fit_dir(const struct input *in, char *dir, size_t size, struct err *err)
+{
+    struct cluster cluster;
+    struct study study;
+    if (in->fit)
+        return fs_path(dir, size, err, "%s", in->fit);
+    if (options_load(&in->options, &cluster, &study, err) < 0)
+        return -1;
+    int status = options_dir(&in->options, &cluster, &study, dir, size, err);
+    study_free(&study);
+    cluster_free(&cluster);
+    return status;
+}
+
+/* The fit of the algorithm: the library may be left out, and segment and fan-out, when not given,
+ * are the fit's. */
+static const struct hockney *matching_fit(const struct input *in, const struct hockneys *fits,
+                                          const char *algorithm)
+{
+    int base_only = !strchr(in->algorithm, ':');
+    for (size_t i = 0; i < fits->n; i++) {
+        const struct hockney *f = &fits->fit[i];
+        const char *name = f->candidate.algorithm;
+        if (strcmp(f->model, "derived") != 0 || (in->mpi && strcmp(in->mpi, f->mpi) != 0) ||
+            (in->mapping && strcmp(in->mapping, f->mapping) != 0) ||
+            strcmp(base_only ? algorithm_base_name(name) : name, algorithm) != 0)
+            continue;
+        if (in->segment_given && in->segment_bytes != f->candidate.segment_bytes)
+            continue;
+        if (!in->fanout_given || in->fanout == f->candidate.fanout)
+            return f;
+    }
+    return NULL;
+}
+
+static int describe_missing(const struct input *in, const char *dir, const char *algorithm,
+                            struct err *err)
+{
+    return err_set(err,
+                   "%s/fit/hockney.csv: has no fit of '%s'%s%s with this segment size and fan-out "
+                   "(give --alpha, --beta and --gamma, or fit a study that has it)",
+                   dir, algorithm, in->mpi ? " for " : "", in->mpi ? in->mpi : "");
+}
+
+/* Takes alpha, beta and gamma of what runs from a fit. */
+static int from_fit(const char *dir, const struct hockney *f, const struct gamma_models *gammas,
+                    const struct hockneys *fits, struct parameters_used *p, struct err *err)
+{
+    const struct gamma_model *g = gamma_models_find(gammas, f->mpi, f->mapping);
+    const struct hockney *old = hockney_find(fits, "traditional", f->mpi, f->mapping, NULL);
+    if (!gamma_model_usable(g) || !hockney_usable(f))
+        return err_set(err, "%s/fit: '%s' has no parameters (%s%s%s)", dir, f->candidate.algorithm,
+                       fit_status_name(f->status), *f->reason ? ": " : "", f->reason);
+    p->gamma = &g->gamma;
+    p->alpha = f->alpha;
+    p->beta = f->beta;
+    if (hockney_usable(old)) {
+        p->old_alpha = old->alpha;
+        p->old_beta = old->beta;
+    }
+    snprintf(p->from, sizeof p->from, "%s/fit, %s, mapping %s, status %s", dir, f->mpi, f->mapping,
+             fit_status_name(f->status));
+    return 0;
+}
+
+/* ---- printing ---- */
+
+static void print_line(const char *what, double t, double a, double b, const char *note)
+{
+    char text[32];
+    printf("%-12s %12s  T = %.9g s", what, format_seconds(t, text, sizeof text), t);
+    if (!isnan(a))
+        printf("  A = %.9g  B = %.9g bytes", a, b);
+    printf("  %s\n", note);
+}
+
+static int print_walk(const struct schedule *s, const struct parameters_used *p, struct err *err)
+{
+    struct stage_profile profile;
+    double a, b;
+    char note[96];
+    if (stage_walk(s, &profile, err) < 0)
+        return -1;
+    int linear =
+        stage_coefficients(&profile, p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0), &a, &b);
+    snprintf(note, sizeof note, "%llu stages%s", (unsigned long long)profile.stages,
+             linear ? "" : "; A and B hold for this alpha and beta only");
+    print_line("walker", stage_time(&profile, p->gamma, p->alpha, p->beta), a, b, note);
+    stage_profile_clear(&profile);
+    return 0;
+}
+
+static void print_closed(const char *what, enum closed_kind kind, const struct schedule *s,
+                         const struct gamma *gamma, double alpha, double beta)
+{
+    const struct closed_form *form = closed_find(kind, s);
+    if (!form) {
+        printf("%-12s %12s\n", what, "no formula");
+        return;
+    }
+    struct closed_line line = form->line(s, gamma);
+    char note[512];
+    snprintf(note, sizeof note, "%s [%s]", form->formula, form->source);
+    if (isnan(alpha))
+        printf("%-12s %12s  A = %.9g  B = %.9g bytes  %s\n", what, "no ping-pong", line.a, line.b,
+               note);
+    else
+        print_line(what, closed_time(kind, s, gamma, alpha, beta), line.a, line.b, note);
+}
+
+static int print_all(const struct input *in, const struct schedule *s,
+                     const struct parameters_used *p, struct err *err)
+{
+    char bytes[32], segment[32];
+    printf("%s %s: %d processes, %s in %llu segment%s of %s, root %d\n", in->collective,
+           in->algorithm, s->procs, format_bytes(s->bytes, bytes, sizeof bytes),
+           (unsigned long long)s->segments, s->segments == 1 ? "" : "s",
+           format_bytes(s->segments > 1 ? s->segment_bytes : s->bytes, segment, sizeof segment),
+           s->root);
+    if (s->fanout)
+        printf("%-12s %d\n", "fan-out", s->fanout);
+    if (s->alg != s->asked)
+        printf("%-12s %s (the library substitutes it here)\n", "runs", s->alg->name);
+    printf("%-12s alpha = %.9g s, beta = %.9g s/byte, from %s\n", "parameters", p->alpha, p->beta,
+           p->from);
+    if (print_walk(s, p, err) < 0)
+        return -1;
+    print_closed("closed form", CLOSED_DERIVED, s, p->gamma, p->alpha, p->beta);
+    print_closed("traditional", CLOSED_TRADITIONAL, s, NULL, p->old_alpha, p->old_beta);
+    return 0;
+}
+
+/* ---- the command ---- */
+
+static int make_schedule(const struct input *in, struct candidate *c, struct schedule *s,
+                         struct err *err)
+{
+    if (snprintf(c->algorithm, NAME_SIZE, "%s", in->algorithm) >= NAME_SIZE)
+        return err_usage(err, "'%.40s...' is not an algorithm", in->algorithm);
+    c->segment_bytes = in->segment_bytes;
+    c->fanout = in->fanout;
+    if (!equivalent_find(in->collective, in->algorithm))
+        return err_usage(err, "'%s' is not an algorithm of '%s' that has a schedule", in->algorithm,
+                         in->collective);
+    return equivalent_schedule(&in->cell, c, s, err);
+}
+
+static int predict_given(const struct input *in, struct err *err)
+{
+    struct candidate c;
+    struct schedule s;
+    struct parameters_used p = { .gamma = &in->gamma,
+                                 .alpha = in->alpha,
+                                 .beta = in->beta,
+                                 .old_alpha = in->alpha,
+                                 .old_beta = in->beta,
+                                 .from = "the command line" };
+    return make_schedule(in, &c, &s, err) < 0 ? -1 : print_all(in, &s, &p, err);
+}
+
+/* With a fit's segment and fan-out where none were given; a substitute's parameters are its own. */
+static int predict_with(const struct input *given, const char *dir,
+                        const struct gamma_models *gammas, const struct hockneys *fits,
+                        struct err *err)
+{
+    struct input in = *given;
+    struct candidate c;
+    struct schedule s;
+    char runs[NAME_SIZE];
+    struct parameters_used p = { .old_alpha = NAN, .old_beta = NAN };
+    const struct hockney *f = matching_fit(&in, fits, in.algorithm);
+    if (f && !in.segment_given)
+        in.segment_bytes = f->candidate.segment_bytes;
+    if (f && !in.fanout_given)
+        in.fanout = f->candidate.fanout;
+    if (make_schedule(&in, &c, &s, err) < 0)
+        return -1;
+    if (s.alg != s.asked) {
+        in.fanout_given = 0;
+        f = matching_fit(&in, fits, equivalent_name(in.algorithm, &s, runs, sizeof runs));
+    }
+    if (!f)
+        return describe_missing(&in, dir, s.alg != s.asked ? runs : in.algorithm, err);
+    if (from_fit(dir, f, gammas, fits, &p, err) < 0)
+        return -1;
+    return print_all(&in, &s, &p, err);
+}
+
+static int predict_fitted(const struct input *in, struct err *err)
+{
+    char dir[PATH_SIZE], path[PATH_SIZE + 32];
+    struct gamma_models gammas = { .n = 0 };
+    struct hockneys fits = { .n = 0 };
+    if (fit_dir(in, dir, sizeof dir, err) < 0)
+        return -1;
+    snprintf(path, sizeof path, "%s/fit/hockney.csv", dir);
+    if (!fs_exists(path))
+        return err_set(err,
+                       "'%s' does not exist (run `collsel fit` first, or give --alpha, --beta and "
+                       "--gamma)",
+                       path);
+    int status = gamma_models_read(dir, &gammas, err);
+    if (status == 0)
+        status = hockneys_read(dir, &fits, err);
+    if (status == 0)
+        status = predict_with(in, dir, &gammas, &fits, err);
+    gamma_models_clear(&gammas);
+    hockneys_clear(&fits);
+    return status;
+}
+
+static int predict_main(int argc, char **argv)
+{
+    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "COLLECTIVE ALGORITHM",
+        .children = children,
+        .doc = "Predicts one cell: the stage walk, the closed form and the textbook formula, with "
+               "the parameters of a study's fit or given ones.",
+    };
+    struct input in = { .cell.bytes = UINT64_MAX, .alpha = NAN, .beta = NAN, .gamma.intercept = 1 };
+    struct err err = { 0 };
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    snprintf(in.cell.collective, NAME_SIZE, "%.60s", in.collective);
+    int status = isnan(in.alpha) ? predict_fitted(&in, &err) : predict_given(&in, &err);
+    return status < 0 ? options_fail("predict", &err) : EXIT_DONE;
+}
+
+const struct command cmd_predict = { "predict", "predict one cell from a fit or given parameters",
+                                     predict_main };
