@@ -18,7 +18,7 @@ OUT     ?= build$(if $(SAN),-san)
 Q       := $(if $(V),,@)
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all tool measure setup sweep report check check-long bench lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup sweep report check check-long bench lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -45,10 +45,10 @@ TESTS_SH := $(wildcard tests/*/*.t)
 all: tool measure $(OUT)/null/measure
 tool: $(OUT)/collsel
 # Asked when it runs, not when make reads this: `make setup report` may just have installed them.
-measure:
+measure mpi-tests:
 	$(Q)for m in $(if $(RUN_MAIN),$(foreach m,$(MPIS),$(m)=$(CC_$(m)))); do \
-	    if ! command -v $${m#*=} >/dev/null; then echo "measure: no $${m#*=} here, left out (make setup)" >&2; \
-	    else $(MAKE) --no-print-directory $(OUT)/$${m%=*}/measure || exit 1; fi; done
+	    if ! command -v $${m#*=} >/dev/null; then echo "$@: no $${m#*=} here, left out (make setup)" >&2; \
+	    else $(MAKE) --no-print-directory $@-$${m%=*} || exit 1; fi; done
 
 $(OUT)/collsel: $(OUT)/harness/collsel.o $(OUT)/libcollsel.a
 	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
@@ -64,9 +64,24 @@ $(OUT)/null/measure: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/null/*.c)) $(OUT
 $(OUT)/tests/bench/%: tests/bench/%.c $(OUT)/libcollsel.a $(OUT)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< $(OUT)/libcollsel.a $(LDLIBS)
 
+# Beside the measuring program: libraries to preload (workloads/preload/NAME_MPI.c), and of the tests the
+# programs (tests/mpi/*.c for every MPI, tests/mpi/MPI/*.c for one) and libraries that lie (tests/fake/NAME_MPI.c).
 define mpi_rules
+.PHONY: measure-$(1) mpi-tests-$(1)
+measure-$(1): $(OUT)/$(1)/measure $(patsubst workloads/preload/%_$(1).c,$(OUT)/$(1)/%.so,$(wildcard workloads/preload/*_$(1).c))
+mpi-tests-$(1): $(patsubst tests/mpi/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/*.c)) \
+                $(patsubst tests/mpi/$(1)/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/$(1)/*.c)) \
+                $(patsubst tests/fake/%_$(1).c,$(OUT)/$(1)/tests/%.so,$(wildcard tests/fake/*_$(1).c))
 $(OUT)/$(1)/measure: $$(RUN_SRC:%.c=$(OUT)/$(1)/%.o)
 	$$(Q)$$(CC_$(1)) $$(CFLAGS_ALL) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
+$(OUT)/$(1)/tests/%: $(OUT)/$(1)/tests/mpi/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,tests/tap.c $$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_ALL) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
+$(OUT)/$(1)/tests/%: $(OUT)/$(1)/tests/mpi/$(1)/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,tests/tap.c $$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_ALL) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
+$(OUT)/$(1)/%.so: workloads/preload/%_$(1).c $(OUT)/flags
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -fPIC -shared -o $$@ $$< -ldl
+$(OUT)/$(1)/tests/%.so: tests/fake/%_$(1).c $(OUT)/flags
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -fPIC -shared -o $$@ $$< -ldl
 $(OUT)/$(1)/%.o: %.c $(OUT)/flags
 	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -DMPI_IS_$(1) -MMD -MP -c -o $$@ $$<
 endef
@@ -82,7 +97,7 @@ sweep: all
 	$(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND)
 report: all
 	$(Q)$(OUT)/collsel report --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND)
-check: all $(TESTS_C)
+check: all mpi-tests $(TESTS_C)
 	$(Q)LC_ALL=C BUILD=$(OUT) prove $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)
 check-long: check
 	$(Q)LC_ALL=C BUILD=$(OUT) COLLSEL_LONG=1 prove $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
