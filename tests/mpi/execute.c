@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* execute.c - the executor on a real (or simulated) MPI: every algorithm of the table, for the
+ * process counts given as arguments, spreads of sizes, segments and roots, must leave the data that
+ * MPI promises. TAP on rank 0. Run under a launcher with at least as many ranks as the largest
+ * count. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/number.h"
+#include "tests/tap.h"
+#include "workloads/collective.h"
+#include "workloads/execute.h"
+#include "workloads/team.h"
+
+enum { MOST_BYTES = 70000, MOST_RANKS = 64 };
+
+static const uint64_t sizes[] = { 0, 1, 2, 3, 7, 64, 1000, 4096, 65537 };
+static const uint64_t segments[] = { 0, 1000, 8192 };
+
+struct case_at {
+    const struct algorithm *alg;
+    int root, fanout;
+    uint64_t bytes, segment;
+};
+
+/* Two runs in a row without synchronisation between them, then the data. */
+static int run_case(const struct case_at *c, const struct team *team,
+                    const struct execute_buffers *buffers, struct err *err)
+{
+    const struct collective *data = collective_find(c->alg->collective);
+    const struct call_args args = { .buffers = *buffers,
+                                    .bytes = c->bytes,
+                                    .root = c->root,
+                                    .rank = team->rank,
+                                    .procs = team->procs,
+                                    .seed = c->bytes + 1,
+                                    .comm = team->work };
+    struct schedule s;
+    if (schedule_init(&s, c->alg, team->procs, c->root, c->bytes, c->segment, c->fanout, err) < 0)
+        return -1;
+    struct executor *ex = executor_new(&s, team->work, buffers, NULL, err);
+    if (!ex)
+        return -1;
+    data->fill(&args);
+    const int rc = executor_run(ex);
+    const int again = executor_run(ex);
+    executor_free(ex);
+    if (rc != MPI_SUCCESS || again != MPI_SUCCESS)
+        return err_set(err, "MPI error %d", rc ? rc : again);
+    return data->check(&args, err);
+}
+
+/* All sizes, segments and roots of an algorithm; *cases counts. */
+static int run_algorithm(const struct algorithm *alg, const struct team *team,
+                         const struct execute_buffers *buffers, int *cases, struct err *err)
+{
+    const int roots[] = { 0, team->procs - 1, team->procs / 2 };
+    for (size_t b = 0; b < sizeof sizes / sizeof *sizes; b++)
+        for (size_t g = 0; g < (alg->segmented ? sizeof segments / sizeof *segments : 1); g++)
+            for (int r = 0; r < 3; r++) {
+                const struct case_at c = { alg, roots[r], 0, sizes[b], segments[g] };
+                const int status = run_case(&c, team, buffers, err);
+                ++*cases;
+                if (team_agree(team, status, err) < 0)
+                    return err_prefix(err, "root %d, %llu bytes, segment %llu", c.root,
+                                      (unsigned long long)c.bytes, (unsigned long long)c.segment);
+            }
+    return 0;
+}
+
+static void run_team(const struct team *team, const struct execute_buffers *buffers)
+{
+    for (const struct algorithm *const *a = algorithms; *a; a++) {
+        struct err err = { 0 };
+        int cases = 0;
+        if (!collective_find((*a)->collective))
+            continue;
+        const int status = run_algorithm(*a, team, buffers, &cases, &err);
+        if (team->rank == 0 && !ok(status == 0, "%s %s, P = %d: right data in %d cases",
+                                   (*a)->collective, (*a)->name, team->procs, cases))
+            diag("%s", err.text);
+    }
+}
+
+/* ---- a schedule made for the test: what the table has not (REDUCE, a TEMP that is used again)
+ * ---- The root adds up everybody's bytes, one rank after the other, through one TEMP buffer: a
+ * receive that was posted early would overwrite what the reduction still reads. */
+
+static uint64_t sum_rounds(const struct schedule *s, int rank)
+{
+    return rank == s->root ? (uint64_t)s->procs - 1 : 1;
+}
+
+static void sum_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (rank != s->root) {
+        round_send(out, BUF_DATA, 0, s->bytes, s->root);
+        return;
+    }
+    const int src = (s->root + 1 + (int)k) % s->procs;
+    round_recv(out, BUF_TEMP, 0, s->bytes, src);
+    round_reduce(out, BUF_DATA, 0, BUF_TEMP, 0, s->bytes);
+}
+
+static uint64_t sum_temp(const struct schedule *s, int rank)
+{
+    return rank == s->root ? s->bytes : 0;
+}
+
+static const struct algorithm sum_algorithm = { .name = "sum",
+                                                .collective = "bcast",
+                                                .help = "",
+                                                .rounds = sum_rounds,
+                                                .round = sum_round,
+                                                .temp_bytes = sum_temp };
+
+static int sum_is_right(const unsigned char *data, uint64_t bytes, const struct team *team)
+{
+    for (uint64_t i = 0; i < bytes; i++) {
+        unsigned want = 0;
+        for (int r = 0; r < team->procs; r++)
+            want += (unsigned)(r + 1) * (unsigned)(i + 1);
+        if (data[i] != (unsigned char)want)
+            return 0;
+    }
+    return 1;
+}
+
+static void run_sum(const struct team *team, const struct execute_buffers *buffers)
+{
+    unsigned char *data = buffers->at[BUF_DATA];
+    const uint64_t bytes = 50000;
+    struct schedule s;
+    struct err err = { 0 };
+    if (schedule_init(&s, &sum_algorithm, team->procs, 0, bytes, 0, 0, &err) < 0)
+        return;
+    if (team->rank == 0 && team->procs > 1)
+        ok(executor_new(&s, team->work, buffers, NULL, &err) == NULL,
+           "a schedule that reduces wants an operation");
+    struct executor *ex = executor_new(&s, team->work, buffers, &execute_sum_bytes, &err);
+    for (uint64_t i = 0; i < bytes; i++)
+        data[i] = (unsigned char)((unsigned)(team->rank + 1) * (unsigned)(i + 1));
+    const int status = ex && executor_run(ex) == MPI_SUCCESS ? 0 : -1;
+    executor_free(ex);
+    if (team_agree(team, status, &err) == 0 && team->rank == 0)
+        ok(sum_is_right(data, bytes, team),
+           "P = %d: one TEMP used again and again, reduced rightly", team->procs);
+}
+
+/* ---- schedules that must be refused ---- */
+
+static void far_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    (void)rank;
+    (void)k;
+    round_send(out, BUF_DATA, 1, s->bytes, 0);
+}
+
+static uint64_t one_round(const struct schedule *s, int rank)
+{
+    (void)s;
+    (void)rank;
+    return 1;
+}
+
+static const struct algorithm far_algorithm = {
+    .name = "far", .collective = "bcast", .help = "", .rounds = one_round, .round = far_round
+};
+
+static void run_refusals(const struct team *team, const struct execute_buffers *buffers)
+{
+    struct schedule s;
+    struct err err = { 0 };
+    if (schedule_init(&s, &far_algorithm, team->procs, 0, 100, 0, 0, &err) == 0)
+        ok(executor_new(&s, team->work, buffers, NULL, &err) == NULL,
+           "a schedule that leaves its buffer is refused");
+    has_str("of a buffer of 100", err.text, "and told why");
+    if (schedule_init(&s, algorithm_find("bcast", "binomial"), team->procs + 1, 0, 100, 0, 0,
+                      &err) == 0)
+        ok(executor_new(&s, team->work, buffers, NULL, &err) == NULL,
+           "a schedule for another number of ranks is refused");
+    if (schedule_init(&s, &far_algorithm, team->procs, 0, UINT64_C(1) << 31, 0, 0, &err) == 0)
+        ok(executor_new(&s, team->work, buffers, NULL, &err) == NULL,
+           "a message that MPI cannot count is refused");
+}
+
+static void run_size(int procs, const struct execute_buffers *buffers)
+{
+    struct team team;
+    struct err err = { 0 };
+    if (team_init(&team, MPI_COMM_WORLD, procs, &err) < 0)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    if (team.rank >= 0) {
+        run_team(&team, buffers);
+        run_sum(&team, buffers);
+    }
+    if (team.rank == 0)
+        run_refusals(&team, buffers);
+    team_clear(&team);
+}
+
+int main(int argc, char **argv)
+{
+    int rank, ranks;
+    struct execute_buffers buffers = { { NULL } };
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    buffers.at[BUF_DATA] = malloc(MOST_BYTES);
+    buffers.at[BUF_SEND] = malloc(MOST_BYTES);
+    buffers.at[BUF_RECV] = malloc((size_t)MOST_BYTES * MOST_RANKS);
+    for (int i = 1; i < argc; i++) {
+        int64_t procs = 0;
+        if (parse_i64(argv[i], &procs, NULL) < 0 || procs < 1 || procs > ranks ||
+            procs > MOST_RANKS)
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        run_size((int)procs, &buffers);
+    }
+    free(buffers.at[BUF_DATA]);
+    free(buffers.at[BUF_SEND]);
+    free(buffers.at[BUF_RECV]);
+    const int status = rank == 0 ? tap_done() : 0;
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,21 @@
+#!/bin/bash
+# The executor runs every portable algorithm rightly on Open MPI, MPICH and SMPI.
+. "$(dirname "$0")/lib.sh"
+dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
+export ASAN_OPTIONS=detect_leaks=0   # the MPI libraries leak
+
+# try MPI LAUNCHER RANKS SIZES...
+try() {
+    local mpi=$1 launcher=$2 ranks=$3; shift 3
+    if ! have "$launcher"; then skip "no $launcher here" "executor on $mpi"; return; fi
+    "under_$mpi" "$ranks" "$BUILD/$mpi/tests/execute" "$@" >"$dir/$mpi.tap" 2>"$dir/$mpi.err"
+    local status=$?
+    fold "$mpi" <"$dir/$mpi.tap"
+    claim $status "$mpi: the program ends well"
+    [ $status = 0 ] || remark "$(tail -20 "$dir/$mpi.err")"
+}
+
+try openmpi mpirun.openmpi 8 1 2 3 4 5 8
+try mpich mpirun.mpich 4 1 2 3 4
+try smpi smpirun 13 1 2 3 4 5 8 13
+done_testing

@@ -1,0 +1,59 @@
+# lib.sh - for shell tests that run programs under MPI: launchers, counting claims, points files.
+# Sourced; BUILD is the build directory.
+BUILD=${BUILD:-build}
+count=0
+
+# claim STATUS TEXT: prints a TAP line.
+claim() {
+    count=$((count + 1))
+    if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; failed=1; fi
+}
+
+# remark TEXT...: lines of comment.
+remark() { printf '%s\n' "$*" | sed 's/^/# /'; }
+
+# skip REASON TEXT
+skip() { count=$((count + 1)); echo "ok $count - $2 # SKIP $1"; }
+
+done_testing() { echo "1..$count"; exit ${failed:-0}; }
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+as_root() { [ "$(id -u)" = 0 ] && echo --allow-run-as-root; }
+
+# under_openmpi RANKS COMMAND...: oversubscribed ranks give up their core while they wait.
+under_openmpi() {
+    local n=$1; shift
+    timeout 300 mpirun.openmpi $(as_root) --oversubscribe --mca mpi_yield_when_idle 1 -n "$n" "$@"
+}
+
+under_mpich() {
+    local n=$1; shift
+    timeout 300 mpirun.mpich -n "$n" env LD_PRELOAD="$(realpath "$BUILD"/mpich/yield.so)${LD_PRELOAD:+:$LD_PRELOAD}" "$@"
+}
+
+# under_smpi RANKS COMMAND...: on a cluster of single-core hosts, written to $dir.
+under_smpi() {
+    local n=$1; shift
+    cat >"$dir/platform.xml" <<XML
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<cluster id="c" prefix="n" suffix="" radical="0-$((n - 1))" speed="1Gf" bw="3.125GBps" lat="5us"/>
+</platform>
+XML
+    seq 0 $((n - 1)) | sed 's/^/n/' >"$dir/hosts"
+    timeout 300 smpirun -platform "$dir/platform.xml" -hostfile "$dir/hosts" -np "$n" \
+        --cfg=smpi/simulate-computation:no --cfg=smpi/wtime:0 --log=root.thres:warning "$@"
+}
+
+# fold PREFIX: passes another program's TAP through as claims of ours; ends with the last of them.
+fold() {
+    while read -r line; do
+        case $line in
+        "ok "*) claim 0 "$1: ${line#ok * - }" ;;
+        "not ok "*) claim 1 "$1: ${line#not ok * - }" ;;
+        "#"*) echo "$line" ;;
+        esac
+    done
+}
