@@ -765,8 +765,7 @@ static int take_number(const char **p, const char *before, int *value)
 
 static int take_word(const char **p, char *word, size_t size)
 {
-    static const char legal[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    static const char legal[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     size_t n = strspn(*p, legal);
     if (n == 0 || n >= size || (*p)[n] != '-')
         return 0;

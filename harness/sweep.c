@@ -43,6 +43,7 @@ struct job_slot {
     char last[REASON_SIZE];   /* its last line that is not progress */
     char killed[REASON_SIZE]; /* why we killed it; "" we did not */
     int hung, interrupted;
+    int log_cut;
     int begun; /* it had opened its samples: the launcher worked */
 };
 
@@ -253,13 +254,14 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
     add_fact(args, "launcher", command);
 }
 
-/* Facts without blanks, for a launcher that would split them. */
+/* For a launcher that is a shell script and splits words again: what it could change becomes '_'. */
 static void join_words(struct argv *args, size_t first)
 {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./:,=+@%";
     for (size_t i = first; i < args->n; i++)
-        for (char *c = args->v[i]; *c; c++)
-            if (*c == ' ')
-                *c = '_';
+        for (char *p = args->v[i]; *(p += strspn(p, plain));)
+            *p = '_';
 }
 
 /* The whole command line of a job. */
@@ -365,7 +367,7 @@ static int start_job(struct sweep *s, struct job_slot *slot, struct task *t)
 /* ---- watching ---- */
 
 /* One line of a job's standard error. */
-static void take_line(struct sweep *s, struct job_slot *slot)
+static void take_line(struct job_slot *slot)
 {
     unsigned long done, total;
     char junk;
@@ -375,21 +377,22 @@ static void take_line(struct sweep *s, struct job_slot *slot)
         slot->progress_s = now_s();
     } else if (slot->line_len) {
         /* the log is for people; that a full disk cuts it short is seen elsewhere */
-        if (dprintf(slot->log, "%s\n", slot->line) < 0)
-            s->stop |= 0;
-        snprintf(slot->last, sizeof slot->last, "%.159s", slot->line);
+        if (write(slot->log, slot->line, slot->line_len) > 0)
+            slot->log_cut |= write(slot->log, "\n", 1) != 1;
+        if (strncmp(slot->last, "measure:", 8) != 0) /* our own program's word is the best */
+            snprintf(slot->last, sizeof slot->last, "%.159s", slot->line);
     }
     slot->line_len = 0;
 }
 
-static void read_output(struct sweep *s, struct job_slot *slot)
+static void read_output(struct job_slot *slot)
 {
     char buf[4096];
     ssize_t n;
     while ((n = read(slot->child.output, buf, sizeof buf)) > 0)
         for (ssize_t i = 0; i < n; i++) {
             if (buf[i] == '\n')
-                take_line(s, slot);
+                take_line(slot);
             else if (slot->line_len + 1 < sizeof slot->line)
                 slot->line[slot->line_len++] = buf[i];
         }
@@ -506,7 +509,7 @@ static int end_job(struct sweep *s, struct job_slot *slot)
     struct task *t = slot->task;
     double elapsed_s = now_s() - slot->started_s;
     if (slot->line_len)
-        take_line(s, slot);
+        take_line(slot);
     if (slot->child.output >= 0)
         close(slot->child.output);
     close(slot->log);
@@ -581,7 +584,7 @@ static void wait_for_news(struct sweep *s)
         interrupt(s);
     for (int i = 0; i < s->n_slots; i++)
         if (fds[i + 1].revents)
-            read_output(s, &s->slots[i]);
+            read_output(&s->slots[i]);
 }
 
 /* Weight of the points that a running job reports as done. */
@@ -623,7 +626,7 @@ static int watch_jobs(struct sweep *s)
             continue;
         }
         if (slot->child.output >= 0)
-            read_output(s, slot);
+            read_output(slot);
         if (end_job(s, slot) < 0)
             status = -1;
     }

@@ -49,7 +49,7 @@ static int command(const struct job *job, struct argv *args, struct argv *env)
     argv_add(args, "%s", job->hostfile);
     argv_add(args, "-no-privatize"); /* the measuring program has no mutable globals */
     argv_add(args, "--cfg=smpi/simulate-computation:no");
-    argv_add(args, "--cfg=smpi/host-speed:1e9");
+    argv_add(args, "--cfg=smpi/host-speed:1Gf");
     argv_add(args, "--cfg=smpi/wtime:0");
     argv_add(args, "--cfg=smpi/init:0");
     add_costs(args, "os", &c->send_cost);
