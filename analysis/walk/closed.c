@@ -82,7 +82,9 @@ static struct closed_line split_binary(const struct schedule *s, const struct ga
     return add_exchange(s, of_segments(s, (height + half - 1) * gamma_value(gamma, 3)));
 }
 
-/* The root sends n segments to (k - 1) levels children; the last one goes down the deepest path. */
+/* The root sends n segments to (k - 1) levels children; the last one goes down the deepest path.
+ * The stage sum is exactly this for k = 2 iff P is a power of two, else iff P > (k - 1) k^(levels -
+ * 1). */
 static struct closed_line down_levels(const struct schedule *s, const struct gamma *gamma, int k)
 {
     int levels = ceil_log(k, s->procs);

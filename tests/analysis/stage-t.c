@@ -69,6 +69,17 @@ static int power_of_two(int procs, int segments, int fanout)
     return (procs & (procs - 1)) == 0;
 }
 
+/* P > (K-1) K^(L-1), K >= 3: the root has all its children, and the first of them a full subtree.
+ */
+static int root_is_full(int procs, int segments, int fanout)
+{
+    (void)segments;
+    int reach = 1;
+    while (reach * fanout < procs)
+        reach *= fanout;
+    return procs > (fanout - 1) * reach;
+}
+
 /* 3 * 2^(H-1) <= P < 2^(H+1): both children of the first rank above the last level are there. */
 static int half_full(int procs, int segments, int fanout)
 {
@@ -356,6 +367,8 @@ int main(void)
     check_equality("binary_tree", 0, half_full);
     check_equality("split_binary_tree", 0, half_full);
     check_equality("binomial", 0, power_of_two);
+    check_equality("knomial", 4, root_is_full);
+    check_equality("knomial", 3, root_is_full);
     check_binary_difference();
     check_unsegmented();
     check_gather();
