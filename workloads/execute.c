@@ -82,9 +82,9 @@ static int overlap(enum op_buffer buf, uint64_t offset, uint64_t bytes, enum op_
            other_offset < offset + bytes;
 }
 
-/* A receive and an operation of the round before touch the same bytes. Or both receive from one rank
- * messages of different sizes: SMPI (SimGrid 3.32) keeps small and large messages in two mailboxes
- * and never matches the second of two such receives when both are posted together. */
+/* A receive and an operation of the round before touch the same bytes. Or both receive from one
+ * rank messages of different sizes: SMPI (SimGrid 3.32) keeps small and large messages in two
+ * mailboxes and never matches the second of two such receives when both are posted together. */
 static int collides(const struct op *recv, const struct op *op)
 {
     if (op->kind == OP_RECV && op->peer == recv->peer && op->bytes != recv->bytes)

@@ -46,28 +46,29 @@ static int is_default(const struct point *point)
     return strcmp(algorithm_base_name(point->candidate.algorithm), "default") == 0;
 }
 
-/* Fan-out 0 leaves the library's own. */
-static int write_shape(const struct point *point, struct err *err)
+/* Segment and fan-out, where the algorithm has them; fan-out 0 leaves the library's own. */
+static int write_shape(const struct point *point, const char *name, struct err *err)
 {
     const char *collective = point->cell.collective;
     const int fanout = point->candidate.fanout;
-    const int segment = (int)point->candidate.segment_bytes;
-    return write_var(collective, "_segmentsize", segment, err) < 0 ||
-                   write_var(collective, "_chain_fanout", fanout ? fanout : DEFAULT_CHAIN_FANOUT,
-                             err) < 0 ||
-                   write_var(collective, "_knomial_radix", fanout ? fanout : DEFAULT_RADIX, err) < 0
-               ? -1
-               : 0;
+    if (write_var(collective, "_segmentsize", (int)point->candidate.segment_bytes, err) < 0)
+        return -1;
+    if (strcmp(name, "chain") == 0)
+        return write_var(collective, "_chain_fanout", fanout ? fanout : DEFAULT_CHAIN_FANOUT, err);
+    if (strcmp(name, "knomial") == 0)
+        return write_var(collective, "_knomial_radix", fanout ? fanout : DEFAULT_RADIX, err);
+    return 0;
 }
 
 static int write_force(const struct point *point, struct err *err)
 {
-    char name[128];
+    const char *name = algorithm_base_name(point->candidate.algorithm);
+    char var[128];
     int id;
-    snprintf(name, sizeof name, "coll_tuned_%s_algorithm", point->cell.collective);
-    if (tool_var_enum(name, algorithm_base_name(point->candidate.algorithm), &id, err) < 0)
+    snprintf(var, sizeof var, "coll_tuned_%s_algorithm", point->cell.collective);
+    if (tool_var_enum(var, name, &id, err) < 0 || write_shape(point, name, err) < 0)
         return -1;
-    return write_shape(point, err) < 0 ? -1 : write_var(point->cell.collective, "", id, err);
+    return write_var(point->cell.collective, "", id, err);
 }
 
 static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err)
