@@ -10,10 +10,19 @@
 
 enum { LEAST_FOR_LINE = 3 };
 
-static const char *const gamma_columns[] = { "mpi",    "mapping",   "procs",
-                                             "gamma",  "stderr",    "linear_gamma",
-                                             "time_s", "barrier_s", "gamma_with_barrier",
-                                             "status", NULL };
+static const char *const gamma_columns[] = { "mpi",
+                                             "mapping",
+                                             "procs",
+                                             "gamma",
+                                             "stderr",
+                                             "linear_gamma",
+                                             "gamma_subtracted",
+                                             "gamma_with_barrier",
+                                             "alone_s",
+                                             "time_s",
+                                             "barrier_s",
+                                             "status",
+                                             NULL };
 static const char *const linear_columns[] = {
     "mpi",          "mapping", "intercept", "slope",  "intercept_stderr",
     "slope_stderr", "r2",      "n",         "status", NULL
@@ -53,21 +62,40 @@ static struct gamma_point *add_point(struct gamma_model *m, int procs)
                                .value = NAN,
                                .stderr_of = NAN,
                                .linear = NAN,
+                               .alone_s = NAN,
                                .time_s = NAN,
                                .barrier_s = NAN,
+                               .subtracted = NAN,
                                .with_barrier = NAN };
     return p;
 }
 
-/* The barrier experiment of the same processes on the same nodes, or NULL. */
-static const struct measured *barrier_of(const struct points *points, const struct cell *c)
+/* Same ranks on the same nodes. */
+static int same_place(const struct cell *a, const struct cell *b)
+{
+    return a->procs == b->procs && a->nodes == b->nodes && a->ppn == b->ppn && a->root == b->root &&
+           strcmp(a->mpi, b->mpi) == 0 && strcmp(a->mapping, b->mapping) == 0;
+}
+
+static int is_barrier(const struct measured *m, const struct point *loop)
+{
+    (void)loop;
+    return m->point.experiment == EXP_BARRIER;
+}
+
+static int is_alone(const struct measured *m, const struct point *loop)
+{
+    return m->point.experiment == EXP_TIME && m->point.cell.bytes == loop->cell.bytes &&
+           candidate_equal(&m->point.candidate, &loop->candidate);
+}
+
+/* What belongs to a gamma experiment: measured at the same place. NULL where there is none. */
+static const struct measured *sibling(const struct points *points, const struct point *loop,
+                                      int (*is)(const struct measured *, const struct point *))
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        const struct cell *b = &m->point.cell;
-        if (m->point.experiment == EXP_BARRIER && measured_usable(m) && b->procs == c->procs &&
-            b->nodes == c->nodes && b->ppn == c->ppn && strcmp(b->mpi, c->mpi) == 0 &&
-            strcmp(b->mapping, c->mapping) == 0)
+        if (is(m, loop) && measured_usable(m) && same_place(&m->point.cell, &loop->cell))
             return m;
     }
     return NULL;
@@ -79,7 +107,12 @@ static double mean_variance(const struct measured *m)
     return m->time.stddev * m->time.stddev / (double)m->time.n;
 }
 
-/* Keeps in stderr_of, until the ratio is known, the standard error of time - barrier. */
+static double mean_of(const struct measured *m)
+{
+    return m && measured_usable(m) ? m->time.mean : NAN;
+}
+
+/* Keeps in stderr_of, until the ratio is known, the standard error of the time that counts. */
 static int take_point(struct gamma_models *models, const struct points *points,
                       const struct measured *m)
 {
@@ -88,18 +121,20 @@ static int take_point(struct gamma_models *models, const struct points *points,
     struct gamma_point *p = model ? add_point(model, c->procs) : NULL;
     if (!p)
         return -1;
-    if (p->time_s > 0)
+    if (*p->status)
         return 0; /* the first placement that was measured stands for the platform */
-    snprintf(p->status, sizeof p->status, "%s", point_status_name(m->status));
-    if (!measured_usable(m))
-        return 0;
-    const struct measured *b = barrier_of(points, c);
-    p->time_s = m->time.mean;
-    p->barrier_s = b ? b->time.mean : NAN;
-    p->stderr_of = sqrt(mean_variance(m) + (b ? mean_variance(b) : 0));
-    snprintf(p->status, sizeof p->status, "%s", b ? "ok" : "no_barrier");
-    if (b && p->time_s <= p->barrier_s)
-        snprintf(p->status, sizeof p->status, "below_barrier");
+    const struct measured *barrier = sibling(points, &m->point, is_barrier);
+    const struct measured *alone = sibling(points, &m->point, is_alone);
+    p->time_s = mean_of(m);
+    p->barrier_s = mean_of(barrier);
+    p->alone_s = mean_of(alone);
+    snprintf(p->status, sizeof p->status, "%s", alone ? "ok" : "from_loop");
+    if (alone)
+        p->stderr_of = sqrt(mean_variance(alone));
+    else if (p->time_s > p->barrier_s)
+        p->stderr_of = sqrt(mean_variance(m) + mean_variance(barrier));
+    else
+        snprintf(p->status, sizeof p->status, "missing");
     return 0;
 }
 
@@ -109,26 +144,34 @@ static int by_procs(const void *a, const void *b)
     return (x->procs > y->procs) - (x->procs < y->procs);
 }
 
-/* Time of the broadcast alone; NaN where there is none. */
-static double net_time(const struct gamma_point *p)
+/* The time that counts: synchronised where every point has it, else the loop's for all, since a
+ * ratio of the two kinds would mean nothing. */
+static double net_time(const struct gamma_point *p, int loop)
 {
-    if (strcmp(p->status, "no_barrier") == 0)
-        return p->time_s;
-    return strcmp(p->status, "ok") == 0 ? p->time_s - p->barrier_s : NAN;
+    return loop ? p->time_s - p->barrier_s : p->alone_s;
+}
+
+static int needs_loop(const struct gamma_model *m)
+{
+    return m->n == 0 || isnan(m->point[0].alone_s);
 }
 
 /* gamma = t / t2; relative variances add (t2 is shared by all, and certain for itself). */
 static void make_ratios(struct gamma_model *m)
 {
     const struct gamma_point *two = m->n && m->point[0].procs == 2 ? &m->point[0] : NULL;
-    double t2 = two ? net_time(two) : NAN, e2 = two ? two->stderr_of / t2 : NAN;
-    double raw2 = two ? two->time_s : NAN;
+    const int loop = needs_loop(m);
+    const double t2 = two ? net_time(two, loop) : NAN, e2 = two ? two->stderr_of / t2 : NAN;
+    const double net2 = two ? net_time(two, 1) : NAN, raw2 = two ? two->time_s : NAN;
     for (size_t i = 0; i < m->n; i++) {
         struct gamma_point *p = &m->point[i];
-        double t = net_time(p), e = p->stderr_of / t;
-        p->value = t / t2;
+        const double t = net_time(p, loop), e = p->stderr_of / t;
+        p->value = t > 0 && t2 > 0 ? t / t2 : NAN;
+        p->subtracted = net_time(p, 1) / net2;
         p->with_barrier = p->time_s / raw2;
         p->stderr_of = p->procs == 2 ? (isnan(e2) ? NAN : 0) : p->value * hypot(e, e2);
+        if (isnan(p->value))
+            snprintf(p->status, sizeof p->status, "missing");
     }
 }
 
@@ -229,9 +272,11 @@ static void write_points(struct csvw *w, const struct gamma_model *m)
         csvw_f64(w, p->value);
         csvw_f64(w, p->stderr_of);
         csvw_f64(w, p->linear);
+        csvw_f64(w, p->subtracted);
+        csvw_f64(w, p->with_barrier);
+        csvw_f64(w, p->alone_s);
         csvw_f64(w, p->time_s);
         csvw_f64(w, p->barrier_s);
-        csvw_f64(w, p->with_barrier);
         csvw_text(w, p->status);
         csvw_end(w);
     }
@@ -289,6 +334,8 @@ static int read_point(const struct csv *csv, struct gamma_models *models, struct
     if (csv_f64(csv, csv_column(csv, "gamma"), &p->value, err) < 0 ||
         csv_f64(csv, csv_column(csv, "stderr"), &p->stderr_of, err) < 0 ||
         csv_f64(csv, csv_column(csv, "linear_gamma"), &p->linear, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "gamma_subtracted"), &p->subtracted, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "alone_s"), &p->alone_s, err) < 0 ||
         csv_f64(csv, csv_column(csv, "time_s"), &p->time_s, err) < 0 ||
         csv_f64(csv, csv_column(csv, "barrier_s"), &p->barrier_s, err) < 0 ||
         csv_f64(csv, csv_column(csv, "gamma_with_barrier"), &p->with_barrier, err) < 0 ||

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gamma_fit.h - gamma(P) of a platform from its experiments (Nuriyev & Lastovetsky, section 4.1).
+/* gamma_fit.h - gamma(P) of a platform from its experiments (Nuriyev & Lastovetsky, eq. 3 and
+ * section 4.1). One model per MPI library and mapping.
  *
- * A gamma experiment times, on the root, N linear non-blocking broadcasts of one segment separated
- * by barriers, per call: T2(P). The barrier's own mean, measured by the barrier experiment of the
- * same processes, is subtracted (the paper does not say that it does; the value without is kept
- * beside): gamma(P) = (T2(P) - b(P)) / (T2(2) - b(2)). One model per MPI library and mapping.
- * Files: fit/gamma.csv, fit/gamma_linear.csv. Owns its rows. */
+ * gamma(P) = T(P) / T(2), T(P) the mean time of a linear non-blocking broadcast of one segment
+ * among P synchronised ranks, over the slowest of them: the definition (eq. 3), in the metric in
+ * which all algorithms are timed.
+ *
+ * The paper's own estimate is kept beside it: T2(P), the root's time per call of N broadcasts
+ * separated by barriers, T2(P)/T2(2); and the same with the barrier's separately measured mean b
+ * subtracted, (T2(P) - b(P)) / (T2(2) - b(2)). Neither isolates the broadcast where small messages
+ * are sent eagerly: the root starts the next broadcast while the barrier's release still travels,
+ * so one latency of the two is hidden. They serve where the synchronised times are missing (status
+ * `from_loop`). Files: fit/gamma.csv, fit/gamma_linear.csv. Owns its rows. */
 #ifndef ANALYSIS_GAMMA_FIT_H
 #define ANALYSIS_GAMMA_FIT_H
 
@@ -15,13 +21,13 @@
 
 struct gamma_point {
     int procs;
-    double value;     /* NaN unless status is ok or no_barrier */
+    double value;     /* NaN unless status is ok or from_loop */
     double stderr_of; /* by propagation from the means' standard errors; NaN in a simulation */
     double linear;    /* of the linear fit */
-    double time_s, barrier_s;
-    double with_barrier;
-    char status[16]; /* ok; no_barrier: nothing to subtract; below_barrier: nothing left; else the
-                        point's own status */
+    double alone_s;   /* T(P) */
+    double time_s, barrier_s;        /* T2(P), b(P) */
+    double subtracted, with_barrier; /* the paper's estimates of gamma */
+    char status[16]; /* ok; from_loop: value = subtracted; missing: nothing to use */
 };
 
 struct gamma_model {

@@ -24,10 +24,11 @@ int sync_wait(struct sync *sync);
 
 /* The central barrier: an empty message from every rank to rank 0, then one back to each.
  *
- * A gamma experiment subtracts the barrier's own mean time from that of broadcast plus barrier, so
- * the two must add up: rank 0 waits for each receiver directly. Through a dissemination barrier or a
- * tree a late receiver's message takes a path that depends on its rank, the broadcast hides behind
- * the barrier's first rounds, and the difference is neither monotone nor the broadcast's time. */
+ * A gamma experiment subtracts the barrier's own mean time from that of broadcast plus barrier.
+ * Rank 0 waits for each receiver directly, so what is left grows with the ranks as the broadcast
+ * does (less one latency, see analysis/gamma_fit.h); through a dissemination barrier or a tree a
+ * late receiver's message takes a path that depends on its rank, and the difference is not even
+ * monotone. */
 int sync_central(struct sync *sync);
 
 /* Collective. */
