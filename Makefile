@@ -61,6 +61,8 @@ $(OUT)/tests/%-t: tests/%-t.c tests/tap.c $(OUT)/libcollsel.a $(OUT)/flags
 # The planted workload of the tests: the measuring program's files without MPI.
 $(OUT)/null/measure: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/null/*.c)) $(OUT)/libcollsel.a
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
+$(OUT)/tests/fuzz/loop: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fuzz/*.c)) $(OUT)/libcollsel.a
+	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
 $(OUT)/tests/bench/%: tests/bench/%.c $(OUT)/libcollsel.a $(OUT)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< $(OUT)/libcollsel.a $(LDLIBS)
 
@@ -97,7 +99,7 @@ sweep: all
 	$(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND)
 report: all
 	$(Q)$(OUT)/collsel report --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND)
-check: all mpi-tests $(TESTS_C)
+check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)LC_ALL=C BUILD=$(OUT) prove $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)
 check-long: check
 	$(Q)LC_ALL=C BUILD=$(OUT) COLLSEL_LONG=1 prove $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* targets.c - what is fuzzed: every parser of text that the program reads, one row of the table
+ * each.
+ *
+ * An input either is refused with a message or holds what the parser promises; anything else
+ * aborts. With libFuzzer FUZZ_TARGET names the row (`make fuzz`); loop.c calls them with mutated
+ * seeds. */
+#include "tests/fuzz/targets.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+#include "harness/base/number.h"
+#include "harness/cluster.h"
+#include "harness/plan.h"
+#include "harness/point.h"
+#include "harness/store.h"
+#include "harness/study.h"
+
+#define LAUNCH "null-core-1x2-p2-r1"
+
+static void must(int holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "fuzz: %s\n", what);
+    abort();
+}
+
+/* A refusal comes with a message and a status. */
+static void check_refused(int ret, const struct err *err)
+{
+    must(ret == 0 || (ret == -1 && *err->text && err->status), "a refusal without a message");
+}
+
+/* ---- the input as a file ---- */
+
+static const char *scratch(void)
+{
+    static char dir[64];
+    if (!*dir) {
+        snprintf(dir, sizeof dir, "/tmp/collsel-fuzz.%ld", (long)getpid());
+        mkdir(dir, 0700);
+    }
+    return dir;
+}
+
+void targets_clear(void)
+{
+    static const char *const made[] = { "input.ini", "samples/" LAUNCH ".a1-00000000.csv",
+                                        "samples/" LAUNCH ".a1-00000000.outcomes.csv", "samples",
+                                        "events.jsonl" };
+    char path[256];
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        snprintf(path, sizeof path, "%s/%s", scratch(), made[i]);
+        remove(path);
+    }
+    remove(scratch());
+}
+
+/* Writes data under a name; returns its path. */
+static const char *put(const char *name, const void *data, size_t size)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", scratch(), name);
+    FILE *f = fopen(path, "we");
+    must(f && fwrite(data, 1, size, f) == size && fclose(f) == 0, "cannot write the input");
+    return path;
+}
+
+static const char *put_input(const void *data, size_t size)
+{
+    return put("input.ini", data, size);
+}
+
+/* ---- targets ---- */
+
+static void fuzz_number(const uint8_t *data, size_t size)
+{
+    char text[256], buf[64];
+    struct err err = { 0 };
+    uint64_t u = 0, again = 0;
+    int64_t i;
+    double f = 0;
+    size = size < sizeof text - 1 ? size : sizeof text - 1;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    if (parse_u64(text, &u, &err) == 0)
+        must(*text >= '0' && *text <= '9', "a u64 that does not begin with a digit");
+    if (parse_bytes(text, &u, &err) == 0) {
+        format_bytes(u, buf, sizeof buf);
+        char *blank = strchr(buf, ' ');
+        must(blank != NULL, "a size without unit");
+        memmove(blank, blank + 1, strlen(blank));
+        must(parse_bytes(buf, &again, &err) == 0 && again == u, "a size does not read back");
+    }
+    check_refused(parse_i64(text, &i, &err), &err);
+    if (parse_f64(text, &f, &err) == 0)
+        must(isfinite(f), "a number that is not finite");
+    if (parse_seconds(text, &f, &err) == 0)
+        must(isfinite(f) && f >= 0, "a negative or infinite duration");
+    format_seconds(f, buf, sizeof buf);
+    if (parse_bits_per_s(text, &f, &err) == 0)
+        must(isfinite(f) && f >= 0, "a negative or infinite rate");
+}
+
+/* Copies the rows' first and last columns, numbered; returns their number. */
+static size_t copy_rows(struct csv *csv, struct csvw *w)
+{
+    struct err err = { 0 };
+    const int a = csv_column(csv, "a"), c = csv_column(csv, "c");
+    size_t rows = 0;
+    int got;
+    while ((got = csv_next(csv, &err)) == 1) {
+        uint64_t u;
+        double number;
+        csv_u64(csv, a, &u, NULL);
+        if (csv_f64(csv, c, &number, NULL) == 0)
+            must(isfinite(number) || !*csv_text(csv, c), "an infinite number was read");
+        csvw_u64(w, rows++);
+        csvw_text(w, csv_text(csv, a));
+        csvw_text(w, csv_text(csv, c));
+        csvw_end(w);
+    }
+    check_refused(got, &err);
+    return rows;
+}
+
+/* What was read is written, read again and written again: the same bytes. */
+static void fuzz_csv(const uint8_t *data, size_t size)
+{
+    static const char *const header[] = { "b", "a", "c", NULL };
+    struct err err = { 0 };
+    char *text[2] = { NULL, NULL };
+    size_t len[2] = { 0, 0 }, rows[2] = { 0, 0 };
+    for (int pass = 0; pass < 2; pass++) {
+        struct csv *csv = pass ? csv_open(put_input(text[0], len[0]), header, &err)
+                               : csv_open(put_input(data, size), header, &err);
+        must(csv || !pass, "what was written does not open");
+        struct csvw w = { .file = open_memstream(&text[pass], &len[pass]) };
+        csvw_header(&w, header);
+        rows[pass] = csv ? copy_rows(csv, &w) : 0;
+        must(!pass || !csv_truncated(csv), "what was written seems cut");
+        csv_close(csv);
+        fclose(w.file);
+    }
+    must(rows[0] == rows[1] && len[0] == len[1] && memcmp(text[0], text[1], len[0]) == 0,
+         "what was written does not read back");
+    free(text[0]);
+    free(text[1]);
+}
+
+static void fuzz_point(const uint8_t *data, size_t size)
+{
+    struct err err = { 0 };
+    struct point p;
+    struct csv *csv = csv_open(put_input(data, size), point_columns, &err);
+    while (csv && csv_next(csv, &err) == 1)
+        if (point_read(csv, &p, &err) == 0)
+            must(p.cell.root < p.cell.procs, "a root that is no rank was read");
+    csv_close(csv);
+}
+
+static void fuzz_plan(const uint8_t *data, size_t size)
+{
+    struct err err = { 0 };
+    struct plan plan;
+    int ret = plan_read(put_input(data, size), &plan, &err);
+    check_refused(ret, &err);
+    if (ret == 0)
+        plan_free(&plan);
+}
+
+static void fuzz_cluster(const uint8_t *data, size_t size)
+{
+    struct err err = { 0 };
+    struct cluster cluster;
+    int ret = cluster_load("clusters", put_input(data, size), &cluster, &err);
+    check_refused(ret, &err);
+    if (ret < 0)
+        return;
+    must(cluster_cores(&cluster) > 0, "a cluster without cores was read");
+    cluster_free(&cluster);
+}
+
+static void fuzz_study(const uint8_t *data, size_t size)
+{
+    struct err err = { 0 };
+    struct cluster cluster;
+    struct study study;
+    must(cluster_load("clusters", "clusters/gros.ini", &cluster, &err) == 0, err.text);
+    int ret = study_load("clusters/studies", put_input(data, size), &cluster, &study, &err);
+    check_refused(ret, &err);
+    if (ret == 0)
+        study_free(&study);
+    cluster_free(&cluster);
+}
+
+static const char some_samples[] = "point,rep,max_s,mean_s,min_s,root_s,at_s,warmup,valid\n"
+                                   "0123456789abcdef,0,2e-3,1.5e-3,1e-3,1e-3,0.5,0,1\n";
+static const char some_outcomes[] =
+    "point,status,reason,verified,ran_algorithm,ran_segment_bytes,ran_fanout,n_rows,n,converged,"
+    "checked,elapsed_s,core_s\n"
+    "0123456789abcdef,ok,,planted,portable:chain,8192,4,1,1,1,0,0.1,0.2\n";
+
+static void open_store(const void *samples, size_t n_samples, const void *outcomes,
+                       size_t n_outcomes, const void *events, size_t n_events)
+{
+    char dir[128];
+    struct err err = { 0 };
+    struct store store;
+    snprintf(dir, sizeof dir, "%s/samples", scratch());
+    mkdir(dir, 0700);
+    put("samples/" LAUNCH ".a1-00000000.csv", samples, n_samples);
+    put("samples/" LAUNCH ".a1-00000000.outcomes.csv", outcomes, n_outcomes);
+    put("events.jsonl", events, n_events);
+    int ret = store_open(scratch(), NULL, &store, &err);
+    check_refused(ret, &err);
+    if (ret == 0)
+        store_free(&store);
+}
+
+static void fuzz_samples(const uint8_t *data, size_t size)
+{
+    open_store(data, size, some_outcomes, sizeof some_outcomes - 1, "", 0);
+}
+
+static void fuzz_outcomes(const uint8_t *data, size_t size)
+{
+    open_store(some_samples, sizeof some_samples - 1, data, size, "", 0);
+}
+
+static void fuzz_events(const uint8_t *data, size_t size)
+{
+    open_store(some_samples, sizeof some_samples - 1, some_outcomes, sizeof some_outcomes - 1, data,
+               size);
+}
+
+static const char some_events[] =
+    "{\"t\":\"2026-01-01T00:00:00Z\",\"launch\":\"" LAUNCH "\",\"attempt\":1,\"event\":\"failed\","
+    "\"reason\":\"x\",\"points\":3,\"elapsed_s\":1.5,\"pid\":1}\n";
+
+const struct target targets[] = {
+    { "number", fuzz_number, "18446744073709551615 -1.5e-9 8KiB 17179869184G 25us 2.5Gbps", NULL },
+    { "csv", fuzz_csv, "# key: value\na,b,c\n1,\"x,\"\"y\"\"\",3\n ,2,\n", NULL },
+    { "point", fuzz_point, NULL, "tests/harness/plan-invalid" },
+    { "plan", fuzz_plan, NULL, "tests/harness/plan-invalid" },
+    { "cluster", fuzz_cluster, NULL, "clusters tests/harness/cluster-invalid" },
+    { "study", fuzz_study, NULL, "clusters/studies tests/harness/study-invalid" },
+    { "samples", fuzz_samples, some_samples, "tests/harness/samples-invalid" },
+    { "outcomes", fuzz_outcomes, some_outcomes, "tests/harness/outcomes-invalid" },
+    { "events", fuzz_events, some_events, NULL },
+    { NULL, NULL, NULL, NULL },
+};
+
+const struct target *target_find(const char *name)
+{
+    for (const struct target *t = targets; t->name; t++)
+        if (name && strcmp(t->name, name) == 0)
+            return t;
+    return NULL;
+}
+
+/* libFuzzer's entry; its name is libFuzzer's. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct target *target;
+    if (!target && !(target = target_find(getenv("FUZZ_TARGET")))) {
+        fprintf(stderr, "fuzz: FUZZ_TARGET names no target\n");
+        exit(2);
+    }
+    target->run(data, size);
+    return 0;
+}

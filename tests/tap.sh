@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# tap.sh - TAP for shell tests, sourced by them: `. tests/tap.sh`. Tests run from the top directory.
+# Sets $collsel (the program) and $dir (a directory that vanishes at the end); end with `tap_done`.
+export LC_ALL=C
+tap_n=0
+tap_failed=0
+build=${BUILD:-build}
+collsel=$build/collsel
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+# ok STATUS MESSAGE: a claim that holds when the status is 0.
+ok() {
+    tap_n=$((tap_n + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $tap_n - $2"
+    else
+        echo "not ok $tap_n - $2"
+        tap_failed=$((tap_failed + 1))
+    fi
+}
+
+# is WANTED SEEN MESSAGE
+is() {
+    if [ "$1" = "$2" ]; then
+        ok 0 "$3"
+    else
+        ok 1 "$3"
+        printf '%s\n' "$1" | sed 's/^/# wanted: /'
+        printf '%s\n' "$2" | sed 's/^/#   seen: /'
+    fi
+}
+
+# has PART TEXT MESSAGE
+has() {
+    case $2 in
+    *"$1"*) ok 0 "$3" ;;
+    *)
+        ok 1 "$3"
+        printf '# wanted part: %s\n' "$1"
+        printf '%s\n' "$2" | sed 's/^/#   seen: /'
+        ;;
+    esac
+}
+
+# holds 'EXPRESSION' MESSAGE: a numeric claim, in awk.
+holds() {
+    awk "BEGIN { exit !($1) }"
+    ok $? "$2"
+}
+
+# skip REASON MESSAGE
+skip() {
+    tap_n=$((tap_n + 1))
+    echo "ok $tap_n - $2 # SKIP $1"
+}
+
+# skip_all REASON: this whole test cannot run here.
+skip_all() {
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+tap_done() {
+    echo "1..$tap_n"
+    exit $((tap_failed > 0))
+}
