@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # collsel - which algorithm should each MPI collective use here?       `make help` lists the targets
 #
 #   make setup [WITH=lint]          install what is missing (Debian/Ubuntu; root or sudo)
@@ -107,13 +108,17 @@ bench: all $(OUT)/tests/bench/walk
 	$(Q)tests/bench/run
 lint:
 	$(Q)ci/lint
+hdr-check:
+	$(Q)ci/hdr-check $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)
+fuzz:
+	$(Q)ci/fuzz
 format:
 	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
 golden:
 	$(Q)UPDATE_GOLDEN=1 BUILD=$(OUT) prove $(TESTS_SH)
 clean:
-	$(Q)rm -rf build build-san
+	$(Q)rm -rf build build-san build-clang build-fuzz
 help:
-	$(Q)sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
+	$(Q)sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
 -include $(shell find $(OUT) -name '*.d' 2>/dev/null)

@@ -605,7 +605,8 @@ static int plan_launches(struct builder *b, struct plan *plan)
 {
     struct rng rng;
     rng_init(&rng, b->study->seed);
-    qsort(b->wanted, b->n, sizeof *b->wanted, by_launch_and_id);
+    if (b->n)
+        qsort(b->wanted, b->n, sizeof *b->wanted, by_launch_and_id);
     for (size_t i = 0; i < b->n;) {
         size_t end = group_end(b, i);
         if (plan_group(b, plan, b->wanted + i, end - i, &rng) < 0)

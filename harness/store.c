@@ -161,7 +161,8 @@ static int has_header(const char *path)
 static int keep_rows(struct rows *rows, struct sample_file *file, struct err *err)
 {
     size_t n = rows->n;
-    qsort(rows->v, n, sizeof *rows->v, by_id);
+    if (n)
+        qsort(rows->v, n, sizeof *rows->v, by_id);
     file->ids = malloc((n + 1) * sizeof *file->ids);
     file->samples = malloc((n + 1) * sizeof *file->samples);
     if (!file->ids || !file->samples)

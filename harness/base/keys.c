@@ -78,7 +78,8 @@ static int open_section(struct reader *r, const char *line, size_t len)
     size_t n = end ? (size_t)(end - line - 1) : 0;
     if (!end || n == 0)
         return err_usage(r->err, "'%.*s' opens no section (want [name])", (int)len, line);
-    if (n >= sizeof section || n >= 50) /* inih keeps 49 characters */
+    _Static_assert(sizeof section >= 50, "inih keeps 49 characters");
+    if (n >= 50)
         return err_usage(r->err, "section '%.40s...' is too long", line + 1);
     memcpy(section, line + 1, n);
     section[n] = '\0';

@@ -7,8 +7,8 @@ loop=$build/tests/fuzz/loop
 "$loop" list >"$dir/targets"
 ok $? "the fuzzed parsers are listed"
 while read -r target _; do
-    seen=$("$loop" "$target" 3000 1 2>"$dir/err")
-    is 3000 "$seen" "$target: 3000 inputs are read or refused"
+    seen=$("$loop" "$target" 2000 1 2>"$dir/err")
+    is 2000 "$seen" "$target: 2000 inputs are read or refused"
     sed 's/^/# /' "$dir/err"
 done <"$dir/targets"
 tap_done

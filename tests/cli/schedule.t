@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # collsel schedule: views, errors, exit statuses.
 n=0 failed=0
 collsel=${BUILD:-build}/collsel

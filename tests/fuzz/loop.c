@@ -13,7 +13,7 @@
 #include "harness/base/rng.h"
 #include "tests/fuzz/targets.h"
 
-enum { MAX_SEEDS = 256, MAX_INPUT = 1 << 14 };
+enum { MAX_SEEDS = 256, INPUT_MAX = 1 << 14 };
 
 struct corpus {
     char *text[MAX_SEEDS];
@@ -62,7 +62,7 @@ static void load(struct corpus *c, const struct target *t)
 
 static size_t insert(uint8_t *data, size_t len, size_t at, const void *part, size_t n)
 {
-    if (len + n > MAX_INPUT)
+    if (len + n > INPUT_MAX)
         return len;
     memmove(data + at + n, data + at, len - at);
     memcpy(data + at, part, n);
@@ -128,7 +128,7 @@ static double now_s(void)
 static uint64_t run(const struct target *t, const struct corpus *c, uint64_t count, uint64_t seed,
                     double seconds)
 {
-    static uint8_t data[MAX_INPUT];
+    static uint8_t data[INPUT_MAX];
     struct rng rng;
     uint64_t done = 0;
     const double began_s = now_s();
@@ -137,7 +137,7 @@ static uint64_t run(const struct target *t, const struct corpus *c, uint64_t cou
         t->run((const uint8_t *)c->text[i], c->len[i]);
     for (; done < count && (seconds <= 0 || now_s() - began_s < seconds); done++) {
         const size_t i = rng_below(&rng, c->n);
-        size_t len = c->len[i] < MAX_INPUT ? c->len[i] : MAX_INPUT;
+        size_t len = c->len[i] < INPUT_MAX ? c->len[i] : INPUT_MAX;
         memcpy(data, c->text[i], len);
         for (uint64_t k = 1 + rng_below(&rng, 5); k > 0; k--)
             len = mutate(data, len, c, &rng);

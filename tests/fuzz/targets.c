@@ -45,7 +45,8 @@ static const char *scratch(void)
 {
     static char dir[64];
     if (!*dir) {
-        snprintf(dir, sizeof dir, "/tmp/collsel-fuzz.%ld", (long)getpid());
+        snprintf(dir, sizeof dir, "%s/collsel-fuzz.%ld",
+                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
         mkdir(dir, 0700);
     }
     return dir;
