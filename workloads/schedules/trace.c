@@ -42,7 +42,6 @@ static int add_message(struct tracer *r, struct trace_message m)
         r->next = next ? next : r->next;
         if (!v || !next)
             return out_of_memory(r);
-    /* cppcheck-suppress memleak */
         t->cap = cap;
     }
     struct traveller *dst = &r->ranks[m.dst];
