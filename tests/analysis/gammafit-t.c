@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gamma from its experiments: planted values come back, errors are as stated, gaps have a status.
+ */
+#include "analysis/gamma_fit.h"
+
+#include "tests/analysis/dir.h"
+#include "tests/analysis/planted.h"
+#include "tests/tap.h"
+
+static void exact(void)
+{
+    struct planted p = planted_new(2e-5, 1e-9, 0, 1, 1);
+    struct points points = { .n = 0 };
+    struct gamma_models models;
+    planted_gamma_points(&points, &p);
+    is_int(0, gamma_fit(&points, &models, NULL), "gamma is fitted");
+    is_int(1, (long long)models.n, "one library and mapping, one model");
+    const struct gamma_model *m = gamma_models_find(&models, "smpi", "node");
+    is_int(11, (long long)m->gamma.n, "all values are usable");
+    double worst = 0;
+    for (size_t i = 0; i < m->n; i++)
+        worst = fmax(worst, fabs(m->point[i].value / p.gamma.value[i] - 1));
+    ok(worst < 1e-12, "planted values come back exactly without noise: %.2g", worst);
+    is_near(1, m->point[0].value, 0, "gamma(2) is 1");
+    is_near(0.76, m->gamma.intercept, 1e-10, "the line's intercept");
+    is_near(0.12, m->gamma.slope, 1e-10, "the line's slope");
+    is_near(1, m->r2, 1e-12, "a line fits a line");
+    ok(m->point[1].with_barrier != m->point[1].value && m->point[1].with_barrier > 1,
+       "the value with the barrier is kept beside: %.3f", m->point[1].with_barrier);
+    ok(isnan(m->point[1].stderr_of), "a simulation has no standard error");
+    is_near(1 + 0.12 * 10, gamma_value(&m->gamma, 12), 1e-12, "between values it interpolates");
+    gamma_models_clear(&models);
+    points_clear(&points);
+}
+
+/* How often the planted gamma(5) lies within 1.96 stated standard errors. */
+static void errors(void)
+{
+    int inside = 0;
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        struct planted p = planted_new(2e-5, 1e-9, 0.05, 30, seed);
+        struct points points = { .n = 0 };
+        struct gamma_models models;
+        planted_gamma_points(&points, &p);
+        gamma_fit(&points, &models, NULL);
+        const struct gamma_point *five = &models.model[0].point[3];
+        inside += fabs(five->value - 1.36) < 1.96 * five->stderr_of;
+        gamma_models_clear(&models);
+        points_clear(&points);
+    }
+    ok(inside > 360 && inside < 396, "stated errors hold gamma 95 times in 100: %.3f",
+       inside / 400.);
+}
+
+static void gaps(void)
+{
+    struct planted p = planted_new(2e-5, 1e-9, 0, 1, 1);
+    struct points points = { .n = 0 };
+    struct gamma_models models;
+    is_int(0, gamma_fit(&points, &models, NULL), "no experiment is no error");
+    is_int(0, (long long)models.n, "and no model");
+    ok(!gamma_model_usable(gamma_models_find(&models, "smpi", "node")), "nor is it usable");
+    planted_gamma_points(&points, &p);
+    points.row[2].status = POINT_FAILED;  /* gamma(3) */
+    points.row[5].status = POINT_TIMEOUT; /* the barrier of gamma(4) */
+    points.row[7].time.mean = 1;          /* that of gamma(5) outlasts everything */
+    gamma_fit(&points, &models, NULL);
+    const struct gamma_model *m = &models.model[0];
+    is_str("failed", m->point[1].status, "a failed experiment says so");
+    is_str("no_barrier", m->point[2].status, "a missing barrier says so");
+    is_str("below_barrier", m->point[3].status, "less time than the barrier alone says so");
+    ok(isnan(m->point[1].value) && isnan(m->point[3].value), "neither becomes a number");
+    is_int(9, (long long)m->gamma.n, "the other values are used");
+    gamma_models_clear(&models);
+    points.row[0].status = POINT_FAILED; /* gamma(2): the unit of all */
+    gamma_fit(&points, &models, NULL);
+    ok(!gamma_model_usable(&models.model[0]), "without gamma(2) there is no gamma");
+    is_str("too_few_points", fit_status_name(models.model[0].status), "and no line");
+    gamma_models_clear(&models);
+    points_clear(&points);
+}
+
+static void files(const char *dir)
+{
+    struct planted p = planted_new(2e-5, 1e-9, 0.02, 20, 4);
+    struct points points = { .n = 0 };
+    struct gamma_models models, back;
+    struct err err = { .text = "" };
+    planted_gamma_points(&points, &p);
+    gamma_fit(&points, &models, NULL);
+    is_int(0, gamma_models_write(dir, &models, &err), "written: %s", err.text);
+    is_int(0, gamma_models_read(dir, &back, &err), "read back: %s", err.text);
+    const struct gamma_model *a = &models.model[0], *b = &back.model[0];
+    double worst = 0;
+    for (int k = 2; k < 200; k++)
+        worst = fmax(worst, fabs(gamma_value(&a->gamma, k) / gamma_value(&b->gamma, k) - 1));
+    ok(worst < 1e-7, "every gamma(k) survives the files: %.2g", worst);
+    is_near(a->point[4].stderr_of, b->point[4].stderr_of, 1e-7, "so do standard errors");
+    gamma_models_clear(&models);
+    gamma_models_clear(&back);
+    points_clear(&points);
+}
+
+int main(void)
+{
+    char dir[256];
+    if (!dir_make(dir, sizeof dir))
+        return tap_skip_all("no temporary directory");
+    exact();
+    errors();
+    gaps();
+    files(dir);
+    dir_remove(dir);
+    return tap_done();
+}

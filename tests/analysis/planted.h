@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* planted.h - points whose times are computed from known gamma, alpha and beta, with seeded noise,
+ * for the tests of the fits and selectors. The expected times come from the stage walk itself: what
+ * is tested is that the fit inverts it. Everything static; a test includes it once. */
+#ifndef TESTS_ANALYSIS_PLANTED_H
+#define TESTS_ANALYSIS_PLANTED_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/equivalent.h"
+#include "analysis/points.h"
+#include "analysis/walk/stage.h"
+#include "harness/base/rng.h"
+
+/* What is planted. */
+struct planted {
+    struct gamma gamma;
+    double alpha, beta;
+    double noise; /* relative standard deviation of one sample */
+    int samples;  /* per point; 1: deterministic */
+    struct rng rng;
+};
+
+/* gamma(k) = 1 + 0.12 (k - 2) in eleven discrete values, exactly linear. */
+static struct planted planted_new(double alpha, double beta, double noise, int samples,
+                                  uint64_t seed)
+{
+    static int procs[] = { 2, 3, 4, 5, 6, 7, 8, 16, 32, 64, 124 };
+    static double value[11];
+    struct planted p = { .alpha = alpha, .beta = beta, .noise = noise, .samples = samples };
+    for (int i = 0; i < 11; i++)
+        value[i] = 1 + 0.12 * (procs[i] - 2);
+    p.gamma =
+        (struct gamma){ .n = 11, .procs = procs, .value = value, .intercept = 0.76, .slope = 0.12 };
+    rng_init(&p.rng, seed);
+    return p;
+}
+
+/* Seconds of the collective of a point by the walk. */
+static double planted_collective(const struct planted *p, const struct point *point)
+{
+    struct schedule s;
+    struct stage_profile profile;
+    struct err err;
+    if (equivalent_schedule(&point->cell, &point->candidate, &s, &err) < 0 ||
+        stage_walk(&s, &profile, &err) < 0)
+        return NAN;
+    double seconds = stage_time(&profile, &p->gamma, p->alpha, p->beta);
+    stage_profile_clear(&profile);
+    return seconds;
+}
+
+/* Seconds of a point, whatever its experiment (eq. 7, 8). */
+static double planted_seconds(const struct planted *p, const struct point *point)
+{
+    const struct cell *c = &point->cell;
+    double barrier = 3 * p->alpha * c->procs, others = c->procs - 1;
+    switch (point->experiment) {
+    case EXP_GAMMA:
+        return gamma_value(&p->gamma, c->procs) * (p->alpha + p->beta * (double)c->bytes) + barrier;
+    case EXP_BARRIER:
+        return barrier;
+    case EXP_PINGPONG:
+        return p->alpha + p->beta * (double)c->bytes;
+    case EXP_GATHER:
+        return planted_collective(p, point) +
+               others * (p->alpha + p->beta * (double)point->gather_bytes);
+    default:
+        return planted_collective(p, point);
+    }
+}
+
+static struct point planted_point(enum experiment experiment, const char *algorithm, int procs,
+                                  uint64_t bytes, uint64_t segment, int fanout,
+                                  uint64_t gather_bytes)
+{
+    struct point point = { .experiment = experiment,
+                           .purpose = experiment == EXP_TIME ? FOR_STUDY : FOR_FIT,
+                           .cell = { .collective = "bcast",
+                                     .mpi = "smpi",
+                                     .mapping = "node",
+                                     .nodes = 124,
+                                     .ppn = 1,
+                                     .procs = procs,
+                                     .bytes = bytes },
+                           .candidate = { .segment_bytes = segment, .fanout = fanout },
+                           .gather_bytes = gather_bytes };
+    snprintf(point.candidate.algorithm, NAME_SIZE, "%s", algorithm);
+    point_identify(&point);
+    return point;
+}
+
+/* Appends a point with samples about `seconds`. */
+static struct measured *planted_add(struct points *points, struct planted *p,
+                                    const struct point *point, double seconds)
+{
+    struct measured *row = realloc(points->row, (points->n + 1) * sizeof *row);
+    double *x = malloc((size_t)p->samples * sizeof *x);
+    points->row = row;
+    row = &row[points->n++];
+    memset(row, 0, sizeof *row);
+    row->point = *point;
+    row->converged = STAT_NA;
+    row->ran_segment_bytes = row->ran_fanout = -1;
+    for (int i = 0; i < p->samples; i++)
+        x[i] = seconds * (p->noise > 0 ? 1 + p->noise * rng_normal(&p->rng) : 1);
+    struct sample_set set = { .value = x, .n = (size_t)p->samples };
+    stats_summarize(&set, 0.95, p->samples == 1, &row->time);
+    free(x);
+    return row;
+}
+
+/* The ten sizes of the paper, 8 KiB to 4 MiB. */
+static uint64_t planted_bytes(int i)
+{
+    return (uint64_t)8192 << i;
+}
+
+static const uint64_t planted_gather[] = { 1024, 4096, 16384, 2048 };
+
+/* All experiments of one algorithm's alpha and beta. */
+static __attribute__((unused)) void planted_fit_points(struct points *points, struct planted *p,
+                                                       const char *algorithm, int procs,
+                                                       uint64_t segment, int fanout)
+{
+    for (int i = 0; i < 10; i++) {
+        struct point point = planted_point(EXP_GATHER, algorithm, procs, planted_bytes(i), segment,
+                                           fanout, planted_gather[i % 4]);
+        planted_add(points, p, &point, planted_seconds(p, &point));
+    }
+}
+
+/* All experiments of gamma. */
+static __attribute__((unused)) void planted_gamma_points(struct points *points, struct planted *p)
+{
+    for (size_t i = 0; i < p->gamma.n; i++) {
+        int q = p->gamma.procs[i];
+        struct point gamma = planted_point(EXP_GAMMA, "portable:basic_linear", q, 8192, 0, 0, 0);
+        struct point barrier = planted_point(EXP_BARRIER, "portable:central", q, 0, 0, 0, 0);
+        planted_add(points, p, &gamma, planted_seconds(p, &gamma));
+        planted_add(points, p, &barrier, planted_seconds(p, &barrier));
+    }
+}
+
+/* The ping-pong experiments. */
+static __attribute__((unused)) void planted_pingpong_points(struct points *points,
+                                                            struct planted *p)
+{
+    for (int i = 0; i < 10; i++) {
+        struct point point =
+            planted_point(EXP_PINGPONG, "portable:pingpong", 2, planted_bytes(i), 0, 0, 0);
+        planted_add(points, p, &point, planted_seconds(p, &point));
+    }
+}
+
+#endif

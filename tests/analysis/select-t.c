@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Selectors on cells whose answer is known, and what they lose. */
+#include "analysis/select.h"
+
+#include <math.h>
+
+#include "analysis/degrade.h"
+#include "analysis/gamma_fit.h"
+#include "analysis/hockney.h"
+#include "tests/analysis/planted.h"
+#include "tests/tap.h"
+
+/* A simulated study of one cell of 90 processes and 64 KiB, times in microseconds. */
+struct study_of {
+    struct points points;
+    struct predictions predictions;
+    struct facts facts;
+};
+
+static void add_candidate(struct study_of *s, const char *algorithm, uint64_t segment, int fanout,
+                          double us, double derived_us, double traditional_us)
+{
+    struct planted p = { .samples = 1 };
+    struct point point = planted_point(EXP_TIME, algorithm, 90, 65536, segment, fanout, 0);
+    planted_add(&s->points, &p, &point, us * 1e-6);
+    struct predicted *row = realloc(s->predictions.row, (s->predictions.n + 2) * sizeof *row);
+    const double predicted[] = { derived_us, traditional_us };
+    for (int k = 0; k < 2; k++)
+        row[s->predictions.n + (size_t)k] = (struct predicted){
+            .model = models[k],
+            .point = point,
+            .prediction = { .seconds = predicted[k] * 1e-6,
+                            .status = isnan(predicted[k]) ? PREDICT_NO_FIT : PREDICT_OK }
+        };
+    s->predictions.row = row;
+    s->predictions.n += 2;
+}
+
+static struct study_of one_cell(void)
+{
+    struct study_of s = { .facts = { .deterministic = 1, .tie_pct = 2.5, .confidence = 0.95 } };
+    snprintf(s.facts.sim_default, NAME_SIZE, "openmpi31");
+    add_candidate(&s, "portable:binomial", 8192, 0, 300, 310, 900);
+    add_candidate(&s, "portable:binary_tree", 8192, 0, 200, 210, 800);
+    add_candidate(&s, "portable:split_binary_tree", 8192, 0, 202, 190, 700);
+    add_candidate(&s, "portable:pipeline", 8192, 0, 1000, NAN, 500);
+    add_candidate(&s, "portable:split_binary_tree", 1024, 0, 150, NAN, NAN);
+    s.points.row[4].point.purpose = FOR_DEFAULT; /* the id does not depend on the purpose */
+    return s;
+}
+
+static void study_clear(struct study_of *s)
+{
+    points_clear(&s->points);
+    predictions_clear(&s->predictions);
+}
+
+static const struct selection *of(const struct selection_table *t, const char *selector)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->row[i].selector->name, selector) == 0)
+            return &t->row[i];
+    return NULL;
+}
+
+static void known_answers(void)
+{
+    struct study_of s = one_cell();
+    struct selection_table t;
+    is_int(0, selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL), "selected");
+    is_int(6, (long long)t.n, "one row per selector");
+    const struct selection *r = of(&t, "best");
+    is_str("portable:binary_tree", r->chosen.algorithm, "best is the fastest candidate");
+    is_near(0, r->degradation_pct, 0, "it loses nothing");
+    ok(isnan(r->ci_low_pct), "a simulation has no interval");
+    r = of(&t, "derived");
+    is_str("portable:split_binary_tree", r->chosen.algorithm, "derived: the least prediction");
+    is_near(1, r->degradation_pct, 1e-9, "it loses 1 %%");
+    is_int(1, r->tied, "which is a tie within 2.5 %%");
+    is_near(190e-6, r->predicted_s, 1e-9, "its prediction is told");
+    r = of(&t, "traditional");
+    is_str("portable:pipeline", r->chosen.algorithm, "traditional: its own least prediction");
+    is_near(400, r->degradation_pct, 1e-9, "it loses 400 %%");
+    is_int(0, r->tied, "which is no tie");
+    r = of(&t, "default");
+    is_str("portable:split_binary_tree", r->chosen.algorithm, "default: Open MPI 3.1's decision");
+    is_int(1024, (long long)r->chosen.segment_bytes, "with the library's segment");
+    is_near(-25, r->degradation_pct, 1e-9, "which may beat the study's best: -25 %%");
+    r = of(&t, "default_study_segment");
+    is_int(8192, (long long)r->chosen.segment_bytes, "default_study_segment: with the study's");
+    is_near(1, r->degradation_pct, 1e-9, "loses 1 %%");
+    r = of(&t, "random");
+    is_near((300 + 200 + 202 + 1000) / 4. * 1e-6, r->chosen_s, 1e-9,
+            "random: the mean over the pool, the default's extra point not in it");
+    has_str("4 candidates", r->reason, "it says that it is an expectation");
+    selection_clear(&t);
+    study_clear(&s);
+}
+
+static void gaps(void)
+{
+    struct study_of s = one_cell();
+    struct selection_table t;
+    s.points.row[1].status = POINT_TIMEOUT; /* the best */
+    s.points.row[2].status = POINT_FAILED;  /* derived's choice */
+    snprintf(s.points.row[2].reason, REASON_SIZE, "rank 3 was killed");
+    s.points.row[4].point.candidate.segment_bytes = 2048; /* the default's point is not there */
+    point_identify(&s.points.row[4].point);
+    selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
+    is_str("portable:binomial", of(&t, "best")->chosen.algorithm, "best passes over a time-out");
+    const struct selection *r = of(&t, "derived");
+    is_str("not_measured", select_status_name(r->status), "a failed choice has a status");
+    has_str("rank 3 was killed", r->reason, "and the point's reason");
+    ok(isnan(r->degradation_pct) && r->tied == STAT_NA, "and no number");
+    is_str("no_choice", select_status_name(of(&t, "default")->status),
+           "a default that was not planned is no choice");
+    selection_clear(&t);
+    for (size_t i = 0; i < s.points.n; i++)
+        s.points.row[i].status = POINT_MISSING;
+    selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
+    is_str("no_choice", select_status_name(of(&t, "best")->status), "nothing measured, no best");
+    is_str("no_best", select_status_name(of(&t, "derived")->status), "and nothing to compare with");
+    selection_clear(&t);
+    study_clear(&s);
+}
+
+static void substituted(void)
+{
+    struct study_of s = one_cell();
+    struct selection_table t;
+    s.points.row[2].status = POINT_SUBSTITUTED;
+    selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
+    is_int(1, of(&t, "derived")->substituted, "a substituted choice is labelled");
+    is_int(0, of(&t, "traditional")->substituted, "another is not");
+    is_near(1, of(&t, "derived")->degradation_pct, 1e-9, "it still has its time");
+    selection_clear(&t);
+    study_clear(&s);
+}
+
+/* Real libraries: the default is what was measured unforced, with evidence. */
+static void measured_default(void)
+{
+    struct study_of s = one_cell();
+    struct selection_table t;
+    s.facts.deterministic = 0;
+    add_candidate(&s, "smpi:default", 0, 0, 190, NAN, NAN);
+    struct measured *m = &s.points.row[s.points.n - 1];
+    m->point.purpose = FOR_DEFAULT;
+    snprintf(m->ran_algorithm, NAME_SIZE, "portable:binomial");
+    snprintf(m->verified, NAME_SIZE, "interposed");
+    selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
+    const struct selection *r = of(&t, "default");
+    is_str("smpi:default", r->chosen.algorithm, "the default is its own measured point");
+    is_near(-5, r->degradation_pct, 1e-9, "it may beat the study's candidates");
+    has_str("portable:binomial (interposed)", r->reason, "what ran is named with the evidence");
+    r = of(&t, "default_study_segment");
+    is_str("portable:binomial", r->chosen.algorithm, "with the study's segment: what ran");
+    selection_clear(&t);
+    study_clear(&s);
+}
+
+/* A whole planted study: the models are fitted at 40 processes and must find the planted winner at
+ * others, at sizes in between and beyond, for parameters that differ per algorithm. */
+static void known_winner(void)
+{
+    static const struct {
+        const char *algorithm;
+        uint64_t segment;
+        double alpha, beta;
+    } plan[] = {
+        { "portable:binomial", 8192, 9e-6, 1.3e-9 },
+        { "portable:binary_tree", 8192, 1.2e-5, 0.8e-9 },
+        { "portable:pipeline", 8192, 6e-6, 0.5e-9 },
+        { "portable:scatter_allgather", 0, 3e-5, 0.4e-9 },
+    };
+    struct points points = { .n = 0 };
+    struct gamma_models gammas;
+    struct hockneys fits;
+    struct predictions predictions;
+    struct selection_table t;
+    struct facts facts = { .deterministic = 1, .tie_pct = 2.5, .confidence = 0.95 };
+    static const int procs[] = { 31, 47, 100, 124 };
+    for (size_t k = 0; k < 4; k++) {
+        struct planted p = planted_new(plan[k].alpha, plan[k].beta, 0, 1, 1);
+        if (k == 0) {
+            planted_gamma_points(&points, &p);
+            planted_pingpong_points(&points, &p);
+        }
+        planted_fit_points(&points, &p, plan[k].algorithm, 40, plan[k].segment, 0);
+        for (size_t q = 0; q < 4; q++) {
+            for (int i = 0; i < 10; i++) {
+                uint64_t bytes = (uint64_t)((double)planted_bytes(i) * sqrt(2));
+                struct point point = planted_point(EXP_TIME, plan[k].algorithm, procs[q], bytes,
+                                                   plan[k].segment, 0, 0);
+                planted_add(&points, &p, &point, planted_seconds(&p, &point));
+            }
+        }
+    }
+    gamma_fit(&points, &gammas, NULL);
+    hockney_fit(&points, &gammas, 0.95, &fits, NULL);
+    predictions_make(&points, &(struct parameters){ &gammas, &fits }, &predictions, NULL);
+    selection_make(&points, &predictions, &facts, NULL, &t, NULL);
+    int right = 0, cells = 0, winners = 0;
+    char seen[4] = { 0 };
+    for (size_t i = 0; i < t.n; i++) {
+        if (strcmp(t.row[i].selector->name, "derived") != 0)
+            continue;
+        cells++;
+        right += candidate_equal(&t.row[i].chosen, &t.row[i].best);
+        for (int k = 0; k < 4; k++)
+            seen[k] |= strcmp(t.row[i].best.algorithm, plan[k].algorithm) == 0;
+    }
+    for (int k = 0; k < 4; k++)
+        winners += seen[k];
+    is_int(40, cells, "forty cells");
+    ok(winners >= 2, "no algorithm wins everywhere: %d win somewhere", winners);
+    is_int(cells, right, "the derived selector finds the planted winner in all of them");
+
+    struct degradations d;
+    degradations_make(&t, &points, &d, NULL);
+    const struct degradation *derived = NULL, *traditional = NULL, *best = NULL;
+    for (size_t i = 0; i < d.n; i++) {
+        if (strcmp(d.row[i].selector->name, "derived") == 0)
+            derived = &d.row[i];
+        if (strcmp(d.row[i].selector->name, "traditional") == 0)
+            traditional = &d.row[i];
+        if (strcmp(d.row[i].selector->name, "best") == 0)
+            best = &d.row[i];
+    }
+    is_near(0, derived->worst_pct, 0, "it loses nothing anywhere");
+    is_int(40, (long long)derived->optimal_or_tied, "all cells optimal or tied");
+    ok(traditional->mean_pct > derived->mean_pct,
+       "textbook formulas lose more: %.1f %% in the mean", traditional->mean_pct);
+    ok(best->worst_pct == 0 && best->cells == 40, "best is the measure of all");
+    degradations_clear(&d);
+    selection_clear(&t);
+    predictions_clear(&predictions);
+    hockneys_clear(&fits);
+    gamma_models_clear(&gammas);
+    points_clear(&points);
+}
+
+int main(void)
+{
+    known_answers();
+    gaps();
+    substituted();
+    measured_default();
+    known_winner();
+    return tap_done();
+}
