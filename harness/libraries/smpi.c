@@ -3,7 +3,7 @@
  *
  * Every option that bears on simulated time is given, so that the manifest's command line says what
  * was assumed; SMPI's own defaults are an old calibration. SMPI's thresholds are "larger than";
- * ours are "from this size on", hence the - 1. */
+ * ours are "from this size on", hence the - 1. What each option means: docs/simulation.md. */
 #include <stdio.h>
 
 #include "harness/libraries/library.h"
@@ -63,6 +63,9 @@ static int command(const struct job *job, struct argv *args, struct argv *env)
     argv_add(args, "--cfg=network/model:SMPI");
     argv_add(args, "--cfg=network/crosstraffic:0");
     argv_add(args, "--cfg=network/TCP-gamma:0"); /* no window limits a flow */
+    /* a link carries one message after the other, as a byte stream does; else all that was sent
+     * eagerly shares it and arrives late together */
+    argv_add(args, "--cfg=maxmin/concurrency-limit:1");
     argv_add(args, "--log=root.thresh:warning");
     argv_add(args, "%s", job->program);
     return args->bad ? -1 : 0;
