@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/data.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+
+/* ---- rows by a table of fields ---- */
+
+enum kind { TEXT, REAL, INT, INT_OR_NONE, LONG_OR_NONE, SIZE };
+
+struct field {
+    const char *column;
+    enum kind kind;
+    size_t offset, size;
+};
+
+#define F(type, kind, column, member)                                                              \
+    {                                                                                              \
+        column, kind, offsetof(struct type, member), sizeof(((struct type *)0)->member)            \
+    }
+#define CELL(type)                                                                                 \
+    F(type, TEXT, "collective", cell.collective), F(type, TEXT, "mpi", cell.mpi),                  \
+        F(type, TEXT, "mapping", cell.mapping), F(type, INT, "nodes", cell.nodes),                 \
+        F(type, INT, "ppn", cell.ppn), F(type, INT, "procs", cell.procs),                          \
+        F(type, INT, "root", cell.root), F(type, SIZE, "bytes", cell.bytes)
+#define CANDIDATE(type)                                                                            \
+    F(type, TEXT, "algorithm", candidate.algorithm),                                               \
+        F(type, SIZE, "segment_bytes", candidate.segment_bytes),                                   \
+        F(type, INT, "fanout", candidate.fanout)
+
+static const struct field result_fields[] = {
+    CELL(result),
+    CANDIDATE(result),
+    F(result, TEXT, "experiment", experiment),
+    F(result, TEXT, "purpose", purpose),
+    F(result, TEXT, "statistic", statistic),
+    F(result, TEXT, "status", status),
+    F(result, TEXT, "reason", reason),
+    F(result, SIZE, "gather_bytes", gather_bytes),
+    F(result, LONG_OR_NONE, "n", n),
+    F(result, REAL, "mean_s", mean_s),
+    F(result, REAL, "median_s", median_s),
+    F(result, REAL, "min_s", min_s),
+    F(result, REAL, "max_s", max_s),
+    F(result, REAL, "ci_low_s", ci_low_s),
+    F(result, REAL, "ci_high_s", ci_high_s),
+    F(result, REAL, "rel_ci", rel_ci),
+    F(result, REAL, "core_s", core_s),
+    F(result, INT_OR_NONE, "converged", converged),
+    F(result, INT_OR_NONE, "independent", independent),
+    F(result, INT_OR_NONE, "normal", normal),
+    F(result, INT_OR_NONE, "drift", drift),
+    F(result, TEXT, "verified", verified),
+    F(result, TEXT, "ran_algorithm", ran_algorithm),
+    F(result, LONG_OR_NONE, "ran_segment_bytes", ran_segment_bytes),
+    { 0 },
+};
+
+static const struct field gamma_fields[] = {
+    F(gamma_row, TEXT, "mpi", mpi),
+    F(gamma_row, TEXT, "mapping", mapping),
+    F(gamma_row, INT, "procs", procs),
+    F(gamma_row, REAL, "gamma", gamma),
+    F(gamma_row, REAL, "stderr", stderr_of),
+    F(gamma_row, REAL, "linear_gamma", linear),
+    F(gamma_row, REAL, "time_s", time_s),
+    F(gamma_row, REAL, "barrier_s", barrier_s),
+    F(gamma_row, REAL, "gamma_with_barrier", with_barrier),
+    F(gamma_row, TEXT, "status", status),
+    { 0 },
+};
+
+static const struct field line_fields[] = {
+    F(gamma_line, TEXT, "mpi", mpi),
+    F(gamma_line, TEXT, "mapping", mapping),
+    F(gamma_line, REAL, "intercept", intercept),
+    F(gamma_line, REAL, "slope", slope),
+    F(gamma_line, REAL, "intercept_stderr", intercept_stderr),
+    F(gamma_line, REAL, "slope_stderr", slope_stderr),
+    F(gamma_line, REAL, "r2", r2),
+    F(gamma_line, TEXT, "status", status),
+    { 0 },
+};
+
+static const struct field hockney_fields[] = {
+    F(hockney_row, TEXT, "mpi", mpi),
+    F(hockney_row, TEXT, "mapping", mapping),
+    F(hockney_row, TEXT, "model", model),
+    CANDIDATE(hockney_row),
+    F(hockney_row, INT, "procs", procs),
+    F(hockney_row, REAL, "alpha_s", alpha),
+    F(hockney_row, REAL, "beta_s_per_byte", beta),
+    F(hockney_row, REAL, "alpha_stderr", alpha_stderr),
+    F(hockney_row, REAL, "beta_stderr", beta_stderr),
+    F(hockney_row, REAL, "alpha_low", alpha_low),
+    F(hockney_row, REAL, "alpha_high", alpha_high),
+    F(hockney_row, REAL, "beta_low", beta_low),
+    F(hockney_row, REAL, "beta_high", beta_high),
+    F(hockney_row, REAL, "condition", condition),
+    F(hockney_row, REAL, "r2", r2),
+    F(hockney_row, LONG_OR_NONE, "n", n),
+    F(hockney_row, LONG_OR_NONE, "excluded", excluded),
+    F(hockney_row, TEXT, "status", status),
+    F(hockney_row, TEXT, "reason", reason),
+    { 0 },
+};
+
+static const struct field residual_fields[] = {
+    F(residual_row, TEXT, "model", model),
+    F(residual_row, TEXT, "mpi", mpi),
+    F(residual_row, TEXT, "mapping", mapping),
+    CANDIDATE(residual_row),
+    F(residual_row, INT, "procs", procs),
+    F(residual_row, SIZE, "bytes", bytes),
+    F(residual_row, SIZE, "gather_bytes", gather_bytes),
+    F(residual_row, REAL, "x", x),
+    F(residual_row, REAL, "y", y),
+    F(residual_row, REAL, "fitted_y", fitted_y),
+    F(residual_row, REAL, "residual", residual),
+    F(residual_row, REAL, "weight", weight),
+    F(residual_row, INT_OR_NONE, "used", used),
+    F(residual_row, TEXT, "reason", reason),
+    { 0 },
+};
+
+static const struct field prediction_fields[] = {
+    F(prediction, TEXT, "model", model),
+    F(prediction, TEXT, "purpose", purpose),
+    CELL(prediction),
+    CANDIDATE(prediction),
+    F(prediction, REAL, "predicted_s", predicted_s),
+    F(prediction, REAL, "measured_s", measured_s),
+    F(prediction, TEXT, "predicted_algorithm", predicted_algorithm),
+    F(prediction, TEXT, "status", status),
+    { 0 },
+};
+
+static const struct field choice_fields[] = {
+    F(choice, TEXT, "selector", selector),
+    F(choice, TEXT, "purpose", purpose),
+    CELL(choice),
+    F(choice, TEXT, "algorithm", candidate.algorithm),
+    F(choice, LONG_OR_NONE, "segment_bytes", candidate.segment_bytes),
+    F(choice, INT_OR_NONE, "fanout", candidate.fanout),
+    F(choice, REAL, "chosen_s", chosen_s),
+    F(choice, REAL, "predicted_s", predicted_s),
+    F(choice, TEXT, "best_algorithm", best.algorithm),
+    F(choice, LONG_OR_NONE, "best_segment_bytes", best.segment_bytes),
+    F(choice, INT_OR_NONE, "best_fanout", best.fanout),
+    F(choice, REAL, "best_s", best_s),
+    F(choice, REAL, "degradation_pct", degradation_pct),
+    F(choice, REAL, "ci_low_pct", ci_low_pct),
+    F(choice, REAL, "ci_high_pct", ci_high_pct),
+    F(choice, INT_OR_NONE, "tied", tied),
+    F(choice, INT_OR_NONE, "substituted", substituted),
+    F(choice, TEXT, "status", status),
+    F(choice, TEXT, "reason", reason),
+    { 0 },
+};
+
+static const struct field degradation_fields[] = {
+    F(degradation, TEXT, "selector", selector),
+    F(degradation, TEXT, "purpose", purpose),
+    F(degradation, TEXT, "mpi", mpi),
+    F(degradation, TEXT, "mapping", mapping),
+    F(degradation, LONG_OR_NONE, "cells", cells),
+    F(degradation, REAL, "mean_pct", mean_pct),
+    F(degradation, REAL, "median_pct", median_pct),
+    F(degradation, REAL, "p95_pct", p95_pct),
+    F(degradation, REAL, "worst_pct", worst_pct),
+    F(degradation, LONG_OR_NONE, "worst_procs", worst_procs),
+    F(degradation, LONG_OR_NONE, "worst_bytes", worst_bytes),
+    F(degradation, REAL, "optimal_or_tied", optimal_or_tied),
+    F(degradation, REAL, "core_s", core_s),
+    { 0 },
+};
+
+static int read_field(const struct csv *csv, const struct field *f, int column, char *row,
+                      struct err *err)
+{
+    void *at = row + f->offset;
+    int missing = *csv_text(csv, column) == '\0';
+    switch (f->kind) {
+    case TEXT:
+        return csv_copy(csv, column, at, f->size, err);
+    case REAL:
+        return csv_f64(csv, column, at, err);
+    case SIZE:
+        return csv_u64(csv, column, at, err);
+    case INT:
+        return csv_int(csv, column, at, err);
+    case INT_OR_NONE:
+        *(int *)at = -1;
+        return missing ? 0 : csv_int(csv, column, at, err);
+    case LONG_OR_NONE:
+        *(int64_t *)at = -1;
+        return missing ? 0 : csv_u64(csv, column, at, err);
+    }
+    return 0;
+}
+
+/* Reads all rows into *rows (to be freed), each of `size` bytes. */
+static int read_rows(struct csv *csv, const struct field *fields, size_t size, char **rows,
+                     size_t *n, struct err *err)
+{
+    int column[48], more;
+    size_t room = 0;
+    for (size_t i = 0; fields[i].column; i++)
+        column[i] = csv_column(csv, fields[i].column);
+    while ((more = csv_next(csv, err)) > 0) {
+        if (*n == room) {
+            room = room ? 2 * room : 256;
+            char *grown = reallocarray(*rows, room, size);
+            if (!grown)
+                return err_set(err, "%s: out of memory", csv_path(csv));
+            *rows = grown;
+        }
+        char *row = *rows + *n * size;
+        memset(row, 0, size);
+        for (size_t i = 0; fields[i].column; i++)
+            if (read_field(csv, &fields[i], column[i], row, err) < 0)
+                return -1;
+        (*n)++;
+    }
+    if (more == 0 && csv_truncated(csv))
+        return err_set(err, "%s: the last line was cut short", csv_path(csv));
+    return more;
+}
+
+static int read_file(const char *dir, const char *name, const struct field *fields, size_t size,
+                     void *rows, size_t *n, struct err *err)
+{
+    char path[PATH_SIZE];
+    const char *columns[48];
+    size_t k = 0;
+    char *all = NULL;
+    for (; fields[k].column; k++)
+        columns[k] = fields[k].column;
+    columns[k] = NULL;
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, name) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return 0;
+    struct csv *csv = csv_open(path, columns, err);
+    int status = csv ? read_rows(csv, fields, size, &all, n, err) : -1;
+    csv_close(csv);
+    memcpy(rows, &all, sizeof all);
+    return status;
+}
+
+/* ---- events.jsonl ---- */
+
+static void take_text(json_t *o, const char *key, char *buf, size_t size)
+{
+    const char *text = json_string_value(json_object_get(o, key));
+    snprintf(buf, size, "%s", text ? text : "");
+}
+
+static int take_event(struct report_data *d, json_t *o, struct err *err)
+{
+    struct mishap m = { 0 };
+    take_text(o, "event", m.event, sizeof m.event);
+    d->events++;
+    if (strcmp(m.event, "failed") != 0 && strcmp(m.event, "timeout") != 0 &&
+        strcmp(m.event, "interrupted") != 0)
+        return 0;
+    take_text(o, "t", m.t, sizeof m.t);
+    take_text(o, "launch", m.launch, sizeof m.launch);
+    take_text(o, "reason", m.reason, sizeof m.reason);
+    m.attempt = (int)json_integer_value(json_object_get(o, "attempt"));
+    struct mishap *more = reallocarray(d->mishap, d->mishaps + 1, sizeof m);
+    if (!more)
+        return err_set(err, "events: out of memory");
+    d->mishap = more;
+    d->mishap[d->mishaps++] = m;
+    return 0;
+}
+
+static int read_events(struct report_data *d, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/events.jsonl", d->dir) < 0)
+        return -1;
+    FILE *f = fs_exists(path) ? fopen(path, "re") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t len;
+    int status = 0, number = 0;
+    while (f && status == 0 && (len = getline(&line, &room, f)) > 0) {
+        number++;
+        json_error_t why;
+        json_t *o = json_loads(line, 0, &why);
+        if (json_is_object(o))
+            status = take_event(d, o, err);
+        else if (line[len - 1] == '\n') /* else cut short by a crash */
+            status = err_set(err, "%s:%d: not a JSON object", path, number);
+        json_decref(o);
+    }
+    free(line);
+    if (f)
+        fclose(f);
+    return status;
+}
+
+/* ---- manifest.json ---- */
+
+const char *manifest_text(const struct report_data *data, ...)
+{
+    json_t *o = data->manifest;
+    const char *key;
+    va_list args;
+    va_start(args, data);
+    while (o && (key = va_arg(args, const char *)))
+        o = json_object_get(o, key);
+    va_end(args);
+    return json_is_string(o) && *json_string_value(o) ? json_string_value(o) : "unknown";
+}
+
+static void label_backend(struct report_data *d)
+{
+    static const struct {
+        const char *name, *label;
+        int simulated;
+    } known[] = {
+        { "local", "measured on this machine", 0 }, { "slurm", "measured under Slurm", 0 },
+        { "sim", "simulated by SimGrid SMPI", 1 },  { "testbed", "emulated network", 1 },
+        { "null", "planted, not measured", 1 },
+    };
+    snprintf(d->backend_label, sizeof d->backend_label, "backend %s", d->backend);
+    d->simulated = 1;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, d->backend) == 0) {
+            snprintf(d->backend_label, sizeof d->backend_label, "%s", known[i].label);
+            d->simulated = known[i].simulated;
+        }
+}
+
+static int read_manifest(struct report_data *d, struct err *err)
+{
+    char path[PATH_SIZE];
+    json_error_t why;
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", d->dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err, "'%s' does not exist (nothing was measured yet)", path);
+    d->manifest = json_load_file(path, 0, &why);
+    if (!json_is_object(d->manifest))
+        return err_set(err, "%s:%d: %s", path, d->manifest ? 1 : why.line,
+                       d->manifest ? "not a JSON object" : why.text);
+#define SETTING(buf, file, name)                                                                   \
+    snprintf(buf, sizeof buf, "%s", manifest_text(d, file, "settings", file, name, "value", NULL))
+    SETTING(d->cluster, "cluster", "name");
+    SETTING(d->title, "cluster", "title");
+    SETTING(d->study, "study", "name");
+    snprintf(d->backend, sizeof d->backend, "%s", manifest_text(d, "backend", "name", NULL));
+    d->cores = (int)json_integer_value(json_object_get(
+        json_object_get(json_object_get(d->manifest, "cluster"), "resolved"), "node_cores"));
+    label_backend(d);
+    return 0;
+}
+
+/* ---- all ---- */
+
+int cell_in(const struct cell *cell, const struct context *context)
+{
+    return strcmp(cell->mpi, context->mpi) == 0 && strcmp(cell->mapping, context->mapping) == 0;
+}
+
+static int find_contexts(struct report_data *d, struct err *err)
+{
+    for (size_t i = 0; i < d->results; i++) {
+        const struct result *r = &d->result[i];
+        size_t k = 0;
+        if (strcmp(r->purpose, "study") != 0 || strcmp(r->experiment, "time") != 0)
+            continue;
+        while (k < d->contexts && !cell_in(&r->cell, &d->context[k]))
+            k++;
+        if (k < d->contexts)
+            continue;
+        struct context *more = reallocarray(d->context, k + 1, sizeof *more);
+        if (!more)
+            return err_set(err, "out of memory");
+        d->context = more;
+        memcpy(more[k].mpi, r->cell.mpi, NAME_SIZE);
+        memcpy(more[k].mapping, r->cell.mapping, NAME_SIZE);
+        d->contexts++;
+    }
+    return 0;
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct choice *x = a, *y = b;
+    int c = cell_compare(&x->cell, &y->cell);
+    return c ? c : strcmp(x->selector, y->selector);
+}
+
+static int read_all(struct report_data *d, struct err *err)
+{
+#define READ(name, fields, rows, n)                                                                \
+    (read_file(d->dir, name, fields, sizeof *d->rows, &d->rows, &d->n, err) < 0)
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/points.csv", d->dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err, "'%s' does not exist (run collsel fit)", path);
+    if (read_manifest(d, err) < 0 || READ("points.csv", result_fields, result, results) ||
+        READ("fit/gamma.csv", gamma_fields, gamma, gammas) ||
+        READ("fit/gamma_linear.csv", line_fields, line, lines) ||
+        READ("fit/hockney.csv", hockney_fields, hockney, hockneys) ||
+        READ("fit/residuals.csv", residual_fields, residual, residuals) ||
+        READ("predictions.csv", prediction_fields, prediction, predictions) ||
+        READ("selection.csv", choice_fields, choice, choices) ||
+        READ("degradation.csv", degradation_fields, degradation, degradations) ||
+        read_events(d, err) < 0 || find_contexts(d, err) < 0)
+        return -1;
+    if (d->choices)
+        qsort(d->choice, d->choices, sizeof *d->choice, by_cell);
+    return 0;
+}
+
+int report_data_read(const char *dir, struct report_data *data, struct err *err)
+{
+    *data = (struct report_data){ 0 };
+    if (strlen(dir) >= sizeof data->dir)
+        return err_set(err, "'%s' is too long a path", dir);
+    snprintf(data->dir, sizeof data->dir, "%s", dir);
+    if (read_all(data, err) == 0)
+        return 0;
+    report_data_clear(data);
+    return -1;
+}
+
+void report_data_clear(struct report_data *data)
+{
+    json_decref(data->manifest);
+    free(data->result);
+    free(data->gamma);
+    free(data->line);
+    free(data->hockney);
+    free(data->residual);
+    free(data->prediction);
+    free(data->choice);
+    free(data->degradation);
+    free(data->mishap);
+    free(data->context);
+    *data = (struct report_data){ 0 };
+}
+
+const struct choice *choice_at(const struct report_data *data, const char *selector,
+                               const struct cell *cell)
+{
+    struct choice key = { .cell = *cell };
+    snprintf(key.selector, sizeof key.selector, "%s", selector);
+    if (!data->choices)
+        return NULL;
+    return bsearch(&key, data->choice, data->choices, sizeof key, by_cell);
+}
+
+int result_usable(const struct result *r)
+{
+    return (strcmp(r->status, "ok") == 0 || strcmp(r->status, "substituted") == 0) &&
+           isfinite(r->mean_s);
+}
+
+int oversubscribed(const struct report_data *data, const struct cell *cell)
+{
+    return data->cores > 0 && cell->ppn > data->cores;
+}

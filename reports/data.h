@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* data.h - all that a report is made of: the files of one study (docs/formats.md), read once.
+ *
+ * points.csv and manifest.json must be there; any other file may be missing, and its rows are then
+ * none. A malformed file is an error with file and line. Owns its rows; numbers that a file leaves
+ * empty are NaN, integers -1. Times in seconds, sizes in bytes. */
+#ifndef REPORTS_DATA_H
+#define REPORTS_DATA_H
+
+#include <jansson.h>
+
+#include "harness/point.h"
+
+enum { REASON_TEXT = 256 };
+
+/* points.csv */
+struct result {
+    char experiment[16], purpose[16], statistic[16], status[16];
+    char reason[REASON_TEXT];
+    struct cell cell;
+    struct candidate candidate;
+    uint64_t gather_bytes;
+    int64_t n;
+    double mean_s, median_s, min_s, max_s, ci_low_s, ci_high_s, rel_ci, core_s;
+    int converged, independent, normal, drift; /* -1: does not apply */
+    char verified[NAME_SIZE], ran_algorithm[NAME_SIZE];
+    int64_t ran_segment_bytes;
+};
+
+/* fit/gamma.csv */
+struct gamma_row {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE], status[32];
+    int procs;
+    double gamma, stderr_of, linear, time_s, barrier_s, with_barrier;
+};
+
+/* fit/gamma_linear.csv */
+struct gamma_line {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE], status[32];
+    double intercept, slope, intercept_stderr, slope_stderr, r2;
+};
+
+/* fit/hockney.csv */
+struct hockney_row {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE], model[NAME_SIZE], status[32], reason[REASON_TEXT];
+    struct candidate candidate;
+    int procs;
+    double alpha, beta, alpha_stderr, beta_stderr, alpha_low, alpha_high, beta_low, beta_high;
+    double condition, r2;
+    int64_t n, excluded;
+};
+
+/* fit/residuals.csv */
+struct residual_row {
+    char model[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE], reason[REASON_TEXT];
+    struct candidate candidate;
+    int procs, used;
+    uint64_t bytes, gather_bytes;
+    double x, y, fitted_y, residual, weight;
+};
+
+/* predictions.csv */
+struct prediction {
+    char model[NAME_SIZE], purpose[16], status[32];
+    struct cell cell;
+    struct candidate candidate;
+    double predicted_s, measured_s;
+    char predicted_algorithm[NAME_SIZE];
+};
+
+/* selection.csv */
+struct choice {
+    char selector[NAME_SIZE], purpose[16], status[32], reason[REASON_TEXT];
+    struct cell cell;
+    struct candidate candidate, best;
+    double chosen_s, predicted_s, best_s, degradation_pct, ci_low_pct, ci_high_pct;
+    int tied, substituted;
+};
+
+/* degradation.csv */
+struct degradation {
+    char selector[NAME_SIZE], purpose[16], mpi[NAME_SIZE], mapping[NAME_SIZE];
+    int64_t cells, worst_procs, worst_bytes;
+    double mean_pct, median_pct, p95_pct, worst_pct, optimal_or_tied, core_s;
+};
+
+/* events.jsonl, what went wrong */
+struct mishap {
+    char t[32], launch[96], event[16], reason[REASON_TEXT];
+    int attempt;
+};
+
+/* A library and a mapping that the study compares candidates in. */
+struct context {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+};
+
+struct report_data {
+    char dir[1024];
+    char cluster[NAME_SIZE], study[NAME_SIZE], backend[NAME_SIZE];
+    char backend_label[96]; /* "simulated by SimGrid SMPI", "measured", ... */
+    char title[512];        /* of the cluster */
+    int simulated;          /* anything but a real machine */
+    int cores;              /* physical, of a real single machine; 0: not known */
+    json_t *manifest;
+    struct result *result;
+    size_t results;
+    struct gamma_row *gamma;
+    size_t gammas;
+    struct gamma_line *line;
+    size_t lines;
+    struct hockney_row *hockney;
+    size_t hockneys;
+    struct residual_row *residual;
+    size_t residuals;
+    struct prediction *prediction;
+    size_t predictions;
+    struct choice *choice;
+    size_t choices;
+    struct degradation *degradation;
+    size_t degradations;
+    struct mishap *mishap;
+    size_t mishaps, events;
+    struct context *context;
+    size_t contexts;
+};
+
+/* Reads DIR. 0, or -1 with *err and nothing to free. */
+int report_data_read(const char *dir, struct report_data *data, struct err *err);
+void report_data_clear(struct report_data *data);
+
+/* A text of the manifest by path of keys ("cluster", "settings", ..., NULL), or "unknown". */
+const char *manifest_text(const struct report_data *data, ...) __attribute__((sentinel));
+
+/* The selector's choice at this cell (root included), or NULL. */
+const struct choice *choice_at(const struct report_data *data, const char *selector,
+                               const struct cell *cell);
+
+/* 1 when the point has a time that stands for something. */
+int result_usable(const struct result *r);
+
+/* 1 when more ranks than cores shared the machine there (real single machines). */
+int oversubscribed(const struct report_data *data, const struct cell *cell);
+
+/* 1 when the cell is of this library and mapping. */
+int cell_in(const struct cell *cell, const struct context *context);
+
+#endif

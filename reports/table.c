@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/table.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+
+struct column {
+    char *key, *group, *title;
+    enum align align;
+};
+
+struct cell_text {
+    char *shown, *raw; /* raw NULL: as shown */
+    enum mark mark;
+};
+
+struct table {
+    char *name, *caption, *backend, *label;
+    struct column *column;
+    size_t columns;
+    struct cell_text *cell;
+    size_t cells, room;
+    char **note;
+    size_t notes;
+    int broken;
+};
+
+/* ---- filling ---- */
+
+static char *keep(struct table *t, const char *text)
+{
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
+        t->broken = 1;
+    return copy;
+}
+
+struct table *table_new(const char *name, const char *caption, const char *backend,
+                        const char *backend_label)
+{
+    struct table *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->name = keep(t, name);
+    t->caption = keep(t, caption);
+    t->backend = keep(t, backend);
+    t->label = keep(t, backend_label);
+    return t;
+}
+
+void table_free(struct table *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->columns; i++) {
+        free(t->column[i].key);
+        free(t->column[i].group);
+        free(t->column[i].title);
+    }
+    for (size_t i = 0; i < t->cells; i++) {
+        free(t->cell[i].shown);
+        free(t->cell[i].raw);
+    }
+    for (size_t i = 0; i < t->notes; i++)
+        free(t->note[i]);
+    free(t->column);
+    free(t->cell);
+    free(t->note);
+    free(t->name);
+    free(t->caption);
+    free(t->backend);
+    free(t->label);
+    free(t);
+}
+
+void table_column(struct table *t, const char *key, const char *group, const char *title,
+                  enum align align)
+{
+    struct column *more = t ? reallocarray(t->column, t->columns + 1, sizeof *t->column) : NULL;
+    if (!more) {
+        if (t)
+            t->broken = 1;
+        return;
+    }
+    t->column = more;
+    t->column[t->columns++] = (struct column){
+        .key = keep(t, key), .group = keep(t, group), .title = keep(t, title), .align = align
+    };
+}
+
+static void add_cell(struct table *t, const char *shown, const char *raw)
+{
+    if (!t)
+        return;
+    if (t->cells == t->room) {
+        size_t room = t->room ? 2 * t->room : 64;
+        struct cell_text *more = reallocarray(t->cell, room, sizeof *more);
+        if (!more) {
+            t->broken = 1;
+            return;
+        }
+        t->cell = more;
+        t->room = room;
+    }
+    t->cell[t->cells++] = (struct cell_text){ .shown = keep(t, shown), .raw = keep(t, raw) };
+}
+
+void table_text(struct table *t, const char *text)
+{
+    add_cell(t, text, NULL);
+}
+
+void table_cell(struct table *t, const char *raw, const char *fmt, ...)
+{
+    char *shown = NULL;
+    va_list args;
+    va_start(args, fmt);
+    if (vasprintf(&shown, fmt, args) < 0)
+        shown = NULL;
+    va_end(args);
+    if (!shown && t)
+        t->broken = 1;
+    add_cell(t, shown ? shown : "", raw);
+    free(shown);
+}
+
+/* A typographic minus, as the dash of a missing value is one too. */
+static void add_number(struct table *t, const char *digits, double value)
+{
+    char raw[40];
+    snprintf(raw, sizeof raw, "%.9g", value);
+    if (*digits == '-')
+        table_cell(t, raw, "−%s", digits + 1);
+    else
+        table_cell(t, raw, "%s", digits);
+}
+
+void table_number(struct table *t, double value, int decimals)
+{
+    char text[64];
+    if (!isfinite(value)) {
+        table_cell(t, "", "–");
+        return;
+    }
+    snprintf(text, sizeof text, "%.*f", decimals, value);
+    if (strspn(text, "-0.") == strlen(text))
+        snprintf(text, sizeof text, "%.*f", decimals, 0.0);
+    add_number(t, text, value);
+}
+
+/* 3.2e-09 -> "3.2 × 10⁻⁹". */
+static void show_power(struct table *t, const char *text, const char *e, double value)
+{
+    static const char *const raised[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+    char shown[96], raw[40];
+    int exponent = (int)strtol(e + 1, NULL, 10);
+    int n =
+        snprintf(shown, sizeof shown, "%s%.*s × 10%s", *text == '-' ? "−" : "",
+                 (int)(e - text - (*text == '-')), text + (*text == '-'), exponent < 0 ? "⁻" : "");
+    char digits[16];
+    snprintf(digits, sizeof digits, "%d", abs(exponent));
+    for (const char *d = digits; *d; d++)
+        n += snprintf(shown + n, sizeof shown - (size_t)n, "%s", raised[*d - '0']);
+    snprintf(raw, sizeof raw, "%.9g", value);
+    add_cell(t, shown, raw);
+}
+
+void table_scientific(struct table *t, double value, int digits)
+{
+    char text[64];
+    double size = fabs(value);
+    if (!isfinite(value)) {
+        table_cell(t, "", "–");
+        return;
+    }
+    if (value == 0 || (size >= 0.01 && size < 10000)) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        add_number(t, text, value);
+        return;
+    }
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    show_power(t, text, strchr(text, 'e'), value);
+}
+
+void table_mark(struct table *t, enum mark mark)
+{
+    if (t && t->cells)
+        t->cell[t->cells - 1].mark = mark;
+}
+
+void table_note(struct table *t, const char *fmt, ...)
+{
+    char *text = NULL;
+    char **more = t ? reallocarray(t->note, t->notes + 1, sizeof *more) : NULL;
+    va_list args;
+    va_start(args, fmt);
+    if (more)
+        t->note = more;
+    if (!more || vasprintf(&text, fmt, args) < 0) {
+        if (t)
+            t->broken = 1;
+    } else {
+        t->note[t->notes++] = text;
+    }
+    va_end(args);
+}
+
+size_t table_rows(const struct table *t)
+{
+    return t && t->columns ? t->cells / t->columns : 0;
+}
+
+const char *table_name(const struct table *t)
+{
+    return t->name;
+}
+
+/* ---- escaping ---- */
+
+void escape_markdown(FILE *out, const char *text)
+{
+    for (const char *p = text ? text : ""; *p; p++) {
+        if (*p == '\n' || *p == '\r') {
+            fputc(' ', out);
+            continue;
+        }
+        if (strchr("\\`*_{}[]()#+!|<>$~^\"'@", *p))
+            fputc('\\', out);
+        fputc(*p, out);
+    }
+}
+
+void escape_html(FILE *out, const char *text)
+{
+    for (const char *p = text ? text : ""; *p; p++)
+        switch (*p) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        case '\'':
+            fputs("&#39;", out);
+            break;
+        default:
+            fputc(*p, out);
+        }
+}
+
+/* What LaTeX with utf8 input does not set by itself. */
+static const struct {
+    const char *utf8, *latex;
+} symbols[] = {
+    { "α", "$\\alpha$" },  { "β", "$\\beta$" }, { "γ", "$\\gamma$" }, { "µ", "\\textmu{}" },
+    { "×", "$\\times$" },  { "−", "$-$" },      { "–", "--" },        { "±", "$\\pm$" },
+    { "≥", "$\\geq$" },    { "≤", "$\\leq$" },  { "⁻", "$^{-}$" },    { "⁰", "$^{0}$" },
+    { "¹", "$^{1}$" },     { "²", "$^{2}$" },   { "³", "$^{3}$" },    { "⁴", "$^{4}$" },
+    { "⁵", "$^{5}$" },     { "⁶", "$^{6}$" },   { "⁷", "$^{7}$" },    { "⁸", "$^{8}$" },
+    { "⁹", "$^{9}$" },     { "√", "$\\surd$" }, { "…", "\\ldots{}" }, { "→", "$\\to$" },
+    { "≈", "$\\approx$" }, { "\u00a0", "~" },   { "\u202f", "\\," },  { "∞", "$\\infty$" },
+};
+
+/* Writes the symbol at p if it is one of them; returns its length in bytes, else 0. */
+static size_t latex_symbol(FILE *out, const char *p)
+{
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+        size_t len = strlen(symbols[i].utf8);
+        if (strncmp(p, symbols[i].utf8, len) == 0) {
+            fputs(symbols[i].latex, out);
+            return len;
+        }
+    }
+    return 0;
+}
+
+void escape_latex(FILE *out, const char *text)
+{
+    for (const char *p = text ? text : ""; *p; p++) {
+        size_t len = (unsigned char)*p >= 0x80 ? latex_symbol(out, p) : 0;
+        if (len)
+            p += len - 1;
+        else if (*p == '\\')
+            fputs("\\textbackslash{}", out);
+        else if (*p == '~')
+            fputs("\\textasciitilde{}", out);
+        else if (*p == '^')
+            fputs("\\textasciicircum{}", out);
+        else if (*p == '<' || *p == '>')
+            fprintf(out, "\\text%s{}", *p == '<' ? "less" : "greater");
+        else if (strchr("&%$#_{}", *p))
+            fprintf(out, "\\%c", *p);
+        else
+            fputc(*p == '\n' || *p == '\r' ? ' ' : *p, out);
+    }
+}
+
+/* ---- writing ---- */
+
+static int check(const struct table *t, FILE *out, struct err *err)
+{
+    if (!t || t->broken)
+        return err_set(err, "table '%s': out of memory", t && t->name ? t->name : "?");
+    if (!out)
+        return err_set(err, "table '%s': no file to write to", t->name);
+    if (!t->columns || t->cells % t->columns)
+        return err_set(err, "table '%s': %zu cells do not fill rows of %zu", t->name, t->cells,
+                       t->columns);
+    return 0;
+}
+
+/* Number of columns from c on that share its group; 1 where it has none. */
+static size_t span(const struct table *t, size_t c)
+{
+    size_t n = 1;
+    const char *group = t->column[c].group;
+    while (group && c + n < t->columns && t->column[c + n].group &&
+           strcmp(t->column[c + n].group, group) == 0)
+        n++;
+    return n;
+}
+
+static int grouped(const struct table *t)
+{
+    for (size_t c = 0; c < t->columns; c++)
+        if (t->column[c].group)
+            return 1;
+    return 0;
+}
+
+static void caption(const struct table *t, FILE *out, void (*escape)(FILE *, const char *))
+{
+    escape(out, t->caption);
+    if (t->label) {
+        escape(out, " (");
+        escape(out, t->label);
+        escape(out, ")");
+    }
+}
+
+int table_write_markdown(const struct table *t, FILE *out, struct err *err)
+{
+    if (check(t, out, err) < 0)
+        return -1;
+    for (size_t c = 0; c < t->columns; c++) {
+        fputs(c ? " | " : "| ", out);
+        if (t->column[c].group) {
+            escape_markdown(out, t->column[c].group);
+            fputs(": ", out);
+        }
+        escape_markdown(out, t->column[c].title);
+    }
+    fputs(" |\n", out);
+    for (size_t c = 0; c < t->columns; c++)
+        fputs(t->column[c].align == ALIGN_RIGHT ? "|---:" : "|:---", out);
+    fputs("|\n", out);
+    for (size_t i = 0; i < t->cells; i++) {
+        const char *bold = t->cell[i].mark == MARK_BEST ? "**" : "";
+        fputs(i % t->columns ? " | " : "| ", out);
+        fputs(bold, out);
+        escape_markdown(out, t->cell[i].shown);
+        fputs(bold, out);
+        if ((i + 1) % t->columns == 0)
+            fputs(" |\n", out);
+    }
+    fputs("\nTable: ", out);
+    caption(t, out, escape_markdown);
+    fputc('\n', out);
+    for (size_t i = 0; i < t->notes; i++) {
+        fputc('\n', out);
+        escape_markdown(out, t->note[i]);
+        fputc('\n', out);
+    }
+    return 0;
+}
+
+static void latex_groups(const struct table *t, FILE *out)
+{
+    for (size_t c = 0; c < t->columns; c += span(t, c)) {
+        fprintf(out, "%s\\multicolumn{%zu}{c}{", c ? " & " : "", span(t, c));
+        escape_latex(out, t->column[c].group);
+        fputc('}', out);
+    }
+    fputs(" \\\\\n", out);
+    for (size_t c = 0; c < t->columns; c += span(t, c))
+        if (t->column[c].group)
+            fprintf(out, "\\cmidrule(lr){%zu-%zu}", c + 1, c + span(t, c));
+    fputc('\n', out);
+}
+
+int table_write_latex(const struct table *t, FILE *out, struct err *err)
+{
+    if (check(t, out, err) < 0)
+        return -1;
+    fputs("% wants \\usepackage{booktabs,textcomp} and UTF-8 input\n\\begin{table}\n\\centering\n"
+          "\\caption{",
+          out);
+    caption(t, out, escape_latex);
+    fprintf(out, "}\n\\label{tab:%s}\n\\begin{tabular}{", t->name);
+    for (size_t c = 0; c < t->columns; c++)
+        fputc(t->column[c].align == ALIGN_RIGHT ? 'r' : 'l', out);
+    fputs("}\n\\toprule\n", out);
+    if (grouped(t))
+        latex_groups(t, out);
+    for (size_t c = 0; c < t->columns; c++) {
+        fputs(c ? " & " : "", out);
+        escape_latex(out, t->column[c].title);
+    }
+    fputs(" \\\\\n\\midrule\n", out);
+    for (size_t i = 0; i < t->cells; i++) {
+        int bold = t->cell[i].mark == MARK_BEST;
+        fputs(i % t->columns ? " & " : "", out);
+        fputs(bold ? "\\textbf{" : "", out);
+        escape_latex(out, t->cell[i].shown);
+        fputs(bold ? "}" : "", out);
+        if ((i + 1) % t->columns == 0)
+            fputs(" \\\\\n", out);
+    }
+    fputs("\\bottomrule\n\\end{tabular}\n", out);
+    for (size_t i = 0; i < t->notes; i++) {
+        fputs("\\par\\footnotesize ", out);
+        escape_latex(out, t->note[i]);
+        fputc('\n', out);
+    }
+    fputs("\\end{table}\n", out);
+    return 0;
+}
+
+int table_write_csv(const struct table *t, FILE *out, struct err *err)
+{
+    if (check(t, out, err) < 0)
+        return -1;
+    struct csvw w = { .file = out };
+    for (size_t c = 0; c < t->columns; c++)
+        csvw_text(&w, t->column[c].key);
+    csvw_text(&w, "backend");
+    csvw_end(&w);
+    for (size_t i = 0; i < t->cells; i++) {
+        csvw_text(&w, t->cell[i].raw ? t->cell[i].raw : t->cell[i].shown);
+        if ((i + 1) % t->columns == 0) {
+            csvw_text(&w, t->backend ? t->backend : "");
+            csvw_end(&w);
+        }
+    }
+    return 0;
+}
+
+static void html_head(const struct table *t, FILE *out)
+{
+    if (grouped(t)) {
+        fputs("<tr class=\"groups\">", out);
+        for (size_t c = 0; c < t->columns; c += span(t, c)) {
+            fprintf(out, "<th colspan=\"%zu\">", span(t, c));
+            escape_html(out, t->column[c].group);
+            fputs("</th>", out);
+        }
+        fputs("</tr>\n", out);
+    }
+    fputs("<tr>", out);
+    for (size_t c = 0; c < t->columns; c++) {
+        fprintf(out, "<th scope=\"col\"%s>",
+                t->column[c].align == ALIGN_RIGHT ? " class=\"r\"" : "");
+        escape_html(out, t->column[c].title);
+        fputs("</th>", out);
+    }
+    fputs("</tr>\n", out);
+}
+
+/* Whether a new group begins at this column, for a little space there. */
+static int group_begins(const struct table *t, size_t c)
+{
+    const char *a = c ? t->column[c - 1].group : NULL, *b = t->column[c].group;
+    return c > 0 && (a || b) && (!a || !b || strcmp(a, b) != 0);
+}
+
+static void html_cell(const struct table *t, FILE *out, size_t i)
+{
+    static const char *const mark[] = { "", "best", "fair", "bad", "ref" };
+    size_t c = i % t->columns;
+    fprintf(out, "<td class=\"%s %s%s\">", t->column[c].align == ALIGN_RIGHT ? "r" : "l",
+            mark[t->cell[i].mark], group_begins(t, c) ? " g" : "");
+    escape_html(out, t->cell[i].shown);
+    fputs("</td>", out);
+}
+
+int table_write_html(const struct table *t, FILE *out, struct err *err)
+{
+    if (check(t, out, err) < 0)
+        return -1;
+    fprintf(out, "<div class=\"table\" id=\"table-%s\">\n<div class=\"scroll\"><table>\n<caption>",
+            t->name);
+    caption(t, out, escape_html);
+    fputs("</caption>\n<thead>\n", out);
+    html_head(t, out);
+    fputs("</thead>\n<tbody>\n", out);
+    for (size_t i = 0; i < t->cells; i++) {
+        fputs(i % t->columns ? "" : "<tr>", out);
+        html_cell(t, out, i);
+        fputs((i + 1) % t->columns ? "" : "</tr>\n", out);
+    }
+    fputs("</tbody>\n</table></div>\n", out);
+    for (size_t i = 0; i < t->notes; i++) {
+        fputs("<p class=\"note\">", out);
+        escape_html(out, t->note[i]);
+        fputs("</p>\n", out);
+    }
+    fputs("</div>\n", out);
+    return 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* table.h - one table, written as Markdown, LaTeX (booktabs), CSV and HTML.
+ *
+ * A table is columns, then cells row by row. A cell has what people read and, for CSV, the exact
+ * value behind it. Plain UTF-8 goes in everywhere; each writer escapes for its format. Says in its
+ * caption and in a CSV column which backend the numbers come from.
+ *
+ * Owns copies of all strings. When memory runs out the table is marked broken and the writers
+ * fail. */
+#ifndef REPORTS_TABLE_H
+#define REPORTS_TABLE_H
+
+#include <stdio.h>
+
+#include "harness/base/err.h"
+
+enum align { ALIGN_LEFT, ALIGN_RIGHT };
+
+/* What a cell stands out as, in HTML and (as bold) in LaTeX and Markdown. */
+enum mark { MARK_NONE, MARK_BEST, MARK_FAIR, MARK_BAD, MARK_REFERENCE };
+
+struct table;
+
+/* name: file name without its ending. backend_label: "simulated by SimGrid SMPI" is added to the
+ * caption, backend ("sim") to each CSV row. NULL when out of memory. */
+struct table *table_new(const char *name, const char *caption, const char *backend,
+                        const char *backend_label);
+void table_free(struct table *t);
+
+/* Adds a column, before any cell. key is its CSV name; neighbours of equal group share a header
+ * over theirs (NULL: none); title may hold the unit. */
+void table_column(struct table *t, const char *key, const char *group, const char *title,
+                  enum align align);
+
+/* The next cell. Its CSV value is the text. */
+void table_text(struct table *t, const char *text);
+
+/* The next cell: what is shown is formatted, its CSV value is raw. */
+void table_cell(struct table *t, const char *raw, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The next cell: a number shown with so many decimals (CSV: 9 significant digits); NaN is shown as
+ * a dash and empty in CSV. */
+void table_number(struct table *t, double value, int decimals);
+
+/* The same in significant digits, and as times ten to a power where it is far from one. */
+void table_scientific(struct table *t, double value, int digits);
+
+/* Marks the last cell. */
+void table_mark(struct table *t, enum mark mark);
+
+/* A remark below the table (not in CSV). */
+void table_note(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Complete rows so far. */
+size_t table_rows(const struct table *t);
+const char *table_name(const struct table *t);
+
+/* Writers. 0, or -1 with *err: memory ran out while it was filled, or the last row is not full. */
+int table_write_markdown(const struct table *t, FILE *out, struct err *err);
+int table_write_latex(const struct table *t, FILE *out, struct err *err);
+int table_write_csv(const struct table *t, FILE *out, struct err *err);
+int table_write_html(const struct table *t, FILE *out, struct err *err);
+
+/* Escapes one text for each format, as the writers do. */
+void escape_markdown(FILE *out, const char *text);
+void escape_latex(FILE *out, const char *text);
+void escape_html(FILE *out, const char *text);
+
+#endif
