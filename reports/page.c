@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/page.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+#include "reports/slot.h"
+#include "reports/style.h"
+
+static void fail(struct page *page, const struct err *err)
+{
+    if (!page->failed)
+        page->err = *err;
+    page->failed = 1;
+}
+
+int page_begin(struct page *page, const struct report_data *data, const char *dir,
+               const char *assets, struct err *err)
+{
+    char path[PATH_SIZE];
+    *page = (struct page){ .data = data, .dir = dir, .assets = assets };
+    if (fs_path(path, sizeof path, err, "%s/figures", dir) < 0 || fs_mkdirs(path, err) < 0 ||
+        fs_path(path, sizeof path, err, "%s/tables", dir) < 0 || fs_mkdirs(path, err) < 0)
+        return -1;
+    page->md = open_memstream(&page->text, &page->text_size);
+    return page->md ? 0 : err_set(err, "out of memory");
+}
+
+void page_abandon(struct page *page)
+{
+    if (page->md)
+        fclose(page->md);
+    for (size_t i = 0; i < page->slots; i++) {
+        free(page->slot[i].html);
+        free(page->slot[i].caption);
+    }
+    free(page->slot);
+    free(page->text);
+    *page = (struct page){ 0 };
+}
+
+/* Takes html and caption. */
+static void add_slot(struct page *page, const char *kind, const char *name, char *html,
+                     char *caption)
+{
+    struct slot *more = reallocarray(page->slot, page->slots + 1, sizeof *more);
+    struct err err;
+    if (!more) {
+        free(html);
+        free(caption);
+        err_set(&err, "out of memory");
+        fail(page, &err);
+        return;
+    }
+    page->slot = more;
+    struct slot *s = &page->slot[page->slots++];
+    snprintf(s->key, sizeof s->key, "slot-%s-%s", kind, name);
+    s->html = html;
+    s->caption = caption;
+    fprintf(page->md, "\n\n```{=html}\n<!--%s-->\n```\n\n", s->key);
+}
+
+/* ---- tables ---- */
+
+struct table *page_table_new(const struct page *page, const char *name, const char *caption)
+{
+    return table_new(name, caption, page->data->backend, page->data->backend_label);
+}
+
+static int write_table(const struct page *page, const struct table *t, const char *ending,
+                       int (*write)(const struct table *, FILE *, struct err *), struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/tables/%s.%s", page->dir, table_name(t), ending) < 0)
+        return -1;
+    FILE *f = fopen(path, "we");
+    if (!f)
+        return err_errno(err, "%s", path);
+    int status = write(t, f, err);
+    if (fclose(f) != 0 && status == 0)
+        status = err_errno(err, "%s", path);
+    return status;
+}
+
+static void table_links(FILE *out, const char *name)
+{
+    fprintf(out,
+            "<p class=\"files\"><a href=\"tables/%s.md\">Markdown</a> <a "
+            "href=\"tables/%s.tex\">LaTeX</a> <a href=\"tables/%s.csv\">CSV</a></p>\n",
+            name, name, name);
+}
+
+void page_table(struct page *page, struct table *t)
+{
+    struct err err = { 0 };
+    char *html = NULL;
+    size_t size = 0;
+    FILE *out = t ? open_memstream(&html, &size) : NULL;
+    if (!out)
+        err_set(&err, "out of memory");
+    if (!out || write_table(page, t, "md", table_write_markdown, &err) < 0 ||
+        write_table(page, t, "tex", table_write_latex, &err) < 0 ||
+        write_table(page, t, "csv", table_write_csv, &err) < 0 ||
+        table_write_html(t, out, &err) < 0) {
+        fail(page, &err);
+    } else {
+        table_links(out, table_name(t));
+    }
+    if (out)
+        fclose(out);
+    if (page->failed)
+        free(html);
+    else
+        add_slot(page, "table", table_name(t), html, NULL);
+    table_free(t);
+}
+
+/* ---- figures ---- */
+
+static FILE *open_figure(const struct page *page, const char *name, const char *ending,
+                         struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/figures/%s.%s", page->dir, name, ending) < 0)
+        return NULL;
+    FILE *f = fopen(path, "we");
+    if (!f)
+        err_errno(err, "%s", path);
+    return f;
+}
+
+/* Before plotting: the same in every script, so that each runs by hand. */
+static void write_preamble(FILE *gp, const char *name, int width, int height)
+{
+    fprintf(gp,
+            "reset session\n"
+            "set encoding utf8\n"
+            "set datafile separator \",\"\n"
+            "set datafile columnheaders\n"
+            "set datafile missing NaN\n"
+            "data = \"%s.csv\"\n",
+            name);
+    style_gnuplot(gp);
+    fprintf(gp,
+            "set border 3 lc rgb \"#555555\"\n"
+            "set grid lc rgb \"#dddddd\" lw 0.6 lt 1\n"
+            "set tics nomirror out scale 0.6 textcolor rgb \"#333333\"\n"
+            "set key noenhanced textcolor rgb \"#222222\"\n"
+            "\n"
+            "do for [format in \"svg pdf\"] {\n"
+            "if (format eq \"svg\") {\n"
+            "    set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,13\" name "
+            "\"%s\" background rgb \"white\"\n"
+            "} else {\n"
+            "    set terminal pdfcairo size %.2fin,%.2fin noenhanced font \"Sans,9\"\n"
+            "}\n"
+            "set output \"%s.\".format\n",
+            width, height, name, width / 110.0, height / 110.0, name);
+}
+
+void figure_begin(struct figure *f, struct page *page, const char *name, int width, int height,
+                  const char *const *columns, const char *title)
+{
+    struct err err = { 0 };
+    *f = (struct figure){ .page = page };
+    snprintf(f->name, sizeof f->name, "%s", name);
+    f->gp = open_figure(page, name, "gp", &err);
+    f->data_file = open_figure(page, name, "csv", &err);
+    if (!f->gp || !f->data_file) {
+        fail(page, &err);
+        if (!f->gp)
+            f->gp = fopen("/dev/null", "we");
+        if (!f->data_file)
+            f->data_file = fopen("/dev/null", "we");
+    }
+    f->data.file = f->data_file;
+    for (; *columns; columns++)
+        csvw_text(&f->data, *columns);
+    csvw_text(&f->data, "backend");
+    csvw_end(&f->data);
+    fprintf(f->gp, "# %s - %s\n# %s, %s\n# Draws %s.svg and %s.pdf: gnuplot %s.gp\n", name, title,
+            page->data->cluster, page->data->backend_label, name, name, name);
+    write_preamble(f->gp, name, width, height);
+}
+
+void figure_row(struct figure *f)
+{
+    csvw_text(&f->data, f->page->data->backend);
+    csvw_end(&f->data);
+}
+
+void figure_end(struct figure *f, const char *caption, ...)
+{
+    struct err err;
+    char *text = NULL;
+    va_list args;
+    va_start(args, caption);
+    if (vasprintf(&text, caption, args) < 0)
+        text = NULL;
+    va_end(args);
+    fprintf(f->gp, "unset output\n}\n");
+    int bad = ferror(f->gp) || ferror(f->data_file) || !text;
+    bad |= fclose(f->gp) != 0;
+    bad |= fclose(f->data_file) != 0;
+    if (bad) {
+        err_errno(&err, "figure '%s'", f->name);
+        fail(f->page, &err);
+        free(text);
+        return;
+    }
+    add_slot(f->page, "figure", f->name, NULL, text);
+}

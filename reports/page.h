@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* page.h - the page under construction: Markdown prose with slots for tables and figures.
+ *
+ * A section writes prose to page->md, hands over tables (written at once in all formats below
+ * tables/), and writes figures as a data file and a gnuplot script below figures/. page_finish
+ * draws the figures, turns the prose into HTML (pandoc), and fills the slots. Everything goes below
+ * page->dir, which the caller makes and moves into place.
+ *
+ * The first error sticks in page->err; later calls do nothing, so sections need not check each. */
+#ifndef REPORTS_PAGE_H
+#define REPORTS_PAGE_H
+
+#include "harness/base/csv.h"
+#include "reports/data.h"
+#include "reports/table.h"
+
+struct slot;
+
+struct page {
+    const struct report_data *data;
+    const char *dir;    /* where everything goes */
+    const char *assets; /* page.css, page.template, reference/ */
+    FILE *md;           /* prose */
+    char *text;
+    size_t text_size;
+    struct slot *slot;
+    size_t slots;
+    struct err err;
+    int failed;
+};
+
+struct figure {
+    struct page *page;
+    char name[NAME_SIZE];
+    char caption[512];
+    FILE *gp;
+    struct csvw data; /* rows of the data file; the last column of each is the backend */
+    FILE *data_file;
+};
+
+int page_begin(struct page *page, const struct report_data *data, const char *dir,
+               const char *assets, struct err *err);
+
+/* A new table whose caption says where its numbers come from. */
+struct table *page_table_new(const struct page *page, const char *name, const char *caption);
+
+/* Writes tables/NAME.{md,tex,csv}, puts the table here, and frees it. Without rows: only a
+ * sentence. */
+void page_table(struct page *page, struct table *table);
+
+/* Opens figures/NAME.csv with a header of the given columns and "backend", and figures/NAME.gp with
+ * all that comes before plotting; what follows is written by the section, inside the loop over
+ * the two output formats. Size in pixels of the page. */
+void figure_begin(struct figure *f, struct page *page, const char *name, int width, int height,
+                  const char *const *columns, const char *title);
+
+/* Ends a row of the data file. */
+void figure_row(struct figure *f);
+
+/* Closes the files and puts the figure here, with its caption. */
+void figure_end(struct figure *f, const char *caption, ...) __attribute__((format(printf, 2, 3)));
+
+/* Draws, converts, fills, writes index.html. Frees everything. 0, or -1 with *err. */
+int page_finish(struct page *page, struct err *err);
+
+/* Frees an unfinished page. */
+void page_abandon(struct page *page);
+
+/* Runs programs side by side in a directory, waits, and fails with what they said. Each args ends
+ * with NULL. */
+int run_together(const char *const *const *programs, size_t n, const char *dir, struct err *err);
+
+#endif

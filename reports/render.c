@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The last steps of a page: gnuplot draws all figures (two processes), pandoc turns the prose into
+ * HTML, and the marks in it are replaced by tables and figures. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "reports/page.h"
+#include "reports/slot.h"
+
+extern char **environ;
+
+enum { MOST_PROGRAMS = 4 };
+
+/* ---- other programs ---- */
+
+static int start(const char *const *args, const char *dir, const char *log, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return ENOMEM;
+    int status = posix_spawn_file_actions_addchdir_np(&actions, dir);
+    if (status == 0)
+        status = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (status == 0)
+        status =
+            posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (status == 0)
+        status = posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    char **argv;
+    memcpy(&argv, &args, sizeof argv); /* posix_spawn changes neither */
+    if (status == 0)
+        status = posix_spawnp(pid, args[0], &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return status;
+}
+
+/* Waits; 0 when it ended well, else -1 with what it said. */
+static int finish(const char *const *args, pid_t pid, const char *dir, const char *log,
+                  struct err *err)
+{
+    char path[PATH_SIZE];
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return err_errno(err, "%s", args[0]);
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, log) < 0)
+        return -1;
+    char *said = fs_read(path, NULL, NULL);
+    unlink(path);
+    int fine = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!fine)
+        err_set(err, "%s failed: %.400s", args[0], said && *said ? said : "it said nothing");
+    free(said);
+    return fine ? 0 : -1;
+}
+
+int run_together(const char *const *const *programs, size_t n, const char *dir, struct err *err)
+{
+    pid_t pid[MOST_PROGRAMS];
+    char log[MOST_PROGRAMS][32];
+    int status = 0;
+    size_t started = 0;
+    for (; status == 0 && started < n && started < MOST_PROGRAMS; started++) {
+        const char *const *args = programs[started];
+        snprintf(log[started], sizeof log[started], "run-%zu.log", started);
+        int why = start(args, dir, log[started], &pid[started]);
+        if (why == ENOENT)
+            status = err_set(err, "'%s' is not there (make setup installs it)", args[0]);
+        else if (why)
+            status = err_set(err, "%s: %s", args[0], strerror(why));
+        if (status < 0)
+            break;
+    }
+    for (size_t i = 0; i < started; i++)
+        if (finish(programs[i], pid[i], dir, log[i], status == 0 ? err : NULL) < 0)
+            status = -1;
+    return status;
+}
+
+/* ---- figures ---- */
+
+static int is_figure(const struct slot *s)
+{
+    return s->html == NULL;
+}
+
+static int draw(const struct page *page, struct err *err)
+{
+    char dir[PATH_SIZE];
+    const char **args[2];
+    char *names = NULL;
+    size_t n[2] = { 0 }, most = page->slots + 2;
+    args[0] = calloc(most, sizeof(char *));
+    args[1] = calloc(most, sizeof(char *));
+    names = calloc(page->slots + 1, SLOT_KEY);
+    int status = fs_path(dir, sizeof dir, err, "%s/figures", page->dir);
+    if (!args[0] || !args[1] || !names)
+        status = err_set(err, "out of memory");
+    size_t figures = 0;
+    for (size_t i = 0; status == 0 && i < page->slots; i++) {
+        if (!is_figure(&page->slot[i]))
+            continue;
+        char *name = names + i * SLOT_KEY;
+        snprintf(name, SLOT_KEY, "%s.gp", slot_name(&page->slot[i]));
+        size_t k = figures++ % 2;
+        if (n[k] == 0)
+            args[k][n[k]++] = "gnuplot";
+        args[k][n[k]++] = name;
+    }
+    const char *const *both[2] = { (const char *const *)args[0], (const char *const *)args[1] };
+    if (status == 0 && figures)
+        status = run_together(both, figures > 1 ? 2 : 1, dir, err);
+    free(args[0]);
+    free(args[1]);
+    free(names);
+    return status;
+}
+
+/* Writes an SVG file into a page: without its prologue, and with ids of its own. */
+static void inline_svg(FILE *out, const char *svg, const char *name)
+{
+    static const char *const marks[] = { " id='", " id=\"", "'#", "\"#", "url(#" };
+    const char *p = strstr(svg, "<svg");
+    while (p && *p) {
+        size_t len = 0;
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+            if (strncmp(p, marks[i], strlen(marks[i])) == 0)
+                len = strlen(marks[i]);
+        int colour = len == 2 && strspn(p + 2, "0123456789abcdefABCDEF") >= 6;
+        if (!len || colour) {
+            fputc(*p++, out);
+            continue;
+        }
+        fwrite(p, 1, len, out);
+        fprintf(out, "%s-", name);
+        p += len;
+    }
+}
+
+static int put_figure(const struct page *page, const struct slot *s, FILE *out, struct err *err)
+{
+    char path[PATH_SIZE];
+    const char *name = slot_name(s);
+    if (fs_path(path, sizeof path, err, "%s/figures/%s.svg", page->dir, name) < 0)
+        return -1;
+    char *svg = fs_read(path, NULL, err);
+    if (!svg)
+        return -1;
+    fprintf(out, "<figure id=\"figure-%s\"><div class=\"scroll paper\">", name);
+    inline_svg(out, svg, name);
+    fputs("</div>\n<figcaption>", out);
+    escape_html(out, s->caption);
+    fprintf(out, " (");
+    escape_html(out, page->data->backend_label);
+    fprintf(out, ")</figcaption>\n<p class=\"files\">");
+    static const char *const ending[] = { "svg", "pdf", "gp", "csv" };
+    static const char *const label[] = { "SVG", "PDF", "gnuplot script", "data (CSV)" };
+    for (size_t i = 0; i < 4; i++)
+        fprintf(out, "<a href=\"figures/%s.%s\">%s</a> ", name, ending[i], label[i]);
+    fputs("</p></figure>\n", out);
+    free(svg);
+    return 0;
+}
+
+/* ---- prose ---- */
+
+static int convert(const struct page *page, struct err *err)
+{
+    char path[PATH_SIZE], template[PATH_SIZE + 64], full[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/page.md", page->dir) < 0 ||
+        fs_write(path, page->text, err) < 0)
+        return -1;
+    if (!realpath(page->assets, full))
+        return err_errno(err, "%s", page->assets);
+    snprintf(template, sizeof template, "--template=%s/page.template", full);
+    const char *const args[] = { "pandoc",      "--from=markdown-implicit_figures+smart",
+                                 "--to=html5",  "--standalone",
+                                 "--toc",       "--toc-depth=2",
+                                 "--wrap=none", "--section-divs",
+                                 template,      "--output=page.html",
+                                 "page.md",     NULL };
+    const char *const *one = args;
+    return run_together(&one, 1, page->dir, err);
+}
+
+static const struct slot *find_slot(const struct page *page, const char *key, size_t len)
+{
+    for (size_t i = 0; i < page->slots; i++)
+        if (strlen(page->slot[i].key) == len && strncmp(page->slot[i].key, key, len) == 0)
+            return &page->slot[i];
+    return NULL;
+}
+
+static int put_style(const struct page *page, FILE *out, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/page.css", page->assets) < 0)
+        return -1;
+    char *css = fs_read(path, NULL, err);
+    if (!css)
+        return -1;
+    fprintf(out, "<style>\n%s</style>", css);
+    free(css);
+    return 0;
+}
+
+/* Copies html to out with every mark replaced by what belongs there. */
+static int fill(const struct page *page, const char *html, FILE *out, struct err *err)
+{
+    int status = 0;
+    const char *mark;
+    while (status == 0 && (mark = strstr(html, "<!--slot-"))) {
+        const char *end = strstr(mark, "-->");
+        if (!end)
+            break;
+        fwrite(html, 1, (size_t)(mark - html), out);
+        html = end + 3;
+        const char *key = mark + 4;
+        const struct slot *s = find_slot(page, key, (size_t)(end - key));
+        if (s && s->html)
+            fputs(s->html, out);
+        else if (s)
+            status = put_figure(page, s, out, err);
+        else if (strncmp(key, "slot-style", 10) == 0)
+            status = put_style(page, out, err);
+    }
+    fputs(html, out);
+    return status;
+}
+
+static int assemble(const struct page *page, struct err *err)
+{
+    char path[PATH_SIZE], index[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/page.html", page->dir) < 0 ||
+        fs_path(index, sizeof index, err, "%s/index.html", page->dir) < 0)
+        return -1;
+    char *html = fs_read(path, NULL, err);
+    struct whole_file f;
+    int status = html ? fs_begin(&f, index, err) : -1;
+    if (status == 0) {
+        status = fill(page, html, f.file, err);
+        if (status == 0)
+            status = fs_commit(&f, err);
+        else
+            fs_abandon(&f);
+    }
+    free(html);
+    unlink(path);
+    return status;
+}
+
+int page_finish(struct page *page, struct err *err)
+{
+    int status = 0;
+    if (fflush(page->md) != 0)
+        status = err_errno(err, "report");
+    if (page->failed) {
+        *err = page->err;
+        status = -1;
+    }
+    if (status == 0 && (draw(page, err) < 0 || convert(page, err) < 0 || assemble(page, err) < 0))
+        status = -1;
+    page_abandon(page);
+    return status;
+}

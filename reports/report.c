@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/report.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "reports/section.h"
+
+extern const struct section section_summary, section_winners, section_selection, section_gamma,
+    section_parameters, section_models, section_heldout, section_selectors, section_libraries,
+    section_quality, section_platform, section_provenance;
+
+const struct section *const sections[] = {
+    &section_summary,
+    &section_winners,
+    &section_selection,
+    &section_selectors,
+    &section_libraries,
+    &section_gamma,
+    &section_parameters,
+    &section_models,
+    &section_heldout,
+    &section_quality,
+    &section_platform,
+    &section_provenance,
+    NULL,
+};
+
+/* ---- moving into place ---- */
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st;
+    (void)ftw;
+    return type == FTW_DP ? rmdir(path) : unlink(path);
+}
+
+static void remove_tree(const char *path)
+{
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Swaps the finished directory in; the one before it goes only then. */
+static int move_into_place(const char *fresh, const char *place, const char *old, struct err *err)
+{
+    remove_tree(old);
+    if (rename(place, old) < 0 && errno != ENOENT)
+        return err_errno(err, "%s", place);
+    if (rename(fresh, place) < 0) {
+        err_errno(err, "%s", place);
+        if (rename(old, place) < 0)
+            err_prefix(err, "the report before is in '%s'", old);
+        return -1;
+    }
+    remove_tree(old);
+    return 0;
+}
+
+/* ---- the page ---- */
+
+static void write_title(struct page *page)
+{
+    const struct report_data *d = page->data;
+    fprintf(page->md, "---\npagetitle: 'collsel: %s, %s'\ntitle: |\n  ", d->cluster, d->study);
+    escape_markdown(page->md,
+                    manifest_text(d, "study", "settings", "study", "title", "value", NULL));
+    fputs("\nsubtitle: |\n  ", page->md);
+    escape_markdown(page->md, d->title);
+    fputs(" · cluster `", page->md);
+    fprintf(page->md, "%s", d->cluster);
+    fputs("` · ", page->md);
+    escape_markdown(page->md, d->backend_label);
+    fputs("\n---\n\n", page->md);
+}
+
+static void write_sections(struct page *page)
+{
+    write_title(page);
+    for (const struct section *const *s = sections; *s; s++) {
+        int applies = !(*s)->applies || (*s)->applies(page->data);
+        if (!applies && !(*s)->absent)
+            continue;
+        fprintf(page->md, "\n\n## %s {#%s}\n\n", (*s)->title, (*s)->name);
+        if (applies)
+            (*s)->write(page);
+        else
+            fprintf(page->md, "%s\n", (*s)->absent);
+    }
+}
+
+static int write_page(const struct report_data *data, const char *dir, const char *assets,
+                      struct err *err)
+{
+    struct page page;
+    if (page_begin(&page, data, dir, assets, err) < 0)
+        return -1;
+    write_sections(&page);
+    return page_finish(&page, err);
+}
+
+int report_write(const struct report_request *request, struct report_result *result,
+                 struct err *err)
+{
+    char fresh[PATH_SIZE], place[PATH_SIZE], old[PATH_SIZE];
+    struct report_data data;
+    if (report_data_read(request->dir, &data, err) < 0)
+        return -1;
+    int status = 0;
+    if (fs_path(fresh, sizeof fresh, err, "%s/.report-%ld", request->dir, (long)getpid()) < 0 ||
+        fs_path(old, sizeof old, err, "%s/.report-old", request->dir) < 0 ||
+        fs_path(place, sizeof place, err, "%s/report", request->dir) < 0)
+        status = -1;
+    if (status == 0) {
+        remove_tree(fresh);
+        status = write_page(&data, fresh, request->assets, err);
+    }
+    if (status == 0)
+        status = move_into_place(fresh, place, old, err);
+    if (status < 0)
+        remove_tree(fresh);
+    *result = (struct report_result){ .points = data.results };
+    snprintf(result->index, sizeof result->index, "%.1180s/report/index.html", request->dir);
+    report_data_clear(&data);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* report.h - the report of one study: from its files to report/index.html, figures and tables.
+ *
+ * Reads only the files of docs/formats.md. Written under a temporary name and moved into place when
+ * complete, so that a failure leaves the report before it as it was. */
+#ifndef REPORTS_REPORT_H
+#define REPORTS_REPORT_H
+
+#include "harness/base/err.h"
+
+struct report_request {
+    const char *dir;    /* RESULTS/<cluster>/<study> */
+    const char *assets; /* directory of page.css, page.template, reference/ */
+};
+
+struct report_result {
+    char index[1200]; /* path of the page */
+    size_t points;    /* rows of points.csv */
+};
+
+/* Writes DIR/report. 0, or -1 with *err. */
+int report_write(const struct report_request *request, struct report_result *result,
+                 struct err *err);
+
+#endif

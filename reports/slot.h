@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* slot.h - inside page.c and render.c: what takes the place of a mark in the page. Owned by the
+ * page. */
+#ifndef REPORTS_SLOT_H
+#define REPORTS_SLOT_H
+
+#include <string.h>
+
+enum { SLOT_KEY = 96 };
+
+struct slot {
+    char key[SLOT_KEY]; /* slot-table-NAME, slot-figure-NAME */
+    char *html;         /* of a table; NULL: the figure of this name */
+    char *caption;      /* of a figure */
+};
+
+/* The NAME part. */
+static inline const char *slot_name(const struct slot *s)
+{
+    return strchr(s->key + strlen("slot-"), '-') + 1;
+}
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/style.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct algorithm_style algorithm_styles[] = {
+    { "binomial", "binomial", "Binomial tree", "Bm", "#0072B2", 7 },
+    { "binary_tree", "binary", "Binary tree", "Bi", "#D55E00", 9 },
+    { "split_binary_tree", "split binary", "Split-binary tree", "SB", "#E69F00", 5 },
+    { "chain", "K-chain", "K-Chain tree", "KC", "#009E73", 13 },
+    { "pipeline", "pipeline", "Chain tree", "Pi", "#56B4E9", 11 },
+    { "basic_linear", "linear", "Linear tree", "Li", "#7A7A7A", 2 },
+    { "knomial", "k-nomial", NULL, "Kn", "#332288", 15 },
+    { "scatter_allgather", "scatter–allgather", NULL, "SA", "#CC79A7", 4 },
+    { "scatter_allgather_ring", "scatter–ring allgather", NULL, "SR", "#882255", 6 },
+    { "scatter_ring_allgather", "scatter–ring allgather", NULL, "SR", "#882255", 6 },
+    { "scatter_recursive_doubling_allgather", "scatter–doubling allgather", NULL, "SD", "#8C8C1E",
+      8 },
+    { "default", "library default", NULL, "De", "#000000", 12 },
+    { "barrier", "barrier", NULL, "Ba", "#444444", 1 },
+    { "pingpong", "ping-pong", NULL, "PP", "#444444", 3 },
+    { NULL, "other", NULL, "??", "#444444", 14 },
+};
+
+const struct algorithm_style *style_of(const char *algorithm)
+{
+    const char *base = algorithm_base_name(algorithm);
+    const struct algorithm_style *s = algorithm_styles;
+    while (s->base && strcmp(s->base, base) != 0)
+        s++;
+    return s;
+}
+
+int style_number(const char *algorithm)
+{
+    return (int)(style_of(algorithm) - algorithm_styles) + 1;
+}
+
+const char *algorithm_label(const char *algorithm, int with_library, char *buf, size_t size)
+{
+    const struct algorithm_style *s = style_of(algorithm);
+    const char *colon = strchr(algorithm, ':');
+    const char *label = s->base ? s->label : algorithm_base_name(algorithm);
+    if (!*algorithm)
+        snprintf(buf, size, "–");
+    else if (with_library && colon)
+        snprintf(buf, size, "%s (%.*s)", label, (int)(colon - algorithm), algorithm);
+    else
+        snprintf(buf, size, "%s", label);
+    return buf;
+}
+
+struct label {
+    const char *name, *label;
+};
+
+static const char *find_label(const struct label *labels, const char *name)
+{
+    for (; labels->name; labels++)
+        if (strcmp(labels->name, name) == 0)
+            return labels->label;
+    return name;
+}
+
+const char *selector_label(const char *selector)
+{
+    static const struct label labels[] = {
+        { "best", "best (oracle)" },
+        { "default", "library default" },
+        { "default_study_segment", "default, study’s segment" },
+        { "derived", "derived model" },
+        { "traditional", "traditional model" },
+        { "random", "random" },
+        { 0 },
+    };
+    return find_label(labels, selector);
+}
+
+const char *purpose_label(const char *purpose)
+{
+    static const struct label labels[] = {
+        { "study", "study grid" },
+        { "default", "library default" },
+        { "fit", "parameter fit" },
+        { "held_bytes", "held out: sizes × √2" },
+        { "held_procs", "held out: process counts" },
+        { "held_root", "held out: other roots" },
+        { 0 },
+    };
+    return find_label(labels, purpose);
+}
+
+/* Three significant digits, no trailing zeros, never an exponent. */
+static void show_number(double v, char *buf, size_t size)
+{
+    double a = fabs(v);
+    int decimals = a >= 99.95 || a == 0 ? 0 : a >= 9.995 ? 1 : 2;
+    int n = snprintf(buf, size, "%.*f", decimals, v);
+    while (decimals && n > 0 && buf[n - 1] == '0')
+        buf[--n] = '\0';
+    if (decimals && n > 0 && buf[n - 1] == '.')
+        buf[--n] = '\0';
+}
+
+const char *show_bytes(uint64_t bytes, char *buf, size_t size)
+{
+    static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+    char number[40];
+    double v = (double)bytes;
+    size_t u = 0;
+    for (; v >= 1024 && u + 1 < sizeof unit / sizeof *unit; u++)
+        v /= 1024;
+    show_number(v, number, sizeof number);
+    snprintf(buf, size, "%s %s", number, unit[u]);
+    return buf;
+}
+
+const char *show_time(double seconds, char *buf, size_t size)
+{
+    static const char *const unit[] = { "ns", "µs", "ms", "s" };
+    char number[40];
+    double v = seconds * 1e9;
+    size_t u = 0;
+    if (!isfinite(seconds)) {
+        snprintf(buf, size, "–");
+        return buf;
+    }
+    for (; fabs(v) >= 999.5 && u + 1 < sizeof unit / sizeof *unit; u++)
+        v /= 1000;
+    show_number(v, number, sizeof number);
+    snprintf(buf, size, "%s %s", number, unit[u]);
+    return buf;
+}
+
+const char *show_pct(double pct, char *buf, size_t size)
+{
+    if (!isfinite(pct)) {
+        snprintf(buf, size, "–");
+        return buf;
+    }
+    char number[40];
+    int decimals = fabs(pct) < 9.95 ? 1 : 0;
+    snprintf(number, sizeof number, "%.*f", decimals, fabs(pct));
+    int zero = strspn(number, "0.") == strlen(number);
+    snprintf(buf, size, "%s%s %%", pct < 0 && !zero ? "−" : "", zero ? "0" : number);
+    return buf;
+}
+
+void style_gnuplot(FILE *gp)
+{
+    for (int i = 0; algorithm_styles[i].base || i == 0; i++)
+        fprintf(gp, "set style line %d lc rgb \"%s\" pt %d ps 0.8 lw 1.8\n", i + 1,
+                algorithm_styles[i].colour, algorithm_styles[i].marker);
+}
+
+void ticks_bytes(FILE *gp, double low, double high, int per_step)
+{
+    char text[64];
+    const char *comma = "";
+    fputc('(', gp);
+    for (double v = 1; v <= high * 1.0001; v *= per_step) {
+        if (v < low * 0.9999)
+            continue;
+        fprintf(gp, "%s\"%s\" %.0f", comma, show_bytes((uint64_t)v, text, sizeof text), v);
+        comma = ", ";
+    }
+    fputc(')', gp);
+}
+
+void ticks_time(FILE *gp, double low, double high)
+{
+    char text[64];
+    const char *comma = "";
+    int from = (int)floor(log10(low) + 1e-9), to = (int)ceil(log10(high) - 1e-9);
+    fputc('(', gp);
+    for (int e = from; e <= to; e++) {
+        double v = pow(10, e);
+        fprintf(gp, "%s\"%s\" %.9g", comma, show_time(v, text, sizeof text), v);
+        comma = ", ";
+        for (int k = 2; k < 10 && e < to; k++)
+            fprintf(gp, ", \"%s\" %.9g %d",
+                    to - from <= 2 && (k == 2 || k == 5) ? show_time(k * v, text, sizeof text) : "",
+                    k * v, to - from <= 2 && (k == 2 || k == 5) ? 0 : 1);
+    }
+    fputc(')', gp);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* style.h - how things look and are called: one colour, marker, label and two-letter code per
+ * algorithm in every figure; sizes and times as people write them.
+ *
+ * Colours are told apart by people with any common colour vision (after Okabe & Ito 2008 and Tol's
+ * schemes) and never stand alone: a marker, a code or a label goes with each. */
+#ifndef REPORTS_STYLE_H
+#define REPORTS_STYLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/point.h"
+
+struct algorithm_style {
+    const char *base;  /* name without its library */
+    const char *label; /* for people */
+    const char *paper; /* in Nuriyev & Lastovetsky, Table 2; NULL: not there */
+    const char *code;  /* two letters, for narrow cells */
+    const char *colour;
+    int marker; /* gnuplot's point type */
+};
+
+/* All, ended by base == NULL; the last one stands for names that are not known. */
+extern const struct algorithm_style algorithm_styles[];
+
+/* By "LIBRARY:NAME" or "NAME"; never NULL. */
+const struct algorithm_style *style_of(const char *algorithm);
+
+/* Its index in the table, for gnuplot's `linestyle` (from 1). */
+int style_number(const char *algorithm);
+
+/* "split binary", "split binary (openmpi)" when with_library and it is not portable. */
+const char *algorithm_label(const char *algorithm, int with_library, char *buf, size_t size);
+
+/* For people: "derived" -> "derived model", "default" -> "library default". */
+const char *selector_label(const char *selector);
+const char *purpose_label(const char *purpose);
+
+/* "8 KiB", "11.3 KiB", "4 MiB"; "12.3 µs"; "7297 %", "3.2 %"; minus is "−". Return buf. */
+const char *show_bytes(uint64_t bytes, char *buf, size_t size);
+const char *show_time(double seconds, char *buf, size_t size);
+const char *show_pct(double pct, char *buf, size_t size);
+
+/* Prints "set linestyle" lines of all algorithms. */
+void style_gnuplot(FILE *gp);
+
+/* Prints a gnuplot tick list ("8 KiB" 8192, ...) for a logarithmic axis from low to high. */
+void ticks_bytes(FILE *gp, double low, double high, int per_step);
+void ticks_time(FILE *gp, double low, double high);
+
+#endif
