@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reference.h - figures that a paper has printed, to be shown beside ours and labelled as the
+ * paper's (reference/nuriyev2021.csv). Never an input of anything that is computed. */
+#ifndef REPORTS_REFERENCE_H
+#define REPORTS_REFERENCE_H
+
+#include "harness/point.h"
+
+struct reference_row {
+    int table;
+    char cluster[NAME_SIZE], algorithm[NAME_SIZE], quantity[NAME_SIZE];
+    int procs;      /* 0: not given */
+    uint64_t bytes; /* 0: not given */
+    double value;
+};
+
+struct reference {
+    struct reference_row *row;
+    size_t n;
+};
+
+/* Reads ASSETS/reference/nuriyev2021.csv. 0, or -1 with *err and nothing to free. */
+int reference_read(const char *assets, struct reference *reference, struct err *err);
+void reference_clear(struct reference *reference);
+
+/* The row of a table for a cluster; procs, bytes 0 and algorithm NULL match any. NULL: not there.
+ */
+const struct reference_row *reference_find(const struct reference *reference, int table,
+                                           const char *cluster, int procs, uint64_t bytes,
+                                           const char *algorithm, const char *quantity);
+
+#endif

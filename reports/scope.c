@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/scope.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_procs(struct grid *g, int procs)
+{
+    size_t i = 0;
+    while (i < g->n_procs && g->procs[i] < procs)
+        i++;
+    if (g->n_procs == MOST_PROCS || (i < g->n_procs && g->procs[i] == procs))
+        return;
+    memmove(g->procs + i + 1, g->procs + i, (g->n_procs++ - i) * sizeof *g->procs);
+    g->procs[i] = procs;
+}
+
+static void add_bytes(struct grid *g, uint64_t bytes)
+{
+    size_t i = 0;
+    while (i < g->n_bytes && g->bytes[i] < bytes)
+        i++;
+    if (g->n_bytes == MOST_BYTES || (i < g->n_bytes && g->bytes[i] == bytes))
+        return;
+    memmove(g->bytes + i + 1, g->bytes + i, (g->n_bytes++ - i) * sizeof *g->bytes);
+    g->bytes[i] = bytes;
+}
+
+void grid_find(const struct report_data *data, const struct context *context, const char *purpose,
+               struct grid *grid)
+{
+    *grid = (struct grid){ .root = -1 };
+    for (size_t i = 0; i < data->choices; i++) {
+        const struct choice *c = &data->choice[i];
+        if (!cell_in(&c->cell, context) || (purpose && strcmp(c->purpose, purpose) != 0))
+            continue;
+        add_procs(grid, c->cell.procs);
+        add_bytes(grid, c->cell.bytes);
+        if (grid->root < 0 || c->cell.root < grid->root)
+            grid->root = c->cell.root;
+    }
+}
+
+const struct choice *grid_cell(const struct report_data *data, const struct context *context,
+                               const struct grid *grid, int procs, uint64_t bytes,
+                               const char *selector)
+{
+    for (size_t i = 0; i < data->choices; i++) {
+        const struct choice *c = &data->choice[i];
+        if (c->cell.procs == procs && c->cell.bytes == bytes && c->cell.root == grid->root &&
+            cell_in(&c->cell, context) && (!selector || strcmp(c->selector, selector) == 0))
+            return c;
+    }
+    return NULL;
+}
+
+const char *scoped_name(const struct report_data *data, const struct context *context,
+                        const char *base, char *buf, size_t size)
+{
+    if (data->contexts > 1)
+        snprintf(buf, size, "%s-%s-%s", base, context->mpi, context->mapping);
+    else
+        snprintf(buf, size, "%s", base);
+    return buf;
+}
+
+const char *mpi_label(const char *mpi)
+{
+    static const char *const names[][2] = {
+        { "openmpi", "Open MPI" }, { "mpich", "MPICH" }, { "smpi", "SMPI" }, { "null", "planted" }
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i][0], mpi) == 0)
+            return names[i][1];
+    return mpi;
+}
+
+void scope_heading(struct page *page, const struct context *context, const char *prefix)
+{
+    if (page->data->contexts > 1)
+        fprintf(page->md, "\n\n### %s%s, mapping by %s\n\n", prefix, mpi_label(context->mpi),
+                context->mapping);
+}
+
+const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
+                        size_t size)
+{
+    if (data->simulated)
+        snprintf(buf, size, "%s · %s", data->cluster, data->backend_label);
+    else
+        snprintf(buf, size, "%s · %s · mapping by %s · %s", data->cluster, mpi_label(context->mpi),
+                 context->mapping, data->backend_label);
+    return buf;
+}
+
+void scope_reference(struct page *page, struct reference *reference)
+{
+    struct err err;
+    if (reference_read(page->assets, reference, &err) < 0 && !page->failed) {
+        page->err = err;
+        page->failed = 1;
+    }
+}
+
+size_t nearest(const int *procs, size_t n, int wanted)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (abs(procs[i] - wanted) <= abs(procs[best] - wanted))
+            best = i;
+    return best;
+}
+
+const char *list_separator(size_t i, size_t n)
+{
+    return i == 0 ? "" : i + 1 == n ? " and " : ", ";
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* scope.h - what the sections share: the grid of a context, names and headings per context, the
+ * reference figures at hand. */
+#ifndef REPORTS_SCOPE_H
+#define REPORTS_SCOPE_H
+
+#include "reports/data.h"
+#include "reports/page.h"
+#include "reports/reference.h"
+
+enum { MOST_PROCS = 64, MOST_BYTES = 128, MOST_SERIES = 48 };
+
+/* Process counts and sizes that occur, ascending. */
+struct grid {
+    int procs[MOST_PROCS];
+    size_t n_procs;
+    uint64_t bytes[MOST_BYTES];
+    size_t n_bytes;
+    int root; /* the study's (smallest) root */
+};
+
+/* The cells of selection.csv in a context: of one purpose, or of any (NULL). */
+void grid_find(const struct report_data *data, const struct context *context, const char *purpose,
+               struct grid *grid);
+
+/* The best row of the cell, or any selector's; NULL where the cell was not decided. */
+const struct choice *grid_cell(const struct report_data *data, const struct context *context,
+                               const struct grid *grid, int procs, uint64_t bytes,
+                               const char *selector);
+
+/* "table3", or "table3-openmpi-core" where there are several contexts. Returns buf. */
+const char *scoped_name(const struct report_data *data, const struct context *context,
+                        const char *base, char *buf, size_t size);
+
+/* Writes "### Open MPI, mapping `core`" where there are several contexts. */
+void scope_heading(struct page *page, const struct context *context, const char *prefix);
+
+/* "Open MPI", "MPICH", "SMPI". */
+const char *mpi_label(const char *mpi);
+
+/* "gros, simulated by SimGrid SMPI, Open MPI, mapping core" for titles inside figures. */
+const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
+                        size_t size);
+
+/* The page's reference figures; an error sticks in the page and there are none. */
+void scope_reference(struct page *page, struct reference *reference);
+
+/* Index into procs that is nearest to wanted, the larger of two. n >= 1. */
+size_t nearest(const int *procs, size_t n, int wanted);
+
+/* "a", "a and b", "a, b and c". Writes the i-th separator of n. */
+const char *list_separator(size_t i, size_t n);
+
+#endif
