@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gamma(P): the paper's Table 1, the linear fit and the effect of subtracting the barrier. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+static int applies(const struct report_data *d)
+{
+    return d->gammas > 0;
+}
+
+static int in(const char *mpi, const char *mapping, const struct context *c)
+{
+    return strcmp(mpi, c->mpi) == 0 && strcmp(mapping, c->mapping) == 0;
+}
+
+static const struct gamma_line *line_of(const struct report_data *d, const struct context *c)
+{
+    for (size_t i = 0; i < d->lines; i++)
+        if (in(d->line[i].mpi, d->line[i].mapping, c) && isfinite(d->line[i].slope))
+            return &d->line[i];
+    return NULL;
+}
+
+static void put_table(struct page *page, const struct context *context, const struct reference *ref)
+{
+    char name[200], caption[200];
+    const struct report_data *d = page->data;
+    const struct gamma_line *line = line_of(d, context);
+    int with_paper = reference_find(ref, 1, d->cluster, 0, 0, NULL, "gamma") != NULL;
+    snprintf(caption, sizeof caption, "Table 1. Estimated values of γ(P) on %s", d->cluster);
+    struct table *t =
+        page_table_new(page, scoped_name(d, context, "table1", name, sizeof name), caption);
+    const char *ours = with_paper ? "this study" : NULL;
+    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
+    table_column(t, "gamma", ours, "γ(P)", ALIGN_RIGHT);
+    table_column(t, "stderr", ours, "± s.e.", ALIGN_RIGHT);
+    table_column(t, "linear_gamma", ours, "linear fit", ALIGN_RIGHT);
+    table_column(t, "gamma_with_barrier", ours, "barrier not subtracted", ALIGN_RIGHT);
+    table_column(t, "time_s", ours, "time of one broadcast (µs)", ALIGN_RIGHT);
+    if (with_paper)
+        table_column(t, "paper_gamma", "the paper’s", "γ(P), 2021", ALIGN_RIGHT);
+    for (size_t i = 0; i < d->gammas; i++) {
+        const struct gamma_row *r = &d->gamma[i];
+        if (!in(r->mpi, r->mapping, context))
+            continue;
+        const struct reference_row *p =
+            reference_find(ref, 1, d->cluster, r->procs, 0, NULL, "gamma");
+        table_number(t, r->procs, 0);
+        table_number(t, r->gamma, 3);
+        table_number(t, r->stderr_of, 3);
+        table_number(t, r->linear, 3);
+        table_number(t, r->with_barrier, 3);
+        table_number(t, 1e6 * r->time_s, 2);
+        if (with_paper) {
+            table_number(t, p ? p->value : NAN, 3);
+            table_mark(t, MARK_REFERENCE);
+        }
+    }
+    if (line)
+        table_note(t, "Linear fit: γ(P) ≈ %.4f + %.5f P (s.e. %.2g and %.2g, r² = %.4f).",
+                   line->intercept, line->slope, line->intercept_stderr, line->slope_stderr,
+                   line->r2);
+    if (with_paper)
+        table_note(t,
+                   "Last column: printed in Nuriyev & Lastovetsky (2021), Table 1, measured on "
+                   "the real %s.",
+                   d->cluster);
+    page_table(page, t);
+}
+
+static void put_panel(FILE *gp, const struct gamma_line *line, int left, int largest)
+{
+    fprintf(gp, "set lmargin at screen %s\nset rmargin at screen %s\n", left ? "0.08" : "0.58",
+            left ? "0.48" : "0.98");
+    fprintf(gp, "set title \"%s\"\nset xrange [%s:%d]\n", left ? "few processes" : "all measured",
+            left ? "1.8" : "0", left ? 9 : (int)(1.06 * largest) + 1);
+    fprintf(gp, "plot ");
+    if (line)
+        fprintf(gp, "%.9g + %.9g*x with lines lc rgb \"#9a9a95\" lw 2 title \"linear fit\", ",
+                line->intercept, line->slope);
+    fprintf(gp,
+            "data using (is(\"subtracted\")*column(\"procs\")):(column(\"gamma\")) with points lc "
+            "rgb \"#0072B2\" pt 7 ps 0.9 title \"γ(P)\", data using (is(\"with "
+            "barrier\")*column(\"procs\")):(column(\"gamma\")) with points lc rgb \"#D55E00\" pt 1 "
+            "ps 0.9 title \"barrier not subtracted\", data using "
+            "(is(\"paper\")*column(\"procs\")):(column(\"gamma\")) with points lc rgb \"#333333\" "
+            "pt 6 ps 1.1 title \"the paper’s\"\n");
+}
+
+static void put_value(struct figure *f, int procs, const char *series, double gamma)
+{
+    if (!isfinite(gamma))
+        return;
+    csvw_i64(&f->data, procs);
+    csvw_text(&f->data, series);
+    csvw_f64(&f->data, gamma);
+    figure_row(f);
+}
+
+static void put_figure(struct page *page, const struct context *context,
+                       const struct reference *ref)
+{
+    static const char *const columns[] = { "procs", "series", "gamma", NULL };
+    struct figure f;
+    char name[200], title[300];
+    const struct report_data *d = page->data;
+    int largest = 8;
+    figure_begin(&f, page, scoped_name(d, context, "gamma", name, sizeof name), 960, 400, columns,
+                 "gamma(P)");
+    for (size_t i = 0; i < d->gammas; i++) {
+        const struct gamma_row *r = &d->gamma[i];
+        if (!in(r->mpi, r->mapping, context))
+            continue;
+        put_value(&f, r->procs, "subtracted", r->gamma);
+        put_value(&f, r->procs, "with barrier", r->with_barrier);
+        largest = r->procs > largest ? r->procs : largest;
+    }
+    for (size_t i = 0; i < ref->n; i++)
+        if (ref->row[i].table == 1 && strcmp(ref->row[i].cluster, d->cluster) == 0)
+            put_value(&f, ref->row[i].procs, "paper", ref->row[i].value);
+    fprintf(f.gp,
+            "is(s) = (strcol(\"series\") eq s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
+            "\"#333333\"\nset tmargin at screen 0.84\nset bmargin at screen 0.15\n"
+            "set xlabel \"processes P (root included)\"\nset ylabel \"γ(P), time over that at P = "
+            "2\"\nset key top left reverse Left samplen 1.5\nset yrange [0:*]\n",
+            scope_title(d, context, title, sizeof title));
+    put_panel(f.gp, line_of(d, context), 1, largest);
+    put_panel(f.gp, line_of(d, context), 0, largest);
+    fputs("unset multiplot\n", f.gp);
+    figure_end(&f, "γ(P): time of a non-blocking linear broadcast of one segment among P processes "
+                   "over that among two. Left: what the tree algorithms need; right: up to the "
+                   "largest.");
+}
+
+static void write_section(struct page *page)
+{
+    struct reference ref;
+    scope_reference(page, &ref);
+    fputs("γ says how much longer a process takes to send one segment to several children at once "
+          "than to one. It is measured on the root over calls separated by barriers; the barrier’s "
+          "own mean time is subtracted, and the value without subtraction is given beside it.\n",
+          page->md);
+    for (size_t i = 0; i < page->data->contexts; i++) {
+        scope_heading(page, &page->data->context[i], "");
+        put_figure(page, &page->data->context[i], &ref);
+        put_table(page, &page->data->context[i], &ref);
+    }
+    reference_clear(&ref);
+}
+
+const struct section section_gamma = {
+    .name = "gamma",
+    .title = "The platform’s γ(P)",
+    .applies = applies,
+    .absent = "Not fitted yet: `fit/gamma.csv` is not there (`collsel fit` writes it).",
+    .write = write_section,
+};

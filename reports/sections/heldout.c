@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How well the models predict, where they were fitted and where they were not: error of the
+ * predicted times by model and purpose. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+static int applies(const struct report_data *d)
+{
+    return d->predictions > 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* |predicted / measured - 1| in percent, or NaN. */
+static double error_pct(const struct prediction *p)
+{
+    return 100 * fabs(p->predicted_s / p->measured_s - 1);
+}
+
+static int belongs(const struct prediction *p, const struct context *context, const char *model,
+                   const char *purpose)
+{
+    return cell_in(&p->cell, context) && strcmp(p->model, model) == 0 &&
+           strcmp(p->purpose, purpose) == 0;
+}
+
+static double quantile(const double *sorted, size_t n, double q)
+{
+    return n ? sorted[(size_t)(q * (double)(n - 1) + 0.5)] : NAN;
+}
+
+static void put_worst(struct table *t, const struct prediction *p)
+{
+    char label[128], bytes[32], pct[32];
+    if (!p) {
+        table_cell(t, "", "–");
+        table_cell(t, "", "–");
+        return;
+    }
+    char raw[40];
+    snprintf(raw, sizeof raw, "%.9g", error_pct(p));
+    table_cell(t, raw, "%s", show_pct(error_pct(p), pct, sizeof pct));
+    table_cell(t, NULL, "%s, P = %d, %s",
+               algorithm_label(p->candidate.algorithm, 0, label, sizeof label), p->cell.procs,
+               show_bytes(p->cell.bytes, bytes, sizeof bytes));
+}
+
+static void put_row(struct table *t, const struct report_data *d, const struct context *context,
+                    const char *model, const char *purpose, double *error)
+{
+    size_t n = 0, without = 0, over = 0;
+    const struct prediction *worst = NULL;
+    for (size_t i = 0; i < d->predictions; i++) {
+        const struct prediction *p = &d->prediction[i];
+        if (!belongs(p, context, model, purpose))
+            continue;
+        if (!isfinite(error_pct(p))) {
+            without++;
+            continue;
+        }
+        over += p->predicted_s > p->measured_s;
+        error[n++] = error_pct(p);
+        if (!worst || error_pct(p) > error_pct(worst))
+            worst = p;
+    }
+    if (n + without == 0)
+        return;
+    qsort(error, n, sizeof *error, ascending);
+    table_cell(t, purpose, "%s", purpose_label(purpose));
+    table_cell(t, model, "%s", model);
+    table_number(t, (double)n, 0);
+    table_number(t, (double)without, 0);
+    table_number(t, quantile(error, n, 0.5), 1);
+    table_number(t, quantile(error, n, 0.95), 1);
+    table_number(t, n ? 100.0 * (double)over / (double)n : NAN, 0);
+    put_worst(t, worst);
+}
+
+static void put_table(struct page *page, const struct context *context)
+{
+    static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
+    static const char *const model[] = { "derived", "traditional" };
+    char name[200];
+    const struct report_data *d = page->data;
+    double *error = malloc((d->predictions + 1) * sizeof *error);
+    struct table *t =
+        page_table_new(page, scoped_name(d, context, "prediction-error", name, sizeof name),
+                       "Error of predicted times, |predicted / measured − 1|");
+    table_column(t, "purpose", NULL, "points of", ALIGN_LEFT);
+    table_column(t, "model", NULL, "model", ALIGN_LEFT);
+    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    table_column(t, "without", NULL, "without", ALIGN_RIGHT);
+    table_column(t, "median_pct", "error (%)", "median", ALIGN_RIGHT);
+    table_column(t, "p95_pct", "error (%)", "p95", ALIGN_RIGHT);
+    table_column(t, "over_pct", "error (%)", "too slow in", ALIGN_RIGHT);
+    table_column(t, "worst_pct", "worst", "error", ALIGN_RIGHT);
+    table_column(t, "worst_point", "worst", "there", ALIGN_LEFT);
+    for (size_t k = 0; error && k < 4; k++)
+        for (size_t m = 0; m < 2; m++)
+            put_row(t, d, context, model[m], purposes[k], error);
+    table_note(t, "Without: points that were not measured, or for which the model has no "
+                  "prediction. Too slow in: share of points whose predicted time is above the "
+                  "measured one.");
+    table_note(t, "A selector needs the order of the algorithms, not their times: compare the loss "
+                  "of its selections in the table of selectors.");
+    page_table(page, t);
+    free(error);
+}
+
+static void write_section(struct page *page)
+{
+    fputs("The models were fitted on the parameter experiments alone. Their predictions are judged "
+          "on the study’s grid and on points that no fit has seen: sizes × √2, other process "
+          "counts, other roots.\n",
+          page->md);
+    for (size_t i = 0; i < page->data->contexts; i++) {
+        scope_heading(page, &page->data->context[i], "");
+        put_table(page, &page->data->context[i]);
+    }
+}
+
+const struct section section_heldout = {
+    .name = "heldout",
+    .title = "How well the models predict",
+    .applies = applies,
+    .absent = "No predictions yet: `predictions.csv` is not there (`collsel fit` writes it).",
+    .write = write_section,
+};

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why textbook models do not do: binary against binomial tree as the traditional model, the
+ * measurement and the derived model see them (the paper's Fig. 1, with a third panel); and every
+ * algorithm's measured time. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+enum { PAPER_PROCS = 90 };
+
+static int applies(const struct report_data *d)
+{
+    return d->predictions > 0;
+}
+
+static const char *const trees[] = { "binary_tree", "binomial" };
+
+static int is_tree(const char *algorithm, size_t k)
+{
+    return strcmp(algorithm_base_name(algorithm), trees[k]) == 0;
+}
+
+/* The rows of the figure: "traditional", "measured" or "derived" time of one of the trees. Our own
+ * schedules are shown where native algorithms of the same name are measured too. */
+static int wanted(const struct prediction *p, const struct context *context, int procs, int root)
+{
+    return cell_in(&p->cell, context) && p->cell.procs == procs && p->cell.root == root &&
+           strncmp(p->candidate.algorithm, "portable:", 9) == 0 &&
+           (strcmp(p->purpose, "study") == 0 || strcmp(p->purpose, "held_bytes") == 0) &&
+           (is_tree(p->candidate.algorithm, 0) || is_tree(p->candidate.algorithm, 1));
+}
+
+static void put_value(struct figure *f, const char *panel, const struct prediction *p, double s)
+{
+    if (!isfinite(s))
+        return;
+    csvw_text(&f->data, panel);
+    csvw_text(&f->data, algorithm_base_name(p->candidate.algorithm));
+    csvw_u64(&f->data, p->cell.bytes);
+    csvw_f64(&f->data, s);
+    figure_row(f);
+}
+
+static size_t put_values(struct figure *f, const struct context *context, int procs, int root,
+                         uint64_t *low, uint64_t *high)
+{
+    const struct report_data *d = f->page->data;
+    size_t n = 0;
+    *low = UINT64_MAX;
+    *high = 0;
+    for (size_t i = 0; i < d->predictions; i++) {
+        const struct prediction *p = &d->prediction[i];
+        if (!wanted(p, context, procs, root))
+            continue;
+        put_value(f, p->model, p, p->predicted_s);
+        if (strcmp(p->model, "traditional") == 0)
+            put_value(f, "measured", p, p->measured_s);
+        *low = p->cell.bytes < *low ? p->cell.bytes : *low;
+        *high = p->cell.bytes > *high ? p->cell.bytes : *high;
+        n++;
+    }
+    return n;
+}
+
+static void put_panels(FILE *gp)
+{
+    static const char *const panel[] = { "traditional", "measured", "derived" };
+    static const char *const title[] = { "(a) traditional model", "(b) measured",
+                                         "(c) derived model" };
+    for (size_t p = 0; p < 3; p++) {
+        double left = 0.07 + 0.31 * (double)p;
+        fprintf(gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\"\n",
+                left, left + 0.285, title[p]);
+        if (p)
+            fputs("set format y \"\"\nunset ylabel\nunset key\n", gp);
+        fputs("plot ", gp);
+        for (size_t k = 0; k < 2; k++)
+            fprintf(gp,
+                    "%sdata using (pick(\"%s\",\"%s\")*column(\"bytes\")):(column(\"time_s\")) "
+                    "smooth unique with linespoints ls %d title \"%s tree\"",
+                    k ? ", \\\n     " : "", panel[p], trees[k], style_number(trees[k]),
+                    style_of(trees[k])->label);
+        fputs("\n", gp);
+    }
+}
+
+static void put_figure(struct page *page, const struct context *context, int procs, int root)
+{
+    static const char *const columns[] = { "panel", "algorithm", "bytes", "time_s", NULL };
+    struct figure f;
+    char name[200], title[300];
+    uint64_t low, high;
+    const struct report_data *d = page->data;
+    figure_begin(&f, page, scoped_name(d, context, "fig1", name, sizeof name), 1020, 400, columns,
+                 "binary and binomial tree: models and measurement");
+    if (!put_values(&f, context, procs, root, &low, &high))
+        low = 1, high = 2;
+    fprintf(f.gp,
+            "pick(p,a) = (strcol(\"panel\") eq p && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
+            "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
+            "set tmargin at screen 0.83\nset bmargin at screen 0.15\nset logscale xy\n"
+            "set xlabel \"message size\"\nset ylabel \"time\" offset 1\nset key top left reverse "
+            "Left samplen 2\nset xrange [%.9g:%.9g]\n"
+            "stats data using (column(\"time_s\")) nooutput\n"
+            "set yrange [STATS_min/1.5:STATS_max*1.5]\nset xtics ",
+            scope_title(d, context, title, sizeof title), procs, (double)low / 1.25,
+            (double)high * 1.25);
+    ticks_bytes(f.gp, (double)low / 1.25, (double)high * 1.25, 8);
+    fputs("\nset ytics ", f.gp);
+    ticks_time(f.gp, 1e-8, 1e3);
+    fputc('\n', f.gp);
+    put_panels(f.gp);
+    fputs("unset multiplot\n", f.gp);
+    figure_end(&f,
+               "As Fig. 1 of the paper, P = %d: what the traditional models (textbook formulas, α "
+               "and β of point-to-point) say of the binary and the binomial tree, what was "
+               "measured, and what the derived models say.",
+               procs);
+}
+
+/* ---- all algorithms ---- */
+
+static int shown(const struct result *r, const struct context *context, int procs, int root)
+{
+    return strcmp(r->purpose, "study") == 0 && strcmp(r->experiment, "time") == 0 &&
+           cell_in(&r->cell, context) && r->cell.procs == procs && r->cell.root == root &&
+           result_usable(r);
+}
+
+static void put_series(FILE *gp, const struct report_data *d, const char *const *series, size_t n)
+{
+    char text[128];
+    for (size_t k = 0; k < n; k++) {
+        int native = strncmp(series[k], "portable:", 9) != 0;
+        fprintf(gp,
+                "%sdata using (is(\"%s\")*column(\"bytes\")):(column(\"time_s\")) smooth unique "
+                "with linespoints ls %d%s title \"%s\"",
+                k ? ", \\\n     " : "plot ", series[k], style_number(series[k]),
+                native         ? ""
+                : d->simulated ? ""
+                               : " dt 2",
+                algorithm_label(series[k], !d->simulated, text, sizeof text));
+    }
+    fputc('\n', gp);
+}
+
+static void put_algorithms(struct page *page, const struct context *context, int procs, int root)
+{
+    static const char *const columns[] = { "algorithm", "bytes", "time_s", NULL };
+    struct figure f;
+    char base[64], name[200], text[300];
+    const char *series[MOST_SERIES];
+    size_t n = 0;
+    double low = INFINITY, high = 0;
+    const struct report_data *d = page->data;
+    snprintf(base, sizeof base, "algorithms-p%d", procs);
+    figure_begin(&f, page, scoped_name(d, context, base, name, sizeof name), 960, 520, columns,
+                 "time of every algorithm");
+    for (size_t i = 0; i < d->results; i++) {
+        const struct result *r = &d->result[i];
+        if (!shown(r, context, procs, root))
+            continue;
+        csvw_text(&f.data, r->candidate.algorithm);
+        csvw_u64(&f.data, r->cell.bytes);
+        csvw_f64(&f.data, r->mean_s);
+        figure_row(&f);
+        low = fmin(low, r->mean_s);
+        high = fmax(high, r->mean_s);
+        size_t k = 0;
+        while (k < n && strcmp(series[k], r->candidate.algorithm) != 0)
+            k++;
+        if (k == n && n < MOST_SERIES)
+            series[n++] = r->candidate.algorithm;
+    }
+    fprintf(f.gp,
+            "is(a) = (strcol(\"algorithm\") eq a) ? 1 : NaN\nset title \"%s · P = %d\" textcolor "
+            "rgb \"#333333\"\nset logscale xy\nset xlabel \"message size\"\nset ylabel \"time\"\n"
+            "set key outside right center\nset offsets graph 0.03, graph 0.03, graph 0, graph 0\n"
+            "set xtics ",
+            scope_title(d, context, text, sizeof text), procs);
+    ticks_bytes(f.gp, 1, 1e12, 4);
+    fputs("\nset ytics ", f.gp);
+    ticks_time(f.gp, n ? low : 1e-6, n ? high : 1);
+    fputc('\n', f.gp);
+    if (n)
+        put_series(f.gp, d, series, n);
+    else
+        fputs("set xrange [1:10]\nset yrange [1:10]\nplot NaN notitle\n", f.gp);
+    figure_end(&f, "Mean time of every candidate of the study, P = %d.", procs);
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *d = page->data;
+    for (size_t i = 0; i < d->contexts; i++) {
+        const struct context *context = &d->context[i];
+        struct grid g;
+        grid_find(d, context, "study", &g);
+        scope_heading(page, context, "");
+        if (!g.n_procs)
+            continue;
+        int procs = g.procs[nearest(g.procs, g.n_procs, PAPER_PROCS)];
+        put_figure(page, context, procs, g.root);
+        put_algorithms(page, context, procs, g.root);
+    }
+}
+
+const struct section section_models = {
+    .name = "models",
+    .title = "Models against measurement",
+    .applies = applies,
+    .absent = "No predictions yet: `predictions.csv` is not there (`collsel fit` writes it).",
+    .write = write_section,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The machine as the cluster file describes it; for a simulated one, the assumptions behind every
+ * number of the report. */
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+
+static const char *text_of(json_t *setting, const char *key)
+{
+    const char *text = json_string_value(json_object_get(setting, key));
+    return text ? text : "";
+}
+
+static void put_settings(struct page *page, const char *file, const char *name, const char *caption)
+{
+    json_t *all = json_object_get(json_object_get(page->data->manifest, file), "settings");
+    const char *section, *key;
+    json_t *settings, *setting;
+    struct table *t = page_table_new(page, name, caption);
+    table_column(t, "section", NULL, "section", ALIGN_LEFT);
+    table_column(t, "key", NULL, "key", ALIGN_LEFT);
+    table_column(t, "value", NULL, "value", ALIGN_LEFT);
+    table_column(t, "source", NULL, "where it comes from", ALIGN_LEFT);
+    json_object_foreach(all, section, settings)
+    {
+        json_object_foreach(settings, key, setting)
+        {
+            const char *value = text_of(setting, "value"), *source = text_of(setting, "source");
+            int fallback = json_is_true(json_object_get(setting, "default"));
+            if (!*value && fallback)
+                continue;
+            table_text(t, section);
+            table_text(t, key);
+            table_text(t, value);
+            table_cell(t, source, "%s", *source ? source : fallback ? "default" : "given");
+            if (strncmp(source, "assumed", 7) == 0)
+                table_mark(t, MARK_FAIR);
+        }
+    }
+    page_table(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *d = page->data;
+    if (strcmp(d->backend, "sim") == 0)
+        fputs("All times of this report are **simulated**: SimGrid SMPI ran the algorithms’ real "
+              "message passing on a platform generated from the cluster file. What that file "
+              "assumes stands below; values marked as assumed were neither read from a "
+              "specification nor measured on the machine. Other assumptions would give other "
+              "times and may give other winners.\n",
+              page->md);
+    else if (d->simulated)
+        fputs("The times of this report are not measured on the machine that the cluster file "
+              "describes.\n",
+              page->md);
+    if (json_is_object(json_object_get(json_object_get(d->manifest, "cluster"), "settings")))
+        put_settings(page, "cluster", "platform", "The cluster file, resolved");
+    else
+        fputs("\nThe manifest does not hold the cluster’s settings.\n", page->md);
+    if (json_is_object(json_object_get(json_object_get(d->manifest, "study"), "settings")))
+        put_settings(page, "study", "study", "The study file, resolved");
+}
+
+const struct section section_platform = {
+    .name = "platform",
+    .title = "The machine and the study",
+    .write = write_section,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where everything comes from: tool, compiler, libraries, machine, seed, digests, runs. */
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+
+static void put(struct table *t, const char *what, const char *value)
+{
+    table_text(t, what);
+    table_text(t, value);
+}
+
+static void put_libraries(struct table *t, const struct report_data *d)
+{
+    const char *name;
+    json_t *mpi;
+    json_object_foreach(json_object_get(d->manifest, "mpi"), name, mpi)
+    {
+        const char *version = json_string_value(json_object_get(mpi, "version"));
+        table_text(t, mpi_label(name));
+        table_text(t, version ? version : "unknown");
+    }
+}
+
+static void put_facts(struct page *page)
+{
+    const struct report_data *d = page->data;
+    char seed[32];
+    struct table *t = page_table_new(page, "provenance", "Provenance");
+    table_column(t, "what", NULL, "", ALIGN_LEFT);
+    table_column(t, "value", NULL, "", ALIGN_LEFT);
+    put(t, "tool (commit)", manifest_text(d, "tool", "commit", NULL));
+    put(t, "compiler", manifest_text(d, "tool", "compiler", NULL));
+    put_libraries(t, d);
+    put(t, "backend", d->backend);
+    put(t, "why this backend", manifest_text(d, "backend", "why", NULL));
+    put(t, "host", manifest_text(d, "machine", "host", NULL));
+    put(t, "CPU of the host", manifest_text(d, "machine", "cpu", NULL));
+    put(t, "kernel", manifest_text(d, "machine", "kernel", NULL));
+    json_t *s = json_object_get(d->manifest, "seed");
+    snprintf(seed, sizeof seed, "%lld", (long long)json_integer_value(s));
+    put(t, "seed", s ? seed : "unknown");
+    put(t, "cluster file (FNV-1a)", manifest_text(d, "cluster", "digest", NULL));
+    put(t, "study file (FNV-1a)", manifest_text(d, "study", "digest", NULL));
+    put(t, "manifest digest", manifest_text(d, "digest", NULL));
+    page_table(page, t);
+}
+
+static void put_run(struct table *t, json_t *run)
+{
+    static const char *const keys[] = { "started", "ended", "status", "command", "launch_command" };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *text = json_string_value(json_object_get(run, keys[i]));
+        table_text(t, text ? text : "unknown");
+    }
+}
+
+static void put_runs(struct page *page)
+{
+    json_t *runs = json_object_get(page->data->manifest, "runs"), *run;
+    size_t i;
+    if (!json_array_size(runs))
+        return;
+    struct table *t = page_table_new(page, "runs", "Runs that measured");
+    table_column(t, "started", NULL, "started (UTC)", ALIGN_LEFT);
+    table_column(t, "ended", NULL, "ended", ALIGN_LEFT);
+    table_column(t, "status", NULL, "status", ALIGN_LEFT);
+    table_column(t, "command", NULL, "command", ALIGN_LEFT);
+    table_column(t, "launch_command", NULL, "one of its launches", ALIGN_LEFT);
+    json_array_foreach(runs, i, run)
+    {
+        put_run(t, run);
+    }
+    page_table(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    put_facts(page);
+    put_runs(page);
+    fputs(
+        "\nBeside this page: `figures/` holds every figure as SVG and PDF with its gnuplot script "
+        "and data (`gnuplot NAME.gp` there draws it again), `tables/` every table as Markdown, "
+        "LaTeX and CSV. One directory up lie the files that all of this was computed from.\n",
+        page->md);
+}
+
+const struct section section_provenance = {
+    .name = "provenance",
+    .title = "Provenance",
+    .write = write_section,
+};

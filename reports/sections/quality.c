@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What became of the points: counts of each status with reasons, precision, drift, launches that
+ * went wrong. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+
+static const char *const statuses[] = { "ok",      "substituted", "skipped", "failed",
+                                        "timeout", "invalid",     "missing" };
+enum { N_STATUSES = sizeof statuses / sizeof *statuses };
+
+static size_t count_status(const struct report_data *d, const char *experiment, const char *status)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->results; i++)
+        n += (!experiment || strcmp(d->result[i].experiment, experiment) == 0) &&
+             strcmp(d->result[i].status, status) == 0;
+    return n;
+}
+
+static void put_counts(struct page *page)
+{
+    static const char *const experiments[][2] = {
+        { "time", "times of collectives" }, { "gather", "α, β experiments" },
+        { "gamma", "γ experiments" },       { "barrier", "barriers" },
+        { "pingpong", "ping-pong" },        { NULL, "all" },
+    };
+    struct table *t = page_table_new(page, "statuses", "Points by status");
+    table_column(t, "experiment", NULL, "experiment", ALIGN_LEFT);
+    for (size_t k = 0; k < N_STATUSES; k++)
+        table_column(t, statuses[k], NULL, statuses[k], ALIGN_RIGHT);
+    for (size_t e = 0; e < 6; e++) {
+        table_cell(t, experiments[e][0] ? experiments[e][0] : "all", "%s", experiments[e][1]);
+        for (size_t k = 0; k < N_STATUSES; k++) {
+            size_t n = count_status(page->data, experiments[e][0], statuses[k]);
+            table_number(t, (double)n, 0);
+            table_mark(t, n && k > 1 ? MARK_FAIR : MARK_NONE);
+        }
+    }
+    table_note(t, "substituted: the library ran something else than was asked, and the time is "
+                  "that of what ran. invalid: it was proved that the time is not of what the "
+                  "point says. missing: not measured yet.");
+    page_table(page, t);
+}
+
+/* A status with a reason and how many points have it. */
+struct reason {
+    const struct result *first;
+    size_t n;
+};
+
+static void put_reasons(struct page *page)
+{
+    enum { MOST = 40 };
+    struct reason seen[MOST];
+    size_t n = 0, more = 0;
+    const struct report_data *d = page->data;
+    for (size_t i = 0; i < d->results; i++) {
+        const struct result *r = &d->result[i];
+        size_t k = 0;
+        if (strcmp(r->status, "ok") == 0)
+            continue;
+        while (k < n && (strcmp(seen[k].first->status, r->status) != 0 ||
+                         strcmp(seen[k].first->reason, r->reason) != 0 ||
+                         strcmp(seen[k].first->candidate.algorithm, r->candidate.algorithm) != 0))
+            k++;
+        if (k == MOST)
+            more++;
+        else if (k == n)
+            seen[n++] = (struct reason){ r, 1 };
+        else
+            seen[k].n++;
+    }
+    if (!n)
+        return;
+    struct table *t = page_table_new(page, "reasons", "Points that are not ok, and why");
+    table_column(t, "status", NULL, "status", ALIGN_LEFT);
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
+    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    for (size_t k = 0; k < n; k++) {
+        table_text(t, seen[k].first->status);
+        table_text(t, seen[k].first->candidate.algorithm);
+        table_cell(t, NULL, "%s", *seen[k].first->reason ? seen[k].first->reason : "none given");
+        table_number(t, (double)seen[k].n, 0);
+    }
+    if (more)
+        table_note(t, "and %zu points with other reasons: see points.csv.", more);
+    page_table(page, t);
+}
+
+static void say_precision(struct page *page)
+{
+    const struct report_data *d = page->data;
+    size_t applied = 0, converged = 0, dependent = 0, not_normal = 0, usable = 0;
+    for (size_t i = 0; i < d->results; i++) {
+        const struct result *r = &d->result[i];
+        if (!result_usable(r))
+            continue;
+        usable++;
+        applied += r->converged >= 0;
+        converged += r->converged == 1;
+        dependent += r->independent == 0;
+        not_normal += r->normal == 0;
+    }
+    const char *precision =
+        manifest_text(d, "study", "settings", "measure", "precision", "value", NULL);
+    if (!usable)
+        fputs("\nNo point has a time.\n", page->md);
+    else if (!applied)
+        fputs("\nThe simulation is deterministic: one sample is the value, so that confidence "
+              "intervals, independence and normality do not apply.\n",
+              page->md);
+    else
+        fprintf(page->md,
+                "\nOf %zu measured points, %zu reached the asked precision (half-width of the "
+                "confidence interval at most %s of the mean). In %zu the samples are not "
+                "independent of each other, in %zu they are not normally distributed; such "
+                "intervals are to be read with care.\n",
+                usable, converged, precision, dependent, not_normal);
+}
+
+static void say_drift(struct page *page)
+{
+    const struct report_data *d = page->data;
+    size_t drift = 0, watched = 0;
+    int procs = 0;
+    for (size_t i = 0; i < d->results; i++) {
+        watched += d->result[i].drift >= 0;
+        if (d->result[i].drift == 1 && !drift++)
+            procs = d->result[i].cell.procs;
+    }
+    if (drift)
+        fprintf(page->md,
+                "\n**Drift:** in the launches of %zu points the sentinel, one point measured again "
+                "and again, moved: the machine was not the same throughout (first seen at P = "
+                "%d). Their column `drift` in `points.csv` is 1.\n",
+                drift, procs);
+    else if (watched && !d->simulated)
+        fputs("\nNo drift: the sentinel points, measured again and again, stayed where they "
+              "were.\n",
+              page->md);
+}
+
+static void put_mishaps(struct page *page)
+{
+    enum { SHOWN = 20 };
+    const struct report_data *d = page->data;
+    if (!d->mishaps) {
+        if (d->events)
+            fputs("\nNo launch failed, timed out or was interrupted.\n", page->md);
+        return;
+    }
+    struct table *t = page_table_new(page, "mishaps", "Launches that did not end well");
+    table_column(t, "t", NULL, "when (UTC)", ALIGN_LEFT);
+    table_column(t, "launch", NULL, "launch", ALIGN_LEFT);
+    table_column(t, "attempt", NULL, "attempt", ALIGN_RIGHT);
+    table_column(t, "event", NULL, "what", ALIGN_LEFT);
+    table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
+    for (size_t i = 0; i < d->mishaps && i < SHOWN; i++) {
+        const struct mishap *m = &d->mishap[i];
+        table_text(t, m->t);
+        table_text(t, m->launch);
+        table_number(t, m->attempt, 0);
+        table_text(t, m->event);
+        table_text(t, m->reason);
+    }
+    if (d->mishaps > SHOWN)
+        table_note(t, "and %zu more in events.jsonl", d->mishaps - SHOWN);
+    table_note(t, "Points that such a launch had finished are kept; the others were tried again.");
+    page_table(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    put_counts(page);
+    put_reasons(page);
+    say_precision(page);
+    say_drift(page);
+    put_mishaps(page);
+}
+
+const struct section section_quality = {
+    .name = "quality",
+    .title = "What became of the points",
+    .write = write_section,
+};

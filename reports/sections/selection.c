@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The default, the derived model's choice and the best side by side: the paper's Fig. 5 and
+ * Table 3. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+static const struct {
+    const char *selector, *style, *title;
+} curves[] = {
+    { "best", "lc rgb \"#c9c9c4\" lw 8 pt 0", "best algorithm" },
+    { "derived", "lc rgb \"#aa3377\" lw 1.8 pt 7 ps 0.7", "model-based (derived)" },
+    { "default", "lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9", "library default" },
+    { "default_study_segment", "lc rgb \"#1f5fa8\" lw 1.4 dt 2 pt 8 ps 0.9",
+      "default with the study’s segment" },
+};
+enum { N_CURVES = sizeof curves / sizeof *curves };
+
+static int applies(const struct report_data *d)
+{
+    return d->choices > 0;
+}
+
+/* ---- Fig. 5 ---- */
+
+struct extent {
+    double low, high;
+};
+
+static size_t put_curves(struct figure *f, const struct context *context, const struct grid *g,
+                         int seen[N_CURVES], struct extent *time)
+{
+    size_t rows = 0;
+    for (size_t p = 0; p < g->n_procs; p++)
+        for (size_t k = 0; k < N_CURVES; k++)
+            for (size_t i = 0; i < g->n_bytes; i++) {
+                const struct choice *c = grid_cell(f->page->data, context, g, g->procs[p],
+                                                   g->bytes[i], curves[k].selector);
+                if (!c || !isfinite(c->chosen_s))
+                    continue;
+                csvw_i64(&f->data, g->procs[p]);
+                csvw_text(&f->data, curves[k].selector);
+                csvw_u64(&f->data, g->bytes[i]);
+                csvw_f64(&f->data, c->chosen_s);
+                csvw_text(&f->data, c->candidate.algorithm);
+                figure_row(f);
+                seen[k] = 1;
+                time->low = fmin(time->low, c->chosen_s);
+                time->high = fmax(time->high, c->chosen_s);
+                rows++;
+            }
+    return rows;
+}
+
+static void put_panel(FILE *gp, const struct report_data *d, const struct context *context,
+                      const struct grid *g, size_t p, size_t n, const int seen[N_CURVES])
+{
+    struct cell cell = { .ppn = 0 };
+    const struct choice *c = grid_cell(d, context, g, g->procs[p], g->bytes[0], NULL);
+    if (c)
+        cell = c->cell;
+    double width = 0.925 / (double)n, left = 0.07 + (double)p * width;
+    fprintf(gp, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left,
+            left + width - 0.018);
+    fprintf(gp, "set title \"P = %d%s\"\n", g->procs[p],
+            oversubscribed(d, &cell) ? " (oversubscribed)" : "");
+    if (p)
+        fputs("set format y \"\"\nunset ylabel\n", gp);
+    const char *comma = "plot ";
+    for (size_t k = 0; k < N_CURVES; k++) {
+        if (!seen[k])
+            continue;
+        fprintf(gp,
+                "%sdata using (pick(%d,\"%s\")*column(\"bytes\")):(column(\"time_s\")) with "
+                "linespoints %s notitle",
+                comma, g->procs[p], curves[k].selector, curves[k].style);
+        comma = ", \\\n     ";
+    }
+    fputs("\n", gp);
+}
+
+static void put_legend(FILE *gp, const int seen[N_CURVES])
+{
+    fputs("set lmargin at screen 0.02\nset rmargin at screen 0.98\nset tmargin at screen 0.09\n"
+          "set bmargin at screen 0.01\nunset border\nunset tics\nunset title\nunset xlabel\n"
+          "unset ylabel\nunset grid\nunset logscale\nset key center center horizontal\n"
+          "set xrange [0:1]\nset yrange [0:1]\nplot ",
+          gp);
+    const char *comma = "";
+    for (size_t k = 0; k < N_CURVES; k++)
+        if (seen[k]) {
+            fprintf(gp, "%sNaN with linespoints %s title \"%s\"", comma, curves[k].style,
+                    curves[k].title);
+            comma = ", ";
+        }
+    fputs("\nunset multiplot\nset border 3\n", gp);
+}
+
+static void put_figure(struct page *page, const struct context *context, const struct grid *g)
+{
+    static const char *const columns[] = {
+        "procs", "selector", "bytes", "time_s", "algorithm", NULL
+    };
+    struct figure f;
+    struct extent time = { INFINITY, 0 };
+    char name[160], title[300];
+    int seen[N_CURVES] = { 0 };
+    const struct report_data *d = page->data;
+    scoped_name(d, context, "fig5", name, sizeof name);
+    figure_begin(&f, page, name, 1020, 440, columns, "default, model-based and best selection");
+    if (!put_curves(&f, context, g, seen, &time))
+        time = (struct extent){ 1e-6, 1 };
+    size_t n = g->n_procs < 4 ? g->n_procs : 4;
+    fprintf(f.gp,
+            "pick(p,s) = (column(\"procs\") == p && strcol(\"selector\") eq s) ? 1 : NaN\n"
+            "set multiplot title \"%s\" textcolor rgb \"#333333\"\n"
+            "set tmargin at screen 0.84\nset bmargin at screen 0.24\nset logscale xy\n"
+            "set format y \"%%g\"\nset xlabel \"message size\"\nset ylabel \"time\" offset 1\n"
+            "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nset xtics ",
+            scope_title(d, context, title, sizeof title), (double)g->bytes[0] / 1.25,
+            (double)g->bytes[g->n_bytes - 1] * 1.25, time.low / 1.4, time.high * 1.4);
+    ticks_bytes(f.gp, (double)g->bytes[0], (double)g->bytes[g->n_bytes - 1], 8);
+    fputs("\nset ytics ", f.gp);
+    ticks_time(f.gp, time.low / 1.4, time.high * 1.4);
+    fputc('\n', f.gp);
+    /* the last ones: the largest process counts */
+    for (size_t p = 0; p < n; p++)
+        put_panel(f.gp, d, context, g, p + g->n_procs - n, n, seen);
+    put_legend(f.gp, seen);
+    figure_end(&f, "Time of the broadcast by message size, log-log, as Fig. 5 of the paper: the "
+                   "library’s default, the choice of the derived model, and (grey band) the best "
+                   "algorithm.");
+}
+
+/* ---- Table 3 ---- */
+
+static enum mark mark_of(const struct choice *c)
+{
+    double pct = c->degradation_pct;
+    if (!isfinite(pct))
+        return MARK_NONE;
+    return c->tied == 1 || pct <= 2.5 ? MARK_BEST : pct <= 10 ? MARK_FAIR : MARK_BAD;
+}
+
+static void put_choice(struct table *t, const struct choice *c, int with_library)
+{
+    char label[128], pct[32];
+    if (!c || !isfinite(c->degradation_pct)) {
+        table_cell(t, "", "%s", c && *c->reason ? c->reason : "–");
+        table_cell(t, "", "–");
+        return;
+    }
+    table_cell(t, c->candidate.algorithm, "%s",
+               algorithm_label(c->candidate.algorithm, with_library, label, sizeof label));
+    char raw[40];
+    snprintf(raw, sizeof raw, "%.9g", c->degradation_pct);
+    table_cell(t, raw, "%s", show_pct(c->degradation_pct, pct, sizeof pct));
+    table_mark(t, mark_of(c));
+}
+
+/* What the paper prints for this size; three pairs of cells. */
+static void put_reference(struct table *t, const struct reference *ref, const char *cluster,
+                          uint64_t bytes)
+{
+    static const char *const quantity[] = { "best", "model", "default" };
+    char label[128], raw[40];
+    for (size_t k = 0; k < 3; k++) {
+        const struct reference_row *r =
+            reference_find(ref, 3, cluster, 0, bytes, NULL, quantity[k]);
+        if (!r)
+            table_cell(t, "", "–");
+        else
+            table_cell(t, r->algorithm, "%s",
+                       algorithm_label(r->algorithm, 0, label, sizeof label));
+        table_mark(t, MARK_REFERENCE);
+        if (k == 0)
+            continue;
+        snprintf(raw, sizeof raw, "%.9g", r ? r->value : NAN);
+        table_cell(t, r ? raw : "", r ? "%.0f %%" : "–", r ? r->value : 0);
+        table_mark(t, MARK_REFERENCE);
+    }
+}
+
+static void put_columns(struct table *t, const char *ours, int with_paper)
+{
+    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
+    table_column(t, "best_algorithm", ours, "best", ALIGN_LEFT);
+    table_column(t, "best_s", ours, "time", ALIGN_RIGHT);
+    table_column(t, "model_algorithm", ours, "model-based", ALIGN_LEFT);
+    table_column(t, "model_degradation_pct", ours, "loss", ALIGN_RIGHT);
+    table_column(t, "default_algorithm", ours, "default", ALIGN_LEFT);
+    table_column(t, "default_degradation_pct", ours, "loss", ALIGN_RIGHT);
+    if (!with_paper)
+        return;
+    const char *paper = "the paper’s, measured in 2021";
+    table_column(t, "paper_best_algorithm", paper, "best", ALIGN_LEFT);
+    table_column(t, "paper_model_algorithm", paper, "model-based", ALIGN_LEFT);
+    table_column(t, "paper_model_degradation_pct", paper, "loss", ALIGN_RIGHT);
+    table_column(t, "paper_default_algorithm", paper, "Open MPI 3.1", ALIGN_LEFT);
+    table_column(t, "paper_default_degradation_pct", paper, "loss", ALIGN_RIGHT);
+}
+
+static void put_row(struct table *t, const struct report_data *d, const struct context *context,
+                    const struct grid *g, int procs, uint64_t bytes)
+{
+    char text[128], raw[40];
+    const struct choice *best = grid_cell(d, context, g, procs, bytes, NULL);
+    snprintf(raw, sizeof raw, "%llu", (unsigned long long)bytes);
+    table_cell(t, raw, "%s", show_bytes(bytes, text, sizeof text));
+    table_cell(t, best ? best->best.algorithm : "", "%s",
+               best ? algorithm_label(best->best.algorithm, !d->simulated, text, sizeof text)
+                    : "–");
+    snprintf(raw, sizeof raw, "%.9g", best ? best->best_s : NAN);
+    table_cell(t, best ? raw : "", "%s", show_time(best ? best->best_s : NAN, text, sizeof text));
+    put_choice(t, grid_cell(d, context, g, procs, bytes, "derived"), !d->simulated);
+    put_choice(t, grid_cell(d, context, g, procs, bytes, "default"), !d->simulated);
+}
+
+static void put_table(struct page *page, const struct context *context, const struct grid *g,
+                      const struct reference *ref, int procs)
+{
+    char base[64], name[200], caption[400];
+    const struct report_data *d = page->data;
+    const struct reference_row *r = reference_find(ref, 3, d->cluster, procs, 0, NULL, "best");
+    snprintf(base, sizeof base, "table3-p%d", procs);
+    snprintf(caption, sizeof caption,
+             "Table 3. The model-based and the default selection against the best algorithm, "
+             "MPI_Bcast, P = %d, %s%s%s",
+             procs, d->cluster, d->contexts > 1 ? ", " : "",
+             d->contexts > 1 ? mpi_label(context->mpi) : "");
+    struct table *t =
+        page_table_new(page, scoped_name(d, context, base, name, sizeof name), caption);
+    put_columns(t, r ? "this study" : NULL, r != NULL);
+    for (size_t i = 0; i < g->n_bytes; i++) {
+        put_row(t, d, context, g, procs, g->bytes[i]);
+        if (r)
+            put_reference(t, ref, d->cluster, g->bytes[i]);
+    }
+    table_note(t, "Loss: 100 · (T − T_best) / T_best. Green: tied with the best or within 2.5 %%; "
+                  "yellow: within 10 %%; red: more.");
+    if (r)
+        table_note(t,
+                   "Right-hand side: printed in Nuriyev & Lastovetsky (2021), Table 3, measured "
+                   "on the real %s with Open MPI 3.1; what is called chain there is the "
+                   "pipeline here (fan-out 1).",
+                   d->cluster);
+    page_table(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    struct reference ref;
+    const struct report_data *d = page->data;
+    scope_reference(page, &ref);
+    for (size_t i = 0; i < d->contexts; i++) {
+        const struct context *context = &d->context[i];
+        struct grid g;
+        grid_find(d, context, "study", &g);
+        scope_heading(page, context, "");
+        if (!g.n_procs || !g.n_bytes) {
+            fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
+            continue;
+        }
+        put_figure(page, context, &g);
+        const struct reference_row *r = reference_find(&ref, 3, d->cluster, 0, 0, NULL, "best");
+        size_t first = nearest(g.procs, g.n_procs, r ? r->procs : g.procs[g.n_procs - 1]);
+        put_table(page, context, &g, &ref, g.procs[first]);
+        for (size_t p = 0; p < g.n_procs; p++)
+            if (p != first)
+                put_table(page, context, &g, &ref, g.procs[p]);
+    }
+    reference_clear(&ref);
+}
+
+const struct section section_selection = {
+    .name = "selection",
+    .title = "Default, model and best",
+    .applies = applies,
+    .absent = "No selection yet: `selection.csv` is not there (`collsel select` writes it).",
+    .write = write_section,
+};

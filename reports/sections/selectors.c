@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All selectors side by side on the same points, per purpose. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+static int applies(const struct report_data *d)
+{
+    return d->degradations > 0;
+}
+
+static void put_worst(struct table *t, const struct degradation *r)
+{
+    char pct[32], bytes[32], raw[40];
+    snprintf(raw, sizeof raw, "%.9g", r->worst_pct);
+    table_cell(t, isfinite(r->worst_pct) ? raw : "", "%s", show_pct(r->worst_pct, pct, sizeof pct));
+    if (r->worst_procs < 0 || r->worst_bytes < 0)
+        table_cell(t, "", "–");
+    else
+        table_cell(t, NULL, "P = %lld, %s", (long long)r->worst_procs,
+                   show_bytes((uint64_t)r->worst_bytes, bytes, sizeof bytes));
+}
+
+static void put_pct(struct table *t, double pct)
+{
+    char text[32], raw[40];
+    snprintf(raw, sizeof raw, "%.9g", pct);
+    table_cell(t, isfinite(pct) ? raw : "", "%s", show_pct(pct, text, sizeof text));
+}
+
+static void put_row(struct table *t, const struct degradation *r)
+{
+    table_cell(t, r->purpose, "%s", purpose_label(r->purpose));
+    table_cell(t, r->selector, "%s", selector_label(r->selector));
+    table_number(t, r->cells < 0 ? NAN : (double)r->cells, 0);
+    put_pct(t, r->mean_pct);
+    put_pct(t, r->median_pct);
+    put_pct(t, r->p95_pct);
+    put_worst(t, r);
+    table_number(t, 100 * r->optimal_or_tied, 0);
+    table_scientific(t, r->core_s, 3);
+}
+
+static void put_table(struct page *page, const struct context *context)
+{
+    char name[200];
+    const struct report_data *d = page->data;
+    struct table *t = page_table_new(page, scoped_name(d, context, "selectors", name, sizeof name),
+                                     "Selectors on the same cells: what each loses against the "
+                                     "best algorithm");
+    table_column(t, "purpose", NULL, "cells of", ALIGN_LEFT);
+    table_column(t, "selector", NULL, "selector", ALIGN_LEFT);
+    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
+    table_column(t, "mean_pct", "degradation", "mean", ALIGN_RIGHT);
+    table_column(t, "median_pct", "degradation", "median", ALIGN_RIGHT);
+    table_column(t, "p95_pct", "degradation", "p95", ALIGN_RIGHT);
+    table_column(t, "worst_pct", "degradation", "worst", ALIGN_RIGHT);
+    table_column(t, "worst_cell", "degradation", "there", ALIGN_LEFT);
+    table_column(t, "optimal_or_tied", NULL, "optimal or tied (%)", ALIGN_RIGHT);
+    table_column(t, "core_s", NULL, "cost (core-s)", ALIGN_RIGHT);
+    for (size_t i = 0; i < d->degradations; i++)
+        if (strcmp(d->degradation[i].mpi, context->mpi) == 0 &&
+            strcmp(d->degradation[i].mapping, context->mapping) == 0)
+            put_row(t, &d->degradation[i]);
+    table_note(t,
+               "Cost: core-seconds of measuring that the selector needs before it can decide "
+               "(wall time of its points × ranks of their launches)%s.",
+               d->simulated ? "; of the simulation, not of the machine simulated" : "");
+    table_note(t, "The cells of one purpose are the same for all its selectors except where one "
+                  "could not choose; random is the expectation over all candidates.");
+    page_table(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    fputs("Every selector decides the same cells; what it chose was measured, and is compared with "
+          "the best candidate of the cell. Held-out cells were seen by no fit.\n",
+          page->md);
+    for (size_t i = 0; i < page->data->contexts; i++) {
+        scope_heading(page, &page->data->context[i], "");
+        put_table(page, &page->data->context[i]);
+    }
+}
+
+const struct section section_selectors = {
+    .name = "selectors",
+    .title = "Selectors compared",
+    .applies = applies,
+    .absent = "Not compared yet: `degradation.csv` is not there (`collsel select` writes it).",
+    .write = write_section,
+};

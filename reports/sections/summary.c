@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The summary in words: every sentence is computed from the study's files. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+enum { LOSS_PCT = 10, MOST_WINNERS = 16 };
+
+/* ---- what was done ---- */
+
+static void say_done(struct page *page)
+{
+    const struct report_data *d = page->data;
+    size_t usable = 0, timed = 0;
+    for (size_t i = 0; i < d->results; i++) {
+        timed++;
+        usable += result_usable(&d->result[i]);
+    }
+    if (d->simulated)
+        fprintf(page->md,
+                "::: {.banner}\nThese results are **%s**, not measured on the machine. What was "
+                "assumed stands under [The machine and the study](#platform).\n:::\n\n",
+                d->backend_label);
+    fprintf(page->md, "%zu points were planned and %zu of them have a time", timed, usable);
+    fputs(usable == timed ? ".\n" : "; the others are counted [below](#quality).\n", page->md);
+}
+
+static void say_grid(FILE *md, const struct grid *g)
+{
+    char low[32], high[32];
+    fputs("P = ", md);
+    for (size_t i = 0; i < g->n_procs; i++)
+        fprintf(md, "%s%d", list_separator(i, g->n_procs), g->procs[i]);
+    fprintf(md, " and %s to %s", show_bytes(g->bytes[0], low, sizeof low),
+            show_bytes(g->bytes[g->n_bytes - 1], high, sizeof high));
+}
+
+/* ---- who wins ---- */
+
+struct winner {
+    const char *algorithm;
+    size_t cells;
+    uint64_t low, high; /* sizes it wins at */
+};
+
+static int by_cells(const void *a, const void *b)
+{
+    const struct winner *x = a, *y = b;
+    if (x->cells != y->cells)
+        return x->cells > y->cells ? -1 : 1;
+    return strcmp(x->algorithm, y->algorithm);
+}
+
+static size_t find_winners(const struct report_data *d, const struct context *context,
+                           const struct grid *g, struct winner *w, size_t *cells)
+{
+    size_t n = 0;
+    *cells = 0;
+    for (size_t p = 0; p < g->n_procs; p++)
+        for (size_t b = 0; b < g->n_bytes; b++) {
+            const struct choice *c = grid_cell(d, context, g, g->procs[p], g->bytes[b], NULL);
+            size_t k = 0;
+            if (!c || !*c->best.algorithm)
+                continue;
+            ++*cells;
+            while (k < n && strcmp(w[k].algorithm, c->best.algorithm) != 0)
+                k++;
+            if (k == MOST_WINNERS)
+                continue;
+            if (k == n)
+                w[n++] = (struct winner){ c->best.algorithm, 0, g->bytes[b], g->bytes[b] };
+            w[k].cells++;
+            w[k].low = g->bytes[b] < w[k].low ? g->bytes[b] : w[k].low;
+            w[k].high = g->bytes[b] > w[k].high ? g->bytes[b] : w[k].high;
+        }
+    qsort(w, n, sizeof *w, by_cells);
+    return n;
+}
+
+static void say_winners(struct page *page, const struct context *context, const struct grid *g)
+{
+    struct winner w[MOST_WINNERS];
+    size_t cells, n = find_winners(page->data, context, g, w, &cells);
+    char label[128], low[32], high[32];
+    if (!n)
+        return;
+    fprintf(page->md, "- **Who wins.** Of %zu cells (", cells);
+    say_grid(page->md, g);
+    fputs(") ", page->md);
+    for (size_t i = 0; i < n; i++) {
+        algorithm_label(w[i].algorithm, !page->data->simulated, label, sizeof label);
+        show_bytes(w[i].low, low, sizeof low);
+        show_bytes(w[i].high, high, sizeof high);
+        fprintf(page->md, "%s%s%s%s %s %zu (%s%s%s)", list_separator(i, n), i ? "" : "**", label,
+                i ? "" : "**", i ? "in" : "is fastest in", w[i].cells, low,
+                w[i].low == w[i].high ? "" : " to ", w[i].low == w[i].high ? "" : high);
+    }
+    fputs(".\n", page->md);
+}
+
+/* ---- what selectors lose ---- */
+
+struct loss {
+    size_t cells, bad, tied;
+    double sum, worst;
+    const struct choice *at;
+};
+
+static struct loss find_loss(const struct report_data *d, const struct context *context,
+                             const char *selector, const char *purpose)
+{
+    struct loss l = { .worst = -INFINITY };
+    for (size_t i = 0; i < d->choices; i++) {
+        const struct choice *c = &d->choice[i];
+        if (!cell_in(&c->cell, context) || strcmp(c->selector, selector) != 0 ||
+            strcmp(c->purpose, purpose) != 0 || !isfinite(c->degradation_pct))
+            continue;
+        l.cells++;
+        l.sum += c->degradation_pct;
+        l.bad += c->degradation_pct > LOSS_PCT;
+        l.tied += c->tied == 1;
+        if (c->degradation_pct > l.worst) {
+            l.worst = c->degradation_pct;
+            l.at = c;
+        }
+    }
+    return l;
+}
+
+static void say_where(FILE *md, const struct choice *c)
+{
+    char bytes[32];
+    fprintf(md, "P = %d, %s", c->cell.procs, show_bytes(c->cell.bytes, bytes, sizeof bytes));
+}
+
+/* "P = 80: 8 KiB, 512 KiB to 4 MiB; P = 100: ..." of the cells where the loss is above the limit.
+ */
+static void list_bad(FILE *md, const struct report_data *d, const struct context *context,
+                     const struct grid *g, const char *selector)
+{
+    char low[32], high[32];
+    int row = 0;
+    for (size_t p = 0; p < g->n_procs; p++) {
+        int some = 0;
+        for (size_t b = 0; b < g->n_bytes; b++) {
+            size_t first = b;
+            const struct choice *c;
+            while (b < g->n_bytes &&
+                   (c = grid_cell(d, context, g, g->procs[p], g->bytes[b], selector)) &&
+                   c->degradation_pct > LOSS_PCT)
+                b++;
+            if (b == first)
+                continue;
+            if (!some++)
+                fprintf(md, "%sP = %d: ", row++ ? "; " : "", g->procs[p]);
+            else
+                fputs(", ", md);
+            show_bytes(g->bytes[first], low, sizeof low);
+            show_bytes(g->bytes[b - 1], high, sizeof high);
+            fprintf(md, "%s%s%s", low, first + 1 == b ? "" : " to ", first + 1 == b ? "" : high);
+        }
+    }
+}
+
+static void say_selector(struct page *page, const struct context *context, const struct grid *g,
+                         const char *selector, const char *title, const char *subject)
+{
+    char mean[32], worst[32], label[128], best[128];
+    const struct report_data *d = page->data;
+    struct loss l = find_loss(d, context, selector, "study");
+    fprintf(page->md, "- **%s** ", title);
+    if (!l.cells) {
+        fputs("No cell of the study has one.\n", page->md);
+        return;
+    }
+    fprintf(page->md, "%s loses %s on average", subject,
+            show_pct(l.sum / (double)l.cells, mean, sizeof mean));
+    if (l.worst > 0.05) {
+        fprintf(page->md, " and %s at worst (", show_pct(l.worst, worst, sizeof worst));
+        say_where(page->md, l.at);
+        fprintf(page->md, ": %s where %s is best)",
+                algorithm_label(l.at->candidate.algorithm, !d->simulated, label, sizeof label),
+                algorithm_label(l.at->best.algorithm, !d->simulated, best, sizeof best));
+    }
+    fprintf(page->md, "; it is optimal or tied in %zu of %zu cells.", l.tied, l.cells);
+    if (l.bad) {
+        fprintf(page->md, " More than %d %% are lost in %zu: ", LOSS_PCT, l.bad);
+        list_bad(page->md, d, context, g, selector);
+        fputs(".", page->md);
+    }
+    fputs("\n", page->md);
+}
+
+static void say_held_out(struct page *page, const struct context *context)
+{
+    static const char *const purposes[][2] = { { "held_bytes", "sizes × √2" },
+                                               { "held_procs", "other process counts" },
+                                               { "held_root", "other roots" } };
+    struct loss l[3];
+    size_t n = 0, at[3];
+    char mean[32], worst[32];
+    for (size_t k = 0; k < 3; k++) {
+        l[k] = find_loss(page->data, context, "derived", purposes[k][0]);
+        if (l[k].cells)
+            at[n++] = k;
+    }
+    if (!n)
+        return;
+    fputs("- **Held out.** In cells that no fit has seen the derived model loses ", page->md);
+    for (size_t i = 0; i < n; i++) {
+        const struct loss *o = &l[at[i]];
+        fprintf(page->md, "%s%s on average, %s at worst (", i ? "; " : "",
+                show_pct(o->sum / (double)o->cells, mean, sizeof mean),
+                show_pct(fmax(o->worst, 0), worst, sizeof worst));
+        if (o->worst > 0.05) {
+            say_where(page->md, o->at);
+            fputs("), ", page->md);
+        } else {
+            fputs("everywhere), ", page->md);
+        }
+        fprintf(page->md, "at %s", purposes[at[i]][1]);
+    }
+    fputs(".\n", page->md);
+}
+
+static void say_traditional(struct page *page, const struct context *context)
+{
+    char a[32], b[32];
+    struct loss t = find_loss(page->data, context, "traditional", "study");
+    struct loss m = find_loss(page->data, context, "derived", "study");
+    if (!t.cells || !m.cells)
+        return;
+    double x = t.sum / (double)t.cells, y = m.sum / (double)m.cells;
+    fprintf(page->md,
+            "- **Against textbook models.** The traditional model loses %s on average, %s than the "
+            "derived one (%s).\n",
+            show_pct(x, a, sizeof a),
+            x > y   ? "more"
+            : x < y ? "less"
+                    : "as much",
+            show_pct(y, b, sizeof b));
+}
+
+/* ---- what to be careful about ---- */
+
+static void say_cautions(struct page *page, const struct context *context)
+{
+    const struct report_data *d = page->data;
+    size_t unidentified = 0, fits = 0, over = 0, drift = 0;
+    for (size_t i = 0; i < d->hockneys; i++) {
+        if (strcmp(d->hockney[i].mpi, context->mpi) != 0 ||
+            strcmp(d->hockney[i].mapping, context->mapping) != 0)
+            continue;
+        fits++;
+        unidentified += strcmp(d->hockney[i].status, "alpha_unidentified") == 0;
+    }
+    for (size_t i = 0; i < d->results; i++) {
+        if (!cell_in(&d->result[i].cell, context))
+            continue;
+        over += oversubscribed(d, &d->result[i].cell);
+        drift += d->result[i].drift == 1;
+    }
+    if (!unidentified && !over && !drift)
+        return;
+    fputs("- **With care.**", page->md);
+    if (unidentified)
+        fprintf(page->md,
+                " α is not identified in %zu of %zu fits (its interval spans 0): read those α as "
+                "\"too small to tell\".",
+                unidentified, fits);
+    if (over)
+        fprintf(page->md,
+                " %zu points ran with more ranks than the machine’s %d cores; they are marked "
+                "oversubscribed.",
+                over, d->cores);
+    if (drift)
+        fprintf(page->md, " The machine drifted during the launches of %zu points.", drift);
+    fputs("\n", page->md);
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *d = page->data;
+    say_done(page);
+    for (size_t i = 0; i < d->contexts; i++) {
+        const struct context *context = &d->context[i];
+        struct grid g;
+        grid_find(d, context, "study", &g);
+        scope_heading(page, context, "Summary: ");
+        if (!g.n_procs || !g.n_bytes) {
+            fputs("\nNothing was decided yet: `selection.csv` has no cell of the study.\n",
+                  page->md);
+            continue;
+        }
+        fputc('\n', page->md);
+        say_winners(page, context, &g);
+        say_selector(page, context, &g, "default", "The default.", "The library’s own choice");
+        say_selector(page, context, &g, "derived", "The derived model.", "Its choice");
+        say_traditional(page, context);
+        say_held_out(page, context);
+        say_cautions(page, context);
+    }
+    if (!d->contexts)
+        fputs("\nNo point of the study’s grid is in `points.csv`.\n", page->md);
+}
+
+const struct section section_summary = {
+    .name = "summary",
+    .title = "Summary",
+    .write = write_section,
+};

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which algorithm is best where, and what the default loses there: two heat maps over processes and
+ * message size. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+/* Degradation is shown in classes; colours from light to dark (ColorBrewer OrRd and beyond). */
+static const struct {
+    double below;
+    const char *label, *colour;
+    int light_ink;
+} classes[] = {
+    { 2.5, "up to 2.5 %", "#f3f3ee", 0 }, { 10, "to 10 %", "#fee8c8", 0 },
+    { 50, "to 50 %", "#fdbb84", 0 },      { 100, "to 100 %", "#ef6548", 0 },
+    { 1000, "to 1000 %", "#b30000", 1 },  { INFINITY, "more", "#4d0011", 1 },
+};
+enum { N_CLASSES = sizeof classes / sizeof *classes };
+
+static int applies(const struct report_data *d)
+{
+    return d->choices > 0;
+}
+
+/* Whether white text reads better on this colour ("#rrggbb"): relative luminance below 0.3. */
+static int wants_white(const char *colour)
+{
+    unsigned long rgb = strtoul(colour + 1, NULL, 16);
+    double y = 0.2126 * pow((double)(rgb >> 16 & 255) / 255, 2.2) +
+               0.7152 * pow((double)(rgb >> 8 & 255) / 255, 2.2) +
+               0.0722 * pow((double)(rgb & 255) / 255, 2.2);
+    return y < 0.3;
+}
+
+static size_t class_of(double pct)
+{
+    size_t k = 0;
+    while (k + 1 < N_CLASSES && pct > classes[k].below)
+        k++;
+    return k;
+}
+
+static const char *const columns[] = { "column", "row",    "procs", "bytes", "algorithm",
+                                       "value",  "series", "text",  "ink",   NULL };
+
+static void put_cell(struct figure *f, size_t x, size_t y, const struct choice *c,
+                     const char *series, const char *text, double value, int white)
+{
+    csvw_u64(&f->data, x + 1);
+    csvw_u64(&f->data, y + 1);
+    csvw_i64(&f->data, c->cell.procs);
+    csvw_u64(&f->data, c->cell.bytes);
+    csvw_text(&f->data, series == text ? c->candidate.algorithm : c->best.algorithm);
+    csvw_f64(&f->data, value);
+    csvw_text(&f->data, series);
+    csvw_text(&f->data, text);
+    csvw_i64(&f->data, white ? 0xffffff : 0x111111);
+    figure_row(f);
+}
+
+/* The axes of a heat map: every process count and size is a category. */
+static void put_axes(struct figure *f, const struct report_data *d, const struct context *context,
+                     const struct grid *g)
+{
+    char text[64];
+    fprintf(f->gp, "set title \"%s\" textcolor rgb \"#333333\"\n",
+            scope_title(d, context, text, sizeof text));
+    fprintf(f->gp, "set xrange [0.5:%zu.5]\nset yrange [0.5:%zu.5]\nset xtics (", g->n_bytes,
+            g->n_procs);
+    for (size_t i = 0; i < g->n_bytes; i++)
+        fprintf(f->gp, "%s\"%s\" %zu", i ? ", " : "", show_bytes(g->bytes[i], text, sizeof text),
+                i + 1);
+    fputs(")\nset ytics (", f->gp);
+    for (size_t i = 0; i < g->n_procs; i++)
+        fprintf(f->gp, "%s\"%d\" %zu", i ? ", " : "", g->procs[i], i + 1);
+    fputs(")\nset tics scale 0\nunset grid\nset border 0\nset xlabel \"message size\"\n"
+          "set ylabel \"processes\"\nset key below center horizontal\n",
+          f->gp);
+}
+
+static void put_plots(struct figure *f, const char *const *series, const char *const *colour,
+                      const char *const *label, size_t n)
+{
+    fputs("is(name) = (strcol(\"series\") eq name) ? 1 : NaN\nplot ", f->gp);
+    for (size_t i = 0; i < n; i++)
+        fprintf(f->gp,
+                "data using (is(\"%s\")*column(\"column\")):(column(\"row\")):(0.485):(0.47) with "
+                "boxxyerror fs solid noborder lc rgb \"%s\" title \"%s\", \\\n     ",
+                series[i], colour[i], label[i]);
+    fputs("data using (column(\"column\")):(column(\"row\")):(strcol(\"text\")):(column(\"ink\")) "
+          "with labels textcolor rgb variable notitle\n",
+          f->gp);
+}
+
+static int height(const struct grid *g)
+{
+    return 150 + 34 * (int)g->n_procs;
+}
+
+static void put_best(struct page *page, const struct context *context, const struct grid *g)
+{
+    struct figure f;
+    char name[160];
+    const char *series[MOST_SERIES], *colour[MOST_SERIES], *label[MOST_SERIES];
+    size_t n = 0;
+    scoped_name(page->data, context, "best", name, sizeof name);
+    figure_begin(&f, page, name, 960, height(g), columns, "best algorithm by processes and size");
+    for (size_t y = 0; y < g->n_procs; y++)
+        for (size_t x = 0; x < g->n_bytes; x++) {
+            const struct choice *c =
+                grid_cell(page->data, context, g, g->procs[y], g->bytes[x], NULL);
+            if (!c || !*c->best.algorithm)
+                continue;
+            const struct algorithm_style *s = style_of(c->best.algorithm);
+            put_cell(&f, x, y, c, s->label, s->code, c->best_s, wants_white(s->colour));
+            size_t k = 0;
+            while (k < n && strcmp(series[k], s->label) != 0)
+                k++;
+            if (k == n && n < MOST_SERIES) {
+                series[n] = label[n] = s->label;
+                colour[n++] = s->colour;
+            }
+        }
+    put_axes(&f, page->data, context, g);
+    put_plots(&f, series, colour, label, n);
+    figure_end(&f, "The fastest of the study’s candidates in every cell, by mean time. Empty: not "
+                   "measured.");
+}
+
+static void put_default(struct page *page, const struct context *context, const struct grid *g)
+{
+    struct figure f;
+    char name[160], text[32];
+    const char *colour[N_CLASSES], *label[N_CLASSES];
+    int seen[N_CLASSES] = { 0 };
+    size_t n = 0;
+    scoped_name(page->data, context, "default-loss", name, sizeof name);
+    figure_begin(&f, page, name, 960, height(g), columns, "what the library's default loses");
+    for (size_t y = 0; y < g->n_procs; y++)
+        for (size_t x = 0; x < g->n_bytes; x++) {
+            const struct choice *c =
+                grid_cell(page->data, context, g, g->procs[y], g->bytes[x], "default");
+            if (!c || !isfinite(c->degradation_pct))
+                continue;
+            size_t k = class_of(c->degradation_pct);
+            seen[k] = 1;
+            snprintf(text, sizeof text, "%.*f", fabs(c->degradation_pct) < 9.95 ? 1 : 0,
+                     c->degradation_pct);
+            put_cell(&f, x, y, c, classes[k].label, text, c->degradation_pct, classes[k].light_ink);
+        }
+    for (size_t k = 0; k < N_CLASSES; k++)
+        if (seen[k]) {
+            label[n] = classes[k].label;
+            colour[n++] = classes[k].colour;
+        }
+    put_axes(&f, page->data, context, g);
+    put_plots(&f, label, colour, label, n);
+    figure_end(&f, "Degradation of the library’s default against the best candidate, in percent of "
+                   "the best time. Negative: the default, with its own segment size, beats every "
+                   "candidate of the study.");
+}
+
+static int has_default(const struct report_data *d, const struct context *context)
+{
+    for (size_t i = 0; i < d->choices; i++)
+        if (cell_in(&d->choice[i].cell, context) && strcmp(d->choice[i].selector, "default") == 0 &&
+            isfinite(d->choice[i].degradation_pct))
+            return 1;
+    return 0;
+}
+
+/* The study's sizes, and every process count that was measured at them. */
+static void find_grid(const struct report_data *d, const struct context *context, struct grid *g)
+{
+    struct grid held;
+    grid_find(d, context, "study", g);
+    grid_find(d, context, "held_procs", &held);
+    for (size_t i = 0; i < held.n_procs && g->n_procs < MOST_PROCS; i++)
+        g->procs[g->n_procs++] = held.procs[i];
+    for (size_t i = 1; i < g->n_procs; i++)
+        for (size_t k = i; k > 0 && g->procs[k] < g->procs[k - 1]; k--) {
+            int other = g->procs[k];
+            g->procs[k] = g->procs[k - 1];
+            g->procs[k - 1] = other;
+        }
+}
+
+static void write_section(struct page *page)
+{
+    for (size_t i = 0; i < page->data->contexts; i++) {
+        const struct context *context = &page->data->context[i];
+        struct grid g;
+        find_grid(page->data, context, &g);
+        scope_heading(page, context, "");
+        if (!g.n_procs || !g.n_bytes) {
+            fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
+            continue;
+        }
+        put_best(page, context, &g);
+        if (has_default(page->data, context))
+            put_default(page, context, &g);
+        else
+            fputs("\nThe library’s default was not measured here.\n", page->md);
+    }
+}
+
+const struct section section_winners = {
+    .name = "winners",
+    .title = "Who wins where",
+    .applies = applies,
+    .absent = "No selection yet: `selection.csv` is not there (`collsel select` writes it).",
+    .write = write_section,
+};
