@@ -69,6 +69,8 @@ static const struct field gamma_fields[] = {
     F(gamma_row, REAL, "gamma", gamma),
     F(gamma_row, REAL, "stderr", stderr_of),
     F(gamma_row, REAL, "linear_gamma", linear),
+    F(gamma_row, REAL, "gamma_subtracted", subtracted),
+    F(gamma_row, REAL, "alone_s", alone_s),
     F(gamma_row, REAL, "time_s", time_s),
     F(gamma_row, REAL, "barrier_s", barrier_s),
     F(gamma_row, REAL, "gamma_with_barrier", with_barrier),

@@ -31,7 +31,7 @@ struct result {
 struct gamma_row {
     char mpi[NAME_SIZE], mapping[NAME_SIZE], status[32];
     int procs;
-    double gamma, stderr_of, linear, time_s, barrier_s, with_barrier;
+    double gamma, stderr_of, linear, subtracted, with_barrier, alone_s, time_s, barrier_s;
 };
 
 /* fit/gamma_linear.csv */

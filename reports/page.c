@@ -151,13 +151,13 @@ static void write_preamble(FILE *gp, const char *name, int width, int height)
             "\n"
             "do for [format in \"svg pdf\"] {\n"
             "if (format eq \"svg\") {\n"
-            "    set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,13\" name "
-            "\"%s\" background rgb \"white\"\n"
+            "    set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,13\" "
+            "background rgb \"white\"\n"
             "} else {\n"
             "    set terminal pdfcairo size %.2fin,%.2fin noenhanced font \"Sans,9\"\n"
             "}\n"
             "set output \"%s.\".format\n",
-            width, height, name, width / 110.0, height / 110.0, name);
+            width, height, width / 110.0, height / 110.0, name);
 }
 
 void figure_begin(struct figure *f, struct page *page, const char *name, int width, int height,

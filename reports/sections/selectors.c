@@ -40,7 +40,7 @@ static void put_row(struct table *t, const struct degradation *r)
     put_pct(t, r->median_pct);
     put_pct(t, r->p95_pct);
     put_worst(t, r);
-    table_number(t, 100 * r->optimal_or_tied, 0);
+    table_number(t, r->cells > 0 ? 100 * r->optimal_or_tied / (double)r->cells : NAN, 0);
     table_scientific(t, r->core_s, 3);
 }
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel report: the report of a study, and whatever it lacks before it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/fit.h"
+#include "harness/backends/backend.h"
+#include "harness/cmd.h"
+#include "harness/options.h"
+#include "harness/sweep.h"
+#include "reports/report.h"
+
+struct input {
+    struct options options;
+    const char *assets; /* NULL: beside the build directory, else "reports" */
+    int as_is;
+};
+
+enum { KEY_ASSETS = 1000 };
+
+static const struct argp_option rows[] = {
+    { "as-is", 'a', 0, 0, "Measure and fit nothing: report the files that are there", 0 },
+    { "assets", KEY_ASSETS, "DIR", 0,
+      "Directory of page.css, page.template and reference/ (default: reports)", 0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &in->options;
+        return 0;
+    case 'a':
+        in->as_is = 1;
+        return 0;
+    case KEY_ASSETS:
+        in->assets = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is one argument too many", arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Measures what is missing; a study that is complete costs a glance. */
+static int sweep(const struct input *in, const struct cluster *cluster, const struct study *study,
+                 const char *dir, const char *build, struct err *err)
+{
+    char why[WHY_SIZE];
+    struct sweep_result result;
+    struct sweep_request request = {
+        .cluster = cluster,
+        .study = study,
+        .why = why,
+        .dir = dir,
+        .build = build,
+        .command = "collsel report",
+        .retries = 1,
+        .quiet = in->options.quiet,
+    };
+    request.backend = backend_choose(in->options.backend, cluster, why, err);
+    if (!request.backend)
+        return -1;
+    if (!in->options.quiet)
+        fprintf(stderr, "%s\n", why);
+    if (sweep_run(&request, &result, err) < 0)
+        return -1;
+    if (result.failed)
+        fprintf(stderr, "collsel report: %zu points failed or timed out; the report counts them\n",
+                result.failed);
+    return 0;
+}
+
+static int analyse(const char *dir, struct err *err)
+{
+    struct fit_result fit;
+    struct select_result selection;
+    if (fit_study(dir, &fit, err) < 0)
+        return -1;
+    fit_result_clear(&fit);
+    if (select_study(dir, &selection, err) < 0)
+        return -1;
+    select_result_clear(&selection);
+    return 0;
+}
+
+/* Where page.css is: as given, else beside the build directory, else in the current one. */
+static int find_assets(const struct input *in, const char *build, char *buf, size_t size,
+                       struct err *err)
+{
+    char probe[PATH_SIZE];
+    if (in->assets)
+        return fs_path(buf, size, err, "%s", in->assets);
+    if (fs_path(buf, size, err, "%s/../reports", build) < 0 ||
+        fs_path(probe, sizeof probe, err, "%s/page.css", buf) < 0)
+        return -1;
+    return fs_exists(probe) ? 0 : fs_path(buf, size, err, "reports");
+}
+
+static int run(const struct input *in, const struct cluster *cluster, const struct study *study,
+               struct err *err)
+{
+    char dir[PATH_SIZE], build[PATH_SIZE], assets[PATH_SIZE];
+    struct report_request request = { .dir = dir, .assets = assets };
+    struct report_result result;
+    if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
+        options_build(&in->options, build, sizeof build, err) < 0 ||
+        find_assets(in, build, assets, sizeof assets, err) < 0)
+        return -1;
+    if (!in->as_is && (sweep(in, cluster, study, dir, build, err) < 0 || analyse(dir, err) < 0))
+        return -1;
+    if (report_write(&request, &result, err) < 0)
+        return -1;
+    printf("%s\n", result.index);
+    return 0;
+}
+
+static int report_main(int argc, char **argv)
+{
+    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = children,
+        .doc = "Writes RESULTS/CLUSTER/STUDY/report/index.html, with every figure and table beside "
+               "it. Sweeps, fits and selects first, so far as that is not done.",
+    };
+    struct input in = { 0 };
+    struct cluster cluster;
+    struct study study;
+    struct err err = { 0 };
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    if (options_load(&in.options, &cluster, &study, &err) < 0)
+        return options_fail("report", &err);
+    int status = run(&in, &cluster, &study, &err);
+    study_free(&study);
+    cluster_free(&cluster);
+    return status < 0 ? options_fail("report", &err) : EXIT_DONE;
+}
+
+const struct command cmd_report = { "report", "the report of a study, and what it lacks before it",
+                                    report_main };
