@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/sweep.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -254,7 +255,8 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
     add_fact(args, "launcher", command);
 }
 
-/* For a launcher that is a shell script and splits words again: what it could change becomes '_'. */
+/* For a launcher that is a shell script and splits words again: what it could change becomes '_'.
+ */
 static void join_words(struct argv *args, size_t first)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -366,6 +368,17 @@ static int start_job(struct sweep *s, struct job_slot *slot, struct task *t)
 
 /* ---- watching ---- */
 
+/* Keeps a line as the reason of a failure: the latest that says something, but our own program's
+ * word before the launcher's. */
+static void keep_last(struct job_slot *slot)
+{
+    size_t i = 0;
+    while (i < slot->line_len && !isalnum((unsigned char)slot->line[i]))
+        i++;
+    if (i < slot->line_len && strncmp(slot->last, "measure:", 8) != 0)
+        snprintf(slot->last, sizeof slot->last, "%.159s", slot->line);
+}
+
 /* One line of a job's standard error. */
 static void take_line(struct job_slot *slot)
 {
@@ -379,8 +392,7 @@ static void take_line(struct job_slot *slot)
         /* the log is for people; that a full disk cuts it short is seen elsewhere */
         if (write(slot->log, slot->line, slot->line_len) > 0)
             slot->log_cut |= write(slot->log, "\n", 1) != 1;
-        if (strncmp(slot->last, "measure:", 8) != 0) /* our own program's word is the best */
-            snprintf(slot->last, sizeof slot->last, "%.159s", slot->line);
+        keep_last(slot);
     }
     slot->line_len = 0;
 }

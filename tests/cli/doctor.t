@@ -1,0 +1,31 @@
+#!/bin/sh
+# collsel doctor: what is possible here; the reference of keys.
+. tests/cli/tap.sh
+
+run doctor
+[ $status -le 1 ]
+ok $? "doctor looks around (exit status $status)"
+for what in smpirun mpirun.openmpi openmpi mpich cores clock disk "backend sim" "backend local"; do
+    grep -q " $what  *" "$dir/out"
+    ok $? "and says about $what"
+done
+grep -q '^ok  *clock  *smallest step [0-9.]* ns' "$dir/out"
+ok $? "the clock steps by nanoseconds"
+mkdir "$dir/empty"
+run doctor --build "$dir/empty"
+is 1 $status "without measuring programs nothing can be measured: exit status 1"
+has "is not built (make)" "$dir/out" "and it says what to do"
+PATH=$dir/empty "$PWD/$collsel" doctor >"$dir/out" 2>"$dir/err"
+is 1 $? "without tools neither"
+has "missing  smpirun" "$dir/out" "they are named"
+
+for which in cluster study; do
+    run doctor --keys $which
+    is 0 $status "--keys $which"
+    if [ -n "$UPDATE_GOLDEN" ]; then cp "$dir/out" "docs/$which-file.md"; fi
+    cmp "$dir/out" "docs/$which-file.md" >"$dir/diff" 2>&1
+    ok $? "docs/$which-file.md is what the table of keys says (make golden rewrites it)"
+done
+run doctor --keys colour
+is 2 $status "an unknown table is wrong usage"
+tap_done

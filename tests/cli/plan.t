@@ -1,0 +1,86 @@
+#!/bin/sh
+# collsel plan: the plan is complete, deterministic, and says what was left out.
+. tests/cli/tap.sh
+
+run plan --cluster gros --study bcast --backend sim --results "$dir/a"
+is 0 $status "the study bcast on gros is planned"
+run plan --cluster gros --study bcast --backend sim --results "$dir/b" --quiet
+cmp -s "$dir/a/gros/bcast/plan.csv" "$dir/b/gros/bcast/plan.csv"
+ok $? "and again the same"
+is "" "$(cat "$dir/err")" "--quiet is silent"
+plan=$dir/a/gros/bcast/plan.csv
+
+count() { # count PURPOSE PROCS ALGORITHM EXPERIMENT
+    awk -F, -v p="$1" -v n="$2" -v a="$3" -v e="$4" \
+        '$4 == p && $10 == n && $13 == a && $3 == e' "$plan" | wc -l
+}
+is 10 "$(count study 100 portable:binomial time)" "ten sizes of binomial at P = 100"
+is 10 "$(count fit 124 portable:chain gather)" "ten gather experiments of chain at P = 124"
+is 10 "$(count held_procs 47 portable:chain time)" "ten sizes at a held out P"
+is 20 "$(count held_root 124 portable:chain time)" "ten sizes at two held out roots"
+is "2 3 4 5 6 7 8 16 32 64 124" \
+    "$(awk -F, '$3 == "gamma" { print $10 }' "$plan" | sort -nu | xargs)" "gamma: 2 to 8, then powers of two, and P"
+is "" "$(awk -F, 'NR > 1 { print $1 "," $2 }' "$plan" | sort | uniq -d)" "no point stands twice in a launch"
+is "8192 4194304" "$(awk -F, '$4 == "study" { print $12 }' "$plan" | sort -nu | sed -n '1p;$p' | xargs)" \
+    "from 8 KiB to 4 MiB"
+awk -F, '$4 == "default" && $12 == 8192 && $10 == 100 { print $13, $14 }' "$plan" >"$dir/default"
+is "portable:split_binary_tree 1024" "$(sort -u "$dir/default")" "the published default at 8 KiB: split binary, 1 KiB"
+
+run plan --cluster gros --study bcast --backend sim --results "$dir/c"
+sed 's/^seed = .*/seed = 7/' clusters/studies/bcast.ini >"$dir/seven.ini"
+run plan --cluster gros --study "$dir/seven.ini" --backend sim --results "$dir/c"
+cmp -s "$plan" "$dir/c/gros/bcast/plan.csv"
+is 1 $? "another seed gives another order"
+cut -d, -f2 "$plan" | sort >"$dir/ids.a"
+cut -d, -f2 "$dir/c/gros/bcast/plan.csv" | sort | cmp -s "$dir/ids.a" -
+ok $? "of the same points"
+
+run plan --cluster grisou --study bcast --backend sim --results "$dir/a"
+is 0 $status "the study bcast on grisou is planned"
+grep -q ',held_procs,.*,113 processes do not fit: grisou has 51 nodes with room for 2 each' \
+    "$dir/a/grisou/bcast/skipped.csv"
+ok $? "113 processes do not fit one per CPU: skipped, with the reason"
+grep -q '^,.*,held_procs,' "$dir/a/grisou/bcast/plan.csv"
+ok $? "and in the plan without a launch"
+is "40x1" "$(awk -F, '$3 == "gather" { print $8 "x" $9 }' "$dir/a/grisou/bcast/plan.csv" | sort -u)" \
+    "fits on 40 nodes"
+is "45x2" "$(awk -F, '$4 == "study" && $10 == 90 { print $8 "x" $9 }' "$dir/a/grisou/bcast/plan.csv" | sort -u)" \
+    "90 processes: two on each of 45 nodes"
+
+run plan --cluster local --study bcast --backend local --results "$dir/a"
+is 0 $status "the study bcast on this machine is planned"
+for a in openmpi:default mpich:default openmpi:chain mpich:binomial portable:chain; do
+    grep -q ",$a," "$dir/a/local/bcast/plan.csv"
+    ok $? "with $a"
+done
+
+run plan --cluster gros --dry-run --show --results "$dir/d"
+is 0 $status "--dry-run --show"
+test ! -e "$dir/d"
+ok $? "writes nothing"
+has "precision = 0.025  ; default" "$dir/out" "and prints resolved keys, defaults marked"
+has "procs = 80 100 124" "$dir/out" "with what holds on gros"
+
+run plan --cluster gors
+is 2 $status "an unknown cluster is wrong usage"
+has "want grisou, gros, local" "$dir/err" "the known ones are listed"
+run plan --study bcats
+is 2 $status "an unknown study is wrong usage"
+run plan --backend cloud
+is 2 $status "an unknown backend is wrong usage"
+run plan surplus
+is 2 $status "an argument too many is wrong usage"
+run plan --help
+is 0 $status "--help"
+has "(default: bcast)" "$dir/out" "shows defaults"
+sed 's/binomial/binominal/' tests/cli/tiny.ini >"$dir/typo.ini"
+run plan --cluster gros --study "$dir/typo.ini" --backend sim --results "$dir/a"
+is 2 $status "an unknown algorithm is wrong usage"
+has "'binominal' is not an algorithm of bcast" "$dir/err" "and is named"
+run plan --cluster tests/harness/cluster-invalid/doubled_key.ini --results "$dir/a"
+is 2 $status "a malformed cluster file is wrong usage"
+has "doubled_key.ini:9: key 'nodes' is given twice" "$dir/err" "with file and line"
+run plan --cluster gros --study tests/harness/study-invalid/seed_negative.ini --results "$dir/a"
+is 2 $status "a malformed study file is wrong usage"
+has "seed_negative.ini:4: seed: '-1' is not a whole number" "$dir/err" "with file and line"
+tap_done

@@ -1,0 +1,140 @@
+#!/bin/sh
+# collsel sweep: interrupted in every way, it goes on where it was; no finished point is measured
+# twice, no sample is lost.
+. tests/cli/tap.sh
+COLLSEL_NULL_SLEEP=0.02
+export COLLSEL_NULL_SLEEP
+planned=$("$collsel" plan -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/p" | awk '/^in all/ { print $3 }')
+
+sweep() { # sweep NAME OPTION...: the study of files below $dir/NAME
+    name=$1
+    shift
+    run sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/$name" "$@"
+}
+samples() { echo "$dir/$1/gros/tiny/samples"; }
+outcomes() { # finished points, one id a line: outcome rows with as many rows as samples
+    for o in "$(samples "$1")"/*.outcomes.csv; do
+        s=${o%.outcomes.csv}.csv
+        grep -v '^#\|^point' "$o" | awk -F, 'NF == 13 { print $1, $8 }' | while read -r id rows; do
+            [ "$(grep -c "^$id,.*,[01]$" "$s")" = "$rows" ] && echo "$id"
+        done
+    done
+}
+complete() { # complete NAME MESSAGE: all are finished, none twice
+    is "$planned" "$(outcomes "$1" | sort -u | wc -l)" "$2: all points are finished"
+    is "" "$(outcomes "$1" | sort | uniq -d)" "$2: none was measured twice"
+}
+children() { # of jobs below $dir
+    ps -eo args | grep -c "[m]easure --points $dir/$1"
+}
+
+# the driver killed at three moments
+for wait in 0.05 0.15 0.3; do
+    "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/k" &
+    pid=$!
+    sleep $wait
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [ -d "$(samples k)" ] && outcomes k | sort >"$dir/before"
+done
+sleep 0.3
+is 0 "$(children k)" "the driver's death takes its jobs along"
+cat "$(samples k)"/*-????????.csv 2>/dev/null | grep -v '^#' | sort >"$dir/samples.before"
+[ -s "$dir/before" ]
+ok $? "killed with some points finished"
+sweep k
+is 0 $status "the driver killed three times: run again"
+complete k "driver killed"
+outcomes k | sort | comm -23 "$dir/before" - >"$dir/lost"
+is "" "$(cat "$dir/lost")" "what was finished before is still there"
+grep ',[01]$' "$dir/samples.before" >"$dir/whole.before"
+cat "$(samples k)"/*-????????.csv | sort | comm -23 "$dir/whole.before" - >"$dir/lost"
+is "" "$(cat "$dir/lost")" "and every sample"
+sweep k
+has "0 now" "$dir/out" "a further run measures nothing"
+
+# a job killed, once
+COLLSEL_NULL_CRASH_AT=4 COLLSEL_NULL_ONCE=$dir/once sweep c
+is 0 $status "a job killed by a signal is tried again"
+complete c "job killed"
+has '"event":"failed"' "$dir/c/gros/tiny/events.jsonl" "the journal has the failure"
+has 'killed by signal 9' "$dir/c/gros/tiny/events.jsonl" "and its reason"
+
+# a point that kills its job each time
+COLLSEL_NULL_CRASH_AT=0 sweep d
+is 1 $status "a point that fails again and again is given up"
+has "failed or timed out" "$dir/out" "and counted"
+
+# a hung job
+COLLSEL_NULL_HANG_AT=2 COLLSEL_NULL_ONCE=$dir/once2 sweep h --retries 0
+is 1 $status "a hung job is killed; its point is given up without retries"
+has '"event":"timeout"' "$dir/h/gros/tiny/events.jsonl" "the journal says timeout"
+has 'hung: no point was finished' "$dir/h/gros/tiny/events.jsonl" "and why"
+is "$((planned - 1))" "$(outcomes h | sort -u | wc -l)" "all other points are finished"
+run status -c gros -s tests/cli/tiny.ini --results "$dir/h"
+has "1 failed or timed out" "$dir/out" "status counts it"
+sweep h --retries 2
+is 0 $status "with retries it is tried again"
+complete h "hung once"
+
+# a last line cut short
+COLLSEL_NULL_TRUNCATE_AT=3 COLLSEL_NULL_ONCE=$dir/once3 sweep t
+is 0 $status "a samples file cut short"
+is "$planned" "$(outcomes t | sort -u | wc -l)" "cut short: the point is measured again"
+
+# a study that grows, facts that change
+sed 's/^bytes = 8K 64K 1M/bytes = 8K 64K/' tests/cli/tiny.ini >"$dir/less.ini"
+run sweep -c gros -s "$dir/less.ini" -b null --results "$dir/g"
+is 0 $status "a smaller study"
+less=$(outcomes g | wc -l)
+sweep g
+has "($((planned - less)) now" "$dir/out" "the grown study measures what is new"
+complete g "grown study"
+sed 's/^link_rate = .*/link_rate = 100Mbps/' clusters/gros.ini >"$dir/slow.ini"
+run sweep -c "$dir/slow.ini" -s tests/cli/tiny.ini -b null --results "$dir/g"
+has "($planned now" "$dir/out" "under other facts everything is measured again"
+has "measured under other facts or settings" "$dir/err" "and the old samples are passed over, it is said"
+sweep g
+has "(0 now" "$dir/out" "under the first facts the first samples hold again"
+
+# two drivers, and an interrupt
+COLLSEL_NULL_SLEEP=0.2 "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/i" >"$dir/first" 2>&1 &
+pid=$!
+sleep 0.5
+sweep i
+is 1 $status "a second driver is refused"
+has "another sweep (process $pid) is at work" "$dir/err" "and told of the first"
+run status -c gros -s tests/cli/tiny.ini --results "$dir/i"
+has "a sweep is at work" "$dir/out" "status sees the first"
+kill -INT $pid
+wait $pid
+is 1 $? "an interrupted driver says so in its exit status"
+has "run again to go on" "$dir/first" "and in words"
+has '"event":"interrupted"' "$dir/i/gros/tiny/events.jsonl" "and in the journal"
+is 0 "$(children i)" "its jobs are gone"
+sweep i
+is 0 $status "run again"
+complete i "interrupted"
+
+# a full disk
+if mkdir "$dir/full" && mount -t tmpfs -o size=80m tmpfs "$dir/full" 2>/dev/null; then
+    COLLSEL_NULL_SLEEP=0.2 "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/full" -q 2>"$dir/err" &
+    pid=$!
+    sleep 0.6
+    dd if=/dev/zero of="$dir/full/fill" bs=64k 2>/dev/null
+    wait $pid
+    is 1 $? "a disk that gets full ends the sweep"
+    grep -qi 'no space left\|MiB left' "$dir/err"
+    ok $? "and the message says so"
+    sweep full
+    is 1 $status "it does not start on a full disk"
+    has "MiB left" "$dir/err" "and says how much there is"
+    rm "$dir/full/fill"
+    sweep full
+    is 0 $status "with room it goes on"
+    complete full "full disk"
+    umount "$dir/full"
+else
+    skip "no leave to mount a small file system" "a full disk"
+fi
+tap_done

@@ -1,0 +1,103 @@
+#!/bin/sh
+# collsel sweep and status on each backend that can run here.
+. tests/cli/tap.sh
+
+cells() { # mean of a point's samples: algorithm bytes procs -> max_s, of a simulated sweep
+    id=$(awk -F, -v a="$2" -v b="$3" -v p="$4" \
+        '$3 == "time" && $13 == a && $12 == b && $10 == p { print $2; exit }' "$1/plan.csv")
+    cat "$1"/samples/*-????????.csv | awk -F, -v id="$id" '$1 == id && $8 == 0 { print $3; exit }'
+}
+
+if [ -x "$build/smpi/measure" ] && command -v smpirun >/dev/null; then
+    run sweep -c gros -s tests/cli/tiny.ini --results "$dir/s"
+    is 0 $status "a simulated sweep"
+    has "backend sim: 'gros' names no Slurm partition" "$dir/err" "auto says what it chose and why"
+    r=$dir/s/gros/tiny
+    is "" "$(cut -d, -f1,2 "$r"/samples/*.outcomes.csv | grep -v '^point' | grep -v ',ok$')" "all points are ok"
+    for f in manifest.json plan.csv skipped.csv events.jsonl platform/cluster.xml; do
+        [ -s "$r/$f" ]
+        ok $? "$f is there"
+    done
+    has 'bw="3.125e+09Bps"' "$r/platform/cluster.xml" "the platform has the cluster's 25 Gb/s"
+    for key in '"digest"' '"link_rate"' '"source"' '"seed"' '"commit"' '"kernel"' smpi/os smpi/bw-factor; do
+        has "$key" "$r/manifest.json" "the manifest has $key"
+    done
+    run status -c gros -s tests/cli/tiny.ini --results "$dir/s"
+    is 0 $status "status"
+    is 2 "$(grep -c ' done ' "$dir/out")" "both launches are done"
+    run sweep -c gros -s tests/cli/tiny.ini --results "$dir/s2" --jobs 1 --quiet
+    is "" "$(cat "$dir/out" "$dir/err")" "--quiet is silent"
+    is "$(cells "$r" portable:chain 1048576 8)" "$(cells "$dir/s2/gros/tiny" portable:chain 1048576 8)" \
+        "a simulation gives the same time twice"
+    sed 's/^link_rate = .*/link_rate = 100Mbps/; s/^name = .*/name = slow/' clusters/gros.ini >"$dir/slow.ini"
+    run sweep -c "$dir/slow.ini" -s tests/cli/tiny.ini --results "$dir/s" -q
+    fast=$(cells "$r" portable:chain 1048576 8) slow=$(cells "$dir/s/slow/tiny" portable:chain 1048576 8)
+    awk -v f="$fast" -v s="$slow" 'BEGIN { exit !(s > 10 * f) }'
+    ok $? "a broadcast of 1 MiB takes more than ten times longer at 100 Mb/s ($fast s, $slow s)"
+    sed 's/^topology = .*/topology = tree/' clusters/gros.ini >"$dir/tree.ini"
+    run sweep -c "$dir/tree.ini" -s tests/cli/tiny.ini --results "$dir/tree"
+    is 2 $status "a topology that cannot be simulated is refused"
+    has "'tree' cannot be simulated yet" "$dir/err" "in words"
+else
+    skip "no smpirun or no build" "simulation"
+fi
+
+if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
+    sed 's/^procs = .*/procs = 2 3/; s/^\[candidates\]/oversubscribe = 4\n&/; s/^collectives/mpi = openmpi mpich\n&/; s/^point_limit = .*/point_limit = 20s/' \
+        tests/cli/tiny.ini >"$dir/real.ini"
+    run sweep -c local -s "$dir/real.ini" --results "$dir/r"
+    is 0 $status "Open MPI and MPICH on this machine"
+    has "backend local: the cluster is this machine" "$dir/err" "auto says so"
+    for a in openmpi:binomial mpich:binomial portable:chain; do
+        grep -hq ",$a," "$dir"/r/local/tiny/samples/*.outcomes.csv
+        ok $? "$a ran"
+    done
+    is "" "$(cut -d, -f2 "$dir"/r/local/tiny/samples/*.outcomes.csv | grep -v 'status\|ok\|substituted')" \
+        "every point is ok or substituted"
+    grep -q '"4\.[0-9.]*"' "$dir/r/local/tiny/manifest.json"
+    ok $? "the manifest has the library's version"
+
+    # a rank killed in the middle, and the driver
+    "$collsel" sweep -c local -s "$dir/real.ini" -q --results "$dir/k" 2>/dev/null &
+    pid=$!
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.2
+        [ "$(cat "$dir"/k/local/tiny/samples/*.outcomes.csv 2>/dev/null | wc -l)" -gt 3 ] && break
+    done
+    victim=$(pgrep -f "^$PWD/$build/[a-z]*/measure --points $dir/k" | tail -1)
+    [ -n "$victim" ] && kill -9 "$victim"
+    wait $pid
+    is 0 $? "a rank killed in mid-sweep: the sweep goes on and completes"
+    has '"event":"failed"' "$dir/k/local/tiny/events.jsonl" "and the journal tells"
+    "$collsel" sweep -c local -s "$dir/real.ini" -q --results "$dir/d" 2>/dev/null &
+    pid=$!
+    sleep 1.5
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    sleep 0.5
+    is 0 "$(pgrep -fc "measure --points $dir/d")" "the driver killed: no rank is left"
+    run sweep -c local -s "$dir/real.ini" --results "$dir/d"
+    is 0 $status "run again"
+    for d in k d; do
+        is "" "$(for o in "$dir"/$d/local/tiny/samples/*.outcomes.csv; do cut -d, -f1 "$o"; done | grep -v point | sort | uniq -d)" \
+            "no point was finished twice"
+    done
+else
+    skip "Open MPI or MPICH is not built" "this machine"
+fi
+
+run sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/n" --dry-run
+is 0 $status "--dry-run"
+has "points to do" "$dir/out" "says what there is to do"
+[ ! -e "$dir/n" ]
+ok $? "and makes nothing"
+mkdir "$dir/empty"
+run sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/n" --build "$dir/empty"
+is 1 $status "without a measuring program"
+has "is not there (want: make)" "$dir/err" "it says what to do"
+run sweep --retries -1
+is 2 $status "--retries -1 is wrong usage"
+run status -c gros -s tests/cli/tiny.ini --results "$dir/none"
+is 1 $status "the status of nothing"
+has "want: collsel plan or collsel sweep first" "$dir/err" "is an error that helps"
+tap_done
