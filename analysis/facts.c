@@ -59,6 +59,7 @@ static void take(const json_t *root, struct facts *facts)
     facts->confidence = number(setting(root, "study", "measure", "confidence"), default_confidence);
     facts->seed = (uint64_t)json_integer_value(json_object_get(root, "seed"));
     facts->deterministic = strcmp(facts->backend, "sim") == 0;
+    facts->simulated = facts->deterministic || strcmp(facts->backend, "null") == 0;
     versions_of(root, facts);
 }
 

@@ -23,7 +23,7 @@ static int refuse(struct choice *choice, const char *why)
 
 static int simulated(const struct cell_view *view)
 {
-    return view->facts->deterministic;
+    return view->facts->simulated;
 }
 
 /* What the decision function says, named as the study's candidates are. */

@@ -24,8 +24,8 @@ struct planted {
 };
 
 /* gamma(k) = 1 + 0.12 (k - 2) in eleven discrete values, exactly linear. */
-static struct planted planted_new(double alpha, double beta, double noise, int samples,
-                                  uint64_t seed)
+static __attribute__((unused)) struct planted planted_new(double alpha, double beta, double noise,
+                                                          int samples, uint64_t seed)
 {
     static int procs[] = { 2, 3, 4, 5, 6, 7, 8, 16, 32, 64, 124 };
     static double value[11];
@@ -53,7 +53,8 @@ static double planted_collective(const struct planted *p, const struct point *po
 }
 
 /* Seconds of a point, whatever its experiment (eq. 7, 8). */
-static double planted_seconds(const struct planted *p, const struct point *point)
+static __attribute__((unused)) double planted_seconds(const struct planted *p,
+                                                      const struct point *point)
 {
     const struct cell *c = &point->cell;
     double barrier = 3 * p->alpha * c->procs, others = c->procs - 1;
@@ -93,8 +94,10 @@ static struct point planted_point(enum experiment experiment, const char *algori
 }
 
 /* Appends a point with samples about `seconds`. */
-static struct measured *planted_add(struct points *points, struct planted *p,
-                                    const struct point *point, double seconds)
+static __attribute__((unused)) struct measured *planted_add(struct points *points,
+                                                            struct planted *p,
+                                                            const struct point *point,
+                                                            double seconds)
 {
     struct measured *row = realloc(points->row, (points->n + 1) * sizeof *row);
     double *x = malloc((size_t)p->samples * sizeof *x);

@@ -38,7 +38,9 @@ static void add_candidate(struct study_of *s, const char *algorithm, uint64_t se
 
 static struct study_of one_cell(void)
 {
-    struct study_of s = { .facts = { .deterministic = 1, .tie_pct = 2.5, .confidence = 0.95 } };
+    struct study_of s = {
+        .facts = { .deterministic = 1, .simulated = 1, .tie_pct = 2.5, .confidence = 0.95 }
+    };
     snprintf(s.facts.sim_default, NAME_SIZE, "openmpi31");
     add_candidate(&s, "portable:binomial", 8192, 0, 300, 310, 900);
     add_candidate(&s, "portable:binary_tree", 8192, 0, 200, 210, 800);
@@ -142,7 +144,7 @@ static void measured_default(void)
 {
     struct study_of s = one_cell();
     struct selection_table t;
-    s.facts.deterministic = 0;
+    s.facts.deterministic = s.facts.simulated = 0;
     add_candidate(&s, "smpi:default", 0, 0, 190, NAN, NAN);
     struct measured *m = &s.points.row[s.points.n - 1];
     m->point.purpose = FOR_DEFAULT;
@@ -178,7 +180,7 @@ static void known_winner(void)
     struct hockneys fits;
     struct predictions predictions;
     struct selection_table t;
-    struct facts facts = { .deterministic = 1, .tie_pct = 2.5, .confidence = 0.95 };
+    struct facts facts = { .deterministic = 1, .simulated = 1, .tie_pct = 2.5, .confidence = 0.95 };
     static const int procs[] = { 31, 47, 100, 124 };
     for (size_t k = 0; k < 4; k++) {
         struct planted p = planted_new(plan[k].alpha, plan[k].beta, 0, 1, 1);

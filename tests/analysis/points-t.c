@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a study's files to points.csv: every planned point is a row, whatever became of it. */
+#include "analysis/points.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "harness/plan.h"
+#include "tests/analysis/dir.h"
+#include "tests/analysis/planted.h"
+#include "tests/tap.h"
+
+static const char header[] = "point,rep,max_s,mean_s,min_s,root_s,at_s,warmup,valid\n";
+static const char outcome_header[] =
+    "point,status,reason,verified,ran_algorithm,ran_segment_bytes,ran_fanout,n_rows,n,converged,"
+    "checked,elapsed_s,core_s\n";
+
+/* What the test's points are, by index. */
+enum { FINE, SUBSTITUTED, HUNG, LYING, UNFINISHED, NEVER, GATHER, CONSTANT, N_POINTS };
+
+/* A study of one launch, repeated three times, below dir. */
+struct study_files {
+    const char *dir;
+    struct point point[N_POINTS];
+    struct point skipped;
+    struct launch launch[3];
+};
+
+static void write_text(const char *dir, const char *name, const char *text)
+{
+    char path[PATH_SIZE];
+    struct err err;
+    if (fs_path(path, sizeof path, &err, "%s/%s", dir, name) < 0 || fs_write(path, text, &err) < 0)
+        diag("%s", err.text);
+}
+
+static void write_manifest(const char *dir, const char *backend)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"format\": 1, \"digest\": \"0123abcd\", \"seed\": 5, \"backend\": {\"name\": "
+        "\"%s\"},\n \"cluster\": {\"settings\": {\"cluster\": {\"name\": {\"value\": "
+        "\"testland\"}}}},\n \"study\": {\"settings\": {\"compare\": {\"tie_pct\": {\"value\": "
+        "\"1.5\"}},\n \"measure\": {\"confidence\": {\"value\": \"0.9\"}}}},\n \"mpi\": "
+        "{\"openmpi\": {\"version\": \"4.1.4\"}}}\n",
+        backend);
+    write_text(dir, "manifest.json", text);
+}
+
+static struct point make_point(enum experiment experiment, uint64_t bytes)
+{
+    struct point p = planted_point(experiment, "openmpi:binomial", 4, bytes, 0, 0,
+                                   experiment == EXP_GATHER ? 1024 : 0);
+    snprintf(p.cell.mpi, NAME_SIZE, "openmpi");
+    p.cell.nodes = 1;
+    p.cell.ppn = 4;
+    point_identify(&p);
+    return p;
+}
+
+static void write_plan(struct study_files *s)
+{
+    struct point all[3 * N_POINTS];
+    struct skipped skipped = { .reason = "512 processes do not fit" };
+    struct plan plan = {
+        .points = all, .launches = s->launch, .n_launches = 3, .skipped = &skipped, .n_skipped = 1
+    };
+    struct err err;
+    for (int i = 0; i < N_POINTS; i++)
+        s->point[i] = make_point(i == GATHER ? EXP_GATHER : EXP_TIME, (uint64_t)8192 << i);
+    for (int r = 0; r < 3; r++) {
+        char name[64];
+        snprintf(name, sizeof name, "openmpi-node-1x4-p4-r%d", r + 1);
+        launch_parse(name, &s->launch[r], &err);
+        s->launch[r].first = plan.n;
+        s->launch[r].n = N_POINTS;
+        for (int i = 0; i < N_POINTS; i++)
+            all[plan.n++] = s->point[i];
+    }
+    skipped.point = make_point(EXP_TIME, 1);
+    s->skipped = skipped.point;
+    plan_write(&plan, s->dir, &err);
+}
+
+static void add_rows(FILE *f, const char *id, int n, double seconds, struct rng *rng)
+{
+    for (int i = 0; i < n; i++) {
+        double x = seconds * (1 + 0.02 * rng_normal(rng));
+        fprintf(f, "%s,%d,%.9g,%.9g,%.9g,%.9g,%d,%d,1\n", id, i, x, 0.9 * x, 0.8 * x, 2 * x, i,
+                i < 2);
+    }
+}
+
+/* One repeat's samples; slow: the machine is 20 % slower in the second half. */
+static void write_samples(const struct study_files *s, int repeat, int slow)
+{
+    char path[PATH_SIZE];
+    struct err err;
+    struct rng rng;
+    struct whole_file f, o;
+    rng_init(&rng, (uint64_t)repeat);
+    snprintf(path, sizeof path, "%s/samples/%s.a1-0123abcd.csv", s->dir, s->launch[repeat].name);
+    fs_begin(&f, path, &err);
+    snprintf(path, sizeof path, "%s/samples/%s.a1-0123abcd.outcomes.csv", s->dir,
+             s->launch[repeat].name);
+    fs_begin(&o, path, &err);
+    fprintf(f.file, "# clock: test\n%s", header);
+    fputs(outcome_header, o.file);
+    for (int i = 0; i < N_POINTS; i++) {
+        const char *status = i == SUBSTITUTED ? "substituted" : i == LYING ? "invalid" : "ok";
+        if (i == NEVER || i == HUNG)
+            continue;
+        for (int k = 0; k < 4; k++)
+            fprintf(f.file, "sentinel,%d,%.9g,5e-4,5e-4,5e-4,1,0,1\n", 4 * i + k,
+                    (slow && i >= 4 ? 1.2e-3 : 1e-3) * (1 + 0.02 * rng_normal(&rng)));
+        if (i == CONSTANT)
+            for (int k = 0; k < 12; k++)
+                fprintf(f.file, "%s,%d,0.25,0.25,0.25,0.25,1,0,1\n", s->point[i].id, k);
+        else
+            add_rows(f.file, s->point[i].id, 12, 1e-3 * (i + 1) * (1 + 0.1 * repeat), &rng);
+        fprintf(o.file, "%s,%s,%s,interposed,%s,0,0,%d,10,1,1,2,8\n", s->point[i].id, status,
+                i == LYING ? "basic_linear ran" : "",
+                i == SUBSTITUTED ? "openmpi:pipeline" : "openmpi:binomial",
+                i == UNFINISHED ? 40 : 12);
+    }
+    fs_commit(&f, &err);
+    fs_commit(&o, &err);
+}
+
+static void write_events(const struct study_files *s)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"t\":\"2026-01-01T00:00:00Z\",\"launch\":\"%s\",\"attempt\":1,\"event\":\"timeout\","
+        "\"reason\":\"no sign of life for 10 s\",\"point\":\"%s\",\"digest\":\"0123abcd\","
+        "\"points\":1,\"elapsed_s\":10,\"pid\":1}\n",
+        s->launch[0].name, s->point[HUNG].id);
+    write_text(s->dir, "events.jsonl", text);
+}
+
+static const struct measured *row(const struct points *p, const struct study_files *s, int i)
+{
+    const struct measured *m = points_find(p, s->point[i].id);
+    static const struct measured none;
+    return m ? m : &none;
+}
+
+static void statuses(const struct points *p, const struct study_files *s)
+{
+    const struct measured *m = row(p, s, FINE);
+    is_str("ok", point_status_name(m->status), "a finished point is ok");
+    is_int(3, (long long)m->time.launches, "it was measured in three launches");
+    is_int(30, (long long)m->time.n, "warm-ups do not count");
+    is_near(1.1e-3, m->time.mean, 0.02, "its time is the mean of launch means of max_s");
+    ok(m->time.ci_high - m->time.ci_low > 1e-4, "its interval is that of the launch means");
+    is_near(24, m->core_s, 1e-12, "core-seconds add up");
+    is_str("interposed", m->verified, "the proof is carried on");
+    is_str("max_rank", m->statistic, "the statistic is named");
+    m = row(p, s, GATHER);
+    is_str("root", m->statistic, "a gather experiment is timed on the root");
+    is_near(2 * 7 * 1.1e-3, m->time.mean, 0.02, "by the root's clock");
+    m = row(p, s, SUBSTITUTED);
+    is_str("substituted", point_status_name(m->status), "a substituted point says so");
+    is_str("openmpi:pipeline", m->ran_algorithm, "and names what ran");
+    ok(measured_usable(m), "its time can be used");
+    m = row(p, s, LYING);
+    is_str("invalid", point_status_name(m->status), "a caught lie is invalid");
+    is_str("basic_linear ran", m->reason, "with the reason");
+    ok(!measured_usable(m), "its time cannot be used");
+    m = row(p, s, HUNG);
+    is_str("timeout", point_status_name(m->status), "a hung point is a time-out");
+    is_str("no sign of life for 10 s", m->reason, "with the journal's reason");
+    m = row(p, s, UNFINISHED);
+    is_str("missing", point_status_name(m->status), "fewer samples than the outcome says: missing");
+    m = row(p, s, NEVER);
+    is_str("missing", point_status_name(m->status), "a point without outcome is missing");
+    is_str("not measured yet", m->reason, "and says so");
+    ok(isnan(m->time.mean) && m->time.n == 0, "without a number");
+    m = row(p, s, CONSTANT);
+    ok(m->time.stddev == 0 && m->time.rel_ci == 0, "equal samples have an interval of no width");
+    m = points_find(p, s->skipped.id);
+    is_str("skipped", m ? point_status_name(m->status) : "none",
+           "what cannot be measured is a row");
+    is_str("512 processes do not fit", m ? m->reason : "", "with the plan's reason");
+    is_int(N_POINTS + 1, (long long)p->n, "one row per point, however many launches");
+}
+
+static int drifted(const struct study_files *s, int slow)
+{
+    struct facts facts;
+    struct points p;
+    struct err err;
+    int drift = STAT_NA;
+    write_samples(s, 0, slow);
+    facts_read(s->dir, &facts, &err);
+    if (points_build(s->dir, &facts, &p, &err) == 0) {
+        drift = row(&p, s, FINE)->drift;
+        points_clear(&p);
+    }
+    return drift;
+}
+
+static void round_trip(const struct study_files *s, const struct facts *facts,
+                       const struct points *p)
+{
+    struct points back;
+    struct err err = { .text = "" };
+    is_int(0, points_write(s->dir, facts, p, &err), "points.csv is written: %s", err.text);
+    is_int(0, points_read(s->dir, &back, &err), "and read: %s", err.text);
+    is_int((long long)p->n, (long long)back.n, "with as many rows");
+    is_str("testland", back.cluster, "of the cluster");
+    int same = 1;
+    for (size_t i = 0; i < p->n && i < back.n; i++) {
+        const struct measured *a = &p->row[i], *b = &back.row[i];
+        same &= strcmp(a->point.id, b->point.id) == 0 && a->status == b->status &&
+                strcmp(a->reason, b->reason) == 0 && a->time.n == b->time.n &&
+                a->time.launches == b->time.launches && a->drift == b->drift &&
+                a->converged == b->converged && a->time.normal == b->time.normal &&
+                strcmp(a->ran_algorithm, b->ran_algorithm) == 0 && a->ran_fanout == b->ran_fanout &&
+                (a->time.mean == b->time.mean || fabs(a->time.mean / b->time.mean - 1) < 1e-8 ||
+                 (isnan(a->time.mean) && isnan(b->time.mean)));
+    }
+    ok(same, "and the same content");
+    points_clear(&back);
+}
+
+static void simulated(const struct study_files *s)
+{
+    struct facts facts;
+    struct points p;
+    struct err err;
+    write_manifest(s->dir, "sim");
+    facts_read(s->dir, &facts, &err);
+    points_build(s->dir, &facts, &p, &err);
+    const struct measured *m = row(&p, s, FINE);
+    ok(facts.deterministic && isnan(m->time.ci_low) && m->converged == STAT_NA &&
+           m->time.independent == STAT_NA && m->time.normal == STAT_NA,
+       "in a simulation interval, convergence, independence and normality do not apply");
+    points_clear(&p);
+}
+
+static void errors(const struct study_files *s)
+{
+    struct facts facts;
+    struct points p;
+    struct err err;
+    write_manifest(s->dir, "local");
+    facts_read(s->dir, &facts, &err);
+    write_text(s->dir, "plan.csv", "launch,point\nx,y\n");
+    is_int(-1, points_build(s->dir, &facts, &p, &err), "a plan without its columns is refused");
+    has_str("plan.csv", err.text, "the file is named");
+    write_text(s->dir, "points.csv", "cluster,backend\n");
+    is_int(-1, points_read(s->dir, &p, &err), "a points file without its columns is refused");
+    has_str("points.csv: has no column", err.text, "the column is named");
+    write_text(s->dir, "manifest.json", "{\"digest\": ");
+    is_int(-1, facts_read(s->dir, &facts, &err), "a manifest cut short is refused");
+    has_str("manifest.json:", err.text, "with its line");
+    write_text(s->dir, "manifest.json", "[]");
+    is_int(-1, facts_read(s->dir, &facts, &err), "so is one that is no object");
+    is_int(-1, facts_read("/nowhere", &facts, &err), "no manifest:");
+    has_str("collsel sweep", err.text, "the command that makes one is named");
+}
+
+int main(void)
+{
+    char dir[256];
+    struct study_files s = { .dir = dir_make(dir, sizeof dir) };
+    struct facts facts;
+    struct points p;
+    struct err err = { .text = "" };
+    if (!s.dir)
+        return tap_skip_all("no temporary directory");
+    write_manifest(s.dir, "local");
+    write_plan(&s);
+    write_events(&s);
+    for (int r = 0; r < 3; r++)
+        write_samples(&s, r, 0);
+    is_int(0, facts_read(s.dir, &facts, &err), "the manifest is read: %s", err.text);
+    ok(facts.tie_pct == 1.5 && facts.confidence == 0.9 && facts.seed == 5, "with its settings");
+    is_str("4.1.4", facts_version(&facts, "openmpi"), "and versions");
+    is_str("unknown", facts_version(&facts, "mpich"), "what it does not say is unknown");
+    is_int(0, points_build(s.dir, &facts, &p, &err), "points are built: %s", err.text);
+    statuses(&p, &s);
+    round_trip(&s, &facts, &p);
+    points_clear(&p);
+    is_int(0, drifted(&s, 0), "a steady machine is not flagged");
+    is_int(1, drifted(&s, 1), "one that slows by 20 %% in mid-sweep is");
+    simulated(&s);
+    errors(&s);
+    dir_remove(s.dir);
+    return tap_done();
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Predictions: each model with its own parameters, what runs rather than what was asked, and a
+ * status where a parameter is missing. */
+#include "analysis/predict.h"
+
+#include <math.h>
+
+#include "analysis/walk/closed.h"
+#include "tests/analysis/dir.h"
+#include "tests/analysis/planted.h"
+#include "tests/tap.h"
+
+static const double alpha = 2e-5, beta = 1e-9;
+
+static void equivalents(void)
+{
+    is_str("binomial", equivalent_find("bcast", "portable:binomial")->name, "portable: itself");
+    is_str("binary_tree", equivalent_find("bcast", "openmpi:binary_tree")->name,
+           "openmpi: the schedule of that name");
+    is_str("mpich_binomial", equivalent_find("bcast", "mpich:binomial")->name,
+           "mpich: its own where it differs");
+    ok(!equivalent_find("bcast", "openmpi:default"), "a default has no schedule");
+    ok(!equivalent_find("bcast", "mpich:release_gather"), "nor has an unknown algorithm");
+}
+
+static struct prediction predict(const char *model, const struct parameters *p,
+                                 const char *algorithm, uint64_t bytes, uint64_t segment)
+{
+    struct point point = planted_point(EXP_TIME, algorithm, 100, bytes, segment, 0, 0);
+    return model_predict(model_find(model), p, &point.cell, &point.candidate);
+}
+
+/* binomial and pipeline are fitted, at parameters a factor of two apart. */
+static void fit_two(struct points *points, struct gamma_models *gammas, struct hockneys *fits)
+{
+    struct planted p = planted_new(alpha, beta, 0, 1, 1);
+    *points = (struct points){ .n = 0 };
+    planted_gamma_points(points, &p);
+    planted_pingpong_points(points, &p);
+    planted_fit_points(points, &p, "portable:binomial", 40, 8192, 0);
+    planted_fit_points(points, &p, "portable:split_binary_tree", 40, 8192, 0);
+    p.alpha *= 2;
+    p.beta *= 2;
+    planted_fit_points(points, &p, "portable:pipeline", 40, 8192, 0);
+    gamma_fit(points, gammas, NULL);
+    hockney_fit(points, gammas, 0.95, fits, NULL);
+}
+
+static void values(const struct parameters *p)
+{
+    struct planted once = planted_new(alpha, beta, 0, 1, 1),
+                   twice = planted_new(2 * alpha, 2 * beta, 0, 1, 1);
+    struct point point = planted_point(EXP_TIME, "portable:binomial", 100, 1 << 20, 8192, 0, 0);
+    struct prediction r = predict("derived", p, "portable:binomial", 1 << 20, 8192);
+    is_near(planted_seconds(&once, &point), r.seconds, 1e-6, "derived: the walk of the schedule");
+    is_str("portable:binomial", r.algorithm, "which runs itself");
+
+    point = planted_point(EXP_TIME, "portable:pipeline", 100, 8192, 8192, 0, 0);
+    r = predict("derived", p, "portable:split_binary_tree", 8192, 8192);
+    is_str("portable:pipeline", r.algorithm, "split binary of one segment runs as a pipeline");
+    is_near(planted_seconds(&twice, &point), r.seconds, 1e-6,
+            "and is predicted with the pipeline's own alpha and beta");
+
+    struct schedule s;
+    point = planted_point(EXP_TIME, "portable:binomial", 100, 1 << 20, 8192, 0, 0);
+    equivalent_schedule(&point.cell, &point.candidate, &s, NULL);
+    r = predict("traditional", p, "portable:binomial", 1 << 20, 8192);
+    is_near(closed_time(CLOSED_TRADITIONAL, &s, NULL, alpha, beta), r.seconds, 1e-6,
+            "traditional: the textbook formula with ping-pong's parameters");
+}
+
+static void missing(const struct parameters *p)
+{
+    struct gamma_models no_gamma = { .n = 0 };
+    struct hockneys no_fit = { .n = 0 };
+    struct parameters without_gamma = { &no_gamma, p->fits }, without_fit = { p->gammas, &no_fit };
+    struct prediction r = predict("derived", p, "portable:chain", 1 << 20, 8192);
+    is_str("no_fit", predict_status_name(r.status),
+           "an algorithm that was not fitted has no number");
+    ok(isnan(r.seconds), "none at all");
+    r = predict("derived", p, "portable:binomial", 1 << 20, 1024);
+    is_str("no_fit", predict_status_name(r.status), "nor has another segment size");
+    r = predict("derived", &without_gamma, "portable:binomial", 1 << 20, 8192);
+    is_str("no_gamma", predict_status_name(r.status), "without gamma: no_gamma");
+    r = predict("traditional", &without_fit, "portable:binomial", 1 << 20, 8192);
+    is_str("no_fit", predict_status_name(r.status), "without ping-pong: no_fit");
+    r = predict("derived", p, "openmpi:default", 1 << 20, 0);
+    is_str("no_schedule", predict_status_name(r.status), "a default: no_schedule");
+}
+
+static void not_positive(void)
+{
+    struct hockney fit = { .mpi = "smpi",
+                           .mapping = "node",
+                           .model = "traditional",
+                           .candidate = { .algorithm = "pingpong" },
+                           .alpha = -1e-3,
+                           .beta = 1e-9 };
+    struct hockneys fits = { .fit = &fit, .n = 1 };
+    struct gamma_models none = { .n = 0 };
+    struct parameters p = { &none, &fits };
+    struct prediction r = predict("traditional", &p, "portable:binomial", 8192, 8192);
+    is_str("not_positive", predict_status_name(r.status), "a negative time is no prediction");
+    ok(isnan(r.seconds), "and no number");
+}
+
+static void files(const char *dir, const struct parameters *p)
+{
+    struct planted once = planted_new(alpha, beta, 0, 1, 1);
+    struct points points = { .n = 0 };
+    struct predictions all, back;
+    struct err err = { .text = "" };
+    for (int i = 0; i < 4; i++) {
+        struct point point = planted_point(EXP_TIME, i < 3 ? "portable:binomial" : "portable:chain",
+                                           100, planted_bytes(i), 8192, 0, 0);
+        planted_add(&points, &once, &point, 1e-3);
+    }
+    points.row[1].status = POINT_FAILED;
+    predictions_make(&points, p, &all, NULL);
+    is_int(8, (long long)all.n, "two models, four points");
+    is_int(0, predictions_write(dir, &all, &err), "written: %s", err.text);
+    is_int(0, predictions_read(dir, &back, &err), "read back: %s", err.text);
+    int same = all.n == back.n;
+    for (size_t i = 0; i < all.n && i < back.n; i++) {
+        const struct prediction *a = &all.row[i].prediction, *b = &back.row[i].prediction;
+        same &=
+            all.row[i].model == back.row[i].model && a->status == b->status &&
+            strcmp(a->algorithm, b->algorithm) == 0 &&
+            (fabs(a->seconds / b->seconds - 1) < 1e-8 || (isnan(a->seconds) && isnan(b->seconds)));
+    }
+    ok(same, "with the same content");
+    ok(isnan(back.row[1].measured_s) && back.row[1].prediction.seconds > 0,
+       "what was not measured is predicted all the same");
+    predictions_clear(&all);
+    predictions_clear(&back);
+    points_clear(&points);
+}
+
+int main(void)
+{
+    char dir[256];
+    struct points points;
+    struct gamma_models gammas;
+    struct hockneys fits;
+    if (!dir_make(dir, sizeof dir))
+        return tap_skip_all("no temporary directory");
+    fit_two(&points, &gammas, &fits);
+    struct parameters p = { &gammas, &fits };
+    equivalents();
+    values(&p);
+    missing(&p);
+    not_positive();
+    files(dir, &p);
+    gamma_models_clear(&gammas);
+    hockneys_clear(&fits);
+    points_clear(&points);
+    dir_remove(dir);
+    return tap_done();
+}
