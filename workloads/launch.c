@@ -215,7 +215,7 @@ static int make_ready(struct launch *l, struct trial *trial, const struct point 
                       const struct team *team, int *checked, struct err *err)
 {
     int status = trial_init(trial, p, team, &l->arena, l->o, err);
-    if (status == 0 && trial->is_native && !is_default(p) && *l->native_err.text) {
+    if (trial->is_native && !is_default(p) && *l->native_err.text) {
         *err = l->native_err;
         trial->evidence.status = "invalid";
         status = -1;

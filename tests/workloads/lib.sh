@@ -21,15 +21,18 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 as_root() { [ "$(id -u)" = 0 ] && echo --allow-run-as-root; }
 
-# under_openmpi RANKS COMMAND...: oversubscribed ranks give up their core while they wait.
+# under_openmpi RANKS COMMAND...: oversubscribed ranks give up their core while they wait. PRELOAD: a
+# library to preload into the ranks.
 under_openmpi() {
     local n=$1; shift
-    timeout 300 mpirun.openmpi $(as_root) --oversubscribe --mca mpi_yield_when_idle 1 -n "$n" "$@"
+    timeout 300 mpirun.openmpi $(as_root) --oversubscribe --mca mpi_yield_when_idle 1 -n "$n" \
+        env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} "$@"
 }
 
 under_mpich() {
     local n=$1; shift
-    timeout 300 mpirun.mpich -n "$n" env LD_PRELOAD="$(realpath "$BUILD"/mpich/yield.so)${LD_PRELOAD:+:$LD_PRELOAD}" "$@"
+    timeout 300 mpirun.mpich -n "$n" \
+        env LD_PRELOAD="$(realpath "$BUILD"/mpich/yield.so)${PRELOAD:+:$PRELOAD}" "$@"
 }
 
 # under_smpi RANKS COMMAND...: on a cluster of single-core hosts, written to $dir.
@@ -56,4 +59,41 @@ fold() {
         "#"*) echo "$line" ;;
         esac
     done
+}
+
+# points MPI NODES PPN: turns lines "experiment procs root bytes algorithm segment fanout gather" into a
+# points file, ids and all (FNV-1a of the content, as point_identify).
+points() {
+    perl -se '
+        use integer;
+        print "point,experiment,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,",
+              "segment_bytes,fanout,gather_bytes\n";
+        while (<STDIN>) {
+            my ($e, $p, $r, $b, $a, $s, $f, $g) = split or next;
+            my $h = -3750763034362895579;
+            for my $c (unpack "C*", "$e|bcast|$mpi|core|$nodes|$ppn|$p|$r|$b|$a|$s|$f|$g") {
+                $h ^= $c;
+                $h *= 0x100000001b3;
+            }
+            printf "%016x,%s\n", $h, "$e,study,bcast,$mpi,core,$nodes,$ppn,$p,$r,$b,$a,$s,$f,$g";
+        }' -- -mpi="$1" -nodes="$2" -ppn="$3"
+}
+
+# measure MPI RANKS NODES PPN ARGS...: measures $dir/points.csv into fresh files there; exit status.
+measure() {
+    local mpi=$1 ranks=$2 nodes=$3 ppn=$4; shift 4
+    rm -f "$dir"/samples.csv "$dir"/outcomes.csv "$dir"/placement.csv
+    "under_$mpi" "$ranks" "$BUILD/$mpi/measure" --points "$dir/points.csv" --samples "$dir/samples.csv" \
+        --outcomes "$dir/outcomes.csv" --placement "$dir/placement.csv" --digest 01234567 \
+        --mapping core --nodes "$nodes" --ppn "$ppn" "$@" >"$dir/out" 2>"$dir/err"
+}
+
+# outcome N: the N-th point's outcome row without its id.
+outcome() { sed -n "$(($1 + 1))p" "$dir/outcomes.csv" | cut -d, -f2-; }
+
+# expect N PATTERN TEXT: the N-th point's outcome row holds the extended regular expression.
+expect() {
+    if outcome "$1" | grep -qE "$2"; then claim 0 "$3"; return; fi
+    claim 1 "$3"
+    remark "wanted: $2" "seen: $(outcome "$1")"
 }

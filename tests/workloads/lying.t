@@ -1,0 +1,128 @@
+#!/bin/bash
+# A library that lies is caught: writes without effect, fallbacks that nobody announced, wrong data, ranks
+# that are not where they were asked to be.
+. "$(dirname "$0")/lib.sh"
+dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
+fake() { realpath "$BUILD/$1/tests/$2.so"; }
+quick="--max-reps 20 --budget 0.2"
+
+# every_row PATTERN TEXT: each outcome matches.
+every_row() {
+    local wrong; wrong=$(sed 1d "$dir/outcomes.csv" | cut -d, -f2- | grep -vE "$1")
+    [ -z "$wrong" ] && [ "$(wc -l <"$dir/outcomes.csv")" -gt 1 ]
+    claim $? "$2"
+    [ -z "$wrong" ] || remark "wanted: $1" "seen: $wrong"
+}
+
+placement() { # MPI: of the wrong machine, or the right one
+    points "$1" 2 1 >"$dir/points.csv" <<END
+time 2 0 8192 portable:binomial 0 0 0
+time 2 0 8192 $1:default 0 0 0
+barrier 2 0 0 portable:central 0 0 0
+END
+    measure "$1" 2 2 1 $quick
+    claim $? "$1: two nodes asked, one given: the launch ends with an outcome for every point"
+    every_row '^invalid,placement: ranks 0 and 1 are both on ' "$1: each point is invalid"
+    [ "$(grep -vc '^#' "$dir/samples.csv")" = 1 ]
+    claim $? "$1: and nothing was measured"
+    PRELOAD=$(fake "$1" hosts) COLLSEL_HOSTS=ab measure "$1" 2 2 1 $quick
+    every_row '^ok,' "$1: two nodes asked, two given: measured"
+    PRELOAD=$(fake "$1" hosts) COLLSEL_HOSTS=ab measure "$1" 2 1 2 $quick
+    every_row "^invalid,\"?placement: ranks 0 and 1 are on 'host-a' and 'host-b'" \
+        "$1: one node asked, two given: invalid"
+    PRELOAD=$(fake "$1" hosts) COLLSEL_HOSTS=aab measure "$1" 3 2 2 $quick
+    every_row '^ok,' "$1: nodes are filled one after the other with mapping core"
+    PRELOAD=$(fake "$1" hosts) COLLSEL_HOSTS=aba measure "$1" 3 2 2 $quick
+    every_row '^invalid,' "$1: not in turns"
+    PRELOAD=$(fake "$1" hosts) COLLSEL_HOSTS=aba measure "$1" 3 2 2 $quick --mapping node
+    every_row '^ok,' "$1: with mapping node, in turns"
+}
+
+corrupt() { # MPI NATIVE
+    points "$1" 1 2 >"$dir/points.csv" <<END
+time 2 0 4321 portable:basic_linear 0 0 0
+time 2 0 4321 $1:$2 0 0 0
+time 2 0 4320 $1:$2 0 0 0
+END
+    PRELOAD=$(fake "$1" corrupt) measure "$1" 2 1 2 $quick
+    expect 1 '^failed,wrong data on rank 1: byte 4320 of 4321' "$1: wrong data of a schedule is found"
+    expect 2 '^failed,wrong data on rank 1: byte 4320 of 4321' "$1: wrong data of the library is found"
+    expect 3 '^ok,' "$1: and only where it is wrong"
+    PRELOAD=$(fake "$1" corrupt) measure "$1" 2 1 2 $quick --no-check
+    expect 2 '^ok,.*,0,[0-9.e+-]+,[0-9.e+-]+$' "$1: unless nobody asked: then the row says so"
+}
+
+if have mpirun.openmpi; then
+    points openmpi 1 4 >"$dir/points.csv" <<END
+time 4 0 100000 openmpi:binomial 8192 0 0
+time 4 0 100000 openmpi:chain 8192 2 0
+time 4 0 100000 openmpi:default 0 0 0
+time 4 0 100000 portable:binomial 8192 0 0
+time 4 0 8000 openmpi:split_binary_tree 8192 0 0
+time 4 0 3 openmpi:scatter_allgather 0 0 0
+END
+    measure openmpi 4 1 4 $quick
+    claim $? "openmpi, honest: measured"
+    expect 1 '^ok,,interposed,openmpi:binomial,8192,0,' "honest: binomial ran, and was seen"
+    expect 2 '^ok,,interposed,openmpi:chain,8192,2,' "honest: chain of fan-out 2 ran, and was seen"
+    expect 3 '^ok,,interposed,openmpi:[a-z_]+,' "the default is named with evidence"
+    expect 5 '^substituted,split_binary_tree runs as pipeline for these arguments,interposed,openmpi:pipeline' \
+        "split binary tree of one segment: a pipeline was seen"
+    expect 6 '^substituted,scatter_allgather runs as basic_linear for these arguments,interposed,openmpi:basic' \
+        "scatter-allgather of fewer bytes than ranks: linear was seen"
+
+    COLLSEL_LIE=coll_tuned_bcast_algorithm PRELOAD=$(fake openmpi lying) measure openmpi 4 1 4 $quick
+    expect 1 '^substituted,"?forced binomial, but [a-z_]+ ran: the write had no effect' \
+        "openmpi: writes without effect are seen"
+    expect 2 '^substituted,"?forced chain, but [a-z_]+ ran: the write had no effect' \
+        "openmpi: for every algorithm"
+    expect 4 '^ok,,executed,portable:binomial' "openmpi: what needs no forcing is measured"
+
+    COLLSEL_LIE=segmentsize PRELOAD=$(fake openmpi lying) measure openmpi 4 1 4 $quick
+    expect 1 '^substituted,"?forced segments of 8192 bytes, 0 seen' \
+        "openmpi: a segment size without effect is seen"
+    COLLSEL_LIE=chain_fanout PRELOAD=$(fake openmpi lying) measure openmpi 4 1 4 $quick
+    expect 2 '^substituted,"?forced fan-out 2, 4 seen' "openmpi: a fan-out without effect is seen"
+
+    PRELOAD=$(fake openmpi fallback) measure openmpi 4 1 4 $quick
+    expect 1 '^substituted,"?forced binomial, but basic_linear ran' "openmpi: a silent fallback is seen"
+    expect 2 '^ok,,interposed,openmpi:chain' "openmpi: and only that"
+
+    OMPI_MCA_coll_tuned_use_dynamic_rules=0 measure openmpi 4 1 4 $quick
+    expect 1 '^invalid,"?coll_tuned_use_dynamic_rules is off' "openmpi: without dynamic rules, refused"
+    expect 3 '^ok,' "openmpi: the default is still measured"
+    OMPI_MCA_coll=^tuned,han,hcoll,sm,adapt measure openmpi 4 1 4 $quick
+    expect 1 '^invalid,' "openmpi: without coll/tuned, refused"
+    expect 4 '^ok,,executed' "openmpi: and the portable one measured"
+    corrupt openmpi binomial
+    placement openmpi
+else
+    skip "no mpirun.openmpi here" "openmpi"
+fi
+
+if have mpirun.mpich; then
+    points mpich 1 2 >"$dir/points.csv" <<END
+time 2 0 100000 mpich:binomial 0 0 0
+time 2 0 100000 mpich:scatter_ring_allgather 0 0 0
+time 2 0 100000 mpich:default 0 0 0
+time 2 0 100000 portable:binomial 8192 0 0
+time 2 0 100000 mpich:smp 0 0 0
+END
+    measure mpich 2 1 2 $quick
+    claim $? "mpich, honest: measured"
+    expect 1 '^ok,,canary\+readback,mpich:binomial' "mpich: the canary was refused, the write read back"
+    expect 3 '^ok,,unforced,,' "mpich: the default is not forced"
+    expect 5 '^failed,.*not usable for the provided arguments' "mpich: an algorithm that cannot run fails"
+
+    COLLSEL_LIE=MPIR_CVAR_BCAST_INTRA_ALGORITHM PRELOAD=$(fake mpich lying) measure mpich 2 1 2 $quick
+    expect 1 '^invalid,"?writing .MPIR_CVAR_BCAST_INTRA_ALGORITHM. has no effect' \
+        "mpich: writes without effect are seen"
+    expect 4 '^ok,,executed' "mpich: what needs no forcing is measured"
+    MPIR_CVAR_COLLECTIVE_FALLBACK=silent measure mpich 2 1 2 $quick
+    expect 1 "^invalid,\"?MPIR_CVAR_COLLECTIVE_FALLBACK is not 'error'" "mpich: silent fallbacks are refused"
+    corrupt mpich binomial
+    placement mpich
+else
+    skip "no mpirun.mpich here" "mpich"
+fi
+done_testing
