@@ -82,9 +82,9 @@ $(OUT)/$(1)/tests/%: $(OUT)/$(1)/tests/mpi/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,t
 $(OUT)/$(1)/tests/%: $(OUT)/$(1)/tests/mpi/$(1)/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,tests/tap.c $$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
 	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_ALL) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
 $(OUT)/$(1)/%.so: workloads/preload/%_$(1).c $(OUT)/flags
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -fPIC -shared -o $$@ $$< -ldl
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
 $(OUT)/$(1)/tests/%.so: tests/fake/%_$(1).c $(OUT)/flags
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -fPIC -shared -o $$@ $$< -ldl
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
 $(OUT)/$(1)/%.o: %.c $(OUT)/flags
 	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -DMPI_IS_$(1) -MMD -MP -c -o $$@ $$<
 endef

@@ -406,7 +406,7 @@ static int prepare(struct launch *l, struct err *err)
     status = where_check(l->o, l->world, &l->placement_err, err);
     if (!all_well(l, status) || !all_well(l, make_teams(l, err)))
         return -1;
-    native_library.open(&l->native_err);
+    native_library.open(l->world, &l->native_err);
     status = arena_init(&l->arena, l->points, l->n, l->rank, l->o->no_check, err);
     return all_well(l, status) ? 0 : -1;
 }

@@ -40,16 +40,18 @@ struct native {
     /* Sets in the environment what MPI_Init must see and the user has not set. */
     void (*set_environment)(void);
 
-    /* After MPI_Init, before anything is forced; -1 with *err when forcing is impossible. */
-    int (*open)(struct err *err);
+    /* Collective over the whole launch, before anything is forced; -1 with *err (the same on every
+     * rank) when forcing is impossible. */
+    int (*open)(MPI_Comm world, struct err *err);
 
     /* Collective over parent: makes *comm, on which the point's algorithm is in force. -1 with *err
      * (on any rank): unknown algorithm, a refused or ineffective write. */
     int (*force)(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err);
 
-    /* Before and after one call of the collective on every rank of comm; local. */
+    /* Before one call of the collective, local; and after it, collective over team (the first ranks
+     * of the launch): what ran. */
     void (*watch)(void);
-    void (*judge)(const struct point *point, int procs, struct evidence *evidence);
+    void (*judge)(const struct point *point, MPI_Comm team, struct evidence *evidence);
 
     /* Collective: lifts the force and frees *comm. */
     void (*release)(MPI_Comm *comm);

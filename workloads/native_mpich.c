@@ -3,11 +3,12 @@
 /* native_mpich.c - MPICH's forced algorithms: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM takes effect
  * at once.
  *
- * MPICH exports no internals, so proof is indirect: on the very communicator, an algorithm that
- * cannot run there (`smp`, which is for the whole node hierarchy and then calls itself on a part)
- * is forced first, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error the call must fail; so writes do
- * take effect, and nothing falls back silently. Then the wanted algorithm is written and read back.
- */
+ * MPICH exports none of its algorithms, so proof is indirect. First a canary: on the very
+ * communicator, an algorithm that cannot run there (`smp`, which is for the whole node hierarchy
+ * and then calls itself on a part) is forced, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error the call
+ * must fail; so writes do take effect, and nothing falls back silently. Then the wanted algorithm
+ * is written and read back. Last, the messages of a call are counted (interpose_mpich.h) and held
+ * against the equivalent schedule. */
 #include "workloads/native.h"
 
 #include <ctype.h>
@@ -15,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workloads/interpose_mpich.h"
+#include "workloads/schedules/schedule.h"
 #include "workloads/tool_vars.h"
 
 /* The values of the enumeration, 0, 1, …, as MPICH 4.0.2 orders them; MPI_T shows them as bare
@@ -42,9 +45,13 @@ static void set_environment(void)
     setenv("MPIR_CVAR_DEVICE_COLLECTIVES", "none", 0);
 }
 
-static int open_mpich(struct err *err)
+/* Can messages be counted here? Learnt once, in open(). */
+static int can_count;
+
+static int open_mpich(MPI_Comm world, struct err *err)
 {
     int fallback, device;
+    can_count = interpose_learn(world);
     if (tool_vars_open(err) < 0 ||
         tool_var_read("MPIR_CVAR_COLLECTIVE_FALLBACK", &fallback, err) < 0 ||
         tool_var_read("MPIR_CVAR_DEVICE_COLLECTIVES", &device, err) < 0)
@@ -149,17 +156,110 @@ static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, str
     return is_default(point) ? 0 : force_value(point, *comm, err);
 }
 
-static void watch(void)
+/* ---- what ran, by its messages ---- */
+
+enum { MOST_PEERS = 256 };
+
+/* This rank's messages of a schedule are those that were counted. */
+static int same_messages(const struct schedule *s, int rank)
 {
+    uint64_t messages[MOST_PEERS] = { 0 }, bytes[MOST_PEERS] = { 0 };
+    struct round round = { 0 };
+    for (uint64_t k = 0; k < schedule_rounds(s, rank); k++) {
+        if (schedule_round(s, rank, k, &round) < 0)
+            break;
+        for (size_t i = 0; i < round.n; i++)
+            if (round.ops[i].kind == OP_SEND) {
+                messages[round.ops[i].peer]++;
+                bytes[round.ops[i].peer] += round.ops[i].bytes;
+            }
+    }
+    round_free(&round);
+    for (int r = 0; r < s->procs; r++) {
+        uint64_t seen_messages, seen_bytes;
+        interpose_sent(r, &seen_messages, &seen_bytes);
+        if (seen_messages != messages[r] || seen_bytes != bytes[r])
+            return 0;
+    }
+    return 1;
 }
 
-static void judge(const struct point *point, int procs, struct evidence *e)
+static int is_mpichs(const struct algorithm *alg, const char *collective)
 {
-    *e = (struct evidence){ .status = "ok", .verified = "unforced" };
-    if (is_default(point))
+    return strcmp(alg->collective, collective) == 0 && strncmp(alg->name, "mpich_", 6) == 0;
+}
+
+/* Collective: bit i is set when on every rank the messages were those of algorithms[i]. */
+static uint64_t matching(const struct point *point, MPI_Comm team)
+{
+    const struct cell *c = &point->cell;
+    int rank;
+    uint64_t mine = 0, all;
+    MPI_Comm_rank(team, &rank);
+    for (int i = 0; algorithms[i] && i < 64; i++) {
+        struct schedule s;
+        if (is_mpichs(algorithms[i], c->collective) &&
+            schedule_init(&s, algorithms[i], c->procs, c->root, c->bytes, 0, 0, NULL) == 0 &&
+            same_messages(&s, rank))
+            mine |= UINT64_C(1) << i;
+    }
+    MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_BAND, team);
+    return all;
+}
+
+/* Index of the schedule of an algorithm of MPICH, or -1. */
+static int schedule_of(const struct point *point)
+{
+    for (int i = 0; algorithms[i] && i < 64; i++)
+        if (is_mpichs(algorithms[i], point->cell.collective) &&
+            strcmp(algorithms[i]->name + 6, algorithm_base_name(point->candidate.algorithm)) == 0)
+            return i;
+    return -1;
+}
+
+/* The one schedule of the set names what ran. */
+static void name_ran(struct evidence *e, uint64_t match)
+{
+    e->verified = "counted";
+    snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "mpich:%.48s",
+             algorithms[__builtin_ctzll(match)]->name + 6);
+}
+
+static void judge_forced(const struct point *point, uint64_t match, int single, struct evidence *e)
+{
+    const char *name = algorithm_base_name(point->candidate.algorithm);
+    const int wanted = schedule_of(point);
+    if (wanted < 0)
+        return; /* no schedule is known: the canary and the read-back must do */
+    if (match >> wanted & 1) {
+        e->verified = "counted";
         return;
-    e->verified = procs > 1 ? "canary+readback" : "unverified";
-    snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "%s", point->candidate.algorithm);
+    }
+    e->ran_algorithm[0] = '\0';
+    e->status = single ? "substituted" : "invalid";
+    if (single)
+        name_ran(e, match);
+    snprintf(e->reason, sizeof e->reason, "forced %s, but the messages are those of %s", name,
+             single ? e->ran_algorithm : "no algorithm known");
+}
+
+static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
+{
+    const int procs = point->cell.procs;
+    interpose_stop();
+    *e = (struct evidence){ .status = "ok", .verified = "unforced" };
+    if (!is_default(point)) {
+        e->verified = procs > 1 ? "canary+readback" : "unverified";
+        snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "%s", point->candidate.algorithm);
+    }
+    if (!can_count || procs < 2 || procs > MOST_PEERS)
+        return;
+    const uint64_t match = matching(point, team);
+    const int single = match && !(match & (match - 1));
+    if (!is_default(point))
+        judge_forced(point, match, single, e);
+    else if (single)
+        name_ran(e, match);
 }
 
 /* Back to automatic choice: control traffic must not run the forced algorithm. */
@@ -179,7 +279,7 @@ const struct native native_library = {
     .set_environment = set_environment,
     .open = open_mpich,
     .force = force,
-    .watch = watch,
+    .watch = interpose_watch,
     .judge = judge,
     .release = release,
 };

@@ -23,8 +23,9 @@ static void set_environment(void)
     setenv("OMPI_MCA_coll", "^han,hcoll,sm,adapt", 0);
 }
 
-static int open_openmpi(struct err *err)
+static int open_openmpi(MPI_Comm world, struct err *err)
 {
+    (void)world;
     int dynamic;
     if (interpose_open(err) < 0 || tool_vars_open(err) < 0 ||
         tool_var_read("coll_tuned_use_dynamic_rules", &dynamic, err) < 0)
@@ -111,9 +112,10 @@ static void judge_ran(const struct point *point, int procs, const struct interpo
     }
 }
 
-static void judge(const struct point *point, int procs, struct evidence *e)
+static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
 {
-    int n;
+    int n, procs;
+    MPI_Comm_size(team, &procs);
     const struct interposed *ran = interpose_seen(&n);
     *e = (struct evidence){ .status = "ok", .verified = "unverified" };
     if (!ran) {

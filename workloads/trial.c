@@ -296,7 +296,7 @@ static int probe_once(struct trial *t, struct err *err)
         native_library.watch();
     int rc = t->first.run(t->first.state);
     if (t->is_native)
-        native_library.judge(t->point, t->team->procs, &t->evidence);
+        native_library.judge(t->point, t->team->control, &t->evidence);
     if (rc == MPI_SUCCESS && t->second.run)
         rc = t->second.run(t->second.state);
     if (rc == MPI_SUCCESS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hosts.h - a library to preload that makes one machine look like several: rank r of COLLSEL_HOSTS, a
- * word of one letter per rank, is on host "host-<letter>". The body of hosts_*.c. */
+/* hosts.h - a library to preload that makes one machine look like several: rank r of COLLSEL_HOSTS,
+ * a word of one letter per rank, is on host "host-<letter>". The body of hosts_*.c. */
 #ifndef FAKE_HOSTS_H
 #define FAKE_HOSTS_H
 

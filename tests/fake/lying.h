@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lying.h - a library to preload whose control variables lie: writing one whose name holds
- * COLLSEL_LIE succeeds without effect, and reading it gives back what was written. The body of
- * lying_openmpi.c and lying_mpich.c. */
+ * COLLSEL_LIE succeeds without effect, and reading it gives back what was written. With
+ * COLLSEL_LIE_FROM and COLLSEL_LIE_TO (one digit each) only the former value is not taken: the
+ * latter is. The body of lying_openmpi.c and lying_mpich.c. */
 #ifndef FAKE_LYING_H
 #define FAKE_LYING_H
 
@@ -27,8 +28,8 @@ static int is_lie(int index)
     MPI_T_enum words;
     const char *want = getenv("COLLSEL_LIE");
     return want &&
-           MPI_T_cvar_get_info(index, name, &name_len, &verbosity, &type, &words, text, &text_len, &bind,
-                               &scope) == MPI_SUCCESS &&
+           MPI_T_cvar_get_info(index, name, &name_len, &verbosity, &type, &words, text, &text_len,
+                               &bind, &scope) == MPI_SUCCESS &&
            strstr(name, want);
 }
 
@@ -76,7 +77,11 @@ int MPI_T_cvar_write(MPI_T_cvar_handle handle, const void *value)
     if (!slot)
         return real(handle, value);
     memcpy(slot, value, sizeof *slot);
-    return MPI_SUCCESS;
+    const char *from = getenv("COLLSEL_LIE_FROM"), *to = getenv("COLLSEL_LIE_TO");
+    if (!from || !to)
+        return MPI_SUCCESS;
+    const int taken = *slot == *from - '0' ? *to - '0' : *slot;
+    return real(handle, &taken);
 }
 
 int MPI_T_cvar_read(MPI_T_cvar_handle handle, void *value)

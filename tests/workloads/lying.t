@@ -110,14 +110,20 @@ time 2 0 100000 mpich:smp 0 0 0
 END
     measure mpich 2 1 2 $quick
     claim $? "mpich, honest: measured"
-    expect 1 '^ok,,canary\+readback,mpich:binomial' "mpich: the canary was refused, the write read back"
-    expect 3 '^ok,,unforced,,' "mpich: the default is not forced"
+    expect 1 '^ok,,counted,mpich:binomial' "mpich: the messages are those of binomial"
+    expect 2 '^ok,,counted,mpich:scatter_ring_allgather' "mpich: and of scatter-ring-allgather"
+    expect 3 '^ok,,counted,mpich:[a-z_]+,' "mpich: the default is named with evidence"
     expect 5 '^failed,.*not usable for the provided arguments' "mpich: an algorithm that cannot run fails"
 
     COLLSEL_LIE=MPIR_CVAR_BCAST_INTRA_ALGORITHM PRELOAD=$(fake mpich lying) measure mpich 2 1 2 $quick
     expect 1 '^invalid,"?writing .MPIR_CVAR_BCAST_INTRA_ALGORITHM. has no effect' \
         "mpich: writes without effect are seen"
     expect 4 '^ok,,executed' "mpich: what needs no forcing is measured"
+    COLLSEL_LIE=MPIR_CVAR_BCAST_INTRA_ALGORITHM COLLSEL_LIE_FROM=5 COLLSEL_LIE_TO=1 \
+        PRELOAD=$(fake mpich lying) measure mpich 2 1 2 $quick
+    expect 1 '^ok,,counted,mpich:binomial' "mpich: a lie about one algorithm leaves the others"
+    expect 2 '^substituted,"?forced scatter_ring_allgather, but the messages are those of mpich:binomial' \
+        "mpich: and is seen by the messages"
     MPIR_CVAR_COLLECTIVE_FALLBACK=silent measure mpich 2 1 2 $quick
     expect 1 "^invalid,\"?MPIR_CVAR_COLLECTIVE_FALLBACK is not 'error'" "mpich: silent fallbacks are refused"
     corrupt mpich binomial

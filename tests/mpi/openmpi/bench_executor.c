@@ -109,7 +109,8 @@ int main(int argc, char **argv)
     native_library.set_environment();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (native_library.open(&err) < 0 || (argc > 1 && parse_u64(argv[1], &reps, &err) < 0)) {
+    if (native_library.open(MPI_COMM_WORLD, &err) < 0 ||
+        (argc > 1 && parse_u64(argv[1], &reps, &err) < 0)) {
         fprintf(stderr, "bench_executor: %s\n", err.text);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }

@@ -176,7 +176,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (native_library.open(&err) < 0 || ranks > MOST_RANKS)
+    if (native_library.open(MPI_COMM_WORLD, &err) < 0 || ranks > MOST_RANKS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     buffers.at[BUF_DATA] = calloc(1, MOST_BYTES);
     buffers.at[BUF_SEND] = calloc(1, MOST_BYTES);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* interpose_mpich.h - counts the messages that MPICH (ch4:ucx) really sends, per destination.
+ *
+ * MPICH exports none of its algorithms, but every message of the UCX netmod is one call of
+ * ucp_tag_send_nbx, across shared objects: ours comes first in the dynamic linker's order, counts
+ * while watching, and forwards (a few nanoseconds per message). Which endpoint leads to which rank
+ * is learnt by sending one byte to each.
+ *
+ * The library calls us without an argument of ours, so the counters are in one static struct (see
+ * interpose_openmpi.h). Not thread safe. */
+#ifndef WORKLOADS_INTERPOSE_MPICH_H
+#define WORKLOADS_INTERPOSE_MPICH_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+/* Collective: learns the endpoint of each rank of world. Returns 1 on every rank when each message
+ * to each rank was seen as one call, so that counts can be trusted; else 0 (another netmod,
+ * messages through shared memory, or more than 256 ranks). */
+int interpose_learn(MPI_Comm world);
+
+/* Sets the counters to zero and starts to count; stops. */
+void interpose_watch(void);
+void interpose_stop(void);
+
+/* What went to a rank of world while watching. */
+void interpose_sent(int rank, uint64_t *messages, uint64_t *bytes);
+
+#endif
