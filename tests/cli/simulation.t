@@ -1,0 +1,76 @@
+#!/bin/sh
+# SMPI on a platform without overheads keeps to the closed forms: what we ask of the simulator is what it does.
+. tests/tap.sh
+
+if ! command -v smpirun > /dev/null || [ ! -x "$build/smpi/measure" ]; then
+    skip_all "no SimGrid here"
+fi
+
+# platform NAME RATE LATENCY EAGER COST: a cluster file; COST is what a send costs the sender.
+platform() {
+    cat > "$dir/$1.ini" <<END
+[cluster]
+name = $1
+title = test
+nodes = 16
+sockets = 1
+cores = 1
+[network]
+link_rate = $2
+link_latency = $3
+[messages]
+send_cost = 0:$5:0
+isend_cost = 0:$5:0
+recv_cost = 0:0:0
+eager_bytes = $4
+rendezvous_bytes = $4
+bandwidth_factors = 0:1
+latency_factors = 0:1
+END
+}
+cat > "$dir/forms.ini" <<'END'
+[study]
+name = forms
+collectives = bcast
+[grid]
+procs = 2 7 16
+bytes = 64K 1000000
+[candidates]
+portable = pipeline chain scatter_allgather_ring
+segment_bytes = 8K
+fanouts = chain:1
+default = no
+END
+
+# timed NAME: "algorithm procs bytes segment fanout seconds" of every measured call.
+timed() {
+    "$collsel" sweep -q -c "$dir/$1.ini" -s "$dir/forms.ini" -b sim --results "$dir/results" > /dev/null || return 1
+    for outcomes in "$dir/results/$1/forms/samples"/*.outcomes.csv; do
+        grep -v '^#' "${outcomes%.outcomes.csv}.csv"
+    done | awk -F, 'NR == FNR { if ($4 == "study") cell[$2] = $13 " " $10 " " $12 " " $14 " " $15; next }
+        $1 in cell { print cell[$1], $3 }' "$dir/results/$1/forms/plan.csv" -
+}
+
+# A rank waits for each segment's receipt (rendezvous): a stage costs alpha + m beta, both latencies and the wire.
+platform stages 1Gbps 10us 0 0
+timed stages > "$dir/stages"
+ok $? "a platform without overheads is simulated"
+is 18 "$(wc -l < "$dir/stages" | tr -d ' ')" "three algorithms, three process counts and two sizes are timed"
+while read -r algorithm procs bytes segment fanout seconds; do
+    form=$("$collsel" predict bcast "${algorithm#*:}" -p "$procs" -m "$bytes" --segment "$segment" --fanout "$fanout" \
+        --alpha 20us --beta 8e-9 --gamma-linear=-1,1 | sed -n 's/^closed form.*T = \([^ ]*\) s.*/\1/p')
+    holds "$seconds / ${form:-0.0} - 1 < 0.01 && $seconds / ${form:-0.0} - 1 > -0.01" \
+        "$algorithm of $bytes bytes among $procs: $seconds s, closed form ${form:-none} s"
+done < "$dir/stages"
+
+# Eager segments follow each other on a link: (P - 1) latencies once, and P + n - 2 segments of wire time. Were
+# they to share the link, the first would arrive with the last and the relay would double the time.
+platform stream 100Mbps 10us 64K 1us
+timed stream > "$dir/stream"
+awk '$1 == "portable:pipeline" && $2 > 2 { n++
+    wire = (int(($3 + 8191) / 8192) + $2 - 2) * 8192 * 8e-8 + ($2 - 1) * 21e-6
+    print "# " $2 " ranks, " $3 " bytes: " $6 " s, in a stream " wire " s"
+    bad += $6 > 1.02 * wire || $6 < 0.97 * wire }
+    END { exit !(n == 4 && bad == 0) }' "$dir/stream"
+ok $? "eager segments of a pipeline follow each other on a slow link"
+tap_done
