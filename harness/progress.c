@@ -7,7 +7,7 @@
 
 #include "harness/estimate.h"
 
-static const double redraw_s = 0.2, plain_s = 5;
+static const double redraw_s = 0.2, plain_s = 5, quiet_s = 60; /* between lines */
 enum { BAR = 24, PLAIN_STEP = 10 };
 
 double now_s(void)
@@ -25,7 +25,8 @@ void progress_start(struct progress *p, FILE *out, int quiet, double weight, siz
                             .weight = weight,
                             .points = points,
                             .started_s = now_s(),
-                            .shown_pct = -1 };
+                            .shown_pct = 0 };
+    p->shown_s = p->started_s;
 }
 
 /* Remaining seconds at the pace of this run; below 1 % nothing can be said. */
@@ -64,7 +65,8 @@ void progress_show(struct progress *p, double done, size_t points, int running)
         draw_bar(p, share, points, running);
     } else {
         int pct = (int)(100 * share) / PLAIN_STEP * PLAIN_STEP;
-        if (pct <= p->shown_pct || now - p->shown_s < plain_s)
+        double since = now - p->shown_s;
+        if (since < plain_s || (pct <= p->shown_pct && since < quiet_s))
             return;
         p->shown_pct = pct;
         fprintf(p->out, "%d%%  %zu of %zu points, %d running, ETA %s\n", pct, points, p->points,

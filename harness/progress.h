@@ -14,7 +14,7 @@ struct progress {
     double started_s, shown_s; /* on the monotonic clock */
     double weight;             /* of all that is to do in this run */
     size_t points;             /* as many */
-    int shown_pct;             /* last plain line; -1: none */
+    int shown_pct;             /* of the last plain line */
     int drawn;                 /* a bar stands on the line */
 };
 

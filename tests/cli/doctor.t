@@ -1,6 +1,6 @@
 #!/bin/sh
 # collsel doctor: what is possible here; the reference of keys.
-. tests/cli/tap.sh
+. tests/cli/run.sh
 
 run doctor
 [ $status -le 1 ]
@@ -14,10 +14,10 @@ ok $? "the clock steps by nanoseconds"
 mkdir "$dir/empty"
 run doctor --build "$dir/empty"
 is 1 $status "without measuring programs nothing can be measured: exit status 1"
-has "is not built (make)" "$dir/out" "and it says what to do"
+says "is not built (make)" "$dir/out" "and it says what to do"
 PATH=$dir/empty "$PWD/$collsel" doctor >"$dir/out" 2>"$dir/err"
 is 1 $? "without tools neither"
-has "missing  smpirun" "$dir/out" "they are named"
+says "missing  smpirun" "$dir/out" "they are named"
 
 for which in cluster study; do
     run doctor --keys $which

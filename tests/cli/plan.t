@@ -1,6 +1,6 @@
 #!/bin/sh
 # collsel plan: the plan is complete, deterministic, and says what was left out.
-. tests/cli/tap.sh
+. tests/cli/run.sh
 
 run plan --cluster gros --study bcast --backend sim --results "$dir/a"
 is 0 $status "the study bcast on gros is planned"
@@ -58,12 +58,12 @@ run plan --cluster gros --dry-run --show --results "$dir/d"
 is 0 $status "--dry-run --show"
 test ! -e "$dir/d"
 ok $? "writes nothing"
-has "precision = 0.025  ; default" "$dir/out" "and prints resolved keys, defaults marked"
-has "procs = 80 100 124" "$dir/out" "with what holds on gros"
+says "precision = 0.025  ; default" "$dir/out" "and prints resolved keys, defaults marked"
+says "procs = 80 100 124" "$dir/out" "with what holds on gros"
 
 run plan --cluster gors
 is 2 $status "an unknown cluster is wrong usage"
-has "want grisou, gros, local" "$dir/err" "the known ones are listed"
+says "want grisou, gros, local" "$dir/err" "the known ones are listed"
 run plan --study bcats
 is 2 $status "an unknown study is wrong usage"
 run plan --backend cloud
@@ -72,15 +72,15 @@ run plan surplus
 is 2 $status "an argument too many is wrong usage"
 run plan --help
 is 0 $status "--help"
-has "(default: bcast)" "$dir/out" "shows defaults"
+says "(default: bcast)" "$dir/out" "shows defaults"
 sed 's/binomial/binominal/' tests/cli/tiny.ini >"$dir/typo.ini"
 run plan --cluster gros --study "$dir/typo.ini" --backend sim --results "$dir/a"
 is 2 $status "an unknown algorithm is wrong usage"
-has "'binominal' is not an algorithm of bcast" "$dir/err" "and is named"
+says "'binominal' is not an algorithm of bcast" "$dir/err" "and is named"
 run plan --cluster tests/harness/cluster-invalid/doubled_key.ini --results "$dir/a"
 is 2 $status "a malformed cluster file is wrong usage"
-has "doubled_key.ini:9: key 'nodes' is given twice" "$dir/err" "with file and line"
+says "doubled_key.ini:9: key 'nodes' is given twice" "$dir/err" "with file and line"
 run plan --cluster gros --study tests/harness/study-invalid/seed_negative.ini --results "$dir/a"
 is 2 $status "a malformed study file is wrong usage"
-has "seed_negative.ini:4: seed: '-1' is not a whole number" "$dir/err" "with file and line"
+says "seed_negative.ini:4: seed: '-1' is not a whole number" "$dir/err" "with file and line"
 tap_done

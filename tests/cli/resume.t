@@ -1,7 +1,7 @@
 #!/bin/sh
 # collsel sweep: interrupted in every way, it goes on where it was; no finished point is measured
 # twice, no sample is lost.
-. tests/cli/tap.sh
+. tests/cli/run.sh
 COLLSEL_NULL_SLEEP=0.02
 export COLLSEL_NULL_SLEEP
 planned=$("$collsel" plan -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/p" | awk '/^in all/ { print $3 }')
@@ -51,28 +51,28 @@ grep ',[01]$' "$dir/samples.before" >"$dir/whole.before"
 cat "$(samples k)"/*-????????.csv | sort | comm -23 "$dir/whole.before" - >"$dir/lost"
 is "" "$(cat "$dir/lost")" "and every sample"
 sweep k
-has "0 now" "$dir/out" "a further run measures nothing"
+says "0 now" "$dir/out" "a further run measures nothing"
 
 # a job killed, once
 COLLSEL_NULL_CRASH_AT=4 COLLSEL_NULL_ONCE=$dir/once sweep c
 is 0 $status "a job killed by a signal is tried again"
 complete c "job killed"
-has '"event":"failed"' "$dir/c/gros/tiny/events.jsonl" "the journal has the failure"
-has 'killed by signal 9' "$dir/c/gros/tiny/events.jsonl" "and its reason"
+says '"event":"failed"' "$dir/c/gros/tiny/events.jsonl" "the journal has the failure"
+says 'killed by signal 9' "$dir/c/gros/tiny/events.jsonl" "and its reason"
 
 # a point that kills its job each time
 COLLSEL_NULL_CRASH_AT=0 sweep d
 is 1 $status "a point that fails again and again is given up"
-has "failed or timed out" "$dir/out" "and counted"
+says "failed or timed out" "$dir/out" "and counted"
 
 # a hung job
 COLLSEL_NULL_HANG_AT=2 COLLSEL_NULL_ONCE=$dir/once2 sweep h --retries 0
 is 1 $status "a hung job is killed; its point is given up without retries"
-has '"event":"timeout"' "$dir/h/gros/tiny/events.jsonl" "the journal says timeout"
-has 'hung: no point was finished' "$dir/h/gros/tiny/events.jsonl" "and why"
+says '"event":"timeout"' "$dir/h/gros/tiny/events.jsonl" "the journal says timeout"
+says 'hung: no point was finished' "$dir/h/gros/tiny/events.jsonl" "and why"
 is "$((planned - 1))" "$(outcomes h | sort -u | wc -l)" "all other points are finished"
 run status -c gros -s tests/cli/tiny.ini --results "$dir/h"
-has "1 failed or timed out" "$dir/out" "status counts it"
+says "1 failed or timed out" "$dir/out" "status counts it"
 sweep h --retries 2
 is 0 $status "with retries it is tried again"
 complete h "hung once"
@@ -88,14 +88,14 @@ run sweep -c gros -s "$dir/less.ini" -b null --results "$dir/g"
 is 0 $status "a smaller study"
 less=$(outcomes g | wc -l)
 sweep g
-has "($((planned - less)) now" "$dir/out" "the grown study measures what is new"
+says "($((planned - less)) now" "$dir/out" "the grown study measures what is new"
 complete g "grown study"
 sed 's/^link_rate = .*/link_rate = 100Mbps/' clusters/gros.ini >"$dir/slow.ini"
 run sweep -c "$dir/slow.ini" -s tests/cli/tiny.ini -b null --results "$dir/g"
-has "($planned now" "$dir/out" "under other facts everything is measured again"
-has "measured under other facts or settings" "$dir/err" "and the old samples are passed over, it is said"
+says "($planned now" "$dir/out" "under other facts everything is measured again"
+says "measured under other facts or settings" "$dir/err" "and the old samples are passed over, it is said"
 sweep g
-has "(0 now" "$dir/out" "under the first facts the first samples hold again"
+says "(0 now" "$dir/out" "under the first facts the first samples hold again"
 
 # two drivers, and an interrupt
 COLLSEL_NULL_SLEEP=0.2 "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/i" >"$dir/first" 2>&1 &
@@ -103,14 +103,14 @@ pid=$!
 sleep 0.5
 sweep i
 is 1 $status "a second driver is refused"
-has "another sweep (process $pid) is at work" "$dir/err" "and told of the first"
+says "another sweep (process $pid) is at work" "$dir/err" "and told of the first"
 run status -c gros -s tests/cli/tiny.ini --results "$dir/i"
-has "a sweep is at work" "$dir/out" "status sees the first"
+says "a sweep is at work" "$dir/out" "status sees the first"
 kill -INT $pid
 wait $pid
 is 1 $? "an interrupted driver says so in its exit status"
-has "run again to go on" "$dir/first" "and in words"
-has '"event":"interrupted"' "$dir/i/gros/tiny/events.jsonl" "and in the journal"
+says "run again to go on" "$dir/first" "and in words"
+says '"event":"interrupted"' "$dir/i/gros/tiny/events.jsonl" "and in the journal"
 is 0 "$(children i)" "its jobs are gone"
 sweep i
 is 0 $status "run again"
@@ -128,7 +128,7 @@ if mkdir "$dir/full" && mount -t tmpfs -o size=80m tmpfs "$dir/full" 2>/dev/null
     ok $? "and the message says so"
     sweep full
     is 1 $status "it does not start on a full disk"
-    has "MiB left" "$dir/err" "and says how much there is"
+    says "MiB left" "$dir/err" "and says how much there is"
     rm "$dir/full/fill"
     sweep full
     is 0 $status "with room it goes on"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # collsel sweep and status on each backend that can run here.
-. tests/cli/tap.sh
+. tests/cli/run.sh
 
 cells() { # mean of a point's samples: algorithm bytes procs -> max_s, of a simulated sweep
     id=$(awk -F, -v a="$2" -v b="$3" -v p="$4" \
@@ -11,16 +11,16 @@ cells() { # mean of a point's samples: algorithm bytes procs -> max_s, of a simu
 if [ -x "$build/smpi/measure" ] && command -v smpirun >/dev/null; then
     run sweep -c gros -s tests/cli/tiny.ini --results "$dir/s"
     is 0 $status "a simulated sweep"
-    has "backend sim: 'gros' names no Slurm partition" "$dir/err" "auto says what it chose and why"
+    says "backend sim: 'gros' names no Slurm partition" "$dir/err" "auto says what it chose and why"
     r=$dir/s/gros/tiny
     is "" "$(cut -d, -f1,2 "$r"/samples/*.outcomes.csv | grep -v '^point' | grep -v ',ok$')" "all points are ok"
     for f in manifest.json plan.csv skipped.csv events.jsonl platform/cluster.xml; do
         [ -s "$r/$f" ]
         ok $? "$f is there"
     done
-    has 'bw="3.125e+09Bps"' "$r/platform/cluster.xml" "the platform has the cluster's 25 Gb/s"
+    says 'bw="3.125e+09Bps"' "$r/platform/cluster.xml" "the platform has the cluster's 25 Gb/s"
     for key in '"digest"' '"link_rate"' '"source"' '"seed"' '"commit"' '"kernel"' smpi/os smpi/bw-factor; do
-        has "$key" "$r/manifest.json" "the manifest has $key"
+        says "$key" "$r/manifest.json" "the manifest has $key"
     done
     run status -c gros -s tests/cli/tiny.ini --results "$dir/s"
     is 0 $status "status"
@@ -37,7 +37,7 @@ if [ -x "$build/smpi/measure" ] && command -v smpirun >/dev/null; then
     sed 's/^topology = .*/topology = tree/' clusters/gros.ini >"$dir/tree.ini"
     run sweep -c "$dir/tree.ini" -s tests/cli/tiny.ini --results "$dir/tree"
     is 2 $status "a topology that cannot be simulated is refused"
-    has "'tree' cannot be simulated yet" "$dir/err" "in words"
+    says "'tree' cannot be simulated yet" "$dir/err" "in words"
 else
     skip "no smpirun or no build" "simulation"
 fi
@@ -47,7 +47,7 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
         tests/cli/tiny.ini >"$dir/real.ini"
     run sweep -c local -s "$dir/real.ini" --results "$dir/r"
     is 0 $status "Open MPI and MPICH on this machine"
-    has "backend local: the cluster is this machine" "$dir/err" "auto says so"
+    says "backend local: the cluster is this machine" "$dir/err" "auto says so"
     for a in openmpi:binomial mpich:binomial portable:chain; do
         grep -hq ",$a," "$dir"/r/local/tiny/samples/*.outcomes.csv
         ok $? "$a ran"
@@ -68,7 +68,7 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     [ -n "$victim" ] && kill -9 "$victim"
     wait $pid
     is 0 $? "a rank killed in mid-sweep: the sweep goes on and completes"
-    has '"event":"failed"' "$dir/k/local/tiny/events.jsonl" "and the journal tells"
+    says '"event":"failed"' "$dir/k/local/tiny/events.jsonl" "and the journal tells"
     "$collsel" sweep -c local -s "$dir/real.ini" -q --results "$dir/d" 2>/dev/null &
     pid=$!
     sleep 1.5
@@ -88,16 +88,16 @@ fi
 
 run sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/n" --dry-run
 is 0 $status "--dry-run"
-has "points to do" "$dir/out" "says what there is to do"
+says "points to do" "$dir/out" "says what there is to do"
 [ ! -e "$dir/n" ]
 ok $? "and makes nothing"
 mkdir "$dir/empty"
 run sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/n" --build "$dir/empty"
 is 1 $status "without a measuring program"
-has "is not there (want: make)" "$dir/err" "it says what to do"
+says "is not there (want: make)" "$dir/err" "it says what to do"
 run sweep --retries -1
 is 2 $status "--retries -1 is wrong usage"
 run status -c gros -s tests/cli/tiny.ini --results "$dir/none"
 is 1 $status "the status of nothing"
-has "want: collsel plan or collsel sweep first" "$dir/err" "is an error that helps"
+says "want: collsel plan or collsel sweep first" "$dir/err" "is an error that helps"
 tap_done
