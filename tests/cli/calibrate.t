@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ci/calibrate gives back the costs, latencies and thresholds from which calibration files were made.
 set -u
 echo 1..5

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # collsel doctor: what is possible here; the reference of keys.
 . tests/cli/run.sh
 

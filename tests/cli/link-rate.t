@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Nothing is typed in: gros with 100 Mb/s links instead has another gamma, other alphas and betas, and other winners.
 . tests/tap.sh
 

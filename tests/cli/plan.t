@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # collsel plan: the plan is complete, deterministic, and says what was left out.
 . tests/cli/run.sh
 

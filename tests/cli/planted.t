@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The whole chain on the planted workload (tests/null): what was planted comes back.
 . tests/tap.sh
 

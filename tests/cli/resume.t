@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # collsel sweep: interrupted in every way, it goes on where it was; no finished point is measured
 # twice, no sample is lost.
 . tests/cli/run.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # SMPI on a platform without overheads keeps to the closed forms: what we ask of the simulator is what it does.
 . tests/tap.sh
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # collsel sweep and status on each backend that can run here.
 . tests/cli/run.sh
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # lib.sh - for shell tests that run programs under MPI: launchers, counting claims, points files.
 # Sourced; BUILD is the build directory.
 BUILD=${BUILD:-build}

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A library that lies is caught: writes without effect, fallbacks that nobody announced, wrong data, ranks
 # that are not where they were asked to be.
 . "$(dirname "$0")/lib.sh"

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# Completion of collsel for bash: `. docs/completion/collsel.bash`, or copy it to
+# /usr/share/bash-completion/completions/collsel. It asks the program, so it is never out of date.
+_collsel()
+{
+    local program=${COMP_WORDS[0]} cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+    local words
+    [ "$before" = "=" ] && before=${COMP_WORDS[COMP_CWORD - 2]}
+    [ "$cur" = "=" ] && cur=
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        words=$("$program" --help 2>/dev/null | awk '/^  [a-z]/ { print $1 }')
+    else
+        case $before in
+        --cluster | -c) words=$(cd clusters 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
+        --study | -s) words=$(cd clusters/studies 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
+        --backend | -b) words="auto local sim" ;;
+        *) words=$(ARGP_HELP_FMT=rmargin=250 "$program" "${COMP_WORDS[1]}" --help 2>/dev/null |
+            sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p') ;;
+        esac
+    fi
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+}
+complete -o default -F _collsel collsel

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The documents and the program say the same: every verb is in README and man page, every documented
+# command and option exists, the man page is what the program's own --help makes of it.
+. tests/tap.sh
+
+"$collsel" --help >"$dir/usage"
+is 0 $? "collsel --help succeeds"
+verbs=$(awk '/^  [a-z]/ { print $1 }' "$dir/usage")
+holds "$(echo "$verbs" | wc -w) > 0" "it lists commands"
+"$collsel" >"$dir/out" 2>"$dir/err"
+is 2 $? "no command is wrong usage"
+is "" "$(cat "$dir/out")" "with nothing on stdout"
+"$collsel" frobnicate >"$dir/out" 2>"$dir/err"
+is 2 $? "an unknown command is wrong usage"
+has "'frobnicate' is not a command" "$(cat "$dir/err")" "and the message names it"
+
+for verb in $verbs; do
+    "$collsel" "$verb" --help >"$dir/$verb.help" 2>"$dir/err"
+    is "0 " "$? $(cat "$dir/err")" "$verb --help succeeds, on stdout alone"
+    grep -q "^    collsel $verb " README.md
+    ok $? "$verb has an example in the README"
+    "$collsel" "$verb" --no-such-option >"$dir/out" 2>"$dir/err"
+    is 2 $? "$verb refuses an unknown option with status 2"
+done
+
+# Every line of documentation that begins with a command, its comment cut off.
+grep -hE '^ *collsel [a-z]+( |$)' README.md docs/*.md | sed 's/  *#.*//; s/^ *//' | sort -u >"$dir/examples"
+holds "$(wc -l <"$dir/examples") >= 10" "the documents hold examples"
+while read -r _ verb rest; do
+    if [ ! -f "$dir/$verb.help" ]; then
+        case $verb in plan | sweep | fit | select | report) grep -q "^  $verb " "$dir/usage" ;; esac
+        ok 1 "documented: collsel $verb is a command"
+        continue
+    fi
+    for word in $rest; do
+        option=${word%%=*}
+        case $option in
+        --*) grep -qE -- "(^| )$option(=| |\$)" "$dir/$verb.help" && continue ;;
+        *) continue ;;
+        esac
+        ok 1 "documented: collsel $verb takes $option"
+    done
+    ok 0 "documented: collsel $verb $rest"
+done <"$dir/examples"
+
+ci/man "$collsel" >"$dir/collsel.1"
+if [ "${UPDATE_GOLDEN:-}" ]; then
+    cp "$dir/collsel.1" docs/man/collsel.1
+fi
+diff -u docs/man/collsel.1 "$dir/collsel.1" >"$dir/diff"
+ok $? "the man page is what --help makes of it (make golden)"
+sed 's/^/# /' "$dir/diff"
+for verb in $verbs; do
+    grep -q "^\.SS collsel $verb\$" docs/man/collsel.1
+    ok $? "$verb has a section in the man page"
+done
+
+# Completion, as bash would ask for it.
+complete_words() {
+    bash -c '. docs/completion/collsel.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _collsel; echo "${COMPREPLY[*]}"' \
+        bash "$@"
+}
+is "$(echo "$verbs" | xargs)" "$(complete_words "$collsel" "")" "completion knows every command"
+is "--cluster --clusters" "$(complete_words "$collsel" plan --cl | tr ' ' '\n' | sort | xargs)" "and a command's options"
+is "grisou gros" "$(complete_words "$collsel" plan --cluster gr)" "and the clusters"
+
+# Targets named in the README and in `make help` exist.
+for target in $(grep -ohE '(`|^    )make [a-z-]+' README.md docs/*.md | awk '{print $2}' | sort -u); do
+    grep -qE "^$target[a-z -]*:" Makefile
+    ok $? "documented: make $target is a target"
+done
+tap_done

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The house: dependencies point one way, and the check of it can fail; a Makefile one can read.
+. tests/tap.sh
+
+ci/check-includes >"$dir/out" 2>&1
+ok $? "no directory includes a header from a later stage"
+sed 's/^/# /' "$dir/out"
+
+# The check itself, on a tree with one wrong include of each kind.
+mkdir -p "$dir/tree/ci" && cp ci/check-includes "$dir/tree/ci"
+wrong() { # wrong FILE HEADER
+    mkdir -p "$dir/tree/$(dirname "$1")"
+    printf '#include "%s"\n' "$2" >"$dir/tree/$1"
+    (cd "$dir/tree" && ci/check-includes) >"$dir/out" 2>&1
+    is 1 $? "$1 may not include $2"
+    has "$1:1: includes" "$(cat "$dir/out")" "... and the message says where"
+    rm "$dir/tree/$1"
+}
+wrong harness/base/x.c harness/point.h
+wrong workloads/schedules/x.c harness/point.h
+wrong workloads/schedules/x.c workloads/execute.h
+wrong workloads/x.c harness/plan.h
+wrong harness/x.c analysis/fit.h
+wrong harness/cmdline.c reports/page.h
+wrong analysis/x.h reports/page.h
+wrong analysis/walk/x.c workloads/execute.h
+mkdir -p "$dir/tree/harness"
+echo '#include "reports/page.h"' >"$dir/tree/harness/cmd_x.c"
+(cd "$dir/tree" && ci/check-includes)
+ok $? "a command file may include anything"
+
+lines=$(wc -l <Makefile)
+holds "$lines <= 160" "the Makefile can be read in a sitting ($lines lines)"
+bare=$(find analysis ci harness reports tests workloads .ci Makefile -type f 2>/dev/null |
+    grep -E '\.(c|h|t|sh|awk|gp)$|^\.?ci/|^Makefile$' |
+    xargs awk 'FNR <= 3 && /SPDX-License-Identifier: BSD-3-Clause/ { has[FILENAME] = 1 }
+        FNR == 1 { seen[FILENAME] = 1 } END { for (f in seen) if (!(f in has)) print f }')
+is "" "$bare" "every source and script names its licence"
+has "BSD 3-Clause" "$(head -n 1 LICENSE)" "which is in LICENSE"
+
+# Set-up on a machine that lacks something and cannot get it: it says what, and stops.
+mkdir "$dir/bin"
+for tool in sh tr xargs echo id cat dirname; do
+    ln -s "$(PATH=/usr/bin:/bin which $tool)" "$dir/bin/$tool"
+done
+printf '#!/bin/sh\nexit 1\n' >"$dir/bin/dpkg-query"
+printf '#!/bin/sh\necho 1000\n' >"$dir/bin/id.new"
+rm -f "$dir/bin/id" && mv "$dir/bin/id.new" "$dir/bin/id"
+printf '#!/bin/sh\ntouch "%s/apt-ran"\n' "$dir" >"$dir/bin/apt-get"
+chmod +x "$dir"/bin/*
+PATH=$dir/bin ci/setup >"$dir/out" 2>"$dir/err"
+is 1 $? "set-up that may not install fails"
+has "apt-get install --no-install-recommends gcc" "$(cat "$dir/err")" "and prints the command to run"
+[ ! -e "$dir/apt-ran" ]
+ok $? "having run nothing itself"
+rm "$dir/bin/apt-get"
+PATH=$dir/bin ci/setup >"$dir/out" 2>"$dir/err"
+is 1 $? "nor can it elsewhere than on Debian or Ubuntu"
+has "libopenmpi-dev" "$(cat "$dir/err")" "where it lists what is wanted"
+printf '#!/bin/sh\necho "install ok installed"\n' >"$dir/bin/dpkg-query"
+printf '#!/bin/sh\ntouch "%s/apt-ran"\n' "$dir" >"$dir/bin/apt-get"
+chmod +x "$dir/bin/apt-get"
+is "setup: nothing is missing" "$(PATH=$dir/bin ci/setup)" "where nothing is missing it says so"
+[ ! -e "$dir/apt-ran" ]
+ok $? "and changes nothing"
+tap_done
