@@ -239,6 +239,7 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
                            struct argv *args)
 {
     const struct provenance *p = &s->provenance;
+    int crowded = s->req->backend->here && l->procs > s->cores;
     char utc[32];
     add_fact(args, "commit", p->commit);
     add_fact(args, "cluster", s->req->cluster->name);
@@ -252,6 +253,7 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
     add_fact(args, "kernel", p->kernel);
     add_fact(args, "cpu", p->cpu);
     add_fact(args, "started", utc_now(utc, sizeof utc));
+    add_fact(args, "oversubscribed", crowded ? "yes" : "no");
     add_fact(args, "launcher", command);
 }
 

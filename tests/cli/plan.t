@@ -62,6 +62,17 @@ ok $? "writes nothing"
 says "precision = 0.025  ; default" "$dir/out" "and prints resolved keys, defaults marked"
 says "procs = 80 100 124" "$dir/out" "with what holds on gros"
 
+# Slurm: served here, served elsewhere, not named
+{ cat clusters/gros.ini; printf '\n[slurm]\npartition = batch\n'; } >"$dir/slurm.ini"
+printf '#!/bin/sh\necho batch\n' >"$dir/sinfo"
+chmod +x "$dir/sinfo"
+PATH=$dir:$PATH run plan --cluster "$dir/slurm.ini" --dry-run
+says "backend sim: Slurm serves partition 'batch' here, but running under Slurm is not supported yet" \
+    "$dir/err" "auto sees that Slurm serves the partition, and says that it simulates still"
+printf '#!/bin/sh\nexit 1\n' >"$dir/sinfo"
+PATH=$dir:$PATH run plan --cluster "$dir/slurm.ini" --dry-run
+says "backend sim: no Slurm serves partition 'batch' here" "$dir/err" "auto sees that it does not"
+
 run plan --cluster gors
 is 2 $status "an unknown cluster is wrong usage"
 says "want grisou, gros, local" "$dir/err" "the known ones are listed"

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plan: placement, launches, names, files; estimates of messages. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "harness/plan.h"
+#include "tests/tap.h"
+
+static void check_names(void)
+{
+    static const char *const good[] = { "smpi-core-124x1-p124-r1", "openmpi-node-2x18-p36-c3-r12" };
+    static const char *const bad[] = { "",
+                                       "smpi",
+                                       "smpi-core-124x1-p124",
+                                       "smpi-core-124x1-p124-r0",
+                                       "smpi-core-0x1-p124-r1",
+                                       "smpi-core-1x1-p-r1",
+                                       "smpi-core-1x1-p1-r1-",
+                                       "smpi-core-1x1-p1-c-r1",
+                                       "smpi--1x1-p1-r1",
+                                       "sm/pi-core-1x1-p1-r1",
+                                       "smpi-core-1x1-p999999999999-r1" };
+    struct launch l;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        if (ok(launch_parse(good[i], &l, NULL) == 0, "'%s' is a launch", good[i]))
+            is_str(good[i], l.name, "and keeps its name");
+    is_int(18, l.ppn, "its ranks per node");
+    is_int(36, l.procs, "its world");
+    is_int(3, l.chunk, "its chunk");
+    is_int(12, l.repeat, "its repeat");
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        ok(launch_parse(bad[i], &l, NULL) < 0, "'%s' is none", bad[i]);
+}
+
+struct placed {
+    int procs, nodes, ppn; /* nodes 0: no room */
+};
+
+static void check_placement(const struct cluster *c, const struct study *s)
+{
+    static const struct placed rows[] = { { 1, 1, 1 },    { 50, 50, 1 }, { 51, 51, 1 },
+                                          { 52, 26, 2 },  { 80, 40, 2 }, { 90, 45, 2 },
+                                          { 102, 51, 2 }, { 103, 0, 0 } };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int nodes, ppn, status = plan_place(c, s, rows[i].procs, &nodes, &ppn, NULL);
+        if (rows[i].nodes == 0) {
+            is_int(-1, status, "%d do not fit on grisou, one per CPU", rows[i].procs);
+            continue;
+        }
+        is_int(rows[i].nodes, nodes, "%d processes take %d nodes", rows[i].procs, rows[i].nodes);
+        is_int(rows[i].ppn, ppn, "with %d on each", rows[i].ppn);
+    }
+}
+
+static int same_plans(const struct plan *a, const struct plan *b)
+{
+    if (a->n != b->n || a->n_launches != b->n_launches || a->n_skipped != b->n_skipped)
+        return 0;
+    for (size_t k = 0; k < a->n_launches; k++) {
+        const struct launch *l = &a->launches[k], *m = &b->launches[k];
+        if (strcmp(l->name, m->name) != 0 || l->n != m->n)
+            return 0;
+        for (size_t i = 0; i < l->n; i++)
+            if (strcmp(a->points[l->first + i].id, b->points[m->first + i].id) != 0)
+                return 0;
+    }
+    return 1;
+}
+
+static void check_files(const struct plan *plan)
+{
+    char dir[] = "/tmp/collsel-plan-XXXXXX", path[64];
+    struct plan back;
+    struct err err = { 0 };
+    if (!mkdtemp(dir))
+        return;
+    snprintf(path, sizeof path, "%s/plan.csv", dir);
+    ok(plan_write(plan, dir, &err) == 0, "a plan is written %s", err.text);
+    if (ok(plan_read(path, &back, &err) == 0, "and read %s", err.text)) {
+        ok(same_plans(plan, &back), "and is the same, skipped points included");
+        plan_free(&back);
+    }
+    unlink(path);
+    snprintf(path, sizeof path, "%s/skipped.csv", dir);
+    unlink(path);
+    rmdir(dir);
+}
+
+/* Each point is in one launch of each repeat, which has its library, mapping and room. */
+static void check_launches(const struct plan *plan, int repeats)
+{
+    size_t points = 0, alien = 0;
+    for (size_t k = 0; k < plan->n_launches; k++) {
+        const struct launch *l = &plan->launches[k];
+        points += l->n;
+        for (size_t i = l->first; i < l->first + l->n; i++) {
+            const struct cell *c = &plan->points[i].cell;
+            alien += strcmp(c->mpi, l->mpi) != 0 || strcmp(c->mapping, l->mapping) != 0 ||
+                     c->nodes != l->nodes || c->ppn != l->ppn || c->procs > l->procs;
+        }
+        ok(k == 0 || plan->launches[k - 1].repeat <= l->repeat, "%s: repeats in turn", l->name);
+    }
+    is_int((long long)plan->n, (long long)points, "every point is in a launch");
+    is_int(0, (long long)alien, "and belongs there");
+    ok(plan->n % (size_t)repeats == 0, "%d repeats of each", repeats);
+}
+
+static void check_study(const char *cluster, const char *study, const char *backend, int repeats)
+{
+    struct cluster c;
+    struct study s;
+    struct plan a, b;
+    struct err err = { 0 };
+    if (!ok(cluster_load("clusters", cluster, &c, &err) == 0, "%s loads %s", cluster, err.text))
+        return;
+    if (ok(study_load("clusters/studies", study, &c, &s, &err) == 0, "%s loads %s", study,
+           err.text)) {
+        s.repeats = repeats;
+        if (ok(plan_build(&c, &s, backend, &a, &err) == 0, "it is planned %s", err.text)) {
+            if (ok(plan_build(&c, &s, backend, &b, &err) == 0, "and again"))
+                ok(same_plans(&a, &b), "and is the same");
+            plan_free(&b);
+            check_launches(&a, strcmp(backend, "local") == 0 ? repeats : 1);
+            check_files(&a);
+            plan_free(&a);
+        }
+        if (strcmp(cluster, "grisou") == 0)
+            check_placement(&c, &s);
+        study_free(&s);
+    }
+    cluster_free(&c);
+}
+
+static void check_chunks(void)
+{
+    struct cluster c;
+    struct study s;
+    struct plan p;
+    double least = 1e300, most = 0;
+    if (cluster_load("clusters", "gros", &c, NULL) < 0)
+        return;
+    if (study_load("clusters/studies", "bcast", &c, &s, NULL) == 0) {
+        s.launch_messages = 500000;
+        if (plan_build(&c, &s, "sim", &p, NULL) == 0) {
+            for (size_t i = 0; i < p.n_launches; i++)
+                if (p.launches[i].procs == 124) {
+                    least = p.launches[i].messages < least ? p.launches[i].messages : least;
+                    most = p.launches[i].messages > most ? p.launches[i].messages : most;
+                }
+            ok(most <= 550000, "chunks of P = 124 stay near the limit (%g messages)", most);
+            ok(least > 0.9 * most, "and are of like size (%g to %g)", least, most);
+            plan_free(&p);
+        }
+        study_free(&s);
+    }
+    cluster_free(&c);
+}
+
+static void check_messages(void)
+{
+    struct point p = { .experiment = EXP_TIME,
+                       .cell = { .collective = "bcast", .procs = 100, .bytes = 1 << 20 } };
+    snprintf(p.candidate.algorithm, NAME_SIZE, "portable:pipeline");
+    p.candidate.segment_bytes = 8192;
+    double pipeline = point_messages(&p, 10);
+    ok(pipeline > 128 * 99 && pipeline < 1.3 * 128 * 99,
+       "a pipeline of 128 segments to 99 ranks: %g", pipeline);
+    p.experiment = EXP_PINGPONG;
+    is_near(2, point_messages(&p, 10), 0, "a ping-pong has two messages");
+    p.experiment = EXP_BARRIER;
+    is_near(10 * 100 * 7, point_messages(&p, 10), 0, "ten dissemination barriers of 100 ranks");
+}
+
+int main(void)
+{
+    check_names();
+    check_study("gros", "bcast", "sim", 1);
+    check_study("grisou", "bcast", "sim", 1);
+    check_study("local", "bcast", "local", 3);
+    check_study("gros", "bcast", "null", 1);
+    check_chunks();
+    check_messages();
+    return tap_done();
+}
