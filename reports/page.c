@@ -191,6 +191,21 @@ void figure_row(struct figure *f)
     csvw_end(&f->data);
 }
 
+void legend_begin(FILE *gp, double height)
+{
+    fprintf(gp,
+            "set lmargin at screen 0.02\nset rmargin at screen 0.98\nset tmargin at screen %.3f\n"
+            "set bmargin at screen 0.01\nunset border\nunset tics\nunset title\nunset xlabel\n"
+            "unset ylabel\nunset grid\nunset logscale\nset key center center horizontal reverse "
+            "Left samplen 3\nset xrange [0:1]\nset yrange [0:1]\nplot ",
+            height);
+}
+
+void legend_end(FILE *gp)
+{
+    fputs("\nunset multiplot\n", gp);
+}
+
 void figure_end(struct figure *f, const char *caption, ...)
 {
     struct err err;

@@ -57,6 +57,12 @@ void figure_begin(struct figure *f, struct page *page, const char *name, int wid
 /* Ends a row of the data file. */
 void figure_row(struct figure *f);
 
+/* In a multiplot: what comes before the "plot NaN ... title ..., ..." that is a legend on a strip
+ * at the bottom, of this height (share of the figure), clear of all data; and what comes after it.
+ */
+void legend_begin(FILE *gp, double height);
+void legend_end(FILE *gp);
+
 /* Closes the files and puts the figure here, with its caption. */
 void figure_end(struct figure *f, const char *caption, ...) __attribute__((format(printf, 2, 3)));
 

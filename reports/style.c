@@ -91,15 +91,15 @@ const char *purpose_label(const char *purpose)
     return find_label(labels, purpose);
 }
 
-/* Three significant digits, no trailing zeros, never an exponent. */
-static void show_number(double v, char *buf, size_t size)
+/* Three significant digits, never an exponent; without trailing zeros where trimmed. */
+static void show_number(double v, int trimmed, char *buf, size_t size)
 {
     double a = fabs(v);
     int decimals = a >= 99.95 || a == 0 ? 0 : a >= 9.995 ? 1 : 2;
     int n = snprintf(buf, size, "%.*f", decimals, v);
-    while (decimals && n > 0 && buf[n - 1] == '0')
+    while (trimmed && decimals && n > 0 && buf[n - 1] == '0')
         buf[--n] = '\0';
-    if (decimals && n > 0 && buf[n - 1] == '.')
+    if (trimmed && decimals && n > 0 && buf[n - 1] == '.')
         buf[--n] = '\0';
 }
 
@@ -111,12 +111,12 @@ const char *show_bytes(uint64_t bytes, char *buf, size_t size)
     size_t u = 0;
     for (; v >= 1024 && u + 1 < sizeof unit / sizeof *unit; u++)
         v /= 1024;
-    show_number(v, number, sizeof number);
-    snprintf(buf, size, "%s %s", number, unit[u]);
+    show_number(v, 1, number, sizeof number);
+    snprintf(buf, size, "%s\u00a0%s", number, unit[u]);
     return buf;
 }
 
-const char *show_time(double seconds, char *buf, size_t size)
+static const char *show_seconds(double seconds, int trimmed, char *buf, size_t size)
 {
     static const char *const unit[] = { "ns", "µs", "ms", "s" };
     char number[40];
@@ -128,9 +128,19 @@ const char *show_time(double seconds, char *buf, size_t size)
     }
     for (; fabs(v) >= 999.5 && u + 1 < sizeof unit / sizeof *unit; u++)
         v /= 1000;
-    show_number(v, number, sizeof number);
-    snprintf(buf, size, "%s %s", number, unit[u]);
+    show_number(v, trimmed, number, sizeof number);
+    snprintf(buf, size, "%s\u00a0%s", number, unit[u]);
     return buf;
+}
+
+const char *show_time(double seconds, char *buf, size_t size)
+{
+    return show_seconds(seconds, 0, buf, size);
+}
+
+static const char *show_tick(double seconds, char *buf, size_t size)
+{
+    return show_seconds(seconds, 1, buf, size);
 }
 
 const char *show_pct(double pct, char *buf, size_t size)
@@ -143,7 +153,7 @@ const char *show_pct(double pct, char *buf, size_t size)
     int decimals = fabs(pct) < 9.95 ? 1 : 0;
     snprintf(number, sizeof number, "%.*f", decimals, fabs(pct));
     int zero = strspn(number, "0.") == strlen(number);
-    snprintf(buf, size, "%s%s %%", pct < 0 && !zero ? "−" : "", zero ? "0" : number);
+    snprintf(buf, size, "%s%s\u00a0%%", pct < 0 && !zero ? "−" : "", zero ? "0" : number);
     return buf;
 }
 
@@ -154,34 +164,37 @@ void style_gnuplot(FILE *gp)
                 algorithm_styles[i].colour, algorithm_styles[i].marker);
 }
 
-void ticks_bytes(FILE *gp, double low, double high, int per_step)
+void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor)
 {
     char text[64];
     const char *comma = "";
-    fputc('(', gp);
-    for (double v = 1; v <= high * 1.0001; v *= per_step) {
-        if (v < low * 0.9999)
-            continue;
-        fprintf(gp, "%s\"%s\" %.0f", comma, show_bytes((uint64_t)v, text, sizeof text), v);
+    uint64_t v = 1;
+    while (v < low)
+        v *= 2;
+    fprintf(gp, "set logscale x\nset xrange [%.9g:%.9g]\nset xtics (", (double)low / 1.25,
+            (double)high * 1.25);
+    for (; v && v <= high; v *= (uint64_t)factor) {
+        fprintf(gp, "%s\"%s\" %llu", comma, show_bytes(v, text, sizeof text),
+                (unsigned long long)v);
         comma = ", ";
     }
-    fputc(')', gp);
+    fputs(")\n", gp);
 }
 
-void ticks_time(FILE *gp, double low, double high)
+void ticks_time(FILE *gp, double low, double high, int labelled)
 {
     char text[64];
     const char *comma = "";
     int from = (int)floor(log10(low) + 1e-9), to = (int)ceil(log10(high) - 1e-9);
-    fputc('(', gp);
-    for (int e = from; e <= to; e++) {
-        double v = pow(10, e);
-        fprintf(gp, "%s\"%s\" %.9g", comma, show_time(v, text, sizeof text), v);
-        comma = ", ";
-        for (int k = 2; k < 10 && e < to; k++)
-            fprintf(gp, ", \"%s\" %.9g %d",
-                    to - from <= 2 && (k == 2 || k == 5) ? show_time(k * v, text, sizeof text) : "",
-                    k * v, to - from <= 2 && (k == 2 || k == 5) ? 0 : 1);
-    }
-    fputc(')', gp);
+    int between = to - from <= 2; /* few decades: 2 and 5 get labels too */
+    fputs("set ytics (", gp);
+    for (int e = from; e <= to; e++)
+        for (int k = 1; k < 10 && (e < to || k == 1); k++) {
+            double v = k * pow(10, e);
+            int major = k == 1 || (between && (k == 2 || k == 5));
+            fprintf(gp, "%s\"%s\" %.9g%s", comma,
+                    major && labelled ? show_tick(v, text, sizeof text) : "", v, major ? "" : " 1");
+            comma = ", ";
+        }
+    fputs(")\n", gp);
 }

@@ -46,8 +46,9 @@ const char *show_pct(double pct, char *buf, size_t size);
 /* Prints "set linestyle" lines of all algorithms. */
 void style_gnuplot(FILE *gp);
 
-/* Prints a gnuplot tick list ("8 KiB" 8192, ...) for a logarithmic axis from low to high. */
-void ticks_bytes(FILE *gp, double low, double high, int per_step);
-void ticks_time(FILE *gp, double low, double high);
+/* Prints gnuplot's range and tick list ("8 KiB" 8192, ...) of a logarithmic axis of sizes from low
+ * to high, one tick per factor; and a tick list for times, with or without its labels. */
+void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor);
+void ticks_time(FILE *gp, double low, double high, int labelled);
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "harness/base/csv.h"
 
+enum { WIDE_CELL = 32 }; /* bytes; longer cells may be broken into lines */
+
 struct column {
     char *key, *group, *title;
     enum align align;
@@ -319,12 +321,21 @@ static int check(const struct table *t, FILE *out, struct err *err)
     return 0;
 }
 
+/* Columns that people see: those before the first that is only data. */
+static size_t shown(const struct table *t)
+{
+    size_t n = 0;
+    while (n < t->columns && t->column[n].align != ALIGN_DATA)
+        n++;
+    return n;
+}
+
 /* Number of columns from c on that share its group; 1 where it has none. */
 static size_t span(const struct table *t, size_t c)
 {
     size_t n = 1;
     const char *group = t->column[c].group;
-    while (group && c + n < t->columns && t->column[c + n].group &&
+    while (group && c + n < shown(t) && t->column[c + n].group &&
            strcmp(t->column[c + n].group, group) == 0)
         n++;
     return n;
@@ -332,7 +343,7 @@ static size_t span(const struct table *t, size_t c)
 
 static int grouped(const struct table *t)
 {
-    for (size_t c = 0; c < t->columns; c++)
+    for (size_t c = 0; c < shown(t); c++)
         if (t->column[c].group)
             return 1;
     return 0;
@@ -352,7 +363,7 @@ int table_write_markdown(const struct table *t, FILE *out, struct err *err)
 {
     if (check(t, out, err) < 0)
         return -1;
-    for (size_t c = 0; c < t->columns; c++) {
+    for (size_t c = 0; c < shown(t); c++) {
         fputs(c ? " | " : "| ", out);
         if (t->column[c].group) {
             escape_markdown(out, t->column[c].group);
@@ -361,16 +372,18 @@ int table_write_markdown(const struct table *t, FILE *out, struct err *err)
         escape_markdown(out, t->column[c].title);
     }
     fputs(" |\n", out);
-    for (size_t c = 0; c < t->columns; c++)
+    for (size_t c = 0; c < shown(t); c++)
         fputs(t->column[c].align == ALIGN_RIGHT ? "|---:" : "|:---", out);
     fputs("|\n", out);
     for (size_t i = 0; i < t->cells; i++) {
+        if (i % t->columns >= shown(t))
+            continue;
         const char *bold = t->cell[i].mark == MARK_BEST ? "**" : "";
         fputs(i % t->columns ? " | " : "| ", out);
         fputs(bold, out);
         escape_markdown(out, t->cell[i].shown);
         fputs(bold, out);
-        if ((i + 1) % t->columns == 0)
+        if (i % t->columns + 1 == shown(t))
             fputs(" |\n", out);
     }
     fputs("\nTable: ", out);
@@ -386,13 +399,13 @@ int table_write_markdown(const struct table *t, FILE *out, struct err *err)
 
 static void latex_groups(const struct table *t, FILE *out)
 {
-    for (size_t c = 0; c < t->columns; c += span(t, c)) {
+    for (size_t c = 0; c < shown(t); c += span(t, c)) {
         fprintf(out, "%s\\multicolumn{%zu}{c}{", c ? " & " : "", span(t, c));
         escape_latex(out, t->column[c].group);
         fputc('}', out);
     }
     fputs(" \\\\\n", out);
-    for (size_t c = 0; c < t->columns; c += span(t, c))
+    for (size_t c = 0; c < shown(t); c += span(t, c))
         if (t->column[c].group)
             fprintf(out, "\\cmidrule(lr){%zu-%zu}", c + 1, c + span(t, c));
     fputc('\n', out);
@@ -407,23 +420,25 @@ int table_write_latex(const struct table *t, FILE *out, struct err *err)
           out);
     caption(t, out, escape_latex);
     fprintf(out, "}\n\\label{tab:%s}\n\\begin{tabular}{", t->name);
-    for (size_t c = 0; c < t->columns; c++)
+    for (size_t c = 0; c < shown(t); c++)
         fputc(t->column[c].align == ALIGN_RIGHT ? 'r' : 'l', out);
     fputs("}\n\\toprule\n", out);
     if (grouped(t))
         latex_groups(t, out);
-    for (size_t c = 0; c < t->columns; c++) {
+    for (size_t c = 0; c < shown(t); c++) {
         fputs(c ? " & " : "", out);
         escape_latex(out, t->column[c].title);
     }
     fputs(" \\\\\n\\midrule\n", out);
     for (size_t i = 0; i < t->cells; i++) {
+        if (i % t->columns >= shown(t))
+            continue;
         int bold = t->cell[i].mark == MARK_BEST;
         fputs(i % t->columns ? " & " : "", out);
         fputs(bold ? "\\textbf{" : "", out);
         escape_latex(out, t->cell[i].shown);
         fputs(bold ? "}" : "", out);
-        if ((i + 1) % t->columns == 0)
+        if (i % t->columns + 1 == shown(t))
             fputs(" \\\\\n", out);
     }
     fputs("\\bottomrule\n\\end{tabular}\n", out);
@@ -459,7 +474,7 @@ static void html_head(const struct table *t, FILE *out)
 {
     if (grouped(t)) {
         fputs("<tr class=\"groups\">", out);
-        for (size_t c = 0; c < t->columns; c += span(t, c)) {
+        for (size_t c = 0; c < shown(t); c += span(t, c)) {
             fprintf(out, "<th colspan=\"%zu\">", span(t, c));
             escape_html(out, t->column[c].group);
             fputs("</th>", out);
@@ -467,7 +482,7 @@ static void html_head(const struct table *t, FILE *out)
         fputs("</tr>\n", out);
     }
     fputs("<tr>", out);
-    for (size_t c = 0; c < t->columns; c++) {
+    for (size_t c = 0; c < shown(t); c++) {
         fprintf(out, "<th scope=\"col\"%s>",
                 t->column[c].align == ALIGN_RIGHT ? " class=\"r\"" : "");
         escape_html(out, t->column[c].title);
@@ -487,8 +502,10 @@ static void html_cell(const struct table *t, FILE *out, size_t i)
 {
     static const char *const mark[] = { "", "best", "fair", "bad", "ref" };
     size_t c = i % t->columns;
-    fprintf(out, "<td class=\"%s %s%s\">", t->column[c].align == ALIGN_RIGHT ? "r" : "l",
-            mark[t->cell[i].mark], group_begins(t, c) ? " g" : "");
+    int wide = t->cell[i].shown && strlen(t->cell[i].shown) > WIDE_CELL;
+    fprintf(out, "<td class=\"%s%s%s%s%s\">", t->column[c].align == ALIGN_RIGHT ? "r" : "l",
+            *mark[t->cell[i].mark] ? " " : "", mark[t->cell[i].mark],
+            group_begins(t, c) ? " g" : "", wide ? " w" : "");
     escape_html(out, t->cell[i].shown);
     fputs("</td>", out);
 }
@@ -504,9 +521,11 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
     html_head(t, out);
     fputs("</thead>\n<tbody>\n", out);
     for (size_t i = 0; i < t->cells; i++) {
+        if (i % t->columns >= shown(t))
+            continue;
         fputs(i % t->columns ? "" : "<tr>", out);
         html_cell(t, out, i);
-        fputs((i + 1) % t->columns ? "" : "</tr>\n", out);
+        fputs(i % t->columns + 1 == shown(t) ? "</tr>\n" : "", out);
     }
     fputs("</tbody>\n</table></div>\n", out);
     for (size_t i = 0; i < t->notes; i++) {

@@ -5,6 +5,8 @@
  * value behind it. Plain UTF-8 goes in everywhere; each writer escapes for its format. Says in its
  * caption and in a CSV column which backend the numbers come from.
  *
+ * Columns of ALIGN_DATA come last and are seen in CSV only.
+ *
  * Owns copies of all strings. When memory runs out the table is marked broken and the writers
  * fail. */
 #ifndef REPORTS_TABLE_H
@@ -14,7 +16,7 @@
 
 #include "harness/base/err.h"
 
-enum align { ALIGN_LEFT, ALIGN_RIGHT };
+enum align { ALIGN_LEFT, ALIGN_RIGHT, ALIGN_DATA /* in CSV only */ };
 
 /* What a cell stands out as, in HTML and (as bold) in LaTeX and Markdown. */
 enum mark { MARK_NONE, MARK_BEST, MARK_FAIR, MARK_BAD, MARK_REFERENCE };

@@ -79,23 +79,42 @@ static void put_table(struct page *page, const struct context *context, const st
     page_table(page, t);
 }
 
+static const struct {
+    const char *series, *style, *title;
+} marks[] = {
+    { "synchronised", "lc rgb \"#0072B2\" pt 7 ps 0.8", "γ(P)" },
+    { "loop", "lc rgb \"#D55E00\" pt 1 ps 0.8", "by the paper’s loop, here" },
+    { "paper", "lc rgb \"#333333\" pt 6 ps 1.2", "the paper’s figures" },
+};
+
 static void put_panel(FILE *gp, const struct gamma_line *line, int left, int largest)
 {
     fprintf(gp, "set lmargin at screen %s\nset rmargin at screen %s\n", left ? "0.08" : "0.58",
             left ? "0.48" : "0.98");
-    fprintf(gp, "set title \"%s\"\nset xrange [%s:%d]\n", left ? "few processes" : "all measured",
-            left ? "1.8" : "0", left ? 9 : (int)(1.06 * largest) + 1);
-    fprintf(gp, "plot ");
+    fprintf(gp, "set title \"%s\" offset 0,-0.5\nset xrange [%s:%d]\nset yrange [0:%s]\n",
+            left ? "few processes" : "all measured", left ? "1.5" : "0",
+            left ? 9 : (int)(1.06 * largest) + 1, left ? "2" : "*");
+    fputs("plot ", gp);
     if (line)
-        fprintf(gp, "%.9g + %.9g*x with lines lc rgb \"#9a9a95\" lw 2 title \"linear fit\", ",
+        fprintf(gp, "%.9g + %.9g*x with lines lc rgb \"#9a9a95\" lw 2 notitle, \\\n     ",
                 line->intercept, line->slope);
-    fputs("data using (is(\"synchronised\")*column(\"procs\")):(column(\"gamma\")) with points lc "
-          "rgb \"#0072B2\" pt 7 ps 0.9 title \"γ(P)\", \\\n     "
-          "data using (is(\"loop\")*column(\"procs\")):(column(\"gamma\")) with points lc rgb "
-          "\"#D55E00\" pt 1 ps 0.9 title \"the paper’s loop, here\", \\\n     "
-          "data using (is(\"paper\")*column(\"procs\")):(column(\"gamma\")) with points lc rgb "
-          "\"#333333\" pt 6 ps 1.1 title \"the paper’s figures\"\n",
-          gp);
+    for (size_t k = 0; k < 3; k++)
+        fprintf(gp,
+                "%sdata using (is(\"%s\")*column(\"procs\")):(column(\"gamma\")) with points %s "
+                "notitle",
+                k ? ", \\\n     " : "", marks[k].series, marks[k].style);
+    fputc('\n', gp);
+}
+
+static void put_legend(FILE *gp, int with_line, int with_paper)
+{
+    legend_begin(gp, 0.1);
+    for (size_t k = 0; k < (with_paper ? 3 : 2); k++)
+        fprintf(gp, "%sNaN with points %s title \"%s\"", k ? ", " : "", marks[k].style,
+                marks[k].title);
+    if (with_line)
+        fputs(", NaN with lines lc rgb \"#9a9a95\" lw 2 title \"linear fit\"", gp);
+    legend_end(gp);
 }
 
 static void put_value(struct figure *f, int procs, const char *series, double gamma)
@@ -116,7 +135,7 @@ static void put_figure(struct page *page, const struct context *context,
     char name[200], title[300];
     const struct report_data *d = page->data;
     int largest = 8;
-    figure_begin(&f, page, scoped_name(d, context, "gamma", name, sizeof name), 960, 400, columns,
+    figure_begin(&f, page, scoped_name(d, context, "gamma", name, sizeof name), 1040, 420, columns,
                  "gamma(P)");
     for (size_t i = 0; i < d->gammas; i++) {
         const struct gamma_row *r = &d->gamma[i];
@@ -126,18 +145,21 @@ static void put_figure(struct page *page, const struct context *context,
         put_value(&f, r->procs, "loop", r->subtracted);
         largest = r->procs > largest ? r->procs : largest;
     }
+    int with_paper = 0;
     for (size_t i = 0; i < ref->n; i++)
-        if (ref->row[i].table == 1 && strcmp(ref->row[i].cluster, d->cluster) == 0)
+        if (ref->row[i].table == 1 && strcmp(ref->row[i].cluster, d->cluster) == 0) {
             put_value(&f, ref->row[i].procs, "paper", ref->row[i].value);
+            with_paper = 1;
+        }
     fprintf(f.gp,
             "is(s) = (strcol(\"series\") eq s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
-            "\"#333333\"\nset tmargin at screen 0.84\nset bmargin at screen 0.15\n"
-            "set xlabel \"processes P (root included)\"\nset ylabel \"γ(P), time over that at P = "
-            "2\"\nset key top left reverse Left samplen 1.5\nset yrange [0:*]\n",
+            "\"#333333\"\nset tmargin at screen 0.84\nset bmargin at screen 0.26\n"
+            "set xlabel \"processes P, the root included\"\nset ylabel \"γ(P)\"\n",
             scope_title(d, context, title, sizeof title));
-    put_panel(f.gp, line_of(d, context), 1, largest);
-    put_panel(f.gp, line_of(d, context), 0, largest);
-    fputs("unset multiplot\n", f.gp);
+    const struct gamma_line *line = line_of(d, context);
+    put_panel(f.gp, line, 1, largest);
+    put_panel(f.gp, line, 0, largest);
+    put_legend(f.gp, line != NULL, with_paper);
     figure_end(&f, "γ(P): time of a non-blocking linear broadcast of one segment among P processes "
                    "over that among two. Left: what the tree algorithms need; right: up to the "
                    "largest.");

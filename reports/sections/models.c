@@ -3,6 +3,7 @@
  * measurement and the derived model see them (the paper's Fig. 1, with a third panel); and every
  * algorithm's measured time. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/scope.h"
@@ -33,58 +34,71 @@ static int wanted(const struct prediction *p, const struct context *context, int
            (is_tree(p->candidate.algorithm, 0) || is_tree(p->candidate.algorithm, 1));
 }
 
-static void put_value(struct figure *f, const char *panel, const struct prediction *p, double s)
+/* Of the data of a figure: sizes and times. */
+struct extent {
+    uint64_t low, high;
+    double least_s, most_s;
+};
+
+static void put_value(struct figure *f, const char *panel, const struct prediction *p, double s,
+                      struct extent *e)
 {
-    if (!isfinite(s))
+    if (!(s > 0) || !isfinite(s))
         return;
     csvw_text(&f->data, panel);
     csvw_text(&f->data, algorithm_base_name(p->candidate.algorithm));
     csvw_u64(&f->data, p->cell.bytes);
     csvw_f64(&f->data, s);
     figure_row(f);
+    e->low = p->cell.bytes < e->low ? p->cell.bytes : e->low;
+    e->high = p->cell.bytes > e->high ? p->cell.bytes : e->high;
+    e->least_s = fmin(e->least_s, s);
+    e->most_s = fmax(e->most_s, s);
 }
 
-static size_t put_values(struct figure *f, const struct context *context, int procs, int root,
-                         uint64_t *low, uint64_t *high)
+/* Returns whether there is anything to draw. */
+static int put_values(struct figure *f, const struct context *context, int procs, int root,
+                      struct extent *e)
 {
     const struct report_data *d = f->page->data;
-    size_t n = 0;
-    *low = UINT64_MAX;
-    *high = 0;
+    *e = (struct extent){ UINT64_MAX, 0, INFINITY, 0 };
     for (size_t i = 0; i < d->predictions; i++) {
         const struct prediction *p = &d->prediction[i];
         if (!wanted(p, context, procs, root))
             continue;
-        put_value(f, p->model, p, p->predicted_s);
+        put_value(f, p->model, p, p->predicted_s, e);
         if (strcmp(p->model, "traditional") == 0)
-            put_value(f, "measured", p, p->measured_s);
-        *low = p->cell.bytes < *low ? p->cell.bytes : *low;
-        *high = p->cell.bytes > *high ? p->cell.bytes : *high;
-        n++;
+            put_value(f, "measured", p, p->measured_s, e);
     }
-    return n;
+    return e->high > 0;
 }
 
-static void put_panels(FILE *gp)
+static void put_panels(FILE *gp, double low, double high)
 {
     static const char *const panel[] = { "traditional", "measured", "derived" };
     static const char *const title[] = { "(a) traditional model", "(b) measured",
                                          "(c) derived model" };
     for (size_t p = 0; p < 3; p++) {
-        double left = 0.07 + 0.31 * (double)p;
-        fprintf(gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\"\n",
+        double left = 0.08 + 0.305 * (double)p;
+        fprintf(gp,
+                "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\" offset "
+                "0,-0.5\n",
                 left, left + 0.285, title[p]);
-        if (p)
-            fputs("set format y \"\"\nunset ylabel\nunset key\n", gp);
-        fputs("plot ", gp);
+        ticks_time(gp, low, high, p == 0);
+        if (p == 1)
+            fputs("unset ylabel\n", gp);
         for (size_t k = 0; k < 2; k++)
             fprintf(gp,
                     "%sdata using (pick(\"%s\",\"%s\")*column(\"bytes\")):(column(\"time_s\")) "
-                    "smooth unique with linespoints ls %d title \"%s tree\"",
-                    k ? ", \\\n     " : "", panel[p], trees[k], style_number(trees[k]),
-                    style_of(trees[k])->label);
+                    "smooth unique with linespoints ls %d notitle",
+                    k ? ", \\\n     " : "plot ", panel[p], trees[k], style_number(trees[k]));
         fputs("\n", gp);
     }
+    legend_begin(gp, 0.1);
+    for (size_t k = 0; k < 2; k++)
+        fprintf(gp, "%sNaN with linespoints ls %d title \"%s tree\"", k ? ", " : "",
+                style_number(trees[k]), style_of(trees[k])->label);
+    legend_end(gp);
 }
 
 static void put_figure(struct page *page, const struct context *context, int procs, int root)
@@ -92,28 +106,20 @@ static void put_figure(struct page *page, const struct context *context, int pro
     static const char *const columns[] = { "panel", "algorithm", "bytes", "time_s", NULL };
     struct figure f;
     char name[200], title[300];
-    uint64_t low, high;
+    struct extent e;
     const struct report_data *d = page->data;
-    figure_begin(&f, page, scoped_name(d, context, "fig1", name, sizeof name), 1020, 400, columns,
+    figure_begin(&f, page, scoped_name(d, context, "fig1", name, sizeof name), 1040, 430, columns,
                  "binary and binomial tree: models and measurement");
-    if (!put_values(&f, context, procs, root, &low, &high))
-        low = 1, high = 2;
+    if (!put_values(&f, context, procs, root, &e))
+        e = (struct extent){ 1, 1024, 1e-6, 1 };
     fprintf(f.gp,
             "pick(p,a) = (strcol(\"panel\") eq p && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
             "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
-            "set tmargin at screen 0.83\nset bmargin at screen 0.15\nset logscale xy\n"
-            "set xlabel \"message size\"\nset ylabel \"time\" offset 1\nset key top left reverse "
-            "Left samplen 2\nset xrange [%.9g:%.9g]\n"
-            "stats data using (column(\"time_s\")) nooutput\n"
-            "set yrange [STATS_min/1.5:STATS_max*1.5]\nset xtics ",
-            scope_title(d, context, title, sizeof title), procs, (double)low / 1.25,
-            (double)high * 1.25);
-    ticks_bytes(f.gp, (double)low / 1.25, (double)high * 1.25, 8);
-    fputs("\nset ytics ", f.gp);
-    ticks_time(f.gp, 1e-8, 1e3);
-    fputc('\n', f.gp);
-    put_panels(f.gp);
-    fputs("unset multiplot\n", f.gp);
+            "set tmargin at screen 0.83\nset bmargin at screen 0.26\nset logscale y\n"
+            "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
+            scope_title(d, context, title, sizeof title), procs, e.least_s / 1.4, e.most_s * 1.4);
+    axis_bytes(f.gp, e.low, e.high, 8);
+    put_panels(f.gp, e.least_s / 1.4, e.most_s * 1.4);
     figure_end(&f,
                "As Fig. 1 of the paper, P = %d: what the traditional models (textbook formulas, α "
                "and β of point-to-point) say of the binary and the binomial tree, what was "
@@ -128,6 +134,14 @@ static int shown(const struct result *r, const struct context *context, int proc
     return strcmp(r->purpose, "study") == 0 && strcmp(r->experiment, "time") == 0 &&
            cell_in(&r->cell, context) && r->cell.procs == procs && r->cell.root == root &&
            result_usable(r);
+}
+
+/* The order of the table of styles, which is that of every legend. */
+static int by_style(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+    int c = style_number(*x) - style_number(*y);
+    return c ? c : strcmp(*x, *y);
 }
 
 static void put_series(FILE *gp, const struct report_data *d, const char *const *series, size_t n)
@@ -147,17 +161,30 @@ static void put_series(FILE *gp, const struct report_data *d, const char *const 
     fputc('\n', gp);
 }
 
+static void put_axes(FILE *gp, const struct report_data *d, const struct context *context,
+                     int procs, const struct extent *e)
+{
+    char text[300];
+    fprintf(gp,
+            "is(a) = (strcol(\"algorithm\") eq a) ? 1 : NaN\nset title \"%s · P = %d\" textcolor "
+            "rgb \"#333333\"\nset logscale y\nset xlabel \"message size\"\nset ylabel \"time\"\n"
+            "set key outside right center reverse Left samplen 2.5\nset yrange [%.9g:%.9g]\n",
+            scope_title(d, context, text, sizeof text), procs, e->least_s / 1.4, e->most_s * 1.4);
+    axis_bytes(gp, e->low, e->high, 4);
+    ticks_time(gp, e->least_s / 1.4, e->most_s * 1.4, 1);
+}
+
 static void put_algorithms(struct page *page, const struct context *context, int procs, int root)
 {
     static const char *const columns[] = { "algorithm", "bytes", "time_s", NULL };
     struct figure f;
-    char base[64], name[200], text[300];
+    char base[64], name[200];
     const char *series[MOST_SERIES];
     size_t n = 0;
-    double low = INFINITY, high = 0;
+    struct extent e = { UINT64_MAX, 0, INFINITY, 0 };
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "algorithms-p%d", procs);
-    figure_begin(&f, page, scoped_name(d, context, base, name, sizeof name), 960, 520, columns,
+    figure_begin(&f, page, scoped_name(d, context, base, name, sizeof name), 1040, 520, columns,
                  "time of every algorithm");
     for (size_t i = 0; i < d->results; i++) {
         const struct result *r = &d->result[i];
@@ -167,29 +194,26 @@ static void put_algorithms(struct page *page, const struct context *context, int
         csvw_u64(&f.data, r->cell.bytes);
         csvw_f64(&f.data, r->mean_s);
         figure_row(&f);
-        low = fmin(low, r->mean_s);
-        high = fmax(high, r->mean_s);
+        e.low = r->cell.bytes < e.low ? r->cell.bytes : e.low;
+        e.high = r->cell.bytes > e.high ? r->cell.bytes : e.high;
+        e.least_s = fmin(e.least_s, r->mean_s);
+        e.most_s = fmax(e.most_s, r->mean_s);
         size_t k = 0;
         while (k < n && strcmp(series[k], r->candidate.algorithm) != 0)
             k++;
         if (k == n && n < MOST_SERIES)
             series[n++] = r->candidate.algorithm;
     }
-    fprintf(f.gp,
-            "is(a) = (strcol(\"algorithm\") eq a) ? 1 : NaN\nset title \"%s · P = %d\" textcolor "
-            "rgb \"#333333\"\nset logscale xy\nset xlabel \"message size\"\nset ylabel \"time\"\n"
-            "set key outside right center\nset offsets graph 0.03, graph 0.03, graph 0, graph 0\n"
-            "set xtics ",
-            scope_title(d, context, text, sizeof text), procs);
-    ticks_bytes(f.gp, 1, 1e12, 4);
-    fputs("\nset ytics ", f.gp);
-    ticks_time(f.gp, n ? low : 1e-6, n ? high : 1);
-    fputc('\n', f.gp);
+    if (!n)
+        e = (struct extent){ 1, 1024, 1e-6, 1 };
+    qsort(series, n, sizeof *series, by_style);
+    put_axes(f.gp, d, context, procs, &e);
     if (n)
         put_series(f.gp, d, series, n);
     else
-        fputs("set xrange [1:10]\nset yrange [1:10]\nplot NaN notitle\n", f.gp);
-    figure_end(&f, "Mean time of every candidate of the study, P = %d.", procs);
+        fputs("plot NaN notitle\n", f.gp);
+    figure_end(&f, "Mean time of every candidate of the study, P = %d.%s", procs,
+               d->simulated ? "" : " Solid: the library’s own algorithms; dashed: portable ones.");
 }
 
 static void write_section(struct page *page)

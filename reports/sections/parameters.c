@@ -19,23 +19,25 @@ static int in(const char *mpi, const char *mapping, const struct context *c)
 
 static void put_columns(struct table *t, int with_paper)
 {
-    const char *a = "α (s)", *b = "β (s/byte)", *paper = "the paper’s, measured in 2021";
+    const char *paper = "the paper’s, 2021", *fit = "fit";
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "alpha_s", a, "estimate", ALIGN_RIGHT);
-    table_column(t, "alpha_low", a, "from", ALIGN_RIGHT);
-    table_column(t, "alpha_high", a, "to", ALIGN_RIGHT);
-    table_column(t, "beta_s_per_byte", b, "estimate", ALIGN_RIGHT);
-    table_column(t, "beta_low", b, "from", ALIGN_RIGHT);
-    table_column(t, "beta_high", b, "to", ALIGN_RIGHT);
-    table_column(t, "n", "fit", "points", ALIGN_RIGHT);
-    table_column(t, "r2", "fit", "r²", ALIGN_RIGHT);
-    table_column(t, "condition", "fit", "condition", ALIGN_RIGHT);
-    table_column(t, "status", "fit", "status", ALIGN_LEFT);
-    if (!with_paper)
-        return;
-    table_column(t, "paper_alpha_s", paper, "α (s)", ALIGN_RIGHT);
-    table_column(t, "paper_beta_s_per_byte", paper, "β (s/byte)", ALIGN_RIGHT);
+    table_column(t, "alpha_s", "this study", "α (s)", ALIGN_RIGHT);
+    table_column(t, "alpha_half_s", "this study", "±", ALIGN_RIGHT);
+    table_column(t, "beta_s_per_byte", "this study", "β (s/byte)", ALIGN_RIGHT);
+    table_column(t, "beta_half_s_per_byte", "this study", "±", ALIGN_RIGHT);
+    if (with_paper) {
+        table_column(t, "paper_alpha_s", paper, "α (s)", ALIGN_RIGHT);
+        table_column(t, "paper_beta_s_per_byte", paper, "β (s/byte)", ALIGN_RIGHT);
+    }
+    table_column(t, "n", fit, "points", ALIGN_RIGHT);
+    table_column(t, "r2", fit, "r²", ALIGN_RIGHT);
+    table_column(t, "condition", fit, "condition", ALIGN_RIGHT);
+    table_column(t, "status", fit, "status", ALIGN_LEFT);
+    table_column(t, "alpha_low", NULL, "", ALIGN_DATA);
+    table_column(t, "alpha_high", NULL, "", ALIGN_DATA);
+    table_column(t, "beta_low", NULL, "", ALIGN_DATA);
+    table_column(t, "beta_high", NULL, "", ALIGN_DATA);
 }
 
 static const char *status_text(const char *status)
@@ -52,6 +54,17 @@ static const char *status_text(const char *status)
     return status;
 }
 
+static void put_paper(struct table *t, const struct reference *ref, const char *cluster,
+                      const char *base)
+{
+    const struct reference_row *a = reference_find(ref, 2, cluster, 0, 0, base, "alpha_s");
+    const struct reference_row *b = reference_find(ref, 2, cluster, 0, 0, base, "beta_s_per_byte");
+    table_scientific(t, a ? a->value : NAN, 2);
+    table_mark(t, MARK_REFERENCE);
+    table_scientific(t, b ? b->value : NAN, 2);
+    table_mark(t, MARK_REFERENCE);
+}
+
 static void put_row(struct table *t, const struct report_data *d, const struct hockney_row *r,
                     const struct reference *ref, int with_paper)
 {
@@ -62,31 +75,26 @@ static void put_row(struct table *t, const struct report_data *d, const struct h
                strcmp(r->model, "traditional") == 0 ? " (traditional)" : "");
     table_number(t, r->procs, 0);
     table_scientific(t, r->alpha, 3);
-    table_scientific(t, r->alpha_low, 2);
-    table_scientific(t, r->alpha_high, 2);
+    table_scientific(t, (r->alpha_high - r->alpha_low) / 2, 2);
     table_scientific(t, r->beta, 3);
-    table_scientific(t, r->beta_low, 2);
-    table_scientific(t, r->beta_high, 2);
+    table_scientific(t, (r->beta_high - r->beta_low) / 2, 2);
+    if (with_paper)
+        put_paper(t, ref, d->cluster, base);
     table_number(t, r->n < 0 ? NAN : (double)r->n, 0);
-    table_number(t, r->r2, 4);
+    table_number(t, r->r2, 3);
     table_scientific(t, r->condition, 3);
     table_cell(t, r->status, "%s", status_text(r->status));
     table_mark(t, strcmp(r->status, "ok") == 0 ? MARK_NONE : MARK_FAIR);
-    if (!with_paper)
-        return;
-    const struct reference_row *a = reference_find(ref, 2, d->cluster, 0, 0, base, "alpha_s");
-    const struct reference_row *b =
-        reference_find(ref, 2, d->cluster, 0, 0, base, "beta_s_per_byte");
-    table_scientific(t, a ? a->value : NAN, 2);
-    table_mark(t, MARK_REFERENCE);
-    table_scientific(t, b ? b->value : NAN, 2);
-    table_mark(t, MARK_REFERENCE);
+    table_number(t, r->alpha_low, 9);
+    table_number(t, r->alpha_high, 9);
+    table_number(t, r->beta_low, 9);
+    table_number(t, r->beta_high, 9);
 }
 
 static void put_paper_notes(struct table *t, const struct report_data *d)
 {
     table_note(t,
-               "Last columns: printed in Nuriyev & Lastovetsky (2021), Table 2, measured on the "
+               "The paper’s: printed in Nuriyev & Lastovetsky (2021), Table 2, measured on the "
                "real %s with Open MPI 3.1; their K-Chain tree is our K-chain, their Chain tree "
                "our pipeline. The paper fits no k-nomial tree and no scatter–allgather.",
                d->cluster);
@@ -110,8 +118,8 @@ static void put_table(struct page *page, const struct context *context, const st
     for (size_t i = 0; i < d->hockneys; i++)
         if (in(d->hockney[i].mpi, d->hockney[i].mapping, context))
             put_row(t, d, &d->hockney[i], ref, with_paper);
-    table_note(t, "From–to: 95 %% confidence interval of the fit. Condition: of the scaled system; "
-                  "errors of the times can come back magnified by up to this factor.");
+    table_note(t, "±: half-width of the 95 %% confidence interval. Condition: of the scaled "
+                  "system; errors of the times can come back magnified by up to this factor.");
     if (with_paper)
         put_paper_notes(t, d);
     for (size_t i = 0; i < d->hockneys; i++)
@@ -128,7 +136,7 @@ static double relative_pct(const struct residual_row *r)
 }
 
 static size_t put_points(struct figure *f, const struct context *context,
-                         const char *series[MOST_SERIES])
+                         const char *series[MOST_SERIES], uint64_t *low, uint64_t *high)
 {
     const struct report_data *d = f->page->data;
     size_t n = 0;
@@ -143,6 +151,8 @@ static size_t put_points(struct figure *f, const struct context *context,
         csvw_f64(&f->data, relative_pct(r));
         csvw_f64(&f->data, r->weight);
         figure_row(f);
+        *low = r->bytes < *low ? r->bytes : *low;
+        *high = r->bytes > *high ? r->bytes : *high;
         size_t k = 0;
         while (k < n && strcmp(series[k], r->candidate.algorithm) != 0)
             k++;
@@ -160,19 +170,18 @@ static void put_figure(struct page *page, const struct context *context)
     char name[200], text[300];
     const char *series[MOST_SERIES];
     const struct report_data *d = page->data;
-    figure_begin(&f, page, scoped_name(d, context, "residuals", name, sizeof name), 960, 460,
+    figure_begin(&f, page, scoped_name(d, context, "residuals", name, sizeof name), 1040, 480,
                  columns, "relative residuals of the fits");
-    size_t n = put_points(&f, context, series);
+    uint64_t low = UINT64_MAX, high = 0;
+    size_t n = put_points(&f, context, series, &low, &high);
     fprintf(f.gp,
             "is(a) = (strcol(\"algorithm\") eq a) ? 1 : NaN\nset title \"%s\" textcolor rgb "
-            "\"#333333\"\nset logscale x\nset xlabel \"message size of the experiment\"\n"
-            "set ylabel \"measured over fitted, minus one (%%)\"\nset xtics ",
+            "\"#333333\"\nset xlabel \"message size of the experiment\"\n"
+            "set ylabel \"measured over fitted, minus one (%%)\"\nset xzeroaxis lc rgb \"#777777\" "
+            "lw 1\nset key outside right center reverse Left samplen 2.5\n",
             scope_title(d, context, text, sizeof text));
-    ticks_bytes(f.gp, 1, 1e12, 4);
-    fputs("\nset key outside right center\nset xzeroaxis lc rgb \"#777777\" lw 1\nset offsets "
-          "graph 0.03, graph 0.03, graph 0.05, graph 0.05\n",
-          f.gp);
-    fputs(n ? "plot " : "set xrange [1:10]\nset yrange [-1:1]\nplot NaN notitle\n", f.gp);
+    axis_bytes(f.gp, n ? low : 1, n ? high : 1024, 4);
+    fputs(n ? "plot " : "set yrange [-1:1]\nplot NaN notitle\n", f.gp);
     for (size_t i = 0; i < n; i++)
         fprintf(f.gp,
                 "%sdata using (is(\"%s\")*column(\"bytes\")):(column(\"residual_pct\")) with "

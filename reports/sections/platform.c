@@ -16,6 +16,7 @@ static void put_settings(struct page *page, const char *file, const char *name, 
 {
     json_t *all = json_object_get(json_object_get(page->data->manifest, file), "settings");
     const char *section, *key;
+    const char *before = "";
     json_t *settings, *setting;
     struct table *t = page_table_new(page, name, caption);
     table_column(t, "section", NULL, "section", ALIGN_LEFT);
@@ -30,10 +31,11 @@ static void put_settings(struct page *page, const char *file, const char *name, 
             int fallback = json_is_true(json_object_get(setting, "default"));
             if (!*value && fallback)
                 continue;
-            table_text(t, section);
+            table_cell(t, section, "%s", strcmp(section, before) == 0 ? "" : section);
+            before = section;
             table_text(t, key);
             table_text(t, value);
-            table_cell(t, source, "%s", *source ? source : fallback ? "default" : "given");
+            table_cell(t, source, "%s", *source ? source : fallback ? "default" : "the file");
             if (strncmp(source, "assumed", 7) == 0)
                 table_mark(t, MARK_FAIR);
         }

@@ -56,19 +56,18 @@ static size_t put_curves(struct figure *f, const struct context *context, const 
 }
 
 static void put_panel(FILE *gp, const struct report_data *d, const struct context *context,
-                      const struct grid *g, size_t p, size_t n, const int seen[N_CURVES])
+                      const struct grid *g, size_t p, size_t place, size_t n,
+                      const int seen[N_CURVES])
 {
     struct cell cell = { .ppn = 0 };
     const struct choice *c = grid_cell(d, context, g, g->procs[p], g->bytes[0], NULL);
     if (c)
         cell = c->cell;
-    double width = 0.925 / (double)n, left = 0.07 + (double)p * width;
+    double width = 0.915 / (double)n, left = 0.08 + (double)place * width;
     fprintf(gp, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left,
-            left + width - 0.018);
-    fprintf(gp, "set title \"P = %d%s\"\n", g->procs[p],
+            left + width - 0.02);
+    fprintf(gp, "set title \"P = %d%s\" offset 0,-0.5\n", g->procs[p],
             oversubscribed(d, &cell) ? " (oversubscribed)" : "");
-    if (p)
-        fputs("set format y \"\"\nunset ylabel\n", gp);
     const char *comma = "plot ";
     for (size_t k = 0; k < N_CURVES; k++) {
         if (!seen[k])
@@ -84,19 +83,15 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
 
 static void put_legend(FILE *gp, const int seen[N_CURVES])
 {
-    fputs("set lmargin at screen 0.02\nset rmargin at screen 0.98\nset tmargin at screen 0.09\n"
-          "set bmargin at screen 0.01\nunset border\nunset tics\nunset title\nunset xlabel\n"
-          "unset ylabel\nunset grid\nunset logscale\nset key center center horizontal\n"
-          "set xrange [0:1]\nset yrange [0:1]\nplot ",
-          gp);
     const char *comma = "";
+    legend_begin(gp, 0.1);
     for (size_t k = 0; k < N_CURVES; k++)
         if (seen[k]) {
             fprintf(gp, "%sNaN with linespoints %s title \"%s\"", comma, curves[k].style,
                     curves[k].title);
             comma = ", ";
         }
-    fputs("\nunset multiplot\nset border 3\n", gp);
+    legend_end(gp);
 }
 
 static void put_figure(struct page *page, const struct context *context, const struct grid *g)
@@ -110,25 +105,24 @@ static void put_figure(struct page *page, const struct context *context, const s
     int seen[N_CURVES] = { 0 };
     const struct report_data *d = page->data;
     scoped_name(d, context, "fig5", name, sizeof name);
-    figure_begin(&f, page, name, 1020, 440, columns, "default, model-based and best selection");
+    figure_begin(&f, page, name, 1040, 470, columns, "default, model-based and best selection");
     if (!put_curves(&f, context, g, seen, &time))
         time = (struct extent){ 1e-6, 1 };
     size_t n = g->n_procs < 4 ? g->n_procs : 4;
     fprintf(f.gp,
             "pick(p,s) = (column(\"procs\") == p && strcol(\"selector\") eq s) ? 1 : NaN\n"
             "set multiplot title \"%s\" textcolor rgb \"#333333\"\n"
-            "set tmargin at screen 0.84\nset bmargin at screen 0.24\nset logscale xy\n"
-            "set format y \"%%g\"\nset xlabel \"message size\"\nset ylabel \"time\" offset 1\n"
-            "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nset xtics ",
-            scope_title(d, context, title, sizeof title), (double)g->bytes[0] / 1.25,
-            (double)g->bytes[g->n_bytes - 1] * 1.25, time.low / 1.4, time.high * 1.4);
-    ticks_bytes(f.gp, (double)g->bytes[0], (double)g->bytes[g->n_bytes - 1], 8);
-    fputs("\nset ytics ", f.gp);
-    ticks_time(f.gp, time.low / 1.4, time.high * 1.4);
-    fputc('\n', f.gp);
+            "set tmargin at screen 0.84\nset bmargin at screen 0.25\nset logscale y\n"
+            "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
+            scope_title(d, context, title, sizeof title), time.low / 1.4, time.high * 1.4);
+    axis_bytes(f.gp, g->bytes[0], g->bytes[g->n_bytes - 1], 8);
     /* the last ones: the largest process counts */
-    for (size_t p = 0; p < n; p++)
-        put_panel(f.gp, d, context, g, p + g->n_procs - n, n, seen);
+    for (size_t p = 0; p < n; p++) {
+        ticks_time(f.gp, time.low / 1.4, time.high * 1.4, p == 0);
+        if (p == 1)
+            fputs("unset ylabel\n", f.gp);
+        put_panel(f.gp, d, context, g, p + g->n_procs - n, p, n, seen);
+    }
     put_legend(f.gp, seen);
     figure_end(&f, "Time of the broadcast by message size, log-log, as Fig. 5 of the paper: the "
                    "library’s default, the choice of the derived model, and (grey band) the best "

@@ -31,10 +31,11 @@ static void put_pct(struct table *t, double pct)
     table_cell(t, isfinite(pct) ? raw : "", "%s", show_pct(pct, text, sizeof text));
 }
 
-static void put_row(struct table *t, const struct degradation *r)
+static void put_row(struct table *t, const struct degradation *r, int first)
 {
-    table_cell(t, r->purpose, "%s", purpose_label(r->purpose));
+    table_cell(t, r->purpose, "%s", first ? purpose_label(r->purpose) : "");
     table_cell(t, r->selector, "%s", selector_label(r->selector));
+    table_mark(t, strcmp(r->selector, "derived") == 0 ? MARK_REFERENCE : MARK_NONE);
     table_number(t, r->cells < 0 ? NAN : (double)r->cells, 0);
     put_pct(t, r->mean_pct);
     put_pct(t, r->median_pct);
@@ -61,10 +62,18 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "worst_cell", "degradation", "there", ALIGN_LEFT);
     table_column(t, "optimal_or_tied", NULL, "optimal or tied (%)", ALIGN_RIGHT);
     table_column(t, "core_s", NULL, "cost (core-s)", ALIGN_RIGHT);
-    for (size_t i = 0; i < d->degradations; i++)
-        if (strcmp(d->degradation[i].mpi, context->mpi) == 0 &&
-            strcmp(d->degradation[i].mapping, context->mapping) == 0)
-            put_row(t, &d->degradation[i]);
+    static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
+    for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {
+        int first = 1;
+        for (size_t i = 0; i < d->degradations; i++) {
+            const struct degradation *r = &d->degradation[i];
+            if (strcmp(r->mpi, context->mpi) != 0 || strcmp(r->mapping, context->mapping) != 0 ||
+                strcmp(r->purpose, purposes[k]) != 0)
+                continue;
+            put_row(t, r, first);
+            first = 0;
+        }
+    }
     table_note(t,
                "Cost: core-seconds of measuring that the selector needs before it can decide "
                "(wall time of its points × ranks of their launches)%s.",

@@ -25,8 +25,13 @@ static void say_done(struct page *page)
                 "::: {.banner}\nThese results are **%s**, not measured on the machine. What was "
                 "assumed stands under [The machine and the study](#platform).\n:::\n\n",
                 d->backend_label);
-    fprintf(page->md, "%zu points were planned and %zu of them have a time", timed, usable);
-    fputs(usable == timed ? ".\n" : "; the others are counted [below](#quality).\n", page->md);
+    if (usable == timed)
+        fprintf(page->md, "%zu points were planned, and all have a time.\n", timed);
+    else
+        fprintf(page->md,
+                "%zu points were planned and %zu of them have a time; the others are counted "
+                "[below](#quality).\n",
+                timed, usable);
 }
 
 static void say_grid(FILE *md, const struct grid *g)
@@ -35,7 +40,7 @@ static void say_grid(FILE *md, const struct grid *g)
     fputs("P = ", md);
     for (size_t i = 0; i < g->n_procs; i++)
         fprintf(md, "%s%d", list_separator(i, g->n_procs), g->procs[i]);
-    fprintf(md, " and %s to %s", show_bytes(g->bytes[0], low, sizeof low),
+    fprintf(md, "; %s to %s", show_bytes(g->bytes[0], low, sizeof low),
             show_bytes(g->bytes[g->n_bytes - 1], high, sizeof high));
 }
 
@@ -187,8 +192,10 @@ static void say_selector(struct page *page, const struct context *context, const
                 algorithm_label(l.at->best.algorithm, !d->simulated, best, sizeof best));
     }
     fprintf(page->md, "; it is optimal or tied in %zu of %zu cells.", l.tied, l.cells);
-    if (l.bad) {
-        fprintf(page->md, " More than %d %% are lost in %zu: ", LOSS_PCT, l.bad);
+    if (l.bad && l.bad == l.cells)
+        fprintf(page->md, " More than %d\u00a0%% are lost in every one of them.", LOSS_PCT);
+    if (l.bad && l.bad < l.cells) {
+        fprintf(page->md, " More than %d\u00a0%% are lost in %zu: ", LOSS_PCT, l.bad);
         list_bad(page->md, d, context, g, selector);
         fputs(".", page->md);
     }

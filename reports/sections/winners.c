@@ -62,6 +62,12 @@ static void put_cell(struct figure *f, size_t x, size_t y, const struct choice *
     figure_row(f);
 }
 
+/* In pixels. */
+static int height(const struct grid *g)
+{
+    return 170 + 32 * (int)g->n_procs;
+}
+
 /* The axes of a heat map: every process count and size is a category. */
 static void put_axes(struct figure *f, const struct report_data *d, const struct context *context,
                      const struct grid *g)
@@ -77,9 +83,12 @@ static void put_axes(struct figure *f, const struct report_data *d, const struct
     fputs(")\nset ytics (", f->gp);
     for (size_t i = 0; i < g->n_procs; i++)
         fprintf(f->gp, "%s\"%d\" %zu", i ? ", " : "", g->procs[i], i + 1);
-    fputs(")\nset tics scale 0\nunset grid\nset border 0\nset xlabel \"message size\"\n"
-          "set ylabel \"processes\"\nset key below center horizontal\n",
-          f->gp);
+    fprintf(
+        f->gp,
+        ")\nset tics scale 0\nunset grid\nset border 0\nset xlabel \"message size\"\n"
+        "set ylabel \"processes\"\nset bmargin at screen %.3f\nset key at screen 0.52, %.3f center "
+        "center horizontal reverse Left samplen 2\n",
+        110.0 / height(g), 24.0 / height(g));
 }
 
 static void put_plots(struct figure *f, const char *const *series, const char *const *colour,
@@ -96,19 +105,15 @@ static void put_plots(struct figure *f, const char *const *series, const char *c
           f->gp);
 }
 
-static int height(const struct grid *g)
-{
-    return 150 + 34 * (int)g->n_procs;
-}
-
 static void put_best(struct page *page, const struct context *context, const struct grid *g)
 {
     struct figure f;
     char name[160];
     const char *series[MOST_SERIES], *colour[MOST_SERIES], *label[MOST_SERIES];
+    char legend[MOST_SERIES][64];
     size_t n = 0;
     scoped_name(page->data, context, "best", name, sizeof name);
-    figure_begin(&f, page, name, 960, height(g), columns, "best algorithm by processes and size");
+    figure_begin(&f, page, name, 1040, height(g), columns, "best algorithm by processes and size");
     for (size_t y = 0; y < g->n_procs; y++)
         for (size_t x = 0; x < g->n_bytes; x++) {
             const struct choice *c =
@@ -121,7 +126,9 @@ static void put_best(struct page *page, const struct context *context, const str
             while (k < n && strcmp(series[k], s->label) != 0)
                 k++;
             if (k == n && n < MOST_SERIES) {
-                series[n] = label[n] = s->label;
+                snprintf(legend[n], sizeof legend[n], "%s  %s", s->code, s->label);
+                series[n] = s->label;
+                label[n] = legend[n];
                 colour[n++] = s->colour;
             }
         }
@@ -139,7 +146,7 @@ static void put_default(struct page *page, const struct context *context, const 
     int seen[N_CLASSES] = { 0 };
     size_t n = 0;
     scoped_name(page->data, context, "default-loss", name, sizeof name);
-    figure_begin(&f, page, name, 960, height(g), columns, "what the library's default loses");
+    figure_begin(&f, page, name, 1040, height(g), columns, "what the library's default loses");
     for (size_t y = 0; y < g->n_procs; y++)
         for (size_t x = 0; x < g->n_bytes; x++) {
             const struct choice *c =
