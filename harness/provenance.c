@@ -167,6 +167,16 @@ static json_t *file_json(const char *path, const struct settings *settings)
                      settings_json(settings));
 }
 
+/* The cluster file, with what "auto" came to. */
+static json_t *cluster_json(const struct cluster *c)
+{
+    json_t *o = file_json(c->path, &c->settings);
+    json_object_set_new(o, "resolved",
+                        json_pack("{s:i, s:i, s:i, s:i}", "sockets", c->sockets, "cores", c->cores,
+                                  "threads", c->threads, "node_cores", cluster_node_cores(c)));
+    return o;
+}
+
 static json_t *mpi_json(const struct provenance *p)
 {
     json_t *all = json_object();
@@ -216,9 +226,9 @@ int manifest_write(const char *dir, const struct cluster *cluster, const struct 
     json_t *o = json_pack(
         "{s:i, s:s, s:o, s:o, s:{s:s, s:s}, s:I, s:{s:I, s:I, s:I}, s:{s:s, s:s}, s:o, s:{s:s, "
         "s:s, s:s}, s:o}",
-        "format", 1, "digest", p->digest, "cluster", file_json(cluster->path, &cluster->settings),
-        "study", file_json(study->path, &study->settings), "backend", "name", backend->name, "why",
-        why, "seed", (json_int_t)study->seed, "plan", "points", (json_int_t)plan->n, "launches",
+        "format", 1, "digest", p->digest, "cluster", cluster_json(cluster), "study",
+        file_json(study->path, &study->settings), "backend", "name", backend->name, "why", why,
+        "seed", (json_int_t)study->seed, "plan", "points", (json_int_t)plan->n, "launches",
         (json_int_t)plan->n_launches, "skipped", (json_int_t)plan->n_skipped, "tool", "commit",
         p->commit, "compiler", p->compiler, "mpi", mpi_json(p), "machine", "kernel", p->kernel,
         "cpu", p->cpu, "host", p->host, "runs", runs);

@@ -197,7 +197,7 @@ void legend_begin(FILE *gp, double height)
             "set lmargin at screen 0.02\nset rmargin at screen 0.98\nset tmargin at screen %.3f\n"
             "set bmargin at screen 0.01\nunset border\nunset tics\nunset title\nunset xlabel\n"
             "unset ylabel\nunset grid\nunset logscale\nset key center center horizontal reverse "
-            "Left samplen 3\nset xrange [0:1]\nset yrange [0:1]\nplot ",
+            "Left samplen 2 maxrows 1 width -2\nset xrange [0:1]\nset yrange [0:1]\nplot ",
             height);
 }
 

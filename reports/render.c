@@ -179,12 +179,19 @@ static int convert(const struct page *page, struct err *err)
     if (!realpath(page->assets, full))
         return err_errno(err, "%s", page->assets);
     snprintf(template, sizeof template, "--template=%s/page.template", full);
-    const char *const args[] = { "pandoc",      "--from=markdown-implicit_figures+smart",
-                                 "--to=html5",  "--standalone",
-                                 "--toc",       "--toc-depth=2",
-                                 "--wrap=none", "--section-divs",
-                                 template,      "--output=page.html",
-                                 "page.md",     NULL };
+    const char *const args[] = { "pandoc",
+                                 "--from=markdown-implicit_figures+smart",
+                                 "--to=html5",
+                                 "--standalone",
+                                 "--metadata=pagetitle:collsel",
+                                 "--toc",
+                                 "--toc-depth=2",
+                                 "--wrap=none",
+                                 "--section-divs",
+                                 template,
+                                 "--output=page.html",
+                                 "page.md",
+                                 NULL };
     const char *const *one = args;
     return run_together(&one, 1, page->dir, err);
 }
@@ -210,6 +217,29 @@ static int put_style(const struct page *page, FILE *out, struct err *err)
     return 0;
 }
 
+static void put_title(const struct page *page, FILE *out)
+{
+    fputs("<title>", out);
+    escape_html(out, page->data->cluster);
+    fputs(", ", out);
+    escape_html(out, page->data->study);
+    fputs(" · collsel</title>", out);
+}
+
+static void put_header(const struct page *page, FILE *out)
+{
+    const struct report_data *d = page->data;
+    fputs("<header>\n<h1>", out);
+    escape_html(out, manifest_text(d, "study", "settings", "study", "title", "value", NULL));
+    fputs("</h1>\n<p class=\"subtitle\">", out);
+    escape_html(out, d->title);
+    fputs(" · cluster <code>", out);
+    escape_html(out, d->cluster);
+    fputs("</code> · ", out);
+    escape_html(out, d->backend_label);
+    fputs("</p>\n</header>", out);
+}
+
 /* Copies html to out with every mark replaced by what belongs there. */
 static int fill(const struct page *page, const char *html, FILE *out, struct err *err)
 {
@@ -229,6 +259,10 @@ static int fill(const struct page *page, const char *html, FILE *out, struct err
             status = put_figure(page, s, out, err);
         else if (strncmp(key, "slot-style", 10) == 0)
             status = put_style(page, out, err);
+        else if (strncmp(key, "slot-title", 10) == 0)
+            put_title(page, out);
+        else if (strncmp(key, "slot-header", 11) == 0)
+            put_header(page, out);
     }
     fputs(html, out);
     return status;

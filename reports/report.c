@@ -61,24 +61,8 @@ static int move_into_place(const char *fresh, const char *place, const char *old
 
 /* ---- the page ---- */
 
-static void write_title(struct page *page)
-{
-    const struct report_data *d = page->data;
-    fprintf(page->md, "---\npagetitle: 'collsel: %s, %s'\ntitle: |\n  ", d->cluster, d->study);
-    escape_markdown(page->md,
-                    manifest_text(d, "study", "settings", "study", "title", "value", NULL));
-    fputs("\nsubtitle: |\n  ", page->md);
-    escape_markdown(page->md, d->title);
-    fputs(" · cluster `", page->md);
-    fprintf(page->md, "%s", d->cluster);
-    fputs("` · ", page->md);
-    escape_markdown(page->md, d->backend_label);
-    fputs("\n---\n\n", page->md);
-}
-
 static void write_sections(struct page *page)
 {
-    write_title(page);
     for (const struct section *const *s = sections; *s; s++) {
         int applies = !(*s)->applies || (*s)->applies(page->data);
         if (!applies && !(*s)->absent)

@@ -83,9 +83,9 @@ const char *purpose_label(const char *purpose)
         { "study", "study grid" },
         { "default", "library default" },
         { "fit", "parameter fit" },
-        { "held_bytes", "held out: sizes × √2" },
-        { "held_procs", "held out: process counts" },
-        { "held_root", "held out: other roots" },
+        { "held_bytes", "held-out sizes (× √2)" },
+        { "held_procs", "held-out process counts" },
+        { "held_root", "held-out roots" },
         { 0 },
     };
     return find_label(labels, purpose);

@@ -21,7 +21,6 @@ static void put_columns(struct table *t, int with_paper)
 {
     const char *paper = "the paper’s, 2021", *fit = "fit";
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
     table_column(t, "alpha_s", "this study", "α (s)", ALIGN_RIGHT);
     table_column(t, "alpha_half_s", "this study", "±", ALIGN_RIGHT);
     table_column(t, "beta_s_per_byte", "this study", "β (s/byte)", ALIGN_RIGHT);
@@ -34,6 +33,7 @@ static void put_columns(struct table *t, int with_paper)
     table_column(t, "r2", fit, "r²", ALIGN_RIGHT);
     table_column(t, "condition", fit, "condition", ALIGN_RIGHT);
     table_column(t, "status", fit, "status", ALIGN_LEFT);
+    table_column(t, "procs", NULL, "", ALIGN_DATA);
     table_column(t, "alpha_low", NULL, "", ALIGN_DATA);
     table_column(t, "alpha_high", NULL, "", ALIGN_DATA);
     table_column(t, "beta_low", NULL, "", ALIGN_DATA);
@@ -72,8 +72,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct h
     const char *base = algorithm_base_name(r->candidate.algorithm);
     table_cell(t, r->candidate.algorithm, "%s%s",
                algorithm_label(r->candidate.algorithm, !d->simulated, label, sizeof label),
-               strcmp(r->model, "traditional") == 0 ? " (traditional)" : "");
-    table_number(t, r->procs, 0);
+               strcmp(r->model, "traditional") == 0 ? " ‡" : "");
     table_scientific(t, r->alpha, 3);
     table_scientific(t, (r->alpha_high - r->alpha_low) / 2, 2);
     table_scientific(t, r->beta, 3);
@@ -85,6 +84,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct h
     table_scientific(t, r->condition, 3);
     table_cell(t, r->status, "%s", status_text(r->status));
     table_mark(t, strcmp(r->status, "ok") == 0 ? MARK_NONE : MARK_FAIR);
+    table_number(t, r->procs, 0);
     table_number(t, r->alpha_low, 9);
     table_number(t, r->alpha_high, 9);
     table_number(t, r->beta_low, 9);
@@ -105,6 +105,16 @@ static void put_paper_notes(struct table *t, const struct report_data *d)
                   "identified apart from β.");
 }
 
+/* Of the experiments: the most that any fit used. */
+static int fit_procs(const struct report_data *d, const struct context *context)
+{
+    int procs = 0;
+    for (size_t i = 0; i < d->hockneys; i++)
+        if (in(d->hockney[i].mpi, d->hockney[i].mapping, context) && d->hockney[i].procs > procs)
+            procs = d->hockney[i].procs;
+    return procs;
+}
+
 static void put_table(struct page *page, const struct context *context, const struct reference *ref)
 {
     char name[200], caption[200];
@@ -118,6 +128,8 @@ static void put_table(struct page *page, const struct context *context, const st
     for (size_t i = 0; i < d->hockneys; i++)
         if (in(d->hockney[i].mpi, d->hockney[i].mapping, context))
             put_row(t, d, &d->hockney[i], ref, with_paper);
+    table_note(t, "Measured with %d processes. ‡: traditional, from point-to-point messages.",
+               fit_procs(d, context));
     table_note(t, "±: half-width of the 95 %% confidence interval. Condition: of the scaled "
                   "system; errors of the times can come back magnified by up to this factor.");
     if (with_paper)
