@@ -27,7 +27,7 @@ static void given(FILE *out, const struct measure_options *o)
         const char *equals = strchr(o->provenance[i], '=');
         char key[128];
         snprintf(key, sizeof key, "%.*s", (int)(equals - o->provenance[i]), o->provenance[i]);
-        line(out, key, *equals ? equals + 1 : "unknown");
+        line(out, key, equals[1] ? equals + 1 : "unknown");
     }
 }
 

@@ -71,9 +71,10 @@ static int still_wanted(const struct stop_rule *rule, const struct stop_state *s
 int stop_next(const struct stop_rule *rule, const struct stop_state *state, double elapsed_s,
               int block_max, int *converged)
 {
-    const int least = rule->min_reps < 2 ? 2 : rule->min_reps;
+    int least = rule->min_reps < 2 ? 2 : rule->min_reps;
+    least = least < rule->max_reps ? least : rule->max_reps;
     *converged = 0;
-    if (state->n < least && state->n < rule->max_reps)
+    if (state->n < least)
         return clamp(least - state->n, 1, block_max);
     const double width = stop_relative_width(state, rule->confidence);
     if ((*converged = width <= rule->precision))

@@ -42,6 +42,12 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* MPI counts bytes in an int. */
+static int can_be_counted(const struct point *p)
+{
+    return p->cell.bytes <= INT_MAX && p->gather_bytes <= INT_MAX;
+}
+
 int arena_init(struct arena *arena, const struct point *points, size_t n, int rank, int share,
                struct err *err)
 {
@@ -49,6 +55,8 @@ int arena_init(struct arena *arena, const struct point *points, size_t n, int ra
     *arena = (struct arena){ 0 };
     for (size_t i = 0; i < n; i++) {
         const struct point *p = &points[i];
+        if (!can_be_counted(p))
+            continue;
         want[BUF_DATA] = larger(want[BUF_DATA], p->cell.bytes);
         want[BUF_SEND] = larger(want[BUF_SEND], p->gather_bytes);
         if (p->experiment == EXP_GATHER && p->cell.root == rank)
@@ -259,7 +267,7 @@ int trial_init(struct trial *t, const struct point *point, const struct team *te
                                   .procs = team->procs,
                                   .seed = o->seed,
                                   .comm = MPI_COMM_NULL };
-    if (point->cell.bytes > INT_MAX || point->gather_bytes > INT_MAX) {
+    if (!can_be_counted(point)) {
         err_set(err, "message of %llu bytes (want at most %d)",
                 (unsigned long long)point->cell.bytes, INT_MAX);
         return unusable(t, "failed");

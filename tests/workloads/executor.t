@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The executor runs every portable algorithm rightly on Open MPI, MPICH and SMPI.
-. "$(dirname "$0")/lib.sh"
-dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
+. tests/workloads/lib.sh
 export ASAN_OPTIONS=detect_leaks=0   # the MPI libraries leak
 
 # try MPI LAUNCHER RANKS SIZES...
@@ -12,11 +11,11 @@ try() {
     "under_$mpi" "$ranks" "$BUILD/$mpi/tests/execute" "$@" >"$dir/$mpi.tap" 2>"$dir/$mpi.err"
     local status=$?
     fold "$mpi" <"$dir/$mpi.tap"
-    claim $status "$mpi: the program ends well"
+    ok $status "$mpi: the program ends well"
     [ $status = 0 ] || remark "$(tail -20 "$dir/$mpi.err")"
 }
 
 try openmpi mpirun.openmpi 8 1 2 3 4 5 8
 try mpich mpirun.mpich 4 1 2 3 4
 try smpi smpirun 13 1 2 3 4 5 8 13
-done_testing
+tap_done

@@ -1,22 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# lib.sh - for shell tests that run programs under MPI: launchers, counting claims, points files.
-# Sourced; BUILD is the build directory.
-BUILD=${BUILD:-build}
-count=0
-
-# claim STATUS TEXT: prints a TAP line.
-claim() {
-    count=$((count + 1))
-    if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; failed=1; fi
-}
+# lib.sh - for shell tests that run programs under MPI: launchers, points files, outcomes. Sourced.
+. tests/tap.sh
+BUILD=$build
 
 # remark TEXT...: lines of comment.
 remark() { printf '%s\n' "$*" | sed 's/^/# /'; }
-
-# skip REASON TEXT
-skip() { count=$((count + 1)); echo "ok $count - $2 # SKIP $1"; }
-
-done_testing() { echo "1..$count"; exit ${failed:-0}; }
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -51,12 +39,12 @@ XML
         --cfg=smpi/simulate-computation:no --cfg=smpi/wtime:0 --log=root.thres:warning "$@"
 }
 
-# fold PREFIX: passes another program's TAP through as claims of ours; ends with the last of them.
+# fold PREFIX: passes another program's TAP through as claims of ours.
 fold() {
     while read -r line; do
         case $line in
-        "ok "*) claim 0 "$1: ${line#ok * - }" ;;
-        "not ok "*) claim 1 "$1: ${line#not ok * - }" ;;
+        "ok "*) ok 0 "$1: ${line#ok * - }" ;;
+        "not ok "*) ok 1 "$1: ${line#not ok * - }" ;;
         "#"*) echo "$line" ;;
         esac
     done
@@ -94,7 +82,7 @@ outcome() { sed -n "$(($1 + 1))p" "$dir/outcomes.csv" | cut -d, -f2-; }
 
 # expect N PATTERN TEXT: the N-th point's outcome row holds the extended regular expression.
 expect() {
-    if outcome "$1" | grep -qE "$2"; then claim 0 "$3"; return; fi
-    claim 1 "$3"
+    if outcome "$1" | grep -qE "$2"; then ok 0 "$3"; return; fi
+    ok 1 "$3"
     remark "wanted: $2" "seen: $(outcome "$1")"
 }

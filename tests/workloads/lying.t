@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A library that lies is caught: writes without effect, fallbacks that nobody announced, wrong data, ranks
 # that are not where they were asked to be.
-. "$(dirname "$0")/lib.sh"
-dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
+. tests/workloads/lib.sh
 fake() { realpath "$BUILD/$1/tests/$2.so"; }
 quick="--max-reps 20 --budget 0.2"
 
@@ -11,7 +10,7 @@ quick="--max-reps 20 --budget 0.2"
 every_row() {
     local wrong; wrong=$(sed 1d "$dir/outcomes.csv" | cut -d, -f2- | grep -vE "$1")
     [ -z "$wrong" ] && [ "$(wc -l <"$dir/outcomes.csv")" -gt 1 ]
-    claim $? "$2"
+    ok $? "$2"
     [ -z "$wrong" ] || remark "wanted: $1" "seen: $wrong"
 }
 
@@ -22,10 +21,10 @@ time 2 0 8192 $1:default 0 0 0
 barrier 2 0 0 portable:central 0 0 0
 END
     measure "$1" 2 2 1 $quick
-    claim $? "$1: two nodes asked, one given: the launch ends with an outcome for every point"
+    ok $? "$1: two nodes asked, one given: the launch ends with an outcome for every point"
     every_row '^invalid,placement: ranks 0 and 1 are both on ' "$1: each point is invalid"
     [ "$(grep -vc '^#' "$dir/samples.csv")" = 1 ]
-    claim $? "$1: and nothing was measured"
+    ok $? "$1: and nothing was measured"
     PRELOAD=$(fake "$1" hosts) COLLSEL_HOSTS=ab measure "$1" 2 2 1 $quick
     every_row '^ok,' "$1: two nodes asked, two given: measured"
     PRELOAD=$(fake "$1" hosts) COLLSEL_HOSTS=ab measure "$1" 2 1 2 $quick
@@ -63,7 +62,7 @@ time 4 0 8000 openmpi:split_binary_tree 8192 0 0
 time 4 0 3 openmpi:scatter_allgather 0 0 0
 END
     measure openmpi 4 1 4 $quick
-    claim $? "openmpi, honest: measured"
+    ok $? "openmpi, honest: measured"
     expect 1 '^ok,,interposed,openmpi:binomial,8192,0,' "honest: binomial ran, and was seen"
     expect 2 '^ok,,interposed,openmpi:chain,8192,2,' "honest: chain of fan-out 2 ran, and was seen"
     expect 3 '^ok,,interposed,openmpi:[a-z_]+,' "the default is named with evidence"
@@ -110,7 +109,7 @@ time 2 0 100000 portable:binomial 8192 0 0
 time 2 0 100000 mpich:smp 0 0 0
 END
     measure mpich 2 1 2 $quick
-    claim $? "mpich, honest: measured"
+    ok $? "mpich, honest: measured"
     expect 1 '^ok,,counted,mpich:binomial' "mpich: the messages are those of binomial"
     expect 2 '^ok,,counted,mpich:scatter_ring_allgather' "mpich: and of scatter-ring-allgather"
     expect 3 '^ok,,counted,mpich:[a-z_]+,' "mpich: the default is named with evidence"
@@ -132,4 +131,4 @@ END
 else
     skip "no mpirun.mpich here" "mpich"
 fi
-done_testing
+tap_done

@@ -1,0 +1,178 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The measuring program: what it writes for every experiment, how it stops, what it refuses.
+. tests/workloads/lib.sh
+
+# column NAME FILE: a column of a CSV file of ours, without its header.
+column() {
+    grep -v '^#' "$2" | awk -F, -v name="$1" \
+        'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }'
+}
+
+# rows ID: the samples of a point.
+rows() { grep "^$1," "$dir/samples.csv"; }
+point_id() { sed -n "$(($1 + 1))p" "$dir/outcomes.csv" | cut -d, -f1; }
+field() { sed -n "$(($1 + 1))p" "$dir/outcomes.csv" | awk -F, -v n="$2" '{ print $n }'; }
+
+# consistent MPI: each outcome's counts are those of the samples file.
+consistent() {
+    local wrong=0 line id n_rows n
+    while IFS=, read -r id _ _ _ _ _ _ n_rows n _; do
+        [ "$(rows "$id" | wc -l)" = "$n_rows" ] || wrong=1
+        [ "$(rows "$id" | awk -F, '$8 == 0 && $9 == 1' | wc -l)" = "$n" ] || wrong=1
+    done < <(sed 1d "$dir/outcomes.csv")
+    ok $wrong "$1: the counts of each outcome are those of its samples"
+}
+
+some_points() { # MPI RANKS
+    points "$1" 1 "$2" <<END
+time $2 1 10000 portable:binary_tree 1024 0 0
+time 2 0 8192 $1:default 0 0 0
+gather $2 1 65536 portable:pipeline 8192 0 1000
+gamma 2 0 8192 portable:basic_linear 0 0 0
+barrier $2 0 0 portable:central 0 0 0
+pingpong 2 0 1024 portable:pingpong 0 0 0
+time $2 0 8192 portable:nonsense 0 0 0
+time $2 0 3000000000 portable:binomial 8192 0 0
+time 1 0 8192 portable:binomial 0 0 0
+time $2 0 0 portable:binomial 0 0 0
+END
+}
+
+everything() { # MPI RANKS
+    some_points "$1" "$2" >"$dir/points.csv"
+    measure "$1" "$2" 1 "$2" --sentinel-every 4 --max-reps 40 --min-reps 10 --budget 1 \
+        --provenance 'commit=abc def' --provenance empty=
+    status=$?
+    ok $status "$1: exit status 0"
+    [ $status = 0 ] || remark "$(tail -5 "$dir/err")"
+    is "$(cut -d, -f1 "$dir/points.csv" | sed 1d)" "$(cut -d, -f1 "$dir/outcomes.csv" | sed 1d)" \
+        "$1: an outcome for every point, in order"
+    consistent "$1"
+    for n in 1 2 3 4 6 9 10; do
+        expect $n '^ok,' "$1: point $n is ok"
+        ok $((1 - $(field $n 11))) "$1: its data was checked"
+    done
+    expect 5 '^ok,,executed,,,,.*,0,[^,]*,[^,]*$' "$1: a barrier has no data to check"
+    expect 7 "^failed,no bcast algorithm 'nonsense'" "$1: an unknown algorithm fails, with a reason"
+    expect 8 '^failed,message of 3000000000 bytes' "$1: a message that MPI cannot count fails"
+    is 3 "$(rows "$(point_id 1)" | awk -F, '$8 == 1' | wc -l)" "$1: three warm-ups, flagged"
+    is "$(seq 0 $(($(field 1 8) - 1)))" "$(rows "$(point_id 1)" | cut -d, -f2)" "$1: samples are numbered"
+    holds "$(field 1 9) >= 10 && $(field 1 9) <= 40" "$1: between fewest and most calls"
+    rows "$(point_id 1)" | awk -F, '!($3 >= $4 && $4 >= $5 && $5 >= 0 && $3 >= $6 && $6 >= $5) { exit 1 }'
+    ok $? "$1: max >= mean >= min, the root's between them"
+    is 33 "$(rows sentinel | wc -l)" "$1: a sentinel block before points 1, 5 and 9"
+    is "$(seq 0 32)" "$(rows sentinel | cut -d, -f2)" "$1: numbered through"
+    grep -v '^#' "$dir/samples.csv" | sed 1d | awk -F, '$7 < last { exit 1 } { last = $7 }'
+    ok $? "$1: time goes on"
+    is '# commit: abc def' "$(grep '^# commit' "$dir/samples.csv")" "$1: provenance is copied"
+    is '# empty: unknown' "$(grep '^# empty' "$dir/samples.csv")" "$1: and says unknown"
+    is "$2" "$(column host "$dir/placement.csv" | wc -l)" "$1: a line of placement per rank"
+    is "progress 10 10" "$(grep progress "$dir/err" | tail -1)" "$1: progress is told"
+}
+
+stopping() {
+    points openmpi 1 2 >"$dir/points.csv" <<END
+time 2 0 8192 portable:binomial 0 0 0
+END
+    measure openmpi 2 1 2 --precision 1000 --warmup 0
+    is "10 1" "$(field 1 9) $(field 1 10)" "a precision that is easily reached: the fewest calls, converged"
+    measure openmpi 2 1 2 --precision 1e-9 --max-reps 77
+    is "77 0" "$(field 1 9) $(field 1 10)" "one that is not: the most calls, not converged"
+    measure openmpi 2 1 2 --precision 1e-9 --max-reps 1000000 --budget 0.3
+    holds "$(field 1 9) >= 10 && $(field 1 9) < 1000000 && $(field 1 12) < 1.5" "or until the time is spent"
+}
+
+refusals() { # what is written already stays; wrong usage is told
+    some_points openmpi 2 >"$dir/points.csv"
+    echo "kept" >"$dir/old.csv"
+    run() { timeout 60 "$BUILD/openmpi/measure" "$@" >"$dir/out" 2>"$dir/err"; } # a launch of one rank
+    local given=(--points "$dir/points.csv" --samples "$dir/s" --outcomes "$dir/o" --placement "$dir/p"
+        --digest 01234567 --mapping core --nodes 1 --ppn 1)
+    under_openmpi 2 "$BUILD/openmpi/measure" "${given[@]}" --samples "$dir/old.csv" >"$dir/out" 2>"$dir/err"
+    is 1 $? "a samples file that exists is refused"
+    is kept "$(cat "$dir/old.csv")" "and left as it was"
+    has "old.csv" "$(cat "$dir/err")" "and named"
+    run "${given[@]}"
+    is 1 $? "points for more ranks than there are: refused"
+    has "points.csv:2: procs is 2 (want 1 to 1" "$(cat "$dir/err")" "with file and line"
+    local wrong
+    for wrong in "--colour red" "--nodes 0" "--nodes x" "--precision 0" "--precision nan" "--budget -1" \
+        "--mapping sideways" "--min-reps 20 --max-reps 10" "--provenance nothing" "stray" "--inner"; do
+        # shellcheck disable=SC2086
+        run "${given[@]}" $wrong
+        is 2 $? "'$wrong' is wrong usage"
+    done
+    run --points x
+    is 2 $? "a missing option is wrong usage"
+    run --help
+    is 0 $? "help is not"
+}
+
+simulation() {
+    some_points smpi 5 | grep -v nonsense >"$dir/points.csv"
+    measure smpi 5 1 5 --deterministic
+    ok $? "smpi: exit status 0"
+    consistent smpi
+    # five hosts of one core each are no single node
+    expect 1 '^invalid,"?placement: ranks 0 and 1 are on' "smpi: one node asked, five given: invalid"
+    measure smpi 5 5 1 --deterministic
+    for n in 1 2 3 4 5 6 8 9; do
+        expect $n '^ok,.*,1,1,,[01],' "smpi: point $n has one sample, convergence does not apply"
+    done
+    grep -v '^#' "$dir/samples.csv" | cut -d, -f1-6 >"$dir/first"
+    measure smpi 5 5 1 --deterministic
+    grep -v '^#' "$dir/samples.csv" | cut -d, -f1-6 >"$dir/second"
+    cmp -s "$dir/first" "$dir/second"
+    ok $? "smpi: a simulation repeats itself"
+    # a chain of two ranks, one message: its time is that of half a round trip
+    points smpi 5 1 >"$dir/points.csv" <<END
+time 2 0 1024 portable:pipeline 0 0 0
+pingpong 2 0 1024 portable:pingpong 0 0 0
+END
+    measure smpi 5 5 1 --deterministic --no-check
+    holds "$(column max_s "$dir/samples.csv" | awk 'NR == 1 { a = $1 } END { d = a / $1 - 1; print (d < 0 ? -d : d) }') < 1e-3" \
+        "smpi: a broadcast to one is half a ping-pong"
+    expect 1 '^ok,.*,0,[^,]*,[^,]*$' "smpi: --no-check is in the row"
+}
+
+# A launch that is told to end: what it has measured is whole, the rest is not claimed.
+termination() {
+    points openmpi 1 2 >"$dir/points.csv" <<END
+time 2 0 8192 portable:binomial 0 0 0
+time 2 0 8191 portable:binomial 0 0 0
+END
+    rm -f "$dir"/samples.csv "$dir"/outcomes.csv "$dir"/placement.csv
+    timeout 60 mpirun.openmpi $(as_root) --oversubscribe -n 2 "$BUILD/openmpi/measure" --points "$dir/points.csv" \
+        --samples "$dir/samples.csv" --outcomes "$dir/outcomes.csv" --placement "$dir/placement.csv" \
+        --digest 01234567 --mapping core --nodes 1 --ppn 2 --precision 1e-9 --max-reps 1000000 --budget 1 \
+        >"$dir/out" 2>"$dir/err" &
+    local launcher=$!
+    local tries=0
+    until grep -q progress "$dir/err" || [ $((tries += 1)) -gt 200 ]; do sleep 0.05; done
+    sleep 0.2
+    # timeout's child is mpirun, whose children are the ranks
+    local mpirun ranks
+    mpirun=$(ps -o pid= --ppid "$launcher")
+    ranks=$(ps -o pid= --ppid "${mpirun// /}")
+    # shellcheck disable=SC2086
+    kill -TERM $ranks
+    wait "$launcher"
+    is 1 $? "SIGTERM: exit status 1"
+    is 1 "$(sed 1d "$dir/outcomes.csv" | wc -l)" "SIGTERM: the finished point has its outcome, the other none"
+    consistent SIGTERM
+    is "" "$(tail -c 1 "$dir/samples.csv")" "SIGTERM: the last line of samples is whole"
+    has "1 of 2 points have no outcome" "$(cat "$dir/err")" "SIGTERM: and that is told"
+}
+
+if have mpirun.openmpi; then
+    everything openmpi 4
+    stopping
+    refusals
+    termination
+else
+    skip "no mpirun.openmpi here" "Open MPI"
+fi
+if have mpirun.mpich; then everything mpich 2; else skip "no mpirun.mpich here" "MPICH"; fi
+if have smpirun; then simulation; else skip "no smpirun here" "SMPI"; fi
+tap_done
