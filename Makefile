@@ -57,7 +57,7 @@ $(OUT)/libcollsel.a: $(LIB_OBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(OUT)/%.o: %.c $(OUT)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
-$(OUT)/tests/%-t: tests/%-t.c tests/tap.c $(OUT)/libcollsel.a $(OUT)/flags
+$(OUT)/tests/%-t: tests/%-t.c tests/tap.c $(wildcard tests/*.h tests/*/*.h) $(OUT)/libcollsel.a $(OUT)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< tests/tap.c $(OUT)/libcollsel.a $(LDLIBS)
 # The planted workload of the tests: the measuring program's files without MPI.
 $(OUT)/null/measure: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/null/*.c)) $(OUT)/libcollsel.a

@@ -154,10 +154,20 @@ void table_number(struct table *t, double value, int decimals)
     add_number(t, text, value);
 }
 
+void table_scaled(struct table *t, double value, double factor, int decimals)
+{
+    char raw[40];
+    snprintf(raw, sizeof raw, "%.9g", value);
+    if (isfinite(value))
+        table_cell(t, raw, "%.*f", decimals, value * factor);
+    else
+        table_cell(t, "", "–");
+}
+
 /* 3.2e-09 -> "3.2 × 10⁻⁹". */
 static void show_power(struct table *t, const char *text, const char *e, double value)
 {
-    static const char *const raised[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+    static const char *const power[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
     char shown[96], raw[40];
     int exponent = (int)strtol(e + 1, NULL, 10);
     int n =
@@ -166,7 +176,7 @@ static void show_power(struct table *t, const char *text, const char *e, double 
     char digits[16];
     snprintf(digits, sizeof digits, "%d", abs(exponent));
     for (const char *d = digits; *d; d++)
-        n += snprintf(shown + n, sizeof shown - (size_t)n, "%s", raised[*d - '0']);
+        n += snprintf(shown + n, sizeof shown - (size_t)n, "%s", power[*d - '0']);
     snprintf(raw, sizeof raw, "%.9g", value);
     add_cell(t, shown, raw);
 }
@@ -261,30 +271,49 @@ void escape_html(FILE *out, const char *text)
 }
 
 /* What LaTeX with utf8 input does not set by itself. */
-static const struct {
+static const struct symbol {
     const char *utf8, *latex;
 } symbols[] = {
-    { "α", "$\\alpha$" },   { "β", "$\\beta$" }, { "γ", "$\\gamma$" }, { "µ", "\\textmu{}" },
-    { "×", "$\\times$" },   { "−", "$-$" },      { "–", "--" },        { "±", "$\\pm$" },
-    { "≥", "$\\geq$" },     { "≤", "$\\leq$" },  { "⁻", "$^{-}$" },    { "⁰", "$^{0}$" },
-    { "¹", "$^{1}$" },      { "²", "$^{2}$" },   { "³", "$^{3}$" },    { "⁴", "$^{4}$" },
-    { "⁵", "$^{5}$" },      { "⁶", "$^{6}$" },   { "⁷", "$^{7}$" },    { "⁸", "$^{8}$" },
-    { "⁹", "$^{9}$" },      { "√", "$\\surd$" }, { "…", "\\ldots{}" }, { "→", "$\\to$" },
-    { "≈", "$\\approx$" },  { "\u00a0", "~" },   { "\u202f", "\\," },  { "∞", "$\\infty$" },
-    { "‡", "$\\ddagger$" }, { "’", "'" },        { "·", "$\\cdot$" },
+    { "α", "$\\alpha$" }, { "β", "$\\beta$" },   { "γ", "$\\gamma$" },   { "µ", "\\textmu{}" },
+    { "×", "$\\times$" }, { "−", "$-$" },        { "–", "--" },          { "±", "$\\pm$" },
+    { "≥", "$\\geq$" },   { "≤", "$\\leq$" },    { "√", "$\\surd$" },    { "…", "\\ldots{}" },
+    { "→", "$\\to$" },    { "≈", "$\\approx$" }, { "\u00a0", "~" },      { "\u202f", "\\," },
+    { "∞", "$\\infty$" }, { "·", "$\\cdot$" },   { "‡", "$\\ddagger$" }, { "’", "'" },
+};
+static const struct symbol raised[] = {
+    { "⁻", "-" }, { "⁰", "0" }, { "¹", "1" }, { "²", "2" }, { "³", "3" }, { "⁴", "4" },
+    { "⁵", "5" }, { "⁶", "6" }, { "⁷", "7" }, { "⁸", "8" }, { "⁹", "9" },
 };
 
-/* Writes the symbol at p if it is one of them; returns its length in bytes, else 0. */
-static size_t latex_symbol(FILE *out, const char *p)
+/* Writes the symbol of the table at p; returns its length in bytes, 0 where there is none. */
+static size_t put_symbol(FILE *out, const struct symbol *table, size_t n, const char *p)
 {
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        size_t len = strlen(symbols[i].utf8);
-        if (strncmp(p, symbols[i].utf8, len) == 0) {
-            fputs(symbols[i].latex, out);
-            return len;
-        }
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strlen(table[i].utf8);
+        if (strncmp(p, table[i].utf8, len) != 0)
+            continue;
+        if (out)
+            fputs(table[i].latex, out);
+        return len;
     }
     return 0;
+}
+
+/* The symbol or the run of raised digits at p. */
+static size_t latex_symbol(FILE *out, const char *p)
+{
+    enum {
+        N_SYMBOLS = sizeof symbols / sizeof *symbols,
+        N_RAISED = sizeof raised / sizeof *raised
+    };
+    size_t len = 0, step;
+    if (!put_symbol(NULL, raised, N_RAISED, p))
+        return put_symbol(out, symbols, N_SYMBOLS, p);
+    fputs("$^{", out);
+    while ((step = put_symbol(out, raised, N_RAISED, p + len)))
+        len += step;
+    fputs("}$", out);
+    return len;
 }
 
 void escape_latex(FILE *out, const char *text)

@@ -45,6 +45,9 @@ void table_cell(struct table *t, const char *raw, const char *fmt, ...)
  * a dash and empty in CSV. */
 void table_number(struct table *t, double value, int decimals);
 
+/* The same, shown in another unit: value x factor. CSV holds the value itself. */
+void table_scaled(struct table *t, double value, double factor, int decimals);
+
 /* The same in significant digits, and as times ten to a power where it is far from one. */
 void table_scientific(struct table *t, double value, int digits);
 

@@ -54,7 +54,7 @@ static void put_table(struct page *page, const struct context *context, const st
         table_number(t, r->gamma, 3);
         table_number(t, r->stderr_of, 3);
         table_number(t, r->linear, 3);
-        table_number(t, 1e6 * r->alone_s, 2);
+        table_scaled(t, r->alone_s, 1e6, 2);
         table_number(t, r->subtracted, 3);
         table_number(t, r->with_barrier, 3);
         if (with_paper) {

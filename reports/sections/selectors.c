@@ -60,7 +60,7 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "p95_pct", "degradation", "p95", ALIGN_RIGHT);
     table_column(t, "worst_pct", "degradation", "worst", ALIGN_RIGHT);
     table_column(t, "worst_cell", "degradation", "there", ALIGN_LEFT);
-    table_column(t, "optimal_or_tied", NULL, "optimal or tied (%)", ALIGN_RIGHT);
+    table_column(t, "optimal_or_tied_pct", NULL, "optimal or tied (%)", ALIGN_RIGHT);
     table_column(t, "core_s", NULL, "cost (core-s)", ALIGN_RIGHT);
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
     for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fixture.h - a small results directory as the stages before the report write it (docs/formats.md):
+ * a planted machine on which every time follows from a formula, so that tests know what the report
+ * must say. binomial costs 40 us + 0.02 us/byte, binary 60 us + 0.01 us/byte, whatever P is;
+ * the default is always binomial. */
+#ifndef TESTS_REPORTS_FIXTURE_H
+#define TESTS_REPORTS_FIXTURE_H
+
+#include <ftw.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+#include "harness/point.h"
+
+struct fixture {
+    char dir[128];       /* DIR/<cluster>/<study>, to be given to report_write */
+    const char *backend; /* "sim", "local" */
+    const char *cluster; /* "gros" */
+    int n_mpi;
+    const char *mpi[2];
+    int native; /* candidates are the library's own besides portable ones */
+};
+
+static const int fixture_procs[] = { 2, 4, 8 };
+static const uint64_t fixture_bytes[] = { 1024, 8192, 65536 };
+
+static inline double fixture_time(const char *algorithm, uint64_t bytes)
+{
+    const char *base = algorithm_base_name(algorithm);
+    return strcmp(base, "binary_tree") == 0 ? 60e-6 + 0.01e-6 * (double)bytes
+                                            : 40e-6 + 0.02e-6 * (double)bytes;
+}
+
+static inline int fixture_remove(const char *path, const struct stat *st, int type, struct FTW *f)
+{
+    (void)st;
+    (void)f;
+    return type == FTW_DP ? rmdir(path) : unlink(path);
+}
+
+static inline void fixture_clear(const char *dir)
+{
+    nftw(dir, fixture_remove, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static inline FILE *fixture_open(const struct fixture *f, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/fit", f->dir);
+    fs_mkdirs(path, NULL);
+    snprintf(path, sizeof path, "%s/%s", f->dir, name);
+    return fopen(path, "we");
+}
+
+/* ---- points.csv ---- */
+
+static inline void fixture_point(FILE *out, const struct fixture *f, const struct point *p,
+                                 double s, const char *status, const char *reason)
+{
+    struct csvw w = { .file = out };
+    struct point q = *p;
+    int deterministic = strcmp(f->backend, "sim") == 0;
+    point_identify(&q);
+    csvw_text(&w, f->cluster);
+    csvw_text(&w, f->backend);
+    csvw_text(&w, "1.0");
+    point_write(&w, &q);
+    csvw_u64(&w, deterministic ? 1 : 20);
+    for (int k = 0; k < 4; k++) /* mean, median, min, max */
+        csvw_f64(&w, strcmp(status, "ok") == 0 ? s : 0.0 / 0.0);
+    fprintf(out, ",,,,,%s,%s,%s,1,max_rank,%s,%s,,", deterministic ? "" : "1",
+            deterministic ? "" : "1", deterministic ? "" : "1",
+            strncmp(q.candidate.algorithm, "portable", 8) == 0 ? "executed" : "interposed",
+            strstr(q.candidate.algorithm, "default") ? "openmpi:binomial" : "");
+    w.fields = 32;
+    csvw_text(&w, status);
+    csvw_text(&w, reason);
+    csvw_text(&w, "0");
+    csvw_text(&w, "0.5");
+    csvw_end(&w);
+}
+
+static inline struct point fixture_make(const char *mpi, int procs, uint64_t bytes,
+                                        const char *algorithm)
+{
+    struct point p = { .experiment = EXP_TIME, .purpose = FOR_STUDY };
+    snprintf(p.cell.collective, NAME_SIZE, "bcast");
+    snprintf(p.cell.mpi, NAME_SIZE, "%s", mpi);
+    snprintf(p.cell.mapping, NAME_SIZE, "core");
+    p.cell.nodes = 1;
+    p.cell.ppn = p.cell.procs = procs;
+    p.cell.bytes = bytes;
+    snprintf(p.candidate.algorithm, NAME_SIZE, "%.63s", algorithm);
+    p.candidate.segment_bytes = 8192;
+    return p;
+}
+
+static inline size_t fixture_candidates(const struct fixture *f, const char *mpi,
+                                        char names[6][NAME_SIZE])
+{
+    size_t n = 0;
+    snprintf(names[n++], NAME_SIZE, "portable:binomial");
+    snprintf(names[n++], NAME_SIZE, "portable:binary_tree");
+    if (f->native) {
+        snprintf(names[n++], NAME_SIZE, "%s:binomial", mpi);
+        snprintf(names[n++], NAME_SIZE, "%s:binary_tree", mpi);
+        snprintf(names[n++], NAME_SIZE, "%s:default", mpi);
+    }
+    return n;
+}
+
+/* Calls each() for every cell of the fixture. */
+#define FIXTURE_CELLS(f, m, p, b)                                                                  \
+    for (int m = 0; m < (f)->n_mpi; m++)                                                           \
+        for (int p = 0; p < 3; p++)                                                                \
+            for (int b = 0; b < 3; b++)
+
+static inline void fixture_points(const struct fixture *f)
+{
+    FILE *out = fixture_open(f, "points.csv");
+    char names[6][NAME_SIZE];
+    fputs("cluster,backend,mpi_version,point,experiment,purpose,collective,mpi,mapping,nodes,ppn,"
+          "procs,root,bytes,algorithm,segment_bytes,fanout,gather_bytes,n,mean_s,median_s,min_s,"
+          "max_s,stddev_s,ci_low_s,ci_high_s,rel_ci,converged,independent,normal,launches,"
+          "statistic,verified,ran_algorithm,ran_segment_bytes,ran_fanout,status,reason,drift,"
+          "core_s\n",
+          out);
+    FIXTURE_CELLS(f, m, p, b)
+    {
+        size_t n = fixture_candidates(f, f->mpi[m], names);
+        for (size_t k = 0; k < n; k++) {
+            struct point q = fixture_make(f->mpi[m], fixture_procs[p], fixture_bytes[b], names[k]);
+            fixture_point(out, f, &q, fixture_time(names[k], fixture_bytes[b]), "ok", "");
+        }
+    }
+    struct point q = fixture_make(f->mpi[0], 8, 1 << 20, "portable:chain");
+    fixture_point(out, f, &q, 0, "timeout", "killed after 10 s, <b>\"quoted\"</b>");
+    fclose(out);
+}
+
+/* ---- fit ---- */
+
+static inline void fixture_fit(const struct fixture *f)
+{
+    FILE *g = fixture_open(f, "fit/gamma.csv"), *l = fixture_open(f, "fit/gamma_linear.csv");
+    FILE *h = fixture_open(f, "fit/hockney.csv"), *r = fixture_open(f, "fit/residuals.csv");
+    fputs("mpi,mapping,procs,gamma,stderr,linear_gamma,gamma_subtracted,gamma_with_barrier,"
+          "alone_s,time_s,barrier_s,status\n",
+          g);
+    fputs("mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\n", l);
+    fputs("mpi,mapping,model,algorithm,segment_bytes,fanout,procs,alpha_s,beta_s_per_byte,"
+          "alpha_stderr,beta_stderr,alpha_low,alpha_high,beta_low,beta_high,ls_alpha_s,"
+          "ls_beta_s_per_byte,condition,r2,n,excluded,status,reason\n",
+          h);
+    fputs("model,mpi,mapping,algorithm,segment_bytes,fanout,procs,bytes,gather_bytes,a,b,x,y,"
+          "fitted_y,residual,weight,used,reason\n",
+          r);
+    for (int m = 0; m < f->n_mpi; m++) {
+        for (int k = 2; k <= 8; k++)
+            fprintf(g, "%s,core,%d,%g,0.01,%g,%g,%g,%g,%g,1e-6,ok\n", f->mpi[m], k, 0.8 + 0.1 * k,
+                    0.8 + 0.1 * k, 0.9 + 0.05 * k, 0.8 + 0.1 * k, 1e-5 * k, 2e-5 * k);
+        fprintf(l, "%s,core,0.8,0.1,0.001,0.0001,0.999,7,ok\n", f->mpi[m]);
+        fprintf(h,
+                "%s,core,derived,portable:binomial,8192,0,4,2e-6,1.5e-9,1e-7,1e-10,1.8e-6,2.2e-6,"
+                "1.3e-9,1.7e-9,2e-6,1.5e-9,2.5,0.99,10,0,ok,\n"
+                "%s,core,derived,portable:binary_tree,8192,0,4,1e-7,1.5e-9,1e-7,1e-10,-1e-7,3e-7,"
+                "1.3e-9,1.7e-9,1e-7,1.5e-9,2.5,0.99,10,0,alpha_unidentified,interval spans 0\n",
+                f->mpi[m], f->mpi[m]);
+        for (int b = 0; b < 3; b++)
+            fprintf(r,
+                    "derived,%s,core,portable:binomial,8192,0,4,%llu,1024,10,20,5,%g,%g,1e-7,1,1,"
+                    "\n",
+                    f->mpi[m], (unsigned long long)fixture_bytes[b], 1e-5 * (b + 1),
+                    1.1e-5 * (b + 1));
+    }
+    fclose(g);
+    fclose(l);
+    fclose(h);
+    fclose(r);
+}
+
+/* ---- predictions.csv: 10 % too slow (derived), of twice the time (traditional) ---- */
+
+static inline void fixture_predictions(const struct fixture *f)
+{
+    FILE *out = fixture_open(f, "predictions.csv");
+    fputs("model,point,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,"
+          "segment_bytes,fanout,gather_bytes,predicted_s,measured_s,predicted_algorithm,status,"
+          "reason\n",
+          out);
+    FIXTURE_CELLS(f, m, p, b)
+    {
+        char names[6][NAME_SIZE];
+        fixture_candidates(f, f->mpi[m], names);
+        for (size_t k = 0; k < 2; k++)
+            for (int d = 0; d < 2; d++) {
+                double s = fixture_time(names[k], fixture_bytes[b]);
+                fprintf(out,
+                        "%s,0123456789abcdef,study,bcast,%s,core,1,%d,%d,0,%llu,%s,8192,0,0,%g,%g,"
+                        "%s,ok,\n",
+                        d ? "traditional" : "derived", f->mpi[m], fixture_procs[p],
+                        fixture_procs[p], (unsigned long long)fixture_bytes[b], names[k],
+                        s * (d ? 2 : 1.1), s, names[k]);
+            }
+    }
+    fclose(out);
+}
+
+/* ---- selection.csv, degradation.csv ---- */
+
+static inline void fixture_choice(FILE *out, const struct fixture *f, const char *selector, int m,
+                                  int p, int b, const char *algorithm)
+{
+    double binomial = fixture_time("binomial", fixture_bytes[b]);
+    double binary = fixture_time("binary_tree", fixture_bytes[b]);
+    double best = binomial < binary ? binomial : binary;
+    double s = fixture_time(algorithm, fixture_bytes[b]);
+    fprintf(out,
+            "%s,study,bcast,%s,core,1,%d,%d,0,%llu,%s,8192,0,%.9g,%.9g,portable:%s,8192,0,%.9g,"
+            "%.9g,,,%d,0,ok,\n",
+            selector, f->mpi[m], fixture_procs[p], fixture_procs[p],
+            (unsigned long long)fixture_bytes[b], algorithm, s, s,
+            binomial < binary ? "binomial" : "binary_tree", best, 100 * (s - best) / best,
+            s <= best * 1.025);
+}
+
+static inline void fixture_selection(const struct fixture *f)
+{
+    FILE *out = fixture_open(f, "selection.csv");
+    fputs("selector,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,"
+          "segment_bytes,fanout,chosen_s,predicted_s,best_algorithm,best_segment_bytes,"
+          "best_fanout,best_s,degradation_pct,ci_low_pct,ci_high_pct,tied,substituted,status,"
+          "reason\n",
+          out);
+    FIXTURE_CELLS(f, m, p, b)
+    {
+        int large = fixture_bytes[b] > 2000; /* 40 + 0.02 x = 60 + 0.01 x */
+        const char *best = large ? "portable:binary_tree" : "portable:binomial";
+        fixture_choice(out, f, "best", m, p, b, best);
+        fixture_choice(out, f, "default", m, p, b, "portable:binomial");
+        fixture_choice(out, f, "derived", m, p, b, best);
+    }
+    fclose(out);
+    out = fixture_open(f, "degradation.csv");
+    fputs("selector,purpose,mpi,mapping,cells,mean_pct,median_pct,p95_pct,worst_pct,worst_procs,"
+          "worst_bytes,optimal_or_tied,core_s\n",
+          out);
+    for (int m = 0; m < f->n_mpi; m++)
+        fprintf(out,
+                "best,study,%s,core,9,0,0,0,0,2,1024,9,120\n"
+                "default,study,%s,core,9,52.6,43.3,88.6,88.6,2,65536,3,0\n"
+                "derived,study,%s,core,9,0,0,0,0,2,1024,9,12.5\n",
+                f->mpi[m], f->mpi[m], f->mpi[m]);
+    fclose(out);
+}
+
+/* ---- manifest.json, events.jsonl ---- */
+
+static inline void fixture_manifest(const struct fixture *f)
+{
+    FILE *out = fixture_open(f, "manifest.json");
+    fprintf(out,
+            "{\"format\": 1, \"digest\": \"12345678\", \"cluster\": {\"file\": \"x.ini\", "
+            "\"digest\": \"00\", \"resolved\": {\"sockets\": 1, \"cores\": 4, \"threads\": 1, "
+            "\"node_cores\": 4}, \"settings\": {\"cluster\": {\"name\": {\"value\": \"%s\", "
+            "\"default\": false}, \"title\": {\"value\": \"A <planted> machine & more\", "
+            "\"default\": false}}, \"network\": {\"link_latency\": {\"value\": \"10us\", "
+            "\"default\": false, \"source\": \"assumed: planted\"}}}},\n"
+            " \"study\": {\"file\": \"y.ini\", \"digest\": \"01\", \"settings\": {\"study\": "
+            "{\"name\": {\"value\": \"bcast\", \"default\": false}, \"title\": {\"value\": \"A "
+            "fixture\", \"default\": false}}}},\n"
+            " \"backend\": {\"name\": \"%s\", \"why\": \"asked for\"}, \"seed\": 7, \"tool\": "
+            "{\"commit\": \"abc\", \"compiler\": \"gcc\"}, \"machine\": {\"kernel\": \"Linux\", "
+            "\"cpu\": \"a CPU\", \"host\": \"here\"}, \"mpi\": {\"%s\": {\"version\": \"1.0\", "
+            "\"launcher\": \"none\"}}, \"runs\": []}\n",
+            f->cluster, f->backend, f->mpi[0]);
+    fclose(out);
+    out = fixture_open(f, "events.jsonl");
+    fputs("{\"t\": \"2026-01-01T00:00:00Z\", \"launch\": \"l1\", \"attempt\": 1, \"event\": "
+          "\"started\"}\n"
+          "{\"t\": \"2026-01-01T00:01:00Z\", \"launch\": \"l1\", \"attempt\": 1, \"event\": "
+          "\"timeout\", \"reason\": \"hung & killed\"}\n",
+          out);
+    fclose(out);
+}
+
+/* All files. f->dir must be set. */
+static inline void fixture_write(const struct fixture *f)
+{
+    fs_mkdirs(f->dir, NULL);
+    fixture_points(f);
+    fixture_fit(f);
+    fixture_predictions(f);
+    fixture_selection(f);
+    fixture_manifest(f);
+}
+
+#endif

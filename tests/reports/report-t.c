@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The report of a small planted study: every section, every file of every figure and table, nothing
+ * loaded from outside, right sentences; missing files are said, malformed ones refused with the
+ * report before left as it was. */
+#include "reports/report.h"
+
+#include <dirent.h>
+
+#include "reports/section.h"
+#include "tests/reports/fixture.h"
+#include "tests/tap.h"
+
+static char base[64] = "/tmp/collsel-report-XXXXXX";
+
+static int write_report(const struct fixture *f, struct err *err)
+{
+    struct report_request request = { .dir = f->dir, .assets = "reports" };
+    struct report_result result;
+    return report_write(&request, &result, err);
+}
+
+static char *read_below(const struct fixture *f, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", f->dir, name);
+    return fs_read(path, NULL, NULL);
+}
+
+static void remove_file(const struct fixture *f, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", f->dir, name);
+    unlink(path);
+}
+
+static struct fixture simulated(const char *name)
+{
+    struct fixture f = { .backend = "sim", .cluster = "gros", .n_mpi = 1, .mpi = { "smpi" } };
+    snprintf(f.dir, sizeof f.dir, "%s/%s", base, name);
+    fixture_write(&f);
+    return f;
+}
+
+static struct fixture real(const char *name)
+{
+    struct fixture f = { .backend = "local",
+                         .cluster = "local",
+                         .n_mpi = 2,
+                         .mpi = { "openmpi", "mpich" },
+                         .native = 1 };
+    snprintf(f.dir, sizeof f.dir, "%s/%s", base, name);
+    fixture_write(&f);
+    return f;
+}
+
+/* For each file DIR/<name>.<first> there must be one with every other ending. Returns their number,
+ * or -1. */
+static int complete(const struct fixture *f, const char *below, const char *const *endings)
+{
+    char path[512];
+    struct dirent *e;
+    int n = 0;
+    snprintf(path, sizeof path, "%s/report/%s", f->dir, below);
+    DIR *d = opendir(path);
+    while (d && n >= 0 && (e = readdir(d))) {
+        const char *dot = strrchr(e->d_name, '.');
+        if (!dot || strcmp(dot + 1, endings[0]) != 0)
+            continue;
+        n++;
+        for (const char *const *x = endings; *x; x++) {
+            snprintf(path, sizeof path, "%s/report/%s/%.*s.%s", f->dir, below,
+                     (int)(dot - e->d_name), e->d_name, *x);
+            char *text = fs_read(path, NULL, NULL);
+            if (!text || !*text) {
+                diag("'%s' is missing or empty", path);
+                n = -1;
+            }
+            free(text);
+            if (n < 0)
+                break;
+        }
+    }
+    if (d)
+        closedir(d);
+    return n;
+}
+
+static void check_sections(const char *html, const struct report_data *d)
+{
+    char id[96];
+    for (const struct section *const *s = sections; *s; s++) {
+        snprintf(id, sizeof id, "id=\"%s\"", (*s)->name);
+        if ((*s)->applies && !(*s)->absent && !(*s)->applies(d))
+            ok(!strstr(html, id), "section '%s' does not apply and is not there", (*s)->name);
+        else
+            ok(strstr(html, id) != NULL, "section '%s' is there", (*s)->name);
+    }
+}
+
+/* No attribute or style rule of the page makes a browser fetch something. */
+static int loads_nothing(const char *html)
+{
+    static const char *const loads[] = { "<script", "<link",       "<iframe",    "<img",    "src=",
+                                         "@import", "href=\"http", "href='http", "url(http" };
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+        if (strstr(html, loads[i])) {
+            diag("the page holds '%s'", loads[i]);
+            return 0;
+        }
+    return 1;
+}
+
+/* Scripts and data of figures, and tables, are compared as they are; UPDATE_GOLDEN=1 rewrites. */
+static void check_golden(const struct fixture *f, const char *below, const char *name)
+{
+    char path[512], own[128];
+    snprintf(own, sizeof own, "report/%s/%s", below, name);
+    snprintf(path, sizeof path, "tests/reports/golden/%s", name);
+    char *seen = read_below(f, own);
+    if (getenv("UPDATE_GOLDEN") && seen)
+        fs_write(path, seen, NULL);
+    char *wanted = fs_read(path, NULL, NULL);
+    is_str(wanted, seen, "%s is as in %s", own, path);
+    free(seen);
+    free(wanted);
+}
+
+static void test_simulated(void)
+{
+    static const char *const figure[] = { "gp", "csv", "svg", "pdf", NULL };
+    static const char *const table[] = { "csv", "md", "tex", NULL };
+    struct fixture f = simulated("sim");
+    struct err err = { 0 };
+    struct report_data d;
+    if (!is_int(0, write_report(&f, &err), "a report of the simulated fixture"))
+        diag("%s", err.text);
+    char *html = read_below(&f, "report/index.html");
+    ok(report_data_read(f.dir, &d, &err) == 0 && html, "its files and its page can be read");
+    if (!html)
+        return;
+    check_sections(html, &d);
+    report_data_clear(&d);
+    ok(loads_nothing(html), "the page loads nothing from outside");
+    ok(!strstr(html, "<!--slot"), "every slot is filled");
+    ok(complete(&f, "figures", figure) >= 6, "every figure has script, data, SVG and PDF");
+    ok(complete(&f, "tables", table) >= 8, "every table is there in three formats");
+    has_str("binary</strong> is fastest in 6 (8", html, "who wins is computed: six of nine cells");
+    has_str("52.", html, "the mean loss of the default is said");
+    has_str("P = 2, 64", html, "the worst cell is said");
+    has_str("simulated by SimGrid SMPI", html, "the page says that it is simulated");
+    has_str("hung &amp; killed", html, "what went wrong is told");
+    has_str("&lt;b&gt;&quot;quoted&quot;", html, "texts from the files are escaped");
+    has_str("A &lt;planted&gt; machine &amp; more", html, "so is the title");
+    static const char *const names[] = { "fig5", "best", "default-loss", "gamma" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.gp", names[i]);
+        check_golden(&f, "figures", name);
+        snprintf(name, sizeof name, "%s.csv", names[i]);
+        check_golden(&f, "figures", name);
+    }
+    check_golden(&f, "tables", "table2.tex");
+    check_golden(&f, "tables", "table3-p8.md");
+    char *csv = read_below(&f, "report/tables/table1.csv");
+    ok(csv && strstr(csv, ",backend\n") && strstr(csv, ",sim\n"), "tables name the backend");
+    has_str("3,1.1,0.01,1.1,3e-05", csv, "Table 1 holds our gamma, exactly");
+    has_str(",1.084,sim", csv, "and the paper's beside it");
+    free(csv);
+    csv = read_below(&f, "report/figures/fig5.csv");
+    ok(csv && strncmp(csv, "procs,selector,bytes,time_s,algorithm,backend\n2,best,1024,", 56) == 0,
+       "the data of Fig. 5 are as expected");
+    free(csv);
+    free(html);
+}
+
+static void test_real(void)
+{
+    struct fixture f = real("real");
+    struct err err = { 0 };
+    if (!is_int(0, write_report(&f, &err), "a report of the real fixture"))
+        diag("%s", err.text);
+    char *html = read_below(&f, "report/index.html");
+    if (!html)
+        return;
+    has_str("id=\"libraries\"", html, "native and portable stand side by side");
+    has_str("Summary: Open MPI", html, "each library has its summary");
+    has_str("Summary: MPICH", html, "also the second");
+    has_str("(oversubscribed)", html, "more ranks than cores are marked");
+    ok(!strstr(html, "simulated"), "nothing is called simulated");
+    ok(!strstr(html, "Nuriyev &amp; Lastovetsky (2021), Table"), "no figures of the paper here");
+    char *csv = read_below(&f, "report/tables/default-ran-openmpi-core.csv");
+    has_str("openmpi:binomial", csv, "what the default ran is named");
+    free(csv);
+    free(html);
+}
+
+static void test_missing(void)
+{
+    static const char *const later[] = { "selection.csv",        "degradation.csv",
+                                         "predictions.csv",      "fit/hockney.csv",
+                                         "fit/gamma.csv",        "fit/residuals.csv",
+                                         "fit/gamma_linear.csv", "events.jsonl" };
+    struct fixture f = simulated("missing");
+    struct err err = { 0 };
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+        remove_file(&f, later[i]);
+        if (!is_int(0, write_report(&f, &err), "a report without %s", later[i]))
+            diag("%s", err.text);
+    }
+    char *html = read_below(&f, "report/index.html");
+    has_str("<code>selection.csv</code> is not there", html, "what is missing is said");
+    free(html);
+    remove_file(&f, "points.csv");
+    is_int(-1, write_report(&f, &err), "no report without points.csv");
+    has_str("points.csv' does not exist", err.text, "the error names it");
+}
+
+static void test_malformed(void)
+{
+    static const struct {
+        const char *file, *text, *wanted;
+    } bad[] = {
+        { "points.csv", "procs\n1\n", "points.csv" },
+        { "selection.csv", "selector\nbest\n", "selection.csv:1: " },
+        { "fit/gamma_linear.csv",
+          "mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\nsmpi,core,much,0,"
+          "0,"
+          "0,1,7,ok\n",
+          "gamma_linear.csv:2: intercept: " },
+        { "fit/gamma.csv", "", "gamma.csv" },
+        { "manifest.json", "{\n\"format\": 1,\n", "manifest.json:" },
+        { "manifest.json", "[1]", "manifest.json:1: not a JSON object" },
+        { "events.jsonl", "{}\nnonsense\n", "events.jsonl:2: not a JSON object" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct fixture f = simulated("malformed");
+        struct err err = { 0 };
+        char path[512];
+        snprintf(path, sizeof path, "%s/report/index.html", f.dir);
+        fs_write(path, "the report before", NULL);
+        snprintf(path, sizeof path, "%s/%s", f.dir, bad[i].file);
+        fs_write(path, bad[i].text, NULL);
+        is_int(-1, write_report(&f, &err), "malformed %s is refused", bad[i].file);
+        has_str(bad[i].wanted, err.text, "with a message that names the place");
+        char *html = read_below(&f, "report/index.html");
+        is_str("the report before", html, "and the report before is left as it was");
+        free(html);
+        fixture_clear(f.dir);
+    }
+}
+
+int main(void)
+{
+    if (!mkdtemp(base))
+        return tap_skip_all("no temporary directory");
+    test_simulated();
+    test_real();
+    test_missing();
+    test_malformed();
+    fixture_clear(base);
+    return tap_done();
+}

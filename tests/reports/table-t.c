@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One table in four formats: escaping, groups, numbers, marks, what is only data. */
+#include "reports/table.h"
+
+#include <math.h>
+
+#include "tests/tap.h"
+
+typedef int (*writer)(const struct table *, FILE *, struct err *);
+
+static char *render(const struct table *t, writer write)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct err err;
+    FILE *out = open_memstream(&text, &size);
+    if (write(t, out, &err) < 0)
+        fprintf(out, "error: %s", err.text);
+    fclose(out);
+    return text;
+}
+
+static void check(const struct table *t, writer write, const char *wanted, const char *format)
+{
+    char *seen = render(t, write);
+    is_str(wanted, seen, "the table in %s", format);
+    free(seen);
+}
+
+static struct table *example(void)
+{
+    struct table *t = table_new("t", "A & B_c", "sim", "simulated");
+    table_column(t, "name", NULL, "name", ALIGN_LEFT);
+    table_column(t, "a_s", "ours", "α (s)", ALIGN_RIGHT);
+    table_column(t, "pct", "ours", "loss", ALIGN_RIGHT);
+    table_column(t, "low", NULL, "", ALIGN_DATA);
+    table_text(t, "<a|b> & \"c\", 5%_$#{}~^\\");
+    table_scientific(t, -4.75e-13, 3);
+    table_number(t, 1.25, 1);
+    table_mark(t, MARK_BEST);
+    table_number(t, 0.5, 9);
+    table_text(t, "*x*\ny");
+    table_scientific(t, NAN, 3);
+    table_number(t, -0.01, 1);
+    table_number(t, NAN, 1);
+    table_note(t, "100 %% of <it>");
+    return t;
+}
+
+static void test_formats(void)
+{
+    struct table *t = example();
+    check(t, table_write_markdown,
+          "| name | ours: α \\(s\\) | ours: loss |\n|:---|---:|---:|\n"
+          "| \\<a\\|b\\> & \\\"c\\\", 5%\\_\\$\\#\\{\\}\\~\\^\\\\ | −4.75 × 10⁻¹³ | **1.2** |\n"
+          "| \\*x\\* y | – | 0.0 |\n"
+          "\nTable: A & B\\_c \\(simulated\\)\n\n100 % of \\<it\\>\n",
+          "Markdown");
+    check(t, table_write_latex,
+          "% wants \\usepackage{booktabs,textcomp} and UTF-8 input\n\\begin{table}\n\\centering\n"
+          "\\caption{A \\& B\\_c (simulated)}\n\\label{tab:t}\n\\begin{tabular}{lrr}\n\\toprule\n"
+          "\\multicolumn{1}{c}{} & \\multicolumn{2}{c}{ours} \\\\\n\\cmidrule(lr){2-3}\n"
+          "name & $\\alpha$ (s) & loss \\\\\n\\midrule\n"
+          "\\textless{}a|b\\textgreater{} \\& \"c\", "
+          "5\\%\\_\\$\\#\\{\\}\\textasciitilde{}\\textasciicircum{}\\textbackslash{} & $-$4.75 "
+          "$\\times$ 10$^{-13}$ & \\textbf{1.2} \\\\\n"
+          "*x* y & -- & 0.0 \\\\\n\\bottomrule\n\\end{tabular}\n"
+          "\\par\\footnotesize 100 \\% of \\textless{}it\\textgreater{}\n\\end{table}\n",
+          "LaTeX");
+    check(t, table_write_csv,
+          "name,a_s,pct,low,backend\n\"<a|b> & \"\"c\"\", 5%_$#{}~^\\\",-4.75e-13,1.25,0.5,sim\n"
+          "\"*x*\ny\",,-0.01,,sim\n",
+          "CSV");
+    char *html = render(t, table_write_html);
+    has_str("&lt;a|b&gt; &amp; &quot;c&quot;, 5%_$#{}~^\\</td>", html, "HTML is escaped");
+    has_str("<th colspan=\"2\">ours</th>", html, "neighbours of a group share a header");
+    has_str("<td class=\"r best\">1.2</td>", html, "marks are classes");
+    ok(!strstr(html, "low"), "what is only data is not shown");
+    free(html);
+    table_free(t);
+}
+
+static void test_numbers(void)
+{
+    static const struct {
+        double value;
+        int digits;
+        const char *wanted;
+    } rows[] = {
+        { 0, 3, "0" },
+        { 0.01, 3, "0.01" },
+        { 9999, 4, "9999" },
+        { 10000, 3, "1.00 × 10⁴" },
+        { 0.00999, 3, "9.99 × 10⁻³" },
+        { -1e-100, 1, "−1 × 10⁻¹⁰⁰" },
+        { 9.996e-7, 3, "1.00 × 10⁻⁶" },
+        { INFINITY, 3, "–" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct table *t = table_new("t", "t", "b", NULL);
+        table_column(t, "x", NULL, "x", ALIGN_RIGHT);
+        table_scientific(t, rows[i].value, rows[i].digits);
+        char wanted[128];
+        snprintf(wanted, sizeof wanted, "<td class=\"r\">%s</td>", rows[i].wanted);
+        char *html = render(t, table_write_html);
+        has_str(wanted, html, "%g is shown as %s", rows[i].value, rows[i].wanted);
+        free(html);
+        table_free(t);
+    }
+}
+
+static void test_misuse(void)
+{
+    struct table *t = table_new("short", "t", "b", NULL);
+    table_column(t, "x", NULL, "x", ALIGN_RIGHT);
+    table_column(t, "y", NULL, "y", ALIGN_RIGHT);
+    table_text(t, "1");
+    check(t, table_write_csv, "error: table 'short': 1 cells do not fill rows of 2",
+          "CSV, one cell short");
+    table_free(t);
+    table_free(NULL);
+}
+
+int main(void)
+{
+    test_formats();
+    test_numbers();
+    test_misuse();
+    return tap_done();
+}
