@@ -53,24 +53,16 @@ static void print_tools(FILE *out)
     }
 }
 
-/* Launcher and measuring program are there. */
-static int library_ready(const struct library *l, const char *build)
-{
-    char path[4096];
-    return library_program(l, build, path, sizeof path) &&
-           (!l->launcher || run_find(l->launcher, NULL, 0));
-}
-
 static void print_libraries(FILE *out, const char *build)
 {
-    char path[4096], version[64], text[5000];
+    char path[4096], version[64], text[5000], why[REASON_SIZE];
     for (const struct library *const *l = libraries; *l; l++) {
         int built = library_program(*l, build, path, sizeof path);
         library_version(*l, version, sizeof version);
         snprintf(text, sizeof text, "version %s, %s%s",
                  (*l)->version_args ? version : "of this tool", path,
                  built ? "" : " is not built (make)");
-        line(out, library_ready(*l, build) ? "ok" : "missing", (*l)->name, text);
+        line(out, library_ready(*l, build, why) ? "ok" : "missing", (*l)->name, text);
     }
 }
 
@@ -94,10 +86,10 @@ static void print_machine(FILE *out, const char *results)
 /* Each backend with what it can run here; returns whether simulation or this machine can. */
 static int print_backends(FILE *out, const char *build)
 {
-    int sim = library_ready(&library_smpi, build);
-    int openmpi = library_ready(&library_openmpi, build),
-        mpich = library_ready(&library_mpich, build);
-    char text[128];
+    char text[128], why[REASON_SIZE];
+    int sim = library_ready(&library_smpi, build, why);
+    int openmpi = library_ready(&library_openmpi, build, why),
+        mpich = library_ready(&library_mpich, build, why);
     line(out, sim ? "ok" : "missing", "backend sim", backend_sim.help);
     snprintf(text, sizeof text, "%s:%s%s", backend_local.help, openmpi ? " openmpi" : "",
              mpich     ? " mpich"

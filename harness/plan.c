@@ -640,6 +640,56 @@ int plan_build(const struct cluster *cluster, const struct study *study, const c
     return status;
 }
 
+static int is_skipped(const struct plan *plan, size_t first, const char *id)
+{
+    for (size_t i = first; i < plan->n_skipped; i++)
+        if (strcmp(plan->skipped[i].point.id, id) == 0)
+            return 1;
+    return 0;
+}
+
+/* Adds a launch's points to the skipped ones; room is there. */
+static void skip_launch(struct plan *plan, const struct point *points, const struct launch *l,
+                        size_t first, const char *reason)
+{
+    for (size_t i = l->first; i < l->first + l->n; i++) {
+        struct skipped *s = &plan->skipped[plan->n_skipped];
+        if (is_skipped(plan, first, points[i].id)) /* of another repeat */
+            continue;
+        s->point = points[i];
+        snprintf(s->reason, sizeof s->reason, "%s", reason);
+        plan->n_skipped++;
+    }
+}
+
+int plan_leave_out(struct plan *plan, const char *mpi, const char *reason, struct err *err)
+{
+    const size_t first = plan->n_skipped, launches = plan->n_launches;
+    struct point *old = plan->points, *points = malloc((plan->n + 1) * sizeof *points);
+    struct skipped *more = realloc(plan->skipped, (first + plan->n + 1) * sizeof *more);
+    if (more)
+        plan->skipped = more;
+    if (!points || !more) {
+        free(points);
+        return err_set(err, "out of memory");
+    }
+    plan->n = plan->n_launches = 0;
+    for (size_t k = 0; k < launches; k++) {
+        struct launch l = plan->launches[k];
+        if (strcmp(l.mpi, mpi) == 0) {
+            skip_launch(plan, old, &l, first, reason);
+            continue;
+        }
+        memcpy(points + plan->n, old + l.first, l.n * sizeof *points);
+        l.first = plan->n;
+        plan->n += l.n;
+        plan->launches[plan->n_launches++] = l;
+    }
+    plan->points = points;
+    free(old);
+    return 0;
+}
+
 void plan_free(struct plan *plan)
 {
     free(plan->points);

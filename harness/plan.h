@@ -50,6 +50,9 @@ double point_messages(const struct point *point, int inner);
 int plan_build(const struct cluster *cluster, const struct study *study, const char *backend,
                struct plan *plan, struct err *err);
 
+/* Moves the points of a library that cannot run here to the skipped ones, with the reason. */
+int plan_leave_out(struct plan *plan, const char *mpi, const char *reason, struct err *err);
+
 /* Writes DIR/plan.csv and DIR/skipped.csv. */
 int plan_write(const struct plan *plan, const char *dir, struct err *err);
 

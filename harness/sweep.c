@@ -104,19 +104,6 @@ static int check_disk(struct sweep *s)
     return 0;
 }
 
-static int check_programs(struct sweep *s)
-{
-    char path[PATH_SIZE];
-    for (size_t i = 0; i < s->provenance.n_mpi; i++) {
-        const struct library *l = s->provenance.mpi[i].library;
-        if (!library_program(l, s->req->build, path, sizeof path))
-            return err_set(s->err, "the measuring program '%s' is not there (want: make)", path);
-        if (l->launcher && !run_find(l->launcher, NULL, 0))
-            return err_set(s->err, "'%s' is not installed (want: make setup)", l->launcher);
-    }
-    return 0;
-}
-
 static double point_weight(const struct sweep *s, size_t i)
 {
     const double overhead = 2000; /* in simulated messages: a point's start and end */
@@ -706,8 +693,7 @@ static int prepare(struct sweep *s)
     const struct sweep_request *r = s->req;
     if (fs_mkdirs(r->dir, s->err) < 0 || take_lock(s) < 0)
         return -1;
-    if (check_disk(s) < 0 || check_programs(s) < 0 || make_tasks(s) < 0 ||
-        plan_write(&s->plan, r->dir, s->err) < 0)
+    if (check_disk(s) < 0 || make_tasks(s) < 0 || plan_write(&s->plan, r->dir, s->err) < 0)
         return -1;
     if (r->backend->prepare && r->backend->prepare(r->cluster, &s->plan, r->dir, s->err) < 0)
         return -1;
@@ -760,6 +746,34 @@ static void sweep_clear(struct sweep *s)
     free(s);
 }
 
+int sweep_plan(const struct cluster *cluster, const struct study *study,
+               const struct backend *backend, const char *build, FILE *chatter, struct plan *plan,
+               struct err *err)
+{
+    char why[REASON_SIZE] = "";
+    if (plan_build(cluster, study, backend->name, plan, err) < 0)
+        return -1;
+    for (const struct library *const *l = libraries; *l; l++) {
+        size_t before = plan->n_launches;
+        char reason[REASON_SIZE];
+        if (library_ready(*l, build, reason))
+            continue;
+        if (plan_leave_out(plan, (*l)->name, reason, err) < 0) {
+            plan_free(plan);
+            return -1;
+        }
+        if (plan->n_launches == before)
+            continue;
+        memcpy(why, reason, sizeof why);
+        if (chatter && plan->n_launches)
+            fprintf(chatter, "without %s: %s\n", (*l)->name, reason);
+    }
+    if (plan->n_launches)
+        return 0;
+    plan_free(plan);
+    return err_set(err, "%s", why);
+}
+
 int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err)
 {
     struct err own = { 0 };
@@ -776,8 +790,8 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     utc_now(s->record.started, sizeof s->record.started);
     progress_start(&s->progress, stderr, request->quiet, 0, 0);
     double started = now_s();
-    int status =
-        plan_build(request->cluster, request->study, request->backend->name, &s->plan, s->err);
+    int status = sweep_plan(request->cluster, request->study, request->backend, request->build,
+                            request->quiet ? NULL : stderr, &s->plan, s->err);
     if (status == 0)
         provenance_collect(request->cluster, request->study, request->backend, &s->plan,
                            request->build, &s->provenance);

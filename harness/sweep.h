@@ -33,6 +33,12 @@ struct sweep_result {
     double elapsed_s;
 };
 
+/* What a sweep would measure: plan_build, less the libraries that cannot run here, whose points are
+ * skipped with the reason. A line for each goes to chatter (NULL: none). None left is an error. */
+int sweep_plan(const struct cluster *cluster, const struct study *study,
+               const struct backend *backend, const char *build, FILE *chatter, struct plan *plan,
+               struct err *err);
+
 /* Runs. 0 when every point is finished or given up, -1 with *err otherwise (interrupted, disk full,
  * another driver, no program). */
 int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err);

@@ -35,6 +35,22 @@ int library_program(const struct library *library, const char *build, char *path
            access(path, X_OK) == 0;
 }
 
+int library_ready(const struct library *library, const char *build, char *why)
+{
+    char path[PATH_SIZE];
+    if (library->launcher && !run_find(library->launcher, NULL, 0)) {
+        snprintf(why, REASON_SIZE, "'%.40s' is not installed (want: make setup)",
+                 library->launcher);
+        return 0;
+    }
+    if (!library_program(library, build, path, sizeof path)) {
+        snprintf(why, REASON_SIZE, "the measuring program '%.80s' is not there (want: make)", path);
+        return 0;
+    }
+    why[0] = '\0';
+    return 1;
+}
+
 /* The first word of text that looks like 4.1.4 or 3.32. */
 static int find_version(const char *text, char *buf, size_t size)
 {

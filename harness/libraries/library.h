@@ -56,6 +56,9 @@ const struct native *library_native(const struct library *library, const char *c
 /* Path of the measuring program and whether it is there; build is the build directory. */
 int library_program(const struct library *library, const char *build, char *path, size_t size);
 
+/* 1 when launcher and measuring program are there; else why (REASON_SIZE) says what is missing. */
+int library_ready(const struct library *library, const char *build, char *why);
+
 /* The version as the library's own tool prints it, e.g. "4.1.4"; "unknown" where it cannot be read.
  */
 void library_version(const struct library *library, char *buf, size_t size);

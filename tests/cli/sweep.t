@@ -58,6 +58,14 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     grep -q '"4\.[0-9.]*"' "$dir/r/local/tiny/manifest.json"
     ok $? "the manifest has the library's version"
 
+    mkdir "$dir/half"
+    ln -s "$PWD/$build/openmpi" "$dir/half/openmpi"
+    run sweep -c local -s "$dir/real.ini" --results "$dir/h" --build "$dir/half"
+    is 0 $status "without MPICH the rest is measured"
+    says "without mpich: the measuring program" "$dir/err" "and it is said"
+    grep -q ',mpich,.*is not there' "$dir/h/local/tiny/skipped.csv"
+    ok $? "MPICH's points are skipped, with the reason"
+
     # a rank killed in the middle, and the driver
     "$collsel" sweep -c local -s "$dir/real.ini" -q --results "$dir/k" 2>/dev/null &
     pid=$!

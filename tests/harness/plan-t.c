@@ -156,6 +156,32 @@ static void check_chunks(void)
     cluster_free(&c);
 }
 
+static void check_left_out(void)
+{
+    struct cluster c;
+    struct study s;
+    struct plan p;
+    if (cluster_load("clusters", "local", &c, NULL) < 0)
+        return;
+    if (study_load("clusters/studies", "bcast", &c, &s, NULL) == 0) {
+        s.repeats = 2;
+        if (plan_build(&c, &s, "local", &p, NULL) == 0) {
+            size_t all = p.n, skipped = p.n_skipped, mpich = 0;
+            for (size_t i = 0; i < p.n; i++)
+                mpich += strcmp(p.points[i].cell.mpi, "mpich") == 0;
+            ok(plan_leave_out(&p, "mpich", "not here", NULL) == 0, "a library is left out");
+            is_int((long long)(all - mpich), (long long)p.n, "its points are no more planned");
+            is_int((long long)(skipped + mpich / 2), (long long)p.n_skipped,
+                   "but skipped, once for both repeats");
+            check_launches(&p, 2);
+            is_str("not here", p.skipped[p.n_skipped - 1].reason, "with the reason");
+            plan_free(&p);
+        }
+        study_free(&s);
+    }
+    cluster_free(&c);
+}
+
 static void check_messages(void)
 {
     struct point p = { .experiment = EXP_TIME,
@@ -179,6 +205,7 @@ int main(void)
     check_study("local", "bcast", "local", 3);
     check_study("gros", "bcast", "null", 1);
     check_chunks();
+    check_left_out();
     check_messages();
     return tap_done();
 }
