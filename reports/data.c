@@ -473,5 +473,5 @@ int result_usable(const struct result *r)
 
 int oversubscribed(const struct report_data *data, const struct cell *cell)
 {
-    return data->cores > 0 && cell->ppn > data->cores;
+    return !data->simulated && data->cores > 0 && cell->ppn > data->cores;
 }

@@ -131,33 +131,34 @@ static FILE *open_figure(const struct page *page, const char *name, const char *
     return f;
 }
 
-/* Before plotting: the same in every script, so that each runs by hand. */
+/* Before plotting: the same in every script, so that each runs by hand. The loop resets all that
+ * the pass before it has set. */
 static void write_preamble(FILE *gp, const char *name, int width, int height)
 {
     fprintf(gp,
             "reset session\n"
-            "set encoding utf8\n"
-            "set datafile separator \",\"\n"
-            "set datafile columnheaders\n"
-            "set datafile missing NaN\n"
-            "data = \"%s.csv\"\n",
-            name);
-    style_gnuplot(gp);
-    fprintf(gp,
-            "set border 3 lc rgb \"#555555\"\n"
-            "set grid lc rgb \"#dddddd\" lw 0.6 lt 1\n"
-            "set tics nomirror out scale 0.6 textcolor rgb \"#333333\"\n"
-            "set key noenhanced textcolor rgb \"#222222\"\n"
-            "\n"
+            "data = \"%s.csv\"\n"
             "do for [format in \"svg pdf\"] {\n"
+            "reset\n"
+            "set encoding utf8\n"
             "if (format eq \"svg\") {\n"
-            "    set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,13\" "
-            "background rgb \"white\"\n"
+            "    set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,13\" background "
+            "rgb \"white\"\n"
             "} else {\n"
             "    set terminal pdfcairo size %.2fin,%.2fin noenhanced font \"Sans,9\"\n"
             "}\n"
-            "set output \"%s.\".format\n",
-            width, height, width / 110.0, height / 110.0, name);
+            "set output \"%s.\".format\n"
+            "set datafile separator \",\"\n"
+            "set datafile columnheaders\n"
+            "set datafile missing NaN\n",
+            name, width, height, width / 110.0, height / 110.0, name);
+    style_gnuplot(gp);
+    fputs("set border 3 lc rgb \"#555555\"\n"
+          "set grid lc rgb \"#dddddd\" lw 0.6 lt 1\n"
+          "set tics nomirror out scale 0.6 textcolor rgb \"#333333\"\n"
+          "set key noenhanced textcolor rgb \"#222222\"\n"
+          "\n",
+          gp);
 }
 
 void figure_begin(struct figure *f, struct page *page, const char *name, int width, int height,

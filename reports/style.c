@@ -11,16 +11,16 @@ const struct algorithm_style algorithm_styles[] = {
     { "chain", "K-chain", "K-Chain tree", "KC", "#009E73", 13 },
     { "pipeline", "pipeline", "Chain tree", "Pi", "#56B4E9", 11 },
     { "basic_linear", "linear", "Linear tree", "Li", "#7A7A7A", 2 },
-    { "knomial", "k-nomial", NULL, "Kn", "#332288", 15 },
+    { "knomial", "k-nomial", NULL, "Kn", "#332288", 12 },
     { "scatter_allgather", "scatter–allgather", NULL, "SA", "#CC79A7", 4 },
     { "scatter_allgather_ring", "scatter–ring allgather", NULL, "SR", "#882255", 6 },
     { "scatter_ring_allgather", "scatter–ring allgather", NULL, "SR", "#882255", 6 },
     { "scatter_recursive_doubling_allgather", "scatter–doubling allgather", NULL, "SD", "#8C8C1E",
       8 },
-    { "default", "library default", NULL, "De", "#000000", 12 },
+    { "default", "library default", NULL, "De", "#000000", 14 },
     { "barrier", "barrier", NULL, "Ba", "#444444", 1 },
     { "pingpong", "ping-pong", NULL, "PP", "#444444", 3 },
-    { NULL, "other", NULL, "??", "#444444", 14 },
+    { NULL, "other", NULL, "??", "#444444", 10 },
 };
 
 const struct algorithm_style *style_of(const char *algorithm)
