@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/fs.h"
 #include "reports/slot.h"
@@ -190,6 +191,7 @@ void figure_row(struct figure *f)
 {
     csvw_text(&f->data, f->page->data->backend);
     csvw_end(&f->data);
+    f->rows++;
 }
 
 void legend_begin(FILE *gp, double height)
@@ -205,6 +207,18 @@ void legend_begin(FILE *gp, double height)
 void legend_end(FILE *gp)
 {
     fputs("\nunset multiplot\n", gp);
+}
+
+/* Nothing to draw: says so, and leaves no files. */
+static void drop_figure(const struct figure *f)
+{
+    static const char *const ending[] = { "gp", "csv" };
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < 2; i++)
+        if (fs_path(path, sizeof path, NULL, "%s/figures/%s.%s", f->page->dir, f->name,
+                    ending[i]) == 0)
+            unlink(path);
+    fprintf(f->page->md, "\n\n*No figure `%s`: nothing of it has been measured.*\n\n", f->name);
 }
 
 void figure_end(struct figure *f, const char *caption, ...)
@@ -226,5 +240,10 @@ void figure_end(struct figure *f, const char *caption, ...)
         free(text);
         return;
     }
-    add_slot(f->page, "figure", f->name, NULL, text);
+    if (f->rows) {
+        add_slot(f->page, "figure", f->name, NULL, text);
+    } else {
+        drop_figure(f);
+        free(text);
+    }
 }

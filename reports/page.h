@@ -36,6 +36,7 @@ struct figure {
     FILE *gp;
     struct csvw data; /* rows of the data file; the last column of each is the backend */
     FILE *data_file;
+    size_t rows; /* of the data so far */
 };
 
 int page_begin(struct page *page, const struct report_data *data, const char *dir,
@@ -54,7 +55,7 @@ void page_table(struct page *page, struct table *table);
 void figure_begin(struct figure *f, struct page *page, const char *name, int width, int height,
                   const char *const *columns, const char *title);
 
-/* Ends a row of the data file. */
+/* Ends a row of the data file. A figure that ends without any is a sentence instead. */
 void figure_row(struct figure *f);
 
 /* In a multiplot: what comes before the "plot NaN ... title ..., ..." that is a legend on a strip

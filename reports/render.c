@@ -40,6 +40,22 @@ static int start(const char *const *args, const char *dir, const char *log, pid_
     return status;
 }
 
+/* The first line that is no warning; else the first; "" of nothing. Cuts the text there. */
+static const char *complaint(char *said)
+{
+    const char *first = NULL;
+    for (char *line = said; line && *line;) {
+        char *end = strchrnul(line, '\n');
+        char *next = *end ? end + 1 : end;
+        *end = '\0';
+        first = first ? first : line;
+        if (*line && !strstr(line, "warning:"))
+            return line;
+        line = next;
+    }
+    return first ? first : "";
+}
+
 /* Waits; 0 when it ended well, else -1 with what it said. */
 static int finish(const char *const *args, pid_t pid, const char *dir, const char *log,
                   struct err *err)
@@ -55,7 +71,8 @@ static int finish(const char *const *args, pid_t pid, const char *dir, const cha
     unlink(path);
     int fine = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!fine)
-        err_set(err, "%s failed: %.400s", args[0], said && *said ? said : "it said nothing");
+        err_set(err, "%s failed: %.400s", args[0],
+                said && *said ? complaint(said) : "it said nothing");
     free(said);
     return fine ? 0 : -1;
 }

@@ -87,44 +87,74 @@ static const struct {
     { "paper", "lc rgb \"#333333\" pt 6 ps 1.2", "the paper’s figures" },
 };
 
-static void put_panel(FILE *gp, const struct gamma_line *line, int left, int largest)
+/* What there is to draw, by series. */
+struct drawn {
+    int few[3], any[3]; /* values up to FEW processes, and in all */
+    double most_of_few;
+    int largest;
+};
+
+enum { FEW = 9 };
+
+static void put_panel(FILE *gp, const struct gamma_line *line, int left, const struct drawn *seen)
 {
+    const int *has = left ? seen->few : seen->any;
+    const char *comma = "plot ";
     fprintf(gp, "set lmargin at screen %s\nset rmargin at screen %s\n", left ? "0.08" : "0.58",
             left ? "0.48" : "0.98");
-    fprintf(gp, "set title \"%s\" offset 0,-0.5\nset xrange [%s:%d]\nset yrange [0:%s]\n",
+    fprintf(gp, "set title \"%s\" offset 0,-0.5\nset xrange [%s:%d]\n",
             left ? "few processes" : "all measured", left ? "1.5" : "0",
-            left ? 9 : (int)(1.06 * largest) + 1, left ? "2" : "*");
-    fputs("plot ", gp);
-    if (line)
-        fprintf(gp, "%.9g + %.9g*x with lines lc rgb \"#9a9a95\" lw 2 notitle, \\\n     ",
+            left ? FEW : (int)(1.06 * seen->largest) + 1);
+    if (left)
+        fprintf(gp, "set yrange [0:%g]\n", fmax(2, ceil(2.2 * seen->most_of_few) / 2));
+    else
+        fputs("set yrange [0:*]\n", gp);
+    if (line) {
+        fprintf(gp, "%s%.9g + %.9g*x with lines lc rgb \"#9a9a95\" lw 2 notitle", comma,
                 line->intercept, line->slope);
-    for (size_t k = 0; k < 3; k++)
+        comma = ", \\\n     ";
+    }
+    for (size_t k = 0; k < 3; k++) {
+        if (!has[k])
+            continue;
         fprintf(gp,
                 "%sdata using (is(\"%s\")*column(\"procs\")):(column(\"gamma\")) with points %s "
                 "notitle",
-                k ? ", \\\n     " : "", marks[k].series, marks[k].style);
-    fputc('\n', gp);
+                comma, marks[k].series, marks[k].style);
+        comma = ", \\\n     ";
+    }
+    fputs(*comma == 'p' ? "plot NaN notitle\n" : "\n", gp);
 }
 
-static void put_legend(FILE *gp, int with_line, int with_paper)
+static void put_legend(FILE *gp, int with_line, const struct drawn *seen)
 {
+    const char *comma = "";
     legend_begin(gp, 0.1);
-    for (size_t k = 0; k < (with_paper ? 3 : 2); k++)
-        fprintf(gp, "%sNaN with points %s title \"%s\"", k ? ", " : "", marks[k].style,
-                marks[k].title);
+    for (size_t k = 0; k < 3; k++) {
+        if (!seen->any[k])
+            continue;
+        fprintf(gp, "%sNaN with points %s title \"%s\"", comma, marks[k].style, marks[k].title);
+        comma = ", ";
+    }
     if (with_line)
-        fputs(", NaN with lines lc rgb \"#9a9a95\" lw 2 title \"linear fit\"", gp);
+        fprintf(gp, "%sNaN with lines lc rgb \"#9a9a95\" lw 2 title \"linear fit\"", comma);
     legend_end(gp);
 }
 
-static void put_value(struct figure *f, int procs, const char *series, double gamma)
+static void put_value(struct figure *f, int procs, size_t series, double gamma, struct drawn *seen)
 {
     if (!isfinite(gamma))
         return;
     csvw_i64(&f->data, procs);
-    csvw_text(&f->data, series);
+    csvw_text(&f->data, marks[series].series);
     csvw_f64(&f->data, gamma);
     figure_row(f);
+    seen->any[series]++;
+    seen->largest = procs > seen->largest ? procs : seen->largest;
+    if (procs > FEW)
+        return;
+    seen->few[series]++;
+    seen->most_of_few = fmax(seen->most_of_few, gamma);
 }
 
 static void put_figure(struct page *page, const struct context *context,
@@ -134,32 +164,29 @@ static void put_figure(struct page *page, const struct context *context,
     struct figure f;
     char name[200], title[300];
     const struct report_data *d = page->data;
-    int largest = 8;
+    struct drawn seen = { .largest = 8 };
     figure_begin(&f, page, scoped_name(d, context, "gamma", name, sizeof name), 1040, 420, columns,
                  "gamma(P)");
     for (size_t i = 0; i < d->gammas; i++) {
         const struct gamma_row *r = &d->gamma[i];
         if (!in(r->mpi, r->mapping, context))
             continue;
-        put_value(&f, r->procs, "synchronised", r->gamma);
-        put_value(&f, r->procs, "loop", r->subtracted);
-        largest = r->procs > largest ? r->procs : largest;
+        put_value(&f, r->procs, 0, r->gamma, &seen);
+        put_value(&f, r->procs, 1, r->subtracted, &seen);
     }
-    int with_paper = 0;
+    int ours = seen.any[0] || seen.any[1];
     for (size_t i = 0; i < ref->n; i++)
-        if (ref->row[i].table == 1 && strcmp(ref->row[i].cluster, d->cluster) == 0) {
-            put_value(&f, ref->row[i].procs, "paper", ref->row[i].value);
-            with_paper = 1;
-        }
+        if (ours && ref->row[i].table == 1 && strcmp(ref->row[i].cluster, d->cluster) == 0)
+            put_value(&f, ref->row[i].procs, 2, ref->row[i].value, &seen);
     fprintf(f.gp,
             "is(s) = (strcol(\"series\") eq s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
             "\"#333333\"\nset tmargin at screen 0.84\nset bmargin at screen 0.26\n"
             "set xlabel \"processes P, the root included\"\nset ylabel \"γ(P)\"\n",
             scope_title(d, context, title, sizeof title));
     const struct gamma_line *line = line_of(d, context);
-    put_panel(f.gp, line, 1, largest);
-    put_panel(f.gp, line, 0, largest);
-    put_legend(f.gp, line != NULL, with_paper);
+    put_panel(f.gp, line, 1, &seen);
+    put_panel(f.gp, line, 0, &seen);
+    put_legend(f.gp, line != NULL, &seen);
     figure_end(&f, "γ(P): time of a non-blocking linear broadcast of one segment among P processes "
                    "over that among two. Left: what the tree algorithms need; right: up to the "
                    "largest.");

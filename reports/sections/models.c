@@ -34,10 +34,14 @@ static int wanted(const struct prediction *p, const struct context *context, int
            (is_tree(p->candidate.algorithm, 0) || is_tree(p->candidate.algorithm, 1));
 }
 
-/* Of the data of a figure: sizes and times. */
+static const char *const panels[] = { "traditional", "measured", "derived" };
+enum { N_PANELS = 3, N_TREES = 2 };
+
+/* Of the data of a figure: sizes, times, and the curves that there are. */
 struct extent {
     uint64_t low, high;
     double least_s, most_s;
+    int curve[N_PANELS][N_TREES];
 };
 
 static void put_value(struct figure *f, const char *panel, const struct prediction *p, double s,
@@ -54,6 +58,9 @@ static void put_value(struct figure *f, const char *panel, const struct predicti
     e->high = p->cell.bytes > e->high ? p->cell.bytes : e->high;
     e->least_s = fmin(e->least_s, s);
     e->most_s = fmax(e->most_s, s);
+    for (size_t i = 0; i < N_PANELS; i++)
+        if (strcmp(panels[i], panel) == 0)
+            e->curve[i][is_tree(p->candidate.algorithm, 1)] = 1;
 }
 
 /* Returns whether there is anything to draw. */
@@ -61,7 +68,7 @@ static int put_values(struct figure *f, const struct context *context, int procs
                       struct extent *e)
 {
     const struct report_data *d = f->page->data;
-    *e = (struct extent){ UINT64_MAX, 0, INFINITY, 0 };
+    *e = (struct extent){ .low = UINT64_MAX, .least_s = INFINITY };
     for (size_t i = 0; i < d->predictions; i++) {
         const struct prediction *p = &d->prediction[i];
         if (!wanted(p, context, procs, root))
@@ -73,12 +80,12 @@ static int put_values(struct figure *f, const struct context *context, int procs
     return e->high > 0;
 }
 
-static void put_panels(FILE *gp, double low, double high)
+static void put_panels(FILE *gp, const struct extent *e)
 {
-    static const char *const panel[] = { "traditional", "measured", "derived" };
+    const double low = e->least_s / 1.4, high = e->most_s * 1.4;
     static const char *const title[] = { "(a) traditional model", "(b) measured",
                                          "(c) derived model" };
-    for (size_t p = 0; p < 3; p++) {
+    for (size_t p = 0; p < N_PANELS; p++) {
         double left = 0.08 + 0.305 * (double)p;
         fprintf(gp,
                 "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\" offset "
@@ -87,12 +94,17 @@ static void put_panels(FILE *gp, double low, double high)
         ticks_time(gp, low, high, p == 0);
         if (p == 1)
             fputs("unset ylabel\n", gp);
-        for (size_t k = 0; k < 2; k++)
+        const char *comma = "plot ";
+        for (size_t k = 0; k < N_TREES; k++) {
+            if (!e->curve[p][k])
+                continue;
             fprintf(gp,
                     "%sdata using (pick(\"%s\",\"%s\")*column(\"bytes\")):(column(\"time_s\")) "
                     "smooth unique with linespoints ls %d notitle",
-                    k ? ", \\\n     " : "plot ", panel[p], trees[k], style_number(trees[k]));
-        fputs("\n", gp);
+                    comma, panels[p], trees[k], style_number(trees[k]));
+            comma = ", \\\n     ";
+        }
+        fputs(*comma == 'p' ? "plot NaN notitle # nothing here\n" : "\n", gp);
     }
     legend_begin(gp, 0.1);
     for (size_t k = 0; k < 2; k++)
@@ -111,7 +123,7 @@ static void put_figure(struct page *page, const struct context *context, int pro
     figure_begin(&f, page, scoped_name(d, context, "fig1", name, sizeof name), 1040, 430, columns,
                  "binary and binomial tree: models and measurement");
     if (!put_values(&f, context, procs, root, &e))
-        e = (struct extent){ 1, 1024, 1e-6, 1 };
+        e = (struct extent){ .low = 1, .high = 1024, .least_s = 1e-6, .most_s = 1 };
     fprintf(f.gp,
             "pick(p,a) = (strcol(\"panel\") eq p && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
             "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
@@ -119,7 +131,7 @@ static void put_figure(struct page *page, const struct context *context, int pro
             "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
             scope_title(d, context, title, sizeof title), procs, e.least_s / 1.4, e.most_s * 1.4);
     axis_bytes(f.gp, e.low, e.high, 8);
-    put_panels(f.gp, e.least_s / 1.4, e.most_s * 1.4);
+    put_panels(f.gp, &e);
     figure_end(&f,
                "As Fig. 1 of the paper, P = %d: what the traditional models (textbook formulas, α "
                "and β of point-to-point) say of the binary and the binomial tree, what was "
@@ -181,7 +193,7 @@ static void put_algorithms(struct page *page, const struct context *context, int
     char base[64], name[200];
     const char *series[MOST_SERIES];
     size_t n = 0;
-    struct extent e = { UINT64_MAX, 0, INFINITY, 0 };
+    struct extent e = { .low = UINT64_MAX, .least_s = INFINITY };
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "algorithms-p%d", procs);
     figure_begin(&f, page, scoped_name(d, context, base, name, sizeof name), 1040, 520, columns,
@@ -205,7 +217,7 @@ static void put_algorithms(struct page *page, const struct context *context, int
             series[n++] = r->candidate.algorithm;
     }
     if (!n)
-        e = (struct extent){ 1, 1024, 1e-6, 1 };
+        e = (struct extent){ .low = 1, .high = 1024, .least_s = 1e-6, .most_s = 1 };
     qsort(series, n, sizeof *series, by_style);
     put_axes(f.gp, d, context, procs, &e);
     if (n)

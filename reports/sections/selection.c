@@ -55,9 +55,20 @@ static size_t put_curves(struct figure *f, const struct context *context, const 
     return rows;
 }
 
+/* 1 when a selector has a time at these processes. */
+static int has_curve(const struct report_data *d, const struct context *context,
+                     const struct grid *g, int procs, const char *selector)
+{
+    for (size_t i = 0; i < g->n_bytes; i++) {
+        const struct choice *c = grid_cell(d, context, g, procs, g->bytes[i], selector);
+        if (c && isfinite(c->chosen_s))
+            return 1;
+    }
+    return 0;
+}
+
 static void put_panel(FILE *gp, const struct report_data *d, const struct context *context,
-                      const struct grid *g, size_t p, size_t place, size_t n,
-                      const int seen[N_CURVES])
+                      const struct grid *g, size_t p, size_t place, size_t n)
 {
     struct cell cell = { .ppn = 0 };
     const struct choice *c = grid_cell(d, context, g, g->procs[p], g->bytes[0], NULL);
@@ -70,7 +81,7 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
             oversubscribed(d, &cell) ? " (oversubscribed)" : "");
     const char *comma = "plot ";
     for (size_t k = 0; k < N_CURVES; k++) {
-        if (!seen[k])
+        if (!has_curve(d, context, g, g->procs[p], curves[k].selector))
             continue;
         fprintf(gp,
                 "%sdata using (pick(%d,\"%s\")*column(\"bytes\")):(column(\"time_s\")) with "
@@ -78,7 +89,7 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
                 comma, g->procs[p], curves[k].selector, curves[k].style);
         comma = ", \\\n     ";
     }
-    fputs("\n", gp);
+    fputs(*comma == 'p' ? "plot NaN notitle # nothing measured\n" : "\n", gp);
 }
 
 static void put_legend(FILE *gp, const int seen[N_CURVES])
@@ -121,7 +132,7 @@ static void put_figure(struct page *page, const struct context *context, const s
         ticks_time(f.gp, time.low / 1.4, time.high * 1.4, p == 0);
         if (p == 1)
             fputs("unset ylabel\n", f.gp);
-        put_panel(f.gp, d, context, g, p + g->n_procs - n, p, n, seen);
+        put_panel(f.gp, d, context, g, p + g->n_procs - n, p, n);
     }
     put_legend(f.gp, seen);
     figure_end(&f, "Time of the broadcast by message size, log-log, as Fig. 5 of the paper: the "
