@@ -374,6 +374,20 @@ int cell_in(const struct cell *cell, const struct context *context)
     return strcmp(cell->mpi, context->mpi) == 0 && strcmp(cell->mapping, context->mapping) == 0;
 }
 
+/* Open MPI before MPICH before others. */
+static int rank_of(const char *mpi)
+{
+    return strcmp(mpi, "openmpi") == 0 ? 0 : strcmp(mpi, "mpich") == 0 ? 1 : 2;
+}
+
+static int by_library(const void *a, const void *b)
+{
+    const struct context *x = a, *y = b;
+    int c = rank_of(x->mpi) - rank_of(y->mpi);
+    c = c ? c : strcmp(x->mpi, y->mpi);
+    return c ? c : strcmp(x->mapping, y->mapping);
+}
+
 static int find_contexts(struct report_data *d, struct err *err)
 {
     for (size_t i = 0; i < d->results; i++) {
@@ -393,6 +407,8 @@ static int find_contexts(struct report_data *d, struct err *err)
         memcpy(more[k].mapping, r->cell.mapping, NAME_SIZE);
         d->contexts++;
     }
+    if (d->contexts)
+        qsort(d->context, d->contexts, sizeof *d->context, by_library);
     return 0;
 }
 
@@ -469,6 +485,20 @@ int result_usable(const struct result *r)
 {
     return (strcmp(r->status, "ok") == 0 || strcmp(r->status, "substituted") == 0) &&
            isfinite(r->mean_s);
+}
+
+const char *ran_at(const struct report_data *data, const struct cell *cell,
+                   const struct candidate *candidate)
+{
+    for (size_t i = 0; i < data->results; i++) {
+        const struct result *r = &data->result[i];
+        if (*r->ran_algorithm && strcmp(r->experiment, "time") == 0 &&
+            strcmp(r->candidate.algorithm, candidate->algorithm) == 0 &&
+            r->candidate.segment_bytes == candidate->segment_bytes &&
+            cell_compare(&r->cell, cell) == 0)
+            return r->ran_algorithm;
+    }
+    return candidate->algorithm;
 }
 
 int oversubscribed(const struct report_data *data, const struct cell *cell)

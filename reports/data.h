@@ -139,6 +139,11 @@ const struct choice *choice_at(const struct report_data *data, const char *selec
 /* 1 when the point has a time that stands for something. */
 int result_usable(const struct result *r);
 
+/* What was seen to run where this candidate was asked for at this cell ("" or its own name where
+ * nothing else is known). */
+const char *ran_at(const struct report_data *data, const struct cell *cell,
+                   const struct candidate *candidate);
+
 /* 1 when more ranks than cores shared the machine there (real single machines). */
 int oversubscribed(const struct report_data *data, const struct cell *cell);
 

@@ -28,7 +28,7 @@ struct table {
     size_t cells, room;
     char **note;
     size_t notes;
-    int broken;
+    int broken, folded;
 };
 
 /* ---- filling ---- */
@@ -202,6 +202,12 @@ void table_mark(struct table *t, enum mark mark)
 {
     if (t && t->cells)
         t->cell[t->cells - 1].mark = mark;
+}
+
+void table_fold(struct table *t)
+{
+    if (t)
+        t->folded = 1;
 }
 
 void table_note(struct table *t, const char *fmt, ...)
@@ -544,10 +550,12 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
 {
     if (check(t, out, err) < 0)
         return -1;
-    fprintf(out, "<div class=\"table\" id=\"table-%s\">\n<div class=\"scroll\"><table>\n<caption>",
-            t->name);
+    fprintf(out, "<div class=\"table\" id=\"table-%s\">\n%s", t->name,
+            t->folded ? "<details><summary>" : "<div class=\"scroll\"><table>\n<caption>");
     caption(t, out, escape_html);
-    fputs("</caption>\n<thead>\n", out);
+    fputs(t->folded ? "</summary>\n<div class=\"scroll\"><table>\n<thead>\n"
+                    : "</caption>\n<thead>\n",
+          out);
     html_head(t, out);
     fputs("</thead>\n<tbody>\n", out);
     for (size_t i = 0; i < t->cells; i++) {
@@ -557,12 +565,14 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
         html_cell(t, out, i);
         fputs(i % t->columns + 1 == shown(t) ? "</tr>\n" : "", out);
     }
+    if (!t->cells)
+        fprintf(out, "<tr><td colspan=\"%zu\">nothing yet</td></tr>\n", shown(t));
     fputs("</tbody>\n</table></div>\n", out);
     for (size_t i = 0; i < t->notes; i++) {
         fputs("<p class=\"note\">", out);
         escape_html(out, t->note[i]);
         fputs("</p>\n", out);
     }
-    fputs("</div>\n", out);
+    fputs(t->folded ? "</details></div>\n" : "</div>\n", out);
     return 0;
 }

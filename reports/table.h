@@ -54,6 +54,9 @@ void table_scientific(struct table *t, double value, int digits);
 /* Marks the last cell. */
 void table_mark(struct table *t, enum mark mark);
 
+/* In HTML the table is folded away behind its caption: for long ones that few will read. */
+void table_fold(struct table *t);
+
 /* A remark below the table (not in CSV). */
 void table_note(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -2,6 +2,7 @@
 /* Real libraries: native algorithms beside the portable schedules of the same name, and what the
  * default ran, with the evidence. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/scope.h"
@@ -75,7 +76,132 @@ static void put_native(struct table *t, const struct report_data *d, const struc
         table_mark(t, MARK_FAIR);
 }
 
-static void put_table(struct page *page, const struct context *context)
+/* By processes, size and algorithm. */
+static int by_cell(const void *a, const void *b)
+{
+    const struct result *const *x = a, *const *y = b;
+    int c = cell_compare(&(*x)->cell, &(*y)->cell);
+    return c ? c : strcmp((*x)->candidate.algorithm, (*y)->candidate.algorithm);
+}
+
+/* The rows of a context that are wanted, in order; *n of them; to be freed. */
+static const struct result **collect(struct page *page, const struct context *context,
+                                     int (*wanted)(const struct result *), size_t *n)
+{
+    const struct report_data *d = page->data;
+    const struct result **row = malloc((d->results + 1) * sizeof *row);
+    *n = 0;
+    for (size_t i = 0; row && i < d->results; i++)
+        if (cell_in(&d->result[i].cell, context) && wanted(&d->result[i]))
+            row[(*n)++] = &d->result[i];
+    if (row)
+        qsort(row, *n, sizeof *row, by_cell);
+    return row;
+}
+
+static int is_native_study(const struct result *r)
+{
+    return is_native(r) && strcmp(r->purpose, "study") == 0;
+}
+
+static int is_default_study(const struct result *r)
+{
+    return is_default(r->candidate.algorithm) && strncmp(r->purpose, "held", 4) != 0;
+}
+
+/* ---- ratio of portable to native ---- */
+
+enum { MOST_PANELS = 4 };
+
+static void put_panel(FILE *gp, const struct report_data *d, int procs, size_t place, size_t n,
+                      const char *const *series, size_t n_series)
+{
+    struct cell cell = { .ppn = procs };
+    double width = 0.91 / (double)n, left = 0.08 + (double)place * width;
+    fprintf(gp,
+            "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset title \"P = %d%s\" offset "
+            "0,-0.5\n",
+            left, left + width - 0.02, procs, oversubscribed(d, &cell) ? " (oversubscribed)" : "");
+    if (place == 1)
+        fputs("set format y \"\"\nunset ylabel\n", gp);
+    fputs("plot 1 with lines lc rgb \"#777777\" dt 2 notitle", gp);
+    for (size_t k = 0; k < n_series; k++)
+        fprintf(gp,
+                ", \\\n     data using (pick(%d,\"%s\")*column(\"bytes\")):(column(\"ratio\")) "
+                "with linespoints ls %d notitle",
+                procs, series[k], style_number(series[k]));
+    fputc('\n', gp);
+}
+
+struct ratios {
+    const char *series[MOST_SERIES];
+    size_t n_series;
+    struct grid grid;
+    double low, high;
+};
+
+static void put_ratios(struct figure *f, const struct result *const *row, size_t n,
+                       struct ratios *s)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct result *twin = twin_of(f->page->data, row[i]);
+        if (!twin || !result_usable(row[i]))
+            continue;
+        double ratio = twin->mean_s / row[i]->mean_s;
+        csvw_i64(&f->data, row[i]->cell.procs);
+        csvw_text(&f->data, row[i]->candidate.algorithm);
+        csvw_u64(&f->data, row[i]->cell.bytes);
+        csvw_f64(&f->data, ratio);
+        figure_row(f);
+        s->low = fmin(s->low, ratio);
+        s->high = fmax(s->high, ratio);
+        size_t k = 0;
+        while (k < s->n_series && strcmp(s->series[k], row[i]->candidate.algorithm) != 0)
+            k++;
+        if (k == s->n_series && k < MOST_SERIES)
+            s->series[s->n_series++] = row[i]->candidate.algorithm;
+    }
+}
+
+static void put_figure(struct page *page, const struct context *context,
+                       const struct result *const *row, size_t n)
+{
+    static const char *const columns[] = { "procs", "algorithm", "bytes", "ratio", NULL };
+    struct figure f;
+    struct ratios s = { .low = 0.9, .high = 1.1 };
+    char name[200], title[300];
+    const struct report_data *d = page->data;
+    grid_find(d, context, "study", &s.grid);
+    if (!s.grid.n_procs)
+        return; /* nothing was selected yet */
+    figure_begin(&f, page, scoped_name(d, context, "native-portable", name, sizeof name), 1040, 470,
+                 columns, "portable over native time");
+    put_ratios(&f, row, n, &s);
+    fprintf(f.gp,
+            "pick(p,a) = (column(\"procs\") == p && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
+            "set multiplot title \"%s\" textcolor rgb \"#333333\"\n"
+            "set tmargin at screen 0.84\nset bmargin at screen 0.29\nset logscale y\n"
+            "set xlabel \"message size\"\nset ylabel \"portable / native time\"\n"
+            "set yrange [%.9g:%.9g]\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, "
+            "50, 100)\n",
+            scope_title(d, context, title, sizeof title), s.low / 1.2, s.high * 1.2);
+    const struct grid *g = &s.grid;
+    axis_bytes(f.gp, g->n_bytes ? g->bytes[0] : 1, g->n_bytes ? g->bytes[g->n_bytes - 1] : 1024, 8);
+    size_t panels = g->n_procs < MOST_PANELS ? g->n_procs : MOST_PANELS;
+    for (size_t p = 0; p < panels; p++)
+        put_panel(f.gp, d, g->procs[p], p, panels, s.series, s.n_series);
+    legend_begin(f.gp, 0.15);
+    fputs("NaN notitle", f.gp);
+    for (size_t k = 0; k < s.n_series; k++)
+        fprintf(f.gp, ", NaN with linespoints ls %d title \"%s\"", style_number(s.series[k]),
+                style_of(s.series[k])->label);
+    legend_end(f.gp);
+    figure_end(&f, "Mean time of our portable schedule over that of the library’s own algorithm of "
+                   "the same name: above 1 the native one is faster.");
+}
+
+static void put_table(struct page *page, const struct context *context,
+                      const struct result *const *row, size_t n)
 {
     char name[200], caption[200];
     const struct report_data *d = page->data;
@@ -92,18 +218,17 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "portable_s", "mean time", "portable", ALIGN_RIGHT);
     table_column(t, "ratio", "mean time", "portable / native", ALIGN_RIGHT);
     table_column(t, "verified", NULL, "proved by", ALIGN_LEFT);
-    for (size_t i = 0; i < d->results; i++)
-        if (is_native(&d->result[i]) && cell_in(&d->result[i].cell, context) &&
-            strcmp(d->result[i].purpose, "study") == 0)
-            put_native(t, d, &d->result[i]);
-    table_note(t, "Proved by: how it was made sure that the library ran what was asked for: its "
-                  "own function was seen (interposed), or a canary value and reading back "
-                  "(canary+readback).");
+    for (size_t i = 0; i < n; i++)
+        put_native(t, d, row[i]);
+    table_note(t, "Proved by: how it was made sure that the library ran what was asked for "
+                  "(docs/formats.md, `verified`).");
     if (d->cores)
         table_note(t,
                    "Oversubscribed: more ranks than the %d cores of this machine; such times "
                    "say more about the scheduler than about the algorithm.",
                    d->cores);
+    if (table_rows(t) > 20)
+        table_fold(t);
     page_table(page, t);
 }
 
@@ -126,7 +251,8 @@ static void put_default(struct table *t, const struct report_data *d, const stru
     table_text(t, r->verified);
 }
 
-static void put_defaults(struct page *page, const struct context *context)
+static void put_defaults(struct page *page, const struct context *context,
+                         const struct result *const *row, size_t n)
 {
     char name[200], caption[200];
     const struct report_data *d = page->data;
@@ -141,13 +267,27 @@ static void put_defaults(struct page *page, const struct context *context)
     table_column(t, "ran_algorithm", NULL, "ran", ALIGN_LEFT);
     table_column(t, "ran_segment_bytes", NULL, "segment", ALIGN_RIGHT);
     table_column(t, "verified", NULL, "evidence", ALIGN_LEFT);
-    for (size_t i = 0; i < d->results; i++) {
-        const struct result *r = &d->result[i];
-        if (is_default(r->candidate.algorithm) && cell_in(&r->cell, context) && r->cell.root == 0 &&
-            strncmp(r->purpose, "held", 4) != 0)
-            put_default(t, d, r);
-    }
+    for (size_t i = 0; i < n; i++)
+        put_default(t, d, row[i]);
+    if (table_rows(t) > 20)
+        table_fold(t);
     page_table(page, t);
+}
+
+static void write_context(struct page *page, const struct context *context)
+{
+    size_t n;
+    const struct result **row = collect(page, context, is_native_study, &n);
+    scope_heading(page, context, "");
+    if (row) {
+        put_figure(page, context, row, n);
+        put_table(page, context, row, n);
+    }
+    free(row);
+    row = collect(page, context, is_default_study, &n);
+    if (row)
+        put_defaults(page, context, row, n);
+    free(row);
 }
 
 static void write_section(struct page *page)
@@ -155,11 +295,8 @@ static void write_section(struct page *page)
     fputs("Every native algorithm was forced inside one launch and has a portable twin: our own "
           "schedule, run by our executor over point-to-point calls of the same library.\n",
           page->md);
-    for (size_t i = 0; i < page->data->contexts; i++) {
-        scope_heading(page, &page->data->context[i], "");
-        put_table(page, &page->data->context[i]);
-        put_defaults(page, &page->data->context[i]);
-    }
+    for (size_t i = 0; i < page->data->contexts; i++)
+        write_context(page, &page->data->context[i]);
 }
 
 const struct section section_libraries = {

@@ -240,7 +240,9 @@ static void write_section(struct page *page)
             continue;
         int procs = g.procs[nearest(g.procs, g.n_procs, PAPER_PROCS)];
         put_figure(page, context, procs, g.root);
-        put_algorithms(page, context, procs, g.root);
+        for (size_t p = 0; p < g.n_procs; p++)
+            if (g.procs[p] == procs || !d->simulated) /* few on a real machine here */
+                put_algorithms(page, context, g.procs[p], g.root);
     }
 }
 

@@ -40,6 +40,8 @@ static void put_settings(struct page *page, const char *file, const char *name, 
                 table_mark(t, MARK_FAIR);
         }
     }
+    if (table_rows(t) > 30)
+        table_fold(t);
     page_table(page, t);
 }
 

@@ -150,17 +150,24 @@ static enum mark mark_of(const struct choice *c)
     return c->tied == 1 || pct <= 2.5 ? MARK_BEST : pct <= 10 ? MARK_FAIR : MARK_BAD;
 }
 
-static void put_choice(struct table *t, const struct choice *c, int with_library)
+static const char *why_not(const struct choice *c)
 {
-    char label[128], pct[32];
+    if (!c || strcmp(c->status, "no_choice") == 0)
+        return "no choice";
+    return strcmp(c->status, "not_measured") == 0 ? "not measured" : "nothing to compare";
+}
+
+/* The library's default is named by what it was seen to run. */
+static void put_choice(struct table *t, const struct report_data *d, const struct choice *c)
+{
+    char label[128], pct[32], raw[40];
     if (!c || !isfinite(c->degradation_pct)) {
-        table_cell(t, "", "%s", c && *c->reason ? c->reason : "–");
+        table_cell(t, "", "%s", why_not(c));
         table_cell(t, "", "–");
         return;
     }
-    table_cell(t, c->candidate.algorithm, "%s",
-               algorithm_label(c->candidate.algorithm, with_library, label, sizeof label));
-    char raw[40];
+    const char *ran = ran_at(d, &c->cell, &c->candidate);
+    table_cell(t, ran, "%s", algorithm_label(ran, !d->simulated, label, sizeof label));
     snprintf(raw, sizeof raw, "%.9g", c->degradation_pct);
     table_cell(t, raw, "%s", show_pct(c->degradation_pct, pct, sizeof pct));
     table_mark(t, mark_of(c));
@@ -220,8 +227,8 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
                     : "–");
     snprintf(raw, sizeof raw, "%.9g", best ? best->best_s : NAN);
     table_cell(t, best ? raw : "", "%s", show_time(best ? best->best_s : NAN, text, sizeof text));
-    put_choice(t, grid_cell(d, context, g, procs, bytes, "derived"), !d->simulated);
-    put_choice(t, grid_cell(d, context, g, procs, bytes, "default"), !d->simulated);
+    put_choice(t, d, grid_cell(d, context, g, procs, bytes, "derived"));
+    put_choice(t, d, grid_cell(d, context, g, procs, bytes, "default"));
 }
 
 static void put_table(struct page *page, const struct context *context, const struct grid *g,
