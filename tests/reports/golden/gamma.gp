@@ -44,7 +44,7 @@ set lmargin at screen 0.08
 set rmargin at screen 0.48
 set title "few processes" offset 0,-0.5
 set xrange [1.5:9]
-set yrange [0:1.908]
+set yrange [0:2]
 plot 0.8 + 0.1*x with lines lc rgb "#9a9a95" lw 2 notitle, \
      data using (is("synchronised")*column("procs")):(column("gamma")) with points lc rgb "#0072B2" pt 7 ps 0.8 notitle, \
      data using (is("loop")*column("procs")):(column("gamma")) with points lc rgb "#D55E00" pt 1 ps 0.8 notitle, \
@@ -53,7 +53,7 @@ set lmargin at screen 0.58
 set rmargin at screen 0.98
 set title "all measured" offset 0,-0.5
 set xrange [0:9]
-set yrange [0:1.908]
+set yrange [0:*]
 plot 0.8 + 0.1*x with lines lc rgb "#9a9a95" lw 2 notitle, \
      data using (is("synchronised")*column("procs")):(column("gamma")) with points lc rgb "#0072B2" pt 7 ps 0.8 notitle, \
      data using (is("loop")*column("procs")):(column("gamma")) with points lc rgb "#D55E00" pt 1 ps 0.8 notitle, \
