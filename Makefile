@@ -104,8 +104,8 @@ check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)LC_ALL=C BUILD=$(OUT) prove $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)
 check-long: check
 	$(Q)LC_ALL=C BUILD=$(OUT) COLLSEL_LONG=1 prove $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
-bench: all $(OUT)/tests/bench/walk
-	$(Q)tests/bench/run
+bench: all mpi-tests $(OUT)/tests/bench/walk
+	$(Q)BUILD=$(OUT) tests/bench/run
 lint:
 	$(Q)ci/lint
 hdr-check:
