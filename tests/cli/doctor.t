@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# SPDX-License-Identifier: BSD-3-Clause
 # collsel doctor: what is possible here; the reference of keys.
 . tests/cli/run.sh
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# SPDX-License-Identifier: BSD-3-Clause
 # collsel plan: the plan is complete, deterministic, and says what was left out.
 . tests/cli/run.sh
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# SPDX-License-Identifier: BSD-3-Clause
 # collsel sweep: interrupted in every way, it goes on where it was; no finished point is measured
 # twice, no sample is lost.
 . tests/cli/run.sh
@@ -21,12 +22,12 @@ outcomes() { # finished points, one id a line: outcome rows with as many rows as
         done
     done
 }
-complete() { # complete NAME MESSAGE: all are finished, none twice
+all_done() { # all_done NAME MESSAGE: all are finished, none twice
     is "$planned" "$(outcomes "$1" | sort -u | wc -l)" "$2: all points are finished"
     is "" "$(outcomes "$1" | sort | uniq -d)" "$2: none was measured twice"
 }
 children() { # of jobs below $dir
-    ps -eo args | grep -c "[m]easure --points $dir/$1"
+    pgrep -fc "measure --points $dir/$1"
 }
 
 # the driver killed at three moments
@@ -45,7 +46,7 @@ cat "$(samples k)"/*-????????.csv 2>/dev/null | grep -v '^#' | sort >"$dir/sampl
 ok $? "killed with some points finished"
 sweep k
 is 0 $status "the driver killed three times: run again"
-complete k "driver killed"
+all_done k "driver killed"
 outcomes k | sort | comm -23 "$dir/before" - >"$dir/lost"
 is "" "$(cat "$dir/lost")" "what was finished before is still there"
 grep ',[01]$' "$dir/samples.before" >"$dir/whole.before"
@@ -57,7 +58,7 @@ says "0 now" "$dir/out" "a further run measures nothing"
 # a job killed, once
 COLLSEL_NULL_CRASH_AT=4 COLLSEL_NULL_ONCE=$dir/once sweep c
 is 0 $status "a job killed by a signal is tried again"
-complete c "job killed"
+all_done c "job killed"
 says '"event":"failed"' "$dir/c/gros/tiny/events.jsonl" "the journal has the failure"
 says 'killed by signal 9' "$dir/c/gros/tiny/events.jsonl" "and its reason"
 
@@ -76,7 +77,7 @@ run status -c gros -s tests/cli/tiny.ini --results "$dir/h"
 says "1 failed or timed out" "$dir/out" "status counts it"
 sweep h --retries 2
 is 0 $status "with retries it is tried again"
-complete h "hung once"
+all_done h "hung once"
 
 # a last line cut short
 COLLSEL_NULL_TRUNCATE_AT=3 COLLSEL_NULL_ONCE=$dir/once3 sweep t
@@ -90,7 +91,7 @@ is 0 $status "a smaller study"
 less=$(outcomes g | wc -l)
 sweep g
 says "($((planned - less)) now" "$dir/out" "the grown study measures what is new"
-complete g "grown study"
+all_done g "grown study"
 sed 's/^link_rate = .*/link_rate = 100Mbps/' clusters/gros.ini >"$dir/slow.ini"
 run sweep -c "$dir/slow.ini" -s tests/cli/tiny.ini -b null --results "$dir/g"
 says "($planned now" "$dir/out" "under other facts everything is measured again"
@@ -115,7 +116,7 @@ says '"event":"interrupted"' "$dir/i/gros/tiny/events.jsonl" "and in the journal
 is 0 "$(children i)" "its jobs are gone"
 sweep i
 is 0 $status "run again"
-complete i "interrupted"
+all_done i "interrupted"
 
 # a full disk
 if mkdir "$dir/full" && mount -t tmpfs -o size=80m tmpfs "$dir/full" 2>/dev/null; then
@@ -133,7 +134,7 @@ if mkdir "$dir/full" && mount -t tmpfs -o size=80m tmpfs "$dir/full" 2>/dev/null
     rm "$dir/full/fill"
     sweep full
     is 0 $status "with room it goes on"
-    complete full "full disk"
+    all_done full "full disk"
     umount "$dir/full"
 else
     skip "no leave to mount a small file system" "a full disk"

@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - for tests of commands, sourced: tests/tap.sh and two helpers more.
 . tests/tap.sh

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# SPDX-License-Identifier: BSD-3-Clause
 # collsel sweep and status on each backend that can run here.
 . tests/cli/run.sh
 
@@ -69,7 +70,7 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     # a rank killed in the middle, and the driver
     "$collsel" sweep -c local -s "$dir/real.ini" -q --results "$dir/k" 2>/dev/null &
     pid=$!
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         sleep 0.2
         [ "$(cat "$dir"/k/local/tiny/samples/*.outcomes.csv 2>/dev/null | wc -l)" -gt 3 ] && break
     done
@@ -88,7 +89,7 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     run sweep -c local -s "$dir/real.ini" --results "$dir/d"
     is 0 $status "run again"
     for d in k d; do
-        is "" "$(for o in "$dir"/$d/local/tiny/samples/*.outcomes.csv; do cut -d, -f1 "$o"; done | grep -v point | sort | uniq -d)" \
+        is "" "$(for o in "$dir/$d"/local/tiny/samples/*.outcomes.csv; do cut -d, -f1 "$o"; done | grep -v point | sort | uniq -d)" \
             "no point was finished twice"
     done
 else
