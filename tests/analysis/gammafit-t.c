@@ -7,6 +7,11 @@
 #include "tests/analysis/planted.h"
 #include "tests/tap.h"
 
+/* Rows of the i-th number of processes. */
+#define LOOP(i)    (3 * (i))
+#define BARRIER(i) (3 * (i) + 1)
+#define ALONE(i)   (3 * (i) + 2)
+
 static void exact(void)
 {
     struct planted p = planted_new(2e-5, 1e-9, 0, 1, 1);
@@ -61,18 +66,29 @@ static void gaps(void)
     is_int(0, (long long)models.n, "and no model");
     ok(!gamma_model_usable(gamma_models_find(&models, "smpi", "node")), "nor is it usable");
     planted_gamma_points(&points, &p);
-    points.row[2].status = POINT_FAILED;  /* gamma(3) */
-    points.row[5].status = POINT_TIMEOUT; /* the barrier of gamma(4) */
-    points.row[7].time.mean = 1;          /* that of gamma(5) outlasts everything */
+    points.row[LOOP(1)].status = POINT_FAILED;     /* gamma(3): the loop */
+    points.row[BARRIER(2)].status = POINT_TIMEOUT; /* gamma(4): the barrier */
+    points.row[ALONE(3)].status = POINT_FAILED;    /* gamma(5): the broadcast alone */
     gamma_fit(&points, &models, NULL);
     const struct gamma_model *m = &models.model[0];
-    is_str("failed", m->point[1].status, "a failed experiment says so");
-    is_str("no_barrier", m->point[2].status, "a missing barrier says so");
-    is_str("below_barrier", m->point[3].status, "less time than the barrier alone says so");
-    ok(isnan(m->point[1].value) && isnan(m->point[3].value), "neither becomes a number");
-    is_int(9, (long long)m->gamma.n, "the other values are used");
+    is_near(1.12, m->point[1].value, 1e-12, "the loop is not needed");
+    ok(isnan(m->point[1].subtracted) && isnan(m->point[2].subtracted),
+       "but the paper's estimate is, for itself");
+    ok(isnan(m->point[3].value), "a synchronised time among loops is not replaced by one");
+    is_str("missing", m->point[3].status, "it is missing");
+    is_int(10, (long long)m->gamma.n, "the other values are used");
     gamma_models_clear(&models);
-    points.row[0].status = POINT_FAILED; /* gamma(2): the unit of all */
+    for (size_t i = 0; i < 11; i++)
+        points.row[ALONE(i)].status = POINT_FAILED;
+    points.row[BARRIER(4)].time.mean = 1; /* of gamma(6): outlasts everything */
+    gamma_fit(&points, &models, NULL);
+    m = &models.model[0];
+    is_str("from_loop", m->point[5].status, "without synchronised times the loops serve");
+    is_near(1.6, m->point[5].value, 1e-12, "with the same value");
+    is_str("missing", m->point[4].status, "less time than the barrier alone is missing");
+    ok(isnan(m->point[4].value), "and no number");
+    gamma_models_clear(&models);
+    points.row[LOOP(0)].status = POINT_FAILED; /* gamma(2): the unit of all */
     gamma_fit(&points, &models, NULL);
     ok(!gamma_model_usable(&models.model[0]), "without gamma(2) there is no gamma");
     is_str("too_few_points", fit_status_name(models.model[0].status), "and no line");

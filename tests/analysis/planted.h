@@ -135,7 +135,7 @@ static __attribute__((unused)) void planted_fit_points(struct points *points, st
     }
 }
 
-/* All experiments of gamma. */
+/* All experiments of gamma: per number of processes the loop, its barrier, the broadcast alone. */
 static __attribute__((unused)) void planted_gamma_points(struct points *points, struct planted *p)
 {
     for (size_t i = 0; i < p->gamma.n; i++) {
@@ -143,7 +143,10 @@ static __attribute__((unused)) void planted_gamma_points(struct points *points, 
         struct point gamma = planted_point(EXP_GAMMA, "portable:basic_linear", q, 8192, 0, 0, 0);
         struct point barrier = planted_point(EXP_BARRIER, "portable:central", q, 0, 0, 0, 0);
         planted_add(points, p, &gamma, planted_seconds(p, &gamma));
+        struct point alone = planted_point(EXP_TIME, "portable:basic_linear", q, 8192, 0, 0, 0);
+        alone.purpose = FOR_FIT;
         planted_add(points, p, &barrier, planted_seconds(p, &barrier));
+        planted_add(points, p, &alone, planted_seconds(p, &alone));
     }
 }
 

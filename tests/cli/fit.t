@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# collsel fit and select as commands: what they write, what they refuse, and which command they name.
+# That planted parameters come back is planted.t's.
+. tests/tap.sh
+mkdir -p "$dir/clusters/studies"
+cat >"$dir/clusters/four.ini" <<'END'
+[cluster]
+name = four
+nodes = 24
+sockets = 1
+cores = 4
+cpu = planted
+[sources]
+cores = planted
+END
+cat >"$dir/clusters/studies/planted.ini" <<'END'
+[study]
+name = planted
+collectives = bcast
+mappings = node
+seed = 11
+[grid]
+procs = 16 24
+bytes_from = 8K
+bytes_to = 4M
+bytes_count = 10
+ranks_per = node
+[candidates]
+portable = basic_linear pipeline binary_tree split_binary_tree binomial scatter_allgather
+segment_bytes = 8K
+[fit]
+fit_procs = 24
+gather_bytes = 1K 4K 16K 2K
+[held_out]
+held_procs = 11
+END
+# Parameters that differ per algorithm, so that more than one wins.
+cat >"$dir/table.csv" <<'END'
+algorithm,alpha_s,beta_s_per_byte
+portable:binomial,8e-6,1.2e-9
+portable:binary_tree,1.1e-5,0.9e-9
+portable:pipeline,6e-6,0.5e-9
+portable:scatter_allgather,3e-5,0.4e-9
+END
+where="--clusters $dir/clusters --results $dir/results --cluster four --study planted"
+out=$dir/results/four/planted
+
+# plant VAR=VALUE...: measures anew.
+plant() {
+    rm -rf "$dir/results"
+    env "$@" "$collsel" sweep -q $where --backend null 2>"$dir/err" || sed 's/^/# /' "$dir/err"
+}
+
+# Nothing measured yet: both say which command is due.
+seen=$("$collsel" fit $where 2>&1)
+is 1 $? "fit before anything was measured fails"
+has "collsel sweep" "$seen" "and names the command that measures"
+seen=$("$collsel" select $where 2>&1)
+is 1 $? "select likewise"
+"$collsel" fit --cluster 2>/dev/null
+is 2 $? "a missing value is wrong usage"
+"$collsel" select $where more 2>/dev/null
+is 2 $? "an argument too many is wrong usage"
+
+plant COLLSEL_NULL_TABLE="$dir/table.csv" COLLSEL_NULL_NOISE=0.03 COLLSEL_NULL_SEED=3
+seen=$("$collsel" select $where 2>&1)
+has "collsel fit" "$seen" "select before fit names fit"
+"$collsel" fit -q $where >"$dir/fit.out" 2>"$dir/err"
+is 0 $? "fit succeeds"
+is "" "$(cat "$dir/err")" "quietly"
+
+grep -q '^null,node,[^,]*,[^,]*,.*,ok$' "$out/fit/gamma_linear.csv"
+ok $? "its line is fitted"
+grep -q 'portable:split_binary_tree,8192,0,24,8192,.*,0,substituted: portable:pipeline ran$' "$out/fit/residuals.csv"
+ok $? "split binary of one segment is in the residuals, unused, with what ran"
+is 0 "$(grep -c 'portable:split_binary_tree.*,8192,.*no_fit' "$out/predictions.csv")" "and is predicted as what ran"
+
+"$collsel" select -q $where >"$dir/select.out"
+is 0 $? "select succeeds"
+awk -F, '$1 == "derived" { n++; if ($23 == 1) tied++ } END { exit n != 30 || tied < 29 }' "$out/selection.csv"
+ok $? "the derived selector picks the planted winner or one tied with it, held-out processes included"
+winners=$(awk -F, '$1 == "best" { print $11 }' "$out/selection.csv" | sort -u | wc -l)
+holds "$winners >= 3" "where $winners algorithms win somewhere"
+awk -F, '$1 == "derived" && $2 == "study" { d = $7 } $1 == "traditional" && $2 == "study" { t = $7 }
+    END { exit !(d < t) }' "$out/degradation.csv"
+ok $? "derived loses less in the mean than traditional"
+awk -F, '$1 == "default" && $25 == "ok" { n++ } END { exit n != 30 }' "$out/selection.csv"
+ok $? "the published default has its own points"
+
+# Malformed samples: the file and the line, exit 1, and no file half written.
+samples=$(find "$out/samples" -name '*-p24-*.csv' ! -name '*outcomes*' ! -name '*placement*' | head -1)
+before=$(cksum <"$out/points.csv")
+sed -i '20s/,[^,]*$/,7/' "$samples"
+seen=$("$collsel" fit -q $where 2>&1)
+is 1 $? "a malformed samples file fails"
+has "$(basename "$samples"):20" "$seen" "with file and line"
+is "$before" "$(cksum <"$out/points.csv")" "and leaves the last points.csv alone"
+is "" "$(find "$out" -name '*.tmp')" "nothing half written lies about"
+tap_done

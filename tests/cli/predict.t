@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# collsel predict: given parameters by hand, fitted ones, what runs instead, and errors.
+. tests/tap.sh
+
+# seconds LINE OUTPUT: T of the line that begins so.
+seconds() { printf '%s\n' "$2" | sed -n "s/^$1 .*T = \([0-9.e+-]*\) s.*/\1/p"; }
+near() { # near WANTED SEEN MESSAGE: within a millionth
+    if awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= 1e-6 * a) }'; then
+        ok 0 "$3"
+    else
+        is "$1" "$2" "$3"
+    fi
+}
+
+# Chain: (P + n - 2)(alpha + m/n beta) = (100 + 128 - 2)(1e-5 + 8192e-9), for walk and closed form.
+seen=$("$collsel" predict bcast pipeline -p 100 -m 1M --segment 8K --alpha 10us --beta 1e-9 --gamma 3=1.1)
+is 0 $? "given parameters are enough"
+near 0.004111392 "$(seconds walker "$seen")" "pipeline by the walk"
+near 0.004111392 "$(seconds 'closed form' "$seen")" "and by the closed form"
+has "A = 226  B = 1851392 bytes" "$seen" "with A and B"
+
+# Binomial of 8: n gamma(4) + gamma(3) + gamma(2) = 4 * 1.2 + 1.1 + 1 = 6.9 segments of 8 KiB.
+seen=$("$collsel" predict bcast binomial -p 8 -m 32K --segment 8K --alpha 1e-5 --beta 1e-9 --gamma 3=1.1,4=1.2)
+near 0.0001255248 "$(seconds walker "$seen")" "binomial: (4 gamma(4) + gamma(3) + 1)(alpha + m_s beta)"
+near 0.000218304 "$(seconds traditional "$seen")" "textbook: n L (alpha + m_s beta)"
+seen=$("$collsel" predict bcast basic_linear -p 20 -m 8K --alpha 1e-5 --beta 0 --gamma-linear 0.8,0.1)
+near 0.000028 "$(seconds walker "$seen")" "gamma on a line: 0.8 + 0.1 * 20"
+seen=$("$collsel" predict bcast openmpi:split_binary_tree -p 8 -m 8K --segment 8K --alpha 1e-5 --beta 0 --gamma 3=1.1)
+has "runs         pipeline" "$seen" "a substitute is named"
+seen=$("$collsel" predict bcast mpich:binomial -p 8 -m 8K --alpha 1e-5 --beta 0 --gamma 3=1.1)
+is 0 $? "MPICH's algorithms have schedules too"
+
+# From fitted files, written here by hand.
+mkdir -p "$dir/fit"
+cat >"$dir/fit/gamma.csv" <<'END'
+mpi,mapping,procs,gamma,stderr,linear_gamma,gamma_subtracted,gamma_with_barrier,alone_s,time_s,barrier_s,status
+smpi,node,2,1,0,1,1,1,1e-5,2e-5,1e-5,ok
+smpi,node,3,1.1,0.01,1.1,1.1,1.05,1.1e-5,2.1e-5,1e-5,ok
+smpi,node,4,1.2,0.01,1.2,1.2,1.1,1.2e-5,2.2e-5,1e-5,ok
+END
+cat >"$dir/fit/gamma_linear.csv" <<'END'
+mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status
+smpi,node,0.8,0.1,0,0,1,3,ok
+END
+cat >"$dir/fit/hockney.csv" <<'END'
+mpi,mapping,model,algorithm,segment_bytes,fanout,procs,alpha_s,beta_s_per_byte,alpha_stderr,beta_stderr,alpha_low,alpha_high,beta_low,beta_high,ls_alpha_s,ls_beta_s_per_byte,condition,r2,n,excluded,status,reason
+smpi,node,derived,portable:binomial,8192,0,40,1e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
+smpi,node,derived,portable:pipeline,8192,0,40,2e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
+smpi,node,traditional,pingpong,0,0,2,3e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
+END
+seen=$("$collsel" predict bcast binomial -p 8 -m 32K --fit "$dir")
+near 0.0001255248 "$(seconds walker "$seen")" "from a fit, its segment size included"
+near 0.000458304 "$(seconds traditional "$seen")" "textbook with ping-pong's alpha: 12 (3e-5 + 8192e-9)"
+seen=$("$collsel" predict bcast split_binary_tree -p 10 -m 8K --segment 8K --fit "$dir")
+near 0.000253728 "$(seconds walker "$seen")" "a substitute has its own alpha and beta: 9 (2e-5 + 8192e-9)"
+seen=$("$collsel" predict bcast chain -p 10 -m 8K --fit "$dir" 2>&1)
+is 1 $? "an algorithm without a fit fails"
+has "hockney.csv: has no fit of 'chain'" "$seen" "and says so"
+seen=$("$collsel" predict bcast binomial -p 10 -m 8K --segment 4K --fit "$dir" 2>&1)
+has "no fit of 'binomial'" "$seen" "so does another segment size"
+seen=$("$collsel" predict bcast binomial -p 10 -m 8K --fit "$dir/none" 2>&1)
+has "collsel fit" "$seen" "no fit at all: the command that makes one is named"
+
+# Wrong usage.
+usage() { # usage MESSAGE ARGUMENT...
+    what=$1
+    shift
+    "$collsel" predict "$@" >/dev/null 2>"$dir/err"
+    is 2 $? "wrong usage: $what"
+}
+usage "nothing" 
+usage "no processes" bcast binomial -m 8K --alpha 0 --beta 0 --gamma 3=1
+usage "no bytes" bcast binomial -p 8 --alpha 0 --beta 0 --gamma 3=1
+usage "alpha without beta" bcast binomial -p 8 -m 8K --alpha 1us --gamma 3=1
+usage "no gamma" bcast binomial -p 8 -m 8K --alpha 1us --beta 0
+usage "gamma that does not ascend" bcast binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma 4=1,3=1
+usage "gamma without value" bcast binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma 4
+usage "negative gamma" bcast binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma 4=-1
+usage "half a line" bcast binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma-linear 4
+usage "an unknown algorithm" bcast bogus -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
+usage "an unknown collective" bogus binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
+usage "a root that is no rank" bcast binomial -p 8 -m 8K --root 8 --alpha 1us --beta 0 --gamma 3=1
+usage "no processes at all" bcast binomial -p 0 -m 8K --alpha 1us --beta 0 --gamma 3=1
+usage "a size that is none" bcast binomial -p 8 -m 8Q --alpha 1us --beta 0 --gamma 3=1
+usage "one argument too many" bcast binomial more -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
+tap_done
