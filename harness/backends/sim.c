@@ -15,6 +15,8 @@ static double bytes_per_s(double bits_per_s)
     return bits_per_s / 8;
 }
 
+/* A message crosses two links, and half of the switch's latency is with each: a link of its own for
+ * the switch would be one that all messages pass one after the other (libraries/smpi.c). */
 static int write_platform(const struct cluster *c, const char *path, struct err *err)
 {
     struct whole_file f;
@@ -32,11 +34,11 @@ static int write_platform(const struct cluster *c, const char *path, struct err 
         "           bw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"\n"
         "           loopback_bw=\"%.9gBps\" loopback_lat=\"%.9gs\"",
         c->path, c->name, c->nodes - 1, cluster_node_cores(c), bytes_per_s(c->link_rate),
-        c->link_latency, bytes_per_s(c->loopback_rate), c->loopback_latency);
-    if (c->backplane_rate > 0 || c->switch_latency > 0)
-        fprintf(f.file, "\n           bb_bw=\"%.9gBps\" bb_lat=\"%.9gs\" bb_sharing_policy=\"%s\"",
-                c->backplane_rate > 0 ? bytes_per_s(c->backplane_rate) : 1e15, c->switch_latency,
-                c->backplane_rate > 0 ? "SHARED" : "FATPIPE");
+        c->link_latency + c->switch_latency / 2, bytes_per_s(c->loopback_rate),
+        c->loopback_latency);
+    if (c->backplane_rate > 0)
+        fprintf(f.file, "\n           bb_bw=\"%.9gBps\" bb_lat=\"0s\" bb_sharing_policy=\"SHARED\"",
+                bytes_per_s(c->backplane_rate));
     fputs("/>\n</platform>\n", f.file);
     return fs_commit(&f, err);
 }

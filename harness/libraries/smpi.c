@@ -64,8 +64,9 @@ static int command(const struct job *job, struct argv *args, struct argv *env)
     argv_add(args, "--cfg=network/crosstraffic:0");
     argv_add(args, "--cfg=network/TCP-gamma:0"); /* no window limits a flow */
     /* a link carries one message after the other, as a byte stream does; else all that was sent
-     * eagerly shares it and arrives late together */
-    argv_add(args, "--cfg=maxmin/concurrency-limit:1");
+     * eagerly shares it and arrives late together. A backplane carries many at a time. */
+    if (c->backplane_rate == 0)
+        argv_add(args, "--cfg=maxmin/concurrency-limit:1");
     argv_add(args, "--log=root.thresh:warning");
     argv_add(args, "%s", job->program);
     return args->bad ? -1 : 0;

@@ -7,7 +7,8 @@ if ! command -v smpirun > /dev/null || [ ! -x "$build/smpi/measure" ]; then
     skip_all "no SimGrid here"
 fi
 
-# platform NAME RATE LATENCY EAGER COST: a cluster file; COST is what a send costs the sender.
+# platform NAME RATE LATENCY EAGER COST [LINE]: a cluster file; COST is what a send costs the sender, the last
+# one more line about the network.
 platform() {
     cat > "$dir/$1.ini" <<END
 [cluster]
@@ -19,6 +20,7 @@ cores = 1
 [network]
 link_rate = $2
 link_latency = $3
+${6:-}
 [messages]
 send_cost = 0:$5:0
 isend_cost = 0:$5:0
@@ -63,6 +65,14 @@ while read -r algorithm procs bytes segment fanout seconds; do
     holds "$seconds / ${form:-0.0} - 1 < 0.01 && $seconds / ${form:-0.0} - 1 > -0.01" \
         "$algorithm of $bytes bytes among $procs: $seconds s, closed form ${form:-none} s"
 done < "$dir/stages"
+
+# The switch is on everybody's way, and on no other's.
+platform switched 1Gbps 5us 0 0 "switch_latency = 10us"
+timed switched > "$dir/switched"
+is "$(sort "$dir/stages")" "$(sort "$dir/switched")" "a switch of 10 us counts as 5 us more on both links"
+platform backplane 1Gbps 10us 0 0 "backplane_rate = 100Gbps"
+timed backplane > "$dir/backplane"
+is "$(sort "$dir/stages")" "$(sort "$dir/backplane")" "a backplane of 100 times the rate hinders none of 16"
 
 # Eager segments follow each other on a link: (P - 1) latencies once, and P + n - 2 segments of wire time. Were
 # they to share the link, the first would arrive with the last and the relay would double the time.
