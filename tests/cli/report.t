@@ -1,66 +1,158 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# collsel report: makes what it lacks, keeps the report before when it fails, exit statuses.
+# collsel report as a person uses it: makes what it lacks, a page that loads nothing, drawings that can
+# be drawn again; and a report that stays when the next one fails.
 . tests/cli/run.sh
-
-[ -x "$build/null/measure" ] || make -s OUT="$build" "$build/null/measure" > /dev/null 2>&1
-at=$dir/r/gros/tiny
-tiny="-q -c gros -s tests/cli/tiny.ini --results $dir/r"
-
-run report $tiny --as-is
-is 1 "$status" "nothing was measured: --as-is fails with exit status 1"
-says "points.csv' does not exist (run collsel fit)" "$dir/err" "... and says what is not there"
-
-run report $tiny -b null
-is 0 "$status" "a report of a study that was never measured"
-[ "$status" -eq 0 ] || sed 's/^/# /' "$dir/err"
-is "$at/report/index.html" "$(cat "$dir/out")" "prints the path of the page, and nothing else"
-for id in summary winners selection selectors gamma parameters models heldout quality platform provenance; do
-    grep -q "id=\"$id\"" "$at/report/index.html"
-    ok $? "the page has section '$id'"
+for tool in gnuplot pandoc; do
+    command -v $tool > /dev/null || skip_all "$tool is not installed"
 done
-! grep -Eq '<(script|link|img|iframe)|src=|href="https?:|@import' "$at/report/index.html"
-ok $? "the page loads nothing"
-says "planted, not measured" "$at/report/index.html" "a planted study is called planted"
-head -1 "$at"/report/tables/*.csv | grep -v '^==' | grep -v '^$' | grep -vq ',backend'
-[ $? -ne 0 ]
-ok $? "every table names the backend"
-missing=0
+
+cat > "$dir/study.ini" <<'END'
+[study]
+name = small
+collectives = bcast
+mappings = core
+seed = 5
+[grid]
+procs = 8 16
+bytes_from = 8K
+bytes_to = 1M
+bytes_count = 8
+[candidates]
+portable = basic_linear chain pipeline binary_tree binomial
+segment_bytes = 8K
+END
+cat > "$dir/table.csv" <<'END'
+algorithm,alpha_s,beta_s_per_byte
+portable:basic_linear,30e-6,1.1e-9
+portable:chain,42e-6,1.3e-9
+portable:pipeline,18e-6,1.6e-9
+portable:binary_tree,26e-6,1.2e-9
+portable:binomial,24e-6,1.5e-9
+portable:pingpong,20e-6,0.9e-9
+END
+export COLLSEL_NULL_TABLE="$dir/table.csv" COLLSEL_NULL_NOISE=0.02 COLLSEL_NULL_SEED=3
+small="-q -b null -c gros -s $dir/study.ini --results $dir/results"
+at=$dir/results/gros/small
+page=$at/report/index.html
+
+# ---- the command line
+run report --cluster nowhere
+is 2 $status "a cluster that there is not is wrong usage"
+run report again
+is 2 $status "so is an argument"
+run report $small --as-is
+is 1 $status "with --as-is and nothing measured there is no report"
+[ ! -e "$at/report" ]
+ok $? "nor a directory of one"
+
+# ---- the chain
+run report $small
+is 0 $status "a report is made of nothing but a cluster and a study"
+is "$page" "$(cat "$dir/out")" "its path is all that is printed"
+for file in points.csv fit/gamma.csv fit/hockney.csv predictions.csv selection.csv degradation.csv; do
+    [ -s "$at/$file" ] || { echo "# missing: $file"; false; } || break
+done
+ok $? "what it lacked was made: points, fits, predictions, selections"
+ls -a "$at" | grep -q 'report[.-]' && false || true
+ok $? "nothing half-made is left beside it"
+
+# ---- the page
+! grep -oiE '(src|href|xlink:href|data|poster|srcset)=["'\''](https?:)?//[^"'\'']*' "$page"
+ok $? "the page loads nothing from elsewhere"
+! grep -niE '<script|<link|<iframe|@import|url\((["'\'']?)(https?:)?//' "$page"
+ok $? "nor by scripts, style sheets or frames"
+bad=0
+for link in $(grep -oE 'href="(figures|tables)/[^"]*"' "$page" | cut -d'"' -f2 | sort -u); do
+    [ -s "$at/report/$link" ] || { echo "# dead link: $link"; bad=1; }
+done
+ok $bad "every file that it links to is there"
+bad=0
+for anchor in $(grep -oE 'href="#[^"]*"' "$page" | cut -d'"' -f2 | sort -u); do
+    grep -q "id=\"${anchor#\#}\"" "$page" || { echo "# dead anchor: $anchor"; bad=1; }
+done
+ok $bad "every place in itself that it points to is there"
+grep -oE ' id="[^"]*"' "$page" | sort | uniq -d > "$dir/twice"
+is "" "$(cat "$dir/twice")" "no id stands twice, though all drawings are inside"
+
+# ---- figures and tables
+bad=0
 for gp in "$at"/report/figures/*.gp; do
-    for end in svg pdf csv; do [ -s "${gp%gp}$end" ] || missing=$((missing + 1)); done
+    for ending in svg pdf csv; do
+        [ -s "${gp%.gp}.$ending" ] || { echo "# missing: ${gp%.gp}.$ending"; bad=1; }
+    done
 done
-is 0 "$missing" "every figure has SVG, PDF and data beside its script"
-cp -r "$at/report/figures" "$dir/again" && rm -f "$dir"/again/*.svg "$dir"/again/*.pdf
-(cd "$dir/again" && for gp in *.gp; do gnuplot "$gp" || exit 1; done) 2> "$dir/err"
-ok $? "every script draws again by hand"
-is "$(ls "$at/report/figures" | wc -l)" "$(ls "$dir/again" | wc -l)" "... all its files"
+ok $bad "every figure is there as SVG, PDF, script and data"
+is "$(ls "$at"/report/figures/*.svg | wc -l)" "$(grep -o '<svg' "$page" | wc -l)" "and in the page, once"
+bad=0
+for csv in "$at"/report/tables/*.csv "$at"/report/figures/*.csv; do
+    grep -v '^#' "$csv" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "backend") at = i; if (!at) exit 1 }'
+    [ $? -eq 0 ] && [ "$(grep -c null "$csv")" -ge "$(($(wc -l < "$csv") - 1))" ] || {
+        echo "# backend is not told: $csv"
+        bad=1
+    }
+done
+ok $bad "every CSV says in its column backend that the times were planted"
+bad=0
+for tex in "$at"/report/tables/*.tex; do
+    grep -q '^\\caption{.*planted' "$tex" || { echo "# caption does not tell: $tex"; bad=1; }
+done
+ok $bad "every caption says it too"
+# What an SVG draws: the colour in force before its first stroke is that of the figure drawn before.
+drawing() {
+    sed 's/color="#FFFFFF" stroke="[^"]*"//' "$1"
+}
+mkdir "$dir/again"
+bad=0
+cp "$at"/report/figures/*.gp "$at"/report/figures/*.csv "$dir/again"
+for gp in "$dir"/again/*.gp; do
+    (cd "$dir/again" && gnuplot "${gp##*/}" 2> /dev/null) &&
+        drawing "${gp%.gp}.svg" > "$dir/one" &&
+        drawing "$at/report/figures/$(basename "$gp" .gp).svg" | cmp -s "$dir/one" - ||
+        { echo "# not the same by hand: ${gp##*/}"; bad=1; }
+done
+ok $bad "every script draws the same figure by hand"
+if command -v pdflatex > /dev/null && kpsewhich booktabs.sty > /dev/null; then
+    {
+        printf '%s\n' '\documentclass{article}\usepackage[a1paper]{geometry}' \
+            '\usepackage{booktabs,textcomp}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}' \
+            '\begin{document}'
+        for tex in "$at"/report/tables/*.tex; do printf '%s\n' "\input{${tex%.tex}}\clearpage"; done
+        printf '%s\n' '\end{document}'
+    } > "$dir/all.tex"
+    (cd "$dir" && pdflatex -interaction=nonstopmode -halt-on-error all.tex > all.out)
+    ok $? "LaTeX sets every table" && grep -A3 "^!" "$dir/all.out" | sed "s/^/# /"
+else
+    skip "no pdflatex with booktabs here" "LaTeX sets every table"
+fi
 
-before=$(cat "$at"/samples/*.outcomes.csv | wc -l)
-run report $tiny -b null
-is "$before" "$(cat "$at"/samples/*.outcomes.csv | wc -l)" "a second time measures nothing"
-
-cp "$at/report/index.html" "$dir/kept"
+# ---- again
+cat "$at"/samples/*.csv | cksum > "$dir/samples"
 cp "$at/selection.csv" "$dir/selection.csv"
-sed '3s/,[^,]*,/,/' "$dir/selection.csv" > "$at/selection.csv"
-run report $tiny --as-is
-is 1 "$status" "a malformed file gives exit status 1"
-says "selection.csv:3: " "$dir/err" "... with file and line"
-cmp -s "$dir/kept" "$at/report/index.html"
-ok $? "... and the report before is untouched"
-cp "$dir/selection.csv" "$at/selection.csv"
-mkdir "$dir/bin"
-for tool in sh ls cat; do ln -s "$(command -v $tool)" "$dir/bin/$tool"; done
-PATH=$dir/bin "$collsel" report $tiny --as-is > "$dir/out" 2> "$dir/err"
-is 1 $? "without gnuplot: exit status 1"
-says "'gnuplot' is not there (make setup installs it)" "$dir/err" "... and says how to get it"
-cmp -s "$dir/kept" "$at/report/index.html"
-ok $? "... and the report before is untouched"
-is "" "$(ls -A "$at" | grep '^\.report')" "nothing half-written stays behind"
+run report $small
+is 0 $status "a report of a complete study is made again"
+is "$(cat "$dir/samples")" "$(cat "$at"/samples/*.csv | cksum)" "without measuring anything"
+cmp -s "$dir/selection.csv" "$at/selection.csv"
+ok $? "and with the same selections to the last digit"
 
-run report --no-such-option
-is 2 "$status" "an unknown option gives exit status 2"
-run report -c no_such_cluster
-is 2 "$status" "so does an unknown cluster"
-run report $tiny --as-is --assets "$dir/nowhere"
-is 1 "$status" "assets that are not there give exit status 1"
+# ---- when it fails
+before=$(cksum < "$page")
+cp "$at/points.csv" "$dir/points.csv"
+awk -F, -v OFS=, 'NR == 3 { for (i = 1; i <= NF; i++) if ($i == "time" || $i == "gather" || $i == "gamma" ||
+    $i == "barrier" || $i == "pingpong") $(i + 1 + 7) = "many" } { print }' "$dir/points.csv" > "$at/points.csv"
+run report $small --as-is
+is 1 $status "a field that is no number fails the report"
+says "points.csv:3: " "$dir/err" "and the message has file and line"
+is "$before" "$(cksum < "$page")" "the report of before is as it was"
+cp "$dir/points.csv" "$at/points.csv"
+mkdir "$dir/bin"
+for tool in pandoc; do ln -s "$(command -v $tool)" "$dir/bin/$tool"; done
+PATH=$dir/bin run report $small --as-is
+is 1 $status "without gnuplot there is no report"
+says "gnuplot" "$dir/err" "and the message names what is not there"
+is "$before" "$(cksum < "$page")" "the report of before is as it was"
+rm "$at/selection.csv" "$at/degradation.csv"
+run report $small --as-is
+is 0 $status "a study without selections has a report"
+says "selection.csv" "$page" "which says what it lacks"
 tap_done
