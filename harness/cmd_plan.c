@@ -2,6 +2,7 @@
 /* collsel plan: what a sweep would measure. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/backends/backend.h"
 #include "harness/cmd.h"
@@ -41,19 +42,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void print_launches(const struct plan *plan, const struct study *study, int deterministic)
+static void print_launches(const struct plan *plan, const struct study *study,
+                           const struct backend *backend)
 {
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     char seconds[32];
     double points = 0, messages = 0, time = 0;
     printf("%-36s %7s %12s %10s\n", "launch", "points", "messages", "estimate");
     for (size_t i = 0; i < plan->n_launches; i++) {
         const struct launch *l = &plan->launches[i];
-        double t = estimate_launch(plan, l, study, deterministic);
+        double t = estimate_launch(plan, l, study, backend->deterministic);
         points += (double)l->n;
         messages += l->messages;
         time += t;
-        printf("%-36s %7zu %12.0f %10s\n", l->name, l->n, l->messages,
-               format_duration(t, seconds, sizeof seconds));
+        printf("%-36s %7zu %12.0f %10s%s\n", l->name, l->n, l->messages,
+               format_duration(t, seconds, sizeof seconds),
+               backend->here && l->procs > cores ? "  oversubscribed" : "");
     }
     printf("%-36s %7.0f %12.0f %10s\n", "in all", points, messages,
            format_duration(time, seconds, sizeof seconds));
@@ -75,7 +79,7 @@ static int run(const struct input *in, const struct cluster *cluster, const stru
         settings_print(stdout, &cluster->settings);
         settings_print(stdout, &study->settings);
     }
-    print_launches(&plan, study, backend->deterministic);
+    print_launches(&plan, study, backend);
     int status = 0;
     if (!in->dry_run) {
         status = options_dir(&in->options, cluster, study, dir, sizeof dir, err);

@@ -104,6 +104,32 @@ static void put_settings(FILE *out, const struct settings *s, const char *only_s
     }
 }
 
+/* Raise it when a sample comes to mean something else: earlier ones are then measured again. */
+enum { MEANING_OF_SAMPLES = 1 };
+
+/* How a library is started, with nothing in it that is of this place: placeholders for paths. One
+ * rank, and more than there are cores. */
+static void put_command(FILE *out, const struct library *library, const struct cluster *cluster)
+{
+    struct launch launch = { .mapping = "core", .nodes = 1, .ppn = 1, .procs = 1 };
+    const struct job job = { .launch = &launch,
+                             .cluster = cluster,
+                             .program = "PROGRAM",
+                             .platform = "PLATFORM",
+                             .hostfile = "HOSTFILE",
+                             .build = "BUILD",
+                             .here = 1,
+                             .cores = 1 };
+    for (; launch.procs <= 2; launch.procs++) {
+        struct argv args = { 0 }, env = { 0 };
+        if (library->command(&job, &args, &env) == 0)
+            for (size_t i = 0; i < args.n; i++)
+                fprintf(out, "%s\n", args.v[i]);
+        argv_free(&args);
+        argv_free(&env);
+    }
+}
+
 static void find_digest(const struct cluster *c, const struct study *s, const struct backend *b,
                         struct provenance *p)
 {
@@ -114,8 +140,11 @@ static void find_digest(const struct cluster *c, const struct study *s, const st
         put_settings(out, &c->settings, NULL);
         put_settings(out, &s->settings, "measure");
         fprintf(out, "%d %d %d %s\n", c->sockets, c->cores, c->threads, b->name);
-        for (size_t i = 0; i < p->n_mpi; i++)
+        fprintf(out, "%d\n", MEANING_OF_SAMPLES);
+        for (size_t i = 0; i < p->n_mpi; i++) {
             fprintf(out, "%s %s\n", p->mpi[i].library->name, p->mpi[i].version);
+            put_command(out, p->mpi[i].library, c);
+        }
         fclose(out);
     }
     uint64_t h = fs_digest(text ? text : "", len);

@@ -3,8 +3,9 @@
  * left out.
  *
  * The digest names what all measurements of a study share: the cluster's facts, how is measured,
- * backend and library versions. Samples of another digest are not mixed with these. The grid does
- * not count, so a study can grow without measuring anything again. */
+ * backend, library versions and the options that libraries are started with. Samples of another
+ * digest are not mixed with these. The grid does not count, so a study can grow without measuring
+ * anything again. */
 #ifndef HARNESS_PROVENANCE_H
 #define HARNESS_PROVENANCE_H
 

@@ -30,16 +30,19 @@ children() { # of jobs below $dir
     pgrep -fc "measure --points $dir/$1"
 }
 
-# the driver killed at three moments
-for wait in 0.05 0.15 0.3; do
+# the driver killed three times, each time a few points further
+for more in 1 5 9; do
     "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/k" &
     pid=$!
-    sleep $wait
+    for _ in $(seq 200); do
+        [ -d "$(samples k)" ] && [ "$(outcomes k 2>/dev/null | wc -l)" -ge $more ] && break
+        sleep 0.02
+    done
     kill -9 $pid 2>/dev/null
     wait $pid 2>/dev/null
     [ -d "$(samples k)" ] && outcomes k | sort >"$dir/before"
 done
-sleep 0.3
+sleep 0.5
 is 0 "$(children k)" "the driver's death takes its jobs along"
 cat "$(samples k)"/*-????????.csv 2>/dev/null | grep -v '^#' | sort >"$dir/samples.before"
 [ -s "$dir/before" ]
@@ -68,7 +71,9 @@ is 1 $status "a point that fails again and again is given up"
 says "failed or timed out" "$dir/out" "and counted"
 
 # a hung job
-COLLSEL_NULL_HANG_AT=2 COLLSEL_NULL_ONCE=$dir/once2 sweep h --retries 0
+sed 's/^point_limit = .*/point_limit = 3s/' tests/cli/tiny.ini >"$dir/hang.ini"
+COLLSEL_NULL_HANG_AT=2 COLLSEL_NULL_ONCE=$dir/once2 \
+    run sweep -c gros -s "$dir/hang.ini" -b null --results "$dir/h" --retries 0
 is 1 $status "a hung job is killed; its point is given up without retries"
 says '"event":"timeout"' "$dir/h/gros/tiny/events.jsonl" "the journal says timeout"
 says 'hung: no point was finished' "$dir/h/gros/tiny/events.jsonl" "and why"
