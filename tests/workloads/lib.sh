@@ -3,10 +3,16 @@
 . tests/tap.sh
 BUILD=$build
 
+# In a build with sanitizers: the MPI libraries leak, and other libraries are preloaded before ASan's.
+export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0
+
 # remark TEXT...: lines of comment.
 remark() { printf '%s\n' "$*" | sed 's/^/# /'; }
 
 have() { command -v "$1" >/dev/null 2>&1; }
+
+# have_smpi: smpirun is here and the build can run in it (it is loaded too late for ASan).
+have_smpi() { have smpirun && ! nm -D "$BUILD/smpi/measure" 2>/dev/null | grep -q __asan_init; }
 
 as_root() { [ "$(id -u)" = 0 ] && echo --allow-run-as-root; }
 

@@ -174,5 +174,5 @@ else
     skip "no mpirun.openmpi here" "Open MPI"
 fi
 if have mpirun.mpich; then everything mpich 2; else skip "no mpirun.mpich here" "MPICH"; fi
-if have smpirun; then simulation; else skip "no smpirun here" "SMPI"; fi
+if have_smpi; then simulation; else skip "no smpirun here, or not for this build" "SMPI"; fi
 tap_done
