@@ -3,8 +3,8 @@
  *
  * For every algorithm and size: the native algorithm is forced on one communicator, the schedule
  * compiled for another; calls alternate (which is first, too), each after a barrier of ours; a
- * sample is the slowest rank's time. Prints CSV: medians in seconds, their ratio and difference, and
- * the ratio of the lowest tenths, which other load on the machine touches less. */
+ * sample is the slowest rank's time. Prints CSV: medians in seconds, their ratio and difference,
+ * and the ratio of the lowest tenths, which other load on the machine touches less. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,9 +81,9 @@ static void report(int procs, uint64_t bytes, const char *name, uint64_t segment
 {
     const double native = quantile(spans[0], reps, 0.5), ours = quantile(spans[1], reps, 0.5);
     const double fast = quantile(spans[1], reps, 0.1) / quantile(spans[0], reps, 0.1);
-    printf("%d,%llu,%s,%llu,%d,%.4g,%.4g,%.4f,%.1f,%.4f\n", procs, (unsigned long long)bytes, name,
-           (unsigned long long)segment, reps, native, ours, ours / native, (ours - native) * 1e9,
-           fast);
+    printf("%d,%llu,%s,%llu,%.4g,%.4g,%.4f,%.1f,%.4f,%d\n", procs, (unsigned long long)bytes, name,
+           (unsigned long long)segment, native, ours, ours / native, (ours - native) * 1e9, fast,
+           reps);
     fflush(stdout);
 }
 
