@@ -61,9 +61,13 @@ static void print_fits(const struct hockneys *h)
            "alpha_s", "beta_s_per_byte", "condition", "n", "status");
     for (size_t i = 0; i < h->n; i++) {
         const struct hockney *f = &h->fit[i];
-        printf("%-8s %-7s %-12s %-46s %12.4g %14.4g %10.3g %3zu %s\n", f->mpi, f->mapping, f->model,
-               f->candidate.algorithm, f->alpha, f->beta, f->condition, f->n,
-               fit_status_name(f->status));
+        printf("%-8s %-7s %-12s %-46s ", f->mpi, f->mapping, f->model, f->candidate.algorithm);
+        if (hockney_usable(f))
+            printf("%12.4g %14.4g %10.3g ", f->alpha, f->beta, f->condition);
+        else
+            printf("%12s %14s %10s ", "-", "-", "-");
+        printf("%3zu %s%s%s\n", f->n, fit_status_name(f->status), *f->reason ? ": " : "",
+               f->reason);
     }
 }
 

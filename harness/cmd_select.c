@@ -26,19 +26,26 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* A row of a selector that decided nowhere has no numbers. */
+static void print_row(const struct degradation *r)
+{
+    char bytes[32];
+    printf("%-8s %-7s %-22s %-11s %6zu ", r->mpi, r->mapping, r->selector->name,
+           purpose_name(r->purpose), r->cells);
+    if (r->cells)
+        printf("%9.2f %9.2f %9.2f %10.2f %7zu  P = %d, %s\n", r->mean_pct, r->median_pct,
+               r->p95_pct, r->worst_pct, r->optimal_or_tied, r->worst_procs,
+               format_bytes(r->worst_bytes, bytes, sizeof bytes));
+    else
+        printf("%9s %9s %9s %10s %7s\n", "-", "-", "-", "-", "-");
+}
+
 static void print_table(const struct degradations *d)
 {
-    char bytes[32], worst[64];
     printf("%-8s %-7s %-22s %-11s %6s %9s %9s %9s %10s %7s  %s\n", "mpi", "mapping", "selector",
            "purpose", "cells", "mean %", "median %", "p95 %", "worst %", "tied", "worst at");
-    for (size_t i = 0; i < d->n; i++) {
-        const struct degradation *r = &d->row[i];
-        snprintf(worst, sizeof worst, "P = %d, %s", r->worst_procs,
-                 format_bytes(r->worst_bytes, bytes, sizeof bytes));
-        printf("%-8s %-7s %-22s %-11s %6zu %9.2f %9.2f %9.2f %10.2f %7zu  %s\n", r->mpi, r->mapping,
-               r->selector->name, purpose_name(r->purpose), r->cells, r->mean_pct, r->median_pct,
-               r->p95_pct, r->worst_pct, r->optimal_or_tied, r->cells ? worst : "");
-    }
+    for (size_t i = 0; i < d->n; i++)
+        print_row(&d->row[i]);
 }
 
 static int run(const struct options *o, struct err *err)
