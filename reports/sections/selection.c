@@ -55,16 +55,32 @@ static size_t put_curves(struct figure *f, const struct context *context, const 
     return rows;
 }
 
-/* 1 when a selector has a time at these processes. */
+/* 1 when a selector (NULL: any) has a time at these processes. */
 static int has_curve(const struct report_data *d, const struct context *context,
                      const struct grid *g, int procs, const char *selector)
 {
     for (size_t i = 0; i < g->n_bytes; i++) {
         const struct choice *c = grid_cell(d, context, g, procs, g->bytes[i], selector);
-        if (c && isfinite(c->chosen_s))
+        if (c && isfinite(selector ? c->chosen_s : c->best_s))
             return 1;
     }
     return 0;
+}
+
+/* Leaves out of the grid the process counts at which nothing is measured, and says which. */
+static void drop_empty(FILE *md, const struct report_data *d, const struct context *context,
+                       struct grid *g)
+{
+    size_t kept = 0, dropped = 0;
+    for (size_t p = 0; p < g->n_procs; p++) {
+        if (has_curve(d, context, g, g->procs[p], NULL))
+            g->procs[kept++] = g->procs[p];
+        else
+            fprintf(md, "%s%d",
+                    dropped++ ? ", " : "\nNothing is measured yet at P = ", g->procs[p]);
+    }
+    fputs(dropped ? ".\n\n" : "", md);
+    g->n_procs = kept;
 }
 
 static void put_panel(FILE *gp, const struct report_data *d, const struct context *context,
@@ -272,6 +288,7 @@ static void write_section(struct page *page)
         struct grid g;
         grid_find(d, context, "study", &g);
         scope_heading(page, context, "");
+        drop_empty(page->md, d, context, &g);
         if (!g.n_procs || !g.n_bytes) {
             fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
             continue;

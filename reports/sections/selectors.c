@@ -17,7 +17,7 @@ static void put_worst(struct table *t, const struct degradation *r)
     char pct[32], bytes[32], raw[40];
     snprintf(raw, sizeof raw, "%.9g", r->worst_pct);
     table_cell(t, isfinite(r->worst_pct) ? raw : "", "%s", show_pct(r->worst_pct, pct, sizeof pct));
-    if (r->worst_procs < 0 || r->worst_bytes < 0)
+    if (r->worst_procs < 0 || r->worst_bytes < 0 || !(r->worst_pct > 0))
         table_cell(t, "", "–");
     else
         table_cell(t, NULL, "P = %lld, %s", (long long)r->worst_procs,
@@ -31,7 +31,35 @@ static void put_pct(struct table *t, double pct)
     table_cell(t, isfinite(pct) ? raw : "", "%s", show_pct(pct, text, sizeof text));
 }
 
-static void put_row(struct table *t, const struct degradation *r, int first)
+/* The worst where nobody, neither what was chosen nor the best, is a point at which the library ran
+ * something else than was asked; NaN: there is none. */
+static double worst_as_asked(const struct report_data *d, const struct degradation *r)
+{
+    double worst = NAN;
+    for (size_t i = 0; i < d->choices; i++) {
+        const struct choice *c = &d->choice[i];
+        if (strcmp(c->selector, r->selector) == 0 && strcmp(c->purpose, r->purpose) == 0 &&
+            strcmp(c->cell.mpi, r->mpi) == 0 && strcmp(c->cell.mapping, r->mapping) == 0 &&
+            c->substituted != 1 && isfinite(c->degradation_pct))
+            worst = fmax(worst, c->degradation_pct);
+    }
+    return worst;
+}
+
+/* 1 when a selector decided a cell of the purpose. */
+static int any_cell(const struct report_data *d, const struct context *context, const char *purpose)
+{
+    for (size_t i = 0; i < d->degradations; i++) {
+        const struct degradation *r = &d->degradation[i];
+        if (strcmp(r->mpi, context->mpi) == 0 && strcmp(r->mapping, context->mapping) == 0 &&
+            strcmp(r->purpose, purpose) == 0 && r->cells > 0)
+            return 1;
+    }
+    return 0;
+}
+
+static void put_row(struct table *t, const struct report_data *d, const struct degradation *r,
+                    int first)
 {
     table_cell(t, r->purpose, "%s", first ? purpose_label(r->purpose) : "");
     table_cell(t, r->selector, "%s", selector_label(r->selector));
@@ -41,6 +69,7 @@ static void put_row(struct table *t, const struct degradation *r, int first)
     put_pct(t, r->median_pct);
     put_pct(t, r->p95_pct);
     put_worst(t, r);
+    put_pct(t, worst_as_asked(d, r));
     table_number(t, r->cells > 0 ? 100 * r->optimal_or_tied / (double)r->cells : NAN, 0);
     table_scientific(t, r->core_s, 3);
 }
@@ -60,17 +89,22 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "p95_pct", "degradation", "p95", ALIGN_RIGHT);
     table_column(t, "worst_pct", "degradation", "worst", ALIGN_RIGHT);
     table_column(t, "worst_cell", "degradation", "there", ALIGN_LEFT);
+    table_column(t, "worst_unsubstituted_pct", "degradation", "as asked", ALIGN_RIGHT);
     table_column(t, "optimal_or_tied_pct", NULL, "optimal or tied (%)", ALIGN_RIGHT);
-    table_column(t, "core_s", NULL, "cost (core-s)", ALIGN_RIGHT);
+    table_column(t, "core_s", NULL, "core-seconds", ALIGN_RIGHT);
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
     for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {
         int first = 1;
+        if (!any_cell(d, context, purposes[k])) {
+            table_note(t, "%s: no cell of them has been measured.", purpose_label(purposes[k]));
+            continue;
+        }
         for (size_t i = 0; i < d->degradations; i++) {
             const struct degradation *r = &d->degradation[i];
             if (strcmp(r->mpi, context->mpi) != 0 || strcmp(r->mapping, context->mapping) != 0 ||
                 strcmp(r->purpose, purposes[k]) != 0)
                 continue;
-            put_row(t, r, first);
+            put_row(t, d, r, first);
             first = 0;
         }
     }
@@ -78,6 +112,8 @@ static void put_table(struct page *page, const struct context *context)
                "Cost: core-seconds of measuring that the selector needs before it can decide "
                "(wall time of its points × ranks of their launches)%s.",
                d->simulated ? "; of the simulation, not of the machine simulated" : "");
+    table_note(t, "As asked: the worst outside cells in which the library silently ran another "
+                  "algorithm than was asked, be it the chosen one or the best.");
     table_note(t, "The cells of one purpose are the same for all its selectors except where one "
                   "could not choose; random is the expectation over all candidates.");
     page_table(page, t);

@@ -68,11 +68,32 @@ static int height(const struct grid *g)
     return 170 + 32 * (int)g->n_procs;
 }
 
+/* 1 when these processes outnumber the cores. */
+static int row_oversubscribed(const struct report_data *d, const struct context *context,
+                              const struct grid *g, int procs)
+{
+    for (size_t i = 0; i < g->n_bytes; i++) {
+        const struct choice *c = grid_cell(d, context, g, procs, g->bytes[i], NULL);
+        if (c)
+            return oversubscribed(d, &c->cell);
+    }
+    return 0;
+}
+
+static const char *star_note(const struct report_data *d, const struct context *context,
+                             const struct grid *g)
+{
+    for (size_t i = 0; i < g->n_procs; i++)
+        if (row_oversubscribed(d, context, g, g->procs[i]))
+            return " *: more processes than cores.";
+    return "";
+}
+
 /* The axes of a heat map: every process count and size is a category. */
 static void put_axes(struct figure *f, const struct report_data *d, const struct context *context,
                      const struct grid *g)
 {
-    char text[64];
+    char text[300];
     fprintf(f->gp, "set title \"%s\" textcolor rgb \"#333333\"\n",
             scope_title(d, context, text, sizeof text));
     fprintf(f->gp, "set xrange [0.5:%zu.5]\nset yrange [0.5:%zu.5]\nset xtics (", g->n_bytes,
@@ -82,7 +103,8 @@ static void put_axes(struct figure *f, const struct report_data *d, const struct
                 i + 1);
     fputs(")\nset ytics (", f->gp);
     for (size_t i = 0; i < g->n_procs; i++)
-        fprintf(f->gp, "%s\"%d\" %zu", i ? ", " : "", g->procs[i], i + 1);
+        fprintf(f->gp, "%s\"%d%s\" %zu", i ? ", " : "", g->procs[i],
+                row_oversubscribed(d, context, g, g->procs[i]) ? "*" : "", i + 1);
     fprintf(
         f->gp,
         ")\nset tics scale 0\nunset grid\nset border 0\nset xlabel \"message size\"\n"
@@ -134,8 +156,10 @@ static void put_best(struct page *page, const struct context *context, const str
         }
     put_axes(&f, page->data, context, g);
     put_plots(&f, series, colour, label, n);
-    figure_end(&f, "The fastest of the study’s candidates in every cell, by mean time. Empty: not "
-                   "measured.");
+    figure_end(&f,
+               "The fastest of the study’s candidates in every cell, by mean time. Empty: not "
+               "measured.%s",
+               star_note(page->data, context, g));
 }
 
 static void put_default(struct page *page, const struct context *context, const struct grid *g)
@@ -166,9 +190,11 @@ static void put_default(struct page *page, const struct context *context, const 
         }
     put_axes(&f, page->data, context, g);
     put_plots(&f, label, colour, label, n);
-    figure_end(&f, "Degradation of the library’s default against the best candidate, in percent of "
-                   "the best time. Negative: the default, with its own segment size, beats every "
-                   "candidate of the study.");
+    figure_end(&f,
+               "Degradation of the library’s default against the best candidate, in percent of "
+               "the best time. Negative: the default, with its own segment size, beats every "
+               "candidate of the study.%s",
+               star_note(page->data, context, g));
 }
 
 static int has_default(const struct report_data *d, const struct context *context)
