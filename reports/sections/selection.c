@@ -176,14 +176,20 @@ static const char *why_not(const struct choice *c)
 /* The library's default is named by what it was seen to run. */
 static void put_choice(struct table *t, const struct report_data *d, const struct choice *c)
 {
-    char label[128], pct[32], raw[40];
+    char label[128], pct[32], raw[40], segment[32];
     if (!c || !isfinite(c->degradation_pct)) {
         table_cell(t, "", "%s", why_not(c));
         table_cell(t, "", "–");
         return;
     }
     const char *ran = ran_at(d, &c->cell, &c->candidate);
-    table_cell(t, ran, "%s", algorithm_label(ran, !d->simulated, label, sizeof label));
+    algorithm_label(ran, !d->simulated, label, sizeof label);
+    /* the library's own segment, where it is known, is a part of its choice */
+    if (strcmp(c->selector, "default") == 0 && c->candidate.segment_bytes)
+        table_cell(t, ran, "%s, %s", label,
+                   show_bytes(c->candidate.segment_bytes, segment, sizeof segment));
+    else
+        table_cell(t, ran, "%s", label);
     snprintf(raw, sizeof raw, "%.9g", c->degradation_pct);
     table_cell(t, raw, "%s", show_pct(c->degradation_pct, pct, sizeof pct));
     table_mark(t, mark_of(c));

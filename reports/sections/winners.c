@@ -222,12 +222,29 @@ static void find_grid(const struct report_data *d, const struct context *context
         }
 }
 
+/* Leaves out the process counts at which no cell has a best. */
+static void drop_empty(const struct report_data *d, const struct context *context, struct grid *g)
+{
+    size_t kept = 0;
+    for (size_t p = 0; p < g->n_procs; p++) {
+        int any = 0;
+        for (size_t i = 0; i < g->n_bytes && !any; i++) {
+            const struct choice *c = grid_cell(d, context, g, g->procs[p], g->bytes[i], NULL);
+            any = c && *c->best.algorithm;
+        }
+        if (any)
+            g->procs[kept++] = g->procs[p];
+    }
+    g->n_procs = kept;
+}
+
 static void write_section(struct page *page)
 {
     for (size_t i = 0; i < page->data->contexts; i++) {
         const struct context *context = &page->data->context[i];
         struct grid g;
         find_grid(page->data, context, &g);
+        drop_empty(page->data, context, &g);
         scope_heading(page, context, "");
         if (!g.n_procs || !g.n_bytes) {
             fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
