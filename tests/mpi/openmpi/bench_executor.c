@@ -56,8 +56,8 @@ static int affordable(const struct pair *p, struct sync *sync, int reps)
     for (int i = 0; i < 6; i++)
         s += time_one(p, sync, i % 2);
     MPI_Allreduce(MPI_IN_PLACE, &s, 1, MPI_DOUBLE, MPI_MAX, sync->comm);
-    const double n = 1.0 / (s / 3);
-    return n > reps ? reps : n < 20 ? 20 : (int)n;
+    const double n = 1.5 / (s / 3);
+    return n > reps ? reps : n < 40 ? 40 : (int)n;
 }
 
 /* spans[0]: native, spans[1]: ours; sorted. Returns their number. */
@@ -126,13 +126,14 @@ int main(int argc, char **argv)
     };
     static const uint64_t sizes[] = { 8, 1024, 4096, 8192, 65536, 524288, 4194304 };
     struct err err = { 0 };
-    uint64_t reps = 300;
+    uint64_t reps = 300, only = 0; /* bench_executor [PAIRS [BYTES]] */
     int rank;
     native_library.set_environment();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (native_library.open(MPI_COMM_WORLD, &err) < 0 ||
-        (argc > 1 && parse_u64(argv[1], &reps, &err) < 0)) {
+        (argc > 1 && parse_u64(argv[1], &reps, &err) < 0) ||
+        (argc > 2 && parse_bytes(argv[2], &only, &err) < 0)) {
         fprintf(stderr, "bench_executor: %s\n", err.text);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
@@ -141,7 +142,7 @@ int main(int argc, char **argv)
         printf("procs,bytes,algorithm,segment_bytes,pairs,native_s,executor_s,ratio,difference_ns,"
                "ratio_p10\n");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (const char *const *name = names; *name; name++)
+        for (const char *const *name = names; *name && (!only || only == sizes[i]); name++)
             if (bench(*name, sizes[i], 8192, (int)reps, MPI_COMM_WORLD, buf) < 0)
                 MPI_Abort(MPI_COMM_WORLD, 1);
     free(buf);
