@@ -94,6 +94,15 @@ END
     OMPI_MCA_coll=^tuned,han,hcoll,sm,adapt measure openmpi 4 1 4 $quick
     expect 1 '^invalid,' "openmpi: without coll/tuned, refused"
     expect 4 '^ok,,executed' "openmpi: and the portable one measured"
+    points openmpi 1 3 >"$dir/points.csv" <<END
+time 3 0 600 openmpi:knomial 0 2 0
+time 3 0 600 openmpi:default 0 0 0
+time 3 0 600 openmpi:knomial 0 0 0
+END
+    measure openmpi 3 1 3 $quick
+    expect 1 '^ok,,interposed,openmpi:knomial,0,2,' "openmpi: a forced radix is taken"
+    expect 2 '^ok,,interposed,openmpi:knomial,0,4,' "openmpi: and does not stay for the library's own choice"
+    expect 3 '^ok,,interposed,openmpi:knomial,0,4,' "openmpi: none given is the library's own"
     corrupt openmpi binomial
     placement openmpi
 else
