@@ -68,7 +68,8 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     ok $? "MPICH's points are skipped, with the reason"
 
     # a rank killed in the middle, and the driver
-    sed 's/^budget = .*/budget = 60ms\nprecision = 0.0001/; s/^max_reps = .*/max_reps = 1000000/' \
+    sed 's/^budget = .*/budget = 60ms\nprecision = 0.0001/; s/^max_reps = .*/max_reps = 1000000/
+        s/^mpi = .*/mpi = openmpi/; s/^procs = .*/procs = 2/; s/^gamma_procs = .*/gamma_procs = 2/' \
         "$dir/real.ini" >"$dir/slow.ini"
     "$collsel" sweep -c local -s "$dir/slow.ini" -q --results "$dir/k" 2>/dev/null &
     pid=$!
@@ -81,6 +82,26 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     wait $pid
     is 0 $? "a rank killed in mid-sweep: the sweep goes on and completes"
     says '"event":"failed"' "$dir/k/local/tiny/events.jsonl" "and the journal tells"
+
+    # a rank that hangs
+    sed 's/^point_limit = .*/point_limit = 5s/' "$dir/slow.ini" >"$dir/hang.ini"
+    "$collsel" sweep -c local -s "$dir/hang.ini" -q --retries 0 --results "$dir/z" 2>/dev/null &
+    pid=$!
+    for _ in $(seq 100); do
+        sleep 0.2
+        [ "$(cat "$dir"/z/local/tiny/samples/*.outcomes.csv 2>/dev/null | wc -l)" -gt 3 ] && break
+    done
+    victim=$(pgrep -f "^$PWD/$build/[a-z]*/measure --points $dir/z" | tail -1)
+    [ -n "$victim" ] && kill -STOP "$victim"
+    wait $pid
+    is 1 $? "a rank that hangs: its point is given up, the rest is measured"
+    says '"event":"timeout"' "$dir/z/local/tiny/events.jsonl" "the journal says timeout"
+    is "" "$(ps -o pid= -p "${victim:-1}")" "and the hung rank is gone"
+    run status -c local -s "$dir/hang.ini" --results "$dir/z"
+    says ", 1 failed or timed out" "$dir/out" "one point, no more"
+    run fit -c local -s "$dir/hang.ini" --results "$dir/z"
+    is 1 "$(grep -c ',timeout,hung: ' "$dir/z/local/tiny/points.csv")" "whose row in points.csv says timeout"
+
     "$collsel" sweep -c local -s "$dir/slow.ini" -q --results "$dir/d" 2>/dev/null &
     pid=$!
     sleep 1.5
