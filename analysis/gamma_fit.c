@@ -178,11 +178,12 @@ static void make_ratios(struct gamma_model *m)
 /* The line through the usable values, by least squares. */
 static int fit_line(struct gamma_model *m)
 {
-    double *x = malloc((3 * m->n + 1) * sizeof *x), *y = x + 2 * m->n;
+    double *x = malloc((3 * m->n + 1) * sizeof *x);
     struct regression r;
     size_t n = 0;
     if (!x)
         return -1;
+    double *y = x + 2 * m->n;
     for (size_t i = 0; i < m->n; i++) {
         if (!isfinite(m->point[i].value))
             continue;

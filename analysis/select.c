@@ -55,10 +55,15 @@ static int by_cell(const void *a, const void *b)
     return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
+/* A prediction among those sorted by point id. */
+struct by_id {
+    const struct predicted *row;
+};
+
 static int prediction_by_id(const void *a, const void *b)
 {
-    const struct predicted *const *x = a, *const *y = b;
-    return strcmp((*x)->point.id, (*y)->point.id);
+    const struct by_id *x = a, *y = b;
+    return strcmp(x->row->point.id, y->row->point.id);
 }
 
 static size_t model_index(const struct model *model)
@@ -69,32 +74,32 @@ static size_t model_index(const struct model *model)
     return k;
 }
 
-/* Predictions by point id. */
-static const struct predicted **sort_predictions(const struct predictions *p)
+/* Predictions by point id; NULL when out of memory. */
+static struct by_id *sort_predictions(const struct predictions *p)
 {
-    const struct predicted **sorted = malloc((p->n + 1) * sizeof *sorted);
+    struct by_id *sorted = malloc((p->n + 1) * sizeof *sorted);
     for (size_t i = 0; sorted && i < p->n; i++)
-        sorted[i] = &p->row[i];
+        sorted[i].row = &p->row[i];
     if (sorted)
         qsort(sorted, p->n, sizeof *sorted, prediction_by_id);
     return sorted;
 }
 
-static void attach(struct entry *e, const struct predicted **sorted, size_t n)
+static void attach(struct entry *e, const struct by_id *sorted, size_t n)
 {
     const char *id = e->measured->point.id;
     size_t low = 0, high = n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (strcmp(sorted[middle]->point.id, id) < 0)
+        if (strcmp(sorted[middle].row->point.id, id) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < n && strcmp(sorted[low]->point.id, id) == 0; low++) {
-        size_t k = model_index(sorted[low]->model);
+    for (; low < n && strcmp(sorted[low].row->point.id, id) == 0; low++) {
+        size_t k = model_index(sorted[low].row->model);
         if (k < MAX_MODELS)
-            e->prediction[k] = &sorted[low]->prediction;
+            e->prediction[k] = &sorted[low].row->prediction;
     }
 }
 
@@ -103,7 +108,7 @@ static struct entry *make_entries(const struct points *points, const struct pred
                                   size_t *n)
 {
     struct entry *entry = calloc(points->n + 1, sizeof *entry);
-    const struct predicted **sorted = sort_predictions(p);
+    struct by_id *sorted = sort_predictions(p);
     *n = 0;
     for (size_t i = 0; entry && sorted && i < points->n; i++) {
         if (points->row[i].point.experiment != EXP_TIME)
@@ -125,48 +130,52 @@ static struct entry *make_entries(const struct points *points, const struct pred
 
 /* ---- uncertainty ---- */
 
-/* Bootstrap replicates of the points of one cell, made when first wanted. */
+/* Bootstrap replicates of a point's mean. */
+struct replica {
+    struct replica *next;
+    const struct measured *of;
+    double mean[REPLICATES];
+};
+
+/* Those of the points of one cell, made when first wanted. */
 struct replicas {
     const struct store *store; /* NULL: deterministic */
     struct rng rng;
-    const struct measured **of;
-    double (*mean)[REPLICATES];
-    size_t n, cap;
+    struct replica *first;
 };
+
+static void replicas_clear(struct replicas *r)
+{
+    while (r->first) {
+        struct replica *next = r->first->next;
+        free(r->first);
+        r->first = next;
+    }
+}
 
 /* The replicates of a point, or NULL where it was not repeated. *failed is set when out of memory.
  */
 static const double *replicas_of(struct replicas *r, const struct measured *m, int *failed)
 {
     struct series series;
-    for (size_t i = 0; i < r->n; i++)
-        if (r->of[i] == m)
-            return r->mean[i];
+    for (const struct replica *have = r->first; have; have = have->next)
+        if (have->of == m)
+            return have->mean;
     if (!r->store || m->time.n < 2)
         return NULL;
-    if (r->n == r->cap) {
-        size_t cap = r->cap ? 2 * r->cap : 16;
-        void *of = realloc(r->of, cap * sizeof *r->of);
-        if (of)
-            r->of = of;
-        void *mean = realloc(r->mean, cap * sizeof *r->mean);
-        if (mean)
-            r->mean = mean;
-        if (!of || !mean) {
-            *failed = 1;
-            return NULL;
-        }
-        r->cap = cap;
-    }
-    if (series_collect(r->store, &m->point, &series, NULL) < 0) {
+    struct replica *new = malloc(sizeof *new);
+    if (!new || series_collect(r->store, &m->point, &series, NULL) < 0) {
+        free(new);
         *failed = 1;
         return NULL;
     }
     struct sample_set set = series_set(&series);
-    stats_bootstrap(&set, &r->rng, r->mean[r->n], REPLICATES);
+    stats_bootstrap(&set, &r->rng, new->mean, REPLICATES);
     series_clear(&series);
-    r->of[r->n] = m;
-    return r->mean[r->n++];
+    new->of = m;
+    new->next = r->first;
+    r->first = new;
+    return new->mean;
 }
 
 static int ascending(const void *a, const void *b)
@@ -325,8 +334,7 @@ static int select_cell(const struct entry *group, size_t n, struct cell_view *vi
     int failed = 0;
     for (const struct selector *const *s = selectors; *s && !failed; s++)
         failed = select_one(*s, view, best, &r, &table->row[table->n++]) < 0;
-    free(r.of);
-    free(r.mean);
+    replicas_clear(&r);
     return failed ? -1 : 0;
 }
 

@@ -356,22 +356,19 @@ static int print_all(const struct input *in, const struct schedule *s,
 
 /* ---- the command ---- */
 
-static int make_schedule(const struct input *in, struct candidate *c, struct schedule *s,
-                         struct err *err)
+static int make_schedule(const struct input *in, struct schedule *s, struct err *err)
 {
-    if (snprintf(c->algorithm, NAME_SIZE, "%s", in->algorithm) >= NAME_SIZE)
+    struct candidate c = { .segment_bytes = in->segment_bytes, .fanout = in->fanout };
+    if (snprintf(c.algorithm, NAME_SIZE, "%s", in->algorithm) >= NAME_SIZE)
         return err_usage(err, "'%.40s...' is not an algorithm", in->algorithm);
-    c->segment_bytes = in->segment_bytes;
-    c->fanout = in->fanout;
     if (!equivalent_find(in->collective, in->algorithm))
         return err_usage(err, "'%s' is not an algorithm of '%s' that has a schedule", in->algorithm,
                          in->collective);
-    return equivalent_schedule(&in->cell, c, s, err);
+    return equivalent_schedule(&in->cell, &c, s, err);
 }
 
 static int predict_given(const struct input *in, struct err *err)
 {
-    struct candidate c;
     struct schedule s;
     struct parameters_used p = { .gamma = &in->gamma,
                                  .alpha = in->alpha,
@@ -379,7 +376,7 @@ static int predict_given(const struct input *in, struct err *err)
                                  .old_alpha = in->alpha,
                                  .old_beta = in->beta,
                                  .from = "the command line" };
-    return make_schedule(in, &c, &s, err) < 0 ? -1 : print_all(in, &s, &p, err);
+    return make_schedule(in, &s, err) < 0 ? -1 : print_all(in, &s, &p, err);
 }
 
 /* With a fit's segment and fan-out where none were given; a substitute's parameters are its own. */
@@ -388,7 +385,6 @@ static int predict_with(const struct input *given, const char *dir,
                         struct err *err)
 {
     struct input in = *given;
-    struct candidate c;
     struct schedule s;
     char runs[NAME_SIZE];
     struct parameters_used p = { .old_alpha = NAN, .old_beta = NAN };
@@ -397,7 +393,7 @@ static int predict_with(const struct input *given, const char *dir,
         in.segment_bytes = f->candidate.segment_bytes;
     if (f && !in.fanout_given)
         in.fanout = f->candidate.fanout;
-    if (make_schedule(&in, &c, &s, err) < 0)
+    if (make_schedule(&in, &s, err) < 0)
         return -1;
     if (s.alg != s.asked) {
         in.fanout_given = 0;
