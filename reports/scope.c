@@ -82,10 +82,21 @@ void scope_heading(struct page *page, const struct context *context, const char 
                 context->mapping);
 }
 
+const char *scoped_caption(const struct report_data *data, const struct context *context,
+                           const char *caption, char *buf, size_t size)
+{
+    if (data->contexts > 1)
+        snprintf(buf, size, "%s on %s, %s, mapping by %s", caption, data->cluster,
+                 mpi_label(context->mpi), context->mapping);
+    else
+        snprintf(buf, size, "%s on %s", caption, data->cluster);
+    return buf;
+}
+
 const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
                         size_t size)
 {
-    if (data->simulated)
+    if (data->simulated && data->contexts == 1)
         snprintf(buf, size, "%s · %s", data->cluster, data->backend_label);
     else
         snprintf(buf, size, "%s · %s · mapping by %s · %s", data->cluster, mpi_label(context->mpi),

@@ -32,6 +32,11 @@ const struct choice *grid_cell(const struct report_data *data, const struct cont
 const char *scoped_name(const struct report_data *data, const struct context *context,
                         const char *base, char *buf, size_t size);
 
+/* "Table 1. ... on gros" with ", Open MPI, mapping by core" where there are several contexts: a
+ * table's files stand alone. Returns buf. */
+const char *scoped_caption(const struct report_data *data, const struct context *context,
+                           const char *caption, char *buf, size_t size);
+
 /* Writes "### Open MPI, mapping `core`" where there are several contexts. */
 void scope_heading(struct page *page, const struct context *context, const char *prefix);
 

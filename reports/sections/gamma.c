@@ -31,7 +31,7 @@ static void put_table(struct page *page, const struct context *context, const st
     const struct report_data *d = page->data;
     const struct gamma_line *line = line_of(d, context);
     int with_paper = reference_find(ref, 1, d->cluster, 0, 0, NULL, "gamma") != NULL;
-    snprintf(caption, sizeof caption, "Table 1. Estimated values of γ(P) on %s", d->cluster);
+    scoped_caption(d, context, "Table 1. Estimated values of γ(P)", caption, sizeof caption);
     struct table *t =
         page_table_new(page, scoped_name(d, context, "table1", name, sizeof name), caption);
     const char *ours = "this study", *loop = "the paper’s loop, here";

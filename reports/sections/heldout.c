@@ -89,12 +89,13 @@ static void put_table(struct page *page, const struct context *context)
 {
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
     static const char *const model[] = { "derived", "traditional" };
-    char name[200];
+    char name[200], caption[300];
     const struct report_data *d = page->data;
     double *error = malloc((d->predictions + 1) * sizeof *error);
-    struct table *t =
-        page_table_new(page, scoped_name(d, context, "prediction-error", name, sizeof name),
-                       "Error of predicted times, |predicted / measured − 1|");
+    struct table *t = page_table_new(
+        page, scoped_name(d, context, "prediction-error", name, sizeof name),
+        scoped_caption(d, context, "Error of predicted times, |predicted / measured − 1|,", caption,
+                       sizeof caption));
     table_column(t, "purpose", NULL, "points of", ALIGN_LEFT);
     table_column(t, "model", NULL, "model", ALIGN_LEFT);
     table_column(t, "points", NULL, "points", ALIGN_RIGHT);

@@ -120,8 +120,8 @@ static void put_table(struct page *page, const struct context *context, const st
     char name[200], caption[200];
     const struct report_data *d = page->data;
     int with_paper = reference_find(ref, 2, d->cluster, 0, 0, NULL, "alpha_s") != NULL;
-    snprintf(caption, sizeof caption,
-             "Table 2. Estimated values of α and β per broadcast algorithm on %s", d->cluster);
+    scoped_caption(d, context, "Table 2. Estimated values of α and β per broadcast algorithm",
+                   caption, sizeof caption);
     struct table *t =
         page_table_new(page, scoped_name(d, context, "table2", name, sizeof name), caption);
     put_columns(t, with_paper);

@@ -76,11 +76,13 @@ static void put_row(struct table *t, const struct report_data *d, const struct d
 
 static void put_table(struct page *page, const struct context *context)
 {
-    char name[200];
+    char name[200], caption[300];
     const struct report_data *d = page->data;
-    struct table *t = page_table_new(page, scoped_name(d, context, "selectors", name, sizeof name),
-                                     "Selectors on the same cells: what each loses against the "
-                                     "best algorithm");
+    struct table *t = page_table_new(
+        page, scoped_name(d, context, "selectors", name, sizeof name),
+        scoped_caption(d, context,
+                       "Selectors on the same cells: what each loses against the best algorithm",
+                       caption, sizeof caption));
     table_column(t, "purpose", NULL, "cells of", ALIGN_LEFT);
     table_column(t, "selector", NULL, "selector", ALIGN_LEFT);
     table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
