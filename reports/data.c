@@ -2,7 +2,6 @@
 #include "reports/data.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,15 +311,16 @@ static int read_events(struct report_data *d, struct err *err)
 
 /* ---- manifest.json ---- */
 
-const char *manifest_text(const struct report_data *data, ...)
+const char *manifest_text(const struct report_data *data, const char *path)
 {
     json_t *o = data->manifest;
-    const char *key;
-    va_list args;
-    va_start(args, data);
-    while (o && (key = va_arg(args, const char *)))
+    while (o && *path) {
+        char key[NAME_SIZE];
+        size_t len = strcspn(path, "/");
+        snprintf(key, sizeof key, "%.*s", (int)len, path);
         o = json_object_get(o, key);
-    va_end(args);
+        path += len + (path[len] == '/');
+    }
     return json_is_string(o) && *json_string_value(o) ? json_string_value(o) : "unknown";
 }
 
@@ -355,12 +355,13 @@ static int read_manifest(struct report_data *d, struct err *err)
     if (!json_is_object(d->manifest))
         return err_set(err, "%s:%d: %s", path, d->manifest ? 1 : why.line,
                        d->manifest ? "not a JSON object" : why.text);
-#define SETTING(buf, file, name)                                                                   \
-    snprintf(buf, sizeof buf, "%s", manifest_text(d, file, "settings", file, name, "value", NULL))
-    SETTING(d->cluster, "cluster", "name");
-    SETTING(d->title, "cluster", "title");
-    SETTING(d->study, "study", "name");
-    snprintf(d->backend, sizeof d->backend, "%s", manifest_text(d, "backend", "name", NULL));
+    snprintf(d->cluster, sizeof d->cluster, "%.63s",
+             manifest_text(d, "cluster/settings/cluster/name/value"));
+    snprintf(d->title, sizeof d->title, "%.511s",
+             manifest_text(d, "cluster/settings/cluster/title/value"));
+    snprintf(d->study, sizeof d->study, "%.63s",
+             manifest_text(d, "study/settings/study/name/value"));
+    snprintf(d->backend, sizeof d->backend, "%s", manifest_text(d, "backend/name"));
     d->cores = (int)json_integer_value(json_object_get(
         json_object_get(json_object_get(d->manifest, "cluster"), "resolved"), "node_cores"));
     label_backend(d);

@@ -129,8 +129,8 @@ struct report_data {
 int report_data_read(const char *dir, struct report_data *data, struct err *err);
 void report_data_clear(struct report_data *data);
 
-/* A text of the manifest by path of keys ("cluster", "settings", ..., NULL), or "unknown". */
-const char *manifest_text(const struct report_data *data, ...) __attribute__((sentinel));
+/* A text of the manifest by its path of keys ("tool/commit"), or "unknown". */
+const char *manifest_text(const struct report_data *data, const char *path);
 
 /* The selector's choice at this cell (root included), or NULL. */
 const struct choice *choice_at(const struct report_data *data, const char *selector,

@@ -13,8 +13,6 @@
 #include "reports/page.h"
 #include "reports/slot.h"
 
-extern char **environ;
-
 enum { MOST_PROGRAMS = 4 };
 
 /* ---- other programs ---- */
@@ -247,7 +245,7 @@ static void put_header(const struct page *page, FILE *out)
 {
     const struct report_data *d = page->data;
     fputs("<header>\n<h1>", out);
-    escape_html(out, manifest_text(d, "study", "settings", "study", "title", "value", NULL));
+    escape_html(out, manifest_text(d, "study/settings/study/title/value"));
     fputs("</h1>\n<p class=\"subtitle\">", out);
     escape_html(out, d->title);
     fputs(" · cluster <code>", out);

@@ -89,13 +89,13 @@ static const struct result **collect(struct page *page, const struct context *co
                                      int (*wanted)(const struct result *), size_t *n)
 {
     const struct report_data *d = page->data;
-    const struct result **row = malloc((d->results + 1) * sizeof *row);
+    const struct result **row = calloc(d->results + 1, sizeof(void *));
     *n = 0;
     for (size_t i = 0; row && i < d->results; i++)
         if (cell_in(&d->result[i].cell, context) && wanted(&d->result[i]))
             row[(*n)++] = &d->result[i];
     if (row)
-        qsort(row, *n, sizeof *row, by_cell);
+        qsort(row, *n, sizeof(void *), by_cell);
     return row;
 }
 

@@ -191,7 +191,7 @@ static void put_algorithms(struct page *page, const struct context *context, int
     static const char *const columns[] = { "algorithm", "bytes", "time_s", NULL };
     struct figure f;
     char base[64], name[200];
-    const char *series[MOST_SERIES];
+    const char *series[MOST_SERIES] = { NULL };
     size_t n = 0;
     struct extent e = { .low = UINT64_MAX, .least_s = INFINITY };
     const struct report_data *d = page->data;

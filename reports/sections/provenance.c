@@ -30,20 +30,20 @@ static void put_facts(struct page *page)
     struct table *t = page_table_new(page, "provenance", "Provenance");
     table_column(t, "what", NULL, "", ALIGN_LEFT);
     table_column(t, "value", NULL, "", ALIGN_LEFT);
-    put(t, "tool (commit)", manifest_text(d, "tool", "commit", NULL));
-    put(t, "compiler", manifest_text(d, "tool", "compiler", NULL));
+    put(t, "tool (commit)", manifest_text(d, "tool/commit"));
+    put(t, "compiler", manifest_text(d, "tool/compiler"));
     put_libraries(t, d);
     put(t, "backend", d->backend);
-    put(t, "why this backend", manifest_text(d, "backend", "why", NULL));
-    put(t, "host", manifest_text(d, "machine", "host", NULL));
-    put(t, "CPU of the host", manifest_text(d, "machine", "cpu", NULL));
-    put(t, "kernel", manifest_text(d, "machine", "kernel", NULL));
+    put(t, "why this backend", manifest_text(d, "backend/why"));
+    put(t, "host", manifest_text(d, "machine/host"));
+    put(t, "CPU of the host", manifest_text(d, "machine/cpu"));
+    put(t, "kernel", manifest_text(d, "machine/kernel"));
     json_t *s = json_object_get(d->manifest, "seed");
     snprintf(seed, sizeof seed, "%lld", (long long)json_integer_value(s));
     put(t, "seed", s ? seed : "unknown");
-    put(t, "cluster file (FNV-1a)", manifest_text(d, "cluster", "digest", NULL));
-    put(t, "study file (FNV-1a)", manifest_text(d, "study", "digest", NULL));
-    put(t, "manifest digest", manifest_text(d, "digest", NULL));
+    put(t, "cluster file (FNV-1a)", manifest_text(d, "cluster/digest"));
+    put(t, "study file (FNV-1a)", manifest_text(d, "study/digest"));
+    put(t, "manifest digest", manifest_text(d, "digest"));
     page_table(page, t);
 }
 

@@ -105,8 +105,7 @@ static void say_precision(struct page *page)
         dependent += r->independent == 0;
         not_normal += r->normal == 0;
     }
-    const char *precision =
-        manifest_text(d, "study", "settings", "measure", "precision", "value", NULL);
+    const char *precision = manifest_text(d, "study/settings/measure/precision/value");
     if (!usable)
         fputs("\nNo point has a time.\n", page->md);
     else if (!applied)

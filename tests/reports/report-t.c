@@ -115,7 +115,7 @@ static void check_golden(const struct fixture *f, const char *below, const char 
 {
     char path[512], own[128];
     snprintf(own, sizeof own, "report/%s/%s", below, name);
-    snprintf(path, sizeof path, "tests/reports/golden/%s", name);
+    snprintf(path, sizeof path, "tests/reports/golden/%s.golden", name);
     char *seen = read_below(f, own);
     if (getenv("UPDATE_GOLDEN") && seen)
         fs_write(path, seen, NULL);
