@@ -196,7 +196,7 @@ static uint64_t matching(const struct point *point, MPI_Comm team)
     int rank;
     uint64_t mine = 0, all;
     MPI_Comm_rank(team, &rank);
-    for (int i = 0; algorithms[i] && i < 64; i++) {
+    for (int i = 0; i < 64 && algorithms[i]; i++) {
         struct schedule s;
         if (is_mpichs(algorithms[i], c->collective) &&
             schedule_init(&s, algorithms[i], c->procs, c->root, c->bytes, 0, 0, NULL) == 0 &&
@@ -210,7 +210,7 @@ static uint64_t matching(const struct point *point, MPI_Comm team)
 /* Index of the schedule of an algorithm of MPICH, or -1. */
 static int schedule_of(const struct point *point)
 {
-    for (int i = 0; algorithms[i] && i < 64; i++)
+    for (int i = 0; i < 64 && algorithms[i]; i++)
         if (is_mpichs(algorithms[i], point->cell.collective) &&
             strcmp(algorithms[i]->name + 6, algorithm_base_name(point->candidate.algorithm)) == 0)
             return i;

@@ -133,7 +133,8 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
         judge_ran(point, procs, ran, e);
 }
 
-/* The radix, unlike all else, is read at every call: it must not stay for the library's own choice. */
+/* The radix, unlike all else, is read at every call: it must not stay for the library's own choice.
+ */
 static void release(MPI_Comm *comm)
 {
     write_var("bcast", "_knomial_radix", DEFAULT_RADIX, NULL);
