@@ -37,6 +37,82 @@ int placement_check(const char *mapping, int nodes, int ppn, int ranks, const ch
     return 0;
 }
 
+/* Sockets seen so far on a node, by its ranks in order. */
+struct filling {
+    int last, changes;
+};
+
+static int judge_socket(const char *mapping, int rank, const struct socket_place *p,
+                        struct filling *f, struct err *err)
+{
+    if (p->socket < 0 || p->sockets < 2)
+        return 0;
+    const int changed = f->last >= 0 && p->socket != f->last;
+    if (strcmp(mapping, "socket") == 0 && f->last == p->socket)
+        return err_set(err,
+                       "placement: rank %d is on socket %d as the rank before it (want another)",
+                       rank, p->socket);
+    f->changes += changed;
+    if (strcmp(mapping, "core") == 0 && f->changes >= p->sockets)
+        return err_set(err, "placement: rank %d is back on socket %d (want sockets filled in turn)",
+                       rank, p->socket);
+    f->last = p->socket;
+    return 0;
+}
+
+int placement_check_sockets(const char *mapping, int nodes, int ppn, int ranks,
+                            const struct socket_place *places, struct err *err)
+{
+    for (int node = 0; node < nodes; node++) {
+        struct filling f = { -1, 0 };
+        for (int r = 0; r < ranks; r++)
+            if (placement_node(mapping, nodes, ppn, r) == node &&
+                judge_socket(mapping, r, &places[r], &f, err) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+/* Physical package of a CPU, or -1. */
+static int package_of(int cpu)
+{
+    char path[128];
+    int package;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return -1;
+    if (fscanf(f, "%d", &package) != 1)
+        package = -1;
+    fclose(f);
+    return package;
+}
+
+struct socket_place placement_socket(void)
+{
+    enum { MOST_SOCKETS = 64 };
+    struct socket_place place = { -1, 0 };
+    char seen[MOST_SOCKETS] = { 0 };
+    cpu_set_t set;
+    int single = 1;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return place;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        const int package = package_of(cpu);
+        if (package < 0 || package >= MOST_SOCKETS)
+            continue;
+        place.sockets += !seen[package];
+        seen[package] = 1;
+        if (!CPU_ISSET(cpu, &set))
+            continue;
+        single = single && (place.socket < 0 || place.socket == package);
+        place.socket = package;
+    }
+    if (!single)
+        place.socket = -1;
+    return place;
+}
+
 void placement_cpus(char *buf, size_t size)
 {
     cpu_set_t set;

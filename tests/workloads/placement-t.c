@@ -36,8 +36,41 @@ static int judge(const struct vector *v, struct err *err)
     return placement_check(v->mapping, v->nodes, v->ppn, ranks, hosts, err);
 }
 
+/* hosts: a digit per rank, its socket; '-': not bound. All on one machine of two sockets. */
+static const struct vector sockets[] = {
+    { "core", 1, 4, "0011", 0 },    { "core", 1, 4, "1100", 0 },   { "core", 1, 4, "0101", -1 },
+    { "core", 1, 4, "0110", -1 },   { "core", 1, 4, "0-1-", 0 },   { "core", 1, 4, "0000", 0 },
+    { "socket", 1, 4, "0101", 0 },  { "socket", 1, 4, "1010", 0 }, { "socket", 1, 4, "0011", -1 },
+    { "socket", 1, 4, "0100", -1 }, { "socket", 1, 4, "----", 0 }, { "socket", 2, 2, "0101", 0 },
+    { "socket", 2, 2, "0110", 0 },  { "node", 2, 2, "0011", 0 },   { "socket", 1, 1, "0", 0 },
+};
+
+static int judge_sockets(const struct vector *v, int n_sockets, struct err *err)
+{
+    struct socket_place places[16];
+    const int ranks = (int)strlen(v->hosts);
+    for (int r = 0; r < ranks; r++)
+        places[r] = (struct socket_place){ v->hosts[r] == '-' ? -1 : v->hosts[r] - '0', n_sockets };
+    return placement_check_sockets(v->mapping, v->nodes, v->ppn, ranks, places, err);
+}
+
+static void test_sockets(void)
+{
+    for (size_t i = 0; i < sizeof sockets / sizeof *sockets; i++) {
+        const struct vector *v = &sockets[i];
+        struct err err = { 0 };
+        is_int(v->wanted, judge_sockets(v, 2, &err), "%s, %d x %d, sockets %s", v->mapping,
+               v->nodes, v->ppn, v->hosts);
+        is_int(0, judge_sockets(v, 1, &err), "a machine of one socket cannot tell");
+    }
+    const struct socket_place here = placement_socket();
+    ok(here.sockets >= 0 && here.socket >= -1, "this process: socket %d of %d", here.socket,
+       here.sockets);
+}
+
 int main(void)
 {
+    test_sockets();
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         const struct vector *v = &vectors[i];
         struct err err = { 0 };
