@@ -71,6 +71,25 @@ everything() { # MPI RANKS
     is "progress 10 10" "$(grep progress "$dir/err" | tail -1)" "$1: progress is told"
 }
 
+# One process, or no bytes: a library runs none of its algorithms, and the row says so.
+nothing_to_do() { # MPI
+    local procs
+    for procs in 1 2; do
+        points "$1" 1 $procs >"$dir/points.csv" <<END
+time $procs 0 0 $1:binomial 0 0 0
+time $procs 0 0 $1:default 0 0 0
+time $procs 0 0 portable:binomial 0 0 0
+time $procs 0 $((2 - procs)) $1:binomial 0 0 0
+END
+        measure "$1" $procs 1 $procs --max-reps 10
+        expect 1 '^substituted,the library runs no algorithm for (no bytes|one process),unverified,,,,' \
+            "$1, $procs ranks, no bytes: forced, nothing ran"
+        expect 2 '^ok,,unverified,,,,' "$1, $procs ranks: the default is measured"
+        expect 3 '^ok,,executed,portable:binomial' "$1, $procs ranks: a schedule of no bytes is run"
+        expect 4 '^substituted,the library runs no algorithm' "$1: one process, too"
+    done
+}
+
 stopping() {
     points openmpi 1 2 >"$dir/points.csv" <<END
 time 2 0 8192 portable:binomial 0 0 0
@@ -167,12 +186,13 @@ END
 
 if have mpirun.openmpi; then
     everything openmpi 4
+    nothing_to_do openmpi
     stopping
     refusals
     termination
 else
     skip "no mpirun.openmpi here" "Open MPI"
 fi
-if have mpirun.mpich; then everything mpich 2; else skip "no mpirun.mpich here" "MPICH"; fi
+if have mpirun.mpich; then everything mpich 2; nothing_to_do mpich; else skip "no mpirun.mpich here" "MPICH"; fi
 if have_smpi; then simulation; else skip "no smpirun here, or not for this build" "SMPI"; fi
 tap_done
