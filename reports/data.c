@@ -182,6 +182,21 @@ static const struct field degradation_fields[] = {
     { 0 },
 };
 
+/* Every text but a reason is a name, and names go into scripts and file names: letters, digits and
+ * "_-.:+" only. */
+static int read_text(const struct csv *csv, const struct field *f, int column, char *at,
+                     struct err *err)
+{
+    static const char fine[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:+";
+    if (csv_copy(csv, column, at, f->size, err) < 0)
+        return -1;
+    if (strcmp(f->column, "reason") != 0 && at[strspn(at, fine)])
+        return csv_fail(csv, err, "%s: '%s' is not a name (want letters, digits, _ - . : +)",
+                        f->column, at);
+    return 0;
+}
+
 static int read_field(const struct csv *csv, const struct field *f, int column, char *row,
                       struct err *err)
 {
@@ -189,7 +204,7 @@ static int read_field(const struct csv *csv, const struct field *f, int column, 
     int missing = *csv_text(csv, column) == '\0';
     switch (f->kind) {
     case TEXT:
-        return csv_copy(csv, column, at, f->size, err);
+        return read_text(csv, f, column, at, err);
     case REAL:
         return csv_f64(csv, column, at, err);
     case SIZE:

@@ -101,6 +101,9 @@ const char *scope_title(const struct report_data *data, const struct context *co
     else
         snprintf(buf, size, "%s · %s · mapping by %s · %s", data->cluster, mpi_label(context->mpi),
                  context->mapping, data->backend_label);
+    for (char *c = buf; *c; c++)
+        if (strchr("\"`\\", *c)) /* would end or run in a gnuplot string */
+            *c = '\'';
     return buf;
 }
 

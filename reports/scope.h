@@ -43,7 +43,8 @@ void scope_heading(struct page *page, const struct context *context, const char 
 /* "Open MPI", "MPICH", "SMPI". */
 const char *mpi_label(const char *mpi);
 
-/* "gros, simulated by SimGrid SMPI, Open MPI, mapping core" for titles inside figures. */
+/* "gros, simulated by SimGrid SMPI, Open MPI, mapping core" for titles inside figures: safe
+ * within a gnuplot string. */
 const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
                         size_t size);
 

@@ -227,6 +227,11 @@ static void test_malformed(void)
           "0,"
           "0,1,7,ok\n",
           "gamma_linear.csv:2: intercept: " },
+        { "fit/gamma_linear.csv",
+          "mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\nsmpi`id`,core,1,"
+          "0,"
+          "0,0,1,7,ok\n",
+          "gamma_linear.csv:2: mpi: 'smpi`id`' is not a name" },
         { "fit/gamma.csv", "", "gamma.csv" },
         { "manifest.json", "{\n\"format\": 1,\n", "manifest.json:" },
         { "manifest.json", "[1]", "manifest.json:1: not a JSON object" },
