@@ -84,7 +84,7 @@ const char *purpose_label(const char *purpose)
         { "default", "library default" },
         { "fit", "parameter fit" },
         { "held_bytes", "held-out sizes (× √2)" },
-        { "held_procs", "held-out process counts" },
+        { "held_procs", "held-out P" },
         { "held_root", "held-out roots" },
         { 0 },
     };

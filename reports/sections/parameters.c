@@ -43,7 +43,7 @@ static void put_columns(struct table *t, int with_paper)
 static const char *status_text(const char *status)
 {
     static const char *const words[][2] = {
-        { "alpha_unidentified", "α not identified" },
+        { "alpha_unidentified", "α unidentified" },
         { "too_few_points", "too few points" },
         { "rank_deficient", "rank deficient" },
         { "not_converged", "not converged" },

@@ -233,6 +233,10 @@ static void test_malformed(void)
           "0,0,1,7,ok\n",
           "gamma_linear.csv:2: mpi: 'smpi`id`' is not a name" },
         { "fit/gamma.csv", "", "gamma.csv" },
+        { "fit/gamma_linear.csv",
+          "mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\n"
+          "\"smpi\"\" ; system(1)\",core,1,0,0,0,1,7,ok\n",
+          "gamma_linear.csv:2: mpi: '" },
         { "manifest.json", "{\n\"format\": 1,\n", "manifest.json:" },
         { "manifest.json", "[1]", "manifest.json:1: not a JSON object" },
         { "events.jsonl", "{}\nnonsense\n", "events.jsonl:2: not a JSON object" },
