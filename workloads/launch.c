@@ -396,6 +396,17 @@ static int all_well(const struct launch *l, int status)
     return worst >= 0;
 }
 
+/* Learns to force algorithms where some point wants that. Collective. */
+static void open_native(struct launch *l)
+{
+    const size_t len = strlen(native_library.library);
+    for (size_t i = 0; i < l->n; i++)
+        if (strncmp(l->points[i].candidate.algorithm, native_library.library, len) == 0) {
+            native_library.open(l->world, &l->native_err);
+            return;
+        }
+}
+
 static int prepare(struct launch *l, struct err *err)
 {
     if (points_load(l->o->points, l->world, &l->points, &l->n, err) < 0)
@@ -406,7 +417,7 @@ static int prepare(struct launch *l, struct err *err)
     status = where_check(l->o, l->world, &l->placement_err, err);
     if (!all_well(l, status) || !all_well(l, make_teams(l, err)))
         return -1;
-    native_library.open(l->world, &l->native_err);
+    open_native(l);
     status = arena_init(&l->arena, l->points, l->n, l->rank, l->o->no_check, err);
     return all_well(l, status) ? 0 : -1;
 }

@@ -12,6 +12,7 @@
  *             MPIR_CVAR_DEVICE_COLLECTIVES=none             else ch4 may override
  *             LD_PRELOAD=build/mpich/yield.so               when ranks outnumber cores: MPICH 4.0.2
  *                                                           spins; recorded as provenance
+ *             (its messages are counted where they all go through UCX: see interpose_mpich.h)
  *   SMPI      --cfg=smpi/simulate-computation:no --cfg=smpi/wtime:0, smpi/coll-selector for its
  * default
  */

@@ -19,4 +19,9 @@ try() {
 try openmpi mpirun.openmpi 8 1 2 3 4 5 8
 try mpich mpirun.mpich 4 1 2 3 4
 try smpi smpirun 13 1 2 3 4 5 8 13
+if [ -n "${COLLSEL_LONG:-}" ]; then
+    try openmpi mpirun.openmpi 17 6 7 9 12 16 17
+    try mpich mpirun.mpich 8 5 6 7 8
+    try smpi smpirun 33 16 17 31 32 33
+fi
 tap_done
