@@ -80,11 +80,19 @@ static int put_values(struct figure *f, const struct context *context, int procs
     return e->high > 0;
 }
 
-static void put_panels(FILE *gp, const struct extent *e)
+/* The paper's panel of experiments, by what they are here. */
+static const char *experiment_title(const struct report_data *d)
+{
+    if (strcmp(d->backend, "sim") == 0)
+        return "(b) simulated";
+    return strcmp(d->backend, "null") == 0 ? "(b) planted" : "(b) measured";
+}
+
+static void put_panels(FILE *gp, const struct report_data *d, const struct extent *e)
 {
     const double low = e->least_s / 1.4, high = e->most_s * 1.4;
-    static const char *const title[] = { "(a) traditional model", "(b) measured",
-                                         "(c) derived model" };
+    const char *const title[] = { "(a) traditional model", experiment_title(d),
+                                  "(c) derived model" };
     for (size_t p = 0; p < N_PANELS; p++) {
         double left = 0.08 + 0.305 * (double)p;
         fprintf(gp,
@@ -131,11 +139,11 @@ static void put_figure(struct page *page, const struct context *context, int pro
             "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
             scope_title(d, context, title, sizeof title), procs, e.least_s / 1.4, e.most_s * 1.4);
     axis_bytes(f.gp, e.low, e.high, 8);
-    put_panels(f.gp, &e);
+    put_panels(f.gp, d, &e);
     figure_end(&f,
                "As Fig. 1 of the paper, P = %d: what the traditional models (textbook formulas, α "
-               "and β of point-to-point) say of the binary and the binomial tree, what was "
-               "measured, and what the derived models say.",
+               "and β of point-to-point) say of the binary and the binomial tree, what the "
+               "experiment gives, and what the derived models say.",
                procs);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* alpha and beta per algorithm: the paper's Table 2, and the residuals of the fits. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/scope.h"
@@ -115,6 +116,45 @@ static int fit_procs(const struct report_data *d, const struct context *context)
     return procs;
 }
 
+/* The paper's order of algorithms, then that of every legend; the traditional model last. */
+static int place_of(const char *model, const char *algorithm)
+{
+    static const char *const paper[] = { "basic_linear",      "chain",       "pipeline",
+                                         "split_binary_tree", "binary_tree", "binomial" };
+    const int n = sizeof paper / sizeof *paper;
+    for (int i = 0; i < n; i++)
+        if (strcmp(algorithm_base_name(algorithm), paper[i]) == 0)
+            return i;
+    return n + style_number(algorithm) + (strcmp(model, "traditional") == 0 ? 1000 : 0);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct hockney_row *x = *(const struct hockney_row *const *)a;
+    const struct hockney_row *y = *(const struct hockney_row *const *)b;
+    int c = place_of(x->model, x->candidate.algorithm) - place_of(y->model, y->candidate.algorithm);
+    if (!c)
+        c = strcmp(x->candidate.algorithm, y->candidate.algorithm);
+    return c ? c
+             : (x->candidate.segment_bytes > y->candidate.segment_bytes) -
+                   (x->candidate.segment_bytes < y->candidate.segment_bytes);
+}
+
+static void put_rows(struct table *t, const struct report_data *d, const struct context *context,
+                     const struct reference *ref, int with_paper)
+{
+    const struct hockney_row **rows = calloc(d->hockneys + 1, sizeof *rows);
+    size_t n = 0;
+    for (size_t i = 0; rows && i < d->hockneys; i++)
+        if (in(d->hockney[i].mpi, d->hockney[i].mapping, context))
+            rows[n++] = &d->hockney[i];
+    if (n)
+        qsort(rows, n, sizeof *rows, by_place);
+    for (size_t i = 0; i < n; i++)
+        put_row(t, d, rows[i], ref, with_paper);
+    free(rows);
+}
+
 static void put_table(struct page *page, const struct context *context, const struct reference *ref)
 {
     char name[200], caption[200];
@@ -125,9 +165,7 @@ static void put_table(struct page *page, const struct context *context, const st
     struct table *t =
         page_table_new(page, scoped_name(d, context, "table2", name, sizeof name), caption);
     put_columns(t, with_paper);
-    for (size_t i = 0; i < d->hockneys; i++)
-        if (in(d->hockney[i].mpi, d->hockney[i].mapping, context))
-            put_row(t, d, &d->hockney[i], ref, with_paper);
+    put_rows(t, d, context, ref, with_paper);
     table_note(t, "Measured with %d processes. ‡: traditional, from point-to-point messages.",
                fit_procs(d, context));
     table_note(t, "±: half-width of the 95 %% confidence interval. Condition: of the scaled "
@@ -174,6 +212,13 @@ static size_t put_points(struct figure *f, const struct context *context,
     return n;
 }
 
+static int by_series(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+    int c = place_of("", *x) - place_of("", *y);
+    return c ? c : strcmp(*x, *y);
+}
+
 static void put_figure(struct page *page, const struct context *context)
 {
     static const char *const columns[] = { "algorithm",    "bytes",  "y_s", "fitted_y_s",
@@ -186,6 +231,7 @@ static void put_figure(struct page *page, const struct context *context)
                  columns, "relative residuals of the fits");
     uint64_t low = UINT64_MAX, high = 0;
     size_t n = put_points(&f, context, series, &low, &high);
+    qsort(series, n, sizeof *series, by_series);
     fprintf(f.gp,
             "is(a) = (strcol(\"algorithm\") eq a) ? 1 : NaN\nset title \"%s\" textcolor rgb "
             "\"#333333\"\nset xlabel \"message size of the experiment\"\n"
