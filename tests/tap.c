@@ -18,12 +18,12 @@ static int claim(int holds, const char *fmt, va_list args)
     return holds;
 }
 
-#define CLAIM(holds) \
-    do { \
-        va_list args; \
-        va_start(args, fmt); \
-        held = claim(holds, fmt, args); \
-        va_end(args); \
+#define CLAIM(holds)                                                                               \
+    do {                                                                                           \
+        va_list args;                                                                              \
+        va_start(args, fmt);                                                                       \
+        held = claim(holds, fmt, args);                                                            \
+        va_end(args);                                                                              \
     } while (0)
 
 int ok(int holds, const char *fmt, ...)
@@ -47,7 +47,8 @@ int is_str(const char *wanted, const char *seen, const char *fmt, ...)
     int held;
     CLAIM(wanted == seen || (wanted && seen && strcmp(wanted, seen) == 0));
     if (!held)
-        printf("# wanted: '%s'\n#   seen: '%s'\n", wanted ? wanted : "(null)", seen ? seen : "(null)");
+        printf("# wanted: '%s'\n#   seen: '%s'\n", wanted ? wanted : "(null)",
+               seen ? seen : "(null)");
     return held;
 }
 

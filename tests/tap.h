@@ -2,8 +2,8 @@
 /* tap.h - Test Anything Protocol for C tests, run by `prove`. Wanted comes before seen, everywhere.
  *
  * Each claim prints "ok N - <message>" or "not ok N - <message>" with wanted and seen as comments,
- * and returns 1 or 0. A test's main ends with `return tap_done();`. State is in one static struct, the
- * only one of the project's: a test program is one sequence of claims. */
+ * and returns 1 or 0. A test's main ends with `return tap_done();`. State is in one static struct,
+ * the only one of the project's: a test program is one sequence of claims. */
 #ifndef TESTS_TAP_H
 #define TESTS_TAP_H
 
@@ -12,7 +12,8 @@ int ok(int holds, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Equal integers, equal strings (NULL allowed), numbers within a relative tolerance of wanted
  * (absolute where wanted is 0; NaN equals NaN). */
-int is_int(long long wanted, long long seen, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int is_int(long long wanted, long long seen, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 int is_str(const char *wanted, const char *seen, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int is_near(double wanted, double seen, double tolerance, const char *fmt, ...)

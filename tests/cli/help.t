@@ -67,7 +67,7 @@ is "grisou gros" "$(complete_words "$collsel" plan --cluster gr)" "and the clust
 
 # Targets named in the README and in `make help` exist.
 for target in $(grep -ohE '(`|^    )make [a-z-]+' README.md docs/*.md | awk '{print $2}' | sort -u); do
-    grep -qE "^$target[a-z -]*:" Makefile
+    grep -qE "^${target}[a-z -]*:" Makefile
     ok $? "documented: make $target is a target"
 done
 tap_done
