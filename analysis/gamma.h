@@ -6,9 +6,10 @@
 
 #include <stddef.h>
 
-/* Discrete values in ascending order of procs, and the linear fit through them. Between two measured
- * values gamma is interpolated linearly; above the largest the linear fit is used, shifted to meet the
- * last value; at 2 and below it is 1. With n = 0 the linear fit alone is used (never below 1). */
+/* Discrete values in ascending order of procs, and the linear fit through them. Between two
+ * measured values gamma is interpolated linearly; above the largest the linear fit is used, shifted
+ * to meet the last value; at 2 and below it is 1. With n = 0 the linear fit alone is used (never
+ * below 1). */
 struct gamma {
     size_t n;
     int *procs;
