@@ -137,8 +137,22 @@ struct ratios {
     const char *series[MOST_SERIES];
     size_t n_series;
     struct grid grid;
+    int procs[MOST_PROCS]; /* that have a ratio, ascending */
+    size_t n_procs;
     double low, high;
 };
+
+static void add_procs(struct ratios *s, int procs)
+{
+    size_t at = 0;
+    while (at < s->n_procs && s->procs[at] < procs)
+        at++;
+    if (s->n_procs == MOST_PROCS || (at < s->n_procs && s->procs[at] == procs))
+        return;
+    memmove(s->procs + at + 1, s->procs + at, (s->n_procs - at) * sizeof *s->procs);
+    s->procs[at] = procs;
+    s->n_procs++;
+}
 
 static void put_ratios(struct figure *f, const struct result *const *row, size_t n,
                        struct ratios *s)
@@ -155,6 +169,7 @@ static void put_ratios(struct figure *f, const struct result *const *row, size_t
         figure_row(f);
         s->low = fmin(s->low, ratio);
         s->high = fmax(s->high, ratio);
+        add_procs(s, row[i]->cell.procs);
         size_t k = 0;
         while (k < s->n_series && strcmp(s->series[k], row[i]->candidate.algorithm) != 0)
             k++;
@@ -187,9 +202,9 @@ static void put_figure(struct page *page, const struct context *context,
             scope_title(d, context, title, sizeof title), s.low / 1.2, s.high * 1.2);
     const struct grid *g = &s.grid;
     axis_bytes(f.gp, g->n_bytes ? g->bytes[0] : 1, g->n_bytes ? g->bytes[g->n_bytes - 1] : 1024, 8);
-    size_t panels = g->n_procs < MOST_PANELS ? g->n_procs : MOST_PANELS;
+    size_t panels = s.n_procs < MOST_PANELS ? s.n_procs : MOST_PANELS;
     for (size_t p = 0; p < panels; p++)
-        put_panel(f.gp, d, g->procs[p], p, panels, s.series, s.n_series);
+        put_panel(f.gp, d, s.procs[p], p, panels, s.series, s.n_series);
     legend_begin(f.gp, 0.15);
     fputs("NaN notitle", f.gp);
     for (size_t k = 0; k < s.n_series; k++)
