@@ -191,7 +191,10 @@ static void say_selector(struct page *page, const struct context *context, const
                 algorithm_label(l.at->candidate.algorithm, !d->simulated, label, sizeof label),
                 algorithm_label(l.at->best.algorithm, !d->simulated, best, sizeof best));
     }
-    fprintf(page->md, "; it is optimal or tied in %zu of %zu cells.", l.tied, l.cells);
+    if (l.tied)
+        fprintf(page->md, "; it is optimal or tied in %zu of %zu cells.", l.tied, l.cells);
+    else
+        fprintf(page->md, "; it is optimal or tied in none of %zu cells.", l.cells);
     if (l.bad && l.bad == l.cells)
         fprintf(page->md, " More than %d\u00a0%% are lost in every one of them.", LOSS_PCT);
     if (l.bad && l.bad < l.cells) {
@@ -217,21 +220,46 @@ static void say_held_out(struct page *page, const struct context *context)
     }
     if (!n)
         return;
-    fputs("- **Held out.** In cells that no fit has seen the derived model loses ", page->md);
+    fputs("- **Held out.** Where no fit has seen anything the derived model loses", page->md);
     for (size_t i = 0; i < n; i++) {
         const struct loss *o = &l[at[i]];
-        fprintf(page->md, "%s%s on average, %s at worst (", i ? "; " : "",
-                show_pct(o->sum / (double)o->cells, mean, sizeof mean),
+        fprintf(page->md, "%s at %s %s on average and %s at worst", i ? ";" : "",
+                purposes[at[i]][1], show_pct(o->sum / (double)o->cells, mean, sizeof mean),
                 show_pct(fmax(o->worst, 0), worst, sizeof worst));
         if (o->worst > 0.05) {
+            fputs(" (", page->md);
             say_where(page->md, o->at);
-            fputs("), ", page->md);
-        } else {
-            fputs("everywhere), ", page->md);
+            fputc(')', page->md);
         }
-        fprintf(page->md, "at %s", purposes[at[i]][1]);
     }
     fputs(".\n", page->md);
+}
+
+/* Core-seconds that a selector rests on, from degradation.csv; NaN: not known. */
+static double cost_of(const struct report_data *d, const struct context *context,
+                      const char *selector)
+{
+    for (size_t i = 0; i < d->degradations; i++)
+        if (strcmp(d->degradation[i].selector, selector) == 0 &&
+            strcmp(d->degradation[i].purpose, "study") == 0 &&
+            strcmp(d->degradation[i].mpi, context->mpi) == 0 &&
+            strcmp(d->degradation[i].mapping, context->mapping) == 0)
+            return d->degradation[i].core_s;
+    return NAN;
+}
+
+static void say_cost(struct page *page, const struct context *context)
+{
+    double best = cost_of(page->data, context, "best");
+    double derived = cost_of(page->data, context, "derived");
+    if (!(best > 0) || !(derived > 0))
+        return;
+    fprintf(page->md,
+            "- **What it cost to know.** Measuring every candidate in every cell took %.3g "
+            "core-seconds; what the derived model rests on took %.3g, %.2g times %s%s.\n",
+            best, derived, best > derived ? best / derived : derived / best,
+            best > derived ? "less" : "more",
+            page->data->simulated ? " (of the simulation, not of the machine)" : "");
 }
 
 static void say_traditional(struct page *page, const struct context *context)
@@ -309,6 +337,7 @@ static void write_section(struct page *page)
         say_selector(page, context, &g, "derived", "The derived model.", "Its choice");
         say_traditional(page, context);
         say_held_out(page, context);
+        say_cost(page, context);
         say_cautions(page, context);
     }
     if (!d->contexts)
