@@ -3,19 +3,26 @@
  * library; the build for a library holds just its own (native_openmpi.c, native_mpich.c,
  * native_smpi.c).
  *
- * WHAT A LAUNCH MUST SET (environment of every rank; the program sets them itself before MPI_Init
- * where they are unset, which suffices for components read in MPI_Init, but launchers should give
- * them): Open MPI  OMPI_MCA_coll_tuned_use_dynamic_rules=1       else forced algorithms are ignored
- *             OMPI_MCA_coll=^han,hcoll,sm,adapt             else others than `tuned` decide
- *             OMPI_MCA_mpi_yield_when_idle=1                when ranks outnumber cores
- *   MPICH     MPIR_CVAR_COLLECTIVE_FALLBACK=error           else it falls back silently
- *             MPIR_CVAR_DEVICE_COLLECTIVES=none             else ch4 may override
- *             LD_PRELOAD=build/mpich/yield.so               when ranks outnumber cores: MPICH 4.0.2
- *                                                           spins; recorded as provenance
- *             (its messages are counted where they all go through UCX: see interpose_mpich.h)
- *   SMPI      --cfg=smpi/simulate-computation:no --cfg=smpi/wtime:0, smpi/coll-selector for its
- * default
- */
+ * WHAT A LAUNCH MUST SET, in the environment of every rank. The program sets it itself before
+ * MPI_Init where it is unset, which suffices for what is read in MPI_Init; launchers should give it
+ * all the same.
+ *
+ * Open MPI:
+ * - OMPI_MCA_coll_tuned_use_dynamic_rules=1: else forced algorithms are ignored;
+ * - OMPI_MCA_coll=^han,hcoll,sm,adapt: else components other than `tuned` decide;
+ * - OMPI_MCA_mpi_yield_when_idle=1, by the launcher, when ranks outnumber cores.
+ *
+ * MPICH:
+ * - MPIR_CVAR_COLLECTIVE_FALLBACK=error: else it falls back silently;
+ * - MPIR_CVAR_DEVICE_COLLECTIVES=none: else ch4 may override;
+ * - LD_PRELOAD=build/mpich/yield.so, by the launcher, when ranks outnumber cores, as MPICH 4.0.2
+ * spins; the samples file says that it was in use. Messages are counted where all go through UCX
+ *   (interpose_mpich.h).
+ *
+ * SMPI, options of smpirun:
+ * - --cfg=smpi/simulate-computation:no and --cfg=smpi/wtime:0: else our own work costs simulated
+ * time;
+ * - --cfg=smpi/coll-selector: what its default is. */
 #ifndef WORKLOADS_NATIVE_H
 #define WORKLOADS_NATIVE_H
 
