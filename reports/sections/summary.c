@@ -223,9 +223,9 @@ static void say_held_out(struct page *page, const struct context *context)
     fputs("- **Held out.** Where no fit has seen anything the derived model loses", page->md);
     for (size_t i = 0; i < n; i++) {
         const struct loss *o = &l[at[i]];
-        fprintf(page->md, "%s at %s %s on average and %s at worst", i ? ";" : "",
-                purposes[at[i]][1], show_pct(o->sum / (double)o->cells, mean, sizeof mean),
-                show_pct(fmax(o->worst, 0), worst, sizeof worst));
+        fprintf(page->md, "%s %s on average and %s at worst at %s", i ? ";" : "",
+                show_pct(o->sum / (double)o->cells, mean, sizeof mean),
+                show_pct(fmax(o->worst, 0), worst, sizeof worst), purposes[at[i]][1]);
         if (o->worst > 0.05) {
             fputs(" (", page->md);
             say_where(page->md, o->at);
