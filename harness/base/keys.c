@@ -651,7 +651,8 @@ void settings_print(FILE *out, const struct settings *settings)
         if (strcmp(section, key->section) != 0)
             fprintf(out, "[%s]\n", key->section);
         section = key->section;
-        fprintf(out, "%s = %s%s\n", key->name, s->text, s->line ? "" : "  ; default");
+        fprintf(out, "%s = %s%s%s%s\n", key->name, s->text, s->line ? "" : "  ; default",
+                s->note ? "  ; " : "", s->note ? s->note : "");
     }
 }
 

@@ -130,7 +130,7 @@ int keys_find(const struct key_table *table, const char *name);
 const char *settings_text(const struct settings *settings, const char *name);
 const char *settings_note(const struct settings *settings, const char *name);
 
-/* Prints "[section]" and "key = value" lines, defaults marked. */
+/* Prints "[section]" and "key = value" lines, defaults marked, with their notes. */
 void settings_print(FILE *out, const struct settings *settings);
 
 /* Prints the reference page (Markdown) of a table. */
