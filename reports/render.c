@@ -138,12 +138,23 @@ static int draw(const struct page *page, struct err *err)
 }
 
 /* Writes an SVG file into a page: without its prologue, and with ids of its own. */
-static void inline_svg(FILE *out, const char *svg, const char *name)
+static void inline_svg(FILE *out, const char *svg, const char *name, const char *label)
 {
     static const char *const marks[] = { " id='", " id=\"", "'#", "\"#", "url(#" };
     const char *p = strstr(svg, "<svg");
+    if (p) {
+        fputs("<svg role=\"img\" aria-label=\"", out);
+        escape_html(out, label);
+        fputc('"', out);
+        p += strlen("<svg");
+    }
     while (p && *p) {
         size_t len = 0;
+        const char *end = strncmp(p, "<title>", 7) == 0 ? strstr(p, "</title>") : NULL;
+        if (end) { /* "Gnuplot", which a browser would show at the pointer */
+            p = end + strlen("</title>");
+            continue;
+        }
         for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
             if (strncmp(p, marks[i], strlen(marks[i])) == 0)
                 len = strlen(marks[i]);
@@ -168,7 +179,7 @@ static int put_figure(const struct page *page, const struct slot *s, FILE *out, 
     if (!svg)
         return -1;
     fprintf(out, "<figure id=\"figure-%s\"><div class=\"scroll paper\">", name);
-    inline_svg(out, svg, name);
+    inline_svg(out, svg, name, s->caption);
     fputs("</div>\n<figcaption>", out);
     escape_html(out, s->caption);
     fprintf(out, " (");

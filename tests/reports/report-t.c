@@ -142,6 +142,8 @@ static void test_simulated(void)
     report_data_clear(&d);
     ok(loads_nothing(html), "the page loads nothing from outside");
     ok(!strstr(html, "<!--slot"), "every slot is filled");
+    ok(strstr(html, "<svg role=\"img\" aria-label=") && !strstr(html, "<title>Gnuplot"),
+       "drawings have a label for those who cannot see them, and no other");
     ok(complete(&f, "figures", figure) >= 6, "every figure has script, data, SVG and PDF");
     ok(complete(&f, "tables", table) >= 8, "every table is there in three formats");
     has_str("binary</strong> is fastest in 6 (8", html, "who wins is computed: six of nine cells");
