@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stage.c - how the walk works.
- *
- * Every rank is a coroutine: it starts a round (its sends get their stage and go out), takes the
- * round's receives, and steps on, or waits for a message. A rank that sends lets the receivers that
- * it woke run first, so that few messages are ever under way; those that nobody waits for yet lie
- * in a hash table. A rank that waits gets its message handed over without touching the table, which
- * is the common case in trees. */
+/* stage.c - the stages of all ranks on their way (ranks.h), and from stages to a profile. */
 #include "analysis/walk/stage.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "analysis/walk/ranks.h"
 
 /* ---- the loads of each stage ---- */
 
@@ -81,146 +77,20 @@ static void stages_clear(struct stages *stages)
     free(stages->v);
 }
 
-/* ---- messages that were sent before their receiver waits for them ---- */
-
-struct message {
-    uint64_t stage, bytes;
-    size_t next; /* in its bucket or among the free ones; NONE at the end */
-    int src, dst, phase;
-};
-
-static const size_t NONE = SIZE_MAX;
-
-struct bucket {
-    size_t first, last;
-};
-
-struct post {
-    struct message *pool;
-    size_t used, cap, vacant, count;
-    struct bucket *buckets;
-    size_t n_buckets; /* a power of two */
-};
-
-static struct bucket *post_bucket(const struct post *post, int src, int dst)
-{
-    uint64_t key = ((uint64_t)(uint32_t)src << 32 | (uint32_t)dst) * UINT64_C(0x9e3779b97f4a7c15);
-    return &post->buckets[key >> 32 & (post->n_buckets - 1)];
-}
-
-static void bucket_append(struct post *post, size_t i)
-{
-    struct bucket *b = post_bucket(post, post->pool[i].src, post->pool[i].dst);
-    post->pool[i].next = NONE;
-    if (b->first == NONE)
-        b->first = i;
-    else
-        post->pool[b->last].next = i;
-    b->last = i;
-}
-
-/* Doubles the buckets; messages of a pair stay in order, because each old bucket is moved in order.
- */
-static int post_grow(struct post *post)
-{
-    size_t old_n = post->n_buckets, n = old_n ? 2 * old_n : 64;
-    struct bucket *old = post->buckets, *buckets = malloc(n * sizeof *buckets);
-    if (!buckets)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        buckets[i] = (struct bucket){ NONE, NONE };
-    post->buckets = buckets;
-    post->n_buckets = n;
-    for (size_t b = 0; b < old_n; b++)
-        for (size_t i = old[b].first, next; i != NONE; i = next) {
-            next = post->pool[i].next;
-            bucket_append(post, i);
-        }
-    free(old);
-    return 0;
-}
-
-static size_t post_slot(struct post *post)
-{
-    if (post->vacant != NONE) {
-        size_t i = post->vacant;
-        post->vacant = post->pool[i].next;
-        return i;
-    }
-    if (post->used == post->cap) {
-        size_t cap = post->cap ? 2 * post->cap : 64;
-        struct message *pool = realloc(post->pool, cap * sizeof *pool);
-        if (!pool)
-            return NONE;
-        post->pool = pool;
-        post->cap = cap;
-    }
-    return post->used++;
-}
-
-static int post_put(struct post *post, const struct message *message)
-{
-    if (post->count >= post->n_buckets && post_grow(post) < 0)
-        return -1;
-    size_t i = post_slot(post);
-    if (i == NONE)
-        return -1;
-    post->pool[i] = *message;
-    bucket_append(post, i);
-    post->count++;
-    return 0;
-}
-
-/* Takes the oldest message of a pair; 1 when there was one. */
-static int post_take(struct post *post, int src, int dst, struct message *message)
-{
-    if (post->count == 0)
-        return 0;
-    struct bucket *b = post_bucket(post, src, dst);
-    size_t before = NONE;
-    for (size_t i = b->first; i != NONE; before = i, i = post->pool[i].next) {
-        struct message *m = &post->pool[i];
-        if (m->src != src || m->dst != dst)
-            continue;
-        *message = *m;
-        if (before == NONE)
-            b->first = m->next;
-        else
-            post->pool[before].next = m->next;
-        if (b->last == i)
-            b->last = before;
-        m->next = post->vacant;
-        post->vacant = i;
-        post->count--;
-        return 1;
-    }
-    return 0;
-}
-
 /* ---- the walk ---- */
 
-enum { WAITS_FOR_NOBODY = -1 };
-
-struct rank_state {
-    uint64_t round, rounds;          /* the current round, of how many */
+struct rank_stage {
     uint64_t send_stage, recv_stage; /* of the latest sends and receives, in this phase */
     uint64_t recv_bytes;             /* largest message received in recv_stage */
     uint32_t recv_count;             /* messages received in recv_stage */
-    uint32_t taken, wanted;          /* receives of the current round: done, and in all */
-    int waits_for, phase;
-    unsigned char begun, in_round, on_stack;
+    int phase;
 };
 
 struct walk {
     const struct schedule *s;
-    struct rank_state *ranks;
-    struct post post;
-    struct round round;
+    struct rank_stage *ranks;
     struct stages *phases;
     int n_phases;
-    int *stack;
-    size_t height;
-    uint64_t operations;
     struct err *err;
 };
 
@@ -237,7 +107,7 @@ static int add_load(struct walk *w, int phase, uint64_t stage, struct stage_load
 }
 
 /* The receives that a rank has gathered in one stage are complete: they load it. */
-static int flush_receives(struct walk *w, struct rank_state *r)
+static int flush_receives(struct walk *w, struct rank_stage *r)
 {
     if (r->recv_count == 0)
         return 0;
@@ -247,49 +117,29 @@ static int flush_receives(struct walk *w, struct rank_state *r)
     return add_load(w, r->phase, r->recv_stage, load);
 }
 
-static int receive(struct walk *w, struct rank_state *r, const struct message *m)
+static int receive(void *state, const struct walk_message *m)
 {
-    if (m->phase != r->phase)
+    struct walk *w = state;
+    struct rank_stage *r = &w->ranks[m->dst];
+    if (m->stage.phase != r->phase)
         return err_set(w->err,
                        "%s: rank %d receives in phase %d what rank %d sent in phase %d (want the "
                        "same phase)",
-                       w->s->alg->name, m->dst, r->phase, m->src, m->phase);
-    if (m->stage > r->recv_stage) {
+                       w->s->alg->name, m->dst, r->phase, m->src, m->stage.phase);
+    if (m->stage.number > r->recv_stage) {
         if (flush_receives(w, r) < 0)
             return -1;
-        r->recv_stage = m->stage;
+        r->recv_stage = m->stage.number;
     }
     r->recv_count++;
     if (m->bytes > r->recv_bytes)
         r->recv_bytes = m->bytes;
-    r->taken++;
     return 0;
-}
-
-static void push(struct walk *w, int rank)
-{
-    if (w->ranks[rank].on_stack)
-        return;
-    w->ranks[rank].on_stack = 1;
-    w->stack[w->height++] = rank;
-}
-
-static int deliver(struct walk *w, const struct message *m)
-{
-    struct rank_state *dst = &w->ranks[m->dst];
-    if (dst->waits_for == m->src) {
-        dst->waits_for = WAITS_FOR_NOBODY;
-        push(w, m->dst);
-        return receive(w, dst, m);
-    }
-    if (!dst->begun)
-        push(w, m->dst);
-    return post_put(&w->post, m) < 0 ? out_of_memory(w) : 0;
 }
 
 static int enter_phase(struct walk *w, int rank, int phase)
 {
-    struct rank_state *r = &w->ranks[rank];
+    struct rank_stage *r = &w->ranks[rank];
     if (phase < r->phase)
         return err_set(w->err, "%s: rank %d goes back from phase %d to phase %d", w->s->alg->name,
                        rank, r->phase, phase);
@@ -309,132 +159,48 @@ static int enter_phase(struct walk *w, int rank, int phase)
     return 0;
 }
 
-/* Sends of the round that was just made go out, all in one stage. */
-static int send_all(struct walk *w, int rank)
+/* The round's sends are all in one stage. */
+static int begin(void *state, int rank, const struct round *round)
 {
-    struct rank_state *r = &w->ranks[rank];
+    struct walk *w = state;
+    struct rank_stage *r = &w->ranks[rank];
     struct stage_load load = { 0 };
-    uint64_t latest = r->send_stage > r->recv_stage ? r->send_stage : r->recv_stage;
-    struct message m = { .stage = latest + 1, .src = rank, .phase = r->phase };
-
-    for (size_t i = 0; i < w->round.n; i++) {
-        const struct op *op = &w->round.ops[i];
-        if (op->kind != OP_SEND)
+    if (round->phase != r->phase && enter_phase(w, rank, round->phase) < 0)
+        return -1;
+    for (size_t i = 0; i < round->n; i++) {
+        if (round->ops[i].kind != OP_SEND)
             continue;
-        if (load.sends++ == 0)
-            push(w, rank); /* below those that it wakes */
-        if (op->bytes > load.bytes)
-            load.bytes = op->bytes;
-        m.dst = op->peer;
-        m.bytes = op->bytes;
-        if (deliver(w, &m) < 0)
-            return -1;
+        load.sends++;
+        if (round->ops[i].bytes > load.bytes)
+            load.bytes = round->ops[i].bytes;
     }
     if (load.sends == 0)
         return 0;
-    r->send_stage = m.stage;
-    return add_load(w, r->phase, m.stage, load);
+    r->send_stage = 1 + (r->send_stage > r->recv_stage ? r->send_stage : r->recv_stage);
+    return add_load(w, r->phase, r->send_stage, load);
 }
 
-static int begin_round(struct walk *w, int rank)
+static int send(void *state, struct walk_message *m)
 {
-    struct rank_state *r = &w->ranks[rank];
-    if (w->round.phase != r->phase && enter_phase(w, rank, w->round.phase) < 0)
-        return -1;
-    r->in_round = 1;
-    r->taken = r->wanted = 0;
-    for (size_t i = 0; i < w->round.n; i++)
-        r->wanted += w->round.ops[i].kind == OP_RECV;
-    w->operations += w->round.n;
-    return send_all(w, rank);
-}
-
-/* Takes the receives of the round that are there; the rank waits for the first that is not. */
-static int take_receives(struct walk *w, int rank)
-{
-    struct rank_state *r = &w->ranks[rank];
-    uint32_t nth = 0;
-    for (size_t i = 0; i < w->round.n && r->taken < r->wanted; i++) {
-        struct message m;
-        if (w->round.ops[i].kind != OP_RECV || nth++ < r->taken)
-            continue;
-        if (!post_take(&w->post, w->round.ops[i].peer, rank, &m)) {
-            r->waits_for = w->round.ops[i].peer;
-            return 0;
-        }
-        if (receive(w, r, &m) < 0)
-            return -1;
-    }
+    const struct walk *w = state;
+    m->stage.number = w->ranks[m->src].send_stage;
+    m->stage.phase = w->ranks[m->src].phase;
     return 0;
 }
 
-/* Runs a rank until it waits, ends, or has sent something (then it is on the stack, below its
- * receivers). */
-static int run(struct walk *w, int rank)
+static int end(void *state, int rank)
 {
-    struct rank_state *r = &w->ranks[rank];
-    r->begun = 1;
-    while (r->waits_for == WAITS_FOR_NOBODY && r->round < r->rounds && !r->on_stack) {
-        if (!r->in_round || r->taken < r->wanted) {
-            if (schedule_round(w->s, rank, r->round, &w->round) < 0)
-                return out_of_memory(w);
-            if (!r->in_round && begin_round(w, rank) < 0)
-                return -1;
-            if (take_receives(w, rank) < 0)
-                return -1;
-        }
-        if (r->waits_for == WAITS_FOR_NOBODY) {
-            r->in_round = 0;
-            r->round++;
-        }
-    }
-    return 0;
-}
-
-static int run_stack(struct walk *w)
-{
-    while (w->height > 0) {
-        int rank = w->stack[--w->height];
-        w->ranks[rank].on_stack = 0;
-        if (run(w, rank) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* Everything is quiet: either all ranks have ended and every message was received, or never. */
-static int check_ended(struct walk *w)
-{
-    for (int i = 0; i < w->s->procs; i++) {
-        struct rank_state *r = &w->ranks[i];
-        if (r->waits_for != WAITS_FOR_NOBODY)
-            return err_set(w->err,
-                           "%s never ends: rank %d waits in round %llu for a message from rank %d",
-                           w->s->alg->name, i, (unsigned long long)r->round, r->waits_for);
-        if (flush_receives(w, r) < 0)
-            return -1;
-    }
-    if (w->post.count > 0)
-        return err_set(w->err, "%s: %zu messages are never received", w->s->alg->name,
-                       w->post.count);
+    (void)state;
+    (void)rank;
     return 0;
 }
 
 static int walk_begin(struct walk *w)
 {
-    size_t procs = (size_t)w->s->procs;
-    w->post.vacant = NONE;
-    w->ranks = calloc(procs, sizeof *w->ranks);
-    w->stack = malloc(procs * sizeof *w->stack);
+    w->ranks = calloc((size_t)w->s->procs, sizeof *w->ranks);
     w->phases = calloc(1, sizeof *w->phases);
     w->n_phases = 1;
-    if (!w->ranks || !w->stack || !w->phases)
-        return out_of_memory(w);
-    for (int i = 0; i < w->s->procs; i++) {
-        w->ranks[i].rounds = schedule_rounds(w->s, i);
-        w->ranks[i].waits_for = WAITS_FOR_NOBODY;
-    }
-    return 0;
+    return w->ranks && w->phases ? 0 : out_of_memory(w);
 }
 
 static void walk_end(struct walk *w)
@@ -443,10 +209,6 @@ static void walk_end(struct walk *w)
         stages_clear(&w->phases[i]);
     free(w->phases);
     free(w->ranks);
-    free(w->stack);
-    free(w->post.pool);
-    free(w->post.buckets);
-    round_free(&w->round);
 }
 
 /* ---- from stages to a profile ---- */
@@ -516,7 +278,6 @@ static int profile_append(struct stage_profile *p, struct capacity *cap, struct 
 static int make_profile(struct walk *w, struct stage_profile *profile)
 {
     struct capacity cap = { 0 };
-    profile->operations = w->operations;
     for (int i = 0; i < w->n_phases; i++)
         for (uint64_t stage = 0; stage < w->phases[i].n; stage++)
             if (profile_append(profile, &cap, &w->phases[i].v[stage]) < 0)
@@ -526,12 +287,13 @@ static int make_profile(struct walk *w, struct stage_profile *profile)
 
 static int walk_all(struct walk *w, struct stage_profile *profile)
 {
-    if (walk_begin(w) < 0)
+    const struct walk_model model = { w, begin, send, receive, end };
+    if (walk_begin(w) < 0 || ranks_walk(w->s, &model, &profile->operations, w->err) < 0)
         return -1;
     for (int i = 0; i < w->s->procs; i++)
-        if (!w->ranks[i].begun && (run(w, i) < 0 || run_stack(w) < 0))
+        if (flush_receives(w, &w->ranks[i]) < 0)
             return -1;
-    return check_ended(w) < 0 ? -1 : make_profile(w, profile);
+    return make_profile(w, profile);
 }
 
 int stage_walk(const struct schedule *s, struct stage_profile *profile, struct err *err)

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ranks.c - messages that nobody waits for yet lie in a hash table. A rank that waits gets its
+ * message handed over without touching the table, which is the common case in trees. */
+#include "analysis/walk/ranks.h"
+
+#include <stdlib.h>
+
+/* ---- messages that were sent before their receiver waits for them ---- */
+
+struct parcel {
+    struct walk_message message;
+    size_t next; /* in its bucket or among the free ones; NONE at the end */
+};
+
+static const size_t NONE = SIZE_MAX;
+
+struct bucket {
+    size_t first, last;
+};
+
+struct post {
+    struct parcel *pool;
+    size_t used, cap, vacant, count;
+    struct bucket *buckets;
+    size_t n_buckets; /* a power of two */
+};
+
+static struct bucket *post_bucket(const struct post *post, int src, int dst)
+{
+    uint64_t key = ((uint64_t)(uint32_t)src << 32 | (uint32_t)dst) * UINT64_C(0x9e3779b97f4a7c15);
+    return &post->buckets[key >> 32 & (post->n_buckets - 1)];
+}
+
+static void bucket_append(struct post *post, size_t i)
+{
+    struct bucket *b = post_bucket(post, post->pool[i].message.src, post->pool[i].message.dst);
+    post->pool[i].next = NONE;
+    if (b->first == NONE)
+        b->first = i;
+    else
+        post->pool[b->last].next = i;
+    b->last = i;
+}
+
+/* Doubles the buckets; messages of a pair stay in order, because each old bucket is moved in order.
+ */
+static int post_grow(struct post *post)
+{
+    size_t old_n = post->n_buckets, n = old_n ? 2 * old_n : 64;
+    struct bucket *old = post->buckets, *buckets = malloc(n * sizeof *buckets);
+    if (!buckets)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        buckets[i] = (struct bucket){ NONE, NONE };
+    post->buckets = buckets;
+    post->n_buckets = n;
+    for (size_t b = 0; b < old_n; b++)
+        for (size_t i = old[b].first, next; i != NONE; i = next) {
+            next = post->pool[i].next;
+            bucket_append(post, i);
+        }
+    free(old);
+    return 0;
+}
+
+static size_t post_slot(struct post *post)
+{
+    if (post->vacant != NONE) {
+        size_t i = post->vacant;
+        post->vacant = post->pool[i].next;
+        return i;
+    }
+    if (post->used == post->cap) {
+        size_t cap = post->cap ? 2 * post->cap : 64;
+        struct parcel *pool = realloc(post->pool, cap * sizeof *pool);
+        if (!pool)
+            return NONE;
+        post->pool = pool;
+        post->cap = cap;
+    }
+    return post->used++;
+}
+
+static int post_put(struct post *post, const struct walk_message *message)
+{
+    if (post->count >= post->n_buckets && post_grow(post) < 0)
+        return -1;
+    size_t i = post_slot(post);
+    if (i == NONE)
+        return -1;
+    post->pool[i].message = *message;
+    bucket_append(post, i);
+    post->count++;
+    return 0;
+}
+
+/* Takes the oldest message of a pair; 1 when there was one. */
+static int post_take(struct post *post, int src, int dst, struct walk_message *message)
+{
+    if (post->count == 0)
+        return 0;
+    struct bucket *b = post_bucket(post, src, dst);
+    size_t before = NONE;
+    for (size_t i = b->first; i != NONE; before = i, i = post->pool[i].next) {
+        struct parcel *m = &post->pool[i];
+        if (m->message.src != src || m->message.dst != dst)
+            continue;
+        *message = m->message;
+        if (before == NONE)
+            b->first = m->next;
+        else
+            post->pool[before].next = m->next;
+        if (b->last == i)
+            b->last = before;
+        m->next = post->vacant;
+        post->vacant = i;
+        post->count--;
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- the walk ---- */
+
+enum { WAITS_FOR_NOBODY = -1 };
+
+struct rank_state {
+    uint64_t round, rounds; /* the current round, of how many */
+    uint32_t taken, wanted; /* receives of the current round: done, and in all */
+    int waits_for;
+    unsigned char begun, in_round, on_stack;
+};
+
+struct walk {
+    const struct schedule *s;
+    const struct walk_model *model;
+    struct rank_state *ranks;
+    struct post post;
+    struct round round;
+    int *stack;
+    size_t height;
+    uint64_t operations;
+    struct err *err;
+};
+
+static int out_of_memory(const struct walk *w)
+{
+    return err_set(w->err, "out of memory while walking %s among %d processes", w->s->alg->name,
+                   w->s->procs);
+}
+
+static void push(struct walk *w, int rank)
+{
+    if (w->ranks[rank].on_stack)
+        return;
+    w->ranks[rank].on_stack = 1;
+    w->stack[w->height++] = rank;
+}
+
+static int deliver(struct walk *w, const struct walk_message *m)
+{
+    struct rank_state *dst = &w->ranks[m->dst];
+    if (dst->waits_for == m->src) {
+        dst->waits_for = WAITS_FOR_NOBODY;
+        push(w, m->dst);
+        dst->taken++;
+        return w->model->receive(w->model->state, m);
+    }
+    if (!dst->begun)
+        push(w, m->dst);
+    return post_put(&w->post, m) < 0 ? out_of_memory(w) : 0;
+}
+
+/* The sends of the round that was just made go out. */
+static int send_all(struct walk *w, int rank)
+{
+    struct walk_message m = { .src = rank };
+    for (size_t i = 0; i < w->round.n; i++) {
+        const struct op *op = &w->round.ops[i];
+        if (op->kind != OP_SEND)
+            continue;
+        push(w, rank); /* below those that it wakes */
+        m.dst = op->peer;
+        m.bytes = op->bytes;
+        if (w->model->send(w->model->state, &m) < 0 || deliver(w, &m) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int begin_round(struct walk *w, int rank)
+{
+    struct rank_state *r = &w->ranks[rank];
+    r->in_round = 1;
+    r->taken = r->wanted = 0;
+    for (size_t i = 0; i < w->round.n; i++)
+        r->wanted += w->round.ops[i].kind == OP_RECV;
+    w->operations += w->round.n;
+    if (w->model->begin(w->model->state, rank, &w->round) < 0)
+        return -1;
+    return send_all(w, rank);
+}
+
+/* Takes the receives of the round that are there; the rank waits for the first that is not. */
+static int take_receives(struct walk *w, int rank)
+{
+    struct rank_state *r = &w->ranks[rank];
+    uint32_t nth = 0;
+    for (size_t i = 0; i < w->round.n && r->taken < r->wanted; i++) {
+        struct walk_message m;
+        if (w->round.ops[i].kind != OP_RECV || nth++ < r->taken)
+            continue;
+        if (!post_take(&w->post, w->round.ops[i].peer, rank, &m)) {
+            r->waits_for = w->round.ops[i].peer;
+            return 0;
+        }
+        r->taken++;
+        if (w->model->receive(w->model->state, &m) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Runs a rank until it waits, ends, or has sent something (then it is on the stack, below its
+ * receivers). */
+static int run(struct walk *w, int rank)
+{
+    struct rank_state *r = &w->ranks[rank];
+    r->begun = 1;
+    while (r->waits_for == WAITS_FOR_NOBODY && r->round < r->rounds && !r->on_stack) {
+        if (!r->in_round || r->taken < r->wanted) {
+            if (schedule_round(w->s, rank, r->round, &w->round) < 0)
+                return out_of_memory(w);
+            if (!r->in_round && begin_round(w, rank) < 0)
+                return -1;
+            if (take_receives(w, rank) < 0)
+                return -1;
+        }
+        if (r->waits_for == WAITS_FOR_NOBODY) {
+            if (w->model->end(w->model->state, rank) < 0)
+                return -1;
+            r->in_round = 0;
+            r->round++;
+        }
+    }
+    return 0;
+}
+
+static int run_stack(struct walk *w)
+{
+    while (w->height > 0) {
+        int rank = w->stack[--w->height];
+        w->ranks[rank].on_stack = 0;
+        if (run(w, rank) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Everything is quiet: either all ranks have ended and every message was received, or never. */
+static int check_ended(const struct walk *w)
+{
+    for (int i = 0; i < w->s->procs; i++) {
+        const struct rank_state *r = &w->ranks[i];
+        if (r->waits_for != WAITS_FOR_NOBODY)
+            return err_set(w->err,
+                           "%s never ends: rank %d waits in round %llu for a message from rank %d",
+                           w->s->alg->name, i, (unsigned long long)r->round, r->waits_for);
+    }
+    if (w->post.count > 0)
+        return err_set(w->err, "%s: %zu messages are never received", w->s->alg->name,
+                       w->post.count);
+    return 0;
+}
+
+static int walk_begin(struct walk *w)
+{
+    size_t procs = (size_t)w->s->procs;
+    w->post.vacant = NONE;
+    w->ranks = calloc(procs, sizeof *w->ranks);
+    w->stack = malloc(procs * sizeof *w->stack);
+    if (!w->ranks || !w->stack)
+        return out_of_memory(w);
+    for (int i = 0; i < w->s->procs; i++) {
+        w->ranks[i].rounds = schedule_rounds(w->s, i);
+        w->ranks[i].waits_for = WAITS_FOR_NOBODY;
+    }
+    return 0;
+}
+
+static int walk_all(struct walk *w)
+{
+    if (walk_begin(w) < 0)
+        return -1;
+    for (int i = 0; i < w->s->procs; i++)
+        if (!w->ranks[i].begun && (run(w, i) < 0 || run_stack(w) < 0))
+            return -1;
+    return check_ended(w);
+}
+
+int ranks_walk(const struct schedule *s, const struct walk_model *model, uint64_t *operations,
+               struct err *err)
+{
+    struct walk w = { .s = s, .model = model, .err = err };
+    int status = walk_all(&w);
+    *operations = w.operations;
+    free(w.ranks);
+    free(w.stack);
+    free(w.post.pool);
+    free(w.post.buckets);
+    round_free(&w.round);
+    return status;
+}

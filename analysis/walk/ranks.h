@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ranks.h - takes all ranks of a schedule through their rounds, in an order that the messages
+ * allow. What a round, a send and a receive cost is the model's business: stage.c, event.c.
+ *
+ * Every rank is a coroutine: it starts a round (its sends go out), takes the round's receives, and
+ * steps on, or waits for a message. A rank that sends lets the receivers that it woke run first, so
+ * that few messages are ever under way: memory O(ranks + messages in flight), nothing is kept per
+ * segment. That order is not the order of time; a model keeps time itself, in the messages. */
+#ifndef ANALYSIS_WALK_RANKS_H
+#define ANALYSIS_WALK_RANKS_H
+
+#include "workloads/schedules/schedule.h"
+
+/* Seconds since the start, and how they came about: the path of what was waited for. */
+struct walk_clock {
+    double time;
+    double latency, gap; /* sums along the path, before any scale */
+};
+
+/* A message under way: whose, and when it was sent in the model's terms. */
+struct walk_message {
+    uint64_t bytes;
+    int src, dst;
+    union {
+        struct {
+            uint64_t number;
+            int phase;
+        } stage;                   /* stage.c */
+        struct walk_clock arrives; /* event.c */
+    };
+};
+
+/* A model: what happens to it on the way. Each returns 0, or -1 with the walk's *err set. */
+struct walk_model {
+    void *state;
+    /* A rank starts a round. */
+    int (*begin)(void *state, int rank, const struct round *round);
+    /* One of the round's sends goes out, in the round's order: fill in the union. */
+    int (*send)(void *state, struct walk_message *m);
+    /* One of the round's receives is there. Not in the order of arrival. */
+    int (*receive)(void *state, const struct walk_message *m);
+    /* All operations of the rank's round are done. */
+    int (*end)(void *state, int rank);
+};
+
+/* Walks all ranks; *operations counts sends, receives, copies and reductions. Returns 0, or -1 with
+ * *err set: out of memory, a schedule that never ends or leaves messages, or what the model said.
+ */
+int ranks_walk(const struct schedule *s, const struct walk_model *model, uint64_t *operations,
+               struct err *err);
+
+#endif
