@@ -5,7 +5,7 @@
 
 static int fit_and_write(const char *dir, struct fit_result *r, struct err *err)
 {
-    struct parameters p = { .gammas = &r->gammas, .fits = &r->fits };
+    struct parameters p = { .gammas = &r->gammas, .fits = &r->fits, .events = &r->events };
     if (points_build(dir, &r->facts, &r->points, err) < 0 ||
         points_write(dir, &r->facts, &r->points, err) < 0)
         return -1;
@@ -13,6 +13,9 @@ static int fit_and_write(const char *dir, struct fit_result *r, struct err *err)
         return -1;
     if (hockney_fit(&r->points, &r->gammas, r->facts.confidence, &r->fits, err) < 0 ||
         hockneys_write(dir, &r->fits, err) < 0)
+        return -1;
+    if (event_fit(&r->points, &r->gammas, r->facts.confidence, &r->events, err) < 0 ||
+        event_fits_write(dir, &r->events, err) < 0)
         return -1;
     if (predictions_make(&r->points, &p, &r->predictions, err) < 0)
         return -1;
@@ -35,6 +38,7 @@ void fit_result_clear(struct fit_result *result)
     points_clear(&result->points);
     gamma_models_clear(&result->gammas);
     hockneys_clear(&result->fits);
+    event_fits_clear(&result->events);
     predictions_clear(&result->predictions);
 }
 

@@ -16,6 +16,7 @@ struct fit_result {
     struct points points;
     struct gamma_models gammas;
     struct hockneys fits;
+    struct event_fits events;
     struct predictions predictions;
 };
 

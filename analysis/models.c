@@ -88,10 +88,35 @@ static enum predict_status traditional(const struct parameters *p, const struct 
     return PREDICT_OK;
 }
 
+static enum predict_status event(const struct parameters *p, const struct cell *cell,
+                                 const struct candidate *candidate, const struct schedule *s,
+                                 double *seconds)
+{
+    struct candidate runs = what_runs(candidate, s);
+    struct event_result result;
+    struct err err;
+    if (!p->events)
+        return PREDICT_NO_FIT;
+    const struct event_platform *at = event_platform_find(p->events, cell->mpi, cell->mapping);
+    const struct event_fit *fit = event_fit_find(p->events, cell, &runs);
+    if (!event_platform_usable(at) || !event_fit_usable(fit))
+        return PREDICT_NO_FIT;
+    if (event_walk(s, &at->costs, fit->scale, &result, &err) < 0)
+        return PREDICT_NO_SCHEDULE;
+    *seconds = result.clock.time;
+    return PREDICT_OK;
+}
+
 static const struct model model_derived = {
     .name = "derived",
     .help = "stage walk of the implementation's schedule; alpha and beta per algorithm",
     .predict = derived,
+};
+static const struct model model_event = {
+    .name = "event",
+    .help =
+        "event walk of the implementation's schedule; latency and gap apart, scales per algorithm",
+    .predict = event,
 };
 static const struct model model_traditional = {
     .name = "traditional",
@@ -99,7 +124,7 @@ static const struct model model_traditional = {
     .predict = traditional,
 };
 
-const struct model *const models[] = { &model_derived, &model_traditional, NULL };
+const struct model *const models[] = { &model_derived, &model_event, &model_traditional, NULL };
 
 const struct model *model_find(const char *name)
 {

@@ -4,10 +4,12 @@
  *
  * derived: the stage walk of the schedule that runs, with gamma of the platform and the alpha and
  * beta of that algorithm. traditional: the textbook formula of closed.h with the alpha and beta of
- * ping-pong. A model never guesses: where a parameter is missing the prediction has a status. */
+ * ping-pong. event: the event walk, with the latency and gaps of the platform and the scales of the
+ * algorithm. A model never guesses: where a parameter is missing the prediction has a status. */
 #ifndef ANALYSIS_MODELS_H
 #define ANALYSIS_MODELS_H
 
+#include "analysis/event_fit.h"
 #include "analysis/gamma_fit.h"
 #include "analysis/hockney.h"
 #include "workloads/schedules/schedule.h"
@@ -37,6 +39,7 @@ struct prediction {
 struct parameters {
     const struct gamma_models *gammas;
     const struct hockneys *fits;
+    const struct event_fits *events;
 };
 
 struct model {

@@ -22,6 +22,7 @@ static const char *const names[N_FIT_STATUS] = {
     [FIT_RANK_DEFICIENT] = "rank_deficient",
     [FIT_NOT_CONVERGED] = "not_converged",
     [FIT_ALPHA_UNIDENTIFIED] = "alpha_unidentified",
+    [FIT_SCALE_UNIDENTIFIED] = "scale_unidentified",
 };
 
 const char *fit_status_name(enum fit_status status)

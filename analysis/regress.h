@@ -18,6 +18,7 @@ enum fit_status {
     FIT_RANK_DEFICIENT, /* columns are dependent */
     FIT_NOT_CONVERGED,
     FIT_ALPHA_UNIDENTIFIED, /* set by callers for whom a coefficient must be positive */
+    FIT_SCALE_UNIDENTIFIED, /* set by event_fit.c */
     N_FIT_STATUS
 };
 
@@ -32,7 +33,8 @@ struct regression {
     int iterations;
 };
 
-/* "ok", "too_few_points", "rank_deficient", "not_converged", "alpha_unidentified". */
+/* "ok", "too_few_points", "rank_deficient", "not_converged", "alpha_unidentified",
+ * "scale_unidentified". */
 const char *fit_status_name(enum fit_status status);
 int fit_status_parse(const char *name, enum fit_status *status);
 

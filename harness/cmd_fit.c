@@ -71,6 +71,18 @@ static void print_fits(const struct hockneys *h)
     }
 }
 
+static void print_events(const struct event_fits *e)
+{
+    printf("%-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "mpi", "mapping", "model", "algorithm",
+           "latency x", "gap x", "error %", "n", "status");
+    for (size_t i = 0; i < e->n; i++) {
+        const struct event_fit *f = &e->fit[i];
+        printf("%-8s %-7s %-12s %-46s %12.4f %14.4f %10.2f %3zu %s\n", f->mpi, f->mapping, "event",
+               f->candidate.algorithm, f->scale.latency, f->scale.gap, 100 * f->mean_error, f->n,
+               fit_status_name(f->status));
+    }
+}
+
 static int run(const struct options *o, struct err *err)
 {
     char dir[PATH_SIZE];
@@ -87,6 +99,7 @@ static int run(const struct options *o, struct err *err)
     print_points(&result.points);
     print_gamma(&result.gammas);
     print_fits(&result.fits);
+    print_events(&result.events);
     if (!o->quiet)
         fprintf(stderr, "wrote %s/points.csv, fit/, predictions.csv\n", dir);
     fit_result_clear(&result);

@@ -10,6 +10,7 @@ const struct selector *const selectors[] = {
     &selector_default,
     &selector_default_study_segment,
     &selector_derived,
+    &selector_event,
     &selector_traditional,
     &selector_random,
     NULL,

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* event.h - the event walker: from a schedule to its time with latency and gap apart (LogP, Culler
+ * et al. 1993; LogGP, Alexandrov et al. 1995), for every algorithm of every collective.
+ *
+ * A stage has one cost, whether it fills a pipeline or runs in it. Here every rank has a clock and
+ * one processor that sends and receives in turn:
+ *   - the sends of a round go out one after the other from the round's start; each occupies the
+ *     sender for send(m) and can be received in full latency(m) after its own start;
+ *   - the receives of a round follow the sends, in the order of arrival; one is complete at the
+ *     later of its arrival and receive(m) after the processor became free;
+ *   - a round ends when its last send and receive do (eager: a send does not wait for its
+ * receiver); copies and reductions are free. So a message to an idle rank costs latency(m), the
+ * next segment of a full pipeline what the busiest relay does for it: receive(m) + children *
+ * send(m).
+ *
+ * Time is that of the slowest rank. The path that decided it is counted: with latencies scaled by
+ * one number and both gaps by another, time = scale.latency * path.latency + scale.gap * path.gap.
+ *
+ * Cost: memory O(ranks + messages in flight + receives of the widest round). */
+#ifndef ANALYSIS_WALK_EVENT_H
+#define ANALYSIS_WALK_EVENT_H
+
+#include "analysis/walk/ranks.h"
+
+/* Seconds as a function of bytes, linear between points of ascending bytes and, with the slope of
+ * the first and last two, beyond them; never below 0. One point: a constant. */
+struct curve {
+    size_t n;
+    double *bytes, *seconds; /* owned */
+};
+
+struct event_costs {
+    struct curve latency, send, receive;
+};
+
+struct event_scale {
+    double latency, gap; /* >= 0 */
+};
+
+/* Time in seconds (clock.time) and the path's sums, before the scales. */
+struct event_result {
+    struct walk_clock clock;
+    uint64_t operations;
+};
+
+/* Walks all ranks. Returns 0, or -1 with *err set (out of memory, or a schedule that never ends).
+ */
+int event_walk(const struct schedule *s, const struct event_costs *costs, struct event_scale scale,
+               struct event_result *result, struct err *err);
+
+double curve_value(const struct curve *curve, double bytes);
+
+/* Adds a point; one of the same bytes is replaced. -1 when out of memory. */
+int curve_add(struct curve *curve, double bytes, double seconds);
+
+/* Frees what they hold. */
+void curve_clear(struct curve *curve);
+void event_costs_clear(struct event_costs *costs);
+
+#endif
