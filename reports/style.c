@@ -70,6 +70,7 @@ const char *selector_label(const char *selector)
         { "default", "library default" },
         { "default_study_segment", "default, study’s segment" },
         { "derived", "derived model" },
+        { "event", "event model" },
         { "traditional", "traditional model" },
         { "random", "random" },
         { 0 },
