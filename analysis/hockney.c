@@ -97,14 +97,28 @@ static int by_fit(const void *a, const void *b)
     return c ? c : strcmp(x->point.id, y->point.id);
 }
 
+/* The smallest message of the study's experiments; ping-pongs of less (event_fit.h) are not of the
+ * range that the traditional model is for. */
+static uint64_t least_bytes(const struct points *points)
+{
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct point *p = &points->row[i].point;
+        if (p->experiment == EXP_GATHER && p->cell.bytes < least)
+            least = p->cell.bytes;
+    }
+    return least == UINT64_MAX ? 0 : least;
+}
+
 static int collect(const struct points *points, struct hockneys *fits)
 {
     static const struct candidate pingpong = { .algorithm = "pingpong" };
+    const uint64_t least = least_bytes(points);
     size_t cap = 0;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         enum experiment e = m->point.experiment;
-        if (e != EXP_GATHER && e != EXP_PINGPONG)
+        if (e != EXP_GATHER && (e != EXP_PINGPONG || m->point.cell.bytes < least))
             continue;
         struct hockney *fit = e == EXP_GATHER
                                   ? fit_for(fits, derived, &m->point, &m->point.candidate)

@@ -311,7 +311,8 @@ static int want_held(struct builder *b, struct point point)
     return 0;
 }
 
-/* Nuriyev section 4.2: each algorithm, each size, closed by a gather of m_g in turn. */
+/* Nuriyev section 4.2: each algorithm, each size, closed by a gather of m_g in turn; and alone, for
+ * the event model (analysis/event_fit.h), where the grid has it not. */
 static int want_hockney(struct builder *b, struct point point)
 {
     const struct study *s = b->study;
@@ -324,6 +325,11 @@ static int want_hockney(struct builder *b, struct point point)
             point.cell.bytes = s->bytes.v[i];
             point.gather_bytes = s->gather_bytes.v[i % s->gather_bytes.n];
             if (want_candidates(b, &point, want_placed) < 0)
+                return -1;
+            struct point alone = point;
+            alone.experiment = EXP_TIME;
+            alone.gather_bytes = 0;
+            if (want_candidates(b, &alone, want_placed) < 0)
                 return -1;
         }
     }
@@ -402,6 +408,21 @@ static int want_gamma(struct builder *b, const struct point *like)
     return most >= 2 ? want_gamma_at(b, like, most) : 0;
 }
 
+/* The blocks of a scatter: halves of the least size, down to one rank's share of it. */
+static int want_small_pingpong(struct builder *b, struct point *point)
+{
+    const struct size_list *sizes = &b->study->bytes;
+    uint64_t least = sizes->n ? sizes->v[0] : 0, procs = (uint64_t)largest(&b->study->procs);
+    for (size_t i = 1; i < sizes->n; i++)
+        least = sizes->v[i] < least ? sizes->v[i] : least;
+    for (uint64_t m = least / 2; m > 0 && m * procs >= least; m /= 2) {
+        point->cell.bytes = m;
+        if (want_first(b, point, 2) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int want_pingpong(struct builder *b, struct point point)
 {
     const struct size_list *asked = &b->study->pingpong_bytes;
@@ -413,7 +434,7 @@ static int want_pingpong(struct builder *b, struct point point)
         if (want_first(b, &point, 2) < 0)
             return -1;
     }
-    return 0;
+    return asked->n ? 0 : want_small_pingpong(b, &point);
 }
 
 static int want_fits(struct builder *b, struct point point)
