@@ -24,6 +24,8 @@ Q       := $(if $(V),,@)
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
                 $(if $(WERROR),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
+# AddressSanitizer wants to be the first library of a process; MPI's launchers, preloads and SMPI's dlopen do not let it.
+CFLAGS_MPI   := $(filter-out -fsanitize=%,$(CFLAGS_ALL)) $(if $(findstring undefined,$(SAN)),-fsanitize=undefined)
 LDLIBS       := -lgsl -lgslcblas -lcsv -linih -ljansson -lhwloc -lm -lpthread
 
 # Everything but main files goes into one library that the driver, the tests and the benchmarks link.
@@ -76,17 +78,17 @@ mpi-tests-$(1): $(patsubst tests/mpi/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mp
                 $(patsubst tests/mpi/$(1)/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/$(1)/*.c)) \
                 $(patsubst tests/fake/%_$(1).c,$(OUT)/$(1)/tests/%.so,$(wildcard tests/fake/*_$(1).c))
 $(OUT)/$(1)/measure: $$(RUN_SRC:%.c=$(OUT)/$(1)/%.o)
-	$$(Q)$$(CC_$(1)) $$(CFLAGS_ALL) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
+	$$(Q)$$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
 $(OUT)/$(1)/tests/%: $(OUT)/$(1)/tests/mpi/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,tests/tap.c $$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_ALL) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
 $(OUT)/$(1)/tests/%: $(OUT)/$(1)/tests/mpi/$(1)/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,tests/tap.c $$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_ALL) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
 $(OUT)/$(1)/%.so: workloads/preload/%_$(1).c $(OUT)/flags
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
 $(OUT)/$(1)/tests/%.so: tests/fake/%_$(1).c $(OUT)/flags
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
 $(OUT)/$(1)/%.o: %.c $(OUT)/flags
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -DMPI_IS_$(1) -MMD -MP -c -o $$@ $$<
+	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -DMPI_IS_$(1) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach m,$(MPIS),$(eval $(call mpi_rules,$(m))))
 
