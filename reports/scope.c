@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/style.h"
+
 static void add_procs(struct grid *g, int procs)
 {
     size_t i = 0;
@@ -123,6 +125,55 @@ size_t nearest(const int *procs, size_t n, int wanted)
         if (abs(procs[i] - wanted) <= abs(procs[best] - wanted))
             best = i;
     return best;
+}
+
+size_t series_add(struct series *series, size_t n, const struct candidate *candidate)
+{
+    for (size_t k = 0; k < n; k++)
+        if (series[k].segment_bytes == candidate->segment_bytes &&
+            strcmp(series[k].algorithm, candidate->algorithm) == 0)
+            return n;
+    if (n < MOST_SERIES)
+        series[n++] = (struct series){ candidate->algorithm, candidate->segment_bytes };
+    return n;
+}
+
+static int by_style(const void *a, const void *b)
+{
+    const struct series *x = a, *y = b;
+    int c = style_number(x->algorithm) - style_number(y->algorithm);
+    c = c ? c : strcmp(x->algorithm, y->algorithm);
+    return c ? c : (x->segment_bytes > y->segment_bytes) - (x->segment_bytes < y->segment_bytes);
+}
+
+void series_sort(struct series *series, size_t n)
+{
+    qsort(series, n, sizeof *series, by_style);
+}
+
+const char *series_label(const struct series *series, size_t n, size_t k, int with_library,
+                         char *buf, size_t size)
+{
+    char label[128], bytes[32];
+    int several = 0;
+    for (size_t i = 0; i < n; i++)
+        several += strcmp(series[i].algorithm, series[k].algorithm) == 0;
+    algorithm_label(series[k].algorithm, with_library, label, sizeof label);
+    if (several > 1 && series[k].segment_bytes)
+        snprintf(buf, size, "%s, %s", label,
+                 show_bytes(series[k].segment_bytes, bytes, sizeof bytes));
+    else
+        snprintf(buf, size, "%s", label);
+    return buf;
+}
+
+int series_dash(const struct report_data *data, const struct series *series, size_t k)
+{
+    int before = 0;
+    int portable = strncmp(series[k].algorithm, "portable:", 9) == 0;
+    for (size_t i = 0; i < k; i++)
+        before += strcmp(series[i].algorithm, series[k].algorithm) == 0;
+    return 1 + (2 * before + (portable && !data->simulated)) % 5;
 }
 
 const char *list_separator(size_t i, size_t n)

@@ -51,6 +51,26 @@ const char *scope_title(const struct report_data *data, const struct context *co
 /* The page's reference figures; an error sticks in the page and there are none. */
 void scope_reference(struct page *page, struct reference *reference);
 
+/* One curve of a figure: an algorithm with one segment size. Borrows the name. */
+struct series {
+    const char *algorithm;
+    uint64_t segment_bytes;
+};
+
+/* Adds a candidate's series to the n (at most MOST_SERIES) there are, unless it is among them.
+ * Returns how many there are then. */
+size_t series_add(struct series *series, size_t n, const struct candidate *candidate);
+
+/* Puts them in the order of every legend: that of the table of styles. */
+void series_sort(struct series *series, size_t n);
+
+/* For people; with the segment where the algorithm has several. Returns buf. */
+const char *series_label(const struct series *series, size_t n, size_t k, int with_library,
+                         char *buf, size_t size);
+
+/* gnuplot's dash type: dashed for portable ones beside native ones, and one more per segment. */
+int series_dash(const struct report_data *data, const struct series *series, size_t k);
+
 /* Index into procs that is nearest to wanted, the larger of two. n >= 1. */
 size_t nearest(const int *procs, size_t n, int wanted);
 

@@ -114,7 +114,7 @@ static int is_default_study(const struct result *r)
 enum { MOST_PANELS = 4 };
 
 static void put_panel(FILE *gp, const struct report_data *d, int procs, size_t place, size_t n,
-                      const char *const *series, size_t n_series)
+                      const struct series *series, size_t n_series)
 {
     struct cell cell = { .ppn = procs };
     double width = 0.91 / (double)n, left = 0.08 + (double)place * width;
@@ -126,15 +126,17 @@ static void put_panel(FILE *gp, const struct report_data *d, int procs, size_t p
         fputs("set format y \"\"\nunset ylabel\n", gp);
     fputs("plot 1 with lines lc rgb \"#777777\" dt 2 notitle", gp);
     for (size_t k = 0; k < n_series; k++)
-        fprintf(gp,
-                ", \\\n     data using (pick(%d,\"%s\")*column(\"bytes\")):(column(\"ratio\")) "
-                "with linespoints ls %d notitle",
-                procs, series[k], style_number(series[k]));
+        fprintf(
+            gp,
+            ", \\\n     data using (pick(%d,\"%s\",%llu)*column(\"bytes\")):(column(\"ratio\")) "
+            "with linespoints ls %d notitle",
+            procs, series[k].algorithm, (unsigned long long)series[k].segment_bytes,
+            style_number(series[k].algorithm));
     fputc('\n', gp);
 }
 
 struct ratios {
-    const char *series[MOST_SERIES];
+    struct series series[MOST_SERIES];
     size_t n_series;
     struct grid grid;
     int procs[MOST_PROCS]; /* that have a ratio, ascending */
@@ -164,24 +166,22 @@ static void put_ratios(struct figure *f, const struct result *const *row, size_t
         double ratio = twin->mean_s / row[i]->mean_s;
         csvw_i64(&f->data, row[i]->cell.procs);
         csvw_text(&f->data, row[i]->candidate.algorithm);
+        csvw_u64(&f->data, row[i]->candidate.segment_bytes);
         csvw_u64(&f->data, row[i]->cell.bytes);
         csvw_f64(&f->data, ratio);
         figure_row(f);
         s->low = fmin(s->low, ratio);
         s->high = fmax(s->high, ratio);
         add_procs(s, row[i]->cell.procs);
-        size_t k = 0;
-        while (k < s->n_series && strcmp(s->series[k], row[i]->candidate.algorithm) != 0)
-            k++;
-        if (k == s->n_series && k < MOST_SERIES)
-            s->series[s->n_series++] = row[i]->candidate.algorithm;
+        s->n_series = series_add(s->series, s->n_series, &row[i]->candidate);
     }
 }
 
 static void put_figure(struct page *page, const struct context *context,
                        const struct result *const *row, size_t n)
 {
-    static const char *const columns[] = { "procs", "algorithm", "bytes", "ratio", NULL };
+    static const char *const columns[] = { "procs", "algorithm", "segment_bytes",
+                                           "bytes", "ratio",     NULL };
     struct figure f;
     struct ratios s = { .low = 0.9, .high = 1.1 };
     char name[200], title[300];
@@ -192,9 +192,11 @@ static void put_figure(struct page *page, const struct context *context,
     figure_begin(&f, page, scoped_name(d, context, "native-portable", name, sizeof name), 1040, 470,
                  columns, "portable over native time");
     put_ratios(&f, row, n, &s);
+    series_sort(s.series, s.n_series);
     fprintf(f.gp,
-            "pick(p,a) = (column(\"procs\") == p && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
-            "set multiplot title \"%s\" textcolor rgb \"#333333\"\n"
+            "pick(p,a,s) = (column(\"procs\") == p && strcol(\"algorithm\") eq a && "
+            "column(\"segment_bytes\") == s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
+            "\"#333333\"\n"
             "set tmargin at screen 0.84\nset bmargin at screen 0.29\nset logscale y\n"
             "set xlabel \"message size\"\nset ylabel \"portable / native time\"\n"
             "set yrange [%.9g:%.9g]\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, "
@@ -208,8 +210,9 @@ static void put_figure(struct page *page, const struct context *context,
     legend_begin(f.gp, 0.15);
     fputs("NaN notitle", f.gp);
     for (size_t k = 0; k < s.n_series; k++)
-        fprintf(f.gp, ", NaN with linespoints ls %d title \"%s\"", style_number(s.series[k]),
-                style_of(s.series[k])->label);
+        fprintf(f.gp, ", NaN with linespoints ls %d title \"%s\"",
+                style_number(s.series[k].algorithm),
+                series_label(s.series, s.n_series, k, 0, title, sizeof title));
     legend_end(f.gp);
     figure_end(&f, "Mean time of our portable schedule over that of the library’s own algorithm of "
                    "the same name: above 1 the native one is faster.");

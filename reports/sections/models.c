@@ -3,7 +3,6 @@
  * measurement and the derived model see them (the paper's Fig. 1, with a third panel); and every
  * algorithm's measured time. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/scope.h"
@@ -68,10 +67,15 @@ static int put_values(struct figure *f, const struct context *context, int procs
                       struct extent *e)
 {
     const struct report_data *d = f->page->data;
+    uint64_t segment = UINT64_MAX; /* the smallest, where the study has several */
     *e = (struct extent){ .low = UINT64_MAX, .least_s = INFINITY };
+    for (size_t i = 0; i < d->predictions; i++)
+        if (wanted(&d->prediction[i], context, procs, root) &&
+            d->prediction[i].candidate.segment_bytes < segment)
+            segment = d->prediction[i].candidate.segment_bytes;
     for (size_t i = 0; i < d->predictions; i++) {
         const struct prediction *p = &d->prediction[i];
-        if (!wanted(p, context, procs, root))
+        if (!wanted(p, context, procs, root) || p->candidate.segment_bytes != segment)
             continue;
         put_value(f, p->model, p, p->predicted_s, e);
         if (strcmp(p->model, "traditional") == 0)
@@ -156,28 +160,17 @@ static int shown(const struct result *r, const struct context *context, int proc
            result_usable(r);
 }
 
-/* The order of the table of styles, which is that of every legend. */
-static int by_style(const void *a, const void *b)
+static void put_series(FILE *gp, const struct report_data *d, const struct series *series, size_t n)
 {
-    const char *const *x = a, *const *y = b;
-    int c = style_number(*x) - style_number(*y);
-    return c ? c : strcmp(*x, *y);
-}
-
-static void put_series(FILE *gp, const struct report_data *d, const char *const *series, size_t n)
-{
-    char text[128];
-    for (size_t k = 0; k < n; k++) {
-        int native = strncmp(series[k], "portable:", 9) != 0;
+    char text[192];
+    for (size_t k = 0; k < n; k++)
         fprintf(gp,
-                "%sdata using (is(\"%s\")*column(\"bytes\")):(column(\"time_s\")) smooth unique "
-                "with linespoints ls %d%s title \"%s\"",
-                k ? ", \\\n     " : "plot ", series[k], style_number(series[k]),
-                native         ? ""
-                : d->simulated ? ""
-                               : " dt 2",
-                algorithm_label(series[k], !d->simulated, text, sizeof text));
-    }
+                "%sdata using (is(\"%s\",%llu)*column(\"bytes\")):(column(\"time_s\")) smooth "
+                "unique with linespoints ls %d dt %d title \"%s\"",
+                k ? ", \\\n     " : "plot ", series[k].algorithm,
+                (unsigned long long)series[k].segment_bytes, style_number(series[k].algorithm),
+                series_dash(d, series, k),
+                series_label(series, n, k, !d->simulated, text, sizeof text));
     fputc('\n', gp);
 }
 
@@ -186,8 +179,9 @@ static void put_axes(FILE *gp, const struct report_data *d, const struct context
 {
     char text[300];
     fprintf(gp,
-            "is(a) = (strcol(\"algorithm\") eq a) ? 1 : NaN\nset title \"%s · P = %d\" textcolor "
-            "rgb \"#333333\"\nset logscale y\nset xlabel \"message size\"\nset ylabel \"time\"\n"
+            "is(a,s) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s) ? 1 : NaN\n"
+            "set title \"%s · P = %d\" textcolor rgb \"#333333\"\nset logscale y\nset xlabel "
+            "\"message size\"\nset ylabel \"time\"\n"
             "set key outside right center reverse Left samplen 2.5\nset yrange [%.9g:%.9g]\n",
             scope_title(d, context, text, sizeof text), procs, e->least_s / 1.4, e->most_s * 1.4);
     axis_bytes(gp, e->low, e->high, 4);
@@ -196,10 +190,10 @@ static void put_axes(FILE *gp, const struct report_data *d, const struct context
 
 static void put_algorithms(struct page *page, const struct context *context, int procs, int root)
 {
-    static const char *const columns[] = { "algorithm", "bytes", "time_s", NULL };
+    static const char *const columns[] = { "algorithm", "segment_bytes", "bytes", "time_s", NULL };
     struct figure f;
     char base[64], name[200];
-    const char *series[MOST_SERIES] = { NULL };
+    struct series series[MOST_SERIES] = { { 0 } };
     size_t n = 0;
     struct extent e = { .low = UINT64_MAX, .least_s = INFINITY };
     const struct report_data *d = page->data;
@@ -211,6 +205,7 @@ static void put_algorithms(struct page *page, const struct context *context, int
         if (!shown(r, context, procs, root))
             continue;
         csvw_text(&f.data, r->candidate.algorithm);
+        csvw_u64(&f.data, r->candidate.segment_bytes);
         csvw_u64(&f.data, r->cell.bytes);
         csvw_f64(&f.data, r->mean_s);
         figure_row(&f);
@@ -218,15 +213,11 @@ static void put_algorithms(struct page *page, const struct context *context, int
         e.high = r->cell.bytes > e.high ? r->cell.bytes : e.high;
         e.least_s = fmin(e.least_s, r->mean_s);
         e.most_s = fmax(e.most_s, r->mean_s);
-        size_t k = 0;
-        while (k < n && strcmp(series[k], r->candidate.algorithm) != 0)
-            k++;
-        if (k == n && n < MOST_SERIES)
-            series[n++] = r->candidate.algorithm;
+        n = series_add(series, n, &r->candidate);
     }
     if (!n)
         e = (struct extent){ .low = 1, .high = 1024, .least_s = 1e-6, .most_s = 1 };
-    qsort(series, n, sizeof *series, by_style);
+    series_sort(series, n);
     put_axes(f.gp, d, context, procs, &e);
     if (n)
         put_series(f.gp, d, series, n);

@@ -185,8 +185,8 @@ static double relative_pct(const struct residual_row *r)
     return 100 * (r->y - r->fitted_y) / r->fitted_y;
 }
 
-static size_t put_points(struct figure *f, const struct context *context,
-                         const char *series[MOST_SERIES], uint64_t *low, uint64_t *high)
+static size_t put_points(struct figure *f, const struct context *context, struct series *series,
+                         uint64_t *low, uint64_t *high)
 {
     const struct report_data *d = f->page->data;
     size_t n = 0;
@@ -195,6 +195,7 @@ static size_t put_points(struct figure *f, const struct context *context,
         if (!in(r->mpi, r->mapping, context) || r->used != 1 || !isfinite(relative_pct(r)))
             continue;
         csvw_text(&f->data, r->candidate.algorithm);
+        csvw_u64(&f->data, r->candidate.segment_bytes);
         csvw_u64(&f->data, r->bytes);
         csvw_f64(&f->data, r->y);
         csvw_f64(&f->data, r->fitted_y);
@@ -203,38 +204,28 @@ static size_t put_points(struct figure *f, const struct context *context,
         figure_row(f);
         *low = r->bytes < *low ? r->bytes : *low;
         *high = r->bytes > *high ? r->bytes : *high;
-        size_t k = 0;
-        while (k < n && strcmp(series[k], r->candidate.algorithm) != 0)
-            k++;
-        if (k == n && n < MOST_SERIES)
-            series[n++] = r->candidate.algorithm;
+        n = series_add(series, n, &r->candidate);
     }
     return n;
 }
 
-static int by_series(const void *a, const void *b)
-{
-    const char *const *x = a, *const *y = b;
-    int c = place_of("", *x) - place_of("", *y);
-    return c ? c : strcmp(*x, *y);
-}
-
 static void put_figure(struct page *page, const struct context *context)
 {
-    static const char *const columns[] = { "algorithm",    "bytes",  "y_s", "fitted_y_s",
-                                           "residual_pct", "weight", NULL };
+    static const char *const columns[] = { "algorithm",  "segment_bytes", "bytes",  "y_s",
+                                           "fitted_y_s", "residual_pct",  "weight", NULL };
     struct figure f;
     char name[200], text[300];
-    const char *series[MOST_SERIES];
+    struct series series[MOST_SERIES];
     const struct report_data *d = page->data;
     figure_begin(&f, page, scoped_name(d, context, "residuals", name, sizeof name), 1040, 480,
                  columns, "relative residuals of the fits");
     uint64_t low = UINT64_MAX, high = 0;
     size_t n = put_points(&f, context, series, &low, &high);
-    qsort(series, n, sizeof *series, by_series);
+    series_sort(series, n);
     fprintf(f.gp,
-            "is(a) = (strcol(\"algorithm\") eq a) ? 1 : NaN\nset title \"%s\" textcolor rgb "
-            "\"#333333\"\nset xlabel \"message size of the experiment\"\n"
+            "is(a,s) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s) ? 1 : NaN\n"
+            "set title \"%s\" textcolor rgb \"#333333\"\nset xlabel \"message size of the "
+            "experiment\"\n"
             "set ylabel \"measured over fitted, minus one (%%)\"\nset xzeroaxis lc rgb \"#777777\" "
             "lw 1\nset key outside right center reverse Left samplen 2.5\n",
             scope_title(d, context, text, sizeof text));
@@ -242,10 +233,12 @@ static void put_figure(struct page *page, const struct context *context)
     fputs(n ? "plot " : "set yrange [-1:1]\nplot NaN notitle\n", f.gp);
     for (size_t i = 0; i < n; i++)
         fprintf(f.gp,
-                "%sdata using (is(\"%s\")*column(\"bytes\")):(column(\"residual_pct\")) with "
-                "linespoints ls %d title \"%s\"",
-                i ? ", \\\n     " : "", series[i], style_number(series[i]),
-                algorithm_label(series[i], !d->simulated, text, sizeof text));
+                "%sdata using (is(\"%s\",%llu)*column(\"bytes\")):(column(\"residual_pct\")) with "
+                "linespoints ls %d dt %d title \"%s\"",
+                i ? ", \\\n     " : "", series[i].algorithm,
+                (unsigned long long)series[i].segment_bytes, style_number(series[i].algorithm),
+                series_dash(d, series, i),
+                series_label(series, n, i, !d->simulated, text, sizeof text));
     fputs("\n", f.gp);
     figure_end(&f, "Residuals of the canonical equations α + β x = y, relative to the fitted y. A "
                    "curve that bends says that one α and one β do not describe the algorithm over "
