@@ -6,6 +6,8 @@
 #ifndef REPORTS_REPORT_H
 #define REPORTS_REPORT_H
 
+#include <stddef.h>
+
 #include "harness/base/err.h"
 
 struct report_request {
