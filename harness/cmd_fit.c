@@ -77,9 +77,13 @@ static void print_events(const struct event_fits *e)
            "latency x", "gap x", "error %", "n", "status");
     for (size_t i = 0; i < e->n; i++) {
         const struct event_fit *f = &e->fit[i];
-        printf("%-8s %-7s %-12s %-46s %12.4f %14.4f %10.2f %3zu %s\n", f->mpi, f->mapping, "event",
-               f->candidate.algorithm, f->scale.latency, f->scale.gap, 100 * f->mean_error, f->n,
-               fit_status_name(f->status));
+        printf("%-8s %-7s %-12s %-46s ", f->mpi, f->mapping, "event", f->candidate.algorithm);
+        if (f->mean_error >= 0)
+            printf("%12.4f %14.4f %10.2f ", f->scale.latency, f->scale.gap, 100 * f->mean_error);
+        else
+            printf("%12s %14s %10s ", "-", "-", "-");
+        printf("%3zu %s%s%s\n", f->n, fit_status_name(f->status), *f->reason ? ": " : "",
+               f->reason);
     }
 }
 
