@@ -255,8 +255,9 @@ static void put_title(const struct page *page, FILE *out)
 static void put_header(const struct page *page, FILE *out)
 {
     const struct report_data *d = page->data;
+    const char *title = manifest_text(d, "study/settings/study/title/value");
     fputs("<header>\n<h1>", out);
-    escape_html(out, manifest_text(d, "study/settings/study/title/value"));
+    escape_html(out, *title && strcmp(title, "unknown") != 0 ? title : d->study);
     fputs("</h1>\n<p class=\"subtitle\">", out);
     escape_html(out, d->title);
     fputs(" · cluster <code>", out);

@@ -22,9 +22,10 @@ static void say_done(struct page *page)
     }
     if (d->simulated)
         fprintf(page->md,
-                "::: {.banner}\nThese results are **%s**, not measured on the machine. What was "
-                "assumed stands under [The machine and the study](#platform).\n:::\n\n",
-                d->backend_label);
+                "::: {.banner}\nThese results are **%s**%s. What was assumed stands under [The "
+                "machine and the study](#platform).\n:::\n\n",
+                d->backend_label,
+                strstr(d->backend_label, "not measured") ? "" : ", not measured on the machine");
     if (usable == timed)
         fprintf(page->md, "%zu points were planned, and all have a time.\n", timed);
     else
@@ -254,12 +255,15 @@ static void say_cost(struct page *page, const struct context *context)
     double derived = cost_of(page->data, context, "derived");
     if (!(best > 0) || !(derived > 0))
         return;
+    double times = best > derived ? best / derived : derived / best;
     fprintf(page->md,
             "- **What it cost to know.** Measuring every candidate in every cell took %.3g "
-            "core-seconds; what the derived model rests on took %.3g, %.2g times %s%s.\n",
-            best, derived, best > derived ? best / derived : derived / best,
-            best > derived ? "less" : "more",
-            page->data->simulated ? " (of the simulation, not of the machine)" : "");
+            "core-seconds%s; what the derived model rests on took %.3g, ",
+            best, strcmp(page->data->backend, "sim") == 0 ? " of the simulation" : "", derived);
+    if (times < 1.1)
+        fputs("about as much.\n", page->md);
+    else
+        fprintf(page->md, "%.2g times %s.\n", times, best > derived ? "less" : "more");
 }
 
 static void say_traditional(struct page *page, const struct context *context)

@@ -138,6 +138,25 @@ else
     skip "no pdflatex with booktabs here" "LaTeX sets every table"
 fi
 
+# ---- the numbers are those of the files before
+awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
+    FILENAME ~ /selection.csv$/ {
+        if ($(at[FILENAME, "selector"]) == "default" && $(at[FILENAME, "root"]) == 0)
+            loss[$(at[FILENAME, "procs"]), $(at[FILENAME, "bytes"])] = $(at[FILENAME, "degradation_pct"])
+        next
+    }
+    { n++; key = $(at[FILENAME, "procs"]) SUBSEP $(at[FILENAME, "bytes"]); d = $(at[FILENAME, "value"]) - loss[key]
+      bad += !(key in loss) || d > 1e-6 || d < -1e-6 }
+    END { exit !(n >= 16 && bad == 0) }' "$at/selection.csv" "$at/report/figures/default-loss.csv"
+ok $? "the heat map of the default holds the degradations of selection.csv"
+mean=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $(at["selector"]) == "default" && $(at["purpose"]) == "study" && $(at["degradation_pct"]) != "" {
+        n++; sum += $(at["degradation_pct"]) } END { m = sum / n; printf(m < 9.95 && m > -9.95 ? "%.1f" : "%.0f", m) }' "$at/selection.csv")
+tr '\n' ' ' < "$page" | sed 's/\xc2\xa0/ /g' | grep -qF "loses $mean % on average"
+ok $? "the mean loss that the summary says, $mean %, is that of selection.csv"
+grep -q '<h1>small</h1>' "$page"
+ok $? "a study without a title is called by its name"
+
 # ---- again
 cat "$at"/samples/*.csv | cksum > "$dir/samples"
 cp "$at/selection.csv" "$dir/selection.csv"
