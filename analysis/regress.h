@@ -45,7 +45,7 @@ int regress_least_squares(const double *x, const double *y, const double *prior,
 
 /* Huber's estimator, k = 1.345 (95 % efficient for normal errors), by iteratively reweighted least
  * squares with the scale from the median absolute leverage-adjusted residual; standard errors by
- * Huber's own formula (Robust Statistics, 1981, eq. 7.6.10 with its correction factor K).
+ * Huber's own formula (Robust Statistics, 1981, section 7.6, with its correction factor K).
  * weight (n values, may be NULL) gets the final weights in (0, 1]. After FIT_NOT_CONVERGED the last
  * iterate is there. Returns as regress_least_squares, and 0 also when not converged. */
 int regress_huber(const double *x, const double *y, const double *prior, size_t n, size_t columns,
