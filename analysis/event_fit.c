@@ -28,6 +28,14 @@ int event_is_experiment(const struct points *points, const struct measured *m)
     return 0;
 }
 
+/* As the launches place ranks: a node is filled before the next, but for mapping by node. */
+struct event_place event_place_of(const struct cell *cell)
+{
+    return (struct event_place){ .nodes = cell->nodes,
+                                 .ppn = cell->nodes > 1 ? cell->ppn : 1,
+                                 .round_robin = strcmp(cell->mapping, "node") == 0 };
+}
+
 /* The fit that a point belongs to, begun where there is none yet; NULL when out of memory. */
 static struct event_fit *fit_for(struct event_fits *fits, const struct point *p)
 {
@@ -69,7 +77,8 @@ static int platform_for(struct event_fits *fits, const struct points *points,
 /* One experiment. */
 struct equation {
     struct schedule schedule;
-    double seconds;
+    struct event_place place;
+    double seconds, port_s;
     double latency, gap; /* the path's sums, at the scales of the last walk */
 };
 
@@ -100,7 +109,9 @@ static int add_equation(struct work *w, const struct measured *m)
             return -1;
         w->equation = more;
     }
-    w->equation[w->n++] = (struct equation){ .schedule = s, .seconds = m->time.mean };
+    w->equation[w->n++] = (struct equation){ .schedule = s,
+                                             .place = event_place_of(&m->point.cell),
+                                             .seconds = m->time.mean };
     w->fit->n = w->n;
     return 0;
 }
@@ -112,12 +123,13 @@ static int walk_all(struct work *w, struct event_scale scale)
         struct equation *e = &w->equation[i];
         struct event_result r;
         struct err err;
-        if (event_walk(&e->schedule, w->costs, scale, &r, &err) < 0) {
+        if (event_walk(&e->schedule, w->costs, e->place, scale, &r, &err) < 0) {
             snprintf(w->fit->reason, sizeof w->fit->reason, "%.150s", err.text);
             return -1;
         }
         e->latency = r.clock.latency;
         e->gap = r.clock.gap;
+        e->port_s = r.port_s;
     }
     return 0;
 }
@@ -134,7 +146,7 @@ static int regress_once(struct work *w, struct choice free_of, struct regression
     for (size_t i = 0; i < w->n; i++) {
         const struct equation *e = &w->equation[i];
         double *row = w->x + columns * i;
-        w->y[i] = 1;
+        w->y[i] = 1 - e->port_s / e->seconds;
         if (free_of.latency)
             *row++ = e->latency / e->seconds;
         else
@@ -223,7 +235,7 @@ static void count_errors(struct work *w)
     f->mean_error = f->worst_error = 0;
     for (size_t i = 0; i < w->n; i++) {
         const struct equation *e = &w->equation[i];
-        double t = f->scale.latency * e->latency + f->scale.gap * e->gap;
+        double t = f->scale.latency * e->latency + f->scale.gap * e->gap + e->port_s;
         double error = fabs(t / e->seconds - 1);
         f->mean_error += error / (double)w->n;
         f->worst_error = fmax(f->worst_error, error);

@@ -10,8 +10,12 @@
  * segments; less send(m) this is receive at the segment. At other sizes the difference of the two
  * is taken to be the same: both copy the bytes. Where there is no pipeline, receive = send.
  *
+ * A node's port passes what the largest linear broadcasts show: the slope of send(m) between the
+ * two largest sizes.
+ *
  * SCALES. As in the papers' idea of parameters per algorithm: for experiment i at the fits' process
- * count, T_i = s_latency * L_i + s_gap * G_i, where L_i and G_i are the sums along the walk's
+ * count, T_i = s_latency * L_i + s_gap * G_i (+ what a port
+ * takes, unscaled), where L_i and G_i are the sums along the walk's
  * critical path; Huber regression of relative errors (rows divided by T_i), renewed until the path
  * stays. A scale whose interval reaches 0 says that the algorithm's times do not depend on it: it
  * is set to 1, the platform's own, and the other one is fitted alone (status scale_unidentified).
@@ -65,6 +69,9 @@ const struct event_platform *event_platform_find(const struct event_fits *fits, 
                                                  const char *mapping);
 const struct event_fit *event_fit_find(const struct event_fits *fits, const struct cell *cell,
                                        const struct candidate *candidate);
+
+/* Which ranks of a cell share a node. */
+struct event_place event_place_of(const struct cell *cell);
 
 /* 1 when a timed point is an experiment of its algorithm's scales: it is at a cell at which the
  * algorithm's alpha and beta are measured too. */

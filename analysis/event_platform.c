@@ -147,11 +147,21 @@ static int fit_receive(const struct points *points, struct event_platform *p)
     return 0;
 }
 
+/* Seconds per byte of the largest sends. */
+static void fit_port(struct event_platform *p)
+{
+    const struct curve *c = &p->costs.send;
+    if (c->n > 1)
+        p->costs.port = fmax(0, (c->seconds[c->n - 1] - c->seconds[c->n - 2]) /
+                                    (c->bytes[c->n - 1] - c->bytes[c->n - 2]));
+}
+
 int event_platform_fit(const struct points *points, const struct gamma_models *gammas,
                        struct event_platform *platform)
 {
     if (fit_latency(points, platform) < 0 || send_of_sizes(points, platform) < 0 ||
         send_of_segment(points, gammas, platform) < 0)
         return -1;
+    fit_port(platform);
     return fit_receive(points, platform);
 }

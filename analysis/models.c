@@ -101,7 +101,7 @@ static enum predict_status event(const struct parameters *p, const struct cell *
     const struct event_fit *fit = event_fit_find(p->events, cell, &runs);
     if (!event_platform_usable(at) || !event_fit_usable(fit))
         return PREDICT_NO_FIT;
-    if (event_walk(s, &at->costs, fit->scale, &result, &err) < 0)
+    if (event_walk(s, &at->costs, event_place_of(cell), fit->scale, &result, &err) < 0)
         return PREDICT_NO_SCHEDULE;
     *seconds = result.clock.time;
     return PREDICT_OK;

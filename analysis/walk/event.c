@@ -70,6 +70,11 @@ struct rank_clock {
     uint32_t n_waiting, several;
 };
 
+/* Bytes through a node's port. */
+struct port {
+    uint64_t in, out;
+};
+
 /* The three costs of one size. */
 struct prices {
     uint64_t bytes;
@@ -83,6 +88,8 @@ struct walk {
     const struct event_costs *costs;
     struct event_scale scale;
     struct rank_clock *ranks;
+    struct event_place place;
+    struct port *ports; /* by node; NULL: nobody shares one */
     struct prices known[N_PRICES];
     struct err *err;
 };
@@ -115,6 +122,20 @@ static void pass_gap(const struct walk *w, struct walk_clock *clock, double seco
     clock->gap += seconds;
 }
 
+static int node_of(const struct event_place *place, int rank)
+{
+    return place->round_robin ? rank % place->nodes : rank / place->ppn;
+}
+
+static void pass_ports(struct walk *w, const struct walk_message *m)
+{
+    int from = node_of(&w->place, m->src), to = node_of(&w->place, m->dst);
+    if (from == to)
+        return;
+    w->ports[from].out += m->bytes;
+    w->ports[to].in += m->bytes;
+}
+
 static int send(void *state, struct walk_message *m)
 {
     struct walk *w = state;
@@ -124,6 +145,8 @@ static int send(void *state, struct walk_message *m)
     m->arrives.time += w->scale.latency * p->latency;
     m->arrives.latency += p->latency;
     pass_gap(w, &r->now, p->send);
+    if (w->ports)
+        pass_ports(w, m);
     return 0;
 }
 
@@ -193,22 +216,49 @@ static struct walk_clock latest(const struct walk *w)
     return last;
 }
 
-int event_walk(const struct schedule *s, const struct event_costs *costs, struct event_scale scale,
-               struct event_result *result, struct err *err)
+/* The busiest port decides where it needs longer than the path's gaps. */
+static void apply_ports(const struct walk *w, struct event_result *r)
 {
-    struct walk w = { .s = s, .costs = costs, .scale = scale, .err = err };
+    uint64_t most = 0;
+    for (int i = 0; w->ports && i < w->s->procs; i++) {
+        most = w->ports[i].in > most ? w->ports[i].in : most;
+        most = w->ports[i].out > most ? w->ports[i].out : most;
+    }
+    double port_s = w->costs->port * (double)most;
+    if (port_s <= w->scale.gap * r->clock.gap)
+        return;
+    r->port_s = port_s;
+    r->clock.gap = 0;
+    r->clock.time = w->scale.latency * r->clock.latency + port_s;
+}
+
+static int walk_begin(struct walk *w)
+{
+    size_t procs = (size_t)w->s->procs;
+    w->ranks = calloc(procs, sizeof *w->ranks);
+    if (w->place.ppn > 1 && w->place.nodes > 0)
+        w->ports = calloc(procs, sizeof *w->ports);
+    for (size_t i = 0; i < N_PRICES; i++)
+        w->known[i].bytes = UINT64_MAX; /* no size */
+    return w->ranks && (w->ports || w->place.ppn < 2 || w->place.nodes < 1) ? 0 : out_of_memory(w);
+}
+
+int event_walk(const struct schedule *s, const struct event_costs *costs, struct event_place place,
+               struct event_scale scale, struct event_result *result, struct err *err)
+{
+    struct walk w = { .s = s, .costs = costs, .scale = scale, .place = place, .err = err };
     const struct walk_model model = { &w, begin, send, receive, end };
     *result = (struct event_result){ .operations = 0 };
-    w.ranks = calloc((size_t)s->procs, sizeof *w.ranks);
-    if (!w.ranks)
-        return out_of_memory(&w);
-    for (size_t i = 0; i < N_PRICES; i++)
-        w.known[i].bytes = UINT64_MAX; /* no size */
-    int status = ranks_walk(s, &model, &result->operations, err);
+    int status = walk_begin(&w);
     if (status == 0)
+        status = ranks_walk(s, &model, &result->operations, err);
+    if (status == 0) {
         result->clock = latest(&w);
-    for (int i = 0; i < s->procs; i++)
+        apply_ports(&w, result);
+    }
+    for (int i = 0; w.ranks && i < s->procs; i++)
         free(w.ranks[i].waiting);
+    free(w.ports);
     free(w.ranks);
     return status;
 }

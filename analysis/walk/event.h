@@ -16,6 +16,11 @@
  * Time is that of the slowest rank. The path that decided it is counted: with latencies scaled by
  * one number and both gaps by another, time = scale.latency * path.latency + scale.gap * path.gap.
  *
+ * PORTS. Ranks of one node share its port to the network, which passes so many bytes per second
+ * each way. Where the busiest port needs longer for all of its bytes than the path's gaps are, it
+ * decides instead: time = scale.latency * path.latency + port_s, and path.gap is 0. A bound of
+ * throughput: when the bytes come is not looked at.
+ *
  * Cost: memory O(ranks + messages in flight + receives of the widest round). */
 #ifndef ANALYSIS_WALK_EVENT_H
 #define ANALYSIS_WALK_EVENT_H
@@ -31,6 +36,13 @@ struct curve {
 
 struct event_costs {
     struct curve latency, send, receive;
+    double port; /* seconds per byte of a node's port, each way; 0: no limit */
+};
+
+/* Which ranks share a node. */
+struct event_place {
+    int nodes, ppn;  /* ppn < 2: none do */
+    int round_robin; /* rank modulo nodes; else rank / ppn */
 };
 
 struct event_scale {
@@ -40,13 +52,14 @@ struct event_scale {
 /* Time in seconds (clock.time) and the path's sums, before the scales. */
 struct event_result {
     struct walk_clock clock;
+    double port_s; /* 0 where no port decided */
     uint64_t operations;
 };
 
 /* Walks all ranks. Returns 0, or -1 with *err set (out of memory, or a schedule that never ends).
  */
-int event_walk(const struct schedule *s, const struct event_costs *costs, struct event_scale scale,
-               struct event_result *result, struct err *err);
+int event_walk(const struct schedule *s, const struct event_costs *costs, struct event_place place,
+               struct event_scale scale, struct event_result *result, struct err *err);
 
 double curve_value(const struct curve *curve, double bytes);
 

@@ -15,6 +15,7 @@ static const double L = 54e-6, S = 4e-6, R = 9e-6;
 static const double ROUNDING = 1e-12;
 
 static const struct event_scale plain = { 1, 1 };
+static const struct event_place alone = { 0 };
 
 static struct event_costs costs_new(double slope)
 {
@@ -37,7 +38,7 @@ static int walk(const char *collective, const char *name, int procs, int root, i
     int status = schedule_init(&s, algorithm_find(collective, name), procs, root,
                                (uint64_t)segments * SEGMENT, SEGMENT, 0, &err);
     if (status == 0)
-        status = event_walk(&s, &costs, scale, r, &err);
+        status = event_walk(&s, &costs, alone, scale, r, &err);
     if (status < 0)
         diag("%s P=%d: %s", name, procs, err.text);
     event_costs_clear(&costs);
@@ -138,6 +139,33 @@ static void path_is_time(void)
     ok(wrong == 0, "the path's sums times the scales are the time (%d of %d are not)", wrong, n);
 }
 
+/* ---- ports ---- */
+
+/* A chain of fan-out one over nodes of two: every other message leaves a node. */
+static void ports(void)
+{
+    struct event_costs costs = costs_new(0);
+    const struct event_place two = { .nodes = 8, .ppn = 2 }, dealt = { 8, 2, 1 };
+    struct event_result r;
+    struct schedule s;
+    enum { SEGMENTS = 100 };
+    double bytes = (double)SEGMENTS * SEGMENT;
+    costs.port = 20e-6 / SEGMENT;
+    schedule_init(&s, algorithm_find("bcast", "pipeline"), 16, 0, (uint64_t)bytes, SEGMENT, 0,
+                  NULL);
+    event_walk(&s, &costs, two, plain, &r, NULL);
+    is_near(15 * L + bytes * costs.port, r.clock.time, 1e-9,
+            "a port of 20 us per segment decides over relays of 13");
+    is_near(bytes * costs.port, r.port_s, 1e-9, "… and is told apart");
+    event_walk(&s, &costs, dealt, plain, &r, NULL);
+    is_near(15 * L + 2 * bytes * costs.port, r.clock.time, 1e-9,
+            "ranks dealt out to nodes in turn: both of a node send away");
+    costs.port = 5e-6 / SEGMENT;
+    event_walk(&s, &costs, two, plain, &r, NULL);
+    is_near(pipeline(16, SEGMENTS), r.clock.time, 1e-9, "a fast port does not");
+    event_costs_clear(&costs);
+}
+
 /* ---- curves ---- */
 
 static void curves(void)
@@ -161,6 +189,7 @@ int main(void)
     by_hand();
     ring();
     path_is_time();
+    ports();
     curves();
     return tap_done();
 }

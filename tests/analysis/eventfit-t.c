@@ -34,7 +34,7 @@ static double truth(const struct point *point, struct event_scale scale)
     struct schedule s;
     struct err err;
     if (equivalent_schedule(&point->cell, &point->candidate, &s, &err) < 0 ||
-        event_walk(&s, &costs, scale, &r, &err) < 0)
+        event_walk(&s, &costs, (struct event_place){ 0 }, scale, &r, &err) < 0)
         r.clock.time = NAN;
     event_costs_clear(&costs);
     return r.clock.time;
