@@ -189,7 +189,8 @@ static void say_selector(struct page *page, const struct context *context, const
         fprintf(page->md, " and %s at worst (", show_pct(l.worst, worst, sizeof worst));
         say_where(page->md, l.at);
         fprintf(page->md, ": %s where %s is best)",
-                algorithm_label(l.at->candidate.algorithm, !d->simulated, label, sizeof label),
+                algorithm_label(ran_at(d, &l.at->cell, &l.at->candidate), !d->simulated, label,
+                                sizeof label),
                 algorithm_label(l.at->best.algorithm, !d->simulated, best, sizeof best));
     }
     if (l.tied)
@@ -253,7 +254,7 @@ static void say_cost(struct page *page, const struct context *context)
 {
     double best = cost_of(page->data, context, "best");
     double derived = cost_of(page->data, context, "derived");
-    if (!(best > 0) || !(derived > 0))
+    if (!(best > 0) || !(derived > 0) || !find_loss(page->data, context, "derived", "study").cells)
         return;
     double times = best > derived ? best / derived : derived / best;
     fprintf(page->md,
