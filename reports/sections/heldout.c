@@ -88,7 +88,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
 static void put_table(struct page *page, const struct context *context)
 {
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
-    static const char *const model[] = { "derived", "traditional" };
+    static const char *const model[] = { "derived", "event", "traditional" };
     char name[200], caption[300];
     const struct report_data *d = page->data;
     double *error = malloc((d->predictions + 1) * sizeof *error);
@@ -106,7 +106,7 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "worst_pct", "worst", "error", ALIGN_RIGHT);
     table_column(t, "worst_point", "worst", "there", ALIGN_LEFT);
     for (size_t k = 0; error && k < 4; k++)
-        for (size_t m = 0; m < 2; m++)
+        for (size_t m = 0; m < 3; m++)
             put_row(t, d, context, model[m], purposes[k], error);
     table_note(t, "Without: points that were not measured, or for which the model has no "
                   "prediction. Too slow in: share of points whose predicted time is above the "

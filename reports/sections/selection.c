@@ -13,6 +13,7 @@ static const struct {
 } curves[] = {
     { "best", "lc rgb \"#c9c9c4\" lw 8 pt 0", "best algorithm" },
     { "derived", "lc rgb \"#aa3377\" lw 1.8 pt 7 ps 0.7", "model-based (derived)" },
+    { "event", "lc rgb \"#aa3377\" lw 1.4 dt 2 pt 12 ps 0.9", "event model" },
     { "default", "lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9", "library default" },
     { "default_study_segment", "lc rgb \"#1f5fa8\" lw 1.4 dt 2 pt 8 ps 0.9",
       "default with the study’s segment" },

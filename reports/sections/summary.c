@@ -207,7 +207,7 @@ static void say_selector(struct page *page, const struct context *context, const
     fputs("\n", page->md);
 }
 
-static void say_held_out(struct page *page, const struct context *context)
+static void say_held_out(struct page *page, const struct context *context, const char *selector)
 {
     static const char *const purposes[][2] = { { "held_bytes", "sizes × √2" },
                                                { "held_procs", "other process counts" },
@@ -216,13 +216,14 @@ static void say_held_out(struct page *page, const struct context *context)
     size_t n = 0, at[3];
     char mean[32], worst[32];
     for (size_t k = 0; k < 3; k++) {
-        l[k] = find_loss(page->data, context, "derived", purposes[k][0]);
+        l[k] = find_loss(page->data, context, selector, purposes[k][0]);
         if (l[k].cells)
             at[n++] = k;
     }
     if (!n)
         return;
-    fputs("- **Held out.** Where no fit has seen anything the derived model loses", page->md);
+    fprintf(page->md, "- **Held out.** Where no fit has seen anything the %s loses",
+            selector_label(selector));
     for (size_t i = 0; i < n; i++) {
         const struct loss *o = &l[at[i]];
         fprintf(page->md, "%s %s on average and %s at worst at %s", i ? ";" : "",
@@ -340,8 +341,12 @@ static void write_section(struct page *page)
         say_winners(page, context, &g);
         say_selector(page, context, &g, "default", "The default.", "The library’s own choice");
         say_selector(page, context, &g, "derived", "The derived model.", "Its choice");
+        say_held_out(page, context, "derived");
+        if (find_loss(d, context, "event", "study").cells) {
+            say_selector(page, context, &g, "event", "The event model.", "Its choice");
+            say_held_out(page, context, "event");
+        }
         say_traditional(page, context);
-        say_held_out(page, context);
         say_cost(page, context);
         say_cautions(page, context);
     }
