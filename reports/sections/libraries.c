@@ -199,9 +199,10 @@ static void put_figure(struct page *page, const struct context *context,
             "\"#333333\"\n"
             "set tmargin at screen 0.84\nset bmargin at screen 0.29\nset logscale y\n"
             "set xlabel \"message size\"\nset ylabel \"portable / native time\"\n"
-            "set yrange [%.9g:%.9g]\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, "
-            "50, 100)\n",
-            scope_title(d, context, title, sizeof title), s.low / 1.2, s.high * 1.2);
+            "set yrange [%.9g:%.9g]\nset ytics (%s)\n",
+            scope_title(d, context, title, sizeof title), s.low / 1.2, s.high * 1.2,
+            s.high / s.low < 5 ? "0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5, 3, 4"
+                               : "0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100");
     const struct grid *g = &s.grid;
     axis_bytes(f.gp, g->n_bytes ? g->bytes[0] : 1, g->n_bytes ? g->bytes[g->n_bytes - 1] : 1024, 8);
     size_t panels = s.n_procs < MOST_PANELS ? s.n_procs : MOST_PANELS;
@@ -262,8 +263,11 @@ static void put_default(struct table *t, const struct report_data *d, const stru
     table_cell(t, r->ran_algorithm, "%s",
                *r->ran_algorithm ? algorithm_label(r->ran_algorithm, 0, text, sizeof text)
                                  : "not known");
-    if (r->ran_segment_bytes >= 0)
-        table_cell(t, NULL, "%s", show_bytes((uint64_t)r->ran_segment_bytes, text, sizeof text));
+    snprintf(raw, sizeof raw, "%lld", (long long)r->ran_segment_bytes);
+    if (r->ran_segment_bytes == 0)
+        table_cell(t, raw, "none");
+    else if (r->ran_segment_bytes > 0)
+        table_cell(t, raw, "%s", show_bytes((uint64_t)r->ran_segment_bytes, text, sizeof text));
     else
         table_cell(t, "", "–");
     table_text(t, r->verified);

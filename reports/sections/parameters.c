@@ -168,12 +168,14 @@ static void put_table(struct page *page, const struct context *context, const st
     put_rows(t, d, context, ref, with_paper);
     table_note(t, "Measured with %d processes. ‡: traditional, from point-to-point messages.",
                fit_procs(d, context));
-    table_note(t, "±: half-width of the 95 %% confidence interval. Condition: of the scaled "
+    table_note(t, "α unidentified: its interval spans 0. "
+                  "±: half-width of the 95 %% confidence interval. Condition: of the scaled "
                   "system; errors of the times can come back magnified by up to this factor.");
     if (with_paper)
         put_paper_notes(t, d);
     for (size_t i = 0; i < d->hockneys; i++)
-        if (in(d->hockney[i].mpi, d->hockney[i].mapping, context) && *d->hockney[i].reason)
+        if (in(d->hockney[i].mpi, d->hockney[i].mapping, context) && *d->hockney[i].reason &&
+            strcmp(d->hockney[i].status, "alpha_unidentified") != 0)
             table_note(t, "%s: %s.", d->hockney[i].candidate.algorithm, d->hockney[i].reason);
     page_table(page, t);
 }

@@ -15,9 +15,10 @@ static const struct {
     const char *label, *colour;
     int light_ink;
 } classes[] = {
-    { 2.5, "up to 2.5 %", "#f3f3ee", 0 },    { 10, "2.5 to 10 %", "#fee8c8", 0 },
-    { 50, "10 to 50 %", "#fdbb84", 0 },      { 100, "50 to 100 %", "#ef6548", 0 },
-    { 1000, "100 to 1000 %", "#b30000", 1 }, { INFINITY, "above 1000 %", "#4d0011", 1 },
+    { -2.5, "a gain", "#b5d8ec", 0 },           { 2.5, "up to 2.5 %", "#f3f3ee", 0 },
+    { 10, "2.5 to 10 %", "#fee8c8", 0 },        { 50, "10 to 50 %", "#fdbb84", 0 },
+    { 100, "50 to 100 %", "#ef6548", 0 },       { 1000, "100 to 1000 %", "#b30000", 1 },
+    { INFINITY, "above 1000 %", "#4d0011", 1 },
 };
 enum { N_CLASSES = sizeof classes / sizeof *classes };
 
