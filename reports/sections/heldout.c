@@ -117,12 +117,30 @@ static void put_table(struct page *page, const struct context *context)
     free(error);
 }
 
+static int has_model(const struct report_data *d, const char *model)
+{
+    for (size_t i = 0; i < d->predictions; i++)
+        if (strcmp(d->prediction[i].model, model) == 0)
+            return 1;
+    return 0;
+}
+
 static void write_section(struct page *page)
 {
     fputs("The models were fitted on the parameter experiments alone. Their predictions are judged "
           "on the study’s grid and on points that no fit has seen: sizes × √2, other process "
-          "counts, other roots.\n",
+          "counts, other roots.\n\n",
           page->md);
+    fputs("*Derived*: the stages of the implementation’s own schedule, with γ(P) and α and β of "
+          "that algorithm (the paper’s model). *Traditional*: textbook formulas with α and β of "
+          "point-to-point messages.",
+          page->md);
+    if (has_model(page->data, "event"))
+        fputs(" *Event*: the same schedules, walked message by message, with latency, sending and "
+              "receiving apart as functions of the message size, and two scales per algorithm "
+              "(ours, not the paper’s).",
+              page->md);
+    fputs("\n", page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {
         scope_heading(page, &page->data->context[i], "");
         put_table(page, &page->data->context[i]);
