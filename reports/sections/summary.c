@@ -183,10 +183,15 @@ static void say_selector(struct page *page, const struct context *context, const
         fputs("No cell of the study has one.\n", page->md);
         return;
     }
-    fprintf(page->md, "%s loses %s on average", subject,
-            show_pct(l.sum / (double)l.cells, mean, sizeof mean));
+    const double on_average = l.sum / (double)l.cells;
+    const int gains = on_average < -0.05;
+    fprintf(page->md,
+            gains ? "%s takes %s less time than the best candidate, on average"
+                  : "%s loses %s on average",
+            subject, show_pct(gains ? -on_average : on_average, mean, sizeof mean));
     if (l.worst > 0.05) {
-        fprintf(page->md, " and %s at worst (", show_pct(l.worst, worst, sizeof worst));
+        fprintf(page->md, gains ? "; at worst it loses %s (" : " and %s at worst (",
+                show_pct(l.worst, worst, sizeof worst));
         say_where(page->md, l.at);
         fprintf(page->md, ": %s where %s is best)",
                 algorithm_label(ran_at(d, &l.at->cell, &l.at->candidate), !d->simulated, label,
