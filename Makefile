@@ -19,6 +19,7 @@ OUT     ?= build$(if $(SAN),-san)
 Q       := $(if $(V),,@)
 .DELETE_ON_ERROR:
 .SUFFIXES:
+.SECONDARY:
 .PHONY: all tool measure mpi-tests setup sweep report check check-long bench lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)

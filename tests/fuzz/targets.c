@@ -14,6 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/facts.h"
+#include "analysis/gamma_fit.h"
+#include "analysis/hockney.h"
+#include "analysis/points.h"
+#include "analysis/predict.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
@@ -54,9 +59,18 @@ static const char *scratch(void)
 
 void targets_clear(void)
 {
-    static const char *const made[] = { "input.ini", "samples/" LAUNCH ".a1-00000000.csv",
-                                        "samples/" LAUNCH ".a1-00000000.outcomes.csv", "samples",
-                                        "events.jsonl" };
+    static const char *const made[] = { "input.ini",
+                                        "samples/" LAUNCH ".a1-00000000.csv",
+                                        "samples/" LAUNCH ".a1-00000000.outcomes.csv",
+                                        "samples",
+                                        "events.jsonl",
+                                        "points.csv",
+                                        "predictions.csv",
+                                        "manifest.json",
+                                        "fit/hockney.csv",
+                                        "fit/gamma.csv",
+                                        "fit/gamma_linear.csv",
+                                        "fit" };
     char path[256];
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         snprintf(path, sizeof path, "%s/%s", scratch(), made[i]);
@@ -247,6 +261,49 @@ static const char some_events[] =
     "{\"t\":\"2026-01-01T00:00:00Z\",\"launch\":\"" LAUNCH "\",\"attempt\":1,\"event\":\"failed\","
     "\"reason\":\"x\",\"points\":3,\"elapsed_s\":1.5,\"pid\":1}\n";
 
+/* A file of the analysis with its reader; each begins empty and is cleared. */
+#define FUZZ_RESULT(name, file, type, read, clear)                                                 \
+    static void fuzz_##name(const uint8_t *data, size_t size)                                      \
+    {                                                                                              \
+        struct err err = { 0 };                                                                    \
+        type result;                                                                               \
+        memset(&result, 0, sizeof result);                                                         \
+        put_fit();                                                                                 \
+        put(file, data, size);                                                                     \
+        int ret = read(scratch(), &result, &err);                                                  \
+        check_refused(ret, &err);                                                                  \
+        if (ret == 0)                                                                              \
+            clear(&result);                                                                        \
+    }
+
+static void put_fit(void)
+{
+    static const char lines[] =
+        "mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\n"
+        "null,node,0.8,0.1,1e-16,1e-16,1,3,ok\n";
+    char dir[128];
+    snprintf(dir, sizeof dir, "%s/fit", scratch());
+    mkdir(dir, 0700);
+    put("fit/gamma_linear.csv", lines, sizeof lines - 1);
+}
+
+static void nothing_to_clear(const struct facts *facts)
+{
+    must(facts->n_mpis < 1000, "facts without end");
+}
+
+FUZZ_RESULT(points, "points.csv", struct points, points_read, points_clear)
+FUZZ_RESULT(predictions, "predictions.csv", struct predictions, predictions_read, predictions_clear)
+FUZZ_RESULT(hockney, "fit/hockney.csv", struct hockneys, hockneys_read, hockneys_clear)
+FUZZ_RESULT(gamma, "fit/gamma.csv", struct gamma_models, gamma_models_read, gamma_models_clear)
+FUZZ_RESULT(manifest, "manifest.json", struct facts, facts_read, nothing_to_clear)
+
+static const char some_manifest[] =
+    "{\"digest\":\"0123abcd\",\"seed\":1,\"backend\":{\"name\":\"sim\"},"
+    "\"mpi\":{\"smpi\":{\"version\":\"3.32\"}},\"cluster\":{\"settings\":{\"cluster\":"
+    "{\"name\":{\"value\":\"gros\"}}}},\"study\":{\"settings\":{\"compare\":{\"tie_pct\":"
+    "{\"value\":\"2.5\"}}}}}";
+
 const struct target targets[] = {
     { "number", fuzz_number, "18446744073709551615 -1.5e-9 8KiB 17179869184G 25us 2.5Gbps", NULL },
     { "csv", fuzz_csv, "# key: value\na,b,c\n1,\"x,\"\"y\"\"\",3\n ,2,\n", NULL },
@@ -257,6 +314,11 @@ const struct target targets[] = {
     { "samples", fuzz_samples, some_samples, "tests/harness/samples-invalid" },
     { "outcomes", fuzz_outcomes, some_outcomes, "tests/harness/outcomes-invalid" },
     { "events", fuzz_events, some_events, NULL },
+    { "points", fuzz_points, NULL, "tests/fuzz/seeds/points" },
+    { "predictions", fuzz_predictions, NULL, "tests/fuzz/seeds/predictions" },
+    { "hockney", fuzz_hockney, NULL, "tests/fuzz/seeds/hockney" },
+    { "gamma", fuzz_gamma, NULL, "tests/fuzz/seeds/gamma" },
+    { "manifest", fuzz_manifest, some_manifest, NULL },
     { NULL, NULL, NULL, NULL },
 };
 
