@@ -51,7 +51,8 @@ struct model {
 
 extern const struct model *const models[]; /* NULL-terminated */
 
-const struct model *model_find(const char *name); /* or NULL */
+/* The model of that name, or NULL. */
+const struct model *model_find(const char *name);
 
 /* Predicts one candidate in one cell. */
 struct prediction model_predict(const struct model *model, const struct parameters *p,

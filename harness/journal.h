@@ -31,6 +31,7 @@ int journal_open(struct journal *journal, const char *dir, struct err *err);
 /* Appends and syncs; the time is put in. 0, or -1 with *err (disk full). */
 int journal_write(struct journal *journal, struct event *event, struct err *err);
 
+/* Closes; fine twice. */
 void journal_close(struct journal *journal);
 
 /* Calls each() for every readable event of DIR/events.jsonl, in order; no file is no events. Stops

@@ -21,6 +21,8 @@ struct progress {
 /* Seconds on the monotonic clock. */
 double now_s(void);
 
+/* Begins a line of progress on out: weight is the sum of the weights of the work to come, points
+ * how many points that is. quiet prints nothing. */
 void progress_start(struct progress *p, FILE *out, int quiet, double weight, size_t points);
 
 /* Shows done of the weight and points; often called, rarely drawn. running: jobs at work. */

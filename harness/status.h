@@ -25,6 +25,7 @@ struct study_status {
 /* Reads DIR. 0, or -1 with *err (no plan there). */
 int status_read(const char *dir, struct study_status *status, struct err *err);
 
+/* Frees what it holds. */
 void status_free(struct study_status *status);
 
 #endif

@@ -61,6 +61,7 @@ struct event_result {
 int event_walk(const struct schedule *s, const struct event_costs *costs, struct event_place place,
                struct event_scale scale, struct event_result *result, struct err *err);
 
+/* Seconds at so many bytes. */
 double curve_value(const struct curve *curve, double bytes);
 
 /* Adds a point; one of the same bytes is replaced. -1 when out of memory. */
