@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* event_csv.c - fit/event.csv and fit/event_platform.csv on disk. */
 #include "analysis/event_fit.h"
+#include "analysis/fit_file.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 
@@ -56,27 +57,16 @@ static void write_curve(struct csvw *w, const struct event_platform *p, const ch
     }
 }
 
-static int begin(const char *dir, const char *name, const char *const *columns,
-                 struct whole_file *f, struct csvw *w, struct err *err)
-{
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/fit/%s", dir, name) < 0 || fs_begin(f, path, err) < 0)
-        return -1;
-    *w = (struct csvw){ .file = f->file };
-    csvw_header(w, columns);
-    return 0;
-}
-
 int event_fits_write(const char *dir, const struct event_fits *fits, struct err *err)
 {
     struct whole_file f;
     struct csvw w;
-    if (begin(dir, "event.csv", fit_columns, &f, &w, err) < 0)
+    if (fit_file_begin(dir, "event.csv", fit_columns, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < fits->n; i++)
         write_fit(&w, &fits->fit[i]);
     if (fs_commit(&f, err) < 0 ||
-        begin(dir, "event_platform.csv", platform_columns, &f, &w, err) < 0)
+        fit_file_begin(dir, "event_platform.csv", platform_columns, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < fits->n_platforms; i++) {
         const struct event_platform *p = &fits->platform[i];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/fit_file.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 
@@ -302,12 +303,10 @@ static int write_file(const char *dir, const char *name, const char *const *colu
                       void (*write)(struct csvw *, const struct gamma_model *),
                       const struct gamma_models *models, struct err *err)
 {
-    char path[PATH_SIZE];
     struct whole_file f;
-    if (fs_path(path, sizeof path, err, "%s/fit/%s", dir, name) < 0 || fs_begin(&f, path, err) < 0)
+    struct csvw w;
+    if (fit_file_begin(dir, name, columns, &f, &w, err) < 0)
         return -1;
-    struct csvw w = { .file = f.file };
-    csvw_header(&w, columns);
     for (size_t i = 0; i < models->n; i++)
         write(&w, &models->model[i]);
     return fs_commit(&f, err);

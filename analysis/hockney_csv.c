@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/hockney.h"
+#include "analysis/fit_file.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 
@@ -96,26 +97,16 @@ static void write_equation(struct csvw *w, const struct hockney *f, const struct
     csvw_end(w);
 }
 
-static int begin(const char *dir, const char *name, const char *const *columns,
-                 struct whole_file *f, struct csvw *w, struct err *err)
-{
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/fit/%s", dir, name) < 0 || fs_begin(f, path, err) < 0)
-        return -1;
-    *w = (struct csvw){ .file = f->file };
-    csvw_header(w, columns);
-    return 0;
-}
-
 int hockneys_write(const char *dir, const struct hockneys *fits, struct err *err)
 {
     struct whole_file f;
     struct csvw w;
-    if (begin(dir, "hockney.csv", fit_columns, &f, &w, err) < 0)
+    if (fit_file_begin(dir, "hockney.csv", fit_columns, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < fits->n; i++)
         write_fit(&w, &fits->fit[i]);
-    if (fs_commit(&f, err) < 0 || begin(dir, "residuals.csv", residual_columns, &f, &w, err) < 0)
+    if (fs_commit(&f, err) < 0 ||
+        fit_file_begin(dir, "residuals.csv", residual_columns, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < fits->n_equations; i++)
         write_equation(&w, &fits->fit[fits->equation[i].fit], &fits->equation[i]);

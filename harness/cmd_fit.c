@@ -7,25 +7,6 @@
 #include "harness/cmd.h"
 #include "harness/options.h"
 
-struct input {
-    struct options options;
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 static void print_points(const struct points *p)
 {
     size_t count[N_POINT_STATUS] = { 0 }, drifted = 0;
@@ -114,18 +95,18 @@ static int fit_main(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
-        .parser = parse,
+        .parser = options_only,
         .children = children,
         .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/) and "
                "predictions.csv. Reads files only; may be run while a sweep is under way.",
     };
-    struct input in = { 0 };
+    struct options o;
     struct err err = { 0 };
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
+    options_init(&o);
+    int usage = options_parse(&argp, argc, argv, &o);
     if (usage)
         return usage - 1;
-    return run(&in.options, &err) < 0 ? options_fail("fit", &err) : EXIT_DONE;
+    return run(&o, &err) < 0 ? options_fail("fit", &err) : EXIT_DONE;
 }
 
 const struct command cmd_fit = { "fit", "fit gamma, alpha and beta to what was measured; predict",

@@ -7,25 +7,6 @@
 #include "harness/cmd.h"
 #include "harness/options.h"
 
-struct input {
-    struct options options;
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 /* A row of a selector that decided nowhere has no numbers. */
 static void print_row(const struct degradation *r)
 {
@@ -72,19 +53,19 @@ static int select_main(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
-        .parser = parse,
+        .parser = options_only,
         .children = children,
         .doc = "Lets every selector choose in every cell of a study and compares its choice with "
                "the best measured candidate: selection.csv, degradation.csv. Run `collsel fit` "
                "before.",
     };
-    struct input in = { 0 };
+    struct options o;
     struct err err = { 0 };
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
+    options_init(&o);
+    int usage = options_parse(&argp, argc, argv, &o);
     if (usage)
         return usage - 1;
-    return run(&in.options, &err) < 0 ? options_fail("select", &err) : EXIT_DONE;
+    return run(&o, &err) < 0 ? options_fail("select", &err) : EXIT_DONE;
 }
 
 const struct command cmd_select = { "select", "compare what every selector picks with the best",

@@ -63,6 +63,20 @@ void options_init(struct options *options)
                                  .results = "results" };
 }
 
+error_t options_only(int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->input;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is one argument too many", arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 int options_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
     char name[64];

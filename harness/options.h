@@ -24,6 +24,10 @@ void options_init(struct options *options);
 
 extern const struct argp options_argp;
 
+/* The argp parser of a command that takes these options alone: its input is the struct options, its
+ * only child options_argp. */
+error_t options_only(int key, char *arg, struct argp_state *state);
+
 /* Parses argv with argp: 0, or the exit status to leave with plus one (--help, wrong usage). */
 int options_parse(const struct argp *argp, int argc, char **argv, void *input);
 
