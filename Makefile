@@ -31,8 +31,8 @@ LDLIBS       := -lgsl -lgslcblas -lcsv -linih -ljansson -lhwloc -lm -lpthread
 
 # Everything but main files goes into one library that the driver, the tests and the benchmarks link.
 # (of the measuring program, the parts that need no MPI)
-LIB_SRC  := $(filter-out harness/collsel.c,$(wildcard harness/*.c harness/base/*.c harness/backends/*.c \
-            harness/libraries/*.c workloads/schedules/*.c analysis/*.c analysis/*/*.c reports/*.c reports/sections/*.c)) \
+LIB_SRC  := $(filter-out harness/collsel.c,$(wildcard harness/*.c harness/*/*.c workloads/schedules/*.c \
+            analysis/*.c analysis/*/*.c reports/*.c reports/sections/*.c)) \
             $(wildcard $(addprefix workloads/,options.c record.c stopping.c pattern.c placement.c))
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.

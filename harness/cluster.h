@@ -11,22 +11,24 @@
 struct cluster {
     char name[KEY_WORD];
     char title[KEY_TEXT_MAX];
-    int nodes;   /* there are */
-    int sockets; /* per node */
-    int cores;   /* per socket */
-    int threads; /* per core */
+    int nodes;    /* there are */
+    int sockets;  /* per node */
+    int cores;    /* per socket */
+    int threads;  /* per core */
+    int emulated; /* 1: namespaces on one machine (collsel testbed); says so in every result */
     char cpu[KEY_TEXT_MAX];
 
     /* network */
     char network[KEY_TEXT_MAX];
-    char topology[KEY_WORD]; /* star, tree, torus */
-    double link_rate;        /* bits/s */
-    double link_latency;     /* s, one link; a message crosses two and the switch */
-    double switch_latency;   /* s */
-    double backplane_rate;   /* bits/s; 0: never the bottleneck */
-    int switch_ports;        /* tree: nodes per leaf switch */
-    double trunk_rate;       /* tree: bits/s between switches */
-    struct int_list torus;   /* torus: nodes per dimension */
+    char topology[KEY_WORD];  /* star, tree, torus */
+    double link_rate;         /* bits/s */
+    double link_latency;      /* s, one link; a message crosses two and the switch */
+    double switch_latency;    /* s */
+    double backplane_rate;    /* bits/s; 0: never the bottleneck */
+    int switch_ports;         /* tree: nodes per leaf switch */
+    double trunk_rate;        /* tree: bits/s between switches */
+    struct int_list torus;    /* torus: nodes per dimension */
+    char interface[KEY_WORD]; /* network interface for MPI, "": the library's choice */
 
     /* messages */
     struct cost_list send_cost;  /* CPU time of a blocking send */
@@ -42,11 +44,20 @@ struct cluster {
     double loopback_latency; /* s */
 
     /* slurm */
-    char partition[KEY_WORD]; /* "": no Slurm */
-    char account[KEY_WORD];
-    char launcher[KEY_WORD]; /* srun, mpirun */
-    char time_limit[KEY_WORD];
+    char partition[KEY_WORD];                                     /* "": no Slurm */
+    char account[KEY_WORD], qos[KEY_WORD], reservation[KEY_WORD]; /* "": none */
+    char constraint[KEY_TEXT_MAX], exclude[KEY_TEXT_MAX]; /* as sbatch takes them, "": none */
+    char launcher[KEY_WORD];                              /* auto, srun, mpirun */
+    double time_limit; /* s; of a job whose time cannot be estimated */
+    double most_time;  /* s; most a job may ask for; 0: the partition's own limit */
+    int throttle;      /* tasks of one array at a time; 0: no limit */
+    int exclusive;     /* 1: nodes are not shared with others */
     char modules[KEY_TEXT_MAX];
+    char extra[KEY_TEXT_MAX]; /* more options of sbatch, blanks between them */
+    char setup[KEY_TEXT_MAX]; /* a shell line before the work */
+
+    /* testbed */
+    uint64_t burst_bytes; /* that a shaped link lets through at once */
 
     char path[1024]; /* the file it was read from */
     struct settings settings;

@@ -42,10 +42,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void print_launches(const struct plan *plan, const struct study *study,
-                           const struct backend *backend)
+static void print_launches(const struct plan *plan, const struct cluster *cluster,
+                           const struct study *study, const struct backend *backend)
 {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     char seconds[32];
     double points = 0, messages = 0, time = 0;
     printf("%-36s %7s %12s %10s\n", "launch", "points", "messages", "estimate");
@@ -57,7 +57,7 @@ static void print_launches(const struct plan *plan, const struct study *study,
         time += t;
         printf("%-36s %7zu %12.0f %10s%s\n", l->name, l->n, l->messages,
                format_duration(t, seconds, sizeof seconds),
-               backend->here && l->procs > cores ? "  oversubscribed" : "");
+               backend_crowded(backend, cluster, l, cores) ? "  oversubscribed" : "");
     }
     printf("%-36s %7.0f %12.0f %10s\n", "in all", points, messages,
            format_duration(time, seconds, sizeof seconds));
@@ -79,7 +79,7 @@ static int run(const struct input *in, const struct cluster *cluster, const stru
         settings_print(stdout, &cluster->settings);
         settings_print(stdout, &study->settings);
     }
-    print_launches(&plan, study, backend);
+    print_launches(&plan, cluster, study, backend);
     int status = 0;
     if (!in->dry_run) {
         status = options_dir(&in->options, cluster, study, dir, sizeof dir, err);

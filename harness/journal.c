@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,6 +56,14 @@ static json_t *to_json(const struct event *e)
                           e->elapsed_s, "pid", (json_int_t)e->pid);
     if (o && *e->point)
         json_object_set_new(o, "point", json_string(e->point));
+    if (o && *e->job)
+        json_object_set_new(o, "job", json_string(e->job));
+    if (o && *e->node)
+        json_object_set_new(o, "node", json_string(e->node));
+    if (o && *e->nodes)
+        json_object_set_new(o, "nodes", json_string(e->nodes));
+    if (o && e->cores)
+        json_object_set_new(o, "cores", json_integer(e->cores));
     return o;
 }
 
@@ -64,6 +73,20 @@ static void make_ascii(char *text)
     for (char *p = text; *p; p++)
         if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
             *p = '?';
+}
+
+/* Several nodes append to one file: over NFS only the lock makes O_APPEND an append. Where a file
+ * system has no locks, O_APPEND alone must do. -1 with errno. */
+static int append(int fd, const char *text, size_t len)
+{
+    int locked = flock(fd, LOCK_EX) == 0;
+    ssize_t n = write(fd, text, len);
+    int status = n == (ssize_t)len && fdatasync(fd) == 0 ? 0 : -1;
+    int why = n >= 0 && n != (ssize_t)len ? ENOSPC : errno;
+    if (locked)
+        flock(fd, LOCK_UN);
+    errno = why;
+    return status;
 }
 
 int journal_write(struct journal *journal, struct event *event, struct err *err)
@@ -77,13 +100,9 @@ int journal_write(struct journal *journal, struct event *event, struct err *err)
         return err_set(err, "out of memory");
     size_t len = strlen(text);
     text[len] = '\n'; /* in place of the NUL: one write, one line */
-    ssize_t n = write(journal->fd, text, len + 1);
+    int status = append(journal->fd, text, len + 1);
     free(text);
-    if (n == (ssize_t)len + 1 && fdatasync(journal->fd) == 0)
-        return 0;
-    if (n >= 0 && n != (ssize_t)len + 1)
-        errno = ENOSPC;
-    return err_errno(err, "cannot write '%s'", journal->path);
+    return status == 0 ? 0 : err_errno(err, "cannot write '%s'", journal->path);
 }
 
 static void copy_text(const json_t *o, const char *key, char *buf, size_t size)
@@ -101,6 +120,10 @@ static void from_json(const json_t *o, struct event *e)
     copy_text(o, "reason", e->reason, sizeof e->reason);
     copy_text(o, "point", e->point, sizeof e->point);
     copy_text(o, "digest", e->digest, sizeof e->digest);
+    copy_text(o, "job", e->job, sizeof e->job);
+    copy_text(o, "node", e->node, sizeof e->node);
+    copy_text(o, "nodes", e->nodes, sizeof e->nodes);
+    e->cores = (int)json_integer_value(json_object_get(o, "cores"));
     e->attempt = (int)json_integer_value(json_object_get(o, "attempt"));
     e->points = (long)json_integer_value(json_object_get(o, "points"));
     e->pid = (long)json_integer_value(json_object_get(o, "pid"));

@@ -11,13 +11,18 @@ struct event {
     char t[32]; /* UTC; filled when writing */
     char launch[LAUNCH_SIZE];
     int attempt;
-    char event[16]; /* planned, started, done, failed, timeout, interrupted, skipped */
+    char event[16]; /* started, done, failed, timeout, interrupted; Slurm: submitted, cancelled,
+                       node_failed, lost, excluded */
     char reason[REASON_SIZE];
     char point[ID_SIZE]; /* the one in flight when it failed or timed out; "" none */
     char digest[16];     /* of what the measurements share (provenance.h) */
     long points;         /* to do, or done at the end */
     double elapsed_s;
     long pid;
+    char job[32];    /* Slurm's name of the task, "12_3"; "" without Slurm */
+    char node[64];   /* node_failed, excluded: which */
+    char nodes[256]; /* started: those of the allocation, as Slurm writes them */
+    int cores;       /* allocated, at an end; 0: not known */
 };
 
 struct journal {

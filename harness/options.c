@@ -11,7 +11,7 @@ enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD };
 static const struct argp_option rows[] = {
     { "cluster", 'c', "NAME", 0, "Cluster: clusters/NAME.ini, or a path (default: gros)", 1 },
     { "study", 's', "NAME", 0, "Study: clusters/studies/NAME.ini, or a path (default: bcast)", 1 },
-    { "backend", 'b', "NAME", 0, "auto, local, sim or null (default: auto)", 1 },
+    { "backend", 'b', "NAME", 0, "auto, local, slurm, sim or null (default: auto)", 1 },
     { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)", 2 },
     { "results", KEY_RESULTS, "DIR", 0, "Directory of results (default: results)", 2 },
     { "build", KEY_BUILD, "DIR", 0, "Directory of the measuring programs (default: collsel's own)",
@@ -32,7 +32,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'b':
         if (strcmp(arg, "auto") != 0 && !backend_find(arg))
-            argp_error(state, "'%s' is not a backend (want auto, local, sim or null)", arg);
+            argp_error(state, "'%s' is not a backend (want auto, local, slurm, sim or null)", arg);
         o->backend = arg;
         return 0;
     case KEY_CLUSTERS:
@@ -105,7 +105,12 @@ int options_load(const struct options *options, struct cluster *cluster, struct 
 int options_dir(const struct options *options, const struct cluster *cluster,
                 const struct study *study, char *buf, size_t size, struct err *err)
 {
-    return fs_path(buf, size, err, "%s/%s/%s", options->results, cluster->name, study->name);
+    char why[WHY_SIZE];
+    const char *suffix = "";
+    if (strcmp(options->backend, "sim") == 0 && backend_choose("auto", cluster, why, NULL)->queued)
+        suffix = "-sim";
+    return fs_path(buf, size, err, "%s/%s/%s%s", options->results, cluster->name, study->name,
+                   suffix);
 }
 
 int options_build(const struct options *options, char *buf, size_t size, struct err *err)

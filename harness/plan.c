@@ -641,9 +641,10 @@ static int plan_launches(struct builder *b, struct plan *plan)
 int plan_build(const struct cluster *cluster, const struct study *study, const char *backend,
                struct plan *plan, struct err *err)
 {
-    struct builder b = {
-        .cluster = cluster, .study = study, .err = err, .simulated = strcmp(backend, "local") != 0
-    };
+    struct builder b = { .cluster = cluster,
+                         .study = study,
+                         .err = err,
+                         .simulated = strcmp(backend, "sim") == 0 || strcmp(backend, "null") == 0 };
     *plan = (struct plan){ 0 };
     int status = want_all(&b, backend);
     if (status == 0 && b.n == 0)

@@ -46,7 +46,7 @@ int plan_place(const struct cluster *cluster, const struct study *study, int pro
 /* Estimated messages that one call of a point sends. */
 double point_messages(const struct point *point, int inner);
 
-/* backend: "sim", "null" or "local". */
+/* backend: "sim", "null", "local" or "slurm". */
 int plan_build(const struct cluster *cluster, const struct study *study, const char *backend,
                struct plan *plan, struct err *err);
 

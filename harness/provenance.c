@@ -94,7 +94,7 @@ static void put_settings(FILE *out, const struct settings *s, const char *only_s
 {
     for (size_t i = 0; i < s->table->n; i++) {
         const struct key *key = &s->table->keys[i];
-        if (strcmp(key->name, "title") == 0 ||
+        if (strcmp(key->name, "title") == 0 || strcmp(key->section, "slurm") == 0 ||
             (only_section && strcmp(key->section, only_section) != 0))
             continue;
         if (strcmp(key->name, "point_limit") == 0 || strcmp(key->name, "launch_limit") == 0 ||
@@ -107,24 +107,27 @@ static void put_settings(FILE *out, const struct settings *s, const char *only_s
 /* Raise it when a sample comes to mean something else: earlier ones are then measured again. */
 enum { MEANING_OF_SAMPLES = 1 };
 
-/* How a library is started, with nothing in it that is of this place: placeholders for paths. One
- * rank, and more than there are cores. */
-static void put_command(FILE *out, const struct library *library, const struct cluster *cluster)
+/* How a library is started, with nothing in it that is of this place: placeholders for paths. All
+ * mappings, with cores for all ranks and without. */
+static void put_command(FILE *out, const struct library *library, const struct backend *backend,
+                        const struct cluster *cluster)
 {
-    struct launch launch = { .mapping = "core", .nodes = 1, .ppn = 1, .procs = 1 };
-    const struct job job = { .launch = &launch,
-                             .cluster = cluster,
-                             .program = "PROGRAM",
-                             .platform = "PLATFORM",
-                             .hostfile = "HOSTFILE",
-                             .build = "BUILD",
-                             .here = 1,
-                             .cores = 1 };
-    for (; launch.procs <= 2; launch.procs++) {
+    static const char *const mappings[] = { "core", "socket", "node" };
+    struct launch launch = { .nodes = 1, .ppn = 1, .procs = 1 };
+    struct job job = { .launch = &launch,
+                       .cluster = cluster,
+                       .program = "PROGRAM",
+                       .platform = "PLATFORM",
+                       .hostfile = "HOSTFILE",
+                       .build = "BUILD",
+                       .launcher = library_launcher(library, backend->queued, cluster) };
+    for (int i = 0; i < 6; i++) {
         struct argv args = { 0 }, env = { 0 };
+        job.crowded = i >= 3;
+        snprintf(launch.mapping, sizeof launch.mapping, "%s", mappings[i % 3]);
         if (library->command(&job, &args, &env) == 0)
-            for (size_t i = 0; i < args.n; i++)
-                fprintf(out, "%s\n", args.v[i]);
+            for (size_t k = 0; k < args.n; k++)
+                fprintf(out, "%s\n", args.v[k]);
         argv_free(&args);
         argv_free(&env);
     }
@@ -139,11 +142,11 @@ static void find_digest(const struct cluster *c, const struct study *s, const st
     if (out) {
         put_settings(out, &c->settings, NULL);
         put_settings(out, &s->settings, "measure");
-        fprintf(out, "%d %d %d %s\n", c->sockets, c->cores, c->threads, b->name);
+        fprintf(out, "%d %d %d %s\n", c->sockets, c->cores, c->threads, backend_label(b, c));
         fprintf(out, "%d\n", MEANING_OF_SAMPLES);
         for (size_t i = 0; i < p->n_mpi; i++) {
             fprintf(out, "%s %s\n", p->mpi[i].library->name, p->mpi[i].version);
-            put_command(out, p->mpi[i].library, c);
+            put_command(out, p->mpi[i].library, b, c);
         }
         fclose(out);
     }
@@ -256,11 +259,11 @@ int manifest_write(const char *dir, const struct cluster *cluster, const struct 
         "{s:i, s:s, s:o, s:o, s:{s:s, s:s}, s:I, s:{s:I, s:I, s:I}, s:{s:s, s:s}, s:o, s:{s:s, "
         "s:s, s:s}, s:o}",
         "format", 1, "digest", p->digest, "cluster", cluster_json(cluster), "study",
-        file_json(study->path, &study->settings), "backend", "name", backend->name, "why", why,
-        "seed", (json_int_t)study->seed, "plan", "points", (json_int_t)plan->n, "launches",
-        (json_int_t)plan->n_launches, "skipped", (json_int_t)plan->n_skipped, "tool", "commit",
-        p->commit, "compiler", p->compiler, "mpi", mpi_json(p), "machine", "kernel", p->kernel,
-        "cpu", p->cpu, "host", p->host, "runs", runs);
+        file_json(study->path, &study->settings), "backend", "name",
+        backend_label(backend, cluster), "why", why, "seed", (json_int_t)study->seed, "plan",
+        "points", (json_int_t)plan->n, "launches", (json_int_t)plan->n_launches, "skipped",
+        (json_int_t)plan->n_skipped, "tool", "commit", p->commit, "compiler", p->compiler, "mpi",
+        mpi_json(p), "machine", "kernel", p->kernel, "cpu", p->cpu, "host", p->host, "runs", runs);
     char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
     json_decref(o);
     int status = text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);

@@ -226,12 +226,12 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
                            struct argv *args)
 {
     const struct provenance *p = &s->provenance;
-    int crowded = s->req->backend->here && l->procs > s->cores;
+    int crowded = backend_crowded(s->req->backend, s->req->cluster, l, s->cores);
     char utc[32];
     add_fact(args, "commit", p->commit);
     add_fact(args, "cluster", s->req->cluster->name);
     add_fact(args, "study", s->req->study->name);
-    add_fact(args, "backend", s->req->backend->name);
+    add_fact(args, "backend", backend_label(s->req->backend, s->req->cluster));
     add_fact(args, "launch", l->name);
     add_fact(args, "mpi", l->mpi);
     add_fact(args, "mpi_version", provenance_version(p, l->mpi));
@@ -265,10 +265,10 @@ static int make_command(struct sweep *s, const struct launch *l, const char *bas
                        .cluster = s->req->cluster,
                        .program = program,
                        .build = s->req->build,
-                       .here = s->req->backend->here,
-                       .cores = s->cores };
+                       .crowded = backend_crowded(s->req->backend, s->req->cluster, l, s->cores) };
     if (!library)
         return err_set(s->err, "launch '%s': '%s' is not an MPI library", l->name, l->mpi);
+    job.launcher = library_launcher(library, s->req->backend->queued, s->req->cluster);
     library_program(library, s->req->build, program, sizeof program);
     if (s->req->backend->describe &&
         s->req->backend->describe(s->req->dir, &job, platform, hostfile, PATH_SIZE, s->err) < 0)

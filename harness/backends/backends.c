@@ -6,7 +6,8 @@
 
 #include "harness/run.h"
 
-const struct backend *const backends[] = { &backend_local, &backend_sim, &backend_null, NULL };
+const struct backend *const backends[] = { &backend_local, &backend_slurm, &backend_sim,
+                                           &backend_null, NULL };
 
 const struct backend *backend_find(const char *name)
 {
@@ -27,18 +28,34 @@ static int slurm_serves(const char *partition)
     return strcmp(out, partition) == 0;
 }
 
+const char *backend_label(const struct backend *backend, const struct cluster *cluster)
+{
+    return backend->queued && cluster->emulated ? "emulated" : backend->name;
+}
+
+int backend_crowded(const struct backend *backend, const struct cluster *cluster,
+                    const struct launch *launch, int cores)
+{
+    if (backend->queued && !cluster->emulated)
+        return launch->ppn > cluster_node_cores(cluster);
+    return (backend->here || backend->queued) && launch->procs > cores;
+}
+
 static const struct backend *choose_auto(const struct cluster *cluster, char *why)
 {
     if (strcmp(cluster->name, "local") == 0) {
         snprintf(why, WHY_SIZE, "backend local: the cluster is this machine");
         return &backend_local;
     }
+    if (cluster->emulated) {
+        snprintf(why, WHY_SIZE, "backend slurm: '%.60s' is emulated on this machine (testbed)",
+                 cluster->name);
+        return &backend_slurm;
+    }
     if (slurm_serves(cluster->partition)) {
-        snprintf(why, WHY_SIZE,
-                 "backend sim: Slurm serves partition '%s' here, but running under Slurm is "
-                 "not supported yet",
+        snprintf(why, WHY_SIZE, "backend slurm: Slurm serves partition '%s' here",
                  cluster->partition);
-        return &backend_sim;
+        return &backend_slurm;
     }
     if (*cluster->partition)
         snprintf(why, WHY_SIZE, "backend sim: no Slurm serves partition '%s' here",
@@ -56,7 +73,7 @@ const struct backend *backend_choose(const char *name, const struct cluster *clu
         return choose_auto(cluster, why);
     const struct backend *b = backend_find(name);
     if (!b)
-        err_usage(err, "'%s' is not a backend (want auto, local, sim or null)", name);
+        err_usage(err, "'%s' is not a backend (want auto, local, slurm, sim or null)", name);
     else
         snprintf(why, WHY_SIZE, "backend %s: as asked", name);
     return b;

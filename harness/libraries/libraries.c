@@ -29,6 +29,15 @@ const struct native *library_native(const struct library *library, const char *c
     return NULL;
 }
 
+const char *library_launcher(const struct library *library, int queued,
+                             const struct cluster *cluster)
+{
+    (void)library;
+    if (!queued)
+        return "local";
+    return strcmp(cluster->launcher, "auto") == 0 ? "mpirun" : cluster->launcher;
+}
+
 int library_program(const struct library *library, const char *build, char *path, size_t size)
 {
     return fs_path(path, size, NULL, "%s/%s", build, library->program) == 0 &&

@@ -24,8 +24,8 @@ struct job {
     const char *platform; /* simulation: platform file */
     const char *hostfile; /* simulation: one host a line, by rank */
     const char *build;    /* directory of the build, for helpers */
-    int here;             /* 1: ranks share this machine's cores */
-    int cores;            /* this machine's */
+    const char *launcher; /* "local": on this machine; "mpirun", "srun": in a Slurm allocation */
+    int crowded;          /* 1: more ranks than the cores that they run on */
 };
 
 struct library {
@@ -52,6 +52,11 @@ const struct library *library_find(const char *name);
 /* An algorithm of a library by name, or NULL. */
 const struct native *library_native(const struct library *library, const char *collective,
                                     const char *name);
+
+/* What starts its jobs: "local", or in an allocation what the cluster says, where it says "auto"
+ * what is known to work. */
+const char *library_launcher(const struct library *library, int queued,
+                             const struct cluster *cluster);
 
 /* Path of the measuring program and whether it is there; build is the build directory. */
 int library_program(const struct library *library, const char *build, char *path, size_t size);

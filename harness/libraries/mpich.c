@@ -30,17 +30,16 @@ static void add_yield(const struct job *job, struct argv *args)
 static int command(const struct job *job, struct argv *args, struct argv *env)
 {
     const struct launch *l = job->launch;
-    int crowded = job->here && l->procs > job->cores;
     argv_add(args, "mpirun.mpich");
     argv_add(args, "-np");
     argv_add(args, "%d", l->procs);
     argv_add(args, "-bind-to");
-    argv_add(args, "%s", crowded ? "none" : "core");
-    if (!crowded) {
+    argv_add(args, "%s", job->crowded ? "none" : "core");
+    if (!job->crowded) {
         argv_add(args, "-map-by");
         argv_add(args, "%s", strcmp(l->mapping, "node") == 0 ? "node" : l->mapping);
     }
-    if (crowded)
+    if (job->crowded)
         add_yield(job, args);
     argv_add(args, "%s", job->program);
     argv_add(env, "MPIR_CVAR_COLLECTIVE_FALLBACK=error");

@@ -32,12 +32,11 @@ static void add_root_leave(struct argv *env)
 static int command(const struct job *job, struct argv *args, struct argv *env)
 {
     const struct launch *l = job->launch;
-    int crowded = job->here && l->procs > job->cores;
     argv_add(args, "mpirun.openmpi");
     argv_add(args, "-np");
     argv_add(args, "%d", l->procs);
     argv_add(args, "--map-by");
-    if (crowded) {
+    if (job->crowded) {
         argv_add(args, "slot:OVERSUBSCRIBE");
         argv_add(args, "--bind-to");
         argv_add(args, "none");
