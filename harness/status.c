@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/status.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "harness/base/fs.h"
 #include "harness/journal.h"
+#include "harness/lock.h"
 #include "harness/provenance.h"
 #include "harness/store.h"
-
-/* 1 when a driver holds the lock. */
-static int driver_at_work(const char *dir)
-{
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, NULL, "%s/.lock", dir) < 0)
-        return 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    int held = flock(fd, LOCK_SH | LOCK_NB) < 0;
-    close(fd);
-    return held;
-}
 
 static double seconds_since(const char *utc)
 {
@@ -118,7 +102,7 @@ int status_read(const char *dir, struct study_status *status, struct err *err)
         plan_free(&status->plan);
         return -1;
     }
-    status->driver = driver_at_work(dir);
+    status->driver = lock_held(dir);
     status->launches = calloc(status->plan.n_launches + 1, sizeof *status->launches);
     int result = status->launches ? 0 : err_set(err, "out of memory");
     for (size_t i = 0; result == 0 && i < status->plan.n_launches; i++) {

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "harness/base/fs.h"
 #include "harness/estimate.h"
 #include "harness/journal.h"
+#include "harness/lock.h"
 #include "harness/progress.h"
 #include "harness/provenance.h"
 #include "harness/run.h"
@@ -70,27 +70,6 @@ struct sweep {
 };
 
 /* ---- before ---- */
-
-static int take_lock(struct sweep *s)
-{
-    char path[PATH_SIZE], holder[32] = "";
-    if (fs_path(path, sizeof path, s->err, "%s/.lock", s->req->dir) < 0)
-        return -1;
-    s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (s->lock < 0)
-        return err_errno(s->err, "cannot write '%s'", path);
-    if (flock(s->lock, LOCK_EX | LOCK_NB) < 0) {
-        ssize_t n = pread(s->lock, holder, sizeof holder - 1, 0);
-        holder[n > 0 ? n : 0] = '\0';
-        holder[strcspn(holder, "\n")] = '\0';
-        return err_set(s->err, "another sweep (process %s) is at work on '%s'",
-                       *holder ? holder : "?", s->req->dir);
-    }
-    int n = snprintf(holder, sizeof holder, "%ld\n", (long)getpid());
-    if (ftruncate(s->lock, 0) < 0 || pwrite(s->lock, holder, (size_t)n, 0) != n)
-        return err_errno(s->err, "cannot write '%s'", path);
-    return 0;
-}
 
 static int check_disk(struct sweep *s)
 {
@@ -691,7 +670,7 @@ static int write_manifest(struct sweep *s, const char *status)
 static int prepare(struct sweep *s)
 {
     const struct sweep_request *r = s->req;
-    if (fs_mkdirs(r->dir, s->err) < 0 || take_lock(s) < 0)
+    if (fs_mkdirs(r->dir, s->err) < 0 || (s->lock = lock_take(r->dir, s->err)) < 0)
         return -1;
     if (check_disk(s) < 0 || make_tasks(s) < 0 || plan_write(&s->plan, r->dir, s->err) < 0)
         return -1;
