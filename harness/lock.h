@@ -12,7 +12,11 @@
  * or -1 with *err: somebody else holds it (named by process id), or the file cannot be written. */
 int lock_take(const char *dir, struct err *err);
 
-/* 1 when somebody holds it. */
+/* The same for one launch alone, DIR/launches/<launch>.lock: the tasks of a job array measure
+ * different launches of one study at a time. */
+int lock_take_launch(const char *dir, const char *launch, struct err *err);
+
+/* 1 when somebody holds the study's. */
 int lock_held(const char *dir);
 
 #endif

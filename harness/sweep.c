@@ -19,6 +19,7 @@
 #include "harness/progress.h"
 #include "harness/provenance.h"
 #include "harness/run.h"
+#include "harness/slurm/slurm.h"
 
 enum { TICK_MS = 200, LINE_SIZE = 1024, LEAST_FREE_MIB = 64, MAX_JOBS = 64, POINTS_IN_VAIN = 5 };
 
@@ -43,6 +44,7 @@ struct job_slot {
     size_t line_len;
     char last[REASON_SIZE];   /* its last line that is not progress */
     char killed[REASON_SIZE]; /* why we killed it; "" we did not */
+    char node[NODE_SIZE];     /* that the launcher names as broken; "" none */
     int hung, interrupted;
     int log_cut;
     int begun; /* it had opened its samples: the launcher worked */
@@ -65,7 +67,9 @@ struct sweep {
     int *failures; /* by point: how often it was in flight when its job broke */
     double weight_done;
     size_t points_done;
-    int stop; /* start nothing more: interrupted or a fatal error */
+    int out_of_time;          /* Slurm's warning: the limit of the task is near */
+    char bad_node[NODE_SIZE]; /* the allocation is broken: this node failed; "" none */
+    int stop;                 /* start nothing more: interrupted or a fatal error */
     struct err *err;
 };
 
@@ -136,6 +140,8 @@ static int make_tasks(struct sweep *s)
     int status = 0;
     for (size_t i = 0; status == 0 && i < s->n_tasks; i++) {
         s->tasks[i].launch = &s->plan.launches[i];
+        if (s->req->only && strcmp(s->req->only, s->plan.launches[i].name) != 0)
+            continue;
         s->tasks[i].todo = calloc(s->plan.n, 1);
         if (s->tasks[i].todo)
             fill_task(s, &s->tasks[i], &store);
@@ -273,16 +279,18 @@ static int make_command(struct sweep *s, const struct launch *l, const char *bas
     return args->bad ? err_set(s->err, "out of memory") : 0;
 }
 
-static int tell(struct sweep *s, const struct task *t, int attempt, const char *what,
-                const char *reason, const char *point, long points, double elapsed_s, long pid)
+/* Writes what happened to a launch; the event's other fields are the caller's. */
+static int tell(struct sweep *s, const struct task *t, const char *what, struct event *e)
 {
-    struct event e = { .attempt = attempt, .points = points, .elapsed_s = elapsed_s, .pid = pid };
-    snprintf(e.launch, sizeof e.launch, "%s", t->launch->name);
-    snprintf(e.event, sizeof e.event, "%s", what);
-    snprintf(e.reason, sizeof e.reason, "%s", reason);
-    snprintf(e.point, sizeof e.point, "%s", point);
-    snprintf(e.digest, sizeof e.digest, "%s", s->provenance.digest);
-    return journal_write(&s->journal, &e, s->err);
+    snprintf(e->launch, sizeof e->launch, "%s", t->launch->name);
+    snprintf(e->event, sizeof e->event, "%s", what);
+    snprintf(e->digest, sizeof e->digest, "%s", s->provenance.digest);
+    snprintf(e->job, sizeof e->job, "%s", s->req->job ? s->req->job : "");
+    if (strcmp(what, "started") == 0)
+        snprintf(e->nodes, sizeof e->nodes, "%s", s->req->job_nodes ? s->req->job_nodes : "");
+    else
+        e->cores = s->req->job_cores;
+    return journal_write(&s->journal, e, s->err);
 }
 
 static int open_log(struct sweep *s, const char *base)
@@ -331,7 +339,8 @@ static int start_job(struct sweep *s, struct job_slot *slot, struct task *t)
     }
     slot->task = t;
     t->running = 1;
-    return tell(s, t, attempt, "started", "", "", (long)t->left, 0, (long)slot->child.pid);
+    struct event e = { .attempt = attempt, .points = (long)t->left, .pid = (long)slot->child.pid };
+    return tell(s, t, "started", &e);
 }
 
 /* ---- watching ---- */
@@ -462,17 +471,21 @@ static void describe_end(const struct job_slot *slot, char *reason, size_t size)
 static int blame(struct sweep *s, struct job_slot *slot, int finished, double elapsed_s)
 {
     struct task *t = slot->task;
-    char reason[REASON_SIZE];
     const char *what = slot->hung ? "timeout" : "failed";
     size_t i = t->launch->first;
-    describe_end(slot, reason, sizeof reason);
+    struct event e = { .attempt = slot->attempt,
+                       .points = finished,
+                       .elapsed_s = elapsed_s,
+                       .pid = (long)slot->child.pid };
+    describe_end(slot, e.reason, sizeof e.reason);
     while (!t->todo[i])
         i++;
-    if (tell(s, t, slot->attempt, what, reason, slot->begun ? s->plan.points[i].id : "", finished,
-             elapsed_s, (long)slot->child.pid) < 0)
-        return -1;
+    if (slot->begun)
+        memcpy(e.point, s->plan.points[i].id, sizeof e.point);
     progress_say(&s->progress, "%s: attempt %d: %s: %s", t->launch->name, slot->attempt, what,
-                 reason);
+                 e.reason);
+    if (tell(s, t, what, &e) < 0)
+        return -1;
     t->fruitless = finished ? 0 : t->fruitless + 1;
     if (slot->begun && ++s->failures[i] > s->req->retries)
         give_up(s, t, i);
@@ -482,6 +495,29 @@ static int blame(struct sweep *s, struct job_slot *slot, int finished, double el
             if (t->todo[i])
                 give_up(s, t, i);
     return 0;
+}
+
+/* A node broke under the job: no point's fault, and nothing more can be done in this allocation. */
+static int lose_node(struct sweep *s, struct job_slot *slot, int finished, double elapsed_s)
+{
+    struct event e = { .attempt = slot->attempt, .points = finished, .elapsed_s = elapsed_s };
+    describe_end(slot, e.reason, sizeof e.reason);
+    memcpy(e.node, slot->node, sizeof e.node);
+    memcpy(s->bad_node, slot->node, sizeof s->bad_node);
+    s->stop = 1;
+    return tell(s, slot->task, "node_failed", &e);
+}
+
+/* The end of a job that did not finish its points, in the journal. */
+static int tell_end(struct sweep *s, struct job_slot *slot, int finished, double elapsed_s)
+{
+    struct event e = { .attempt = slot->attempt, .points = finished, .elapsed_s = elapsed_s };
+    if (*slot->node && s->req->job && !slot->interrupted)
+        return lose_node(s, slot, finished, elapsed_s);
+    if (!slot->interrupted)
+        return blame(s, slot, finished, elapsed_s);
+    memcpy(e.reason, slot->killed, sizeof e.reason);
+    return tell(s, slot->task, s->out_of_time ? "timeout" : "interrupted", &e);
 }
 
 static int end_job(struct sweep *s, struct job_slot *slot)
@@ -497,14 +533,14 @@ static int end_job(struct sweep *s, struct job_slot *slot)
     int finished = collect(s, slot), status;
     if (finished < 0)
         status = -1;
-    else if (slot->interrupted)
-        status = tell(s, t, slot->attempt, "interrupted", slot->killed, "", finished, elapsed_s,
-                      (long)slot->child.pid);
     else if (t->left == 0)
-        status =
-            tell(s, t, slot->attempt, "done", "", "", finished, elapsed_s, (long)slot->child.pid);
+        status = tell(s, t, "done",
+                      &(struct event){ .attempt = slot->attempt,
+                                       .points = finished,
+                                       .elapsed_s = elapsed_s,
+                                       .pid = (long)slot->child.pid });
     else
-        status = blame(s, slot, finished, elapsed_s);
+        status = tell_end(s, slot, finished, elapsed_s);
     slot->task = NULL;
     return status;
 }
@@ -542,11 +578,15 @@ static void interrupt(struct sweep *s)
     if (read(s->signals, &info, sizeof info) != (ssize_t)sizeof info || info.ssi_signo == SIGCHLD)
         return;
     s->stop = s->result->interrupted = 1;
+    s->out_of_time = info.ssi_signo == SIGUSR1;
     for (int i = 0; i < s->n_slots; i++)
         if (s->slots[i].task) {
             s->slots[i].interrupted = 1;
-            snprintf(s->slots[i].killed, REASON_SIZE, "signal %d (%s)", (int)info.ssi_signo,
-                     strsignal((int)info.ssi_signo));
+            if (s->out_of_time)
+                snprintf(s->slots[i].killed, REASON_SIZE, "the time limit of the task was near");
+            else
+                snprintf(s->slots[i].killed, REASON_SIZE, "signal %d (%s)", (int)info.ssi_signo,
+                         strsignal((int)info.ssi_signo));
             run_kill(&s->slots[i].child);
         }
 }
@@ -638,6 +678,9 @@ static int work(struct sweep *s)
             return -1;
         }
     }
+    if (*s->bad_node)
+        return err_set(s->err, "node '%s' failed with %zu of %zu points finished", s->bad_node,
+                       s->result->finished, s->result->points);
     if (s->result->interrupted)
         return err_set(s->err, "interrupted with %zu of %zu points finished; run again to go on",
                        s->result->finished, s->result->points);
@@ -651,6 +694,7 @@ static int catch_signals(struct sweep *s)
     sigaddset(&mask, SIGINT);
     sigaddset(&mask, SIGTERM);
     sigaddset(&mask, SIGHUP);
+    sigaddset(&mask, SIGUSR1); /* what sbatch --signal sends before the limit (slurm/jobs.h) */
     sigaddset(&mask, SIGCHLD);
     sigprocmask(SIG_BLOCK, &mask, NULL);
     s->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -659,6 +703,8 @@ static int catch_signals(struct sweep *s)
 
 static int write_manifest(struct sweep *s, const char *status)
 {
+    if (s->req->only)
+        return 0;
     s->record.status = status;
     s->record.example = s->example;
     if (strcmp(status, "running") != 0)
@@ -670,9 +716,14 @@ static int write_manifest(struct sweep *s, const char *status)
 static int prepare(struct sweep *s)
 {
     const struct sweep_request *r = s->req;
-    if (fs_mkdirs(r->dir, s->err) < 0 || (s->lock = lock_take(r->dir, s->err)) < 0)
+    if (fs_mkdirs(r->dir, s->err) < 0)
         return -1;
-    if (check_disk(s) < 0 || make_tasks(s) < 0 || plan_write(&s->plan, r->dir, s->err) < 0)
+    s->lock = r->only ? lock_take_launch(r->dir, r->only, s->err) : lock_take(r->dir, s->err);
+    if (s->lock < 0)
+        return -1;
+    if (check_disk(s) < 0 || make_tasks(s) < 0)
+        return -1;
+    if (!r->only && plan_write(&s->plan, r->dir, s->err) < 0)
         return -1;
     if (r->backend->prepare && r->backend->prepare(r->cluster, &s->plan, r->dir, s->err) < 0)
         return -1;
@@ -753,6 +804,21 @@ int sweep_plan(const struct cluster *cluster, const struct study *study,
     return err_set(err, "%s", why);
 }
 
+/* Is what was submitted what would be measured now? */
+static int check_only(const struct sweep *s)
+{
+    const struct sweep_request *r = s->req;
+    if (r->only && !plan_launch(&s->plan, r->only))
+        return err_set(s->err, "'%s' is not a launch of study '%s' on %s", r->only, r->study->name,
+                       r->cluster->name);
+    if (r->digest && strcmp(r->digest, s->provenance.digest) != 0)
+        return err_set(s->err,
+                       "submitted as digest %s, but here it is %s: cluster or study file, library "
+                       "versions or their options differ (want: collsel submit again)",
+                       r->digest, s->provenance.digest);
+    return 0;
+}
+
 int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err)
 {
     struct err own = { 0 };
@@ -774,6 +840,8 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     if (status == 0)
         provenance_collect(request->cluster, request->study, request->backend, &s->plan,
                            request->build, &s->provenance);
+    if (status == 0)
+        status = check_only(s);
     if (status == 0)
         status = request->dry_run ? make_tasks(s) : prepare(s);
     if (status == 0 && request->dry_run)

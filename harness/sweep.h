@@ -21,6 +21,14 @@ struct sweep_request {
     int jobs;            /* launches at once, where the backend allows; 0: one per core */
     int retries;         /* times that a failed or hung point is tried again */
     int quiet, dry_run;
+
+    /* In an allocation: one launch alone, while tasks on other nodes measure others. Plan and
+     * manifest are then the business of who submitted. */
+    const char *only;      /* name of the launch; NULL: all */
+    const char *digest;    /* that it was submitted with; NULL: any */
+    const char *job;       /* Slurm's name of the task; NULL: none */
+    const char *job_nodes; /* of the allocation, as Slurm writes them; NULL: none */
+    int job_cores;         /* allocated; 0: not known */
 };
 
 struct sweep_result {

@@ -68,8 +68,8 @@ says "procs = 80 100 124" "$dir/out" "with what holds on gros"
 printf '#!/bin/sh\necho batch\n' >"$dir/sinfo"
 chmod +x "$dir/sinfo"
 PATH=$dir:$PATH run plan --cluster "$dir/slurm.ini" --dry-run
-says "backend sim: Slurm serves partition 'batch' here, but running under Slurm is not supported yet" \
-    "$dir/err" "auto sees that Slurm serves the partition, and says that it simulates still"
+says "backend slurm: Slurm serves partition 'batch' here" "$dir/err" \
+    "auto sees that Slurm serves the partition"
 printf '#!/bin/sh\nexit 1\n' >"$dir/sinfo"
 PATH=$dir:$PATH run plan --cluster "$dir/slurm.ini" --dry-run
 says "backend sim: no Slurm serves partition 'batch' here" "$dir/err" "auto sees that it does not"
