@@ -33,7 +33,7 @@ static const struct key keys[] = {
     { "network", "network", KEY_TEXT, NULL, "none", 0, 0, NULL, NULL,
       "what it is, for reports", AT(network) },
     { "network", "topology", KEY_CHOICE, NULL, "star", 0, 0, "star|tree|torus", NULL,
-      "star: one switch; tree: leaf switches below one; torus (simulated: star only so far)", AT(topology) },
+      "star: one switch; tree: leaf switches, each with a trunk to one above; torus: cannot be simulated yet", AT(topology) },
     { "network", "link_rate", KEY_RATE, "bits/s", "10Gbps", 1e3, 1e13, NULL, NULL,
       "rate of a node's link, each way", AT(link_rate) },
     { "network", "link_latency", KEY_SECONDS, "s", "10us", 0, 1, NULL, NULL,
@@ -45,7 +45,9 @@ static const struct key keys[] = {
     { "network", "switch_ports", KEY_INT, "nodes", "all", 1, 1000000, NULL, "all",
       "tree: nodes on a leaf switch", AT(switch_ports) },
     { "network", "trunk_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e16, NULL, "unlimited",
-      "tree: rate between a leaf switch and the one above", AT(trunk_rate) },
+      "tree: rate of a trunk, each way, that all nodes of its leaf share", AT(trunk_rate) },
+    { "network", "trunk_latency", KEY_SECONDS, "s", "link", 0, 1, NULL, "link",
+      "tree: latency of a trunk, of which a message between leaves crosses two besides its links; link: as link_latency", AT(trunk_latency) },
     { "network", "torus", KEY_INTS, "nodes", "", 1, 100000, NULL, NULL,
       "torus: nodes in each dimension", AT(torus) },
     { "network", "interface", KEY_NAME, NULL, "auto", 0, 0, NULL, "auto",
@@ -240,6 +242,8 @@ int cluster_load(const char *dir, const char *name, struct cluster *cluster, str
         keys_load(&cluster_keys, path, NULL, cluster, &settings, err) < 0)
         return -1;
     cluster->settings = settings;
+    if (strcmp(settings_text(&settings, "trunk_latency"), "link") == 0)
+        cluster->trunk_latency = cluster->link_latency;
     snprintf(cluster->path, sizeof cluster->path, "%s", path);
     if (check(cluster, err) < 0 || fill_auto(cluster, err) < 0) {
         cluster_free(cluster);

@@ -26,7 +26,8 @@ struct cluster {
     double switch_latency;    /* s */
     double backplane_rate;    /* bits/s; 0: never the bottleneck */
     int switch_ports;         /* tree: nodes per leaf switch */
-    double trunk_rate;        /* tree: bits/s between switches */
+    double trunk_rate;        /* tree: bits/s between switches; 0: never the bottleneck */
+    double trunk_latency;     /* s, tree: one trunk; a message between leaves crosses two more */
     struct int_list torus;    /* torus: nodes per dimension */
     char interface[KEY_WORD]; /* network interface for MPI, "": the library's choice */
 

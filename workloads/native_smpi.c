@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifdef MPI_IS_smpi
 /* native_smpi.c - SMPI chooses its collectives by --cfg at launch, so only its default can be run.
- */
+ *
+ * Trunks of a tree (links "trunk…" of the platform file) carry many messages at a time, as they mix
+ * the packets of several nodes, while every other link carries one (libraries/smpi.c). */
 #include "workloads/native.h"
 
+#include <simgrid/link.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void set_environment(void)
+/* Link *simgrid::s4u::Link::set_concurrency_limit(int), of which SimGrid 3.32 has no C form; a
+ * member function takes its object like a first argument. */
+extern sg_link_t link_set_limit(sg_link_t link,
+                                int most) __asm__("_ZN7simgrid3s4u4Link21set_concurrency_limitEi");
+
+/* Every rank does it, before any has sent a message. */
+static void open_trunks(void)
 {
+    const size_t n = sg_link_count();
+    sg_link_t *link = sg_link_list();
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(sg_link_get_name(link[i]), "trunk", 5) == 0)
+            link_set_limit(link[i], -1);
+    free(link);
 }
 
 static int open_smpi(MPI_Comm world, struct err *err)
@@ -46,7 +62,7 @@ static void release(MPI_Comm *comm)
 const struct native native_library = {
     .library = "smpi",
     .equivalent = "",
-    .set_environment = set_environment,
+    .set_environment = open_trunks,
     .open = open_smpi,
     .force = force,
     .watch = watch,

@@ -15,31 +15,86 @@ static double bytes_per_s(double bits_per_s)
     return bits_per_s / 8;
 }
 
-/* A message crosses two links, and half of the switch's latency is with each: a link of its own for
- * the switch would be one that all messages pass one after the other (libraries/smpi.c). */
+/* Nodes first..last on one switch. A message crosses two of its links, and half of the switch's
+ * latency is with each: a link of its own for the switch would be one that all messages pass one
+ * after the other (libraries/smpi.c). */
+static void write_switch(FILE *f, const struct cluster *c, const char *id, int first, int last)
+{
+    fprintf(f,
+            "  <cluster id=\"%s\" prefix=\"n\" suffix=\"\" radical=\"%d-%d\" speed=\"1Gf\" "
+            "core=\"%d\"\n"
+            "           bw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"\n"
+            "           loopback_bw=\"%.9gBps\" loopback_lat=\"%.9gs\"",
+            id, first, last, cluster_node_cores(c), bytes_per_s(c->link_rate),
+            c->link_latency + c->switch_latency / 2, bytes_per_s(c->loopback_rate),
+            c->loopback_latency);
+    if (c->backplane_rate > 0)
+        fprintf(f, "\n           bb_bw=\"%.9gBps\" bb_lat=\"0s\" bb_sharing_policy=\"SHARED\"",
+                bytes_per_s(c->backplane_rate));
+}
+
+static void write_star(FILE *f, const struct cluster *c)
+{
+    write_switch(f, c, c->name, 0, c->nodes - 1);
+    fputs("/>\n", f);
+}
+
+/* Leaf switches below one above. Of the three switches between two leaves the node links bear one,
+ * as within a leaf, and each trunk another. The measuring program finds the trunks by their names
+ * (workloads/native_smpi.c). */
+static void write_tree(FILE *f, const struct cluster *c)
+{
+    const int ports = c->switch_ports ? c->switch_ports : c->nodes;
+    const double trunk_rate = c->trunk_rate > 0 ? c->trunk_rate : ports * c->link_rate;
+    char id[32];
+    fprintf(f, "  <zone id=\"%s\" routing=\"Floyd\">\n", c->name);
+    for (int first = 0; first < c->nodes; first += ports) {
+        const int leaf = first / ports, end = first + ports < c->nodes ? first + ports : c->nodes;
+        snprintf(id, sizeof id, "leaf%d", leaf);
+        write_switch(f, c, id, first, end - 1);
+        fprintf(f, "\n           router_id=\"switch%d\"/>\n", leaf);
+    }
+    fputs("  <zone id=\"above\" routing=\"Full\"><router id=\"switch\"/></zone>\n", f);
+    for (int first = 0; first < c->nodes; first += ports)
+        fprintf(f,
+                "  <link id=\"trunk%d\" bandwidth=\"%.9gBps\" latency=\"%.9gs\" "
+                "sharing_policy=\"SPLITDUPLEX\"/>\n",
+                first / ports, bytes_per_s(trunk_rate), c->trunk_latency + c->switch_latency);
+    for (int leaf = 0; leaf * ports < c->nodes; leaf++)
+        fprintf(f,
+                "  <zoneRoute src=\"leaf%d\" dst=\"above\" gw_src=\"switch%d\" gw_dst=\"switch\">"
+                "<link_ctn id=\"trunk%d\" direction=\"UP\"/></zoneRoute>\n",
+                leaf, leaf, leaf);
+    fputs("  </zone>\n", f);
+}
+
+static int can_simulate(const struct cluster *c, struct err *err)
+{
+    const int tree = strcmp(c->topology, "tree") == 0;
+    if (!tree && strcmp(c->topology, "star") != 0)
+        return err_usage(err, "%s: topology: '%s' cannot be simulated yet (want star or tree)",
+                         c->path, c->topology);
+    if (tree && c->backplane_rate > 0)
+        return err_usage(err, "%s: backplane_rate: cannot be simulated in a tree (want unlimited)",
+                         c->path);
+    return 0;
+}
+
 static int write_platform(const struct cluster *c, const char *path, struct err *err)
 {
     struct whole_file f;
-    if (strcmp(c->topology, "star") != 0)
-        return err_usage(err, "%s: topology: '%s' cannot be simulated yet (want star)", c->path,
-                         c->topology);
-    if (fs_begin(&f, path, err) < 0)
+    if (can_simulate(c, err) < 0 || fs_begin(&f, path, err) < 0)
         return -1;
-    fprintf(
-        f.file,
-        "<?xml version='1.0'?>\n"
-        "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-        "<!-- generated from %s -->\n<platform version=\"4.1\">\n"
-        "  <cluster id=\"%s\" prefix=\"n\" suffix=\"\" radical=\"0-%d\" speed=\"1Gf\" core=\"%d\"\n"
-        "           bw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"\n"
-        "           loopback_bw=\"%.9gBps\" loopback_lat=\"%.9gs\"",
-        c->path, c->name, c->nodes - 1, cluster_node_cores(c), bytes_per_s(c->link_rate),
-        c->link_latency + c->switch_latency / 2, bytes_per_s(c->loopback_rate),
-        c->loopback_latency);
-    if (c->backplane_rate > 0)
-        fprintf(f.file, "\n           bb_bw=\"%.9gBps\" bb_lat=\"0s\" bb_sharing_policy=\"SHARED\"",
-                bytes_per_s(c->backplane_rate));
-    fputs("/>\n</platform>\n", f.file);
+    fprintf(f.file,
+            "<?xml version='1.0'?>\n"
+            "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+            "<!-- generated from %s -->\n<platform version=\"4.1\">\n",
+            c->path);
+    if (strcmp(c->topology, "tree") == 0)
+        write_tree(f.file, c);
+    else
+        write_star(f.file, c);
+    fputs("</platform>\n", f.file);
     return fs_commit(&f, err);
 }
 

@@ -36,10 +36,10 @@ if [ -x "$build/smpi/measure" ] && command -v smpirun >/dev/null; then
     fast=$(cells "$r" portable:chain 1048576 8) slow=$(cells "$dir/s/slow/tiny" portable:chain 1048576 8)
     awk -v f="$fast" -v s="$slow" 'BEGIN { exit !(s > 10 * f) }'
     ok $? "a broadcast of 1 MiB takes more than ten times longer at 100 Mb/s ($fast s, $slow s)"
-    sed 's/^topology = .*/topology = tree/' clusters/gros.ini >"$dir/tree.ini"
-    run sweep -c "$dir/tree.ini" -s tests/cli/tiny.ini --results "$dir/tree"
+    sed 's/^topology = .*/topology = torus/' clusters/gros.ini >"$dir/torus.ini"
+    run sweep -c "$dir/torus.ini" -s tests/cli/tiny.ini --results "$dir/torus"
     is 2 $status "a topology that cannot be simulated is refused"
-    says "'tree' cannot be simulated yet" "$dir/err" "in words"
+    says "'torus' cannot be simulated yet" "$dir/err" "in words"
 else
     skip "no smpirun or no build" "simulation"
 fi
