@@ -109,8 +109,8 @@ enum { MEANING_OF_SAMPLES = 1 };
 
 /* How a library is started, with nothing in it that is of this place: placeholders for paths. All
  * mappings, with cores for all ranks and without. */
-static void put_command(FILE *out, const struct library *library, const struct backend *backend,
-                        const struct cluster *cluster)
+static void put_command(FILE *out, const struct library *library, const char *version,
+                        const struct backend *backend, const struct cluster *cluster)
 {
     static const char *const mappings[] = { "core", "socket", "node" };
     struct launch launch = { .nodes = 1, .ppn = 1, .procs = 1 };
@@ -120,7 +120,10 @@ static void put_command(FILE *out, const struct library *library, const struct b
                        .platform = "PLATFORM",
                        .hostfile = "HOSTFILE",
                        .build = "BUILD",
-                       .launcher = library_launcher(library, backend->queued, cluster) };
+                       .launcher =
+                           library_launcher(library, version, backend->queued, cluster, NULL) };
+    if (!job.launcher)
+        return; /* it cannot be started: nothing is measured */
     for (int i = 0; i < 6; i++) {
         struct argv args = { 0 }, env = { 0 };
         job.crowded = i >= 3;
@@ -146,7 +149,7 @@ static void find_digest(const struct cluster *c, const struct study *s, const st
         fprintf(out, "%d\n", MEANING_OF_SAMPLES);
         for (size_t i = 0; i < p->n_mpi; i++) {
             fprintf(out, "%s %s\n", p->mpi[i].library->name, p->mpi[i].version);
-            put_command(out, p->mpi[i].library, b, c);
+            put_command(out, p->mpi[i].library, p->mpi[i].version, b, c);
         }
         fclose(out);
     }

@@ -253,7 +253,10 @@ static int make_command(struct sweep *s, const struct launch *l, const char *bas
                        .crowded = backend_crowded(s->req->backend, s->req->cluster, l, s->cores) };
     if (!library)
         return err_set(s->err, "launch '%s': '%s' is not an MPI library", l->name, l->mpi);
-    job.launcher = library_launcher(library, s->req->backend->queued, s->req->cluster);
+    job.launcher = library_launcher(library, provenance_version(&s->provenance, l->mpi),
+                                    s->req->backend->queued, s->req->cluster, s->err);
+    if (!job.launcher)
+        return -1;
     library_program(library, s->req->build, program, sizeof program);
     if (s->req->backend->describe &&
         s->req->backend->describe(s->req->dir, &job, platform, hostfile, PATH_SIZE, s->err) < 0)
@@ -776,6 +779,29 @@ static void sweep_clear(struct sweep *s)
     free(s);
 }
 
+static int has_launches(const struct plan *plan, const char *mpi)
+{
+    for (size_t i = 0; i < plan->n_launches; i++)
+        if (strcmp(plan->launches[i].mpi, mpi) == 0)
+            return 1;
+    return 0;
+}
+
+/* In an allocation every library of the plan must have a launcher that works. */
+static int check_launchers(const struct cluster *cluster, const struct backend *backend,
+                           const struct plan *plan, struct err *err)
+{
+    char version[64];
+    for (const struct library *const *l = libraries; backend->queued && *l; l++) {
+        if (!has_launches(plan, (*l)->name))
+            continue;
+        library_version(*l, version, sizeof version);
+        if (!library_launcher(*l, version, backend->queued, cluster, err))
+            return -1;
+    }
+    return 0;
+}
+
 int sweep_plan(const struct cluster *cluster, const struct study *study,
                const struct backend *backend, const char *build, FILE *chatter, struct plan *plan,
                struct err *err)
@@ -798,10 +824,12 @@ int sweep_plan(const struct cluster *cluster, const struct study *study,
         if (chatter && plan->n_launches)
             fprintf(chatter, "without %s: %s\n", (*l)->name, reason);
     }
-    if (plan->n_launches)
+    if (!plan->n_launches)
+        err_set(err, "%s", why);
+    else if (check_launchers(cluster, backend, plan, err) == 0)
         return 0;
     plan_free(plan);
-    return err_set(err, "%s", why);
+    return -1;
 }
 
 /* Is what was submitted what would be measured now? */

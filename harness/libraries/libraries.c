@@ -29,13 +29,11 @@ const struct native *library_native(const struct library *library, const char *c
     return NULL;
 }
 
-const char *library_launcher(const struct library *library, int queued,
-                             const struct cluster *cluster)
+const struct launcher *library_launcher(const struct library *library, const char *version,
+                                        int queued, const struct cluster *cluster, struct err *err)
 {
-    (void)library;
-    if (!queued)
-        return "local";
-    return strcmp(cluster->launcher, "auto") == 0 ? "mpirun" : cluster->launcher;
+    return launcher_find(library->name, version, queued ? cluster->launcher : "local", cluster,
+                         err);
 }
 
 int library_program(const struct library *library, const char *build, char *path, size_t size)

@@ -7,6 +7,7 @@
 
 #include "harness/argv.h"
 #include "harness/cluster.h"
+#include "harness/libraries/launchers.h"
 #include "harness/plan.h"
 
 /* An algorithm of the library's own, by its spelling. */
@@ -24,8 +25,8 @@ struct job {
     const char *platform; /* simulation: platform file */
     const char *hostfile; /* simulation: one host a line, by rank */
     const char *build;    /* directory of the build, for helpers */
-    const char *launcher; /* "local": on this machine; "mpirun", "srun": in a Slurm allocation */
     int crowded;          /* 1: more ranks than the cores that they run on */
+    const struct launcher *launcher;
 };
 
 struct library {
@@ -53,10 +54,10 @@ const struct library *library_find(const char *name);
 const struct native *library_native(const struct library *library, const char *collective,
                                     const char *name);
 
-/* What starts its jobs: "local", or in an allocation what the cluster says, where it says "auto"
- * what is known to work. */
-const char *library_launcher(const struct library *library, int queued,
-                             const struct cluster *cluster);
+/* What starts its jobs: here, or (queued) in an allocation as the cluster says, where it says
+ * "auto" by what is known to work. NULL with *err where nothing does. */
+const struct launcher *library_launcher(const struct library *library, const char *version,
+                                        int queued, const struct cluster *cluster, struct err *err);
 
 /* Path of the measuring program and whether it is there; build is the build directory. */
 int library_program(const struct library *library, const char *build, char *path, size_t size);

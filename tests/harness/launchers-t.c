@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of launchers: what is started here is word for word what it always was (the digest of
+ * all local measurements rests on it), what is started in an allocation, and what is refused. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/libraries/library.h"
+#include "tests/tap.h"
+
+static const char *const mappings[] = { "core", "socket", "node" };
+
+struct vector {
+    const char *library, *mapping;
+    int crowded;
+    const char *command;
+};
+
+#define TUNED                                                                                      \
+    " --mca coll ^han,adapt,sm,hcoll,ucc,cuda --mca coll_tuned_use_dynamic_rules 1 PROGRAM"
+#define OPENMPI_CROWDED                                                                            \
+    "mpirun.openmpi -np 2 --map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle "   \
+    "1" TUNED
+
+/* As printed by the code before there was a table. */
+static const struct vector local[] = {
+    { "openmpi", "core", 0, "mpirun.openmpi -np 2 --map-by core --bind-to core" TUNED },
+    { "openmpi", "socket", 0, "mpirun.openmpi -np 2 --map-by socket --bind-to core" TUNED },
+    { "openmpi", "node", 0, "mpirun.openmpi -np 2 --map-by node --bind-to core" TUNED },
+    { "openmpi", "core", 1, OPENMPI_CROWDED },
+    { "openmpi", "socket", 1, OPENMPI_CROWDED },
+    { "openmpi", "node", 1, OPENMPI_CROWDED },
+    { "mpich", "core", 0, "mpirun.mpich -np 2 -bind-to core -map-by core PROGRAM" },
+    { "mpich", "socket", 0, "mpirun.mpich -np 2 -bind-to core -map-by socket PROGRAM" },
+    { "mpich", "node", 0, "mpirun.mpich -np 2 -bind-to core -map-by node PROGRAM" },
+    { "mpich", "core", 1, "mpirun.mpich -np 2 -bind-to none PROGRAM" },
+    { "mpich", "socket", 1, "mpirun.mpich -np 2 -bind-to none PROGRAM" },
+    { "mpich", "node", 1, "mpirun.mpich -np 2 -bind-to none PROGRAM" },
+    { "null", "core", 0, "PROGRAM" },
+    { "null", "node", 1, "PROGRAM" },
+};
+
+/* The words of a job, and of its environment. */
+static char *command(const struct library *library, const struct launcher *launcher,
+                     const struct cluster *cluster, const struct vector *v, int nodes,
+                     char **variables)
+{
+    struct launch launch = { .nodes = nodes, .ppn = 2, .procs = 2 * nodes };
+    struct job job = { .launch = &launch,
+                       .cluster = cluster,
+                       .program = "PROGRAM",
+                       .build = "BUILD",
+                       .launcher = launcher,
+                       .crowded = v->crowded };
+    struct argv args = { 0 }, env = { 0 };
+    snprintf(launch.mapping, sizeof launch.mapping, "%s", v->mapping);
+    is_int(0, library->command(&job, &args, &env), "%s %s can be started", v->library, v->mapping);
+    char *text = argv_text(&args);
+    *variables = argv_text(&env);
+    argv_free(&args);
+    argv_free(&env);
+    return text;
+}
+
+static void check_local(void)
+{
+    const struct cluster cluster = { .nodes = 1, .launcher = "auto", .path = "local.ini" };
+    for (size_t i = 0; i < sizeof local / sizeof local[0]; i++) {
+        const struct vector *v = &local[i];
+        const struct library *l = library_find(v->library);
+        char *env, *text = command(l, library_launcher(l, "unknown", 0, &cluster, NULL), &cluster,
+                                   v, 1, &env);
+        is_str(v->command, text, "%s, %s, %s: as it always was", v->library, v->mapping,
+               v->crowded ? "crowded" : "with a core for each");
+        if (strcmp(v->library, "mpich") == 0)
+            is_str("MPIR_CVAR_COLLECTIVE_FALLBACK=error MPIR_CVAR_DEVICE_COLLECTIVES=none", env,
+                   "its environment too");
+        else if (strcmp(v->library, "openmpi") == 0)
+            is_str(geteuid() ? "" : "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                   env, "its environment too");
+        free(text);
+        free(env);
+    }
+}
+
+struct choice {
+    const char *library, *version, *asked;
+    int emulated;
+    const char *name; /* NULL: refused */
+    const char *part; /* of what it is, or of the refusal */
+};
+
+static const struct choice choices[] = {
+    { "openmpi", "4.1.4", "auto", 0, "mpirun", "mpirun" },
+    { "openmpi", "4.1.4", "auto", 1, "mpirun", "mpirun" },
+    { "openmpi", "4.1", "srun", 0, "srun", "--mpi=pmix" },
+    { "openmpi", "4.1.4", "srun", 1, NULL, "does not work for openmpi 4.1.4 on an emulated" },
+    { "openmpi", "5.0.3", "auto", 0, "mpirun", "mpirun" },
+    { "openmpi", "3.1.6", "auto", 0, NULL, "no way is known to start openmpi 3.1.6" },
+    { "openmpi", "unknown", "auto", 0, "mpirun", "mpirun" },
+    { "mpich", "4.0.2", "auto", 0, "srun", "--mpi=pmi2" },
+    { "mpich", "4.0.2", "auto", 1, "srun", "--mpi=pmi2" },
+    { "mpich", "4.0.2", "mpirun", 1, "mpirun", "hydra" },
+    { "mpich", "3.4.1", "auto", 0, NULL, "no way is known" },
+    { "null", "unknown", "auto", 1, "local", "itself" },
+};
+
+static void check_choices(void)
+{
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
+        const struct choice *w = &choices[i];
+        struct cluster cluster = { .emulated = w->emulated, .path = "some.ini" };
+        struct err err = { 0 };
+        snprintf(cluster.launcher, sizeof cluster.launcher, "%s", w->asked);
+        const struct launcher *l =
+            library_launcher(library_find(w->library), w->version, 1, &cluster, &err);
+        is_str(w->name, l ? l->name : NULL, "%s %s, '%s', %s nodes", w->library, w->version,
+               w->asked, w->emulated ? "emulated" : "real");
+        has_str(w->part, l ? l->what : err.text, "by what, or why not");
+        if (!l)
+            has_str("some.ini: launcher: ", err.text, "names the cluster file and the key");
+    }
+}
+
+struct slurm_vector {
+    struct vector v;
+    const char *version, *asked;
+    int emulated;
+    const char *interface;
+    const char *env; /* a part of it */
+};
+
+static const struct slurm_vector slurm[] = {
+    { { "openmpi", "socket", 0, "mpirun.openmpi -np 8 --map-by socket --bind-to core" TUNED },
+      "4.1.4",
+      "auto",
+      0,
+      "",
+      "SLURM_TASKS_PER_NODE=2(x4)" },
+    { { "openmpi", "node", 0,
+        "mpirun.openmpi -np 8 --map-by node:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle "
+        "1 --mca pml ob1 --mca btl tcp,self --mca btl_tcp_if_include eth0 --mca oob_tcp_if_include "
+        "eth0" TUNED },
+      "4.1.4",
+      "auto",
+      1,
+      "eth0",
+      "SLURM_TASKS_PER_NODE=2(x4)" },
+    { { "mpich", "socket", 0,
+        "srun --mpi=pmi2 --nodes=4 --ntasks=8 --ntasks-per-node=2 --kill-on-bad-exit=1 "
+        "--ntasks-per-core=1 --distribution=block:cyclic --cpu-bind=cores PROGRAM" },
+      "4.0.2",
+      "auto",
+      0,
+      "ib0",
+      "UCX_NET_DEVICES=ib0" },
+    { { "mpich", "node", 0,
+        "srun --mpi=pmi2 --nodes=4 --ntasks=8 --ntasks-per-node=2 --kill-on-bad-exit=1 "
+        "--overcommit "
+        "--distribution=cyclic:block --cpu-bind=none PROGRAM" },
+      "4.0.2",
+      "srun",
+      1,
+      "",
+      "UCX_TLS=tcp,self" },
+    { { "mpich", "node", 1, "mpirun.mpich -np 8 -ppn 1 -bind-to none -iface eth0 PROGRAM" },
+      "4.0.2",
+      "mpirun",
+      1,
+      "eth0",
+      "SLURM_TASKS_PER_NODE=2(x4)" },
+    { { "openmpi", "core", 0,
+        "srun --mpi=pmix --nodes=4 --ntasks=8 --ntasks-per-node=2 --kill-on-bad-exit=1 "
+        "--ntasks-per-core=1 --distribution=block:block --cpu-bind=cores env "
+        "OMPI_MCA_coll=^han,adapt,sm,hcoll,ucc,cuda OMPI_MCA_coll_tuned_use_dynamic_rules=1 "
+        "PROGRAM" },
+      "5.0.1",
+      "srun",
+      0,
+      "eth0",
+      "OMPI_MCA_btl_tcp_if_include=eth0" },
+};
+
+static void check_slurm(void)
+{
+    for (size_t i = 0; i < sizeof slurm / sizeof slurm[0]; i++) {
+        const struct slurm_vector *w = &slurm[i];
+        const struct library *l = library_find(w->v.library);
+        struct cluster cluster = { .nodes = 4, .emulated = w->emulated, .path = "some.ini" };
+        snprintf(cluster.launcher, sizeof cluster.launcher, "%s", w->asked);
+        snprintf(cluster.interface, sizeof cluster.interface, "%s", w->interface);
+        char *env, *text = command(l, library_launcher(l, w->version, 1, &cluster, NULL), &cluster,
+                                   &w->v, 4, &env);
+        is_str(w->v.command, text, "%s %s in an allocation", w->v.library, w->v.mapping);
+        has_str(w->env, env, "its environment");
+        free(text);
+        free(env);
+    }
+}
+
+/* What every row must have, and rows of one library and launcher must not share a version. */
+static void check_rows(void)
+{
+    for (const struct launcher *l = launchers; l->library; l++) {
+        ok(library_find(l->library) != NULL, "%s %s: a library", l->library, l->name);
+        ok(l->note && *l->note, "says what is known of it");
+        for (int k = 0; l->start && k < N_MAPPINGS; k++)
+            ok(l->bound[k] && l->crowded[k], "words for mapping %s", mappings[k]);
+        ok(!l->preload == !l->preloaded, "what is preloaded has a name");
+        for (const struct launcher *m = launchers; m < l; m++)
+            if (strcmp(m->library, l->library) == 0 && strcmp(m->name, l->name) == 0)
+                ok(m->below && launcher_takes(l, m->below) && !launcher_takes(m, m->below),
+                   "its versions begin where those of the row before end");
+    }
+}
+
+int main(void)
+{
+    check_local();
+    check_choices();
+    check_slurm();
+    check_rows();
+    return tap_done();
+}
