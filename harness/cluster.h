@@ -59,6 +59,7 @@ struct cluster {
 
     /* testbed */
     uint64_t burst_bytes; /* that a shaped link lets through at once */
+    uint64_t queue_bytes; /* that wait at each end of a link before frames are dropped */
 
     char path[1024]; /* the file it was read from */
     struct settings settings;

@@ -10,7 +10,10 @@ _collsel()
     [ "$cur" = "=" ] && cur=
     if [ "$COMP_CWORD" -eq 1 ]; then
         words=$("$program" --help 2>/dev/null | awk '/^  [a-z]/ { print $1 }')
+    elif [ "${COMP_WORDS[1]}" = testbed ] && [ "$COMP_CWORD" -eq 2 ] && [ "${cur#-}" = "$cur" ]; then
+        words="up down status start"
     else
+        [ "${COMP_WORDS[1]}" = testbed ] && [ "$COMP_CWORD" -eq 3 ] && before=--cluster
         case $before in
         --cluster | -c) words=$(cd clusters 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
         --study | -s) words=$(cd clusters/studies 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;

@@ -16,6 +16,10 @@
 /* Builds and starts; says what it does on chatter (NULL: nothing). On an error all is undone. */
 int testbed_up(const struct cluster *cluster, FILE *chatter, struct err *err);
 
+/* Starts again the daemons of a testbed that have ended (a slurmd that was killed, slurmctld), with
+ * their state. *n: how many, when not NULL. */
+int testbed_start(const char *name, FILE *chatter, size_t *n, struct err *err);
+
 /* Removes everything that `up` made; fine when there is nothing. name: the cluster's. */
 int testbed_down(const char *name, FILE *chatter, struct err *err);
 
