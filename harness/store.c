@@ -426,6 +426,8 @@ static int on_event(const struct event *e, void *user)
     int timeout = strcmp(e->event, "timeout") == 0;
     if (!timeout && strcmp(e->event, "failed") != 0)
         return 0;
+    if (timeout && *e->job && !*e->point) /* the task's time limit: no fault of the launch */
+        return 0;
     if ((r->digest && strcmp(r->digest, e->digest) != 0) ||
         launch_parse(e->launch, &launch, NULL) < 0)
         return 0;

@@ -25,6 +25,8 @@
 #include "harness/cluster.h"
 #include "harness/plan.h"
 #include "harness/point.h"
+#include "harness/slurm/blame.h"
+#include "harness/slurm/query.h"
 #include "harness/store.h"
 #include "harness/study.h"
 
@@ -304,6 +306,69 @@ static const char some_manifest[] =
     "{\"name\":{\"value\":\"gros\"}}}},\"study\":{\"settings\":{\"compare\":{\"tie_pct\":"
     "{\"value\":\"2.5\"}}}}}";
 
+/* ---- Slurm ---- */
+
+/* The input as text. Owned by the caller. */
+static char *as_text(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    must(text != NULL, "out of memory");
+    memcpy(text, data, size);
+    text[size] = '\0';
+    return text;
+}
+
+/* What a list expands to is a list that expands to the same. */
+static void fuzz_hosts(const uint8_t *data, size_t size)
+{
+    enum { MOST = 300 };
+    char names[MOST][NODE_SIZE], again[MOST][NODE_SIZE], joined[MOST * NODE_SIZE] = "";
+    struct err err = { 0 };
+    char *text = as_text(data, size);
+    size_t used = 0;
+    long n = slurm_hosts(text, names, MOST, &err);
+    check_refused(n < 0 ? -1 : 0, &err);
+    must(n <= MOST, "more hosts than there is room for");
+    for (long i = 0; i < n; i++)
+        used +=
+            (size_t)snprintf(joined + used, sizeof joined - used, "%s%s", i ? "," : "", names[i]);
+    must(n < 0 || slurm_hosts(joined, again, MOST, &err) == n, "hosts that do not read back");
+    for (long i = 0; i < n; i++)
+        must(strcmp(names[i], again[i]) == 0, "a host that does not read back");
+    free(text);
+}
+
+static void fuzz_blame(const uint8_t *data, size_t size)
+{
+    char node[NODE_SIZE], name[1][NODE_SIZE];
+    char *text = as_text(data, size);
+    if (blame_node(text, node))
+        must(slurm_hosts(node, name, 1, NULL) == 1, "a node that is blamed has no name");
+    else
+        must(!*node, "a node without blame");
+    free(text);
+}
+
+static void fuzz_slurm(const uint8_t *data, size_t size)
+{
+    static int (*const parsers[])(const char *, struct task_list *,
+                                  struct err *) = { query_squeue, query_sacct, query_scontrol };
+    char *text = as_text(data, size);
+    struct slurm_node *nodes;
+    size_t n;
+    for (size_t i = 0; i < 3; i++) {
+        struct err err = { 0 };
+        struct task_list list = { 0 };
+        check_refused(parsers[i](text, &list, &err), &err);
+        for (size_t k = 0; k < list.n; k++)
+            must(list.v[k].elapsed_s >= 0 && *list.v[k].job, "a task without a name");
+        free(list.v);
+    }
+    if (query_nodes(text, &nodes, &n, NULL) == 0)
+        free(nodes);
+    free(text);
+}
+
 const struct target targets[] = {
     { "number", fuzz_number, "18446744073709551615 -1.5e-9 8KiB 17179869184G 25us 2.5Gbps", NULL },
     { "csv", fuzz_csv, "# key: value\na,b,c\n1,\"x,\"\"y\"\"\",3\n ,2,\n", NULL },
@@ -319,6 +384,12 @@ const struct target targets[] = {
     { "hockney", fuzz_hockney, NULL, "tests/fuzz/seeds/hockney" },
     { "gamma", fuzz_gamma, NULL, "tests/fuzz/seeds/gamma" },
     { "manifest", fuzz_manifest, some_manifest, NULL },
+    { "hosts", fuzz_hosts, "n[1-3,007-009],m5,r[1-2]n[1,3]-ib", NULL },
+    { "blame", fuzz_blame, "srun: error: Node failure on h[3-4]\n", NULL },
+    { "slurm", fuzz_slurm,
+      "12_[3-7,9%2]|PENDING|0:00|1|(null)|Priority\n12_1|CANCELLED by 0|1-00:00:01|2|h[1-2]|0:9\n"
+      "JobId=14 ArrayJobId=12 ArrayTaskId=3 JobState=RUNNING RunTime=00:01:02 ExitCode=0:0\n",
+      "tests/fake/slurm/captured" },
     { NULL, NULL, NULL, NULL },
 };
 
