@@ -10,7 +10,7 @@ enum { MAX_MPIS = 8 };
 
 struct facts {
     char cluster[NAME_SIZE];
-    char backend[NAME_SIZE]; /* local, slurm, sim, null */
+    char backend[NAME_SIZE]; /* local, slurm, emulated, sim, null */
     char digest[9];          /* of the manifest, as in the names of samples files; "": any */
     int deterministic;       /* one sample is the value: the backend is sim */
     int simulated;           /* the library does not run: its published decision is the default */

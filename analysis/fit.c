@@ -9,6 +9,8 @@ static int fit_and_write(const char *dir, struct fit_result *r, struct err *err)
     if (points_build(dir, &r->facts, &r->points, err) < 0 ||
         points_write(dir, &r->facts, &r->points, err) < 0)
         return -1;
+    if (costs_build(dir, &r->facts, &r->costs, err) < 0 || costs_write(dir, &r->costs, err) < 0)
+        return -1;
     if (gamma_fit(&r->points, &r->gammas, err) < 0 || gamma_models_write(dir, &r->gammas, err) < 0)
         return -1;
     if (hockney_fit(&r->points, &r->gammas, r->facts.confidence, &r->fits, err) < 0 ||
@@ -36,6 +38,7 @@ int fit_study(const char *dir, struct fit_result *result, struct err *err)
 void fit_result_clear(struct fit_result *result)
 {
     points_clear(&result->points);
+    costs_clear(&result->costs);
     gamma_models_clear(&result->gammas);
     hockneys_clear(&result->fits);
     event_fits_clear(&result->events);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fit.h - the two steps of the analysis on one study's directory, files in and files out.
  *
- * fit_study: samples -> points.csv, the files of fit/, predictions.csv. select_study: points.csv,
- * predictions.csv (and the samples, for intervals) -> selection.csv, degradation.csv. Each file is
- * written whole or not at all. */
+ * fit_study: samples -> points.csv, costs.csv, the files of fit/, predictions.csv. select_study:
+ * points.csv, predictions.csv (and the samples, for intervals) -> selection.csv, degradation.csv.
+ * Each file is written whole or not at all. */
 #ifndef ANALYSIS_FIT_H
 #define ANALYSIS_FIT_H
 
+#include "analysis/costs.h"
 #include "analysis/degrade.h"
 #include "analysis/predict.h"
 
@@ -14,6 +15,7 @@
 struct fit_result {
     struct facts facts;
     struct points points;
+    struct costs costs;
     struct gamma_models gammas;
     struct hockneys fits;
     struct event_fits events;

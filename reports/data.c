@@ -34,6 +34,7 @@ struct field {
         F(type, INT, "fanout", candidate.fanout)
 
 static const struct field result_fields[] = {
+    F(result, TEXT, "point", id),
     CELL(result),
     CANDIDATE(result),
     F(result, TEXT, "experiment", experiment),
@@ -182,6 +183,26 @@ static const struct field degradation_fields[] = {
     { 0 },
 };
 
+static const struct field cost_fields[] = {
+    F(attempt_row, TEXT, "launch", launch),
+    F(attempt_row, INT_OR_NONE, "attempt", attempt),
+    F(attempt_row, TEXT, "mpi", mpi),
+    F(attempt_row, TEXT, "mapping", mapping),
+    F(attempt_row, INT, "nodes", nodes),
+    F(attempt_row, INT, "ppn", ppn),
+    F(attempt_row, INT, "procs", procs),
+    F(attempt_row, TEXT, "job", job),
+    F(attempt_row, TEXT, "outcome", outcome),
+    F(attempt_row, TEXT, "started", started),
+    F(attempt_row, REAL, "elapsed_s", elapsed_s),
+    F(attempt_row, INT, "cores", cores),
+    F(attempt_row, REAL, "core_s", core_s),
+    F(attempt_row, LONG_OR_NONE, "points", points),
+    F(attempt_row, REAL, "points_s", points_s),
+    F(attempt_row, TEXT, "reason", reason),
+    { 0 },
+};
+
 /* Every text but a reason is a name, and names go into scripts and file names: letters, digits and
  * "_-.:+" only. */
 static int read_text(const struct csv *csv, const struct field *f, int column, char *at,
@@ -270,60 +291,6 @@ static int read_file(const char *dir, const char *name, const struct field *fiel
     return status;
 }
 
-/* ---- events.jsonl ---- */
-
-static void take_text(json_t *o, const char *key, char *buf, size_t size)
-{
-    const char *text = json_string_value(json_object_get(o, key));
-    snprintf(buf, size, "%s", text ? text : "");
-}
-
-static int take_event(struct report_data *d, json_t *o, struct err *err)
-{
-    struct mishap m = { 0 };
-    take_text(o, "event", m.event, sizeof m.event);
-    d->events++;
-    if (strcmp(m.event, "failed") != 0 && strcmp(m.event, "timeout") != 0 &&
-        strcmp(m.event, "interrupted") != 0)
-        return 0;
-    take_text(o, "t", m.t, sizeof m.t);
-    take_text(o, "launch", m.launch, sizeof m.launch);
-    take_text(o, "reason", m.reason, sizeof m.reason);
-    m.attempt = (int)json_integer_value(json_object_get(o, "attempt"));
-    struct mishap *more = reallocarray(d->mishap, d->mishaps + 1, sizeof m);
-    if (!more)
-        return err_set(err, "events: out of memory");
-    d->mishap = more;
-    d->mishap[d->mishaps++] = m;
-    return 0;
-}
-
-static int read_events(struct report_data *d, struct err *err)
-{
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/events.jsonl", d->dir) < 0)
-        return -1;
-    FILE *f = fs_exists(path) ? fopen(path, "re") : NULL;
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t len;
-    int status = 0, number = 0;
-    while (f && status == 0 && (len = getline(&line, &room, f)) > 0) {
-        number++;
-        json_error_t why;
-        json_t *o = json_loads(line, 0, &why);
-        if (json_is_object(o))
-            status = take_event(d, o, err);
-        else if (line[len - 1] == '\n') /* else cut short by a crash */
-            status = err_set(err, "%s:%d: not a JSON object", path, number);
-        json_decref(o);
-    }
-    free(line);
-    if (f)
-        fclose(f);
-    return status;
-}
-
 /* ---- manifest.json ---- */
 
 const char *manifest_text(const struct report_data *data, const char *path)
@@ -345,12 +312,16 @@ static void label_backend(struct report_data *d)
         const char *name, *label;
         int simulated;
     } known[] = {
-        { "local", "measured on this machine", 0 }, { "slurm", "measured under Slurm", 0 },
-        { "sim", "simulated by SimGrid SMPI", 1 },  { "testbed", "emulated network", 1 },
+        { "local", "measured on this machine", 0 },
+        { "slurm", "measured through Slurm", 0 },
+        { "emulated",
+          "emulated: real MPI and TCP over shaped links between namespaces of one machine", 0 },
+        { "sim", "simulated by SimGrid SMPI", 1 },
         { "null", "planted, not measured", 1 },
     };
     snprintf(d->backend_label, sizeof d->backend_label, "backend %s", d->backend);
     d->simulated = 1;
+    d->emulated = strcmp(d->backend, "emulated") == 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, d->backend) == 0) {
             snprintf(d->backend_label, sizeof d->backend_label, "%s", known[i].label);
@@ -452,7 +423,8 @@ static int read_all(struct report_data *d, struct err *err)
         READ("predictions.csv", prediction_fields, prediction, predictions) ||
         READ("selection.csv", choice_fields, choice, choices) ||
         READ("degradation.csv", degradation_fields, degradation, degradations) ||
-        read_events(d, err) < 0 || find_contexts(d, err) < 0)
+        READ("costs.csv", cost_fields, cost, costs) || history_read(d, err) < 0 ||
+        find_contexts(d, err) < 0)
         return -1;
     if (d->choices)
         qsort(d->choice, d->choices, sizeof *d->choice, by_cell);
@@ -482,7 +454,9 @@ void report_data_clear(struct report_data *data)
     free(data->prediction);
     free(data->choice);
     free(data->degradation);
+    free(data->cost);
     free(data->mishap);
+    free(data->excluded);
     free(data->context);
     *data = (struct report_data){ 0 };
 }
@@ -501,6 +475,15 @@ int result_usable(const struct result *r)
 {
     return (strcmp(r->status, "ok") == 0 || strcmp(r->status, "substituted") == 0) &&
            isfinite(r->mean_s);
+}
+
+void count_points(const struct report_data *data, size_t *planned, size_t *missing)
+{
+    *planned = *missing = 0;
+    for (size_t i = 0; i < data->results; i++) {
+        *planned += strcmp(data->result[i].status, "skipped") != 0;
+        *missing += strcmp(data->result[i].status, "missing") == 0;
+    }
 }
 
 const char *ran_at(const struct report_data *data, const struct cell *cell,

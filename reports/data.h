@@ -9,12 +9,14 @@
 
 #include <jansson.h>
 
+#include "harness/plan.h"
 #include "harness/point.h"
 
 enum { REASON_TEXT = 256 };
 
 /* points.csv */
 struct result {
+    char id[ID_SIZE];
     char experiment[16], purpose[16], statistic[16], status[16];
     char reason[REASON_TEXT];
     struct cell cell;
@@ -84,10 +86,29 @@ struct degradation {
     double mean_pct, median_pct, p95_pct, worst_pct, optimal_or_tied, core_s;
 };
 
-/* events.jsonl, what went wrong */
+/* costs.csv */
+struct attempt_row {
+    char launch[LAUNCH_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE], job[32];
+    char outcome[16], started[32], reason[REASON_TEXT];
+    int attempt; /* -1: ended in the queue, before it began */
+    int nodes, ppn, procs, cores;
+    double elapsed_s, core_s, points_s;
+    int64_t points;
+};
+
+/* events.jsonl, what went wrong with a launch. */
 struct mishap {
-    char t[32], launch[96], event[16], reason[REASON_TEXT];
+    char t[32], launch[LAUNCH_SIZE], event[16], job[32], node[64], reason[REASON_TEXT];
+    char point[ID_SIZE]; /* in flight; "" none */
     int attempt;
+    char became[96]; /* "finished by attempt 2" */
+    int mended;      /* 1: what it left undone was done later */
+};
+
+/* events.jsonl: a node that is not used any more. */
+struct excluded {
+    char t[32], node[64], reason[REASON_TEXT];
+    size_t mishaps; /* that name it */
 };
 
 /* A library and a mapping that the study compares candidates in. */
@@ -100,7 +121,8 @@ struct report_data {
     char cluster[NAME_SIZE], study[NAME_SIZE], backend[NAME_SIZE];
     char backend_label[96]; /* "simulated by SimGrid SMPI", "measured", ... */
     char title[512];        /* of the cluster */
-    int simulated;          /* anything but a real machine */
+    int simulated;          /* no MPI library ran: simulated or planted */
+    int emulated;           /* real libraries, on an emulated cluster */
     int cores;              /* physical, of a real single machine; 0: not known */
     json_t *manifest;
     struct result *result;
@@ -119,8 +141,12 @@ struct report_data {
     size_t choices;
     struct degradation *degradation;
     size_t degradations;
+    struct attempt_row *cost;
+    size_t costs;
     struct mishap *mishap;
     size_t mishaps, events;
+    struct excluded *excluded;
+    size_t n_excluded;
     struct context *context;
     size_t contexts;
 };
@@ -128,6 +154,10 @@ struct report_data {
 /* Reads DIR. 0, or -1 with *err and nothing to free. */
 int report_data_read(const char *dir, struct report_data *data, struct err *err);
 void report_data_clear(struct report_data *data);
+
+/* Reads DIR/events.jsonl into mishaps and excluded nodes, with what became of each launch. The
+ * results must have been read. 0, or -1 with *err. */
+int history_read(struct report_data *data, struct err *err);
 
 /* A text of the manifest by its path of keys ("tool/commit"), or "unknown". */
 const char *manifest_text(const struct report_data *data, const char *path);
@@ -138,6 +168,9 @@ const struct choice *choice_at(const struct report_data *data, const char *selec
 
 /* 1 when the point has a time that stands for something. */
 int result_usable(const struct result *r);
+
+/* Points that can be measured here, and how many of them have not been yet. */
+void count_points(const struct report_data *data, size_t *planned, size_t *missing);
 
 /* What was seen to run where this candidate was asked for at this cell ("" or its own name where
  * nothing else is known). */

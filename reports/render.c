@@ -256,6 +256,7 @@ static void put_header(const struct page *page, FILE *out)
 {
     const struct report_data *d = page->data;
     const char *title = manifest_text(d, "study/settings/study/title/value");
+    size_t planned, missing;
     fputs("<header>\n<h1>", out);
     escape_html(out, *title && strcmp(title, "unknown") != 0 ? title : d->study);
     fputs("</h1>\n<p class=\"subtitle\">", out);
@@ -264,6 +265,9 @@ static void put_header(const struct page *page, FILE *out)
     escape_html(out, d->cluster);
     fputs("</code> · ", out);
     escape_html(out, d->backend_label);
+    count_points(d, &planned, &missing);
+    if (missing)
+        fprintf(out, " · <strong>%zu of %zu points so far</strong>", planned - missing, planned);
     fputs("</p>\n</header>", out);
 }
 

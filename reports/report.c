@@ -11,8 +11,9 @@
 
 extern const struct section section_summary, section_winners, section_selection, section_gamma,
     section_parameters, section_models, section_heldout, section_selectors, section_libraries,
-    section_quality, section_platform, section_provenance;
+    section_quality, section_mishaps, section_cost, section_platform, section_provenance;
 
+/* clang-format off */
 const struct section *const sections[] = {
     &section_summary,
     &section_winners,
@@ -24,10 +25,13 @@ const struct section *const sections[] = {
     &section_models,
     &section_heldout,
     &section_quality,
+    &section_mishaps,
+    &section_cost,
     &section_platform,
     &section_provenance,
     NULL,
 };
+/* clang-format on */
 
 /* ---- moving into place ---- */
 

@@ -18,7 +18,7 @@ const struct algorithm_style algorithm_styles[] = {
     { "scatter_recursive_doubling_allgather", "scatter–doubling allgather", NULL, "SD", "#8C8C1E",
       8 },
     { "default", "library default", NULL, "De", "#000000", 14 },
-    { "barrier", "barrier", NULL, "Ba", "#444444", 1 },
+    { "central", "barrier", NULL, "Ba", "#444444", 1 },
     { "pingpong", "ping-pong", NULL, "PP", "#444444", 3 },
     { NULL, "other", NULL, "??", "#444444", 10 },
 };

@@ -243,9 +243,9 @@ static void put_table(struct page *page, const struct context *context,
                   "(docs/formats.md, `verified`).");
     if (d->cores)
         table_note(t,
-                   "Oversubscribed: more ranks than the %d cores of this machine; such times "
+                   "Oversubscribed: more ranks than the %d cores of %s; such times "
                    "say more about the scheduler than about the algorithm.",
-                   d->cores);
+                   d->cores, strcmp(d->backend, "local") == 0 ? "this machine" : "a node");
     if (table_rows(t) > 20)
         table_fold(t);
     page_table(page, t);

@@ -89,6 +89,8 @@ static const char *experiment_title(const struct report_data *d)
 {
     if (strcmp(d->backend, "sim") == 0)
         return "(b) simulated";
+    if (d->emulated)
+        return "(b) emulated";
     return strcmp(d->backend, "null") == 0 ? "(b) planted" : "(b) measured";
 }
 

@@ -55,6 +55,15 @@ static void write_section(struct page *page)
               "specification nor measured on the machine. Other assumptions would give other "
               "times and may give other winners.\n",
               page->md);
+    else if (d->emulated)
+        fputs(
+            "All times of this report are **emulated**: the real libraries ran under a real Slurm "
+            "and talked real TCP, but every node is a network namespace of one machine and every "
+            "link a pair of virtual interfaces with a token bucket. Where the links decide a "
+            "time, it is that of such a network; all ranks share the processor cores of that "
+            "one machine, so that processor costs and start-up are not those of the nodes "
+            "described below.\n",
+            page->md);
     else if (d->simulated)
         fputs("The times of this report are not measured on the machine that the cluster file "
               "describes.\n",

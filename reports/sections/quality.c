@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What became of the points: counts of each status with reasons, precision, drift, launches that
- * went wrong. */
+/* What became of the points: counts of each status with reasons, precision, drift. */
 #include <math.h>
 #include <string.h>
 
@@ -143,42 +142,12 @@ static void say_drift(struct page *page)
               page->md);
 }
 
-static void put_mishaps(struct page *page)
-{
-    enum { SHOWN = 20 };
-    const struct report_data *d = page->data;
-    if (!d->mishaps) {
-        if (d->events)
-            fputs("\nNo launch failed, timed out or was interrupted.\n", page->md);
-        return;
-    }
-    struct table *t = page_table_new(page, "mishaps", "Launches that did not end well");
-    table_column(t, "t", NULL, "when (UTC)", ALIGN_LEFT);
-    table_column(t, "launch", NULL, "launch", ALIGN_LEFT);
-    table_column(t, "attempt", NULL, "attempt", ALIGN_RIGHT);
-    table_column(t, "event", NULL, "what", ALIGN_LEFT);
-    table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
-    for (size_t i = 0; i < d->mishaps && i < SHOWN; i++) {
-        const struct mishap *m = &d->mishap[i];
-        table_text(t, m->t);
-        table_text(t, m->launch);
-        table_number(t, m->attempt, 0);
-        table_text(t, m->event);
-        table_text(t, m->reason);
-    }
-    if (d->mishaps > SHOWN)
-        table_note(t, "and %zu more in events.jsonl", d->mishaps - SHOWN);
-    table_note(t, "Points that such a launch had finished are kept; the others were tried again.");
-    page_table(page, t);
-}
-
 static void write_section(struct page *page)
 {
     put_counts(page);
     put_reasons(page);
     say_precision(page);
     say_drift(page);
-    put_mishaps(page);
 }
 
 const struct section section_quality = {

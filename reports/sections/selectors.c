@@ -113,7 +113,8 @@ static void put_table(struct page *page, const struct context *context)
     table_note(t,
                "Cost: core-seconds of measuring that the selector needs before it can decide "
                "(wall time of its points × ranks of their launches)%s.",
-               d->simulated ? "; of the simulation, not of the machine simulated" : "");
+               strcmp(d->backend, "sim") == 0 ? "; in simulated time, one sample of each point"
+                                              : "");
     table_note(t, "As asked: the worst outside cells in which the library silently ran another "
                   "algorithm than was asked, be it the chosen one or the best.");
     table_note(t, "The cells of one purpose are the same for all its selectors except where one "

@@ -12,27 +12,63 @@ enum { LOSS_PCT = 10, MOST_WINNERS = 16 };
 
 /* ---- what was done ---- */
 
-static void say_done(struct page *page)
+/* What the numbers are not. */
+static void say_backend(struct page *page)
 {
     const struct report_data *d = page->data;
-    size_t usable = 0, timed = 0;
-    for (size_t i = 0; i < d->results; i++) {
-        timed++;
-        usable += result_usable(&d->result[i]);
-    }
-    if (d->simulated)
+    if (d->emulated)
+        fprintf(page->md,
+                "::: {.banner}\nThese results are **%s**, not measured on the machine: the "
+                "libraries and their TCP are real, the network is one of shaped links. What that "
+                "means stands under [The machine and the study](#platform).\n:::\n\n",
+                d->backend_label);
+    else if (d->simulated)
         fprintf(page->md,
                 "::: {.banner}\nThese results are **%s**%s. What was assumed stands under [The "
                 "machine and the study](#platform).\n:::\n\n",
                 d->backend_label,
                 strstr(d->backend_label, "not measured") ? "" : ", not measured on the machine");
-    if (usable == timed)
-        fprintf(page->md, "%zu points were planned, and all have a time.\n", timed);
+}
+
+static void say_done(struct page *page)
+{
+    const struct report_data *d = page->data;
+    size_t usable = 0, planned, missing;
+    for (size_t i = 0; i < d->results; i++)
+        usable += result_usable(&d->result[i]);
+    count_points(d, &planned, &missing);
+    if (missing)
+        fprintf(page->md,
+                "::: {.banner}\n**Not complete: %zu of %zu points so far.** What is not measured "
+                "yet may change what follows.\n:::\n\n",
+                planned - missing, planned);
+    if (usable == d->results)
+        fprintf(page->md, "%zu points were planned, and all have a time.\n", usable);
     else
         fprintf(page->md,
                 "%zu points were planned and %zu of them have a time; the others are counted "
                 "[below](#quality).\n",
-                timed, usable);
+                d->results, usable);
+}
+
+static void say_mishaps(struct page *page)
+{
+    const struct report_data *d = page->data;
+    size_t mended = 0;
+    for (size_t i = 0; i < d->mishaps; i++)
+        mended += d->mishap[i].mended == 1;
+    if (!d->mishaps && !d->n_excluded)
+        return;
+    fprintf(page->md, "\n%zu [mishaps](#mishaps) befell the launches; ", d->mishaps);
+    if (mended == d->mishaps)
+        fputs("what they left undone was done later.", page->md);
+    else
+        fprintf(page->md, "%zu of them left something that was not done later.",
+                d->mishaps - mended);
+    for (size_t i = 0; i < d->n_excluded; i++)
+        fprintf(page->md, "%s`%s`",
+                i ? list_separator(i, d->n_excluded) : " Excluded nodes: ", d->excluded[i].node);
+    fputs(d->n_excluded ? ".\n" : "\n", page->md);
 }
 
 static void say_grid(FILE *md, const struct grid *g)
@@ -266,7 +302,7 @@ static void say_cost(struct page *page, const struct context *context)
     fprintf(page->md,
             "- **What it cost to know.** Measuring every candidate in every cell took %.3g "
             "core-seconds%s; what the derived model rests on took %.3g, ",
-            best, strcmp(page->data->backend, "sim") == 0 ? " of the simulation" : "", derived);
+            best, strcmp(page->data->backend, "sim") == 0 ? " of simulated time" : "", derived);
     if (times < 1.1)
         fputs("about as much.\n", page->md);
     else
@@ -320,9 +356,9 @@ static void say_cautions(struct page *page, const struct context *context)
                 unidentified, fits);
     if (over)
         fprintf(page->md,
-                " %zu points ran with more ranks than the machine’s %d cores; they are marked "
+                " %zu points ran with more ranks than %s %d cores; they are marked "
                 "oversubscribed.",
-                over, d->cores);
+                over, strcmp(d->backend, "local") == 0 ? "the machine’s" : "a node’s", d->cores);
     if (drift)
         fprintf(page->md, " The machine drifted during the launches of %zu points.", drift);
     fputs("\n", page->md);
@@ -331,7 +367,9 @@ static void say_cautions(struct page *page, const struct context *context)
 static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
+    say_backend(page);
     say_done(page);
+    say_mishaps(page);
     for (size_t i = 0; i < d->contexts; i++) {
         const struct context *context = &d->context[i];
         struct grid g;

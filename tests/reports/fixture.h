@@ -20,7 +20,8 @@ struct fixture {
     const char *cluster; /* "gros" */
     int n_mpi;
     const char *mpi[2];
-    int native; /* candidates are the library's own besides portable ones */
+    int native;  /* candidates are the library's own besides portable ones */
+    int missing; /* one point is not measured yet */
 };
 
 static const int fixture_procs[] = { 2, 4, 8 };
@@ -137,6 +138,9 @@ static inline void fixture_points(const struct fixture *f)
     }
     struct point q = fixture_make(f->mpi[0], 8, 1 << 20, "portable:chain");
     fixture_point(out, f, &q, 0, "timeout", "killed after 10 s, <b>\"quoted\"</b>");
+    q = fixture_make(f->mpi[0], 8, 1 << 21, "portable:chain");
+    if (f->missing)
+        fixture_point(out, f, &q, 0, "missing", "not measured yet");
     fclose(out);
 }
 
@@ -283,6 +287,45 @@ static inline void fixture_manifest(const struct fixture *f)
           "{\"t\": \"2026-01-01T00:01:00Z\", \"launch\": \"l1\", \"attempt\": 1, \"event\": "
           "\"timeout\", \"reason\": \"hung & killed\"}\n",
           out);
+    fclose(out);
+}
+
+/* Instead of its events those of a study under Slurm: l1 broke with node n3 twice and was finished
+ * then; l2 ran out of time and was lost, and is in the queue. costs.csv: half a core-hour in all.
+ */
+static inline void fixture_slurm(const struct fixture *f)
+{
+    FILE *out = fixture_open(f, "events.jsonl");
+    static const char l1[] = "openmpi-core-2x4-p8-r1", l2[] = "openmpi-core-1x4-p4-r1";
+    const struct {
+        const char *launch, *event, *more;
+    } all[] = {
+        { l1, "submitted", "\"job\": \"7_1\"" },
+        { l1, "started", "\"attempt\": 1" },
+        { l1, "node_failed", "\"job\": \"7_1\", \"attempt\": 1, \"node\": \"n3\"" },
+        { l1, "started", "\"attempt\": 2" },
+        { l1, "node_failed", "\"job\": \"8_1\", \"node\": \"n3\", \"reason\": \"down & out\"" },
+        { "", "excluded", "\"node\": \"n3\", \"reason\": \"broke 2 attempts\"" },
+        { l2, "timeout", "\"attempt\": 1, \"reason\": \"time limit\", \"job\": \"7_2\"" },
+        { l1, "done", "\"attempt\": 3" },
+        { l2, "lost", "\"job\": \"8_2\"" },
+        { l2, "submitted", "\"job\": \"9_1\"" },
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        fprintf(out,
+                "{\"t\": \"2026-01-01T00:%02zu:00Z\", \"launch\": \"%s\", \"event\": \"%s\", "
+                "%s}\n",
+                i, all[i].launch, all[i].event, all[i].more);
+    fclose(out);
+    out = fixture_open(f, "costs.csv");
+    fprintf(out,
+            "launch,attempt,mpi,mapping,nodes,ppn,procs,job,outcome,started,elapsed_s,cores,core_s,"
+            "points,points_s,reason\n"
+            "%s,1,openmpi,core,2,4,8,7_1,node_failed,2026-01-01T00:01:00Z,60,8,480,0,0,\n"
+            "%s,3,openmpi,core,2,4,8,8_1,done,2026-01-01T00:03:00Z,90,8,720,9,70,\n"
+            "%s,1,openmpi,core,1,4,4,7_2,timeout,2026-01-01T00:01:00Z,150,4,600,5,100,limit\n"
+            "%s,,openmpi,core,1,4,4,8_2,lost,,0,4,0,0,0,\n",
+            l1, l1, l2, l2);
     fclose(out);
 }
 

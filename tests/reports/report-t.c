@@ -198,12 +198,64 @@ static void test_real(void)
     free(html);
 }
 
+/* A study on an emulated cluster, cut short: two launches, one of which a node broke twice and one
+ * that is in the queue again. */
+static struct fixture emulated(const char *name)
+{
+    struct fixture f = { .backend = "emulated",
+                         .cluster = "mini",
+                         .n_mpi = 1,
+                         .mpi = { "openmpi" },
+                         .native = 1,
+                         .missing = 1 };
+    snprintf(f.dir, sizeof f.dir, "%s/%s", base, name);
+    fixture_write(&f);
+    fixture_slurm(&f);
+    return f;
+}
+
+static void test_emulated(void)
+{
+    static const char label[] = "emulated: real MPI and TCP over shaped links between namespaces "
+                                "of one machine";
+    struct fixture f = emulated("emulated");
+    struct err err = { 0 };
+    if (!is_int(0, write_report(&f, &err), "a report of the emulated fixture"))
+        diag("%s", err.text);
+    char *html = read_below(&f, "report/index.html");
+    if (!html)
+        return;
+    has_str(label, strstr(html, "<header>"), "the head of the page says that it is emulated");
+    has_str("</strong>, not measured on the machine", html, "so does the summary");
+    has_str("46 of 47 points so far", html, "a study that is not complete says so on top");
+    has_str("Not complete: 46 of 47 points so far.", html, "and in the summary");
+    has_str("Excluded nodes: <code>n3</code>", html, "nodes not used any more are named");
+    has_str("4 <a href=\"#mishaps\">mishaps</a>", html, "mishaps are counted");
+    has_str("2 of them left something that was not done", html, "also those not made good");
+    has_str("0.5\u00a0core-hours", html, "what it cost is told");
+    ok(!strstr(html, "imulated"), "nothing is called simulated");
+    free(html);
+    static const char *const tables[] = { "mishaps.csv", "mishap-kinds.md", "excluded-nodes.md",
+                                          "costs.csv", "costs-algorithms.md" };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        check_golden(&f, "tables", tables[i]);
+    check_golden(&f, "figures", "cost-parts.gp");
+    check_golden(&f, "figures", "cost-parts.csv");
+    char *gp = read_below(&f, "report/figures/best.gp");
+    has_str(label, gp, "titles inside figures say it");
+    free(gp);
+    char *tex = read_below(&f, "report/tables/costs.tex");
+    has_str(label, tex, "captions of tables say it");
+    free(tex);
+}
+
 static void test_missing(void)
 {
-    static const char *const later[] = { "selection.csv",        "degradation.csv",
-                                         "predictions.csv",      "fit/hockney.csv",
-                                         "fit/gamma.csv",        "fit/residuals.csv",
-                                         "fit/gamma_linear.csv", "events.jsonl" };
+    static const char *const later[] = {
+        "selection.csv",        "degradation.csv", "predictions.csv",
+        "fit/hockney.csv",      "fit/gamma.csv",   "fit/residuals.csv",
+        "fit/gamma_linear.csv", "events.jsonl",    "costs.csv"
+    };
     struct fixture f = simulated("missing");
     struct err err = { 0 };
     for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
@@ -268,6 +320,7 @@ int main(void)
         return tap_skip_all("no temporary directory");
     test_simulated();
     test_real();
+    test_emulated();
     test_missing();
     test_malformed();
     fixture_clear(base);

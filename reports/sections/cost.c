@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What it took to measure: core-hours by library and number of nodes, how much of them lay in
+ * points, and core-seconds per algorithm. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+enum { MOST_GROUPS = 64 };
+
+static int applies(const struct report_data *d)
+{
+    return d->costs > 0;
+}
+
+/* ---- attempts, by library, mapping and nodes ---- */
+
+struct group {
+    const char *mpi, *mapping;
+    int nodes;
+    size_t launches, attempts, unknown; /* unknown: without an end */
+    int64_t points;
+    double core_s, in_points_s, around_s, lost_s; /* core-seconds */
+};
+
+static double known(double s)
+{
+    return isfinite(s) ? s : 0;
+}
+
+/* Adds an attempt: what lies outside its points is the price of a launch where it ended well, and
+ * lost where it did not. */
+static void add_attempt(struct group *g, const struct attempt_row *a)
+{
+    const double in = known(a->points_s) * a->cores;
+    const double outside = fmax(known(a->core_s) - in, 0);
+    g->attempts += a->attempt > 0;
+    g->points += a->points > 0 ? a->points : 0;
+    g->unknown += strcmp(a->outcome, "no_end") == 0;
+    g->core_s += known(a->core_s);
+    g->in_points_s += in;
+    *(strcmp(a->outcome, "done") == 0 ? &g->around_s : &g->lost_s) += outside;
+}
+
+/* Whether an earlier row is of the same launch. */
+static int seen(const struct report_data *d, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(d->cost[k].launch, d->cost[i].launch) == 0)
+            return 1;
+    return 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+    int c = strcmp(x->mpi, y->mpi);
+    c = c ? c : strcmp(x->mapping, y->mapping);
+    return c ? c : x->nodes - y->nodes;
+}
+
+/* Returns how many there are; *all is their sum. */
+static size_t find_groups(const struct report_data *d, struct group *group, struct group *all)
+{
+    size_t n = 0;
+    *all = (struct group){ .mpi = "" };
+    for (size_t i = 0; i < d->costs; i++) {
+        const struct attempt_row *a = &d->cost[i];
+        const size_t first = !seen(d, i);
+        size_t k = 0;
+        while (k < n && (group[k].nodes != a->nodes || strcmp(group[k].mpi, a->mpi) != 0 ||
+                         strcmp(group[k].mapping, a->mapping) != 0))
+            k++;
+        add_attempt(all, a);
+        all->launches += first;
+        if (k == MOST_GROUPS)
+            continue;
+        if (k == n)
+            group[n++] = (struct group){ .mpi = a->mpi, .mapping = a->mapping, .nodes = a->nodes };
+        add_attempt(&group[k], a);
+        group[k].launches += first;
+    }
+    qsort(group, n, sizeof *group, by_place);
+    return n;
+}
+
+/* "12.3 core-hours", "45 core-seconds". */
+static const char *show_core_time(double core_s, char *buf, size_t size)
+{
+    if (core_s >= 360)
+        snprintf(buf, size, "%.3g\u00a0core-hours", core_s / 3600);
+    else
+        snprintf(buf, size, "%.3g\u00a0core-seconds", core_s);
+    return buf;
+}
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : NAN;
+}
+
+static void say_total(struct page *page, const struct group *all)
+{
+    char time[64], a[32], b[32], c[32];
+    const struct report_data *d = page->data;
+    show_core_time(all->core_s, time, sizeof time);
+    if (d->simulated) {
+        fprintf(page->md,
+                "%zu launches in %zu attempts took **%s** of the machine that computed them, one "
+                "core each. Core-seconds of points and selectors are another clock’s: %s.\n",
+                all->launches, all->attempts, time,
+                strcmp(d->backend, "sim") == 0
+                    ? "simulated time × ranks, what the simulated machine would have taken for "
+                      "one sample of each point"
+                    : "planted time × ranks");
+        return;
+    }
+    fprintf(page->md,
+            "%zu launches in %zu attempts held **%s**: %s of it went by in points, %s around them "
+            "(start, synchronising, end), %s was lost in attempts that did not end well.",
+            all->launches, all->attempts, time,
+            show_pct(share(all->in_points_s, all->core_s), a, sizeof a),
+            show_pct(share(all->around_s, all->core_s), b, sizeof b),
+            show_pct(share(all->lost_s, all->core_s), c, sizeof c));
+    if (all->unknown)
+        fprintf(page->md,
+                " %zu attempts have no end (running, or cut short): of them only what their "
+                "finished points took is counted.",
+                all->unknown);
+    fputs(" What the evidence of each selector cost stands in the table of [selectors]"
+          "(#selectors).\n",
+          page->md);
+}
+
+static void put_group(struct table *t, const struct group *g, int simulated)
+{
+    char raw[40];
+    table_cell(t, g->mpi, "%s", *g->mpi ? mpi_label(g->mpi) : "all");
+    table_text(t, *g->mpi ? g->mapping : "");
+    table_number(t, *g->mpi ? g->nodes : NAN, 0);
+    table_number(t, (double)g->launches, 0);
+    table_number(t, (double)g->attempts, 0);
+    table_number(t, (double)g->points, 0);
+    snprintf(raw, sizeof raw, "%.9g", g->core_s);
+    table_cell(t, raw, "%.3g", g->core_s / 3600);
+    table_scientific(t, g->points > 0 ? g->core_s / (double)g->points : NAN, 3);
+    if (simulated)
+        return;
+    table_number(t, share(g->in_points_s, g->core_s), 1);
+    table_number(t, share(g->around_s, g->core_s), 1);
+    table_number(t, share(g->lost_s, g->core_s), 1);
+    table_mark(t, share(g->lost_s, g->core_s) >= 10 ? MARK_FAIR : MARK_NONE);
+    table_number(t, g->in_points_s, 3);
+    table_number(t, g->around_s, 3);
+    table_number(t, g->lost_s, 3);
+}
+
+static void put_groups(struct page *page, const struct group *group, size_t n,
+                       const struct group *all)
+{
+    const int simulated = page->data->simulated;
+    struct table *t = page_table_new(page, "costs", "What measuring took, by library and nodes");
+    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
+    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_column(t, "nodes", NULL, "nodes", ALIGN_RIGHT);
+    table_column(t, "launches", NULL, "launches", ALIGN_RIGHT);
+    table_column(t, "attempts", NULL, "attempts", ALIGN_RIGHT);
+    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    table_column(t, "core_s", NULL, "core-hours", ALIGN_RIGHT);
+    table_column(t, "core_s_per_point", NULL, "core-s per point", ALIGN_RIGHT);
+    if (!simulated) {
+        table_column(t, "in_points_pct", "share (%)", "in points", ALIGN_RIGHT);
+        table_column(t, "around_pct", "share (%)", "around them", ALIGN_RIGHT);
+        table_column(t, "lost_pct", "share (%)", "lost", ALIGN_RIGHT);
+        table_column(t, "in_points_core_s", NULL, "", ALIGN_DATA);
+        table_column(t, "around_core_s", NULL, "", ALIGN_DATA);
+        table_column(t, "lost_core_s", NULL, "", ALIGN_DATA);
+    }
+    for (size_t i = 0; i < n; i++)
+        put_group(t, &group[i], simulated);
+    if (n > 1)
+        put_group(t, all, simulated);
+    table_note(t, simulated
+                      ? "Wall time of the attempts, one core each (costs.csv)."
+                      : "Wall time of the attempts × cores that they held: those that Slurm "
+                        "allocated, else one per rank (costs.csv). Lost: outside the finished "
+                        "points of attempts that did not end well.");
+    page_table(page, t);
+}
+
+/* ---- figure ---- */
+
+static const struct {
+    const char *column, *label, *colour;
+} parts[] = {
+    { "in_points_core_h", "in points", "#0072B2" },
+    { "around_core_h", "around them", "#9ecae1" },
+    { "lost_core_h", "lost", "#D55E00" },
+};
+enum { N_PARTS = sizeof parts / sizeof *parts };
+
+static void put_figure(struct page *page, const struct group *group, size_t n)
+{
+    static const char *const columns[] = {
+        "mpi", "mapping", "nodes", "in_points_core_h", "around_core_h", "lost_core_h", "label", NULL
+    };
+    struct figure f;
+    char text[96];
+    const struct report_data *d = page->data;
+    figure_begin(&f, page, "cost-parts", 1040, 400, columns, "core-hours by library and nodes");
+    for (size_t i = 0; i < n; i++) {
+        const struct group *g = &group[i];
+        csvw_text(&f.data, g->mpi);
+        csvw_text(&f.data, g->mapping);
+        csvw_i64(&f.data, g->nodes);
+        csvw_f64(&f.data, g->in_points_s / 3600);
+        csvw_f64(&f.data, g->around_s / 3600);
+        csvw_f64(&f.data, g->lost_s / 3600);
+        snprintf(text, sizeof text, "%.20s %.10s %d", mpi_label(g->mpi), g->mapping, g->nodes);
+        csvw_text(&f.data, text);
+        figure_row(&f);
+    }
+    fprintf(f.gp,
+            "set title \"%.60s · %s\" textcolor rgb \"#333333\"\nset style data histograms\n"
+            "set style histogram rowstacked\nset style fill solid noborder\nset boxwidth 0.7\n"
+            "set ylabel \"core-hours\"\nset xlabel \"library, mapping, nodes\"\nset yrange [0:*]\n"
+            "set xtics%s\nunset grid\nset grid ytics lc rgb \"#dddddd\" lw 0.6 lt 1\n"
+            "set key outside right center reverse Left samplen 1.5\n",
+            d->cluster, d->backend_label, n > 6 ? " rotate by -35" : "");
+    for (size_t k = 0; k < N_PARTS; k++)
+        fprintf(f.gp, "%sdata using (column(\"%s\"))%s lc rgb \"%s\" title \"%s\"",
+                k ? ", \\\n     " : "plot ", parts[k].column, k ? "" : ":xtic(strcol(\"label\"))",
+                parts[k].colour, parts[k].label);
+    fputc('\n', f.gp);
+    figure_end(&f, "Core-hours that the launches held, by library, mapping and number of nodes: in "
+                   "finished points, around them, and lost in attempts that did not end well.");
+}
+
+/* ---- core-seconds per algorithm ---- */
+
+struct algorithm_cost {
+    const struct candidate *candidate;
+    size_t points;
+    double study_s, held_s, fit_s;
+};
+
+static void add_point(struct algorithm_cost *a, const struct result *r)
+{
+    a->points++;
+    *(strcmp(r->experiment, "time") != 0 || strcmp(r->purpose, "fit") == 0 ? &a->fit_s
+      : strncmp(r->purpose, "held", 4) == 0                                ? &a->held_s
+                                            : &a->study_s) += known(r->core_s);
+}
+
+static double sum_of(const struct algorithm_cost *a)
+{
+    return a->study_s + a->held_s + a->fit_s;
+}
+
+static int dearest_first(const void *a, const void *b)
+{
+    const struct algorithm_cost *p = a, *q = b;
+    double x = sum_of(p), y = sum_of(q);
+    int c = (x < y) - (x > y);
+    return c ? c : strcmp(p->candidate->algorithm, q->candidate->algorithm);
+}
+
+static size_t find_algorithms(const struct report_data *d, const struct context *context,
+                              struct algorithm_cost *a, double *all)
+{
+    size_t n = 0;
+    *all = 0;
+    for (size_t i = 0; i < d->results; i++) {
+        const struct result *r = &d->result[i];
+        size_t k = 0;
+        if (!cell_in(&r->cell, context) || !(r->core_s > 0))
+            continue;
+        *all += r->core_s;
+        while (k < n && strcmp(a[k].candidate->algorithm, r->candidate.algorithm) != 0)
+            k++;
+        if (k == MOST_SERIES)
+            continue;
+        if (k == n)
+            a[n++] = (struct algorithm_cost){ .candidate = &r->candidate };
+        add_point(&a[k], r);
+    }
+    qsort(a, n, sizeof *a, dearest_first);
+    return n;
+}
+
+static void put_algorithms(struct page *page, const struct context *context)
+{
+    struct algorithm_cost a[MOST_SERIES];
+    const struct report_data *d = page->data;
+    char name[200], caption[300], label[128];
+    double all;
+    size_t n = find_algorithms(d, context, a, &all);
+    struct table *t =
+        page_table_new(page, scoped_name(d, context, "costs-algorithms", name, sizeof name),
+                       scoped_caption(d, context, "Core-seconds of the points, by algorithm",
+                                      caption, sizeof caption));
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    table_column(t, "study_core_s", "core-seconds", "study grid", ALIGN_RIGHT);
+    table_column(t, "held_core_s", "core-seconds", "held out", ALIGN_RIGHT);
+    table_column(t, "fit_core_s", "core-seconds", "parameters", ALIGN_RIGHT);
+    table_column(t, "core_s", "core-seconds", "all", ALIGN_RIGHT);
+    table_column(t, "share_pct", NULL, "share (%)", ALIGN_RIGHT);
+    for (size_t i = 0; i < n; i++) {
+        table_cell(t, a[i].candidate->algorithm, "%s",
+                   algorithm_label(a[i].candidate->algorithm, !d->simulated, label, sizeof label));
+        table_number(t, (double)a[i].points, 0);
+        table_scientific(t, a[i].study_s, 3);
+        table_scientific(t, a[i].held_s, 3);
+        table_scientific(t, a[i].fit_s, 3);
+        table_scientific(t, sum_of(&a[i]), 3);
+        table_number(t, share(sum_of(&a[i]), all), 1);
+    }
+    table_note(t,
+               "%s × ranks of the launch, warm-ups and repetitions included. Parameters: the "
+               "experiments for α, β and γ, barriers and ping-pong.",
+               strcmp(d->backend, "sim") == 0 ? "Simulated time of the point"
+                                              : "Wall time of the point");
+    page_table(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    struct group group[MOST_GROUPS], all;
+    const struct report_data *d = page->data;
+    size_t n = find_groups(d, group, &all);
+    say_total(page, &all);
+    put_groups(page, group, n, &all);
+    if (!d->simulated && n > 1)
+        put_figure(page, group, n);
+    for (size_t i = 0; i < d->contexts; i++) {
+        scope_heading(page, &d->context[i], "Cost: ");
+        put_algorithms(page, &d->context[i]);
+    }
+}
+
+const struct section section_cost = {
+    .name = "cost",
+    .title = "Cost",
+    .applies = applies,
+    .write = write_section,
+};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What went wrong: launches that did not end well, what became of each, and the nodes that are not
+ * used any more. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+
+enum { FOLD_ROWS = 20 };
+
+static int applies(const struct report_data *d)
+{
+    return d->events > 0;
+}
+
+/* What happened, in words; a time limit is the point's where one was in flight, else the task's. */
+static const char *kind_of(const struct mishap *m)
+{
+    if (strcmp(m->event, "timeout") == 0)
+        return *m->point ? "hung" : "out of time";
+    return strcmp(m->event, "node_failed") == 0 ? "node failed" : m->event;
+}
+
+struct kind {
+    const char *name;
+    size_t n, mended;
+};
+
+static size_t find_kinds(const struct report_data *d, struct kind *kind, size_t most)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->mishaps; i++) {
+        const char *name = kind_of(&d->mishap[i]);
+        size_t k = 0;
+        while (k < n && strcmp(kind[k].name, name) != 0)
+            k++;
+        if (k == most)
+            continue;
+        if (k == n)
+            kind[n++] = (struct kind){ .name = name };
+        kind[k].n++;
+        kind[k].mended += d->mishap[i].mended == 1;
+    }
+    return n;
+}
+
+static void put_kinds(struct page *page)
+{
+    struct kind kind[12];
+    size_t n = find_kinds(page->data, kind, 12);
+    struct table *t = page_table_new(page, "mishap-kinds", "Mishaps by kind");
+    table_column(t, "kind", NULL, "what", ALIGN_LEFT);
+    table_column(t, "mishaps", NULL, "how often", ALIGN_RIGHT);
+    table_column(t, "mended", NULL, "made good later", ALIGN_RIGHT);
+    for (size_t k = 0; k < n; k++) {
+        table_text(t, kind[k].name);
+        table_number(t, (double)kind[k].n, 0);
+        table_number(t, (double)kind[k].mended, 0);
+        table_mark(t, kind[k].mended < kind[k].n ? MARK_FAIR : MARK_NONE);
+    }
+    table_note(t,
+               "hung: a point exceeded its time limit. out of time: the Slurm task reached its "
+               "own. lost: Slurm does not know the task any more, and it left no end. Made good: "
+               "what it left undone was done later.");
+    page_table(page, t);
+}
+
+static void put_mishap(struct table *t, const struct mishap *m, int queued)
+{
+    table_text(t, m->t);
+    table_text(t, m->launch);
+    table_number(t, m->attempt > 0 ? m->attempt : NAN, 0);
+    if (queued) {
+        table_text(t, m->job);
+        table_text(t, m->node);
+    }
+    table_cell(t, m->event, "%s", kind_of(m));
+    table_text(t, m->reason);
+    table_text(t, m->became);
+    table_mark(t, m->mended ? MARK_NONE : MARK_FAIR);
+}
+
+static int any_job(const struct report_data *d)
+{
+    for (size_t i = 0; i < d->mishaps; i++)
+        if (*d->mishap[i].job || *d->mishap[i].node)
+            return 1;
+    return 0;
+}
+
+static void put_mishaps(struct page *page)
+{
+    const struct report_data *d = page->data;
+    const int queued = any_job(d);
+    struct table *t = page_table_new(page, "mishaps", "Launches that did not end well");
+    table_column(t, "t", NULL, "when (UTC)", ALIGN_LEFT);
+    table_column(t, "launch", NULL, "launch", ALIGN_LEFT);
+    table_column(t, "attempt", NULL, "attempt", ALIGN_RIGHT);
+    if (queued) {
+        table_column(t, "job", NULL, "job", ALIGN_LEFT);
+        table_column(t, "node", NULL, "node", ALIGN_LEFT);
+    }
+    table_column(t, "event", NULL, "what", ALIGN_LEFT);
+    table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
+    table_column(t, "became", NULL, "what became of it", ALIGN_LEFT);
+    for (size_t i = 0; i < d->mishaps; i++)
+        put_mishap(t, &d->mishap[i], queued);
+    if (d->mishaps > FOLD_ROWS)
+        table_fold(t);
+    table_note(t, "Points that such a launch had finished are kept; the others were tried again.");
+    page_table(page, t);
+}
+
+static void put_excluded(struct page *page)
+{
+    const struct report_data *d = page->data;
+    struct table *t = page_table_new(page, "excluded-nodes", "Nodes that are not used any more");
+    table_column(t, "node", NULL, "node", ALIGN_LEFT);
+    table_column(t, "t", NULL, "since (UTC)", ALIGN_LEFT);
+    table_column(t, "mishaps", NULL, "mishaps there", ALIGN_RIGHT);
+    table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
+    for (size_t i = 0; i < d->n_excluded; i++) {
+        table_text(t, d->excluded[i].node);
+        table_text(t, d->excluded[i].t);
+        table_number(t, (double)d->excluded[i].mishaps, 0);
+        table_text(t, d->excluded[i].reason);
+    }
+    page_table(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *d = page->data;
+    if (d->mishaps) {
+        put_kinds(page);
+        put_mishaps(page);
+    } else {
+        fputs("No launch failed, hung, ran out of time, or was cancelled, lost or interrupted.\n",
+              page->md);
+    }
+    if (d->n_excluded)
+        put_excluded(page);
+}
+
+const struct section section_mishaps = {
+    .name = "mishaps",
+    .title = "Mishaps",
+    .applies = applies,
+    .write = write_section,
+};
