@@ -19,6 +19,7 @@
 #include "harness/progress.h"
 #include "harness/provenance.h"
 #include "harness/run.h"
+#include "harness/slurm/blame.h"
 #include "harness/slurm/slurm.h"
 
 enum { TICK_MS = 200, LINE_SIZE = 1024, LEAST_FREE_MIB = 64, MAX_JOBS = 64, POINTS_IN_VAIN = 5 };
@@ -373,6 +374,8 @@ static void take_line(struct job_slot *slot)
         if (write(slot->log, slot->line, slot->line_len) > 0)
             slot->log_cut |= write(slot->log, "\n", 1) != 1;
         keep_last(slot);
+        if (!*slot->node)
+            blame_node(slot->line, slot->node);
     }
     slot->line_len = 0;
 }
@@ -515,7 +518,8 @@ static int lose_node(struct sweep *s, struct job_slot *slot, int finished, doubl
 static int tell_end(struct sweep *s, struct job_slot *slot, int finished, double elapsed_s)
 {
     struct event e = { .attempt = slot->attempt, .points = finished, .elapsed_s = elapsed_s };
-    if (*slot->node && s->req->job && !slot->interrupted)
+    if (*slot->node && s->req->job_nodes && !slot->interrupted &&
+        blame_match(s->req->job_nodes, slot->node))
         return lose_node(s, slot, finished, elapsed_s);
     if (!slot->interrupted)
         return blame(s, slot, finished, elapsed_s);

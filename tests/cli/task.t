@@ -99,4 +99,11 @@ is 0 $status "the next one completes it"
 is "" "$(cat "$dir"/c/two/tiny/samples/*.outcomes.csv | grep '^[0-9a-f]\{16\},' | cut -d, -f1 | sort | uniq -d)" \
     "and measures nothing twice"
 
+FAKE_WORDS='srun: error: Node failure on h2' task d --launch $launch
+is 1 $status "a node that breaks ends the task"
+says "node 'h2' failed" "$dir/err" "which names it"
+has '"event":"node_failed"' "$(events d)" "the journal says so"
+has '"node":"h2"' "$(events d)" "with the node"
+is 0 "$(events d | grep -c '"point"')" "and blames no point"
+is 1 "$(events d | grep -c started)" "it is not tried again in this allocation"
 tap_done
