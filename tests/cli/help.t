@@ -64,7 +64,7 @@ is "$(echo "$verbs" | xargs)" "$(complete_words "$collsel" "")" "completion know
 is "--cluster --clusters" "$(complete_words "$collsel" plan --cl | tr ' ' '\n' | sort | xargs)" "and a command's options"
 is "grisou gros" "$(complete_words "$collsel" plan --cluster gr)" "and the clusters"
 is "up down status start" "$(complete_words "$collsel" testbed "")" "what to do with a testbed"
-is "mini" "$(complete_words "$collsel" testbed up mi)" "and with which"
+is "star-a star-b" "$(complete_words "$collsel" testbed up st)" "and with which"
 
 # Targets named in the README and in `make help` exist.
 for target in $(grep -ohE '(`|^    )make [a-z-]+' README.md docs/*.md | awk '{print $2}' | sort -u); do
