@@ -3,6 +3,7 @@
 #
 #   make setup [WITH=lint]          install what is missing (Debian/Ubuntu; root or sudo)
 #   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
+#   make submit CLUSTER=star-a      the same as job arrays of Slurm
 #   make report CLUSTER=gros        the report, and whatever it lacks
 #   make check | check-long         tests (TAP); V=1 shows every line
 #   make bench                      speeds, as ratios in one run
@@ -20,7 +21,7 @@ Q       := $(if $(V),,@)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all tool measure mpi-tests setup sweep report check check-long bench lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup sweep submit report check check-long bench lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -101,6 +102,8 @@ setup:
 	$(Q)ci/setup $(WITH)
 sweep: all
 	$(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND)
+submit: all
+	$(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY)
 report: all
 	$(Q)$(OUT)/collsel report --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND)
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop

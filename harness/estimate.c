@@ -2,6 +2,10 @@
 #include "harness/estimate.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
 
 /* Nominal costs, for a first guess only; the progress line replaces them by what is seen. */
 static const double sim_message_s = 6e-6;  /* SMPI on one core of 2023 */
@@ -26,6 +30,191 @@ double estimate_launch(const struct plan *plan, const struct launch *launch,
     for (size_t i = launch->first; i < launch->first + launch->n; i++)
         t += real_point(&plan->points[i], study);
     return t;
+}
+
+/* ---- bounds ---- */
+
+/* Calls of the collective between two clock reads. */
+static double calls_inside(enum experiment experiment, const struct study *s)
+{
+    return experiment == EXP_GAMMA || experiment == EXP_BARRIER ? s->inner : 1;
+}
+
+/* What one timed call takes at most, by the links alone. */
+static double call_bound(const struct point *p, const struct cluster *c, const struct study *s)
+{
+    double peers = p->experiment == EXP_PINGPONG ? 2 : p->cell.procs - 1;
+    double bytes = calls_inside(p->experiment, s) * peers * (double)p->cell.bytes +
+                   peers * (double)p->gather_bytes;
+    double message_s = 2 * c->link_latency + c->switch_latency + real_message_s;
+    return bytes * 8 / c->link_rate + point_messages(p, s->inner) * message_s;
+}
+
+/* A point whose calls take call_s: the probe, the warm-up, the calls that count, and one in which
+ * the budget runs out. */
+static double point_seconds(double call_s, const struct study *s)
+{
+    return (2 + s->warmup) * call_s + fmax(s->budget, s->min_reps * call_s);
+}
+
+double estimate_point_bound(const struct point *point, const struct cluster *cluster,
+                            const struct study *study)
+{
+    return point_seconds(call_bound(point, cluster, study), study);
+}
+
+int estimate_has_bound(const struct cluster *cluster)
+{
+    int i = keys_find(&cluster_keys, "link_rate");
+    return cluster->settings.v && i >= 0 && cluster->settings.v[i].line > 0;
+}
+
+double estimate_most_launch(const struct cluster *cluster, const struct study *study)
+{
+    double most = study->launch_limit;
+    if (cluster->most_time > 0)
+        most = fmin(most, (cluster->most_time - ESTIMATE_START_S) / ESTIMATE_SAFETY);
+    return most;
+}
+
+/* ---- history ---- */
+
+/* A simulated point by what is the same where it is measured. */
+struct twin {
+    char id[ID_SIZE];
+    double call_s; /* mean of its samples */
+};
+
+/* The id of a point without its library: neither "smpi" nor "openmpi:chain" but "chain". */
+static void twin_id(const struct point *point, char id[ID_SIZE])
+{
+    struct point p = *point;
+    memmove(p.candidate.algorithm, algorithm_base_name(point->candidate.algorithm),
+            strlen(algorithm_base_name(point->candidate.algorithm)) + 1);
+    memset(p.cell.mpi, 0, sizeof p.cell.mpi);
+    point_identify(&p);
+    memcpy(id, p.id, ID_SIZE);
+}
+
+static int by_id(const void *left, const void *right)
+{
+    return strcmp(((const struct twin *)left)->id, ((const struct twin *)right)->id);
+}
+
+/* Mean of the samples that count, by the clock that the experiment uses; 0 where there is none. */
+static double mean_call(const struct store *store, const struct point *point)
+{
+    size_t repeats, n, counted = 0;
+    double sum = 0;
+    const struct outcome *o = store_all(store, point->id, &repeats);
+    const struct sample *v = o ? store_samples(store, o, &n) : NULL;
+    for (size_t i = 0; v && i < n; i++)
+        if (v[i].valid && !v[i].warmup) {
+            sum += point->experiment == EXP_TIME ? v[i].max_s : v[i].root_s;
+            counted++;
+        }
+    return counted ? sum / (double)counted : 0;
+}
+
+/* Takes the simulated points of a plan that have a time. */
+static int take_twins(struct history *h, const struct plan *plan, struct err *err)
+{
+    h->twins = calloc(plan->n + 1, sizeof *h->twins);
+    if (!h->twins)
+        return err_set(err, "out of memory");
+    for (size_t i = 0; i < plan->n; i++) {
+        struct twin *t = &h->twins[h->n_twins];
+        if ((t->call_s = mean_call(&h->simulated, &plan->points[i])) <= 0)
+            continue;
+        twin_id(&plan->points[i], t->id);
+        h->n_twins++;
+    }
+    qsort(h->twins, h->n_twins, sizeof *h->twins, by_id);
+    return 0;
+}
+
+static int open_simulated(const char *dir, struct history *h, struct err *err)
+{
+    char sim[PATH_SIZE], path[PATH_SIZE];
+    struct plan plan;
+    if (fs_path(sim, sizeof sim, err, "%s-sim", dir) < 0 ||
+        fs_path(path, sizeof path, err, "%s/plan.csv", sim) < 0)
+        return -1;
+    if (!fs_exists(path) || plan_read(path, &plan, NULL) < 0)
+        return 0;
+    int status = 0;
+    if (store_open(sim, NULL, &h->simulated, NULL) == 0)
+        status = take_twins(h, &plan, err);
+    plan_free(&plan);
+    return status;
+}
+
+int history_open(const char *dir, struct history *history, struct err *err)
+{
+    *history = (struct history){ 0 };
+    if (store_open(dir, NULL, &history->own, err) < 0)
+        return -1;
+    if (open_simulated(dir, history, err) == 0)
+        return 0;
+    history_free(history);
+    return -1;
+}
+
+void history_free(struct history *history)
+{
+    store_free(&history->own);
+    store_free(&history->simulated);
+    free(history->twins);
+    *history = (struct history){ 0 };
+}
+
+/* ---- estimates ---- */
+
+/* The longest that the point took in any repeat; 0: it was not measured. */
+static double measured_point(const struct history *h, const struct point *point)
+{
+    size_t n = 0;
+    double most = 0;
+    const struct outcome *o = store_all(&h->own, point->id, &n);
+    for (size_t i = 0; o && i < n; i++)
+        most = fmax(most, o[i].elapsed_s);
+    return most;
+}
+
+/* From the simulated time of a call; 0: it was not simulated. */
+static double simulated_point(const struct history *h, const struct point *point,
+                              const struct study *study)
+{
+    struct twin key = { 0 };
+    twin_id(point, key.id);
+    const struct twin *t =
+        h->n_twins ? bsearch(&key, h->twins, h->n_twins, sizeof *h->twins, by_id) : NULL;
+    return t ? point_seconds(t->call_s * calls_inside(point->experiment, study), study) : 0;
+}
+
+void estimate_add(struct estimate *estimate, const struct point *point,
+                  const struct cluster *cluster, const struct study *study,
+                  const struct history *history)
+{
+    double t;
+    if ((t = measured_point(history, point)) > 0)
+        estimate->measured++;
+    else if ((t = simulated_point(history, point, study)) > 0)
+        estimate->simulated++;
+    else if (estimate_has_bound(cluster) && (t = estimate_point_bound(point, cluster, study)) > 0)
+        estimate->bounded++;
+    else
+        estimate->unknown++;
+    estimate->seconds += t;
+}
+
+double estimate_limit(const struct estimate *estimate, double fallback_s, double most_s)
+{
+    double limit = ESTIMATE_SAFETY * estimate->seconds + ESTIMATE_START_S;
+    if (estimate->unknown)
+        limit = fmax(limit, fallback_s);
+    limit = 60 * ceil(fmax(limit, ESTIMATE_LEAST_S) / 60 - 1e-9);
+    return most_s > 0 ? fmin(limit, 60 * fmax(1, floor(most_s / 60))) : limit;
 }
 
 const char *format_duration(double seconds, char *buf, size_t size)

@@ -7,6 +7,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/rng.h"
+#include "harness/estimate.h"
 #include "harness/libraries/library.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/schedule.h"
@@ -18,12 +19,14 @@ struct wanted {
     struct point point;
     int world; /* ranks of the launch */
     double messages;
+    double weight; /* by which launches are cut: messages, queued: seconds */
 };
 
 struct builder {
     const struct cluster *cluster;
     const struct study *study;
     int simulated; /* portable algorithms only, one launch of each, decision functions as default */
+    int queued;    /* a launch must fit into the time limit of a job */
     struct wanted *wanted;
     size_t n, cap;
     struct skipped *skipped;
@@ -82,7 +85,9 @@ static int want(struct builder *b, struct point *point, int world)
         b->wanted = v;
     }
     double messages = point_messages(point, b->study->inner);
-    b->wanted[b->n++] = (struct wanted){ .point = *point, .world = world, .messages = messages };
+    double weight = b->queued ? estimate_point_bound(point, b->cluster, b->study) : messages;
+    b->wanted[b->n++] =
+        (struct wanted){ .point = *point, .world = world, .messages = messages, .weight = weight };
     b->slots[slot] = b->n;
     return 0;
 }
@@ -499,10 +504,11 @@ static int by_launch_and_id(const void *left, const void *right)
     return c ? c : strcmp(a->point.id, b->point.id);
 }
 
-static int by_messages(const void *left, const void *right)
+static int by_weight(const void *left, const void *right)
 {
     const struct wanted *a = left, *b = right;
-    return (a->messages < b->messages) - (a->messages > b->messages);
+    int c = (a->weight < b->weight) - (a->weight > b->weight);
+    return c ? c : strcmp(a->point.id, b->point.id);
 }
 
 /* End of the group of equal launches that starts at i. */
@@ -514,14 +520,22 @@ static size_t group_end(const struct builder *b, size_t i)
     return end;
 }
 
+/* How many launches a group of points is cut in. Simulated, so that cores share the work; queued,
+ * so that each fits into a job: dealt out, none is longer than the mean and its largest point. */
 static int chunks_of(const struct builder *b, const struct wanted *group, size_t n)
 {
-    double messages = 0;
-    for (size_t i = 0; i < n; i++)
-        messages += group[i].messages;
-    double limit = (double)b->study->launch_messages;
-    int chunks = b->simulated ? (int)ceil(messages / limit) : 1;
-    return chunks < 1 ? 1 : chunks > (int)n ? (int)n : chunks;
+    double weight = 0, most = 0, chunks = 1;
+    for (size_t i = 0; i < n; i++) {
+        weight += group[i].weight;
+        most = fmax(most, group[i].weight);
+    }
+    double limit =
+        b->queued ? estimate_most_launch(b->cluster, b->study) : (double)b->study->launch_messages;
+    if (b->simulated)
+        chunks = ceil(weight / limit);
+    else if (b->queued && weight > limit)
+        chunks = limit > most ? ceil(weight / (limit - most)) : (double)n;
+    return chunks < 1 ? 1 : chunks > (double)n ? (int)n : (int)chunks;
 }
 
 static void name_launch(struct launch *l)
@@ -568,14 +582,14 @@ static int deal(struct wanted *group, size_t n, int chunks, int *chunk, struct e
     double *load = calloc((size_t)chunks, sizeof *load);
     if (!load)
         return err_set(err, "out of memory");
-    qsort(group, n, sizeof *group, by_messages);
+    qsort(group, n, sizeof *group, by_weight);
     for (size_t i = 0; i < n; i++) {
         int least = 0;
         for (int k = 1; k < chunks; k++)
             if (load[k] < load[least])
                 least = k;
         chunk[i] = least;
-        load[least] += group[i].messages;
+        load[least] += group[i].weight;
     }
     free(load);
     return 0;
@@ -644,7 +658,8 @@ int plan_build(const struct cluster *cluster, const struct study *study, const c
     struct builder b = { .cluster = cluster,
                          .study = study,
                          .err = err,
-                         .simulated = strcmp(backend, "sim") == 0 || strcmp(backend, "null") == 0 };
+                         .simulated = strcmp(backend, "sim") == 0 || strcmp(backend, "null") == 0,
+                         .queued = strcmp(backend, "slurm") == 0 };
     *plan = (struct plan){ 0 };
     int status = want_all(&b, backend);
     if (status == 0 && b.n == 0)
