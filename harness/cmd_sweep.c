@@ -7,7 +7,10 @@
 #include "harness/cmd.h"
 #include "harness/estimate.h"
 #include "harness/options.h"
+#include "harness/slurm/follow.h"
 #include "harness/sweep.h"
+
+static const double slurm_poll_s = 5, testbed_poll_s = 1; /* between two looks at the queue */
 
 enum { MOST_JOBS = 64, MOST_RETRIES = 1000 };
 
@@ -68,6 +71,36 @@ static void print_result(const struct sweep_result *r, const char *dir)
     printf(": %s\n", dir);
 }
 
+/* Where Slurm runs the launches: submits, and watches until all is done. */
+static int run_queued(const struct input *in, const char *command, const struct cluster *cluster,
+                      const struct study *study, const char *why, const char *dir,
+                      const char *build, struct sweep_result *result, struct err *err)
+{
+    struct follow_result followed;
+    struct jobs_request request = {
+        .cluster = cluster,
+        .study = study,
+        .clusters = in->options.clusters,
+        .results = in->options.results,
+        .dir = dir,
+        .build = build,
+        .command = command,
+        .why = why,
+        .retries = in->retries,
+        .no_collect = 1,
+        .dry_run = in->dry_run,
+        .quiet = in->options.quiet,
+    };
+    const double poll_s = cluster->emulated ? testbed_poll_s : slurm_poll_s;
+    int status = follow_run(&request, poll_s, &followed, err);
+    *result = (struct sweep_result){ .points = followed.points,
+                                     .finished = followed.finished,
+                                     .measured = followed.measured,
+                                     .failed = followed.points - followed.finished,
+                                     .elapsed_s = followed.elapsed_s };
+    return status;
+}
+
 static int run(const struct input *in, const char *command, const struct cluster *cluster,
                const struct study *study, struct err *err)
 {
@@ -91,7 +124,10 @@ static int run(const struct input *in, const char *command, const struct cluster
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
-    if (sweep_run(&request, &result, err) < 0)
+    int status = request.backend->queued
+                     ? run_queued(in, command, cluster, study, why, dir, build, &result, err)
+                     : sweep_run(&request, &result, err);
+    if (status < 0)
         return -1;
     if (!in->dry_run && !in->options.quiet)
         print_result(&result, dir);
@@ -120,7 +156,9 @@ static int sweep_main(int argc, char **argv)
         .options = rows,
         .parser = parse,
         .children = children,
-        .doc = "Measures or simulates what a study lacks on a cluster. Finished points are never "
+        .doc = "Measures or simulates what a study lacks on a cluster; where Slurm serves it, by "
+               "job arrays "
+               "that are watched until they end. Finished points are never "
                "measured "
                "twice: interrupt it at will and run it again.",
     };

@@ -81,7 +81,7 @@ is 1 $? "a second task of the same launch is refused"
 says "is at work on '$launch'" "$dir/second" "and told why"
 wait $first
 
-"$collsel" task -q --clusters "$dir" -c two -s "$dir/tiny.ini" --build "$dir/build" --results "$dir/c" \
+COLLSEL_NULL_SLEEP=0.15 "$collsel" task -q --clusters "$dir" -c two -s "$dir/tiny.ini" --build "$dir/build" --results "$dir/c" \
     --launch $launch >/dev/null 2>"$dir/err" &
 pid=$!
 for _ in $(seq 200); do
