@@ -224,7 +224,7 @@ static void mount_spool(const char *kind, const char *name, void *arg)
 
 int slurm_configure(const struct state *s, struct err *err)
 {
-    static const char *const dirs[] = { "state", "spool", "logs" };
+    static const char *const dirs[] = { "state", "spool", "logs", "cgroup" };
     char path[PATH_SIZE];
     int failed = 0;
     for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++)

@@ -46,7 +46,18 @@ static int check_nodes(const struct cluster *c, struct err *err)
     return 0;
 }
 
-/* The clock of a tbf is 64-bit nanoseconds per byte; these limits are tc's and common sense. */
+/* Nodes may claim more cores than this machine has, within reason. */
+static int check_cores(const struct cluster *c, struct err *err)
+{
+    if ((long)c->sockets * c->cores * c->threads <= TESTBED_CPUS)
+        return 0;
+    return err_usage(err,
+                     "%d sockets of %d cores of %d threads are too many for an emulated node (want "
+                     "%d threads at most)",
+                     c->sockets, c->cores, c->threads, TESTBED_CPUS);
+}
+
+/* A tbf drops every frame that its burst does not hold; TESTBED_OVERHEAD counts. */
 static int check_shape(const struct cluster *c, struct err *err)
 {
     if (c->burst_bytes < 1600)
@@ -65,7 +76,8 @@ int net_make(const struct cluster *c, struct net *net, struct err *err)
                          "'%s' is not an emulated cluster (its file does not say emulated = "
                          "yes)",
                          c->name);
-    if (check_name(c->name, err) < 0 || check_nodes(c, err) < 0 || check_shape(c, err) < 0)
+    if (check_name(c->name, err) < 0 || check_nodes(c, err) < 0 || check_cores(c, err) < 0 ||
+        check_shape(c, err) < 0)
         return err_prefix(err, "%s", c->path);
     if (!*c->partition)
         return err_usage(err, "%s: partition is not given, Slurm needs one", c->path);

@@ -16,6 +16,7 @@
 
 enum {
     TESTBED_NODES = 250,   /* most nodes of a testbed */
+    TESTBED_CPUS = 1024,   /* most hardware threads that a node claims */
     TESTBED_COUNT = 256,   /* most testbeds at a time */
     TESTBED_NAME = 32,     /* longest name */
     TESTBED_PORT = 16817,  /* slurmctld's of testbed 0; each has its own */

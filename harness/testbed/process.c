@@ -27,6 +27,19 @@ static void give_up(int tell, const char *what)
     _exit(127);
 }
 
+/* /sys shows the interfaces of the namespace in which it was mounted: mounts it anew, and puts back
+ * what is mounted on its cgroup directory, which a node's slurmd wants to see. */
+static void renew_sys(const struct state *s, int tell)
+{
+    static const char at[] = "/sys/fs/cgroup";
+    char aside[PATH_SIZE];
+    state_path(s, aside, "cgroup");
+    if (mount(at, aside, NULL, MS_BIND | MS_REC, NULL) < 0 ||
+        mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0 ||
+        mount(aside, at, NULL, MS_MOVE, NULL) < 0)
+        give_up(tell, "cannot mount its /sys");
+}
+
 static void enter_node(const struct state *s, int node, int tell)
 {
     char netns[TESTBED_NETNS], host[TESTBED_NETNS], path[PATH_SIZE];
@@ -44,6 +57,7 @@ static void enter_node(const struct state *s, int node, int tell)
     if (fs_exists("/etc/hosts") &&
         mount(state_path(s, path, "hosts"), "/etc/hosts", NULL, MS_BIND, NULL) < 0)
         give_up(tell, "cannot put its list of hosts on /etc/hosts");
+    renew_sys(s, tell);
 }
 
 static void exec_daemon(const struct state *s, int node, const struct argv *args, const char *log,

@@ -133,7 +133,7 @@ int testbed_status(const char *name, FILE *out, struct err *err)
     char *said = malloc(SAID);
     if (!said)
         return err_set(err, "out of memory");
-    if (slurm_ask(&s, said, SAID) != 0)
+    if (!process_find(&s, "slurmctld", NULL, NULL) || slurm_ask(&s, said, SAID) != 0)
         said[0] = '\0';
     print_all(&look, said);
     free(said);

@@ -30,6 +30,8 @@ const char *state_path(const struct state *state, char *buf, const char *fmt, ..
     return buf;
 }
 
+enum { LOCK_ROUNDS = 300 }; /* of 50 ms */
+
 /* ---- locks ---- */
 
 /* Opens a directory and locks it; the lock counts only when the directory is still the one of that
@@ -221,6 +223,18 @@ int state_claim(const struct net *net, struct state *s, struct err *err)
 
 /* ---- opening ---- */
 
+/* What a killed `up` had started last (an ip, say) may hold the lock a moment longer than it. */
+static int lock_patiently(const char *dir)
+{
+    const struct timespec pause = { .tv_nsec = 50000000 };
+    int fd = lock_directory(dir, 0);
+    for (int i = 0; i < LOCK_ROUNDS && fd < 0 && errno == EWOULDBLOCK; i++) {
+        nanosleep(&pause, NULL);
+        fd = lock_directory(dir, 0);
+    }
+    return fd;
+}
+
 int state_open(const char *name, int lock, struct state *s, struct err *err)
 {
     char path[PATH_SIZE];
@@ -230,7 +244,7 @@ int state_open(const char *name, int lock, struct state *s, struct err *err)
     snprintf(s->dir, sizeof s->dir, "%s/%s", TESTBED_ROOT, name);
     if (!fs_exists(s->dir))
         return 0;
-    if (lock && (s->lock = lock_directory(s->dir, 0)) < 0) {
+    if (lock && (s->lock = lock_patiently(s->dir)) < 0) {
         if (errno == ENOENT)
             return 0;
         return errno == EWOULDBLOCK

@@ -24,8 +24,8 @@ struct state {
  * error when the testbed exists already, whole or not. */
 int state_claim(const struct net *net, struct state *state, struct err *err);
 
-/* Opens what is there. lock: take the lock; an error when somebody else holds it. Returns 1, 0 when
- * there is no such testbed, or -1 with *err. */
+/* Opens what is there. lock: take the lock; an error when somebody else holds it for long. Returns
+ * 1, 0 when there is no such testbed, or -1 with *err. */
 int state_open(const char *name, int lock, struct state *state, struct err *err);
 
 /* Marks the testbed as up. */

@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A real testbed of two nodes on two switches below a third, under a name of this test's own: up, a job, status,
+# daemons killed and started again, down; refusals; `up` killed and interrupted in the middle. Nothing is left behind.
+. tests/cli/run.sh
+
+[ "$(id -u)" = 0 ] || skip_all "needs root"
+for tool in ip tc munged slurmctld slurmd sbatch nsenter; do
+    command -v "$tool" >/dev/null || skip_all "no $tool here"
+done
+unshare --net --uts --mount true 2>/dev/null || skip_all "no network namespaces here"
+modprobe sch_tbf 2>/dev/null
+unshare --net sh -c 'ip link add v0 type veth peer name v1 && tc qdisc add dev v0 root tbf rate 1mbit burst 2000 limit 9000' \
+    2>/dev/null || skip_all "no veth or no tbf here"
+
+name=t$$
+file=$dir/$name.ini
+cat >"$file" <<END
+[cluster]
+name = $name
+nodes = 2
+sockets = 1
+cores = 1
+cpu = some
+emulated = yes
+[network]
+topology = tree
+switch_ports = 1
+link_rate = 100Mbps
+trunk_rate = 100Mbps
+[slurm]
+partition = here
+[testbed]
+burst = 2000
+END
+trap '"$collsel" testbed down -q $name 2>/dev/null; rm -rf "$dir"' EXIT
+state=/run/collsel/$name
+SLURM_CONF=$state/slurm.conf
+export SLURM_CONF
+
+# left: what of the testbed is still on this machine; $k is its number.
+left() {
+    [ -e "$state" ] && echo "$state"
+    find /run/netns -name "collsel-$name-*" 2>/dev/null
+    [ -z "$k" ] || find /sys/class/net -name "cs${k}[a-z]*"
+    grep -alsF "$state/" /proc/[0-9]*/cmdline
+}
+number() {
+    k=$(awk '$1 == "index" { print $2 }' "$state/net" 2>/dev/null)
+}
+
+# ---- refusals, nothing made ----
+run testbed up gros
+is 2 $status "a cluster that is not emulated is wrong usage"
+says "'gros' is not an emulated cluster" "$dir/err" "and the message says why"
+mkdir "$dir/bin"
+for tool in ip tc munged slurmd sinfo; do ln -s "$(command -v $tool)" "$dir/bin/$tool"; done
+PATH=$dir/bin "$collsel" testbed up "$file" 2>"$dir/err"
+is 1 $? "without slurmctld on the PATH nothing comes up"
+says "no 'slurmctld' on the PATH" "$dir/err" "and the message says why"
+setpriv --bounding-set=-sys_admin "$collsel" testbed up "$file" 2>"$dir/err"
+is 1 $? "nor without the right to make namespaces"
+says "cannot make a network namespace here: Operation not permitted" "$dir/err" "and the message says why"
+cp "$collsel" "$dir/collsel" && chmod 755 "$dir"
+setpriv --reuid=65534 --regid=65534 --clear-groups "$dir/collsel" testbed up "$file" 2>"$dir/err"
+is 1 $? "nor without root"
+says "needs root" "$dir/err" "and the message says why"
+is "" "$(left)" "refusals leave nothing behind"
+run testbed down "$name"
+is 0 $status "down of what is not up is fine"
+says "'$name' is not up" "$dir/err" "and says so"
+run testbed status "$name"
+is 1 $status "status of what is not up fails"
+says "'collsel testbed up $name' makes it" "$dir/err" "and says what to do"
+
+# ---- up ----
+run testbed up "$file"
+is 0 $status "up succeeds"
+sed 's/^/# /' "$dir/err"
+number
+run testbed up "$file"
+is 1 $status "up again is refused"
+says "testbed '$name' is up already" "$dir/err" "and the message says why"
+run testbed status "$name"
+is 0 $status "status succeeds"
+is "$name-0 idle $name-1 idle" "$(awk -v n="$name-" 'index($1, n) == 1 { print $1, $NF }' "$dir/out" | xargs)" \
+    "Slurm has both nodes"
+says "2 of 1 nodes, each with 100 Mb/s each way to cs${k}s2" "$dir/out" "and the switches are as the file says"
+is 6 "$(tc qdisc show | grep -c "^qdisc tbf .* dev cs$k.* rate 100Mbit burst 20[0-9][0-9]b")" \
+    "both links and both ends of both trunks are shaped"
+
+# The first message of a job: who ran where, and that the nodes reach each other by name.
+cat >"$dir/job" <<'END'
+#!/bin/sh
+srun sh -c 'hostname; cat /sys/class/net/eth0/address' | sort
+END
+sbatch -W -N2 --licenses=machine:1 -o "$dir/job.out" "$dir/job" >"$dir/out" 2>&1
+is 0 $? "a batch job ends well"
+is "02:63:73:$(printf %02x "$k"):01:00 02:63:73:$(printf %02x "$k"):01:01 $name-0 $name-1" "$(xargs <"$dir/job.out")" \
+    "and ran on both nodes, each with its own name and interface"
+srun -p there true 2>"$dir/err"
+says "invalid partition" "$dir/err" "another partition than the file's is refused by Slurm"
+srun -N3 true 2>"$dir/err"
+says "Unable to allocate resources" "$dir/err" "and more nodes than there are"
+
+# ---- daemons die ----
+kill -9 "$(cat "$state/$name-1.pid")" "$(cat "$state/slurmctld.pid")"
+sleep 0.1
+run testbed status "$name"
+is 1 $status "status fails when daemons are dead"
+says "slurmctld    missing" "$dir/out" "names slurmctld"
+has "<- broken" "$(grep "^$name-1 " "$dir/out")" "and the node"
+run testbed start "$name"
+is 0 $status "start starts them again"
+says "2 daemons started" "$dir/err" "them alone"
+is "$name-0 $name-1" "$(srun -Q -N2 hostname | sort | xargs)" "and jobs run again"
+
+# ---- down, after the worst ----
+nsenter --net="/run/netns/collsel-$name-0" sleep 300 &
+stray=$!
+sleep 300 &
+other=$!
+sbatch -N1 -w "$name-0" -o /dev/null --wrap "sleep 301" >"$dir/out"
+umount "/run/netns/collsel-$name-1"
+kill -9 "$(cat "$state/slurmctld.pid")" "$(cat "$state/$name-0.pid")"
+run testbed down "$name"
+is 0 $status "down succeeds with slurmctld and a slurmd killed and a namespace half made"
+is "" "$(left)" "no file, namespace, interface or daemon is left"
+wait "$stray"
+is 137 $? "processes in its namespaces are ended"
+kill "$other"
+ok $? "others are not"
+run testbed down "$name"
+is 0 $status "down again is fine"
+
+# ---- up cut short ----
+for ms in 8 30 90 250; do
+    "$collsel" testbed up -q "$file" 2>"$dir/err" &
+    pid=$!
+    sleep "0.$(printf %03d $ms)"
+    kill -9 $pid 2>/dev/null
+    wait $pid
+    number
+    run testbed down "$name"
+    is "0 " "$status $(left)" "up killed after $ms ms: down leaves nothing behind"
+done
+"$collsel" testbed up -q "$file" 2>"$dir/err" &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -e "$state/made" ] && break
+    sleep 0.02
+done
+kill -TERM $pid
+wait $pid
+is 1 $? "an interrupted up fails"
+says "interrupted" "$dir/err" "says so"
+is "" "$(left)" "and undoes what it made"
+tap_done
