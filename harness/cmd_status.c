@@ -1,18 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel status: how far a study is. */
-#include <math.h>
+/* collsel status: how far a study is, whatever the backend. */
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include "harness/base/number.h"
 #include "harness/cmd.h"
-#include "harness/estimate.h"
+#include "harness/journal.h"
 #include "harness/options.h"
 #include "harness/status.h"
 
+enum { KEY_WATCH = 0x200, KEY_JSON, KEY_FAILED, KEY_ALL, KEY_RETRIES };
+enum { EVERY_S = 5, SCREEN = 24, PLAIN = 50, MOST_RETRIES = 1000, MOST_SECONDS = 86400 };
+
+struct input {
+    struct options options;
+    int watch; /* seconds; 0: look once */
+    int json, failed, all, retries;
+};
+
+static const struct argp_option rows[] = {
+    { "all", KEY_ALL, 0, 0, "Every launch, however many they are", 0 },
+    { "failed", KEY_FAILED, 0, 0, "Only launches that failed, were given up or have failed points",
+      0 },
+    { "json", KEY_JSON, 0, 0, "Print JSON instead", 0 },
+    { "retries", KEY_RETRIES, "N", 0, "As given to submit or sweep (default: 1)", 0 },
+    { "watch", KEY_WATCH, "SECONDS", OPTION_ARG_OPTIONAL,
+      "Look again every so many seconds (default: 5) until nothing is at work any more", 0 },
+    { 0 },
+};
+
+static int take_number(struct argp_state *state, const char *name, const char *arg, int least,
+                       int most)
+{
+    int64_t v;
+    if (parse_i64(arg, &v, NULL) < 0 || v < least || v > most)
+        argp_error(state, "--%s: '%s' is out of range (want %d to %d)", name, arg, least, most);
+    return (int)v;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+    struct input *in = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
+        state->child_inputs[0] = &in->options;
+        return 0;
+    case KEY_ALL:
+        in->all = 1;
+        return 0;
+    case KEY_FAILED:
+        in->failed = 1;
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
+        return 0;
+    case KEY_RETRIES:
+        in->retries = take_number(state, "retries", arg, 0, MOST_RETRIES);
+        return 0;
+    case KEY_WATCH:
+        in->watch = arg ? take_number(state, "watch", arg, 1, MOST_SECONDS) : EVERY_S;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one argument too many", arg);
@@ -22,54 +69,80 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void print_status(const struct study_status *s)
+static size_t screen_lines(void)
 {
-    char text[32];
-    printf("%-36s %-11s %13s %8s %10s\n", "launch", "state", "points", "attempts", "elapsed");
-    for (size_t i = 0; i < s->plan.n_launches; i++) {
-        const struct launch_status *l = &s->launches[i];
-        char points[48];
-        snprintf(points, sizeof points, "%zu/%zu", l->finished, l->launch->n);
-        printf("%-36s %-11s %13s %8d %10s%s%s\n", l->launch->name, l->state, points, l->attempts,
-               format_duration(l->elapsed_s, text, sizeof text), *l->reason ? "  " : "", l->reason);
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO))
+        return PLAIN;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 4 ? size.ws_row : SCREEN;
+}
+
+/* Every launch where that fits the screen, else one line for each array. */
+static enum status_view choose_view(const struct input *in, const struct study_status *s)
+{
+    if (in->failed)
+        return STATUS_FAILURES;
+    if (in->all || status_height(s, STATUS_LAUNCHES) < screen_lines())
+        return STATUS_LAUNCHES;
+    return STATUS_ARRAYS;
+}
+
+static int show(const struct input *in, const struct study_status *s, struct err *err)
+{
+    char now[32];
+    if (in->watch && isatty(STDOUT_FILENO))
+        fputs("\033[H\033[J", stdout);
+    if (in->watch && !in->json)
+        printf("%s\n", utc_now(now, sizeof now));
+    if (in->json && status_print_json(stdout, s) < 0)
+        return err_set(err, "out of memory");
+    if (!in->json)
+        status_print(stdout, s, choose_view(in, s));
+    fflush(stdout);
+    return 0;
+}
+
+/* Looks once, or until everything is at rest. */
+static int look(const struct input *in, struct status_source *source, struct err *err)
+{
+    for (;;) {
+        struct study_status status;
+        if (status_read(source, &status, err) < 0)
+            return -1;
+        int result = show(in, &status, err);
+        const int rest = status_at_rest(&status);
+        status_free(&status);
+        if (result < 0 || !in->watch || rest)
+            return result;
+        sleep((unsigned)in->watch);
     }
-    printf("%zu of %zu points finished", s->finished, s->points);
-    if (s->failed)
-        printf(", %zu failed or timed out", s->failed);
-    if (s->plan.n_skipped)
-        printf(", %zu skipped", s->plan.n_skipped);
-    if (s->finished + s->failed < s->points && !isnan(s->eta_s))
-        printf(", about %s of launches left", format_duration(s->eta_s, text, sizeof text));
-    printf("%s\n", s->driver ? "; a sweep is at work" : "");
 }
 
 static int status_main(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
+        .options = rows,
         .parser = parse,
         .children = children,
-        .doc = "Prints how far each launch of a study is.",
+        .doc = "Prints how far each launch of a study is: from the study's files, and where Slurm "
+               "has tasks of it, from Slurm. Writes nothing.",
     };
-    struct options options;
+    struct input in = { .retries = 1 };
     struct cluster cluster;
     struct study study;
-    struct study_status status;
     struct err err = { 0 };
     char dir[PATH_SIZE];
-    options_init(&options);
-    int usage = options_parse(&argp, argc, argv, &options);
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
     if (usage)
         return usage - 1;
-    if (options_load(&options, &cluster, &study, &err) < 0)
+    if (options_load(&in.options, &cluster, &study, &err) < 0)
         return options_fail("status", &err);
-    int result = options_dir(&options, &cluster, &study, dir, sizeof dir, &err);
+    struct status_source source = { .dir = dir, .cluster = &cluster, .retries = in.retries };
+    int result = options_dir(&in.options, &cluster, &study, dir, sizeof dir, &err);
     if (result == 0)
-        result = status_read(dir, &status, &err);
-    if (result == 0) {
-        print_status(&status);
-        status_free(&status);
-    }
+        result = look(&in, &source, &err);
     study_free(&study);
     cluster_free(&cluster);
     return result < 0 ? options_fail("status", &err) : EXIT_DONE;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/journal.h"
 #include "harness/run.h"
 
 #if defined __clang__
@@ -272,6 +273,39 @@ int manifest_write(const char *dir, const struct cluster *cluster, const struct 
     int status = text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);
     free(text);
     return status;
+}
+
+int manifest_close(const char *dir, const char *status, struct err *err)
+{
+    char path[PATH_SIZE], now[32];
+    json_error_t why;
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    json_t *o = json_load_file(path, 0, &why);
+    json_t *runs = json_object_get(o, "runs");
+    json_t *last = json_array_size(runs) ? json_array_get(runs, json_array_size(runs) - 1) : NULL;
+    if (!last) {
+        json_decref(o);
+        return err_set(err, "%s:%d: %s", path, o ? 1 : why.line, o ? "no runs" : why.text);
+    }
+    json_object_set_new(last, "status", json_string(status));
+    json_object_set_new(last, "ended", json_string(utc_now(now, sizeof now)));
+    char *text = json_dumps(o, JSON_INDENT(1));
+    json_decref(o);
+    int result = text ? fs_write(path, text, err) : err_set(err, "out of memory");
+    free(text);
+    return result;
+}
+
+void manifest_backend(const char *dir, char *buf, size_t size)
+{
+    char path[PATH_SIZE];
+    json_t *o = NULL;
+    if (fs_path(path, sizeof path, NULL, "%s/manifest.json", dir) == 0 && fs_exists(path))
+        o = json_load_file(path, 0, NULL);
+    const char *name = json_string_value(json_object_get(json_object_get(o, "backend"), "name"));
+    snprintf(buf, size, "%s", name ? name : "");
+    json_decref(o);
 }
 
 int manifest_digest(const char *dir, char digest[16], struct err *err)

@@ -115,6 +115,13 @@ static void take_back_strikes(struct fold *f, size_t task, int attempt)
             f->strikes[i].void_ = 1;
 }
 
+/* Cores that a launch keeps busy where nobody said how many: a simulation has one for all ranks. */
+static int usual_cores(const struct ledger *l, const struct ledger_launch *at)
+{
+    const int alone = strcmp(l->backend, "sim") == 0 || strcmp(l->backend, "null") == 0;
+    return alone ? 1 : at->launch->procs;
+}
+
 /* ---- one event ---- */
 
 static void fold_start(struct fold *f, size_t task, const struct event *e)
@@ -134,7 +141,7 @@ static void fold_end(struct fold *f, size_t task, const struct event *e)
     struct ledger_launch *at = &f->ledger->launches[t->launch];
     struct ledger_attempt *a = find_attempt(f->ledger, task, e->attempt);
     const int limit = is(e, "timeout") && !*e->point;
-    const int cores = e->cores > 0 ? e->cores : at->launch->procs;
+    const int cores = e->cores > 0 ? e->cores : usual_cores(f->ledger, at);
     t->closed = is(e, "done") || is(e, "cancelled") || is(e, "lost") || (limit && *t->job);
     t->elapsed_s += e->elapsed_s;
     at->elapsed_s += e->elapsed_s;
@@ -248,6 +255,7 @@ static void count_points(struct ledger *l, const struct store *store, struct led
             at->failed++;
         else
             at->left++;
+        at->broken += f && !store_find(store, id, launch->repeat);
     }
 }
 
@@ -307,7 +315,7 @@ static void note_task(struct ledger *l, struct ledger_launch *at)
 /* What an attempt at work has cost so far. */
 static void add_running(const struct ledger *l, struct ledger_launch *at, double now)
 {
-    const int cores = at->task.cores > 0 ? at->task.cores : at->launch->procs;
+    const int cores = at->task.cores > 0 ? at->task.cores : usual_cores(l, at);
     if (!ledger_in_flight(at) || (at->asked && at->task.state != SLURM_RUNNING))
         return;
     for (size_t i = l->n_attempts; i-- > 0;) {
@@ -382,6 +390,7 @@ static int read_plan(const char *dir, struct ledger *l, struct err *err)
         return -1;
     if (manifest_digest(dir, l->digest, NULL) < 0)
         l->digest[0] = '\0';
+    manifest_backend(dir, l->backend, sizeof l->backend);
     l->launches = calloc(l->plan.n_launches + 1, sizeof *l->launches);
     if (!l->launches)
         return err_set(err, "out of memory");
