@@ -35,7 +35,7 @@ while read -r _ verb rest; do
     for word in $rest; do
         option=${word%%=*}
         case $option in
-        --*) grep -qE -- "(^| )$option(=| |\$)" "$dir/$verb.help" && continue ;;
+        --*) grep -qE -- "(^| )$option(=|\\[| |\$)" "$dir/$verb.help" && continue ;;
         *) continue ;;
         esac
         ok 1 "documented: collsel $verb takes $option"
