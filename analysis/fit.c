@@ -3,11 +3,14 @@
 
 #include "harness/base/fs.h"
 
-static int fit_and_write(const char *dir, struct fit_result *r, struct err *err)
+/* All but the points. */
+static int fit_and_write(const char *dir, const struct against *against, struct fit_result *r,
+                         struct err *err)
 {
-    struct parameters p = { .gammas = &r->gammas, .fits = &r->fits, .events = &r->events };
-    if (points_build(dir, &r->facts, &r->points, err) < 0 ||
-        points_write(dir, &r->facts, &r->points, err) < 0)
+    struct parameters p = {
+        .gammas = &r->gammas, .fits = &r->fits, .events = &r->events, .against = against
+    };
+    if (against_write(dir, &r->points, against, err) < 0)
         return -1;
     if (costs_build(dir, &r->facts, &r->costs, err) < 0 || costs_write(dir, &r->costs, err) < 0)
         return -1;
@@ -24,15 +27,38 @@ static int fit_and_write(const char *dir, struct fit_result *r, struct err *err)
     return predictions_write(dir, &r->predictions, err);
 }
 
-int fit_study(const char *dir, struct fit_result *result, struct err *err)
+/* The same with the study to compare with. */
+static int fit_with(const char *dir, const char *other, struct fit_result *r, struct err *err)
 {
+    struct against against;
+    if (!*other)
+        return fit_and_write(dir, NULL, r, err);
+    if (against_open(other, &against, err) < 0)
+        return -1;
+    int status = fit_and_write(dir, &against, r, err);
+    against_close(&against);
+    return status;
+}
+
+int fit_study_against(const char *dir, const char *against, struct fit_result *result,
+                      struct err *err)
+{
+    char other[PATH_SIZE];
     *result = (struct fit_result){ .points.n = 0 };
     if (facts_read(dir, &result->facts, err) < 0)
         return -1;
-    if (fit_and_write(dir, result, err) == 0)
+    against_choose(against, dir, result->facts.backend, other, sizeof other);
+    if (points_build(dir, &result->facts, &result->points, err) == 0 &&
+        points_write(dir, &result->facts, &result->points, err) == 0 &&
+        fit_with(dir, other, result, err) == 0)
         return 0;
     fit_result_clear(result);
     return -1;
+}
+
+int fit_study(const char *dir, struct fit_result *result, struct err *err)
+{
+    return fit_study_against(dir, NULL, result, err);
 }
 
 void fit_result_clear(struct fit_result *result)

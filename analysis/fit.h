@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fit.h - the two steps of the analysis on one study's directory, files in and files out.
  *
- * fit_study: samples -> points.csv, costs.csv, the files of fit/, predictions.csv. select_study:
- * points.csv, predictions.csv (and the samples, for intervals) -> selection.csv, degradation.csv.
- * Each file is written whole or not at all. */
+ * fit_study: samples -> points.csv, costs.csv, comparison.csv, the files of fit/, predictions.csv.
+ * select_study: points.csv, predictions.csv (and the samples, for intervals) -> selection.csv,
+ * degradation.csv. Each file is written whole or not at all. */
 #ifndef ANALYSIS_FIT_H
 #define ANALYSIS_FIT_H
 
@@ -22,8 +22,11 @@ struct fit_result {
     struct predictions predictions;
 };
 
-/* Returns 0, or -1 with *err and nothing to clear. */
-int fit_study(const char *dir, struct fit_result *result, struct err *err);
+/* against: the directory of a study to compare with, "none", or NULL (against_choose). Returns 0,
+ * or -1 with *err and nothing to clear. */
+int fit_study_against(const char *dir, const char *against, struct fit_result *result,
+                      struct err *err);
+int fit_study(const char *dir, struct fit_result *result, struct err *err); /* with NULL */
 void fit_result_clear(struct fit_result *result);
 
 struct select_result {

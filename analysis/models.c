@@ -107,6 +107,24 @@ static enum predict_status event(const struct parameters *p, const struct cell *
     return PREDICT_OK;
 }
 
+static int has_simulation(const struct parameters *p)
+{
+    return p->against && strcmp(p->against->points.backend, "sim") == 0;
+}
+
+static enum predict_status simulated(const struct parameters *p, const struct cell *cell,
+                                     const struct candidate *candidate, const struct schedule *s,
+                                     double *seconds)
+{
+    (void)s;
+    const struct point point = { .experiment = EXP_TIME, .cell = *cell, .candidate = *candidate };
+    const struct measured *twin = has_simulation(p) ? against_find(p->against, &point) : NULL;
+    if (!twin || !measured_usable(twin))
+        return PREDICT_NO_FIT;
+    *seconds = twin->time.mean;
+    return PREDICT_OK;
+}
+
 static const struct model model_derived = {
     .name = "derived",
     .help = "stage walk of the implementation's schedule; alpha and beta per algorithm",
@@ -124,7 +142,15 @@ static const struct model model_traditional = {
     .predict = traditional,
 };
 
-const struct model *const models[] = { &model_derived, &model_event, &model_traditional, NULL };
+static const struct model model_simulated = {
+    .name = "simulated",
+    .help = "the same messages in a simulation of the cluster",
+    .applies = has_simulation,
+    .predict = simulated,
+};
+
+const struct model *const models[] = { &model_derived, &model_event, &model_simulated,
+                                       &model_traditional, NULL };
 
 const struct model *model_find(const char *name)
 {

@@ -5,10 +5,13 @@
  * derived: the stage walk of the schedule that runs, with gamma of the platform and the alpha and
  * beta of that algorithm. traditional: the textbook formula of closed.h with the alpha and beta of
  * ping-pong. event: the event walk, with the latency and gaps of the platform and the scales of the
- * algorithm. A model never guesses: where a parameter is missing the prediction has a status. */
+ * algorithm. simulated: the time of the same messages in a simulation of the cluster, where the
+ * study is compared with one (against.h). A model never guesses: where a parameter is missing the
+ * prediction has a status. */
 #ifndef ANALYSIS_MODELS_H
 #define ANALYSIS_MODELS_H
 
+#include "analysis/against.h"
 #include "analysis/event_fit.h"
 #include "analysis/gamma_fit.h"
 #include "analysis/hockney.h"
@@ -18,7 +21,7 @@ enum predict_status {
     PREDICT_OK,
     PREDICT_NO_SCHEDULE,  /* we have no schedule of this algorithm */
     PREDICT_NO_GAMMA,     /* gamma was not measured here */
-    PREDICT_NO_FIT,       /* alpha and beta of what runs are not known */
+    PREDICT_NO_FIT,       /* alpha and beta (the simulated time) of what runs are not known */
     PREDICT_NO_FORMULA,   /* no textbook formula */
     PREDICT_NOT_POSITIVE, /* the fit gives no positive time here */
     N_PREDICT_STATUS
@@ -40,10 +43,15 @@ struct parameters {
     const struct gamma_models *gammas;
     const struct hockneys *fits;
     const struct event_fits *events;
+    const struct against *against; /* NULL: none */
 };
 
 struct model {
     const char *name, *help;
+
+    /* 1 when the parameters that it needs are of this study at all; else it has no rows. NULL:
+     * always. */
+    int (*applies)(const struct parameters *p);
     enum predict_status (*predict)(const struct parameters *p, const struct cell *cell,
                                    const struct candidate *candidate, const struct schedule *s,
                                    double *seconds);

@@ -21,6 +21,8 @@ int predictions_make(const struct points *points, const struct parameters *p,
     if (!out->row)
         return err_set(err, "out of memory");
     for (size_t k = 0; k < n_models; k++) {
+        if (models[k]->applies && !models[k]->applies(p))
+            continue;
         for (size_t i = 0; i < points->n; i++) {
             const struct measured *m = &points->row[i];
             if (m->point.experiment != EXP_TIME)

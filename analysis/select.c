@@ -309,8 +309,8 @@ static int select_one(const struct selector *selector, const struct cell_view *v
 
 /* All selectors in one cell, made of the entries of its group. */
 static int select_cell(const struct entry *group, size_t n, struct cell_view *view,
-                       struct contender *pool, const struct store *store,
-                       struct selection_table *table)
+                       struct contender *pool, const struct predictions *predictions,
+                       const struct store *store, struct selection_table *table)
 {
     struct choice choice = { .predicted_s = NAN };
     struct replicas r = { .store = store };
@@ -333,7 +333,8 @@ static int select_cell(const struct entry *group, size_t n, struct cell_view *vi
     const struct measured *best = selector_best.choose(view, &choice) ? choice.measured : NULL;
     int failed = 0;
     for (const struct selector *const *s = selectors; *s && !failed; s++)
-        failed = select_one(*s, view, best, &r, &table->row[table->n++]) < 0;
+        if (!(*s)->applies || (*s)->applies(predictions))
+            failed = select_one(*s, view, best, &r, &table->row[table->n++]) < 0;
     replicas_clear(&r);
     return failed ? -1 : 0;
 }
@@ -369,7 +370,7 @@ int selection_make(const struct points *points, const struct predictions *predic
         for (end = first + 1; end < n && cell_compare(&entry[first].measured->point.cell,
                                                       &entry[end].measured->point.cell) == 0;)
             end++;
-        failed = select_cell(entry + first, end - first, &view, pool,
+        failed = select_cell(entry + first, end - first, &view, pool, predictions,
                              facts->deterministic ? NULL : store, table) < 0;
     }
     free(entry);

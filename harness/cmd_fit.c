@@ -68,8 +68,42 @@ static void print_events(const struct event_fits *e)
     }
 }
 
-static int run(const struct options *o, struct err *err)
+struct input {
+    struct options options;
+    const char *against; /* NULL: DIR-sim where it fits */
+};
+
+enum { KEY_AGAINST = 1000 };
+
+static const struct argp_option rows[] = {
+    { "against", KEY_AGAINST, "DIR", 0,
+      "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
+      "what Slurm measured)",
+      0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
 {
+    struct input *in = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &in->options;
+        return 0;
+    case KEY_AGAINST:
+        in->against = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is one argument too many", arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int run(const struct input *in, struct err *err)
+{
+    const struct options *o = &in->options;
     char dir[PATH_SIZE];
     struct cluster cluster;
     struct study study;
@@ -79,14 +113,14 @@ static int run(const struct options *o, struct err *err)
     int status = options_dir(o, &cluster, &study, dir, sizeof dir, err);
     study_free(&study);
     cluster_free(&cluster);
-    if (status < 0 || fit_study(dir, &result, err) < 0)
+    if (status < 0 || fit_study_against(dir, in->against, &result, err) < 0)
         return -1;
     print_points(&result.points);
     print_gamma(&result.gammas);
     print_fits(&result.fits);
     print_events(&result.events);
     if (!o->quiet)
-        fprintf(stderr, "wrote %s/points.csv, fit/, predictions.csv\n", dir);
+        fprintf(stderr, "wrote %s/points.csv, costs.csv, fit/, predictions.csv\n", dir);
     fit_result_clear(&result);
     return 0;
 }
@@ -95,18 +129,19 @@ static int fit_main(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
-        .parser = options_only,
+        .options = rows,
+        .parser = parse,
         .children = children,
         .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/) and "
                "predictions.csv. Reads files only; may be run while a sweep is under way.",
     };
-    struct options o;
+    struct input in = { 0 };
     struct err err = { 0 };
-    options_init(&o);
-    int usage = options_parse(&argp, argc, argv, &o);
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
     if (usage)
         return usage - 1;
-    return run(&o, &err) < 0 ? options_fail("fit", &err) : EXIT_DONE;
+    return run(&in, &err) < 0 ? options_fail("fit", &err) : EXIT_DONE;
 }
 
 const struct command cmd_fit = { "fit", "fit gamma, alpha and beta to what was measured; predict",

@@ -12,14 +12,19 @@
 
 struct input {
     struct options options;
-    const char *assets; /* NULL: beside the build directory, else "reports" */
+    const char *assets;  /* NULL: beside the build directory, else "reports" */
+    const char *against; /* NULL: DIR-sim where it fits */
     int as_is;
 };
 
-enum { KEY_ASSETS = 1000 };
+enum { KEY_ASSETS = 1000, KEY_AGAINST };
 
 static const struct argp_option rows[] = {
     { "as-is", 'a', 0, 0, "Measure and fit nothing: report the files that are there", 0 },
+    { "against", KEY_AGAINST, "DIR", 0,
+      "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
+      "what Slurm measured)",
+      0 },
     { "assets", KEY_ASSETS, "DIR", 0,
       "Directory of page.css, page.template and reference/ (default: reports)", 0 },
     { 0 },
@@ -35,11 +40,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'a':
         in->as_is = 1;
         return 0;
+    case KEY_AGAINST:
+        in->against = arg;
+        return 0;
     case KEY_ASSETS:
         in->assets = arg;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one argument too many", arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (in->as_is && in->against)
+            argp_error(state, "--against wants the comparison made, --as-is wants nothing made");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -75,11 +87,11 @@ static int sweep(const struct input *in, const struct cluster *cluster, const st
     return 0;
 }
 
-static int analyse(const char *dir, struct err *err)
+static int analyse(const char *dir, const char *against, struct err *err)
 {
     struct fit_result fit;
     struct select_result selection;
-    if (fit_study(dir, &fit, err) < 0)
+    if (fit_study_against(dir, against, &fit, err) < 0)
         return -1;
     fit_result_clear(&fit);
     if (select_study(dir, &selection, err) < 0)
@@ -111,7 +123,8 @@ static int run(const struct input *in, const struct cluster *cluster, const stru
         options_build(&in->options, build, sizeof build, err) < 0 ||
         find_assets(in, build, assets, sizeof assets, err) < 0)
         return -1;
-    if (!in->as_is && (sweep(in, cluster, study, dir, build, err) < 0 || analyse(dir, err) < 0))
+    if (!in->as_is &&
+        (sweep(in, cluster, study, dir, build, err) < 0 || analyse(dir, in->against, err) < 0))
         return -1;
     if (report_write(&request, &result, err) < 0)
         return -1;

@@ -203,6 +203,20 @@ static const struct field cost_fields[] = {
     { 0 },
 };
 
+static const struct field compared_fields[] = {
+    CELL(compared),
+    CANDIDATE(compared),
+    F(compared, TEXT, "experiment", experiment),
+    F(compared, TEXT, "purpose", purpose),
+    F(compared, REAL, "measured_s", here_s),
+    F(compared, TEXT, "against_backend", against_backend),
+    F(compared, TEXT, "against_algorithm", twin),
+    F(compared, REAL, "against_s", there_s),
+    F(compared, REAL, "ratio", ratio),
+    F(compared, TEXT, "status", status),
+    { 0 },
+};
+
 /* Every text but a reason is a name, and names go into scripts and file names: letters, digits and
  * "_-.:+" only. */
 static int read_text(const struct csv *csv, const struct field *f, int column, char *at,
@@ -306,7 +320,7 @@ const char *manifest_text(const struct report_data *data, const char *path)
     return json_is_string(o) && *json_string_value(o) ? json_string_value(o) : "unknown";
 }
 
-static void label_backend(struct report_data *d)
+const char *backend_words(const char *backend, char *buf, size_t size, int *simulated)
 {
     static const struct {
         const char *name, *label;
@@ -319,14 +333,16 @@ static void label_backend(struct report_data *d)
         { "sim", "simulated by SimGrid SMPI", 1 },
         { "null", "planted, not measured", 1 },
     };
-    snprintf(d->backend_label, sizeof d->backend_label, "backend %s", d->backend);
-    d->simulated = 1;
-    d->emulated = strcmp(d->backend, "emulated") == 0;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].name, d->backend) == 0) {
-            snprintf(d->backend_label, sizeof d->backend_label, "%s", known[i].label);
-            d->simulated = known[i].simulated;
-        }
+    size_t k = 0, n = sizeof known / sizeof *known;
+    while (k < n && strcmp(known[k].name, backend) != 0)
+        k++;
+    if (k < n)
+        snprintf(buf, size, "%s", known[k].label);
+    else
+        snprintf(buf, size, "backend %s", backend);
+    if (simulated)
+        *simulated = k == n || known[k].simulated;
+    return buf;
 }
 
 static int read_manifest(struct report_data *d, struct err *err)
@@ -350,7 +366,8 @@ static int read_manifest(struct report_data *d, struct err *err)
     snprintf(d->backend, sizeof d->backend, "%s", manifest_text(d, "backend/name"));
     d->cores = (int)json_integer_value(json_object_get(
         json_object_get(json_object_get(d->manifest, "cluster"), "resolved"), "node_cores"));
-    label_backend(d);
+    d->emulated = strcmp(d->backend, "emulated") == 0;
+    backend_words(d->backend, d->backend_label, sizeof d->backend_label, &d->simulated);
     return 0;
 }
 
@@ -423,7 +440,8 @@ static int read_all(struct report_data *d, struct err *err)
         READ("predictions.csv", prediction_fields, prediction, predictions) ||
         READ("selection.csv", choice_fields, choice, choices) ||
         READ("degradation.csv", degradation_fields, degradation, degradations) ||
-        READ("costs.csv", cost_fields, cost, costs) || history_read(d, err) < 0 ||
+        READ("costs.csv", cost_fields, cost, costs) ||
+        READ("comparison.csv", compared_fields, compared, n_compared) || history_read(d, err) < 0 ||
         find_contexts(d, err) < 0)
         return -1;
     if (d->choices)
@@ -455,6 +473,7 @@ void report_data_clear(struct report_data *data)
     free(data->choice);
     free(data->degradation);
     free(data->cost);
+    free(data->compared);
     free(data->mishap);
     free(data->excluded);
     free(data->context);

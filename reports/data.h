@@ -96,6 +96,15 @@ struct attempt_row {
     int64_t points;
 };
 
+/* comparison.csv: the same points elsewhere. */
+struct compared {
+    char experiment[16], purpose[16], status[24], against_backend[NAME_SIZE];
+    char twin[NAME_SIZE]; /* its algorithm there */
+    struct cell cell;
+    struct candidate candidate;
+    double here_s, there_s, ratio;
+};
+
 /* events.jsonl, what went wrong with a launch. */
 struct mishap {
     char t[32], launch[LAUNCH_SIZE], event[16], job[32], node[64], reason[REASON_TEXT];
@@ -143,6 +152,8 @@ struct report_data {
     size_t degradations;
     struct attempt_row *cost;
     size_t costs;
+    struct compared *compared;
+    size_t n_compared;
     struct mishap *mishap;
     size_t mishaps, events;
     struct excluded *excluded;
@@ -154,6 +165,10 @@ struct report_data {
 /* Reads DIR. 0, or -1 with *err and nothing to free. */
 int report_data_read(const char *dir, struct report_data *data, struct err *err);
 void report_data_clear(struct report_data *data);
+
+/* What results of a backend are called: "simulated by SimGrid SMPI", "backend x" of an unknown one.
+ * *simulated (NULL: no matter) becomes 1 where no MPI library ran. Returns buf. */
+const char *backend_words(const char *backend, char *buf, size_t size, int *simulated);
 
 /* Reads DIR/events.jsonl into mishaps and excluded nodes, with what became of each launch. The
  * results must have been read. 0, or -1 with *err. */

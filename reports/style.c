@@ -71,6 +71,7 @@ const char *selector_label(const char *selector)
         { "default_study_segment", "default, study’s segment" },
         { "derived", "derived model" },
         { "event", "event model" },
+        { "simulated", "simulation’s choice" },
         { "traditional", "traditional model" },
         { "random", "random" },
         { 0 },
@@ -182,13 +183,13 @@ void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor)
     fputs(")\n", gp);
 }
 
-void ticks_time(FILE *gp, double low, double high, int labelled)
+void ticks_list(FILE *gp, double low, double high, int labelled)
 {
     char text[64];
     const char *comma = "";
     int from = (int)floor(log10(low) + 1e-9), to = (int)ceil(log10(high) - 1e-9);
     int between = to - from <= 2; /* few decades: 2 and 5 get labels too */
-    fputs("set ytics (", gp);
+    fputc('(', gp);
     for (int e = from; e <= to; e++)
         for (int k = 1; k < 10 && (e < to || k == 1); k++) {
             double v = k * pow(10, e);
@@ -197,5 +198,12 @@ void ticks_time(FILE *gp, double low, double high, int labelled)
                     major && labelled ? show_tick(v, text, sizeof text) : "", v, major ? "" : " 1");
             comma = ", ";
         }
-    fputs(")\n", gp);
+    fputc(')', gp);
+}
+
+void ticks_time(FILE *gp, double low, double high, int labelled)
+{
+    fputs("set ytics ", gp);
+    ticks_list(gp, low, high, labelled);
+    fputc('\n', gp);
 }

@@ -51,4 +51,7 @@ void style_gnuplot(FILE *gp);
 void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor);
 void ticks_time(FILE *gp, double low, double high, int labelled);
 
+/* The list alone, in parentheses, for any axis. */
+void ticks_list(FILE *gp, double low, double high, int labelled);
+
 #endif

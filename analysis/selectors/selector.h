@@ -41,6 +41,9 @@ struct choice {
 struct selector {
     const char *name, *help;
 
+    /* 1 when there is anything to choose by in this study; else it has no rows. NULL: always. */
+    int (*applies)(const struct predictions *predictions);
+
     /* Core-seconds of measuring that the selector rests on, over the whole study. */
     double (*core_s)(const struct points *points, const char *mpi, const char *mapping);
 
@@ -49,7 +52,7 @@ struct selector {
 };
 
 extern const struct selector selector_best, selector_default, selector_default_study_segment,
-    selector_derived, selector_event, selector_traditional, selector_random;
+    selector_derived, selector_event, selector_simulated, selector_traditional, selector_random;
 
 extern const struct selector *const selectors[]; /* NULL-terminated */
 

@@ -6,14 +6,9 @@
 #include "analysis/selectors/selector.h"
 
 const struct selector *const selectors[] = {
-    &selector_best,
-    &selector_default,
-    &selector_default_study_segment,
-    &selector_derived,
-    &selector_event,
-    &selector_traditional,
-    &selector_random,
-    NULL,
+    &selector_best,        &selector_default, &selector_default_study_segment,
+    &selector_derived,     &selector_event,   &selector_simulated,
+    &selector_traditional, &selector_random,  NULL,
 };
 
 int choose_measured(const struct measured *m, struct choice *choice)

@@ -88,7 +88,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
 static void put_table(struct page *page, const struct context *context)
 {
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
-    static const char *const model[] = { "derived", "event", "traditional" };
+    static const char *const model[] = { "derived", "event", "simulated", "traditional" };
     char name[200], caption[300];
     const struct report_data *d = page->data;
     double *error = malloc((d->predictions + 1) * sizeof *error);
@@ -106,7 +106,7 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "worst_pct", "worst", "error", ALIGN_RIGHT);
     table_column(t, "worst_point", "worst", "there", ALIGN_LEFT);
     for (size_t k = 0; error && k < 4; k++)
-        for (size_t m = 0; m < 3; m++)
+        for (size_t m = 0; m < 4; m++)
             put_row(t, d, context, model[m], purposes[k], error);
     table_note(t, "Without: points that were not measured, or for which the model has no "
                   "prediction. Too slow in: share of points whose predicted time is above the "
@@ -139,6 +139,10 @@ static void write_section(struct page *page)
         fputs(" *Event*: the same schedules, walked message by message, with latency, sending and "
               "receiving apart as functions of the message size, and two scales per algorithm "
               "(ours, not the paper’s).",
+              page->md);
+    if (has_model(page->data, "simulated"))
+        fputs(" *Simulated*: the times of the same messages in a simulation of the cluster as its "
+              "file describes it.",
               page->md);
     fputs("\n", page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -327,6 +328,51 @@ static void say_traditional(struct page *page, const struct context *context)
             show_pct(y, b, sizeof b));
 }
 
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Ratios of the collectives' times to those of a simulation, ascending. */
+static size_t find_ratios(const struct report_data *d, const struct context *context, double *ratio)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        const struct compared *c = &d->compared[i];
+        if (c->ratio > 0 && strcmp(c->experiment, "time") == 0 && cell_in(&c->cell, context) &&
+            strcmp(c->against_backend, "sim") == 0)
+            ratio[n++] = c->ratio;
+    }
+    qsort(ratio, n, sizeof *ratio, ascending);
+    return n;
+}
+
+static void say_simulation(struct page *page, const struct context *context)
+{
+    const struct report_data *d = page->data;
+    char mean[32], worst[32];
+    struct loss l = find_loss(d, context, "simulated", "study");
+    double *ratio = malloc((d->n_compared + 1) * sizeof *ratio);
+    size_t n = ratio ? find_ratios(d, context, ratio) : 0;
+    if (n)
+        fprintf(page->md,
+                "- **Against the simulation.** In the median of %zu points the time is %.2f times "
+                "the simulated one, in four of five points between %.2f and %.2f times "
+                "([more](#against)).",
+                n, stats_quantile(ratio, n, 0.5), stats_quantile(ratio, n, 0.1),
+                stats_quantile(ratio, n, 0.9));
+    if (n && l.cells)
+        fprintf(page->md,
+                " Who takes the simulation’s choice loses %s on average and %s at worst; it is "
+                "optimal or tied in %zu of %zu cells.",
+                show_pct(l.sum / (double)l.cells, mean, sizeof mean),
+                show_pct(fmax(l.worst, 0), worst, sizeof worst), l.tied, l.cells);
+    if (n)
+        fputc('\n', page->md);
+    free(ratio);
+}
+
 /* ---- what to be careful about ---- */
 
 static void say_cautions(struct page *page, const struct context *context)
@@ -390,6 +436,7 @@ static void write_section(struct page *page)
             say_held_out(page, context, "event");
         }
         say_traditional(page, context);
+        say_simulation(page, context);
         say_cost(page, context);
         say_cautions(page, context);
     }

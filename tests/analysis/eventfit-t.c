@@ -85,7 +85,7 @@ static void come_back(void)
     is_int(10, (long long)f->n, "from ten experiments");
     ok(f->worst_error < EXACT, "which it reproduces");
     struct hockneys none = { .n = 0 };
-    struct parameters parameters = { &gammas, &none, &fits };
+    struct parameters parameters = { .gammas = &gammas, .fits = &none, .events = &fits };
     struct prediction seen = model_predict(model_find("event"), &parameters, &p.cell, &p.candidate);
     is_near(truth(&p, other), seen.seconds, EXACT, "another size and process count are predicted");
     snprintf(p.candidate.algorithm, NAME_SIZE, "portable:binomial");

@@ -73,8 +73,8 @@ static void missing(const struct parameters *p)
 {
     struct gamma_models no_gamma = { .n = 0 };
     struct hockneys no_fit = { .n = 0 };
-    struct parameters without_gamma = { &no_gamma, p->fits, NULL },
-                      without_fit = { p->gammas, &no_fit, NULL };
+    struct parameters without_gamma = { .gammas = &no_gamma, .fits = p->fits },
+                      without_fit = { .gammas = p->gammas, .fits = &no_fit };
     struct prediction r = predict("derived", p, "portable:chain", 1 << 20, 8192);
     is_str("no_fit", predict_status_name(r.status),
            "an algorithm that was not fitted has no number");
@@ -99,7 +99,7 @@ static void not_positive(void)
                            .beta = 1e-9 };
     struct hockneys fits = { .fit = &fit, .n = 1 };
     struct gamma_models none = { .n = 0 };
-    struct parameters p = { &none, &fits, NULL };
+    struct parameters p = { .gammas = &none, .fits = &fits };
     struct prediction r = predict("traditional", &p, "portable:binomial", 8192, 8192);
     is_str("not_positive", predict_status_name(r.status), "a negative time is no prediction");
     ok(isnan(r.seconds), "and no number");
@@ -146,7 +146,7 @@ int main(void)
     if (!dir_make(dir, sizeof dir))
         return tap_skip_all("no temporary directory");
     fit_two(&points, &gammas, &fits);
-    struct parameters p = { &gammas, &fits, NULL };
+    struct parameters p = { .gammas = &gammas, .fits = &fits };
     equivalents();
     values(&p);
     missing(&p);

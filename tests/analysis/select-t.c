@@ -200,7 +200,8 @@ static void known_winner(void)
     }
     gamma_fit(&points, &gammas, NULL);
     hockney_fit(&points, &gammas, 0.95, &fits, NULL);
-    predictions_make(&points, &(struct parameters){ &gammas, &fits, NULL }, &predictions, NULL);
+    predictions_make(&points, &(struct parameters){ .gammas = &gammas, .fits = &fits },
+                     &predictions, NULL);
     selection_make(&points, &predictions, &facts, NULL, &t, NULL);
     int right = 0, cells = 0, winners = 0;
     char seen[4] = { 0 };

@@ -55,6 +55,13 @@ static inline FILE *fixture_open(const struct fixture *f, const char *name)
     return fopen(path, "we");
 }
 
+static inline FILE *fixture_append(const struct fixture *f, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", f->dir, name);
+    return fopen(path, "ae");
+}
+
 /* ---- points.csv ---- */
 
 static inline void fixture_point(FILE *out, const struct fixture *f, const struct point *p,
@@ -326,6 +333,44 @@ static inline void fixture_slurm(const struct fixture *f)
             "%s,1,openmpi,core,1,4,4,7_2,timeout,2026-01-01T00:01:00Z,150,4,600,5,100,limit\n"
             "%s,,openmpi,core,1,4,4,8_2,lost,,0,4,0,0,0,\n",
             l1, l1, l2, l2);
+    fclose(out);
+}
+
+/* A simulation to compare with: native algorithms take one and a half times the simulated time,
+ * portable ones twice; it takes the library's binary tree for the best everywhere. */
+static inline void fixture_against(const struct fixture *f)
+{
+    FILE *out = fixture_open(f, "comparison.csv");
+    char names[6][NAME_SIZE];
+    fputs("point,experiment,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,"
+          "segment_bytes,fanout,gather_bytes,backend,measured_s,ci_low_s,ci_high_s,against_backend,"
+          "against_mpi,against_algorithm,against_s,ratio,status\n",
+          out);
+    FIXTURE_CELLS(f, m, p, b)
+    {
+        size_t n = fixture_candidates(f, f->mpi[m], names);
+        for (size_t k = 0; k < n; k++) {
+            double s = fixture_time(names[k], fixture_bytes[b]);
+            double ratio = strncmp(names[k], "portable", 8) == 0 ? 2 : 1.5;
+            fprintf(out,
+                    "0123456789abcdef,time,study,bcast,%s,core,1,%d,%d,0,%llu,%s,8192,0,0,emulated,"
+                    "%.9g,,,sim,",
+                    f->mpi[m], fixture_procs[p], fixture_procs[p],
+                    (unsigned long long)fixture_bytes[b], names[k], s);
+            if (strstr(names[k], "default"))
+                fputs(",,,,no_twin\n", out);
+            else
+                fprintf(out, "smpi,portable:%s,%.9g,%.9g,ok\n", algorithm_base_name(names[k]),
+                        s / ratio, ratio);
+        }
+    }
+    fputs("0123456789abcdef,pingpong,fit,bcast,openmpi,core,1,2,2,0,1024,portable:pingpong,0,0,0,"
+          "emulated,3e-5,,,sim,smpi,portable:pingpong,1e-5,3,ok\n",
+          out);
+    fclose(out);
+    out = fixture_append(f, "selection.csv");
+    FIXTURE_CELLS(f, m, p, b)
+    fixture_choice(out, f, "simulated", m, p, b, "openmpi:binary_tree");
     fclose(out);
 }
 

@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The same points in two studies: emulated (or measured) against simulated times, point by point,
+ * per algorithm, by message size; and whether both agree on the best algorithm. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/stats.h"
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+static int applies(const struct report_data *d)
+{
+    return d->n_compared > 0;
+}
+
+/* ---- words ---- */
+
+/* "emulated", "simulated", "measured". */
+static const char *word_of(const char *backend)
+{
+    static const char *const words[][2] = { { "emulated", "emulated" },
+                                            { "sim", "simulated" },
+                                            { "null", "planted" } };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], backend) == 0)
+            return words[i][1];
+    return "measured";
+}
+
+static const char *here_word(const struct report_data *d)
+{
+    return word_of(d->backend);
+}
+
+static const char *there_word(const struct report_data *d)
+{
+    const char *there = word_of(d->compared[0].against_backend);
+    return strcmp(there, here_word(d)) == 0 ? "the other study’s" : there;
+}
+
+/* ---- rows ---- */
+
+static int is_time(const struct compared *c, const struct context *context)
+{
+    return strcmp(c->experiment, "time") == 0 && cell_in(&c->cell, context) && c->ratio > 0;
+}
+
+static int is_portable(const char *algorithm)
+{
+    return strncmp(algorithm, "portable:", 9) == 0;
+}
+
+/* Times in either study, ratios and sizes of a context. */
+struct extent {
+    double low_s, high_s, low_ratio, high_ratio;
+    uint64_t low_bytes, high_bytes;
+    size_t n;
+};
+
+static void widen(struct extent *e, const struct compared *c)
+{
+    e->n++;
+    e->low_s = fmin(e->low_s, fmin(c->here_s, c->there_s));
+    e->high_s = fmax(e->high_s, fmax(c->here_s, c->there_s));
+    e->low_ratio = fmin(e->low_ratio, c->ratio);
+    e->high_ratio = fmax(e->high_ratio, c->ratio);
+    e->low_bytes = c->cell.bytes < e->low_bytes ? c->cell.bytes : e->low_bytes;
+    e->high_bytes = c->cell.bytes > e->high_bytes ? c->cell.bytes : e->high_bytes;
+}
+
+static const struct extent nothing = {
+    .low_s = INFINITY, .low_ratio = 0.8, .high_ratio = 1.25, .low_bytes = UINT64_MAX
+};
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- scatter ---- */
+
+static void put_pairs(struct figure *f, const struct context *context, struct series *series,
+                      size_t *n, struct extent *e)
+{
+    const struct report_data *d = f->page->data;
+    *e = nothing;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        const struct compared *c = &d->compared[i];
+        if (!is_time(c, context))
+            continue;
+        csvw_text(&f->data, c->cell.mpi);
+        csvw_text(&f->data, c->cell.mapping);
+        csvw_text(&f->data, c->candidate.algorithm);
+        csvw_text(&f->data, style_of(c->candidate.algorithm)->label);
+        csvw_i64(&f->data, is_portable(c->candidate.algorithm));
+        csvw_u64(&f->data, c->candidate.segment_bytes);
+        csvw_i64(&f->data, c->cell.procs);
+        csvw_u64(&f->data, c->cell.bytes);
+        csvw_f64(&f->data, c->there_s);
+        csvw_f64(&f->data, c->here_s);
+        csvw_f64(&f->data, c->ratio);
+        figure_row(f);
+        widen(e, c);
+        size_t k = 0;
+        const char *label = style_of(c->candidate.algorithm)->label;
+        while (k < *n && strcmp(style_of(series[k].algorithm)->label, label) != 0)
+            k++;
+        if (k == *n && *n < MOST_SERIES)
+            series[(*n)++] = (struct series){ c->candidate.algorithm, 0 };
+    }
+}
+
+static const char *const pair_columns[] = { "mpi",       "mapping",       "algorithm", "label",
+                                            "portable",  "segment_bytes", "procs",     "bytes",
+                                            "against_s", "time_s",        "ratio",     NULL };
+
+static void label_axes(FILE *gp, const struct report_data *d, const struct extent *e)
+{
+    const double low = e->low_s / 1.5, high = e->high_s * 1.5;
+    fprintf(gp,
+            "set logscale xy\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nset xlabel \"%s "
+            "time\"\nset ylabel \"%s time\"\n",
+            low, high, low, high, there_word(d), here_word(d));
+    ticks_time(gp, low, high, 1);
+    fputs("set xtics ", gp);
+    ticks_list(gp, low, high, 1);
+    fputc('\n', gp);
+}
+
+/* Big marks: the library's own algorithms; small ones: portable schedules. */
+static void plot_pairs(FILE *gp, const struct series *series, size_t n)
+{
+    fputs("is(l,p) = (strcol(\"label\") eq l && column(\"portable\") == p) ? 1 : NaN\n"
+          "plot x with lines lc rgb \"#777777\" lw 1.2 title \"equal\", \\\n"
+          "     2*x with lines lc rgb \"#aaaaaa\" dt 2 title \"factor of two\", \\\n"
+          "     x/2 with lines lc rgb \"#aaaaaa\" dt 2 notitle",
+          gp);
+    for (size_t k = 0; k < n; k++) {
+        const char *label = style_of(series[k].algorithm)->label;
+        const int style = style_number(series[k].algorithm);
+        for (int portable = 0; portable < 2; portable++)
+            fprintf(gp,
+                    ", \\\n     data using "
+                    "(is(\"%s\",%d)*column(\"against_s\")):(column(\"time_s\")) with points ls %d "
+                    "ps %s notitle",
+                    label, portable, style, portable ? "0.55" : "0.95");
+        fprintf(gp, ", NaN with points ls %d ps 0.95 title \"%s\"", style, label);
+    }
+    fputc('\n', gp);
+}
+
+static void put_scatter(struct page *page, const struct context *context)
+{
+    struct figure f;
+    struct series series[MOST_SERIES];
+    struct extent e;
+    char name[200], title[300];
+    size_t n = 0;
+    const struct report_data *d = page->data;
+    figure_begin(&f, page, scoped_name(d, context, "against", name, sizeof name), 1040, 640,
+                 pair_columns, "the same points in both studies");
+    put_pairs(&f, context, series, &n, &e);
+    if (!e.n)
+        e = (struct extent){ .low_s = 1e-6, .high_s = 1 };
+    series_sort(series, n);
+    fprintf(f.gp,
+            "set title \"%s\" textcolor rgb \"#333333\"\nset size ratio -1\nset key outside right "
+            "center reverse Left samplen 1.5\n",
+            scope_title(d, context, title, sizeof title));
+    label_axes(f.gp, d, &e);
+    plot_pairs(f.gp, series, n);
+    figure_end(&f,
+               "Every point of %s that has a time in both studies: %s time over %s one. Large "
+               "marks: the library’s own algorithms, against the simulation of the schedule that "
+               "sends the same messages; small: portable schedules.",
+               mpi_label(context->mpi), here_word(d), there_word(d));
+}
+
+/* ---- per algorithm ---- */
+
+static void put_worst(struct table *t, const struct compared *c)
+{
+    char bytes[32];
+    if (!c) {
+        table_number(t, NAN, 2);
+        table_text(t, "–");
+        return;
+    }
+    table_number(t, c->ratio, 2);
+    table_cell(t, NULL, "P = %d, %s%s", c->cell.procs,
+               show_bytes(c->cell.bytes, bytes, sizeof bytes), c->cell.root ? ", other root" : "");
+}
+
+/* One row from the comparisons that are wanted; scratch has room for all. */
+static void put_ratios(struct table *t, const double *ratio, size_t n, const struct compared *worst)
+{
+    table_number(t, (double)n, 0);
+    table_number(t, stats_quantile(ratio, n, 0.5), 2);
+    table_number(t, stats_quantile(ratio, n, 0.1), 2);
+    table_number(t, stats_quantile(ratio, n, 0.9), 2);
+    put_worst(t, worst);
+}
+
+static void ratio_columns(struct table *t)
+{
+    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    table_column(t, "median_ratio", "ratio", "median", ALIGN_RIGHT);
+    table_column(t, "p10_ratio", "ratio", "p10", ALIGN_RIGHT);
+    table_column(t, "p90_ratio", "ratio", "p90", ALIGN_RIGHT);
+    table_column(t, "worst_ratio", "farthest from 1", "ratio", ALIGN_RIGHT);
+    table_column(t, "worst_point", "farthest from 1", "there", ALIGN_LEFT);
+}
+
+/* Ratios of one algorithm (NULL: all), ascending; *worst is the one farthest from 1. */
+static size_t collect(const struct report_data *d, const struct context *context,
+                      const char *algorithm, double *ratio, const struct compared **worst)
+{
+    size_t n = 0;
+    *worst = NULL;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        const struct compared *c = &d->compared[i];
+        if (!is_time(c, context) || (algorithm && strcmp(c->candidate.algorithm, algorithm) != 0))
+            continue;
+        ratio[n++] = c->ratio;
+        if (!*worst || fabs(log(c->ratio)) > fabs(log((*worst)->ratio)))
+            *worst = c;
+    }
+    qsort(ratio, n, sizeof *ratio, ascending);
+    return n;
+}
+
+static size_t find_algorithms(const struct report_data *d, const struct context *context,
+                              struct series *series)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        struct candidate c = d->compared[i].candidate;
+        size_t k = 0;
+        if (!is_time(&d->compared[i], context))
+            continue;
+        while (k < n && strcmp(series[k].algorithm, c.algorithm) != 0)
+            k++;
+        if (k == n && n < MOST_SERIES)
+            series[n++] = (struct series){ d->compared[i].candidate.algorithm, 0 };
+    }
+    series_sort(series, n);
+    return n;
+}
+
+static void put_algorithms(struct page *page, const struct context *context, double *scratch)
+{
+    struct series series[MOST_SERIES];
+    const struct report_data *d = page->data;
+    const struct compared *worst;
+    char name[200], title[128], caption[300], label[128];
+    size_t n = find_algorithms(d, context, series);
+    snprintf(title, sizeof title, "Ratio of %s to %s time, by algorithm", here_word(d),
+             there_word(d));
+    struct table *t = page_table_new(page, scoped_name(d, context, "against", name, sizeof name),
+                                     scoped_caption(d, context, title, caption, sizeof caption));
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    ratio_columns(t);
+    for (size_t k = 0; k < n; k++) {
+        table_cell(t, series[k].algorithm, "%s",
+                   algorithm_label(series[k].algorithm, 1, label, sizeof label));
+        size_t found = collect(d, context, series[k].algorithm, scratch, &worst);
+        put_ratios(t, scratch, found, worst);
+    }
+    size_t found = collect(d, context, NULL, scratch, &worst);
+    table_text(t, "all");
+    put_ratios(t, scratch, found, worst);
+    table_note(
+        t,
+        "Above 1: the %s time is the longer one. p10, p90: a tenth of the points lies below, "
+        "above. Farthest from 1: by its logarithm.",
+        here_word(d));
+    page_table(page, t);
+}
+
+/* ---- parameter experiments ---- */
+
+static size_t collect_experiment(const struct report_data *d, const struct context *context,
+                                 const char *experiment, double *ratio,
+                                 const struct compared **worst)
+{
+    size_t n = 0;
+    *worst = NULL;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        const struct compared *c = &d->compared[i];
+        if (strcmp(c->experiment, experiment) != 0 || !cell_in(&c->cell, context) ||
+            !(c->ratio > 0))
+            continue;
+        ratio[n++] = c->ratio;
+        if (!*worst || fabs(log(c->ratio)) > fabs(log((*worst)->ratio)))
+            *worst = c;
+    }
+    qsort(ratio, n, sizeof *ratio, ascending);
+    return n;
+}
+
+static void put_experiments(struct page *page, const struct context *context, double *scratch)
+{
+    static const char *const experiments[][2] = {
+        { "pingpong", "ping-pong (one way)" },
+        { "barrier", "barrier" },
+        { "gamma", "γ: broadcasts and barriers" },
+        { "gather", "α, β: broadcast, then gather" },
+    };
+    const struct report_data *d = page->data;
+    const struct compared *worst;
+    char name[200], title[128], caption[300];
+    snprintf(title, sizeof title, "Ratio of %s to %s time of the parameter experiments",
+             here_word(d), there_word(d));
+    struct table *t =
+        page_table_new(page, scoped_name(d, context, "against-experiments", name, sizeof name),
+                       scoped_caption(d, context, title, caption, sizeof caption));
+    table_column(t, "experiment", NULL, "experiment", ALIGN_LEFT);
+    ratio_columns(t);
+    for (size_t k = 0; k < 4; k++) {
+        size_t n = collect_experiment(d, context, experiments[k][0], scratch, &worst);
+        if (!n)
+            continue;
+        table_cell(t, experiments[k][0], "%s", experiments[k][1]);
+        put_ratios(t, scratch, n, worst);
+    }
+    page_table(page, t);
+}
+
+static void put_pingpong(struct page *page, const struct context *context)
+{
+    const struct report_data *d = page->data;
+    char name[200], caption[300], text[64], raw[40];
+    struct table *t =
+        page_table_new(page, scoped_name(d, context, "against-pingpong", name, sizeof name),
+                       scoped_caption(d, context, "Ping-pong, one way", caption, sizeof caption));
+    table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
+    table_column(t, "time_s", "time", here_word(d), ALIGN_RIGHT);
+    table_column(t, "against_s", "time", there_word(d), ALIGN_RIGHT);
+    table_column(t, "ratio", NULL, "ratio", ALIGN_RIGHT);
+    uint64_t below = 0;
+    for (int first = 1;; first = 0) { /* ascending: the next size each time */
+        const struct compared *next = NULL;
+        for (size_t i = 0; i < d->n_compared; i++) {
+            const struct compared *c = &d->compared[i];
+            if (strcmp(c->experiment, "pingpong") == 0 && cell_in(&c->cell, context) &&
+                c->ratio > 0 && (first || c->cell.bytes > below) &&
+                (!next || c->cell.bytes < next->cell.bytes))
+                next = c;
+        }
+        if (!next)
+            break;
+        below = next->cell.bytes;
+        snprintf(raw, sizeof raw, "%llu", (unsigned long long)below);
+        table_cell(t, raw, "%s", show_bytes(below, text, sizeof text));
+        snprintf(raw, sizeof raw, "%.9g", next->here_s);
+        table_cell(t, raw, "%s", show_time(next->here_s, text, sizeof text));
+        snprintf(raw, sizeof raw, "%.9g", next->there_s);
+        table_cell(t, raw, "%s", show_time(next->there_s, text, sizeof text));
+        table_number(t, next->ratio, 2);
+    }
+    if (table_rows(t))
+        page_table(page, t);
+    else
+        table_free(t);
+}
+
+/* ---- by size ---- */
+
+/* The median over process counts of an algorithm's ratios at a size, and their extremes. */
+static size_t at_size(const struct report_data *d, const struct context *context,
+                      const char *algorithm, uint64_t bytes, double *ratio)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        const struct compared *c = &d->compared[i];
+        if (is_time(c, context) && c->cell.bytes == bytes &&
+            strcmp(c->candidate.algorithm, algorithm) == 0 && strcmp(c->purpose, "fit") != 0)
+            ratio[n++] = c->ratio;
+    }
+    qsort(ratio, n, sizeof *ratio, ascending);
+    return n;
+}
+
+static void put_sizes(struct figure *f, const struct context *context, const struct series *series,
+                      size_t n, double *scratch, struct extent *e)
+{
+    const struct report_data *d = f->page->data;
+    uint64_t size[MOST_BYTES];
+    size_t sizes = 0;
+    *e = nothing;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        size_t k = 0;
+        if (!is_time(&d->compared[i], context))
+            continue;
+        while (k < sizes && size[k] != d->compared[i].cell.bytes)
+            k++;
+        if (k == sizes && sizes < MOST_BYTES)
+            size[sizes++] = d->compared[i].cell.bytes;
+    }
+    for (size_t k = 0; k < n; k++)
+        for (size_t b = 0; b < sizes; b++) {
+            size_t found = at_size(d, context, series[k].algorithm, size[b], scratch);
+            if (!found)
+                continue;
+            struct compared middle = { .ratio = stats_quantile(scratch, found, 0.5) };
+            middle.cell.bytes = size[b];
+            csvw_text(&f->data, series[k].algorithm);
+            csvw_u64(&f->data, size[b]);
+            csvw_u64(&f->data, found);
+            csvw_f64(&f->data, middle.ratio);
+            csvw_f64(&f->data, scratch[0]);
+            csvw_f64(&f->data, scratch[found - 1]);
+            figure_row(f);
+            widen(e, &middle);
+        }
+}
+
+static void put_by_size(struct page *page, const struct context *context, double *scratch)
+{
+    static const char *const columns[] = { "algorithm", "bytes",      "points", "median_ratio",
+                                           "low_ratio", "high_ratio", NULL };
+    struct figure f;
+    struct series series[MOST_SERIES];
+    struct extent e;
+    char name[200], text[300];
+    const struct report_data *d = page->data;
+    size_t n = find_algorithms(d, context, series);
+    figure_begin(&f, page, scoped_name(d, context, "against-size", name, sizeof name), 1040, 480,
+                 columns, "ratio of both studies' times by size");
+    put_sizes(&f, context, series, n, scratch, &e);
+    fprintf(f.gp,
+            "is(a) = strcol(\"algorithm\") eq a ? 1 : NaN\nset title \"%s\" textcolor rgb "
+            "\"#333333\"\nset xlabel \"message size\"\nset ylabel \"%s / %s time\"\n"
+            "set logscale y\nset yrange [%.9g:%.9g]\n"
+            "set ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 50, "
+            "100, 200, 500, 1000)\nset key outside right center reverse Left samplen 2.5\n",
+            scope_title(d, context, text, sizeof text), here_word(d), there_word(d),
+            e.low_ratio / 1.1, e.high_ratio * 1.1);
+    axis_bytes(f.gp, e.n ? e.low_bytes : 1, e.n ? e.high_bytes : 1024, 4);
+    fputs("plot 1 with lines lc rgb \"#777777\" lw 1.2 notitle, \\\n     2 with lines lc rgb "
+          "\"#aaaaaa\" dt 2 notitle, \\\n     0.5 with lines lc rgb \"#aaaaaa\" dt 2 notitle",
+          f.gp);
+    for (size_t k = 0; k < n; k++)
+        fprintf(f.gp,
+                ", \\\n     data using (is(\"%s\")*column(\"bytes\")):(column(\"median_ratio\")) "
+                "smooth unique with linespoints ls %d dt %d title \"%s\"",
+                series[k].algorithm, style_number(series[k].algorithm), series_dash(d, series, k),
+                algorithm_label(series[k].algorithm, !d->simulated, text, sizeof text));
+    fputc('\n', f.gp);
+    figure_end(&f,
+               "Ratio of %s to %s time by message size, the median over process counts, roots and "
+               "segments; the grey lines are equality and a factor of two.",
+               here_word(d), there_word(d));
+}
+
+/* ---- agreement ---- */
+
+struct agreement {
+    size_t cells, same, tied;
+    double sum, worst;
+    const struct choice *at;
+};
+
+static int same_answer(const struct choice *c)
+{
+    return strcmp(style_of(c->candidate.algorithm)->label, style_of(c->best.algorithm)->label) ==
+               0 &&
+           c->candidate.segment_bytes == c->best.segment_bytes;
+}
+
+static struct agreement find_agreement(const struct report_data *d, const struct context *context,
+                                       const char *purpose)
+{
+    struct agreement a = { .worst = -INFINITY };
+    for (size_t i = 0; i < d->choices; i++) {
+        const struct choice *c = &d->choice[i];
+        if (!cell_in(&c->cell, context) || strcmp(c->selector, "simulated") != 0 ||
+            strcmp(c->purpose, purpose) != 0 || !isfinite(c->degradation_pct))
+            continue;
+        a.cells++;
+        a.same += (size_t)same_answer(c);
+        a.tied += c->tied == 1;
+        a.sum += c->degradation_pct;
+        if (c->degradation_pct > a.worst) {
+            a.worst = c->degradation_pct;
+            a.at = c;
+        }
+    }
+    return a;
+}
+
+static void put_agreement(struct page *page, const struct context *context)
+{
+    static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
+    const struct report_data *d = page->data;
+    char name[200], caption[300], text[64];
+    struct table *t =
+        page_table_new(page, scoped_name(d, context, "against-best", name, sizeof name),
+                       scoped_caption(d, context, "Whether the simulation names the best algorithm",
+                                      caption, sizeof caption));
+    table_column(t, "purpose", NULL, "cells of", ALIGN_LEFT);
+    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
+    table_column(t, "same_pct", NULL, "same algorithm (%)", ALIGN_RIGHT);
+    table_column(t, "optimal_or_tied_pct", NULL, "optimal or tied (%)", ALIGN_RIGHT);
+    table_column(t, "mean_pct", "loss of its choice", "mean", ALIGN_RIGHT);
+    table_column(t, "worst_pct", "loss of its choice", "worst", ALIGN_RIGHT);
+    table_column(t, "worst_cell", "loss of its choice", "there", ALIGN_LEFT);
+    for (size_t k = 0; k < 4; k++) {
+        struct agreement a = find_agreement(d, context, purposes[k]);
+        char raw[40];
+        if (!a.cells)
+            continue;
+        const double n = (double)a.cells;
+        table_cell(t, purposes[k], "%s", purpose_label(purposes[k]));
+        table_number(t, n, 0);
+        table_number(t, 100 * (double)a.same / n, 0);
+        table_number(t, 100 * (double)a.tied / n, 0);
+        snprintf(raw, sizeof raw, "%.9g", a.sum / n);
+        table_cell(t, raw, "%s", show_pct(a.sum / n, text, sizeof text));
+        snprintf(raw, sizeof raw, "%.9g", a.worst);
+        table_cell(t, raw, "%s", show_pct(a.worst, text, sizeof text));
+        table_cell(t, NULL, "P = %d, %s", a.at->cell.procs,
+                   show_bytes(a.at->cell.bytes, text, sizeof text));
+    }
+    table_note(t,
+               "Same algorithm: the fastest of the simulation and the fastest of the %s times are "
+               "one algorithm with one segment size, the library’s own or its portable twin. Loss: "
+               "what is lost by taking the simulation’s choice, in %s times (selector simulated).",
+               here_word(d), here_word(d));
+    if (table_rows(t))
+        page_table(page, t);
+    else
+        table_free(t);
+}
+
+/* ---- all ---- */
+
+static void say_counts(struct page *page)
+{
+    const struct report_data *d = page->data;
+    char label[128];
+    size_t both = 0, without = 0, gone = 0;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        both += strcmp(d->compared[i].status, "ok") == 0;
+        without += strcmp(d->compared[i].status, "no_twin") == 0 ||
+                   strcmp(d->compared[i].status, "substituted") == 0;
+        gone += strncmp(d->compared[i].status, "not_measured", 12) == 0;
+    }
+    fprintf(page->md,
+            "Compared with results that are **%s** (`comparison.csv`). Of %zu points %zu have a "
+            "time in both; %zu have no twin there (a library’s default, or something "
+            "else ran), %zu lack a time in one of the two.\n",
+            backend_words(d->compared[0].against_backend, label, sizeof label, NULL), d->n_compared,
+            both, without, gone);
+}
+
+static void write_context(struct page *page, const struct context *context, double *scratch)
+{
+    scope_heading(page, context, "Against: ");
+    put_scatter(page, context);
+    put_algorithms(page, context, scratch);
+    put_by_size(page, context, scratch);
+    put_agreement(page, context);
+    put_experiments(page, context, scratch);
+    put_pingpong(page, context);
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *d = page->data;
+    double *scratch = calloc(d->n_compared + 1, sizeof *scratch);
+    say_counts(page);
+    for (size_t i = 0; scratch && i < d->contexts; i++)
+        write_context(page, &d->context[i], scratch);
+    free(scratch);
+}
+
+const struct section section_against = {
+    .name = "against",
+    .title = "Against other results",
+    .applies = applies,
+    .write = write_section,
+};

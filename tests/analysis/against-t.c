@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Twins of points in another study: planted times, of which the ratios are known. */
+#include "analysis/against.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/fit.h"
+#include "tests/analysis/dir.h"
+#include "tests/analysis/planted.h"
+#include "tests/tap.h"
+
+static char here_dir[256], there_dir[256];
+
+static struct point point_of(const char *mpi, enum experiment experiment, const char *algorithm,
+                             uint64_t bytes, uint64_t segment, int fanout)
+{
+    struct point p = planted_point(experiment, algorithm, 16, bytes, segment, fanout,
+                                   experiment == EXP_GATHER ? 1024 : 0);
+    snprintf(p.cell.mpi, NAME_SIZE, "%s", mpi);
+    point_identify(&p);
+    return p;
+}
+
+static struct measured *add(struct points *points, const struct point *p, double seconds)
+{
+    struct planted planted = { .samples = 1 };
+    return planted_add(points, &planted, p, seconds);
+}
+
+static struct measured *add_time(struct points *points, const char *mpi, const char *algorithm,
+                                 uint64_t bytes, uint64_t segment, int fanout, double seconds)
+{
+    struct point p = point_of(mpi, EXP_TIME, algorithm, bytes, segment, fanout);
+    return add(points, &p, seconds);
+}
+
+static void write_points(const char *dir, const char *backend, const struct points *points)
+{
+    struct facts facts = { .cluster = "star" };
+    struct err err = { 0 };
+    snprintf(facts.backend, sizeof facts.backend, "%s", backend);
+    if (points_write(dir, &facts, points, &err) < 0)
+        diag("%s", err.text);
+}
+
+/* The simulation: portable schedules alone. */
+static void write_there(void)
+{
+    struct points p = { .n = 0 };
+    add_time(&p, "smpi", "portable:binomial", 8192, 0, 0, 1e-3);
+    add_time(&p, "smpi", "portable:chain", 65536, 8192, 4, 2e-3);
+    add_time(&p, "smpi", "portable:chain", 65536, 1024, 4, 3e-3);
+    add_time(&p, "smpi", "portable:pipeline", 65536, 8192, 0, 5e-3);
+    add_time(&p, "smpi", "portable:binary_tree", 65536, 8192, 0, 7e-3)->status = POINT_TIMEOUT;
+    struct point ping = point_of("smpi", EXP_PINGPONG, "portable:pingpong", 1024, 0, 0);
+    add(&p, &ping, 1e-4);
+    write_points(there_dir, "sim", &p);
+    points_clear(&p);
+}
+
+/* What is expected of a point measured here. */
+static const struct expected {
+    const char *what, *algorithm;
+    uint64_t bytes, segment;
+    int fanout;
+    double seconds, ratio; /* NaN: none */
+    enum point_status status;
+    const char *ran;
+    enum against_status wanted;
+} cases[] = {
+    { "the same schedule", "portable:binomial", 8192, 0, 0, 2e-3, 2, POINT_OK, "", AGAINST_OK },
+    { "the library's own algorithm, which sends the same messages", "openmpi:binomial", 8192, 0, 0,
+      5e-4, 0.5, POINT_OK, "", AGAINST_OK },
+    { "the fan-out that the library takes by default", "openmpi:chain", 65536, 8192, 0, 3e-3, 1.5,
+      POINT_OK, "", AGAINST_OK },
+    { "another segment", "openmpi:chain", 65536, 1024, 4, 3e-3, 1, POINT_OK, "", AGAINST_OK },
+    { "a segment that was not simulated", "openmpi:chain", 65536, 2048, 4, 3e-3, NAN, POINT_OK, "",
+      AGAINST_NO_TWIN },
+    { "a size that was not simulated", "openmpi:pipeline", 8192, 8192, 0, 1, NAN, POINT_OK, "",
+      AGAINST_NO_TWIN },
+    { "the library's default", "openmpi:default", 8192, 0, 0, 1, NAN, POINT_OK, "",
+      AGAINST_NO_TWIN },
+    { "what the simulation did not finish", "openmpi:binary_tree", 65536, 8192, 0, 1, NAN, POINT_OK,
+      "", AGAINST_NO_TIME_THERE },
+    { "what was not measured here", "portable:pipeline", 65536, 8192, 0, 1, NAN, POINT_FAILED, "",
+      AGAINST_NO_TIME },
+    { "what ran something else", "openmpi:pipeline", 65536, 8192, 0, 1, NAN, POINT_SUBSTITUTED,
+      "openmpi:basic_linear", AGAINST_SUBSTITUTED },
+};
+enum { N_CASES = sizeof cases / sizeof *cases };
+
+static void take_here(struct points *p)
+{
+    *p = (struct points){ .backend = "emulated", .cluster = "star" };
+    for (size_t i = 0; i < N_CASES; i++) {
+        const struct expected *e = &cases[i];
+        struct measured *m =
+            add_time(p, "openmpi", e->algorithm, e->bytes, e->segment, e->fanout, e->seconds);
+        m->status = e->status;
+        snprintf(m->ran_algorithm, sizeof m->ran_algorithm, "%s", e->ran);
+    }
+    struct point ping = point_of("openmpi", EXP_PINGPONG, "portable:pingpong", 1024, 0, 0);
+    add(p, &ping, 3e-4);
+}
+
+static void compare(const struct against *a, const struct points *p)
+{
+    for (size_t i = 0; i < N_CASES; i++) {
+        struct comparison c = against_compare(a, &p->row[i]);
+        is_str(against_status_name(cases[i].wanted), against_status_name(c.status), "%s",
+               cases[i].what);
+        if (isnan(cases[i].ratio))
+            ok(isnan(c.ratio), "which has no ratio");
+        else
+            is_near(cases[i].ratio, c.ratio, 1e-12, "and the ratio that was planted");
+    }
+    struct comparison c = against_compare(a, &p->row[N_CASES]);
+    is_near(3, c.ratio, 1e-12, "other experiments have twins too");
+}
+
+/* comparison.csv: rows and the ratio of the first. */
+static void files(const struct against *a, const struct points *p)
+{
+    static const char *const columns[] = { "point", "ratio", "status", "against_mpi", NULL };
+    char path[PATH_SIZE];
+    struct err err = { 0 };
+    double ratio = 0;
+    int rows = 0;
+    fs_path(path, sizeof path, NULL, "%s/comparison.csv", here_dir);
+    is_int(0, against_write(here_dir, p, a, &err), "the comparison is written");
+    struct csv *csv = csv_open(path, columns, &err);
+    for (; csv && csv_next(csv, &err) == 1; rows++)
+        if (rows == 0) {
+            csv_f64(csv, csv_column(csv, "ratio"), &ratio, &err);
+            is_str("smpi", csv_text(csv, csv_column(csv, "against_mpi")), "the other's library");
+        }
+    csv_close(csv);
+    is_int(N_CASES + 1, rows, "every point is a row");
+    is_near(2, ratio, 1e-9, "with its ratio");
+    is_int(0, against_write(here_dir, p, NULL, &err), "without another study");
+    ok(!fs_exists(path), "the file of before is gone");
+    is_int(0, against_write(here_dir, p, NULL, &err), "also where there was none");
+}
+
+/* The simulation as a model: the twin's time is the prediction. */
+static void model(const struct against *a, const struct points *p)
+{
+    const struct model *m = model_find("simulated");
+    struct parameters with = { .against = a }, without = { .against = NULL };
+    struct prediction r =
+        model_predict(m, &with, &p->row[1].point.cell, &p->row[1].point.candidate);
+    is_near(1e-3, r.seconds, 1e-15, "the model 'simulated' predicts the simulated time");
+    r = model_predict(m, &with, &p->row[4].point.cell, &p->row[4].point.candidate);
+    is_str("no_fit", predict_status_name(r.status), "and nothing where nothing was simulated");
+    ok(m->applies(&with) && !m->applies(&without), "it is there where a simulation is");
+}
+
+static const struct selection *row_of(const struct selection_table *t, const char *selector)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->row[i].selector->name, selector) == 0)
+            return &t->row[i];
+    return NULL;
+}
+
+static void selector(void)
+{
+    struct points p = { .n = 0 }, sim = { .n = 0 };
+    struct predictions predictions;
+    struct facts facts = { .deterministic = 1, .confidence = 0.95, .tie_pct = 2.5 };
+    struct selection_table t;
+    struct against a;
+    struct err err = { 0 };
+    static const char *const names[] = { "portable:binomial", "openmpi:binomial", "openmpi:chain" };
+    static const double seconds[] = { 4e-3, 3e-3, 2e-3 };
+    for (int i = 0; i < 3; i++)
+        add_time(&p, "openmpi", names[i], 65536, 8192, i == 2 ? 4 : 0, seconds[i]);
+    add_time(&sim, "smpi", "portable:binomial", 65536, 8192, 0, 1e-3);
+    add_time(&sim, "smpi", "portable:chain", 65536, 8192, 4, 2e-3);
+    write_points(there_dir, "sim", &sim);
+    is_int(0, against_open(there_dir, &a, &err), "a simulation that prefers another algorithm");
+    struct gamma_models gammas = { .n = 0 };
+    struct hockneys fits = { .n = 0 };
+    struct parameters parameters = { .gammas = &gammas, .fits = &fits, .against = &a };
+    predictions_make(&p, &parameters, &predictions, NULL);
+    selection_make(&p, &predictions, &facts, NULL, &t, NULL);
+    const struct selection *s = row_of(&t, "simulated");
+    is_str("openmpi:binomial", s ? s->chosen.algorithm : "none",
+           "of two with the same messages the library's own is chosen");
+    is_near(50, s ? s->degradation_pct : NAN, 1e-9, "and loses what was planted");
+    selection_clear(&t);
+    predictions_clear(&predictions);
+    predictions.row = NULL;
+    predictions.n = 0;
+    selection_make(&p, &predictions, &facts, NULL, &t, NULL);
+    ok(row_of(&t, "simulated") == NULL, "without a simulation the selector has no rows");
+    selection_clear(&t);
+    against_close(&a);
+    points_clear(&p);
+    points_clear(&sim);
+}
+
+static void chosen(void)
+{
+    char buf[PATH_SIZE], path[PATH_SIZE];
+    is_str("", against_choose(NULL, here_dir, "emulated", buf, sizeof buf), "no simulation beside");
+    fs_path(path, sizeof path, NULL, "%s-sim", here_dir);
+    mkdir(path, 0777);
+    fs_path(path, sizeof path, NULL, "%s-sim/manifest.json", here_dir);
+    fs_write(path, "{}", NULL);
+    fs_path(path, sizeof path, NULL, "%s-sim", here_dir);
+    is_str(path, against_choose(NULL, here_dir, "emulated", buf, sizeof buf),
+           "the simulation beside an emulated study");
+    is_str(path, against_choose(NULL, here_dir, "slurm", buf, sizeof buf), "or a measured one");
+    is_str("", against_choose(NULL, here_dir, "local", buf, sizeof buf), "not of this machine's");
+    is_str("", against_choose("none", here_dir, "emulated", buf, sizeof buf), "nor unasked");
+    is_str("x/y", against_choose("x/y", here_dir, "local", buf, sizeof buf), "what was asked for");
+    dir_remove(path);
+}
+
+int main(void)
+{
+    struct against a;
+    struct points p;
+    struct err err = { 0 };
+    if (!dir_make(here_dir, sizeof here_dir) || !dir_make(there_dir, sizeof there_dir))
+        return tap_skip_all("no temporary directory");
+    write_there();
+    take_here(&p);
+    if (is_int(0, against_open(there_dir, &a, &err), "the other study is read")) {
+        compare(&a, &p);
+        files(&a, &p);
+        model(&a, &p);
+        against_close(&a);
+    }
+    selector();
+    chosen();
+    is_int(-1, against_open("/nowhere/at/all", &a, &err), "a study that is not there");
+    has_str("to compare with: '/nowhere/at/all/manifest.json' does not exist", err.text,
+            "is told by name");
+    points_clear(&p);
+    dir_remove(here_dir);
+    dir_remove(there_dir);
+    return tap_done();
+}
