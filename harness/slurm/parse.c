@@ -149,16 +149,21 @@ int slurm_parse_config(const char *text, struct slurm *slurm, struct err *err)
     return *slurm->version ? 0 : err_set(err, "scontrol show config: no SLURM_VERSION");
 }
 
+/* "12" or "12;cluster". */
+static int is_job(const char *line)
+{
+    size_t n = strspn(line, "0123456789");
+    return n > 0 && n < JOB_SIZE && (line[n] == '\0' || line[n] == ';');
+}
+
 int slurm_parse_job(const char *text, char job[JOB_SIZE])
 {
     char line[LINE_MOST];
-    while ((text = next_line(text, line, sizeof line)) != NULL) {
-        size_t n = strspn(line, "0123456789");
-        if (n == 0 || n >= JOB_SIZE || (line[n] && line[n] != ';'))
-            continue;
-        snprintf(job, JOB_SIZE, "%.*s", (int)n, line);
-        return 1;
-    }
+    while ((text = next_line(text, line, sizeof line)) != NULL)
+        if (is_job(line)) {
+            snprintf(job, JOB_SIZE, "%.*s", (int)strcspn(line, ";"), line);
+            return 1;
+        }
     return 0;
 }
 
@@ -173,11 +178,25 @@ static const char *skip_speaker(const char *line)
     return line;
 }
 
+/* A line that says nothing of what is wrong. */
+static int says_nothing(const char *line)
+{
+    return !*line || strncmp(line, "Try \"", 5) == 0 || strncmp(line, "warning: ", 9) == 0 ||
+           is_job(line);
+}
+
 void slurm_complaint(const char *text, char *buf, size_t size)
 {
     char line[LINE_MOST];
-    snprintf(buf, size, "nothing");
-    while ((text = next_line(text, line, sizeof line)) != NULL)
-        if (*skip_speaker(line))
-            snprintf(buf, size, "%s", skip_speaker(line));
+    size_t used = 0;
+    buf[0] = '\0';
+    while ((text = next_line(text, line, sizeof line)) != NULL) {
+        const char *said = skip_speaker(line);
+        if (says_nothing(said) || (used && used + strlen(said) + 3 > size))
+            continue;
+        snprintf(buf + used, size - used, "%s%s", used ? "; " : "", said);
+        used = strlen(buf);
+    }
+    if (!used)
+        snprintf(buf, size, "nothing");
 }

@@ -34,7 +34,8 @@ int slurm_parse_job(const char *text, char job[JOB_SIZE]);
  * "UNLIMITED" (0). 0, or -1. */
 int slurm_parse_time(const char *text, double *seconds);
 
-/* The last line of a command's output that says something, without "sbatch: error: " before it. */
+/* What a command says is wrong: its lines but for warnings and hints, "sbatch: error: " cut off
+ * before each, joined by "; " as far as they fit. "nothing" where it says nothing. */
 void slurm_complaint(const char *text, char *buf, size_t size);
 
 #endif
