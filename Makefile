@@ -38,7 +38,7 @@ LIB_SRC  := $(filter-out harness/collsel.c,$(wildcard harness/*.c harness/*/*.c 
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
 RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/point.c harness/base/err.c \
-            harness/base/number.c harness/base/csv.c harness/base/fs.c harness/base/rng.c
+            harness/base/number.c harness/base/csv.c harness/base/fs.c harness/base/rng.c harness/base/seat.c
 RUN_MAIN := $(wildcard workloads/measure.c)
 MPIS     := openmpi mpich smpi
 CC_openmpi := mpicc.openmpi

@@ -7,6 +7,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/rng.h"
+#include "harness/base/seat.h"
 #include "harness/estimate.h"
 #include "harness/libraries/library.h"
 #include "workloads/schedules/decision.h"
@@ -113,8 +114,7 @@ int plan_place(const struct cluster *cluster, const struct study *study, int pro
     int units = strcmp(study->ranks_per, "node") == 0     ? 1
                 : strcmp(study->ranks_per, "socket") == 0 ? cluster->sockets
                                                           : cluster_node_cores(cluster);
-    *ppn = (procs + cluster->nodes - 1) / cluster->nodes;
-    *nodes = (procs + *ppn - 1) / *ppn;
+    seat_shape(cluster->nodes, procs, nodes, ppn);
     if (*ppn <= units * study->oversubscribe)
         return 0;
     return err_set(err,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/seat.h"
 
 /* Bits per second to the bytes per second of the platform file. */
 static double bytes_per_s(double bits_per_s)
@@ -98,12 +99,6 @@ static int write_platform(const struct cluster *c, const char *path, struct err 
     return fs_commit(&f, err);
 }
 
-/* The node of a rank. core and socket: a node is filled before the next; node: round robin. */
-static int node_of(const struct launch *l, int rank)
-{
-    return strcmp(l->mapping, "node") == 0 ? rank % l->nodes : rank / l->ppn;
-}
-
 static int hostfile_path(const char *dir, const struct launch *l, char *path, size_t size,
                          struct err *err)
 {
@@ -117,8 +112,9 @@ static int write_hostfile(const struct launch *l, const char *dir, struct err *e
     struct whole_file f;
     if (hostfile_path(dir, l, path, sizeof path, err) < 0 || fs_begin(&f, path, err) < 0)
         return -1;
+    const struct seating seating = { l->mapping, l->nodes, l->ppn, l->procs, 0, 0 };
     for (int r = 0; r < l->procs; r++)
-        fprintf(f.file, "n%d\n", node_of(l, r));
+        fprintf(f.file, "n%d\n", seat_node(&seating, r));
     return fs_commit(&f, err);
 }
 

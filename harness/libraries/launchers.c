@@ -119,7 +119,7 @@ const struct launcher launchers[] = {
         .note = "4.0.2, one machine",
         .start = "mpirun.mpich -np {procs}",
         .bound = { "-bind-to core -map-by core", "-bind-to core -map-by socket",
-                   "-bind-to core -map-by node" },
+                   "-bind-to core -map-by core" }, /* hydra knows no "-map-by node" */
         .crowded = { "-bind-to none", "-bind-to none", "-bind-to none" },
         .preload = "-genv LD_PRELOAD {preload}",
         .preloaded = "mpich/yield.so",

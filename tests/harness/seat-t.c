@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* seat-t.c - which node, socket and core each rank shall have. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/base/seat.h"
+#include "tests/tap.h"
+
+struct vector {
+    struct seating seating;
+    const char *seats; /* "node.socket.core" of each rank, "node" alone: no core */
+};
+
+/* Written by hand from the words in seat.h. */
+static const struct vector vectors[] = {
+    { { "core", 1, 4, 4, 2, 2 }, "0.0.0 0.0.1 0.1.0 0.1.1" },
+    { { "socket", 1, 4, 4, 2, 2 }, "0.0.0 0.1.0 0.0.1 0.1.1" },
+    { { "node", 1, 4, 4, 2, 2 }, "0.0.0 0.0.1 0.1.0 0.1.1" },
+    { { "core", 2, 4, 7, 2, 2 }, "0.0.0 0.0.1 0.1.0 0.1.1 1.0.0 1.0.1 1.1.0" },
+    { { "socket", 2, 4, 7, 2, 2 }, "0.0.0 0.1.0 0.0.1 0.1.1 1.0.0 1.1.0 1.0.1" },
+    { { "node", 2, 4, 7, 2, 2 }, "0.0.0 1.0.0 0.0.1 1.0.1 0.1.0 1.1.0 0.1.1" },
+    /* fewer ranks on a node than it has cores */
+    { { "core", 4, 2, 8, 2, 8 }, "0.0.0 0.0.1 1.0.0 1.0.1 2.0.0 2.0.1 3.0.0 3.0.1" },
+    { { "socket", 4, 2, 8, 2, 8 }, "0.0.0 0.1.0 1.0.0 1.1.0 2.0.0 2.1.0 3.0.0 3.1.0" },
+    { { "node", 4, 2, 8, 2, 8 }, "0.0.0 1.0.0 2.0.0 3.0.0 0.0.1 1.0.1 2.0.1 3.0.1" },
+    { { "socket", 2, 3, 5, 2, 8 }, "0.0.0 0.1.0 0.0.1 1.0.0 1.1.0" },
+    { { "socket", 1, 5, 5, 4, 2 }, "0.0.0 0.1.0 0.2.0 0.3.0 0.0.1" },
+    { { "core", 3, 1, 3, 1, 18 }, "0.0.0 1.0.0 2.0.0" },
+    /* more ranks than cores, or cores not known */
+    { { "core", 2, 3, 6, 1, 2 }, "0 0 0 1 1 1" },
+    { { "node", 2, 3, 6, 1, 2 }, "0 1 0 1 0 1" },
+    { { "node", 3, 2, 5, 0, 0 }, "0 1 2 0 1" },
+};
+
+static void check_vector(const struct vector *v)
+{
+    const struct seating *s = &v->seating;
+    char text[512] = "";
+    size_t used = 0;
+    int counts[16] = { 0 };
+    for (int r = 0; r < s->procs; r++) {
+        const struct seat seat = seat_of(s, r);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", r ? " " : "", seat.node);
+        if (seat.core >= 0)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, ".%d.%d", seat.socket, seat.core);
+        is_int(counts[seat.node]++, seat_local(s, r), "rank %d's number on node %d", r, seat.node);
+    }
+    is_str(v->seats, text, "%s, %d x %d, %d ranks, %d sockets of %d cores", s->mapping, s->nodes,
+           s->ppn, s->procs, s->sockets, s->cores);
+    is_int(0, seat_check(s, NULL), "can be asked");
+    for (int n = 0; n < s->nodes; n++)
+        is_int(counts[n], seat_count(s, n), "%d ranks on node %d", counts[n], n);
+}
+
+struct shape {
+    int there, procs, nodes, ppn;
+};
+
+static const struct shape shapes[] = {
+    { 4, 1, 1, 1 }, { 4, 4, 4, 1 }, { 4, 5, 3, 2 },    { 4, 6, 3, 2 },       { 4, 7, 4, 2 },
+    { 4, 8, 4, 2 }, { 1, 9, 1, 9 }, { 51, 80, 40, 2 }, { 124, 124, 124, 1 },
+};
+
+static void check_shapes(void)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        int nodes, ppn;
+        seat_shape(shapes[i].there, shapes[i].procs, &nodes, &ppn);
+        is_int(shapes[i].ppn, ppn, "%d ranks on %d nodes: %d each", shapes[i].procs,
+               shapes[i].there, shapes[i].ppn);
+        is_int(shapes[i].nodes, nodes, "on %d of them", shapes[i].nodes);
+    }
+}
+
+static void check_refusals(void)
+{
+    static const struct seating wrong[] = {
+        { "cores", 1, 1, 1, 1, 1 }, { "", 1, 1, 1, 1, 1 },     { "core", 0, 1, 1, 1, 1 },
+        { "core", 1, 0, 1, 1, 1 },  { "core", 1, 1, 0, 1, 1 }, { "core", 2, 2, 5, 1, 1 },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct err err = { 0 };
+        is_int(-1, seat_check(&wrong[i], &err), "'%s', %d x %d, %d ranks: refused",
+               wrong[i].mapping, wrong[i].nodes, wrong[i].ppn, wrong[i].procs);
+        ok(*err.text, "with a reason: %s", err.text);
+    }
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        check_vector(&vectors[i]);
+    check_shapes();
+    check_refusals();
+    return tap_done();
+}
