@@ -67,6 +67,8 @@ const struct launcher launchers[] = {
         .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
                      "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
                      "--map-by node:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
+        .preload = "-x LD_PRELOAD={preload}",
+        .preloaded = "openmpi/nap.so",
         .emulated = "--mca pml ob1 --mca btl tcp,self",
         .interface = "--mca btl_tcp_if_include {interface} --mca oob_tcp_if_include {interface}",
         .settings = OPENMPI_TUNED,
