@@ -66,6 +66,16 @@ static void end_attempt(struct attempt_cost *a, const struct event *e)
         snprintf(a->job, sizeof a->job, "%s", e->job);
 }
 
+/* What is said later of an end that is known adds no time; but Slurm's word says why an attempt was
+ * interrupted. */
+static void explain(struct attempt_cost *a, const struct event *e)
+{
+    if (strcmp(a->outcome, "interrupted") != 0 || strcmp(e->event, "done") == 0)
+        return;
+    snprintf(a->outcome, sizeof a->outcome, "%s", e->event);
+    snprintf(a->reason, sizeof a->reason, "%s", e->reason);
+}
+
 static int is_end(const char *event)
 {
     static const char *const ends[] = { "done",      "failed",      "timeout", "interrupted",
@@ -85,8 +95,10 @@ int costs_take(struct costs *costs, const struct facts *facts, const struct even
     if ((!start && !is_end(e->event)) || launch_parse(e->launch, &launch, NULL) < 0)
         return 0;
     struct attempt_cost *a = attempt_of(costs, e);
-    if (a && !start && strcmp(a->outcome, "no_end") != 0)
-        return 0; /* what is said later of an end that is known adds no time */
+    if (a && !start && strcmp(a->outcome, "no_end") != 0) {
+        explain(a, e);
+        return 0;
+    }
     if (!a && !(a = add_attempt(costs, e, &launch)))
         return -1;
     take_cores(a, facts, e);

@@ -58,6 +58,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* What Slurm measures is submitted by `collsel sweep` or `submit` alone: a report takes what is
+ * there, tasks in flight or not. */
+static int sweep_queued(const struct input *in, const char *dir, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err,
+                       "'%s' does not exist: nothing was measured yet (run `collsel sweep` or "
+                       "`collsel submit`)",
+                       path);
+    if (!in->options.quiet)
+        fprintf(stderr, "reporting what is there (`collsel submit` asks Slurm for the rest)\n");
+    return 0;
+}
+
 /* Measures what is missing; a study that is complete costs a glance. */
 static int sweep(const struct input *in, const struct cluster *cluster, const struct study *study,
                  const char *dir, const char *build, struct err *err)
@@ -79,6 +96,8 @@ static int sweep(const struct input *in, const struct cluster *cluster, const st
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
+    if (request.backend->queued)
+        return sweep_queued(in, dir, err);
     if (sweep_run(&request, &result, err) < 0)
         return -1;
     if (result.failed)
@@ -140,7 +159,9 @@ static int report_main(int argc, char **argv)
         .parser = parse,
         .children = children,
         .doc = "Writes RESULTS/CLUSTER/STUDY/report/index.html, with every figure and table beside "
-               "it. Sweeps, fits and selects first, so far as that is not done.",
+               "it. Sweeps, fits and selects first, so far as that is not done; what Slurm "
+               "measures is "
+               "taken as it is there.",
     };
     struct input in = { 0 };
     struct cluster cluster;

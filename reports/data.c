@@ -442,7 +442,7 @@ static int read_all(struct report_data *d, struct err *err)
         READ("degradation.csv", degradation_fields, degradation, degradations) ||
         READ("costs.csv", cost_fields, cost, costs) ||
         READ("comparison.csv", compared_fields, compared, n_compared) || history_read(d, err) < 0 ||
-        find_contexts(d, err) < 0)
+        placement_read(d, err) < 0 || find_contexts(d, err) < 0)
         return -1;
     if (d->choices)
         qsort(d->choice, d->choices, sizeof *d->choice, by_cell);
@@ -476,6 +476,9 @@ void report_data_clear(struct report_data *data)
     free(data->compared);
     free(data->mishap);
     free(data->excluded);
+    for (size_t i = 0; i < data->n_placed; i++)
+        free(data->placed[i].host);
+    free(data->placed);
     free(data->context);
     *data = (struct report_data){ 0 };
 }

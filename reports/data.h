@@ -120,6 +120,20 @@ struct excluded {
     size_t mishaps; /* that name it */
 };
 
+/* samples/ *.placement.csv, *.outcomes.csv: where the ranks of an attempt sat, and what was found
+ * invalid there. */
+struct placed {
+    struct launch launch;
+    int attempt;
+    size_t ranks, n_hosts;
+    char (*host)[64];           /* in order of first rank */
+    int least, most;            /* ranks per host */
+    int fewest_cpus, most_cpus; /* that a rank may run on; 0: not told */
+    int shared;                 /* 1: two ranks of a host may run on one CPU */
+    size_t invalid;             /* points */
+    char reason[REASON_TEXT];   /* of the first of them */
+};
+
 /* A library and a mapping that the study compares candidates in. */
 struct context {
     char mpi[NAME_SIZE], mapping[NAME_SIZE];
@@ -158,6 +172,8 @@ struct report_data {
     size_t mishaps, events;
     struct excluded *excluded;
     size_t n_excluded;
+    struct placed *placed;
+    size_t n_placed;
     struct context *context;
     size_t contexts;
 };
@@ -173,6 +189,9 @@ const char *backend_words(const char *backend, char *buf, size_t size, int *simu
 /* Reads DIR/events.jsonl into mishaps and excluded nodes, with what became of each launch. The
  * results must have been read. 0, or -1 with *err. */
 int history_read(struct report_data *data, struct err *err);
+
+/* Reads what DIR/samples tells of placement, files of the manifest's digest. 0, or -1 with *err. */
+int placement_read(struct report_data *data, struct err *err);
 
 /* A text of the manifest by its path of keys ("tool/commit"), or "unknown". */
 const char *manifest_text(const struct report_data *data, const char *path);

@@ -162,6 +162,35 @@ static void tell_launch(struct mishap *m, const struct happening *e)
         snprintf(m->became, size, "tried again, in vain");
 }
 
+/* 1 when Slurm's word on the same attempt follows an interruption: that word says why. */
+static int is_explained(const struct history *h, size_t at)
+{
+    const struct happening *e = &h->all[at];
+    if (strcmp(e->event, "interrupted") != 0 || !*e->job)
+        return 0;
+    for (size_t i = at + 1; i < h->n; i++) {
+        const struct happening *o = &h->all[i];
+        if (strcmp(o->launch, e->launch) != 0)
+            continue;
+        return strcmp(o->job, e->job) == 0 && o->attempt == e->attempt &&
+               strcmp(o->event, "interrupted") != 0 && is_mishap(o->event);
+    }
+    return 0;
+}
+
+static void drop_explained(struct history *h)
+{
+    struct report_data *d = h->data;
+    size_t kept = 0;
+    for (size_t i = 0; i < d->mishaps; i++) {
+        if (is_explained(h, h->at[i]))
+            continue;
+        d->mishap[kept] = d->mishap[i];
+        h->at[kept++] = h->at[i];
+    }
+    d->mishaps = kept;
+}
+
 static void tell_fate(const struct history *h, struct mishap *m, size_t at)
 {
     const char *status = status_of(h->data, m->point);
@@ -190,6 +219,7 @@ int history_read(struct report_data *data, struct err *err)
         return err_errno(err, "%s", path);
     int status = take_lines(&h, f, path, err);
     fclose(f);
+    drop_explained(&h);
     for (size_t i = 0; i < data->mishaps; i++)
         tell_fate(&h, &data->mishap[i], h.at[i]);
     for (size_t i = 0; i < data->n_excluded; i++)

@@ -11,8 +11,8 @@
 
 extern const struct section section_summary, section_winners, section_selection, section_gamma,
     section_parameters, section_models, section_heldout, section_selectors, section_libraries,
-    section_against, section_quality, section_mishaps, section_cost, section_platform,
-    section_provenance;
+    section_against, section_quality, section_placement, section_mishaps, section_cost,
+    section_platform, section_provenance;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -27,6 +27,7 @@ const struct section *const sections[] = {
     &section_models,
     &section_heldout,
     &section_quality,
+    &section_placement,
     &section_mishaps,
     &section_cost,
     &section_platform,

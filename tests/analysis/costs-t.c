@@ -12,6 +12,7 @@
 #include "tests/tap.h"
 
 #define FOUR  "openmpi-core-4x1-p4-r1"
+#define TWO   "openmpi-core-2x1-p2-r1"
 #define EIGHT "openmpi-core-8x2-p16-r1"
 
 static const char header[] = "point,rep,max_s,mean_s,min_s,root_s,at_s,warmup,valid\n";
@@ -67,6 +68,12 @@ static void write_study(const char *dir)
         "\n"
         "{\"t\":\"2026-01-01T00:04:30Z\",\"launch\":\"" FOUR
         "\",\"attempt\":2,\"event\":\"timeout\",\"elapsed_s\":99,\"digest\":\"0123abcd\"}\n"
+        "{\"t\":\"2026-01-01T00:04:40Z\",\"launch\":\"" TWO
+        "\",\"attempt\":1,\"event\":\"started\",\"digest\":\"0123abcd\"}\n"
+        "{\"t\":\"2026-01-01T00:04:50Z\",\"launch\":\"" TWO
+        "\",\"attempt\":1,\"event\":\"interrupted\",\"elapsed_s\":10,\"reason\":\"killed\"}\n"
+        "{\"t\":\"2026-01-01T00:04:51Z\",\"launch\":\"" TWO
+        "\",\"attempt\":1,\"event\":\"timeout\",\"reason\":\"time limit\"}\n"
         "{\"t\":\"2026-01-01T00:05:00Z\",\"launch\":\"" EIGHT
         "\",\"attempt\":1,\"event\":\"started\",\"cores\":32,\"digest\":\"0123abcd\"}\n"
         "{\"t\":\"2026-01-01T00:06:00Z\",\"launch\":\"" EIGHT
@@ -81,7 +88,7 @@ static void write_study(const char *dir)
 
 static void check_rows(const struct costs *c)
 {
-    if (!is_int(4, (long long)c->n, "one row per attempt, and one for what ended in the queue"))
+    if (!is_int(5, (long long)c->n, "one row per attempt, and one for what ended in the queue"))
         return;
     const struct attempt_cost *a = c->row;
     is_str("cancelled", a->outcome, "cancelled before it began");
@@ -98,6 +105,10 @@ static void check_rows(const struct costs *c)
     is_near(40, a->core_s, 1e-9, "without `cores` those of its ranks count");
     is_int(3, (long long)a->points, "three points");
     is_near(6, a->points_s, 1e-12, "of two seconds each");
+    a++;
+    is_str("timeout", a->outcome, "Slurm's word says why an attempt was interrupted");
+    is_str("time limit", a->reason, "with its reason");
+    is_near(20, a->core_s, 1e-9, "and changes nothing of what it took");
     a++;
     is_str("no_end", a->outcome, "an attempt without an end says so");
     ok(isnan(a->elapsed_s), "its time is not known");
@@ -119,7 +130,7 @@ static void check_file(const char *dir)
         continue;
     csv_close(csv);
     csv = csv_open(path, columns, &err);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         csv_next(csv, &err);
     ok(csv_f64(csv, csv_column(csv, "elapsed_s"), &value, &err) == 0 && isnan(value),
        "a time that is not known: empty too");

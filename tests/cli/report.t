@@ -193,4 +193,82 @@ rm "$at/selection.csv" "$at/degradation.csv"
 report --as-is
 is 0 "$status" "a study without selections has a report"
 says "selection.csv" "$page" "which says what it lacks"
+
+# ---- through Slurm: the same files, as if they came from an emulated cluster, and a simulation beside
+emulated=$dir/results/gros/emulated
+cp -r "$at" "$emulated"
+rm -rf "$emulated/report" "$emulated/selection.csv" "$emulated/degradation.csv"
+sed -i 's/"name": *"null"/"name": "emulated"/' "$emulated/manifest.json"
+sed 's/^name = small/name = emulated/' "$dir/study.ini" > "$dir/emulated.ini"
+# analyse VERB ARGUMENT...: as report, for this study.
+analyse() {
+    verb=$1
+    shift
+    run "$verb" -q -c gros -s "$dir/emulated.ini" --results "$dir/results" "$@"
+}
+analyse fit
+is 0 "$status" "what was emulated is fitted"
+[ ! -e "$emulated/comparison.csv" ]
+ok $? "without a simulation beside it there is no comparison"
+cp -r "$at" "$emulated-sim"
+sed -i 's/"name": *"null"/"name": "sim"/' "$emulated-sim/manifest.json"
+rm "$emulated-sim/points.csv"
+launch=$(sed -n 's/.*"launch":"\([^"]*-p16-[^"]*\)".*"event":"started".*/\1/p' "$emulated/events.jsonl" | head -n 1)
+rm "$emulated/samples/$launch".*
+cat >> "$emulated/events.jsonl" << END
+{"t":"2026-01-01T10:00:00Z","launch":"$launch","attempt":2,"event":"started","job":"7_1","cores":32}
+{"t":"2026-01-01T10:10:00Z","launch":"$launch","attempt":2,"event":"node_failed","job":"7_1","node":"n4","elapsed_s":600,"cores":32,"reason":"n4 is down"}
+{"t":"2026-01-01T10:11:00Z","launch":"","event":"excluded","node":"n4","reason":"broke 2 attempts"}
+{"t":"2026-01-01T10:12:00Z","launch":"$launch","event":"submitted","job":"8_1"}
+END
+for verb in fit select; do
+    analyse $verb
+    is 0 "$status" "$verb works while a task is in flight"
+done
+analyse report --as-is
+is 0 "$status" "so does report"
+page=$emulated/report/index.html
+tr '\n' ' ' < "$page" | sed 's/\xc2\xa0/ /g' > "$dir/page"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { planned += $(at["status"]) != "skipped"; missing += $(at["status"]) == "missing" }
+    END { printf "%d of %d points so far\n", planned - missing, planned; exit missing == 0 }' "$emulated/points.csv" > "$dir/sofar"
+ok $? "points of the task in flight are missing"
+says "<strong>$(cat "$dir/sofar")</strong>" "$page" "and the page says $(cat "$dir/sofar") on top"
+says "emulated: real MPI and TCP over shaped links between namespaces of one machine" "$page" "it is called emulated"
+bad=0
+for csv in "$emulated"/report/tables/*.csv "$emulated"/report/figures/*.csv; do
+    tail -n +2 "$csv" | grep -qv ',emulated$' && { echo "# backend is not told: $csv"; bad=1; }
+done
+ok $bad "also in every CSV"
+bad=0
+for tex in "$emulated"/report/tables/*.tex; do
+    grep -q '^\\caption{.*emulated: real MPI and TCP' "$tex" || { echo "# caption does not tell: $tex"; bad=1; }
+done
+for gp in "$emulated"/report/figures/*.gp; do
+    grep -q '^set .*title ".*emulated: real MPI and TCP' "$gp" || { echo "# title does not tell: $gp"; bad=1; }
+done
+ok $bad "in every caption, and in every figure's title"
+says "submitted again as 8_1" "$page" "what became of a mishap is told"
+says "Excluded nodes: <code>n4</code>" "$page" "excluded nodes are named"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $(at["outcome"]) == "node_failed" { lost = $(at["core_s"]) } END { exit lost != 19200 }' "$emulated/costs.csv"
+ok $? "600 s of 32 cores that a node broke are in costs.csv"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $(at["status"]) == "ok" { n++; bad += $(at["ratio"]) != 1 || $(at["against_backend"]) != "sim" }
+    END { exit !(n > 40 && bad == 0) }' "$emulated/comparison.csv"
+ok $? "the simulation beside it was compared with, point by point"
+grep -q '^simulated,study,.*,ok,' "$emulated/selection.csv"
+ok $? "and is among the selectors"
+analyse fit --against none
+[ "$status" -eq 0 ] && [ ! -e "$emulated/comparison.csv" ]
+ok $? "--against none compares with nothing"
+analyse fit --against "$dir/nowhere"
+is 1 "$status" "a study that is not there cannot be compared with"
+says "to compare with: '$dir/nowhere/manifest.json' does not exist" "$dir/err" "and the message says so"
+analyse report --as-is --against none
+is 2 "$status" "--as-is makes no comparison"
+sed 's/^name = .*/name = here/; /^\[cluster\]/a emulated = yes' clusters/gros.ini > "$dir/here.ini"
+run report -q -c "$dir/here.ini" -s "$dir/study.ini" --results "$dir/results"
+is 1 "$status" "what Slurm shall measure is not submitted by a report"
+says "nothing was measured yet (run \`collsel sweep\` or \`collsel submit\`)" "$dir/err" "which says who does that"
 tap_done

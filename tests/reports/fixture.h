@@ -313,6 +313,7 @@ static inline void fixture_slurm(const struct fixture *f)
         { l1, "started", "\"attempt\": 2" },
         { l1, "node_failed", "\"job\": \"8_1\", \"node\": \"n3\", \"reason\": \"down & out\"" },
         { "", "excluded", "\"node\": \"n3\", \"reason\": \"broke 2 attempts\"" },
+        { l2, "interrupted", "\"attempt\": 1, \"reason\": \"killed\", \"job\": \"7_2\"" },
         { l2, "timeout", "\"attempt\": 1, \"reason\": \"time limit\", \"job\": \"7_2\"" },
         { l1, "done", "\"attempt\": 3" },
         { l2, "lost", "\"job\": \"8_2\"" },
@@ -372,6 +373,33 @@ static inline void fixture_against(const struct fixture *f)
     FIXTURE_CELLS(f, m, p, b)
     fixture_choice(out, f, "simulated", m, p, b, "openmpi:binary_tree");
     fclose(out);
+}
+
+/* Two attempts on two nodes, bound, of which the second came to another node with one rank too many
+ * there; one on one node, not bound. Files of another digest do not count. */
+static inline void fixture_placement(const struct fixture *f)
+{
+    static const struct {
+        const char *name, *text;
+    } files[] = {
+        { "openmpi-core-2x2-p4-r1.a1-12345678.placement.csv",
+          "rank,host,cpus\n0,n1,0\n1,n1,1\n2,n2,0\n3,n2,1\n" },
+        { "openmpi-core-2x2-p4-r1.a2-12345678.placement.csv",
+          "rank,host,cpus\n0,n1,0\n1,n1,1\n2,n1,2\n3,n10,\"0,2-3\"\n" },
+        { "openmpi-core-2x2-p4-r1.a2-12345678.outcomes.csv",
+          "point,status,reason\n1,invalid,\"placement: ranks 0 and 2 are both on 'n1'\"\n2,ok,\n"
+          "3,invalid,another\n" },
+        { "openmpi-core-1x3-p3-r1.a1-12345678.placement.csv",
+          "rank,host,cpus\n0,n3,0-3\n1,n3,0-3\n2,n3,0-3\n" },
+        { "openmpi-core-1x8-p8-r1.a1-87654321.placement.csv", "rank,host,cpus\n0,n9,0\n" },
+    };
+    char path[512];
+    snprintf(path, sizeof path, "%s/samples", f->dir);
+    fs_mkdirs(path, NULL);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/samples/%s", f->dir, files[i].name);
+        fs_write(path, files[i].text, NULL);
+    }
 }
 
 /* All files. f->dir must be set. */

@@ -212,6 +212,7 @@ static struct fixture emulated(const char *name)
     fixture_write(&f);
     fixture_slurm(&f);
     fixture_against(&f);
+    fixture_placement(&f);
     return f;
 }
 
@@ -241,7 +242,8 @@ static void test_emulated(void)
     static const char *const tables[] = { "mishaps.csv",         "mishap-kinds.md",
                                           "excluded-nodes.md",   "costs.csv",
                                           "costs-algorithms.md", "against.md",
-                                          "against-best.md",     "against-pingpong.csv" };
+                                          "against-best.md",     "against-pingpong.csv",
+                                          "placement.csv",       "invalid-launches.md" };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         check_golden(&f, "tables", tables[i]);
     check_golden(&f, "figures", "cost-parts.gp");

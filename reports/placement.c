@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the ranks of each attempt sat, as they told, from DIR/samples. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+#include "harness/base/number.h"
+#include "harness/store.h"
+#include "reports/data.h"
+
+enum { MOST_CPUS = 1024, CPU_WORDS = MOST_CPUS / 64 };
+
+/* CPUs by number. */
+struct cpus {
+    uint64_t word[CPU_WORDS];
+};
+
+/* A host with what its ranks told. */
+struct sitting {
+    char name[64];
+    int ranks;
+    struct cpus taken; /* by any of its ranks */
+};
+
+/* ---- CPU lists ---- */
+
+/* "0-3,8" as in placement.csv. Returns how many; 0 where it is no such list, or empty. */
+static int parse_cpus(const char *text, struct cpus *cpus)
+{
+    int n = 0;
+    *cpus = (struct cpus){ { 0 } };
+    while (*text) {
+        char *end;
+        unsigned long first = strtoul(text, &end, 10), last = first;
+        if (end == text)
+            return 0;
+        if (*end == '-')
+            last = strtoul(end + 1, &end, 10);
+        if (last < first || last >= MOST_CPUS || (*end && *end != ','))
+            return 0;
+        for (unsigned long c = first; c <= last; c++)
+            cpus->word[c / 64] |= UINT64_C(1) << c % 64;
+        n += (int)(last - first) + 1;
+        text = *end ? end + 1 : end;
+    }
+    return n;
+}
+
+/* Adds b to a; 1 when they had one in common. */
+static int unite(struct cpus *a, const struct cpus *b)
+{
+    uint64_t common = 0;
+    for (size_t i = 0; i < CPU_WORDS; i++) {
+        common |= a->word[i] & b->word[i];
+        a->word[i] |= b->word[i];
+    }
+    return common != 0;
+}
+
+/* ---- placement.csv ---- */
+
+static struct sitting *host_of(struct sitting **all, size_t *n, const char *name)
+{
+    for (size_t i = *n; i-- > 0;)
+        if (strcmp((*all)[i].name, name) == 0)
+            return &(*all)[i];
+    struct sitting *more = reallocarray(*all, *n + 1, sizeof **all);
+    if (!more)
+        return NULL;
+    *all = more;
+    more[*n] = (struct sitting){ .ranks = 0 };
+    snprintf(more[*n].name, sizeof more[*n].name, "%s", name);
+    return &more[(*n)++];
+}
+
+static int take_rank(struct placed *p, struct sitting **all, size_t *n, const char *host,
+                     const char *list, struct err *err)
+{
+    struct cpus cpus;
+    int count = parse_cpus(list, &cpus);
+    struct sitting *s = host_of(all, n, host);
+    if (!s)
+        return err_set(err, "placement: out of memory");
+    s->ranks++;
+    p->shared |= unite(&s->taken, &cpus);
+    p->fewest_cpus = p->ranks == 0 || count < p->fewest_cpus ? count : p->fewest_cpus;
+    p->most_cpus = count > p->most_cpus ? count : p->most_cpus;
+    p->ranks++;
+    return 0;
+}
+
+/* What the hosts come to. */
+static int sum_up(struct placed *p, const struct sitting *all, size_t n, struct err *err)
+{
+    p->host = calloc(n + 1, sizeof *p->host);
+    if (!p->host)
+        return err_set(err, "placement: out of memory");
+    for (size_t i = 0; i < n; i++) {
+        memcpy(p->host[i], all[i].name, sizeof p->host[i]);
+        p->least = i == 0 || all[i].ranks < p->least ? all[i].ranks : p->least;
+        p->most = all[i].ranks > p->most ? all[i].ranks : p->most;
+    }
+    p->n_hosts = n;
+    return 0;
+}
+
+static int read_ranks(const char *path, struct placed *p, struct err *err)
+{
+    static const char *const columns[] = { "host", "cpus", NULL };
+    struct sitting *all = NULL;
+    size_t n = 0;
+    int got = 0;
+    struct csv *csv = csv_open(path, columns, err);
+    if (!csv)
+        return -1;
+    const int host = csv_column(csv, "host"), cpus = csv_column(csv, "cpus");
+    while ((got = csv_next(csv, err)) == 1)
+        if ((got = take_rank(p, &all, &n, csv_text(csv, host), csv_text(csv, cpus), err)) < 0)
+            break;
+    csv_close(csv);
+    if (got == 0)
+        got = sum_up(p, all, n, err);
+    free(all);
+    return got;
+}
+
+/* ---- outcomes.csv ---- */
+
+/* Counts the points that were found invalid. No file: none was finished. */
+static int read_invalid(const char *path, struct placed *p, struct err *err)
+{
+    static const char *const columns[] = { "status", "reason", NULL };
+    int got;
+    if (!fs_exists(path))
+        return 0;
+    struct csv *csv = csv_open(path, columns, err);
+    if (!csv)
+        return -1;
+    const int status = csv_column(csv, "status"), reason = csv_column(csv, "reason");
+    while ((got = csv_next(csv, err)) == 1) {
+        if (strcmp(csv_text(csv, status), "invalid") != 0)
+            continue;
+        if (!p->invalid++)
+            snprintf(p->reason, sizeof p->reason, "%.255s", csv_text(csv, reason));
+    }
+    csv_close(csv);
+    return got;
+}
+
+/* ---- the directory ---- */
+
+/* "LAUNCH.aN-DIGEST.placement.csv": 1 with launch and attempt, when it is of the study's digest. */
+static int parse_name(const struct report_data *d, const char *name, struct placed *p)
+{
+    static const char ending[] = ".placement.csv";
+    const char *mine = manifest_text(d, "digest");
+    char samples[512], digest[16];
+    size_t len = strlen(name);
+    if (len <= strlen(ending) || len >= sizeof samples ||
+        strcmp(name + len - strlen(ending), ending) != 0)
+        return 0;
+    snprintf(samples, sizeof samples, "%.*s.csv", (int)(len - strlen(ending)), name);
+    return store_parse_name(samples, &p->launch, &p->attempt, digest) &&
+           (strcmp(mine, "unknown") == 0 || strcmp(mine, digest) == 0);
+}
+
+static int take_file(struct report_data *d, const char *name, struct err *err)
+{
+    char path[PATH_SIZE], outcomes[PATH_SIZE];
+    struct placed p = { .attempt = 0 };
+    if (!parse_name(d, name, &p))
+        return 0;
+    int stem = (int)(strlen(name) - strlen(".placement.csv"));
+    if (fs_path(path, sizeof path, err, "%s/samples/%s", d->dir, name) < 0 ||
+        fs_path(outcomes, sizeof outcomes, err, "%s/samples/%.*s.outcomes.csv", d->dir, stem,
+                name) < 0)
+        return -1;
+    struct placed *more = reallocarray(d->placed, d->n_placed + 1, sizeof p);
+    if (!more)
+        return err_set(err, "placement: out of memory");
+    d->placed = more;
+    if (read_ranks(path, &p, err) < 0)
+        return -1;
+    d->placed[d->n_placed++] = p;
+    return read_invalid(outcomes, &d->placed[d->n_placed - 1], err);
+}
+
+static int by_launch(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    int c = strcmp(x->launch.mpi, y->launch.mpi);
+    c = c ? c : strcmp(x->launch.mapping, y->launch.mapping);
+    c = c ? c : x->launch.nodes - y->launch.nodes;
+    c = c ? c : x->launch.ppn - y->launch.ppn;
+    c = c ? c : strcmp(x->launch.name, y->launch.name);
+    return c ? c : x->attempt - y->attempt;
+}
+
+int placement_read(struct report_data *data, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct dirent *e;
+    int status = 0;
+    if (fs_path(path, sizeof path, err, "%s/samples", data->dir) < 0)
+        return -1;
+    DIR *dir = opendir(path);
+    if (!dir)
+        return errno == ENOENT ? 0 : err_errno(err, "%s", path);
+    while (status == 0 && (e = readdir(dir)))
+        status = take_file(data, e->d_name, err);
+    closedir(dir);
+    if (data->n_placed)
+        qsort(data->placed, data->n_placed, sizeof *data->placed, by_launch);
+    return status;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the ranks sat: hosts, ranks per host, their CPUs; and launches whose placement was not what
+ * was asked. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+
+static int applies(const struct report_data *d)
+{
+    return d->n_placed > 0 && !d->simulated;
+}
+
+/* Attempts that share library, mapping, nodes and ranks per node. */
+struct shape {
+    const struct placed *first;
+    size_t attempts, hosts;
+    char (*host)[64]; /* of any of them; owned */
+    int least, most, fewest_cpus, most_cpus, shared;
+};
+
+static int same_shape(const struct placed *a, const struct placed *b)
+{
+    return strcmp(a->launch.mpi, b->launch.mpi) == 0 &&
+           strcmp(a->launch.mapping, b->launch.mapping) == 0 &&
+           a->launch.nodes == b->launch.nodes && a->launch.ppn == b->launch.ppn;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return strverscmp(a, b);
+}
+
+/* Adds the hosts of an attempt that are not known yet. */
+static void add_hosts(struct shape *s, const struct placed *p)
+{
+    char(*more)[64] = reallocarray(s->host, s->hosts + p->n_hosts + 1, sizeof *more);
+    if (!more)
+        return;
+    s->host = more;
+    for (size_t i = 0; i < p->n_hosts; i++) {
+        size_t k = 0;
+        while (k < s->hosts && strcmp(s->host[k], p->host[i]) != 0)
+            k++;
+        if (k == s->hosts)
+            memcpy(s->host[s->hosts++], p->host[i], sizeof *s->host);
+    }
+    qsort(s->host, s->hosts, sizeof *s->host, by_number);
+}
+
+/* The shape of placed[*i] and all that are like it, which stand together; *i is then behind them.
+ */
+static struct shape next_shape(const struct report_data *d, size_t *i)
+{
+    const struct placed *first = &d->placed[*i];
+    struct shape s = { .first = first,
+                       .least = first->least,
+                       .fewest_cpus = first->fewest_cpus,
+                       .most_cpus = first->most_cpus };
+    for (; *i < d->n_placed && same_shape(&d->placed[*i], first); ++*i) {
+        const struct placed *p = &d->placed[*i];
+        s.attempts++;
+        s.least = p->least < s.least ? p->least : s.least;
+        s.most = p->most > s.most ? p->most : s.most;
+        s.fewest_cpus = p->fewest_cpus < s.fewest_cpus ? p->fewest_cpus : s.fewest_cpus;
+        s.most_cpus = p->most_cpus > s.most_cpus ? p->most_cpus : s.most_cpus;
+        s.shared |= p->shared;
+        add_hosts(&s, p);
+    }
+    return s;
+}
+
+/* "2", "1 to 2". */
+static void put_range(struct table *t, int low, int high)
+{
+    if (low == high)
+        table_cell(t, NULL, "%d", low);
+    else
+        table_cell(t, NULL, "%d to %d", low, high);
+}
+
+static void put_hosts(struct table *t, const struct shape *s)
+{
+    enum { SHOWN = 4 };
+    char *all = NULL, *few = NULL;
+    size_t size;
+    FILE *a = open_memstream(&all, &size), *b = open_memstream(&few, &size);
+    for (size_t i = 0; a && b && i < s->hosts; i++) {
+        fprintf(a, "%s%s", i ? " " : "", s->host[i]);
+        if (i < SHOWN)
+            fprintf(b, "%s%s", i ? " " : "", s->host[i]);
+    }
+    if (b && s->hosts > SHOWN)
+        fprintf(b, " … %s", s->host[s->hosts - 1]);
+    if (a)
+        fclose(a);
+    if (b)
+        fclose(b);
+    table_cell(t, all ? all : "", "%s", few ? few : "");
+    free(all);
+    free(few);
+}
+
+static const char *binding(const struct shape *s)
+{
+    if (!s->most_cpus)
+        return "not told";
+    if (s->shared)
+        return "shared";
+    return s->most > 1 ? "own" : "one rank a host";
+}
+
+static void put_shapes(struct page *page)
+{
+    const struct report_data *d = page->data;
+    struct table *t = page_table_new(page, "placement", "Where the ranks sat, as they told");
+    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
+    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_column(t, "nodes", "asked", "nodes", ALIGN_RIGHT);
+    table_column(t, "ppn", "asked", "ranks per node", ALIGN_RIGHT);
+    table_column(t, "attempts", NULL, "attempts", ALIGN_RIGHT);
+    table_column(t, "n_hosts", "seen", "hosts", ALIGN_RIGHT);
+    table_column(t, "ranks_per_host", "seen", "ranks per host", ALIGN_RIGHT);
+    table_column(t, "cpus_per_rank", "seen", "CPUs per rank", ALIGN_RIGHT);
+    table_column(t, "binding", "seen", "CPUs", ALIGN_LEFT);
+    table_column(t, "hosts", "seen", "names", ALIGN_LEFT);
+    for (size_t i = 0; i < d->n_placed;) {
+        struct shape s = next_shape(d, &i);
+        table_cell(t, s.first->launch.mpi, "%s", mpi_label(s.first->launch.mpi));
+        table_text(t, s.first->launch.mapping);
+        table_number(t, s.first->launch.nodes, 0);
+        table_number(t, s.first->launch.ppn, 0);
+        table_number(t, (double)s.attempts, 0);
+        table_number(t, (double)s.hosts, 0);
+        put_range(t, s.least, s.most);
+        put_range(t, s.fewest_cpus, s.most_cpus);
+        table_text(t, binding(&s));
+        put_hosts(t, &s);
+        free(s.host);
+    }
+    table_note(t,
+               "Hosts: of all attempts together. CPUs, own: no two ranks of a host may run on "
+               "the same one (bound); shared: they may.%s",
+               d->emulated ? " Hosts are namespaces of one machine and share all its CPUs." : "");
+    if (table_rows(t) > 20)
+        table_fold(t);
+    page_table(page, t);
+}
+
+static void put_invalid(struct page *page)
+{
+    const struct report_data *d = page->data;
+    struct table *t = page_table_new(page, "invalid-launches", "Launches with invalid points");
+    table_column(t, "launch", NULL, "launch", ALIGN_LEFT);
+    table_column(t, "attempt", NULL, "attempt", ALIGN_RIGHT);
+    table_column(t, "points", NULL, "invalid points", ALIGN_RIGHT);
+    table_column(t, "reason", NULL, "reason (of the first)", ALIGN_LEFT);
+    for (size_t i = 0; i < d->n_placed; i++) {
+        const struct placed *p = &d->placed[i];
+        if (!p->invalid)
+            continue;
+        table_text(t, p->launch.name);
+        table_number(t, p->attempt, 0);
+        table_number(t, (double)p->invalid, 0);
+        table_mark(t, MARK_BAD);
+        table_text(t, p->reason);
+    }
+    if (table_rows(t))
+        page_table(page, t);
+    else
+        table_free(t);
+}
+
+static void write_section(struct page *page)
+{
+    put_shapes(page);
+    put_invalid(page);
+}
+
+const struct section section_placement = {
+    .name = "placement",
+    .title = "Placement",
+    .applies = applies,
+    .write = write_section,
+};
