@@ -39,7 +39,7 @@ LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
 RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/point.c harness/base/err.c \
             harness/base/number.c harness/base/csv.c harness/base/fs.c harness/base/rng.c harness/base/seat.c
-RUN_MAIN := $(wildcard workloads/measure.c)
+RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)
 MPIS     := openmpi mpich smpi
 CC_openmpi := mpicc.openmpi
 CC_mpich   := mpicc.mpich
@@ -75,11 +75,11 @@ $(OUT)/tests/bench/%: tests/bench/%.c $(OUT)/libcollsel.a $(OUT)/flags
 # programs (tests/mpi/*.c for every MPI, tests/mpi/MPI/*.c for one) and libraries that lie (tests/fake/NAME_MPI.c).
 define mpi_rules
 .PHONY: measure-$(1) mpi-tests-$(1)
-measure-$(1): $(OUT)/$(1)/measure $(patsubst workloads/preload/%_$(1).c,$(OUT)/$(1)/%.so,$(wildcard workloads/preload/*_$(1).c))
+measure-$(1): $(RUN_MAIN:workloads/%.c=$(OUT)/$(1)/%) $(patsubst workloads/preload/%_$(1).c,$(OUT)/$(1)/%.so,$(wildcard workloads/preload/*_$(1).c))
 mpi-tests-$(1): $(patsubst tests/mpi/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/*.c)) \
                 $(patsubst tests/mpi/$(1)/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/$(1)/*.c)) \
                 $(patsubst tests/fake/%_$(1).c,$(OUT)/$(1)/tests/%.so,$(wildcard tests/fake/*_$(1).c))
-$(OUT)/$(1)/measure: $$(RUN_SRC:%.c=$(OUT)/$(1)/%.o)
+$(RUN_MAIN:workloads/%.c=$(OUT)/$(1)/%): $(OUT)/$(1)/%: $(OUT)/$(1)/workloads/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,$$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
 	$$(Q)$$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
 $(OUT)/$(1)/tests/%: $(OUT)/$(1)/tests/mpi/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,tests/tap.c $$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
 	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
