@@ -66,6 +66,13 @@ static void find_system(struct provenance *p)
     find_cpu(p->cpu, sizeof p->cpu);
 }
 
+/* By name: the plan's order changes when the grid grows, and the digest must not. */
+static int by_library(const void *left, const void *right)
+{
+    const struct library *const *a = left, *const *b = right; /* the first member */
+    return strcmp((*a)->name, (*b)->name);
+}
+
 static void find_mpis(const struct plan *plan, struct provenance *p)
 {
     for (size_t i = 0; i < plan->n_launches; i++) {
@@ -79,6 +86,7 @@ static void find_mpis(const struct plan *plan, struct provenance *p)
         library_version(l, p->mpi[k].version, sizeof p->mpi[k].version);
         p->n_mpi++;
     }
+    qsort(p->mpi, p->n_mpi, sizeof p->mpi[0], by_library);
 }
 
 const char *provenance_version(const struct provenance *p, const char *mpi)

@@ -255,7 +255,7 @@ static void print_array(FILE *out, const struct job_array *a)
 
 static void print_table(const struct submission *s)
 {
-    FILE *out = s->req->out;
+    FILE *out = s->req->out ? s->req->out : stdout;
     double node_s = 0;
     fprintf(out, "%-20s %-14s %6s %8s %6s  %7s %11s\n", "array", "tasks", "", "points", "nodes",
             "limit", "node-hours");
@@ -270,7 +270,7 @@ static void print_table(const struct submission *s)
 
 static void print_scripts(const struct submission *s)
 {
-    FILE *out = s->req->out;
+    FILE *out = s->req->out ? s->req->out : stdout;
     for (size_t i = 0; i < s->arrays.n; i++) {
         const struct job_array *a = &s->arrays.v[i];
         if (!a->tasks)

@@ -26,7 +26,7 @@ struct jobs_request {
     int write_only;      /* write the files, submit nothing */
     int verbose;         /* a dry run prints the scripts as well */
     int quiet;           /* no chatter on stderr */
-    FILE *out;
+    FILE *out;           /* NULL: stdout */
 };
 
 enum { NAMES_SIZE = 400 };

@@ -1,0 +1,192 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# collsel submit, against fakes of Slurm's commands that run the jobs here (tests/fake/slurm): what is
+# submitted, how, what is left alone the second time, and what it says when Slurm says no. The
+# measuring program is the planted workload.
+. tests/cli/run.sh
+export FAKE_SLURM="$dir/slurm" COLLSEL_NULL_SLEEP=0.001
+mkdir -p "$FAKE_SLURM" "$dir/build/openmpi" "$dir/build/mpich"
+for mpi in openmpi mpich; do ln -s "$(readlink -f "$build/null/measure")" "$dir/build/$mpi/measure"; done
+PATH=$PWD/tests/fake/slurm:$PATH
+
+mkdir -p "$dir/clusters/studies"
+cat >"$dir/clusters/two.ini" <<'EOF'
+[cluster]
+name = two
+nodes = 4
+sockets = 1
+cores = 4
+cpu = none
+[network]
+link_rate = 1Gbps
+[slurm]
+partition = two
+launcher = mpirun
+EOF
+sed 's/^collectives.*/&\nmpi = openmpi mpich\nmappings = core/; s/^procs.*/procs = 2 4/; s/^\[grid\]/&\nranks_per = core/' \
+    tests/cli/tiny.ini >"$dir/clusters/studies/tiny.ini"
+submit() { # submit RESULTS OPTION...
+    results=$1
+    shift
+    run submit --clusters "$dir/clusters" -c two -s tiny --build "$dir/build" --results "$results" "$@"
+}
+# change KEY=VALUE: a cluster file that differs in one key of [slurm] or [cluster], named "other".
+change() {
+    grep -v "^${1%%=*} = " "$dir/clusters/two.ini" |
+        sed "s/^\[$2\]/&\n${1%%=*} = ${1#*=}/" >"$dir/clusters/other.ini"
+}
+events() { cat "$1/two/tiny/events.jsonl"; }
+jobs() { ls "$FAKE_SLURM/job" 2>/dev/null | wc -l; }
+# settle: waits until no job is left.
+settle() {
+    for _ in $(seq 100); do
+        [ "$(squeue -h -o %i | wc -l)" -eq 0 ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# ---- a dry run ----
+submit "$dir/a" --dry-run
+is 0 $status "a dry run"
+is "" "$(ls "$dir" | grep '^a$')$(ls -A "$FAKE_SLURM/job")" "writes nothing and submits nothing"
+says "would be submitted: 4 tasks in 4 arrays" "$dir/out" "but says what would be"
+grep -qE '^openmpi-2n +1 +1 +[0-9]+ +2 +0:05:00 +0\.0[0-9]$' "$dir/out"
+ok $? "array, tasks, points, nodes, limit, node-hours"
+submit "$dir/a" --dry-run --verbose
+says "#SBATCH --job-name=collsel-two-tiny-openmpi-2n" "$dir/out" "and prints the scripts with --verbose"
+
+# ---- files alone ----
+submit "$dir/files" --write-only
+is "0 0" "$status $(jobs)" "--write-only submits nothing"
+is "collect.sbatch mpich-2n.sbatch mpich-2n.tasks mpich-4n.sbatch mpich-4n.tasks openmpi-2n.sbatch openmpi-2n.tasks openmpi-4n.sbatch openmpi-4n.tasks" \
+    "$(cd "$dir/files/two/tiny/jobs" && echo *)" "but writes every file"
+if command -v shellcheck >/dev/null; then
+    shellcheck "$dir"/files/two/tiny/jobs/*.sbatch >"$dir/out"
+    ok $? "which shellcheck has nothing to say of"
+    sed 's/^/# /' "$dir/out"
+else
+    skip "no shellcheck here" "which shellcheck has nothing to say of"
+fi
+sbatch "$dir/files/two/tiny/jobs/openmpi-2n.sbatch" >"$dir/out"
+settle
+is "openmpi" "$(ls "$dir/files/two/tiny/samples" | sed 's/-.*//' | sort -u)" "a file given to sbatch by hand measures"
+submit "$dir/files" --no-collect
+says "submitted: 3 tasks in 3 arrays" "$dir/out" "and what it measured is not submitted"
+settle
+
+# ---- the whole way, in a directory that has it all ----
+odd="$dir/re sults \"of\" it's \$HOME 100%"
+submit "$odd"
+is 0 $status "it is submitted, below a directory with blanks, quotes, a dollar and a percent sign"
+says "submitted: 4 tasks in 4 arrays" "$dir/out" "and says how much"
+says "collect: job" "$dir/err" "and the job that collects"
+is 4 "$(events "$odd" | grep -c '"event":"submitted"')" "each launch is in the journal"
+submit "$odd"
+says "nothing to submit; of 4 launches" "$dir/out" "submitted again at once, nothing is"
+settle
+ok $? "the jobs end"
+says "points finished" "$odd/two/tiny/jobs/"mpich-4n-*_1.out "tasks print where they should"
+test -s "$odd/two/tiny/report/index.html"
+ok $? "the dependent job has made the report"
+submit "$odd"
+is 0 $status "submitted again"
+says "nothing to submit; of 4 launches 4 are finished, 0 in flight" "$dir/out" "nothing is missing"
+says "the report: collsel report" "$dir/out" "and it points to the report"
+n=$(cat "$odd"/two/tiny/samples/*.outcomes.csv | grep -c '^[0-9a-f]\{16\},ok')
+is "$n" "$(cat "$odd"/two/tiny/samples/*.outcomes.csv | grep '^[0-9a-f]\{16\},ok' | cut -d, -f1 | sort -u | wc -l)" \
+    "no point was measured twice"
+cp "$dir/clusters/studies/tiny.ini" "$dir/clusters/studies/tiny.old"
+sed -i 's/^procs = .*/procs = 2 4 6/' "$dir/clusters/studies/tiny.ini"
+submit "$odd" --no-collect --throttle 1
+says "submitted: 2 tasks in 2 arrays" "$dir/out" "a grown study: only what is new"
+says "#SBATCH --array=1%1" "$odd/two/tiny/jobs/openmpi-3n.sbatch" "throttled as asked"
+settle
+mv "$dir/clusters/studies/tiny.old" "$dir/clusters/studies/tiny.ini"
+
+# ---- Slurm says no ----
+refuses() { # refuses MESSAGE PART STATUS: of the submission before
+    is "$3" "$status" "$1"
+    says "$2" "$dir/err" "and says: $2"
+}
+echo "Invalid account or account/partition combination specified" >"$FAKE_SLURM/do/reject"
+submit "$dir/no"
+refuses "an account that Slurm does not take" "Invalid account or account/partition combination" 1
+says "not submitted: mpich-2n, mpich-4n, openmpi-2n, openmpi-4n" "$dir/err" "and what is not submitted"
+is 0 "$(events "$dir/no" | grep -c submitted)" "nothing is in the journal"
+
+mkdir -p "$dir/bin"
+cat >"$dir/bin/sbatch" <<EOF
+#!/bin/sh
+case \$* in *openmpi-2n*) echo "sbatch: error: Batch job submission failed: Job violates QOS policy" >&2 && exit 1 ;; esac
+exec "$PWD/tests/fake/slurm/sbatch" "\$@"
+EOF
+chmod +x "$dir/bin/sbatch"
+PATH=$dir/bin:$PATH
+submit "$dir/half"
+refuses "refused midway" "submitted: mpich-2n, mpich-4n; not submitted: openmpi-2n, openmpi-4n: sbatch refuses" 1
+is "mpich-core-2x1-p2-r1 mpich-core-4x1-p4-r1" \
+    "$(events "$dir/half" | sed -n 's/.*"launch":"\([^"]*\)".*"submitted".*/\1/p' | sort | xargs)" \
+    "what got through is in the journal"
+rm "$dir/bin/sbatch"
+submit "$dir/half" --no-collect
+says "submitted: 2 tasks in 2 arrays" "$dir/out" "and submit goes on with the rest"
+settle
+
+other() { run submit --clusters "$dir/clusters" -c other -s tiny --build "$dir/build" --results "$dir/o" --dry-run; }
+change partition=nosuch slurm
+other
+refuses "an unknown partition" "partition: 'nosuch' is not a partition here (want two)" 2
+change partition=none slurm
+other
+refuses "no partition" "partition: none is named, so there is nothing to submit to" 2
+change nodes=5 cluster
+other
+refuses "more nodes than there are" "other.ini:2: nodes: 5, but partition 'two' has 4" 2
+change cores=6 cluster
+other
+refuses "more cores than a node has" "cores: 1 sockets of 6 cores, but 4 of the 4 nodes of partition 'two' have fewer CPUs" 2
+echo 'MAX_TIME=30:00' >"$FAKE_SLURM/config"
+change most_time=1h slurm 2>/dev/null
+sed -i 's/^most_time = .*/most_time = 60min/' "$dir/clusters/other.ini"
+other
+refuses "more time than the partition gives" "most_time: 3600 s is more than partition 'two' allows (MaxTime, 1800 s)" 2
+rm "$FAKE_SLURM/config"
+: >"$FAKE_SLURM/do/noanswer"
+submit "$dir/no" --dry-run
+refuses "slurmctld down" "slurmctld does not answer: scontrol says 'Unable to contact slurm controller (connect failure)'" 1
+rm "$FAKE_SLURM/do/noanswer"
+mkdir -p "$dir/none"
+for c in env sed grep cat; do ln -sf "$(command -v $c)" "$dir/none/$c"; done
+whole=$PATH PATH=$dir/none
+submit "$dir/no" --dry-run
+PATH=$whole
+refuses "no sbatch" "'sbatch' is not on the PATH" 1
+change emulated=yes cluster
+sed -i 's/^name = .*/name = not-up-here/' "$dir/clusters/other.ini"
+other
+refuses "an emulated cluster that is not up" "testbed 'not-up-here' is not up" 1
+submit "$dir/no" --backend sim
+refuses "a backend without jobs" "--backend: 'sim' has no jobs" 2
+is 0 "$(ls -A "$dir/o" 2>/dev/null | wc -l)" "none of this left a file"
+
+# ---- launches that never get anywhere ----
+cat >"$dir/bin/mpirun.openmpi" <<'EOF'
+#!/bin/sh
+[ "$1" = --version ] && { echo "mpirun (Open MPI) 4.1.4"; exit 0; }
+echo "a library that cannot start" >&2
+exit 1
+EOF
+chmod +x "$dir/bin/mpirun.openmpi"
+sed -i 's/^mpi = .*/mpi = openmpi/; s/^procs.*/procs = 2/; s/^gamma_procs.*/gamma_procs = 2/' "$dir/clusters/studies/tiny.ini"
+for i in 1 2; do
+    submit "$dir/vain" --no-collect
+    is 0 $status "submitted for the ${i}. time"
+    settle
+done
+submit "$dir/vain" --no-collect
+refuses "a launch that was fruitless twice" "1 launches are given up, fruitless more than 1 times: openmpi-core-2x1-p2-r1" 1
+submit "$dir/vain" --no-collect --retries 2
+is 0 $status "--retries 2 tries again"
+settle
+tap_done
