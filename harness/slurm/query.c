@@ -11,8 +11,9 @@ enum { ANSWER_SIZE = 16 << 20, MOST_FIELDS = 8, IDS_AT_ONCE = 100, FIELD_SIZE = 
 
 /* ---- words ---- */
 
+/* job_state_codes.html of Slurm 24.11, and squeue(1) for the short names. */
 static const struct {
-    const char *name, *code;
+    const char *name, *code; /* code "": squeue has none */
     enum slurm_state state;
 } states[] = {
     { "PENDING", "PD", SLURM_PENDING },
@@ -29,13 +30,13 @@ static const struct {
     { "SIGNALING", "SI", SLURM_RUNNING },
     { "RESIZING", "RS", SLURM_RUNNING },
     { "STAGE_OUT", "SO", SLURM_RUNNING },
-    { "UPDATE_DB", "UD", SLURM_RUNNING },
-    { "EXPEDITING", "EX", SLURM_RUNNING },
-    { "POWER_UP_NODE", "PU", SLURM_RUNNING },
+    { "UPDATE_DB", "", SLURM_RUNNING },
+    { "EXPEDITING", "", SLURM_RUNNING },
+    { "POWER_UP_NODE", "", SLURM_RUNNING },
     { "COMPLETED", "CD", SLURM_COMPLETED },
     { "FAILED", "F", SLURM_FAILED },
-    { "LAUNCH_FAILED", "LF", SLURM_FAILED },
-    { "RECONFIG_FAIL", "RC", SLURM_FAILED },
+    { "LAUNCH_FAILED", "", SLURM_FAILED },
+    { "RECONFIG_FAIL", "", SLURM_FAILED },
     { "TIMEOUT", "TO", SLURM_TIMEOUT },
     { "DEADLINE", "DL", SLURM_TIMEOUT },
     { "CANCELLED", "CA", SLURM_CANCELLED },
@@ -68,7 +69,7 @@ int query_state(const char *text, enum slurm_state *state)
     const size_t n = strcspn(text, " +,");
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         const int whole = strlen(states[i].name) == n && strncmp(states[i].name, text, n) == 0;
-        const int code = strlen(states[i].code) == n && strncmp(states[i].code, text, n) == 0;
+        const int code = n && strlen(states[i].code) == n && strncmp(states[i].code, text, n) == 0;
         if (whole || code) {
             *state = states[i].state;
             return 1;
@@ -339,8 +340,6 @@ int query_scontrol(const char *text, struct task_list *list, struct err *err)
         set_state(&task, value, SLURM_FAILED);
         value_of(line, "RunTime", value, sizeof value);
         task.elapsed_s = parse_elapsed(value);
-        value_of(line, "NumCPUs", value, sizeof value);
-        task.cores = task.state == SLURM_PENDING ? 0 : (int)strtol(value, NULL, 10);
         value_of(line, "ExitCode", value, sizeof value);
         task.exit =
             task.state == SLURM_PENDING || task.state == SLURM_RUNNING ? -1 : parse_exit(value);
@@ -348,6 +347,8 @@ int query_scontrol(const char *text, struct task_list *list, struct err *err)
         task.restarts = (int)strtol(value, NULL, 10);
         value_of(line, "NodeList", value, sizeof value);
         set_nodes(&task, value);
+        value_of(line, "NumCPUs", value, sizeof value); /* asked for, until there are nodes */
+        task.cores = *task.nodes ? (int)strtol(value, NULL, 10) : 0;
         value_of(line, "Reason", value, sizeof value);
         set_reason(&task, value);
         job_name(line, id, sizeof id);
