@@ -118,14 +118,15 @@ static int judge(const struct input *in, const struct jobs_result *r, const char
 {
     if (r->given_up)
         return err_set(err,
-                       "%zu launches are given up, fruitless more than %d times: %s (see "
-                       "%s/events.jsonl; --retries tries again)",
-                       r->given_up, in->retries, r->names, dir);
+                       "%zu launch%s given up after more than %d tries in vain: %s (see "
+                       "%s/events.jsonl; a larger --retries tries again)",
+                       r->given_up, r->given_up == 1 ? " is" : "es are", in->retries, r->names,
+                       dir);
     if (r->starved)
         return err_set(err,
-                       "%zu launches want more nodes than are left when those that broke are "
-                       "excluded: %s (see %s/events.jsonl)",
-                       r->starved, r->names, dir);
+                       "%zu launch%s more nodes than are left when those of 'exclude' and those "
+                       "that broke are not used: %s (see %s/events.jsonl)",
+                       r->starved, r->starved == 1 ? " wants" : "es want", r->names, dir);
     return 0;
 }
 

@@ -213,7 +213,8 @@ double estimate_limit(const struct estimate *estimate, double fallback_s, double
     double limit = ESTIMATE_SAFETY * estimate->seconds + ESTIMATE_START_S;
     if (estimate->unknown)
         limit = fmax(limit, fallback_s);
-    limit = 60 * ceil(fmax(limit, ESTIMATE_LEAST_S) / 60 - 1e-9);
+    limit = ldexp(fmax(limit, ESTIMATE_LEAST_S), estimate->doubled);
+    limit = 60 * ceil(limit / 60 - 1e-9);
     return most_s > 0 ? fmin(limit, 60 * fmax(1, floor(most_s / 60))) : limit;
 }
 

@@ -56,6 +56,7 @@ void history_free(struct history *history);
 struct estimate {
     double seconds; /* of the points that something is known of */
     size_t measured, simulated, bounded, unknown;
+    int doubled; /* so often the limit is doubled, as shorter ones were too short */
 };
 
 /* Adds a point to the estimate: what it took when it was measured before (the longest of several);

@@ -123,6 +123,9 @@ static void put_limit(FILE *out, const struct jobfile *f, const struct job_array
                 ESTIMATE_LEAST_S / 60);
     fprintf(out, "#   (its points: %zu as they took before, %zu from a simulation, %zu at most)\n",
             e->measured, e->simulated, e->bounded);
+    if (e->doubled)
+        fprintf(out, "#   doubled %d time%s: it ran out of time before it finished a point\n",
+                e->doubled, e->doubled == 1 ? "" : "s");
     if (a->limit_s < free_s)
         fprintf(out,
                 "#   cut to what a job may ask for: what does not fit is for the next submit\n");
@@ -168,11 +171,16 @@ static void put_site(FILE *out, const struct cluster *c)
     put_option(out, "reservation", c->reservation);
 }
 
+void jobfile_exclude(const struct jobfile *f, char *buf, size_t size)
+{
+    const char *always = f->cluster->exclude;
+    snprintf(buf, size, "%s%s%s", always, *always && *f->exclude ? "," : "", f->exclude);
+}
+
 static void put_exclude(FILE *out, const struct jobfile *f)
 {
     char all[2 * KEY_TEXT_MAX];
-    snprintf(all, sizeof all, "%s%s%s", f->cluster->exclude,
-             *f->cluster->exclude && *f->exclude ? "," : "", f->exclude);
+    jobfile_exclude(f, all, sizeof all);
     put_option(out, "exclude", all);
 }
 

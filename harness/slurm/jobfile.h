@@ -32,6 +32,9 @@ struct jobfile {
 /* 0, or -1 with *err: a path that sbatch could not be told (a newline or a backslash in it). */
 int jobfile_check(const struct jobfile *f, struct err *err);
 
+/* The nodes to exclude, those of the cluster file first: "h7,h3"; "" none. */
+void jobfile_exclude(const struct jobfile *f, char *buf, size_t size);
+
 /* The script of an array. */
 void jobfile_write_array(FILE *out, const struct jobfile *f, const struct job_array *array);
 

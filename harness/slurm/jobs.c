@@ -31,9 +31,12 @@ struct submission {
     char cwd[PATH_SIZE], program[PATH_SIZE], jobs[PATH_SIZE];
     char exclude[KEY_TEXT_MAX]; /* nodes that failed too often */
     char waits[4096];           /* "12:13": jobs that come before the collecting one */
+    int nodes_left;             /* of the partition, not excluded */
     int lock;
     struct err *err;
 };
+
+enum { MOST_EXCLUDED = 4096 };
 
 /* ---- before ---- */
 
@@ -103,6 +106,33 @@ static int write_manifest(struct submission *s)
                           &s->provenance, &record, s->err);
 }
 
+/* Nodes of the partition that are not excluded, by the cluster file or for their failures. */
+static int count_nodes(struct submission *s)
+{
+    char list[2 * KEY_TEXT_MAX];
+    size_t n = 0;
+    s->nodes_left = s->slurm.nodes;
+    jobfile_exclude(&s->file, list, sizeof list);
+    if (!*list)
+        return 0;
+    struct slurm_node *nodes = NULL;
+    char(*names)[NODE_SIZE] = calloc(MOST_EXCLUDED, sizeof *names);
+    long excluded =
+        names ? slurm_hosts(list, names, MOST_EXCLUDED, s->err) : err_set(s->err, "out of memory");
+    if (excluded < 0)
+        err_prefix(s->err, "%s: exclude", s->req->cluster->path);
+    int status = excluded < 0 ? -1 : slurm_nodes(&s->slurm, &nodes, &n, s->err);
+    for (size_t i = 0; status == 0 && i < n; i++)
+        for (long k = 0; k < excluded; k++)
+            if (strcmp(nodes[i].name, names[k]) == 0) {
+                s->nodes_left--;
+                break;
+            }
+    free(nodes);
+    free(names);
+    return status;
+}
+
 static int prepare(struct submission *s)
 {
     const struct jobs_request *r = s->req;
@@ -121,16 +151,18 @@ static int prepare(struct submission *s)
         history_open(r->dir, &s->history, s->err) < 0 || open_ledger(s) < 0)
         return -1;
     describe_files(s);
-    if (jobfile_check(&s->file, s->err) < 0)
+    if (jobfile_check(&s->file, s->err) < 0 || count_nodes(s) < 0)
         return -1;
     return arrays_build(&s->plan, s->jobs, s->slurm.max_array, &s->arrays, s->err);
 }
 
 /* ---- what is to do ---- */
 
-/* Counts and estimates the points of a launch that a task would measure. */
-static void fill_line(struct submission *s, struct task_line *line)
+/* Counts and estimates the points of a launch that a task would measure. Returns how many it would
+ * not, since they failed too often. */
+static size_t fill_line(struct submission *s, struct task_line *line)
 {
+    size_t failed = 0;
     const struct jobs_request *r = s->req;
     const struct launch *l = line->launch;
     for (size_t i = l->first; i < l->first + l->n; i++) {
@@ -139,12 +171,13 @@ static void fill_line(struct submission *s, struct task_line *line)
         if (store_find(&s->done, p->id, l->repeat))
             continue;
         if (f && f->count > r->retries) {
-            s->result->failed++;
+            failed++;
             continue;
         }
         line->points++;
         estimate_add(&line->estimate, p, r->cluster, r->study, &s->history);
     }
+    return failed;
 }
 
 static void name_launch(struct jobs_result *result, const char *name)
@@ -162,32 +195,36 @@ static const struct ledger_launch *in_ledger(const struct submission *s, const c
     return l ? &s->ledger.launches[l - s->ledger.plan.launches] : NULL;
 }
 
-/* Nodes of the partition that are not excluded for their failures. */
-static int nodes_left(const struct submission *s)
+/* A launch that ran out of time before it finished a point gets twice the time, each time. */
+static void stretch(struct task_line *line, const struct ledger_launch *was)
 {
-    int bad = 0;
-    for (size_t i = 0; s->has_ledger && i < s->ledger.n_nodes; i++)
-        bad += s->ledger.nodes[i].strikes >= NODE_STRIKES;
-    return s->slurm.nodes - bad;
+    enum { MOST_DOUBLED = 6 };
+    if (!was || !was->fruitless || strcmp(was->last, "timeout") != 0)
+        return;
+    line->estimate.doubled = was->fruitless < MOST_DOUBLED ? was->fruitless : MOST_DOUBLED;
 }
 
 static void decide(struct submission *s, struct task_line *line)
 {
     struct jobs_result *result = s->result;
     const struct ledger_launch *was = in_ledger(s, line->name);
-    fill_line(s, line);
+    const int same = s->has_ledger && strcmp(s->ledger.digest, s->provenance.digest) == 0;
+    const int fruitless = was && same ? was->fruitless : 0;
+    size_t failed = fill_line(s, line);
+    result->failed += failed;
     if (was && ledger_in_flight(was)) {
         result->in_flight++;
-    } else if (line->points == 0) {
+    } else if (line->points == 0 && failed == 0) {
         result->finished++;
-    } else if (was && was->fruitless > s->req->retries) {
+    } else if (line->points == 0 || fruitless > s->req->retries) {
         result->given_up++;
         name_launch(result, line->name);
-    } else if (line->launch->nodes > nodes_left(s)) {
+    } else if (line->launch->nodes > s->nodes_left) {
         result->starved++;
         name_launch(result, line->name);
     } else {
         line->todo = 1;
+        stretch(line, same ? was : NULL);
     }
 }
 

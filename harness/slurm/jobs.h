@@ -35,8 +35,8 @@ struct jobs_result {
     size_t arrays, tasks;                 /* submitted now (dry run, write_only: that would be) */
     size_t points;                        /* in those tasks */
     size_t launches;                      /* planned */
-    size_t finished, given_up, in_flight; /* launches left alone, and why; given up: not finished,
-                                             and tried in vain too often */
+    size_t finished, given_up, in_flight; /* launches left alone, and why; given up: tried
+                                             in vain too often, as a whole or what is left of it */
     size_t starved;                       /* left alone: too few nodes are not excluded */
     size_t failed;                        /* points given up */
     char collect[JOB_SIZE];               /* number of the collecting job, "" none */

@@ -170,6 +170,32 @@ submit "$dir/no" --backend sim
 refuses "a backend without jobs" "--backend: 'sim' has no jobs" 2
 is 0 "$(ls -A "$dir/o" 2>/dev/null | wc -l)" "none of this left a file"
 
+# ---- nodes that break ----
+change exclude=h2,h3 slurm
+run submit --clusters "$dir/clusters" -c other -s tiny --build "$dir/build" --results "$dir/few" --no-collect
+refuses "fewer nodes than a launch wants" "2 launches want more nodes than are left" 1
+says "mpich-core-4x1-p4-r1" "$dir/err" "names them"
+says "submitted: 2 tasks in 2 arrays" "$dir/out" "but the others are submitted"
+settle
+is "" "$(grep -h '^# nodes' "$dir"/few/two/tiny/samples/*.csv | grep 'h[23]')$(grep -o '"nodes":"[^"]*h[23]' "$dir/few/two/tiny/events.jsonl")" \
+    "and run on other nodes"
+is 1 "$(grep -c '^#SBATCH --exclude=h2,h3$' "$dir/few/two/tiny/jobs/openmpi-2n.sbatch")" "that is what the script says"
+
+for i in 1 2; do
+    printf '{"t":"2026-01-01T00:0%s:00Z","launch":"mpich-core-2x1-p2-r1","attempt":%s,"event":"node_failed","reason":"gone","digest":"%s","points":0,"elapsed_s":1.0,"pid":1,"job":"1_%s","node":"h4"}\n' \
+        "$i" "$i" 00000000 "$i" >>"$dir/broken"
+done
+mkdir -p "$dir/bad/two/tiny" && mv "$dir/broken" "$dir/bad/two/tiny/events.jsonl"
+submit "$dir/bad" --no-collect
+refuses "a node that broke two attempts" "node h4 is excluded: it broke 2 attempts" 1
+says "2 launches want more nodes" "$dir/err" "which leaves too few for some"
+is 1 "$(events "$dir/bad" | grep -c '"event":"excluded".*"node":"h4"')" "it is in the journal"
+grep -q '^#SBATCH --exclude=h4$' "$dir/bad/two/tiny/jobs/openmpi-2n.sbatch"
+ok $? "and in the script"
+settle
+submit "$dir/bad" --no-collect
+is 1 "$(events "$dir/bad" | grep -c '"event":"excluded"')" "once"
+
 # ---- launches that never get anywhere ----
 cat >"$dir/bin/mpirun.openmpi" <<'EOF'
 #!/bin/sh
@@ -185,7 +211,7 @@ for i in 1 2; do
     settle
 done
 submit "$dir/vain" --no-collect
-refuses "a launch that was fruitless twice" "1 launches are given up, fruitless more than 1 times: openmpi-core-2x1-p2-r1" 1
+refuses "a launch that was fruitless twice" "1 launch is given up after more than 1 tries in vain: openmpi-core-2x1-p2-r1" 1
 submit "$dir/vain" --no-collect --retries 2
 is 0 $status "--retries 2 tries again"
 settle

@@ -133,6 +133,11 @@ static void check_limits(void)
         { { .seconds = 2400, .bounded = 9 }, 600, 0, 3660, "1.5 x 2400 + 60, no fallback needed" },
         { { .seconds = 0, .unknown = 1 }, 3600, 0, 3600, "something unknown: the fallback" },
         { { .seconds = 9000, .unknown = 1 }, 3600, 0, 13560, "but not less than what is known" },
+        { { .seconds = 0, .doubled = 2 },
+          3600,
+          0,
+          1200,
+          "two times too short: four times as much" },
         { { .seconds = 9000, .measured = 1 }, 3600, 7200, 7200, "no more than a job may have" },
         { { .seconds = 9000, .measured = 1 }, 3600, 100, 60, "in whole minutes, rounded down" },
     };
