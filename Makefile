@@ -6,6 +6,7 @@
 #   make submit CLUSTER=star-a      the same as job arrays of Slurm
 #   make report CLUSTER=gros        the report, and whatever it lacks
 #   make check | check-long         tests (TAP); V=1 shows every line
+#   make testbed-check              one of them alone: mishaps on an emulated cluster with real Slurm (root)
 #   make bench                      speeds, as ratios in one run
 #   make lint | format | golden | hdr-check | fuzz | clean
 #
@@ -21,7 +22,7 @@ Q       := $(if $(V),,@)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all tool measure mpi-tests setup sweep submit report check check-long bench lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup sweep submit report check check-long testbed-check bench lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -110,6 +111,8 @@ check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)LC_ALL=C BUILD=$(OUT) prove $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)
 check-long: check
 	$(Q)LC_ALL=C BUILD=$(OUT) COLLSEL_LONG=1 prove $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
+testbed-check: all
+	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk
 	$(Q)BUILD=$(OUT) tests/bench/run
 lint:

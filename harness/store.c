@@ -419,11 +419,25 @@ static struct failure *failure_of(struct failure_reader *r, const struct event *
     return f;
 }
 
+/* A node broke the task: what failed in it before was the node's fault, only noticed later. */
+static void absolve(struct store *s, const struct event *e)
+{
+    for (size_t i = 0; i < s->n_failures; i++) {
+        struct failure *f = &s->failures[i];
+        if (!*e->job || strcmp(f->job, e->job) != 0 || strcmp(f->launch, e->launch) != 0)
+            continue;
+        f->count -= f->in_job;
+        f->in_job = 0;
+    }
+}
+
 static int on_event(const struct event *e, void *user)
 {
     struct failure_reader *r = user;
     struct launch launch;
     int timeout = strcmp(e->event, "timeout") == 0;
+    if (strcmp(e->event, "node_failed") == 0)
+        absolve(r->store, e);
     if (!timeout && strcmp(e->event, "failed") != 0)
         return 0;
     if (timeout && *e->job && !*e->point) /* the task's time limit: no fault of the launch */
@@ -438,6 +452,8 @@ static int on_event(const struct event *e, void *user)
     }
     f->timeout = timeout;
     f->count++;
+    f->in_job = strcmp(f->job, e->job) == 0 ? f->in_job + 1 : 1;
+    memcpy(f->job, e->job, sizeof f->job);
     memcpy(f->reason, e->reason, sizeof f->reason);
     return 0;
 }

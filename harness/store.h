@@ -59,8 +59,10 @@ struct failure {
     char point[ID_SIZE];
     char launch[LAUNCH_SIZE];
     int repeat;
-    int timeout; /* 1: hung, 0: failed */
-    int count;   /* how often */
+    int timeout;  /* 1: hung, 0: failed */
+    int count;    /* how often; not in a Slurm task that a node broke */
+    char job[32]; /* the Slurm task that it last failed in, and how often there */
+    int in_job;
     char reason[REASON_SIZE];
 };
 

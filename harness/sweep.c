@@ -503,6 +503,26 @@ static int blame(struct sweep *s, struct job_slot *slot, int finished, double el
     return 0;
 }
 
+/* Names the node of the allocation that Slurm has given up, where the launcher named none. */
+static void find_bad_node(const struct sweep *s, struct job_slot *slot)
+{
+    struct slurm slurm = { 0 };
+    struct slurm_node *nodes;
+    size_t n;
+    if (*slot->node)
+        return;
+    memcpy(slurm.partition, s->req->cluster->partition, sizeof slurm.partition);
+    if (slurm_nodes(&slurm, &nodes, &n, NULL) < 0)
+        return;
+    for (size_t i = 0; i < n && !*slot->node; i++) {
+        char name[NODE_SIZE];
+        memcpy(name, nodes[i].name, sizeof name);
+        if (!nodes[i].usable && blame_match(s->req->job_nodes, name))
+            memcpy(slot->node, nodes[i].name, sizeof slot->node);
+    }
+    free(nodes);
+}
+
 /* A node broke under the job: no point's fault, and nothing more can be done in this allocation. */
 static int lose_node(struct sweep *s, struct job_slot *slot, int finished, double elapsed_s)
 {
@@ -518,13 +538,20 @@ static int lose_node(struct sweep *s, struct job_slot *slot, int finished, doubl
 static int tell_end(struct sweep *s, struct job_slot *slot, int finished, double elapsed_s)
 {
     struct event e = { .attempt = slot->attempt, .points = finished, .elapsed_s = elapsed_s };
-    if (*slot->node && s->req->job_nodes && !slot->interrupted &&
-        blame_match(s->req->job_nodes, slot->node))
-        return lose_node(s, slot, finished, elapsed_s);
+    if (!slot->interrupted && s->req->job_nodes) {
+        find_bad_node(s, slot);
+        if (*slot->node && blame_match(s->req->job_nodes, slot->node))
+            return lose_node(s, slot, finished, elapsed_s);
+    }
     if (!slot->interrupted)
         return blame(s, slot, finished, elapsed_s);
     memcpy(e.reason, slot->killed, sizeof e.reason);
-    return tell(s, slot->task, s->out_of_time ? "timeout" : "interrupted", &e);
+    if (tell(s, slot->task, s->out_of_time ? "timeout" : "interrupted", &e) < 0)
+        return -1;
+    if (s->out_of_time || !s->req->job_nodes)
+        return 0;
+    find_bad_node(s, slot); /* last: Slurm may not answer, and we may be killed soon */
+    return *slot->node ? lose_node(s, slot, finished, 0) : 0;
 }
 
 static int end_job(struct sweep *s, struct job_slot *slot)

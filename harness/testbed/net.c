@@ -287,7 +287,10 @@ void net_slurm_conf(FILE *out, const struct net *net, const char *dir, const cha
     fprintf(out, "# Slurm of the emulated cluster '%s', made by collsel testbed up\n", net->name);
     fprintf(out, "ClusterName=%s\nSlurmctldHost=%s(%s)\n", net->name, control, address);
     fprintf(out, "SlurmctldPort=%d\nSlurmUser=root\nSlurmdUser=root\n", TESTBED_PORT + net->index);
-    fprintf(out, "AuthType=auth/munge\nAuthInfo=socket=%s/munge.sock\nCredType=cred/munge\n", dir);
+    fprintf(
+        out,
+        "AuthType=auth/munge\nAuthInfo=socket=%s/munge.sock,cred_expire=20\nCredType=cred/munge\n",
+        dir);
     fprintf(out,
             "StateSaveLocation=%s/state\nSlurmdSpoolDir=%s/spool/%%n\n"
             "SlurmctldPidFile=%s/slurmctld.pid\nSlurmdPidFile=%s/%%n.pid\n",
