@@ -113,6 +113,33 @@ static const struct field hockney_fields[] = {
     { 0 },
 };
 
+static const struct field event_fields[] = {
+    F(event_row, TEXT, "mpi", mpi),
+    F(event_row, TEXT, "mapping", mapping),
+    CANDIDATE(event_row),
+    F(event_row, INT, "procs", procs),
+    F(event_row, REAL, "latency_scale", latency),
+    F(event_row, REAL, "gap_scale", gap),
+    F(event_row, REAL, "latency_low", latency_low),
+    F(event_row, REAL, "latency_high", latency_high),
+    F(event_row, REAL, "gap_low", gap_low),
+    F(event_row, REAL, "gap_high", gap_high),
+    F(event_row, REAL, "condition", condition),
+    F(event_row, REAL, "mean_error", mean_error),
+    F(event_row, REAL, "worst_error", worst_error),
+    F(event_row, LONG_OR_NONE, "n", n),
+    F(event_row, LONG_OR_NONE, "excluded", excluded),
+    F(event_row, TEXT, "status", status),
+    F(event_row, TEXT, "reason", reason),
+    { 0 },
+};
+
+static const struct field event_cost_fields[] = {
+    F(event_cost, TEXT, "mpi", mpi),         F(event_cost, TEXT, "mapping", mapping),
+    F(event_cost, TEXT, "cost", cost),       F(event_cost, SIZE, "bytes", bytes),
+    F(event_cost, REAL, "seconds", seconds), { 0 },
+};
+
 static const struct field residual_fields[] = {
     F(residual_row, TEXT, "model", model),
     F(residual_row, TEXT, "mpi", mpi),
@@ -436,6 +463,8 @@ static int read_all(struct report_data *d, struct err *err)
         READ("fit/gamma.csv", gamma_fields, gamma, gammas) ||
         READ("fit/gamma_linear.csv", line_fields, line, lines) ||
         READ("fit/hockney.csv", hockney_fields, hockney, hockneys) ||
+        READ("fit/event.csv", event_fields, event, n_event) ||
+        READ("fit/event_platform.csv", event_cost_fields, event_cost, event_costs) ||
         READ("fit/residuals.csv", residual_fields, residual, residuals) ||
         READ("predictions.csv", prediction_fields, prediction, predictions) ||
         READ("selection.csv", choice_fields, choice, choices) ||
@@ -468,6 +497,8 @@ void report_data_clear(struct report_data *data)
     free(data->gamma);
     free(data->line);
     free(data->hockney);
+    free(data->event);
+    free(data->event_cost);
     free(data->residual);
     free(data->prediction);
     free(data->choice);

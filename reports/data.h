@@ -52,6 +52,23 @@ struct hockney_row {
     int64_t n, excluded;
 };
 
+/* fit/event.csv; errors are relative */
+struct event_row {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE], status[32], reason[REASON_TEXT];
+    struct candidate candidate;
+    int procs;
+    double latency, gap, latency_low, latency_high, gap_low, gap_high;
+    double condition, mean_error, worst_error;
+    int64_t n, excluded;
+};
+
+/* fit/event_platform.csv */
+struct event_cost {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE], cost[16];
+    uint64_t bytes;
+    double seconds;
+};
+
 /* fit/residuals.csv */
 struct residual_row {
     char model[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE], reason[REASON_TEXT];
@@ -156,6 +173,10 @@ struct report_data {
     size_t lines;
     struct hockney_row *hockney;
     size_t hockneys;
+    struct event_row *event;
+    size_t n_event;
+    struct event_cost *event_cost;
+    size_t event_costs;
     struct residual_row *residual;
     size_t residuals;
     struct prediction *prediction;

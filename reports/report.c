@@ -10,9 +10,9 @@
 #include "reports/section.h"
 
 extern const struct section section_summary, section_winners, section_selection, section_gamma,
-    section_parameters, section_models, section_heldout, section_selectors, section_libraries,
-    section_against, section_quality, section_placement, section_mishaps, section_cost,
-    section_platform, section_provenance;
+    section_parameters, section_event, section_models, section_heldout, section_selectors,
+    section_libraries, section_against, section_quality, section_placement, section_mishaps,
+    section_cost, section_platform, section_provenance;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -24,6 +24,7 @@ const struct section *const sections[] = {
     &section_against,
     &section_gamma,
     &section_parameters,
+    &section_event,
     &section_models,
     &section_heldout,
     &section_quality,

@@ -74,6 +74,9 @@ int series_dash(const struct report_data *data, const struct series *series, siz
 /* Index into procs that is nearest to wanted, the larger of two. n >= 1. */
 size_t nearest(const int *procs, size_t n, int wanted);
 
+/* "s" unless there is one. */
+const char *plural(size_t n);
+
 /* "a", "a and b", "a, b and c". Writes the i-th separator of n. */
 const char *list_separator(size_t i, size_t n);
 

@@ -418,6 +418,15 @@ static void put_sizes(struct figure *f, const struct context *context, const str
         }
 }
 
+/* Ticks of an axis of ratios whose ends are this far apart. */
+static const char *ratio_ticks(double factor)
+{
+    if (factor < 3)
+        return "0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2, 2.5, 3";
+    return "0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, "
+           "1000";
+}
+
 static void put_by_size(struct page *page, const struct context *context, double *scratch)
 {
     static const char *const columns[] = { "algorithm", "bytes",      "points", "median_ratio",
@@ -434,11 +443,10 @@ static void put_by_size(struct page *page, const struct context *context, double
     fprintf(f.gp,
             "is(a) = strcol(\"algorithm\") eq a ? 1 : NaN\nset title \"%s\" textcolor rgb "
             "\"#333333\"\nset xlabel \"message size\"\nset ylabel \"%s / %s time\"\n"
-            "set logscale y\nset yrange [%.9g:%.9g]\n"
-            "set ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 50, "
-            "100, 200, 500, 1000)\nset key outside right center reverse Left samplen 2.5\n",
+            "set logscale y\nset yrange [%.9g:%.9g]\nset ytics (%s)\nset key outside right center "
+            "reverse Left samplen 2.5\n",
             scope_title(d, context, text, sizeof text), here_word(d), there_word(d),
-            e.low_ratio / 1.1, e.high_ratio * 1.1);
+            e.low_ratio / 1.1, e.high_ratio * 1.1, ratio_ticks(e.high_ratio / e.low_ratio));
     axis_bytes(f.gp, e.n ? e.low_bytes : 1, e.n ? e.high_bytes : 1024, 4);
     fputs("plot 1 with lines lc rgb \"#777777\" lw 1.2 notitle, \\\n     2 with lines lc rgb "
           "\"#aaaaaa\" dt 2 notitle, \\\n     0.5 with lines lc rgb \"#aaaaaa\" dt 2 notitle",
@@ -551,10 +559,15 @@ static void say_counts(struct page *page)
     }
     fprintf(page->md,
             "Compared with results that are **%s** (`comparison.csv`). Of %zu points %zu have a "
-            "time in both; %zu have no twin there (a library’s default, or something "
-            "else ran), %zu lack a time in one of the two.\n",
+            "time in both",
             backend_words(d->compared[0].against_backend, label, sizeof label, NULL), d->n_compared,
-            both, without, gone);
+            both);
+    if (without)
+        fprintf(page->md, "; %zu have no twin there (a library’s default, or something else ran)",
+                without);
+    if (gone)
+        fprintf(page->md, "; %zu lack a time in one of the two", gone);
+    fputs(".\n", page->md);
 }
 
 static void write_context(struct page *page, const struct context *context, double *scratch)

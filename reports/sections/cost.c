@@ -109,9 +109,10 @@ static void say_total(struct page *page, const struct group *all)
     show_core_time(all->core_s, time, sizeof time);
     if (d->simulated) {
         fprintf(page->md,
-                "%zu launches in %zu attempts took **%s** of the machine that computed them, one "
+                "%zu launch%s in %zu attempt%s took **%s** of the machine that computed them, one "
                 "core each. Core-seconds of points and selectors are another clock’s: %s.\n",
-                all->launches, all->attempts, time,
+                all->launches, all->launches == 1 ? "" : "es", all->attempts, plural(all->attempts),
+                time,
                 strcmp(d->backend, "sim") == 0
                     ? "simulated time × ranks, what the simulated machine would have taken for "
                       "one sample of each point"
@@ -119,15 +120,15 @@ static void say_total(struct page *page, const struct group *all)
         return;
     }
     fprintf(page->md,
-            "%zu launches in %zu attempts held **%s**: %s of it went by in points, %s around them "
+            "%zu launch%s in %zu attempt%s held **%s**: %s of it went by in points, %s around them "
             "(start, synchronising, end), %s was lost in attempts that did not end well.",
-            all->launches, all->attempts, time,
-            show_pct(share(all->in_points_s, all->core_s), a, sizeof a),
+            all->launches, all->launches == 1 ? "" : "es", all->attempts, plural(all->attempts),
+            time, show_pct(share(all->in_points_s, all->core_s), a, sizeof a),
             show_pct(share(all->around_s, all->core_s), b, sizeof b),
             show_pct(share(all->lost_s, all->core_s), c, sizeof c));
     if (all->unknown)
         fprintf(page->md,
-                " %zu attempts have no end (running, or cut short): of them only what their "
+                " Attempts without an end (running, or cut short): %zu; of them only what their "
                 "finished points took is counted.",
                 all->unknown);
     fputs(" What the evidence of each selector cost stands in the table of [selectors]"

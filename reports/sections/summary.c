@@ -60,9 +60,12 @@ static void say_mishaps(struct page *page)
         mended += d->mishap[i].mended == 1;
     if (!d->mishaps && !d->n_excluded)
         return;
-    fprintf(page->md, "\n%zu [mishaps](#mishaps) befell the launches; ", d->mishaps);
+    fprintf(page->md, "\n%zu [mishap%s](#mishaps) befell the launches; ", d->mishaps,
+            plural(d->mishaps));
     if (mended == d->mishaps)
-        fputs("what they left undone was done later.", page->md);
+        fputs("what was left undone was done later.", page->md);
+    else if (d->mishaps == 1)
+        fputs("what it left undone was not done later.", page->md);
     else
         fprintf(page->md, "%zu of them left something that was not done later.",
                 d->mishaps - mended);

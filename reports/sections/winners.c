@@ -45,17 +45,20 @@ static size_t class_of(double pct)
     return k;
 }
 
-static const char *const columns[] = { "column", "row",    "procs", "bytes", "algorithm",
-                                       "value",  "series", "text",  "ink",   NULL };
+static const char *const columns[] = { "column",    "row",           "procs", "bytes",
+                                       "algorithm", "segment_bytes", "value", "series",
+                                       "text",      "ink",           NULL };
 
-static void put_cell(struct figure *f, size_t x, size_t y, const struct choice *c,
-                     const char *series, const char *text, double value, int white)
+static void put_cell(struct figure *f, size_t x, size_t y, const struct cell *cell,
+                     const struct candidate *candidate, const char *series, const char *text,
+                     double value, int white)
 {
     csvw_u64(&f->data, x + 1);
     csvw_u64(&f->data, y + 1);
-    csvw_i64(&f->data, c->cell.procs);
-    csvw_u64(&f->data, c->cell.bytes);
-    csvw_text(&f->data, series == text ? c->candidate.algorithm : c->best.algorithm);
+    csvw_i64(&f->data, cell->procs);
+    csvw_u64(&f->data, cell->bytes);
+    csvw_text(&f->data, candidate->algorithm);
+    csvw_u64(&f->data, candidate->segment_bytes);
     csvw_f64(&f->data, value);
     csvw_text(&f->data, series);
     csvw_text(&f->data, text);
@@ -128,12 +131,46 @@ static void put_plots(struct figure *f, const char *const *series, const char *c
           f->gp);
 }
 
+/* 1 when the study has this algorithm with several segment sizes here. */
+static int has_segments(const struct report_data *d, const struct context *context,
+                        const struct candidate *c)
+{
+    for (size_t i = 0; i < d->results; i++) {
+        const struct result *r = &d->result[i];
+        if (strcmp(r->purpose, "study") == 0 && strcmp(r->experiment, "time") == 0 &&
+            cell_in(&r->cell, context) && strcmp(r->candidate.algorithm, c->algorithm) == 0 &&
+            r->candidate.segment_bytes != c->segment_bytes)
+            return 1;
+    }
+    return 0;
+}
+
+/* "Bi", or "Bi 8K" where the segment is part of the answer. Returns buf. */
+static const char *cell_text(const struct report_data *d, const struct context *context,
+                             const struct candidate *c, char *buf, size_t size)
+{
+    static const char unit[] = { '\0', 'K', 'M', 'G' };
+    uint64_t v = c->segment_bytes;
+    size_t u = 0;
+    for (; v && v % 1024 == 0 && u + 1 < sizeof unit; u++)
+        v /= 1024;
+    if (!has_segments(d, context, c))
+        snprintf(buf, size, "%s", style_of(c->algorithm)->code);
+    else if (!v)
+        snprintf(buf, size, "%s –", style_of(c->algorithm)->code);
+    else
+        snprintf(buf, size, "%s %llu%.1s", style_of(c->algorithm)->code, (unsigned long long)v,
+                 &unit[u]);
+    return buf;
+}
+
 static void put_best(struct page *page, const struct context *context, const struct grid *g)
 {
     struct figure f;
     char name[160];
     const char *series[MOST_SERIES], *colour[MOST_SERIES], *label[MOST_SERIES];
-    char legend[MOST_SERIES][64];
+    char legend[MOST_SERIES][64], text[64];
+    int segments = 0;
     size_t n = 0;
     scoped_name(page->data, context, "best", name, sizeof name);
     figure_begin(&f, page, name, 1040, height(g), columns, "best algorithm by processes and size");
@@ -144,7 +181,10 @@ static void put_best(struct page *page, const struct context *context, const str
             if (!c || !*c->best.algorithm)
                 continue;
             const struct algorithm_style *s = style_of(c->best.algorithm);
-            put_cell(&f, x, y, c, s->label, s->code, c->best_s, wants_white(s->colour));
+            cell_text(page->data, context, &c->best, text, sizeof text);
+            segments |= strchr(text, ' ') != NULL;
+            put_cell(&f, x, y, &c->cell, &c->best, s->label, text, c->best_s,
+                     wants_white(s->colour));
             size_t k = 0;
             while (k < n && strcmp(series[k], s->label) != 0)
                 k++;
@@ -158,8 +198,10 @@ static void put_best(struct page *page, const struct context *context, const str
     put_axes(&f, page->data, context, g);
     put_plots(&f, series, colour, label, n);
     figure_end(&f,
-               "The fastest of the study’s candidates in every cell, by mean time. Empty: not "
+               "The fastest of the study’s candidates in every cell, by mean time%s. Empty: not "
                "measured.%s",
+               segments ? ", and its segment size in bytes where the study has several (–: none)"
+                        : "",
                star_note(page->data, context, g));
 }
 
@@ -182,7 +224,8 @@ static void put_default(struct page *page, const struct context *context, const 
             seen[k] = 1;
             snprintf(text, sizeof text, "%.*f", fabs(c->degradation_pct) < 9.95 ? 1 : 0,
                      c->degradation_pct);
-            put_cell(&f, x, y, c, classes[k].label, text, c->degradation_pct, classes[k].light_ink);
+            put_cell(&f, x, y, &c->cell, &c->candidate, classes[k].label, text, c->degradation_pct,
+                     classes[k].light_ink);
         }
     for (size_t k = 0; k < N_CLASSES; k++)
         if (seen[k]) {

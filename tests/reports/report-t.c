@@ -233,7 +233,7 @@ static void test_emulated(void)
     has_str("Not complete: 46 of 47 points so far.", html, "and in the summary");
     has_str("Excluded nodes: <code>n3</code>", html, "nodes not used any more are named");
     has_str("4 <a href=\"#mishaps\">mishaps</a>", html, "mishaps are counted");
-    has_str("2 of them left something that was not done", html, "also those not made good");
+    has_str("2 of them left something that was not done later", html, "also those not made good");
     has_str("0.5\u00a0core-hours", html, "what it cost is told");
     has_str("In the median of 36 points the time is 1.75 times the simulated one", html,
             "it is compared with its simulation");

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The event model's parameters: what a message costs on the platform by its size, and the two
+ * scales of each algorithm. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+static int applies(const struct report_data *d)
+{
+    return d->n_event > 0;
+}
+
+static int in(const char *mpi, const char *mapping, const struct context *c)
+{
+    return strcmp(mpi, c->mpi) == 0 && strcmp(mapping, c->mapping) == 0;
+}
+
+/* ---- scales ---- */
+
+static const char *status_text(const char *status)
+{
+    static const char *const words[][2] = {
+        { "scale_unidentified", "scale set to 1" },
+        { "too_few_points", "too few points" },
+        { "rank_deficient", "rank deficient" },
+        { "not_converged", "not converged" },
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], status) == 0)
+            return words[i][1];
+    return status;
+}
+
+static void put_row(struct table *t, const struct report_data *d, const struct event_row *r)
+{
+    char label[128], raw[40];
+    table_cell(t, r->candidate.algorithm, "%s",
+               algorithm_label(r->candidate.algorithm, !d->simulated, label, sizeof label));
+    snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->candidate.segment_bytes);
+    table_cell(t, raw, "%s",
+               r->candidate.segment_bytes
+                   ? show_bytes(r->candidate.segment_bytes, label, sizeof label)
+                   : "none");
+    table_number(t, r->latency, 3);
+    table_number(t, (r->latency_high - r->latency_low) / 2, 3);
+    table_number(t, r->gap, 3);
+    table_number(t, (r->gap_high - r->gap_low) / 2, 3);
+    table_scaled(t, r->mean_error, 100, 1);
+    table_scaled(t, r->worst_error, 100, 1);
+    table_number(t, r->n < 0 ? NAN : (double)r->n, 0);
+    table_scientific(t, r->condition, 3);
+    table_cell(t, r->status, "%s", status_text(r->status));
+    table_mark(t, strcmp(r->status, "ok") == 0 ? MARK_NONE : MARK_FAIR);
+    table_number(t, r->procs, 0);
+}
+
+static int by_style(const void *a, const void *b)
+{
+    const struct event_row *x = *(const struct event_row *const *)a;
+    const struct event_row *y = *(const struct event_row *const *)b;
+    int c = style_number(x->candidate.algorithm) - style_number(y->candidate.algorithm);
+    c = c ? c : strcmp(x->candidate.algorithm, y->candidate.algorithm);
+    return c ? c
+             : (x->candidate.segment_bytes > y->candidate.segment_bytes) -
+                   (x->candidate.segment_bytes < y->candidate.segment_bytes);
+}
+
+static void put_rows(struct table *t, const struct report_data *d, const struct context *context)
+{
+    const struct event_row **rows = calloc(d->n_event + 1, sizeof *rows);
+    size_t n = 0;
+    for (size_t i = 0; rows && i < d->n_event; i++)
+        if (in(d->event[i].mpi, d->event[i].mapping, context))
+            rows[n++] = &d->event[i];
+    if (n)
+        qsort(rows, n, sizeof *rows, by_style);
+    for (size_t i = 0; i < n; i++)
+        put_row(t, d, rows[i]);
+    free(rows);
+}
+
+/* Each reason once. */
+static void note_reasons(struct table *t, const struct report_data *d,
+                         const struct context *context)
+{
+    for (size_t i = 0; i < d->n_event; i++) {
+        const struct event_row *r = &d->event[i];
+        size_t k = 0;
+        while (k < i && (!in(d->event[k].mpi, d->event[k].mapping, context) ||
+                         strcmp(d->event[k].reason, r->reason) != 0))
+            k++;
+        if (k == i && *r->reason && strcmp(r->status, "scale_unidentified") != 0 &&
+            in(r->mpi, r->mapping, context))
+            table_note(t, "%s: %s.", status_text(r->status), r->reason);
+    }
+}
+
+static void put_table(struct page *page, const struct context *context)
+{
+    char name[200], caption[300];
+    const struct report_data *d = page->data;
+    struct table *t = page_table_new(
+        page, scoped_name(d, context, "event", name, sizeof name),
+        scoped_caption(d, context, "Scales of the event model", caption, sizeof caption));
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "segment_bytes", NULL, "segment", ALIGN_RIGHT);
+    table_column(t, "latency_scale", "latency", "×", ALIGN_RIGHT);
+    table_column(t, "latency_half", "latency", "±", ALIGN_RIGHT);
+    table_column(t, "gap_scale", "gap", "×", ALIGN_RIGHT);
+    table_column(t, "gap_half", "gap", "±", ALIGN_RIGHT);
+    table_column(t, "mean_error", "error (%)", "mean", ALIGN_RIGHT);
+    table_column(t, "worst_error", "error (%)", "worst", ALIGN_RIGHT);
+    table_column(t, "n", "fit", "points", ALIGN_RIGHT);
+    table_column(t, "condition", "fit", "condition", ALIGN_RIGHT);
+    table_column(t, "status", "fit", "status", ALIGN_LEFT);
+    table_column(t, "procs", NULL, "", ALIGN_DATA);
+    put_rows(t, d, context);
+    table_note(t, "Factors of the platform’s latency and gaps, of which 1 is the platform’s own. "
+                  "±: half-width of the 95 %% confidence interval. Error: of the experiments that "
+                  "the scales were fitted to. Scale set to 1: the times do not depend on one of "
+                  "the two, and the other was fitted alone.");
+    note_reasons(t, d, context);
+    page_table(page, t);
+}
+
+/* ---- costs of a message ---- */
+
+static const struct {
+    const char *cost, *label, *colour;
+    int marker;
+} costs[] = {
+    { "latency", "latency (ping-pong, one way)", "#0072B2", 7 },
+    { "send", "send: the sender is busy", "#D55E00", 9 },
+    { "receive", "receive: the receiver is busy", "#009E73", 13 },
+};
+enum { N_COSTS = sizeof costs / sizeof *costs };
+
+static void put_figure(struct page *page, const struct context *context)
+{
+    static const char *const columns[] = { "cost", "bytes", "seconds", NULL };
+    struct figure f;
+    char name[200], title[300];
+    uint64_t low = UINT64_MAX, high = 0;
+    double least = INFINITY, most = 0;
+    const struct report_data *d = page->data;
+    figure_begin(&f, page, scoped_name(d, context, "event-costs", name, sizeof name), 1040, 430,
+                 columns, "what a message costs, by size");
+    for (size_t i = 0; i < d->event_costs; i++) {
+        const struct event_cost *c = &d->event_cost[i];
+        if (!in(c->mpi, c->mapping, context) || !(c->seconds > 0) || !c->bytes)
+            continue;
+        csvw_text(&f.data, c->cost);
+        csvw_u64(&f.data, c->bytes);
+        csvw_f64(&f.data, c->seconds);
+        figure_row(&f);
+        low = c->bytes < low ? c->bytes : low;
+        high = c->bytes > high ? c->bytes : high;
+        least = fmin(least, c->seconds);
+        most = fmax(most, c->seconds);
+    }
+    if (!high) {
+        low = 1;
+        high = 1024;
+        least = 1e-6;
+        most = 1;
+    }
+    fprintf(f.gp,
+            "is(c) = strcol(\"cost\") eq c ? 1 : NaN\nset title \"%s\" textcolor rgb \"#333333\"\n"
+            "set logscale y\nset xlabel \"message size\"\nset ylabel \"time\"\n"
+            "set key outside right center reverse Left samplen 2.5\nset yrange [%.9g:%.9g]\n",
+            scope_title(d, context, title, sizeof title), least / 1.4, most * 1.4);
+    axis_bytes(f.gp, low, high, 4);
+    ticks_time(f.gp, least / 1.4, most * 1.4, 1);
+    for (size_t k = 0; k < N_COSTS; k++)
+        fprintf(f.gp,
+                "%sdata using (is(\"%s\")*column(\"bytes\")):(column(\"seconds\")) smooth unique "
+                "with linespoints lc rgb \"%s\" pt %d ps 0.8 lw 1.8 title \"%s\"",
+                k ? ", \\\n     " : "plot ", costs[k].cost, costs[k].colour, costs[k].marker,
+                costs[k].label);
+    fputc('\n', f.gp);
+    figure_end(&f, "The event model’s costs of a message by its size, linear between the marks: "
+                   "latency from ping-pong, what occupies the sender from linear broadcasts, what "
+                   "occupies the receiver from the pipeline.");
+}
+
+static void write_section(struct page *page)
+{
+    fputs("Ours, beyond the paper: the schedule is walked message by message, with latency apart "
+          "from what occupies sender and receiver. Three costs as functions of the message size "
+          "belong to the platform, two scales to each algorithm.\n",
+          page->md);
+    for (size_t i = 0; i < page->data->contexts; i++) {
+        scope_heading(page, &page->data->context[i], "");
+        put_table(page, &page->data->context[i]);
+        put_figure(page, &page->data->context[i]);
+    }
+}
+
+const struct section section_event = {
+    .name = "event",
+    .title = "The event model",
+    .applies = applies,
+    .write = write_section,
+};
