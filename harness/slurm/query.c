@@ -509,13 +509,27 @@ struct query {
     struct err *err;
 };
 
+/* Is the answer about this task? When the last tasks of an array are cancelled before any ran, Slurm
+ * 22.05 keeps one record whose task number is "no value" and stands for all of them. */
+static int is_about(const char *asked, const char *answer)
+{
+    static const char no_value[] = "_4294967294";
+    const size_t n = strcspn(answer, "_");
+    if (strcmp(answer + n, no_value) == 0)
+        return strncmp(asked, answer, n + 1) == 0;
+    return strcmp(asked, answer) == 0;
+}
+
 /* Copies answers to the tasks that have none yet. */
 static void take_answers(struct query *q, const struct task_list *list)
 {
     for (size_t i = 0; i < q->n; i++)
         for (size_t k = 0; k < list->n && !q->answered[i]; k++)
-            if (strcmp(q->tasks[i].job, list->v[k].job) == 0) {
+            if (is_about(q->tasks[i].job, list->v[k].job)) {
+                char job[JOB_SIZE];
+                memcpy(job, q->tasks[i].job, sizeof job);
                 q->tasks[i] = list->v[k];
+                memcpy(q->tasks[i].job, job, sizeof job);
                 q->answered[i] = 1;
             }
 }
