@@ -9,6 +9,7 @@
 
 #include "harness/lock.h"
 #include "harness/progress.h"
+#include "harness/provenance.h"
 
 struct follow {
     const struct jobs_request *req;
@@ -148,6 +149,8 @@ int follow_run(const struct jobs_request *request, double poll_s, struct follow_
         progress_end(&f.progress);
     close(f.signals);
     sigprocmask(SIG_SETMASK, &before, NULL);
+    if (status == 0 && !request->dry_run)
+        status = manifest_close(request->dir, "done", f.err);
     result->measured = result->finished > f.before ? result->finished - f.before : 0;
     result->elapsed_s = now_s() - started;
     return status;
