@@ -339,10 +339,8 @@ void jobfile_write_collect(FILE *out, const struct jobfile *f)
     put_setup(out, f);
     fputs("\ncollsel() {\n    ", out);
     put_command(out, f, "\"$@\"");
-    fputs("\n}\n"
-          "status=0\n"
-          "collsel collect || status=$?\n"
-          "collsel fit\n"
+    fprintf(out, "\n}\nstatus=0\ncollsel collect --retries %d || status=$?\n", f->retries);
+    fputs("collsel fit\n"
           "collsel select\n"
           "collsel report --as-is\n"
           "exit \"$status\"\n",
