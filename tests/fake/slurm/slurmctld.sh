@@ -39,13 +39,18 @@ kill_task() { # kill_task TASK SIGNAL: the batch script's process group
     return 0
 }
 
-# Tells the task to end, and makes it.
-end_by_force() {
-    kill_task "$1" TERM
+# Waits for the task's end for half a second.
+grant() {
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         [ -f "$S/task/$1/rc" ] && break
         sleep 0.05
     done
+}
+
+# Tells the task to end, and makes it.
+end_by_force() {
+    kill_task "$1" TERM
+    grant "$1"
     kill_task "$1" KILL
 }
 
@@ -168,6 +173,10 @@ misbehave() { # misbehave TASK: one that runs
     if due kill "$t"; then
         kill_task "$t" KILL
     elif due timeout "$t"; then
+        if [ "$signal" ]; then
+            kill_task "$t" USR1
+            grant "$t"
+        fi
         end_by_force "$t"
         over "$t" TIMEOUT 0:15
     elif due lose "$t"; then

@@ -1,0 +1,242 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091
+# Whole studies through submit, tasks and collect on the fakes of tests/fake/slurm, one mishap after
+# the other: each is in events.jsonl, submit again completes, nothing is measured twice or lost.
+. tests/cli/run.sh
+fake=$PWD/tests/fake/slurm
+program=$(readlink -f "$collsel")
+mkdir -p "$dir/build/openmpi"
+ln -s "$(readlink -f "$build/null/measure")" "$dir/build/openmpi/measure"
+ln -s "$program" "$dir/build/collsel"
+cat >"$dir/two.ini" <<'END'
+[cluster]
+name = two
+nodes = 4
+sockets = 1
+cores = 4
+cpu = none
+[slurm]
+partition = two
+launcher = mpirun
+END
+printf 'extra = --no-requeue\n' | cat "$dir/two.ini" - | sed 's/^name = .*/name = once/' >"$dir/once.ini"
+cat >"$dir/few.ini" <<'END'
+[study]
+name = few
+collectives = bcast
+mpi = openmpi
+mappings = core
+[grid]
+ranks_per = core
+procs = 4 8
+bytes = 8K 64K
+[candidates]
+portable = binomial chain binary_tree
+default = no
+[fit]
+gamma_procs = 2 3
+[measure]
+budget = 20ms
+min_reps = 3
+max_reps = 10
+point_limit = 30s
+END
+PATH=$fake:$PATH
+export COLLSEL_NULL_SLEEP=0.02
+cluster=two
+here=none
+
+# fresh NAME [SETTING...]: a new Slurm, and new results.
+fresh() {
+    here=$dir/$1
+    export FAKE_SLURM="$here/slurm"
+    mkdir -p "$FAKE_SLURM/do"
+    shift
+    for setting; do echo "$setting"; done >"$FAKE_SLURM/config"
+}
+
+c() { # c VERB OPTION...
+    verb=$1
+    shift
+    run "$verb" --clusters "$dir" -c "$cluster" -s "$dir/few.ini" --build "$dir/build" --results "$here" "$@"
+}
+
+# until_true COMMAND...: ten seconds at most.
+until_true() {
+    for _ in $(seq 200); do
+        "$@" >/dev/null 2>&1 && return
+        sleep 0.05
+    done
+    ok 1 "waited in vain: $*"
+    [ "$(squeue -h -r -o %i)" ] || tap_done # no use to wait for the rest
+}
+
+outcomes() { cat "$here/$cluster"/few/samples/*.outcomes.csv 2>/dev/null | grep '^[0-9a-f]\{16\},'; }
+begun() { [ "$(outcomes | wc -l)" -gt 2 ]; }
+idle() { [ -z "$(squeue -h -r -o %i)" ]; }
+events() { cat "$here/$cluster/few/events.jsonl"; }
+none_runs_on_h1() { ! squeue -h -r -o '%N' | grep -q h1; }
+running() { squeue -h -r -o '%i|%T' | sed -n 's/|RUNNING//p'; }
+planned() { grep -c '^openmpi-' "$here/$cluster/few/plan.csv"; }
+
+# complete WHAT: submitted again, all is measured, once.
+complete() {
+    c submit --no-collect
+    is 0 $status "$1: submit again"
+    until_true idle
+    c collect
+    is 0 $status "$1: collect finds everything"
+    is "$(planned)" "$(outcomes | wc -l)" "$1: nothing is lost and nothing measured twice"
+    is "" "$(outcomes | cut -d, -f1 | sort | uniq -d)" "$1: no point twice"
+    c submit --no-collect
+    says "nothing to submit" "$dir/out" "$1: then nothing is left to submit"
+}
+
+# mishap NAME EVENT: what was asked for happens to a task at work; its event is in the journal.
+mishap() {
+    c submit --no-collect
+    is 0 $status "$1: submit"
+    until_true begun
+    job=$(running | head -1)
+    "do_$1"
+    until_true idle
+    c collect
+    is 1 $status "$1: collect says that something is missing"
+    says "points are missing: \`collsel submit\`" "$dir/out" "$1: and what to do"
+    has "\"event\":\"$2\"" "$(events | grep "\"job\":\"$job\"")" "$1: the journal says $2 of $job"
+    is 1 "$(events | grep -c "\"event\":\"$2\"")" "$1: once"
+    c collect
+    is 1 "$(events | grep -c "\"event\":\"$2\"")" "$1: and collecting again does not say it again"
+    complete "$1"
+}
+
+# ---- all is well, with and without accounting, in any order, of several versions ----
+fresh well ACCOUNTING=yes VERSION=23.11.4
+: >"$FAKE_SLURM/do/reverse"
+c submit --no-collect
+is 0 $status "submit"
+c status
+is 0 $status "status at work"
+has "2 launches:" "$(cat "$dir/out")" "counts the launches"
+until_true begun
+c status
+says "h1" "$dir/out" "shows where one runs"
+c submit --no-collect
+says "nothing to submit" "$dir/out" "submit again, meanwhile: nothing, they are in flight"
+says "2 in flight" "$dir/out" "and says so"
+c collect --wait=1
+is 0 $status "collect waits for the end"
+is "$(planned)" "$(outcomes | wc -l)" "everything is measured once"
+says '"status": "done"' "$here/two/few/manifest.json" "the manifest's run is done"
+is "" "$(events | grep -E '"(failed|lost|cancelled|timeout|interrupted)"')" "no mishap"
+c status
+is 0 $status "status of what is done"
+is 2 "$(grep -c ' done ' "$dir/out")" "says done of both"
+
+# ---- mishaps, one by one ----
+do_kill() { echo "$job" >"$FAKE_SLURM/do/kill"; }
+fresh kill
+mishap kill failed
+has "killed by signal 9" "$(events)" "kill: with the signal"
+
+do_timeout() { echo "$job" >"$FAKE_SLURM/do/timeout"; }
+fresh timeout VERSION=20.11.8 ACCOUNTING=yes
+mishap timeout timeout
+is 0 "$(events | grep '"timeout"' | grep -c '"point"')" "timeout: no point is blamed"
+
+do_cancel() { scancel "$job"; }
+fresh cancel ACCOUNTING=yes
+mishap cancel cancelled
+
+do_lose() { echo "$job" >"$FAKE_SLURM/do/lose"; }
+fresh lose
+mishap lose lost
+
+cluster=once
+do_nodefail() { echo h1 >"$FAKE_SLURM/do/nodefail"; }
+do_repair() { scontrol update NodeName=h1 State=RESUME; }
+fresh nodefail
+c submit --no-collect
+until_true begun
+do_nodefail
+until_true none_runs_on_h1
+c collect
+has '"event":"node_failed"' "$(events)" "a node that fails: the journal says so"
+has '"node":"h1"' "$(events)" "and which"
+c status
+says "node h1 broke 1 attempt" "$dir/out" "status names it"
+do_repair
+complete "a node that fails"
+cluster=two
+
+fresh requeue REQUEUE_DELAY=2
+c submit --no-collect
+until_true begun
+do_nodefail
+until_true grep -q BeginTime "$FAKE_SLURM"/task/*/reason
+c collect
+has '"node":"h1"' "$(events | grep node_failed)" "a node that fails, the task back in the queue: a strike"
+do_repair
+until_true idle
+c collect
+is 0 $status "the task that Slurm starts again completes its launch"
+is "$(planned)" "$(outcomes | wc -l)" "and measures nothing twice"
+is 1 "$(events | grep -c node_failed)" "the failure is told once"
+
+fresh words
+export COLLSEL_NULL_SLEEP=0.1
+echo 'srun: error: Node failure on h3' >"$FAKE_SLURM/do/words"
+c submit --no-collect
+until_true [ -e "$FAKE_SLURM/job/100/done" ]
+has '"node":"h3"' "$(events | grep node_failed)" "a node that the launcher blames: the journal says so"
+echo '  Remote daemon: [[37183,0],2] on node h3' >"$FAKE_SLURM/do/words"
+c submit --no-collect
+until_true [ -e "$FAKE_SLURM/job/101/done" ]
+is 2 "$(events | grep -c '"node":"h3"')" "twice"
+c status
+says "node h3 broke 2 attempts: excluded" "$dir/out" "status names it"
+c submit --no-collect
+is 1 $status "four nodes are not there without it"
+says "exclud" "$dir/err" "and submit says so"
+export COLLSEL_NULL_SLEEP=0.02
+
+# ---- Slurm refuses, or does not answer ----
+fresh reject
+echo 'Invalid account or account/partition combination specified' >"$FAKE_SLURM/do/reject"
+c submit --no-collect
+is 1 $status "a submission that sbatch refuses"
+says "Invalid account" "$dir/err" "is an error in its words"
+complete "refused before"
+
+fresh mute
+c submit --no-collect
+: >"$FAKE_SLURM/do/noanswer"
+c status
+is 0 $status "status when slurmctld does not answer"
+says "Slurm could not be asked" "$dir/out" "says so"
+says "Unable to contact slurm controller" "$dir/out" "in its words"
+says "openmpi-core-" "$dir/out" "and what the files say"
+c collect
+is 1 $status "collect then"
+says "Unable to contact slurm controller" "$dir/err" "is an error"
+c submit --no-collect
+is 1 $status "and so is submit"
+rm "$FAKE_SLURM/do/noanswer"
+until_true idle
+c collect
+is 0 $status "afterwards nothing was lost"
+
+# ---- cancelled while it waits; forgotten ----
+fresh pending
+c submit --no-collect
+job=$(squeue -h -r -o '%i|%T' | sed -n 's/|PENDING//p' | tail -1)
+scancel "$job"
+until_true idle
+echo MIN_JOB_AGE=0 >"$FAKE_SLURM/config"
+c collect
+is 1 $status "cancelled in the queue, and Slurm has forgotten it"
+has '"event":"lost"' "$(events | grep "\"job\":\"$job\"")" "is lost, as far as anybody knows"
+complete "cancelled in the queue"
+
+tap_done
