@@ -77,8 +77,9 @@ struct event_place event_place_of(const struct cell *cell);
  * algorithm's alpha and beta are measured too. */
 int event_is_experiment(const struct points *points, const struct measured *m);
 
-/* Writes both files below DIR. */
+/* Writes both files below DIR; reads them back. No such files: no fits. */
 int event_fits_write(const char *dir, const struct event_fits *fits, struct err *err);
+int event_fits_read(const char *dir, struct event_fits *fits, struct err *err);
 
 /* Frees what it holds. */
 void event_fits_clear(struct event_fits *fits);

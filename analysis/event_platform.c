@@ -148,7 +148,7 @@ static int fit_receive(const struct points *points, struct event_platform *p)
 }
 
 /* Seconds per byte of the largest sends. */
-static void fit_port(struct event_platform *p)
+void event_platform_port(struct event_platform *p)
 {
     const struct curve *c = &p->costs.send;
     if (c->n > 1)
@@ -162,6 +162,6 @@ int event_platform_fit(const struct points *points, const struct gamma_models *g
     if (fit_latency(points, platform) < 0 || send_of_sizes(points, platform) < 0 ||
         send_of_segment(points, gammas, platform) < 0)
         return -1;
-    fit_port(platform);
+    event_platform_port(platform);
     return fit_receive(points, platform);
 }

@@ -10,4 +10,7 @@
 int event_platform_fit(const struct points *points, const struct gamma_models *gammas,
                        struct event_platform *platform);
 
+/* The port's seconds per byte, from the send costs that the platform has. */
+void event_platform_port(struct event_platform *platform);
+
 #endif

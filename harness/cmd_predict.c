@@ -25,6 +25,7 @@ enum {
     KEY_BETA,
     KEY_GAMMA,
     KEY_LINEAR,
+    KEY_NODES,
     MAX_GAMMA = 64
 };
 
@@ -46,6 +47,8 @@ struct input {
 static const struct argp_option rows[] = {
     { "procs", 'p', "P", 0, "Processes", 0 },
     { "bytes", 'm', "BYTES", 0, "Message size, e.g. 8K, 1M", 0 },
+    { "nodes", KEY_NODES, "N", 0,
+      "Nodes that they are on, for the event model (default: one process on each)", 0 },
     { "segment", KEY_SEGMENT, "BYTES", 0, "Segment size (default: the fit's; 0: unsegmented)", 0 },
     { "fanout", KEY_FANOUT, "K", 0, "Fan-out or radix (default: the fit's or the algorithm's)", 0 },
     { "root", KEY_ROOT, "RANK", 0, "Root (default: 0)", 0 },
@@ -151,6 +154,8 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--alpha and --beta want --gamma or --gamma-linear");
     if (in->cell.root >= in->cell.procs)
         argp_error(state, "root %d is not a rank of %d processes", in->cell.root, in->cell.procs);
+    if (in->cell.nodes > in->cell.procs)
+        argp_error(state, "%d nodes are more than %d processes", in->cell.nodes, in->cell.procs);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -167,6 +172,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case 'm':
         result = parse_bytes(arg, &in->cell.bytes, &err);
+        break;
+    case KEY_NODES:
+        result = positive(arg, 1, &in->cell.nodes, &err);
         break;
     case KEY_SEGMENT:
         in->segment_given = 1;
@@ -218,7 +226,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 struct parameters_used {
     const struct gamma *gamma;
     double alpha, beta;
-    double old_alpha, old_beta; /* of ping-pong; NaN: none */
+    double old_alpha, old_beta;            /* of ping-pong; NaN: none */
+    const struct event_platform *platform; /* NULL: no event model */
+    const struct event_fit *event;
     char from[4096 + 256];
 };
 
@@ -264,6 +274,17 @@ static int describe_missing(const struct input *in, const char *dir, const char 
                    "%s/fit/hockney.csv: has no fit of '%s'%s%s with this segment size and fan-out "
                    "(give --alpha, --beta and --gamma, or fit a study that has it)",
                    dir, algorithm, in->mpi ? " for " : "", in->mpi ? in->mpi : "");
+}
+
+/* Takes what the event model has of it. */
+static void from_event(const struct input *in, const struct hockney *f,
+                       const struct event_fits *events, struct parameters_used *p)
+{
+    struct cell cell = in->cell;
+    memcpy(cell.mpi, f->mpi, sizeof cell.mpi);
+    memcpy(cell.mapping, f->mapping, sizeof cell.mapping);
+    p->platform = event_platform_find(events, f->mpi, f->mapping);
+    p->event = event_fit_find(events, &cell, &f->candidate);
 }
 
 /* Takes alpha, beta and gamma of what runs from a fit. */
@@ -314,6 +335,31 @@ static int print_walk(const struct schedule *s, const struct parameters_used *p,
     return 0;
 }
 
+/* The event model, where it was fitted: its path's latencies and gaps, scaled, add up to T. */
+static int print_event(const struct input *in, const struct schedule *s,
+                       const struct parameters_used *p, struct err *err)
+{
+    struct cell cell = in->cell;
+    struct event_result r;
+    char note[160];
+    if (!p->platform)
+        return 0;
+    if (!event_platform_usable(p->platform) || !event_fit_usable(p->event)) {
+        printf("%-12s %12s  %s\n", "event", "no fit", p->event ? p->event->reason : "");
+        return 0;
+    }
+    cell.nodes = cell.nodes ? cell.nodes : cell.procs;
+    cell.ppn = (cell.procs + cell.nodes - 1) / cell.nodes;
+    memcpy(cell.mapping, p->platform->mapping, sizeof cell.mapping);
+    if (event_walk(s, &p->platform->costs, event_place_of(&cell), p->event->scale, &r, err) < 0)
+        return -1;
+    snprintf(note, sizeof note, "scales: latency x %.4g, gap x %.4g, status %s%s",
+             p->event->scale.latency, p->event->scale.gap, fit_status_name(p->event->status),
+             r.port_s > 0 ? "; a node's port decides" : "");
+    print_line("event", r.clock.time, NAN, NAN, note);
+    return 0;
+}
+
 static void print_closed(const char *what, enum closed_kind kind, const struct schedule *s,
                          const struct gamma *gamma, double alpha, double beta)
 {
@@ -347,7 +393,7 @@ static int print_all(const struct input *in, const struct schedule *s,
         printf("%-12s %s (the library substitutes it here)\n", "runs", s->alg->name);
     printf("%-12s alpha = %.9g s, beta = %.9g s/byte, from %s\n", "parameters", p->alpha, p->beta,
            p->from);
-    if (print_walk(s, p, err) < 0)
+    if (print_walk(s, p, err) < 0 || print_event(in, s, p, err) < 0)
         return -1;
     print_closed("closed form", CLOSED_DERIVED, s, p->gamma, p->alpha, p->beta);
     print_closed("traditional", CLOSED_TRADITIONAL, s, NULL, p->old_alpha, p->old_beta);
@@ -382,7 +428,7 @@ static int predict_given(const struct input *in, struct err *err)
 /* With a fit's segment and fan-out where none were given; a substitute's parameters are its own. */
 static int predict_with(const struct input *given, const char *dir,
                         const struct gamma_models *gammas, const struct hockneys *fits,
-                        struct err *err)
+                        const struct event_fits *events, struct err *err)
 {
     struct input in = *given;
     struct schedule s;
@@ -403,6 +449,7 @@ static int predict_with(const struct input *given, const char *dir,
         return describe_missing(&in, dir, s.alg != s.asked ? runs : in.algorithm, err);
     if (from_fit(dir, f, gammas, fits, &p, err) < 0)
         return -1;
+    from_event(&in, f, events, &p);
     return print_all(&in, &s, &p, err);
 }
 
@@ -411,6 +458,7 @@ static int predict_fitted(const struct input *in, struct err *err)
     char dir[PATH_SIZE], path[PATH_SIZE + 32];
     struct gamma_models gammas = { .n = 0 };
     struct hockneys fits = { .n = 0 };
+    struct event_fits events = { .n = 0 };
     if (fit_dir(in, dir, sizeof dir, err) < 0)
         return -1;
     snprintf(path, sizeof path, "%s/fit/hockney.csv", dir);
@@ -423,9 +471,12 @@ static int predict_fitted(const struct input *in, struct err *err)
     if (status == 0)
         status = hockneys_read(dir, &fits, err);
     if (status == 0)
-        status = predict_with(in, dir, &gammas, &fits, err);
+        status = event_fits_read(dir, &events, err);
+    if (status == 0)
+        status = predict_with(in, dir, &gammas, &fits, &events, err);
     gamma_models_clear(&gammas);
     hockneys_clear(&fits);
+    event_fits_clear(&events);
     return status;
 }
 
@@ -438,7 +489,7 @@ static int predict_main(int argc, char **argv)
         .args_doc = "COLLECTIVE ALGORITHM",
         .children = children,
         .doc = "Predicts one cell: the stage walk, the closed form and the textbook formula, with "
-               "the parameters of a study's fit or given ones.",
+               "the parameters of a study's fit or given ones; from a fit the event model, too.",
     };
     struct input in = { .cell.bytes = UINT64_MAX, .alpha = NAN, .beta = NAN, .gamma.intercept = 1 };
     struct err err = { 0 };

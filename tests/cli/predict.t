@@ -62,6 +62,56 @@ has "no fit of 'binomial'" "$seen" "so does another segment size"
 seen=$("$collsel" predict bcast binomial -p 10 -m 8K --fit "$dir/none" 2>&1)
 has "collsel fit" "$seen" "no fit at all: the command that makes one is named"
 
+# From a planted study: what predictions.csv says of the same cells, model by model.
+[ -x "$build/null/measure" ] || make -s OUT="$build" "$build/null/measure" > /dev/null 2>&1
+cat > "$dir/study.ini" <<'END'
+[study]
+name = planted
+collectives = bcast
+mappings = core
+[grid]
+procs = 8 16
+bytes_from = 8K
+bytes_to = 512K
+bytes_count = 7
+[candidates]
+portable = basic_linear chain pipeline binomial
+segment_bytes = 8K
+END
+cat > "$dir/table.csv" <<'END'
+algorithm,alpha_s,beta_s_per_byte
+portable:basic_linear,30e-6,1.1e-9
+portable:chain,42e-6,1.3e-9
+portable:pipeline,18e-6,1.6e-9
+portable:binomial,24e-6,1.5e-9
+portable:pingpong,20e-6,0.9e-9
+END
+study=$dir/results/gros/planted
+COLLSEL_NULL_TABLE="$dir/table.csv" "$collsel" sweep -q -b null -c gros -s "$dir/study.ini" --results "$dir/results" > /dev/null
+"$collsel" fit -q -c gros -s "$dir/study.ini" --results "$dir/results" > /dev/null
+is 0 $? "a planted study is fitted"
+# file MODEL ALGORITHM: predicted_s at 16 processes and 64 KiB in predictions.csv.
+file() {
+    awk -F, -v model="$1" -v algorithm="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $(at["model"]) == model && $(at["algorithm"]) == algorithm && $(at["procs"]) == 16 &&
+        $(at["bytes"]) == 65536 && $(at["status"]) == "ok" { print $(at["predicted_s"]); exit }' "$study/predictions.csv"
+}
+for algorithm in portable:binomial portable:chain portable:pipeline; do
+    seen=$("$collsel" predict bcast $algorithm -p 16 -m 64K --fit "$study")
+    near "$(file derived $algorithm)" "$(seconds walker "$seen")" "$algorithm by the walk: as in predictions.csv"
+    near "$(file event $algorithm)" "$(seconds event "$seen")" "by the event model too"
+    near "$(file traditional $algorithm)" "$(seconds traditional "$seen")" "and by the textbook"
+done
+seen=$("$collsel" predict bcast portable:binomial -p 16 -m 64K --fit "$study")
+shared=$("$collsel" predict bcast portable:binomial -p 16 --nodes 2 -m 64K --fit "$study")
+awk -v a="$(seconds event "$seen")" -v b="$(seconds event "$shared")" 'BEGIN { exit !(a > 0 && b >= a) }'
+ok $? "on two nodes the event model is not faster"
+sed -i '2s/send\|latency/gift/' "$study/fit/event_platform.csv"
+"$collsel" predict bcast portable:binomial -p 16 -m 64K --fit "$study" > /dev/null 2> "$dir/err"
+is 1 $? "a malformed file of the event model is refused"
+grep -qF "event_platform.csv:2: cost: 'gift' is not known (want latency, send or receive)" "$dir/err"
+ok $? "with file and line"
+
 # Wrong usage.
 usage() { # usage MESSAGE ARGUMENT...
     what=$1
@@ -83,5 +133,6 @@ usage "an unknown collective" bogus binomial -p 8 -m 8K --alpha 1us --beta 0 --g
 usage "a root that is no rank" bcast binomial -p 8 -m 8K --root 8 --alpha 1us --beta 0 --gamma 3=1
 usage "no processes at all" bcast binomial -p 0 -m 8K --alpha 1us --beta 0 --gamma 3=1
 usage "a size that is none" bcast binomial -p 8 -m 8Q --alpha 1us --beta 0 --gamma 3=1
+usage "more nodes than processes" bcast binomial -p 8 --nodes 9 -m 8K --alpha 1us --beta 0 --gamma 3=1
 usage "one argument too many" bcast binomial more -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
 tap_done
