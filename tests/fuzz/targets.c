@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/event_fit.h"
 #include "analysis/facts.h"
 #include "analysis/gamma_fit.h"
 #include "analysis/hockney.h"
@@ -72,6 +73,8 @@ void targets_clear(void)
                                         "fit/hockney.csv",
                                         "fit/gamma.csv",
                                         "fit/gamma_linear.csv",
+                                        "fit/event.csv",
+                                        "fit/event_platform.csv",
                                         "fit" };
     char path[256];
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
@@ -298,6 +301,9 @@ FUZZ_RESULT(points, "points.csv", struct points, points_read, points_clear)
 FUZZ_RESULT(predictions, "predictions.csv", struct predictions, predictions_read, predictions_clear)
 FUZZ_RESULT(hockney, "fit/hockney.csv", struct hockneys, hockneys_read, hockneys_clear)
 FUZZ_RESULT(gamma, "fit/gamma.csv", struct gamma_models, gamma_models_read, gamma_models_clear)
+FUZZ_RESULT(event, "fit/event.csv", struct event_fits, event_fits_read, event_fits_clear)
+FUZZ_RESULT(event_platform, "fit/event_platform.csv", struct event_fits, event_fits_read,
+            event_fits_clear)
 FUZZ_RESULT(manifest, "manifest.json", struct facts, facts_read, nothing_to_clear)
 
 static const char some_manifest[] =
@@ -383,6 +389,8 @@ const struct target targets[] = {
     { "predictions", fuzz_predictions, NULL, "tests/fuzz/seeds/predictions" },
     { "hockney", fuzz_hockney, NULL, "tests/fuzz/seeds/hockney" },
     { "gamma", fuzz_gamma, NULL, "tests/fuzz/seeds/gamma" },
+    { "event", fuzz_event, NULL, "tests/fuzz/seeds/event" },
+    { "event_platform", fuzz_event_platform, NULL, "tests/fuzz/seeds/event_platform" },
     { "manifest", fuzz_manifest, some_manifest, NULL },
     { "hosts", fuzz_hosts, "n[1-3,007-009],m5,r[1-2]n[1,3]-ib", NULL },
     { "blame", fuzz_blame, "srun: error: Node failure on h[3-4]\n", NULL },
