@@ -46,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         *(state->arg_num == 0 ? &in->action : &in->cluster) = arg;
         return 0;
     case ARGP_KEY_END:
-        if (state->arg_num < 2)
+        if (!in->action || (!in->cluster && strcmp(in->action, "status") != 0))
             argp_error(state, "want what to do (up, down, status, start) and a cluster");
         return 0;
     default:
@@ -87,6 +87,10 @@ static int act(const struct input *in, struct err *err)
     FILE *chatter = in->quiet ? NULL : stderr;
     if (strcmp(in->action, "up") == 0)
         return up(in, chatter, err);
+    if (!in->cluster) {
+        testbed_list(stdout);
+        return 0;
+    }
     if (name_of(in, name, sizeof name, err) < 0)
         return -1;
     if (strcmp(in->action, "down") == 0)
@@ -101,11 +105,10 @@ static int testbed_main(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .args_doc = "up|down|status|start CLUSTER",
-        .doc = "Makes an emulated cluster with a real Slurm on this machine, out of network "
-               "namespaces and shaped links, as its cluster file says; takes it down without a "
-               "trace, after a crash as well; prints what is up; starts daemons of it that have "
-               "ended. Needs root.",
+        .args_doc = "up|down|start CLUSTER\nstatus [CLUSTER]",
+        .doc = "Makes an emulated cluster with a real Slurm on this machine, takes it down without "
+               "a trace, prints what of it is up (without CLUSTER: which there are), starts "
+               "daemons of it that have ended. Needs root.",
     };
     struct input in = { .clusters = "clusters" };
     struct err err = { 0 };

@@ -255,10 +255,23 @@ static int munge_answers(const struct state *s)
     return result;
 }
 
+/* The last line of a log that tells why a daemon has ended. */
+static void last_words(const char *log, char *buf, size_t size)
+{
+    char line[1024];
+    FILE *f = fopen(log, "re");
+    buf[0] = '\0';
+    while (f && fgets(line, sizeof line, f))
+        if (strcasestr(line, "fatal") || strcasestr(line, "error"))
+            snprintf(buf, size, "%.*s", (int)strcspn(line, "\n"), line);
+    if (f)
+        fclose(f);
+}
+
 static int start_munged(const struct state *s, struct err *err)
 {
     struct argv args = { 0 };
-    char log[PATH_SIZE];
+    char log[PATH_SIZE], words[300];
     argv_add(&args, "munged");
     argv_add(&args, "--foreground");
     argv_add(&args, "--force");
@@ -273,8 +286,10 @@ static int start_munged(const struct state *s, struct err *err)
     for (double end = now_s() + MUNGE_S; result == 0; nap(20)) {
         if (munge_answers(s))
             return 0;
-        if (now_s() > end)
-            return err_set(err, "munged does not answer (see %s)", log);
+        if (now_s() < end && process_find(s, "munged", NULL, NULL))
+            continue;
+        last_words(log, words, sizeof words);
+        result = err_set(err, "munged does not answer: %s", words);
     }
     return -1;
 }
@@ -334,19 +349,6 @@ static int count_usable(const char *said)
         for (const char *p = said; (p = strstr(p, good[i])); p++)
             n++;
     return n;
-}
-
-/* The last line of a log that tells why a daemon has ended. */
-static void last_words(const char *log, char *buf, size_t size)
-{
-    char line[1024];
-    FILE *f = fopen(log, "re");
-    buf[0] = '\0';
-    while (f && fgets(line, sizeof line, f))
-        if (strstr(line, "fatal") || strstr(line, "error"))
-            snprintf(buf, size, "%.*s", (int)strcspn(line, "\n"), line);
-    if (f)
-        fclose(f);
 }
 
 static int check_daemons(const struct state *s, struct err *err)

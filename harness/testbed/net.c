@@ -306,7 +306,7 @@ void net_slurm_conf(FILE *out, const struct net *net, const char *dir, const cha
           out);
     fputs("\n# What dies is noticed soon, what ended is remembered long.\n"
           "ReturnToService=2\nSlurmdTimeout=15\nMessageTimeout=10\nKillWait=3\nOverTimeLimit=0\n"
-          "MinJobAge=3600\nSlurmctldDebug=info\nSlurmdDebug=info\n",
+          "MinJobAge=3600\nMailProg=/bin/true\nSlurmctldDebug=info\nSlurmdDebug=info\n",
           out);
     put_nodes(out, net, memory_mb);
 }

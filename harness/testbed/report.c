@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is up: testbed_status. */
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,4 +144,26 @@ int testbed_status(const char *name, FILE *out, struct err *err)
                        "starts daemons again)",
                        look.missing, name, name);
     return 0;
+}
+
+static int is_name(const struct dirent *d)
+{
+    return d->d_name[0] != '.';
+}
+
+void testbed_list(FILE *out)
+{
+    struct dirent **found;
+    int n = scandir(TESTBED_ROOT, &found, is_name, alphasort);
+    if (n <= 0)
+        fprintf(out, "no testbed is up\n");
+    for (int i = 0; i < n; i++) {
+        struct state s;
+        if (state_open(found[i]->d_name, 0, &s, NULL) > 0)
+            fprintf(out, "%-16s %4d nodes  198.18.%d.0/24  %s\n", found[i]->d_name, s.net.nodes,
+                    s.net.index, s.has_net && state_is_ready(&s) ? "up" : "half made");
+        free(found[i]);
+    }
+    if (n >= 0)
+        free(found);
 }

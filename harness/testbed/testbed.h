@@ -27,6 +27,9 @@ int testbed_down(const char *name, FILE *chatter, struct err *err);
  * rates, daemons. 0, or -1 with *err when it is not up or something of it is missing. */
 int testbed_status(const char *name, FILE *out, struct err *err);
 
+/* Prints a line for each testbed there is, up or half made. */
+void testbed_list(FILE *out);
+
 /* Path of slurm.conf of the testbed of this name, which is up; else -1 with *err that says how to
  * start it. Runs nothing. */
 int testbed_conf(const char *name, char *path, size_t size, struct err *err);

@@ -49,6 +49,19 @@ number() {
     k=$(awk '$1 == "index" { print $2 }' "$state/net" 2>/dev/null)
 }
 
+# batch ARGUMENT...: sbatch, and waits until the job has ended (sbatch -W looks every ten seconds).
+cat >"$dir/batch" <<'END'
+job=$(sbatch --parsable "$@") || exit 1
+for _ in $(seq 200); do
+    case $(squeue -h -o %T -t all -j "$job") in
+    COMPLETED) exit 0 ;;
+    PENDING | RUNNING | COMPLETING) sleep 0.05 ;;
+    *) exit 1 ;;
+    esac
+done
+exit 1
+END
+
 # ---- refusals, nothing made ----
 run testbed up gros
 is 2 $status "a cluster that is not emulated is wrong usage"
@@ -94,7 +107,7 @@ cat >"$dir/job" <<'END'
 #!/bin/sh
 srun sh -c 'hostname; cat /sys/class/net/eth0/address' | sort
 END
-sbatch -W -N2 --licenses=machine:1 -o "$dir/job.out" "$dir/job" >"$dir/out" 2>&1
+sh "$dir/batch" -N2 --licenses=machine:1 -o "$dir/job.out" "$dir/job" >"$dir/out" 2>&1
 is 0 $? "a batch job ends well"
 is "02:63:73:$(printf %02x "$k"):01:00 02:63:73:$(printf %02x "$k"):01:01 $name-0 $name-1" "$(xargs <"$dir/job.out")" \
     "and ran on both nodes, each with its own name and interface"
@@ -102,6 +115,9 @@ srun -p there true 2>"$dir/err"
 says "invalid partition" "$dir/err" "another partition than the file's is refused by Slurm"
 srun -N3 true 2>"$dir/err"
 says "Unable to allocate resources" "$dir/err" "and more nodes than there are"
+
+run testbed status
+has "up" "$(grep "^$name  *2 nodes  198.18.$k.0/24 " "$dir/out")" "status without a name lists it as up"
 
 # ---- daemons die ----
 kill -9 "$(cat "$state/$name-1.pid")" "$(cat "$state/slurmctld.pid")"
@@ -132,6 +148,32 @@ kill "$other"
 ok $? "others are not"
 run testbed down "$name"
 is 0 $status "down again is fine"
+
+# A slurmd that does not start: what it said, and all is undone.
+printf '#!/bin/sh\necho "fatal: no legs" >&2\nexit 1\n' >"$dir/bin/slurmd.tmp"
+chmod +x "$dir/bin/slurmd.tmp" && mv "$dir/bin/slurmd.tmp" "$dir/bin/slurmd"
+PATH=$dir/bin:$PATH "$collsel" testbed up -q "$file" 2>"$dir/err"
+is 1 $? "up fails when a daemon does"
+says "Slurm: slurmd of $name-0 has ended: fatal: no legs" "$dir/err" "gives its last words"
+is "" "$(left)" "and undoes what it made"
+
+# Debian's /run is noexec, where batch scripts would not run.
+cat >"$dir/noexec" <<END
+mount -t tmpfs -o noexec tmpfs /run/collsel || exit 77
+"$collsel" testbed up -q "$file" && sh "$dir/batch" -o "$dir/job.out" -N1 --wrap hostname && "$collsel" testbed down -q $name
+result=\$?
+umount /run/collsel
+exit \$result
+END
+mkdir -p /run/collsel
+unshare --mount --propagation private sh "$dir/noexec" >"$dir/out" 2>&1
+status=$?
+rmdir /run/collsel 2>/dev/null
+if [ $status = 77 ]; then
+    skip "no mount here" "a batch job where /run is noexec"
+else
+    is "0 $name-0" "$status $(cat "$dir/job.out")" "a batch job runs where /run is noexec"
+fi
 
 # ---- up cut short ----
 for ms in 8 30 90 250; do
