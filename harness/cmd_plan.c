@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel plan: what a sweep would measure. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/backends/backend.h"
+#include "harness/base/seat.h"
 #include "harness/cmd.h"
 #include "harness/estimate.h"
 #include "harness/options.h"
 #include "harness/plan.h"
 
+enum { KEY_PLACEMENT = 0x200 };
+
 struct input {
     struct options options;
+    const char *placement;
     int show, dry_run;
 };
 
 static const struct argp_option rows[] = {
     { "show", 'S', 0, 0, "Also print the resolved cluster and study files, defaults marked", 0 },
     { "dry-run", 'n', 0, 0, "Write nothing", 0 },
+    { "placement", KEY_PLACEMENT, "LAUNCH", 0,
+      "Print how a launch is started and the seat of each rank, as CSV, and nothing else", 0 },
     { 0 },
 };
 
@@ -34,12 +41,90 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'n':
         in->dry_run = 1;
         return 0;
+    case KEY_PLACEMENT:
+        in->placement = arg;
+        return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one argument too many", arg);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+/* "# started: ...", with the environment before the words; without the program's own options. */
+static int print_start(const struct launch *l, const struct cluster *cluster,
+                       const struct backend *backend, const char *build, struct err *err)
+{
+    const struct library *library = library_find(l->mpi);
+    char version[64], program[PATH_SIZE];
+    if (!library)
+        return err_usage(err, "'%s': '%s' is not an MPI library", l->name, l->mpi);
+    library_version(library, version, sizeof version);
+    library_program(library, build, program, sizeof program);
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    struct job job = { .launch = l,
+                       .cluster = cluster,
+                       .program = program,
+                       .build = build,
+                       .platform = "PLATFORM",
+                       .hostfile = "HOSTFILE",
+                       .launcher =
+                           library_launcher(library, version, backend->queued, cluster, err),
+                       .crowded = backend_crowded(backend, cluster, l, cores) };
+    struct argv args = { 0 }, env = { 0 };
+    if (!job.launcher)
+        return -1;
+    int status = library->command(&job, &args, &env);
+    char *words = argv_text(&args), *vars = argv_text(&env);
+    printf("# launcher: %s %s, %s: %s\n", l->mpi, version, job.launcher->what,
+           launcher_state_name(launcher_state_on(job.launcher, cluster)));
+    printf("# started: %s%s%s\n", vars ? vars : "", env.n ? " " : "", words ? words : "");
+    free(words);
+    free(vars);
+    argv_free(&args);
+    argv_free(&env);
+    return status < 0 ? err_set(err, "out of memory") : 0;
+}
+
+/* Missing where there are more ranks than cores. */
+static void print_core(const struct seat *s)
+{
+    if (s->core >= 0)
+        printf("%d,%d\n", s->socket, s->core);
+    else
+        puts(",");
+}
+
+static int wrong_launch(struct err *err)
+{
+    err->status = EXIT_USAGE;
+    return err_prefix(err, "--placement");
+}
+
+static int print_placement(const struct input *in, const struct cluster *cluster, struct err *err)
+{
+    char why[WHY_SIZE], build[PATH_SIZE];
+    struct launch l;
+    const struct backend *backend = backend_choose(in->options.backend, cluster, why, err);
+    if (!backend || options_build(&in->options, build, sizeof build, err) < 0)
+        return -1;
+    if (launch_parse(in->placement, &l, err) < 0)
+        return wrong_launch(err);
+    const struct seating s = {
+        l.mapping, l.nodes, l.ppn, l.procs, cluster->sockets, cluster->cores
+    };
+    if (seat_check(&s, err) < 0)
+        return wrong_launch(err);
+    if (print_start(&l, cluster, backend, build, err) < 0)
+        return -1;
+    printf("rank,node,socket,core\n");
+    for (int r = 0; r < l.procs; r++) {
+        const struct seat seat = seat_of(&s, r);
+        printf("%d,%d,", r, seat.node);
+        print_core(&seat);
+    }
+    return 0;
 }
 
 static void print_launches(const struct plan *plan, const struct cluster *cluster,
@@ -111,7 +196,8 @@ static int plan_main(int argc, char **argv)
         return usage - 1;
     if (options_load(&in.options, &cluster, &study, &err) < 0)
         return options_fail("plan", &err);
-    int status = run(&in, &cluster, &study, &err);
+    int status =
+        in.placement ? print_placement(&in, &cluster, &err) : run(&in, &cluster, &study, &err);
     study_free(&study);
     cluster_free(&cluster);
     return status < 0 ? options_fail("plan", &err) : EXIT_DONE;

@@ -168,6 +168,38 @@ static size_t points_left(const struct sweep *s, double *weight)
 
 /* ---- starting a job ---- */
 
+/* The nodes of the allocation in Slurm's order, where their names can be read. */
+static void add_hosts(const struct sweep *s, struct argv *args)
+{
+    enum { MOST_NODES = 16384 };
+    if (!s->req->job_nodes || !*s->req->job_nodes)
+        return;
+    char(*names)[NODE_SIZE] = calloc(MOST_NODES, sizeof *names), *text = NULL;
+    size_t len;
+    FILE *out = names ? open_memstream(&text, &len) : NULL;
+    const long n = out ? slurm_hosts(s->req->job_nodes, names, MOST_NODES, NULL) : -1;
+    for (long i = 0; i < n; i++)
+        fprintf(out, "%s%s", i ? "," : "", names[i]);
+    if (out)
+        fclose(out);
+    if (n > 0)
+        argv_add(args, "--hosts=%s", text);
+    free(text);
+    free(names);
+}
+
+/* What the measuring program judges the placement by. */
+static void add_seats(const struct sweep *s, const struct launch *l, struct argv *args)
+{
+    const struct cluster *c = s->req->cluster;
+    argv_add(args, "--sockets=%d", c->sockets);
+    argv_add(args, "--cores=%d", c->cores);
+    if (launcher_binds(c, backend_crowded(s->req->backend, c, l, s->cores)) &&
+        !s->req->backend->deterministic)
+        argv_add(args, "--bound");
+    add_hosts(s, args);
+}
+
 static void add_measure_args(const struct sweep *s, const struct launch *l, const char *base,
                              struct argv *args)
 {
@@ -187,6 +219,7 @@ static void add_measure_args(const struct sweep *s, const struct launch *l, cons
     argv_add(args, "--mapping=%s", l->mapping);
     argv_add(args, "--nodes=%d", l->nodes);
     argv_add(args, "--ppn=%d", l->ppn);
+    add_seats(s, l, args);
     argv_add(args, "--precision=%g", st->precision);
     argv_add(args, "--confidence=%g", st->confidence);
     argv_add(args, "--min-reps=%d", st->min_reps);
@@ -810,26 +843,32 @@ static void sweep_clear(struct sweep *s)
     free(s);
 }
 
-static int has_launches(const struct plan *plan, const char *mpi)
+/* A library's launcher in the allocations of a plan, which must be known to work and to place all
+ * of its launches as asked. */
+static int check_launcher(const struct library *library, const struct cluster *cluster,
+                          const struct plan *plan, struct err *err)
 {
-    for (size_t i = 0; i < plan->n_launches; i++)
-        if (strcmp(plan->launches[i].mpi, mpi) == 0)
-            return 1;
+    const struct launcher *launcher = NULL;
+    char version[64];
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        if (strcmp(plan->launches[i].mpi, library->name) != 0)
+            continue;
+        if (!launcher) {
+            library_version(library, version, sizeof version);
+            launcher = library_launcher(library, version, 1, cluster, err);
+        }
+        if (!launcher || launcher_takes_shape(launcher, &plan->launches[i], cluster, err) < 0)
+            return -1;
+    }
     return 0;
 }
 
-/* In an allocation every library of the plan must have a launcher that works. */
 static int check_launchers(const struct cluster *cluster, const struct backend *backend,
                            const struct plan *plan, struct err *err)
 {
-    char version[64];
-    for (const struct library *const *l = libraries; backend->queued && *l; l++) {
-        if (!has_launches(plan, (*l)->name))
-            continue;
-        library_version(*l, version, sizeof version);
-        if (!library_launcher(*l, version, backend->queued, cluster, err))
+    for (const struct library *const *l = libraries; backend->queued && *l; l++)
+        if (check_launcher(*l, cluster, plan, err) < 0)
             return -1;
-    }
     return 0;
 }
 

@@ -1,38 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* placement.h - were the ranks placed as asked? Pure C, no MPI: judges what the ranks told.
+/* placement.h - were the ranks placed as asked (harness/base/seat.h)? Pure C, no MPI: judges what
+ * the ranks told, and finds out what one rank can tell.
  *
- * Mapping "node": rank r on node r mod nodes. "core" and "socket": nodes filled one after the
- * other, ppn ranks each. Each node must be one host and no host two nodes. */
+ * Hosts are always judged: each node must be one host and no host two nodes, and where the nodes of
+ * the allocation are known, node k must be the k-th of them. Cores are judged where ranks were to
+ * be bound (and the system says what a core is): each to one core, no two of a node to the same,
+ * sockets in the order of the mapping. Which socket of a node is the first does not matter. */
 #ifndef WORKLOADS_PLACEMENT_H
 #define WORKLOADS_PLACEMENT_H
 
 #include <stddef.h>
 
-#include "harness/base/err.h"
+#include "harness/base/seat.h"
 
-/* The node that a rank was meant for. */
-int placement_node(const char *mapping, int nodes, int ppn, int rank);
+enum { PLACE_HOST = 256, PLACE_CPUS = 256 };
 
-/* 0 when hosts[0 … ranks-1] agree with what was asked, else -1 with *err "placement: …". */
-int placement_check(const char *mapping, int nodes, int ppn, int ranks, const char *const *hosts,
-                    struct err *err);
-
-/* Where a rank is bound within its node. */
-struct socket_place {
-    int socket;  /* physical package of its CPUs; -1: unknown, or not bound to one */
-    int sockets; /* packages of the machine; 0: unknown */
+/* Where a rank is. */
+struct place {
+    char host[PLACE_HOST];
+    char cpus[PLACE_CPUS]; /* it may run on: "0-3,8"; "": the system does not say */
+    int n_cores;           /* that these belong to; 0: not known */
+    int socket;            /* that all of them are on, from 0; -1: on several, or not known */
+    int core;              /* within its socket, from 0, where it is one; else -1 */
+    int sockets;           /* of the machine; 0: not known */
 };
 
-/* Mapping "socket": consecutive ranks of a node alternate sockets. "core": they fill one after the
- * other. Judged only between ranks that are bound, on machines of several sockets. As above. */
-int placement_check_sockets(const char *mapping, int nodes, int ppn, int ranks,
-                            const struct socket_place *places, struct err *err);
+/* What was asked. */
+struct placement {
+    struct seating seating;
+    const char *hosts; /* of the nodes, in order, commas between; NULL: not known */
+    int bound;         /* each rank was to be bound to a core of its own */
+};
 
-/* This process's. */
-struct socket_place placement_socket(void);
+/* 0 when the places of all ranks agree with what was asked, else -1 with *err "placement: …". */
+int placement_check(const struct placement *asked, const struct place *places, struct err *err);
 
-/* Writes the CPUs that this process may run on as a list, "0-3,8"; "" where the system does not
- * say. */
-void placement_cpus(char *buf, size_t size);
+/* What placement_check can judge by, for the file: "hosts and cores", "hosts (…why not cores)". */
+const char *placement_judged(const struct placement *asked, const struct place *places);
+
+/* This process's cpus, n_cores, socket, core and sockets, from its affinity and /sys. */
+void placement_here(struct place *place);
 
 #endif

@@ -20,7 +20,9 @@ static const char *const outcome_columns[] = {
     "core_s",     NULL
 };
 
-static const char *const placement_columns[] = { "rank", "host", "cpus", NULL };
+static const char *const placement_columns[] = { "rank",        "host",      "cpus",
+                                                 "socket",      "core",      "node",
+                                                 "seat_socket", "seat_core", NULL };
 
 /* Text that is collected in memory and then written at once. */
 struct lines {
@@ -173,18 +175,37 @@ int record_close(struct record *r, struct err *err)
     return samples < 0 || outcomes < 0 ? -1 : 0;
 }
 
-int record_placement(const char *path, int ranks, const char *const *hosts, const char *const *cpus,
-                     struct err *err)
+/* A number from 0 on, else missing. */
+static void put_known(struct csvw *w, int value)
+{
+    if (value >= 0)
+        csvw_i64(w, value);
+    else
+        csvw_text(w, "");
+}
+
+int record_placement(const char *path, const struct placement *asked, const struct place *places,
+                     const char *wrong, struct err *err)
 {
     struct whole_file f;
     if (fs_begin(&f, path, err) < 0)
         return -1;
+    static const char subject[] = "placement: ";
+    const size_t skip = strncmp(wrong, subject, strlen(subject)) == 0 ? strlen(subject) : 0;
     struct csvw w = { f.file, 0 };
+    fprintf(f.file, "# judged: %s\n# %s%s\n", placement_judged(asked, places), subject,
+            *wrong ? wrong + skip : "as asked");
     csvw_header(&w, placement_columns);
-    for (int r = 0; r < ranks; r++) {
+    for (int r = 0; r < asked->seating.procs; r++) {
+        const struct seat seat = seat_of(&asked->seating, r);
         csvw_i64(&w, r);
-        csvw_text(&w, hosts[r]);
-        csvw_text(&w, cpus[r]);
+        csvw_text(&w, places[r].host);
+        csvw_text(&w, places[r].cpus);
+        put_known(&w, places[r].socket);
+        put_known(&w, places[r].core);
+        csvw_i64(&w, seat.node);
+        put_known(&w, seat.socket);
+        put_known(&w, seat.core);
         csvw_end(&w);
     }
     return fs_commit(&f, err);

@@ -10,6 +10,7 @@
 
 #include "harness/base/err.h"
 #include "harness/point.h"
+#include "workloads/placement.h"
 
 /* One timed call; seconds. */
 struct sample {
@@ -52,8 +53,9 @@ int record_outcome(struct record *r, const char *id, const struct outcome *outco
 /* Syncs and closes; fine twice. */
 int record_close(struct record *r, struct err *err);
 
-/* Writes the placement file whole. hosts and cpus: one text per rank. */
-int record_placement(const char *path, int ranks, const char *const *hosts, const char *const *cpus,
-                     struct err *err);
+/* Writes the placement file whole: what was judged by, what came of it (wrong: "", or why it is not
+ * as asked), and a row per rank. */
+int record_placement(const char *path, const struct placement *asked, const struct place *places,
+                     const char *wrong, struct err *err);
 
 #endif

@@ -104,6 +104,7 @@ const struct launcher launchers[] = {
         .state = LAUNCHER_DOCUMENTED,
         .emulated_state = LAUNCHER_BROKEN,
         .note = "srun --mpi=pmix does not launch in network namespaces",
+        .whole_nodes = 1,
         .start = "srun --mpi=pmix " SRUN_SHAPE,
         .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
                    SRUN_BOUND("cyclic:block") },
@@ -130,23 +131,6 @@ const struct launcher launchers[] = {
     {
         .library = "mpich",
         .from = "4",
-        .name = "srun",
-        .what = "srun --mpi=pmi2",
-        .note = "4.0.2 on Slurm 22.05",
-        .start = "srun --mpi=pmi2 " SRUN_SHAPE,
-        .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
-                   SRUN_BOUND("cyclic:block") },
-        .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
-                     SRUN_CROWDED("cyclic:block") },
-        .preload = "env LD_PRELOAD={preload}",
-        .preloaded = "mpich/yield.so",
-        .env = MPICH_ENV,
-        .env_emulated = "UCX_TLS=tcp,self",
-        .env_interface = "UCX_NET_DEVICES={interface}",
-    },
-    {
-        .library = "mpich",
-        .from = "4",
         .name = "mpirun",
         .what = "mpirun (hydra), its proxies by srun",
         .note = "4.0.2 on Slurm 22.05",
@@ -159,6 +143,24 @@ const struct launcher launchers[] = {
         .preloaded = "mpich/yield.so",
         .interface = "-iface {interface}",
         .env = MPICH_ENV " " SLURM_SLOTS,
+        .env_emulated = "UCX_TLS=tcp,self",
+        .env_interface = "UCX_NET_DEVICES={interface}",
+    },
+    {
+        .library = "mpich",
+        .from = "4",
+        .name = "srun",
+        .what = "srun --mpi=pmi2",
+        .note = "4.0.2 on Slurm 22.05",
+        .whole_nodes = 1,
+        .start = "srun --mpi=pmi2 " SRUN_SHAPE,
+        .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
+                   SRUN_BOUND("cyclic:block") },
+        .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
+                     SRUN_CROWDED("cyclic:block") },
+        .preload = "env LD_PRELOAD={preload}",
+        .preloaded = "mpich/yield.so",
+        .env = MPICH_ENV,
         .env_emulated = "UCX_TLS=tcp,self",
         .env_interface = "UCX_NET_DEVICES={interface}",
     },
@@ -243,6 +245,18 @@ const struct launcher *launcher_find(const char *library, const char *version, c
     return NULL;
 }
 
+int launcher_takes_shape(const struct launcher *launcher, const struct launch *launch,
+                         const struct cluster *cluster, struct err *err)
+{
+    if (!launcher->whole_nodes || strcmp(launch->mapping, "node") == 0 ||
+        launch->procs == launch->nodes * launch->ppn)
+        return 0;
+    return err_usage(err,
+                     "%s: launcher: '%s' cannot give %d ranks on %d nodes %d each, the last one "
+                     "fewer (want mpirun, or processes that fill the nodes)",
+                     cluster->path, launcher->name, launch->procs, launch->nodes, launch->ppn);
+}
+
 /* ---- the words ---- */
 
 struct words {
@@ -306,11 +320,16 @@ static int mapping_index(const char *mapping)
     return strcmp(mapping, "core") == 0 ? 0 : strcmp(mapping, "socket") == 0 ? 1 : 2;
 }
 
+int launcher_binds(const struct cluster *cluster, int crowded)
+{
+    return !crowded && !cluster->emulated;
+}
+
 int launcher_command(const struct launcher *launcher, const struct job *job, struct argv *args,
                      struct argv *env)
 {
     const struct cluster *c = job->cluster;
-    const int crowded = job->crowded || c->emulated, k = mapping_index(job->launch->mapping);
+    const int crowded = !launcher_binds(c, job->crowded), k = mapping_index(job->launch->mapping);
     char preload[1024];
     const struct words w = { job, preload };
     snprintf(preload, sizeof preload, "%s/%s", job->build, launcher->preloaded);

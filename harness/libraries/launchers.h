@@ -14,6 +14,7 @@
 #include "harness/cluster.h"
 
 struct job; /* library.h */
+struct launch;
 
 /* What is known of a row. */
 enum launcher_state {
@@ -39,6 +40,7 @@ struct launcher {
     const char *preloaded;           /* its name below the build directory */
     const char *emulated;            /* nodes that share a kernel: nothing through memory */
     const char *interface;           /* where the cluster names one */
+    int whole_nodes;                 /* with core and socket, each node gets as many ranks */
     const char *settings;            /* of the library: what could decide before its algorithms */
 
     /* Assignments for the environment, in the same way. */
@@ -58,9 +60,18 @@ int launcher_takes(const struct launcher *launcher, const char *version);
 const struct launcher *launcher_find(const char *library, const char *version, const char *name,
                                      const struct cluster *cluster, struct err *err);
 
+/* 0, or -1 with *err when a row cannot place the ranks of a launch as asked: srun deals out what is
+ * left over when nodes are not filled by its own rules, which no option of it changes. */
+int launcher_takes_shape(const struct launcher *launcher, const struct launch *launch,
+                         const struct cluster *cluster, struct err *err);
+
 /* The command line up to and with the program, and the environment. 0, or -1: out of memory. */
 int launcher_command(const struct launcher *launcher, const struct job *job, struct argv *args,
                      struct argv *env);
+
+/* 1 when ranks are bound, each to a core of its own: where there are enough (crowded: 0), and nodes
+ * do not share this machine's. */
+int launcher_binds(const struct cluster *cluster, int crowded);
 
 /* "seen to work", "documented", "known to be broken". */
 const char *launcher_state_name(enum launcher_state state);

@@ -74,6 +74,32 @@ printf '#!/bin/sh\nexit 1\n' >"$dir/sinfo"
 PATH=$dir:$PATH run plan --cluster "$dir/slurm.ini" --dry-run
 says "backend sim: no Slurm serves partition 'batch' here" "$dir/err" "auto sees that it does not"
 
+# the seats of a launch, by hand for two sockets of eight cores, and what would start it
+run plan --cluster grisou --backend slurm --placement openmpi-socket-2x3-p5-r1
+is 0 $status "--placement"
+is "rank,node,socket,core
+0,0,0,0
+1,0,1,0
+2,0,0,1
+3,1,0,0
+4,1,1,0" "$(grep -v '^#' "$dir/out")" "mapping socket: nodes filled in turn, sockets by turns"
+run plan --cluster grisou --backend slurm --placement mpich-node-2x17-p4-r1
+is "0,0,,
+1,1,,
+2,0,,
+3,1,," "$(grep '^[0-9]' "$dir/out")" "more ranks than cores: nodes by turns, no cores"
+says "# launcher: mpich" "$dir/out" "what starts it"
+says "-ppn 1" "$dir/out" "and how"
+run plan --cluster grisou --placement openmpi-core-1x2-p3-r1
+is 2 $status "a launch whose ranks do not fit is wrong usage"
+says "3 ranks do not fit on 1 nodes of 2" "$dir/err" "and says so"
+run plan --cluster grisou --placement nonsense
+is 2 $status "no launch at all is wrong usage"
+sed 's/^partition.*/&\nlauncher = srun/' clusters/mini.ini >"$dir/mini.ini"
+run plan --cluster "$dir/mini.ini" --backend slurm --placement openmpi-core-4x1-p4-r1
+is 2 $status "a launcher that is known not to work on an emulated cluster is refused"
+says "does not launch in network namespaces" "$dir/err" "with the reason"
+
 run plan --cluster gors
 is 2 $status "an unknown cluster is wrong usage"
 says "want grisou, gros, local" "$dir/err" "the known ones are listed"

@@ -100,9 +100,9 @@ static const struct choice choices[] = {
     { "openmpi", "5.0.3", "auto", 0, "mpirun", "mpirun" },
     { "openmpi", "3.1.6", "auto", 0, NULL, "no way is known to start openmpi 3.1.6" },
     { "openmpi", "unknown", "auto", 0, "mpirun", "mpirun" },
-    { "mpich", "4.0.2", "auto", 0, "srun", "--mpi=pmi2" },
-    { "mpich", "4.0.2", "auto", 1, "srun", "--mpi=pmi2" },
-    { "mpich", "4.0.2", "mpirun", 1, "mpirun", "hydra" },
+    { "mpich", "4.0.2", "auto", 0, "mpirun", "hydra" },
+    { "mpich", "4.0.2", "auto", 1, "mpirun", "hydra" },
+    { "mpich", "4.0.2", "srun", 1, "srun", "--mpi=pmi2" },
     { "mpich", "3.4.1", "auto", 0, NULL, "no way is known" },
     { "null", "unknown", "auto", 1, "local", "itself" },
 };
@@ -152,7 +152,7 @@ static const struct slurm_vector slurm[] = {
         "srun --mpi=pmi2 --nodes=4 --ntasks=8 --ntasks-per-node=2 --kill-on-bad-exit=1 "
         "--ntasks-per-core=1 --distribution=block:cyclic --cpu-bind=cores PROGRAM" },
       "4.0.2",
-      "auto",
+      "srun",
       0,
       "ib0",
       "UCX_NET_DEVICES=ib0" },
@@ -200,6 +200,31 @@ static void check_slurm(void)
     }
 }
 
+/* srun can only fill nodes wholly, or deal ranks round robin. */
+static void check_shapes(void)
+{
+    static const struct {
+        const char *launcher, *mapping;
+        int procs, wanted;
+    } rows[] = {
+        { "srun", "core", 8, 0 }, { "srun", "core", 7, -1 },  { "srun", "socket", 7, -1 },
+        { "srun", "node", 7, 0 }, { "mpirun", "core", 7, 0 }, { "mpirun", "socket", 5, 0 }
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct cluster cluster = { .path = "some.ini" };
+        struct launch l = { .nodes = 4, .ppn = 2, .procs = rows[i].procs };
+        struct err err = { 0 };
+        snprintf(l.mapping, sizeof l.mapping, "%s", rows[i].mapping);
+        const struct launcher *by =
+            launcher_find("mpich", "4.0.2", rows[i].launcher, &cluster, NULL);
+        is_int(rows[i].wanted, launcher_takes_shape(by, &l, &cluster, &err), "%s, %s, %d on 4 x 2",
+               rows[i].launcher, rows[i].mapping, rows[i].procs);
+        if (rows[i].wanted)
+            has_str("some.ini: launcher: 'srun' cannot give 7 ranks on 4 nodes 2 each", err.text,
+                    "says why");
+    }
+}
+
 /* What every row must have, and rows of one library and launcher must not share a version. */
 static void check_rows(void)
 {
@@ -221,6 +246,7 @@ int main(void)
     check_local();
     check_choices();
     check_slurm();
+    check_shapes();
     check_rows();
     return tap_done();
 }

@@ -280,21 +280,18 @@ static int read_points(struct launch *l, struct err *err)
 /* Ranks by the mapping that was asked, on hosts that exist nowhere. */
 static int write_placement(const struct launch *l, struct err *err)
 {
-    const int ranks = ranks_of(l), by_node = strcmp(l->o->mapping, "node") == 0;
-    char(*name)[24] = calloc((size_t)ranks, sizeof *name);
-    const char **hosts = calloc((size_t)ranks, sizeof *hosts);
-    const char **cpus = calloc((size_t)ranks, sizeof *cpus);
-    int status = name && hosts && cpus ? 0 : err_set(err, "out of memory");
-    for (int r = 0; status == 0 && r < ranks; r++) {
-        snprintf(name[r], sizeof name[r], "planted%d", by_node ? r % l->o->nodes : r / l->o->ppn);
-        hosts[r] = name[r];
-        cpus[r] = "";
+    const int ranks = ranks_of(l);
+    const struct placement asked = { .seating = { l->o->mapping, l->o->nodes, l->o->ppn, ranks,
+                                                  l->o->sockets, l->o->cores } };
+    struct place *places = calloc((size_t)ranks, sizeof *places);
+    if (!places)
+        return err_set(err, "out of memory");
+    for (int r = 0; r < ranks; r++) {
+        places[r] = (struct place){ .socket = -1, .core = -1 };
+        snprintf(places[r].host, sizeof places[r].host, "planted%d", seat_node(&asked.seating, r));
     }
-    if (status == 0)
-        status = record_placement(l->o->placement, ranks, hosts, cpus, err);
-    free(name);
-    free(hosts);
-    free(cpus);
+    const int status = record_placement(l->o->placement, &asked, places, "", err);
+    free(places);
     return status;
 }
 

@@ -36,6 +36,21 @@ END
     every_row '^invalid,' "$1: not in turns"
     PRELOAD=$(fake "$1" hosts) COLLSEL_HOSTS=aba measure "$1" 3 2 2 "${quick[@]}" --mapping node
     every_row '^ok,' "$1: with mapping node, in turns"
+    PRELOAD=$(fake "$1" hosts) COLLSEL_HOSTS=ba measure "$1" 2 2 1 "${quick[@]}" --hosts host-a,host-b
+    every_row "^invalid,\"?placement: rank 0 is on 'host-b' \\(want 'host-a', node 0\\)" \
+        "$1: nodes in another order than the allocation's: invalid"
+    PRELOAD=$(fake "$1" hosts) COLLSEL_HOSTS=ab measure "$1" 2 2 1 "${quick[@]}" --hosts host-a,host-b
+    every_row '^ok,' "$1: in its order"
+    has "# judged: hosts (ranks are not bound)" "$(cat "$dir/placement.csv")" "$1: the file says what was judged"
+    has "# placement: as asked" "$(cat "$dir/placement.csv")" "$1: and what came of it"
+    OMPI_MCA_hwloc_base_binding_policy=none measure "$1" 2 1 2 "${quick[@]}" --bound
+    if [ -r /sys/devices/system/cpu/cpu0/topology/core_id ]; then
+        every_row '^invalid,"?placement: ranks? [0-9]' "$1: ranks that should be bound and are not: invalid"
+        grep -q '^# placement: rank' "$dir/placement.csv"
+        ok $? "$1: which is in the file too"
+    else
+        skip "no topology in /sys" "$1: ranks that are not bound"
+    fi
 }
 
 corrupt() { # MPI NATIVE
