@@ -95,14 +95,20 @@ const char *scoped_caption(const struct report_data *data, const struct context 
     return buf;
 }
 
+const char *backend_title(const struct report_data *data)
+{
+    return data->emulated ? "emulated: real MPI and TCP over shaped links" : data->backend_label;
+}
+
 const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
                         size_t size)
 {
+    const char *words = backend_title(data);
     if (data->simulated && data->contexts == 1)
-        snprintf(buf, size, "%s · %s", data->cluster, data->backend_label);
+        snprintf(buf, size, "%s · %s", data->cluster, words);
     else
         snprintf(buf, size, "%s · %s · mapping by %s · %s", data->cluster, mpi_label(context->mpi),
-                 context->mapping, data->backend_label);
+                 context->mapping, words);
     for (char *c = buf; *c; c++)
         if (strchr("\"`\\", *c)) /* would end or run in a gnuplot string */
             *c = '\'';

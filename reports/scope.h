@@ -48,6 +48,9 @@ const char *mpi_label(const char *mpi);
 const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
                         size_t size);
 
+/* The backend's label, short enough for a title inside a figure; the caption says all of it. */
+const char *backend_title(const struct report_data *data);
+
 /* The page's reference figures; an error sticks in the page and there are none. */
 void scope_reference(struct page *page, struct reference *reference);
 

@@ -53,6 +53,7 @@ static void write_there(void)
     add_time(&p, "smpi", "portable:chain", 65536, 8192, 4, 2e-3);
     add_time(&p, "smpi", "portable:chain", 65536, 1024, 4, 3e-3);
     add_time(&p, "smpi", "portable:pipeline", 65536, 8192, 0, 5e-3);
+    add_time(&p, "smpi", "portable:scatter_allgather_ring", 65536, 0, 0, 4e-3);
     add_time(&p, "smpi", "portable:binary_tree", 65536, 8192, 0, 7e-3)->status = POINT_TIMEOUT;
     struct point ping = point_of("smpi", EXP_PINGPONG, "portable:pingpong", 1024, 0, 0);
     add(&p, &ping, 1e-4);
@@ -80,6 +81,12 @@ static const struct expected {
       AGAINST_NO_TWIN },
     { "a size that was not simulated", "openmpi:pipeline", 8192, 8192, 0, 1, NAN, POINT_OK, "",
       AGAINST_NO_TWIN },
+    { "the same messages under another name", "mpich:scatter_ring_allgather", 65536, 0, 0, 6e-3,
+      1.5, POINT_OK, "", AGAINST_OK },
+    { "one child after the other, which is not our binomial tree", "mpich:binomial", 8192, 0, 0,
+      2e-3, NAN, POINT_OK, "", AGAINST_NO_TWIN },
+    { "a segment that cuts nothing", "openmpi:binomial", 8192, 65536, 0, 2e-3, 2, POINT_OK, "",
+      AGAINST_OK },
     { "the library's default", "openmpi:default", 8192, 0, 0, 1, NAN, POINT_OK, "",
       AGAINST_NO_TWIN },
     { "what the simulation did not finish", "openmpi:binary_tree", 65536, 8192, 0, 1, NAN, POINT_OK,
