@@ -6,6 +6,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/estimate.h"
+#include "harness/run.h"
 #include "harness/testbed/build.h"
 #include "harness/testbed/process.h"
 #include "harness/testbed/testbed.h"
@@ -41,37 +42,92 @@ static void state_of(const char *said, const char *host, char *buf, size_t size)
             snprintf(buf, size, "%.*s", (int)strcspn(p + n + 1, "\n"), p + n + 1);
 }
 
-/* Whether a node is broken: no namespace, no link, no daemon, or unusable in Slurm's eyes. */
-static int is_broken(const char *netns, const char *port, pid_t pid, const char *word)
+/* "100Mbit": the rate to which a device is shaped, as tc says; "-" when it is not. netns: where the
+ * device is; NULL: here. */
+static void rate_of(const char *netns, const char *device, char *buf, size_t size)
 {
-    char path[PATH_SIZE], link[PATH_SIZE];
-    snprintf(path, sizeof path, "/run/netns/%s", netns);
-    snprintf(link, sizeof link, "/sys/class/net/%s", port);
-    return !fs_exists(path) || !fs_exists(link) || !pid || strstr(word, "down") ||
-           strchr(word, '*') || strcmp(word, "unknown") == 0;
+    const char *here[] = { "tc", "qdisc", "show", "dev", device, "root", NULL };
+    const char *there[] = { "tc", "-n", netns, "qdisc", "show", "dev", device, "root", NULL };
+    char said[512];
+    snprintf(buf, size, "-");
+    if (run_capture(netns ? there : here, said, sizeof said) != 0)
+        return;
+    const char *rate = strstr(said, "qdisc tbf ") ? strstr(said, " rate ") : NULL;
+    if (rate)
+        snprintf(buf, size, "%.*s", (int)strcspn(rate + 6, " \n"), rate + 6);
+}
+
+/* What is seen of a node. */
+struct seen {
+    char host[TESTBED_NETNS], netns[TESTBED_NETNS], address[TESTBED_IFNAME];
+    char port[TESTBED_IFNAME], bridge[TESTBED_IFNAME];
+    char sends[32], takes[32]; /* rates */
+    char word[32];             /* Slurm's */
+    pid_t pid;
+    double age_s;
+};
+
+static void see_node(const struct state *s, int node, const char *said, struct seen *seen)
+{
+    *seen = (struct seen){ .pid = 0 };
+    net_host(&s->net, node, seen->host);
+    net_netns(&s->net, node, seen->netns);
+    net_address(&s->net, node, seen->address);
+    net_ifname(&s->net, 'n', node, seen->port);
+    net_ifname(&s->net, 's', net_leaf(&s->net, node), seen->bridge);
+    rate_of(seen->netns, "eth0", seen->sends, sizeof seen->sends);
+    rate_of(NULL, seen->port, seen->takes, sizeof seen->takes);
+    seen->pid = process_find(s, "slurmd", seen->host, &seen->age_s);
+    state_of(said, seen->host, seen->word, sizeof seen->word);
+}
+
+/* What is wrong with a node, NULL: nothing. */
+static const char *complaint(const struct seen *seen)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "/run/netns/%s", seen->netns);
+    if (!fs_exists(path))
+        return "no namespace";
+    if (strcmp(seen->sends, "-") == 0 || strcmp(seen->takes, "-") == 0)
+        return "link missing or not shaped";
+    if (!seen->pid)
+        return "no slurmd";
+    if (strstr(seen->word, "down") || strchr(seen->word, '*') || strcmp(seen->word, "unknown") == 0)
+        return "not usable";
+    return NULL;
 }
 
 static void print_node(struct look *look, int node, const char *said)
 {
-    const struct net *net = &look->state->net;
-    char host[TESTBED_NETNS], netns[TESTBED_NETNS], address[TESTBED_IFNAME];
-    char port[TESTBED_IFNAME], bridge[TESTBED_IFNAME], word[32], age[32] = "-", pid_text[32] = "-";
-    double age_s = 0;
-    net_host(net, node, host);
-    net_netns(net, node, netns);
-    net_address(net, node, address);
-    net_ifname(net, 'n', node, port);
-    net_ifname(net, 's', net_leaf(net, node), bridge);
-    pid_t pid = process_find(look->state, "slurmd", host, &age_s);
-    if (pid) {
-        snprintf(pid_text, sizeof pid_text, "%d", (int)pid);
-        format_duration(age_s, age, sizeof age);
+    struct seen seen;
+    char pid[32] = "-", age[32] = "-";
+    see_node(look->state, node, said, &seen);
+    if (seen.pid) {
+        snprintf(pid, sizeof pid, "%d", (int)seen.pid);
+        format_duration(seen.age_s, age, sizeof age);
     }
-    state_of(said, host, word, sizeof word);
-    int broken = is_broken(netns, port, pid, word);
-    look->missing += broken;
-    fprintf(look->out, "%-16s %-14s %-8s %-9s %8s %8s  %s%s\n", host, address, bridge, port,
-            pid_text, age, word, broken ? "  <- broken" : "");
+    const char *wrong = complaint(&seen);
+    look->missing += wrong != NULL;
+    fprintf(look->out, "%-16s %-14s %-7s %-8s %8s %8s %8s %12s  %s%s%s\n", seen.host, seen.address,
+            seen.bridge, seen.port, seen.sends, seen.takes, pid, age, seen.word,
+            wrong ? "  <- " : "", wrong ? wrong : "");
+}
+
+static void print_trunk(struct look *look, int leaf)
+{
+    const struct net *net = &look->state->net;
+    char lower[TESTBED_IFNAME], upper[TESTBED_IFNAME], top[TESTBED_IFNAME], bridge[TESTBED_IFNAME];
+    char up[32], down[32];
+    net_ifname(net, 't', leaf, lower);
+    net_ifname(net, 'u', leaf, upper);
+    net_ifname(net, 's', leaf, bridge);
+    net_ifname(net, 's', net->leaves, top);
+    rate_of(NULL, lower, up, sizeof up);
+    rate_of(NULL, upper, down, sizeof down);
+    int wrong = net->trunk_rate > 0 && (strcmp(up, "-") == 0 || strcmp(down, "-") == 0);
+    look->missing += wrong;
+    fprintf(look->out, "trunk        %s to %s, %s up, %s down%s\n", bridge, top, up, down,
+            wrong ? "  <- missing or not shaped" : "");
 }
 
 static void print_links(struct look *look)
@@ -93,6 +149,8 @@ static void print_links(struct look *look)
                 "switches     %d of %d nodes, each joined to %s (not shaped), control "
                 "node on that\n",
                 net->leaves, net->ports, name);
+    for (int i = 0; i < net_switches(net) - 1; i++)
+        print_trunk(look, i);
 }
 
 static int count_missing(const char *ifname, void *arg)
@@ -118,8 +176,8 @@ static void print_all(struct look *look, const char *said)
     print_daemon(look, "munged");
     print_daemon(look, "slurmctld");
     net_each(net, count_missing, look);
-    fprintf(look->out, "\n%-16s %-14s %-8s %-9s %8s %8s  %s\n", "node", "address", "switch", "port",
-            "slurmd", "up", "Slurm says");
+    fprintf(look->out, "\n%-16s %-14s %-7s %-8s %8s %8s %8s %12s  %s\n", "node", "address",
+            "switch", "port", "sends", "takes", "slurmd", "up", "Slurm says");
     for (int i = 0; i < net->nodes; i++)
         print_node(look, i, said);
 }

@@ -125,11 +125,16 @@ sleep 0.1
 run testbed status "$name"
 is 1 $status "status fails when daemons are dead"
 says "slurmctld    missing" "$dir/out" "names slurmctld"
-has "<- broken" "$(grep "^$name-1 " "$dir/out")" "and the node"
+has "<- no slurmd" "$(grep "^$name-1 " "$dir/out")" "and the node"
 run testbed start "$name"
 is 0 $status "start starts them again"
 says "2 daemons started" "$dir/err" "them alone"
 is "$name-0 $name-1" "$(srun -Q -N2 hostname | sort | xargs)" "and jobs run again"
+
+tc qdisc del dev "cs${k}n0" root
+run testbed status "$name"
+is 1 $status "status fails when a link has lost its shape"
+has "<- link missing or not shaped" "$(grep "^$name-0 " "$dir/out")" "and names its node"
 
 # ---- down, after the worst ----
 nsenter --net="/run/netns/collsel-$name-0" sleep 300 &
@@ -142,7 +147,7 @@ kill -9 "$(cat "$state/slurmctld.pid")" "$(cat "$state/$name-0.pid")"
 run testbed down "$name"
 is 0 $status "down succeeds with slurmctld and a slurmd killed and a namespace half made"
 is "" "$(left)" "no file, namespace, interface or daemon is left"
-wait "$stray"
+wait "$stray" 2>/dev/null
 is 137 $? "processes in its namespaces are ended"
 kill "$other"
 ok $? "others are not"
@@ -181,7 +186,7 @@ for ms in 8 30 90 250; do
     pid=$!
     sleep "0.$(printf %03d $ms)"
     kill -9 $pid 2>/dev/null
-    wait $pid
+    wait $pid 2>/dev/null
     number
     run testbed down "$name"
     is "0 " "$status $(left)" "up killed after $ms ms: down leaves nothing behind"
