@@ -147,8 +147,9 @@ static int prepare(struct submission *s)
     provenance_collect(r->cluster, r->study, &backend_slurm, &s->plan, r->build, &s->provenance);
     if (!r->dry_run && (plan_write(&s->plan, r->dir, s->err) < 0 || write_manifest(s) < 0))
         return -1;
-    if (store_open(r->dir, s->provenance.digest, &s->done, s->err) < 0 ||
-        history_open(r->dir, &s->history, s->err) < 0 || open_ledger(s) < 0)
+    /* Slurm is asked first: what ends meanwhile is then seen among the samples */
+    if (open_ledger(s) < 0 || store_open(r->dir, s->provenance.digest, &s->done, s->err) < 0 ||
+        history_open(r->dir, &s->history, s->err) < 0)
         return -1;
     describe_files(s);
     if (jobfile_check(&s->file, s->err) < 0 || count_nodes(s) < 0)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck disable=SC1091
+# shellcheck disable=SC1091,SC2317
 # Whole studies through submit, tasks and collect on the fakes of tests/fake/slurm, one mishap after
 # the other: each is in events.jsonl, submit again completes, nothing is measured twice or lost.
 . tests/cli/run.sh
@@ -43,17 +43,25 @@ max_reps = 10
 point_limit = 30s
 END
 PATH=$fake:$PATH
-export COLLSEL_NULL_SLEEP=0.02
 cluster=two
 here=none
 
-# fresh NAME [SETTING...]: a new Slurm, and new results.
+# fresh NAME [SETTING...]: a new Slurm, and new results. The first job stops at its fourth point, until
+# something happens to it.
 fresh() {
     here=$dir/$1
+    export COLLSEL_NULL_HANG_AT=3 COLLSEL_NULL_ONCE="$here/hung"
+    unset COLLSEL_NULL_SLEEP
     export FAKE_SLURM="$here/slurm"
     mkdir -p "$FAKE_SLURM/do"
     shift
     for setting; do echo "$setting"; done >"$FAKE_SLURM/config"
+}
+
+# steady: no job stops, but each takes about a second.
+steady() {
+    : >"$COLLSEL_NULL_ONCE"
+    export COLLSEL_NULL_SLEEP=0.06
 }
 
 c() { # c VERB OPTION...
@@ -80,8 +88,8 @@ none_runs_on_h1() { ! squeue -h -r -o '%N' | grep -q h1; }
 running() { squeue -h -r -o '%i|%T' | sed -n 's/|RUNNING//p'; }
 planned() { grep -c '^openmpi-' "$here/$cluster/few/plan.csv"; }
 
-# complete WHAT: submitted again, all is measured, once.
-complete() {
+# finish WHAT: submitted again, all is measured, once.
+finish() {
     c submit --no-collect
     is 0 $status "$1: submit again"
     until_true idle
@@ -108,12 +116,13 @@ mishap() {
     is 1 "$(events | grep -c "\"event\":\"$2\"")" "$1: once"
     c collect
     is 1 "$(events | grep -c "\"event\":\"$2\"")" "$1: and collecting again does not say it again"
-    complete "$1"
+    finish "$1"
 }
 
 # ---- all is well, with and without accounting, in any order, of several versions ----
 fresh well ACCOUNTING=yes VERSION=23.11.4
 : >"$FAKE_SLURM/do/reverse"
+steady
 c submit --no-collect
 is 0 $status "submit"
 c status
@@ -167,7 +176,7 @@ has '"node":"h1"' "$(events)" "and which"
 c status
 says "node h1 broke 1 attempt" "$dir/out" "status names it"
 do_repair
-complete "a node that fails"
+finish "a node that fails"
 cluster=two
 
 fresh requeue REQUEUE_DELAY=2
@@ -185,7 +194,7 @@ is "$(planned)" "$(outcomes | wc -l)" "and measures nothing twice"
 is 1 "$(events | grep -c node_failed)" "the failure is told once"
 
 fresh words
-export COLLSEL_NULL_SLEEP=0.1
+steady
 echo 'srun: error: Node failure on h3' >"$FAKE_SLURM/do/words"
 c submit --no-collect
 until_true [ -e "$FAKE_SLURM/job/100/done" ]
@@ -199,17 +208,18 @@ says "node h3 broke 2 attempts: excluded" "$dir/out" "status names it"
 c submit --no-collect
 is 1 $status "four nodes are not there without it"
 says "exclud" "$dir/err" "and submit says so"
-export COLLSEL_NULL_SLEEP=0.02
 
 # ---- Slurm refuses, or does not answer ----
 fresh reject
+: >"$COLLSEL_NULL_ONCE"
 echo 'Invalid account or account/partition combination specified' >"$FAKE_SLURM/do/reject"
 c submit --no-collect
 is 1 $status "a submission that sbatch refuses"
 says "Invalid account" "$dir/err" "is an error in its words"
-complete "refused before"
+finish "refused before"
 
 fresh mute
+steady
 c submit --no-collect
 : >"$FAKE_SLURM/do/noanswer"
 c status
@@ -229,6 +239,7 @@ is 0 $status "afterwards nothing was lost"
 
 # ---- cancelled while it waits; forgotten ----
 fresh pending
+steady
 c submit --no-collect
 job=$(squeue -h -r -o '%i|%T' | sed -n 's/|PENDING//p' | tail -1)
 scancel "$job"
@@ -237,6 +248,6 @@ echo MIN_JOB_AGE=0 >"$FAKE_SLURM/config"
 c collect
 is 1 $status "cancelled in the queue, and Slurm has forgotten it"
 has '"event":"lost"' "$(events | grep "\"job\":\"$job\"")" "is lost, as far as anybody knows"
-complete "cancelled in the queue"
+finish "cancelled in the queue"
 
 tap_done
