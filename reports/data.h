@@ -147,6 +147,8 @@ struct placed {
     int least, most;            /* ranks per host */
     int fewest_cpus, most_cpus; /* that a rank may run on; 0: not told */
     int shared;                 /* 1: two ranks of a host may run on one CPU */
+    char judged[96];            /* by what; "" not told */
+    char verdict[REASON_TEXT];  /* "as asked", or what is wrong; "" not told */
     size_t invalid;             /* points */
     char reason[REASON_TEXT];   /* of the first of them */
 };

@@ -107,6 +107,25 @@ static int sum_up(struct placed *p, const struct sitting *all, size_t n, struct 
     return 0;
 }
 
+/* The provenance line "# KEY: TEXT" of a file; "" where there is none. */
+static void read_remark(const char *path, const char *key, char *buf, size_t size)
+{
+    char *line = NULL;
+    size_t room = 0, len = strlen(key);
+    FILE *f = fopen(path, "re");
+    *buf = '\0';
+    while (f && getline(&line, &room, f) > 0 && *line == '#') {
+        if (strncmp(line, "# ", 2) != 0 || strncmp(line + 2, key, len) != 0 ||
+            strncmp(line + 2 + len, ": ", 2) != 0)
+            continue;
+        line[strcspn(line, "\r\n")] = '\0';
+        snprintf(buf, size, "%s", line + 4 + len);
+    }
+    free(line);
+    if (f)
+        fclose(f);
+}
+
 static int read_ranks(const char *path, struct placed *p, struct err *err)
 {
     static const char *const columns[] = { "host", "cpus", NULL };
@@ -182,6 +201,8 @@ static int take_file(struct report_data *d, const char *name, struct err *err)
     if (!more)
         return err_set(err, "placement: out of memory");
     d->placed = more;
+    read_remark(path, "judged", p.judged, sizeof p.judged);
+    read_remark(path, "placement", p.verdict, sizeof p.verdict);
     if (read_ranks(path, &p, err) < 0)
         return -1;
     d->placed[d->n_placed++] = p;

@@ -19,6 +19,7 @@ struct shape {
     size_t attempts, hosts;
     char (*host)[64]; /* of any of them; owned */
     int least, most, fewest_cpus, most_cpus, shared;
+    size_t told, as_asked; /* attempts that say how they were judged, and that it was as asked */
 };
 
 static int same_shape(const struct placed *a, const struct placed *b)
@@ -67,6 +68,8 @@ static struct shape next_shape(const struct report_data *d, size_t *i)
         s.fewest_cpus = p->fewest_cpus < s.fewest_cpus ? p->fewest_cpus : s.fewest_cpus;
         s.most_cpus = p->most_cpus > s.most_cpus ? p->most_cpus : s.most_cpus;
         s.shared |= p->shared;
+        s.told += *p->verdict != '\0';
+        s.as_asked += strcmp(p->verdict, "as asked") == 0;
         add_hosts(&s, p);
     }
     return s;
@@ -112,6 +115,18 @@ static const char *binding(const struct shape *s)
     return s->most > 1 ? "own" : "one rank a host";
 }
 
+static void put_verdict(struct table *t, const struct shape *s)
+{
+    if (!s->told) {
+        table_cell(t, "", "–");
+        table_cell(t, "", "–");
+        return;
+    }
+    table_cell(t, NULL, "%zu of %zu", s->as_asked, s->told);
+    table_mark(t, s->as_asked < s->told ? MARK_BAD : MARK_NONE);
+    table_text(t, s->first->judged);
+}
+
 static void put_shapes(struct page *page)
 {
     const struct report_data *d = page->data;
@@ -126,6 +141,8 @@ static void put_shapes(struct page *page)
     table_column(t, "cpus_per_rank", "seen", "CPUs per rank", ALIGN_RIGHT);
     table_column(t, "binding", "seen", "CPUs", ALIGN_LEFT);
     table_column(t, "hosts", "seen", "names", ALIGN_LEFT);
+    table_column(t, "as_asked", "judged", "as asked", ALIGN_RIGHT);
+    table_column(t, "judged", "judged", "by", ALIGN_LEFT);
     for (size_t i = 0; i < d->n_placed;) {
         struct shape s = next_shape(d, &i);
         table_cell(t, s.first->launch.mpi, "%s", mpi_label(s.first->launch.mpi));
@@ -138,6 +155,7 @@ static void put_shapes(struct page *page)
         put_range(t, s.fewest_cpus, s.most_cpus);
         table_text(t, binding(&s));
         put_hosts(t, &s);
+        put_verdict(t, &s);
         free(s.host);
     }
     table_note(t,
@@ -156,7 +174,7 @@ static void put_invalid(struct page *page)
     table_column(t, "launch", NULL, "launch", ALIGN_LEFT);
     table_column(t, "attempt", NULL, "attempt", ALIGN_RIGHT);
     table_column(t, "points", NULL, "invalid points", ALIGN_RIGHT);
-    table_column(t, "reason", NULL, "reason (of the first)", ALIGN_LEFT);
+    table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
     for (size_t i = 0; i < d->n_placed; i++) {
         const struct placed *p = &d->placed[i];
         if (!p->invalid)
@@ -165,7 +183,7 @@ static void put_invalid(struct page *page)
         table_number(t, p->attempt, 0);
         table_number(t, (double)p->invalid, 0);
         table_mark(t, MARK_BAD);
-        table_text(t, p->reason);
+        table_text(t, *p->verdict && strcmp(p->verdict, "as asked") != 0 ? p->verdict : p->reason);
     }
     if (table_rows(t))
         page_table(page, t);

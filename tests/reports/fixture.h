@@ -383,8 +383,10 @@ static inline void fixture_placement(const struct fixture *f)
         const char *name, *text;
     } files[] = {
         { "openmpi-core-2x2-p4-r1.a1-12345678.placement.csv",
+          "# judged: hosts and cores\n# placement: as asked\n"
           "rank,host,cpus\n0,n1,0\n1,n1,1\n2,n2,0\n3,n2,1\n" },
         { "openmpi-core-2x2-p4-r1.a2-12345678.placement.csv",
+          "# judged: hosts and cores\n# placement: ranks 0 and 2 are both on 'n1'\n"
           "rank,host,cpus\n0,n1,0\n1,n1,1\n2,n1,2\n3,n10,\"0,2-3\"\n" },
         { "openmpi-core-2x2-p4-r1.a2-12345678.outcomes.csv",
           "point,status,reason\n1,invalid,\"placement: ranks 0 and 2 are both on 'n1'\"\n2,ok,\n"
