@@ -235,7 +235,7 @@ int slurm_configure(const struct state *s, struct err *err)
         return err_errno(err, "cannot mount '%s/spool' (%s is noexec)", s->dir, s->dir);
     if (write_key(state_path(s, path, "munge.key"), err) < 0 ||
         write_text(state_path(s, path, "hosts"), net_hosts, &s->net, err) < 0 ||
-        fs_write(state_path(s, path, "cgroup.conf"), "CgroupAutomount=no\n", err) < 0)
+        fs_write(state_path(s, path, "cgroup.conf"), "# nothing is confined\n", err) < 0)
         return -1;
     return write_conf(s, state_path(s, path, "slurm.conf"), err);
 }
