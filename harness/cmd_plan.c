@@ -52,7 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* "# started: ...", with the environment before the words; without the program's own options. */
+/* What starts a launch, as a line for a shell; without the options of the program itself. */
 static int print_start(const struct launch *l, const struct cluster *cluster,
                        const struct backend *backend, const char *build, struct err *err)
 {
@@ -79,7 +79,8 @@ static int print_start(const struct launch *l, const struct cluster *cluster,
     char *words = argv_text(&args), *vars = argv_text(&env);
     printf("# launcher: %s %s, %s: %s\n", l->mpi, version, job.launcher->what,
            launcher_state_name(launcher_state_on(job.launcher, cluster)));
-    printf("# started: %s%s%s\n", vars ? vars : "", env.n ? " " : "", words ? words : "");
+    printf("# started: %s%s%s%s\n", env.n ? "env " : "", vars ? vars : "", env.n ? " " : "",
+           words ? words : "");
     free(words);
     free(vars);
     argv_free(&args);
