@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/equivalent.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -34,21 +35,36 @@ static int applies(const struct report_data *d)
     return 0;
 }
 
+/* The same name for people, or the same schedule under another name. */
+static int same_algorithm(const struct result *a, const struct result *b)
+{
+    const struct algorithm *x = equivalent_find(a->cell.collective, a->candidate.algorithm);
+    const struct algorithm *y = equivalent_find(b->cell.collective, b->candidate.algorithm);
+    return strcmp(style_of(a->candidate.algorithm)->label,
+                  style_of(b->candidate.algorithm)->label) == 0 ||
+           (x && y && x->rounds == y->rounds && x->round == y->round);
+}
+
 /* The same algorithm's portable schedule at the same cell, or NULL. */
 static const struct result *twin_of(const struct report_data *d, const struct result *r)
 {
-    int number = style_number(r->candidate.algorithm);
-    const char *label = algorithm_styles[number - 1].label;
     for (size_t i = 0; i < d->results; i++) {
         const struct result *t = &d->result[i];
         if (strcmp(t->experiment, "time") == 0 && is_portable(t->candidate.algorithm) &&
-            cell_compare(&t->cell, &r->cell) == 0 &&
-            strcmp(style_of(t->candidate.algorithm)->label, label) == 0 && result_usable(t) &&
+            cell_compare(&t->cell, &r->cell) == 0 && same_algorithm(t, r) && result_usable(t) &&
             (!r->candidate.segment_bytes ||
              t->candidate.segment_bytes == r->candidate.segment_bytes))
             return t;
     }
     return NULL;
+}
+
+static int any_crowded(const struct report_data *d, const struct result *const *row, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (oversubscribed(d, &row[i]->cell))
+            return 1;
+    return 0;
 }
 
 static void put_native(struct table *t, const struct report_data *d, const struct result *r)
@@ -113,15 +129,27 @@ static int is_default_study(const struct result *r)
 
 enum { MOST_PANELS = 4 };
 
-static void put_panel(FILE *gp, const struct report_data *d, int procs, size_t place, size_t n,
-                      const struct series *series, size_t n_series)
+/* 1 when the processes of a context at this number outnumber a node's cores. */
+static int crowded(const struct report_data *d, const struct context *context, int procs)
 {
-    struct cell cell = { .ppn = procs };
+    for (size_t i = 0; i < d->results; i++) {
+        const struct cell *c = &d->result[i].cell;
+        if (cell_in(c, context) && c->procs == procs && oversubscribed(d, c))
+            return 1;
+    }
+    return 0;
+}
+
+static void put_panel(FILE *gp, const struct report_data *d, const struct context *context,
+                      int procs, size_t place, size_t n, const struct series *series,
+                      size_t n_series)
+{
     double width = 0.91 / (double)n, left = 0.08 + (double)place * width;
     fprintf(gp,
             "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset title \"P = %d%s\" offset "
             "0,-0.5\n",
-            left, left + width - 0.02, procs, oversubscribed(d, &cell) ? " (oversubscribed)" : "");
+            left, left + width - 0.02, procs,
+            crowded(d, context, procs) ? " (oversubscribed)" : "");
     if (place == 1)
         fputs("set format y \"\"\nunset ylabel\n", gp);
     fputs("plot 1 with lines lc rgb \"#777777\" dt 2 notitle", gp);
@@ -207,7 +235,7 @@ static void put_figure(struct page *page, const struct context *context,
     axis_bytes(f.gp, g->n_bytes ? g->bytes[0] : 1, g->n_bytes ? g->bytes[g->n_bytes - 1] : 1024, 8);
     size_t panels = s.n_procs < MOST_PANELS ? s.n_procs : MOST_PANELS;
     for (size_t p = 0; p < panels; p++)
-        put_panel(f.gp, d, s.procs[p], p, panels, s.series, s.n_series);
+        put_panel(f.gp, d, context, s.procs[p], p, panels, s.series, s.n_series);
     legend_begin(f.gp, 0.15);
     fputs("NaN notitle", f.gp);
     for (size_t k = 0; k < s.n_series; k++)
@@ -241,7 +269,7 @@ static void put_table(struct page *page, const struct context *context,
         put_native(t, d, row[i]);
     table_note(t, "Proved by: how it was made sure that the library ran what was asked for "
                   "(docs/formats.md, `verified`).");
-    if (d->cores)
+    if (any_crowded(d, row, n))
         table_note(t,
                    "Oversubscribed: more ranks than the %d cores of %s; such times "
                    "say more about the scheduler than about the algorithm.",
