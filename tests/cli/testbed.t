@@ -119,6 +119,29 @@ says "Unable to allocate resources" "$dir/err" "and more nodes than there are"
 run testbed status
 has "up" "$(grep "^$name  *2 nodes  198.18.$k.0/24 " "$dir/out")" "status without a name lists it as up"
 
+# A stream of 3 MiB through both trunks; what a switch or a link buffers at its start is not counted.
+cat >"$dir/receive.pl" <<'END'
+use strict; use IO::Socket::INET; use Time::HiRes 'time';
+my $s = IO::Socket::INET->new(LocalPort => 5999, Listen => 1, ReuseAddr => 1) or die $!;
+my $c = $s->accept; my ($n, $from, $start, $buf) = (0, 0, 0);
+while (my $k = sysread($c, $buf, 65536)) {
+    $n += $k;
+    ($from, $start) = ($n, time) if !$from && $n >= 1 << 20;
+}
+printf "%.2f\n", ($n - $from) * 8e-6 / (time - $start);
+END
+cat >"$dir/send.pl" <<'END'
+use strict; use IO::Socket::INET;
+my $c; for (1 .. 100) { last if $c = IO::Socket::INET->new(PeerAddr => $ARGV[0], PeerPort => 5999); select undef, undef, undef, 0.02 }
+$c or die $!; my $data = 'x' x (3 << 20); my $at = 0;
+while ($at < length $data) { $at += syswrite($c, $data, 65536, $at) // die $! }
+END
+nsenter --net="/run/netns/collsel-$name-1" perl "$dir/receive.pl" >"$dir/rate" 2>"$dir/err" &
+nsenter --net="/run/netns/collsel-$name-0" perl "$dir/send.pl" "198.18.$k.2" 2>>"$dir/err"
+wait $!
+rate=$(cat "$dir/rate")
+holds "${rate:-0} > 50 && ${rate:-0} < 97" "two links and two trunks of 100 Mb/s let $rate Mb/s through"
+
 # ---- daemons die ----
 kill -9 "$(cat "$state/$name-1.pid")" "$(cat "$state/slurmctld.pid")"
 sleep 0.1
