@@ -66,11 +66,13 @@ static void end_attempt(struct attempt_cost *a, const struct event *e)
         snprintf(a->job, sizeof a->job, "%s", e->job);
 }
 
-/* What is said later of an end that is known adds no time; but Slurm's word says why an attempt was
- * interrupted. */
+/* What is said later of an end that is known adds no time; but it may say why an attempt was
+ * interrupted, or that a node was to blame for its failure. */
 static void explain(struct attempt_cost *a, const struct event *e)
 {
-    if (strcmp(a->outcome, "interrupted") != 0 || strcmp(e->event, "done") == 0)
+    const int interrupted = strcmp(a->outcome, "interrupted") == 0;
+    const int broken = strcmp(a->outcome, "failed") == 0 && strcmp(e->event, "node_failed") == 0;
+    if ((!interrupted && !broken) || strcmp(e->event, "done") == 0)
         return;
     snprintf(a->outcome, sizeof a->outcome, "%s", e->event);
     snprintf(a->reason, sizeof a->reason, "%s", e->reason);

@@ -162,18 +162,21 @@ static void tell_launch(struct mishap *m, const struct happening *e)
         snprintf(m->became, size, "tried again, in vain");
 }
 
-/* 1 when Slurm's word on the same attempt follows an interruption: that word says why. */
+/* 1 when a later word on the same attempt says why it was interrupted, or that a node was to blame
+ * for its failure: that word is the mishap. */
 static int is_explained(const struct history *h, size_t at)
 {
     const struct happening *e = &h->all[at];
-    if (strcmp(e->event, "interrupted") != 0 || !*e->job)
+    const int failed = strcmp(e->event, "failed") == 0;
+    if ((!failed && strcmp(e->event, "interrupted") != 0) || !*e->job)
         return 0;
     for (size_t i = at + 1; i < h->n; i++) {
         const struct happening *o = &h->all[i];
         if (strcmp(o->launch, e->launch) != 0)
             continue;
         return strcmp(o->job, e->job) == 0 && o->attempt == e->attempt &&
-               strcmp(o->event, "interrupted") != 0 && is_mishap(o->event);
+               (failed ? strcmp(o->event, "node_failed") == 0
+                       : strcmp(o->event, "interrupted") != 0 && is_mishap(o->event));
     }
     return 0;
 }

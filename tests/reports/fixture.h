@@ -311,6 +311,7 @@ static inline void fixture_slurm(const struct fixture *f)
         { l1, "started", "\"attempt\": 1" },
         { l1, "node_failed", "\"job\": \"7_1\", \"attempt\": 1, \"node\": \"n3\"" },
         { l1, "started", "\"attempt\": 2" },
+        { l1, "failed", "\"job\": \"8_1\", \"reason\": \"exit status 1\"" },
         { l1, "node_failed", "\"job\": \"8_1\", \"node\": \"n3\", \"reason\": \"down & out\"" },
         { "", "excluded", "\"node\": \"n3\", \"reason\": \"broke 2 attempts\"" },
         { l2, "interrupted", "\"attempt\": 1, \"reason\": \"killed\", \"job\": \"7_2\"" },
