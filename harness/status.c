@@ -265,7 +265,15 @@ struct group {
     double elapsed_s, core_s;
 };
 
-/* The groups of launches with the same library and nodes, in the order of the plan; to be freed. */
+static int by_array(const void *left, const void *right)
+{
+    const struct launch *a = ((const struct group *)left)->first;
+    const struct launch *b = ((const struct group *)right)->first;
+    const int c = strcmp(a->mpi, b->mpi);
+    return c ? c : (a->nodes > b->nodes) - (a->nodes < b->nodes);
+}
+
+/* The groups of launches with the same library and nodes; to be freed. */
 static struct group *make_groups(const struct study_status *s, size_t *n)
 {
     struct group *groups = calloc(s->ledger.plan.n_launches + 1, sizeof *groups);
@@ -287,6 +295,8 @@ static struct group *make_groups(const struct study_status *s, size_t *n)
         g->elapsed_s += l->elapsed_s;
         g->core_s += l->core_s;
     }
+    if (*n)
+        qsort(groups, *n, sizeof *groups, by_array);
     return groups;
 }
 

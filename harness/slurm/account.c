@@ -155,16 +155,26 @@ static const char *verdict(const struct ledger *l, const struct ledger_task *t,
     return NULL;
 }
 
+/* "Slurm: cancelled by user 0": sacct says by whom; what else stands there is why it had waited. */
+static void describe_cancel(const struct slurm_task *said, char *reason, size_t size)
+{
+    static const char by[] = "CANCELLED by ";
+    const int known = strncmp(said->reason, by, sizeof by - 1) == 0;
+    snprintf(reason, size, "Slurm: cancelled%s%.20s", known ? " by user " : "",
+             known ? said->reason + sizeof by - 1 : "");
+}
+
 static void describe(const struct slurm_task *said, char *reason, size_t size)
 {
-    const char *why = *said->reason && strcmp(said->reason, "None") != 0 ? said->reason : "";
-    const char *colon = *why ? ": " : "";
     switch (said->state) {
     case SLURM_GONE:
         snprintf(reason, size, "Slurm does not know the task any more and it left no end");
         break;
     case SLURM_TIMEOUT:
         snprintf(reason, size, "the task reached its time limit");
+        break;
+    case SLURM_CANCELLED:
+        describe_cancel(said, reason, size);
         break;
     case SLURM_NODE_FAIL:
         snprintf(reason, size, "Slurm: node failure, of a node that is not known any more");
@@ -178,7 +188,7 @@ static void describe(const struct slurm_task *said, char *reason, size_t size)
             snprintf(reason, size, "the task ended without a word, exit status %d", said->exit);
         break;
     default:
-        snprintf(reason, size, "Slurm: %s%s%.100s", slurm_state_name(said->state), colon, why);
+        snprintf(reason, size, "Slurm: %s", slurm_state_name(said->state));
     }
 }
 

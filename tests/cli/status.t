@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091
+# collsel status: one table for every backend, what it shows and how wide, JSON, --failed, --watch. What
+# it makes of Slurm's words: tests/cli/slurm.t and tests/harness/ledger-t.c.
+. tests/cli/run.sh
+PATH=$PWD/tests/fake/slurm:$PATH
+export FAKE_SLURM="$dir/slurm"
+mkdir -p "$FAKE_SLURM/do" "$dir/build/openmpi" "$dir/build/mpich"
+for mpi in openmpi mpich; do ln -s "$(readlink -f "$build/null/measure")" "$dir/build/$mpi/measure"; done
+
+widest() { awk '{ if (length($0) > n) n = length($0) } END { print n + 0 }' "$1"; }
+
+# ---- without Slurm: the planted workload ----
+plain() { # plain VERB OPTION...
+    verb=$1
+    shift
+    run "$verb" -c gros -s tests/cli/tiny.ini -b null --results "$dir/n" "$@"
+}
+plain plan
+plain status
+is 0 $status "of what is only planned"
+says "2 launches: 2 to do" "$dir/out" "all is to do"
+is 0 "$(grep -c ETA "$dir/out")" "and how long it takes is not known"
+COLLSEL_NULL_CRASH_AT=2 COLLSEL_NULL_ONCE=$dir/crashed plain sweep --retries 0
+is 1 $status "a sweep with a point that kills its job"
+plain status --retries 0
+says "1 failed or timed out" "$dir/out" "the point that failed is counted"
+says "killed by signal 9" "$dir/out" "and why is said"
+plain status --failed --retries 0
+is 1 "$(grep -c killed "$dir/out")" "--failed shows that launch"
+is 0 "$(grep -c ' done ' "$dir/out")" "and not the other"
+plain sweep --retries 1
+is 0 $status "swept again, with a retry"
+plain status --json
+perl -MJSON::PP -0777 -ne '
+    my $s = decode_json($_);
+    my $n = 0;
+    $n += $_->{finished} for @{$s->{launches}};
+    die "sum" unless $n == $s->{finished} && $n == $s->{points};
+    die "state" if grep { $_->{state} ne "done" } @{$s->{launches}};
+    die "backend" unless $s->{backend} eq "null" && $s->{eta_s} == 0 && !$s->{driver};
+' "$dir/out" 2>"$dir/perl"
+ok $? "--json: valid, sums agree, all done $(cat "$dir/perl")"
+plain status --watch=1
+is 0 $status "--watch ends when nothing is at work"
+is 1 "$(grep -c '^20..-..-..T' "$dir/out")" "after one look"
+
+# ---- with Slurm: many launches, one at work, others waiting ----
+cat >"$dir/two.ini" <<'END'
+[cluster]
+name = two
+nodes = 4
+sockets = 2
+cores = 4
+cpu = none
+[slurm]
+partition = two
+launcher = mpirun
+END
+echo CPUS=8 >"$FAKE_SLURM/config"
+sed 's/^collectives.*/&\nmpi = openmpi mpich\nmappings = core socket node/; s/^procs.*/procs = 2 4 8 16/
+    s/^\[grid\]/&\nranks_per = core/; s/^\[measure\]/&\nrepeats = 2/' tests/cli/tiny.ini >"$dir/many.ini"
+c() { # c VERB OPTION...
+    verb=$1
+    shift
+    run "$verb" --clusters "$dir" -c two -s "$dir/many.ini" --build "$dir/build" --results "$dir/r" "$@"
+}
+COLLSEL_NULL_HANG_AT=3 c submit --no-collect
+is 0 $status "submit"
+for _ in $(seq 200); do
+    grep -qs '"started"' "$dir/r/two/many/events.jsonl" && break
+    sleep 0.05
+done
+c status
+says "array " "$dir/out" "more launches than a screen has lines are shown by array"
+is 4 "$(grep -c '^[a-z]*, [24] nodes ' "$dir/out")" "one line each"
+holds "$(widest "$dir/out") <= 100" "in 100 columns"
+c status --all
+says "launch " "$dir/out" "--all shows each"
+grep -q ' running .*  h1' "$dir/out"
+ok $? "with the nodes of one at work"
+grep -q ' pending .*  \(Resources\|Priority\)$' "$dir/out"
+ok $? "and why another waits"
+holds "$(widest "$dir/out") <= 100" "in 100 columns"
+c status --json
+perl -MJSON::PP -0777 -ne '
+    my $s = decode_json($_);
+    my @r = grep { $_->{state} eq "running" } @{$s->{launches}};
+    die "running" unless @r && $r[0]{nodes} =~ /h1/ && $r[0]{job} =~ /^\d+_\d+$/;
+    die "silent" if $s->{slurm_silent} ne "";
+' "$dir/out" 2>"$dir/perl"
+ok $? "--json has the same $(cat "$dir/perl")"
+
+"$collsel" status --clusters "$dir" -c two -s "$dir/many.ini" --results "$dir/r" --watch=1 >"$dir/watch" 2>&1 &
+pid=$!
+if command -v script >/dev/null; then
+    script -qec "timeout 1 $collsel status --clusters $dir -c two -s $dir/many.ini --results $dir/r --watch" \
+        /dev/null </dev/null >"$dir/screen" 2>&1
+    is 1 "$(grep -c "$(printf '\033\\[H\033\\[J')" "$dir/screen")" "on a terminal the screen is drawn anew"
+else
+    skip "no script(1)" "on a terminal the screen is drawn anew"
+fi
+for job in "$FAKE_SLURM"/job/*; do scancel "${job##*/}"; done
+wait $pid
+is 0 $? "--watch ends when all tasks have"
+holds "$(grep -c '^20..-..-..T' "$dir/watch") >= 2" "after several looks"
+is 0 "$(grep -c "$(printf '\033')" "$dir/watch")" "appended, without a terminal"
+c status
+says "(collsel collect writes it down)" "$dir/out" "what Slurm ended and nobody wrote down is told"
+c collect
+is 1 $status "collect"
+c status --failed
+says "Slurm: cancelled" "$dir/out" "and now --failed shows it"
+holds "$(widest "$dir/out") <= 100" "in 100 columns"
+
+# ---- wrong usage ----
+run status --watch=0
+is 2 $status "--watch=0 is wrong usage"
+run status --watch=soon
+says "'soon' is out of range" "$dir/err" "and so is a word"
+run status --retries=-1
+is 2 $status "and --retries=-1"
+run status more
+is 2 $status "and an argument"
+tap_done
