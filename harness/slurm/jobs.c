@@ -339,10 +339,10 @@ static void wait_for(struct submission *s, const char *job)
     char number[JOB_SIZE];
     size_t used = strlen(s->waits), n = strcspn(job, "_");
     snprintf(number, sizeof number, "%.*s", (int)n, job);
-    for (const char *p = s->waits; (p = strstr(p, number)) != NULL; p += n)
+    for (const char *p = s->waits; n && (p = strstr(p, number)) != NULL; p += n)
         if ((p == s->waits || p[-1] == ':') && (p[n] == ':' || p[n] == '\0'))
             return;
-    if (used + n + 2 < sizeof s->waits)
+    if (n && used + n + 2 < sizeof s->waits)
         snprintf(s->waits + used, sizeof s->waits - used, "%s%s", used ? ":" : "", number);
 }
 

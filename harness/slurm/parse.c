@@ -8,7 +8,7 @@
 
 #include "harness/base/number.h"
 
-enum { LINE_MOST = 512, FIELDS = 4, KNOWN_MOST = 200, LEAST_MAX_ARRAY = 2 };
+enum { LINE_MOST = 512, FIELDS = 4, KNOWN_MOST = 200, LEAST_MAX_ARRAY = 2, MOST_COUNT = 1 << 24 };
 
 /* Copies the next line, cut at size; the place behind it, or NULL at the end. */
 static const char *next_line(const char *text, char *line, size_t size)
@@ -64,7 +64,7 @@ static int parse_count(char *text, int *value)
 {
     int64_t v;
     text[strcspn(text, "+")] = '\0';
-    if (parse_i64(text, &v, NULL) < 0 || v < 0 || v > INT_MAX)
+    if (parse_i64(text, &v, NULL) < 0 || v < 0 || v > MOST_COUNT)
         return -1;
     *value = (int)v;
     return 0;
@@ -74,16 +74,16 @@ static int parse_count(char *text, int *value)
 static void add_known(char *known, size_t size, const char *name)
 {
     size_t used = strlen(known), n = strlen(name);
-    for (const char *p = known; (p = strstr(p, name)) != NULL; p += n)
+    for (const char *p = known; n && (p = strstr(p, name)) != NULL; p += n)
         if ((p == known || p[-1] == ' ') && (p[n] == ',' || p[n] == '\0'))
             return;
-    if (used + n + 3 < size)
+    if (n && used + n + 3 < size)
         snprintf(known + used, size - used, "%s%s", used ? ", " : "", name);
 }
 
 static void add_nodes(struct slurm_partition *p, int nodes, int cpus, int wanted)
 {
-    if (nodes == 0)
+    if (nodes == 0 || p->nodes > MOST_COUNT)
         return;
     p->least_cpus = p->nodes && p->least_cpus < cpus ? p->least_cpus : cpus;
     p->nodes += nodes;

@@ -158,9 +158,13 @@ refuses "slurmctld down" "slurmctld does not answer: scontrol says 'Unable to co
 rm "$FAKE_SLURM/do/noanswer"
 mkdir -p "$dir/none"
 for c in env sed grep cat; do ln -sf "$(command -v $c)" "$dir/none/$c"; done
-whole=$PATH PATH=$dir/none
-submit "$dir/no" --dry-run
-PATH=$whole
+(
+    # shellcheck disable=SC2123 # just what is wanted
+    PATH=$dir/none
+    submit "$dir/no" --dry-run
+    exit "$status"
+)
+status=$?
 refuses "no sbatch" "'sbatch' is not on the PATH" 1
 change emulated=yes cluster
 sed -i 's/^name = .*/name = not-up-here/' "$dir/clusters/other.ini"

@@ -27,6 +27,7 @@
 #include "harness/plan.h"
 #include "harness/point.h"
 #include "harness/slurm/blame.h"
+#include "harness/slurm/parse.h"
 #include "harness/slurm/query.h"
 #include "harness/store.h"
 #include "harness/study.h"
@@ -375,6 +376,25 @@ static void fuzz_slurm(const uint8_t *data, size_t size)
     free(text);
 }
 
+static void fuzz_sinfo(const uint8_t *data, size_t size)
+{
+    char *text = as_text(data, size), job[JOB_SIZE] = "", said[24];
+    struct slurm_partition p;
+    struct slurm slurm = { 0 };
+    struct err err = { 0 };
+    int ret = slurm_parse_partition(text, "batch", 36, &p, &err);
+    check_refused(ret, &err);
+    must(ret < 0 || (p.nodes >= p.large && p.large >= 0 && p.least_cpus >= 0 && p.most_time >= 0),
+         "a partition that cannot be");
+    ret = slurm_parse_config(text, &slurm, &err);
+    check_refused(ret, &err);
+    must(ret < 0 || (slurm.max_array > 1 && *slurm.version), "a configuration without limits");
+    must(slurm_parse_job(text, job) == (*job != '\0'), "a job without a number");
+    slurm_complaint(text, said, sizeof said);
+    must(*said, "a complaint without words");
+    free(text);
+}
+
 const struct target targets[] = {
     { "number", fuzz_number, "18446744073709551615 -1.5e-9 8KiB 17179869184G 25us 2.5Gbps", NULL },
     { "csv", fuzz_csv, "# key: value\na,b,c\n1,\"x,\"\"y\"\"\",3\n ,2,\n", NULL },
@@ -397,6 +417,10 @@ const struct target targets[] = {
     { "slurm", fuzz_slurm,
       "12_[3-7,9%2]|PENDING|0:00|1|(null)|Priority\n12_1|CANCELLED by 0|1-00:00:01|2|h[1-2]|0:9\n"
       "JobId=14 ArrayJobId=12 ArrayTaskId=3 JobState=RUNNING RunTime=00:01:02 ExitCode=0:0\n",
+      "tests/fake/slurm/captured" },
+    { "sinfo", fuzz_sinfo,
+      "batch|3-00:00:00|10|36+\nMaxArraySize = 1001\nSLURM_VERSION = 22.05.8\n12;cluster\n"
+      "sbatch: error: no\n",
       "tests/fake/slurm/captured" },
     { NULL, NULL, NULL, NULL },
 };
