@@ -90,6 +90,7 @@ int net_make(const struct cluster *c, struct net *net, struct err *err)
         .trunk_rate = c->trunk_rate,
         .burst = c->burst_bytes,
         .queue = c->queue_bytes,
+        .ipv6 = 1,
         .sockets = c->sockets,
         .cores = c->cores,
         .threads = c->threads,
@@ -159,6 +160,12 @@ int net_each(const struct net *net, int (*f)(const char *ifname, void *arg), voi
 
 /* ---- batches ---- */
 
+/* An interface with an IPv6 address would speak of itself. */
+static const char *quiet(const struct net *net)
+{
+    return net->ipv6 ? "addrgenmode none " : "";
+}
+
 /* A switch forwards at once, learns addresses, and floods what has no group; no loops to guard
  * against. Its own address is fixed, so that it does not change with every port. */
 static void put_switches(FILE *out, const struct net *net)
@@ -171,7 +178,7 @@ static void put_switches(FILE *out, const struct net *net)
                 "link add %s address 02:63:73:%02x:00:%02x type bridge stp_state 0 "
                 "forward_delay 0 mcast_snooping 0\n",
                 name, (unsigned)net->index, (unsigned)i);
-        fprintf(out, "link set %s addrgenmode none up\n", name);
+        fprintf(out, "link set %s %sup\n", name, quiet(net));
     }
     net_ifname(net, 's', n - 1, name);
     net_control(net, address);
@@ -183,7 +190,7 @@ static void put_port(FILE *out, const struct net *net, char kind, int i, int sw)
     char port[TESTBED_IFNAME], bridge[TESTBED_IFNAME];
     net_ifname(net, kind, i, port);
     net_ifname(net, 's', sw, bridge);
-    fprintf(out, "link set %s addrgenmode none master %s up\n", port, bridge);
+    fprintf(out, "link set %s %smaster %s up\n", port, quiet(net), bridge);
 }
 
 static void put_trunks(FILE *out, const struct net *net)
@@ -220,9 +227,9 @@ void net_ip_node(FILE *out, const struct net *net, int node)
     net_address(net, node, address);
     fprintf(out,
             "link set lo up\n"
-            "link set eth0 addrgenmode none up\n"
+            "link set eth0 %sup\n"
             "addr add %s/24 dev eth0\n",
-            address);
+            quiet(net), address);
 }
 
 static void put_tbf(FILE *out, const struct net *net, const char *device, double rate)

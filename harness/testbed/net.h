@@ -35,6 +35,7 @@ struct net {
     double link_rate;      /* bits/s */
     double trunk_rate;     /* bits/s; 0: not shaped */
     uint64_t burst, queue; /* bytes */
+    int ipv6;              /* the kernel has it: interfaces are told to be silent */
 
     /* what Slurm is told */
     char partition[KEY_WORD];

@@ -78,6 +78,7 @@ int testbed_up(const struct cluster *cluster, FILE *chatter, struct err *err)
     sigset_t before;
     if (net_make(cluster, &net, err) < 0 || build_check_machine(err) < 0)
         return -1;
+    net.ipv6 = fs_exists("/proc/sys/net/ipv6");
     hold_signals(&before);
     if (state_claim(&net, &s, err) < 0) {
         release_signals(&before);
