@@ -181,27 +181,29 @@ static void put_scatter(struct page *page, const struct context *context)
 
 /* ---- per algorithm ---- */
 
-static void put_worst(struct table *t, const struct compared *c)
+static void put_worst(struct table *t, const struct compared *c, int named)
 {
-    char bytes[32];
+    char bytes[32], label[128];
     if (!c) {
         table_number(t, NAN, 2);
         table_text(t, "–");
         return;
     }
     table_number(t, c->ratio, 2);
-    table_cell(t, NULL, "P = %d, %s%s", c->cell.procs,
+    algorithm_label(c->candidate.algorithm, 1, label, sizeof label);
+    table_cell(t, NULL, "%s%sP = %d, %s%s", named ? label : "", named ? ", " : "", c->cell.procs,
                show_bytes(c->cell.bytes, bytes, sizeof bytes), c->cell.root ? ", other root" : "");
 }
 
-/* One row from the comparisons that are wanted; scratch has room for all. */
-static void put_ratios(struct table *t, const double *ratio, size_t n, const struct compared *worst)
+/* The rest of a row; named: the worst point's algorithm is not said before. */
+static void put_ratios(struct table *t, const double *ratio, size_t n, const struct compared *worst,
+                       int named)
 {
     table_number(t, (double)n, 0);
     table_number(t, stats_quantile(ratio, n, 0.5), 2);
     table_number(t, stats_quantile(ratio, n, 0.1), 2);
     table_number(t, stats_quantile(ratio, n, 0.9), 2);
-    put_worst(t, worst);
+    put_worst(t, worst, named);
 }
 
 static void ratio_columns(struct table *t)
@@ -267,11 +269,11 @@ static void put_algorithms(struct page *page, const struct context *context, dou
         table_cell(t, series[k].algorithm, "%s",
                    algorithm_label(series[k].algorithm, 1, label, sizeof label));
         size_t found = collect(d, context, series[k].algorithm, scratch, &worst);
-        put_ratios(t, scratch, found, worst);
+        put_ratios(t, scratch, found, worst, 0);
     }
     size_t found = collect(d, context, NULL, scratch, &worst);
     table_text(t, "all");
-    put_ratios(t, scratch, found, worst);
+    put_ratios(t, scratch, found, worst, 1);
     table_note(
         t,
         "Above 1: the %s time is the longer one. p10, p90: a tenth of the points lies below, "
@@ -324,7 +326,7 @@ static void put_experiments(struct page *page, const struct context *context, do
         if (!n)
             continue;
         table_cell(t, experiments[k][0], "%s", experiments[k][1]);
-        put_ratios(t, scratch, n, worst);
+        put_ratios(t, scratch, n, worst, strcmp(experiments[k][0], "gather") == 0);
     }
     page_table(page, t);
 }
@@ -365,6 +367,60 @@ static void put_pingpong(struct page *page, const struct context *context)
         page_table(page, t);
     else
         table_free(t);
+}
+
+/* ---- by processes ---- */
+
+static size_t collect_procs(const struct report_data *d, const struct context *context, int procs,
+                            double *ratio, const struct compared **worst)
+{
+    size_t n = 0;
+    *worst = NULL;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        const struct compared *c = &d->compared[i];
+        if (!is_time(c, context) || c->cell.procs != procs || strcmp(c->purpose, "fit") == 0)
+            continue;
+        ratio[n++] = c->ratio;
+        if (!*worst || fabs(log(c->ratio)) > fabs(log((*worst)->ratio)))
+            *worst = c;
+    }
+    qsort(ratio, n, sizeof *ratio, ascending);
+    return n;
+}
+
+/* The least number of processes above this one that has a ratio; 0: none. */
+static int next_procs(const struct report_data *d, const struct context *context, int above)
+{
+    int next = 0;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        const struct compared *c = &d->compared[i];
+        if (is_time(c, context) && strcmp(c->purpose, "fit") != 0 && c->cell.procs > above &&
+            (!next || c->cell.procs < next))
+            next = c->cell.procs;
+    }
+    return next;
+}
+
+static void put_procs(struct page *page, const struct context *context, double *scratch)
+{
+    const struct report_data *d = page->data;
+    const struct compared *worst;
+    char name[200], title[128], caption[300];
+    snprintf(title, sizeof title, "Ratio of %s to %s time, by processes", here_word(d),
+             there_word(d));
+    if (!next_procs(d, context, next_procs(d, context, 0)))
+        return; /* one number says nothing */
+    struct table *t =
+        page_table_new(page, scoped_name(d, context, "against-procs", name, sizeof name),
+                       scoped_caption(d, context, title, caption, sizeof caption));
+    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
+    ratio_columns(t);
+    for (int procs = 0; (procs = next_procs(d, context, procs)) != 0;) {
+        size_t n = collect_procs(d, context, procs, scratch, &worst);
+        table_number(t, procs, 0);
+        put_ratios(t, scratch, n, worst, 1);
+    }
+    page_table(page, t);
 }
 
 /* ---- by size ---- */
@@ -576,6 +632,7 @@ static void write_context(struct page *page, const struct context *context, doub
     put_scatter(page, context);
     put_algorithms(page, context, scratch);
     put_by_size(page, context, scratch);
+    put_procs(page, context, scratch);
     put_agreement(page, context);
     put_experiments(page, context, scratch);
     put_pingpong(page, context);
