@@ -73,7 +73,8 @@ double estimate_most_launch(const struct cluster *cluster, const struct study *s
 {
     double most = study->launch_limit;
     if (cluster->most_time > 0)
-        most = fmin(most, (cluster->most_time - ESTIMATE_START_S) / ESTIMATE_SAFETY);
+        most = fmin(most, fmax(cluster->most_time - ESTIMATE_START_S, cluster->most_time / 4) /
+                              ESTIMATE_SAFETY);
     return most;
 }
 

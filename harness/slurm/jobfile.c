@@ -8,7 +8,10 @@
 #include "harness/argv.h"
 #include "harness/base/fs.h"
 
-enum { WARN_S = 60 }; /* before its time limit a task is told, so that it can say so */
+enum {
+    WARN_S = 60
+}; /* before its time limit a task is told, so that it can say so; a fifth of a
+      limit below five minutes */
 
 /* ---- words ---- */
 
@@ -216,8 +219,8 @@ static void put_options(FILE *out, const struct jobfile *f, const struct job_arr
     put_exclude(out, f);
     fprintf(out,
             "#SBATCH --requeue\n#SBATCH --open-mode=append\n"
-            "#SBATCH --signal=B:USR1@%d\n",
-            WARN_S);
+            "#SBATCH --signal=B:USR1@%.0f\n",
+            fmin(WARN_S, a->limit_s / 5));
     snprintf(name, sizeof name, "%s-%%A_%%a.out", a->name);
     put_output(out, f->jobs, name);
     put_extra(out, f->cluster->extra);

@@ -274,6 +274,8 @@ static void check_cut(const struct cluster *c, const struct study *study)
     quick.most_time = 960;
     is_near(600, estimate_most_launch(&quick, study), 1e-12,
             "most_time 16 min leaves 10 min for a launch, with what is added on top");
+    quick.most_time = 60;
+    is_near(10, estimate_most_launch(&quick, study), 1e-12, "a minute leaves 10 s");
 }
 
 /* ---- scripts ---- */
