@@ -27,14 +27,20 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
     return predictions_write(dir, &r->predictions, err);
 }
 
-/* The same with the study to compare with. */
-static int fit_with(const char *dir, const char *other, struct fit_result *r, struct err *err)
+/* The same with the study to compare with; asked: somebody named it. */
+static int fit_with(const char *dir, const char *other, int asked, struct fit_result *r,
+                    struct err *err)
 {
     struct against against;
+    struct err why = { 0 };
     if (!*other)
         return fit_and_write(dir, NULL, r, err);
-    if (against_open(other, &against, err) < 0)
-        return -1;
+    if (against_open(other, &against, &why) < 0) {
+        if (asked)
+            return err_set(err, "%s", why.text);
+        snprintf(r->not_compared, sizeof r->not_compared, "%s", why.text);
+        return fit_and_write(dir, NULL, r, err);
+    }
     int status = fit_and_write(dir, &against, r, err);
     against_close(&against);
     return status;
@@ -50,7 +56,7 @@ int fit_study_against(const char *dir, const char *against, struct fit_result *r
     against_choose(against, dir, result->facts.backend, other, sizeof other);
     if (points_build(dir, &result->facts, &result->points, err) == 0 &&
         points_write(dir, &result->facts, &result->points, err) == 0 &&
-        fit_with(dir, other, result, err) == 0)
+        fit_with(dir, other, against != NULL, result, err) == 0)
         return 0;
     fit_result_clear(result);
     return -1;

@@ -20,9 +20,11 @@ struct fit_result {
     struct hockneys fits;
     struct event_fits events;
     struct predictions predictions;
+    char not_compared[512]; /* why the study's simulation, which is there, cannot be used; "" */
 };
 
-/* against: the directory of a study to compare with, "none", or NULL (against_choose). Returns 0,
+/* against: the directory of a study to compare with, "none", or NULL (against_choose; one that
+ * cannot be read is then left out). Returns 0,
  * or -1 with *err and nothing to clear. */
 int fit_study_against(const char *dir, const char *against, struct fit_result *result,
                       struct err *err);

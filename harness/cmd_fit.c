@@ -119,6 +119,8 @@ static int run(const struct input *in, struct err *err)
     print_gamma(&result.gammas);
     print_fits(&result.fits);
     print_events(&result.events);
+    if (*result.not_compared)
+        fprintf(stderr, "collsel fit: %s: left out\n", result.not_compared);
     if (!o->quiet)
         fprintf(stderr, "wrote %s/points.csv, costs.csv, fit/, predictions.csv\n", dir);
     fit_result_clear(&result);

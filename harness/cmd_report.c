@@ -112,6 +112,8 @@ static int analyse(const char *dir, const char *against, struct err *err)
     struct select_result selection;
     if (fit_study_against(dir, against, &fit, err) < 0)
         return -1;
+    if (*fit.not_compared)
+        fprintf(stderr, "collsel report: %s: left out\n", fit.not_compared);
     fit_result_clear(&fit);
     if (select_study(dir, &selection, err) < 0)
         return -1;

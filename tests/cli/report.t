@@ -259,6 +259,13 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 ok $? "the simulation beside it was compared with, point by point"
 grep -q '^simulated,study,.*,ok,' "$emulated/selection.csv"
 ok $? "and is among the selectors"
+cp "$emulated-sim/plan.csv" "$dir/plan.csv"
+rm "$emulated-sim/plan.csv"
+analyse fit
+[ "$status" -eq 0 ] && [ ! -e "$emulated/comparison.csv" ]
+ok $? "a simulation beside it that cannot be read is left out"
+says "plan.csv': No such file or directory: left out" "$dir/err" "and the command says why"
+cp "$dir/plan.csv" "$emulated-sim/plan.csv"
 analyse fit --against none
 [ "$status" -eq 0 ] && [ ! -e "$emulated/comparison.csv" ]
 ok $? "--against none compares with nothing"
