@@ -4,18 +4,22 @@
 
 #include "harness/cmd.h"
 #include "harness/doctor.h"
+#include "harness/libraries/launchers.h"
 #include "harness/options.h"
 
-enum { KEY_KEYS = 0x200 };
+enum { KEY_KEYS = 0x200, KEY_LAUNCHERS };
 
 struct input {
     struct options options;
     const char *keys;
+    int launchers;
 };
 
 static const struct argp_option rows[] = {
     { "keys", KEY_KEYS, "cluster|study", 0,
       "Print the reference of a file's keys instead (Markdown)", 0 },
+    { "launchers", KEY_LAUNCHERS, 0, 0,
+      "Print the table of what starts each MPI library instead (Markdown)", 0 },
     { 0 },
 };
 
@@ -30,6 +34,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (strcmp(arg, "cluster") != 0 && strcmp(arg, "study") != 0)
             argp_error(state, "--keys: '%s' is not known (want cluster or study)", arg);
         in->keys = arg;
+        return 0;
+    case KEY_LAUNCHERS:
+        in->launchers = 1;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one argument too many", arg);
@@ -62,6 +69,7 @@ static int doctor_main(int argc, char **argv)
                "missing.",
     };
     struct input in = { 0 };
+    struct cluster cluster;
     struct err err = { 0 };
     char build[PATH_SIZE];
     options_init(&in.options);
@@ -72,9 +80,18 @@ static int doctor_main(int argc, char **argv)
         print_reference(in.keys);
         return EXIT_DONE;
     }
+    if (in.launchers) {
+        launchers_page(stdout);
+        return EXIT_DONE;
+    }
     if (options_build(&in.options, build, sizeof build, &err) < 0)
         return options_fail("doctor", &err);
-    return doctor_print(stdout, build, in.options.results) ? EXIT_DONE : EXIT_FAILED;
+    const int possible = doctor_print(stdout, build, in.options.results);
+    if (cluster_load(in.options.clusters, in.options.cluster, &cluster, &err) < 0)
+        return options_fail("doctor", &err);
+    doctor_launchers(stdout, &cluster);
+    cluster_free(&cluster);
+    return possible ? EXIT_DONE : EXIT_FAILED;
 }
 
 const struct command cmd_doctor = { "doctor", "what is installed and possible here", doctor_main };

@@ -96,9 +96,30 @@ static int print_backends(FILE *out, const char *build)
              : openmpi ? ""
                        : " no MPI library is ready");
     line(out, openmpi || mpich ? "ok" : "missing", "backend local", text);
-    line(out, run_find("sinfo", NULL, 0) ? "later" : "missing", "backend slurm",
-         "not supported yet");
+    line(out, run_find("sbatch", NULL, 0) ? "ok" : "missing", "backend slurm", backend_slurm.help);
     return sim || openmpi || mpich;
+}
+
+static void print_launcher(FILE *out, const struct library *library, const struct cluster *cluster)
+{
+    char version[64], what[128], text[1200];
+    struct err err = { 0 };
+    library_version(library, version, sizeof version);
+    const struct launcher *l = library_launcher(library, version, 1, cluster, &err);
+    snprintf(what, sizeof what, "%s %s", library->name, version);
+    if (l)
+        snprintf(text, sizeof text, "on %s: %s (%s: %s)", cluster->name, l->what,
+                 launcher_state_name(launcher_state_on(l, cluster)), l->note);
+    else
+        snprintf(text, sizeof text, "%s", err.text);
+    line(out, l ? "ok" : "missing", what, text);
+}
+
+void doctor_launchers(FILE *out, const struct cluster *cluster)
+{
+    for (const struct library *const *l = libraries; *l && *cluster->partition; l++)
+        if ((*l)->natives && run_find((*l)->launcher, NULL, 0))
+            print_launcher(out, *l, cluster);
 }
 
 int doctor_print(FILE *out, const char *build, const char *results)

@@ -5,9 +5,15 @@
 
 #include <stdio.h>
 
+#include "harness/cluster.h"
+
 /* Prints one line per finding. build: directory of the measuring programs; results: where results
  * shall go. Returns 1 when at least one backend can run, 0 when something essential is missing. */
 int doctor_print(FILE *out, const char *build, const char *results);
+
+/* Prints what starts each MPI library that is installed: here, and in Slurm's allocations on a
+ * cluster that Slurm serves (harness/libraries/launchers.h). */
+void doctor_launchers(FILE *out, const struct cluster *cluster);
 
 /* Smallest step of the monotonic clock seen in a short loop, in seconds. */
 double clock_step_s(void);

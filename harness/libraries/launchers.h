@@ -9,6 +9,8 @@
 #ifndef HARNESS_LIBRARIES_LAUNCHERS_H
 #define HARNESS_LIBRARIES_LAUNCHERS_H
 
+#include <stdio.h>
+
 #include "harness/argv.h"
 #include "harness/base/err.h"
 #include "harness/cluster.h"
@@ -75,6 +77,9 @@ int launcher_binds(const struct cluster *cluster, int crowded);
 
 /* "seen to work", "documented", "known to be broken". */
 const char *launcher_state_name(enum launcher_state state);
+
+/* Prints the table as Markdown: an overview, and the words of each row. */
+void launchers_page(FILE *out);
 
 /* The row's state on this cluster. */
 enum launcher_state launcher_state_on(const struct launcher *launcher,

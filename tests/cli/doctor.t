@@ -28,6 +28,25 @@ for which in cluster study; do
     cmp "$dir/out" "docs/$which-file.md" >"$dir/diff" 2>&1
     ok $? "docs/$which-file.md is what the table of keys says (make golden rewrites it)"
 done
+# the end of the page on launchers is the table itself
+marker='<!-- collsel doctor --launchers -->'
+run doctor --launchers
+is 0 $status "--launchers"
+if [ -n "$UPDATE_GOLDEN" ]; then
+    sed "/^$marker\$/q" docs/launchers.md | cat - "$dir/out" >"$dir/page"
+    cp "$dir/page" docs/launchers.md
+fi
+sed "1,/^$marker\$/d" docs/launchers.md >"$dir/page"
+cmp "$dir/out" "$dir/page" >"$dir/diff" 2>&1
+ok $? "docs/launchers.md ends with the table of launchers (make golden rewrites it)"
+run doctor --cluster mini
+grep -q '^ok  *openmpi [0-9.]*  *on mini: mpirun' "$dir/out" || ! command -v mpirun.openmpi >/dev/null
+ok $? "what starts Open MPI on a cluster of Slurm's"
+sed 's/^partition.*/&\nlauncher = srun/' clusters/mini.ini >"$dir/mini.ini"
+run doctor --cluster "$dir/mini.ini"
+grep -q "^missing  *openmpi .*'srun' does not work for openmpi" "$dir/out" || ! command -v mpirun.openmpi >/dev/null
+ok $? "and that a launcher of the cluster file does not work there"
+
 run doctor --keys colour
 is 2 $status "an unknown table is wrong usage"
 tap_done

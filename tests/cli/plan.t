@@ -98,7 +98,7 @@ is 2 $status "no launch at all is wrong usage"
 sed 's/^partition.*/&\nlauncher = srun/' clusters/mini.ini >"$dir/mini.ini"
 run plan --cluster "$dir/mini.ini" --backend slurm --placement openmpi-core-4x1-p4-r1
 is 2 $status "a launcher that is known not to work on an emulated cluster is refused"
-says "does not launch in network namespaces" "$dir/err" "with the reason"
+says "in network namespaces its steps fail to launch" "$dir/err" "with the reason"
 
 run plan --cluster gors
 is 2 $status "an unknown cluster is wrong usage"

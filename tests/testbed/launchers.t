@@ -15,7 +15,7 @@ sed "s/= mini\$/= $name/; s/^cores = 1/cores = 2/; s/^link_rate = .*/link_rate =
     >"$dir/mpirun.ini"
 sed -i '/^\[slurm\]/a launcher = mpirun' "$dir/mpirun.ini"
 sed 's/^launcher = mpirun/launcher = srun/' "$dir/mpirun.ini" >"$dir/srun.ini"
-take_down() { "$collsel" testbed down -q $name; rm -rf "$dir"; }
+take_down() { "$collsel" testbed down -q "$name"; rm -rf "$dir"; }
 trap take_down EXIT
 "$collsel" testbed up -q "$dir/mpirun.ini" 2>"$dir/err" || skip_all "$(tail -1 "$dir/err")"
 export SLURM_CONF=/run/collsel/$name/slurm.conf
@@ -40,7 +40,7 @@ batch() {
 }
 
 launch() { # launch LAUNCHER MPI MAPPING NODESxPPN RANKS
-    local what="$2 by $1, $3, $4, $5 ranks" started nodes=${4%x*} ppn=${4#*x} before after few node
+    local what="$2 by $1, $3, $4, $5 ranks" started nodes=${4%x*} ppn=${4#*x} before after few
     "$collsel" plan --cluster "$dir/$1.ini" --backend slurm --placement "$2-$3-$4-p$5-r1" >"$dir/seats" 2>"$dir/err"
     is 0 $? "$what: the table knows how"
     { echo '#!/bin/bash'; sed -n 's/^# started: //p' "$dir/seats" | sed "s|/$2/measure\$|/$2/tests/whereabouts $times $bytes|"; } >"$dir/job"
