@@ -12,6 +12,12 @@ const struct algorithm *equivalent_find(const char *collective, const char *algo
     return a ? a : algorithm_find(collective, name);
 }
 
+int equivalent_same(const char *collective, const char *a, const char *b)
+{
+    const struct algorithm *x = equivalent_find(collective, a), *y = equivalent_find(collective, b);
+    return x && y && x->rounds == y->rounds && x->round == y->round;
+}
+
 int equivalent_schedule(const struct cell *cell, const struct candidate *candidate,
                         struct schedule *s, struct err *err)
 {

@@ -13,6 +13,10 @@
 /* The schedule of an algorithm "LIBRARY:NAME" of a collective, or NULL. */
 const struct algorithm *equivalent_find(const char *collective, const char *algorithm);
 
+/* 1 when both have schedules of one generator: the same messages, whatever library or name, where
+ * segment and fan-out are the same too. */
+int equivalent_same(const char *collective, const char *a, const char *b);
+
 /* The schedule of a candidate in a cell. -1 with *err when it has none or its arguments are wrong.
  */
 int equivalent_schedule(const struct cell *cell, const struct candidate *candidate,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/equivalent.h"
 #include "analysis/stats.h"
 #include "reports/scope.h"
 #include "reports/section.h"
@@ -530,9 +531,9 @@ struct agreement {
 
 static int same_answer(const struct choice *c)
 {
-    return strcmp(style_of(c->candidate.algorithm)->label, style_of(c->best.algorithm)->label) ==
-               0 &&
-           c->candidate.segment_bytes == c->best.segment_bytes;
+    return c->candidate.segment_bytes == c->best.segment_bytes &&
+           (strcmp(c->candidate.algorithm, c->best.algorithm) == 0 ||
+            equivalent_same(c->cell.collective, c->candidate.algorithm, c->best.algorithm));
 }
 
 static struct agreement find_agreement(const struct report_data *d, const struct context *context,

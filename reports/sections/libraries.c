@@ -38,11 +38,9 @@ static int applies(const struct report_data *d)
 /* The same name for people, or the same schedule under another name. */
 static int same_algorithm(const struct result *a, const struct result *b)
 {
-    const struct algorithm *x = equivalent_find(a->cell.collective, a->candidate.algorithm);
-    const struct algorithm *y = equivalent_find(b->cell.collective, b->candidate.algorithm);
     return strcmp(style_of(a->candidate.algorithm)->label,
                   style_of(b->candidate.algorithm)->label) == 0 ||
-           (x && y && x->rounds == y->rounds && x->round == y->round);
+           equivalent_same(a->cell.collective, a->candidate.algorithm, b->candidate.algorithm);
 }
 
 /* The same algorithm's portable schedule at the same cell, or NULL. */

@@ -209,6 +209,15 @@ static void selector(void)
     points_clear(&sim);
 }
 
+static void alike(void)
+{
+    ok(equivalent_same("bcast", "mpich:scatter_ring_allgather", "portable:scatter_allgather_ring"),
+       "one generator under two names");
+    ok(!equivalent_same("bcast", "mpich:binomial", "portable:binomial"),
+       "two generators under one name");
+    ok(!equivalent_same("bcast", "openmpi:default", "openmpi:default"), "a default has none");
+}
+
 static void chosen(void)
 {
     char buf[PATH_SIZE], path[PATH_SIZE];
@@ -244,6 +253,7 @@ int main(void)
     }
     selector();
     chosen();
+    alike();
     is_int(-1, against_open("/nowhere/at/all", &a, &err), "a study that is not there");
     has_str("to compare with: '/nowhere/at/all/manifest.json' does not exist", err.text,
             "is told by name");
