@@ -393,10 +393,14 @@ static void print_points(FILE *out, const struct study_status *s)
         fprintf(out, ", %zu skipped", l->plan.n_skipped);
     fprintf(out, ", %.2f core-hours so far", total_core_s(s) / 3600);
     if (left && !isnan(s->eta_s)) {
-        fprintf(out, ", ETA %s", format_duration(s->eta_s, text, sizeof text));
-        if (s->counts[STATUS_RUNNING] != 1)
-            fprintf(out, s->counts[STATUS_RUNNING] ? " (%zu at a time)" : " (one at a time)",
-                    s->counts[STATUS_RUNNING]);
+        const size_t running = s->counts[STATUS_RUNNING];
+        format_duration(s->eta_s, text, sizeof text);
+        if (status_at_rest(s))
+            fprintf(out, ", about %s of launches left", text);
+        else if (running > 1)
+            fprintf(out, ", ETA %s (%zu at a time)", text, running);
+        else
+            fprintf(out, ", ETA %s", text);
     }
     fprintf(out, "%s\n", s->driver ? "; a sweep is at work" : "");
 }

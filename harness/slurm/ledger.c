@@ -248,32 +248,48 @@ static void count_points(struct ledger *l, const struct store *store, struct led
     const struct launch *launch = at->launch;
     for (size_t i = launch->first; i < launch->first + launch->n; i++) {
         const char *id = l->plan.points[i].id;
-        const struct failure *f = store_failure(store, id, "", launch->repeat);
-        if (store_find(store, id, launch->repeat))
+        if (store_find(store, id, launch->repeat)) {
             at->finished++;
-        else if (f && f->count > l->retries)
+            continue;
+        }
+        const struct failure *f = store_failure(store, id, "", launch->repeat);
+        at->broken += f != NULL;
+        if (f && f->count > l->retries)
             at->failed++;
         else
             at->left++;
-        at->broken += f && !store_find(store, id, launch->repeat);
     }
 }
 
-/* Points by the attempt that finished them. */
-static void credit_attempts(struct ledger *l, const struct store *store)
+/* The attempt that wrote a file of samples, or NULL. */
+static struct ledger_attempt *attempt_of(const struct ledger *l, const struct sample_file *file)
 {
-    for (size_t i = 0; i < store->n_outcomes; i++) {
-        const struct sample_file *file = &store->files[store->outcomes[i].file];
-        for (size_t k = 0; k < l->n_attempts; k++) {
-            struct ledger_attempt *a = &l->attempts[k];
-            struct ledger_task *t = &l->tasks[a->task];
-            if (a->attempt == file->attempt &&
-                strcmp(l->launches[t->launch].launch->name, file->launch.name) == 0) {
-                a->finished++;
-                t->finished++;
-            }
-        }
+    const struct launch *launch = plan_launch(&l->plan, file->launch.name);
+    for (size_t i = 0; launch && i < l->n_attempts; i++) {
+        struct ledger_attempt *a = &l->attempts[i];
+        if (a->attempt == file->attempt && l->launches[l->tasks[a->task].launch].launch == launch)
+            return a;
     }
+    return NULL;
+}
+
+/* Points by the attempt that finished them. */
+static int credit_attempts(struct ledger *l, const struct store *store)
+{
+    size_t *points = calloc(store->n_files + 1, sizeof *points);
+    if (!points)
+        return -1;
+    for (size_t i = 0; i < store->n_outcomes; i++)
+        points[store->outcomes[i].file]++;
+    for (size_t i = 0; i < store->n_files; i++) {
+        struct ledger_attempt *a = points[i] ? attempt_of(l, &store->files[i]) : NULL;
+        if (!a)
+            continue;
+        a->finished += (int)points[i];
+        l->tasks[a->task].finished += (int)points[i];
+    }
+    free(points);
+    return 0;
 }
 
 /* Submissions since the last one that brought a point. */
@@ -355,10 +371,11 @@ static int count_nodes(struct ledger *l, const struct fold *f)
     return 0;
 }
 
-static void sum_up(struct ledger *l, const struct store *store)
+static int sum_up(struct ledger *l, const struct store *store)
 {
     const double now = (double)time(NULL);
-    credit_attempts(l, store);
+    if (credit_attempts(l, store) < 0)
+        return -1;
     for (size_t i = 0; i < l->plan.n_launches; i++) {
         struct ledger_launch *at = &l->launches[i];
         count_points(l, store, at);
@@ -374,6 +391,7 @@ static void sum_up(struct ledger *l, const struct store *store)
         l->failed += at->failed;
         l->core_s += at->core_s;
     }
+    return 0;
 }
 
 /* ---- reading ---- */
@@ -415,9 +433,9 @@ static int read_files(const char *dir, const struct slurm_task *said, size_t n_s
     note_answers(l, said, n_said);
     if (store_open(dir, *l->digest ? l->digest : NULL, &store, err) < 0)
         return -1;
-    sum_up(l, &store);
+    int status = sum_up(l, &store);
     store_free(&store);
-    return 0;
+    return status < 0 ? err_set(err, "out of memory") : 0;
 }
 
 /* The tasks that Slurm is to be asked about, and its answers. */

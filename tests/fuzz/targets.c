@@ -27,6 +27,7 @@
 #include "harness/plan.h"
 #include "harness/point.h"
 #include "harness/slurm/blame.h"
+#include "harness/slurm/ledger.h"
 #include "harness/slurm/parse.h"
 #include "harness/slurm/query.h"
 #include "harness/store.h"
@@ -68,6 +69,8 @@ void targets_clear(void)
                                         "samples/" LAUNCH ".a1-00000000.outcomes.csv",
                                         "samples",
                                         "events.jsonl",
+                                        "plan.csv",
+                                        "skipped.csv",
                                         "points.csv",
                                         "predictions.csv",
                                         "manifest.json",
@@ -356,6 +359,41 @@ static void fuzz_blame(const uint8_t *data, size_t size)
     free(text);
 }
 
+/* Any journal of a plan of one point: what is not finished is left or given up. */
+static void fuzz_ledger(const uint8_t *data, size_t size)
+{
+    struct point p = { .experiment = EXP_TIME };
+    struct launch launch = { .n = 1 };
+    struct plan plan = { .points = &p, .n = 1, .launches = &launch, .n_launches = 1 };
+    struct err err = { 0 };
+    struct ledger ledger;
+    char nodes[256];
+    must(launch_parse(LAUNCH, &launch, &err) == 0, err.text);
+    launch.first = 0;
+    launch.n = 1;
+    p.cell = (struct cell){ "bcast", "null", "core", 1, 2, 2, 0, 8192 };
+    p.candidate = (struct candidate){ "portable:chain", 0, 0 };
+    point_identify(&p);
+    must(plan_write(&plan, scratch(), &err) == 0, err.text);
+    put("events.jsonl", data, size);
+    int ret = ledger_open(scratch(), NULL, 1, &ledger, &err);
+    check_refused(ret, &err);
+    if (ret < 0)
+        return;
+    must(ledger.launches[0].finished + ledger.launches[0].failed + ledger.launches[0].left == 1,
+         "a point that is neither finished nor given up nor left");
+    ledger_excluded(&ledger, nodes, sizeof nodes);
+    ledger_free(&ledger);
+}
+
+static const char some_slurm_events[] =
+    "{\"t\":\"2026-01-01T00:00:00Z\",\"launch\":\"" LAUNCH "\",\"event\":\"submitted\",\"job\":"
+    "\"12_1\"}\n"
+    "{\"t\":\"2026-01-01T00:00:01Z\",\"launch\":\"" LAUNCH "\",\"attempt\":1,\"event\":\"started\","
+    "\"job\":\"12_1\",\"nodes\":\"h[1-2]\"}\n"
+    "{\"t\":\"2026-01-01T00:00:02Z\",\"launch\":\"" LAUNCH "\",\"attempt\":1,\"event\":"
+    "\"node_failed\",\"job\":\"12_1\",\"node\":\"h2\",\"elapsed_s\":1,\"cores\":2}\n";
+
 static void fuzz_slurm(const uint8_t *data, size_t size)
 {
     static int (*const parsers[])(const char *, struct task_list *,
@@ -414,6 +452,7 @@ const struct target targets[] = {
     { "manifest", fuzz_manifest, some_manifest, NULL },
     { "hosts", fuzz_hosts, "n[1-3,007-009],m5,r[1-2]n[1,3]-ib", NULL },
     { "blame", fuzz_blame, "srun: error: Node failure on h[3-4]\n", NULL },
+    { "ledger", fuzz_ledger, some_slurm_events, NULL },
     { "slurm", fuzz_slurm,
       "12_[3-7,9%2]|PENDING|0:00|1|(null)|Priority\n12_1|CANCELLED by 0|1-00:00:01|2|h[1-2]|0:9\n"
       "JobId=14 ArrayJobId=12 ArrayTaskId=3 JobState=RUNNING RunTime=00:01:02 ExitCode=0:0\n",
