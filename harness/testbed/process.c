@@ -169,10 +169,22 @@ static int has_word(const char *cmdline, size_t len, const char *word)
     return 0;
 }
 
+/* Daemons start in our directory and stay there; slurmctld's helper, slurmscriptd, hides its
+ * command line. */
+static int works_in(pid_t pid, const char *dir)
+{
+    char path[64], cwd[PATH_SIZE];
+    snprintf(path, sizeof path, "/proc/%d/cwd", (int)pid);
+    ssize_t n = readlink(path, cwd, sizeof cwd - 1);
+    cwd[n > 0 ? n : 0] = '\0';
+    return strcmp(cwd, dir) == 0;
+}
+
 /* 1 when pid is a daemon of this program name (NULL: any of ours) of the testbed. */
 static int is_daemon(const struct state *s, pid_t pid, const char *program, const char *word)
 {
-    static const char *const ours[] = { "munged", "slurmctld", "slurmd", "slurmstepd" };
+    static const char *const ours[] = { "munged", "slurmctld", "slurmd", "slurmstepd",
+                                        "slurmscriptd" };
     char comm[64], cmdline[4096], part[sizeof s->dir + 2];
     size_t len;
     int known = 0;
@@ -184,7 +196,9 @@ static int is_daemon(const struct state *s, pid_t pid, const char *program, cons
         return 0;
     read_proc(pid, "cmdline", cmdline, sizeof cmdline, &len);
     size_t n = (size_t)snprintf(part, sizeof part, "%s/", s->dir);
-    return memmem(cmdline, len, part, n) != NULL && (!word || has_word(cmdline, len, word));
+    if (word && !has_word(cmdline, len, word))
+        return 0;
+    return memmem(cmdline, len, part, n) != NULL || works_in(pid, s->dir);
 }
 
 /* Calls f for every process of the machine but us; ends when f gives 1. */

@@ -3,7 +3,7 @@
  *
  * A process is a testbed's when its network namespace is one of the testbed's, whoever started it
  * (so are all jobs), or when it is a daemon of Slurm or munge whose command line names the
- * testbed's directory. */
+ * testbed's directory or that works in it. */
 #ifndef HARNESS_TESTBED_PROCESS_H
 #define HARNESS_TESTBED_PROCESS_H
 

@@ -166,10 +166,16 @@ sleep 300 &
 other=$!
 sbatch -N1 -w "$name-0" -o /dev/null --wrap "sleep 301" >"$dir/out"
 umount "/run/netns/collsel-$name-1"
+scriptd=$(pgrep -P "$(cat "$state/slurmctld.pid")" slurmscriptd)
+[ -z "$scriptd" ] || kill -STOP "$scriptd"
 kill -9 "$(cat "$state/slurmctld.pid")" "$(cat "$state/$name-0.pid")"
 run testbed down "$name"
 is 0 $status "down succeeds with slurmctld and a slurmd killed and a namespace half made"
 is "" "$(left)" "no file, namespace, interface or daemon is left"
+case $(ps -o stat= -p "${scriptd:-0}") in
+"" | Z*) ok 0 "nor slurmctld's helper, even if it was stopped" ;;
+*) ok 1 "nor slurmctld's helper, even if it was stopped" ;;
+esac
 wait "$stray" 2>/dev/null
 is 137 $? "processes in its namespaces are ended"
 kill "$other"
