@@ -91,7 +91,10 @@ static int close_manifest(const struct status_source *source, const struct study
                           struct err *err)
 {
     const struct ledger *l = &s->ledger;
-    if (!*l->digest || !status_at_rest(s))
+    size_t i = 0;
+    while (i < l->n_tasks && !*l->tasks[i].job)
+        i++;
+    if (i == l->n_tasks || !*l->digest || !status_at_rest(s)) /* a sweep closes its run itself */
         return 0;
     return manifest_close(source->dir,
                           l->finished == l->points               ? "done"

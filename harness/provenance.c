@@ -296,6 +296,11 @@ int manifest_close(const char *dir, const char *status, struct err *err)
         json_decref(o);
         return err_set(err, "%s:%d: %s", path, o ? 1 : why.line, o ? "no runs" : why.text);
     }
+    const char *before = json_string_value(json_object_get(last, "status"));
+    if (before && strcmp(before, status) == 0) {
+        json_decref(o);
+        return 0;
+    }
     json_object_set_new(last, "status", json_string(status));
     json_object_set_new(last, "ended", json_string(utc_now(now, sizeof now)));
     char *text = json_dumps(o, JSON_INDENT(1));

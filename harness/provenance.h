@@ -48,8 +48,8 @@ int manifest_write(const char *dir, const struct cluster *cluster, const struct 
                    const struct backend *backend, const char *why, const struct plan *plan,
                    const struct provenance *p, const struct run_record *run, struct err *err);
 
-/* Says in DIR/manifest.json how its last run ended, and when: one that was submitted ends long after
- * its driver. 0, or -1 with *err. */
+/* Says in DIR/manifest.json how its last run ended, and when: one that was submitted ends long
+ * after its driver. Said twice, the first time stays. 0, or -1 with *err. */
 int manifest_close(const char *dir, const char *status, struct err *err);
 
 /* What DIR/manifest.json calls its backend; "" when there is none. */

@@ -139,6 +139,10 @@ is 0 $status "collect waits for the end"
 is "$(planned)" "$(outcomes | wc -l)" "everything is measured once"
 says '"status": "done"' "$here/two/few/manifest.json" "the manifest's run is done"
 is "" "$(events | grep -E '"(failed|lost|cancelled|timeout|interrupted)"')" "no mishap"
+ended=$(grep '"ended"' "$here/two/few/manifest.json")
+sleep 1
+c collect
+is "$ended" "$(grep '"ended"' "$here/two/few/manifest.json")" "and stays as it was when it is collected again"
 c status
 is 0 $status "status of what is done"
 is 2 "$(grep -c ' done ' "$dir/out")" "says done of both"
@@ -236,6 +240,18 @@ rm "$FAKE_SLURM/do/noanswer"
 until_true idle
 c collect
 is 0 $status "afterwards nothing was lost"
+
+if [ "${COLLSEL_LONG:-}" ]; then
+    fresh hang
+    c submit --no-collect
+    : >"$FAKE_SLURM/do/hang"
+    c status
+    is 0 $status "status when slurmctld hangs"
+    says "ten seconds" "$dir/out" "says after how long it went on without"
+    rm "$FAKE_SLURM/do/hang"
+    scancel 100
+    until_true idle
+fi
 
 # ---- cancelled while it waits; forgotten ----
 fresh pending
