@@ -153,8 +153,8 @@ static int open_simulated(const char *dir, struct history *h, struct err *err)
 int history_open(const char *dir, struct history *history, struct err *err)
 {
     *history = (struct history){ 0 };
-    if (store_open(dir, NULL, &history->own, err) < 0)
-        return -1;
+    if (store_open(dir, NULL, &history->own, NULL) < 0)
+        history->own = (struct store){ 0 };
     if (open_simulated(dir, history, err) == 0)
         return 0;
     history_free(history);

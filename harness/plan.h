@@ -46,7 +46,8 @@ int plan_place(const struct cluster *cluster, const struct study *study, int pro
 /* Estimated messages that one call of a point sends. */
 double point_messages(const struct point *point, int inner);
 
-/* backend: "sim", "null", "local" or "slurm". */
+/* backend: "sim", "null", "local" or "slurm". Simulated launches are cut in chunks by messages
+ * (launch_messages), queued ones by seconds (estimate_most_launch). */
 int plan_build(const struct cluster *cluster, const struct study *study, const char *backend,
                struct plan *plan, struct err *err);
 

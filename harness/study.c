@@ -94,7 +94,7 @@ static const struct key keys[] = {
     { "measure", "point_limit", KEY_SECONDS, "s", "2min", 1, 86400, NULL, NULL,
       "a launch that finishes no point for so long is hung and killed", AT(point_limit) },
     { "measure", "launch_limit", KEY_SECONDS, "s", "1h", 1, 864000, NULL, NULL,
-      "a launch is killed after this in any case", AT(launch_limit) },
+      "a launch is killed after this in any case; for Slurm, longer ones are cut in chunks", AT(launch_limit) },
     { "measure", "launch_messages", KEY_COUNT, "messages", "3000000", 1000, 1e15, NULL, NULL,
       "a simulated launch with more is cut in chunks, that cores share", AT(launch_messages) },
 

@@ -295,8 +295,8 @@ static void print_table(const struct submission *s)
 {
     FILE *out = s->req->out ? s->req->out : stdout;
     double node_s = 0;
-    fprintf(out, "%-20s %-14s %6s %8s %6s  %7s %11s\n", "array", "tasks", "", "points", "nodes",
-            "limit", "node-hours");
+    fprintf(out, "%-20s %-14s %6s %8s %6s  %7s %11s\n", "array", "tasks", "count", "points",
+            "nodes", "limit", "node-hours");
     for (size_t i = 0; i < s->arrays.n; i++)
         if (s->arrays.v[i].tasks) {
             print_array(out, &s->arrays.v[i]);
