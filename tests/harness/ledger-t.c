@@ -43,6 +43,12 @@ static const struct scene scenes[] = {
     { "there was nothing left to do when it started", "measured a1 3;submitted 12_1", "",
       "COMPLETED", "", "3 done 0 given up 0 left, 1/0, fruitless 1, 12_1 over", "", NULL },
 
+    { "the same, and Slurm has forgotten it", "measured a1 3;submitted 12_1", "", "", "",
+      "3 done 0 given up 0 left, 1/0, fruitless 1, 12_1 over", "", NULL },
+    { "thought to be lost, but it starts",
+      "submitted 12_1;lost 12_1;started 12_1 a1 h[1-2];measured a1 1", "RUNNING|0:09|2|h[1-2]|None",
+      "", "", "1 done 0 given up 2 left, 1/1, fruitless 0, 12_1 in flight", "", NULL },
+
     { "cancelled in the queue", "submitted 12_1", "", "CANCELLED", "",
       "0 done 0 given up 3 left, 1/0, fruitless 1, 12_1 over",
       "cancelled:0:", "0 done 0 given up 3 left, 1/0, fruitless 0, 12_1 closed" },
