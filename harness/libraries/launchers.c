@@ -154,7 +154,7 @@ const struct launcher launchers[] = {
         .name = "srun",
         .what = "srun --mpi=pmi2",
         .state = LAUNCHER_DOCUMENTED,
-        .note = "4.0.2, Slurm 22.05, emulated nodes",
+        .note = "4.0.2, Slurm 22.05, emulated nodes; srun's own bindings of real ones",
         .whole_nodes = 1,
         .start = "srun --mpi=pmi2 " SRUN_SHAPE,
         .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
