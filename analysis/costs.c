@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/result_file.h"
 #include "analysis/costs.h"
 
 #include <math.h>
@@ -6,7 +7,6 @@
 #include <string.h>
 
 #include "harness/base/csv.h"
-#include "harness/base/fs.h"
 
 /* ---- from events to rows ---- */
 
@@ -201,12 +201,10 @@ static void write_row(struct csvw *w, const struct attempt_cost *a)
 
 int costs_write(const char *dir, const struct costs *costs, struct err *err)
 {
-    char path[PATH_SIZE];
     struct whole_file f;
-    if (fs_path(path, sizeof path, err, "%s/costs.csv", dir) < 0 || fs_begin(&f, path, err) < 0)
+    struct csvw w;
+    if (result_begin(dir, "costs.csv", columns, &f, &w, err) < 0)
         return -1;
-    struct csvw w = { .file = f.file };
-    csvw_header(&w, columns);
     for (size_t i = 0; i < costs->n; i++)
         write_row(&w, &costs->row[i]);
     return fs_commit(&f, err);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/event_platform.h"
-#include "analysis/fit_file.h"
+#include "analysis/result_file.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 
@@ -64,12 +64,12 @@ int event_fits_write(const char *dir, const struct event_fits *fits, struct err 
 {
     struct whole_file f;
     struct csvw w;
-    if (fit_file_begin(dir, "event.csv", fit_columns, &f, &w, err) < 0)
+    if (result_begin(dir, "fit/event.csv", fit_columns, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < fits->n; i++)
         write_fit(&w, &fits->fit[i]);
     if (fs_commit(&f, err) < 0 ||
-        fit_file_begin(dir, "event_platform.csv", platform_columns, &f, &w, err) < 0)
+        result_begin(dir, "fit/event_platform.csv", platform_columns, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < fits->n_platforms; i++) {
         const struct event_platform *p = &fits->platform[i];

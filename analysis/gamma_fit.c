@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/fit_file.h"
+#include "analysis/result_file.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 
@@ -305,7 +305,7 @@ static int write_file(const char *dir, const char *name, const char *const *colu
 {
     struct whole_file f;
     struct csvw w;
-    if (fit_file_begin(dir, name, columns, &f, &w, err) < 0)
+    if (result_begin(dir, name, columns, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < models->n; i++)
         write(&w, &models->model[i]);
@@ -314,9 +314,9 @@ static int write_file(const char *dir, const char *name, const char *const *colu
 
 int gamma_models_write(const char *dir, const struct gamma_models *models, struct err *err)
 {
-    if (write_file(dir, "gamma.csv", gamma_columns, write_points, models, err) < 0)
+    if (write_file(dir, "fit/gamma.csv", gamma_columns, write_points, models, err) < 0)
         return -1;
-    return write_file(dir, "gamma_linear.csv", linear_columns, write_line, models, err);
+    return write_file(dir, "fit/gamma_linear.csv", linear_columns, write_line, models, err);
 }
 
 static int read_point(const struct csv *csv, struct gamma_models *models, struct err *err)

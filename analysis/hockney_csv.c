@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/hockney.h"
-#include "analysis/fit_file.h"
+#include "analysis/result_file.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 
@@ -101,12 +101,12 @@ int hockneys_write(const char *dir, const struct hockneys *fits, struct err *err
 {
     struct whole_file f;
     struct csvw w;
-    if (fit_file_begin(dir, "hockney.csv", fit_columns, &f, &w, err) < 0)
+    if (result_begin(dir, "fit/hockney.csv", fit_columns, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < fits->n; i++)
         write_fit(&w, &fits->fit[i]);
     if (fs_commit(&f, err) < 0 ||
-        fit_file_begin(dir, "residuals.csv", residual_columns, &f, &w, err) < 0)
+        result_begin(dir, "fit/residuals.csv", residual_columns, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < fits->n_equations; i++)
         write_equation(&w, &fits->fit[fits->equation[i].fit], &fits->equation[i]);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/predict.h"
 
+#include "analysis/result_file.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,16 +42,17 @@ int predictions_make(const struct points *points, const struct parameters *p,
 
 int predictions_write(const char *dir, const struct predictions *p, struct err *err)
 {
-    char path[PATH_SIZE];
+    enum { MOST = 64 };
+    const char *all[MOST] = { "model" };
     struct whole_file f;
-    if (fs_path(path, sizeof path, err, "%s/predictions.csv", dir) < 0 ||
-        fs_begin(&f, path, err) < 0)
+    struct csvw w;
+    int n = 1;
+    for (int i = 0; point_columns[i] && n < MOST - 1; i++)
+        all[n++] = point_columns[i];
+    for (int i = 0; columns[i] && n < MOST - 1; i++)
+        all[n++] = columns[i];
+    if (result_begin(dir, "predictions.csv", all, &f, &w, err) < 0)
         return -1;
-    struct csvw w = { .file = f.file };
-    csvw_text(&w, "model");
-    for (int i = 0; point_columns[i]; i++)
-        csvw_text(&w, point_columns[i]);
-    csvw_header(&w, columns);
     for (size_t i = 0; i < p->n; i++) {
         const struct predicted *r = &p->row[i];
         csvw_text(&w, r->model->name);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/result_file.h"
 #include "analysis/select.h"
 
 #include <math.h>
@@ -6,7 +7,6 @@
 #include <string.h>
 
 #include "harness/base/csv.h"
-#include "harness/base/fs.h"
 #include "harness/base/rng.h"
 
 enum { REPLICATES = 1000 };
@@ -459,12 +459,10 @@ static void write_row(struct csvw *w, const struct selection *s)
 
 int selection_write(const char *dir, const struct selection_table *table, struct err *err)
 {
-    char path[PATH_SIZE];
     struct whole_file f;
-    if (fs_path(path, sizeof path, err, "%s/selection.csv", dir) < 0 || fs_begin(&f, path, err) < 0)
+    struct csvw w;
+    if (result_begin(dir, "selection.csv", columns, &f, &w, err) < 0)
         return -1;
-    struct csvw w = { .file = f.file };
-    csvw_header(&w, columns);
     for (size_t i = 0; i < table->n; i++)
         write_row(&w, &table->row[i]);
     return fs_commit(&f, err);

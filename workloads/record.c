@@ -33,8 +33,7 @@ struct lines {
 
 static int lines_begin(struct lines *l, struct err *err)
 {
-    l->csv.fields = 0;
-    l->csv.file = open_memstream(&l->text, &l->len);
+    l->csv = (struct csvw){ .file = open_memstream(&l->text, &l->len) };
     return l->csv.file ? 0 : err_errno(err, "cannot collect rows");
 }
 
@@ -192,7 +191,7 @@ int record_placement(const char *path, const struct placement *asked, const stru
         return -1;
     static const char subject[] = "placement: ";
     const size_t skip = strncmp(wrong, subject, strlen(subject)) == 0 ? strlen(subject) : 0;
-    struct csvw w = { f.file, 0 };
+    struct csvw w = { .file = f.file };
     fprintf(f.file, "# judged: %s\n# %s%s\n", placement_judged(asked, places), subject,
             *wrong ? wrong + skip : "as asked");
     csvw_header(&w, placement_columns);

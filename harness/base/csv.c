@@ -339,15 +339,22 @@ void csvw_f64(struct csvw *w, double value)
         fprintf(w->file, "%.9g", value);
 }
 
-void csvw_end(struct csvw *w)
+static void end_row(struct csvw *w, const char *last)
 {
+    if (*w->last_name)
+        csvw_text(w, last);
     putc('\n', w->file);
     w->fields = 0;
+}
+
+void csvw_end(struct csvw *w)
+{
+    end_row(w, w->last_value);
 }
 
 void csvw_header(struct csvw *w, const char *const *columns)
 {
     for (; *columns; columns++)
         csvw_text(w, *columns);
-    csvw_end(w);
+    end_row(w, w->last_name);
 }

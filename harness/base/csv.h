@@ -60,6 +60,9 @@ int csv_fail(const struct csv *csv, struct err *err, const char *fmt, ...)
 struct csvw {
     FILE *file;
     int fields; /* written so far in the current row */
+
+    /* A last column whose value is the same in all rows, name and value; "": none. */
+    char last_name[32], last_value[32];
 };
 
 /* Fields of the current row: text is quoted where needed; NaN and infinities become an empty field;
