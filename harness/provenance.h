@@ -39,7 +39,7 @@ struct run_record {
     const char *command; /* the driver's command line */
     const char *example; /* command line of one launch, "" none yet */
     char started[32], ended[32];
-    const char *status; /* running, done, failed, interrupted */
+    const char *status; /* running, done, failed, interrupted; of collsel submit: submitted */
 };
 
 /* Writes DIR/manifest.json; earlier runs in it are kept, the last is replaced when it started at
