@@ -134,10 +134,12 @@ static void print_launches(const struct plan *plan, const struct cluster *cluste
     const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     char seconds[32];
     double points = 0, messages = 0, time = 0;
-    printf("%-36s %7s %12s %10s\n", "launch", "points", "messages", "estimate");
+    printf("%-36s %7s %12s %10s\n", "launch", "points", "messages",
+           backend->queued ? "at most" : "estimate");
     for (size_t i = 0; i < plan->n_launches; i++) {
         const struct launch *l = &plan->launches[i];
-        double t = estimate_launch(plan, l, study, backend->deterministic);
+        double t = backend->queued ? estimate_launch_bound(plan, l, cluster, study)
+                                   : estimate_launch(plan, l, study, backend->deterministic);
         points += (double)l->n;
         messages += l->messages;
         time += t;

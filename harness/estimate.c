@@ -63,6 +63,15 @@ double estimate_point_bound(const struct point *point, const struct cluster *clu
     return point_seconds(call_bound(point, cluster, study), study);
 }
 
+double estimate_launch_bound(const struct plan *plan, const struct launch *launch,
+                             const struct cluster *cluster, const struct study *study)
+{
+    double t = launch_s;
+    for (size_t i = launch->first; i < launch->first + launch->n; i++)
+        t += estimate_point_bound(&plan->points[i], cluster, study);
+    return t;
+}
+
 int estimate_has_bound(const struct cluster *cluster)
 {
     int i = keys_find(&cluster_keys, "link_rate");

@@ -30,6 +30,10 @@ enum {
 double estimate_point_bound(const struct point *point, const struct cluster *cluster,
                             const struct study *study);
 
+/* The same for all points of a launch together, and the start of its job. */
+double estimate_launch_bound(const struct plan *plan, const struct launch *launch,
+                             const struct cluster *cluster, const struct study *study);
+
 /* 1 when the cluster file states its link rate, so that the bound means something. */
 int estimate_has_bound(const struct cluster *cluster);
 

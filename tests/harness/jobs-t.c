@@ -234,15 +234,6 @@ static void check_estimates(const char *dir, const struct cluster *c, const stru
 
 /* ---- cutting ---- */
 
-static double launch_bound(const struct plan *plan, const struct launch *l, const struct cluster *c,
-                           const struct study *s)
-{
-    double t = 0;
-    for (size_t i = l->first; i < l->first + l->n; i++)
-        t += estimate_point_bound(&plan->points[i], c, s);
-    return t;
-}
-
 static void check_cut(const struct cluster *c, const struct study *study)
 {
     struct study s = *study;
@@ -256,7 +247,7 @@ static void check_cut(const struct cluster *c, const struct study *study)
             "a study is planned for Slurm"))
         return;
     for (size_t i = 0; i < cut.n_launches; i++)
-        most = fmax(most, launch_bound(&cut, &cut.launches[i], c, &s));
+        most = fmax(most, estimate_launch_bound(&cut, &cut.launches[i], c, &s));
     ok(cut.n_launches > whole.n_launches, "with launches of 20 s it has more (%zu, not %zu)",
        cut.n_launches, whole.n_launches);
     ok(most <= 20, "none is longer (%.1f s)", most);
