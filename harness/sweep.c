@@ -560,7 +560,9 @@ static void find_bad_node(const struct sweep *s, struct job_slot *slot)
 static int lose_node(struct sweep *s, struct job_slot *slot, int finished, double elapsed_s)
 {
     struct event e = { .attempt = slot->attempt, .points = finished, .elapsed_s = elapsed_s };
-    describe_end(slot, e.reason, sizeof e.reason);
+    char end[REASON_SIZE];
+    describe_end(slot, end, sizeof end);
+    snprintf(e.reason, sizeof e.reason, "node '%.40s' is lost: %.90s", slot->node, end);
     memcpy(e.node, slot->node, sizeof e.node);
     memcpy(s->bad_node, slot->node, sizeof s->bad_node);
     s->stop = 1;
