@@ -36,8 +36,11 @@ const char *backend_label(const struct backend *backend, const struct cluster *c
 int backend_crowded(const struct backend *backend, const struct cluster *cluster,
                     const struct launch *launch, int cores)
 {
+    const int node = cluster_node_cores(cluster);
     if (backend->queued && !cluster->emulated)
-        return launch->ppn > cluster_node_cores(cluster);
+        return launch->ppn > node;
+    if (backend->here && node < cores) /* hardware threads are no cores to be bound to */
+        return launch->procs > node;
     return (backend->here || backend->queued) && launch->procs > cores;
 }
 

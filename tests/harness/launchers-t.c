@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/backends/backend.h"
 #include "harness/libraries/library.h"
 #include "tests/tap.h"
 
@@ -225,6 +226,25 @@ static void check_shapes(void)
     }
 }
 
+/* Two cores of two threads each have room for two ranks that are bound, not for four. */
+static void check_crowded(void)
+{
+    const struct cluster threads = { .nodes = 1, .sockets = 1, .cores = 2, .threads = 2 };
+    const struct cluster large = { .nodes = 9, .sockets = 2, .cores = 8, .threads = 1 };
+    const struct cluster emulated = { .nodes = 9, .sockets = 1, .cores = 1, .emulated = 1 };
+    const struct launch two = { .nodes = 1, .ppn = 2, .procs = 2 };
+    const struct launch three = { .nodes = 1, .ppn = 3, .procs = 3 };
+    const struct launch nine = { .nodes = 9, .ppn = 1, .procs = 9 };
+    is_int(0, backend_crowded(&backend_local, &threads, &two, 4), "a core for each of two");
+    is_int(1, backend_crowded(&backend_local, &threads, &three, 4), "not for three");
+    is_int(1, backend_crowded(&backend_local, &large, &three, 2),
+           "nor here, as large as it may be");
+    is_int(0, backend_crowded(&backend_slurm, &large, &nine, 2), "on nodes of its own there is");
+    is_int(1, backend_crowded(&backend_slurm, &emulated, &nine, 2), "on emulated ones not");
+    ok(launcher_binds(&large, 0) && !launcher_binds(&large, 1) && !launcher_binds(&emulated, 0),
+       "bound where there is room, and never on emulated nodes");
+}
+
 /* What every row must have, and rows of one library and launcher must not share a version. */
 static void check_rows(void)
 {
@@ -247,6 +267,7 @@ int main(void)
     check_choices();
     check_slurm();
     check_shapes();
+    check_crowded();
     check_rows();
     return tap_done();
 }
