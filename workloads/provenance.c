@@ -73,7 +73,11 @@ static void environment(FILE *out)
         if (starts_with_one_of(*e, ours) && !starts_with_one_of(*e, launcher))
             line(out, "environment", *e);
     const char *preload = getenv("LD_PRELOAD");
-    line(out, "yield_wrapper", preload && strstr(preload, "yield.so") ? "in use" : "none");
+    line(out, "yield_wrapper",
+         !preload                       ? "none"
+         : strstr(preload, "/nap.so")   ? "nap"
+         : strstr(preload, "/yield.so") ? "yield"
+                                        : "none");
 }
 
 static void rule(FILE *out, const struct measure_options *o, int ranks)

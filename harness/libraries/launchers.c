@@ -69,7 +69,7 @@ const struct launcher launchers[] = {
                      "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
                      "--map-by node:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
         .preload = "-x LD_PRELOAD={preload}",
-        .preloaded = "openmpi/nap.so",
+        .preloaded_emulated = "openmpi/nap.so",
         .emulated = "--mca pml ob1 --mca btl tcp,self",
         .interface = "--mca btl_tcp_if_include {interface} --mca oob_tcp_if_include {interface}",
         .settings = OPENMPI_TUNED,
@@ -143,6 +143,7 @@ const struct launcher launchers[] = {
                      "-ppn 1 -bind-to none" },
         .preload = "-genv LD_PRELOAD {preload}",
         .preloaded = "mpich/yield.so",
+        .preloaded_emulated = "mpich/nap.so",
         .interface = "-iface {interface}",
         .env = MPICH_ENV " " SLURM_SLOTS,
         .env_emulated = "UCX_TLS=tcp,self",
@@ -163,6 +164,7 @@ const struct launcher launchers[] = {
                      SRUN_CROWDED("cyclic:block") },
         .preload = "env LD_PRELOAD={preload}",
         .preloaded = "mpich/yield.so",
+        .preloaded_emulated = "mpich/nap.so",
         .env = MPICH_ENV,
         .env_emulated = "UCX_TLS=tcp,self",
         .env_interface = "UCX_NET_DEVICES={interface}",
@@ -335,7 +337,8 @@ int launcher_command(const struct launcher *launcher, const struct job *job, str
     const int crowded = !launcher_binds(c, job->crowded), k = mapping_index(job->launch->mapping);
     char preload[1024];
     const struct words w = { job, preload };
-    snprintf(preload, sizeof preload, "%s/%s", job->build, launcher->preloaded);
+    const char *preloaded = c->emulated ? launcher->preloaded_emulated : launcher->preloaded;
+    snprintf(preload, sizeof preload, "%s/%s", job->build, preloaded ? preloaded : "");
     add_words(args, launcher->start, &w);
     add_words(args, crowded ? launcher->crowded[k] : launcher->bound[k], &w);
     if (c->emulated)
@@ -343,7 +346,7 @@ int launcher_command(const struct launcher *launcher, const struct job *job, str
     if (*c->interface)
         add_words(args, launcher->interface, &w);
     add_words(args, launcher->settings, &w);
-    if (crowded && launcher->preload && access(preload, R_OK) == 0)
+    if (crowded && preloaded && access(preload, R_OK) == 0)
         add_words(args, launcher->preload, &w);
     argv_add(args, "%s", job->program);
     add_words(env, launcher->env, &w);

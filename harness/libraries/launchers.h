@@ -40,6 +40,7 @@ struct launcher {
     const char *crowded[N_MAPPINGS]; /* more ranks than cores, or emulated nodes: not bound */
     const char *preload;             /* crowded: words that preload a library of ours */
     const char *preloaded;           /* its name below the build directory */
+    const char *preloaded_emulated;  /* the same where nodes are emulated; both NULL: none */
     const char *emulated;            /* nodes that share a kernel: nothing through memory */
     const char *interface;           /* where the cluster names one */
     int whole_nodes;                 /* with core and socket, each node gets as many ranks */

@@ -55,6 +55,8 @@ static void print_details(FILE *out, const struct launcher *l)
     print_words(out, "with an interface", l->interface);
     print_words(out, "always", l->settings);
     print_words(out, "not bound, where it was built", l->preload);
+    print_words(out, "`{preload}`", l->preloaded);
+    print_words(out, "`{preload}` with emulated nodes", l->preloaded_emulated);
 }
 
 void launchers_page(FILE *out)

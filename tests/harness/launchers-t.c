@@ -253,7 +253,7 @@ static void check_rows(void)
         ok(l->note && *l->note, "says what is known of it");
         for (int k = 0; l->start && k < N_MAPPINGS; k++)
             ok(l->bound[k] && l->crowded[k], "words for mapping %s", mappings[k]);
-        ok(!l->preload == !l->preloaded, "what is preloaded has a name");
+        ok(!l->preload == !(l->preloaded || l->preloaded_emulated), "what is preloaded has a name");
         for (const struct launcher *m = launchers; m < l; m++)
             if (strcmp(m->library, l->library) == 0 && strcmp(m->name, l->name) == 0)
                 ok(m->below && launcher_takes(l, m->below) && !launcher_takes(m, m->below),
