@@ -116,6 +116,24 @@ static void put_settings(FILE *out, const struct settings *s, const char *only_s
 /* Raise it when a sample comes to mean something else: earlier ones are then measured again. */
 enum { MEANING_OF_SAMPLES = 1 };
 
+/* The words of a command and what it adds to the environment; who may run as root does not count. */
+static void put_words(FILE *out, const struct argv *args, const struct argv *env)
+{
+    for (size_t i = 0; i < args->n; i++)
+        fprintf(out, "%s\n", args->v[i]);
+    for (size_t i = 0; i < env->n; i++)
+        if (!strstr(env->v[i], "_AS_ROOT"))
+            fprintf(out, "%s\n", env->v[i]);
+}
+
+/* Libraries of ours that may be preloaded; their paths are of this place. */
+static void put_preloaded(FILE *out, const struct launcher *launcher)
+{
+    const char *const names[] = { launcher->preloaded, launcher->preloaded_emulated };
+    for (int i = 0; i < 2; i++)
+        fprintf(out, "%s\n", names[i] ? names[i] : "");
+}
+
 /* How a library is started, with nothing in it that is of this place: placeholders for paths. All
  * mappings, with cores for all ranks and without. */
 static void put_command(FILE *out, const struct library *library, const char *version,
@@ -133,13 +151,13 @@ static void put_command(FILE *out, const struct library *library, const char *ve
                            library_launcher(library, version, backend->queued, cluster, NULL) };
     if (!job.launcher)
         return; /* it cannot be started: nothing is measured */
+    put_preloaded(out, job.launcher);
     for (int i = 0; i < 6; i++) {
         struct argv args = { 0 }, env = { 0 };
         job.crowded = i >= 3;
         snprintf(launch.mapping, sizeof launch.mapping, "%s", mappings[i % 3]);
         if (library->command(&job, &args, &env) == 0)
-            for (size_t k = 0; k < args.n; k++)
-                fprintf(out, "%s\n", args.v[k]);
+            put_words(out, &args, &env);
         argv_free(&args);
         argv_free(&env);
     }

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "workloads/preload/leave_mpich.h"
+
 enum { MOST = 16, PATIENCE = 2 };
 
 /* The sets that this thread looks at, and its fruitless looks in a row. */
