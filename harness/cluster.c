@@ -105,7 +105,7 @@ static const struct key keys[] = {
     { "testbed", "burst", KEY_BYTES, "bytes", "16K", 1500, 1e9, NULL, NULL,
       "bytes that a shaped link lets through at once", AT(burst_bytes) },
     { "testbed", "queue", KEY_BYTES, "bytes", "300K", 1500, 1e9, NULL, NULL,
-      "bytes that wait at each end of a link before frames are dropped", AT(queue_bytes) },
+      "bytes that wait at a port of a switch before frames are dropped", AT(queue_bytes) },
     /* clang-format on */
 };
 

@@ -166,6 +166,24 @@ static const char *quiet(const struct net *net)
     return net->ipv6 ? "addrgenmode none " : "";
 }
 
+/* Hardware addresses are fixed, and every node knows all others for good: the kernel has one table
+ * of neighbours for all namespaces, by default of 1,024 entries, which 32 nodes that talk to each
+ * other overflow. Entries that are permanent do not count. */
+#define NODE_MAC   "02:63:73:%02x:01:%02x"
+#define SWITCH_MAC "02:63:73:%02x:00:%02x"
+
+static void put_neighbours(FILE *out, const struct net *net, const char *device, int except)
+{
+    char address[TESTBED_IFNAME];
+    for (int i = 0; i < net->nodes; i++) {
+        if (i == except)
+            continue;
+        net_address(net, i, address);
+        fprintf(out, "neigh add %s lladdr " NODE_MAC " dev %s nud permanent\n", address,
+                (unsigned)net->index, (unsigned)i, device);
+    }
+}
+
 /* A switch forwards at once, learns addresses, and floods what has no group; no loops to guard
  * against. Its own address is fixed, so that it does not change with every port. */
 static void put_switches(FILE *out, const struct net *net)
@@ -175,7 +193,7 @@ static void put_switches(FILE *out, const struct net *net)
     for (int i = 0; i < n; i++) {
         net_ifname(net, 's', i, name);
         fprintf(out,
-                "link add %s address 02:63:73:%02x:00:%02x type bridge stp_state 0 "
+                "link add %s address " SWITCH_MAC " type bridge stp_state 0 "
                 "forward_delay 0 mcast_snooping 0\n",
                 name, (unsigned)net->index, (unsigned)i);
         fprintf(out, "link set %s %sup\n", name, quiet(net));
@@ -214,11 +232,12 @@ void net_ip_batch(FILE *out, const struct net *net)
         net_netns(net, i, netns);
         net_ifname(net, 'n', i, port);
         fprintf(out, "netns add %s\n", netns);
-        fprintf(out,
-                "link add %s type veth peer name eth0 address 02:63:73:%02x:01:%02x netns %s\n",
-                port, (unsigned)net->index, (unsigned)i, netns);
+        fprintf(out, "link add %s type veth peer name eth0 address " NODE_MAC " netns %s\n", port,
+                (unsigned)net->index, (unsigned)i, netns);
         put_port(out, net, 'n', i, net_leaf(net, i));
     }
+    net_ifname(net, 's', net_switches(net) - 1, port);
+    put_neighbours(out, net, port, -1);
 }
 
 void net_ip_node(FILE *out, const struct net *net, int node)
@@ -230,18 +249,26 @@ void net_ip_node(FILE *out, const struct net *net, int node)
             "link set eth0 %sup\n"
             "addr add %s/24 dev eth0\n",
             quiet(net), address);
+    put_neighbours(out, net, "eth0", node);
+    net_control(net, address);
+    fprintf(out, "neigh add %s lladdr " SWITCH_MAC " dev eth0 nud permanent\n", address,
+            (unsigned)net->index, (unsigned)net_switches(net) - 1);
 }
 
-static void put_tbf(FILE *out, const struct net *net, const char *device, double rate)
+static void put_tbf(FILE *out, const struct net *net, const char *device, double rate,
+                    unsigned long long queue)
 {
     fprintf(out, "qdisc add dev %s root tbf rate %.0fbit burst %llu limit %llu overhead %d\n",
-            device, rate, (unsigned long long)net->burst, (unsigned long long)net->queue,
-            TESTBED_OVERHEAD);
+            device, rate, (unsigned long long)net->burst, queue, TESTBED_OVERHEAD);
 }
 
+/* A computer does not drop what it wants to send itself: Linux lets 1,000 packets of up to 64 KiB
+ * wait for an interface (txqueuelen), and a socket stops before that. A switch's port has little.
+ */
 void net_tc_node(FILE *out, const struct net *net)
 {
-    put_tbf(out, net, "eth0", net->link_rate);
+    const unsigned long long packets = 1000, largest = 65536;
+    put_tbf(out, net, "eth0", net->link_rate, packets * largest);
 }
 
 void net_tc_batch(FILE *out, const struct net *net)
@@ -249,13 +276,13 @@ void net_tc_batch(FILE *out, const struct net *net)
     char device[TESTBED_IFNAME];
     for (int i = 0; i < net->nodes; i++) {
         net_ifname(net, 'n', i, device);
-        put_tbf(out, net, device, net->link_rate);
+        put_tbf(out, net, device, net->link_rate, net->queue);
     }
     for (int i = 0; net->trunk_rate > 0 && i < net_switches(net) - 1; i++) {
         net_ifname(net, 't', i, device);
-        put_tbf(out, net, device, net->trunk_rate);
+        put_tbf(out, net, device, net->trunk_rate, net->queue);
         net_ifname(net, 'u', i, device);
-        put_tbf(out, net, device, net->trunk_rate);
+        put_tbf(out, net, device, net->trunk_rate, net->queue);
     }
 }
 
