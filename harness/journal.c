@@ -21,7 +21,7 @@ const char *utc_now(char *buf, size_t size)
     return buf;
 }
 
-/* Ends a last line that was cut short. */
+/* Ends a last line that was cut short: by our death, or that of a task on another node just now. */
 static int end_last_line(int fd)
 {
     char last;
@@ -36,9 +36,7 @@ int journal_open(struct journal *journal, const char *dir, struct err *err)
     if (fs_path(journal->path, sizeof journal->path, err, "%s/events.jsonl", dir) < 0)
         return -1;
     journal->fd = open(journal->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (journal->fd < 0 || end_last_line(journal->fd) < 0)
-        return err_errno(err, "cannot write '%s'", journal->path);
-    return 0;
+    return journal->fd >= 0 ? 0 : err_errno(err, "cannot write '%s'", journal->path);
 }
 
 void journal_close(struct journal *journal)
@@ -80,7 +78,7 @@ static void make_ascii(char *text)
 static int append(int fd, const char *text, size_t len)
 {
     int locked = flock(fd, LOCK_EX) == 0;
-    ssize_t n = write(fd, text, len);
+    ssize_t n = end_last_line(fd) == 0 ? write(fd, text, len) : -1;
     int status = n == (ssize_t)len && fdatasync(fd) == 0 ? 0 : -1;
     int why = n >= 0 && n != (ssize_t)len ? ENOSPC : errno;
     if (locked)

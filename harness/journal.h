@@ -30,10 +30,11 @@ struct journal {
     char path[1024];
 };
 
-/* Opens for appending; a last line without its end is ended. 0, or -1 with *err. */
+/* Opens for appending. 0, or -1 with *err. */
 int journal_open(struct journal *journal, const char *dir, struct err *err);
 
-/* Appends and syncs; the time is put in. 0, or -1 with *err (disk full). */
+/* Appends and syncs; the time is put in, and a line before it that was cut short is ended. 0, or -1
+ * with *err (disk full). */
 int journal_write(struct journal *journal, struct event *event, struct err *err);
 
 /* Closes; fine twice. */

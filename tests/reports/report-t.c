@@ -309,7 +309,6 @@ static void test_malformed(void)
           "gamma_linear.csv:2: mpi: '" },
         { "manifest.json", "{\n\"format\": 1,\n", "manifest.json:" },
         { "manifest.json", "[1]", "manifest.json:1: not a JSON object" },
-        { "events.jsonl", "{}\nnonsense\n", "events.jsonl:2: not a JSON object" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct fixture f = simulated("malformed");
@@ -328,6 +327,26 @@ static void test_malformed(void)
     }
 }
 
+/* A task dies while it writes, and another ends the line for it: every reader passes it over. */
+static void test_cut_line(void)
+{
+    struct fixture f = simulated("cut");
+    struct err err = { 0 };
+    char path[512];
+    snprintf(path, sizeof path, "%s/events.jsonl", f.dir);
+    fs_write(path,
+             "{\"t\":\"2026-11-\n"
+             "{\"t\":\"2026-11-21T09:00:00Z\",\"launch\":\"smpi-core-2x1-p2-r1\",\"attempt\":1,"
+             "\"event\":\"failed\",\"reason\":\"behind a cut line\"}\n{\"t\":",
+             NULL);
+    if (!is_int(0, write_report(&f, &err), "lines of events.jsonl that were cut short"))
+        diag("%s", err.text);
+    char *html = read_below(&f, "report/index.html");
+    has_str("behind a cut line", html, "do not hide those behind them");
+    free(html);
+    fixture_clear(f.dir);
+}
+
 int main(void)
 {
     if (!mkdtemp(base))
@@ -337,6 +356,7 @@ int main(void)
     test_emulated();
     test_missing();
     test_malformed();
+    test_cut_line();
     fixture_clear(base);
     return tap_done();
 }
