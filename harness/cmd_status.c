@@ -4,7 +4,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "harness/base/number.h"
 #include "harness/cmd.h"
 #include "harness/journal.h"
 #include "harness/options.h"
@@ -30,15 +29,6 @@ static const struct argp_option rows[] = {
     { 0 },
 };
 
-static int take_number(struct argp_state *state, const char *name, const char *arg, int least,
-                       int most)
-{
-    int64_t v;
-    if (parse_i64(arg, &v, NULL) < 0 || v < least || v > most)
-        argp_error(state, "--%s: '%s' is out of range (want %d to %d)", name, arg, least, most);
-    return (int)v;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
@@ -56,10 +46,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         in->json = 1;
         return 0;
     case KEY_RETRIES:
-        in->retries = take_number(state, "retries", arg, 0, MOST_RETRIES);
+        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
         return 0;
     case KEY_WATCH:
-        in->watch = arg ? take_number(state, "watch", arg, 1, MOST_SECONDS) : EVERY_S;
+        in->watch = arg ? options_take_int(state, "watch", arg, 1, MOST_SECONDS) : EVERY_S;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one argument too many", arg);

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/argv.h"
-#include "harness/base/number.h"
 #include "harness/cmd.h"
 #include "harness/estimate.h"
 #include "harness/options.h"
@@ -31,15 +29,6 @@ static const struct argp_option rows[] = {
     { 0 },
 };
 
-static int take_int(struct argp_state *state, const char *name, const char *arg, int least,
-                    int most)
-{
-    int64_t v;
-    if (parse_i64(arg, &v, NULL) < 0 || v < least || v > most)
-        argp_error(state, "--%s: '%s' is out of range (want %d to %d)", name, arg, least, most);
-    return (int)v;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
@@ -54,10 +43,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         in->verbose = 1;
         return 0;
     case 'r':
-        in->retries = take_int(state, "retries", arg, 0, MOST_RETRIES);
+        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
         return 0;
     case KEY_THROTTLE:
-        in->throttle = take_int(state, "throttle", arg, 1, 100000);
+        in->throttle = options_take_int(state, "throttle", arg, 1, 100000);
         return 0;
     case KEY_NO_COLLECT:
         in->no_collect = 1;
@@ -164,17 +153,6 @@ static int run(const struct input *in, const char *command, const struct cluster
     return judge(in, &result, dir, err);
 }
 
-static char *join(int argc, char **argv)
-{
-    struct argv all = { 0 };
-    argv_add(&all, "collsel");
-    for (int i = 0; i < argc; i++)
-        argv_add(&all, "%s", argv[i]);
-    char *text = argv_text(&all);
-    argv_free(&all);
-    return text;
-}
-
 static int submit_main(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
@@ -190,7 +168,7 @@ static int submit_main(int argc, char **argv)
     struct cluster cluster;
     struct study study;
     struct err err = { 0 };
-    char *command = join(argc, argv);
+    char *command = options_command(argc, argv);
     options_init(&in.options);
     int usage = options_parse(&argp, argc, argv, &in);
     int status = usage ? usage - 1 : EXIT_DONE;

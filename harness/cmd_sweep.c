@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/number.h"
 #include "harness/cmd.h"
 #include "harness/estimate.h"
 #include "harness/options.h"
@@ -26,15 +25,6 @@ static const struct argp_option rows[] = {
     { 0 },
 };
 
-static int take_int(struct argp_state *state, const char *name, const char *arg, int least,
-                    int most)
-{
-    int64_t v;
-    if (parse_i64(arg, &v, NULL) < 0 || v < least || v > most)
-        argp_error(state, "--%s: '%s' is out of range (want %d to %d)", name, arg, least, most);
-    return (int)v;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
@@ -43,10 +33,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &in->options;
         return 0;
     case 'j':
-        in->jobs = take_int(state, "jobs", arg, 1, MOST_JOBS);
+        in->jobs = options_take_int(state, "jobs", arg, 1, MOST_JOBS);
         return 0;
     case 'r':
-        in->retries = take_int(state, "retries", arg, 0, MOST_RETRIES);
+        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
         return 0;
     case 'n':
         in->dry_run = 1;
@@ -138,17 +128,6 @@ static int run(const struct input *in, const char *command, const struct cluster
     return 0;
 }
 
-static char *join(int argc, char **argv)
-{
-    struct argv all = { 0 };
-    argv_add(&all, "collsel");
-    for (int i = 0; i < argc; i++)
-        argv_add(&all, "%s", argv[i]);
-    char *text = argv_text(&all);
-    argv_free(&all);
-    return text;
-}
-
 static int sweep_main(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
@@ -157,16 +136,14 @@ static int sweep_main(int argc, char **argv)
         .parser = parse,
         .children = children,
         .doc = "Measures or simulates what a study lacks on a cluster; where Slurm serves it, by "
-               "job arrays "
-               "that are watched until they end. Finished points are never "
-               "measured "
+               "job arrays that are watched until they end. Finished points are never measured "
                "twice: interrupt it at will and run it again.",
     };
     struct input in = { .retries = 1 };
     struct cluster cluster;
     struct study study;
     struct err err = { 0 };
-    char *command = join(argc, argv);
+    char *command = options_command(argc, argv);
     options_init(&in.options);
     int usage = options_parse(&argp, argc, argv, &in);
     int status = usage ? usage - 1 : EXIT_DONE;

@@ -4,7 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/argv.h"
 #include "harness/backends/backend.h"
+#include "harness/base/number.h"
 
 enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD };
 
@@ -87,6 +89,26 @@ int options_parse(const struct argp *argp, int argc, char **argv, void *input)
     int status = argp_parse(argp, argc, argv, 0, NULL, input);
     argv[0] = own;
     return status ? EXIT_USAGE + 1 : 0;
+}
+
+int options_take_int(struct argp_state *state, const char *name, const char *arg, int least,
+                     int most)
+{
+    int64_t v = 0;
+    if (parse_i64(arg, &v, NULL) < 0 || v < least || v > most)
+        argp_error(state, "--%s: '%s' is out of range (want %d to %d)", name, arg, least, most);
+    return (int)v;
+}
+
+char *options_command(int argc, char **argv)
+{
+    struct argv all = { 0 };
+    argv_add(&all, "collsel");
+    for (int i = 0; i < argc; i++)
+        argv_add(&all, "%s", argv[i]);
+    char *text = argv_text(&all);
+    argv_free(&all);
+    return text;
 }
 
 int options_load(const struct options *options, struct cluster *cluster, struct study *study,

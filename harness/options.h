@@ -31,6 +31,13 @@ error_t options_only(int key, char *arg, struct argp_state *state);
 /* Parses argv with argp: 0, or the exit status to leave with plus one (--help, wrong usage). */
 int options_parse(const struct argp *argp, int argc, char **argv, void *input);
 
+/* An option's number; argp_error when it is none, or below least or above most. */
+int options_take_int(struct argp_state *state, const char *name, const char *arg, int least,
+                     int most);
+
+/* The command line, as the shell takes it, to be freed; NULL when out of memory. */
+char *options_command(int argc, char **argv);
+
 /* Loads the cluster and the study that the options name. 0, or -1 with *err and nothing to free. */
 int options_load(const struct options *options, struct cluster *cluster, struct study *study,
                  struct err *err);
