@@ -226,6 +226,11 @@ static void collect(int fd, char *out, size_t size, int timeout_ms)
 
 int run_capture(const char *const *args, char *out, size_t size)
 {
+    return run_capture_for(args, 10, out, size);
+}
+
+int run_capture_for(const char *const *args, int seconds, char *out, size_t size)
+{
     int pair[2];
     if (pipe2(pair, O_CLOEXEC) < 0)
         return -1;
@@ -236,14 +241,14 @@ int run_capture(const char *const *args, char *out, size_t size)
         dup2(null, 0);
         dup2(pair[1], 1);
         dup2(pair[1], 2);
-        alarm(10);
+        alarm((unsigned)seconds);
         execvp(args[0], (char *const *)(uintptr_t)args);
         _exit(NOT_FOUND);
     }
     close(pair[1]);
     out[0] = '\0';
     if (pid > 0)
-        collect(pair[0], out, size, 10000);
+        collect(pair[0], out, size, 1000 * seconds);
     close(pair[0]);
     int raw;
     if (pid < 0 || waitpid(pid, &raw, 0) < 0)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/run.h"
+#include "harness/slurm/command.h"
 
 enum { ANSWER_SIZE = 16 << 20, MOST_FIELDS = 8, IDS_AT_ONCE = 100, FIELD_SIZE = 256 };
 
@@ -396,54 +396,23 @@ int query_nodes(const char *text, struct slurm_node **nodes, size_t *n, struct e
 /* ---- asking ---- */
 
 /* Why a command failed, in its own words: its last line. */
-static int refused(const char *command, int status, char *out, struct err *err)
+static int refused(const char *command, char *out, struct err *err)
 {
     for (size_t n = strlen(out); n && (out[n - 1] == '\n' || out[n - 1] == ' '); n--)
         out[n - 1] = '\0';
     const char *last = strrchr(out, '\n');
     last = last ? last + 1 : out;
-    if (status < 0)
-        return err_set(err, "cannot run '%s' (is Slurm installed and on the PATH?)", command);
-    if (status == 128 + 14)
-        return err_set(err, "'%s' did not answer within ten seconds", command);
     return err_set(err, "'%s' failed: %.300s", command, *last ? last : "no word of why");
 }
 
-/* Runs a command of Slurm's under the right configuration and without what a user's environment
- * adds to it. Its output to be freed; NULL with *err, and *status its exit status. */
-static char *ask(const struct slurm *slurm, const char *const *command, int *status,
-                 struct err *err)
+/* Runs a command that must succeed. Its output to be freed; NULL with *err. */
+static char *ask(const struct slurm *slurm, const char *const *command, struct err *err)
 {
-    static const char *const unset[] = { "SQUEUE_STATES",   "SQUEUE_PARTITION", "SQUEUE_USERS",
-                                         "SQUEUE_ACCOUNT",  "SQUEUE_NAMES",     "SQUEUE_QOS",
-                                         "SQUEUE_LICENSES", "SINFO_PARTITION",  "SACCT_FORMAT" };
-    const char *args[48] = { "env" };
-    char conf[1100];
-    size_t n = 1;
-    for (size_t i = 0; i < sizeof unset / sizeof *unset; i++) {
-        args[n++] = "-u";
-        args[n++] = unset[i];
-    }
-    args[n++] = "LC_ALL=C";
-    args[n++] = "SLURM_BITSTR_LEN=0"; /* lists of array tasks are not cut short */
-    snprintf(conf, sizeof conf, "SLURM_CONF=%s", slurm->conf);
-    if (*slurm->conf)
-        args[n++] = conf;
-    for (size_t i = 0; command[i] && n + 1 < sizeof args / sizeof *args; i++)
-        args[n++] = command[i];
-    args[n] = NULL;
-    char *out = malloc(ANSWER_SIZE);
-    if (!out) {
-        err_set(err, "out of memory");
-        return NULL;
-    }
-    *status = run_capture(args, out, ANSWER_SIZE);
-    if (*status == 0 && strlen(out) + 1 < ANSWER_SIZE)
+    char *out;
+    const int status = slurm_command(slurm, command, ANSWER_S, ANSWER_SIZE, &out, err);
+    if (status <= 0)
         return out;
-    if (*status == 0)
-        err_set(err, "'%s' answers with more than %d MiB", command[0], ANSWER_SIZE >> 20);
-    else
-        refused(command[0], *status, out, err);
+    refused(command[0], out, err);
     free(out);
     return NULL;
 }
@@ -459,9 +428,8 @@ typedef int parser(const char *text, struct task_list *list, struct err *err);
 static int ask_tasks(const struct slurm *slurm, const char *const *command, parser *parse,
                      struct task_list *list, struct err *err)
 {
-    int status;
     struct err why = { 0 };
-    char *out = ask(slurm, command, &status, &why);
+    char *out = ask(slurm, command, &why);
     if (!out && unknown_id(&why))
         return 0;
     if (!out)
@@ -509,8 +477,8 @@ struct query {
     struct err *err;
 };
 
-/* Is the answer about this task? When the last tasks of an array are cancelled before any ran, Slurm
- * 22.05 keeps one record whose task number is "no value" and stands for all of them. */
+/* Is the answer about this task? When the last tasks of an array are cancelled before any ran,
+ * Slurm 22.05 keeps one record whose task number is "no value" and stands for all of them. */
 static int is_about(const char *asked, const char *answer)
 {
     static const char no_value[] = "_4294967294";
@@ -611,10 +579,9 @@ int slurm_nodes(const struct slurm *slurm, struct slurm_node **nodes, size_t *n,
 {
     const char *const command[] = { "sinfo",          "-h", "-N",         "-p",
                                     slurm->partition, "-o", SINFO_FIELDS, NULL };
-    int status;
     *nodes = NULL;
     *n = 0;
-    char *out = ask(slurm, command, &status, err);
+    char *out = ask(slurm, command, err);
     if (!out)
         return -1;
     int result = query_nodes(out, nodes, n, err);

@@ -9,46 +9,30 @@
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
 #include "harness/run.h"
+#include "harness/slurm/command.h"
 #include "harness/slurm/parse.h"
 #include "harness/testbed/testbed.h"
 
-enum { OUTPUT_SIZE = 1 << 20, KILLED_BY_ALARM = 128 + 14, CANCEL_AT_ONCE = 200 };
+enum { OUTPUT_SIZE = 1 << 20, CANCEL_AT_ONCE = 200 };
 
 /* ---- running a command ---- */
 
-/* Runs a command of Slurm's under the cluster's configuration; its output, standard error included,
- * is to be freed. Returns its exit status, or -1 with *err: out of memory, not there, hung. */
-static int command(const struct slurm *slurm, const struct argv *words, char **out, struct err *err)
+/* Runs a command; as slurm_command. */
+static int command(const struct slurm *slurm, const struct argv *words, int seconds, char **out,
+                   struct err *err)
 {
-    struct argv all = { 0 };
-    int status = -1;
-    if (*slurm->conf) {
-        argv_add(&all, "env");
-        argv_add(&all, "SLURM_CONF=%s", slurm->conf);
-    }
-    for (size_t i = 0; i < words->n; i++)
-        argv_add(&all, "%s", words->v[i]);
-    *out = malloc(OUTPUT_SIZE);
-    if (!*out || all.bad || words->bad)
-        err_set(err, "out of memory");
-    else if ((status = run_capture((const char *const *)(uintptr_t)all.v, *out, OUTPUT_SIZE)) < 0)
-        err_set(err, "'%s' could not be run (want: Slurm's commands on the PATH)", words->v[0]);
-    else if (status == KILLED_BY_ALARM)
-        status =
-            err_set(err, "'%s' had no answer within ten seconds (is slurmctld up?)", words->v[0]);
-    argv_free(&all);
-    if (status < 0) {
-        free(*out);
-        *out = NULL;
-    }
-    return status;
+    *out = NULL;
+    if (words->bad)
+        return err_set(err, "out of memory");
+    return slurm_command(slurm, (const char *const *)(uintptr_t)words->v, seconds, OUTPUT_SIZE, out,
+                         err);
 }
 
 /* The same for a command that must succeed: its output, or NULL with *err in Slurm's words. */
 static char *ask(const struct slurm *slurm, struct argv *words, struct err *err)
 {
     char *out, said[SLURM_REASON];
-    int status = command(slurm, words, &out, err);
+    int status = command(slurm, words, ANSWER_S, &out, err);
     if (status == 0)
         return out;
     if (status > 0) {
@@ -102,7 +86,7 @@ static int has_accounting(const struct slurm *slurm)
     argv_add(&words, "--parsable2");
     argv_add(&words, "--format=JobID");
     argv_add(&words, "--jobs=1");
-    int status = command(slurm, &words, &out, NULL);
+    int status = command(slurm, &words, ANSWER_S, &out, NULL);
     argv_free(&words);
     if (status >= 0)
         free(out);
@@ -198,7 +182,7 @@ int slurm_submit(const struct slurm *slurm, const char *script, const char *depe
     if (dependency)
         argv_add(&words, "--dependency=%s", dependency);
     argv_add(&words, "%s", script);
-    int status = command(slurm, &words, &out, err);
+    int status = command(slurm, &words, SUBMIT_S, &out, err);
     argv_free(&words);
     if (status < 0)
         return -1;
@@ -217,7 +201,7 @@ int slurm_cancel(const struct slurm *slurm, const char *const *jobs, size_t n, s
         argv_add(&words, "scancel");
         for (size_t k = i; k < n && k < i + CANCEL_AT_ONCE; k++)
             argv_add(&words, "%s", jobs[k]);
-        int ended = command(slurm, &words, &out, err);
+        int ended = command(slurm, &words, ANSWER_S, &out, err);
         argv_free(&words);
         status = ended < 0 ? -1 : 0;
         if (ended > 0) {
