@@ -17,15 +17,23 @@ const struct backend *backend_find(const char *name)
     return NULL;
 }
 
-/* 1 when sinfo lists the partition. */
-static int slurm_serves(const char *partition)
+enum served { NOT_SERVED, SERVED, MUTE };
+
+/* Does sinfo list the partition? Where Slurm is configured but does not answer it may: to simulate
+ * then, among the results of the real cluster, would be worse than an error. */
+static enum served slurm_serves(const char *partition)
 {
+    enum { KILLED_BY_ALARM = 128 + 14 };
     char out[4096];
-    const char *const args[] = { "sinfo", "-h", "-o", "%R", "-p", partition, NULL };
-    if (!*partition || run_capture(args, out, sizeof out) != 0)
-        return 0;
+    const char *const args[] = { "sinfo", "-h", "-a", "-o", "%R", "-p", partition, NULL };
+    int status = *partition ? run_capture(args, out, sizeof out) : -1;
+    if (status < 0)
+        return NOT_SERVED;
+    if (status == KILLED_BY_ALARM || strstr(out, "Unable to contact slurm controller") ||
+        strstr(out, "slurm_load_partitions"))
+        return MUTE;
     out[strcspn(out, "\r\n")] = '\0';
-    return strcmp(out, partition) == 0;
+    return status == 0 && strcmp(out, partition) == 0 ? SERVED : NOT_SERVED;
 }
 
 const char *backend_label(const struct backend *backend, const struct cluster *cluster)
@@ -55,9 +63,10 @@ static const struct backend *choose_auto(const struct cluster *cluster, char *wh
                  cluster->name);
         return &backend_slurm;
     }
-    if (slurm_serves(cluster->partition)) {
-        snprintf(why, WHY_SIZE, "backend slurm: Slurm serves partition '%s' here",
-                 cluster->partition);
+    const enum served served = slurm_serves(cluster->partition);
+    if (served != NOT_SERVED) {
+        snprintf(why, WHY_SIZE, "backend slurm: Slurm %s partition '%s' here",
+                 served == MUTE ? "does not answer, but may serve" : "serves", cluster->partition);
         return &backend_slurm;
     }
     if (*cluster->partition)
