@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel task: one launch, in a Slurm allocation. What the scripts below jobs/ run. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,6 @@ static const struct argp_option rows[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
-    int64_t v;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &in->options;
@@ -39,9 +39,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         in->digest = arg;
         return 0;
     case KEY_RETRIES:
-        if (parse_i64(arg, &v, NULL) < 0 || v < 0 || v > MOST_RETRIES)
-            argp_error(state, "--retries: '%s' is out of range (want 0 to %d)", arg, MOST_RETRIES);
-        in->retries = (int)v;
+        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
         return 0;
     case ARGP_KEY_END:
         if (!in->launch)
@@ -114,7 +112,10 @@ static int run(const struct input *in, const struct cluster *cluster, const stru
         .job_cores = allocated_cores(env_text("SLURM_JOB_CPUS_PER_NODE")),
     };
     struct sweep_result result;
+    int64_t restarts;
     name_job(job);
+    if (parse_i64(env_text("SLURM_RESTART_COUNT"), &restarts, NULL) == 0 && restarts > 0)
+        request.job_restarts = (int)(restarts % INT_MAX);
     snprintf(why, sizeof why, "in allocation %s", job);
     if (!*job)
         return err_set(err,

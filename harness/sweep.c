@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -24,6 +25,15 @@
 
 enum { TICK_MS = 200, LINE_SIZE = 1024, LEAST_FREE_MIB = 64, MAX_JOBS = 64, POINTS_IN_VAIN = 5 };
 
+/* How long a launcher may take to end when its last point is finished (or point_limit, where that
+ * is less); what it still does then is no measurement. */
+static const double end_grace_s = 20;
+
+/* How long a task waits for an earlier start of its own that Slurm has given up to let go of the
+ * launch. That one looks at the lock's file twice a second; NFS shows it within a minute, and Slurm
+ * may take ten seconds to say which node failed. */
+static const double orphan_patience_s = 180, orphan_look_s = 0.5;
+
 /* A launch of the plan with what is left of it. */
 struct task {
     const struct launch *launch;
@@ -40,7 +50,7 @@ struct job_slot {
     struct child child;
     int attempt, log;
     double started_s, progress_s; /* monotonic: start, last sign of life */
-    size_t done;                  /* points, as it reports */
+    size_t done, total;           /* points, as it reports */
     char line[LINE_SIZE];         /* of its standard error, being read */
     size_t line_len;
     char last[REASON_SIZE];   /* its last line that is not progress */
@@ -71,6 +81,7 @@ struct sweep {
     int out_of_time;          /* Slurm's warning: the limit of the task is near */
     char bad_node[NODE_SIZE]; /* the allocation is broken: this node failed; "" none */
     int stop;                 /* start nothing more: interrupted or a fatal error */
+    double looked_s;          /* when we last looked whether our launch is wanted elsewhere */
     struct err *err;
 };
 
@@ -401,6 +412,7 @@ static void take_line(struct job_slot *slot)
     slot->line[slot->line_len] = '\0';
     if (sscanf(slot->line, "progress %lu %lu%c", &done, &total, &junk) == 2 && done <= total) {
         slot->done = done;
+        slot->total = total;
         slot->progress_s = now_s();
     } else if (slot->line_len) {
         /* the log is for people; that a full disk cuts it short is seen elsewhere */
@@ -440,11 +452,24 @@ static void kill_job(struct job_slot *slot, const char *fmt, double seconds)
     run_kill(&slot->child);
 }
 
+/* A launcher that does not end (a rank that never leaves MPI_Finalize) has measured all the same.
+ * Gives 1 when all of its points are finished. */
+static int check_end(struct sweep *s, struct job_slot *slot, double now)
+{
+    const double grace_s = fmin(end_grace_s, s->req->study->point_limit);
+    if (!slot->total || slot->done < slot->total || s->req->backend->deterministic)
+        return 0;
+    if (now - slot->progress_s > grace_s)
+        kill_job(slot, "the launcher had not ended %s after the last point: killed",
+                 now - slot->progress_s);
+    return 1;
+}
+
 static void check_limits(struct sweep *s, struct job_slot *slot)
 {
     double now = now_s();
     const struct study *st = s->req->study;
-    if (*slot->killed)
+    if (*slot->killed || check_end(s, slot, now))
         return;
     slot->hung = 1;
     if (now - slot->progress_s > st->point_limit)
@@ -556,16 +581,36 @@ static void find_bad_node(const struct sweep *s, struct job_slot *slot)
     free(nodes);
 }
 
-/* A node broke under the job: no point's fault, and nothing more can be done in this allocation. */
+struct loss {
+    const char *launch, *node;
+    int attempt, told;
+};
+
+static int on_loss(const struct event *e, void *user)
+{
+    struct loss *loss = user;
+    loss->told |= strcmp(e->event, "node_failed") == 0 && strcmp(e->launch, loss->launch) == 0 &&
+                  e->attempt == loss->attempt && strcmp(e->node, loss->node) == 0;
+    return loss->told;
+}
+
+/* A node broke under the job: no point's fault, and nothing more can be done in this allocation.
+ * Where who watches Slurm was faster to say of the attempt that the node failed, it was
+ * interrupted, which is told already for a job that we interrupted. */
 static int lose_node(struct sweep *s, struct job_slot *slot, int finished, double elapsed_s)
 {
     struct event e = { .attempt = slot->attempt, .points = finished, .elapsed_s = elapsed_s };
+    struct loss loss = { slot->task->launch->name, slot->node, slot->attempt, 0 };
     char end[REASON_SIZE];
     describe_end(slot, end, sizeof end);
     snprintf(e.reason, sizeof e.reason, "node '%.40s' is lost: %.90s", slot->node, end);
-    memcpy(e.node, slot->node, sizeof e.node);
     memcpy(s->bad_node, slot->node, sizeof s->bad_node);
     s->stop = 1;
+    if (journal_read(s->req->dir, on_loss, &loss, s->err) < 0)
+        return -1;
+    if (loss.told)
+        return slot->interrupted ? 0 : tell(s, slot->task, "interrupted", &e);
+    memcpy(e.node, slot->node, sizeof e.node);
     return tell(s, slot->task, "node_failed", &e);
 }
 
@@ -589,6 +634,17 @@ static int tell_end(struct sweep *s, struct job_slot *slot, int finished, double
     return *slot->node ? lose_node(s, slot, finished, 0) : 0;
 }
 
+static int tell_done(struct sweep *s, const struct job_slot *slot, int finished, double elapsed_s)
+{
+    struct event e = { .attempt = slot->attempt,
+                       .points = finished,
+                       .elapsed_s = elapsed_s,
+                       .pid = (long)slot->child.pid };
+    if (!slot->interrupted)
+        memcpy(e.reason, slot->killed, sizeof e.reason);
+    return tell(s, slot->task, "done", &e);
+}
+
 static int end_job(struct sweep *s, struct job_slot *slot)
 {
     struct task *t = slot->task;
@@ -603,11 +659,7 @@ static int end_job(struct sweep *s, struct job_slot *slot)
     if (finished < 0)
         status = -1;
     else if (t->left == 0)
-        status = tell(s, t, "done",
-                      &(struct event){ .attempt = slot->attempt,
-                                       .points = finished,
-                                       .elapsed_s = elapsed_s,
-                                       .pid = (long)slot->child.pid });
+        status = tell_done(s, slot, finished, elapsed_s);
     else
         status = tell_end(s, slot, finished, elapsed_s);
     slot->task = NULL;
@@ -641,23 +693,47 @@ static int running(const struct sweep *s)
     return n;
 }
 
-static void interrupt(struct sweep *s)
+/* Ends all jobs, for a reason that is none of theirs; the first one counts. */
+static void interrupt(struct sweep *s, const char *why)
 {
-    struct signalfd_siginfo info;
-    if (read(s->signals, &info, sizeof info) != (ssize_t)sizeof info || info.ssi_signo == SIGCHLD)
+    if (s->result->interrupted)
         return;
     s->stop = s->result->interrupted = 1;
-    s->out_of_time = info.ssi_signo == SIGUSR1;
     for (int i = 0; i < s->n_slots; i++)
         if (s->slots[i].task) {
             s->slots[i].interrupted = 1;
-            if (s->out_of_time)
-                snprintf(s->slots[i].killed, REASON_SIZE, "the time limit of the task was near");
-            else
-                snprintf(s->slots[i].killed, REASON_SIZE, "signal %d (%s)", (int)info.ssi_signo,
-                         strsignal((int)info.ssi_signo));
+            snprintf(s->slots[i].killed, REASON_SIZE, "%s", why);
             run_kill(&s->slots[i].child);
         }
+}
+
+static void take_signal(struct sweep *s)
+{
+    struct signalfd_siginfo info;
+    char why[REASON_SIZE] = "the time limit of the task was near";
+    if (read(s->signals, &info, sizeof info) != (ssize_t)sizeof info || info.ssi_signo == SIGCHLD)
+        return;
+    if (info.ssi_signo != SIGUSR1)
+        snprintf(why, sizeof why, "signal %d (%s)", (int)info.ssi_signo,
+                 strsignal((int)info.ssi_signo));
+    else if (!s->result->interrupted)
+        s->out_of_time = 1;
+    interrupt(s, why);
+}
+
+/* Slurm may have given this task up and started its launch anew, elsewhere: the slurmd of our node
+ * died and we did not. The newer task says so in the file of the lock. */
+static void look_for_heir(struct sweep *s)
+{
+    const double now = now_s();
+    char job[LOCK_JOB], why[REASON_SIZE];
+    if (!s->req->only || s->stop || now - s->looked_s < orphan_look_s)
+        return;
+    s->looked_s = now;
+    if (!lock_is_wanted(s->lock, job))
+        return;
+    snprintf(why, sizeof why, "Slurm has given this start of the task up; %s goes on", job);
+    interrupt(s, why);
 }
 
 /* Waits for output, a signal or the next tick. */
@@ -670,7 +746,7 @@ static void wait_for_news(struct sweep *s)
     if (poll(fds, (nfds_t)s->n_slots + 1, TICK_MS) <= 0)
         return;
     if (fds[0].revents)
-        interrupt(s);
+        take_signal(s);
     for (int i = 0; i < s->n_slots; i++)
         if (fds[i + 1].revents)
             read_output(&s->slots[i]);
@@ -706,6 +782,7 @@ static int watch_jobs(struct sweep *s)
 {
     int status = 0;
     wait_for_news(s);
+    look_for_heir(s);
     for (int i = 0; i < s->n_slots; i++) {
         struct job_slot *slot = &s->slots[i];
         if (!slot->task)
@@ -782,13 +859,51 @@ static int write_manifest(struct sweep *s, const char *status)
                           &s->plan, &s->provenance, &s->record, s->err);
 }
 
+/* 1 when the holder of our launch's lock is a task, or an earlier start of this one, that Slurm has
+ * given up: its slurmd died and it did not. */
+static int is_orphaned(const struct sweep *s, const struct lock_owner *holder)
+{
+    const struct sweep_request *r = s->req;
+    struct slurm slurm = { 0 };
+    struct slurm_task *task;
+    const char *const jobs[] = { holder->job };
+    if (strcmp(holder->job, r->job) == 0)
+        return holder->restarts < r->job_restarts;
+    memcpy(slurm.partition, r->cluster->partition, sizeof slurm.partition);
+    if (slurm_tasks(&slurm, jobs, 1, &task, NULL) < 0)
+        return 0;
+    const int gone = task->state != SLURM_RUNNING;
+    free(task);
+    return gone;
+}
+
+/* The lock of our launch. One that an orphaned task holds is asked for, and waited for: what that
+ * one has finished counts, and the rest is for us. */
+static int take_launch(struct sweep *s)
+{
+    const struct sweep_request *r = s->req;
+    struct lock_owner me = { .restarts = r->job_restarts }, holder;
+    const double end = now_s() + orphan_patience_s;
+    snprintf(me.job, sizeof me.job, "%s", r->job);
+    s->lock = lock_take_launch(r->dir, r->only, &me, s->err);
+    if (s->lock >= 0 || lock_launch_owner(r->dir, r->only, &holder) < 0 ||
+        !is_orphaned(s, &holder) || lock_ask_launch(r->dir, r->only, &me) < 0)
+        return s->lock < 0 ? -1 : 0;
+    progress_say(&s->progress,
+                 "%s: task %s, which Slurm has given up, is still at work on it: told "
+                 "to end",
+                 r->only, holder.job);
+    while (s->lock < 0 && now_s() < end)
+        s->lock = lock_take_launch(r->dir, r->only, &me, s->err);
+    return s->lock < 0 ? -1 : 0;
+}
+
 static int prepare(struct sweep *s)
 {
     const struct sweep_request *r = s->req;
     if (fs_mkdirs(r->dir, s->err) < 0)
         return -1;
-    s->lock = r->only ? lock_take_launch(r->dir, r->only, s->err) : lock_take(r->dir, s->err);
-    if (s->lock < 0)
+    if (r->only ? take_launch(s) < 0 : (s->lock = lock_take(r->dir, s->err)) < 0)
         return -1;
     if (check_disk(s) < 0 || make_tasks(s) < 0)
         return -1;

@@ -27,6 +27,7 @@ struct sweep_request {
     const char *only;      /* name of the launch; NULL: all */
     const char *digest;    /* that it was submitted with; NULL: any */
     const char *job;       /* Slurm's name of the task; NULL: none */
+    int job_restarts;      /* how often Slurm had put it back into the queue */
     const char *job_nodes; /* of the allocation, as Slurm writes them; NULL: none */
     int job_cores;         /* allocated; 0: not known */
 };

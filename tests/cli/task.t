@@ -8,9 +8,10 @@ ln -s "$(readlink -f "$build/null/measure")" "$dir/build/openmpi/measure"
 cat >"$dir/bin/mpirun.openmpi" <<'EOF'
 #!/bin/sh
 # Open MPI's mpirun, for one purpose: --version, or the program behind the options. $FAKE_WORDS: says
-# that and dies after a moment.
+# that and dies after a moment. $FAKE_STAY: does not end when the program has.
 [ "$1" = --version ] && { echo "mpirun (Open MPI) 4.1.4"; exit 0; }
 while [ "${1##*/}" != measure ]; do shift; done
+[ "$FAKE_STAY" ] && { "$@"; exec sleep "$FAKE_STAY"; }
 [ "$FAKE_WORDS" ] || exec "$@"
 "$@" &
 sleep 0.3
@@ -72,7 +73,7 @@ has '"job":"12_3","cores":8' "$(events a | grep '"done"')" "and what was allocat
 task a --launch $launch
 says "($(echo 0) now)" "$dir/out" "run again it measures nothing"
 
-task b --launch $launch &
+COLLSEL_NULL_SLEEP=0.15 task b --launch $launch &
 first=$!
 for _ in $(seq 100); do [ -s "$dir/b/two/tiny/launches/$launch.lock" ] && break; sleep 0.02; done
 "$collsel" task --clusters "$dir" -c two -s "$dir/tiny.ini" --build "$dir/build" --results "$dir/b" \
@@ -98,6 +99,14 @@ task c --launch $launch
 is 0 $status "the next one completes it"
 is "" "$(cat "$dir"/c/two/tiny/samples/*.outcomes.csv | grep '^[0-9a-f]\{16\},' | cut -d, -f1 | sort | uniq -d)" \
     "and measures nothing twice"
+
+sed -i 's/^point_limit.*/point_limit = 2s/' "$dir/tiny.ini"
+began=$(date +%s)
+FAKE_STAY=100 task e --launch $launch
+is 0 $status "a launcher that does not end when all is measured is killed: nothing is missing"
+holds "$(date +%s) - $began < 15" "soon"
+is 1 "$(events e | grep -c '"started"')" "and not tried again"
+has 'had not ended' "$(events e | grep '"done"')" "the journal says done, and what was the matter"
 
 FAKE_WORDS='srun: error: Node failure on h2' task d --launch $launch
 is 1 $status "a node that breaks ends the task"

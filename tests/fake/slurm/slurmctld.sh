@@ -39,10 +39,18 @@ kill_task() { # kill_task TASK SIGNAL: the batch script's process group
     return 0
 }
 
+# rc_of TASK: sets $value to the file of its exit status; each start has its own, as one that was
+# orphaned may end after the next has begun.
+rc_of() {
+    get "$1" restarts
+    value=$S/task/$1/rc.${value:-0}
+}
+
 # Waits for the task's end for half a second.
 grant() {
+    rc_of "$1"
     for _ in 1 2 3 4 5 6 7 8 9 10; do
-        [ -f "$S/task/$1/rc" ] && break
+        [ -f "$value" ] && break
         sleep 0.05
     done
 }
@@ -75,7 +83,9 @@ begin() { # begin TASK
     array=${t%_*} index=${t#*_}
     case $t in *_*) ;; *) array='' index='' ;; esac
     out=$(echo "$output" | sed "s/%A/$array/; s/%a/$index/; s/%j/$t/; s/%%/%/g")
-    rm -f "$S/task/$t/rc" "$S/task/$t/pid" "$S/task/$t/warned" "$S/task/$t/end"
+    rm -f "$S/task/$t/pid" "$S/task/$t/warned" "$S/task/$t/end"
+    rc_of "$t"
+    rc=$value
     put "$t" nodes "$picked"
     put "$t" cores $((CPUS * nodes))
     put "$t" start "$(now_ms)"
@@ -92,7 +102,7 @@ begin() { # begin TASK
         # shellcheck disable=SC2016
         setsid sh -c 'echo $$ >"$1/pid"; exec /bin/bash "$2"' sh "$S/task/$t" "$S/job/$id/script" \
             </dev/null >>"$out" 2>&1
-        echo $? >"$S/task/$t/rc.new" 2>/dev/null && mv "$S/task/$t/rc.new" "$S/task/$t/rc"
+        echo $? >"$rc.new" 2>/dev/null && mv "$rc.new" "$rc"
     ) &
     put "$t" state RUNNING
 }
@@ -122,8 +132,8 @@ try_start() { # try_start TASK; the job's options are set
     fi
 }
 
-requeue_task() { # requeue_task TASK: killed, and back into the queue
-    kill_task "$1" KILL
+requeue_task() { # requeue_task TASK [orphaned]: killed, or not, and back into the queue
+    [ "${2:-}" ] || kill_task "$1" KILL
     free_nodes "$1"
     get "$1" restarts
     put "$1" restarts $((value + 1))
@@ -135,8 +145,9 @@ requeue_task() { # requeue_task TASK: killed, and back into the queue
 
 watch() { # watch TASK: one that runs
     t=$1
-    if [ -f "$S/task/$t/rc" ]; then
-        read -r rc <"$S/task/$t/rc"
+    rc_of "$t"
+    if [ -f "$value" ]; then
+        read -r rc <"$value"
         if [ "$rc" -eq 0 ]; then
             over "$t" COMPLETED 0:0
         elif [ "$rc" -gt 128 ]; then
@@ -188,19 +199,21 @@ misbehave() { # misbehave TASK: one that runs
     fi
 }
 
-fail_node() {
-    [ -e "$S/do/nodefail" ] || return 0
-    read -r node <"$S/do/nodefail"
-    rm -f "$S/do/nodefail"
+fail_node() { # fail_node WHAT
+    [ -e "$S/do/$1" ] || return 0
+    read -r node <"$S/do/$1"
+    rm -f "$S/do/$1"
+    orphaned=
+    [ "$1" = nodefail ] || orphaned=yes
     node_task "$node"
     t=$value
     echo "down Not responding" >"$S/node/$node.new"
     if [ "$t" ] && [ -d "$S/task/$t" ]; then
         . "$S/job/${t%_*}/options"
         if [ "$requeue" = 1 ]; then
-            requeue_task "$t"
+            requeue_task "$t" $orphaned
         else
-            kill_task "$t" KILL
+            [ "$orphaned" ] || kill_task "$t" KILL
             over "$t" NODE_FAIL 1:0
         fi
     fi
@@ -222,7 +235,8 @@ cancel() { # cancel TASK
 while [ -d "$S" ]; do
     now=$(now_ms)
     left=0
-    fail_node
+    fail_node nodefail
+    fail_node slurmd
     for id in $(ls "$S/job" 2>/dev/null | sort -n); do
         [ -f "$S/job/$id/done" ] && continue
         . "$S/job/$id/options"
