@@ -3,16 +3,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/number.h"
 #include "harness/cmd.h"
 #include "harness/lock.h"
 #include "harness/options.h"
 #include "harness/progress.h"
 #include "harness/provenance.h"
+#include "harness/slurm/patience.h"
 #include "harness/status.h"
 
 enum { KEY_WAIT = 0x200, KEY_RETRIES };
 enum { EVERY_S = 10, MOST_SECONDS = 86400, MOST_RETRIES = 1000 };
+
+static const double lock_s = 30; /* that a submission may hold the lock */
 
 struct input {
     struct options options;
@@ -27,15 +29,6 @@ static const struct argp_option rows[] = {
     { 0 },
 };
 
-static int take_number(struct argp_state *state, const char *name, const char *arg, int least,
-                       int most)
-{
-    int64_t v;
-    if (parse_i64(arg, &v, NULL) < 0 || v < least || v > most)
-        argp_error(state, "--%s: '%s' is out of range (want %d to %d)", name, arg, least, most);
-    return (int)v;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
@@ -44,10 +37,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &in->options;
         return 0;
     case KEY_RETRIES:
-        in->retries = take_number(state, "retries", arg, 0, MOST_RETRIES);
+        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
         return 0;
     case KEY_WAIT:
-        in->wait = arg ? take_number(state, "wait", arg, 1, MOST_SECONDS) : EVERY_S;
+        in->wait = arg ? options_take_int(state, "wait", arg, 1, MOST_SECONDS) : EVERY_S;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one argument too many", arg);
@@ -63,7 +56,7 @@ static int account(struct status_source *source, struct study_status *status, si
                    struct err *err)
 {
     struct ledger ledger;
-    int lock = lock_take(source->dir, err);
+    int lock = lock_wait(source->dir, lock_s, err);
     if (lock < 0)
         return -1;
     int result = status_read(source, status, err);
@@ -103,24 +96,46 @@ static int close_manifest(const struct status_source *source, const struct study
                           err);
 }
 
+static int files_are_fine(const struct status_source *source)
+{
+    struct ledger ledger;
+    if (ledger_open(source->dir, NULL, source->retries, &ledger, NULL) < 0)
+        return 0;
+    ledger_free(&ledger);
+    return 1;
+}
+
+/* Looks once; who waits bears it that Slurm does not answer for a while. 1: to look again. */
+static int look(const struct input *in, struct status_source *source, struct study_status *status,
+                size_t *events, struct progress *progress, struct patience *patience,
+                struct err *err)
+{
+    if (account(source, status, events, err) < 0)
+        return in->wait && files_are_fine(source) && patience_bear(patience, progress, err) == 0
+                   ? 1
+                   : -1;
+    const struct ledger *l = &status->ledger;
+    patience_rest(patience, progress);
+    if (!in->wait || status_at_rest(status))
+        return 0;
+    progress->points = l->points;
+    progress->weight = (double)l->points;
+    progress_show(progress, (double)(l->finished + l->failed), l->finished,
+                  (int)status->counts[STATUS_RUNNING]);
+    status_free(status);
+    return 1;
+}
+
 /* Looks until nothing is in flight (once without --wait). */
 static int collect(const struct input *in, struct status_source *source,
                    struct study_status *status, size_t *events, struct err *err)
 {
     struct progress progress;
+    struct patience patience = { 0 };
     int result;
     progress_start(&progress, stderr, in->options.quiet || !in->wait, 1, 0);
-    while ((result = account(source, status, events, err)) == 0) {
-        const struct ledger *l = &status->ledger;
-        if (!in->wait || status_at_rest(status))
-            break;
-        progress.points = l->points;
-        progress.weight = (double)l->points;
-        progress_show(&progress, (double)(l->finished + l->failed), l->finished,
-                      (int)status->counts[STATUS_RUNNING]);
-        status_free(status);
+    while ((result = look(in, source, status, events, &progress, &patience, err)) > 0)
         sleep((unsigned)in->wait);
-    }
     progress_end(&progress);
     if (result == 0)
         result = close_manifest(source, status, err);

@@ -434,10 +434,11 @@ static int submit_array(struct submission *s, const struct job_array *a)
     return tell_submitted(s, a, job);
 }
 
+/* One collecting job of a study at a time: they write the same files. */
 static int submit_collect(struct submission *s)
 {
-    char path[PATH_SIZE], after[sizeof s->waits + 16];
-    snprintf(after, sizeof after, "afterany:%s", s->waits);
+    char path[PATH_SIZE], after[sizeof s->waits + 32];
+    snprintf(after, sizeof after, "afterany:%s,singleton", s->waits);
     if (fs_path(path, sizeof path, s->err, "%s/collect.sbatch", s->jobs) < 0 ||
         slurm_submit(&s->slurm, path, after, s->result->collect, s->err) < 0)
         return err_prefix(s->err, "all arrays are submitted, but not the job that collects");

@@ -174,8 +174,11 @@ static int on_event(const struct event *e, void *user)
     struct ledger_task *t = find_task(f, (size_t)(at - l->launches), e->job);
     if (!t)
         return 1;
+    const int late =
+        is(e, "submitted") && *t->last; /* it began before submit could write that down */
     t->counted |= mine;
-    memcpy(t->last, e->event, sizeof t->last);
+    if (!late)
+        memcpy(t->last, e->event, sizeof t->last);
     if (is(e, "submitted"))
         at->submissions += mine;
     else if (is(e, "started"))
@@ -184,7 +187,8 @@ static int on_event(const struct event *e, void *user)
         fold_end(f, (size_t)(t - l->tasks), e);
     if (*e->job && (is(e, "submitted") || is(e, "started")))
         snprintf(at->job, sizeof at->job, "%s", e->job);
-    memcpy(at->last, e->event, sizeof at->last);
+    if (!late)
+        memcpy(at->last, e->event, sizeof at->last);
     return f->bad;
 }
 

@@ -123,6 +123,7 @@ mishap() {
 fresh well ACCOUNTING=yes VERSION=23.11.4
 : >"$FAKE_SLURM/do/reverse"
 steady
+export COLLSEL_NULL_SLEEP=0.15
 c submit --no-collect
 is 0 $status "submit"
 c status
@@ -197,6 +198,40 @@ is 0 $status "the task that Slurm starts again completes its launch"
 is "$(planned)" "$(outcomes | wc -l)" "and measures nothing twice"
 is 1 "$(events | grep -c node_failed)" "the failure is told once"
 
+# ---- a slurmd dies, and its task does not ----
+told_to_end() { grep -qs 'told to end' "$here/$cluster"/few/jobs/*.out; }
+do_orphan() { echo h1 >"$FAKE_SLURM/do/slurmd"; }
+fresh orphan REQUEUE_DELAY=2
+c submit --no-collect
+until_true begun
+do_orphan
+until_true grep -q BeginTime "$FAKE_SLURM"/task/*/reason
+c collect
+do_repair
+until_true told_to_end
+told_to_end
+ok $? "a task outlives the slurmd of its node: when Slurm starts it anew, that one tells it to end"
+until_true idle
+c collect
+is 0 $status "and completes the launch"
+is "$(planned)" "$(outcomes | wc -l)" "measures nothing twice"
+is "" "$(outcomes | cut -d, -f1 | sort | uniq -d)" "no point twice"
+says 'Slurm has given this start of the task up' "$here/two/few/events.jsonl" "the journal says why the first one ended"
+is 1 "$(events | grep node_failed | grep -c '"node":"h1"')" "and which node failed, once"
+is 0 "$(events | grep -c '"event":"failed"')" "no point is blamed"
+
+cluster=once
+fresh orphaned
+c submit --no-collect
+until_true begun
+do_orphan
+until_true none_runs_on_h1
+c collect
+do_repair
+finish "the same, not put back into the queue, but submitted again"
+says 'Slurm has given this start of the task up' "$here/once/few/events.jsonl" "its orphan was told to end, too"
+cluster=two
+
 fresh words
 steady
 echo 'srun: error: Node failure on h3' >"$FAKE_SLURM/do/words"
@@ -236,10 +271,55 @@ is 1 $status "collect then"
 says "Unable to contact slurm controller" "$dir/err" "is an error"
 c submit --no-collect
 is 1 $status "and so is submit"
+in_background() { # in_background NAME VERB OPTION...: its words are in $dir/NAME.out and .err
+    name=$1
+    shift
+    "$collsel" "$@" --clusters "$dir" -c two -s "$dir/few.ini" --build "$dir/build" --results "$here" \
+        >"$dir/$name.out" 2>"$dir/$name.err" &
+}
+in_background collect collect --wait=1
+collect=$!
+in_background watch status --watch=1
+watch=$!
+until_true grep -q 'asking again' "$dir/collect.err"
+until_true grep -q 'could not be asked' "$dir/watch.out"
 rm "$FAKE_SLURM/do/noanswer"
-until_true idle
+wait $collect
+is 0 $? "collect --wait waits for Slurm's answer as well, and then for the end: nothing was lost"
+says "an answer again, after" "$dir/collect.err" "and says so"
+wait $watch
+is 0 $? "status --watch goes on when Slurm does not answer"
+says "2 done" "$dir/watch.out" "until the end"
+
+begin_sweep() { # until its tasks are at work
+    in_background sweep sweep
+    sweep=$!
+    until_true begun
+}
+
+fresh outage
+begin_sweep
+: >"$FAKE_SLURM/do/noanswer"
+until_true grep -q 'asking again' "$dir/sweep.err"
+says "asking again, for 1 h" "$dir/sweep.err" "a sweep whose slurmctld does not answer asks again"
+run sweep --clusters "$dir" -c two -s "$dir/few.ini" --build "$dir/build" --results "$here"
+is 1 $status "another sweep is not begun then"
+says "slurmctld does not answer" "$dir/err" "and nothing is simulated in its place"
+rm "$FAKE_SLURM/do/noanswer"
+squeue -h -r -o %i | head -1 >"$FAKE_SLURM/do/kill"
+wait $sweep
+is 0 $? "it goes on, submits again what is missing, and completes"
+says "an answer again, after" "$dir/sweep.err" "saying so"
+is "$(planned)" "$(outcomes | wc -l)" "everything is measured, once"
+
+fresh stop
+begin_sweep
+squeue -h -r -o %i | xargs scancel
+wait $sweep
+is 1 $? "a sweep ends when its tasks are cancelled"
+says "cancelled, and not submitted again" "$dir/sweep.err" "and says so"
 c collect
-is 0 $status "afterwards nothing was lost"
+finish "the cancelled sweep"
 
 if [ "${COLLSEL_LONG:-}" ]; then
     fresh hang
@@ -247,7 +327,7 @@ if [ "${COLLSEL_LONG:-}" ]; then
     : >"$FAKE_SLURM/do/hang"
     c status
     is 0 $status "status when slurmctld hangs"
-    says "ten seconds" "$dir/out" "says after how long it went on without"
+    says "10 seconds" "$dir/out" "says after how long it went on without"
     rm "$FAKE_SLURM/do/hang"
     scancel 100
     until_true idle

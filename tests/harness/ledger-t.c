@@ -40,6 +40,16 @@ static const struct scene scenes[] = {
       "submitted 12_1;started 12_1 a1 h[1-2];measured a1 3;done 12_1 a1",
       "COMPLETING|0:09|2|h[1-2]|None", "", "",
       "3 done 0 given up 0 left, 1/1, fruitless 0, 12_1 closed", "", NULL },
+    { "it failed before submit could write down that it was submitted",
+      "started 12_1 a1 h[1-2];failed 12_1 a1 point;submitted 12_1", "", "FAILED 1:0", "",
+      "0 done 0 given up 3 left, 1/1, fruitless 1, 12_1 closed", "", NULL },
+    { "a line is cut short by another task's death, and ours are behind it",
+      "submitted 12_1;cut;started 12_1 a1 h[1-2];measured a1 3;done 12_1 a1", "", "", "",
+      "3 done 0 given up 0 left, 1/1, fruitless 0, 12_1 closed", "", NULL },
+    { "an orphan says that it was cut off, after the task was started anew",
+      "submitted 12_1;started 12_1 a1 h[1-2];measured a1 1;node_failed 12_1 a1 h1;"
+      "interrupted 12_1 a1;started 12_1 a2 h[3-4];measured a2 3;done 12_1 a2",
+      "", "", "", "3 done 0 given up 0 left, 1/2, fruitless 0, 12_1 closed, h1 1", "", NULL },
     { "there was nothing left to do when it started", "measured a1 3;submitted 12_1", "",
       "COMPLETED", "", "3 done 0 given up 0 left, 1/0, fruitless 1, 12_1 over", "", NULL },
 
