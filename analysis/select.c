@@ -140,6 +140,7 @@ struct replica {
 /* Those of the points of one cell, made when first wanted. */
 struct replicas {
     const struct store *store; /* NULL: deterministic */
+    double confidence;         /* of the intervals to be made of them */
     struct rng rng;
     struct replica *first;
 };
@@ -171,6 +172,7 @@ static const double *replicas_of(struct replicas *r, const struct measured *m, i
     }
     struct sample_set set = series_set(&series);
     stats_bootstrap(&set, &r->rng, new->mean, REPLICATES);
+    stats_widen(&set, r->confidence, new->mean, REPLICATES);
     series_clear(&series);
     new->of = m;
     new->next = r->first;
@@ -313,7 +315,7 @@ static int select_cell(const struct entry *group, size_t n, struct cell_view *vi
                        const struct store *store, struct selection_table *table)
 {
     struct choice choice = { .predicted_s = NAN };
-    struct replicas r = { .store = store };
+    struct replicas r = { .store = store, .confidence = view->facts->confidence };
     view->cell = group[0].measured->point.cell;
     view->pool = pool;
     view->n = 0;

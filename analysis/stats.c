@@ -279,6 +279,21 @@ void stats_bootstrap(const struct sample_set *set, struct rng *rng, double *mean
     }
 }
 
+void stats_widen(const struct sample_set *set, double confidence, double *means, size_t replicates)
+{
+    const size_t launches = launch_count(set);
+    const double n = (double)(launches < LAUNCHES_AS_UNITS ? set->n : launches);
+    const double centre = replicates ? gsl_stats_mean(means, 1, replicates) : NAN;
+    if (n < 2 || !(centre > 0))
+        return;
+    const double p = 0.5 + confidence / 2;
+    const double factor =
+        sqrt(n / (n - 1)) * gsl_cdf_tdist_Pinv(p, n - 1) / gsl_cdf_ugaussian_Pinv(p);
+    for (size_t r = 0; r < replicates; r++)
+        if (means[r] > 0)
+            means[r] = centre * pow(means[r] / centre, factor);
+}
+
 /* Medians on either side of a cut, the robust standard error of their difference, and the chance
  * that a value after it is on the side that the medians say (Mann-Whitney U over its maximum). */
 struct cut {

@@ -70,6 +70,14 @@ double stats_quantile(const double *sorted, size_t n, double q);
 void stats_bootstrap(const struct sample_set *set, struct rng *rng, double *means,
                      size_t replicates);
 
+/* Widens replicates of stats_bootstrap(set) so that percentile intervals of this confidence are as
+ * wide as Student's t. Means of values drawn from n differ less among each other than means of new
+ * values do, by sqrt((n - 1) / n), and percentiles take the normal deviate for that of t: with five
+ * values an interval of "95 %" holds the truth in 84 of 100 cases (Hesterberg 2015, "What teachers
+ * should know about the bootstrap", sections 3.2 and 4.1). By logarithms, so that times stay
+ * positive. n: values, or launches where these are drawn. */
+void stats_widen(const struct sample_set *set, double confidence, double *means, size_t replicates);
+
 /* Whether a series of repeated timings of one and the same call moved: there is a cut with at least
  * three values on either side whose medians differ by more than 10 % and by more than five robust
  * standard errors. *ratio (may be NULL) gets median after / median before of the strongest cut, 1

@@ -3,6 +3,7 @@
  * seeded random numbers. */
 #include "analysis/stats.h"
 
+#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
@@ -189,6 +190,45 @@ static void bootstrap(void)
     is_near(x[0], means[2], 0, "one value has one mean");
 }
 
+/* Share of seeded series of n whose 95 % percentile interval holds the true mean. */
+static double held(size_t n, int widened)
+{
+    enum { TRIALS = 1000, REPLICATES = 400 };
+    struct rng rng;
+    double x[8], means[REPLICATES];
+    int inside = 0;
+    rng_init(&rng, 11 + n);
+    for (int t = 0; t < TRIALS; t++) {
+        for (size_t i = 0; i < n; i++)
+            x[i] = 2 + 0.1 * rng_normal(&rng);
+        struct sample_set set = { .value = x, .n = n };
+        stats_bootstrap(&set, &rng, means, REPLICATES);
+        if (widened)
+            stats_widen(&set, 0.95, means, REPLICATES);
+        gsl_sort(means, 1, REPLICATES);
+        inside += stats_quantile(means, REPLICATES, 0.025) <= 2 &&
+                  stats_quantile(means, REPLICATES, 0.975) >= 2;
+    }
+    return inside / (double)TRIALS;
+}
+
+static void few_values(void)
+{
+    for (size_t n = 3; n <= 8; n += n == 3 ? 2 : 3) {
+        const double plain = held(n, 0), wide = held(n, 1);
+        ok(plain < 0.92, "percentiles of %zu values hold the mean too seldom: %.3f", n, plain);
+        ok(wide > 0.92 && wide < 0.98, "widened as often as they say: %.3f", wide);
+    }
+    double same[] = { 3, 3, 3 }, means[] = { 3, 3 };
+    struct sample_set set = { .value = same, .n = 3 };
+    stats_widen(&set, 0.95, means, 2);
+    is_near(3, means[0], 0, "what does not vary stays");
+    set.n = 1;
+    means[0] = 4;
+    stats_widen(&set, 0.95, means, 2);
+    is_near(4, means[0], 0, "so does one value, which has no interval");
+}
+
 static void degenerate(void)
 {
     double same[20], one[] = { 4.5 };
@@ -259,6 +299,7 @@ int main(void)
     launches();
     levels();
     bootstrap();
+    few_values();
     degenerate();
     drift();
     return tap_done();
