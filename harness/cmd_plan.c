@@ -128,29 +128,93 @@ static int print_placement(const struct input *in, const struct cluster *cluster
     return 0;
 }
 
-static void print_launches(const struct plan *plan, const struct cluster *cluster,
-                           const struct study *study, const struct backend *backend)
+/* What launches and points come to. */
+struct sums {
+    double points, messages, time, most;
+};
+
+static void print_launch(const struct launch *l, double seconds, const char *remark,
+                         struct sums *sums)
+{
+    char text[32];
+    sums->points += (double)l->n;
+    sums->messages += l->messages;
+    sums->time += seconds;
+    printf("%-36s %7zu %12.0f %12s%s\n", l->name, l->n, l->messages,
+           format_duration(seconds, text, sizeof text), remark);
+}
+
+static const char *crowded(const struct cluster *cluster, const struct launch *l,
+                           const struct backend *backend)
 {
     const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    char seconds[32];
-    double points = 0, messages = 0, time = 0;
-    printf("%-36s %7s %12s %10s\n", "launch", "points", "messages",
-           backend->queued ? "at most" : "estimate");
+    return backend_crowded(backend, cluster, l, cores) ? "  oversubscribed" : "";
+}
+
+static void print_estimates(const struct plan *plan, const struct cluster *cluster,
+                            const struct study *study, const struct backend *backend)
+{
+    char text[32];
+    struct sums sums = { 0 };
+    printf("%-36s %7s %12s %12s\n", "launch", "points", "messages", "estimate");
     for (size_t i = 0; i < plan->n_launches; i++) {
         const struct launch *l = &plan->launches[i];
-        double t = backend->queued ? estimate_launch_bound(plan, l, cluster, study)
-                                   : estimate_launch(plan, l, study, backend->deterministic);
-        points += (double)l->n;
-        messages += l->messages;
-        time += t;
-        printf("%-36s %7zu %12.0f %10s%s\n", l->name, l->n, l->messages,
-               format_duration(t, seconds, sizeof seconds),
-               backend_crowded(backend, cluster, l, cores) ? "  oversubscribed" : "");
+        print_launch(l, estimate_launch(plan, l, study, backend->deterministic),
+                     crowded(cluster, l, backend), &sums);
     }
-    printf("%-36s %7.0f %12.0f %10s\n", "in all", points, messages,
-           format_duration(time, seconds, sizeof seconds));
+    printf("%-36s %7.0f %12.0f %12s\n", "in all", sums.points, sums.messages,
+           format_duration(sums.time, text, sizeof text));
+}
+
+/* For Slurm: what is expected of the launches, what they take at most, and what both rest on. */
+static int print_expected(const struct plan *plan, const struct cluster *cluster,
+                          const struct study *study, const struct backend *backend, const char *dir,
+                          struct err *err)
+{
+    struct history history;
+    struct estimate all = { 0 };
+    struct sums sums = { 0 };
+    char text[32], most[64];
+    const int bound = estimate_has_bound(cluster);
+    if (history_open(dir, &history, err) < 0)
+        return -1;
+    printf("%-36s %7s %12s %12s %12s\n", "launch", "points", "messages", "expected", "at most");
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        const struct launch *l = &plan->launches[i];
+        const double before_s = all.seconds;
+        const double most_s = estimate_launch_bound(plan, l, cluster, study);
+        estimate_expect_launch(&all, plan, l, cluster, study, &history);
+        snprintf(most, sizeof most, " %12s%s",
+                 bound ? format_duration(most_s, text, sizeof text) : "unknown",
+                 crowded(cluster, l, backend));
+        print_launch(l, all.seconds - before_s, most, &sums);
+        sums.most += most_s;
+    }
+    history_free(&history);
+    snprintf(most, sizeof most, "%s",
+             bound ? format_duration(sums.most, text, sizeof text) : "unknown");
+    printf("%-36s %7.0f %12.0f %12s %12s\n", "in all", sums.points, sums.messages,
+           format_duration(sums.time, text, sizeof text), most);
+    printf("expected: %zu points as they took before, %zu from simulated calls, %zu at most",
+           all.measured, all.simulated, all.bounded);
+    if (all.unknown)
+        printf(", %zu unknown (no link_rate) and not counted", all.unknown);
+    printf("; without a wait in the queue%s\n",
+           all.bounded ? " (`collsel sweep --backend sim` gives simulated calls)" : "");
+    return 0;
+}
+
+static int print_launches(const struct plan *plan, const struct cluster *cluster,
+                          const struct study *study, const struct backend *backend, const char *dir,
+                          struct err *err)
+{
+    if (!backend->queued)
+        print_estimates(plan, cluster, study, backend);
+    else if (print_expected(plan, cluster, study, backend, dir, err) < 0)
+        return -1;
     if (plan->n_skipped)
         printf("%zu points skipped, e.g. %s\n", plan->n_skipped, plan->skipped[0].reason);
+    return 0;
 }
 
 static int run(const struct input *in, const struct cluster *cluster, const struct study *study,
@@ -167,12 +231,11 @@ static int run(const struct input *in, const struct cluster *cluster, const stru
         settings_print(stdout, &cluster->settings);
         settings_print(stdout, &study->settings);
     }
-    print_launches(&plan, cluster, study, backend);
-    int status = 0;
-    if (!in->dry_run) {
-        status = options_dir(&in->options, cluster, study, dir, sizeof dir, err);
-        if (status == 0)
-            status = plan_write(&plan, dir, err);
+    int status = options_dir(&in->options, cluster, study, dir, sizeof dir, err);
+    if (status == 0)
+        status = print_launches(&plan, cluster, study, backend, dir, err);
+    if (status == 0 && !in->dry_run) {
+        status = plan_write(&plan, dir, err);
         if (status == 0 && !in->options.quiet)
             fprintf(stderr, "wrote %s/plan.csv\n", dir);
     }

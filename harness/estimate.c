@@ -191,31 +191,63 @@ static double measured_point(const struct history *h, const struct point *point)
     return most;
 }
 
-/* From the simulated time of a call; 0: it was not simulated. */
-static double simulated_point(const struct history *h, const struct point *point,
-                              const struct study *study)
+/* What a simulated call takes; 0: it was not simulated. The time of a ping-pong is half of one. */
+static double simulated_call(const struct history *h, const struct point *point,
+                             const struct study *study)
 {
     struct twin key = { 0 };
     twin_id(point, key.id);
     const struct twin *t =
         h->n_twins ? bsearch(&key, h->twins, h->n_twins, sizeof *h->twins, by_id) : NULL;
-    return t ? point_seconds(t->call_s * calls_inside(point->experiment, study), study) : 0;
+    return !t                                  ? 0
+           : point->experiment == EXP_PINGPONG ? 2 * t->call_s
+                                               : t->call_s * calls_inside(point->experiment, study);
+}
+
+/* What a point takes by what a call takes. */
+typedef double seconds_function(double call_s, const struct study *study);
+
+static void add_point(struct estimate *estimate, const struct point *point,
+                      const struct cluster *cluster, const struct study *study,
+                      const struct history *history, seconds_function *seconds)
+{
+    double t = measured_point(history, point), call_s;
+    if (t > 0) {
+        estimate->measured++;
+    } else if ((call_s = simulated_call(history, point, study)) > 0) {
+        t = seconds(call_s, study);
+        estimate->simulated++;
+    } else if (estimate_has_bound(cluster)) {
+        t = seconds(call_bound(point, cluster, study), study);
+        estimate->bounded++;
+    } else {
+        estimate->unknown++;
+    }
+    estimate->seconds += t;
 }
 
 void estimate_add(struct estimate *estimate, const struct point *point,
                   const struct cluster *cluster, const struct study *study,
                   const struct history *history)
 {
-    double t;
-    if ((t = measured_point(history, point)) > 0)
-        estimate->measured++;
-    else if ((t = simulated_point(history, point, study)) > 0)
-        estimate->simulated++;
-    else if (estimate_has_bound(cluster) && (t = estimate_point_bound(point, cluster, study)) > 0)
-        estimate->bounded++;
-    else
-        estimate->unknown++;
-    estimate->seconds += t;
+    add_point(estimate, point, cluster, study, history, point_seconds);
+}
+
+/* The probe, the warm-up, and calls until the budget is used up, within their least and greatest
+ * number. */
+static double expected_seconds(double call_s, const struct study *s)
+{
+    return (1 + s->warmup) * call_s +
+           fmin(fmax(s->budget, s->min_reps * call_s), s->max_reps * call_s);
+}
+
+void estimate_expect_launch(struct estimate *estimate, const struct plan *plan,
+                            const struct launch *launch, const struct cluster *cluster,
+                            const struct study *study, const struct history *history)
+{
+    estimate->seconds += launch_s;
+    for (size_t i = launch->first; i < launch->first + launch->n; i++)
+        add_point(estimate, &plan->points[i], cluster, study, history, expected_seconds);
 }
 
 double estimate_limit(const struct estimate *estimate, double fallback_s, double most_s)

@@ -70,6 +70,13 @@ void estimate_add(struct estimate *estimate, const struct point *point,
                   const struct cluster *cluster, const struct study *study,
                   const struct history *history);
 
+/* Adds all points of a launch, and the start of its job, as they are to be expected: as above, but
+ * with no more calls than the study's max_reps, and one call ahead of the warm-up. Points that do
+ * not scatter need fewer. Points estimated by the bound make it a bound. */
+void estimate_expect_launch(struct estimate *estimate, const struct plan *plan,
+                            const struct launch *launch, const struct cluster *cluster,
+                            const struct study *study, const struct history *history);
+
 /* Seconds, in whole minutes, of the time limit of a job of this estimate; fallback_s where
  * something is unknown; never more than most_s (0: no such limit). */
 double estimate_limit(const struct estimate *estimate, double fallback_s, double most_s);

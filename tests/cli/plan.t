@@ -74,6 +74,26 @@ printf '#!/bin/sh\nexit 1\n' >"$dir/sinfo"
 PATH=$dir:$PATH run plan --cluster "$dir/slurm.ini" --dry-run
 says "backend sim: no Slurm serves partition 'batch' here" "$dir/err" "auto sees that it does not"
 
+# for Slurm: what is expected, and what it takes at most; simulated calls where there are some
+seconds() { # seconds COLUMNS: of all launches
+    grep '^in all' "$dir/out" | cut -c"$1" |
+        awk '{ for (i = 1; i < NF; i += 2) s += $i * ($(i + 1) == "h" ? 3600 : $(i + 1) == "min" ? 60 : 1); print s }'
+}
+run plan --cluster mini --backend slurm --dry-run --results "$dir/r"
+is 0 $status "a plan for Slurm"
+says "expected: 0 points as they took before, 0 from simulated calls" "$dir/out" "says that nothing is known yet"
+expected=$(seconds 59-70) most=$(seconds 72-83)
+holds "$most > 30 && $expected > 10 && $expected <= $most" "what is expected is bounded ($expected s of $most s)"
+if command -v smpirun > /dev/null && [ -x "$build/smpi/measure" ]; then
+    run sweep -q --cluster mini --backend sim --results "$dir/r"
+    run plan --cluster mini --backend slurm --dry-run --results "$dir/r"
+    holds "$(sed -n 's/.* before, \([0-9]*\) from simulated calls.*/\1/p' "$dir/out") > 100" "a simulation tells of its points"
+    holds "$(seconds 59-70) < $expected" "which are then expected to take less ($(seconds 59-70) s)"
+    is "$most" "$(seconds 72-83)" "while the bound stays"
+else
+    skip "no SimGrid here" "expectations from a simulation"
+fi
+
 # the seats of a launch, by hand for two sockets of eight cores, and what would start it
 run plan --cluster grisou --backend slurm --placement openmpi-socket-2x3-p5-r1
 is 0 $status "--placement"

@@ -185,6 +185,49 @@ static struct estimate estimate_one(const struct point *p, const struct cluster 
     return e;
 }
 
+/* What is expected of a launch of this point alone. */
+static struct estimate expect_one(const struct point *p, const struct cluster *c,
+                                  const struct study *s, const struct history *h)
+{
+    struct point point = *p;
+    const struct plan plan = { .points = &point, .n = 1 };
+    const struct launch launch = { .n = 1 };
+    struct estimate e = { 0 };
+    estimate_expect_launch(&e, &plan, &launch, c, s, h);
+    return e;
+}
+
+/* Half a second to start, a probe, three to warm up, and calls by budget and counts. */
+static void check_expected(const char *dir, const struct point *like, const struct point *simulated,
+                           const struct cluster *c, struct study s)
+{
+    static const struct {
+        double call_s, wanted;
+        const char *claim;
+    } rows[] = {
+        { 2.0, 0.5 + 4 * 2.0 + 3 * 2.0, "a long call is made as seldom as the study allows" },
+        { 0.001, 0.5 + 4 * 0.001 + 0.02, "a shorter one until the budget is used up" },
+        { 1e-5, 0.5 + 4 * 1e-5 + 100 * 1e-5, "a short one as often as the study allows" },
+    };
+    s.max_reps = 100;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char own[600], twin[640];
+        struct plan sim;
+        struct history h;
+        snprintf(own, sizeof own, "%s/expected%zu", dir, i);
+        snprintf(twin, sizeof twin, "%s-sim", own);
+        if (plan_build(c, &s, "sim", &sim, NULL) < 0 || plan_write(&sim, twin, NULL) < 0)
+            return;
+        plant(twin, "smpi-core-8x1-p8-r1", simulated->id, rows[i].call_s, 0.1);
+        history_open(own, &h, NULL);
+        struct estimate e = expect_one(like, c, &s, &h);
+        is_near(rows[i].wanted, e.seconds, 1e-9, "%s", rows[i].claim);
+        is_int(1, (int)e.simulated, "as its simulation says");
+        history_free(&h);
+        plan_free(&sim);
+    }
+}
+
 /* tests/cli/tiny.ini has budget 20 ms, 3 calls at least, 3 to warm up. */
 static void check_estimates(const char *dir, const struct cluster *c, const struct study *s)
 {
@@ -227,6 +270,7 @@ static void check_estimates(const char *dir, const struct cluster *c, const stru
     silent.settings.v = NULL;
     e = estimate_one(new, &silent, s, &h);
     is_int(1, (int)e.unknown, "where the link's rate is not known, nothing is");
+    check_expected(dir, like, simulated, c, *s);
     history_free(&h);
     plan_free(&plan);
     plan_free(&sim);
