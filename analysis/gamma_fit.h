@@ -45,6 +45,10 @@ struct gamma_models {
     size_t n;
 };
 
+/* 1 for a synchronised broadcast that a gamma rests on (the loops and barriers beside it are
+ * experiments of their own). */
+int gamma_is_experiment(const struct points *points, const struct measured *m);
+
 /* Fits a model to the gamma points of every library and mapping. A platform without any is no
  * error; its models are absent. Returns 0, or -1 when out of memory. */
 int gamma_fit(const struct points *points, struct gamma_models *models, struct err *err);

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* derived.c - the least prediction of the implementation-derived models (Nuriyev & Lastovetsky). */
+#include <string.h>
+
 #include "analysis/selectors/selector.h"
 
+/* The experiments for alpha and beta; for gamma the loops, their barriers, and the synchronised
+ * broadcasts. */
 static double core_s(const struct points *points, const char *mpi, const char *mapping)
 {
-    return spent_on(points, mpi, mapping, EXP_GATHER) + spent_on(points, mpi, mapping, EXP_GAMMA) +
-           spent_on(points, mpi, mapping, EXP_BARRIER);
+    double sum = spent_on(points, mpi, mapping, EXP_GATHER) +
+                 spent_on(points, mpi, mapping, EXP_GAMMA) +
+                 spent_on(points, mpi, mapping, EXP_BARRIER);
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        if (strcmp(m->point.cell.mpi, mpi) == 0 && strcmp(m->point.cell.mapping, mapping) == 0 &&
+            gamma_is_experiment(points, m))
+            sum += m->core_s;
+    }
+    return sum;
 }
 
 static int choose(const struct cell_view *view, struct choice *choice)
