@@ -20,30 +20,13 @@ static int schedule_of(const struct point *p, struct schedule *s)
     return equivalent_schedule(&p->cell, &p->candidate, s, NULL) == 0;
 }
 
-/* Algorithms of one generator send the same messages, whatever library they are of: the first of
- * them stands for all. Segment (where it cuts anything) and fan-out are told apart by the key. */
-static const struct algorithm *first_alike(const struct algorithm *alg)
-{
-    for (const struct algorithm *const *a = algorithms; *a; a++)
-        if ((*a)->rounds == alg->rounds && (*a)->round == alg->round &&
-            strcmp((*a)->collective, alg->collective) == 0)
-            return *a;
-    return alg;
-}
-
 static struct twin_key key_of(const struct point *p)
 {
     struct twin_key key = { .experiment = p->experiment,
                             .cell = p->cell,
-                            .candidate = p->candidate,
+                            .candidate = equivalent_candidate(&p->cell, &p->candidate),
                             .gather_bytes = p->gather_bytes };
-    struct schedule s;
     memset(key.cell.mpi, 0, sizeof key.cell.mpi);
-    if (schedule_of(p, &s)) {
-        key.candidate.segment_bytes = s.segments > 1 ? s.segment_bytes : 0;
-        key.candidate.fanout = s.fanout;
-        snprintf(key.candidate.algorithm, NAME_SIZE, "%s", first_alike(s.alg)->name);
-    }
     return key;
 }
 

@@ -56,7 +56,7 @@ enum against_status {
     AGAINST_NO_TIME,       /* not measured here */
     AGAINST_SUBSTITUTED,   /* measured here: something that has no twin */
     AGAINST_NO_TWIN,       /* the other study has no such point */
-    AGAINST_NO_TIME_THERE, /* it has, but without a time */
+    AGAINST_NO_TIME_THERE, /* it has, but without a time, or something else ran */
     N_AGAINST_STATUS
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/equivalent.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct algorithm *equivalent_find(const char *collective, const char *algorithm)
@@ -12,12 +13,6 @@ const struct algorithm *equivalent_find(const char *collective, const char *algo
     return a ? a : algorithm_find(collective, name);
 }
 
-int equivalent_same(const char *collective, const char *a, const char *b)
-{
-    const struct algorithm *x = equivalent_find(collective, a), *y = equivalent_find(collective, b);
-    return x && y && x->rounds == y->rounds && x->round == y->round;
-}
-
 int equivalent_schedule(const struct cell *cell, const struct candidate *candidate,
                         struct schedule *s, struct err *err)
 {
@@ -26,6 +21,35 @@ int equivalent_schedule(const struct cell *cell, const struct candidate *candida
         return err_set(err, "'%s' of %s has no schedule", candidate->algorithm, cell->collective);
     return schedule_init(s, a, cell->procs, cell->root, cell->bytes, candidate->segment_bytes,
                          candidate->fanout, err);
+}
+
+/* Algorithms of one generator send the same messages, whatever library they are of: the first of
+ * them stands for all. Segment (where it cuts anything) and fan-out are told apart beside it. */
+static const struct algorithm *first_alike(const struct algorithm *alg)
+{
+    for (const struct algorithm *const *a = algorithms; *a; a++)
+        if ((*a)->rounds == alg->rounds && (*a)->round == alg->round &&
+            strcmp((*a)->collective, alg->collective) == 0)
+            return *a;
+    return alg;
+}
+
+struct candidate equivalent_candidate(const struct cell *cell, const struct candidate *candidate)
+{
+    struct candidate c = *candidate;
+    struct schedule s;
+    if (equivalent_schedule(cell, candidate, &s, NULL) < 0)
+        return c;
+    c.segment_bytes = s.segments > 1 ? s.segment_bytes : 0;
+    c.fanout = s.fanout;
+    snprintf(c.algorithm, NAME_SIZE, "%s", first_alike(s.alg)->name);
+    return c;
+}
+
+int equivalent_same(const struct cell *cell, const struct candidate *a, const struct candidate *b)
+{
+    const struct candidate x = equivalent_candidate(cell, a), y = equivalent_candidate(cell, b);
+    return candidate_equal(&x, &y);
 }
 
 const char *equivalent_name(const char *algorithm, const struct schedule *s, char *buf, size_t size)

@@ -13,14 +13,18 @@
 /* The schedule of an algorithm "LIBRARY:NAME" of a collective, or NULL. */
 const struct algorithm *equivalent_find(const char *collective, const char *algorithm);
 
-/* 1 when both have schedules of one generator: the same messages, whatever library or name, where
- * segment and fan-out are the same too. */
-int equivalent_same(const char *collective, const char *a, const char *b);
-
 /* The schedule of a candidate in a cell. -1 with *err when it has none or its arguments are wrong.
  */
 int equivalent_schedule(const struct cell *cell, const struct candidate *candidate,
                         struct schedule *s, struct err *err);
+
+/* A candidate by the messages that it sends in a cell: the first schedule of its generator, the
+ * segment where it cuts anything, else 0, the fan-out taken. Itself where it has no schedule. */
+struct candidate equivalent_candidate(const struct cell *cell, const struct candidate *candidate);
+
+/* 1 when two candidates send the same messages in this cell, whatever library, name or segment size
+ * they are asked for by; or when they are equal. */
+int equivalent_same(const struct cell *cell, const struct candidate *a, const struct candidate *b);
 
 /* What runs for an algorithm "LIBRARY:NAME" with this schedule: itself, or "LIBRARY:SUBSTITUTE".
  * Returns buf. */

@@ -43,9 +43,17 @@ static const char *there_word(const struct report_data *d)
 
 /* ---- rows ---- */
 
+/* "time" of the study and of what is held out; "fit" for broadcasts that serve parameters alone;
+ * else the experiment. */
+static const char *kind_of(const struct compared *c)
+{
+    const int time = strcmp(c->experiment, "time") == 0;
+    return time && strcmp(c->purpose, "fit") == 0 ? "fit" : c->experiment;
+}
+
 static int is_time(const struct compared *c, const struct context *context)
 {
-    return strcmp(c->experiment, "time") == 0 && cell_in(&c->cell, context) && c->ratio > 0;
+    return strcmp(kind_of(c), "time") == 0 && cell_in(&c->cell, context) && c->ratio > 0;
 }
 
 static int is_portable(const char *algorithm)
@@ -217,21 +225,37 @@ static void ratio_columns(struct table *t)
     table_column(t, "worst_point", "farthest from 1", "there", ALIGN_LEFT);
 }
 
-/* Ratios of one algorithm (NULL: all), ascending; *worst is the one farthest from 1. */
-static size_t collect(const struct report_data *d, const struct context *context,
-                      const char *algorithm, double *ratio, const struct compared **worst)
+/* Which points; what is NULL or 0 does not matter. */
+struct which {
+    const char *kind, *algorithm;
+    int procs;
+    uint64_t bytes;
+};
+
+static int is_wanted(const struct compared *c, const struct context *context, const struct which *w)
 {
+    return strcmp(kind_of(c), w->kind) == 0 && cell_in(&c->cell, context) && c->ratio > 0 &&
+           (!w->algorithm || strcmp(c->candidate.algorithm, w->algorithm) == 0) &&
+           (!w->procs || c->cell.procs == w->procs) && (!w->bytes || c->cell.bytes == w->bytes);
+}
+
+/* Their ratios, ascending; *worst (may be NULL) is the one farthest from 1. */
+static size_t collect(const struct report_data *d, const struct context *context,
+                      const struct which *w, double *ratio, const struct compared **worst)
+{
+    const struct compared *farthest = NULL;
     size_t n = 0;
-    *worst = NULL;
     for (size_t i = 0; i < d->n_compared; i++) {
         const struct compared *c = &d->compared[i];
-        if (!is_time(c, context) || (algorithm && strcmp(c->candidate.algorithm, algorithm) != 0))
+        if (!is_wanted(c, context, w))
             continue;
         ratio[n++] = c->ratio;
-        if (!*worst || fabs(log(c->ratio)) > fabs(log((*worst)->ratio)))
-            *worst = c;
+        if (!farthest || fabs(log(c->ratio)) > fabs(log(farthest->ratio)))
+            farthest = c;
     }
     qsort(ratio, n, sizeof *ratio, ascending);
+    if (worst)
+        *worst = farthest;
     return n;
 }
 
@@ -269,10 +293,12 @@ static void put_algorithms(struct page *page, const struct context *context, dou
     for (size_t k = 0; k < n; k++) {
         table_cell(t, series[k].algorithm, "%s",
                    algorithm_label(series[k].algorithm, 1, label, sizeof label));
-        size_t found = collect(d, context, series[k].algorithm, scratch, &worst);
+        const struct which one = { .kind = "time", .algorithm = series[k].algorithm };
+        size_t found = collect(d, context, &one, scratch, &worst);
         put_ratios(t, scratch, found, worst, 0);
     }
-    size_t found = collect(d, context, NULL, scratch, &worst);
+    const struct which all = { .kind = "time" };
+    size_t found = collect(d, context, &all, scratch, &worst);
     table_text(t, "all");
     put_ratios(t, scratch, found, worst, 1);
     table_note(
@@ -285,30 +311,12 @@ static void put_algorithms(struct page *page, const struct context *context, dou
 
 /* ---- parameter experiments ---- */
 
-static size_t collect_experiment(const struct report_data *d, const struct context *context,
-                                 const char *experiment, double *ratio,
-                                 const struct compared **worst)
-{
-    size_t n = 0;
-    *worst = NULL;
-    for (size_t i = 0; i < d->n_compared; i++) {
-        const struct compared *c = &d->compared[i];
-        if (strcmp(c->experiment, experiment) != 0 || !cell_in(&c->cell, context) ||
-            !(c->ratio > 0))
-            continue;
-        ratio[n++] = c->ratio;
-        if (!*worst || fabs(log(c->ratio)) > fabs(log((*worst)->ratio)))
-            *worst = c;
-    }
-    qsort(ratio, n, sizeof *ratio, ascending);
-    return n;
-}
-
 static void put_experiments(struct page *page, const struct context *context, double *scratch)
 {
     static const char *const experiments[][2] = {
         { "pingpong", "ping-pong (one way)" },
         { "barrier", "barrier" },
+        { "fit", "broadcasts for γ and the event model" },
         { "gamma", "γ: broadcasts and barriers" },
         { "gather", "α, β: broadcast, then gather" },
     };
@@ -322,12 +330,14 @@ static void put_experiments(struct page *page, const struct context *context, do
                        scoped_caption(d, context, title, caption, sizeof caption));
     table_column(t, "experiment", NULL, "experiment", ALIGN_LEFT);
     ratio_columns(t);
-    for (size_t k = 0; k < 4; k++) {
-        size_t n = collect_experiment(d, context, experiments[k][0], scratch, &worst);
+    for (size_t k = 0; k < sizeof experiments / sizeof *experiments; k++) {
+        const struct which one = { .kind = experiments[k][0] };
+        size_t n = collect(d, context, &one, scratch, &worst);
         if (!n)
             continue;
         table_cell(t, experiments[k][0], "%s", experiments[k][1]);
-        put_ratios(t, scratch, n, worst, strcmp(experiments[k][0], "gather") == 0);
+        put_ratios(t, scratch, n, worst,
+                   strcmp(one.kind, "gather") == 0 || strcmp(one.kind, "fit") == 0);
     }
     page_table(page, t);
 }
@@ -372,31 +382,13 @@ static void put_pingpong(struct page *page, const struct context *context)
 
 /* ---- by processes ---- */
 
-static size_t collect_procs(const struct report_data *d, const struct context *context, int procs,
-                            double *ratio, const struct compared **worst)
-{
-    size_t n = 0;
-    *worst = NULL;
-    for (size_t i = 0; i < d->n_compared; i++) {
-        const struct compared *c = &d->compared[i];
-        if (!is_time(c, context) || c->cell.procs != procs || strcmp(c->purpose, "fit") == 0)
-            continue;
-        ratio[n++] = c->ratio;
-        if (!*worst || fabs(log(c->ratio)) > fabs(log((*worst)->ratio)))
-            *worst = c;
-    }
-    qsort(ratio, n, sizeof *ratio, ascending);
-    return n;
-}
-
 /* The least number of processes above this one that has a ratio; 0: none. */
 static int next_procs(const struct report_data *d, const struct context *context, int above)
 {
     int next = 0;
     for (size_t i = 0; i < d->n_compared; i++) {
         const struct compared *c = &d->compared[i];
-        if (is_time(c, context) && strcmp(c->purpose, "fit") != 0 && c->cell.procs > above &&
-            (!next || c->cell.procs < next))
+        if (is_time(c, context) && c->cell.procs > above && (!next || c->cell.procs < next))
             next = c->cell.procs;
     }
     return next;
@@ -417,7 +409,8 @@ static void put_procs(struct page *page, const struct context *context, double *
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
     ratio_columns(t);
     for (int procs = 0; (procs = next_procs(d, context, procs)) != 0;) {
-        size_t n = collect_procs(d, context, procs, scratch, &worst);
+        const struct which one = { .kind = "time", .procs = procs };
+        size_t n = collect(d, context, &one, scratch, &worst);
         table_number(t, procs, 0);
         put_ratios(t, scratch, n, worst, 1);
     }
@@ -425,21 +418,6 @@ static void put_procs(struct page *page, const struct context *context, double *
 }
 
 /* ---- by size ---- */
-
-/* The median over process counts of an algorithm's ratios at a size, and their extremes. */
-static size_t at_size(const struct report_data *d, const struct context *context,
-                      const char *algorithm, uint64_t bytes, double *ratio)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < d->n_compared; i++) {
-        const struct compared *c = &d->compared[i];
-        if (is_time(c, context) && c->cell.bytes == bytes &&
-            strcmp(c->candidate.algorithm, algorithm) == 0 && strcmp(c->purpose, "fit") != 0)
-            ratio[n++] = c->ratio;
-    }
-    qsort(ratio, n, sizeof *ratio, ascending);
-    return n;
-}
 
 static void put_sizes(struct figure *f, const struct context *context, const struct series *series,
                       size_t n, double *scratch, struct extent *e)
@@ -459,7 +437,10 @@ static void put_sizes(struct figure *f, const struct context *context, const str
     }
     for (size_t k = 0; k < n; k++)
         for (size_t b = 0; b < sizes; b++) {
-            size_t found = at_size(d, context, series[k].algorithm, size[b], scratch);
+            const struct which one = { .kind = "time",
+                                       .algorithm = series[k].algorithm,
+                                       .bytes = size[b] };
+            size_t found = collect(d, context, &one, scratch, NULL);
             if (!found)
                 continue;
             struct compared middle = { .ratio = stats_quantile(scratch, found, 0.5) };
@@ -529,13 +510,6 @@ struct agreement {
     const struct choice *at;
 };
 
-static int same_answer(const struct choice *c)
-{
-    return c->candidate.segment_bytes == c->best.segment_bytes &&
-           (strcmp(c->candidate.algorithm, c->best.algorithm) == 0 ||
-            equivalent_same(c->cell.collective, c->candidate.algorithm, c->best.algorithm));
-}
-
 static struct agreement find_agreement(const struct report_data *d, const struct context *context,
                                        const char *purpose)
 {
@@ -546,7 +520,7 @@ static struct agreement find_agreement(const struct report_data *d, const struct
             strcmp(c->purpose, purpose) != 0 || !isfinite(c->degradation_pct))
             continue;
         a.cells++;
-        a.same += (size_t)same_answer(c);
+        a.same += (size_t)equivalent_same(&c->cell, &c->candidate, &c->best);
         a.tied += c->tied == 1;
         a.sum += c->degradation_pct;
         if (c->degradation_pct > a.worst) {
@@ -591,8 +565,8 @@ static void put_agreement(struct page *page, const struct context *context)
                    show_bytes(a.at->cell.bytes, text, sizeof text));
     }
     table_note(t,
-               "Same algorithm: the fastest of the simulation and the fastest of the %s times are "
-               "one algorithm with one segment size, the library’s own or its portable twin. Loss: "
+               "Same algorithm: the fastest of the simulation and the fastest of the %s times send "
+               "the same messages, the library’s own algorithm or its portable twin. Loss: "
                "what is lost by taking the simulation’s choice, in %s times (selector simulated).",
                here_word(d), here_word(d));
     if (table_rows(t))
@@ -624,7 +598,12 @@ static void say_counts(struct page *page)
                 without);
     if (gone)
         fprintf(page->md, "; %zu lack a time in one of the two", gone);
-    fputs(".\n", page->md);
+    fputs(".", page->md);
+    if (d->contexts > 1 && strcmp(d->compared[0].against_backend, "sim") == 0)
+        fputs(" The simulation has one set of message costs for all libraries; on whose "
+              "measurements it rests, [the machine’s sources](#platform) say.",
+              page->md);
+    fputs("\n", page->md);
 }
 
 static void write_context(struct page *page, const struct context *context, double *scratch)

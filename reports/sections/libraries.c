@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real libraries: native algorithms beside the portable schedules of the same name, and what the
- * default ran, with the evidence. */
+/* Real libraries: native algorithms beside the portable schedules of the same messages, and
+ * what the default ran, with the evidence. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,26 +35,23 @@ static int applies(const struct report_data *d)
     return 0;
 }
 
-/* The same name for people, or the same schedule under another name. */
-static int same_algorithm(const struct result *a, const struct result *b)
-{
-    return strcmp(style_of(a->candidate.algorithm)->label,
-                  style_of(b->candidate.algorithm)->label) == 0 ||
-           equivalent_same(a->cell.collective, a->candidate.algorithm, b->candidate.algorithm);
-}
-
-/* The same algorithm's portable schedule at the same cell, or NULL. */
+/* The portable schedule that sends the same messages at the same cell, or NULL; of several, that of
+ * the same name. */
 static const struct result *twin_of(const struct report_data *d, const struct result *r)
 {
+    const char *label = style_of(r->candidate.algorithm)->label;
+    const struct result *twin = NULL;
     for (size_t i = 0; i < d->results; i++) {
         const struct result *t = &d->result[i];
-        if (strcmp(t->experiment, "time") == 0 && is_portable(t->candidate.algorithm) &&
-            cell_compare(&t->cell, &r->cell) == 0 && same_algorithm(t, r) && result_usable(t) &&
-            (!r->candidate.segment_bytes ||
-             t->candidate.segment_bytes == r->candidate.segment_bytes))
+        if (strcmp(t->experiment, "time") != 0 || !is_portable(t->candidate.algorithm) ||
+            !result_usable(t) || cell_compare(&t->cell, &r->cell) != 0 ||
+            !equivalent_same(&r->cell, &t->candidate, &r->candidate))
+            continue;
+        if (strcmp(style_of(t->candidate.algorithm)->label, label) == 0)
             return t;
+        twin = twin ? twin : t;
     }
-    return NULL;
+    return twin;
 }
 
 static int any_crowded(const struct report_data *d, const struct result *const *row, size_t n)
@@ -241,8 +238,8 @@ static void put_figure(struct page *page, const struct context *context,
                 style_number(s.series[k].algorithm),
                 series_label(s.series, s.n_series, k, 0, title, sizeof title));
     legend_end(f.gp);
-    figure_end(&f, "Mean time of our portable schedule over that of the library’s own algorithm of "
-                   "the same name: above 1 the native one is faster.");
+    figure_end(&f, "Mean time of our portable schedule over that of the library’s own algorithm "
+                   "that sends the same messages: above 1 the native one is faster.");
 }
 
 static void put_table(struct page *page, const struct context *context,
@@ -251,7 +248,7 @@ static void put_table(struct page *page, const struct context *context,
     char name[200], caption[200];
     const struct report_data *d = page->data;
     snprintf(caption, sizeof caption,
-             "Native algorithms of %s beside portable schedules of the same name",
+             "Native algorithms of %s beside portable schedules of the same messages",
              mpi_label(context->mpi));
     struct table *t = page_table_new(
         page, scoped_name(d, context, "native-portable", name, sizeof name), caption);
@@ -281,6 +278,7 @@ static void put_default(struct table *t, const struct report_data *d, const stru
 {
     char text[128], raw[40];
     table_number(t, r->cell.procs, 0);
+    table_number(t, r->cell.root, 0);
     table_text(t, oversubscribed(d, &r->cell) ? "yes" : "");
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->cell.bytes);
     table_cell(t, raw, "%s", show_bytes(r->cell.bytes, text, sizeof text));
@@ -309,6 +307,7 @@ static void put_defaults(struct page *page, const struct context *context,
     struct table *t =
         page_table_new(page, scoped_name(d, context, "default-ran", name, sizeof name), caption);
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
+    table_column(t, "root", NULL, "root", ALIGN_RIGHT);
     table_column(t, "oversubscribed", NULL, "oversubscribed", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
     table_column(t, "mean_s", NULL, "mean time", ALIGN_RIGHT);
@@ -340,9 +339,11 @@ static void write_context(struct page *page, const struct context *context)
 
 static void write_section(struct page *page)
 {
-    fputs("Every native algorithm was forced inside one launch and has a portable twin: our own "
-          "schedule, run by our executor over point-to-point calls of the same library.\n",
-          page->md);
+    fputs(
+        "Every native algorithm was forced inside one launch. Where the study has a portable twin, "
+        "it stands beside it: our own schedule of the same messages, run by our executor over "
+        "point-to-point calls of the same library.\n",
+        page->md);
     for (size_t i = 0; i < page->data->contexts; i++)
         write_context(page, &page->data->context[i]);
 }

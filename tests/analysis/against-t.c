@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/equivalent.h"
 #include "analysis/fit.h"
 #include "tests/analysis/dir.h"
 #include "tests/analysis/planted.h"
@@ -209,13 +210,31 @@ static void selector(void)
     points_clear(&sim);
 }
 
-static void alike(void)
+/* Two candidates at 64 KiB among 16: do they send the same messages? */
+static void same_messages(void)
 {
-    ok(equivalent_same("bcast", "mpich:scatter_ring_allgather", "portable:scatter_allgather_ring"),
-       "one generator under two names");
-    ok(!equivalent_same("bcast", "mpich:binomial", "portable:binomial"),
-       "two generators under one name");
-    ok(!equivalent_same("bcast", "openmpi:default", "openmpi:default"), "a default has none");
+    static const struct {
+        struct candidate a, b;
+        int same;
+    } rows[] = {
+        { { "openmpi:binomial", 8192, 0 }, { "portable:binomial", 8192, 0 }, 1 },
+        { { "openmpi:binomial", 8192, 0 }, { "portable:binomial", 1024, 0 }, 0 },
+        { { "openmpi:binomial", 0, 0 }, { "portable:binomial", 65536, 0 }, 1 },
+        { { "openmpi:chain", 8192, 0 }, { "portable:chain", 8192, 4 }, 1 },
+        { { "openmpi:chain", 8192, 4 }, { "portable:chain", 8192, 2 }, 0 },
+        { { "mpich:scatter_ring_allgather", 0, 0 },
+          { "portable:scatter_allgather_ring", 0, 0 },
+          1 },
+        { { "portable:split_binary_tree", 65536, 0 }, { "portable:pipeline", 65536, 0 }, 1 },
+        { { "mpich:binomial", 0, 0 }, { "portable:binomial", 0, 0 }, 0 },
+        { { "openmpi:default", 0, 0 }, { "openmpi:default", 0, 0 }, 1 },
+    };
+    const struct point p = point_of("openmpi", EXP_TIME, "portable:binomial", 65536, 0, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        is_int(rows[i].same, equivalent_same(&p.cell, &rows[i].a, &rows[i].b),
+               "%s of %d and %s of %d: %s", rows[i].a.algorithm, (int)rows[i].a.segment_bytes,
+               rows[i].b.algorithm, (int)rows[i].b.segment_bytes,
+               rows[i].same ? "the same messages" : "others");
 }
 
 static void chosen(void)
@@ -253,7 +272,7 @@ int main(void)
     }
     selector();
     chosen();
-    alike();
+    same_messages();
     is_int(-1, against_open("/nowhere/at/all", &a, &err), "a study that is not there");
     has_str("to compare with: '/nowhere/at/all/manifest.json' does not exist", err.text,
             "is told by name");
