@@ -56,6 +56,21 @@ const struct choice *grid_cell(const struct report_data *data, const struct cont
     return NULL;
 }
 
+int event_seen_procs(const struct report_data *data, const struct context *context)
+{
+    struct grid g;
+    grid_find(data, context, "study", &g);
+    for (size_t i = 0; i < data->n_event; i++) {
+        const struct event_row *r = &data->event[i];
+        if (strcmp(r->mpi, context->mpi) != 0 || strcmp(r->mapping, context->mapping) != 0)
+            continue;
+        for (size_t p = 0; p < g.n_procs; p++)
+            if (r->procs == g.procs[p])
+                return r->procs;
+    }
+    return 0;
+}
+
 const char *scoped_name(const struct report_data *data, const struct context *context,
                         const char *base, char *buf, size_t size)
 {

@@ -28,6 +28,10 @@ const struct choice *grid_cell(const struct report_data *data, const struct cont
                                const struct grid *grid, int procs, uint64_t bytes,
                                const char *selector);
 
+/* The process count of the study's grid at which the event model was fitted to the algorithms' own
+ * times, so that its predictions there are of what it has seen; 0: none. */
+int event_seen_procs(const struct report_data *data, const struct context *context);
+
 /* "table3", or "table3-openmpi-core" where there are several contexts. Returns buf. */
 const char *scoped_name(const struct report_data *data, const struct context *context,
                         const char *base, char *buf, size_t size);

@@ -2,7 +2,8 @@
 /* sim: SimGrid SMPI on a platform generated from the cluster file.
  *
  * Files below the study: platform/cluster.xml, and per placement
- * platform/<nodes>x<ppn>-<mapping>.hosts with one line per rank, which is how SMPI places ranks. */
+ * platform/<nodes>x<ppn>-p<procs>-<mapping>.hosts with one line per rank, which is how SMPI places
+ * ranks. */
 #include "harness/backends/backend.h"
 
 #include <string.h>

@@ -76,7 +76,7 @@ int launcher_command(const struct launcher *launcher, const struct job *job, str
  * do not share this machine's. */
 int launcher_binds(const struct cluster *cluster, int crowded);
 
-/* "seen to work", "documented", "known to be broken". */
+/* "seen to work", "as documented", "does not work". */
 const char *launcher_state_name(enum launcher_state state);
 
 /* Prints the table as Markdown: an overview, and the words of each row. */

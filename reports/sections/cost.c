@@ -121,11 +121,12 @@ static void say_total(struct page *page, const struct group *all)
     }
     fprintf(page->md,
             "%zu launch%s in %zu attempt%s held **%s**: %s of it went by in points, %s around them "
-            "(start, synchronising, end), %s was lost in attempts that did not end well.",
+            "(start, sentinels, end), %s was lost in attempts that did not end well.%s",
             all->launches, all->launches == 1 ? "" : "es", all->attempts, plural(all->attempts),
             time, show_pct(share(all->in_points_s, all->core_s), a, sizeof a),
             show_pct(share(all->around_s, all->core_s), b, sizeof b),
-            show_pct(share(all->lost_s, all->core_s), c, sizeof c));
+            show_pct(share(all->lost_s, all->core_s), c, sizeof c),
+            d->emulated ? " The cores are the emulated nodes’, one machine’s in reality." : "");
     if (all->unknown)
         fprintf(page->md,
                 " Attempts without an end (running, or cut short): %zu; of them only what their "

@@ -125,12 +125,42 @@ static int has_model(const struct report_data *d, const char *model)
     return 0;
 }
 
+/* What the judged points are: only what the study has. */
+static void say_purposes(struct page *page)
+{
+    static const char *const held[][2] = { { "held_bytes", "sizes × √2" },
+                                           { "held_procs", "other process counts" },
+                                           { "held_root", "other roots" } };
+    const struct report_data *d = page->data;
+    size_t n = 0, at[3];
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; i < d->predictions; i++)
+            if (strcmp(d->prediction[i].purpose, held[k][0]) == 0) {
+                at[n++] = k;
+                break;
+            }
+    fputs("Predictions are judged on the study’s grid", page->md);
+    if (n)
+        fputs(" and on points that no fit has seen: ", page->md);
+    for (size_t i = 0; i < n; i++)
+        fprintf(page->md, "%s%s", list_separator(i, n), held[at[i]][1]);
+    fputs(". The models of the paper were fitted on the parameter experiments alone", page->md);
+    for (size_t i = 0; i < d->contexts; i++) {
+        const int procs = event_seen_procs(d, &d->context[i]);
+        if (!procs)
+            continue;
+        fprintf(page->md,
+                "; the event model on the algorithms’ own times at P = %d, which are part of the "
+                "grid, so that there it is judged on what it has seen",
+                procs);
+        break;
+    }
+    fputs(".\n\n", page->md);
+}
+
 static void write_section(struct page *page)
 {
-    fputs("The models were fitted on the parameter experiments alone. Their predictions are judged "
-          "on the study’s grid and on points that no fit has seen: sizes × √2, other process "
-          "counts, other roots.\n\n",
-          page->md);
+    say_purposes(page);
     fputs("*Derived*: the stages of the implementation’s own schedule, with γ(P) and α and β of "
           "that algorithm (the paper’s model). *Traditional*: textbook formulas with α and β of "
           "point-to-point messages.",

@@ -283,6 +283,16 @@ static void say_held_out(struct page *page, const struct context *context, const
     fputs(".\n", page->md);
 }
 
+static void say_event(struct page *page, const struct context *context, const struct grid *g)
+{
+    char title[96] = "The event model.";
+    const int seen = event_seen_procs(page->data, context);
+    if (seen)
+        snprintf(title, sizeof title, "The event model (fitted to the grid’s own times at P = %d).",
+                 seen);
+    say_selector(page, context, g, "event", title, "Its choice");
+}
+
 /* Core-seconds that a selector rests on, from degradation.csv; NaN: not known. */
 static double cost_of(const struct report_data *d, const struct context *context,
                       const char *selector)
@@ -343,8 +353,8 @@ static size_t find_ratios(const struct report_data *d, const struct context *con
     size_t n = 0;
     for (size_t i = 0; i < d->n_compared; i++) {
         const struct compared *c = &d->compared[i];
-        if (c->ratio > 0 && strcmp(c->experiment, "time") == 0 && cell_in(&c->cell, context) &&
-            strcmp(c->against_backend, "sim") == 0)
+        if (c->ratio > 0 && strcmp(c->experiment, "time") == 0 && strcmp(c->purpose, "fit") != 0 &&
+            cell_in(&c->cell, context) && strcmp(c->against_backend, "sim") == 0)
             ratio[n++] = c->ratio;
     }
     qsort(ratio, n, sizeof *ratio, ascending);
@@ -435,7 +445,7 @@ static void write_section(struct page *page)
         say_selector(page, context, &g, "derived", "The derived model.", "Its choice");
         say_held_out(page, context, "derived");
         if (find_loss(d, context, "event", "study").cells) {
-            say_selector(page, context, &g, "event", "The event model.", "Its choice");
+            say_event(page, context, &g);
             say_held_out(page, context, "event");
         }
         say_traditional(page, context);
