@@ -594,7 +594,9 @@ static void say_counts(struct page *page)
             backend_words(d->compared[0].against_backend, label, sizeof label, NULL), d->n_compared,
             both);
     if (without)
-        fprintf(page->md, "; %zu have no twin there (a library’s default, or something else ran)",
+        fprintf(page->md,
+                "; %zu have no twin there (a library’s default, a schedule that was not "
+                "simulated, or something else ran)",
                 without);
     if (gone)
         fprintf(page->md, "; %zu lack a time in one of the two", gone);
