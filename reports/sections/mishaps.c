@@ -14,11 +14,12 @@ static int applies(const struct report_data *d)
     return d->events > 0;
 }
 
-/* What happened, in words; a time limit is the point's where one was in flight, else the task's. */
+/* What happened, in words; a time limit is the point's where one was in flight, or that for the
+ * first of them, else the task's. */
 static const char *kind_of(const struct mishap *m)
 {
     if (strcmp(m->event, "timeout") == 0)
-        return *m->point ? "hung" : "out of time";
+        return *m->point || strncmp(m->reason, "hung", 4) == 0 ? "hung" : "out of time";
     return strcmp(m->event, "node_failed") == 0 ? "node failed" : m->event;
 }
 
@@ -60,7 +61,8 @@ static void put_kinds(struct page *page)
         table_mark(t, kind[k].mended < kind[k].n ? MARK_FAIR : MARK_NONE);
     }
     table_note(t,
-               "hung: a point exceeded its time limit. out of time: the Slurm task reached its "
+               "hung: a point exceeded its time limit, or none was ever finished. out of time: the "
+               "Slurm task reached its "
                "own. lost: Slurm does not know the task any more, and it left no end. Made good: "
                "what it left undone was done later.");
     page_table(page, t);

@@ -219,7 +219,7 @@ static void put_figure(struct page *page, const struct context *context)
     char name[200], text[300];
     struct series series[MOST_SERIES];
     const struct report_data *d = page->data;
-    figure_begin(&f, page, scoped_name(d, context, "residuals", name, sizeof name), 1040, 480,
+    figure_begin(&f, page, scoped_name(d, context, "residuals", name, sizeof name), 1040, 560,
                  columns, "relative residuals of the fits");
     uint64_t low = UINT64_MAX, high = 0;
     size_t n = put_points(&f, context, series, &low, &high);

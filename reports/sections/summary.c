@@ -134,7 +134,11 @@ static void say_winners(struct page *page, const struct context *context, const 
     char label[128], low[32], high[32];
     if (!n)
         return;
-    fprintf(page->md, "- **Who wins.** Of %zu cells (", cells);
+    const size_t all = g->n_procs * g->n_bytes;
+    if (cells < all)
+        fprintf(page->md, "- **Who wins.** Of %zu cells that were measured, of %zu (", cells, all);
+    else
+        fprintf(page->md, "- **Who wins.** Of %zu cells (", cells);
     say_grid(page->md, g);
     fputs(") ", page->md);
     for (size_t i = 0; i < n; i++) {
@@ -220,7 +224,7 @@ static void say_selector(struct page *page, const struct context *context, const
     struct loss l = find_loss(d, context, selector, "study");
     fprintf(page->md, "- **%s** ", title);
     if (!l.cells) {
-        fputs("No cell of the study has one.\n", page->md);
+        fputs("No cell of the study was decided by it.\n", page->md);
         return;
     }
     const double on_average = l.sum / (double)l.cells;
