@@ -4,7 +4,8 @@
  *
  * Files in DIR, rows "operation,bytes,start_s,duration_s" in the order of measuring, as SimGrid's
  * calibration program writes them (github.com/Ezibenroc/platform-calibration): PingPong.csv,
- * Isend.csv, Recv.csv; and Stream.csv, whose duration is that of a message among many. All
+ * Isend.csv, Recv.csv; Stream.csv, whose duration is that of a message among many; and
+ * Exchange.csv, messages both ways at once beside half of a round trip. All
  * durations are rank 0's. The sizes come in another random order in every repetition, so that a
  * disturbance hits all alike. */
 #include <math.h>
@@ -29,8 +30,8 @@ struct calibration {
 
     int rank;
     tick start;
-    char *buf;
-    struct whole_file pingpong, isend, recv, stream; /* rank 0's */
+    char *buf, *back;
+    struct whole_file pingpong, isend, recv, stream, exchange; /* rank 0's */
 };
 
 static void usage(FILE *out)
@@ -38,8 +39,8 @@ static void usage(FILE *out)
     fputs("usage: calibrate DIR [LARGEST [SIZES [REPETITIONS [PAUSE]]]]\n"
           "under mpirun with two ranks, on two nodes, or on one for its loopback: times messages\n"
           "of SIZES (100) sizes from 1 byte to LARGEST (1M), REPETITIONS (20) times each, with a\n"
-          "PAUSE (0s) before each; writes DIR/PingPong.csv, Isend.csv, Recv.csv, Stream.csv for\n"
-          "ci/calibrate\n",
+          "PAUSE (0s) before each; writes DIR/PingPong.csv, Isend.csv, Recv.csv, Stream.csv,\n"
+          "Exchange.csv for ci/calibrate\n",
           out);
 }
 
@@ -67,8 +68,9 @@ static void wait_s(double seconds)
         usleep((useconds_t)(seconds * 1e6 + 0.5));
 }
 
-/* A message to rank 1 and one of the same size back. Returns the round trip in seconds. */
-static double pingpong(struct calibration *c, int bytes)
+/* A message to rank 1 and one of the same size back; keep: as rows. Returns the round trip in
+ * seconds. */
+static double pingpong(struct calibration *c, int bytes, int keep)
 {
     if (c->rank == 1) {
         receive(c, bytes, 0);
@@ -80,8 +82,10 @@ static double pingpong(struct calibration *c, int bytes)
     const tick sent = clock_now();
     receive(c, bytes, 1);
     const tick received = clock_now();
-    row(c, &c->pingpong, "MPI_Send", bytes, begun, clock_span_s(begun, sent));
-    row(c, &c->pingpong, "MPI_Recv", bytes, sent, clock_span_s(sent, received));
+    if (keep) {
+        row(c, &c->pingpong, "MPI_Send", bytes, begun, clock_span_s(begun, sent));
+        row(c, &c->pingpong, "MPI_Recv", bytes, sent, clock_span_s(sent, received));
+    }
     return clock_span_s(begun, received);
 }
 
@@ -141,6 +145,35 @@ static void stream(struct calibration *c, int bytes)
     row(c, &c->stream, "Stream", bytes, begun, clock_span_s(begun, clock_now()) / n);
 }
 
+/* Both ranks are here, and the pause is over. */
+static void get_ready(struct calibration *c)
+{
+    if (c->rank == 1) {
+        send(c, 0, 0);
+        return;
+    }
+    receive(c, 0, 1);
+    wait_s(c->pause_s);
+}
+
+/* Both ranks send to each other at once. Where that takes longer than one way, the two messages
+ * wait for each other: in the processor, on a link of half duplex, or in the library. The
+ * time is rank 0's, from the barrier to the end of its own two messages. */
+static void exchange(struct calibration *c, int bytes)
+{
+    const double round_trip_s = pingpong(c, bytes, 0);
+    get_ready(c);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const tick begun = clock_now();
+    MPI_Sendrecv(c->buf, bytes, MPI_BYTE, !c->rank, TAG, c->back, bytes, MPI_BYTE, !c->rank, TAG,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    const double seconds = clock_span_s(begun, clock_now());
+    if (c->rank == 1)
+        return;
+    row(c, &c->exchange, "Half", bytes, begun, round_trip_s / 2);
+    row(c, &c->exchange, "MPI_Sendrecv", bytes, begun, seconds);
+}
+
 /* ---- the run ---- */
 
 /* 1 byte to largest in constant logarithmic steps, none twice; returns how many. */
@@ -156,21 +189,10 @@ static size_t make_sizes(const struct calibration *c, int *size)
     return n;
 }
 
-/* Both ranks are here, and the pause is over. */
-static void get_ready(struct calibration *c)
-{
-    if (c->rank == 1) {
-        send(c, 0, 0);
-        return;
-    }
-    receive(c, 0, 1);
-    wait_s(c->pause_s);
-}
-
 static void measure(struct calibration *c, int bytes)
 {
     get_ready(c);
-    const double round_trip_s = pingpong(c, bytes);
+    const double round_trip_s = pingpong(c, bytes, 1);
     get_ready(c);
     isend(c, bytes);
     get_ready(c);
@@ -196,6 +218,11 @@ static int measure_all(struct calibration *c, struct err *err)
             get_ready(c);
             stream(c, (int)bytes);
         }
+    for (uint64_t bytes = 65536; bytes <= c->largest; bytes *= 2)
+        for (int rep = 0; rep < 9; rep++) {
+            get_ready(c);
+            exchange(c, (int)bytes);
+        }
     free(size);
     return 0;
 }
@@ -215,7 +242,8 @@ static int begin_files(struct calibration *c, struct err *err)
                             begin(&c->pingpong, c->dir, "PingPong", err) < 0 ||
                             begin(&c->isend, c->dir, "Isend", err) < 0 ||
                             begin(&c->recv, c->dir, "Recv", err) < 0 ||
-                            begin(&c->stream, c->dir, "Stream", err) < 0)
+                            begin(&c->stream, c->dir, "Stream", err) < 0 ||
+                            begin(&c->exchange, c->dir, "Exchange", err) < 0)
                ? -1
                : 0;
 }
@@ -223,7 +251,8 @@ static int begin_files(struct calibration *c, struct err *err)
 static int commit_files(struct calibration *c, struct err *err)
 {
     return c->rank == 0 && (fs_commit(&c->pingpong, err) < 0 || fs_commit(&c->isend, err) < 0 ||
-                            fs_commit(&c->recv, err) < 0 || fs_commit(&c->stream, err) < 0)
+                            fs_commit(&c->recv, err) < 0 || fs_commit(&c->stream, err) < 0 ||
+                            fs_commit(&c->exchange, err) < 0)
                ? -1
                : 0;
 }
@@ -265,8 +294,9 @@ static int run(int argc, char **argv, struct err *err)
         return -1;
     if (ranks != 2)
         return err_usage(err, "%d ranks (want 2)", ranks);
-    if (!(c.buf = calloc(1, (size_t)c.largest)))
+    if (!(c.buf = calloc(2, (size_t)c.largest)))
         return err_set(err, "out of memory");
+    c.back = c.buf + c.largest;
     failed = begin_files(&c, err) < 0;
     MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (!failed && (measure_all(&c, err) < 0 || commit_files(&c, err) < 0))

@@ -86,6 +86,8 @@ END
     line 'latency_factors = 0:1 1000:2 65536:4.99'
     line 'loopback_rate = 20Gbps'
     line 'loopback_latency = 1.02us'
+    ways=$(awk '/both ways at once/ && $6 >= 65536 { n++; bad += $8 < 0.9 || $8 > 1.1 } END { print n + 0, bad + 0 }' "$dir/out")
+    is "2 0" "$ways" "messages that cross on links of full duplex take as long as one"
     sed 's/^/# /' "$dir/out"
 else
     skip "no SimGrid here" "there and back in a simulation"
