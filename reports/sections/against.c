@@ -339,7 +339,10 @@ static void put_experiments(struct page *page, const struct context *context, do
         put_ratios(t, scratch, n, worst,
                    strcmp(one.kind, "gather") == 0 || strcmp(one.kind, "fit") == 0);
     }
-    page_table(page, t);
+    if (table_rows(t))
+        page_table(page, t);
+    else
+        table_free(t);
 }
 
 static void put_pingpong(struct page *page, const struct context *context)

@@ -164,7 +164,9 @@ static enum mark mark_of(const struct choice *c)
     double pct = c->degradation_pct;
     if (!isfinite(pct))
         return MARK_NONE;
-    return c->tied == 1 || pct <= 2.5 ? MARK_BEST : pct <= 10 ? MARK_FAIR : MARK_BAD;
+    if (pct <= 2.5 || (c->tied == 1 && pct <= 10))
+        return MARK_BEST;
+    return c->tied == 1 || pct <= 10 ? MARK_FAIR : MARK_BAD;
 }
 
 static const char *why_not(const struct choice *c)
@@ -274,8 +276,10 @@ static void put_table(struct page *page, const struct context *context, const st
         if (r)
             put_reference(t, ref, d->cluster, g->bytes[i]);
     }
-    table_note(t, "Loss: 100 · (T − T_best) / T_best. Green: tied with the best or within 2.5 %%; "
-                  "yellow: within 10 %%; red: more.");
+    table_note(
+        t,
+        "Loss: 100 · (T − T_best) / T_best. Green: within 2.5 %%, or 10 %% and tied with the best; "
+        "yellow: within 10 %%, or more that so few samples do not tell from the best; red: more.");
     if (r)
         table_note(t,
                    "Right-hand side: printed in Nuriyev & Lastovetsky (2021), Table 3, measured "
