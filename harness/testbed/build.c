@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/testbed/build.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -168,6 +169,25 @@ static void look(const char *kind, const char *name, void *arg)
         snprintf(left, 256, "%.255s", path);
 }
 
+static int is_empty(const char *path)
+{
+    int n = 0;
+    DIR *dir = opendir(path);
+    while (dir && readdir(dir))
+        n++;
+    if (dir)
+        closedir(dir);
+    return dir && n <= 2; /* itself and above */
+}
+
+/* ip mounts /run/netns over itself when it makes the first namespace, and leaves that; an empty one
+ * is of no use to anybody, and ip mounts it again when it needs it. */
+static void drop_empty_netns(void)
+{
+    if (is_empty("/run/netns"))
+        umount2("/run/netns", MNT_DETACH);
+}
+
 int network_remove(const struct state *s, struct err *err)
 {
     char path[PATH_SIZE], said[SAID], left[256] = "";
@@ -180,6 +200,7 @@ int network_remove(const struct state *s, struct err *err)
         return err_errno(err, "cannot write '%s'", path);
     run_capture(args, said, sizeof said);
     state_made(s, drop_mount, NULL);
+    drop_empty_netns();
     state_made(s, look, left);
     return *left ? err_set(err, "cannot remove '%s': %.200s", left, said) : 0;
 }
