@@ -116,7 +116,8 @@ static void put_settings(FILE *out, const struct settings *s, const char *only_s
 /* Raise it when a sample comes to mean something else: earlier ones are then measured again. */
 enum { MEANING_OF_SAMPLES = 1 };
 
-/* The words of a command and what it adds to the environment; who may run as root does not count. */
+/* The words of a command and what it adds to the environment; who may run as root does not count.
+ */
 static void put_words(FILE *out, const struct argv *args, const struct argv *env)
 {
     for (size_t i = 0; i < args->n; i++)

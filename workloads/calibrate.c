@@ -201,7 +201,7 @@ static void measure(struct calibration *c, int bytes)
 
 static int measure_all(struct calibration *c, struct err *err)
 {
-    int *size = malloc((size_t)c->sizes * sizeof *size);
+    int *size = malloc(((size_t)c->sizes + 1) * sizeof *size);
     struct rng rng;
     if (!size)
         return err_set(err, "out of memory");

@@ -43,7 +43,7 @@ struct ledger_task {
 struct ledger_launch {
     const struct launch *launch;   /* of the ledger's plan */
     size_t finished, failed, left; /* points; failed: given up */
-    size_t broken; /* of those not finished: that failed or hung, given up or not */
+    size_t broken;                 /* of those not finished: that failed or hung, given up or not */
     int submissions, attempts;     /* how often it was submitted, started */
     int fruitless; /* submissions in a row that ended without a finished point; cancelled ones do
                       not count */
@@ -55,8 +55,8 @@ struct ledger_launch {
     char nodes[256];          /* of the last attempt, "" not known */
     char reason[REASON_SIZE]; /* of the last mishap */
     double elapsed_s;         /* all attempts, one at work so far */
-    double core_s;            /* cores x seconds of these: allocated ones; else one for each rank, in
-                                 a simulation one for all */
+    double core_s; /* cores x seconds of these: allocated ones; else one for each rank, in
+                      a simulation one for all */
 };
 
 struct ledger_node {
@@ -75,7 +75,7 @@ struct ledger {
     struct ledger_attempt *attempts; /* in the order of starting */
     size_t n_attempts;
     double core_s;
-    char digest[16];      /* of manifest.json; "" there is none */
+    char digest[16];        /* of manifest.json; "" there is none */
     char backend[KEY_WORD]; /* as manifest.json calls it; "" there is none */
     int retries;
 };

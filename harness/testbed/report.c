@@ -134,7 +134,8 @@ static void print_links(struct look *look)
 {
     const struct net *net = &look->state->net;
     char name[TESTBED_IFNAME];
-    fprintf(look->out, "links        %.6g Mb/s each way, burst %llu; switch ports queue %llu bytes\n",
+    fprintf(look->out,
+            "links        %.6g Mb/s each way, burst %llu; switch ports queue %llu bytes\n",
             net->link_rate / 1e6, (unsigned long long)net->burst, (unsigned long long)net->queue);
     net_ifname(net, 's', net_switches(net) - 1, name);
     if (net->leaves == 1)

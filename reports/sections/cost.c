@@ -331,7 +331,7 @@ static void put_algorithms(struct page *page, const struct context *context)
 
 static void write_section(struct page *page)
 {
-    struct group group[MOST_GROUPS], all;
+    struct group group[MOST_GROUPS] = { { 0 } }, all;
     const struct report_data *d = page->data;
     size_t n = find_groups(d, group, &all);
     say_total(page, &all);

@@ -132,7 +132,7 @@ static void say_purposes(struct page *page)
                                            { "held_procs", "other process counts" },
                                            { "held_root", "other roots" } };
     const struct report_data *d = page->data;
-    size_t n = 0, at[3];
+    size_t n = 0, at[3] = { 0 };
     for (size_t k = 0; k < 3; k++)
         for (size_t i = 0; i < d->predictions; i++)
             if (strcmp(d->prediction[i].purpose, held[k][0]) == 0) {

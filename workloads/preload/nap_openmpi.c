@@ -19,7 +19,6 @@ static _Thread_local struct pollfd watched[MOST];
 static _Thread_local nfds_t n_watched;
 static _Thread_local int found;
 
-int poll(struct pollfd *fds, nfds_t n, int timeout_ms);
 int sched_yield(void);
 
 int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
