@@ -207,26 +207,52 @@ static int solve(struct work *w, struct choice free_of)
     return 0;
 }
 
+/* One scale, with the other one 1. Returns 1 when the times show it, 0 when they do not, or -1 with
+ * the status when there are too few of them. */
+static int solve_alone(struct work *w, int latency)
+{
+    const struct choice one = { latency, !latency };
+    struct event_fit *f = w->fit;
+    if (solve(w, one) < 0)
+        return f->status == FIT_RANK_DEFICIENT ? 0 : -1;
+    if ((latency ? f->low.latency : f->low.gap) <= 0)
+        return 0;
+    if (f->status == FIT_OK)
+        f->status = FIT_SCALE_UNIDENTIFIED;
+    snprintf(f->reason, sizeof f->reason, "the %s does not show: its scale is set to 1",
+             latency ? "gap" : "latency");
+    return 1;
+}
+
+/* The times show neither scale: the platform's own costs. */
+static int take_platform(struct work *w)
+{
+    struct event_fit *f = w->fit;
+    f->scale = f->low = f->high = (struct event_scale){ 1, 1 };
+    f->stderr_of = (struct event_scale){ NAN, NAN };
+    f->condition = NAN;
+    f->status = FIT_SCALE_UNIDENTIFIED;
+    snprintf(f->reason, sizeof f->reason,
+             "neither latency nor gap shows: both scales are set to 1");
+    return walk_all(w, f->scale);
+}
+
 /* With both scales; without those that the times do not show. */
 static int solve_identified(struct work *w)
 {
     struct event_fit *f = w->fit;
-    struct choice both = { 1, 1 };
+    const struct choice both = { 1, 1 };
     int solved = solve(w, both);
     if (solved == 0 && f->low.latency > 0 && f->low.gap > 0)
         return 0;
     if (solved < 0 && f->status != FIT_RANK_DEFICIENT)
         return -1;
-    /* the less certain one goes */
-    int keep_latency = solved < 0 || f->low.gap / f->scale.gap <= f->low.latency / f->scale.latency;
-    struct choice one = { keep_latency, !keep_latency };
-    if (solve(w, one) < 0)
-        return -1;
-    if (f->status == FIT_OK)
-        f->status = FIT_SCALE_UNIDENTIFIED;
-    snprintf(f->reason, sizeof f->reason, "the %s does not show: its scale is set to 1",
-             keep_latency ? "gap" : "latency");
-    return 0;
+    /* the less certain one goes first */
+    int latency = solved < 0 || f->low.gap / f->scale.gap <= f->low.latency / f->scale.latency;
+    int shown = solve_alone(w, latency);
+    if (shown == 0)
+        shown = solve_alone(w, !latency);
+    return shown < 0 ? -1 : shown ? 0 : take_platform(w);
 }
 
 static void count_errors(struct work *w)

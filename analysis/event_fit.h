@@ -18,7 +18,8 @@
  * takes, unscaled), where L_i and G_i are the sums along the walk's
  * critical path; Huber regression of relative errors (rows divided by T_i), renewed until the path
  * stays. A scale whose interval reaches 0 says that the algorithm's times do not depend on it: it
- * is set to 1, the platform's own, and the other one is fitted alone (status scale_unidentified).
+ * is set to 1, the platform's own, and the other one is fitted alone (status scale_unidentified);
+ * where that one reaches 0 too, both are 1.
  *
  * Experiments in which the library ran something else are left out, as in hockney.h.
  * Files: fit/event.csv, fit/event_platform.csv. Owns its rows. */
