@@ -44,6 +44,7 @@ int against_open(const char *dir, struct against *against, struct err *err);
  */
 const struct measured *against_find(const struct against *against, const struct point *point);
 
+/* Frees what it holds. */
 void against_close(struct against *against);
 
 /* Which study to compare that in DIR with: as asked; NULL: DIR-sim, where it is there and the
