@@ -58,6 +58,11 @@ static void take(const json_t *root, struct facts *facts)
     facts->tie_pct = number(setting(root, "study", "compare", "tie_pct"), default_tie_pct);
     facts->confidence = number(setting(root, "study", "measure", "confidence"), default_confidence);
     facts->seed = (uint64_t)json_integer_value(json_object_get(root, "seed"));
+    const json_t *resolved = json_object_get(json_object_get(root, "cluster"), "resolved");
+    facts->nodes = (int)json_integer_value(json_object_get(resolved, "nodes"));
+    facts->sockets = (int)json_integer_value(json_object_get(resolved, "sockets"));
+    facts->cores = (int)json_integer_value(json_object_get(resolved, "cores"));
+    facts->cache_cores = (int)json_integer_value(json_object_get(resolved, "cache_cores"));
     facts->deterministic = strcmp(facts->backend, "sim") == 0;
     facts->simulated = facts->deterministic || strcmp(facts->backend, "null") == 0;
     versions_of(root, facts);
@@ -85,6 +90,17 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
     take(root, facts);
     json_decref(root);
     return 0;
+}
+
+struct seating facts_seating(const struct facts *facts, const struct cell *cell)
+{
+    return (struct seating){ .mapping = cell->mapping,
+                             .nodes = cell->nodes,
+                             .ppn = cell->ppn,
+                             .procs = cell->procs,
+                             .sockets = facts->sockets,
+                             .cores = facts->cores,
+                             .cache_cores = facts->cache_cores };
 }
 
 const char *facts_version(const struct facts *facts, const char *mpi)

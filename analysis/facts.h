@@ -18,6 +18,8 @@ struct facts {
     double confidence;
     char sim_default[NAME_SIZE]; /* decision function that stands for the default in simulation */
     uint64_t seed;
+    int nodes, sockets, cores, cache_cores; /* there are, per node, per socket, on one cache; 0: not
+                                               known */
     size_t n_mpis;
     char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE];
 };
@@ -25,6 +27,9 @@ struct facts {
 /* Reads DIR/manifest.json (written by harness/provenance.c). What it does not say is "unknown", or
  * the study file's default. */
 int facts_read(const char *dir, struct facts *facts, struct err *err);
+
+/* Where the ranks of a cell sit on this cluster (harness/base/seat.h). Borrows from the cell. */
+struct seating facts_seating(const struct facts *facts, const struct cell *cell);
 
 /* Version of an MPI library, or "unknown". */
 const char *facts_version(const struct facts *facts, const char *mpi);

@@ -8,7 +8,8 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
                          struct err *err)
 {
     struct parameters p = {
-        .gammas = &r->gammas, .fits = &r->fits, .events = &r->events, .against = against
+        .facts = &r->facts,   .gammas = &r->gammas, .fits = &r->fits,
+        .events = &r->events, .against = against,
     };
     if (against_write(dir, &r->points, against, err) < 0)
         return -1;

@@ -40,6 +40,7 @@ struct prediction {
 
 /* Parameters of a platform. Borrowed. */
 struct parameters {
+    const struct facts *facts; /* where ranks sit: facts_seating */
     const struct gamma_models *gammas;
     const struct hockneys *fits;
     const struct event_fits *events;

@@ -255,13 +255,15 @@ static int fill_row(const struct builder *b, size_t i, struct err *err)
         return -1;
     struct sample_set set = series_set(&series);
     int failed = stats_summarize(&set, b->facts->confidence, b->facts->deterministic, &m->time) < 0;
+    const double mean_rank = series.mean_rank;
     series_clear(&series);
     if (failed)
         return err_set(err, "out of memory");
+    m->mean_rank_s = mean_rank;
     m->converged = STAT_NA;
     m->ran_segment_bytes = m->ran_fanout = -1;
     snprintf(m->statistic, sizeof m->statistic, "%s",
-             m->point.experiment == EXP_TIME ? "max_rank" : "root");
+             experiment_on_root(m->point.experiment) ? "root" : "max_rank");
     size_t n;
     if (!store_all(&b->store, m->point.id, &n) || !n)
         take_absence(b, m, b->rows.launch[i]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* points_csv.c - points.csv on disk. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,7 @@ static void write_row(struct csvw *w, const struct facts *facts, const struct me
     csvw_text(w, m->reason);
     csvw_i64(w, m->drift);
     csvw_f64(w, m->core_s);
+    csvw_f64(w, m->mean_rank_s);
     csvw_end(w);
 }
 
@@ -91,7 +93,10 @@ int points_write(const char *dir, const struct facts *facts, const struct points
         csvw_text(&w, first[i]);
     for (int i = 0; point_columns[i]; i++)
         csvw_text(&w, point_columns[i]);
-    csvw_header(&w, result_columns);
+    for (int i = 0; result_columns[i]; i++)
+        csvw_text(&w, result_columns[i]);
+    csvw_text(&w, "mean_rank_s");
+    csvw_end(&w);
     for (size_t i = 0; i < points->n; i++)
         write_row(&w, facts, &points->row[i]);
     return fs_commit(&f, err);
@@ -144,7 +149,11 @@ static int read_times(const struct csv *csv, struct summary *t, struct err *err)
 
 static int read_row(const struct csv *csv, struct measured *m, struct err *err)
 {
+    const int mean_rank = csv_column(csv, "mean_rank_s"); /* not in older files */
     memset(m, 0, sizeof *m);
+    m->mean_rank_s = NAN;
+    if (mean_rank >= 0 && csv_f64(csv, mean_rank, &m->mean_rank_s, err) < 0)
+        return -1;
     if (point_read(csv, &m->point, err) < 0 || read_times(csv, &m->time, err) < 0 ||
         read_verdict(csv, "converged", &m->converged, err) < 0 ||
         read_verdict(csv, "drift", &m->drift, err) < 0 ||
@@ -191,7 +200,7 @@ int points_read(const char *dir, struct points *points, struct err *err)
     *points = (struct points){ .n = 0 };
     if (fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0)
         return -1;
-    const char *const *const lists[] = { point_columns, result_columns };
+    const char *const *const lists[] = { point_required, result_columns };
     struct csv *csv = csv_open(path, first, err);
     if (!csv)
         return -1;

@@ -109,7 +109,7 @@ int predictions_read(const char *dir, struct predictions *p, struct err *err)
     if (fs_path(path, sizeof path, err, "%s/predictions.csv", dir) < 0)
         return -1;
     static const char *const model[] = { "model", NULL };
-    const char *const *const lists[] = { model, point_columns, columns };
+    const char *const *const lists[] = { model, point_required, columns };
     struct csv *csv = csv_open(path, model, err);
     if (!csv)
         return -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/samples.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,9 +47,14 @@ static int counts(const struct outcome *o, int *yes, struct err *err)
 static void append(struct series *series, const struct sample *s, size_t n, int root)
 {
     size_t before = series->n;
-    for (size_t i = 0; i < n; i++)
-        if (s[i].valid && !s[i].warmup)
-            series->value[series->n++] = root ? s[i].root_s : s[i].max_s;
+    double sum = before ? series->mean_rank * (double)before : 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!s[i].valid || s[i].warmup)
+            continue;
+        series->value[series->n++] = root ? s[i].root_s : s[i].max_s;
+        sum += s[i].mean_s;
+    }
+    series->mean_rank = series->n ? sum / (double)series->n : NAN;
     if (series->n > before)
         series->launch_end[series->launches++] = series->n;
 }
@@ -58,7 +64,7 @@ int series_collect(const struct store *store, const struct point *point, struct 
 {
     size_t launches, rows = 0, n;
     const struct outcome *o = store_all(store, point->id, &launches);
-    *series = (struct series){ .n = 0 };
+    *series = (struct series){ .mean_rank = NAN };
     for (size_t k = 0; k < launches; k++) {
         store_samples(store, &o[k], &n);
         rows += n;
@@ -77,7 +83,7 @@ int series_collect(const struct store *store, const struct point *point, struct 
         }
         const struct sample *s = store_samples(store, &o[k], &n);
         if (yes)
-            append(series, s, n, point->experiment != EXP_TIME);
+            append(series, s, n, experiment_on_root(point->experiment));
     }
     return 0;
 }

@@ -31,12 +31,13 @@ int point_status_parse(const char *name, enum point_status *status, struct err *
 /* 1 for ok and substituted: there is a time, and it is known of what. */
 int point_status_succeeded(enum point_status status);
 
-/* All valid samples of one point: max over ranks for EXP_TIME, else the root's. */
+/* All valid samples of one point: what experiment_on_root says. */
 struct series {
     double *value;
     size_t n;
     size_t *launch_end; /* launches without samples are left out */
     size_t launches;
+    double mean_rank; /* mean of the samples' means over ranks; NaN without samples */
 };
 
 /* Collects the samples of a point. Returns 0, or -1 with *err when out of memory or a status is

@@ -22,6 +22,8 @@ static const struct key keys[] = {
       "CPUs in a node; auto: as here", AT(sockets) },
     { "cluster", "cores", KEY_INT, "per socket", "auto", 1, 1024, NULL, "auto",
       "cores of a CPU; auto: as here", AT(cores) },
+    { "cluster", "cache_cores", KEY_INT, "cores", "all", 1, 1024, NULL, "all",
+      "consecutive cores of a CPU that share their last cache", AT(cache_cores) },
     { "cluster", "threads", KEY_INT, "per core", "1", 1, 8, NULL, "auto",
       "hardware threads of a core; auto: as here", AT(threads) },
     { "cluster", "cpu", KEY_TEXT, NULL, "unknown", 0, 0, NULL, "auto",

@@ -11,11 +11,12 @@
 struct cluster {
     char name[KEY_WORD];
     char title[KEY_TEXT_MAX];
-    int nodes;    /* there are */
-    int sockets;  /* per node */
-    int cores;    /* per socket */
-    int threads;  /* per core */
-    int emulated; /* 1: namespaces on one machine (collsel testbed); says so in every result */
+    int nodes;       /* there are */
+    int sockets;     /* per node */
+    int cores;       /* per socket */
+    int cache_cores; /* of a socket that share their last cache, 0: all */
+    int threads;     /* per core */
+    int emulated;    /* 1: namespaces on one machine (collsel testbed); says so in every result */
     char cpu[KEY_TEXT_MAX];
 
     /* network */

@@ -113,7 +113,7 @@ static int print_placement(const struct input *in, const struct cluster *cluster
     if (launch_parse(in->placement, &l, err) < 0)
         return wrong_launch(err);
     const struct seating s = {
-        l.mapping, l.nodes, l.ppn, l.procs, cluster->sockets, cluster->cores
+        l.mapping, l.nodes, l.ppn, l.procs, cluster->sockets, cluster->cores, cluster->cache_cores
     };
     if (seat_check(&s, err) < 0)
         return wrong_launch(err);

@@ -981,7 +981,7 @@ static int read_row(struct plan_reader *r)
 int plan_read(const char *path, struct plan *plan, struct err *err)
 {
     *plan = (struct plan){ 0 };
-    struct csv *csv = csv_open(path, point_columns, err);
+    struct csv *csv = csv_open(path, point_required, err);
     if (!csv)
         return -1;
     struct plan_reader r = {

@@ -7,7 +7,8 @@
 
 static const char *const experiments[N_EXPERIMENTS] = {
     [EXP_TIME] = "time",       [EXP_GATHER] = "gather",     [EXP_GAMMA] = "gamma",
-    [EXP_BARRIER] = "barrier", [EXP_PINGPONG] = "pingpong",
+    [EXP_BARRIER] = "barrier", [EXP_PINGPONG] = "pingpong", [EXP_FANOUT] = "fanout",
+    [EXP_FANIN] = "fanin",     [EXP_COPY] = "copy",
 };
 
 static const char *const purposes[N_PURPOSES] = {
@@ -15,10 +16,16 @@ static const char *const purposes[N_PURPOSES] = {
     [FOR_HELD_BYTES] = "held_bytes", [FOR_HELD_PROCS] = "held_procs", [FOR_HELD_ROOT] = "held_root",
 };
 
-const char *const point_columns[] = {
+const char *const point_required[] = {
     "point",         "experiment", "purpose",      "collective", "mpi",   "mapping",
     "nodes",         "ppn",        "procs",        "root",       "bytes", "algorithm",
     "segment_bytes", "fanout",     "gather_bytes", NULL,
+};
+
+const char *const point_columns[] = {
+    "point",         "experiment", "purpose",      "collective", "mpi",   "mapping",
+    "nodes",         "ppn",        "procs",        "root",       "bytes", "algorithm",
+    "segment_bytes", "fanout",     "gather_bytes", "channel",    NULL,
 };
 
 static int name_index(const char *const *names, int n, const char *name)
@@ -39,9 +46,17 @@ int experiment_parse(const char *name, enum experiment *experiment, struct err *
     int i = name_index(experiments, N_EXPERIMENTS, name);
     if (i < 0)
         return err_set(
-            err, "'%s' is not an experiment (want time, gather, gamma, barrier or pingpong)", name);
+            err,
+            "'%s' is not an experiment (want time, gather, gamma, barrier, pingpong, fanout, fanin "
+            "or copy)",
+            name);
     *experiment = (enum experiment)i;
     return 0;
+}
+
+int experiment_on_root(enum experiment experiment)
+{
+    return experiment != EXP_TIME && experiment != EXP_FANOUT && experiment != EXP_FANIN;
 }
 
 const char *purpose_name(enum purpose purpose)
@@ -71,6 +86,8 @@ void point_identify(struct point *point)
                      c->ppn, c->procs, c->root, (unsigned long long)c->bytes, a->algorithm,
                      (unsigned long long)a->segment_bytes, a->fanout,
                      (unsigned long long)point->gather_bytes);
+    if (point->channel != CHANNEL_NONE)
+        n += snprintf(key + n, sizeof key - (size_t)n, "|%s", channel_name(point->channel));
     snprintf(point->id, sizeof point->id, "%016llx", (unsigned long long)fs_digest(key, (size_t)n));
 }
 
@@ -127,6 +144,7 @@ void point_write(struct csvw *w, const struct point *point)
     csvw_u64(w, point->candidate.segment_bytes);
     csvw_i64(w, point->candidate.fanout);
     csvw_u64(w, point->gather_bytes);
+    csvw_text(w, channel_name(point->channel));
 }
 
 static int read_text(const struct csv *csv, const char *column, char *buf, struct err *err)
@@ -162,6 +180,16 @@ static int read_cell(const struct csv *csv, struct cell *c, struct err *err)
     return 0;
 }
 
+/* Files of before there were channels have no such column. */
+static int read_channel(const struct csv *csv, enum channel *channel, struct err *err)
+{
+    const int column = csv_column(csv, "channel");
+    *channel = CHANNEL_NONE;
+    if (column >= 0 && channel_parse(csv_text(csv, column), channel, err) < 0)
+        return err_prefix(err, "%s:%zu: channel", csv_path(csv), csv_line(csv));
+    return 0;
+}
+
 int point_read(const struct csv *csv, struct point *point, struct err *err)
 {
     char experiment[NAME_SIZE], purpose[NAME_SIZE], id[NAME_SIZE];
@@ -176,7 +204,8 @@ int point_read(const struct csv *csv, struct point *point, struct err *err)
         read_text(csv, "algorithm", point->candidate.algorithm, err) < 0 ||
         csv_u64(csv, csv_column(csv, "segment_bytes"), &point->candidate.segment_bytes, err) < 0 ||
         read_int(csv, "fanout", 0, &point->candidate.fanout, err) < 0 ||
-        csv_u64(csv, csv_column(csv, "gather_bytes"), &point->gather_bytes, err) < 0)
+        csv_u64(csv, csv_column(csv, "gather_bytes"), &point->gather_bytes, err) < 0 ||
+        read_channel(csv, &point->channel, err) < 0)
         return -1;
     point_identify(point);
     if (strcmp(point->id, id) != 0)

@@ -10,6 +10,7 @@
 
 #include "harness/base/csv.h"
 #include "harness/base/err.h"
+#include "harness/base/seat.h"
 
 enum { NAME_SIZE = 64, ID_SIZE = 17 };
 
@@ -21,7 +22,10 @@ enum experiment {
     EXP_GAMMA,   /* N linear non-blocking broadcasts of one segment separated by barriers, per call;
                     the   root's clock (Nuriyev section 4.1); statistic root */
     EXP_BARRIER, /* N barriers, per call; the root's clock; statistic root */
-    EXP_PINGPONG, /* half the round trip between ranks 0 and 1; statistic root */
+    EXP_PINGPONG, /* half the round trip between ranks 0 and 1 of the team; statistic root */
+    EXP_FANOUT, /* linear non-blocking broadcast from rank 0 to the others of the team; max_rank */
+    EXP_FANIN,  /* the same the other way: linear reduction to rank 0; max_rank */
+    EXP_COPY,   /* memcpy of `bytes` between places that are not in a cache; procs 1; root */
     N_EXPERIMENTS
 };
 
@@ -59,15 +63,24 @@ struct point {
     struct cell cell;
     struct candidate candidate;
     uint64_t gather_bytes; /* EXP_GATHER only */
+
+    /* EXP_PINGPONG, EXP_FANOUT, EXP_FANIN: the team is rank 0 of the launch and the first procs - 1
+     * ranks that are on this channel with it (seat_channel); CHANNEL_NONE: the launch's first procs
+     * ranks */
+    enum channel channel;
 };
 
-/* "time", "gather", "gamma", "barrier", "pingpong" and back; -1 with *err set when unknown. */
+/* "time", "gather", "gamma", "barrier", "pingpong", "fanout", "fanin", "copy" and back; -1 with
+ * *err set when unknown. */
 const char *experiment_name(enum experiment experiment);
 int experiment_parse(const char *name, enum experiment *experiment, struct err *err);
 
 /* "study", "default", "fit", "held_bytes", "held_procs", "held_root" and back. */
 const char *purpose_name(enum purpose purpose);
 int purpose_parse(const char *name, enum purpose *purpose, struct err *err);
+
+/* 1 when the experiment's time is the root's clock; 0: the slowest rank's. */
+int experiment_on_root(enum experiment experiment);
 
 /* Fills point->id from the other fields (the purpose does not count: the same measurement serves
  * any). */
@@ -84,8 +97,9 @@ const char *algorithm_base_name(const char *algorithm);
 
 /* The columns of a point in a CSV file, in order, NULL-terminated:
  * point,experiment,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,
- * segment_bytes,fanout,gather_bytes */
-extern const char *const point_columns[];
+ * segment_bytes,fanout,gather_bytes,channel. point_required: those that a file must have to be
+ * read (all but channel). */
+extern const char *const point_columns[], *const point_required[];
 
 /* Writes these fields of the current row (does not end it). */
 void point_write(struct csvw *w, const struct point *point);

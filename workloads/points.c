@@ -44,7 +44,7 @@ static int read_rows(struct csv *csv, int ranks, struct point **points, size_t *
 
 static int read_file(const char *path, int ranks, struct point **points, size_t *n, struct err *err)
 {
-    struct csv *csv = csv_open(path, point_columns, err);
+    struct csv *csv = csv_open(path, point_required, err);
     if (!csv)
         return -1;
     const int status = read_rows(csv, ranks, points, n, err);

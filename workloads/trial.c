@@ -257,7 +257,7 @@ int trial_init(struct trial *t, const struct point *point, const struct team *te
                          .collective = collective_find(point->cell.collective),
                          .inner = 1,
                          .share = 1,
-                         .on_root = point->experiment != EXP_TIME,
+                         .on_root = experiment_on_root(point->experiment),
                          .native_comm = MPI_COMM_NULL,
                          .evidence = { .status = "ok", .verified = "unverified" } };
     t->args = (struct call_args){ .buffers = arena->buffers,

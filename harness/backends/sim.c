@@ -113,7 +113,7 @@ static int write_hostfile(const struct launch *l, const char *dir, struct err *e
     struct whole_file f;
     if (hostfile_path(dir, l, path, sizeof path, err) < 0 || fs_begin(&f, path, err) < 0)
         return -1;
-    const struct seating seating = { l->mapping, l->nodes, l->ppn, l->procs, 0, 0 };
+    const struct seating seating = { l->mapping, l->nodes, l->ppn, l->procs, 0, 0, 0 };
     for (int r = 0; r < l->procs; r++)
         fprintf(f.file, "n%d\n", seat_node(&seating, r));
     return fs_commit(&f, err);

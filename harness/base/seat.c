@@ -56,3 +56,39 @@ int seat_count(const struct seating *s, int node)
         round_robin(s) ? (s->procs - node + s->nodes - 1) / s->nodes : s->procs - node * s->ppn;
     return left < 0 ? 0 : left < s->ppn ? left : s->ppn;
 }
+
+enum channel seat_channel(const struct seating *s, int a, int b)
+{
+    const struct seat x = seat_of(s, a), y = seat_of(s, b);
+    if (a == b)
+        return CHANNEL_NONE;
+    if (x.node != y.node)
+        return CHANNEL_NODE;
+    if (x.core < 0 || y.core < 0)
+        return CHANNEL_CORE;
+    if (x.socket != y.socket)
+        return CHANNEL_SOCKET;
+    return s->cache_cores && x.core / s->cache_cores == y.core / s->cache_cores ? CHANNEL_CACHE
+                                                                                : CHANNEL_CORE;
+}
+
+static const char *const channels[N_CHANNELS] = {
+    [CHANNEL_NONE] = "",         [CHANNEL_CACHE] = "cache", [CHANNEL_CORE] = "core",
+    [CHANNEL_SOCKET] = "socket", [CHANNEL_NODE] = "node",
+};
+
+const char *channel_name(enum channel channel)
+{
+    return channels[channel];
+}
+
+int channel_parse(const char *name, enum channel *channel, struct err *err)
+{
+    for (int i = 0; i < N_CHANNELS; i++) {
+        if (strcmp(channels[i], name) == 0) {
+            *channel = (enum channel)i;
+            return 0;
+        }
+    }
+    return err_set(err, "'%s' is not a channel (want cache, core, socket, node or nothing)", name);
+}

@@ -18,6 +18,18 @@ struct seating {
     const char *mapping;   /* "core", "socket" or "node" */
     int nodes, ppn, procs; /* ppn: the most ranks on one node; procs <= nodes * ppn */
     int sockets, cores;    /* of a node, of a socket; 0: not known */
+    int cache_cores;       /* consecutive cores of a socket that share their last cache; 0: all */
+};
+
+/* What lies between two ranks, from near to far: a cache that their cores share, a socket, a node,
+ * or the network between nodes (Nuriyev, Rico-Gallego & Lastovetsky 2022). */
+enum channel {
+    CHANNEL_NONE,
+    CHANNEL_CACHE,
+    CHANNEL_CORE,
+    CHANNEL_SOCKET,
+    CHANNEL_NODE,
+    N_CHANNELS
 };
 
 struct seat {
@@ -35,6 +47,15 @@ int seat_check(const struct seating *seating, struct err *err);
 int seat_node(const struct seating *seating, int rank);
 int seat_local(const struct seating *seating, int rank);
 struct seat seat_of(const struct seating *seating, int rank);
+
+/* The channel between two ranks. One node but seats not known (more ranks than cores): core. All of
+ * a socket's cores share one cache (cache_cores 0): core. Of a rank and itself: none. */
+enum channel seat_channel(const struct seating *seating, int a, int b);
+
+/* "", "cache", "core" (one socket, other cache), "socket" (one node, other socket), "node" (another
+ * node) and back; -1 with *err set when unknown. */
+const char *channel_name(enum channel channel);
+int channel_parse(const char *name, enum channel *channel, struct err *err);
 
 /* Ranks on a node. */
 int seat_count(const struct seating *seating, int node);

@@ -184,7 +184,7 @@ static void fuzz_point(const uint8_t *data, size_t size)
 {
     struct err err = { 0 };
     struct point p;
-    struct csv *csv = csv_open(put_input(data, size), point_columns, &err);
+    struct csv *csv = csv_open(put_input(data, size), point_required, &err);
     while (csv && csv_next(csv, &err) == 1)
         if (point_read(csv, &p, &err) == 0)
             must(p.cell.root < p.cell.procs, "a root that is no rank was read");

@@ -13,23 +13,23 @@ struct vector {
 
 /* Written by hand from the words in seat.h. */
 static const struct vector vectors[] = {
-    { { "core", 1, 4, 4, 2, 2 }, "0.0.0 0.0.1 0.1.0 0.1.1" },
-    { { "socket", 1, 4, 4, 2, 2 }, "0.0.0 0.1.0 0.0.1 0.1.1" },
-    { { "node", 1, 4, 4, 2, 2 }, "0.0.0 0.0.1 0.1.0 0.1.1" },
-    { { "core", 2, 4, 7, 2, 2 }, "0.0.0 0.0.1 0.1.0 0.1.1 1.0.0 1.0.1 1.1.0" },
-    { { "socket", 2, 4, 7, 2, 2 }, "0.0.0 0.1.0 0.0.1 0.1.1 1.0.0 1.1.0 1.0.1" },
-    { { "node", 2, 4, 7, 2, 2 }, "0.0.0 1.0.0 0.0.1 1.0.1 0.1.0 1.1.0 0.1.1" },
+    { { "core", 1, 4, 4, 2, 2, 0 }, "0.0.0 0.0.1 0.1.0 0.1.1" },
+    { { "socket", 1, 4, 4, 2, 2, 0 }, "0.0.0 0.1.0 0.0.1 0.1.1" },
+    { { "node", 1, 4, 4, 2, 2, 0 }, "0.0.0 0.0.1 0.1.0 0.1.1" },
+    { { "core", 2, 4, 7, 2, 2, 0 }, "0.0.0 0.0.1 0.1.0 0.1.1 1.0.0 1.0.1 1.1.0" },
+    { { "socket", 2, 4, 7, 2, 2, 0 }, "0.0.0 0.1.0 0.0.1 0.1.1 1.0.0 1.1.0 1.0.1" },
+    { { "node", 2, 4, 7, 2, 2, 0 }, "0.0.0 1.0.0 0.0.1 1.0.1 0.1.0 1.1.0 0.1.1" },
     /* fewer ranks on a node than it has cores */
-    { { "core", 4, 2, 8, 2, 8 }, "0.0.0 0.0.1 1.0.0 1.0.1 2.0.0 2.0.1 3.0.0 3.0.1" },
-    { { "socket", 4, 2, 8, 2, 8 }, "0.0.0 0.1.0 1.0.0 1.1.0 2.0.0 2.1.0 3.0.0 3.1.0" },
-    { { "node", 4, 2, 8, 2, 8 }, "0.0.0 1.0.0 2.0.0 3.0.0 0.0.1 1.0.1 2.0.1 3.0.1" },
-    { { "socket", 2, 3, 5, 2, 8 }, "0.0.0 0.1.0 0.0.1 1.0.0 1.1.0" },
-    { { "socket", 1, 5, 5, 4, 2 }, "0.0.0 0.1.0 0.2.0 0.3.0 0.0.1" },
-    { { "core", 3, 1, 3, 1, 18 }, "0.0.0 1.0.0 2.0.0" },
+    { { "core", 4, 2, 8, 2, 8, 0 }, "0.0.0 0.0.1 1.0.0 1.0.1 2.0.0 2.0.1 3.0.0 3.0.1" },
+    { { "socket", 4, 2, 8, 2, 8, 0 }, "0.0.0 0.1.0 1.0.0 1.1.0 2.0.0 2.1.0 3.0.0 3.1.0" },
+    { { "node", 4, 2, 8, 2, 8, 0 }, "0.0.0 1.0.0 2.0.0 3.0.0 0.0.1 1.0.1 2.0.1 3.0.1" },
+    { { "socket", 2, 3, 5, 2, 8, 0 }, "0.0.0 0.1.0 0.0.1 1.0.0 1.1.0" },
+    { { "socket", 1, 5, 5, 4, 2, 0 }, "0.0.0 0.1.0 0.2.0 0.3.0 0.0.1" },
+    { { "core", 3, 1, 3, 1, 18, 0 }, "0.0.0 1.0.0 2.0.0" },
     /* more ranks than cores, or cores not known */
-    { { "core", 2, 3, 6, 1, 2 }, "0 0 0 1 1 1" },
-    { { "node", 2, 3, 6, 1, 2 }, "0 1 0 1 0 1" },
-    { { "node", 3, 2, 5, 0, 0 }, "0 1 2 0 1" },
+    { { "core", 2, 3, 6, 1, 2, 0 }, "0 0 0 1 1 1" },
+    { { "node", 2, 3, 6, 1, 2, 0 }, "0 1 0 1 0 1" },
+    { { "node", 3, 2, 5, 0, 0, 0 }, "0 1 2 0 1" },
 };
 
 static void check_vector(const struct vector *v)
@@ -76,8 +76,8 @@ static void check_shapes(void)
 static void check_refusals(void)
 {
     static const struct seating wrong[] = {
-        { "cores", 1, 1, 1, 1, 1 }, { "", 1, 1, 1, 1, 1 },     { "core", 0, 1, 1, 1, 1 },
-        { "core", 1, 0, 1, 1, 1 },  { "core", 1, 1, 0, 1, 1 }, { "core", 2, 2, 5, 1, 1 },
+        { "cores", 1, 1, 1, 1, 1, 0 }, { "", 1, 1, 1, 1, 1, 0 },     { "core", 0, 1, 1, 1, 1, 0 },
+        { "core", 1, 0, 1, 1, 1, 0 },  { "core", 1, 1, 0, 1, 1, 0 }, { "core", 2, 2, 5, 1, 1, 0 },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct err err = { 0 };
@@ -87,11 +87,51 @@ static void check_refusals(void)
     }
 }
 
+/* Two nodes of two sockets of four cores, two of which share a cache. */
+static void check_channels(void)
+{
+    static const struct {
+        const char *mapping;
+        int a, b;
+        enum channel channel;
+    } v[] = {
+        { "core", 0, 1, CHANNEL_CACHE },   { "core", 0, 2, CHANNEL_CORE },
+        { "core", 2, 3, CHANNEL_CACHE },   { "core", 1, 2, CHANNEL_CORE },
+        { "core", 3, 4, CHANNEL_SOCKET },  { "core", 0, 8, CHANNEL_NODE },
+        { "core", 15, 7, CHANNEL_NODE },   { "socket", 0, 1, CHANNEL_SOCKET },
+        { "socket", 0, 2, CHANNEL_CACHE }, { "socket", 0, 4, CHANNEL_CORE },
+        { "socket", 1, 3, CHANNEL_CACHE }, { "socket", 0, 8, CHANNEL_NODE },
+        { "node", 0, 1, CHANNEL_NODE },    { "node", 0, 2, CHANNEL_CACHE },
+        { "node", 0, 4, CHANNEL_CORE },    { "node", 0, 8, CHANNEL_SOCKET },
+        { "node", 9, 9, CHANNEL_NONE },    { "node", 3, 1, CHANNEL_CACHE },
+    };
+    for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
+        const struct seating s = { v[i].mapping, 2, 8, 16, 2, 4, 2 };
+        is_int((int)v[i].channel, (int)seat_channel(&s, v[i].a, v[i].b),
+               "%s: ranks %d and %d: channel '%s'", v[i].mapping, v[i].a, v[i].b,
+               channel_name(v[i].channel));
+    }
+    const struct seating whole = { "core", 2, 8, 16, 2, 4, 0 },
+                         unknown = { "core", 2, 8, 16, 2, 2, 1 };
+    is_int(CHANNEL_CORE, (int)seat_channel(&whole, 0, 1), "no caches given: core");
+    is_int(CHANNEL_CORE, (int)seat_channel(&unknown, 0, 7), "more ranks than cores: core");
+    for (int c = 0; c < N_CHANNELS; c++) {
+        enum channel back = N_CHANNELS;
+        is_int(0, channel_parse(channel_name((enum channel)c), &back, NULL), "'%s' reads back",
+               channel_name((enum channel)c));
+        is_int(c, (int)back, "as itself");
+    }
+    struct err err = { 0 };
+    enum channel none;
+    is_int(-1, channel_parse("numa", &none, &err), "another word: refused: %s", err.text);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         check_vector(&vectors[i]);
     check_shapes();
     check_refusals();
+    check_channels();
     return tap_done();
 }

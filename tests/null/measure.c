@@ -255,7 +255,7 @@ static int measure_all(struct launch *l, struct err *err)
 
 static int read_points(struct launch *l, struct err *err)
 {
-    struct csv *csv = csv_open(l->o->points, point_columns, err);
+    struct csv *csv = csv_open(l->o->points, point_required, err);
     int more = csv ? 1 : -1;
     size_t cap = 0;
     while (more > 0 && (more = csv_next(csv, err)) > 0) {
