@@ -21,15 +21,18 @@ struct cluster {
 
     /* network */
     char network[KEY_TEXT_MAX];
-    char topology[KEY_WORD];  /* star, tree, torus */
-    double link_rate;         /* bits/s */
-    double link_latency;      /* s, one link; a message crosses two and the switch */
-    double switch_latency;    /* s */
-    double backplane_rate;    /* bits/s; 0: never the bottleneck */
-    int switch_ports;         /* tree: nodes per leaf switch */
-    double trunk_rate;        /* tree: bits/s between switches; 0: never the bottleneck */
-    double trunk_latency;     /* s, tree: one trunk; a message between leaves crosses two more */
-    struct int_list torus;    /* torus: nodes per dimension */
+    char topology[KEY_WORD]; /* star, tree, fat_tree, torus, mesh */
+    double link_rate;        /* bits/s */
+    double link_latency;     /* s, one link; a message crosses two and the switch */
+    double switch_latency;   /* s */
+    double backplane_rate;   /* bits/s; 0: never the bottleneck */
+    int switch_ports;        /* tree: nodes per leaf switch */
+    double trunk_rate;       /* tree: bits/s between switches; 0: never the bottleneck */
+    double trunk_latency;    /* s, tree: one trunk; a message between leaves crosses two more */
+    struct int_list torus;   /* torus, mesh: nodes in each dimension, the first fastest */
+    struct int_list fat_tree_down, fat_tree_up, fat_tree_cables; /* fat_tree: level by level */
+    char order[KEY_TEXT_MAX]; /* which node of the network the k-th of an allocation is: topology.h
+                               */
     char interface[KEY_WORD]; /* network interface for MPI, "": the library's choice */
 
     /* messages */

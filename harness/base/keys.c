@@ -362,6 +362,26 @@ static int parse_element(const struct key *key, const char *text, size_t i, void
     }
 }
 
+/* "2x3x4"; nothing: none. */
+static int parse_extents(const struct key *key, const char *text, struct int_list *at,
+                         struct err *err)
+{
+    char word[KEY_WORD];
+    size_t n = 0;
+    for (const char *p = text; *text; p += strcspn(p, "x") + 1) {
+        const size_t len = strcspn(p, "x");
+        if (n == KEY_LIST_MAX)
+            return err_usage(err, "the list is too long (want at most %d)", KEY_LIST_MAX);
+        snprintf(word, sizeof word, "%.*s", (int)len, p);
+        if (parse_int(key, word, &at->v[n++], err) < 0)
+            return -1;
+        if (!p[len])
+            break;
+    }
+    at->n = n;
+    return 0;
+}
+
 static int parse_list(const struct key *key, const char *text, void *at, struct err *err)
 {
     char word[KEY_TEXT_MAX];
@@ -432,6 +452,8 @@ static int parse_value(const struct key *key, const char *text, void *at, struct
     case KEY_RATE:
     case KEY_REAL:
         return parse_real(key, text, at, err);
+    case KEY_EXTENTS:
+        return parse_extents(key, text, at, err);
     default:
         return parse_list(key, text, at, err);
     }
@@ -679,6 +701,7 @@ static const char *const type_names[] = {
     [KEY_REAL] = "number",
     [KEY_NAMES] = "names",
     [KEY_INTS] = "integers",
+    [KEY_EXTENTS] = "extents (2x3x4)",
     [KEY_SIZES] = "sizes",
     [KEY_COSTS] = "costs (bytes:seconds:seconds per byte)",
     [KEY_FACTORS] = "factors (bytes:factor)",

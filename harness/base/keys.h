@@ -36,7 +36,8 @@ enum key_type {
     KEY_RATE,    /* double, bits per second: 25Gbps */
     KEY_REAL,    /* double */
     KEY_NAMES,   /* struct name_list; each one of choices where there are any */
-    KEY_INTS,    /* struct int_list */
+    KEY_INTS,    /* struct int_list; no two alike */
+    KEY_EXTENTS, /* struct int_list: 2x3x4 */
     KEY_SIZES,   /* struct size_list */
     KEY_COSTS,   /* struct cost_list: from-bytes:seconds:seconds-per-byte */
     KEY_FACTORS, /* struct factor_list: from-bytes:factor */

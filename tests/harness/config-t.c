@@ -137,7 +137,8 @@ static void check_lists(void)
 {
     const struct key sizes = { .name = "k", .type = KEY_SIZES },
                      costs = { .name = "k", .type = KEY_COSTS },
-                     word = { .name = "k", .type = KEY_INTS, .min = 2, .max = 9, .word = "auto" };
+                     word = { .name = "k", .type = KEY_INTS, .min = 2, .max = 9, .word = "auto" },
+                     extents = { .name = "k", .type = KEY_EXTENTS };
     struct size_list s = { 0 };
     struct cost_list c = { 0 };
     struct int_list n = { .n = 3 };
@@ -149,6 +150,12 @@ static void check_lists(void)
     is_int(0, key_parse(&word, "auto", &n, NULL), "a list's word parses");
     is_int(0, (long long)n.n, "and is the empty list");
     is_int(-1, key_parse(&word, "2 10", &n, NULL), "each element is held to the range");
+    is_int(0, key_parse(&extents, "8x8x16", &n, NULL), "extents parse");
+    ok(n.n == 3 && n.v[1] == 8 && n.v[2] == 16, "two may be alike");
+    is_int(0, key_parse(&extents, "", &n, NULL), "none parse");
+    is_int(0, (long long)n.n, "and are none");
+    is_int(-1, key_parse(&extents, "8x", &n, NULL), "one that is missing is refused");
+    is_int(-1, key_parse(&extents, "8 8", &n, NULL), "blanks between them are refused");
 }
 
 static void check_overlay(void)
