@@ -25,7 +25,8 @@ static struct twin_key key_of(const struct point *p)
     struct twin_key key = { .experiment = p->experiment,
                             .cell = p->cell,
                             .candidate = equivalent_candidate(&p->cell, &p->candidate),
-                            .gather_bytes = p->gather_bytes };
+                            .gather_bytes = p->gather_bytes,
+                            .channel = p->channel };
     memset(key.cell.mpi, 0, sizeof key.cell.mpi);
     return key;
 }
@@ -39,6 +40,7 @@ static int key_compare(const struct twin_key *a, const struct twin_key *b)
         c = (a->candidate.segment_bytes > b->candidate.segment_bytes) -
             (a->candidate.segment_bytes < b->candidate.segment_bytes);
     c = c ? c : a->candidate.fanout - b->candidate.fanout;
+    c = c ? c : (int)a->channel - (int)b->channel;
     return c ? c : (a->gather_bytes > b->gather_bytes) - (a->gather_bytes < b->gather_bytes);
 }
 

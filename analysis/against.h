@@ -22,6 +22,7 @@ struct twin_key {
     struct cell cell;           /* mpi "" */
     struct candidate candidate; /* the schedule that runs, or the name where it has none */
     uint64_t gather_bytes;
+    enum channel channel;
 };
 
 struct twin {

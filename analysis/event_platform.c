@@ -22,7 +22,8 @@ static int fit_latency(const struct points *points, struct event_platform *p)
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (m->point.experiment == EXP_PINGPONG && is_here(p, m) && measured_usable(m) &&
+        if (m->point.experiment == EXP_PINGPONG && m->point.channel == CHANNEL_NONE &&
+            is_here(p, m) && measured_usable(m) &&
             curve_add(&p->costs.latency, (double)m->point.cell.bytes, m->time.mean) < 0)
             return -1;
     }

@@ -118,7 +118,8 @@ static int collect(const struct points *points, struct hockneys *fits)
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         enum experiment e = m->point.experiment;
-        if (e != EXP_GATHER && (e != EXP_PINGPONG || m->point.cell.bytes < least))
+        if (e != EXP_GATHER &&
+            (e != EXP_PINGPONG || m->point.channel != CHANNEL_NONE || m->point.cell.bytes < least))
             continue;
         struct hockney *fit = e == EXP_GATHER
                                   ? fit_for(fits, derived, &m->point, &m->point.candidate)

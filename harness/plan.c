@@ -10,6 +10,7 @@
 #include "harness/base/seat.h"
 #include "harness/estimate.h"
 #include "harness/libraries/library.h"
+#include "harness/plan_team.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/schedule.h"
 
@@ -108,18 +109,26 @@ static int skip_point(struct builder *b, struct point *point, const char *reason
     return 0;
 }
 
-int plan_place(const struct cluster *cluster, const struct study *study, int procs, int *nodes,
-               int *ppn, struct err *err)
+int plan_node_room(const struct cluster *cluster, const struct study *study)
 {
-    int units = strcmp(study->ranks_per, "node") == 0     ? 1
-                : strcmp(study->ranks_per, "socket") == 0 ? cluster->sockets
-                                                          : cluster_node_cores(cluster);
-    seat_shape(cluster->nodes, procs, nodes, ppn);
-    if (*ppn <= units * study->oversubscribe)
+    return strcmp(study->ranks_per, "node") == 0     ? 1
+           : strcmp(study->ranks_per, "socket") == 0 ? cluster->sockets
+                                                     : cluster_node_cores(cluster);
+}
+
+int plan_place(const struct cluster *cluster, const struct study *study, const char *mapping,
+               int procs, int *nodes, int *ppn, struct err *err)
+{
+    const int room = plan_node_room(cluster, study);
+    if (strcmp(study->spread, "packed") == 0)
+        seat_pack(mapping, cluster->nodes, room, procs, nodes, ppn);
+    else
+        seat_shape(cluster->nodes, procs, nodes, ppn);
+    if (*ppn <= room * study->oversubscribe)
         return 0;
     return err_set(err,
                    "%d processes do not fit: %s has %d nodes with room for %d each (one per %s%s)",
-                   procs, cluster->name, cluster->nodes, units * study->oversubscribe,
+                   procs, cluster->name, cluster->nodes, room * study->oversubscribe,
                    study->ranks_per, study->oversubscribe > 1 ? ", oversubscribed" : "");
 }
 
@@ -128,7 +137,7 @@ static int want_placed(struct builder *b, struct point *point)
 {
     struct err why = { 0 };
     struct cell *c = &point->cell;
-    if (plan_place(b->cluster, b->study, c->procs, &c->nodes, &c->ppn, &why) < 0)
+    if (plan_place(b->cluster, b->study, c->mapping, c->procs, &c->nodes, &c->ppn, &why) < 0)
         return skip_point(b, point, why.text);
     return want(b, point, c->procs);
 }
@@ -343,20 +352,21 @@ static int want_hockney(struct builder *b, struct point point)
 
 /* The world in which the first q ranks are placed as q ranks alone would be: the largest of the
  * study with as many ranks per node; on one node q itself. */
-static int world_for(const struct builder *b, int q, int *nodes, int *ppn)
+static int world_for(const struct builder *b, const char *mapping, int q, int *nodes, int *ppn)
 {
     const struct int_list *lists[2] = { &b->study->procs, &b->study->fit_procs };
     int q_nodes, q_ppn, world = q;
-    if (plan_place(b->cluster, b->study, q, &q_nodes, &q_ppn, NULL) < 0)
+    if (plan_place(b->cluster, b->study, mapping, q, &q_nodes, &q_ppn, NULL) < 0)
         return -1;
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < lists[k]->n; i++) {
             int p = lists[k]->v[i], p_nodes, p_ppn;
             if (b->cluster->nodes > 1 && p > world &&
-                plan_place(b->cluster, b->study, p, &p_nodes, &p_ppn, NULL) == 0 && p_ppn == q_ppn)
+                plan_place(b->cluster, b->study, mapping, p, &p_nodes, &p_ppn, NULL) == 0 &&
+                p_ppn == q_ppn)
                 world = p;
         }
-    if (plan_place(b->cluster, b->study, world, nodes, ppn, NULL) < 0)
+    if (plan_place(b->cluster, b->study, mapping, world, nodes, ppn, NULL) < 0)
         return -1;
     return world;
 }
@@ -364,7 +374,7 @@ static int world_for(const struct builder *b, int q, int *nodes, int *ppn)
 /* A point on the first q ranks of a larger world. */
 static int want_first(struct builder *b, struct point *point, int q)
 {
-    int world = world_for(b, q, &point->cell.nodes, &point->cell.ppn);
+    int world = world_for(b, point->cell.mapping, q, &point->cell.nodes, &point->cell.ppn);
     point->cell.procs = q;
     return world < 0 ? 0 : want(b, point, world);
 }
@@ -442,6 +452,77 @@ static int want_pingpong(struct builder *b, struct point point)
     return asked->n ? 0 : want_small_pingpong(b, &point);
 }
 
+/* ---- channels ---- */
+
+/* An experiment among procs ranks on a channel at every size, or the reason why there is no such
+ * team. */
+static int want_team(struct builder *b, struct point point, int procs)
+{
+    const struct size_list *sizes = &b->study->channel_bytes;
+    struct team_place place = { .mapping = b->study->mappings.v[0], .nodes = 1, .ppn = procs };
+    struct err why = { 0 };
+    int status = plan_team_place(b->cluster, b->study, point.channel, procs, &place, &why);
+    const int held = status == 0;
+    snprintf(point.cell.mapping, NAME_SIZE, "%.63s", place.mapping);
+    point.cell.nodes = place.nodes;
+    point.cell.ppn = place.ppn;
+    point.cell.procs = procs;
+    status = 0;
+    for (size_t i = 0; i < sizes->n && status == 0; i++) {
+        point.cell.bytes = sizes->v[i];
+        status = held ? want(b, &point, place.world) : skip_point(b, &point, why.text);
+    }
+    return status;
+}
+
+/* A fan-out and a fan-in among so many: linear, in one segment. */
+static int want_fan(struct builder *b, struct point point, int procs)
+{
+    point.experiment = EXP_FANOUT;
+    snprintf(point.cell.collective, NAME_SIZE, "bcast");
+    snprintf(point.candidate.algorithm, NAME_SIZE, "portable:basic_linear");
+    if (want_team(b, point, procs) < 0)
+        return -1;
+    point.experiment = EXP_FANIN;
+    snprintf(point.cell.collective, NAME_SIZE, "gather");
+    return want_team(b, point, procs);
+}
+
+static int want_fans(struct builder *b, const struct point *point)
+{
+    const struct int_list *asked = &b->study->fanout_procs;
+    const int most = plan_team_most(b->cluster, b->study, point->channel);
+    for (size_t i = 0; i < asked->n; i++)
+        if (want_fan(b, *point, asked->v[i]) < 0)
+            return -1;
+    if (asked->n)
+        return 0;
+    for (int q = 2; q < most; q = q < 8 ? q + 1 : 2 * q)
+        if (want_fan(b, *point, q) < 0)
+            return -1;
+    return want_fan(b, *point, most > 2 ? most : 2);
+}
+
+/* Ping-pong, fan-out and fan-in of every channel that the study names (Nuriyev, Rico-Gallego &
+ * Lastovetsky 2022), once for all mappings and collectives. */
+static int want_channels(struct builder *b, const char *mpi)
+{
+    const struct study *s = b->study;
+    struct point point = { .purpose = FOR_FIT };
+    snprintf(point.cell.mpi, NAME_SIZE, "%.63s", mpi);
+    for (size_t c = 0; c < s->channels_asked.n; c++) {
+        if (channel_parse(s->channels_asked.v[c], &point.channel, b->err) < 0)
+            return -1;
+        struct point pingpong = point;
+        pingpong.experiment = EXP_PINGPONG;
+        snprintf(pingpong.cell.collective, NAME_SIZE, "%.63s", s->collectives.v[0]);
+        snprintf(pingpong.candidate.algorithm, NAME_SIZE, "portable:pingpong");
+        if (want_team(b, pingpong, 2) < 0 || want_fans(b, &point) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int want_fits(struct builder *b, struct point point)
 {
     point.purpose = FOR_FIT;
@@ -465,15 +546,17 @@ static int want_mapping(struct builder *b, const char *collective, const char *m
 static int want_all(struct builder *b, const char *backend)
 {
     const struct study *s = b->study;
-    for (size_t c = 0; c < s->collectives.n; c++)
-        for (size_t m = 0; m < (b->simulated ? 1 : s->mpi.n); m++)
-            for (size_t k = 0; k < s->mappings.n; k++) {
-                const char *mpi = strcmp(backend, "sim") == 0 ? "smpi"
-                                  : b->simulated              ? "null"
-                                                              : s->mpi.v[m];
+    for (size_t m = 0; m < (b->simulated ? 1 : s->mpi.n); m++) {
+        const char *mpi = strcmp(backend, "sim") == 0 ? "smpi"
+                          : b->simulated              ? "null"
+                                                      : s->mpi.v[m];
+        for (size_t c = 0; c < s->collectives.n; c++)
+            for (size_t k = 0; k < s->mappings.n; k++)
                 if (want_mapping(b, s->collectives.v[c], mpi, s->mappings.v[k]) < 0)
                     return -1;
-            }
+        if (want_channels(b, mpi) < 0)
+            return -1;
+    }
     return 0;
 }
 

@@ -38,10 +38,14 @@ struct plan {
     size_t n_skipped;
 };
 
-/* How many ranks a node holds and how many nodes that takes: ppn = ceil(procs / nodes there are),
- * nodes = ceil(procs / ppn). Returns 0, or -1 with *err when there is no room. */
-int plan_place(const struct cluster *cluster, const struct study *study, int procs, int *nodes,
-               int *ppn, struct err *err);
+/* Ranks that a node has room for without sharing. */
+int plan_node_room(const struct cluster *cluster, const struct study *study);
+
+/* How many ranks a node holds and how many nodes that takes. spread = even: ppn = ceil(procs /
+ * nodes there are), nodes = ceil(procs / ppn); packed: seat_pack. Returns 0, or -1 with *err when
+ * there is no room. */
+int plan_place(const struct cluster *cluster, const struct study *study, const char *mapping,
+               int procs, int *nodes, int *ppn, struct err *err);
 
 /* Estimated messages that one call of a point sends. */
 double point_messages(const struct point *point, int inner);

@@ -37,6 +37,8 @@ static const struct key keys[] = {
       "roots of rooted collectives", AT(roots) },
     { "grid", "ranks_per", KEY_CHOICE, NULL, "core", 0, 0, "core|socket|node", NULL,
       "one rank per what", AT(ranks_per) },
+    { "grid", "spread", KEY_CHOICE, NULL, "even", 0, 0, "even|packed", NULL,
+      "ranks over nodes; even: over all, the same on each; packed: fill node after node (mapping node: over all)", AT(spread) },
     { "grid", "oversubscribe", KEY_INT, "ranks", "1", 1, 64, NULL, NULL,
       "ranks that may share one of these", AT(oversubscribe) },
 
@@ -63,6 +65,12 @@ static const struct key keys[] = {
       "block of the closing gather, for the message sizes in turn; not a segment size", AT(gather_bytes) },
     { "fit", "pingpong_bytes", KEY_SIZES, "bytes", "auto", 0, 1e12, NULL, "auto",
       "ping-pong sizes of the traditional model; auto: the grid's", AT(pingpong_bytes) },
+    { "fit", "channels", KEY_NAMES, NULL, "", 0, 0, "cache|core|socket|node", NULL,
+      "channels of which ping-pong, fan-out and fan-in are measured: ranks that share a cache, a socket, a node, or none", AT(channels_asked) },
+    { "fit", "channel_bytes", KEY_SIZES, "bytes", "auto", 1, 1e12, NULL, "auto",
+      "sizes of these; auto: powers of two from 1 to 4M", AT(channel_bytes) },
+    { "fit", "fanout_procs", KEY_INTS, "processes", "auto", 2, 1000000, NULL, "auto",
+      "process counts of fan-out and fan-in, the root among them; auto: 2 to 8, then 16, 32 ... and the most that the largest of the study has on the channel", AT(fanout_procs) },
 
     { "held_out", "held_procs", KEY_INTS, "processes", "", 2, 1000000, NULL, NULL,
       "process counts that no fit sees", AT(held_procs) },
@@ -196,6 +204,14 @@ static int resolve_bytes(struct study *s, struct err *err)
     return 0;
 }
 
+/* Sizes of the channel experiments where none are asked for. */
+static void resolve_channel_bytes(struct study *s)
+{
+    const uint64_t most = UINT64_C(4) << 20;
+    for (uint64_t m = 1; m <= most; m *= 2)
+        s->channel_bytes.v[s->channel_bytes.n++] = m;
+}
+
 static int must_have(const struct study *s, const char *key, size_t n, struct err *err)
 {
     if (n)
@@ -253,6 +269,8 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
     }
     if (resolve_bytes(s, err) < 0 || check_gather(s, err) < 0 || check_reps(s, err) < 0)
         return -1;
+    if (s->channel_bytes.n == 0)
+        resolve_channel_bytes(s);
     if (s->portable.n + s->openmpi.n + s->mpich.n == 0) {
         err_usage(err,
                   "the study has no candidate (want algorithms in portable, openmpi or mpich)");

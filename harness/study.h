@@ -23,6 +23,7 @@ struct study {
     struct size_list bytes;        /* resolved */
     struct int_list roots;
     char ranks_per[KEY_WORD]; /* core, socket, node: what one rank occupies */
+    char spread[KEY_WORD];    /* even, packed: over the nodes */
     int oversubscribe;        /* ranks that may share what one rank occupies */
 
     /* candidates */
@@ -38,6 +39,9 @@ struct study {
     struct int_list gamma_procs;     /* empty: 2..8, then powers of two, and the largest */
     struct size_list gather_bytes;   /* m_g, one per message size in turn */
     struct size_list pingpong_bytes; /* empty: the grid's */
+    struct name_list channels_asked; /* names of channels */
+    struct size_list channel_bytes;  /* resolved */
+    struct int_list fanout_procs;    /* empty: 2..8, then powers of two, and the most there are */
 
     /* held out */
     struct int_list held_procs;

@@ -205,6 +205,8 @@ static void add_seats(const struct sweep *s, const struct launch *l, struct argv
     const struct cluster *c = s->req->cluster;
     argv_add(args, "--sockets=%d", c->sockets);
     argv_add(args, "--cores=%d", c->cores);
+    if (c->cache_cores)
+        argv_add(args, "--cache-cores=%d", c->cache_cores);
     if (launcher_binds(c, backend_crowded(s->req->backend, c, l, s->cores)) &&
         !s->req->backend->deterministic)
         argv_add(args, "--bound");

@@ -26,10 +26,11 @@ int idle_wait(MPI_Comm world)
     return word;
 }
 
-void idle_release(MPI_Comm world, int first, int word)
+void idle_release(MPI_Comm world, const char *member, int word)
 {
     int ranks;
     MPI_Comm_size(world, &ranks);
-    for (int r = first; r < ranks; r++)
-        MPI_Send(&word, 1, MPI_INT, r, TAG, world);
+    for (int r = 0; r < ranks; r++)
+        if (!member[r])
+            MPI_Send(&word, 1, MPI_INT, r, TAG, world);
 }

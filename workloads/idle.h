@@ -8,7 +8,7 @@
 /* Sleeps until rank 0 releases this rank; returns the word it gave. */
 int idle_wait(MPI_Comm world);
 
-/* On rank 0: releases the ranks from first on. */
-void idle_release(MPI_Comm world, int first, int word);
+/* On rank 0: releases the ranks of world with member[r] == 0. */
+void idle_release(MPI_Comm world, const char *member, int word);
 
 #endif

@@ -21,6 +21,12 @@ enum { BLOCK_MAX = 256, EXTRA = 2 }; /* EXTRA: stop flag and error code beside a
 /* What rank 0 tells instead of a count of calls. */
 enum { NEXT_DONE = 0, NEXT_STOP = -1, NEXT_FAILED = -2 };
 
+/* The ranks of the points with so many processes on one channel. */
+struct crew {
+    enum channel channel;
+    struct team team;
+};
+
 struct launch {
     const struct measure_options *o;
     const volatile sig_atomic_t *stop;
@@ -29,8 +35,10 @@ struct launch {
     int rank, ranks;
     struct point *points;
     size_t n;
-    struct team *teams;
-    size_t n_teams;
+    struct seating seating; /* as it was asked */
+    struct crew *crews;
+    size_t n_crews;
+    char *member; /* of the crew at hand, by rank of the world */
     struct arena arena;
     struct err native_err; /* why nothing can be forced; empty when it can */
     struct err placement_err;
@@ -306,27 +314,45 @@ static int measure_sentinel(struct launch *l, const struct point *p, const struc
 
 /* ---- the launch ---- */
 
-static const struct team *team_of(const struct launch *l, int procs)
+static const struct crew *crew_of(const struct launch *l, const struct point *p)
 {
-    for (size_t i = 0; i < l->n_teams; i++)
-        if (l->teams[i].procs == procs)
-            return &l->teams[i];
+    for (size_t i = 0; i < l->n_crews; i++)
+        if (l->crews[i].team.procs == p->cell.procs && l->crews[i].channel == p->channel)
+            return &l->crews[i];
     return NULL;
 }
 
-static int make_teams(struct launch *l, struct err *err)
+static int make_crew(struct launch *l, const struct point *p, struct err *err)
 {
-    l->teams = calloc(l->n ? l->n : 1, sizeof *l->teams);
-    if (!l->teams)
+    const int procs = p->cell.procs;
+    if (seat_team(&l->seating, p->channel, procs, l->member) < procs)
+        return err_set(err, "point %s: the launch has not %d ranks on channel '%s'", p->id, procs,
+                       channel_name(p->channel));
+    struct crew *crew = &l->crews[l->n_crews++];
+    crew->channel = p->channel;
+    return team_init_chosen(&crew->team, l->world, procs, l->member[l->rank], err);
+}
+
+static int make_crews(struct launch *l, struct err *err)
+{
+    const struct measure_options *o = l->o;
+    l->seating = (struct seating){ o->mapping, o->nodes, o->ppn,        l->ranks,
+                                   o->sockets, o->cores, o->cache_cores };
+    l->crews = calloc(l->n ? l->n : 1, sizeof *l->crews);
+    l->member = malloc((size_t)l->ranks);
+    if (!l->crews || !l->member)
         return err_set(err, "out of memory");
-    for (size_t i = 0; i < l->n; i++) {
-        const int procs = l->points[i].cell.procs;
-        if (team_of(l, procs))
-            continue;
-        if (team_init(&l->teams[l->n_teams++], l->world, procs, err) < 0)
+    for (size_t i = 0; i < l->n; i++)
+        if (!crew_of(l, &l->points[i]) && make_crew(l, &l->points[i], err) < 0)
             return -1;
-    }
     return 0;
+}
+
+/* On rank 0: tells the ranks that take no part in a point. */
+static void release_others(struct launch *l, const struct point *p, int said)
+{
+    seat_team(&l->seating, p->channel, p->cell.procs, l->member);
+    idle_release(l->world, l->member, said);
 }
 
 typedef int measure_function(struct launch *l, const struct point *p, const struct team *team);
@@ -334,12 +360,12 @@ typedef int measure_function(struct launch *l, const struct point *p, const stru
 /* Members measure, the others sleep until rank 0 is done. */
 static int take_part(struct launch *l, const struct point *p, measure_function *measure)
 {
-    const struct team *team = team_of(l, p->cell.procs);
+    const struct team *team = &crew_of(l, p)->team;
     if (team->rank < 0)
         return idle_wait(l->world);
     const int said = measure(l, p, team);
     if (l->rank == 0)
-        idle_release(l->world, team->procs, said);
+        release_others(l, p, said);
     return said;
 }
 
@@ -415,7 +441,7 @@ static int prepare(struct launch *l, struct err *err)
     if (!all_well(l, status))
         return -1;
     status = where_check(l->o, l->world, &l->placement_err, err);
-    if (!all_well(l, status) || !all_well(l, make_teams(l, err)))
+    if (!all_well(l, status) || !all_well(l, make_crews(l, err)))
         return -1;
     open_native(l);
     status = arena_init(&l->arena, l->points, l->n, l->rank, l->o->no_check, err);
@@ -424,9 +450,10 @@ static int prepare(struct launch *l, struct err *err)
 
 static void clear(struct launch *l)
 {
-    for (size_t i = 0; i < l->n_teams; i++)
-        team_clear(&l->teams[i]);
-    free(l->teams);
+    for (size_t i = 0; i < l->n_crews; i++)
+        team_clear(&l->crews[i].team);
+    free(l->crews);
+    free(l->member);
     if (l->points)
         points_free(l->points, l->world);
     arena_clear(&l->arena);

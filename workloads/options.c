@@ -31,6 +31,8 @@ static const struct option_row rows[] = {
     { "ppn", INTEGER, AT(ppn), 1, 1, INT_MAX, "K  most ranks on one node" },
     { "sockets", INTEGER, AT(sockets), 0, 0, INT_MAX, "N  of a node; 0: not known (0)" },
     { "cores", INTEGER, AT(cores), 0, 0, INT_MAX, "N  of a socket; 0: not known (0)" },
+    { "cache-cores", INTEGER, AT(cache_cores), 0, 0, INT_MAX,
+      "N  of a socket that share its last cache; 0: all (0)" },
     { "hosts", TEXT, AT(hosts), 0, 0, 0, "A,B,...  names of the nodes in order, where known" },
     { "bound", FLAG, AT(bound), 0, 0, 0, "each rank was to be bound to a core of its own" },
     { "precision", REAL, AT(precision), 0, 1e-9, 1e9, "X  relative half-width to reach (0.025)" },

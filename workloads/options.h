@@ -16,6 +16,7 @@ struct measure_options {
     const char *points, *samples, *outcomes, *placement, *digest, *mapping;
     int nodes, ppn;
     int sockets, cores; /* of a node, of a socket; 0: not known */
+    int cache_cores;    /* of a socket that share a cache; 0: all */
     const char *hosts;  /* of the nodes, in order, commas between; NULL: not known */
     int bound;          /* each rank was to be bound to a core of its own */
     double precision, confidence, budget_s;

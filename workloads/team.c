@@ -6,24 +6,30 @@
 
 enum { TAG = 13 };
 
-int team_init(struct team *team, MPI_Comm world, int procs, struct err *err)
+int team_init_chosen(struct team *team, MPI_Comm world, int procs, int chosen, struct err *err)
 {
     int rank;
     MPI_Comm_rank(world, &rank);
-    *team = (struct team){ .procs = procs,
-                           .rank = rank < procs ? rank : -1,
-                           .control = MPI_COMM_NULL,
-                           .work = MPI_COMM_NULL };
-    if (MPI_Comm_split(world, rank < procs ? 0 : MPI_UNDEFINED, rank, &team->control) !=
-        MPI_SUCCESS)
+    *team = (struct team){
+        .procs = procs, .rank = -1, .control = MPI_COMM_NULL, .work = MPI_COMM_NULL
+    };
+    if (MPI_Comm_split(world, chosen ? 0 : MPI_UNDEFINED, rank, &team->control) != MPI_SUCCESS)
         return err_set(err, "cannot make a communicator of %d ranks", procs);
-    if (team->rank < 0)
+    if (!chosen)
         return 0;
+    MPI_Comm_rank(team->control, &team->rank);
     if (MPI_Comm_dup(team->control, &team->work) != MPI_SUCCESS)
         return err_set(err, "cannot make a communicator of %d ranks", procs);
     MPI_Comm_set_errhandler(team->work, MPI_ERRORS_RETURN);
     sync_init(&team->sync, team->control);
     return 0;
+}
+
+int team_init(struct team *team, MPI_Comm world, int procs, struct err *err)
+{
+    int rank;
+    MPI_Comm_rank(world, &rank);
+    return team_init_chosen(team, world, procs, rank < procs, err);
 }
 
 void team_clear(struct team *team)

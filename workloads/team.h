@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* team.h - the first `procs` ranks of the launch, as communicators, made once per size.
+/* team.h - some ranks of the launch, as communicators: the first `procs`, or chosen ones.
  *
  * `work` carries the portable algorithms, `control` what the program says to itself, so that
  * neither meets the other's messages and both stay free of forced algorithms. */
@@ -19,6 +19,9 @@ struct team {
 
 /* Collective over world: the team of its first procs ranks. */
 int team_init(struct team *team, MPI_Comm world, int procs, struct err *err);
+
+/* The same of the procs ranks that say so; their order stays. Rank 0 of the world is one. */
+int team_init_chosen(struct team *team, MPI_Comm world, int procs, int chosen, struct err *err);
 
 /* Collective over the team. */
 void team_clear(struct team *team);

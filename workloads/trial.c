@@ -59,6 +59,11 @@ int arena_init(struct arena *arena, const struct point *points, size_t n, int ra
             continue;
         want[BUF_DATA] = larger(want[BUF_DATA], p->cell.bytes);
         want[BUF_SEND] = larger(want[BUF_SEND], p->gather_bytes);
+        if (p->experiment == EXP_FANIN) {
+            want[BUF_SEND] = larger(want[BUF_SEND], p->cell.bytes);
+            if (rank == 0)
+                want[BUF_RECV] = larger(want[BUF_RECV], p->cell.bytes * (uint64_t)p->cell.procs);
+        }
         if (p->experiment == EXP_GATHER && p->cell.root == rank)
             want[BUF_RECV] = larger(want[BUF_RECV], p->gather_bytes * (uint64_t)p->cell.procs);
     }

@@ -67,7 +67,7 @@ int choose_by_model(const struct cell_view *view, const char *model, struct choi
 /* The point of a candidate in the view's cell, measured or not; NULL where the plan has none. */
 const struct measured *view_find(const struct cell_view *view, const struct candidate *candidate);
 
-/* Sum of core_s of the points of an experiment. */
+/* Sum of core_s of the points of an experiment, those on channels left out. */
 double spent_on(const struct points *points, const char *mpi, const char *mapping,
                 enum experiment experiment);
 

@@ -53,8 +53,8 @@ double spent_on(const struct points *points, const char *mpi, const char *mappin
     double sum = 0;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (m->point.experiment == experiment && strcmp(m->point.cell.mpi, mpi) == 0 &&
-            strcmp(m->point.cell.mapping, mapping) == 0)
+        if (m->point.experiment == experiment && m->point.channel == CHANNEL_NONE &&
+            strcmp(m->point.cell.mpi, mpi) == 0 && strcmp(m->point.cell.mapping, mapping) == 0)
             sum += m->core_s;
     }
     return sum;

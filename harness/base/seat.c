@@ -9,6 +9,20 @@ void seat_shape(int there, int procs, int *nodes, int *ppn)
     *nodes = (procs + *ppn - 1) / *ppn;
 }
 
+void seat_pack(const char *mapping, int there, int room, int procs, int *nodes, int *ppn)
+{
+    const int all = strcmp(mapping, "node") == 0;
+    if (all) {
+        *nodes = there < procs ? there : procs;
+        *ppn = (procs + *nodes - 1) / *nodes;
+        return;
+    }
+    *nodes = (procs + room - 1) / room;
+    *ppn = *nodes > 1 ? room : procs;
+    if (*nodes > there)
+        seat_shape(there, procs, nodes, ppn);
+}
+
 static int round_robin(const struct seating *s)
 {
     return strcmp(s->mapping, "node") == 0;
@@ -70,6 +84,19 @@ enum channel seat_channel(const struct seating *s, int a, int b)
         return CHANNEL_SOCKET;
     return s->cache_cores && x.core / s->cache_cores == y.core / s->cache_cores ? CHANNEL_CACHE
                                                                                 : CHANNEL_CORE;
+}
+
+int seat_team(const struct seating *s, enum channel channel, int procs, char *member)
+{
+    int n = 0;
+    for (int r = 0; r < s->procs && (member || n < procs); r++) {
+        const int is =
+            n < procs && (r == 0 || channel == CHANNEL_NONE || seat_channel(s, 0, r) == channel);
+        if (member)
+            member[r] = (char)is;
+        n += is;
+    }
+    return n;
 }
 
 static const char *const channels[N_CHANNELS] = {

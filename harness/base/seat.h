@@ -40,6 +40,10 @@ struct seat {
  * takes: ppn = ceil(procs / there), nodes = ceil(procs / ppn). */
 void seat_shape(int there, int procs, int *nodes, int *ppn);
 
+/* The same, packed: as few nodes as hold procs ranks, room of them on each but the last; with
+ * mapping node all nodes there are. Where all nodes do not hold them, evenly. */
+void seat_pack(const char *mapping, int there, int room, int procs, int *nodes, int *ppn);
+
 /* Checks what is asked: 0, or -1 with *err (unknown mapping, ranks that do not fit). */
 int seat_check(const struct seating *seating, struct err *err);
 
@@ -51,6 +55,12 @@ struct seat seat_of(const struct seating *seating, int rank);
 /* The channel between two ranks. One node but seats not known (more ranks than cores): core. All of
  * a socket's cores share one cache (cache_cores 0): core. Of a rank and itself: none. */
 enum channel seat_channel(const struct seating *seating, int a, int b);
+
+/* The team of a channel experiment (harness/point.h): rank 0 and the first ranks that are on this
+ * channel with it, procs in all; CHANNEL_NONE: the first procs ranks. member[r], r <
+ * seating->procs, becomes 1 or 0 (NULL: not wanted). Returns how many there are, fewer than procs
+ * where the ranks do not suffice. */
+int seat_team(const struct seating *seating, enum channel channel, int procs, char *member);
 
 /* "", "cache", "core" (one socket, other cache), "socket" (one node, other socket), "node" (another
  * node) and back; -1 with *err set when unknown. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plan: placement, launches, names, files; estimates of messages. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/plan.h"
+#include "harness/plan_team.h"
 #include "tests/tap.h"
 
 static void check_names(void)
@@ -42,7 +44,7 @@ static void check_placement(const struct cluster *c, const struct study *s)
                                           { 52, 26, 2 },  { 80, 40, 2 }, { 90, 45, 2 },
                                           { 102, 51, 2 }, { 103, 0, 0 } };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        int nodes, ppn, status = plan_place(c, s, rows[i].procs, &nodes, &ppn, NULL);
+        int nodes, ppn, status = plan_place(c, s, "socket", rows[i].procs, &nodes, &ppn, NULL);
         if (rows[i].nodes == 0) {
             is_int(-1, status, "%d do not fit on grisou, one per CPU", rows[i].procs);
             continue;
@@ -182,6 +184,131 @@ static void check_left_out(void)
     cluster_free(&c);
 }
 
+/* Two nodes of two sockets of four cores, two on a cache. */
+static const struct packed {
+    const char *mapping;
+    int procs, nodes, ppn; /* nodes 0: no room */
+} packed[] = {
+    { "core", 1, 1, 1 },  { "core", 8, 1, 8 },   { "core", 9, 2, 8 },    { "core", 16, 2, 8 },
+    { "core", 17, 0, 0 }, { "socket", 2, 1, 2 }, { "socket", 12, 2, 8 }, { "node", 1, 1, 1 },
+    { "node", 2, 2, 1 },  { "node", 5, 2, 3 },   { "node", 16, 2, 8 },   { "node", 17, 0, 0 },
+};
+
+static void check_packed(const struct cluster *c, const struct study *s)
+{
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        const struct packed *p = &packed[i];
+        int nodes, ppn, status = plan_place(c, s, p->mapping, p->procs, &nodes, &ppn, NULL);
+        is_int(p->nodes ? 0 : -1, status, "%s, packed: %d processes %s", p->mapping, p->procs,
+               p->nodes ? "fit" : "do not");
+        if (status < 0)
+            continue;
+        is_int(p->nodes, nodes, "on %d nodes", p->nodes);
+        is_int(p->ppn, ppn, "with %d on each", p->ppn);
+    }
+}
+
+struct team {
+    enum channel channel;
+    int procs, world;
+};
+
+/* By hand: with mapping core rank 1 shares rank 0's cache, 2 and 3 its socket, 4 to 7 its node; the
+ * study launches 2, 6, 12 and 16 ranks. */
+static void check_teams(const struct cluster *c, struct study *s)
+{
+    static const struct team teams[] = {
+        { CHANNEL_CACHE, 2, 2 },  { CHANNEL_CORE, 2, 6 },    { CHANNEL_CORE, 3, 6 },
+        { CHANNEL_SOCKET, 3, 6 }, { CHANNEL_SOCKET, 4, 12 }, { CHANNEL_SOCKET, 5, 12 },
+        { CHANNEL_NODE, 5, 12 },  { CHANNEL_NODE, 9, 16 },   { CHANNEL_CACHE, 3, 0 },
+        { CHANNEL_SOCKET, 6, 0 }, { CHANNEL_NODE, 10, 0 },
+    };
+    static const int most[N_CHANNELS] = { 16, 2, 3, 5, 9 };
+    struct team_place at;
+    struct err err = { 0 };
+    for (size_t i = 0; i < sizeof teams / sizeof *teams; i++) {
+        const struct team *t = &teams[i];
+        const int status = plan_team_place(c, s, t->channel, t->procs, &at, &err);
+        is_int(t->world ? 0 : -1, status, "%d processes on channel %s: %s", t->procs,
+               channel_name(t->channel), t->world ? "there" : "nowhere");
+        if (status == 0)
+            is_int(t->world, at.world, "in a world of %d", t->world);
+        if (status == 0)
+            is_str("core", at.mapping, "by the first mapping");
+    }
+    for (int k = 1; k < N_CHANNELS; k++)
+        is_int(most[k], plan_team_most(c, s, (enum channel)k), "channel %s holds %d",
+               channel_name((enum channel)k), most[k]);
+    s->procs.n--; /* without 16 ranks, mapping node has more on the other node than mapping core */
+    s->fit_procs.v[0] = 12;
+    is_int(7, plan_team_most(c, s, CHANNEL_NODE), "12 ranks by node: six on the other");
+    ok(plan_team_place(c, s, CHANNEL_NODE, 7, &at, &err) == 0 && strcmp(at.mapping, "node") == 0 &&
+           at.world == 12,
+       "seven are found there");
+    ok(plan_team_place(c, s, CHANNEL_NODE, 9, &at, &err) == 0 && at.world == 16,
+       "nine in a world of the whole cluster, which the study does not launch");
+    s->procs.n++;
+    s->fit_procs.v[0] = 16;
+}
+
+/* A channel point belongs to a launch of other ranks too; each is planned once. */
+static void check_channel_points(const struct cluster *c, const struct study *s)
+{
+    static const int fans[N_CHANNELS] = { 0, 1, 2, 4, 8 };
+    struct plan p;
+    if (!ok(plan_build(c, s, "null", &p, NULL) == 0, "a study of channels is planned"))
+        return;
+    size_t count[N_EXPERIMENTS][N_CHANNELS] = { 0 }, mappings[3] = { 0 };
+    for (size_t i = 0; i < p.n; i++) {
+        const struct point *q = &p.points[i];
+        count[q->experiment][q->channel]++;
+        for (size_t k = 0; k < 3; k++)
+            mappings[k] += strcmp(q->cell.mapping, s->mappings.v[k]) == 0;
+    }
+    for (int k = 1; k < N_CHANNELS; k++) {
+        is_int(2, (long long)count[EXP_PINGPONG][k], "%s: ping-pong of two sizes",
+               channel_name((enum channel)k));
+        is_int(2 * fans[k], (long long)count[EXP_FANOUT][k], "%d fan-outs of two sizes", fans[k]);
+        is_int(2 * fans[k], (long long)count[EXP_FANIN][k], "and as many fan-ins");
+    }
+    ok(mappings[0] && mappings[1] && mappings[2], "and all three mappings of the study are there");
+    check_launches(&p, 1);
+    check_files(&p);
+    plan_free(&p);
+}
+
+static void check_no_team(const struct cluster *c, struct study *s)
+{
+    struct plan p;
+    size_t cache = 0;
+    snprintf(s->ranks_per, sizeof s->ranks_per, "node");
+    if (ok(plan_build(c, s, "null", &p, NULL) == 0, "one rank per node is planned")) {
+        for (size_t i = 0; i < p.n_skipped; i++)
+            cache += p.skipped[i].point.channel == CHANNEL_CACHE &&
+                     strstr(p.skipped[i].reason, "on channel 'cache'") != NULL;
+        is_int(2 * 3, (long long)cache, "ping-pong, fan-out and fan-in within a cache are skipped");
+        check_files(&p);
+        plan_free(&p);
+    }
+}
+
+static void check_channels(void)
+{
+    struct cluster c;
+    struct study s;
+    struct err err = { 0 };
+    if (!ok(cluster_load("", "tests/harness/caches.ini", &c, &err) == 0, "loads %s", err.text))
+        return;
+    if (ok(study_load("", "tests/harness/channels.ini", &c, &s, &err) == 0, "loads %s", err.text)) {
+        check_packed(&c, &s);
+        check_teams(&c, &s);
+        check_channel_points(&c, &s);
+        check_no_team(&c, &s);
+        study_free(&s);
+    }
+    cluster_free(&c);
+}
+
 static void check_messages(void)
 {
     struct point p = { .experiment = EXP_TIME,
@@ -206,6 +333,7 @@ int main(void)
     check_study("gros", "bcast", "null", 1);
     check_chunks();
     check_left_out();
+    check_channels();
     check_messages();
     return tap_done();
 }

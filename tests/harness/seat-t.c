@@ -126,6 +126,41 @@ static void check_channels(void)
     is_int(-1, channel_parse("numa", &none, &err), "another word: refused: %s", err.text);
 }
 
+/* Two nodes of two sockets of four cores, two of which share a cache; 12 ranks. */
+static void check_team(void)
+{
+    static const struct {
+        const char *mapping;
+        enum channel channel;
+        int procs, n;
+        const char *members;
+    } v[] = {
+        { "core", CHANNEL_NONE, 3, 3, "111000000000" },
+        { "core", CHANNEL_CACHE, 2, 2, "110000000000" },
+        { "core", CHANNEL_CACHE, 4, 2, "110000000000" },
+        { "core", CHANNEL_CORE, 3, 3, "101100000000" },
+        { "core", CHANNEL_SOCKET, 4, 4, "100011100000" },
+        { "core", CHANNEL_NODE, 5, 5, "100000001111" },
+        { "socket", CHANNEL_CACHE, 2, 2, "101000000000" },
+        { "socket", CHANNEL_CORE, 3, 3, "100010100000" },
+        { "socket", CHANNEL_SOCKET, 3, 3, "110100000000" },
+        { "node", CHANNEL_NODE, 3, 3, "110100000000" },
+        { "node", CHANNEL_SOCKET, 9, 3, "100000001010" },
+    };
+    for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
+        const int all = strcmp(v[i].mapping, "node") == 0;
+        const struct seating s = { v[i].mapping, 2, all ? 6 : 8, 12, 2, 4, 2 };
+        char member[13] = "";
+        is_int(v[i].n, seat_team(&s, v[i].channel, v[i].procs, member),
+               "%s: %d of %d on channel '%s'", v[i].mapping, v[i].n, v[i].procs,
+               channel_name(v[i].channel));
+        for (int r = 0; r < 12; r++)
+            member[r] = (char)('0' + member[r]);
+        is_str(v[i].members, member, "rank 0 and the nearest in rank");
+        is_int(v[i].n, seat_team(&s, v[i].channel, v[i].procs, NULL), "counted alone");
+    }
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
@@ -133,5 +168,6 @@ int main(void)
     check_shapes();
     check_refusals();
     check_channels();
+    check_team();
     return tap_done();
 }

@@ -282,7 +282,7 @@ static int write_placement(const struct launch *l, struct err *err)
 {
     const int ranks = ranks_of(l);
     const struct placement asked = { .seating = { l->o->mapping, l->o->nodes, l->o->ppn, ranks,
-                                                  l->o->sockets, l->o->cores } };
+                                                  l->o->sockets, l->o->cores, l->o->cache_cores } };
     struct place *places = calloc((size_t)ranks, sizeof *places);
     if (!places)
         return err_set(err, "out of memory");

@@ -14,7 +14,7 @@ extern char **environ;
 
 static const char prefix[] = "COLLSEL_NULL_";
 
-enum kind { REAL, INTEGER, SEED, TEXT, TABLE, GAMMA };
+enum kind { REAL, INTEGER, SEED, TEXT, TABLE, GAMMA, CHANNELS };
 
 static const struct variable {
     const char *name;
@@ -26,6 +26,8 @@ static const struct variable {
     { "ALPHA", REAL, AT(alpha_s), "seconds per transfer (20e-6)" },
     { "BETA", REAL, AT(beta_s_per_byte), "seconds per byte (1e-9)" },
     { "TABLE", TABLE, AT(rows), "CSV file algorithm,alpha_s,beta_s_per_byte: rows that differ" },
+    { "CHANNELS", CHANNELS, AT(channels),
+      "CSV file channel,alpha_s,beta_s_per_byte,slope: transfers on channels" },
     { "GAMMA_SLOPE", REAL, AT(gamma_slope), "gamma(k) = 1 + slope (k - 2) (0.1)" },
     { "GAMMA", GAMMA, AT(gamma), "CSV file procs,gamma, ascending: discrete values instead" },
     { "NOISE", REAL, AT(noise), "relative standard deviation of a sample (0)" },
@@ -86,6 +88,21 @@ static int read_gamma(struct plant *plant, const struct csv *csv, struct err *er
     return 0;
 }
 
+static int read_channel(struct plant *plant, const struct csv *csv, struct err *err)
+{
+    enum channel channel;
+    if (channel_parse(csv_text(csv, csv_column(csv, "channel")), &channel, err) < 0)
+        return -1;
+    if (channel == CHANNEL_NONE)
+        return csv_fail(csv, err, "channel: none is named");
+    struct channel_row *row = &plant->channels[channel];
+    row->known = 1;
+    if (csv_f64(csv, csv_column(csv, "alpha_s"), &row->alpha_s, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "beta_s_per_byte"), &row->beta_s_per_byte, err) < 0)
+        return -1;
+    return csv_f64(csv, csv_column(csv, "slope"), &row->slope, err);
+}
+
 static int read_table(struct plant *plant, const char *path, const char *const *columns,
                       int (*take)(struct plant *, const struct csv *, struct err *),
                       struct err *err)
@@ -118,6 +135,8 @@ static int read_value(struct plant *plant, const struct variable *v, const char 
 {
     static const char *const row_columns[] = { "algorithm", "alpha_s", "beta_s_per_byte", NULL };
     static const char *const gamma_columns[] = { "procs", "gamma", NULL };
+    static const char *const channel_columns[] = { "channel", "alpha_s", "beta_s_per_byte", "slope",
+                                                   NULL };
     void *at = (char *)plant + v->offset;
     switch (v->kind) {
     case REAL:
@@ -130,6 +149,8 @@ static int read_value(struct plant *plant, const struct variable *v, const char 
         return read_table(plant, text, row_columns, read_row, err);
     case GAMMA:
         return read_table(plant, text, gamma_columns, read_gamma, err);
+    case CHANNELS:
+        return read_table(plant, text, channel_columns, read_channel, err);
     default:
         if (strlen(text) >= v->size)
             return err_usage(err, "'%s' is too long", text);
@@ -243,12 +264,22 @@ static double barrier_s(const struct plant *plant, int procs)
     return rounds * row.alpha_s;
 }
 
+static double channel_s(const struct channel_row *row, const struct cell *cell)
+{
+    return (1 + row->slope * (cell->procs - 2)) *
+           (row->alpha_s + row->beta_s_per_byte * (double)cell->bytes);
+}
+
 int plant_time(const struct plant *plant, const struct point *point, double *seconds,
                struct err *err)
 {
     const int procs = point->cell.procs;
     const struct hockney_row row = row_of(plant, point->candidate.algorithm);
     const double one_s = transfer_s(&row, (double)point->cell.bytes);
+    if (plant->channels[point->channel].known) {
+        *seconds = channel_s(&plant->channels[point->channel], &point->cell);
+        return 0;
+    }
     switch (point->experiment) {
     case EXP_BARRIER:
         *seconds = barrier_s(plant, procs);

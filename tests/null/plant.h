@@ -23,10 +23,17 @@ struct hockney_row {
     double alpha_s, beta_s_per_byte;
 };
 
+/* Transfers on a channel, and what each further child of a linear fan-out or fan-in adds. */
+struct channel_row {
+    int known;
+    double alpha_s, beta_s_per_byte, slope;
+};
+
 struct plant {
     double alpha_s, beta_s_per_byte; /* of algorithms without a row */
     struct hockney_row *rows;
     size_t n_rows;
+    struct channel_row channels[N_CHANNELS];
     struct gamma gamma;
     double gamma_slope;
     double noise;                       /* standard deviation of a sample, relative */
@@ -54,7 +61,8 @@ int plant_schedule(const struct plant *plant, const struct point *point, struct 
 
 /* The true time in seconds of one sample of a point, by the models that the fit inverts: the stage
  * walk (time, gather), gamma(q) transfers and a barrier (gamma), ceil(log2 P) transfers of nothing
- * (barrier), one transfer (pingpong). -1 with *err when there is no such schedule. */
+ * (barrier), one transfer (pingpong); on a planted channel its transfer, times
+ * 1 + slope (procs - 2) (fanout, fanin). -1 with *err when there is no such schedule. */
 int plant_time(const struct plant *plant, const struct point *point, double *seconds,
                struct err *err);
 

@@ -56,21 +56,23 @@ fold() {
     done
 }
 
-# points MPI NODES PPN: turns lines "experiment procs root bytes algorithm segment fanout gather" into a
+# points MPI NODES PPN: turns lines "experiment procs root bytes algorithm segment fanout gather [channel]" into a
 # points file, ids and all (FNV-1a of the content, as point_identify).
 points() {
     perl -se '
         use integer;
         print "point,experiment,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,",
-              "segment_bytes,fanout,gather_bytes\n";
+              "segment_bytes,fanout,gather_bytes,channel\n";
         while (<STDIN>) {
-            my ($e, $p, $r, $b, $a, $s, $f, $g) = split or next;
+            my ($e, $p, $r, $b, $a, $s, $f, $g, $ch) = split or next;
+            my $of = $e eq "fanin" ? "gather" : "bcast";
+            my $on = defined $ch ? $ch : "";
             my $h = -3750763034362895579;
-            for my $c (unpack "C*", "$e|bcast|$mpi|core|$nodes|$ppn|$p|$r|$b|$a|$s|$f|$g") {
+            for my $c (unpack "C*", "$e|$of|$mpi|core|$nodes|$ppn|$p|$r|$b|$a|$s|$f|$g" . ($on ? "|$on" : "")) {
                 $h ^= $c;
                 $h *= 0x100000001b3;
             }
-            printf "%016x,%s\n", $h, "$e,study,bcast,$mpi,core,$nodes,$ppn,$p,$r,$b,$a,$s,$f,$g";
+            printf "%016x,%s\n", $h, "$e,study,$of,$mpi,core,$nodes,$ppn,$p,$r,$b,$a,$s,$f,$g,$on";
         }' -- -mpi="$1" -nodes="$2" -ppn="$3"
 }
 

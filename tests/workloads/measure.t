@@ -155,6 +155,33 @@ END
     expect 1 '^ok,.*,0,[^,]*,[^,]*$' "smpi: --no-check is in the row"
 }
 
+# Teams of chosen ranks: two sockets of two cores are claimed, so ranks 2 and 3 are on the other one. Each team's
+# data is checked, so a message that went elsewhere would show.
+channels() {
+    points openmpi 1 4 >"$dir/points.csv" <<END
+pingpong 2 0 1024 portable:pingpong 0 0 0 core
+pingpong 2 0 1024 portable:pingpong 0 0 0 socket
+fanout 3 0 65536 portable:basic_linear 0 0 0 socket
+fanin 3 0 65536 portable:basic_linear 0 0 0 socket
+fanin 2 0 100 portable:basic_linear 0 0 0 core
+time 4 0 1024 portable:binomial 0 0 0
+END
+    measure openmpi 4 1 4 --max-reps 10 --sockets 2 --cores 2
+    ok $? "channels: exit status 0"
+    consistent channels
+    for n in 1 2 3 4 5 6; do
+        expect $n '^ok,,executed,.*,1,[^,]*,[^,]*$' "channels: point $n is measured, and its data was right"
+    done
+    rows "$(point_id 3)" | awk -F, '$3 > $4 { more++ } END { exit !more }'
+    ok $? "channels: a fan-out lasts as long as its slowest rank"
+    points openmpi 1 4 >"$dir/points.csv" <<END
+fanout 3 0 1024 portable:basic_linear 0 0 0 core
+END
+    measure openmpi 4 1 4 --max-reps 10 --sockets 2 --cores 2
+    is 1 $? "a team that the launch has not: refused"
+    has "the launch has not 3 ranks on channel 'core'" "$(cat "$dir/err")" "in words"
+}
+
 # A launch that is told to end: what it has measured is whole, the rest is not claimed.
 termination() {
     points openmpi 1 2 >"$dir/points.csv" <<END
@@ -189,6 +216,7 @@ if have mpirun.openmpi; then
     nothing_to_do openmpi
     stopping
     refusals
+    channels
     termination
 else
     skip "no mpirun.openmpi here" "Open MPI"
