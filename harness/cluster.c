@@ -83,6 +83,21 @@ static const struct key keys[] = {
     { "node", "loopback_latency", KEY_SECONDS, "s", "500ns", 0, 1, NULL, NULL,
       "latency between ranks of one node", AT(loopback_latency) },
 
+    { "node", "cache_rate", KEY_RATE, "bits/s", "loopback", 1e3, 1e13, NULL, "loopback",
+      "rate of one message between cores that share a cache", AT(cache_rate) },
+    { "node", "cache_latency", KEY_SECONDS, "s", "loopback", 0, 1, NULL, "loopback",
+      "its latency", AT(cache_latency) },
+    { "node", "core_rate", KEY_RATE, "bits/s", "loopback", 1e3, 1e13, NULL, "loopback",
+      "rate of one message between other cores of a socket", AT(core_rate) },
+    { "node", "core_latency", KEY_SECONDS, "s", "loopback", 0, 1, NULL, "loopback",
+      "its latency", AT(core_latency) },
+    { "node", "socket_rate", KEY_RATE, "bits/s", "loopback", 1e3, 1e13, NULL, "loopback",
+      "rate of one message between sockets of a node", AT(socket_rate) },
+    { "node", "socket_latency", KEY_SECONDS, "s", "loopback", 0, 1, NULL, "loopback",
+      "its latency", AT(socket_latency) },
+    { "node", "memory_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e14, NULL, "unlimited",
+      "rate that all messages from and to the cores of a socket share", AT(memory_rate) },
+
     { "slurm", "partition", KEY_NAME, NULL, "none", 0, 0, NULL, "none",
       "Slurm partition to submit to", AT(partition) },
     { "slurm", "account", KEY_NAME, NULL, "none", 0, 0, NULL, "none",
@@ -227,6 +242,42 @@ static int must_start_at_0(const struct cluster *c, const char *key, uint64_t fr
                      c->settings.v[keys_find(&cluster_keys, key)].line, key);
 }
 
+/* Rates and latencies inside a node: those of the loopback where they are not given. Any that is
+ * makes the simulation look inside. */
+static void fill_inside(struct cluster *c)
+{
+    const struct {
+        const char *key;
+        double *value, fallback;
+    } rows[] = {
+        { "cache_rate", &c->cache_rate, c->loopback_rate },
+        { "core_rate", &c->core_rate, c->loopback_rate },
+        { "socket_rate", &c->socket_rate, c->loopback_rate },
+        { "cache_latency", &c->cache_latency, c->loopback_latency },
+        { "core_latency", &c->core_latency, c->loopback_latency },
+        { "socket_latency", &c->socket_latency, c->loopback_latency },
+    };
+    c->inside = c->memory_rate > 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(settings_text(&c->settings, rows[i].key), "loopback") == 0)
+            *rows[i].value = rows[i].fallback;
+        else
+            c->inside = 1;
+    }
+}
+
+/* A cache needs cores that share it. */
+static int check_cache(const struct cluster *c, const char *key, struct err *err)
+{
+    const struct setting *s = &c->settings.v[keys_find(&cluster_keys, key)];
+    if (s->line == 0 || strcmp(s->text, "loopback") == 0 || c->cache_cores > 0)
+        return 0;
+    return err_usage(err,
+                     "%s:%d: %s: the file does not say which cores share a cache (want "
+                     "cache_cores)",
+                     c->path, s->line, key);
+}
+
 /* What no single key can say. */
 static int check(const struct cluster *c, struct err *err)
 {
@@ -243,7 +294,9 @@ static int check(const struct cluster *c, struct err *err)
                          c->settings.v[keys_find(&cluster_keys, "rendezvous_bytes")].line,
                          (unsigned long long)c->rendezvous_bytes,
                          (unsigned long long)c->eager_bytes);
-    return 0;
+    if (check_cache(c, "cache_rate", err) < 0)
+        return -1;
+    return check_cache(c, "cache_latency", err);
 }
 
 int cluster_load(const char *dir, const char *name, struct cluster *cluster, struct err *err)
@@ -256,6 +309,7 @@ int cluster_load(const char *dir, const char *name, struct cluster *cluster, str
     cluster->settings = settings;
     if (strcmp(settings_text(&settings, "trunk_latency"), "link") == 0)
         cluster->trunk_latency = cluster->link_latency;
+    fill_inside(cluster);
     snprintf(cluster->path, sizeof cluster->path, "%s", path);
     if (check(cluster, err) < 0 || fill_auto(cluster, err) < 0) {
         cluster_free(cluster);

@@ -47,6 +47,10 @@ struct cluster {
     /* node */
     double loopback_rate;    /* bits/s between ranks of one node */
     double loopback_latency; /* s */
+    int inside;              /* 1: simulated with a host per core, by what follows */
+    double cache_rate, core_rate, socket_rate;          /* bits/s of one message on a channel */
+    double cache_latency, core_latency, socket_latency; /* s */
+    double memory_rate; /* bits/s that all messages of a socket share; 0: never the bottleneck */
 
     /* slurm */
     char partition[KEY_WORD];                                     /* "": no Slurm */

@@ -2,8 +2,9 @@
 #ifdef MPI_IS_smpi
 /* native_smpi.c - SMPI chooses its collectives by --cfg at launch, so only its default can be run.
  *
- * Trunks of a tree (links "trunk…" of the platform file) carry many messages at a time, as they mix
- * the packets of several nodes, while every other link carries one (libraries/smpi.c). */
+ * Links that the packets of several messages cross at a time (trunks of a tree, memory, channels
+ * inside a node: harness/backends/inside.h) carry many messages at a time, while every other link
+ * carries one (libraries/smpi.c). */
 #include "workloads/native.h"
 
 #include <simgrid/link.h>
@@ -15,13 +16,24 @@
 extern sg_link_t link_set_limit(sg_link_t link,
                                 int most) __asm__("_ZN7simgrid3s4u4Link21set_concurrency_limitEi");
 
+/* Known by the beginning of its name; of a seat's two, that which leads up. */
+static int carries_many(const char *name)
+{
+    static const char *const many[] = { "trunk", "memory-", "cache-", "core-", "socket-", "door-" };
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+        if (strncmp(name, many[i], strlen(many[i])) == 0)
+            return 1;
+    return strncmp(name, "seat-", 5) == 0 && strcmp(name + length - 3, "_UP") == 0;
+}
+
 /* Every rank does it, before any has sent a message. */
-static void open_trunks(void)
+static void open_links(void)
 {
     const size_t n = sg_link_count();
     sg_link_t *link = sg_link_list();
     for (size_t i = 0; i < n; i++)
-        if (strncmp(sg_link_get_name(link[i]), "trunk", 5) == 0)
+        if (carries_many(sg_link_get_name(link[i])))
             link_set_limit(link[i], -1);
     free(link);
 }
@@ -62,7 +74,7 @@ static void release(MPI_Comm *comm)
 const struct native native_library = {
     .library = "smpi",
     .equivalent = "",
-    .set_environment = open_trunks,
+    .set_environment = open_links,
     .open = open_smpi,
     .force = force,
     .watch = watch,

@@ -7,14 +7,34 @@
 #include "workloads/placement.h"
 #include "workloads/record.h"
 
-static void find_me(struct place *place)
+#ifdef MPI_IS_smpi
+/* A simulated core is a host, nNODE.SOCKET.CORE; a node simulated whole nNODE. */
+static void find_seat(const struct measure_options *o, struct place *place)
+{
+    char *dot = strchr(place->host, '.');
+    if (!dot)
+        return;
+    *dot = '\0';
+    if (o->ppn > o->sockets * o->cores)
+        return;
+    place->socket = (int)strtol(dot + 1, &dot, 10);
+    place->core = (int)strtol(dot + 1, NULL, 10);
+    place->n_cores = 1;
+    place->sockets = o->sockets;
+}
+#endif
+
+static void find_me(const struct measure_options *o, struct place *place)
 {
     char host[MPI_MAX_PROCESSOR_NAME];
     int len;
     *place = (struct place){ .socket = -1, .core = -1 };
     MPI_Get_processor_name(host, &len);
     snprintf(place->host, sizeof place->host, "%.*s", PLACE_HOST - 1, host);
-#ifndef MPI_IS_smpi /* there, the process's CPUs say nothing about the simulated host */
+#ifdef MPI_IS_smpi /* the process's CPUs say nothing about the simulated host */
+    find_seat(o, place);
+#else
+    (void)o;
     placement_here(place);
 #endif
 }
@@ -23,7 +43,7 @@ static int judge(const struct measure_options *o, int ranks, const struct place 
                  struct err *wrong, struct err *err)
 {
     const struct placement asked = {
-        .seating = { o->mapping, o->nodes, o->ppn, ranks, o->sockets, o->cores },
+        .seating = { o->mapping, o->nodes, o->ppn, ranks, o->sockets, o->cores, o->cache_cores },
         .hosts = o->hosts,
         .bound = o->bound,
     };
@@ -39,7 +59,7 @@ int where_check(const struct measure_options *o, MPI_Comm world, struct err *wro
     struct place mine, *places = calloc(rank == 0 ? (size_t)ranks : 1, sizeof *places);
     if (!places)
         MPI_Abort(world, EXIT_FAILED);
-    find_me(&mine);
+    find_me(o, &mine);
     MPI_Gather(&mine, sizeof mine, MPI_BYTE, places, sizeof mine, MPI_BYTE, 0, world);
     if (rank == 0)
         status = judge(o, ranks, places, wrong, err);

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "harness/backends/inside.h"
 #include "harness/base/fs.h"
 #include "harness/base/seat.h"
 
@@ -79,6 +80,11 @@ static int can_simulate(const struct cluster *c, struct err *err)
     if (tree && c->backplane_rate > 0)
         return err_usage(err, "%s: backplane_rate: cannot be simulated in a tree (want unlimited)",
                          c->path);
+    if (c->inside && c->backplane_rate > 0)
+        return err_usage(err,
+                         "%s: backplane_rate: cannot be simulated with rates inside nodes (want "
+                         "unlimited)",
+                         c->path);
     return 0;
 }
 
@@ -92,7 +98,9 @@ static int write_platform(const struct cluster *c, const char *path, struct err 
             "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
             "<!-- generated from %s -->\n<platform version=\"4.1\">\n",
             c->path);
-    if (strcmp(c->topology, "tree") == 0)
+    if (c->inside)
+        inside_write(f.file, c);
+    else if (strcmp(c->topology, "tree") == 0)
         write_tree(f.file, c);
     else
         write_star(f.file, c);
@@ -107,15 +115,22 @@ static int hostfile_path(const char *dir, const struct launch *l, char *path, si
                    l->procs, l->mapping);
 }
 
-static int write_hostfile(const struct launch *l, const char *dir, struct err *err)
+static int write_hostfile(const struct cluster *c, const struct launch *l, const char *dir,
+                          struct err *err)
 {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], host[64];
     struct whole_file f;
     if (hostfile_path(dir, l, path, sizeof path, err) < 0 || fs_begin(&f, path, err) < 0)
         return -1;
-    const struct seating seating = { l->mapping, l->nodes, l->ppn, l->procs, 0, 0, 0 };
-    for (int r = 0; r < l->procs; r++)
-        fprintf(f.file, "n%d\n", seat_node(&seating, r));
+    const struct seating seating = { l->mapping, l->nodes, l->ppn,        l->procs,
+                                     c->sockets, c->cores, c->cache_cores };
+    for (int r = 0; r < l->procs; r++) {
+        if (c->inside)
+            inside_host(host, sizeof host, &seating, r);
+        else
+            snprintf(host, sizeof host, "n%d", seat_node(&seating, r));
+        fprintf(f.file, "%s\n", host);
+    }
     return fs_commit(&f, err);
 }
 
@@ -127,7 +142,7 @@ static int prepare(const struct cluster *cluster, const struct plan *plan, const
         write_platform(cluster, path, err) < 0)
         return -1;
     for (size_t i = 0; i < plan->n_launches; i++)
-        if (write_hostfile(&plan->launches[i], dir, err) < 0)
+        if (write_hostfile(cluster, &plan->launches[i], dir, err) < 0)
             return -1;
     return 0;
 }
