@@ -3,13 +3,32 @@
 
 #include "harness/base/fs.h"
 
+/* The models that are fitted to the times themselves, all predictions, and how good they are. */
+static int predict_and_judge(const char *dir, const struct point_groups *groups,
+                             struct parameters *p, struct fit_result *r, struct err *err)
+{
+    if (dummies_fit(groups, &r->facts, OVER_OWN, SPLIT_IN_SAMPLE, &r->dummies, err) < 0 ||
+        dummies_write(dir, &r->dummies, groups, err) < 0)
+        return -1;
+    p->dummies = &r->dummies;
+    if (predictions_make(&r->points, p, &r->predictions, err) < 0 ||
+        predictions_write(dir, &r->predictions, err) < 0)
+        return -1;
+    if (errors_make(&r->points, groups, &r->predictions, p, &r->errors, err) < 0)
+        return -1;
+    return errors_write(dir, &r->errors, err);
+}
+
 /* All but the points. */
 static int fit_and_write(const char *dir, const struct against *against, struct fit_result *r,
                          struct err *err)
 {
     struct parameters p = {
-        .facts = &r->facts,   .gammas = &r->gammas, .fits = &r->fits,
-        .events = &r->events, .against = against,
+        .facts = &r->facts,
+        .gammas = &r->gammas,
+        .fits = &r->fits,
+        .events = &r->events,
+        .against = against,
     };
     if (against_write(dir, &r->points, against, err) < 0)
         return -1;
@@ -23,9 +42,12 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
     if (event_fit(&r->points, &r->gammas, r->facts.confidence, &r->events, err) < 0 ||
         event_fits_write(dir, &r->events, err) < 0)
         return -1;
-    if (predictions_make(&r->points, &p, &r->predictions, err) < 0)
+    struct point_groups groups;
+    if (point_groups_make(&r->points, &groups, err) < 0)
         return -1;
-    return predictions_write(dir, &r->predictions, err);
+    const int status = predict_and_judge(dir, &groups, &p, r, err);
+    point_groups_clear(&groups);
+    return status;
 }
 
 /* The same with the study to compare with; asked: somebody named it. */
@@ -75,7 +97,9 @@ void fit_result_clear(struct fit_result *result)
     gamma_models_clear(&result->gammas);
     hockneys_clear(&result->fits);
     event_fits_clear(&result->events);
+    dummies_clear(&result->dummies);
     predictions_clear(&result->predictions);
+    errors_clear(&result->errors);
 }
 
 static int must_exist(const char *dir, const char *name, const char *command, struct err *err)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fit.h - the two steps of the analysis on one study's directory, files in and files out.
  *
- * fit_study: samples -> points.csv, costs.csv, comparison.csv, the files of fit/, predictions.csv.
+ * fit_study: samples -> points.csv, costs.csv, comparison.csv, the files of fit/, predictions.csv,
+ * errors.csv.
  * select_study: points.csv, predictions.csv (and the samples, for intervals) -> selection.csv,
  * degradation.csv. Each file is written whole or not at all. */
 #ifndef ANALYSIS_FIT_H
@@ -9,6 +10,7 @@
 
 #include "analysis/costs.h"
 #include "analysis/degrade.h"
+#include "analysis/errors.h"
 #include "analysis/predict.h"
 
 /* What was fitted, for the command's summary. */
@@ -19,7 +21,9 @@ struct fit_result {
     struct gamma_models gammas;
     struct hockneys fits;
     struct event_fits events;
+    struct dummies dummies;
     struct predictions predictions;
+    struct error_table errors;
     char not_compared[512]; /* why the study's simulation, which is there, cannot be used; "" */
 };
 

@@ -15,6 +15,7 @@ static const char *const names[N_PREDICT_STATUS] = {
     [PREDICT_NO_FIT] = "no_fit",
     [PREDICT_NO_FORMULA] = "no_formula",
     [PREDICT_NOT_POSITIVE] = "not_positive",
+    [PREDICT_EXTRAPOLATED] = "extrapolated",
 };
 
 const char *predict_status_name(enum predict_status status)
@@ -31,6 +32,11 @@ int predict_status_parse(const char *name, enum predict_status *status)
         }
     }
     return -1;
+}
+
+int prediction_usable(const struct prediction *prediction)
+{
+    return prediction->status == PREDICT_OK || prediction->status == PREDICT_EXTRAPOLATED;
 }
 
 /* What runs, as the study's experiments name it: a substitute has its own fit. Its segment and
@@ -125,6 +131,45 @@ static enum predict_status simulated(const struct parameters *p, const struct ce
     return PREDICT_OK;
 }
 
+static enum predict_status by_dummies(const struct parameters *p, const struct cell *cell,
+                                      const struct candidate *candidate, const struct schedule *s,
+                                      enum dummy_method method, double *seconds)
+{
+    const struct candidate runs = s ? what_runs(candidate, s) : *candidate;
+    const struct dummy_fit *fit = dummies_find(p->dummies, method, cell, &runs);
+    struct dummy_prediction prediction;
+    if (!fit || dummy_predict(p->dummies, fit, cell, &prediction) < 0)
+        return PREDICT_NO_FIT;
+    *seconds = prediction.seconds;
+    return prediction.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
+}
+
+static enum predict_status dummy(const struct parameters *p, const struct cell *cell,
+                                 const struct candidate *candidate, const struct schedule *s,
+                                 double *seconds)
+{
+    return by_dummies(p, cell, candidate, s, DUMMY_HUBER, seconds);
+}
+
+static enum predict_status dummy_plain(const struct parameters *p, const struct cell *cell,
+                                       const struct candidate *candidate, const struct schedule *s,
+                                       double *seconds)
+{
+    return by_dummies(p, cell, candidate, s, DUMMY_PLAIN, seconds);
+}
+
+static enum predict_status dummy_robust(const struct parameters *p, const struct cell *cell,
+                                        const struct candidate *candidate, const struct schedule *s,
+                                        double *seconds)
+{
+    return by_dummies(p, cell, candidate, s, DUMMY_MM, seconds);
+}
+
+static int has_dummies(const struct parameters *p)
+{
+    return p->dummies && dummies_usable(p->dummies);
+}
+
 static const struct model model_derived = {
     .name = "derived",
     .help = "stage walk of the implementation's schedule; alpha and beta per algorithm",
@@ -149,8 +194,35 @@ static const struct model model_simulated = {
     .predict = simulated,
 };
 
-const struct model *const models[] = { &model_derived, &model_event, &model_simulated,
-                                       &model_traditional, NULL };
+static const struct model model_dummy = {
+    .name = "dummy",
+    .help = "regression over P with dummies for sockets or nodes, Huber",
+    .without_schedule = 1,
+    .fitted = 1,
+    .applies = has_dummies,
+    .predict = dummy,
+};
+static const struct model model_dummy_plain = {
+    .name = "dummy_plain",
+    .help = "the same by least squares",
+    .without_schedule = 1,
+    .fitted = 1,
+    .applies = has_dummies,
+    .predict = dummy_plain,
+};
+static const struct model model_dummy_robust = {
+    .name = "dummy_robust",
+    .help = "the same by an MM-estimator, for times with many outliers",
+    .without_schedule = 1,
+    .fitted = 1,
+    .applies = has_dummies,
+    .predict = dummy_robust,
+};
+
+const struct model *const models[] = {
+    &model_derived, &model_event,       &model_simulated,    &model_traditional,
+    &model_dummy,   &model_dummy_plain, &model_dummy_robust, NULL,
+};
 
 const struct model *model_find(const char *name)
 {
@@ -165,14 +237,16 @@ struct prediction model_predict(const struct model *model, const struct paramete
 {
     struct prediction out = { .seconds = NAN, .status = PREDICT_NO_SCHEDULE };
     struct schedule s;
-    if (equivalent_schedule(cell, candidate, &s, NULL) < 0)
+    const int known = equivalent_schedule(cell, candidate, &s, NULL) == 0;
+    if (!known && !model->without_schedule)
         return out;
-    equivalent_name(candidate->algorithm, &s, out.algorithm, sizeof out.algorithm);
+    if (known)
+        equivalent_name(candidate->algorithm, &s, out.algorithm, sizeof out.algorithm);
     double seconds = NAN;
-    out.status = model->predict(p, cell, candidate, &s, &seconds);
-    if (out.status == PREDICT_OK && !(seconds > 0))
+    out.status = model->predict(p, cell, candidate, known ? &s : NULL, &seconds);
+    if (prediction_usable(&out) && !(seconds > 0))
         out.status = PREDICT_NOT_POSITIVE;
-    if (out.status == PREDICT_OK)
+    if (prediction_usable(&out))
         out.seconds = seconds;
     return out;
 }

@@ -6,12 +6,14 @@
  * beta of that algorithm. traditional: the textbook formula of closed.h with the alpha and beta of
  * ping-pong. event: the event walk, with the latency and gaps of the platform and the scales of the
  * algorithm. simulated: the time of the same messages in a simulation of the cluster, where the
- * study is compared with one (against.h). A model never guesses: where a parameter is missing the
- * prediction has a status. */
+ * study is compared with one (against.h). dummy, dummy_plain, dummy_robust: regression over P of
+ * the times of that very algorithm, mapping and size (dummy.h). A model never guesses: where a
+ * parameter is missing the prediction has a status. */
 #ifndef ANALYSIS_MODELS_H
 #define ANALYSIS_MODELS_H
 
 #include "analysis/against.h"
+#include "analysis/dummy.h"
 #include "analysis/event_fit.h"
 #include "analysis/gamma_fit.h"
 #include "analysis/hockney.h"
@@ -24,19 +26,23 @@ enum predict_status {
     PREDICT_NO_FIT,       /* alpha and beta (the simulated time) of what runs are not known */
     PREDICT_NO_FORMULA,   /* no textbook formula */
     PREDICT_NOT_POSITIVE, /* the fit gives no positive time here */
+    PREDICT_EXTRAPOLATED, /* there is a time, beyond what the parameters were fitted to */
     N_PREDICT_STATUS
 };
 
-/* "ok", "no_schedule", "no_gamma", "no_fit", "no_formula", "not_positive" and back (-1: unknown).
- */
+/* "ok", "no_schedule", "no_gamma", "no_fit", "no_formula", "not_positive", "extrapolated" and back
+ * (-1: unknown). */
 const char *predict_status_name(enum predict_status status);
 int predict_status_parse(const char *name, enum predict_status *status);
 
 struct prediction {
-    double seconds;            /* NaN unless status is ok */
+    double seconds;            /* NaN unless status is ok or extrapolated */
     char algorithm[NAME_SIZE]; /* what runs; "" where that is not known */
     enum predict_status status;
 };
+
+/* 1 when there is a time: ok or extrapolated. */
+int prediction_usable(const struct prediction *prediction);
 
 /* Parameters of a platform. Borrowed. */
 struct parameters {
@@ -45,10 +51,13 @@ struct parameters {
     const struct hockneys *fits;
     const struct event_fits *events;
     const struct against *against; /* NULL: none */
+    const struct dummies *dummies; /* NULL: none */
 };
 
 struct model {
     const char *name, *help;
+    int without_schedule; /* 1: predicts algorithms that have no schedule, too; s is then NULL */
+    int fitted; /* 1: its parameters come from the very times that it predicts (errors.h) */
 
     /* 1 when the parameters that it needs are of this study at all; else it has no rows. NULL:
      * always. */

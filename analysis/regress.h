@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* regress.h - linear regression y = X c, by least squares and by Huber's M-estimator, over GSL.
+/* regress.h - linear regression y = X c, by least squares, by Huber's M-estimator and by an
+ * MM-estimator, over GSL.
  *
  * Columns are scaled to unit length before anything is solved; results are in the caller's units.
  * Prior weights say how precise each equation is (1/variance, up to a factor); NULL: all alike.
@@ -10,7 +11,7 @@
 
 #include <stddef.h>
 
-enum { REGRESS_MAX = 8 }; /* columns */
+enum { REGRESS_MAX = 16 }; /* columns */
 
 enum fit_status {
     FIT_OK,
@@ -27,6 +28,7 @@ struct regression {
     size_t n, columns;
     double coef[REGRESS_MAX], stderr_of[REGRESS_MAX];
     double low[REGRESS_MAX], high[REGRESS_MAX]; /* Student t interval, n - columns degrees */
+    double cov[REGRESS_MAX][REGRESS_MAX];       /* covariance of the coefficients */
     double sigma;                               /* scale of the weighted residuals */
     double r2;                                  /* 1 - weighted residual / total sum of squares */
     double condition;
@@ -50,5 +52,21 @@ int regress_least_squares(const double *x, const double *y, const double *prior,
  * iterate is there. Returns as regress_least_squares, and 0 also when not converged. */
 int regress_huber(const double *x, const double *y, const double *prior, size_t n, size_t columns,
                   double confidence, struct regression *r, double *weight);
+
+/* The last step of an MM-estimator (Yohai 1987): from `start`, the fitted values (n) of a fit that
+ * resists outliers, Tukey's bisquare with c = 4.685 (95 % efficient), the scale held at that of the
+ * start's residuals. What is far from the start has (next to) no weight, however far and however
+ * long its lever, so the result resists as many outliers as the start does. Standard errors,
+ * weight and return value as regress_huber. */
+int regress_mm(const double *x, const double *y, const double *prior, const double *start, size_t n,
+               size_t columns, double confidence, struct regression *r, double *weight);
+
+/* The fitted value at a row of columns. */
+double regress_value(const struct regression *r, const double *row);
+
+/* Half-width of the Student t interval that holds a new observation there, whose prior weight is
+ * given; with prior INFINITY that of the fitted value itself. */
+double regress_half_width(const struct regression *r, const double *row, double prior,
+                          double confidence);
 
 #endif

@@ -158,6 +158,78 @@ static const struct field residual_fields[] = {
     { 0 },
 };
 
+#define GROUP(type)                                                                                \
+    F(type, TEXT, "collective", cell.collective), F(type, TEXT, "mpi", cell.mpi),                  \
+        F(type, TEXT, "mapping", cell.mapping), F(type, INT, "root", cell.root)
+
+static const struct field dummy_fields[] = {
+    GROUP(dummy_row),
+    F(dummy_row, SIZE, "bytes", cell.bytes),
+    CANDIDATE(dummy_row),
+    F(dummy_row, TEXT, "statistic", statistic),
+    F(dummy_row, TEXT, "method", method),
+    F(dummy_row, TEXT, "x", x),
+    F(dummy_row, TEXT, "dummies", dummies),
+    F(dummy_row, INT, "columns", columns),
+    F(dummy_row, INT, "procs_low", procs_low),
+    F(dummy_row, INT, "procs_high", procs_high),
+    F(dummy_row, LONG_OR_NONE, "n", n),
+    F(dummy_row, REAL, "sigma", sigma),
+    F(dummy_row, REAL, "r2", r2),
+    F(dummy_row, REAL, "condition", condition),
+    F(dummy_row, REAL, "median_error", median_error),
+    F(dummy_row, TEXT, "status", status),
+    F(dummy_row, TEXT, "reason", reason),
+    { 0 },
+};
+
+static const struct field dummy_term_fields[] = {
+    GROUP(dummy_term),
+    F(dummy_term, SIZE, "bytes", cell.bytes),
+    CANDIDATE(dummy_term),
+    F(dummy_term, TEXT, "statistic", statistic),
+    F(dummy_term, TEXT, "method", method),
+    F(dummy_term, TEXT, "term", term),
+    F(dummy_term, REAL, "coefficient_s", coefficient_s),
+    F(dummy_term, REAL, "stderr_s", stderr_s),
+    F(dummy_term, REAL, "low_s", low_s),
+    F(dummy_term, REAL, "high_s", high_s),
+    { 0 },
+};
+
+static const struct field dummy_point_fields[] = {
+    CELL(dummy_point),
+    CANDIDATE(dummy_point),
+    F(dummy_point, TEXT, "statistic", statistic),
+    F(dummy_point, REAL, "measured_s", measured_s),
+    F(dummy_point, REAL, "huber_s", huber_s),
+    F(dummy_point, REAL, "huber_low_s", huber_low_s),
+    F(dummy_point, REAL, "huber_high_s", huber_high_s),
+    F(dummy_point, REAL, "huber_weight", huber_weight),
+    F(dummy_point, REAL, "plain_s", plain_s),
+    F(dummy_point, REAL, "mm_s", mm_s),
+    F(dummy_point, REAL, "mm_low_s", mm_low_s),
+    F(dummy_point, REAL, "mm_high_s", mm_high_s),
+    F(dummy_point, REAL, "mm_weight", mm_weight),
+    { 0 },
+};
+
+static const struct field model_error_fields[] = {
+    GROUP(model_error),
+    CANDIDATE(model_error),
+    F(model_error, TEXT, "model", model),
+    F(model_error, TEXT, "statistic", statistic),
+    F(model_error, TEXT, "split", split),
+    F(model_error, TEXT, "sizes", sizes),
+    F(model_error, LONG_OR_NONE, "n", n),
+    F(model_error, LONG_OR_NONE, "without", without),
+    F(model_error, REAL, "median_pct", median_pct),
+    F(model_error, REAL, "p90_pct", p90_pct),
+    F(model_error, REAL, "worst_pct", worst_pct),
+    F(model_error, REAL, "over_pct", over_pct),
+    { 0 },
+};
+
 static const struct field prediction_fields[] = {
     F(prediction, TEXT, "model", model),
     F(prediction, TEXT, "purpose", purpose),
@@ -466,6 +538,10 @@ static int read_all(struct report_data *d, struct err *err)
         READ("fit/event.csv", event_fields, event, n_event) ||
         READ("fit/event_platform.csv", event_cost_fields, event_cost, event_costs) ||
         READ("fit/residuals.csv", residual_fields, residual, residuals) ||
+        READ("fit/dummy.csv", dummy_fields, dummy, n_dummy) ||
+        READ("fit/dummy_terms.csv", dummy_term_fields, dummy_term, dummy_terms) ||
+        READ("fit/dummy_residuals.csv", dummy_point_fields, dummy_point, dummy_points) ||
+        READ("errors.csv", model_error_fields, model_error, model_errors) ||
         READ("predictions.csv", prediction_fields, prediction, predictions) ||
         READ("selection.csv", choice_fields, choice, choices) ||
         READ("degradation.csv", degradation_fields, degradation, degradations) ||
@@ -500,6 +576,10 @@ void report_data_clear(struct report_data *data)
     free(data->event);
     free(data->event_cost);
     free(data->residual);
+    free(data->dummy);
+    free(data->dummy_term);
+    free(data->dummy_point);
+    free(data->model_error);
     free(data->prediction);
     free(data->choice);
     free(data->degradation);

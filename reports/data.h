@@ -69,6 +69,42 @@ struct event_cost {
     double seconds;
 };
 
+/* fit/dummy.csv */
+struct dummy_row {
+    char statistic[16], method[16], x[16], dummies[16], status[32], reason[REASON_TEXT];
+    struct cell cell; /* of its group: nodes, ppn, procs 0 */
+    struct candidate candidate;
+    int columns, procs_low, procs_high;
+    int64_t n;
+    double sigma, r2, condition, median_error;
+};
+
+/* fit/dummy_terms.csv */
+struct dummy_term {
+    char statistic[16], method[16], term[16];
+    struct cell cell;
+    struct candidate candidate;
+    double coefficient_s, stderr_s, low_s, high_s;
+};
+
+/* fit/dummy_residuals.csv */
+struct dummy_point {
+    char statistic[16];
+    struct cell cell;
+    struct candidate candidate;
+    double measured_s, huber_s, huber_low_s, huber_high_s, huber_weight, plain_s;
+    double mm_s, mm_low_s, mm_high_s, mm_weight;
+};
+
+/* errors.csv */
+struct model_error {
+    char model[NAME_SIZE], statistic[16], split[16], sizes[16];
+    struct cell cell; /* collective, mpi, mapping, root */
+    struct candidate candidate;
+    int64_t n, without;
+    double median_pct, p90_pct, worst_pct, over_pct;
+};
+
 /* fit/residuals.csv */
 struct residual_row {
     char model[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE], reason[REASON_TEXT];
@@ -181,6 +217,14 @@ struct report_data {
     size_t event_costs;
     struct residual_row *residual;
     size_t residuals;
+    struct dummy_row *dummy;
+    size_t n_dummy;
+    struct dummy_term *dummy_term;
+    size_t dummy_terms;
+    struct dummy_point *dummy_point;
+    size_t dummy_points;
+    struct model_error *model_error;
+    size_t model_errors;
     struct prediction *prediction;
     size_t predictions;
     struct choice *choice;

@@ -12,7 +12,8 @@
 extern const struct section section_summary, section_winners, section_selection, section_gamma,
     section_parameters, section_event, section_models, section_heldout, section_selectors,
     section_libraries, section_against, section_quality, section_placement, section_mishaps,
-    section_cost, section_platform, section_provenance;
+    section_cost, section_platform, section_provenance, section_mappings, section_dummy,
+    section_errors;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -27,6 +28,9 @@ const struct section *const sections[] = {
     &section_event,
     &section_models,
     &section_heldout,
+    &section_mappings,
+    &section_dummy,
+    &section_errors,
     &section_quality,
     &section_placement,
     &section_mishaps,

@@ -52,7 +52,8 @@ struct selector {
 };
 
 extern const struct selector selector_best, selector_default, selector_default_study_segment,
-    selector_derived, selector_event, selector_simulated, selector_traditional, selector_random;
+    selector_derived, selector_dummy, selector_event, selector_simulated, selector_traditional,
+    selector_random;
 
 extern const struct selector *const selectors[]; /* NULL-terminated */
 

@@ -6,9 +6,16 @@
 #include "analysis/selectors/selector.h"
 
 const struct selector *const selectors[] = {
-    &selector_best,        &selector_default, &selector_default_study_segment,
-    &selector_derived,     &selector_event,   &selector_simulated,
-    &selector_traditional, &selector_random,  NULL,
+    &selector_best,
+    &selector_default,
+    &selector_default_study_segment,
+    &selector_derived,
+    &selector_event,
+    &selector_simulated,
+    &selector_traditional,
+    &selector_dummy,
+    &selector_random,
+    NULL,
 };
 
 int choose_measured(const struct measured *m, struct choice *choice)
@@ -26,7 +33,7 @@ int choose_by_model(const struct cell_view *view, const char *model, struct choi
     const struct contender *best = NULL;
     for (size_t i = 0; models[k] && i < view->n; i++) {
         const struct prediction *p = view->pool[i].prediction[k];
-        if (p && p->status == PREDICT_OK && (!best || p->seconds < best->prediction[k]->seconds))
+        if (p && prediction_usable(p) && (!best || p->seconds < best->prediction[k]->seconds))
             best = &view->pool[i];
     }
     if (!best) {

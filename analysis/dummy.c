@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/dummy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *dummy_method_name(enum dummy_method method)
+{
+    static const char *const names[N_DUMMY_METHODS] = {
+        [DUMMY_HUBER] = "huber", [DUMMY_PLAIN] = "plain", [DUMMY_MM] = "mm"
+    };
+    return names[method];
+}
+
+/* ---- one group ---- */
+
+/* The points of a group that are fitted, and room for their equations. */
+struct equations {
+    const struct facts *facts;
+    size_t n, cap;
+    const struct cell **cell;
+    double *y, *x, *start, *scratch;
+    unsigned char *fitted;
+    unsigned *pattern; /* of each point, by the design at hand */
+};
+
+static void equations_clear(struct equations *s)
+{
+    free(s->cell);
+    free(s->y);
+    free(s->fitted);
+    free(s->pattern);
+}
+
+static int equations_init(struct equations *s, const struct facts *facts, size_t most)
+{
+    *s = (struct equations){ .facts = facts, .cap = most };
+    s->cell = calloc(most + 1, sizeof *s->cell);
+    s->y = calloc(most + 1, (REGRESS_MAX + 3) * sizeof *s->y);
+    s->fitted = calloc(most + 1, 1);
+    s->pattern = calloc(most + 1, sizeof *s->pattern);
+    if (!s->cell || !s->y || !s->fitted || !s->pattern) {
+        equations_clear(s);
+        return -1;
+    }
+    s->start = s->y + most;
+    s->scratch = s->start + most;
+    s->x = s->scratch + most;
+    return 0;
+}
+
+static void equations_take(struct equations *s, const struct point_group *group, enum split split,
+                           enum rank_statistic statistic)
+{
+    s->n = 0;
+    split_group(split, group, s->fitted, NULL);
+    for (size_t i = 0; i < group->n; i++) {
+        const double seconds = measured_seconds(group->row[i], statistic);
+        if (!s->fitted[i] || !(seconds > 0))
+            continue;
+        s->cell[s->n] = &group->row[i]->point.cell;
+        s->y[s->n++] = seconds;
+    }
+}
+
+static void fill_rows(struct equations *s, const struct dummy_design *d)
+{
+    for (size_t i = 0; i < s->n; i++)
+        dummy_row(d, s->facts, s->cell[i], s->x + i * d->columns);
+}
+
+/* ---- the start of the MM-estimator ---- */
+
+/* Siegel's repeated medians: the median over i of the median over j of the slopes between i and j;
+ * then the median of what is left. x, y of n points; scratch has room for 2 n. */
+static void repeated_medians(const double *x, const double *y, size_t n, double *scratch,
+                             double *intercept, double *slope)
+{
+    double *outer = scratch, *inner = scratch + n;
+    size_t lines = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+        for (size_t j = 0; j < n; j++)
+            if (x[j] < x[i] || x[j] > x[i])
+                inner[k++] = (y[j] - y[i]) / (x[j] - x[i]);
+        if (k)
+            outer[lines++] = stats_median(inner, k);
+    }
+    *slope = lines ? stats_median(outer, lines) : 0;
+    for (size_t i = 0; i < n; i++)
+        outer[i] = y[i] - *slope * x[i];
+    *intercept = stats_median(outer, n);
+}
+
+/* Start values of all points: a line through each stretch of equal kept dummies. */
+static void start_values(struct equations *s, const struct dummy_design *d)
+{
+    unsigned kept = 0;
+    double *x = s->scratch, *y = s->x, *scratch = s->x + s->n; /* not in use yet */
+    for (int i = 0; i < d->n_z; i++)
+        kept |= (unsigned)d->level[i] << i;
+    for (size_t from = 0; from < s->n; from++) {
+        const unsigned pattern = s->pattern[from] & kept;
+        size_t n = 0, first = from;
+        double intercept, slope;
+        for (size_t i = 0; i < s->n; i++) {
+            if ((s->pattern[i] & kept) != pattern)
+                continue;
+            first = i < first ? i : first;
+            x[n] = dummy_x(d, s->cell[i]);
+            y[n++] = s->y[i];
+        }
+        if (first < from)
+            continue; /* done with the first of its stretch */
+        repeated_medians(x, y, n, scratch, &intercept, &slope);
+        for (size_t i = from; i < s->n; i++)
+            if ((s->pattern[i] & kept) == pattern)
+                s->start[i] = intercept + slope * dummy_x(d, s->cell[i]);
+    }
+}
+
+static int regress(struct equations *s, double confidence, struct dummy_fit *f)
+{
+    const size_t p = f->design.columns;
+    if (f->method == DUMMY_MM)
+        start_values(s, &f->design);
+    fill_rows(s, &f->design);
+    for (size_t i = 0; i < s->n; i++)
+        s->scratch[i] = 1;
+    switch (f->method) {
+    case DUMMY_HUBER:
+        return regress_huber(s->x, s->y, NULL, s->n, p, confidence, &f->r, s->scratch);
+    case DUMMY_MM:
+        return regress_mm(s->x, s->y, NULL, s->start, s->n, p, confidence, &f->r, s->scratch);
+    default:
+        return regress_least_squares(s->x, s->y, NULL, s->n, p, confidence, &f->r);
+    }
+}
+
+/* R2 with the weights that the residuals have, so that an outlier neither spoils nor makes it. */
+static double weighted_r2(const struct equations *s, const struct dummy_fit *f)
+{
+    double sum = 0, weights = 0, left = 0, total = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        sum += s->scratch[i] * s->y[i];
+        weights += s->scratch[i];
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        left +=
+            s->scratch[i] * pow(s->y[i] - regress_value(&f->r, s->x + i * f->design.columns), 2);
+        total += s->scratch[i] * pow(s->y[i] - sum / weights, 2);
+    }
+    return total > 0 ? 1 - left / total : NAN;
+}
+
+static double median_error(const struct equations *s, const struct dummy_fit *f)
+{
+    for (size_t i = 0; i < s->n; i++)
+        s->start[i] = fabs(regress_value(&f->r, s->x + i * f->design.columns) / s->y[i] - 1);
+    return stats_median(s->start, s->n);
+}
+
+/* Fits with as many of the dummies as the equations bear. */
+static int fit_group(struct equations *s, const struct point_group *group, double confidence,
+                     struct dummy_fit *f)
+{
+    const size_t wanted = f->design.columns;
+    int status = regress(s, confidence, f);
+    while (status < 0 && dummy_design_reduce(&f->design))
+        status = regress(s, confidence, f);
+    if (status < 0) {
+        snprintf(f->reason, sizeof f->reason, "%zu points", s->n);
+        return 0;
+    }
+    if (f->design.columns < wanted)
+        snprintf(f->reason, sizeof f->reason,
+                 "%zu of %zu columns left out: dependent, or more "
+                 "than the points bear",
+                 wanted - f->design.columns, wanted);
+    f->r.r2 = weighted_r2(s, f);
+    f->median_error = median_error(s, f);
+    f->weight = calloc(group->n, sizeof *f->weight);
+    if (!f->weight)
+        return -1;
+    size_t k = 0;
+    for (size_t i = 0; i < group->n; i++) {
+        const int used = k < s->n && s->cell[k] == &group->row[i]->point.cell;
+        f->weight[i] = used ? s->scratch[k++] : NAN;
+    }
+    return 0;
+}
+
+/* ---- all ---- */
+
+static void name_fit(struct dummy_fit *f, const struct point_group *group,
+                     const struct equations *s, enum dummy_method method,
+                     enum rank_statistic statistic)
+{
+    const struct point *p = &group->row[0]->point;
+    *f = (struct dummy_fit){ .cell = p->cell,
+                             .candidate = p->candidate,
+                             .method = method,
+                             .median_error = NAN,
+                             .procs_low = s->n ? s->cell[0]->procs : 0,
+                             .procs_high = s->n ? s->cell[s->n - 1]->procs : 0 };
+    f->cell.nodes = f->cell.ppn = f->cell.procs = 0;
+    snprintf(f->statistic, sizeof f->statistic, "%s",
+             rank_statistic_name(group->row[0], statistic));
+}
+
+static int fit_all(const struct point_groups *groups, struct dummies *out, struct equations *s)
+{
+    for (size_t g = 0; g < groups->n; g++) {
+        equations_take(s, &groups->group[g], out->split, out->statistic);
+        for (int m = 0; m < N_DUMMY_METHODS; m++) {
+            struct dummy_fit *f = &out->fit[out->n++];
+            name_fit(f, &groups->group[g], s, (enum dummy_method)m, out->statistic);
+            dummy_design_make(&f->design, s->facts, f->candidate.algorithm, s->cell, s->n,
+                              s->pattern, f->reason, sizeof f->reason);
+            if (fit_group(s, &groups->group[g], out->facts->confidence, f) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+int dummies_fit(const struct point_groups *groups, const struct facts *facts,
+                enum rank_statistic statistic, enum split split, struct dummies *dummies,
+                struct err *err)
+{
+    size_t most = 0;
+    struct equations s;
+    *dummies = (struct dummies){ .facts = facts, .statistic = statistic, .split = split };
+    for (size_t g = 0; g < groups->n; g++)
+        most = groups->group[g].n > most ? groups->group[g].n : most;
+    dummies->fit = calloc(groups->n * N_DUMMY_METHODS + 1, sizeof *dummies->fit);
+    if (!dummies->fit || equations_init(&s, facts, most) < 0) {
+        free(dummies->fit);
+        return err_set(err, "out of memory");
+    }
+    const int status = fit_all(groups, dummies, &s);
+    equations_clear(&s);
+    if (status == 0)
+        return 0;
+    dummies_clear(dummies);
+    return err_set(err, "out of memory");
+}
+
+void dummies_clear(struct dummies *dummies)
+{
+    for (size_t i = 0; i < dummies->n; i++)
+        free(dummies->fit[i].weight);
+    free(dummies->fit);
+    *dummies = (struct dummies){ .n = 0 };
+}
+
+static int by_group(const void *key, const void *row)
+{
+    const struct dummy_fit *a = key, *b = row;
+    int c = group_compare(&a->cell, &a->candidate, &b->cell, &b->candidate);
+    return c ? c : (int)a->method - (int)b->method;
+}
+
+const struct dummy_fit *dummies_find(const struct dummies *dummies, enum dummy_method method,
+                                     const struct cell *cell, const struct candidate *candidate)
+{
+    const struct dummy_fit key = { .cell = *cell, .candidate = *candidate, .method = method };
+    return dummies->n ? bsearch(&key, dummies->fit, dummies->n, sizeof key, by_group) : NULL;
+}
+
+int dummies_usable(const struct dummies *dummies)
+{
+    for (size_t i = 0; i < dummies->n; i++)
+        if (dummies->fit[i].median_error >= 0)
+            return 1;
+    return 0;
+}
+
+int dummy_predict(const struct dummies *dummies, const struct dummy_fit *fit,
+                  const struct cell *cell, struct dummy_prediction *prediction)
+{
+    double row[REGRESS_MAX];
+    if (!(fit->median_error >= 0))
+        return -1;
+    dummy_row(&fit->design, dummies->facts, cell, row);
+    const double t = regress_value(&fit->r, row);
+    const double half = regress_half_width(&fit->r, row, 1, dummies->facts->confidence);
+    *prediction = (struct dummy_prediction){ .seconds = t, .low = t - half, .high = t + half };
+    prediction->extrapolated =
+        cell->procs < fit->procs_low || cell->procs > fit->procs_high ||
+        (dummy_pattern(&fit->design, dummies->facts, cell) & ~fit->design.seen) != 0;
+    return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dummy_design.h - the columns of the dummy regression (Tallone 2024, "Linear Fit Model"):
+ *
+ *   T = b0 + b1 x + sum_i (b2i z_i + b3i x z_i)
+ *
+ * x is the number of processes P, or log2 P for trees whose depth that is. z_i is 1 where the i-th
+ * socket (mapping by core) or node (mapping by socket) beyond the first holds a rank; mapping by
+ * node has none, since every node is in use from the start. Where there are more sockets than
+ * columns, the nodes are told apart instead, and where these are too many, nothing is.
+ *
+ * A dummy is used as far as the fitted points tell it apart: with as many process counts of its own
+ * as DUMMY_LEVEL_POINTS it has a level, from DUMMY_SLOPE_POINTS on also a slope. Pure. */
+#ifndef ANALYSIS_DUMMY_DESIGN_H
+#define ANALYSIS_DUMMY_DESIGN_H
+
+#include "analysis/facts.h"
+#include "analysis/regress.h"
+
+enum { DUMMY_MOST = (REGRESS_MAX - 2) / 2, DUMMY_LEVEL_POINTS = 2, DUMMY_SLOPE_POINTS = 3 };
+
+enum dummy_unit { DUMMY_NONE, DUMMY_SOCKETS, DUMMY_NODES };
+
+struct dummy_design {
+    int log2_x;
+    enum dummy_unit unit;
+    int n_z;                                            /* that there could be */
+    unsigned char level[DUMMY_MOST], slope[DUMMY_MOST]; /* of z_1 ...: 1 where it is a column */
+    unsigned seen; /* bit i: z_(i+1) is 1 at a fitted point; others cannot be predicted for */
+    size_t columns;
+};
+
+/* "procs", "log2_procs". */
+const char *dummy_x_name(const struct dummy_design *d);
+
+/* "none", "sockets", "nodes". */
+const char *dummy_unit_name(enum dummy_unit unit);
+
+/* 1 when the regression of this algorithm ("LIBRARY:NAME") is in log2 P. */
+int dummy_uses_log2(const char *algorithm);
+
+double dummy_x(const struct dummy_design *d, const struct cell *cell);
+
+/* Bit i is set where z_(i+1) is 1 in this cell. */
+unsigned dummy_pattern(const struct dummy_design *d, const struct facts *facts,
+                       const struct cell *cell);
+
+/* Chooses the columns for these cells (n of them, of one algorithm and mapping, by ascending P);
+ * pattern (room for n) gets their dummy_pattern; reason (of this size) says what was left out and
+ * why, "" where nothing was. */
+void dummy_design_make(struct dummy_design *d, const struct facts *facts, const char *algorithm,
+                       const struct cell *const *cell, size_t n, unsigned *pattern, char *reason,
+                       size_t size);
+
+/* Takes the last dummy's last column away; 0 when there is none left. */
+int dummy_design_reduce(struct dummy_design *d);
+
+/* Fills a row of d->columns values. */
+void dummy_row(const struct dummy_design *d, const struct facts *facts, const struct cell *cell,
+               double *row);
+
+/* The name of column k: "intercept", "x", "z1", "x:z1". Returns buf. */
+const char *dummy_column_name(const struct dummy_design *d, size_t k, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dummy.c - the least time by the dummy regression. It rests on the very times of the study's grid:
+ * there it is no selection but a smoothing, and only between them does it say anything new. */
+#include <string.h>
+
+#include "analysis/selectors/selector.h"
+
+static double core_s(const struct points *points, const char *mpi, const char *mapping)
+{
+    double sum = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        if (m->point.experiment == EXP_TIME && m->point.purpose == FOR_STUDY &&
+            strcmp(m->point.cell.mpi, mpi) == 0 && strcmp(m->point.cell.mapping, mapping) == 0)
+            sum += m->core_s;
+    }
+    return sum;
+}
+
+static int choose(const struct cell_view *view, struct choice *choice)
+{
+    return choose_by_model(view, "dummy", choice);
+}
+
+static int applies(const struct predictions *predictions)
+{
+    for (size_t i = 0; i < predictions->n; i++)
+        if (strcmp(predictions->row[i].model->name, "dummy") == 0)
+            return 1;
+    return 0;
+}
+
+const struct selector selector_dummy = {
+    .name = "dummy",
+    .help = "the least time by the dummy regression over the number of processes",
+    .applies = applies,
+    .core_s = core_s,
+    .choose = choose,
+};

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/multiples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/style.h"
+
+enum { LEAST_PROCS = 6, PANEL_WIDTH = 190, PANEL_HEIGHT = 165, LEFT = 70, TOP = 62, BOTTOM = 85 };
+
+static const char *const mappings[MOST_ROWS] = { "core", "socket", "node" };
+
+/* ---- what there is ---- */
+
+static int drawable(const struct dummy_row *r)
+{
+    return r->n >= LEAST_PROCS && r->median_error >= 0 && strcmp(r->method, "huber") == 0;
+}
+
+int multiples_apply(const struct report_data *data)
+{
+    for (size_t i = 0; i < data->n_dummy; i++)
+        if (drawable(&data->dummy[i]))
+            return 1;
+    return 0;
+}
+
+static int is_kind(const struct cell *cell, const struct kind *kind)
+{
+    return strcmp(cell->collective, kind->collective) == 0 && strcmp(cell->mpi, kind->mpi) == 0;
+}
+
+size_t multiples_kinds(const struct report_data *data, struct kind *kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < data->n_dummy; i++) {
+        const struct cell *c = &data->dummy[i].cell;
+        size_t k = 0;
+        while (k < n && !is_kind(c, &kind[k]))
+            k++;
+        if (k < n || n == MOST_KINDS || !drawable(&data->dummy[i]))
+            continue;
+        memcpy(kind[n].collective, c->collective, NAME_SIZE);
+        memcpy(kind[n++].mpi, c->mpi, NAME_SIZE);
+    }
+    return n;
+}
+
+/* The size of the kind that is nearest to this one, by ratio. */
+static uint64_t nearest_size(const struct report_data *data, const struct kind *kind,
+                             uint64_t wanted)
+{
+    uint64_t best = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < data->n_dummy; i++) {
+        const struct dummy_row *r = &data->dummy[i];
+        const double ratio = fabs(log((double)r->cell.bytes / (double)wanted));
+        if (r->cell.bytes && drawable(r) && is_kind(&r->cell, kind) && ratio < least) {
+            least = ratio;
+            best = r->cell.bytes;
+        }
+    }
+    return best;
+}
+
+size_t multiples_sizes(const struct report_data *data, const struct kind *kind, uint64_t *bytes)
+{
+    static const uint64_t wanted[MOST_SIZES] = { 8, 16384, 1048576 };
+    size_t n = 0;
+    for (size_t i = 0; i < MOST_SIZES; i++) {
+        const uint64_t found = nearest_size(data, kind, wanted[i]);
+        if (found && (n == 0 || bytes[n - 1] < found))
+            bytes[n++] = found;
+    }
+    return n;
+}
+
+static int has_mapping(const struct report_data *data, const struct kind *kind, uint64_t bytes,
+                       const char *mapping)
+{
+    for (size_t i = 0; i < data->n_dummy; i++) {
+        const struct cell *c = &data->dummy[i].cell;
+        if (is_kind(c, kind) && strcmp(c->mapping, mapping) == 0 && (!bytes || c->bytes == bytes) &&
+            drawable(&data->dummy[i]))
+            return 1;
+    }
+    return 0;
+}
+
+void multiples_find(const struct report_data *data, const struct kind *kind, uint64_t bytes,
+                    struct multiples *m)
+{
+    struct series all[MOST_SERIES];
+    *m = (struct multiples){ .kind = *kind, .procs_low = 1 };
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        if (has_mapping(data, kind, bytes, mappings[i]))
+            m->row[m->rows++] = mappings[i];
+    size_t n = 0;
+    for (size_t i = 0; i < data->n_dummy; i++) {
+        const struct dummy_row *r = &data->dummy[i];
+        if (!is_kind(&r->cell, kind) || (bytes && r->cell.bytes != bytes) || !drawable(r))
+            continue;
+        n = series_add(all, n, &r->candidate);
+        m->procs_high = r->procs_high > m->procs_high ? r->procs_high : m->procs_high;
+    }
+    series_sort(all, n);
+    m->columns = n < MOST_COLUMNS ? n : MOST_COLUMNS;
+    memcpy(m->column, all, m->columns * sizeof *all);
+}
+
+int multiples_place(const struct multiples *m, const struct cell *cell,
+                    const struct candidate *candidate, struct panel_place *at)
+{
+    *at = (struct panel_place){ .row = 0 };
+    if (!is_kind(cell, &m->kind))
+        return 0;
+    while (at->row < m->rows && strcmp(m->row[at->row], cell->mapping) != 0)
+        at->row++;
+    while (at->column < m->columns &&
+           (m->column[at->column].segment_bytes != candidate->segment_bytes ||
+            strcmp(m->column[at->column].algorithm, candidate->algorithm) != 0))
+        at->column++;
+    at->number = (int)(at->row * m->columns + at->column);
+    return at->row < m->rows && at->column < m->columns;
+}
+
+const char *multiples_name(const struct report_data *data, const struct kind *kind,
+                           const char *base, uint64_t bytes, char *buf, size_t size)
+{
+    struct kind all[MOST_KINDS];
+    int libraries = 0;
+    const size_t n = multiples_kinds(data, all);
+    for (size_t i = 0; i < n; i++)
+        libraries += strcmp(all[i].collective, kind->collective) == 0;
+    int len = snprintf(buf, size, "%s-%s", base, kind->collective);
+    if (libraries > 1 && len > 0 && (size_t)len < size)
+        len += snprintf(buf + len, size - (size_t)len, "-%s", kind->mpi);
+    if (bytes && len > 0 && (size_t)len < size)
+        snprintf(buf + len, size - (size_t)len, "-%llu", (unsigned long long)bytes);
+    return buf;
+}
+
+/* ---- the scale ---- */
+
+void multiples_extend(struct multiples *m, double value)
+{
+    if (!isfinite(value) || (!m->percent && value <= 0))
+        return;
+    if ((m->n & (m->n - 1)) == 0) { /* room for a power of two */
+        double *more = realloc(m->value, (m->n ? 2 * m->n : 1) * sizeof *more);
+        if (!more)
+            return;
+        m->value = more;
+    }
+    m->value[m->n++] = value;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The scale ends above the largest value, or at four times the 98th percentile. */
+size_t multiples_cut(struct multiples *m)
+{
+    size_t over = 0;
+    m->least = 1e-6;
+    m->most = 1;
+    if (m->n) {
+        qsort(m->value, m->n, sizeof *m->value, ascending);
+        m->least = m->value[0] / 1.3;
+        m->most = fmin(m->value[m->n - 1] * 1.3, 4 * m->value[(size_t)(0.98 * (double)m->n)]);
+    }
+    while (over < m->n && m->value[m->n - 1 - over] > m->most)
+        over++;
+    free(m->value);
+    m->value = NULL;
+    return over;
+}
+
+/* ---- drawing ---- */
+
+int multiples_width(const struct multiples *m)
+{
+    return LEFT + 20 + (int)m->columns * PANEL_WIDTH;
+}
+
+int multiples_height(const struct multiples *m)
+{
+    return TOP + BOTTOM + (int)m->rows * PANEL_HEIGHT;
+}
+
+void multiples_begin(FILE *gp, const struct report_data *data, const struct multiples *m,
+                     const struct kind *kind, uint64_t bytes)
+{
+    char size[40] = "";
+    if (bytes)
+        show_bytes(bytes, size, sizeof size);
+    fprintf(gp, "set multiplot title \"%s · %s%s%s · %s · %s\" textcolor rgb \"#333333\"\n",
+            kind->collective, size, bytes ? " · " : "", mpi_label(kind->mpi), data->cluster,
+            backend_title(data));
+    fprintf(gp, "set xrange [0:%d]\nset yrange [%.9g:%.9g]\nset xtics %d\n", m->procs_high + 2,
+            m->least, m->most,
+            m->procs_high > 100  ? 64
+            : m->procs_high > 20 ? 16
+                                 : 4);
+    if (!m->percent)
+        fputs("set logscale y\n", gp);
+}
+
+/* The tics of times have their labels in the first column alone. */
+static void put_tics(FILE *gp, const struct multiples *m, int labelled)
+{
+    if (!m->percent)
+        ticks_time(gp, m->least, m->most, labelled);
+    else
+        fprintf(gp, "set ytics format \"%s\"\n", labelled ? "%g" : "");
+}
+
+void multiples_panel(FILE *gp, const struct report_data *data, const struct multiples *m,
+                     const struct panel_place *at)
+{
+    char label[192];
+    const double w = multiples_width(m), h = multiples_height(m);
+    const double left = LEFT + (double)at->column * PANEL_WIDTH;
+    const double top = TOP + (double)at->row * PANEL_HEIGHT;
+    fprintf(gp,
+            "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen "
+            "%.4f\nset bmargin at screen %.4f\n",
+            left / w, (left + PANEL_WIDTH - 16) / w, 1 - top / h,
+            1 - (top + PANEL_HEIGHT - 22) / h);
+    if (at->row == 0)
+        fprintf(
+            gp, "set title \"%s\" offset 0,-0.6\n",
+            series_label(m->column, m->columns, at->column, !data->simulated, label, sizeof label));
+    else
+        fputs("unset title\n", gp);
+    if (at->column == 0)
+        fprintf(gp, "set ylabel \"by %s\" offset 1,0\n", m->row[at->row]);
+    else
+        fputs("unset ylabel\n", gp);
+    fputs(at->row + 1 == m->rows
+              ? "set xtics format \"%g\"\nset xlabel \"processes\" offset 0,0.5\n"
+              : "set xtics format \"\"\nunset xlabel\n",
+          gp);
+    put_tics(gp, m, at->column == 0);
+}

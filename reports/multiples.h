@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* multiples.h - small multiples over the number of processes: a panel per mapping (down) and
+ * algorithm (across), for one collective, library and message size. What the figures of the
+ * regressions over P share. */
+#ifndef REPORTS_MULTIPLES_H
+#define REPORTS_MULTIPLES_H
+
+#include "reports/scope.h"
+
+enum { MOST_KINDS = 8, MOST_SIZES = 3, MOST_ROWS = 3, MOST_COLUMNS = 12 };
+
+/* A collective of a library. */
+struct kind {
+    char collective[NAME_SIZE], mpi[NAME_SIZE];
+};
+
+struct multiples {
+    struct kind kind;
+    const char *row[MOST_ROWS]; /* mappings */
+    size_t rows;
+    struct series column[MOST_COLUMNS];
+    size_t columns;
+    int procs_low, procs_high;
+    double *value; /* that the panels show, for the scale; freed by multiples_cut */
+    size_t n;
+    double least, most; /* of the scale, after multiples_cut */
+    int percent;        /* the scale is linear, in percent; else times, logarithmic */
+};
+
+struct panel_place {
+    size_t row, column;
+    int number; /* row x columns + column */
+};
+
+/* 1 when the study has a regression over enough process counts to be drawn. */
+int multiples_apply(const struct report_data *data);
+
+/* The collectives and libraries that have; returns how many (at most MOST_KINDS). */
+size_t multiples_kinds(const struct report_data *data, struct kind *kind);
+
+/* Up to MOST_SIZES of its message sizes, ascending: small, middle, large. */
+size_t multiples_sizes(const struct report_data *data, const struct kind *kind, uint64_t *bytes);
+
+/* The panels of a figure; bytes 0: of all sizes. */
+void multiples_find(const struct report_data *data, const struct kind *kind, uint64_t bytes,
+                    struct multiples *m);
+
+/* The panel of a point; 0 when it has none (another collective, library or algorithm). */
+int multiples_place(const struct multiples *m, const struct cell *cell,
+                    const struct candidate *candidate, struct panel_place *at);
+
+/* "latency-bcast-8", with the library where there are several. Returns buf. */
+const char *multiples_name(const struct report_data *data, const struct kind *kind,
+                           const char *base, uint64_t bytes, char *buf, size_t size);
+
+/* Remembers a value that the scale must hold; then fixes the scale, without what lies far above
+ * the rest. Returns how many values lie above it. */
+void multiples_extend(struct multiples *m, double value);
+size_t multiples_cut(struct multiples *m);
+
+int multiples_width(const struct multiples *m);
+int multiples_height(const struct multiples *m);
+
+/* Begins the multiplot with its title and the scale, from least to most. */
+void multiples_begin(FILE *gp, const struct report_data *data, const struct multiples *m,
+                     const struct kind *kind, uint64_t bytes);
+
+/* Margins, title, labels and tics of a panel, before its "plot". */
+void multiples_panel(FILE *gp, const struct report_data *data, const struct multiples *m,
+                     const struct panel_place *at);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/reference_errors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+
+static const char *const columns[] = { "collective", "mapping",    "algorithm", "model", "split",
+                                       "sizes",      "median_pct", "high_pct",  NULL };
+
+static int read_row(const struct csv *csv, struct reference_error *r, struct err *err)
+{
+    *r = (struct reference_error){ .median_pct = 0 };
+    return csv_copy(csv, csv_column(csv, "collective"), r->collective, NAME_SIZE, err) < 0 ||
+                   csv_copy(csv, csv_column(csv, "mapping"), r->mapping, NAME_SIZE, err) < 0 ||
+                   csv_copy(csv, csv_column(csv, "algorithm"), r->algorithm, NAME_SIZE, err) < 0 ||
+                   csv_copy(csv, csv_column(csv, "model"), r->model, NAME_SIZE, err) < 0 ||
+                   csv_copy(csv, csv_column(csv, "split"), r->split, sizeof r->split, err) < 0 ||
+                   csv_copy(csv, csv_column(csv, "sizes"), r->sizes, sizeof r->sizes, err) < 0 ||
+                   csv_f64(csv, csv_column(csv, "median_pct"), &r->median_pct, err) < 0 ||
+                   csv_f64(csv, csv_column(csv, "high_pct"), &r->high_pct, err) < 0
+               ? -1
+               : 0;
+}
+
+int reference_errors_read(const char *assets, struct reference_errors *reference, struct err *err)
+{
+    char path[PATH_SIZE];
+    int more = -1;
+    *reference = (struct reference_errors){ .n = 0 };
+    if (fs_path(path, sizeof path, err, "%s/reference/tallone-orfeo-epyc.csv", assets) < 0)
+        return -1;
+    struct csv *csv = csv_open(path, columns, err);
+    while (csv && (more = csv_next(csv, err)) > 0) {
+        void *grown =
+            reallocarray(reference->row, reference->n + 1, sizeof(struct reference_error));
+        if (grown)
+            reference->row = grown;
+        if (!grown || read_row(csv, &reference->row[reference->n++], err) < 0) {
+            more = grown ? -1 : err_set(err, "out of memory");
+            break;
+        }
+    }
+    csv_close(csv);
+    if (more < 0)
+        reference_errors_clear(reference);
+    return more;
+}
+
+void reference_errors_clear(struct reference_errors *reference)
+{
+    free(reference->row);
+    *reference = (struct reference_errors){ .n = 0 };
+}
+
+const struct reference_error *reference_errors_find(const struct reference_errors *reference,
+                                                    const struct cell *cell, const char *algorithm,
+                                                    const char *model, const char *split,
+                                                    const char *sizes)
+{
+    for (size_t i = 0; i < reference->n; i++) {
+        const struct reference_error *r = &reference->row[i];
+        if (strcmp(r->collective, cell->collective) == 0 &&
+            strcmp(r->mapping, cell->mapping) == 0 &&
+            strcmp(r->algorithm, algorithm_base_name(algorithm)) == 0 &&
+            strcmp(r->model, model) == 0 && strcmp(r->split, split) == 0 &&
+            strcmp(r->sizes, sizes) == 0)
+            return r;
+    }
+    return NULL;
+}

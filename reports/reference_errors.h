@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reference_errors.h - prediction errors that others found on the same data, from
+ * reference/tallone-orfeo-epyc.csv. They are shown beside ours, labelled as reference, and enter no
+ * computation. Owns its rows. */
+#ifndef REPORTS_REFERENCE_ERRORS_H
+#define REPORTS_REFERENCE_ERRORS_H
+
+#include "harness/point.h"
+
+struct reference_error {
+    char collective[NAME_SIZE], mapping[NAME_SIZE], algorithm[NAME_SIZE]; /* without library */
+    char model[NAME_SIZE], split[16], sizes[16];
+    double median_pct, high_pct; /* high_pct: the end of a range that begins at median_pct; NaN */
+};
+
+struct reference_errors {
+    struct reference_error *row;
+    size_t n;
+};
+
+/* Reads ASSETS/reference/tallone-orfeo-epyc.csv. 0, or -1 with *err and nothing to clear. */
+int reference_errors_read(const char *assets, struct reference_errors *reference, struct err *err);
+void reference_errors_clear(struct reference_errors *reference);
+
+/* The row of a candidate ("LIBRARY:NAME"), or NULL. */
+const struct reference_error *reference_errors_find(const struct reference_errors *reference,
+                                                    const struct cell *cell, const char *algorithm,
+                                                    const char *model, const char *split,
+                                                    const char *sizes);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The dummy regression: residuals against P, and its coefficients at a few sizes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/multiples.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+/* ---- residuals ---- */
+
+static const struct {
+    const char *label, *style;
+} sizes[MOST_SIZES] = {
+    { "small", "points pt 7 ps 0.25 lc rgb \"#0072B2\"" },
+    { "middle", "points pt 5 ps 0.25 lc rgb \"#009E73\"" },
+    { "large", "points pt 9 ps 0.35 lc rgb \"#D55E00\"" },
+};
+
+static const double residual_scale_pct = 50; /* of the figure: more is drawn at its edge */
+
+static void put_points(struct figure *f, const struct multiples *m, const uint64_t *bytes, size_t n,
+                       size_t *over)
+{
+    const struct report_data *d = f->page->data;
+    struct panel_place at;
+    for (size_t i = 0; i < d->dummy_points; i++) {
+        const struct dummy_point *p = &d->dummy_point[i];
+        const double residual = 100 * (p->measured_s / p->huber_s - 1);
+        size_t k = 0;
+        while (k < n && bytes[k] != p->cell.bytes)
+            k++;
+        if (k == n || !isfinite(residual) || !multiples_place(m, &p->cell, &p->candidate, &at))
+            continue;
+        csvw_i64(&f->data, at.number);
+        csvw_u64(&f->data, p->cell.bytes);
+        csvw_text(&f->data, p->cell.mapping);
+        csvw_text(&f->data, p->candidate.algorithm);
+        csvw_u64(&f->data, p->candidate.segment_bytes);
+        csvw_i64(&f->data, p->cell.procs);
+        csvw_f64(&f->data, residual);
+        csvw_f64(&f->data, p->huber_weight);
+        figure_row(f);
+        *over += fabs(residual) > residual_scale_pct;
+    }
+}
+
+static void draw_panel(FILE *gp, const uint64_t *bytes, size_t n, int panel)
+{
+    fputs("plot 0 with lines lc rgb \"#777777\" lw 0.8 notitle", gp);
+    for (size_t k = 0; k < n; k++)
+        fprintf(gp,
+                ", \\\n     data using (is(%d,%llu)*column(\"procs\")):(edge(column("
+                "\"residual_pct\"))) with %s notitle",
+                panel, (unsigned long long)bytes[k], sizes[k].style);
+    fputc('\n', gp);
+}
+
+static void draw_legend(FILE *gp, const uint64_t *bytes, size_t n)
+{
+    char text[32];
+    legend_begin(gp, 0.05);
+    for (size_t k = 0; k < n; k++)
+        fprintf(gp, "%sNaN with %s title \"%s\"", k ? ", " : "", sizes[k].style,
+                show_bytes(bytes[k], text, sizeof text));
+    legend_end(gp);
+}
+
+static void put_residuals(struct page *page, const struct kind *kind)
+{
+    static const char *const columns[] = { "panel",        "bytes",         "mapping",
+                                           "algorithm",    "segment_bytes", "procs",
+                                           "residual_pct", "weight",        NULL };
+    struct figure f;
+    struct multiples m;
+    char name[200];
+    uint64_t bytes[MOST_SIZES];
+    size_t over = 0;
+    const size_t n = multiples_sizes(page->data, kind, bytes);
+    multiples_find(page->data, kind, 0, &m);
+    m.percent = 1;
+    m.least = -residual_scale_pct;
+    m.most = residual_scale_pct;
+    multiples_name(page->data, kind, "dummy-residuals", 0, name, sizeof name);
+    figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
+                 "residuals of the regression against the number of processes");
+    put_points(&f, &m, bytes, n, &over);
+    fprintf(f.gp,
+            "is(p,b) = (column(\"panel\") == p && column(\"bytes\") == b) ? 1 : NaN\n"
+            "edge(r) = r > %g ? %g : r < -%g ? -%g : r\n",
+            residual_scale_pct, residual_scale_pct, residual_scale_pct, residual_scale_pct);
+    multiples_begin(f.gp, page->data, &m, kind, 0);
+    for (size_t r = 0; r < m.rows; r++)
+        for (size_t c = 0; c < m.columns; c++) {
+            const struct panel_place at = { r, c, (int)(r * m.columns + c) };
+            multiples_panel(f.gp, page->data, &m, &at);
+            draw_panel(f.gp, bytes, n, at.number);
+        }
+    draw_legend(f.gp, bytes, n);
+    figure_end(&f,
+               "%s: residuals of the regression (Huber), measured / fitted − 1 in percent, against "
+               "P, by mapping (down) and algorithm (across). %zu beyond the scale are drawn at its "
+               "edge.",
+               kind->collective, over);
+}
+
+/* ---- coefficients ---- */
+
+/* "1.2e-06 ± 3e-08" in the unit of the table; a dash where the term is not there. */
+static void put_term(struct table *t, const struct report_data *d, const struct dummy_row *row,
+                     const char *term)
+{
+    for (size_t i = 0; i < d->dummy_terms; i++) {
+        const struct dummy_term *e = &d->dummy_term[i];
+        if (strcmp(e->term, term) != 0 || strcmp(e->method, row->method) != 0 ||
+            e->cell.bytes != row->cell.bytes || e->cell.root != row->cell.root ||
+            strcmp(e->cell.mapping, row->cell.mapping) != 0 ||
+            strcmp(e->cell.collective, row->cell.collective) != 0 ||
+            strcmp(e->cell.mpi, row->cell.mpi) != 0 ||
+            strcmp(e->candidate.algorithm, row->candidate.algorithm) != 0 ||
+            e->candidate.segment_bytes != row->candidate.segment_bytes ||
+            e->candidate.fanout != row->candidate.fanout)
+            continue;
+        char raw[40];
+        snprintf(raw, sizeof raw, "%.9g", e->coefficient_s);
+        table_cell(t, raw, "%.3g ± %.1g", 1e6 * e->coefficient_s, 1e6 * e->stderr_s);
+        return;
+    }
+    table_cell(t, "", "–");
+}
+
+static const char *const terms[] = { "intercept", "x", "z1", "x:z1", "z2", "x:z2", "z3", "x:z3" };
+enum { N_TERMS = sizeof terms / sizeof *terms };
+
+static void put_row(struct table *t, const struct report_data *d, const struct dummy_row *r)
+{
+    char label[192], raw[40];
+    table_text(t, r->cell.mapping);
+    table_cell(t, r->candidate.algorithm, "%s",
+               algorithm_label(r->candidate.algorithm, !d->simulated, label, sizeof label));
+    snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->cell.bytes);
+    table_cell(t, raw, "%s", show_bytes(r->cell.bytes, label, sizeof label));
+    table_text(t, strcmp(r->x, "log2_procs") == 0 ? "log₂ P" : "P");
+    for (size_t k = 0; k < N_TERMS; k++)
+        put_term(t, d, r, terms[k]);
+    table_number(t, r->r2, 4);
+    table_scaled(t, r->sigma, 1e6, 2);
+    table_scaled(t, r->median_error, 100, 1);
+    table_scientific(t, r->condition, 2);
+    table_number(t, (double)r->n, 0);
+    table_cell(t, r->status, "%s", r->status);
+    table_mark(t, strcmp(r->status, "ok") == 0 ? MARK_NONE : MARK_FAIR);
+}
+
+static int is_shown(const struct dummy_row *r, const struct kind *kind, const uint64_t *bytes,
+                    size_t n)
+{
+    if (strcmp(r->method, "huber") != 0 || strcmp(r->cell.collective, kind->collective) != 0 ||
+        strcmp(r->cell.mpi, kind->mpi) != 0)
+        return 0;
+    for (size_t k = 0; k < n; k++)
+        if (bytes[k] == r->cell.bytes)
+            return 1;
+    return 0;
+}
+
+static void put_coefficients(struct page *page, const struct kind *kind)
+{
+    char name[200], caption[400];
+    const struct report_data *d = page->data;
+    uint64_t bytes[MOST_SIZES];
+    const size_t n = multiples_sizes(d, kind, bytes);
+    snprintf(
+        caption, sizeof caption,
+        "Coefficients of the regression (Huber) in µs ± standard error, %.63s by %.63s on %.63s",
+        kind->collective, mpi_label(kind->mpi), d->cluster);
+    struct table *t =
+        page_table_new(page, multiples_name(d, kind, "dummy", 0, name, sizeof name), caption);
+    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "bytes", NULL, "message", ALIGN_RIGHT);
+    table_column(t, "x", NULL, "x", ALIGN_LEFT);
+    for (size_t k = 0; k < N_TERMS; k++)
+        table_column(t, terms[k], "coefficient (µs)", terms[k], ALIGN_RIGHT);
+    table_column(t, "r2", "fit", "R²", ALIGN_RIGHT);
+    table_column(t, "sigma", "fit", "σ (µs)", ALIGN_RIGHT);
+    table_column(t, "median_error", "fit", "median error (%)", ALIGN_RIGHT);
+    table_column(t, "condition", "fit", "condition", ALIGN_RIGHT);
+    table_column(t, "n", "fit", "points", ALIGN_RIGHT);
+    table_column(t, "status", "fit", "status", ALIGN_LEFT);
+    for (size_t i = 0; i < d->n_dummy; i++)
+        if (is_shown(&d->dummy[i], kind, bytes, n))
+            put_row(t, d, &d->dummy[i]);
+    table_note(t, "z1, z2, …: 1 where a second, third, … socket (mapping by core) or node (by "
+                  "socket) is in use; x:z1: its change of the slope. σ: robust scale of the "
+                  "residuals (µs). All sizes and estimators: fit/dummy.csv, fit/dummy_terms.csv.");
+    table_fold(t);
+    page_table(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    struct kind kind[MOST_KINDS];
+    const size_t kinds = multiples_kinds(page->data, kind);
+    fputs("For each algorithm, mapping and message size, T = β₀ + β₁ x + Σ (β₂ᵢ zᵢ + β₃ᵢ x zᵢ): x "
+          "is P, or log₂ P for trees; the dummies zᵢ say which sockets (mapping by core) or nodes "
+          "(by socket) are in use. All points weigh alike. Plain least squares and an "
+          "MM-estimator stand beside Huber’s in the tables of errors.\n",
+          page->md);
+    for (size_t k = 0; k < kinds; k++) {
+        put_residuals(page, &kind[k]);
+        put_coefficients(page, &kind[k]);
+    }
+}
+
+const struct section section_dummy = {
+    .name = "dummy",
+    .title = "The regression with dummies",
+    .applies = multiples_apply,
+    .write = write_section,
+};

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How far the models' times are from the measured ones (errors.csv): by algorithm, mapping and
+ * split for every model; by size; and the regressions and channel models beside what others found
+ * on the same data, where the study is that data. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/multiples.h"
+#include "reports/reference_errors.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+static const char *const splits[] = { "in_sample", "alternate", "extrapolated" };
+static const char *const split_title[] = { "in sample", "alternate P", "P beyond half" };
+static const char *const classes[] = { "to_512", "1K-16K", "32K-128K", "from_256K" };
+static const char *const class_title[] = { "≤ 512 B", "1–16 KiB", "32–128 KiB", "≥ 256 KiB" };
+enum { N_SPLITS = 3, N_CLASSES = 4 };
+
+/* Only splits that say something: with few process counts nothing is left to judge. */
+static int applies(const struct report_data *d)
+{
+    return d->model_errors > 0 && multiples_apply(d);
+}
+
+/* ---- finding rows ---- */
+
+static int same_candidate(const struct model_error *a, const struct model_error *b)
+{
+    return strcmp(a->candidate.algorithm, b->candidate.algorithm) == 0 &&
+           a->candidate.segment_bytes == b->candidate.segment_bytes &&
+           a->candidate.fanout == b->candidate.fanout && a->cell.root == b->cell.root &&
+           strcmp(a->cell.collective, b->cell.collective) == 0 &&
+           strcmp(a->cell.mpi, b->cell.mpi) == 0 && strcmp(a->cell.mapping, b->cell.mapping) == 0;
+}
+
+/* The row of this candidate; NULL where there is none. The file keeps a candidate's rows together,
+ * `like` is one of them. */
+static const struct model_error *find(const struct report_data *d, const struct model_error *like,
+                                      const char *model, const char *statistic, const char *split,
+                                      const char *sizes)
+{
+    const struct model_error *end = d->model_error + d->model_errors, *e = like;
+    while (e > d->model_error && same_candidate(e - 1, like))
+        e--;
+    for (; e < end && same_candidate(e, like); e++)
+        if (strcmp(e->model, model) == 0 && strcmp(e->statistic, statistic) == 0 &&
+            strcmp(e->split, split) == 0 && strcmp(e->sizes, sizes) == 0)
+            return e;
+    return NULL;
+}
+
+/* 1 at the first row of each candidate of a kind and mapping (NULL: any). */
+static int begins(const struct report_data *d, size_t i, const struct kind *kind,
+                  const char *mapping)
+{
+    const struct model_error *e = &d->model_error[i];
+    return strcmp(e->cell.collective, kind->collective) == 0 &&
+           strcmp(e->cell.mpi, kind->mpi) == 0 &&
+           (!mapping || strcmp(e->cell.mapping, mapping) == 0) &&
+           (i == 0 || !same_candidate(e, e - 1));
+}
+
+/* The statistic that the times of a study are: that of its first row. */
+static const char *own_statistic(const struct report_data *d)
+{
+    for (size_t i = 0; i < d->model_errors; i++)
+        if (strcmp(d->model_error[i].statistic, "max_rank") == 0)
+            return "max_rank";
+    return "mean_rank";
+}
+
+/* The k-th of the models of a candidate, in the file's order; NULL beyond the last. */
+static const char *model_at(const struct report_data *d, const struct model_error *like, size_t k)
+{
+    const struct model_error *end = d->model_error + d->model_errors;
+    const char *last = "";
+    for (const struct model_error *e = like; e < end && same_candidate(e, like); e++) {
+        if (strcmp(e->model, last) == 0)
+            continue;
+        last = e->model;
+        if (k-- == 0)
+            return last;
+    }
+    return NULL;
+}
+
+/* ---- all models ---- */
+
+static void put_errors(struct table *t, const struct model_error *e)
+{
+    table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
+    table_number(t, e && e->n > 0 ? e->p90_pct : NAN, 1);
+}
+
+static int any_points(const struct report_data *d, const struct model_error *like,
+                      const char *model, const char *statistic)
+{
+    for (size_t s = 0; s < N_SPLITS; s++) {
+        const struct model_error *e = find(d, like, model, statistic, splits[s], "all");
+        if (e && e->n > 0)
+            return 1;
+    }
+    return 0;
+}
+
+static void put_models(struct table *t, const struct report_data *d, const struct model_error *like,
+                       const char *statistic)
+{
+    char label[192];
+    const char *model;
+    for (size_t k = 0; (model = model_at(d, like, k)); k++) {
+        if (!any_points(d, like, model, statistic))
+            continue;
+        const struct model_error *in = find(d, like, model, statistic, "in_sample", "all");
+        table_cell(t, like->candidate.algorithm, "%s",
+                   algorithm_label(like->candidate.algorithm, !d->simulated, label, sizeof label));
+        table_number(t, (double)like->candidate.segment_bytes, 0);
+        table_text(t, model);
+        for (size_t s = 0; s < N_SPLITS; s++)
+            put_errors(t, find(d, like, model, statistic, splits[s], "all"));
+        table_number(t, in ? (double)in->n : NAN, 0);
+        table_number(t, in ? (double)in->without : NAN, 0);
+    }
+}
+
+static void put_table(struct page *page, const struct kind *kind, const char *mapping,
+                      const char *statistic)
+{
+    char name[200], base[96], caption[400];
+    const struct report_data *d = page->data;
+    snprintf(base, sizeof base, "errors-%s-%s", mapping, statistic);
+    snprintf(caption, sizeof caption,
+             "Error of predicted times, |predicted / measured − 1|, %.63s by %.63s, mapping by %s, "
+             "on %s: %s",
+             kind->collective, mpi_label(kind->mpi), mapping, d->cluster,
+             strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
+    struct table *t =
+        page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "segment_bytes", NULL, "segment (B)", ALIGN_RIGHT);
+    table_column(t, "model", NULL, "model", ALIGN_LEFT);
+    for (size_t s = 0; s < N_SPLITS; s++) {
+        char key[64], title[64];
+        snprintf(title, sizeof title, "%s (%%)", split_title[s]);
+        snprintf(key, sizeof key, "%s_median_pct", splits[s]);
+        table_column(t, key, title, "median", ALIGN_RIGHT);
+        snprintf(key, sizeof key, "%s_p90_pct", splits[s]);
+        table_column(t, key, title, "p90", ALIGN_RIGHT);
+    }
+    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    table_column(t, "without", NULL, "without", ALIGN_RIGHT);
+    for (size_t i = 0; i < d->model_errors; i++)
+        if (begins(d, i, kind, mapping))
+            put_models(t, d, &d->model_error[i], statistic);
+    table_note(t, "Models named dummy are fitted to these times: to all of them, to every other P, "
+                  "to P up to half of the largest; and judged on all, the others, the larger. The "
+                  "other models have seen none of them and are judged on the same points.");
+    if (strcmp(statistic, own_statistic(d)) != 0)
+        table_fold(t);
+    page_table(page, t);
+}
+
+/* ---- beside the reference ---- */
+
+/* Only the study of that very data has a reference. */
+static int has_reference(const struct report_data *d)
+{
+    return !d->simulated && strcmp(d->cluster, "orfeo-epyc") == 0;
+}
+
+static void put_reference(struct table *t, const struct reference_error *r)
+{
+    char raw[64];
+    if (!r) {
+        table_number(t, NAN, 1);
+        return;
+    }
+    snprintf(raw, sizeof raw, "%.9g", r->median_pct);
+    if (r->high_pct >= r->median_pct)
+        table_cell(t, raw, "%g–%g", r->median_pct, r->high_pct);
+    else
+        table_cell(t, raw, "%g", r->median_pct);
+    table_mark(t, MARK_REFERENCE);
+}
+
+/* Median in percent of one model of a candidate, and the reference's. */
+static void put_pair(struct table *t, const struct report_data *d,
+                     const struct reference_errors *reference, const struct model_error *like,
+                     const char *model, const char *split, const char *sizes)
+{
+    const struct model_error *e = find(d, like, model, own_statistic(d), split, sizes);
+    table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
+    put_reference(t, reference_errors_find(reference, &like->cell, like->candidate.algorithm, model,
+                                           split, sizes));
+}
+
+static void put_place(struct table *t, const struct report_data *d, const struct model_error *e)
+{
+    char label[192];
+    table_text(t, e->cell.mapping);
+    table_cell(t, e->candidate.algorithm, "%s",
+               algorithm_label(e->candidate.algorithm, !d->simulated, label, sizeof label));
+}
+
+static void begin_table(struct table *t)
+{
+    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+}
+
+static void add_pair(struct table *t, const char *key, const char *group)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_median_pct", key);
+    table_column(t, name, group, "ours", ALIGN_RIGHT);
+    snprintf(name, sizeof name, "reference_%s_pct", key);
+    table_column(t, name, group, "reference", ALIGN_RIGHT);
+}
+
+static void put_regressions(struct page *page, const struct reference_errors *reference,
+                            const struct kind *kind)
+{
+    char name[200], caption[400], title[64];
+    const struct report_data *d = page->data;
+    snprintf(caption, sizeof caption,
+             "Median error (%%) of the regression (Huber), %.63s by %.63s on %.63s, beside the "
+             "reference",
+             kind->collective, mpi_label(kind->mpi), d->cluster);
+    struct table *t = page_table_new(
+        page, multiples_name(d, kind, "regression-reference", 0, name, sizeof name), caption);
+    begin_table(t);
+    for (size_t s = 0; s < N_SPLITS; s++) {
+        snprintf(title, sizeof title, "%s (%%)", split_title[s]);
+        add_pair(t, splits[s], title);
+    }
+    for (size_t i = 0; i < d->model_errors; i++) {
+        if (!begins(d, i, kind, NULL))
+            continue;
+        put_place(t, d, &d->model_error[i]);
+        for (size_t s = 0; s < N_SPLITS; s++)
+            put_pair(t, d, reference, &d->model_error[i], "dummy", splits[s], "all");
+    }
+    table_note(t, "Reference: figures that were found on the same data before, in a way that is "
+                  "not told in full; they enter nothing.");
+    page_table(page, t);
+}
+
+/* Median error by message size of one model. */
+static void put_sizes(struct page *page, const struct reference_errors *reference,
+                      const struct kind *kind, const char *model)
+{
+    char name[200], base[120], caption[400];
+    const struct report_data *d = page->data;
+    snprintf(base, sizeof base, "sizes-%s", model);
+    snprintf(caption, sizeof caption,
+             "Median error (%%) of model %.63s by message size, %.63s by %.63s on %.63s", model,
+             kind->collective, mpi_label(kind->mpi), d->cluster);
+    struct table *t =
+        page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
+    begin_table(t);
+    for (size_t c = 0; c < N_CLASSES; c++)
+        add_pair(t, classes[c], class_title[c]);
+    size_t rows = 0;
+    for (size_t i = 0; i < d->model_errors; i++) {
+        const struct model_error *e = &d->model_error[i];
+        if (!begins(d, i, kind, NULL) || !any_points(d, e, model, own_statistic(d)))
+            continue;
+        rows++;
+        put_place(t, d, e);
+        for (size_t c = 0; c < N_CLASSES; c++)
+            put_pair(t, d, reference, e, model, "in_sample", classes[c]);
+    }
+    if (rows)
+        page_table(page, t);
+    else
+        table_free(t);
+}
+
+/* ---- the section ---- */
+
+static void put_mappings(struct page *page, const struct kind *kind)
+{
+    static const char *const mappings[] = { "core", "node", "socket" };
+    static const char *const statistics[] = { "max_rank", "mean_rank" };
+    const struct report_data *d = page->data;
+    for (size_t m = 0; m < 3; m++)
+        for (size_t s = 0; s < 2; s++)
+            for (size_t i = 0; i < d->model_errors; i++)
+                if (begins(d, i, kind, mappings[m]) &&
+                    find(d, &d->model_error[i], "dummy", statistics[s], "in_sample", "all")) {
+                    put_table(page, kind, mappings[m], statistics[s]);
+                    break;
+                }
+}
+
+static void write_section(struct page *page)
+{
+    static const char *const by_size[] = { "channel_event", "channel", "contention" };
+    struct reference_errors reference = { .n = 0 };
+    struct kind kind[MOST_KINDS];
+    struct err err;
+    const size_t kinds = multiples_kinds(page->data, kind);
+    if (has_reference(page->data) && reference_errors_read(page->assets, &reference, &err) < 0 &&
+        !page->failed) {
+        page->err = err;
+        page->failed = 1;
+    }
+    fputs("The error of a prediction is |predicted / measured − 1|. *In sample*: over all points. "
+          "*Alternate P*: over every other process count, which the regressions were not fitted "
+          "to. *P beyond half*: over process counts above half of the largest, from the lower "
+          "ones alone.\n",
+          page->md);
+    for (size_t k = 0; k < kinds; k++) {
+        fprintf(page->md, "\n\n### %s, %s\n\n", kind[k].collective, mpi_label(kind[k].mpi));
+        put_regressions(page, &reference, &kind[k]);
+        for (size_t m = 0; m < sizeof by_size / sizeof *by_size; m++)
+            put_sizes(page, &reference, &kind[k], by_size[m]);
+        put_mappings(page, &kind[k]);
+    }
+    reference_errors_clear(&reference);
+}
+
+const struct section section_errors = {
+    .name = "errors",
+    .title = "Errors of the models",
+    .applies = applies,
+    .write = write_section,
+};

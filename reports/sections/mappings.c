@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Latency against the number of processes, for each algorithm and mapping, as measured and as the
+ * models see it (the figures of Tallone 2024): small multiples, one figure per collective, library
+ * and message size. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/multiples.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+/* What is drawn in every panel, from below. */
+static const struct {
+    const char *series, *label, *style, *mapping; /* mapping: only there; NULL: in all */
+} lines[] = {
+    { "channel", "channel model", "lines lc rgb \"#009E73\" lw 1.2 dt 2", NULL },
+    { "channel_event", "channels, event by event", "lines lc rgb \"#D55E00\" lw 1.4", NULL },
+    { "dummy", "regression (Huber)", "lines lc rgb \"#0072B2\" lw 1.6", NULL },
+    { "dummy_robust", "regression (MM)", "lines lc rgb \"#CC79A7\" lw 1.6 dt 3", "socket" },
+};
+enum { N_LINES = sizeof lines / sizeof *lines };
+
+/* ---- data ---- */
+
+static void put_value(struct figure *f, const struct panel_place *at, const char *series,
+                      const struct cell *cell, const struct candidate *candidate,
+                      const double *time_s)
+{
+    csvw_i64(&f->data, at->number);
+    csvw_text(&f->data, series);
+    csvw_text(&f->data, cell->mapping);
+    csvw_text(&f->data, candidate->algorithm);
+    csvw_u64(&f->data, candidate->segment_bytes);
+    csvw_i64(&f->data, cell->procs);
+    for (int k = 0; k < 3; k++)
+        csvw_f64(&f->data, time_s[k]);
+    figure_row(f);
+}
+
+/* Measured times and the regression with its interval. */
+static void put_measured(struct figure *f, struct multiples *m, uint64_t bytes)
+{
+    const struct report_data *d = f->page->data;
+    struct panel_place at;
+    for (size_t i = 0; i < d->dummy_points; i++) {
+        const struct dummy_point *p = &d->dummy_point[i];
+        if (p->cell.bytes != bytes || !multiples_place(m, &p->cell, &p->candidate, &at))
+            continue;
+        const double measured[] = { p->measured_s, NAN, NAN };
+        const double fitted[] = { p->huber_s, p->huber_low_s, p->huber_high_s };
+        put_value(f, &at, "measured", &p->cell, &p->candidate, measured);
+        put_value(f, &at, "dummy", &p->cell, &p->candidate, fitted);
+        multiples_extend(m, p->measured_s);
+        multiples_extend(m, p->huber_s);
+    }
+}
+
+/* The other models' lines; drawn[] becomes 1 for those that there are. */
+static void put_predicted(struct figure *f, struct multiples *m, uint64_t bytes, int *drawn)
+{
+    const struct report_data *d = f->page->data;
+    struct panel_place at;
+    for (size_t i = 0; i < d->predictions; i++) {
+        const struct prediction *p = &d->prediction[i];
+        if (p->cell.bytes != bytes || !(p->predicted_s > 0) ||
+            !multiples_place(m, &p->cell, &p->candidate, &at))
+            continue;
+        for (size_t k = 0; k < N_LINES; k++) {
+            const double time_s[] = { p->predicted_s, NAN, NAN };
+            if (strcmp(p->model, lines[k].series) != 0)
+                continue;
+            drawn[k] = 1;
+            if (strcmp(p->model, "dummy") != 0 &&
+                (!lines[k].mapping || strcmp(lines[k].mapping, p->cell.mapping) == 0))
+                put_value(f, &at, p->model, &p->cell, &p->candidate, time_s);
+        }
+    }
+}
+
+/* ---- drawing ---- */
+
+static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_place *at,
+                       const int *drawn)
+{
+    const char *mapping = m->row[at->row];
+    fprintf(gp,
+            "plot data using (is(%d,\"dummy\")*column(\"procs\")):(column(\"low_s\")):(column("
+            "\"high_s\")) with filledcurves fs solid 0.18 noborder lc rgb \"#0072B2\" notitle",
+            at->number);
+    for (size_t k = 0; k < N_LINES; k++)
+        if (drawn[k] && (!lines[k].mapping || strcmp(lines[k].mapping, mapping) == 0))
+            fprintf(gp,
+                    ", \\\n     data using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
+                    "smooth unique with %s notitle",
+                    at->number, lines[k].series, lines[k].style);
+    fprintf(gp,
+            ", \\\n     data using (is(%d,\"measured\")*column(\"procs\")):(below(column("
+            "\"time_s\"))) with points pt 7 ps 0.22 lc rgb \"#222222\" notitle"
+            ", \\\n     data using (is(%d,\"measured\")*column(\"procs\")):(above(column("
+            "\"time_s\"))) with points pt 9 ps 0.5 lc rgb \"#CC0000\" notitle\n",
+            at->number, at->number);
+}
+
+static void draw_legend(FILE *gp, const int *drawn)
+{
+    legend_begin(gp, 0.05);
+    fputs("NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"measured\"", gp);
+    for (size_t k = 0; k < N_LINES; k++)
+        if (drawn[k])
+            fprintf(gp, ", NaN with %s title \"%s\"", lines[k].style, lines[k].label);
+    legend_end(gp);
+}
+
+static void put_figure(struct page *page, const struct kind *kind, uint64_t bytes)
+{
+    static const char *const columns[] = { "panel",         "series", "mapping", "algorithm",
+                                           "segment_bytes", "procs",  "time_s",  "low_s",
+                                           "high_s",        NULL };
+    struct figure f;
+    struct multiples m;
+    char name[200], size[32];
+    int drawn[N_LINES] = { 0 };
+    multiples_find(page->data, kind, bytes, &m);
+    multiples_name(page->data, kind, "latency", bytes, name, sizeof name);
+    figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
+                 "latency against the number of processes");
+    put_measured(&f, &m, bytes);
+    put_predicted(&f, &m, bytes, drawn);
+    const size_t over = multiples_cut(&m);
+    fputs("is(p,s) = (column(\"panel\") == p && strcol(\"series\") eq s) ? 1 : NaN\n", f.gp);
+    fprintf(f.gp, "top = %.9g\nbelow(t) = t <= top ? t : NaN\nabove(t) = t > top ? top : NaN\n",
+            m.most);
+    multiples_begin(f.gp, page->data, &m, kind, bytes);
+    for (size_t r = 0; r < m.rows; r++)
+        for (size_t c = 0; c < m.columns; c++) {
+            const struct panel_place at = { r, c, (int)(r * m.columns + c) };
+            multiples_panel(f.gp, page->data, &m, &at);
+            draw_panel(f.gp, &m, &at, drawn);
+        }
+    draw_legend(f.gp, drawn);
+    if (over)
+        figure_end(&f,
+                   "%s, %s: time against P, by mapping (down) and algorithm (across). Band: 95 %% "
+                   "interval of one measurement by the regression. Triangles at the top: %zu "
+                   "measured times beyond the scale.",
+                   kind->collective, show_bytes(bytes, size, sizeof size), over);
+    else
+        figure_end(&f,
+                   "%s, %s: time against P, by mapping (down) and algorithm (across). Band: 95 %% "
+                   "interval of one measurement by the regression.",
+                   kind->collective, show_bytes(bytes, size, sizeof size));
+}
+
+static void write_section(struct page *page)
+{
+    struct kind kind[MOST_KINDS];
+    uint64_t bytes[MOST_SIZES];
+    const size_t kinds = multiples_kinds(page->data, kind);
+    fputs("Times against the number of processes as the papers on mappings draw them (Tallone "
+          "2024): what was measured, the *regression* with dummies for the sockets or nodes in "
+          "use, fitted to these very times, and the *channel* models, whose parameters are those "
+          "of ping-pongs and fan-outs alone.\n",
+          page->md);
+    for (size_t k = 0; k < kinds; k++) {
+        const size_t sizes = multiples_sizes(page->data, &kind[k], bytes);
+        for (size_t i = 0; i < sizes; i++)
+            put_figure(page, &kind[k], bytes[i]);
+    }
+}
+
+const struct section section_mappings = {
+    .name = "mappings",
+    .title = "Latency by processes and mapping",
+    .applies = multiples_apply,
+    .write = write_section,
+};
