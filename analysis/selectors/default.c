@@ -30,9 +30,10 @@ static int simulated(const struct cell_view *view)
 static int decide(const struct cell_view *view, struct choice *choice)
 {
     const struct cell *c = &view->cell;
-    if (strcmp(view->facts->sim_default, "openmpi31") != 0 || strcmp(c->collective, "bcast") != 0)
+    struct decision d;
+    if (strcmp(view->facts->sim_default, "openmpi31") != 0 ||
+        !decide_openmpi31(c->collective, c->procs, c->bytes, &d))
         return refuse(choice, "no decision function is known");
-    struct decision d = decide_bcast_openmpi31(c->procs, c->bytes, c->bytes);
     choice->candidate = (struct candidate){ .segment_bytes = d.segment_bytes, .fanout = d.fanout };
     snprintf(choice->candidate.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
     snprintf(choice->reason, sizeof choice->reason, "decision function of Open MPI 3.1");

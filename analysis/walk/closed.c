@@ -128,6 +128,30 @@ static struct closed_line ring(const struct schedule *s, const struct gamma *gam
     return twice_through(s, ceil_log(2, s->procs) + s->procs - 1);
 }
 
+/* Allgather: every rank gets P - 1 blocks, in as many steps as the algorithm has. */
+static struct closed_line all_blocks(const struct schedule *s, double steps)
+{
+    return (struct closed_line){ steps, (s->procs - 1) * bytes_of(s) };
+}
+
+static struct closed_line all_ring(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return all_blocks(s, s->procs - 1);
+}
+
+static struct closed_line all_by_doubling(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return all_blocks(s, ceil_log(2, s->procs));
+}
+
+static struct closed_line all_neighbor(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return all_blocks(s, s->procs / 2);
+}
+
 static struct closed_line gather(const struct schedule *s, const struct gamma *gamma)
 {
     (void)gamma;
@@ -186,6 +210,7 @@ static struct closed_line old_knomial(const struct schedule *s, const struct gam
 #define NURIYEV  "Nuriyev & Lastovetsky 2021"
 #define PJESIVAC "Pjesivac-Grbovic et al. 2007"
 #define THAKUR   "Thakur, Rabenseifner & Gropp 2005"
+#define CHEN     "Chen et al. 2005"
 
 static const struct closed_form derived[] = {
     { "bcast", "basic_linear", "gamma(P) (alpha + m beta)", NURIYEV ", eq. 2", linear },
@@ -214,6 +239,16 @@ static const struct closed_form derived[] = {
     { "bcast", "mpich_scatter_ring_allgather", "(L + P - 1) alpha + 2 (P-1)/P m beta",
       THAKUR ", section 4.2", ring },
     { "gather", "basic_linear", "(P - 1) (alpha + m beta)", NURIYEV ", eq. 8", gather },
+    { "allgather", "ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1", all_ring },
+    { "allgather", "neighbor", "P/2 alpha + (P - 1) m beta", CHEN, all_neighbor },
+    { "allgather", "recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
+      all_by_doubling },
+    { "allgather", "bruck", "L alpha + (P - 1) m beta", THAKUR ", section 4.1", all_by_doubling },
+    { "allgather", "mpich_ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1", all_ring },
+    { "allgather", "mpich_recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
+      all_by_doubling },
+    { "allgather", "mpich_brucks", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
+      all_by_doubling },
 };
 
 static const struct closed_form traditional[] = {
@@ -236,6 +271,16 @@ static const struct closed_form traditional[] = {
       ring },
     { "gather", "basic_linear", "(P - 1) (alpha + m beta)", PJESIVAC, gather },
     { "gather", "linear_sync", "(P - 1) (3 alpha + m beta)", "as " PJESIVAC, gather_sync },
+    { "allgather", "ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1", all_ring },
+    { "allgather", "neighbor", "P/2 alpha + (P - 1) m beta", CHEN, all_neighbor },
+    { "allgather", "recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
+      all_by_doubling },
+    { "allgather", "bruck", "L alpha + (P - 1) m beta", THAKUR ", section 4.1", all_by_doubling },
+    { "allgather", "mpich_ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1", all_ring },
+    { "allgather", "mpich_recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
+      all_by_doubling },
+    { "allgather", "mpich_brucks", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
+      all_by_doubling },
 };
 
 const struct closed_form *closed_forms(enum closed_kind kind, size_t *n)

@@ -7,11 +7,13 @@
  * 2021, where printed; for the others the same reasoning), in terms of gamma. TRADITIONAL: the
  * textbook formulas from high-level definitions, in which a rank sends to its children one after
  * the other (Pjesivac-Grbovic et al., Cluster Computing 10 (2007), Hockney column; Thakur,
- * Rabenseifner & Gropp, IJHPCA 19 (2005)). They are a reference for the walker and the baseline
+ * Rabenseifner & Gropp, IJHPCA 19 (2005); for the neighbor exchange Chen et al., HPC Asia 2005).
+ * They are a reference for the walker and the baseline
  * that it has to beat.
  *
- * P processes, m bytes, n segments of m/n bytes, K fan-out or radix (cut to P - 1), L = ceil(log2
- * P), H = floor(log2 P). All assume equal segments. Nothing here allocates. */
+ * P processes, m bytes (allgather: of one rank), n segments of m/n bytes, K fan-out or radix (cut
+ * to P - 1), L = ceil(log2 P), H = floor(log2 P). All assume equal segments. Nothing here
+ * allocates. */
 #ifndef ANALYSIS_WALK_CLOSED_H
 #define ANALYSIS_WALK_CLOSED_H
 

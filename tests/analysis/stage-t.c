@@ -169,6 +169,48 @@ static void check_gather(void)
     ok(wrong == 0, "linear gather costs (P-1)(alpha + m beta) for P = 2 … 300, any root");
 }
 
+/* Every P, not powers of two only: a step is a stage of all ranks, however many blocks are left for
+ * the last one of Bruck's. */
+static void check_allgather(void)
+{
+    static const char *const names[] = {
+        "ring",         "neighbor",   "recursive_doubling",      "bruck",
+        "mpich_brucks", "mpich_ring", "mpich_recursive_doubling"
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int wrong = 0;
+        for (int procs = 2; procs <= 300; procs++) {
+            struct schedule s;
+            struct stage_profile p;
+            const int walked = walk("allgather", names[i], procs, 0, 777, 0, 0, &s, &p) == 0;
+            const double closed = closed_time(CLOSED_DERIVED, &s, &rising, ALPHA, BETA);
+            wrong += !walked || fabs(stage_time(&p, &rising, ALPHA, BETA) / closed - 1) > ROUNDING;
+            stage_profile_clear(&p);
+        }
+        ok(wrong == 0, "allgather %s: walked equals the closed form for P = 2 … 300", names[i]);
+    }
+}
+
+static double form(const char *name, int procs)
+{
+    struct schedule s;
+    struct err err = { 0 };
+    schedule_init(&s, algorithm_find("allgather", name), procs, 0, 1000, 0, 0, &err);
+    return closed_time(CLOSED_TRADITIONAL, &s, NULL, 1, 1e-6);
+}
+
+/* alpha = 1 s, beta = 1 us: seconds are steps, thousandths are blocks of 1,000 bytes. */
+static void check_allgather_forms(void)
+{
+    is_near(23.023, form("ring", 24), 1e-12, "a ring of 24: 23 steps, 23 blocks");
+    is_near(12.023, form("neighbor", 24), 1e-12, "neighbor exchange: 12 steps");
+    is_near(22.022, form("neighbor", 23), 1e-12, "… of 23 is a ring");
+    is_near(5.023, form("bruck", 24), 1e-12, "Bruck: 5 steps");
+    is_near(5.023, form("recursive_doubling", 24), 1e-12,
+            "… and recursive doubling, which runs as Bruck");
+    is_near(9.511, form("recursive_doubling", 512), 1e-12, "recursive doubling of 512: 9 steps");
+}
+
 static void check_coefficients(void)
 {
     struct schedule s;
@@ -372,6 +414,8 @@ int main(void)
     check_binary_difference();
     check_unsegmented();
     check_gather();
+    check_allgather();
+    check_allgather_forms();
     check_coefficients();
     check_nothing();
     check_wrong();

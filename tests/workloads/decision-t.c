@@ -37,8 +37,41 @@ static const struct {
     { 63, 16 << 20, 16 << 20, "pipeline", 8192 },
 };
 
+/* Fifty thousand bytes in all blocks together: the border between short and long. */
+static const struct {
+    int procs;
+    uint64_t bytes;
+    const char *algorithm;
+} allgathers[] = {
+    { 2, 8, "recursive_doubling" },
+    { 2, 1 << 20, "recursive_doubling" },
+    { 16, 3124, "recursive_doubling" },
+    { 16, 3125, "neighbor" },
+    { 24, 2083, "bruck" }, /* 49,992 */
+    { 24, 2084, "neighbor" },
+    { 25, 1999, "bruck" },
+    { 25, 2000, "ring" },
+    { 512, 97, "recursive_doubling" },
+    { 3, UINT64_MAX, "ring" },
+};
+
+static void check_allgather(void)
+{
+    struct decision d;
+    for (size_t i = 0; i < sizeof allgathers / sizeof *allgathers; i++) {
+        d = decide_allgather_openmpi31(allgathers[i].procs, allgathers[i].bytes);
+        is_str(allgathers[i].algorithm, d.algorithm, "allgather: P = %d, %llu bytes",
+               allgathers[i].procs, (unsigned long long)allgathers[i].bytes);
+        ok(algorithm_find("allgather", d.algorithm) != NULL, "… is an algorithm of the table");
+    }
+    ok(decide_openmpi31("allgather", 25, 2000, &d) && strcmp(d.algorithm, "ring") == 0,
+       "the function is found by the collective's name");
+    ok(!decide_openmpi31("gather", 25, 2000, &d), "… where there is one");
+}
+
 int main(void)
 {
+    check_allgather();
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct decision d = decide_bcast_openmpi31(table[i].procs, table[i].bytes, table[i].count);
         is_str(table[i].algorithm, d.algorithm, "P = %d, %llu bytes, %llu elements", table[i].procs,

@@ -48,19 +48,20 @@ static void prove_sizes(const struct algorithm *alg, int procs, int root, int fa
 {
     uint64_t p = (uint64_t)procs;
     const uint64_t sizes[] = { 0, 1, p - 1, p, p + 1, 2 * p + 1, 40, 7 * p + 3 };
-    int is_gather = strcmp(alg->collective, "gather") == 0; /* the root holds P blocks */
+    int blocks = strcmp(alg->collective, "bcast") != 0; /* P of them in a buffer */
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        prove_segments(alg, procs, root, is_gather ? sizes[i] % 41 : sizes[i], fanout, tally);
+        prove_segments(alg, procs, root, blocks ? sizes[i] % 41 : sizes[i], fanout, tally);
 }
 
 static void prove_all(const struct algorithm *alg)
 {
+    const int has_root = collective_is_rooted(alg->collective);
     struct tally tally = { 0 };
     static const int fanouts[] = { 0, 2, 3, 7, 40 };
     for (int procs = 1; procs <= MAX_PROCS; procs++) {
         const int roots[] = { 0, procs / 2, procs - 1 };
         for (int i = 0; i < 3; i++)
-            if (i == 0 || roots[i] != roots[i - 1])
+            if (i == 0 || (has_root && roots[i] != roots[i - 1]))
                 prove_sizes(alg, procs, roots[i], 0, &tally);
         for (size_t i = 1; alg->default_fanout && i < sizeof fanouts / sizeof *fanouts; i++)
             prove_segments(alg, procs, procs / 3, 31, fanouts[i], &tally);
@@ -178,7 +179,7 @@ static void copies_onto_itself(const struct schedule *s, int rank, uint64_t k, s
 {
     real_round(s, rank, k, out);
     if (rank == 0 && k == 0)
-        round_copy(out, BUF_DATA, 2, BUF_DATA, 0, 4);
+        round_copy(out, BUF_DATA, 2, BUF_DATA, 2, 4);
 }
 
 /* Right but for its last byte, which is overwritten. */

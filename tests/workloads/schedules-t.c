@@ -144,6 +144,25 @@ static const struct {
     { "gather", "linear_sync", 3, 1, 5, 2, 0, 1,
       "R0[0+2] S0[0+0] | R0[2+3] R2[10+2] S2[0+0] | R2[12+3] C-1[5+5]" },
     { "gather", "linear_sync", 3, 1, 5, 0, 0, 0, "R1[0+0] | S1[0+5] | S1[5+0]" },
+    { "allgather", "ring", 4, 0, 5, 0, 0, 1,
+      "R0[0+5] S2[0+5] C-1[5+5] | R0[15+5] S2[0+5] | R0[10+5] S2[15+5]" },
+    { "allgather", "ring", 1, 0, 5, 0, 0, 0, "C-1[0+5]" },
+    /* Six ranks, as drawn in the library's source: rank 2 gets block 3, then 0 and 1, then 4 and 5.
+     */
+    { "allgather", "neighbor", 6, 0, 1, 0, 0, 2,
+      "R3[3+1] S3[0+1] C-1[2+1] | R1[0+2] S1[2+2] | R3[4+2] S3[0+2]" },
+    { "allgather", "neighbor", 6, 0, 1, 0, 0, 5,
+      "R4[4+1] S4[0+1] C-1[5+1] | R0[0+2] S0[4+2] | R4[2+2] S4[0+2]" },
+    { "allgather", "recursive_doubling", 8, 0, 3, 0, 0, 6,
+      "R7[21+3] S7[0+3] C-1[18+3] | R4[12+6] S4[18+6] | R2[0+12] S2[12+12]" },
+    /* Five ranks: 1, 2 and the last block, then three copies; rank 0's blocks are in place. */
+    { "allgather", "bruck", 5, 0, 4, 0, 0, 2,
+      "R3[4+4] S1[0+4] C-1[0+4] | R4[8+8] S0[0+8] | R1[16+4] S3[0+4] | "
+      "C-1[0+12] C-1[0+8] C-1[8+12]" },
+    { "allgather", "bruck", 5, 0, 4, 0, 0, 0,
+      "R1[4+4] S4[0+4] C-1[0+4] | R2[8+8] S3[0+8] | R4[16+4] S1[0+4]" },
+    { "allgather", "mpich_brucks", 5, 0, 4, 0, 0, 2,
+      "R3[4+4] S1[0+4] C-1[0+4] | R4[8+8] S0[0+8] | R1[16+4] S3[0+4] | C-1[8+12] C-1[0+8]" },
 };
 
 static void check_cases(void)
@@ -164,23 +183,28 @@ static void check_cases(void)
 /* ---- arguments ---- */
 
 static const struct {
-    const char *name;
+    const char *collective, *name;
     int procs;
     uint64_t bytes, segment;
     const char *runs;
 } substitutions[] = {
-    { "split_binary_tree", 8, 100, 50, "split_binary_tree" },
-    { "split_binary_tree", 8, 100, 51, "pipeline" },
-    { "split_binary_tree", 8, 101, 50, "split_binary_tree" },
-    { "split_binary_tree", 8, 101, 51, "pipeline" },
-    { "split_binary_tree", 8, 2, 0, "split_binary_tree" },
-    { "split_binary_tree", 8, 1, 0, "pipeline" },
-    { "split_binary_tree", 8, 0, 0, "pipeline" },
-    { "scatter_allgather", 8, 8, 0, "scatter_allgather" },
-    { "scatter_allgather", 8, 7, 0, "basic_linear" },
-    { "scatter_allgather_ring", 8, 8, 0, "scatter_allgather_ring" },
-    { "scatter_allgather_ring", 8, 7, 0, "basic_linear" },
-    { "mpich_scatter_ring_allgather", 8, 7, 0, "mpich_scatter_ring_allgather" },
+    { "bcast", "split_binary_tree", 8, 100, 50, "split_binary_tree" },
+    { "bcast", "split_binary_tree", 8, 100, 51, "pipeline" },
+    { "bcast", "split_binary_tree", 8, 101, 50, "split_binary_tree" },
+    { "bcast", "split_binary_tree", 8, 101, 51, "pipeline" },
+    { "bcast", "split_binary_tree", 8, 2, 0, "split_binary_tree" },
+    { "bcast", "split_binary_tree", 8, 1, 0, "pipeline" },
+    { "bcast", "split_binary_tree", 8, 0, 0, "pipeline" },
+    { "bcast", "scatter_allgather", 8, 8, 0, "scatter_allgather" },
+    { "bcast", "scatter_allgather", 8, 7, 0, "basic_linear" },
+    { "bcast", "scatter_allgather_ring", 8, 8, 0, "scatter_allgather_ring" },
+    { "bcast", "scatter_allgather_ring", 8, 7, 0, "basic_linear" },
+    { "bcast", "mpich_scatter_ring_allgather", 8, 7, 0, "mpich_scatter_ring_allgather" },
+    { "allgather", "neighbor", 8, 7, 0, "neighbor" },
+    { "allgather", "neighbor", 9, 7, 0, "ring" },
+    { "allgather", "recursive_doubling", 8, 7, 0, "recursive_doubling" },
+    { "allgather", "recursive_doubling", 12, 7, 0, "bruck" },
+    { "allgather", "mpich_recursive_doubling", 12, 7, 0, "mpich_brucks" },
 };
 
 static void check_substitutions(void)
@@ -188,10 +212,12 @@ static void check_substitutions(void)
     for (size_t i = 0; i < sizeof substitutions / sizeof *substitutions; i++) {
         struct schedule s;
         struct err err = { 0 };
-        schedule_init(&s, algorithm_find("bcast", substitutions[i].name), substitutions[i].procs, 0,
-                      substitutions[i].bytes, substitutions[i].segment, 0, &err);
-        is_str(substitutions[i].runs, s.alg->name, "%s of %d bytes in segments of %d among 8",
-               substitutions[i].name, (int)substitutions[i].bytes, (int)substitutions[i].segment);
+        schedule_init(&s, algorithm_find(substitutions[i].collective, substitutions[i].name),
+                      substitutions[i].procs, 0, substitutions[i].bytes, substitutions[i].segment,
+                      0, &err);
+        is_str(substitutions[i].runs, s.alg->name, "%s of %d bytes in segments of %d among %d",
+               substitutions[i].name, (int)substitutions[i].bytes, (int)substitutions[i].segment,
+               substitutions[i].procs);
     }
 }
 
@@ -227,10 +253,13 @@ static void check_arguments(void)
 
 /* ---- the library's own listing ---- */
 
-/* Not written as a schedule yet. */
+/* Not written as a schedule: not yet, whatever the library chooses, for two processes only. */
 static int is_left_out(const char *collective, const char *name)
 {
-    return strcmp(collective, "gather") == 0 && strcmp(name, "binomial") == 0;
+    if (strcmp(collective, "gather") == 0)
+        return strcmp(name, "binomial") == 0;
+    return strcmp(collective, "allgather") == 0 &&
+           (strcmp(name, "linear") == 0 || strcmp(name, "two_proc") == 0);
 }
 
 /* The fixture's lines are "<collective> <name>". */
@@ -251,7 +280,7 @@ static void check_listing(void)
     }
     if (file)
         fclose(file);
-    ok(file && n == 12 && wrong == 0, "the table has the algorithms that Open MPI 4.1.4 lists");
+    ok(file && n == 18 && wrong == 0, "the table has the algorithms that Open MPI 4.1.4 lists");
     for (wrong = 0; *a; a++)
         wrong += algorithm_find((*a)->collective, (*a)->name) != *a || !(*a)->help;
     is_int(0, wrong, "every row is found by its name and has a line of help");

@@ -18,6 +18,13 @@ const struct algorithm *const algorithms[] = {
     &bcast_mpich_ring,
     &gather_basic_linear,
     &gather_linear_sync,
+    &allgather_bruck,
+    &allgather_recursive_doubling,
+    &allgather_ring,
+    &allgather_neighbor,
+    &allgather_mpich_brucks,
+    &allgather_mpich_recursive_doubling,
+    &allgather_mpich_ring,
     NULL,
 };
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* decision.c - facts from Open MPI v3.1.6, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c,
- * ompi_coll_tuned_bcast_intra_dec_fixed: the same in v3.1.0 … v3.1.6. The constants are the
- * library's fit to Myrinet MX results (sizes up to 36 MB, up to 64 nodes). */
+ * ompi_coll_tuned_bcast_intra_dec_fixed and ..._allgather_...: the same in v3.1.0 … v3.1.6. The
+ * constants are the library's fit to Myrinet MX results (sizes up to 36 MB, up to 64 nodes). */
 #include "workloads/schedules/decision.h"
 
+#include <string.h>
+
 enum { SMALL_BYTES = 2048, INTERMEDIATE_BYTES = 370728, FEW_PROCS = 13, KIB = 1024 };
+enum { ALLGATHER_SMALL_BYTES = 50000 }; /* of all blocks */
 
 /* A pipeline of this segment size is chosen when procs < slope * bytes + intercept. */
 struct border {
@@ -46,4 +49,25 @@ struct decision decide_bcast_openmpi31(int procs, uint64_t bytes, uint64_t count
     if (is_below(procs, bytes, &border_16k))
         return pipeline(border_16k.segment_bytes);
     return pipeline(8 * KIB);
+}
+
+struct decision decide_allgather_openmpi31(int procs, uint64_t bytes)
+{
+    const int is_power = (procs & (procs - 1)) == 0;
+    if (procs == 2)
+        return (struct decision){ "recursive_doubling", 0, 0 };
+    if (bytes < ALLGATHER_SMALL_BYTES && bytes * (uint64_t)procs < ALLGATHER_SMALL_BYTES)
+        return (struct decision){ is_power ? "recursive_doubling" : "bruck", 0, 0 };
+    return (struct decision){ procs % 2 ? "ring" : "neighbor", 0, 0 };
+}
+
+int decide_openmpi31(const char *collective, int procs, uint64_t bytes, struct decision *decision)
+{
+    if (strcmp(collective, "bcast") == 0)
+        *decision = decide_bcast_openmpi31(procs, bytes, bytes);
+    else if (strcmp(collective, "allgather") == 0)
+        *decision = decide_allgather_openmpi31(procs, bytes);
+    else
+        return 0;
+    return 1;
 }

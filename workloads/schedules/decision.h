@@ -16,4 +16,11 @@ struct decision {
  * coll_tuned_decision_fixed.c). count: elements of the call; bytes: the whole message. */
 struct decision decide_bcast_openmpi31(int procs, uint64_t bytes, uint64_t count);
 
+/* The same for ompi_coll_tuned_allgather_intra_dec_fixed; bytes: one block. Two processes run
+ * two_proc there, which exchanges what recursive_doubling does. */
+struct decision decide_allgather_openmpi31(int procs, uint64_t bytes);
+
+/* The one of a collective by name, for elements of one byte. 1, or 0 where none is known here. */
+int decide_openmpi31(const char *collective, int procs, uint64_t bytes, struct decision *decision);
+
 #endif

@@ -37,7 +37,7 @@ static identity gather_before(const struct schedule *s, int rank, enum op_buffer
     return buf == BUF_SEND ? (identity)((uint64_t)rank * s->bytes + at + 1) : HOLDS_NOTHING;
 }
 
-/* The root's RECV holds the blocks by rank; nobody's SEND has changed. */
+/* RECV (at the root, or everywhere) holds the blocks by rank; nobody's SEND has changed. */
 static identity gather_after(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
 {
     return buf == BUF_RECV ? (identity)at + 1 : gather_before(s, rank, buf, at);
@@ -46,6 +46,7 @@ static identity gather_after(const struct schedule *s, int rank, enum op_buffer 
 static const struct promise promises[] = {
     { "bcast", bcast_before, bcast_after },
     { "gather", gather_before, gather_after },
+    { "allgather", gather_before, gather_after },
 };
 
 static const struct promise *promise_of(const struct schedule *s)
@@ -144,6 +145,8 @@ static int check_op(struct machine *m, int rank, const struct op *op)
                       (unsigned long long)op->src_offset,
                       (unsigned long long)(op->src_offset + op->bytes), buffer_names[op->src_buf],
                       (unsigned long long)p->size[op->src_buf]);
+    if (op->kind == OP_COPY && op->offset != op->src_offset)
+        return 0; /* it may overlap itself */
     if (overlap(op->buf, op->offset, op->bytes, op->src_buf, op->src_offset, op->bytes))
         return refuse(m, rank, "%s onto the bytes of %s that it reads", kind,
                       buffer_names[op->buf]);
@@ -179,13 +182,12 @@ static int move(struct machine *m, int from, enum op_buffer from_buf, uint64_t f
 {
     const identity *src = m->procs[from].held[from_buf] + from_at;
     identity *dst = m->procs[to].held[to_buf] + to_at;
-    for (uint64_t i = 0; i < bytes; i++) {
+    for (uint64_t i = 0; i < bytes; i++)
         if (src[i] == HOLDS_NOTHING)
             return refuse(m, from, "%s byte %llu of %s, which it does not hold",
                           from == to ? "copies" : "sends", (unsigned long long)(from_at + i),
                           buffer_names[from_buf]);
-        dst[i] = src[i];
-    }
+    memmove(dst, src, bytes * sizeof *dst);
     return 0;
 }
 
@@ -395,9 +397,15 @@ static int fill_buffer(struct machine *m, int rank, enum op_buffer buf)
 static int check_size(struct machine *m)
 {
     uint64_t all;
-    int is_gather = strcmp(m->s->alg->collective, "gather") == 0;
-    if (__builtin_mul_overflow((uint64_t)m->s->procs, m->s->bytes, &all) ||
-        all > (is_gather ? MAX_BYTES / 2 : MAX_BYTES))
+    int too_much =
+        __builtin_mul_overflow((uint64_t)m->s->procs, m->s->bytes, &all) || all > MAX_BYTES;
+    all = 0;
+    for (int rank = 0; !too_much && rank < m->s->procs; rank++) {
+        for (enum op_buffer buf = 0; buf < N_BUFFERS; buf++)
+            all += schedule_buffer_bytes(m->s, buf, rank);
+        too_much = all > MAX_BYTES;
+    }
+    if (too_much)
         return err_usage(m->err,
                          "%s: %d processes of %llu bytes are too much for a proof (at most %llu "
                          "bytes of buffers)",

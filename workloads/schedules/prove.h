@@ -10,7 +10,8 @@
  *
  * Refused, each with its own message (rank and round first):
  *   a peer that is no rank, or the rank itself; bytes beyond the buffer; within a round, a byte
- * that is sent and written, or received twice, or a copy onto itself; sending or copying a byte
+ * that is sent and written, or received twice, a copy onto its own
+ * place, a reduction of overlapping bytes; sending or copying a byte
  * that the rank does not hold; a message of another size than its receive; a message that is never
  * received, or never sent; deadlock; a rank that ends without the bytes that it was promised.
  *

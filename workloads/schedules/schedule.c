@@ -71,21 +71,27 @@ uint64_t schedule_temp_bytes(const struct schedule *s, int rank)
 
 uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int rank)
 {
-    int gather = strcmp(s->alg->collective, "gather") == 0;
+    const int to_all = strcmp(s->alg->collective, "allgather") == 0;
+    const int blocks = to_all || strcmp(s->alg->collective, "gather") == 0;
 
     switch (buf) {
     case BUF_DATA:
-        return gather ? 0 : s->bytes;
+        return blocks ? 0 : s->bytes;
     case BUF_SEND:
-        return gather ? s->bytes : 0;
+        return blocks ? s->bytes : 0;
     case BUF_RECV:
-        return gather && rank == s->root ? (uint64_t)s->procs * s->bytes : 0;
+        return to_all || (blocks && rank == s->root) ? (uint64_t)s->procs * s->bytes : 0;
     case BUF_TEMP:
         return schedule_temp_bytes(s, rank);
     case N_BUFFERS:
         break;
     }
     return 0;
+}
+
+int collective_is_rooted(const char *collective)
+{
+    return strcmp(collective, "allgather") != 0;
 }
 
 /* The next free operation, or NULL (remembered) when out of memory. */

@@ -10,14 +10,16 @@
  * ends when all of them are complete; then the rank's next round starts. So
  *   - a SEND reads its bytes as they are at the start of the round; no RECV, COPY or REDUCE of the
  *     same round may write them;
- *   - COPY and REDUCE run after the round's RECVs are complete, in the order given;
+ *   - COPY and REDUCE run after the round's RECVs are complete, in the order given; a COPY may move
+ *     bytes to where they overlap their old place, as memmove does;
  *   - messages between a pair of ranks are matched first in, first out (one tag).
  * A pipelined relay is therefore: round k = { RECV segment k from the parent, SEND segment k-1 to
  * the children }. An executor may post the RECVs of the next round early where no bytes collide;
  * that changes nothing above.
  *
- * BUFFERS. bcast: DATA (bytes). gather: SEND (bytes), RECV (procs x bytes, at the root). Others as
- * their collective's file says. TEMP is scratch of schedule_temp_bytes().
+ * BUFFERS. bcast: DATA (bytes). gather: SEND (bytes), RECV (procs x bytes, at the root). allgather:
+ * SEND (bytes), RECV (procs x bytes). Others as their collective's file says. TEMP is scratch of
+ * schedule_temp_bytes().
  *
  * Tree shapes and message orders are those of Open MPI 4.1.4 (ompi/mca/coll/base), so that a
  * schedule sends exactly the messages that the library's algorithm of the same name sends. */
@@ -96,6 +98,9 @@ struct schedule {
 
 /* Finds an algorithm by collective and name; NULL when there is none. */
 const struct algorithm *algorithm_find(const char *collective, const char *name);
+
+/* 1 when a collective has a root; 0: all ranks are alike (allgather). */
+int collective_is_rooted(const char *collective);
 
 /* NULL-terminated table of all algorithms, by collective. */
 extern const struct algorithm *const algorithms[];

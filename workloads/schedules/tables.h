@@ -13,4 +13,8 @@ extern const struct algorithm bcast_basic_linear, bcast_chain, bcast_pipeline,
 
 extern const struct algorithm gather_basic_linear, gather_linear_sync;
 
+extern const struct algorithm allgather_bruck, allgather_recursive_doubling, allgather_ring,
+    allgather_neighbor, allgather_mpich_brucks, allgather_mpich_recursive_doubling,
+    allgather_mpich_ring;
+
 #endif
