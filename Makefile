@@ -35,7 +35,7 @@ LDLIBS       := -lgsl -lgslcblas -lcsv -linih -ljansson -lhwloc -lm -lpthread
 # (of the measuring program, the parts that need no MPI)
 LIB_SRC  := $(filter-out harness/collsel.c,$(wildcard harness/*.c harness/*/*.c workloads/schedules/*.c \
             analysis/*.c analysis/*/*.c reports/*.c reports/sections/*.c)) \
-            $(wildcard $(addprefix workloads/,options.c record.c stopping.c pattern.c placement.c))
+            $(wildcard $(addprefix workloads/,charge.c options.c record.c stopping.c pattern.c placement.c))
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
 RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/point.c harness/base/err.c \

@@ -82,6 +82,8 @@ static const struct key keys[] = {
       "rate between ranks of one node", AT(loopback_rate) },
     { "node", "loopback_latency", KEY_SECONDS, "s", "500ns", 0, 1, NULL, NULL,
       "latency between ranks of one node", AT(loopback_latency) },
+    { "node", "copy_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
+      "CPU time of a copy in memory, from a size on; charged in simulation", AT(copy_cost) },
 
     { "node", "cache_rate", KEY_RATE, "bits/s", "loopback", 1e3, 1e13, NULL, "loopback",
       "rate of one message between cores that share a cache", AT(cache_rate) },
@@ -284,6 +286,7 @@ static int check(const struct cluster *c, struct err *err)
     if (must_start_at_0(c, "send_cost", c->send_cost.v[0].from_bytes, c->send_cost.n, err) < 0 ||
         must_start_at_0(c, "isend_cost", c->isend_cost.v[0].from_bytes, c->isend_cost.n, err) < 0 ||
         must_start_at_0(c, "recv_cost", c->recv_cost.v[0].from_bytes, c->recv_cost.n, err) < 0 ||
+        must_start_at_0(c, "copy_cost", c->copy_cost.v[0].from_bytes, c->copy_cost.n, err) < 0 ||
         must_start_at_0(c, "bandwidth_factors", c->bandwidth_factors.v[0].from_bytes,
                         c->bandwidth_factors.n, err) < 0 ||
         must_start_at_0(c, "latency_factors", c->latency_factors.v[0].from_bytes,

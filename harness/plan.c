@@ -10,6 +10,7 @@
 #include "harness/base/seat.h"
 #include "harness/estimate.h"
 #include "harness/libraries/library.h"
+#include "harness/plan_copy.h"
 #include "harness/plan_team.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/schedule.h"
@@ -236,10 +237,10 @@ static int want_default(struct builder *b, struct point *point)
         point->candidate.fanout = 0;
         return want_placed(b, point);
     }
-    if (strcmp(s->sim_default, "openmpi31") != 0 || strcmp(point->cell.collective, "bcast") != 0)
+    struct decision d;
+    if (strcmp(s->sim_default, "openmpi31") != 0 ||
+        !decide_openmpi31(point->cell.collective, point->cell.procs, point->cell.bytes, &d))
         return 0;
-    struct decision d =
-        decide_bcast_openmpi31(point->cell.procs, point->cell.bytes, point->cell.bytes);
     snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
     point->candidate.segment_bytes = d.segment_bytes;
     point->candidate.fanout = d.fanout;
@@ -278,14 +279,25 @@ static int must_be_rank(const struct builder *b, const char *key, int root, int 
                      procs);
 }
 
+/* Roots of a list; of a collective without one, rank 0 alone. */
+static size_t count_roots(const struct int_list *roots, const struct point *point)
+{
+    return collective_is_rooted(point->cell.collective) ? roots->n : 1;
+}
+
+static int root_at(const struct int_list *roots, const struct point *point, size_t i)
+{
+    return collective_is_rooted(point->cell.collective) ? roots->v[i] : 0;
+}
+
 /* The grid: every process count, size and root. */
 static int want_grid(struct builder *b, struct point point)
 {
     const struct study *s = b->study;
     for (size_t p = 0; p < s->procs.n; p++) {
         point.cell.procs = s->procs.v[p];
-        for (size_t r = 0; r < s->roots.n; r++) {
-            point.cell.root = s->roots.v[r];
+        for (size_t r = 0; r < count_roots(&s->roots, &point); r++) {
+            point.cell.root = root_at(&s->roots, &point, r);
             if (must_be_rank(b, "roots", point.cell.root, point.cell.procs) < 0)
                 return -1;
             for (size_t i = 0; i < s->bytes.n; i++) {
@@ -307,7 +319,7 @@ static int want_held(struct builder *b, struct point point)
     const struct study *s = b->study;
     for (size_t i = 0; i < s->bytes.n; i++) {
         point.cell.bytes = s->bytes.v[i];
-        point.cell.root = s->roots.v[0];
+        point.cell.root = root_at(&s->roots, &point, 0);
         for (size_t p = 0; p < s->held_procs.n; p++) {
             point.cell.procs = s->held_procs.v[p];
             if (must_be_rank(b, "roots", point.cell.root, point.cell.procs) < 0 ||
@@ -315,7 +327,8 @@ static int want_held(struct builder *b, struct point point)
                 return -1;
         }
         point.cell.procs = largest(&s->procs);
-        for (size_t r = 0; r < s->held_roots.n; r++) {
+        for (size_t r = 0; collective_is_rooted(point.cell.collective) && r < s->held_roots.n;
+             r++) {
             point.cell.root = s->held_roots.v[r];
             if (must_be_rank(b, "held_roots", point.cell.root, point.cell.procs) < 0 ||
                 want_cell(b, point, FOR_HELD_ROOT) < 0)
@@ -332,7 +345,7 @@ static int want_hockney(struct builder *b, struct point point)
     const struct study *s = b->study;
     point.experiment = EXP_GATHER;
     point.purpose = FOR_FIT;
-    point.cell.root = s->roots.v[0];
+    point.cell.root = root_at(&s->roots, &point, 0);
     for (size_t p = 0; p < s->fit_procs.n; p++) {
         point.cell.procs = s->fit_procs.v[p];
         for (size_t i = 0; i < s->bytes.n; i++) {
@@ -391,11 +404,12 @@ static int first_segment(const struct study *s, uint64_t *bytes)
 }
 
 /* The broadcast between synchronised ranks, which gives gamma; and the paper's loop with its
- * barrier, for the report. */
+ * barrier, for the report. Gamma is the platform's, and of a broadcast whatever is studied. */
 static int want_gamma_at(struct builder *b, const struct point *like, int q)
 {
     struct point alone = *like, loop, barrier = *like;
     first_segment(b->study, &alone.cell.bytes);
+    snprintf(alone.cell.collective, NAME_SIZE, "bcast");
     snprintf(alone.candidate.algorithm, NAME_SIZE, "portable:basic_linear");
     loop = alone;
     alone.experiment = EXP_TIME;
@@ -523,12 +537,28 @@ static int want_channels(struct builder *b, const char *mpi)
     return 0;
 }
 
+/* Copies in memory, by one rank. */
+static int want_copies(struct builder *b, struct point point)
+{
+    struct size_list sizes;
+    if (plan_copy_sizes(b->study, point.cell.collective, &sizes, b->err) < 0)
+        return -1;
+    point.experiment = EXP_COPY;
+    snprintf(point.candidate.algorithm, NAME_SIZE, "portable:memcpy");
+    for (size_t i = 0; i < sizes.n; i++) {
+        point.cell.bytes = sizes.v[i];
+        if (want_first(b, &point, 1) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int want_fits(struct builder *b, struct point point)
 {
     point.purpose = FOR_FIT;
     if (want_hockney(b, point) < 0 || want_gamma(b, &point) < 0)
         return -1;
-    return want_pingpong(b, point);
+    return want_pingpong(b, point) < 0 ? -1 : want_copies(b, point);
 }
 
 static int want_mapping(struct builder *b, const char *collective, const char *mpi,
@@ -851,6 +881,8 @@ double point_messages(const struct point *p, int inner)
         return inner * (barrier + p->cell.procs - 1);
     case EXP_PINGPONG:
         return 2;
+    case EXP_COPY:
+        return 1;
     case EXP_GATHER:
         return collective_messages(p) + p->cell.procs - 1 + barrier;
     default:

@@ -42,6 +42,7 @@ struct study {
     struct name_list channels_asked; /* names of channels */
     struct size_list channel_bytes;  /* resolved */
     struct int_list fanout_procs;    /* empty: 2..8, then powers of two, and the most there are */
+    struct size_list copy_bytes;     /* empty: what the schedules copy */
 
     /* held out */
     struct int_list held_procs;

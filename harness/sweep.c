@@ -213,6 +213,19 @@ static void add_seats(const struct sweep *s, const struct launch *l, struct argv
     add_hosts(s, args);
 }
 
+/* What local work costs, in a simulation. */
+static void add_charge(struct argv *args, const char *option, const struct cost_list *costs)
+{
+    char text[4096];
+    size_t used = 0;
+    for (size_t i = 0; i < costs->n && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%llu:%.9g:%.9g", i ? "," : "",
+                                 (unsigned long long)costs->v[i].from_bytes, costs->v[i].seconds,
+                                 costs->v[i].seconds_per_byte);
+    if (used)
+        argv_add(args, "--%s=%s", option, text);
+}
+
 static void add_measure_args(const struct sweep *s, const struct launch *l, const char *base,
                              struct argv *args)
 {
@@ -242,8 +255,10 @@ static void add_measure_args(const struct sweep *s, const struct launch *l, cons
     argv_add(args, "--inner=%d", st->inner);
     argv_add(args, "--sentinel-every=%d", st->sentinel_every);
     argv_add(args, "--seed=%llu", (unsigned long long)st->seed);
-    if (s->req->backend->deterministic)
+    if (s->req->backend->deterministic) {
         argv_add(args, "--deterministic");
+        add_charge(args, "copy-cost", &s->req->cluster->copy_cost);
+    }
     if (!check)
         argv_add(args, "--no-check");
 }

@@ -63,33 +63,63 @@ static int gather_native(const struct call_args *a)
                       (int)a->bytes, MPI_BYTE, a->root, a->comm);
 }
 
-static void gather_fill(const struct call_args *a)
+/* The blocks of all ranks, in RECV. */
+static void poison_blocks(const struct call_args *a)
 {
     char *recv = a->buffers.at[BUF_RECV];
-    pattern_fill(a->buffers.at[BUF_SEND], a->bytes, (uint64_t)a->rank, a->seed);
-    if (a->rank != a->root)
-        return;
     for (int r = 0; r < a->procs; r++)
         pattern_poison(recv + (uint64_t)r * a->bytes, a->bytes, (uint64_t)r, a->seed);
     fill_guard(recv, (uint64_t)a->procs * a->bytes);
 }
 
-static int gather_check(const struct call_args *a, struct err *err)
+static int check_blocks(const struct call_args *a, struct err *err)
 {
     const char *recv = a->buffers.at[BUF_RECV];
-    if (check_block(a, a->buffers.at[BUF_SEND], (uint64_t)a->rank, err) < 0)
-        return -1;
-    if (a->rank != a->root)
-        return 0;
     for (int r = 0; r < a->procs; r++)
         if (check_block(a, recv + (uint64_t)r * a->bytes, (uint64_t)r, err) < 0)
             return -1;
     return check_guard(a, recv, (uint64_t)a->procs * a->bytes, err);
 }
 
+static void gather_fill(const struct call_args *a)
+{
+    pattern_fill(a->buffers.at[BUF_SEND], a->bytes, (uint64_t)a->rank, a->seed);
+    if (a->rank == a->root)
+        poison_blocks(a);
+}
+
+static int gather_check(const struct call_args *a, struct err *err)
+{
+    if (check_block(a, a->buffers.at[BUF_SEND], (uint64_t)a->rank, err) < 0)
+        return -1;
+    return a->rank == a->root ? check_blocks(a, err) : 0;
+}
+
+/* ---- allgather: SEND of rank r is block r of everybody's RECV ---- */
+
+static int allgather_native(const struct call_args *a)
+{
+    return MPI_Allgather(a->buffers.at[BUF_SEND], (int)a->bytes, MPI_BYTE, a->buffers.at[BUF_RECV],
+                         (int)a->bytes, MPI_BYTE, a->comm);
+}
+
+static void allgather_fill(const struct call_args *a)
+{
+    pattern_fill(a->buffers.at[BUF_SEND], a->bytes, (uint64_t)a->rank, a->seed);
+    poison_blocks(a);
+}
+
+static int allgather_check(const struct call_args *a, struct err *err)
+{
+    if (check_block(a, a->buffers.at[BUF_SEND], (uint64_t)a->rank, err) < 0)
+        return -1;
+    return check_blocks(a, err);
+}
+
 static const struct collective collectives[] = {
     { "bcast", bcast_native, bcast_fill, bcast_check },
     { "gather", gather_native, gather_fill, gather_check },
+    { "allgather", allgather_native, allgather_fill, allgather_check },
 };
 
 const struct collective *collective_find(const char *name)

@@ -47,7 +47,9 @@ struct executor {
     uint64_t limit[N_BUFFERS];
     void *temp;
     struct array steps, recvs, sends, locals;
-    MPI_Request *requests[2]; /* of even and of odd steps: receives, then sends */
+    const struct charges *charges; /* NULL: local work costs what it costs */
+    int pretends;                  /* nobody looks at the data: none is moved locally */
+    MPI_Request *requests[2];      /* of even and of odd steps: receives, then sends */
 };
 
 static void sum_bytes(void *inout, const void *in, size_t bytes)
@@ -257,10 +259,12 @@ static int compile(struct executor *ex, const struct schedule *s,
         ex->limit[b] = b == BUF_TEMP ? 0 : schedule_buffer_bytes(s, (enum op_buffer)b, rank);
     }
     ex->limit[BUF_TEMP] = schedule_temp_bytes(s, rank);
-    if (ex->limit[BUF_TEMP] && !(ex->temp = calloc(1, ex->limit[BUF_TEMP])))
-        return err_set(err, "out of memory for %llu bytes of scratch",
-                       (unsigned long long)ex->limit[BUF_TEMP]);
-    ex->base[BUF_TEMP] = ex->temp;
+    if (!ex->base[BUF_TEMP] && ex->limit[BUF_TEMP]) {
+        ex->base[BUF_TEMP] = ex->temp = calloc(1, ex->limit[BUF_TEMP]);
+        if (!ex->temp)
+            return err_set(err, "out of memory for %llu bytes of scratch",
+                           (unsigned long long)ex->limit[BUF_TEMP]);
+    }
     struct round pair[2] = { { 0 }, { 0 } };
     const int status = add_rounds(ex, s, rank, pair, err);
     round_free(&pair[0]);
@@ -289,6 +293,12 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
         return NULL;
     }
     return ex;
+}
+
+void executor_charge(struct executor *ex, const struct charges *charges, int pretends)
+{
+    ex->charges = charges;
+    ex->pretends = pretends;
 }
 
 void executor_free(struct executor *ex)
@@ -341,15 +351,23 @@ static int run_general(const struct executor *ex, const struct step *s, MPI_Requ
     return MPI_Waitall(s->n_recv + s->n_send, req, ex->ignored);
 }
 
+static void run_local(const struct executor *ex, const struct local *l)
+{
+    if (ex->charges && !l->reduces)
+        charge_wait(charge_seconds(&ex->charges->copy, l->bytes));
+    if (ex->pretends)
+        return;
+    if (l->reduces)
+        ex->reduce->apply(l->dst, l->src, l->bytes);
+    else if (l->bytes)
+        memmove(l->dst, l->src, l->bytes);
+}
+
 static void run_locals(const struct executor *ex, const struct step *s)
 {
     const struct local *l = (const struct local *)ex->locals.at + s->local;
-    for (int i = 0; i < s->n_local; i++, l++) {
-        if (l->reduces)
-            ex->reduce->apply(l->dst, l->src, l->bytes);
-        else if (l->bytes)
-            memmove(l->dst, l->src, l->bytes);
-    }
+    for (int i = 0; i < s->n_local; i++)
+        run_local(ex, &l[i]);
 }
 
 static int run_step(const struct executor *ex, const struct step *s, MPI_Request *req,

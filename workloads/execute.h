@@ -16,12 +16,13 @@
 #include <mpi.h>
 
 #include "harness/base/err.h"
+#include "workloads/charge.h"
 #include "workloads/schedules/schedule.h"
 
 struct executor;
 
-/* Where the schedule's buffers are; TEMP is the executor's own. A buffer that this rank's schedule
- * does not touch may be NULL. */
+/* Where the schedule's buffers are. A buffer that this rank's schedule does not touch may be NULL;
+ * TEMP may be NULL: the executor then has its own. */
 struct execute_buffers {
     void *at[N_BUFFERS];
 };
@@ -42,6 +43,10 @@ extern const struct execute_reduce execute_sum_bytes;
 struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
                               const struct execute_buffers *buffers,
                               const struct execute_reduce *reduce, struct err *err);
+
+/* In a simulation: local work costs what *charges says (borrowed), and where pretends is set no
+ * data is moved by it, as nobody will look at any. */
+void executor_charge(struct executor *ex, const struct charges *charges, int pretends);
 
 /* Runs the collective once. Returns MPI_SUCCESS or the first error code of MPI. */
 int executor_run(struct executor *ex);

@@ -7,7 +7,7 @@
 
 #include "harness/base/number.h"
 
-enum kind { TEXT, INTEGER, REAL, FLAG, SEED, PAIR };
+enum kind { TEXT, INTEGER, REAL, FLAG, SEED, PAIR, COSTS };
 
 struct option_row {
     const char *name;
@@ -48,6 +48,8 @@ static const struct option_row rows[] = {
     { "deterministic", FLAG, AT(deterministic), 0, 0, 0,
       "simulation: one sample, no warm-up, no sentinel" },
     { "no-check", FLAG, AT(no_check), 0, 0, 0, "skip the data correctness pass" },
+    { "copy-cost", COSTS, AT(charges.copy), 0, 0, 0,
+      "BYTES:S:S_PER_BYTE,...  simulation: what a copy costs from so many bytes on (nothing)" },
     { "seed", SEED, AT(seed), 0, 0, 0, "N  of the data pattern, recorded (1)" },
     { "provenance", PAIR, 0, 0, 0, 0, "KEY=VALUE  copied into the samples file; may be repeated" },
     { "help", FLAG, AT(help), 0, 0, 0, "this text" },
@@ -91,6 +93,42 @@ static int store_real(const struct option_row *row, double *to, const char *valu
     return 0;
 }
 
+/* "FROM:SECONDS:SECONDS_PER_BYTE". */
+static int parse_cost(const char *text, size_t len, struct cost *cost, struct err *err)
+{
+    char word[96];
+    snprintf(word, sizeof word, "%.*s", len < sizeof word ? (int)len : 0, text);
+    char *seconds = strchr(word, ':'), *rate = seconds ? strchr(seconds + 1, ':') : NULL;
+    if (!rate)
+        return err_usage(err, "'%s' is no cost (want BYTES:S:S_PER_BYTE)", word);
+    *seconds++ = '\0';
+    *rate++ = '\0';
+    return parse_u64(word, &cost->from_bytes, err) < 0 ||
+                   parse_f64(seconds, &cost->seconds, err) < 0 ||
+                   parse_f64(rate, &cost->seconds_per_byte, err) < 0
+               ? -1
+               : 0;
+}
+
+/* Several with commas between, ascending from 0 bytes. */
+static int store_costs(struct cost_list *to, const char *value, struct err *err)
+{
+    *to = (struct cost_list){ .n = 0 };
+    for (const char *p = value; *p;) {
+        const size_t len = strcspn(p, ",");
+        if (to->n == KEY_LIST_MAX)
+            return err_usage(err, "more than %d costs", KEY_LIST_MAX);
+        struct cost *c = &to->v[to->n];
+        if (parse_cost(p, len, c, err) < 0)
+            return -1;
+        if (to->n ? c->from_bytes <= c[-1].from_bytes : c->from_bytes != 0)
+            return err_usage(err, "costs do not ascend from 0 bytes");
+        to->n++;
+        p += len + (p[len] == ',');
+    }
+    return 0;
+}
+
 static int store_pair(struct measure_options *o, const char *value, struct err *err)
 {
     if (!strchr(value, '='))
@@ -117,6 +155,8 @@ static int store(struct measure_options *o, const struct option_row *row, const 
         return parse_u64(value, to, err);
     case PAIR:
         return store_pair(o, value, err);
+    case COSTS:
+        return store_costs(to, value, err);
     default:
         *(int *)to = 1;
         return 0;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "harness/base/err.h"
+#include "workloads/charge.h"
 #include "workloads/stopping.h"
 
 enum { MAX_PROVENANCE = 64 };
@@ -26,6 +27,7 @@ struct measure_options {
     int sentinel_every; /* points between two sentinel blocks; 0: never */
     int deterministic, no_check;
     uint64_t seed;
+    struct charges charges;                 /* of local work, in a simulation */
     const char *provenance[MAX_PROVENANCE]; /* KEY=VALUE */
     int n_provenance;
     int help; /* asked for: nothing else was checked */

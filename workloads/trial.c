@@ -6,11 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG = 17, PAGE = 4096 };
+enum { TAG = 17, PAGE = 4096, LONG_COPY = 65536 }; /* LONG_COPY: bytes; the clock sees one */
 
-/* ---- buffers ---- */
+/* ---- what differs in a simulation ---- */
 
 #ifdef MPI_IS_smpi
+/* Local work costs simulated time, and moves no data where nobody looks. */
+static void charge(struct executor *ex, const struct measure_options *o)
+{
+    executor_charge(ex, &o->charges, o->no_check);
+}
+
+static const struct cost_list *copy_costs(const struct measure_options *o)
+{
+    return &o->charges.copy;
+}
+
 static void *allocate(size_t bytes, int share)
 {
     return share ? SMPI_SHARED_MALLOC(bytes) : malloc(bytes);
@@ -21,6 +32,17 @@ static void release(void *buf)
     SMPI_SHARED_FREE(buf);
 }
 #else
+static void charge(struct executor *ex, const struct measure_options *o)
+{
+    (void)ex, (void)o;
+}
+
+static const struct cost_list *copy_costs(const struct measure_options *o)
+{
+    (void)o;
+    return NULL;
+}
+
 static void *allocate(size_t bytes, int share)
 {
     void *buf;
@@ -42,6 +64,25 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Bytes of a buffer that a point's collective uses, whatever the algorithm; of TEMP, that its own
+ * algorithm does. */
+static uint64_t bytes_of(const struct point *p, enum op_buffer buf, int rank)
+{
+    const char *name = algorithm_base_name(p->candidate.algorithm);
+    for (const struct algorithm *const *a = algorithms; *a; a++) {
+        struct schedule s;
+        if (strcmp((*a)->collective, p->cell.collective) != 0 ||
+            (buf == BUF_TEMP && strcmp((*a)->name, name) != 0))
+            continue;
+        if (rank >= p->cell.procs ||
+            schedule_init(&s, *a, p->cell.procs, p->cell.root, p->cell.bytes,
+                          p->candidate.segment_bytes, p->candidate.fanout, NULL) < 0)
+            return 0;
+        return schedule_buffer_bytes(&s, buf, rank);
+    }
+    return 0;
+}
+
 /* MPI counts bytes in an int. */
 static int can_be_counted(const struct point *p)
 {
@@ -55,9 +96,11 @@ int arena_init(struct arena *arena, const struct point *points, size_t n, int ra
     *arena = (struct arena){ 0 };
     for (size_t i = 0; i < n; i++) {
         const struct point *p = &points[i];
-        if (!can_be_counted(p))
+        if (!can_be_counted(p) || p->experiment == EXP_COPY)
             continue;
-        want[BUF_DATA] = larger(want[BUF_DATA], p->cell.bytes);
+        for (enum op_buffer b = 0; b < N_BUFFERS; b++)
+            want[b] = larger(want[b], bytes_of(p, b, rank));
+        want[BUF_DATA] = larger(want[BUF_DATA], p->cell.bytes); /* ping-pong */
         want[BUF_SEND] = larger(want[BUF_SEND], p->gather_bytes);
         if (p->experiment == EXP_FANIN) {
             want[BUF_SEND] = larger(want[BUF_SEND], p->cell.bytes);
@@ -68,8 +111,8 @@ int arena_init(struct arena *arena, const struct point *points, size_t n, int ra
             want[BUF_RECV] = larger(want[BUF_RECV], p->gather_bytes * (uint64_t)p->cell.procs);
     }
     for (int b = 0; b < N_BUFFERS; b++) {
-        if (b == BUF_TEMP)
-            continue;
+        if (b == BUF_TEMP && !share)
+            continue; /* executors have their own */
         const uint64_t bytes = (want[b] + GUARD_BYTES + PAGE - 1) / PAGE * PAGE;
         if (!(arena->buffers.at[b] = allocate(bytes, share)))
             return err_set(err, "out of memory for a buffer of %llu bytes",
@@ -131,7 +174,7 @@ static int unusable(struct trial *t, const char *status)
 }
 
 /* The portable algorithm: our own schedule through the executor. */
-static int prepare_portable(struct trial *t, struct err *err)
+static int prepare_portable(struct trial *t, const struct measure_options *o, struct err *err)
 {
     const struct point *p = t->point;
     struct schedule s;
@@ -147,6 +190,7 @@ static int prepare_portable(struct trial *t, struct err *err)
     t->executor = executor_new(&s, t->team->work, &t->args.buffers, NULL, err);
     if (!t->executor)
         return unusable(t, "failed");
+    charge(t->executor, o);
     t->first = (struct call){ call_executor, t->executor };
     struct evidence *e = &t->evidence;
     *e = (struct evidence){ .status = "ok",
@@ -174,7 +218,7 @@ static int prepare_native(struct trial *t, struct err *err)
     return 0;
 }
 
-static int prepare_collective(struct trial *t, struct err *err)
+static int prepare_collective(struct trial *t, const struct measure_options *o, struct err *err)
 {
     const char *algorithm = t->point->candidate.algorithm;
     const size_t len = strlen(native_library.library);
@@ -184,7 +228,7 @@ static int prepare_collective(struct trial *t, struct err *err)
         return unusable(t, "failed");
     }
     if (strncmp(algorithm, "portable:", 9) == 0)
-        return prepare_portable(t, err);
+        return prepare_portable(t, o, err);
     if (strncmp(algorithm, native_library.library, len) == 0 && algorithm[len] == ':')
         return prepare_native(t, err);
     err_set(err, "'%s' cannot run here (want portable:… or %s:…)", algorithm,
@@ -193,7 +237,7 @@ static int prepare_collective(struct trial *t, struct err *err)
 }
 
 /* The closing linear gather without synchronisation (Nuriyev section 4.2). */
-static int prepare_gather(struct trial *t, struct err *err)
+static int prepare_gather(struct trial *t, const struct measure_options *o, struct err *err)
 {
     const struct point *p = t->point;
     struct schedule s;
@@ -205,6 +249,7 @@ static int prepare_gather(struct trial *t, struct err *err)
     t->gather = executor_new(&s, t->team->work, &t->args.buffers, NULL, err);
     if (!t->gather)
         return unusable(t, "failed");
+    charge(t->gather, o);
     t->second = (struct call){ call_executor, t->gather };
     return 0;
 }
@@ -232,6 +277,20 @@ static int prepare_pingpong(struct trial *t, struct err *err)
     return 0;
 }
 
+/* One rank copies; several times where a copy is short beside the clock. */
+static int prepare_copy(struct trial *t, const struct measure_options *o, struct err *err)
+{
+    const uint64_t bytes = t->point->cell.bytes;
+    t->copier = copier_new(bytes, copy_costs(o), err);
+    if (!t->copier)
+        return unusable(t, "failed");
+    t->first = (struct call){ copier_run, t->copier };
+    t->inner = bytes < LONG_COPY ? o->inner : 1;
+    t->share = 1.0 / t->inner;
+    t->evidence.verified = "executed";
+    return 0;
+}
+
 static int prepare(struct trial *t, const struct measure_options *o, struct err *err)
 {
     int status = 0;
@@ -242,15 +301,17 @@ static int prepare(struct trial *t, const struct measure_options *o, struct err 
         return 0;
     case EXP_PINGPONG:
         return prepare_pingpong(t, err);
+    case EXP_COPY:
+        return prepare_copy(t, o, err);
     case EXP_GAMMA:
-        status = prepare_collective(t, err);
+        status = prepare_collective(t, o, err);
         prepare_barrier(t, &t->second, o->inner);
         return status;
     case EXP_GATHER:
-        status = prepare_collective(t, err);
-        return status < 0 || prepare_gather(t, err) < 0 ? -1 : 0;
+        status = prepare_collective(t, o, err);
+        return status < 0 || prepare_gather(t, o, err) < 0 ? -1 : 0;
     default:
-        return prepare_collective(t, err);
+        return prepare_collective(t, o, err);
     }
 }
 
@@ -284,6 +345,7 @@ void trial_clear(struct trial *t)
 {
     executor_free(t->executor);
     executor_free(t->gather);
+    copier_free(t->copier);
     if (t->native_comm != MPI_COMM_NULL)
         native_library.release(&t->native_comm);
 }
@@ -319,15 +381,9 @@ static void judge_native(struct trial *t)
              c->procs > 1 ? "no bytes" : "one process");
 }
 
-static int probe_once(struct trial *t, struct err *err)
+/* A call that went wrong, on this rank; the others are still at work. */
+static int call_failed(struct trial *t, int rc, struct err *err)
 {
-    if (t->is_native)
-        native_library.watch();
-    int rc = t->first.run(t->first.state);
-    if (t->is_native)
-        judge_native(t);
-    if (rc == MPI_SUCCESS && t->second.run)
-        rc = t->second.run(t->second.state);
     if (rc == MPI_SUCCESS)
         return 0;
     trial_call_failed(rc, err);
@@ -335,20 +391,42 @@ static int probe_once(struct trial *t, struct err *err)
     return unusable(t, "failed");
 }
 
-int trial_probe(struct trial *t, int check, struct err *err)
+/* The collective, with the data that it is given and leaves where check is set. */
+static int probe_first(struct trial *t, int check, struct err *err)
 {
-    const struct collective *closing = t->gather ? collective_find("gather") : NULL;
-    const int bystander = t->point->experiment == EXP_PINGPONG && t->team->rank > 1;
-    check = check && t->has_data && !bystander;
     if (check)
         t->collective->fill(&t->args);
-    if (check && closing)
-        closing->fill(&t->gather_args);
-    if (probe_once(t, err) < 0)
+    if (t->is_native)
+        native_library.watch();
+    const int rc = t->first.run(t->first.state);
+    if (t->is_native)
+        judge_native(t);
+    if (call_failed(t, rc, err) < 0)
         return -1;
-    if (check && t->collective->check(&t->args, err) < 0)
-        return unusable(t, "failed");
-    if (check && closing && closing->check(&t->gather_args, err) < 0)
-        return unusable(t, "failed");
-    return 0;
+    return check && t->collective->check(&t->args, err) < 0 ? unusable(t, "failed") : 0;
+}
+
+/* What closes it; a gather uses buffers that the collective may have used, so that the data is the
+ * gather's own. */
+static int probe_second(struct trial *t, int check, struct err *err)
+{
+    const struct collective *closing = t->gather && check ? collective_find("gather") : NULL;
+    if (!t->second.run)
+        return 0;
+    if (closing)
+        closing->fill(&t->gather_args);
+    if (call_failed(t, t->second.run(t->second.state), err) < 0)
+        return -1;
+    return closing && closing->check(&t->gather_args, err) < 0 ? unusable(t, "failed") : 0;
+}
+
+int trial_probe(struct trial *t, int check, struct err *err)
+{
+    const int bystander = t->point->experiment == EXP_PINGPONG && t->team->rank > 1;
+    struct err unused = { 0 };
+    check = check && t->has_data && !bystander;
+    const int first = probe_first(t, check, err);
+    /* wrong data on one rank must not leave the others waiting for it */
+    const int second = probe_second(t, check, first < 0 ? &unused : err);
+    return first < 0 || second < 0 ? -1 : 0;
 }

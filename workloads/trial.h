@@ -2,13 +2,14 @@
 /* trial.h - a point made ready to be called: what stands between the two clock reads.
  *
  * Every experiment is `inner` times (first, then second): the collective alone; the collective and
- * a gather; the collective and a barrier; a barrier; a round trip. All is allocated and compiled
- * before, so that trial_call() is calls of MPI and nothing else. */
+ * a gather; the collective and a barrier; a barrier; a round trip; a copy in memory. All is
+ * allocated and compiled before, so that trial_call() is calls of MPI and nothing else. */
 #ifndef WORKLOADS_TRIAL_H
 #define WORKLOADS_TRIAL_H
 
 #include "harness/point.h"
 #include "workloads/collective.h"
+#include "workloads/copy.h"
 #include "workloads/native.h"
 #include "workloads/options.h"
 #include "workloads/team.h"
@@ -36,6 +37,7 @@ struct trial {
     int is_native; /* the library's own algorithm */
     struct call_args args, gather_args;
     struct executor *executor, *gather;
+    struct copier *copier;
     MPI_Comm native_comm;
     struct evidence evidence;
 };

@@ -5,6 +5,7 @@
  * was assumed; SMPI's own defaults are an old calibration. SMPI's thresholds are "larger than";
  * ours are "from this size on", hence the - 1. What each option means: docs/simulation.md. */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/libraries/library.h"
@@ -76,9 +77,11 @@ static int command(const struct job *job, struct argv *args, struct argv *env)
     argv_add(args, "--cfg=network/model:SMPI");
     argv_add(args, "--cfg=network/crosstraffic:0");
     argv_add(args, "--cfg=network/TCP-gamma:0"); /* no window limits a flow */
-    /* a link carries one message after the other, as a byte stream does; else all that was sent
-     * eagerly shares it and arrives late together. A backplane carries many at a time. */
-    if (c->backplane_rate == 0)
+    /* a node's link to a switch carries one message after the other, as a byte stream does; else
+     * all that was sent eagerly shares it and arrives late together. A backplane carries many at a
+     * time, and so do links that lead through other nodes and switches. */
+    if (c->backplane_rate == 0 &&
+        (strcmp(c->topology, "star") == 0 || strcmp(c->topology, "tree") == 0))
         argv_add(args, "--cfg=maxmin/concurrency-limit:1");
     argv_add(args, "--log=root.thresh:warning");
     argv_add(args, "%s", job->program);

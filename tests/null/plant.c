@@ -285,6 +285,7 @@ int plant_time(const struct plant *plant, const struct point *point, double *sec
         *seconds = barrier_s(plant, procs);
         return 0;
     case EXP_PINGPONG:
+    case EXP_COPY:
         *seconds = one_s;
         return 0;
     case EXP_GAMMA:

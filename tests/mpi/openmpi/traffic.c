@@ -76,6 +76,10 @@ static const struct force forces[] = {
     { "bcast", "scatter_allgather_ring", 0, 0 },
     { "gather", "basic_linear", 0, 0 },
     { "gather", "linear_sync", 1000, 0 },
+    { "allgather", "bruck", 0, 0 },
+    { "allgather", "recursive_doubling", 0, 0 },
+    { "allgather", "ring", 0, 0 },
+    { "allgather", "neighbor", 0, 0 },
 };
 
 static const uint64_t sizes[] = { 0, 1, 7, 13, 1024, 1025, 4097, 20000, 37777 };
