@@ -1,52 +1,84 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* flows.c - messages that start together, and when each arrives, in simulated seconds.
- * Usage, under smpirun: flows FROM TO BYTES [FROM TO BYTES ...]; prints "FROM TO BYTES SECONDS". */
+ * Usage, under smpirun: flows FROM TO BYTES [FROM TO BYTES ...] [then FROM TO BYTES ...] ...; what
+ * follows a "then" starts when all before have arrived. Prints "FROM TO BYTES SECONDS ROUND". */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "workloads/native.h"
 #include "workloads/sync.h"
 
-enum { MOST = 256 };
+enum { MOST = 4096 };
 
 struct flow {
-    int from, to, bytes;
+    int from, to, bytes, round;
+};
+
+struct requests {
+    MPI_Request v[MOST];
+    int of[MOST]; /* the flow of each */
+    int n;
 };
 
 static int read_flows(int argc, char **argv, struct flow *flow)
 {
-    int n = 0;
-    for (int i = 1; i + 2 < argc && n < MOST; i += 3, n++)
-        flow[n] = (struct flow){ (int)strtol(argv[i], NULL, 10), (int)strtol(argv[i + 1], NULL, 10),
-                                 (int)strtol(argv[i + 2], NULL, 10) };
+    int n = 0, round = 0;
+    for (int i = 1; i < argc && n < MOST;) {
+        if (strcmp(argv[i], "then") == 0) {
+            round++;
+            i++;
+        } else if (i + 2 < argc) {
+            flow[n++] =
+                (struct flow){ (int)strtol(argv[i], NULL, 10), (int)strtol(argv[i + 1], NULL, 10),
+                               (int)strtol(argv[i + 2], NULL, 10), round };
+            i += 3;
+        } else {
+            break;
+        }
+    }
     return n;
 }
 
-/* Posts what this rank receives (or sends); which[k] becomes the flow of request k. */
-static int post(const struct flow *flow, int n, int rank, int sends, char *buf,
-                MPI_Request *request, int *which)
+/* Posts what this rank receives (or sends) in a round. */
+static void post(const struct flow *flow, int n, int round, int rank, int sends, char *buf,
+                 struct requests *r)
 {
-    int posted = 0;
+    r->n = 0;
     for (int i = 0; i < n; i++) {
-        if ((sends ? flow[i].from : flow[i].to) != rank)
+        const struct flow *f = &flow[i];
+        if (f->round != round || (sends ? f->from : f->to) != rank)
             continue;
-        which[posted] = i;
+        r->of[r->n] = i;
         if (sends)
-            MPI_Isend(buf, flow[i].bytes, MPI_BYTE, flow[i].to, i, MPI_COMM_WORLD,
-                      &request[posted++]);
+            MPI_Isend(buf, f->bytes, MPI_BYTE, f->to, i, MPI_COMM_WORLD, &r->v[r->n++]);
         else
-            MPI_Irecv(buf, flow[i].bytes, MPI_BYTE, flow[i].from, i, MPI_COMM_WORLD,
-                      &request[posted++]);
+            MPI_Irecv(buf, f->bytes, MPI_BYTE, f->from, i, MPI_COMM_WORLD, &r->v[r->n++]);
     }
-    return posted;
+}
+
+static void run_round(const struct flow *flow, int n, int round, int rank, char *buf,
+                      struct sync *sync, struct requests *receives, struct requests *sends)
+{
+    post(flow, n, round, rank, 0, buf, receives);
+    sync_wait(sync);
+    const double begun = MPI_Wtime();
+    post(flow, n, round, rank, 1, buf, sends);
+    for (int i = 0; i < receives->n; i++) {
+        int k;
+        MPI_Waitany(receives->n, receives->v, &k, MPI_STATUS_IGNORE);
+        const struct flow *f = &flow[receives->of[k]];
+        printf("%d %d %d %.9f %d\n", f->from, f->to, f->bytes, MPI_Wtime() - begun, round);
+    }
+    MPI_Waitall(sends->n, sends->v, MPI_STATUSES_IGNORE);
 }
 
 int main(int argc, char **argv)
 {
-    struct flow flow[MOST];
-    MPI_Request receive[MOST], send[MOST];
-    int of_receive[MOST], of_send[MOST], rank, largest = 1;
+    struct flow *flow = calloc(MOST, sizeof *flow);
+    struct requests *requests = calloc(2, sizeof *requests);
+    int rank, largest = 1;
     struct sync sync;
     native_library.set_environment();
     MPI_Init(&argc, &argv);
@@ -55,20 +87,13 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++)
         largest = flow[i].bytes > largest ? flow[i].bytes : largest;
     char *buf = malloc((size_t)largest);
-    const int receives = post(flow, n, rank, 0, buf, receive, of_receive);
     sync_init(&sync, MPI_COMM_WORLD);
-    sync_wait(&sync);
-    const double begun = MPI_Wtime();
-    const int sends = post(flow, n, rank, 1, buf, send, of_send);
-    for (int i = 0; i < receives; i++) {
-        int k;
-        MPI_Waitany(receives, receive, &k, MPI_STATUS_IGNORE);
-        const struct flow *f = &flow[of_receive[k]];
-        printf("%d %d %d %.9f\n", f->from, f->to, f->bytes, MPI_Wtime() - begun);
-    }
-    MPI_Waitall(sends, send, MPI_STATUSES_IGNORE);
+    for (int round = 0; n > 0 && round <= flow[n - 1].round; round++)
+        run_round(flow, n, round, rank, buf, &sync, &requests[0], &requests[1]);
     sync_clear(&sync);
     free(buf);
+    free(flow);
+    free(requests);
     MPI_Finalize();
     return 0;
 }
