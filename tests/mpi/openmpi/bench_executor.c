@@ -16,7 +16,7 @@
 #include "workloads/native.h"
 #include "workloads/sync.h"
 
-struct pair {
+struct times {
     struct executor *ours;
     MPI_Comm native;
     char *buf;
@@ -24,7 +24,7 @@ struct pair {
     int root;
 };
 
-static double time_one(const struct pair *p, struct sync *sync, int ours)
+static double time_one(const struct times *p, struct sync *sync, int ours)
 {
     sync_wait(sync);
     const tick from = clock_now();
@@ -50,7 +50,7 @@ static double quantile(const double *sorted, int n, double share)
 }
 
 /* So many pairs that they take about a second, at most reps; the same on every rank. */
-static int affordable(const struct pair *p, struct sync *sync, int reps)
+static int affordable(const struct times *p, struct sync *sync, int reps)
 {
     double s = 0;
     for (int i = 0; i < 6; i++)
@@ -61,7 +61,7 @@ static int affordable(const struct pair *p, struct sync *sync, int reps)
 }
 
 /* spans[0]: native, spans[1]: ours; sorted. Returns their number. */
-static int compare(const struct pair *p, struct sync *sync, int most, double *spans[2])
+static int compare(const struct times *p, struct sync *sync, int most, double *spans[2])
 {
     const int reps = affordable(p, sync, most);
     for (int i = 0; i < reps; i++)
@@ -95,7 +95,7 @@ static int bench(const char *name, uint64_t bytes, uint64_t segment, int reps, M
                            .candidate = { .segment_bytes = segment } };
     struct schedule s;
     struct sync sync;
-    struct pair p = { .buf = buf, .bytes = bytes };
+    struct times p = { .buf = buf, .bytes = bytes };
     const struct execute_buffers buffers = { .at = { [BUF_DATA] = buf } };
     double *spans[2] = { malloc((size_t)reps * sizeof(double)),
                          malloc((size_t)reps * sizeof(double)) };
