@@ -14,6 +14,7 @@ struct facts {
     char digest[9];          /* of the manifest, as in the names of samples files; "": any */
     int deterministic;       /* one sample is the value: the backend is sim */
     int simulated;           /* the library does not run: its published decision is the default */
+    int imported;            /* others measured: no samples, and the best is over the default too */
     double tie_pct;          /* simulated times this close are tied */
     double confidence;
     char sim_default[NAME_SIZE]; /* decision function that stands for the default in simulation */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/fit.h"
 
+#include "analysis/imported.h"
 #include "harness/base/fs.h"
 
 /* The models that are fitted to the times themselves, all predictions, and how good they are. */
@@ -69,6 +70,14 @@ static int fit_with(const char *dir, const char *other, int asked, struct fit_re
     return status;
 }
 
+/* The rows of points.csv: of what was measured here, or by others. */
+static int build_points(const char *dir, const struct facts *facts, struct points *points,
+                        struct err *err)
+{
+    return facts->imported ? imported_points(dir, facts, points, err)
+                           : points_build(dir, facts, points, err);
+}
+
 int fit_study_against(const char *dir, const char *against, struct fit_result *result,
                       struct err *err)
 {
@@ -77,7 +86,7 @@ int fit_study_against(const char *dir, const char *against, struct fit_result *r
     if (facts_read(dir, &result->facts, err) < 0)
         return -1;
     against_choose(against, dir, result->facts.backend, other, sizeof other);
-    if (points_build(dir, &result->facts, &result->points, err) == 0 &&
+    if (build_points(dir, &result->facts, &result->points, err) == 0 &&
         points_write(dir, &result->facts, &result->points, err) == 0 &&
         fit_with(dir, other, against != NULL, result, err) == 0)
         return 0;
@@ -124,13 +133,14 @@ static int select_and_write(const char *dir, const struct points *points,
     return degradations_write(dir, &r->degradations, err);
 }
 
-/* A simulation has nothing to bootstrap: its samples stay unread. */
+/* A simulation has nothing to bootstrap: its samples stay unread; of what others measured there are
+ * none. */
 static int select_with_store(const char *dir, const struct points *points,
                              const struct predictions *predictions, struct select_result *r,
                              struct err *err)
 {
     struct store store;
-    if (r->facts.deterministic)
+    if (r->facts.deterministic || r->facts.imported)
         return select_and_write(dir, points, predictions, NULL, r, err);
     if (store_open(dir, *r->facts.digest ? r->facts.digest : NULL, &store, err) < 0)
         return -1;

@@ -121,6 +121,8 @@ static int collect(const struct points *points, struct hockneys *fits)
         if (e != EXP_GATHER &&
             (e != EXP_PINGPONG || m->point.channel != CHANNEL_NONE || m->point.cell.bytes < least))
             continue;
+        if (m->point.channel != CHANNEL_NONE)
+            continue; /* of one kind of neighbours: the channel model's */
         struct hockney *fit = e == EXP_GATHER
                                   ? fit_for(fits, derived, &m->point, &m->point.candidate)
                                   : fit_for(fits, traditional, &m->point, &pingpong);

@@ -318,6 +318,14 @@ const struct measured *points_find(const struct points *points, const char *id)
     return NULL;
 }
 
+int points_have(const struct points *points, enum experiment experiment)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (points->row[i].point.experiment == experiment)
+            return 1;
+    return 0;
+}
+
 void points_clear(struct points *points)
 {
     free(points->row);

@@ -53,6 +53,9 @@ int points_read(const char *dir, struct points *points, struct err *err);
 /* The row of this id, or NULL. */
 const struct measured *points_find(const struct points *points, const char *id);
 
+/* 1 when there is a row of this experiment. */
+int points_have(const struct points *points, enum experiment experiment);
+
 /* Frees what it holds. */
 void points_clear(struct points *points);
 

@@ -311,7 +311,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
 
 /* All selectors in one cell, made of the entries of its group. */
 static int select_cell(const struct entry *group, size_t n, struct cell_view *view,
-                       struct contender *pool, const struct predictions *predictions,
+                       struct contender *pool, const struct selector *const *wanted,
                        const struct store *store, struct selection_table *table)
 {
     struct choice choice = { .predicted_s = NAN };
@@ -334,9 +334,8 @@ static int select_cell(const struct entry *group, size_t n, struct cell_view *vi
     rng_init(&r.rng, view->facts->seed ^ fs_digest(&group[0].measured->point.id, ID_SIZE - 1));
     const struct measured *best = selector_best.choose(view, &choice) ? choice.measured : NULL;
     int failed = 0;
-    for (const struct selector *const *s = selectors; *s && !failed; s++)
-        if (!(*s)->applies || (*s)->applies(predictions))
-            failed = select_one(*s, view, best, &r, &table->row[table->n++]) < 0;
+    for (const struct selector *const *s = wanted; *s && !failed; s++)
+        failed = select_one(*s, view, best, &r, &table->row[table->n++]) < 0;
     replicas_clear(&r);
     return failed ? -1 : 0;
 }
@@ -355,6 +354,15 @@ static int by_selector(const void *a, const void *b)
     return c ? c : cell_compare(&x->cell, &y->cell);
 }
 
+/* The selectors that have anything to choose by, NULL-terminated. */
+static void find_selectors(const struct predictions *predictions, const struct selector **out)
+{
+    for (const struct selector *const *s = selectors; *s; s++)
+        if (!(*s)->applies || (*s)->applies(predictions))
+            *out++ = *s;
+    *out = NULL;
+}
+
 int selection_make(const struct points *points, const struct predictions *predictions,
                    const struct facts *facts, const struct store *store,
                    struct selection_table *table, struct err *err)
@@ -365,18 +373,22 @@ int selection_make(const struct points *points, const struct predictions *predic
     stats_gsl();
     struct entry *entry = make_entries(points, predictions, &n);
     struct contender *pool = malloc((n + 1) * sizeof *pool);
+    const struct selector **wanted = malloc((n_selectors + 1) * sizeof *wanted);
     struct cell_view view = { .facts = facts, .points = points };
     *table = (struct selection_table){ .row = malloc((n * n_selectors + 1) * sizeof *table->row) };
-    int failed = !entry || !pool || !table->row;
+    int failed = !entry || !pool || !wanted || !table->row;
+    if (wanted)
+        find_selectors(predictions, wanted);
     for (size_t first = 0, end; first < n && !failed; first = end) {
         for (end = first + 1; end < n && cell_compare(&entry[first].measured->point.cell,
                                                       &entry[end].measured->point.cell) == 0;)
             end++;
-        failed = select_cell(entry + first, end - first, &view, pool, predictions,
+        failed = select_cell(entry + first, end - first, &view, pool, wanted,
                              facts->deterministic ? NULL : store, table) < 0;
     }
     free(entry);
     free(pool);
+    free(wanted);
     if (failed) {
         selection_clear(table);
         return err_set(err, "out of memory");

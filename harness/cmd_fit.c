@@ -88,7 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct input *in = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
+        state->child_inputs[0] = state->child_inputs[1] = &in->options;
         return 0;
     case KEY_AGAINST:
         in->against = arg;
@@ -105,15 +105,9 @@ static int run(const struct input *in, struct err *err)
 {
     const struct options *o = &in->options;
     char dir[PATH_SIZE];
-    struct cluster cluster;
-    struct study study;
     struct fit_result result;
-    if (options_load(o, &cluster, &study, err) < 0)
-        return -1;
-    int status = options_dir(o, &cluster, &study, dir, sizeof dir, err);
-    study_free(&study);
-    cluster_free(&cluster);
-    if (status < 0 || fit_study_against(dir, in->against, &result, err) < 0)
+    if (options_results(o, dir, sizeof dir, err) < 0 ||
+        fit_study_against(dir, in->against, &result, err) < 0)
         return -1;
     print_points(&result.points);
     print_gamma(&result.gammas);
@@ -129,7 +123,9 @@ static int run(const struct input *in, struct err *err)
 
 static int fit_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 },
+                                                  { &dataset_argp, 0, NULL, 0 },
+                                                  { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,

@@ -165,7 +165,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     int result = 0;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
+        state->child_inputs[0] = state->child_inputs[1] = &in->options;
         return 0;
     case 'p':
         result = positive(arg, 1, &in->cell.procs, &err);
@@ -234,16 +234,9 @@ struct parameters_used {
 
 static int fit_dir(const struct input *in, char *dir, size_t size, struct err *err)
 {
-    struct cluster cluster;
-    struct study study;
     if (in->fit)
         return fs_path(dir, size, err, "%s", in->fit);
-    if (options_load(&in->options, &cluster, &study, err) < 0)
-        return -1;
-    int status = options_dir(&in->options, &cluster, &study, dir, size, err);
-    study_free(&study);
-    cluster_free(&cluster);
-    return status;
+    return options_results(&in->options, dir, size, err);
 }
 
 /* The fit of the algorithm: the library may be left out, and segment and fan-out, when not given,
@@ -482,7 +475,9 @@ static int predict_fitted(const struct input *in, struct err *err)
 
 static int predict_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 },
+                                                  { &dataset_argp, 0, NULL, 0 },
+                                                  { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,

@@ -2,10 +2,12 @@
 /* collsel report: the report of a study, and whatever it lacks before it. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/fit.h"
 #include "harness/backends/backend.h"
 #include "harness/cmd.h"
+#include "harness/import/run.h"
 #include "harness/options.h"
 #include "harness/sweep.h"
 #include "reports/report.h"
@@ -35,7 +37,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct input *in = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
+        state->child_inputs[0] = state->child_inputs[1] = &in->options;
         return 0;
     case 'a':
         in->as_is = 1;
@@ -134,28 +136,93 @@ static int find_assets(const struct input *in, const char *build, char *buf, siz
     return fs_exists(probe) ? 0 : fs_path(buf, size, err, "reports");
 }
 
-static int run(const struct input *in, const struct cluster *cluster, const struct study *study,
-               struct err *err)
+/* The page of what is in dir. */
+static int write_report(const struct input *in, const char *dir, const char *build, struct err *err)
 {
-    char dir[PATH_SIZE], build[PATH_SIZE], assets[PATH_SIZE];
+    char assets[PATH_SIZE];
     struct report_request request = { .dir = dir, .assets = assets };
     struct report_result result;
-    if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
-        options_build(&in->options, build, sizeof build, err) < 0 ||
-        find_assets(in, build, assets, sizeof assets, err) < 0)
-        return -1;
-    if (!in->as_is &&
-        (sweep(in, cluster, study, dir, build, err) < 0 || analyse(dir, in->against, err) < 0))
-        return -1;
-    if (report_write(&request, &result, err) < 0)
+    if (find_assets(in, build, assets, sizeof assets, err) < 0 ||
+        report_write(&request, &result, err) < 0)
         return -1;
     printf("%s\n", result.index);
     return 0;
 }
 
+static int report_study(const struct input *in, const char *build, struct err *err)
+{
+    char dir[PATH_SIZE];
+    struct cluster cluster;
+    struct study study;
+    if (options_load(&in->options, &cluster, &study, err) < 0)
+        return -1;
+    int status = options_dir(&in->options, &cluster, &study, dir, sizeof dir, err);
+    if (status == 0 && !in->as_is)
+        status = sweep(in, &cluster, &study, dir, build, err);
+    if (status == 0 && !in->as_is)
+        status = analyse(dir, in->against, err);
+    study_free(&study);
+    cluster_free(&cluster);
+    return status < 0 ? -1 : write_report(in, dir, build, err);
+}
+
+/* A directory of other people's files is imported first. */
+static int import_sources(const struct input *in, const char *build, char *dir, size_t size,
+                          struct err *err)
+{
+    static const struct import_options any = { .format = NULL };
+    char *path = strdup(in->options.dataset);
+    struct import_result result;
+    struct import_request request = {
+        .options = &any,
+        .paths = &path,
+        .n_paths = 1,
+        .cluster = in->options.cluster_given ? in->options.cluster : NULL,
+        .clusters = in->options.clusters,
+        .results = in->options.results,
+        .build = build,
+        .command = "collsel report",
+    };
+    int status = path ? import_run(&request, &result, err) : err_set(err, "out of memory");
+    if (status == 0) {
+        import_print(stderr, &result);
+        status = result.taken ? fs_path(dir, size, err, "%s", result.dir)
+                              : err_set(err, "%s: no row could be taken", path);
+        import_result_clear(&result);
+    }
+    free(path);
+    return status;
+}
+
+static int report_dataset(const struct input *in, const char *build, struct err *err)
+{
+    char dir[PATH_SIZE], manifest[PATH_SIZE];
+    const char *name = in->options.dataset;
+    struct stat st;
+    if (fs_path(manifest, sizeof manifest, err, "%s/manifest.json", name) < 0)
+        return -1;
+    const int sources = stat(name, &st) == 0 && S_ISDIR(st.st_mode) && !fs_exists(manifest);
+    if ((sources ? import_sources(in, build, dir, sizeof dir, err)
+                 : options_results(&in->options, dir, sizeof dir, err)) < 0)
+        return -1;
+    if (!in->as_is && analyse(dir, in->against, err) < 0)
+        return -1;
+    return write_report(in, dir, build, err);
+}
+
+static int run(const struct input *in, struct err *err)
+{
+    char build[PATH_SIZE];
+    if (options_build(&in->options, build, sizeof build, err) < 0)
+        return -1;
+    return in->options.dataset ? report_dataset(in, build, err) : report_study(in, build, err);
+}
+
 static int report_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 },
+                                                  { &dataset_argp, 0, NULL, 0 },
+                                                  { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
@@ -163,22 +230,16 @@ static int report_main(int argc, char **argv)
         .doc = "Writes RESULTS/CLUSTER/STUDY/report/index.html, with every figure and table beside "
                "it. Sweeps, fits and selects first, so far as that is not done; what Slurm "
                "measures is "
-               "taken as it is there.",
+               "taken as it is there. Of a data set (--dataset) it fits and selects; a directory "
+               "of other people's files is imported first.",
     };
     struct input in = { 0 };
-    struct cluster cluster;
-    struct study study;
     struct err err = { 0 };
     options_init(&in.options);
     int usage = options_parse(&argp, argc, argv, &in);
     if (usage)
         return usage - 1;
-    if (options_load(&in.options, &cluster, &study, &err) < 0)
-        return options_fail("report", &err);
-    int status = run(&in, &cluster, &study, &err);
-    study_free(&study);
-    cluster_free(&cluster);
-    return status < 0 ? options_fail("report", &err) : EXIT_DONE;
+    return run(&in, &err) < 0 ? options_fail("report", &err) : EXIT_DONE;
 }
 
 const struct command cmd_report = { "report", "the report of a study, and what it lacks before it",

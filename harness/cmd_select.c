@@ -32,15 +32,8 @@ static void print_table(const struct degradations *d)
 static int run(const struct options *o, struct err *err)
 {
     char dir[PATH_SIZE];
-    struct cluster cluster;
-    struct study study;
     struct select_result result;
-    if (options_load(o, &cluster, &study, err) < 0)
-        return -1;
-    int status = options_dir(o, &cluster, &study, dir, sizeof dir, err);
-    study_free(&study);
-    cluster_free(&cluster);
-    if (status < 0 || select_study(dir, &result, err) < 0)
+    if (options_results(o, dir, sizeof dir, err) < 0 || select_study(dir, &result, err) < 0)
         return -1;
     print_table(&result.degradations);
     if (!o->quiet)
@@ -51,7 +44,9 @@ static int run(const struct options *o, struct err *err)
 
 static int select_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 },
+                                                  { &dataset_argp, 0, NULL, 0 },
+                                                  { 0 } };
     static const struct argp argp = {
         .parser = options_only,
         .children = children,

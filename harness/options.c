@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/options.h"
 
+#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,7 +10,7 @@
 #include "harness/backends/backend.h"
 #include "harness/base/number.h"
 
-enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD };
+enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET };
 
 static const struct argp_option rows[] = {
     { "cluster", 'c', "NAME", 0, "Cluster: clusters/NAME.ini, or a path (default: gros)", 1 },
@@ -22,12 +24,21 @@ static const struct argp_option rows[] = {
     { 0 },
 };
 
+static const struct argp_option dataset_rows[] = {
+    { "dataset", KEY_DATASET, "NAME|DIR", 0,
+      "Instead of a study: a data set that `collsel import` made, or a directory with a "
+      "manifest.json",
+      1 },
+    { 0 },
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
     case 'c':
         o->cluster = arg;
+        o->cluster_given = 1;
         return 0;
     case 's':
         o->study = arg;
@@ -56,6 +67,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp options_argp = { .options = rows, .parser = parse };
 
+static error_t parse_dataset(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    if (key != KEY_DATASET)
+        return ARGP_ERR_UNKNOWN;
+    o->dataset = arg;
+    return 0;
+}
+
+const struct argp dataset_argp = { .options = dataset_rows, .parser = parse_dataset };
+
 void options_init(struct options *options)
 {
     *options = (struct options){ .cluster = "gros",
@@ -69,7 +91,7 @@ error_t options_only(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
+        state->child_inputs[0] = state->child_inputs[1] = state->input;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one argument too many", arg);
@@ -133,6 +155,74 @@ int options_dir(const struct options *options, const struct cluster *cluster,
         suffix = "-sim";
     return fs_path(buf, size, err, "%s/%s/%s%s", options->results, cluster->name, study->name,
                    suffix);
+}
+
+/* 1 when DIR/manifest.json exists. */
+static int is_results(const char *dir)
+{
+    char path[PATH_SIZE];
+    return fs_path(path, sizeof path, NULL, "%s/manifest.json", dir) == 0 && fs_exists(path);
+}
+
+/* The clusters that a data set of this name is there of; the last one into dir. */
+static int find_dataset(const struct options *o, char *dir, size_t size, struct err *err)
+{
+    struct dirent **cluster;
+    char path[PATH_SIZE];
+    int found = 0;
+    const int n = scandir(o->results, &cluster, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        const char *name = cluster[i]->d_name;
+        if (*name != '.' &&
+            fs_path(path, sizeof path, NULL, "%s/%s/%s", o->results, name, o->dataset) == 0 &&
+            is_results(path)) {
+            found++;
+            fs_path(dir, size, NULL, "%s", path);
+        }
+        free(cluster[i]);
+    }
+    if (n >= 0)
+        free(cluster);
+    if (found > 1)
+        return err_usage(err, "%d clusters have a data set '%s' (give --cluster)", found,
+                         o->dataset);
+    return found ? 0
+                 : err_usage(err, "'%s' is not a data set (run `collsel import --name %s`, or name "
+                                  "a directory with a manifest.json)",
+                             o->dataset, o->dataset);
+}
+
+static int dataset_dir(const struct options *o, char *buf, size_t size, struct err *err)
+{
+    struct cluster cluster;
+    if (strchr(o->dataset, '/') || is_results(o->dataset)) {
+        if (fs_path(buf, size, err, "%s", o->dataset) < 0)
+            return -1;
+        return is_results(buf) ? 0 : err_usage(err, "'%s' has no manifest.json", buf);
+    }
+    if (!o->cluster_given)
+        return find_dataset(o, buf, size, err);
+    if (cluster_load(o->clusters, o->cluster, &cluster, err) < 0)
+        return -1;
+    int status = fs_path(buf, size, err, "%s/%s/%s", o->results, cluster.name, o->dataset);
+    cluster_free(&cluster);
+    if (status == 0 && !is_results(buf))
+        status = err_usage(err, "'%s' has no manifest.json (run `collsel import`)", buf);
+    return status;
+}
+
+int options_results(const struct options *options, char *buf, size_t size, struct err *err)
+{
+    struct cluster cluster;
+    struct study study;
+    if (options->dataset)
+        return dataset_dir(options, buf, size, err);
+    if (options_load(options, &cluster, &study, err) < 0)
+        return -1;
+    int status = options_dir(options, &cluster, &study, buf, size, err);
+    study_free(&study);
+    cluster_free(&cluster);
+    return status;
 }
 
 int options_build(const struct options *options, char *buf, size_t size, struct err *err)

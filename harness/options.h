@@ -16,6 +16,8 @@ struct options {
     const char *clusters;                  /* directory of cluster files */
     const char *results;                   /* directory of results */
     const char *build;                     /* directory of the measuring programs; NULL: ours */
+    const char *dataset;                   /* instead of a study: name or directory; NULL: none */
+    int cluster_given;
     int quiet;
 };
 
@@ -24,8 +26,11 @@ void options_init(struct options *options);
 
 extern const struct argp options_argp;
 
+/* --dataset, of the commands that read results; its child input is the same struct. */
+extern const struct argp dataset_argp;
+
 /* The argp parser of a command that takes these options alone: its input is the struct options, its
- * only child options_argp. */
+ * children options_argp and dataset_argp. */
 error_t options_only(int key, char *arg, struct argp_state *state);
 
 /* Parses argv with argp: 0, or the exit status to leave with plus one (--help, wrong usage). */
@@ -46,6 +51,10 @@ int options_load(const struct options *options, struct cluster *cluster, struct 
  * of a cluster that Slurm serves, so that both stand side by side. */
 int options_dir(const struct options *options, const struct cluster *cluster,
                 const struct study *study, char *buf, size_t size, struct err *err);
+
+/* The directory whose results a command reads: of the data set where one is named, else of the
+ * study. A data set of that name is looked for under all clusters unless one is given. */
+int options_results(const struct options *options, char *buf, size_t size, struct err *err);
 
 /* The directory of the measuring programs: as given, else where this program lies. */
 int options_build(const struct options *options, char *buf, size_t size, struct err *err);

@@ -303,6 +303,66 @@ int manifest_write(const char *dir, const struct cluster *cluster, const struct 
     return status;
 }
 
+/* ---- the manifest of what others measured ---- */
+
+static json_t *source_json(const struct manifest_source *s)
+{
+    char digest[24];
+    snprintf(digest, sizeof digest, "%016llx", (unsigned long long)s->digest);
+    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "file", s->path, "format",
+                     s->format, "digest", digest, "bytes", (json_int_t)s->bytes, "lines",
+                     (json_int_t)s->lines, "taken", (json_int_t)s->taken, "repeated",
+                     (json_int_t)s->repeated, "set_aside", (json_int_t)s->set_aside);
+}
+
+/* The sources and what was made of them; *digest of all of them together. */
+static json_t *sources_json(const struct manifest_import *import, char digest[16])
+{
+    uint64_t h = 0;
+    json_t *all = json_array();
+    for (size_t i = 0; i < import->n_sources; i++) {
+        const uint64_t both[2] = { h, import->sources[i].digest };
+        h = fs_digest(both, sizeof both);
+        json_array_append_new(all, source_json(&import->sources[i]));
+    }
+    snprintf(digest, 16, "%08x", (unsigned)(h ^ h >> 32));
+    return all;
+}
+
+static json_t *versions_json(const struct manifest_import *import)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; i < import->n_mpis; i++)
+        json_object_set_new(all, import->mpi[i].name,
+                            json_pack("{s:s, s:s}", "version", import->mpi[i].version, "launcher",
+                                      "unknown"));
+    return all;
+}
+
+int manifest_write_imported(const char *dir, const struct cluster *cluster,
+                            const struct manifest_import *import, const char *build,
+                            const struct run_record *run, struct err *err)
+{
+    char path[PATH_SIZE], commit[64], digest[16];
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    find_commit(build, commit, sizeof commit);
+    json_t *sources = sources_json(import, digest);
+    json_t *runs = earlier_runs(path);
+    add_run(runs, run, digest);
+    json_t *o = json_pack(
+        "{s:i, s:s, s:o, s:{s:s, s:s}, s:{s:s, s:s}, s:o, s:{s:s, s:s, s:s, s:o}, s:o}", "format",
+        1, "digest", digest, "cluster", cluster_json(cluster), "backend", "name", "imported", "why",
+        "measured by others", "tool", "commit", commit, "compiler", COMPILER, "mpi",
+        versions_json(import), "import", "dataset", import->dataset, "format", import->format,
+        "command", run->command, "sources", sources, "runs", runs);
+    char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
+    json_decref(o);
+    int status = text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);
+    free(text);
+    return status;
+}
+
 int manifest_close(const char *dir, const char *status, struct err *err)
 {
     char path[PATH_SIZE], now[32];

@@ -48,6 +48,30 @@ int manifest_write(const char *dir, const struct cluster *cluster, const struct 
                    const struct backend *backend, const char *why, const struct plan *plan,
                    const struct provenance *p, const struct run_record *run, struct err *err);
 
+/* One file that was imported. */
+struct manifest_source {
+    const char *path, *format;
+    uint64_t digest; /* fs_digest of its bytes */
+    size_t bytes, lines, taken, repeated, set_aside;
+};
+
+/* What others measured (collsel import). */
+struct manifest_import {
+    const char *dataset, *format; /* format: its name, or "several" */
+    const struct manifest_source *sources;
+    size_t n_sources;
+    struct {
+        char name[64], version[VERSION_SIZE];
+    } mpi[MAX_LIBRARIES];
+    size_t n_mpis;
+};
+
+/* Writes DIR/manifest.json of an imported data set: backend "imported", no study. Earlier runs in it
+ * are kept. 0, or -1 with *err. */
+int manifest_write_imported(const char *dir, const struct cluster *cluster,
+                            const struct manifest_import *import, const char *build,
+                            const struct run_record *run, struct err *err);
+
 /* Says in DIR/manifest.json how its last run ended, and when: one that was submitted ends long
  * after its driver. Said twice, the first time stays. 0, or -1 with *err. */
 int manifest_close(const char *dir, const char *status, struct err *err);

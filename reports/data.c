@@ -431,6 +431,7 @@ const char *backend_words(const char *backend, char *buf, size_t size, int *simu
           "emulated: real MPI and TCP over shaped links between namespaces of one machine", 0 },
         { "sim", "simulated by SimGrid SMPI", 1 },
         { "null", "planted, not measured", 1 },
+        { "imported", "measured by others, imported", 0 },
     };
     size_t k = 0, n = sizeof known / sizeof *known;
     while (k < n && strcmp(known[k].name, backend) != 0)
@@ -460,8 +461,10 @@ static int read_manifest(struct report_data *d, struct err *err)
              manifest_text(d, "cluster/settings/cluster/name/value"));
     snprintf(d->title, sizeof d->title, "%.511s",
              manifest_text(d, "cluster/settings/cluster/title/value"));
+    d->imported = strcmp(manifest_text(d, "backend/name"), "imported") == 0;
     snprintf(d->study, sizeof d->study, "%.63s",
-             manifest_text(d, "study/settings/study/name/value"));
+             manifest_text(d, d->imported ? "import/dataset"
+                                          : "study/settings/study/name/value"));
     snprintf(d->backend, sizeof d->backend, "%s", manifest_text(d, "backend/name"));
     d->cores = (int)json_integer_value(json_object_get(
         json_object_get(json_object_get(d->manifest, "cluster"), "resolved"), "node_cores"));

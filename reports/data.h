@@ -201,6 +201,7 @@ struct report_data {
     char title[512];        /* of the cluster */
     int simulated;          /* no MPI library ran: simulated or planted */
     int emulated;           /* real libraries, on an emulated cluster */
+    int imported;           /* measured by others: `study` is the data set's name */
     int cores;              /* physical, of a real single machine; 0: not known */
     json_t *manifest;
     struct result *result;

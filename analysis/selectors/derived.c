@@ -11,7 +11,8 @@ static double core_s(const struct points *points, const char *mpi, const char *m
     double sum = spent_on(points, mpi, mapping, EXP_GATHER) +
                  spent_on(points, mpi, mapping, EXP_GAMMA) +
                  spent_on(points, mpi, mapping, EXP_BARRIER);
-    for (size_t i = 0; i < points->n; i++) {
+    const int any = points_have(points, EXP_GAMMA);
+    for (size_t i = 0; i < points->n && any; i++) {
         const struct measured *m = &points->row[i];
         if (strcmp(m->point.cell.mpi, mpi) == 0 && strcmp(m->point.cell.mapping, mapping) == 0 &&
             gamma_is_experiment(points, m))

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/imported.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+
+/* One run of a point. */
+struct run {
+    struct point point;
+    double max_s, mean_s, median_s;
+    uint64_t iterations; /* 0: not told */
+    size_t at;           /* in the file */
+};
+
+struct runs {
+    struct run *run;
+    size_t n, room;
+};
+
+/* ---- reading ---- */
+
+static int read_run(const struct csv *csv, struct run *run, struct err *err)
+{
+    const int iterations = csv_column(csv, "iterations");
+    run->iterations = 0;
+    if (point_read(csv, &run->point, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "max_s"), &run->max_s, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "mean_s"), &run->mean_s, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "median_s"), &run->median_s, err) < 0)
+        return -1;
+    if (*csv_text(csv, iterations) && csv_u64(csv, iterations, &run->iterations, err) < 0)
+        return -1;
+    if (!(run->max_s > 0) && !(run->mean_s > 0))
+        return csv_fail(csv, err, "a row with status ok has no time");
+    return 0;
+}
+
+static int read_runs(struct csv *csv, struct runs *runs, struct err *err)
+{
+    const int status = csv_column(csv, "status");
+    int got;
+    while ((got = csv_next(csv, err)) == 1) {
+        if (strcmp(csv_text(csv, status), "ok") != 0)
+            continue;
+        if (runs->n == runs->room) {
+            const size_t room = runs->room ? 2 * runs->room : 1024;
+            struct run *grown = realloc(runs->run, room * sizeof *grown);
+            if (!grown)
+                return err_set(err, "%s: out of memory", csv_path(csv));
+            runs->run = grown;
+            runs->room = room;
+        }
+        runs->run[runs->n].at = runs->n;
+        if (read_run(csv, &runs->run[runs->n], err) < 0)
+            return -1;
+        runs->n++;
+    }
+    if (got == 0 && csv_truncated(csv))
+        return err_set(err, "%s: the last line was cut short (run `collsel import` again)",
+                       csv_path(csv));
+    return got;
+}
+
+/* ---- points ---- */
+
+/* What is counted of a run: the slowest rank where any run of the point tells it. NaN: nothing. */
+static double time_of(const struct run *run, int by_max)
+{
+    return by_max ? run->max_s : run->mean_s;
+}
+
+/* The told median is of the mean where that is told, else of the maximum. */
+static double median_of(const struct run *run, int by_max)
+{
+    const int of_max = isnan(run->mean_s);
+    return of_max == by_max ? run->median_s : NAN;
+}
+
+static double mean(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return n ? sum / (double)n : NAN;
+}
+
+/* The values of one kind that the runs tell, into x; their number. */
+static size_t collect(const struct run *const *run, size_t n, double (*value)(const struct run *, int),
+                      int by_max, double *x)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double v = value(run[i], by_max);
+        if (v > 0)
+            x[k++] = v;
+    }
+    return k;
+}
+
+/* Mean, interval and so on of the runs' times x. */
+static int summarize(const double *x, size_t n, double confidence, struct summary *s)
+{
+    size_t *end = malloc((n + 1) * sizeof *end);
+    if (!end)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        end[i] = i + 1;
+    const struct sample_set set = { .value = x, .n = n, .launch_end = end, .launches = n };
+    const int status = stats_summarize(&set, confidence, 0, s);
+    free(end);
+    s->independent = s->normal = STAT_NA; /* runs are in no order of time */
+    if (n < 3)
+        s->ci_low = s->ci_high = s->rel_ci = NAN;
+    return status;
+}
+
+/* Calls of the collective in all, where told, and what they cost. */
+static void count_calls(const struct run *const *run, size_t n, int by_max, struct measured *m)
+{
+    uint64_t calls = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double v = time_of(run[i], by_max);
+        if (!(v > 0))
+            continue;
+        calls += run[i]->iterations;
+        m->core_s += (double)run[i]->iterations * v * m->point.cell.procs;
+    }
+    if (calls)
+        m->time.n = calls;
+}
+
+static int fill(const struct run *const *run, size_t n, double confidence, double *x,
+                struct measured *m)
+{
+    int by_max = 0;
+    for (size_t i = 0; i < n; i++)
+        by_max |= run[i]->max_s > 0;
+    memset(m, 0, sizeof *m);
+    m->point = run[0]->point;
+    m->converged = STAT_NA;
+    m->ran_segment_bytes = m->ran_fanout = -1;
+    m->mean_rank_s = mean(x, collect(run, n, time_of, 0, x));
+    const size_t times = collect(run, n, time_of, by_max, x);
+    if (summarize(x, times, confidence, &m->time) < 0)
+        return -1;
+    const size_t medians = collect(run, n, median_of, by_max, x);
+    if (medians == times)
+        m->time.median = stats_median(x, medians);
+    count_calls(run, n, by_max, m);
+    snprintf(m->statistic, sizeof m->statistic, "%s",
+             experiment_on_root(m->point.experiment) ? "root"
+             : by_max                                ? "max_rank"
+                                                     : "mean_rank");
+    const char *name = algorithm_base_name(m->point.candidate.algorithm);
+    snprintf(m->verified, sizeof m->verified, "%s",
+             strcmp(name, "default") == 0 ? "unforced" : "unverified");
+    return 0;
+}
+
+static int by_point(const void *left, const void *right)
+{
+    const struct run *const *a = left, *const *b = right;
+    const int c = strcmp((*a)->point.id, (*b)->point.id);
+    return c ? c : ((*a)->at > (*b)->at) - ((*a)->at < (*b)->at);
+}
+
+/* A point and where its first row was. */
+struct placed {
+    struct measured measured;
+    size_t at;
+};
+
+static int by_place(const void *left, const void *right)
+{
+    const struct placed *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* All points in the order of their ids; their number, or (size_t)-1: out of memory. */
+static size_t gather(const struct run **run, size_t n, double confidence, double *x,
+                     struct placed *to)
+{
+    size_t points = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1;
+             end < n && strcmp(run[first]->point.id, run[end]->point.id) == 0;)
+            end++;
+        to[points].at = run[first]->at;
+        if (fill(run + first, end - first, confidence, x, &to[points++].measured) < 0)
+            return (size_t)-1;
+    }
+    return points;
+}
+
+static int make_points(const struct runs *runs, const struct facts *facts, struct points *points)
+{
+    const size_t room = runs->n + 1;
+    const struct run **run = malloc(room * sizeof *run);
+    struct placed *placed = malloc(room * sizeof *placed);
+    double *x = malloc(room * sizeof *x);
+    size_t n = (size_t)-1;
+    points->row = malloc(room * sizeof *points->row);
+    if (run && placed && x && points->row) {
+        for (size_t i = 0; i < runs->n; i++)
+            run[i] = &runs->run[i];
+        qsort(run, runs->n, sizeof *run, by_point);
+        n = gather(run, runs->n, facts->confidence, x, placed);
+    }
+    if (n != (size_t)-1) {
+        qsort(placed, n, sizeof *placed, by_place);
+        for (size_t i = 0; i < n; i++)
+            points->row[i] = placed[i].measured;
+        points->n = n;
+    }
+    free(run);
+    free(placed);
+    free(x);
+    return n == (size_t)-1 ? -1 : 0;
+}
+
+int imported_points(const char *dir, const struct facts *facts, struct points *points,
+                    struct err *err)
+{
+    static const char *const columns[] = { "max_s", "mean_s", "median_s", "iterations", "status",
+                                           NULL };
+    char path[PATH_SIZE];
+    struct runs runs = { .n = 0 };
+    *points = (struct points){ .n = 0 };
+    snprintf(points->cluster, sizeof points->cluster, "%s", facts->cluster);
+    snprintf(points->backend, sizeof points->backend, "%s", facts->backend);
+    if (fs_path(path, sizeof path, err, "%s/imported.csv", dir) < 0)
+        return -1;
+    struct csv *csv = csv_open(path, columns, err);
+    int status = csv ? 0 : -1;
+    for (size_t i = 0; point_required[i] && status == 0; i++)
+        if (csv_column(csv, point_required[i]) < 0)
+            status = err_set(err, "%s: has no column '%s'", path, point_required[i]);
+    if (status == 0)
+        status = read_runs(csv, &runs, err);
+    csv_close(csv);
+    if (status == 0 && make_points(&runs, facts, points) < 0)
+        status = err_set(err, "out of memory");
+    free(runs.run);
+    if (status < 0)
+        points_clear(points);
+    return status;
+}

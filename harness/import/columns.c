@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/import/columns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void block_add(struct block *block, enum role role, const char *unit, size_t len)
+{
+    char name[32];
+    if (block->n == MAX_FIELDS)
+        return;
+    block->role[block->n] = role;
+    block->scale[block->n] = 1;
+    if (role_is_time(role)) {
+        snprintf(name, sizeof name, "%.*s", (int)(unit ? len : 0), unit ? unit : "");
+        block->scale[block->n] = unit_seconds(name);
+        if (!(block->scale[block->n] > 0))
+            snprintf(block->unit, sizeof block->unit, "%s", unit ? name : "none");
+    }
+    block->n++;
+}
+
+static int has_time(const struct block *block)
+{
+    for (size_t i = 0; i < block->n; i++)
+        if (role_is_time(block->role[i]))
+            return 1;
+    return 0;
+}
+
+int block_row(struct import *job, const struct block *block)
+{
+    char *field[MAX_FIELDS], copy[64];
+    struct told told = block->told;
+    snprintf(copy, sizeof copy, "%s", job->line.text);
+    const size_t n = split_blanks(job->line.text, field, MAX_FIELDS);
+    if (!block->n)
+        return import_set_aside(job, ASIDE_HEADER, "no header before it: '%s'", copy);
+    if (!strchr("+-.0123456789nNiI", field[0][0]))
+        return import_set_aside(job, ASIDE_OTHER, "no row of numbers: '%s'", copy);
+    if (*block->other)
+        return import_set_aside(job, ASIDE_OTHER, "%s", block->other);
+    if (!has_time(block))
+        return import_set_aside(job, ASIDE_OTHER, "the header has no time");
+    if (*block->unit)
+        return import_set_aside(job, ASIDE_UNIT, "the header's unit is %s", block->unit);
+    if (n != block->n)
+        return import_set_aside(job, ASIDE_FIELDS, "%zu columns, the header has %zu", n, block->n);
+    for (size_t i = 0; i < n; i++) {
+        told.text[block->role[i]] = field[i];
+        told.scale[block->role[i]] = block->scale[i];
+    }
+    told.text[ROLE_NONE] = NULL;
+    return import_take(job, &told);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* columns.h - rows of columns between blanks, as OSU's and Intel's benchmarks print them, under a
+ * header that gives each column a role. */
+#ifndef HARNESS_IMPORT_COLUMNS_H
+#define HARNESS_IMPORT_COLUMNS_H
+
+#include "harness/import/import.h"
+
+/* The header that holds, and what was said above it. */
+struct block {
+    enum role role[MAX_FIELDS]; /* ROLE_NONE: no matter */
+    double scale[MAX_FIELDS];
+    size_t n;               /* 0: no header yet */
+    struct told told;       /* of all rows: collective, experiment, processes */
+    char other[64];         /* why the rows are no times of ours; "" they are */
+    char unit[32];          /* a unit that is not known; "" none */
+    char procs[24];         /* what told borrows */
+};
+
+/* Adds a column to the header: a role of time has its unit in brackets at *unit, NULL: none. */
+void block_add(struct block *block, enum role role, const char *unit, size_t len);
+
+/* Takes the line as a row of the block, or sets it aside. 0, or -1 with job->err. */
+int block_row(struct import *job, const struct block *block);
+
+#endif

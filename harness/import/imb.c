@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* imb.c - what the Intel MPI Benchmarks (IMB-MPI1) print: blocks of one benchmark at one number of
+ * processes each, and ping-pongs:
+ *
+ *   # Benchmarking Bcast
+ *   # #processes = 4
+ *        #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+ *             1         1000         0.61         0.98         0.78
+ *
+ * t_min, t_max and t_avg are over ranks, each of the mean over repetitions. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/import/columns.h"
+#include "harness/import/names.h"
+
+static const struct {
+    const char *name;
+    enum role role;
+} columns[] = {
+    { "#bytes", ROLE_BYTES },    { "bytes", ROLE_BYTES }, { "#repetitions", ROLE_ITERATIONS },
+    { "t_min", ROLE_MIN },       { "t_max", ROLE_MAX },   { "t_avg", ROLE_MEAN },
+    { "repetitions", ROLE_ITERATIONS }, { "t", ROLE_MEAN },
+};
+
+/* "Bcast", "PingPong"; others are not ours. A new block. */
+static void take_benchmark(const char *name, struct block *b)
+{
+    char word[64];
+    *b = (struct block){ .n = 0 };
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, " \t"), name);
+    const char *collective = name_collective(word);
+    if (same_word(word, "PingPong")) {
+        b->told.text[ROLE_EXPERIMENT] = "pingpong";
+        b->told.text[ROLE_COLLECTIVE] = "bcast";
+    } else if (collective) {
+        b->told.text[ROLE_COLLECTIVE] = collective;
+    } else {
+        snprintf(b->other, sizeof b->other, "IMB: %.40s", word);
+    }
+}
+
+/* "# #processes = 4". The text goes into the block, as the line is overwritten. */
+static void take_processes(const char *after, struct block *b)
+{
+    const char *s = strchr(after, '=');
+    s = s ? s + 1 + strspn(s + 1, " \t") : "";
+    snprintf(b->procs, sizeof b->procs, "%.*s", (int)strcspn(s, " \t"), s);
+}
+
+static enum role role_of(const char *name, size_t len)
+{
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (strlen(columns[i].name) == len && strncmp(columns[i].name, name, len) == 0)
+            return columns[i].role;
+    return ROLE_NONE;
+}
+
+/* "#bytes #repetitions t_min[usec] ...", also without #bytes (barrier). */
+static void take_header(char *line, struct block *b)
+{
+    char *field[MAX_FIELDS];
+    const size_t n = split_blanks(line, field, MAX_FIELDS);
+    b->n = 0;
+    *b->unit = '\0';
+    for (size_t i = 0; i < n && i < MAX_FIELDS; i++) {
+        const size_t len = strcspn(field[i], "[");
+        const char *unit = field[i][len] ? field[i] + len + 1 : NULL;
+        block_add(b, role_of(field[i], len), unit, unit ? strcspn(unit, "]") : 0);
+    }
+}
+
+static void take_comment(char *line, struct block *b)
+{
+    static const char benchmarking[] = "# Benchmarking ", processes[] = "#processes";
+    const char *at = strstr(line, processes);
+    if (strncmp(line, benchmarking, sizeof benchmarking - 1) == 0)
+        take_benchmark(line + sizeof benchmarking - 1, b);
+    else if (at)
+        take_processes(at, b);
+    else if (strstr(line, "#repetitions"))
+        take_header(line, b);
+}
+
+static int read_imb(struct import *job)
+{
+    struct block b = { .n = 0 };
+    while (import_next(job)) {
+        char *s = job->line.text + strspn(job->line.text, " \t");
+        if (*s == '#') {
+            take_comment(s, &b);
+            continue;
+        }
+        b.told.text[ROLE_PROCS] = *b.procs ? b.procs : NULL;
+        if (block_row(job, &b) < 0)
+            return -1;
+    }
+    return job->err.status ? -1 : 0;
+}
+
+static int recognise(const char *path, const char *head)
+{
+    (void)path;
+    return strstr(head, "# Benchmarking ") || strstr(head, "Intel(R) MPI Benchmarks") ||
+           (strstr(head, "#repetitions") && strstr(head, "t_max[usec]"));
+}
+
+const struct import_format format_imb = {
+    .name = "imb",
+    .help = "text of the Intel MPI Benchmarks (IMB-MPI1), collectives and PingPong",
+    .recognise = recognise,
+    .read = read_imb,
+};

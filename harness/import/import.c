@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/import/import.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/import/pattern.h"
+#include "harness/provenance.h"
+
+const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ---- finding sources ---- */
+
+static int out_of_memory(struct err *err)
+{
+    return err_set(err, "out of memory");
+}
+
+static const struct import_format *recognise(const char *path, const struct text *text)
+{
+    char head[4096];
+    text_head(text, head, sizeof head);
+    for (const struct import_format *const *f = import_formats; *f; f++)
+        if ((*f)->recognise && (*f)->recognise(path, head))
+            return *f;
+    return NULL;
+}
+
+static int pass_over(struct import *job, const char *path, struct err *err)
+{
+    char **grown =
+        reallocarray(job->passed_over, job->n_passed_over + 1, sizeof *job->passed_over);
+    if (!grown)
+        return out_of_memory(err);
+    job->passed_over = grown;
+    grown[job->n_passed_over] = strdup(path);
+    return grown[job->n_passed_over] ? (job->n_passed_over++, 0) : out_of_memory(err);
+}
+
+static int add_source(struct import *job, const char *path, struct text *text,
+                      const struct import_format *format, struct err *err)
+{
+    struct source *grown = reallocarray(job->source, job->n_sources + 1, sizeof *job->source);
+    if (!grown)
+        return out_of_memory(err);
+    job->source = grown;
+    struct source *s = &grown[job->n_sources];
+    *s = (struct source){ .path = strdup(path), .format = format, .text = *text };
+    if (!s->path)
+        return out_of_memory(err);
+    job->n_sources++;
+    return 0;
+}
+
+static int has_suffix(const char *path, const char *suffix)
+{
+    const size_t n = strlen(path), k = suffix ? strlen(suffix) : 0;
+    return k && n > k && same_word(path + n - k, suffix);
+}
+
+/* named: by the user, not found in a directory: of a --format, it is a source whatever it holds. */
+static int open_file(struct import *job, const char *path, int named, struct err *err)
+{
+    struct text text;
+    if (text_open(&text, path, err) < 0)
+        return -1;
+    const struct import_format *known = recognise(path, &text);
+    const struct import_format *format = job->options->format;
+    int status;
+    if (!format)
+        format = known;
+    else if (!named && known != format && !has_suffix(path, format->suffix))
+        format = NULL;
+    if (format)
+        status = add_source(job, path, &text, format, err);
+    else
+        status = pass_over(job, path, err);
+    if (status < 0 || !format)
+        text_close(&text);
+    return status;
+}
+
+static int open_path(struct import *job, const char *path, int named, struct err *err);
+
+static int open_directory(struct import *job, const char *path, struct err *err)
+{
+    struct dirent **entry;
+    char within[PATH_SIZE];
+    const size_t len = strlen(path);
+    const int n = scandir(path, &entry, NULL, alphasort);
+    int status = 0;
+    if (n < 0)
+        return err_errno(err, "%s", path);
+    for (int i = 0; i < n; i++) {
+        if (entry[i]->d_name[0] != '.' && status == 0) {
+            status = fs_path(within, sizeof within, err, "%s%s%s", path,
+                             len && path[len - 1] == '/' ? "" : "/", entry[i]->d_name);
+            if (status == 0)
+                status = open_path(job, within, 0, err);
+        }
+        free(entry[i]);
+    }
+    free(entry);
+    return status;
+}
+
+/* Links out of a directory are not followed, so that there is an end. */
+static int open_path(struct import *job, const char *path, int named, struct err *err)
+{
+    struct stat st;
+    if ((named ? stat(path, &st) : lstat(path, &st)) < 0)
+        return err_errno(err, "%s", path);
+    if (S_ISDIR(st.st_mode))
+        return open_directory(job, path, err);
+    if (!S_ISREG(st.st_mode) && !named)
+        return 0;
+    return open_file(job, path, named, err);
+}
+
+int import_open(struct import *job, const struct import_options *options, char *const *paths,
+                size_t n, struct err *err)
+{
+    *job = (struct import){ .options = options };
+    for (size_t i = 0; i < n; i++)
+        if (open_path(job, paths[i], 1, err) < 0)
+            return -1;
+    if (!job->n_sources)
+        return err_set(err, "no format knows %s (give --format)",
+                       job->n_passed_over ? job->passed_over[0] : "any file there");
+    return 0;
+}
+
+const char *import_cluster(const struct import *job)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < job->n_sources; i++) {
+        const char *cluster = job->source[i].format->cluster;
+        if (!cluster || (found && strcmp(found, cluster) != 0))
+            return NULL;
+        found = cluster;
+    }
+    return found;
+}
+
+/* ---- reading ---- */
+
+int import_next(struct import *job)
+{
+    while (!job->err.status && text_next(&job->now->text, &job->line)) {
+        const struct line *l = &job->line;
+        if (!l->text[strspn(l->text, " \t")] && !l->unreadable)
+            continue;
+        if (l->unreadable)
+            import_set_aside(job, ASIDE_UNREADABLE, "control characters, or bytes that are not "
+                                                    "UTF-8");
+        else if (l->unended && !job->options->whole)
+            import_set_aside(job, ASIDE_CUT, "the file ends within the line: '%.60s'", l->text);
+        else
+            return 1;
+    }
+    return 0;
+}
+
+/* What is told of a source by its name, by options, and by its format, in this order. */
+static int tell_source(struct import *job, struct source *s)
+{
+    const struct import_options *o = job->options;
+    struct told own = { .text = { [ROLE_MPI] = s->format->mpi } };
+    if (o->pattern && pattern_match(o->pattern, s->path, &s->told, &s->words, &job->err) < 0)
+        return err_prefix(&job->err, "%s", s->path);
+    told_complete(&s->told, &o->constants);
+    told_complete(&s->told, &own);
+    return 0;
+}
+
+static int read_source(struct import *job, struct source *s)
+{
+    job->now = s;
+    job->line = (struct line){ .number = 1 };
+    if (tell_source(job, s) < 0)
+        return -1;
+    if (!s->text.len)
+        return import_set_aside(job, ASIDE_MISSING, "the file is empty");
+    return s->format->read(job) < 0 || job->err.status ? -1 : 0;
+}
+
+static void count(struct import *job)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < job->rows.n; i++) {
+        const struct imported_row *r = &job->rows.row[i];
+        while (job->source[k].path != r->source)
+            k++;
+        job->source[k].taken += r->status == ROW_OK;
+        job->source[k].repeated += r->status == ROW_REPEATED;
+        job->source[k].set_aside += r->status == ROW_SET_ASIDE;
+    }
+}
+
+int import_read(struct import *job, struct err *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < job->n_sources && status == 0; i++)
+        status = read_source(job, &job->source[i]);
+    if (status == 0 && rows_number(&job->rows) < 0)
+        status = out_of_memory(&job->err);
+    if (status == 0)
+        count(job);
+    else if (err)
+        *err = job->err;
+    return status;
+}
+
+void import_clear(struct import *job)
+{
+    for (size_t i = 0; i < job->n_sources; i++) {
+        text_close(&job->source[i].text);
+        free(job->source[i].path);
+        free(job->source[i].words);
+    }
+    for (size_t i = 0; i < job->n_passed_over; i++)
+        free(job->passed_over[i]);
+    free(job->source);
+    free(job->passed_over);
+    rows_clear(&job->rows);
+    *job = (struct import){ .n_sources = 0 };
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* import.h - other people's measurements into our files: imported.csv, manifest.json
+ * (docs/import.md).
+ *
+ * A format is one file here and one row of import_formats: it recognises a source by its name and
+ * first bytes, and steps through its lines, giving what each tells to import_take, where all formats
+ * are judged alike. Every row of a source becomes one row of imported.csv: taken, repeated, or set
+ * aside with a reason. Nothing in a source is an error; only what the sources do not tell and nobody
+ * gave is (status 2, naming it). */
+#ifndef HARNESS_IMPORT_IMPORT_H
+#define HARNESS_IMPORT_IMPORT_H
+
+#include "harness/base/fs.h"
+#include "harness/cluster.h"
+#include "harness/import/rows.h"
+#include "harness/import/text.h"
+#include "harness/import/told.h"
+
+struct import_format;
+
+/* One file. Owned by the job. */
+struct source {
+    char *path; /* as named */
+    const struct import_format *format;
+    struct text text;
+    struct told told; /* by options and by the file's name */
+    char *words;      /* what these borrow */
+    size_t taken, repeated, set_aside;
+};
+
+/* A column of a source in --map or in a format's table. */
+struct column {
+    const char *name;
+    enum role role;
+    double scale; /* to seconds or bytes; 0: 1 */
+};
+
+enum { MAX_MAP = 48 };
+
+/* What the options say. Borrowed throughout. */
+struct import_options {
+    const struct import_format *format; /* NULL: told from each file */
+    struct told constants;              /* --set, --mpi */
+    const char *version;                /* of the MPI library, NULL: not told */
+    const char *pattern;                /* "{algorithm}-{procs}.txt", NULL: none */
+    struct column map[MAX_MAP];         /* --map */
+    size_t n_map;
+    int whole; /* a last line without its end counts */
+};
+
+/* An import under way. */
+struct import {
+    const struct import_options *options;
+    struct cluster *cluster; /* NULL until known */
+    struct source *source;
+    size_t n_sources;
+    char **passed_over; /* files of directories that no format knows */
+    size_t n_passed_over;
+    struct imported_rows rows;
+
+    /* while reading */
+    struct source *now;
+    struct line line;
+    char word[2][24]; /* for what a format makes up of a line */
+    int failed; /* out of memory */
+    struct err err;
+};
+
+struct import_format {
+    const char *name, *help;
+
+    /* What the format's one data set is of, where it is that of one; NULL: any. */
+    const char *cluster, *mpi, *version;
+
+    const char *suffix; /* of files to take from a directory with --format, besides those it knows */
+
+    /* 1 when a file of this path, which begins like this, is of this format; NULL: never told. */
+    int (*recognise)(const char *path, const char *head);
+
+    /* Steps through job->now. 0, or -1 with job->err. */
+    int (*read)(struct import *job);
+};
+
+extern const struct import_format *const import_formats[]; /* NULL-terminated */
+
+/* By name, or NULL. */
+const struct import_format *import_format_find(const char *name);
+
+/* Opens the files named, and those of the directories named that a format knows, in the order of
+ * their names. 0, or -1 with *err; the job is to be cleared in either case. */
+int import_open(struct import *job, const struct import_options *options, char *const *paths,
+                size_t n, struct err *err);
+
+/* Reads the sources; job->cluster is to be set. 0, or -1 with *err. */
+int import_read(struct import *job, struct err *err);
+
+/* The cluster of the sources' format, NULL: they tell none, or several. */
+const char *import_cluster(const struct import *job);
+
+/* Writes DIR/imported.csv and DIR/manifest.json. build: directory of the measuring programs; command:
+ * the command line. */
+int import_write(const struct import *job, const char *dir, const char *dataset, const char *build,
+                 const char *command, struct err *err);
+
+/* Frees what it holds, but the cluster. */
+void import_clear(struct import *job);
+
+/* ---- for formats ---- */
+
+/* The next line that is no blank one: 1 with job->line, or 0. Lines that are no text and a last
+ * line without its end are set aside on the way. */
+int import_next(struct import *job);
+
+/* Judges what the line tells, and what is told of its source, and adds it as a row. 0, or -1 with
+ * job->err: something needed is told nowhere, or memory ran out. */
+int import_take(struct import *job, const struct told *told);
+
+/* Adds the line as a row that is not taken. As import_take. */
+int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A table of comma-, semicolon- or tab-separated columns under a header row; finish completes what a
+ * row tells: 1 when it has set the row aside, else 0. */
+struct table_form {
+    const struct column *columns;
+    size_t n;
+    const enum role *needed; /* roles that a header row has, ROLE_NONE last */
+    int (*finish)(struct import *job, struct told *told);
+};
+int import_table(struct import *job, const struct table_form *form);
+
+/* The last part of a path. */
+const char *base_name(const char *path);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* judge.c - what a row tells becomes a row of imported.csv, or is set aside: the one place where
+ * values of all formats are judged. */
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/number.h"
+#include "harness/import/import.h"
+#include "harness/import/names.h"
+
+/* No call of a collective takes an hour, no message a terabyte. */
+static const double most_seconds = 3600, most_bytes = 1099511627776.0, most_count = 1e9;
+
+/* A row under judgement; why: the first thing found. */
+struct judgement {
+    const struct told *told;
+    const struct cluster *cluster;
+    enum aside why;
+    char reason[200];
+};
+
+static void object(struct judgement *j, enum aside why, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void object(struct judgement *j, enum aside why, const char *fmt, ...)
+{
+    va_list args;
+    if (j->why != ASIDE_NOT)
+        return;
+    j->why = why;
+    va_start(args, fmt);
+    vsnprintf(j->reason, sizeof j->reason, fmt, args);
+    va_end(args);
+}
+
+/* ---- numbers ---- */
+
+static int is_word_for_no_number(const char *text)
+{
+    static const char *const known[] = { "nan", "inf", "infinity" };
+    text += *text == '-' || *text == '+';
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (same_word(known[i], text))
+            return 1;
+    return 0;
+}
+
+/* Says what is wrong with a text that is no number. */
+static void object_to_text(struct judgement *j, const char *name, const char *text)
+{
+    const size_t digits = strspn(text, "+-.0123456789");
+    if (*text == '#')
+        object(j, ASIDE_HEADER, "%s: '%.40s'", name, text);
+    else if (is_word_for_no_number(text))
+        object(j, ASIDE_IMPOSSIBLE, "%s is '%.20s'", name, text);
+    else if (digits && isalpha((unsigned char)text[digits]) && text[digits] != 'e' &&
+             text[digits] != 'E')
+        object(j, ASIDE_UNIT, "%s: '%.40s' has a unit of its own", name, text);
+    else
+        object(j, ASIDE_NUMBER, "%s: '%.40s' is not a number", name, text);
+}
+
+/* A number in our unit; NaN where there is none. */
+static double number(struct judgement *j, enum role role)
+{
+    const char *text = j->told->text[role];
+    const double scale = j->told->scale[role] > 0 ? j->told->scale[role] : 1;
+    double v;
+    if (!text || !*text)
+        return NAN;
+    if (parse_f64(text, &v, NULL) < 0) {
+        object_to_text(j, role_name(role), text);
+        return NAN;
+    }
+    return v * scale;
+}
+
+/* A whole number of at most `most`, or -1; 1.0 is 1. */
+static double whole(struct judgement *j, enum role role, double least, double most)
+{
+    const double v = number(j, role);
+    if (isnan(v))
+        return -1;
+    if (v < least || v > most)
+        object(j, ASIDE_IMPOSSIBLE, "%s is %.40s", role_name(role), j->told->text[role]);
+    else if (v != floor(v))
+        object(j, ASIDE_NUMBER, "%s: '%.40s' is not a whole number", role_name(role),
+               j->told->text[role]);
+    else
+        return v;
+    return -1;
+}
+
+static double seconds(struct judgement *j, enum role role)
+{
+    const double v = number(j, role);
+    const char *text = j->told->text[role];
+    if (isnan(v))
+        return NAN;
+    /* the fastest rank's time may round to nothing */
+    if (v < 0 || (v == 0 && role != ROLE_MIN && role != ROLE_LEAST)) {
+        object(j, ASIDE_IMPOSSIBLE, "%s is %.40s", role_name(role), text);
+        return NAN;
+    }
+    if (v > most_seconds) {
+        object(j, ASIDE_IMPOSSIBLE, "%s is %.40s, over an hour", role_name(role), text);
+        return NAN;
+    }
+    return v;
+}
+
+/* What the last printed digit is worth, in our unit. */
+static double last_digit(const struct told *told, enum role role)
+{
+    const char *text = told->text[role], *dot = text ? strchr(text, '.') : NULL;
+    if (!dot || strpbrk(text, "eE"))
+        return 0;
+    return pow(10, -(double)strspn(dot + 1, "0123456789")) *
+           (told->scale[role] > 0 ? told->scale[role] : 1);
+}
+
+/* a is not to be above b, but for rounding. */
+static void in_order(struct judgement *j, enum role low, double a, enum role high, double b)
+{
+    const double x = last_digit(j->told, low), y = last_digit(j->told, high);
+    if (isnan(a) || isnan(b) || a <= b * (1 + 1e-9) + 1.01 * (x > y ? x : y))
+        return;
+    object(j, ASIDE_ORDER, "%s %.30s is above %s %.30s", role_name(low), j->told->text[low],
+           role_name(high), j->told->text[high]);
+}
+
+static void judge_times(struct judgement *j, struct imported_row *r)
+{
+    const double least = seconds(j, ROLE_LEAST), most = seconds(j, ROLE_MOST);
+    r->max_s = seconds(j, ROLE_MAX);
+    r->mean_s = seconds(j, ROLE_MEAN);
+    r->min_s = seconds(j, ROLE_MIN);
+    r->median_s = seconds(j, ROLE_MEDIAN);
+    r->p95_s = seconds(j, ROLE_P95);
+    r->p99_s = seconds(j, ROLE_P99);
+    const double iterations = whole(j, ROLE_ITERATIONS, 1, 1e15);
+    r->iterations = iterations > 0 ? (uint64_t)iterations : 0;
+    if (isnan(r->max_s) && isnan(r->mean_s))
+        object(j, ASIDE_MISSING, "no time");
+    in_order(j, ROLE_MIN, r->min_s, ROLE_MEAN, r->mean_s);
+    in_order(j, ROLE_MEAN, r->mean_s, ROLE_MAX, r->max_s);
+    in_order(j, ROLE_MIN, r->min_s, ROLE_MAX, r->max_s);
+    in_order(j, ROLE_MEDIAN, r->median_s, ROLE_P95, r->p95_s);
+    in_order(j, ROLE_P95, r->p95_s, ROLE_P99, r->p99_s);
+    in_order(j, ROLE_MEDIAN, r->median_s, ROLE_P99, r->p99_s);
+    in_order(j, ROLE_LEAST, least, ROLE_MEDIAN, r->median_s);
+    in_order(j, ROLE_MEDIAN, r->median_s, ROLE_MOST, most);
+    if (isnan(r->mean_s)) {
+        in_order(j, ROLE_LEAST, least, ROLE_MAX, r->max_s);
+        in_order(j, ROLE_MAX, r->max_s, ROLE_MOST, most);
+    }
+}
+
+/* ---- names ---- */
+
+static const char *told_text(const struct judgement *j, enum role role)
+{
+    return j->told->text[role] ? j->told->text[role] : "";
+}
+
+static void judge_names(struct judgement *j, struct point *p)
+{
+    struct cell *c = &p->cell;
+    const char *experiment = told_text(j, ROLE_EXPERIMENT), *mapping = told_text(j, ROLE_MAPPING);
+    const char *collective = name_collective(told_text(j, ROLE_COLLECTIVE));
+    if (*experiment && experiment_parse(experiment, &p->experiment, NULL) < 0)
+        object(j, ASIDE_NAME, "experiment: '%.40s'", experiment);
+    if (collective)
+        snprintf(c->collective, sizeof c->collective, "%s", collective);
+    else
+        object(j, ASIDE_NAME, "collective: '%.40s'", told_text(j, ROLE_COLLECTIVE));
+    if (name_library(told_text(j, ROLE_MPI), c->mpi, sizeof c->mpi) < 0) {
+        *c->mpi = '\0';
+        object(j, ASIDE_NAME, "mpi: '%.40s'", told_text(j, ROLE_MPI));
+    }
+    if (strcmp(mapping, "core") == 0 || strcmp(mapping, "socket") == 0 ||
+        strcmp(mapping, "node") == 0)
+        snprintf(c->mapping, sizeof c->mapping, "%s", mapping);
+    else
+        object(j, ASIDE_NAME, "mapping: '%.40s' (want core, socket or node)", mapping);
+    if (channel_parse(told_text(j, ROLE_CHANNEL), &p->channel, NULL) < 0)
+        object(j, ASIDE_NAME, "channel: '%.40s'", told_text(j, ROLE_CHANNEL));
+}
+
+static void judge_candidate(struct judgement *j, struct point *p)
+{
+    const char *text = told_text(j, ROLE_ALGORITHM);
+    const double segment = whole(j, ROLE_SEGMENT, 0, most_bytes);
+    const double fanout = whole(j, ROLE_FANOUT, 0, most_count);
+    p->candidate.segment_bytes = segment > 0 ? (uint64_t)segment : 0;
+    p->candidate.fanout = fanout > 0 ? (int)fanout : 0;
+    if (p->experiment == EXP_PINGPONG)
+        text = "portable:pingpong";
+    if (!*text)
+        object(j, ASIDE_MISSING, "no algorithm");
+    else if (*text == '#')
+        object(j, ASIDE_HEADER, "algorithm: '%.40s'", text);
+    else if (name_algorithm(p->cell.collective, p->cell.mpi, text, p->candidate.algorithm,
+                            sizeof p->candidate.algorithm) < 0)
+        object(j, ASIDE_NAME, "algorithm: '%.40s'", text);
+}
+
+/* ---- where ---- */
+
+/* What is not told of nodes and ranks per node: as the mapping fills the cluster
+ * (harness/base/seat.h). */
+static void place(struct judgement *j, struct cell *c, double nodes, double ppn)
+{
+    const int cores = cluster_node_cores(j->cluster), there = j->cluster->nodes;
+    const double room = (nodes > 0 ? nodes : there) * (ppn > 0 ? ppn : cores);
+    if (nodes > there)
+        object(j, ASIDE_PLACE, "%.0f nodes; %s has %d", nodes, j->cluster->name, there);
+    if (c->procs > room)
+        object(j, ASIDE_PLACE, "%d processes do not fit %s (%.0f at most)", c->procs,
+               j->cluster->name, room);
+    if (j->why != ASIDE_NOT)
+        return;
+    if (nodes > 0)
+        c->nodes = (int)nodes;
+    else if (strcmp(c->mapping, "node") == 0 && !(ppn > 0))
+        c->nodes = c->procs < there ? c->procs : there;
+    else
+        c->nodes = (int)ceil(c->procs / (ppn > 0 ? ppn : cores));
+    const int spread = strcmp(c->mapping, "node") == 0 || (nodes > 0 && !(ppn > 0));
+    const int full = c->procs < cores ? c->procs : cores;
+    c->ppn = ppn > 0 ? (int)ppn : spread ? (c->procs + c->nodes - 1) / c->nodes : full;
+}
+
+static void judge_cell(struct judgement *j, struct point *p)
+{
+    struct cell *c = &p->cell;
+    const double nodes = whole(j, ROLE_NODES, 1, most_count), ppn = whole(j, ROLE_PPN, 1, 1e6);
+    double procs = whole(j, ROLE_PROCS, 1, most_count), bytes = whole(j, ROLE_BYTES, 0, most_bytes);
+    const double root = whole(j, ROLE_ROOT, 0, most_count);
+    if (procs < 0 && nodes > 0 && ppn > 0 && nodes * ppn <= most_count &&
+        !j->told->text[ROLE_PROCS])
+        procs = nodes * ppn;
+    if (procs < 0 && p->experiment == EXP_PINGPONG && !j->told->text[ROLE_PROCS])
+        procs = 2;
+    if (procs < 0)
+        object(j, ASIDE_MISSING, "no number of processes");
+    if (bytes < 0 && strcmp(c->collective, "barrier") == 0 && !j->told->text[ROLE_BYTES])
+        bytes = 0;
+    if (bytes < 0)
+        object(j, ASIDE_MISSING, "no size");
+    c->procs = procs > 0 ? (int)procs : 0;
+    c->bytes = bytes > 0 ? (uint64_t)bytes : 0;
+    c->root = root > 0 ? (int)root : 0;
+    if (c->root >= c->procs)
+        object(j, ASIDE_IMPOSSIBLE, "root is %d of %d processes", c->root, c->procs);
+    if (j->why == ASIDE_NOT)
+        place(j, c, nodes, ppn);
+}
+
+static enum purpose purpose_of(const struct point *p)
+{
+    if (p->experiment != EXP_TIME)
+        return FOR_FIT;
+    return strcmp(algorithm_base_name(p->candidate.algorithm), "default") == 0 ? FOR_DEFAULT
+                                                                               : FOR_STUDY;
+}
+
+/* ---- rows ---- */
+
+/* What nobody tells and a row cannot be without. ROLE_NONE: nothing. */
+static enum role untold(const struct told *t)
+{
+    static const enum role always[] = { ROLE_COLLECTIVE, ROLE_MPI, ROLE_MAPPING, ROLE_NONE };
+    const int pingpong =
+        t->text[ROLE_EXPERIMENT] && strcmp(t->text[ROLE_EXPERIMENT], "pingpong") == 0;
+    const char *collective =
+        t->text[ROLE_COLLECTIVE] ? name_collective(t->text[ROLE_COLLECTIVE]) : NULL;
+    for (size_t i = 0; always[i] != ROLE_NONE; i++)
+        if (!t->text[always[i]])
+            return always[i];
+    if (!pingpong && !t->text[ROLE_ALGORITHM])
+        return ROLE_ALGORITHM;
+    if (!t->text[ROLE_BYTES] && !(collective && strcmp(collective, "barrier") == 0))
+        return ROLE_BYTES;
+    if (!pingpong && !t->text[ROLE_PROCS] && !(t->text[ROLE_NODES] && t->text[ROLE_PPN]))
+        return ROLE_PROCS;
+    if (!t->text[ROLE_MAX] && !t->text[ROLE_MEAN])
+        return ROLE_MEAN;
+    return ROLE_NONE;
+}
+
+static struct imported_row *add_row(struct import *job)
+{
+    struct imported_row *r = rows_add(&job->rows);
+    if (!r) {
+        err_set(&job->err, "out of memory");
+        return NULL;
+    }
+    r->source = job->now->path;
+    r->line = job->line.number;
+    return r;
+}
+
+static int set_aside(struct import *job, struct imported_row *r, enum aside why, const char *reason)
+{
+    r->status = ROW_SET_ASIDE;
+    r->why = why;
+    r->reason = strdup(reason);
+    for (char *c = r->reason; c && *c; c++)
+        if (!isprint((unsigned char)*c))
+            *c = '?';
+    return r->reason ? 0 : err_set(&job->err, "out of memory");
+}
+
+int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
+{
+    char reason[200];
+    va_list args;
+    struct imported_row *r = add_row(job);
+    va_start(args, fmt);
+    vsnprintf(reason, sizeof reason, fmt, args);
+    va_end(args);
+    return r ? set_aside(job, r, why, reason) : -1;
+}
+
+int import_take(struct import *job, const struct told *row)
+{
+    struct told told = *row;
+    told_complete(&told, &job->now->told);
+    const enum role role = untold(&told);
+    if (role != ROLE_NONE)
+        return err_usage(&job->err,
+                         "%s:%zu: nothing tells '%s' (give --set %s=VALUE; or --map, --pattern)",
+                         job->now->path, job->line.number, role_name(role), role_name(role));
+    struct imported_row *r = add_row(job);
+    if (!r)
+        return -1;
+    struct judgement j = { .told = &told, .cluster = job->cluster };
+    judge_names(&j, &r->point);
+    judge_cell(&j, &r->point);
+    judge_candidate(&j, &r->point);
+    judge_times(&j, r);
+    if (j.why != ASIDE_NOT)
+        return set_aside(job, r, j.why, j.reason);
+    const char *series = told.text[ROLE_SERIES];
+    snprintf(r->version, sizeof r->version, "%.23s", told_text(&j, ROLE_VERSION));
+    r->series = series && *series ? fs_digest(series, strlen(series)) : 0;
+    r->point.purpose = purpose_of(&r->point);
+    point_identify(&r->point);
+    return 0;
+}

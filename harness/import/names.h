@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* names.h - other people's names for collectives, libraries and algorithms, as ours. Pure. */
+#ifndef HARNESS_IMPORT_NAMES_H
+#define HARNESS_IMPORT_NAMES_H
+
+#include <stddef.h>
+
+/* "Broadcast", "BCAST" -> "bcast"; NULL when it is no collective that we know. */
+const char *name_collective(const char *text);
+
+/* "OMPI", "Open MPI" -> "openmpi"; else the words as name_snake makes them. -1: no name, or one that
+ * does not fit. */
+int name_library(const char *text, char *buf, size_t size);
+
+/* LIBRARY:NAME of an algorithm: as it is where it has a colon; a number is Open MPI's id
+ * (coll_tuned_<collective>_algorithm, Open MPI 4.1); words become our spelling, "ignore" and "auto"
+ * the library's default. -1: no such id, or no name. */
+int name_algorithm(const char *collective, const char *library, const char *text, char *buf,
+                   size_t size);
+
+/* "BasicLinear", "basic-linear", "basic linear" -> "basic_linear". -1: other characters than letters,
+ * digits, blanks and _-.+, nothing, or no room. */
+int name_snake(const char *text, char *buf, size_t size);
+
+#endif

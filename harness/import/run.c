@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/import/run.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { SHOWN = 3 };
+
+void import_name(const char *path, char *buf, size_t size)
+{
+    size_t end = strlen(path), n = 0;
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t begin = end;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    const size_t len = end - begin;
+    size_t stem = len;
+    for (size_t i = 1; i < len; i++)
+        if (path[begin + i] == '.')
+            stem = i;
+    for (size_t i = 0; i < stem && n + 1 < size; i++) {
+        const char c = path[begin + i];
+        const int fine = isalnum((unsigned char)c) || (n && strchr("_-.", c));
+        buf[n++] = fine ? c : '_';
+    }
+    buf[n] = '\0';
+    if (!n)
+        snprintf(buf, size, "imported");
+}
+
+static int load_cluster(const struct import_request *r, struct import_result *result,
+                        struct err *err)
+{
+    const char *name = r->cluster ? r->cluster : import_cluster(&result->job);
+    if (!name)
+        return err_usage(err, "the files do not tell which cluster they are of (give --cluster)");
+    if (cluster_load(r->clusters, name, &result->cluster, err) < 0)
+        return -1;
+    result->job.cluster = &result->cluster;
+    return 0;
+}
+
+static void count(struct import_result *result)
+{
+    const struct imported_rows *rows = &result->job.rows;
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct imported_row *r = &rows->row[i];
+        result->taken += r->status == ROW_OK;
+        result->repeated += r->status == ROW_REPEATED;
+        result->set_aside += r->status == ROW_SET_ASIDE;
+        result->points += r->status == ROW_OK && r->run == 0;
+    }
+}
+
+/* A study's own measurements are not written over. */
+static int check_place(const char *dir, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/plan.csv", dir) < 0)
+        return -1;
+    return fs_exists(path) ? err_usage(err, "'%s' holds a study (give another --name)", dir) : 0;
+}
+
+static int read_and_write(const struct import_request *r, struct import_result *result,
+                          struct err *err)
+{
+    if (r->dataset)
+        snprintf(result->dataset, sizeof result->dataset, "%.63s", r->dataset);
+    else
+        import_name(r->paths[0], result->dataset, sizeof result->dataset);
+    if (fs_path(result->dir, sizeof result->dir, err, "%s/%s/%s", r->results, result->cluster.name,
+                result->dataset) < 0 ||
+        check_place(result->dir, err) < 0 || import_read(&result->job, err) < 0)
+        return -1;
+    count(result);
+    if (r->dry_run || !result->taken)
+        return 0;
+    return import_write(&result->job, result->dir, result->dataset, r->build, r->command, err);
+}
+
+int import_run(const struct import_request *request, struct import_result *result, struct err *err)
+{
+    *result = (struct import_result){ .taken = 0 };
+    int status = import_open(&result->job, request->options, request->paths, request->n_paths, err);
+    if (status == 0 && (status = load_cluster(request, result, err)) == 0 &&
+        (status = read_and_write(request, result, err)) < 0)
+        cluster_free(&result->cluster);
+    if (status < 0)
+        import_clear(&result->job);
+    return status;
+}
+
+void import_result_clear(struct import_result *result)
+{
+    import_clear(&result->job);
+    cluster_free(&result->cluster);
+}
+
+/* ---- what became of the rows ---- */
+
+static void print_sources(FILE *out, const struct import *job)
+{
+    fprintf(out, "%-9s %8s %8s %9s %10s  %s\n", "format", "lines", "taken", "repeated", "set aside",
+            "file");
+    for (size_t i = 0; i < job->n_sources; i++) {
+        const struct source *s = &job->source[i];
+        fprintf(out, "%-9s %8zu %8zu %9zu %10zu  %s%s%s%s\n", s->format->name, s->text.lines,
+                s->taken, s->repeated, s->set_aside, s->path, *s->text.encoding ? " (" : "",
+                s->text.encoding, *s->text.encoding ? ")" : "");
+    }
+}
+
+static void print_kind(FILE *out, const struct imported_rows *rows, enum aside why)
+{
+    size_t n = 0, shown = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        n += rows->row[i].why == why;
+    if (!n)
+        return;
+    fprintf(out, "set aside, %s: %zu\n", aside_words(why), n);
+    for (size_t i = 0; i < rows->n && shown < SHOWN; i++)
+        if (rows->row[i].why == why) {
+            fprintf(out, "  %s:%zu: %s\n", rows->row[i].source, rows->row[i].line,
+                    rows->row[i].reason);
+            shown++;
+        }
+    if (shown < n)
+        fprintf(out, "  and %zu more (imported.csv has all)\n", n - shown);
+}
+
+static void print_repeated(FILE *out, const struct import_result *r)
+{
+    size_t shown = 0;
+    if (!r->repeated)
+        return;
+    fprintf(out, "repeated, the same numbers at the same point before (count once): %zu\n",
+            r->repeated);
+    for (size_t i = 0; i < r->job.rows.n && shown < SHOWN; i++)
+        if (r->job.rows.row[i].status == ROW_REPEATED) {
+            fprintf(out, "  %s:%zu: %s\n", r->job.rows.row[i].source, r->job.rows.row[i].line,
+                    r->job.rows.row[i].reason);
+            shown++;
+        }
+    if (shown < r->repeated)
+        fprintf(out, "  and %zu more\n", r->repeated - shown);
+}
+
+void import_print(FILE *out, const struct import_result *r)
+{
+    const struct import *job = &r->job;
+    print_sources(out, job);
+    print_repeated(out, r);
+    for (int why = ASIDE_NOT + 1; why < N_ASIDE; why++)
+        print_kind(out, &job->rows, (enum aside)why);
+    if (job->n_passed_over)
+        fprintf(out, "passed over, no format knows them: %zu files (%s%s)\n", job->n_passed_over,
+                job->passed_over[0], job->n_passed_over > 1 ? " ..." : "");
+    fprintf(out, "%zu rows of %zu files: %zu taken, %zu repeated, %zu set aside; %zu points\n",
+            job->rows.n, job->n_sources, r->taken, r->repeated, r->set_aside, r->points);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run.h - an import from the files named to RESULTS/<cluster>/<dataset>/. */
+#ifndef HARNESS_IMPORT_RUN_H
+#define HARNESS_IMPORT_RUN_H
+
+#include "harness/import/import.h"
+
+/* Borrowed. */
+struct import_request {
+    const struct import_options *options;
+    char *const *paths;
+    size_t n_paths;
+    const char *cluster;  /* name or path; NULL: the format's */
+    const char *clusters; /* directory of cluster files */
+    const char *results;  /* directory of results */
+    const char *dataset;  /* NULL: after the first path */
+    const char *build;    /* directory of the measuring programs */
+    const char *command;  /* the command line */
+    int dry_run;          /* read and judge, write nothing */
+};
+
+struct import_result {
+    struct import job; /* sources and rows */
+    struct cluster cluster;
+    char dataset[KEY_WORD];
+    char dir[PATH_SIZE];
+    size_t taken, repeated, set_aside, points; /* rows; points: distinct */
+};
+
+/* Reads, judges and (unless dry_run) writes, where anything could be taken. 0, or -1 with *err and
+ * nothing to clear: a file that cannot be read, no cluster, nothing that tells what is needed. */
+int import_run(const struct import_request *request, struct import_result *result,
+               struct err *err);
+
+/* Frees what it holds. */
+void import_result_clear(struct import_result *result);
+
+/* Writes what became of the rows, for people: per source, and why rows were set aside, with the
+ * first few of each kind. */
+void import_print(FILE *out, const struct import_result *result);
+
+/* A name for a data set after a path: its last part without ending, of letters, digits and _-. only.
+ */
+void import_name(const char *path, char *buf, size_t size);
+
+#endif

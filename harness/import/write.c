@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* write.c - the files of an imported data set. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/import/import.h"
+#include "harness/journal.h"
+#include "harness/provenance.h"
+
+static void add_library(struct manifest_import *m, const char *name, const char *version)
+{
+    size_t k = 0;
+    while (k < m->n_mpis && strcmp(m->mpi[k].name, name) != 0)
+        k++;
+    if (k == MAX_LIBRARIES)
+        return;
+    if (k == m->n_mpis) {
+        snprintf(m->mpi[k].name, sizeof m->mpi->name, "%.63s", name);
+        snprintf(m->mpi[m->n_mpis++].version, sizeof m->mpi->version, "%.63s", version);
+    } else if (strcmp(m->mpi[k].version, version) != 0) {
+        snprintf(m->mpi[k].version, sizeof m->mpi->version, "several");
+    }
+}
+
+/* The libraries of the rows taken; the version is what the options or the format tell. */
+static void find_libraries(const struct import *job, struct manifest_import *m)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < job->rows.n; i++) {
+        const struct imported_row *r = &job->rows.row[i];
+        while (job->source[k].path != r->source)
+            k++;
+        const struct import_format *f = job->source[k].format;
+        const char *version = job->options->version;
+        if (!version && f->version && strcmp(f->mpi, r->point.cell.mpi) == 0)
+            version = f->version;
+        if (r->status == ROW_OK)
+            add_library(m, r->point.cell.mpi, version ? version : *r->version ? r->version : "unknown");
+    }
+}
+
+static void describe(const struct import *job, struct manifest_source *to, struct manifest_import *m)
+{
+    m->format = job->source[0].format->name;
+    for (size_t i = 0; i < job->n_sources; i++) {
+        const struct source *s = &job->source[i];
+        if (s->format != job->source[0].format)
+            m->format = "several";
+        to[i] = (struct manifest_source){ .path = s->path,
+                                          .format = s->format->name,
+                                          .digest = s->text.digest,
+                                          .bytes = s->text.bytes,
+                                          .lines = s->text.lines,
+                                          .taken = s->taken,
+                                          .repeated = s->repeated,
+                                          .set_aside = s->set_aside };
+    }
+}
+
+int import_write(const struct import *job, const char *dir, const char *dataset, const char *build,
+                 const char *command, struct err *err)
+{
+    struct manifest_source *sources = calloc(job->n_sources, sizeof *sources);
+    struct manifest_import m = { .dataset = dataset,
+                                 .sources = sources,
+                                 .n_sources = job->n_sources };
+    struct run_record run = { .command = command, .example = "", .status = "done" };
+    if (!sources)
+        return err_set(err, "out of memory");
+    describe(job, sources, &m);
+    find_libraries(job, &m);
+    utc_now(run.started, sizeof run.started);
+    utc_now(run.ended, sizeof run.ended);
+    int status = fs_mkdirs(dir, err);
+    if (status == 0)
+        status = rows_write(dir, &job->rows, err);
+    if (status == 0)
+        status = manifest_write_imported(dir, job->cluster, &m, build, &run, err);
+    free(sources);
+    return status;
+}
