@@ -205,6 +205,8 @@ static void name_fit(struct dummy_fit *f, const struct point_group *group,
                              .procs_low = s->n ? s->cell[0]->procs : 0,
                              .procs_high = s->n ? s->cell[s->n - 1]->procs : 0 };
     f->cell.nodes = f->cell.ppn = f->cell.procs = 0;
+    for (size_t i = 0; i < s->n; i++)
+        f->nodes_high = s->cell[i]->nodes > f->nodes_high ? s->cell[i]->nodes : f->nodes_high;
     snprintf(f->statistic, sizeof f->statistic, "%s",
              rank_statistic_name(group->row[0], statistic));
 }
@@ -289,6 +291,7 @@ int dummy_predict(const struct dummies *dummies, const struct dummy_fit *fit,
     *prediction = (struct dummy_prediction){ .seconds = t, .low = t - half, .high = t + half };
     prediction->extrapolated =
         cell->procs < fit->procs_low || cell->procs > fit->procs_high ||
+        cell->nodes > fit->nodes_high ||
         (dummy_pattern(&fit->design, dummies->facts, cell) & ~fit->design.seen) != 0;
     return 0;
 }

@@ -34,6 +34,7 @@ struct dummy_fit {
     struct dummy_design design;
     struct regression r;
     int procs_low, procs_high; /* fitted */
+    int nodes_high;            /* the most of any point fitted */
     double median_error;       /* relative, over the points fitted; NaN: not fitted */
     double *weight;            /* per row of the group, its last one; NaN: not fitted */
     char reason[REASON_SIZE];

@@ -16,7 +16,7 @@ static const double huber_k = 1.345, bisquare_c = 4.685;
 static const double rank_tolerance = 1e-12; /* smallest / largest singular value of unit columns */
 static const double step_tolerance = 1e-10; /* of the scaled coefficients */
 static const double scale_floor = 1e-13;    /* residuals of exact data are rounding, not noise */
-static const double least_weight = 1e-8;    /* keeps the rank where whole groups are outliers */
+static const double least_weight = 1e-6;    /* keeps the rank where whole groups are outliers */
 enum { MAX_ITERATIONS = 200 };
 
 static const char *const names[N_FIT_STATUS] = {
@@ -292,7 +292,8 @@ static double huber_slope(double u)
 static double bisquare_weight(double u)
 {
     double v = u / bisquare_c;
-    return fabs(v) < 1 ? fmax((1 - v * v) * (1 - v * v), least_weight) : least_weight;
+    const double least = least_weight / fmax(1, fabs(v)); /* times u: bounded */
+    return fabs(v) < 1 ? fmax((1 - v * v) * (1 - v * v), least) : least;
 }
 
 static double bisquare_slope(double u)
