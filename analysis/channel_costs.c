@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/channel_costs.h"
+
+#include <math.h>
+#include <string.h>
+
+/* From this share of the latency on a sender that is done at that time has waited for its
+ * receiver. */
+static const double WAITED = 0.75;
+
+/* What a pair of ranks shows of a size. */
+struct two_ranks {
+    uint64_t bytes;
+    double latency;
+    int waited; /* the sender is done when the receiver is; 0 also where that is not known */
+};
+
+/* The fan-out (fan-in) among two ranks with the smallest message: half its time. 0: none. */
+static double start_of(const struct channel_platform *p, enum experiment experiment,
+                       enum channel channel)
+{
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct channel_sample *s = &p->sample[i];
+        if (s->experiment == experiment && s->channel == channel && s->procs == 2 &&
+            isfinite(s->mean))
+            return 2 * s->mean < 1.5 * s->slowest ? s->slowest / 2 : 0;
+    }
+    return 0;
+}
+
+/* The two equations of channel_fit.h. */
+static struct two_ranks two_ranks_of(const struct channel_sample *s, double start)
+{
+    struct two_ranks pair = { .bytes = s->bytes, .latency = s->slowest };
+    if (s->experiment == EXP_PINGPONG || !isfinite(s->mean))
+        return pair;
+    const double other = 2 * s->mean - s->slowest;
+    pair.latency =
+        s->slowest - start - other >= start ? s->slowest - start : (s->slowest + other) / 2;
+    pair.waited = other >= WAITED * pair.latency;
+    return pair;
+}
+
+static int add_latencies(const struct channel_platform *p, enum experiment experiment,
+                         enum channel channel, struct place_channel *out)
+{
+    const double start = start_of(p, experiment, channel);
+    out->rendezvous_bytes = INFINITY;
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct channel_sample *s = &p->sample[i];
+        if (s->channel != channel || s->procs != 2 ||
+            (s->experiment != EXP_PINGPONG && s->experiment != experiment))
+            continue;
+        const struct two_ranks pair = two_ranks_of(s, start);
+        if (curve_add(&out->latency, (double)pair.bytes, pair.latency) < 0)
+            return -1;
+        if (s->experiment == EXP_PINGPONG)
+            continue;
+        if (!pair.waited)
+            out->rendezvous_bytes = INFINITY;
+        else if (isinf(out->rendezvous_bytes))
+            out->rendezvous_bytes = (double)pair.bytes;
+    }
+    return 0;
+}
+
+/* What one more message costs, as a function of the size: robust slopes. */
+static int slopes_of(const struct channel_platform *p, enum experiment experiment,
+                     enum channel channel, struct curve *slope)
+{
+    for (size_t i = 0; i < p->n_fanouts; i++) {
+        const struct channel_fanout *f = &p->fanout[i];
+        if (f->experiment == experiment && f->channel == channel && f->slowest.robust_slope > 0 &&
+            curve_add(slope, (double)f->bytes, f->slowest.robust_slope) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Seconds per byte at the largest size. */
+static double bulk_of(const struct curve *slope)
+{
+    const size_t last = slope->n - 1;
+    return slope->n && slope->bytes[last] > 0 ? slope->seconds[last] / slope->bytes[last] : 0;
+}
+
+static int add_shares(const struct curve *slope, struct place_channel *out)
+{
+    const double bulk = bulk_of(slope);
+    for (size_t i = 0; i < slope->n; i++) {
+        const double m = slope->bytes[i], s = slope->seconds[i];
+        const int waits = m >= out->rendezvous_bytes;
+        if (curve_add(&out->send, m, waits ? slope->seconds[0] : s) < 0 ||
+            curve_add(&out->share, m, waits ? s : fmin(s, m * bulk)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- to ranks that pass on ---- */
+
+/* The ping-pong; from where its slope falls to less than half, which is where blocking sends become
+ * rendezvous, the line before that goes on. */
+static int eager_pingpong(const struct channel_platform *p, enum channel channel, double from,
+                          struct curve *out)
+{
+    double m0 = 0, t0 = 0, slope0 = 0;
+    int switched = 0;
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct channel_sample *s = &p->sample[i];
+        if (s->channel != channel || s->experiment != EXP_PINGPONG || (double)s->bytes <= m0)
+            continue;
+        const double m = (double)s->bytes, slope = (s->slowest - t0) / (m - m0);
+        switched = switched || (m > from && slope < slope0 / 2);
+        slope0 = switched ? slope0 : slope;
+        t0 = switched ? t0 + slope0 * (m - m0) : s->slowest;
+        m0 = m;
+        if (curve_add(out, m, t0) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Channel cache counts as core: what was just written by another rank is in no shared cache. */
+static int add_relay(const struct channel_platform *p, enum channel channel,
+                     struct place_costs *costs)
+{
+    struct place_channel *of = &costs->of[channel];
+    const enum channel like = channel == CHANNEL_CACHE ? CHANNEL_CORE : channel;
+    struct curve eager = { 0 };
+    int status = eager_pingpong(p, like, of->rendezvous_bytes, &eager);
+    for (size_t i = 0; i < of->latency.n && status == 0; i++) {
+        const double m = of->latency.bytes[i];
+        double t = fmax(of->latency.seconds[i], curve_value(&costs->of[like].latency, m));
+        if (m < of->rendezvous_bytes && of->send.n)
+            t += of->send.seconds[0];
+        else if (channel != CHANNEL_NODE)
+            t = fmax(t, curve_value(&eager, m));
+        status = curve_add(&of->relay, m, t);
+    }
+    curve_clear(&eager);
+    return status;
+}
+
+/* ---- what is shared by all ranks ---- */
+
+/* The memory is busy for what channel core shares. */
+static int add_memory(struct place_costs *costs)
+{
+    const struct curve *share = &costs->of[CHANNEL_CORE].share;
+    for (size_t i = 0; i < share->n; i++)
+        if (curve_add(&costs->memory, share->bytes[i], share->seconds[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* The port is busy for what channel node shares; with small messages as long as it takes to receive
+ * one more of many senders, since the time of one more send is the sender's. */
+static int add_port(const struct place_costs *reducing, struct place_costs *costs)
+{
+    const struct place_channel *node = &costs->of[CHANNEL_NODE];
+    for (size_t i = 0; i < node->share.n; i++) {
+        const double m = node->share.bytes[i], send = curve_value(&node->send, m);
+        const double one_more = curve_value(&reducing->of[CHANNEL_NODE].receive, m);
+        const double busy =
+            m < node->rendezvous_bytes ? fmin(one_more, send) : node->share.seconds[i];
+        if (curve_add(&costs->port, m, busy) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- all ---- */
+
+static int fit_channel(const struct channel_platform *p, enum channel channel,
+                       struct place_channel *moving, struct place_channel *reducing)
+{
+    struct curve slope = { 0 };
+    int status = add_latencies(p, EXP_FANOUT, channel, moving);
+    if (status == 0)
+        status = add_latencies(p, EXP_FANIN, channel, reducing);
+    if (status == 0)
+        status = slopes_of(p, EXP_FANOUT, channel, &slope);
+    if (status == 0)
+        status = add_shares(&slope, moving);
+    if (status == 0)
+        status = add_shares(&slope, reducing);
+    if (status == 0)
+        status = slopes_of(p, EXP_FANIN, channel, &reducing->receive);
+    curve_clear(&slope);
+    return status;
+}
+
+int channel_costs_fit(struct channel_platform *p)
+{
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+        if (fit_channel(p, (enum channel)c, &p->costs[FOR_MOVING].of[c],
+                        &p->costs[FOR_REDUCING].of[c]) < 0)
+            return -1;
+        p->has_costs = p->has_costs || p->costs[FOR_MOVING].of[c].latency.n > 0;
+    }
+    for (int k = 0; k < N_CHANNEL_USES; k++) {
+        struct place_costs *costs = &p->costs[k];
+        for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
+            if (add_relay(p, (enum channel)c, costs) < 0)
+                return -1;
+        if (add_memory(costs) < 0 || add_port(&p->costs[FOR_REDUCING], costs) < 0)
+            return -1;
+    }
+    return 0;
+}

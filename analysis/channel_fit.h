@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* channel_fit.h - what messages cost by where their two ranks sit: the parameters of the models
+ * `channel` (walk/channel.h) and `channel_event` (walk/place.h), per MPI library, from the
+ * experiments pingpong, fanout and fanin whose point names a channel (harness/base/seat.h), and
+ * from nothing else: no time of a collective enters. After Nuriyev, Rico-Gallego & Lastovetsky
+ * (2022) and Tallone (2024).
+ *
+ * HOCKNEY. Per channel T(m) = alpha + beta m over all ping-pongs: least squares in absolute times,
+ * as in the paper, and beside it Huber's regression of relative errors.
+ *
+ * FAN-OUT. Linear non-blocking broadcasts among P ranks on one channel, T(P) = a + b (P - 1), least
+ * squares per channel and size; fan-in likewise. Of the slowest rank, as all times of this program,
+ * and of the mean over ranks, as in the paper.
+ *
+ * GAMMA. gamma(P, m) = T_fanout(P) / T_pingpong, both fitted; valid up to the most ranks that were
+ * measured on the channel. Q(m), the ratio of delays of two channels, is that of their fitted
+ * ping-pongs, at least 1: where the farther channel is the quicker one (it happens with large
+ * messages), the nearer one counts as slow.
+ *
+ * COSTS OF THE EVENT WALK. A fan-out among two ranks, timed as in walk/place.h, says three things
+ * of a message: T, the slower rank; S = 2 mean - T, the other one, which is the sender when sending
+ * is done earlier than receiving; and by the smallest message, of which T is twice the latency, by
+ * how much the sender leaves the barrier after the receiver. From these
+ *     latency(m) = T - latency(0) where the send ends earlier than that, else (T + S) / 2;
+ * where there is no fan-out, the ping-pong's. From the size on from which S is at least three
+ * quarters of the latency, sends are taken to be rendezvous. The slope of the slowest rank's time
+ * in P (Huber) is what one more message costs: below that size the sender's processor, from there
+ * on what is read from (`share`), and the processor as little as for the smallest message. The
+ * memory inside a node is busy as long as what the cheapest such channel shares. Fan-in gives the
+ * latency of a reduction, its operation included, and what one more message costs the receiver.
+ *
+ * Files: fit/channels.csv, fit/channel_times.csv, fit/channel_fanout.csv, fit/channel_gamma.csv,
+ * fit/channel_ratio.csv, fit/channel_costs.csv. Owns its rows. */
+#ifndef ANALYSIS_CHANNEL_FIT_H
+#define ANALYSIS_CHANNEL_FIT_H
+
+#include "analysis/points.h"
+#include "analysis/regress.h"
+#include "analysis/walk/place.h"
+
+/* A measured time: one experiment, channel, number of ranks and size; of several points that are
+ * alike in these (other receivers, other mappings) the median. */
+struct channel_sample {
+    enum experiment experiment; /* EXP_PINGPONG, EXP_FANOUT, EXP_FANIN */
+    enum channel channel;
+    int procs;
+    uint64_t bytes;
+    double slowest, mean; /* seconds; mean over ranks: NaN where not known */
+    size_t points;
+};
+
+/* y = intercept + slope x. */
+struct channel_line {
+    double intercept, slope, intercept_stderr, slope_stderr, r2;
+    double robust_intercept, robust_slope;
+    size_t n;
+    enum fit_status status; /* of least squares; not ok: no numbers */
+};
+
+/* T(m) of a channel. */
+struct channel_hockney {
+    struct channel_line line;           /* alpha, beta */
+    double median_error, worst_error;   /* relative, of the least squares at its own ping-pongs */
+    double robust_median, robust_worst; /* the same of the robust fit */
+    int most_procs;                     /* measured in a fan-out; 0: none */
+};
+
+/* T(P - 1) of a channel and size. */
+struct channel_fanout {
+    enum experiment experiment;
+    enum channel channel;
+    uint64_t bytes;
+    int most_procs;
+    struct channel_line slowest, mean;
+};
+
+enum channel_use { FOR_MOVING, FOR_REDUCING, N_CHANNEL_USES };
+
+struct channel_platform {
+    char mpi[NAME_SIZE];
+    struct channel_sample *sample; /* by experiment, channel, bytes, procs */
+    size_t n_samples;
+    struct channel_hockney hockney[N_CHANNELS];
+    struct channel_fanout *fanout; /* by experiment, channel, bytes */
+    size_t n_fanouts;
+    struct place_costs costs[N_CHANNEL_USES];
+    int has_costs; /* any channel has a latency */
+};
+
+struct channel_fits {
+    struct channel_platform *platform;
+    size_t n;
+};
+
+/* Fits all libraries of the study. Returns 0, or -1 when out of memory; what cannot be fitted has a
+ * status. */
+int channel_fit(const struct points *points, double confidence, struct channel_fits *fits,
+                struct err *err);
+
+/* The platform of a library, or NULL where nothing of it was measured on a channel. */
+const struct channel_platform *channel_platform_find(const struct channel_fits *fits,
+                                                     const char *mpi);
+
+/* The sample, or NULL. */
+const struct channel_sample *channel_sample_find(const struct channel_platform *p,
+                                                 enum experiment experiment, enum channel channel,
+                                                 int procs, uint64_t bytes);
+
+/* The fitted ping-pong in seconds: least squares, or Huber where that is not positive (large
+ * messages decide an absolute fit, and its alpha may be negative). NaN where there is none. */
+double channel_pingpong(const struct channel_platform *p, enum channel channel, double bytes);
+
+/* The fitted fan-out (or fan-in) among procs ranks (a number that need not be whole), in seconds of
+ * the slowest rank or of the mean over ranks; a and b are linear between measured sizes. NaN where
+ * there is none. */
+double channel_fanout_time(const struct channel_platform *p, enum experiment experiment,
+                           enum channel channel, double procs, double bytes, int of_mean);
+
+/* Q: the slower of two channels over the faster, at least 1; *slow gets which is slower (may be
+ * NULL). NaN where a channel was not measured. */
+double channel_ratio(const struct channel_platform *p, enum channel a, enum channel b, double bytes,
+                     enum channel *slow);
+
+/* Writes the files below DIR. */
+int channel_fits_write(const char *dir, const struct channel_fits *fits, struct err *err);
+
+/* Frees what it holds. */
+void channel_fits_clear(struct channel_fits *fits);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/walk/channel.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/walk/ranks.h"
+
+/* ---- one linear broadcast ---- */
+
+/* Ranks among which the base's broadcast costs as much. */
+static double procs_of_base(const struct channel_platform *p, enum channel base,
+                            const int children[N_CHANNELS], double bytes)
+{
+    double procs = 1;
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+        enum channel slow = base;
+        double q = 1;
+        if (children[c] && c != (int)base)
+            q = channel_ratio(p, (enum channel)c, base, bytes, &slow);
+        procs += children[c] * (slow == base ? 1 : q);
+    }
+    return procs;
+}
+
+/* The channels with children, quickest first; how many. */
+static int by_speed(const struct channel_platform *p, const int children[N_CHANNELS], double bytes,
+                    enum channel *order)
+{
+    int n = 0;
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+        if (!children[c])
+            continue;
+        int i = n++;
+        while (i > 0 && channel_pingpong(p, order[i - 1], bytes) >
+                            channel_pingpong(p, (enum channel)c, bytes)) {
+            order[i] = order[i - 1];
+            i--;
+        }
+        order[i] = (enum channel)c;
+    }
+    return n;
+}
+
+struct channel_time channel_nbft(const struct channel_platform *p, enum experiment fan,
+                                 const int children[N_CHANNELS], uint64_t bytes)
+{
+    enum channel order[N_CHANNELS], base = CHANNEL_NONE;
+    const double m = (double)bytes;
+    const int n = by_speed(p, children, m, order);
+    struct channel_time t = { NAN, NAN, 0 };
+    for (int i = 0; i < n && base == CHANNEL_NONE; i++)
+        if (procs_of_base(p, order[i], children, m) <= p->hockney[order[i]].most_procs)
+            base = order[i];
+    for (int i = 0; i < n && base == CHANNEL_NONE; i++) {
+        t.extrapolated = 1;
+        if (order[i] != CHANNEL_CACHE)
+            base = order[i];
+    }
+    if (base == CHANNEL_NONE)
+        return t;
+    const double procs = procs_of_base(p, base, children, m);
+    t.slowest = channel_fanout_time(p, fan, base, procs, m, 0);
+    t.mean = channel_fanout_time(p, fan, base, procs, m, 1);
+    return t;
+}
+
+/* ---- stages ---- */
+
+struct rank_stage {
+    uint64_t sent, received, coming; /* coming: received in the round that is not over */
+};
+
+struct walk {
+    const struct schedule *s;
+    const struct places *places;
+    const struct channel_platform *p;
+    enum experiment fan;
+    struct rank_stage *ranks;
+    struct channel_time *stage; /* the largest so far, from stage 1 */
+    uint64_t stages, cap;
+    struct err *err;
+};
+
+static int out_of_memory(const struct walk *w)
+{
+    return err_set(w->err, "out of memory while walking %s among %d processes", w->s->alg->name,
+                   w->s->procs);
+}
+
+static double larger(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+static int add_stage(struct walk *w, uint64_t stage, const struct channel_time *t)
+{
+    if (stage > w->cap) {
+        const uint64_t cap = 2 * stage + 64;
+        struct channel_time *more = realloc(w->stage, cap * sizeof *more);
+        if (!more)
+            return out_of_memory(w);
+        w->stage = more;
+        w->cap = cap;
+    }
+    while (w->stages < stage)
+        w->stage[w->stages++] = (struct channel_time){ 0, 0, 0 };
+    struct channel_time *at = &w->stage[stage - 1];
+    at->slowest = larger(at->slowest, t->slowest);
+    at->mean = larger(at->mean, t->mean);
+    at->extrapolated = at->extrapolated || t->extrapolated;
+    return 0;
+}
+
+static int begin(void *state, int rank, const struct round *round)
+{
+    struct walk *w = state;
+    struct rank_stage *r = &w->ranks[rank];
+    int children[N_CHANNELS] = { 0 }, sends = 0;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < round->n; i++) {
+        const struct op *op = &round->ops[i];
+        if (op->kind != OP_SEND)
+            continue;
+        children[places_channel(w->places, rank, op->peer)]++;
+        bytes = op->bytes > bytes ? op->bytes : bytes;
+        sends++;
+    }
+    if (!sends)
+        return 0;
+    r->sent = 1 + (r->sent > r->received ? r->sent : r->received);
+    const struct channel_time t = channel_nbft(w->p, w->fan, children, bytes);
+    return add_stage(w, r->sent, &t);
+}
+
+static int send(void *state, struct walk_message *m)
+{
+    struct walk *w = state;
+    m->stage.number = w->ranks[m->src].sent;
+    return 0;
+}
+
+static int receive(void *state, const struct walk_message *m)
+{
+    struct walk *w = state;
+    struct rank_stage *r = &w->ranks[m->dst];
+    r->coming = m->stage.number > r->coming ? m->stage.number : r->coming;
+    return 0;
+}
+
+static int end(void *state, int rank)
+{
+    struct walk *w = state;
+    struct rank_stage *r = &w->ranks[rank];
+    r->received = r->coming > r->received ? r->coming : r->received;
+    return 0;
+}
+
+int channel_walk(const struct schedule *s, const struct places *places,
+                 const struct channel_platform *p, enum experiment fan, struct channel_time *time,
+                 struct err *err)
+{
+    struct walk w = { .s = s, .places = places, .p = p, .fan = fan, .err = err };
+    const struct walk_model model = { &w, begin, send, receive, end };
+    uint64_t operations;
+    w.ranks = calloc((size_t)s->procs, sizeof *w.ranks);
+    int status = w.ranks ? ranks_walk(s, &model, &operations, err) : out_of_memory(&w);
+    *time = (struct channel_time){ 0, 0, 0 };
+    for (uint64_t i = 0; i < w.stages; i++) {
+        time->slowest += w.stage[i].slowest;
+        time->mean += w.stage[i].mean;
+        time->extrapolated = time->extrapolated || w.stage[i].extrapolated;
+    }
+    free(w.ranks);
+    free(w.stage);
+    return status;
+}

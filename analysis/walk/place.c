@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* place.c - events in a binary heap by time; one that was put in first comes first among equals. */
+#include "analysis/walk/place.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- places ---- */
+
+/* Memories of a socket; 1 where nothing is known. */
+static int memories_of_socket(const struct seating *s, int memory_cores)
+{
+    return memory_cores > 0 && s->cores > memory_cores
+               ? (s->cores + memory_cores - 1) / memory_cores
+               : 1;
+}
+
+/* A rank that is bound to no core: by socket it stays on its socket, by node it may be anywhere,
+ * and a socket of its own says that nobody is near. */
+static void float_away(const struct seating *s, int rank, int each, struct place *p)
+{
+    const int local = seat_local(s, rank), by_node = strcmp(s->mapping, "node") == 0;
+    const int all = each * s->sockets;
+    p->cache = -1;
+    p->memory = p->node * all +
+                (by_node ? local % all : local % s->sockets * each + local / s->sockets % each);
+    if (by_node)
+        p->socket = rank;
+}
+
+static struct place place_of(const struct seating *s, int rank, int memory_cores, int floating)
+{
+    const struct seat seat = seat_of(s, rank);
+    const int sockets = s->sockets > 0 ? s->sockets : 1;
+    const int each = memories_of_socket(s, memory_cores);
+    struct place p = { .node = seat.node, .socket = -1, .cache = -1 };
+    p.memory = seat.node * sockets * each;
+    if (seat.core < 0)
+        return p;
+    p.socket = seat.node * sockets + seat.socket;
+    p.memory = p.socket * each + (memory_cores > 0 ? seat.core / memory_cores : 0);
+    if (s->cache_cores > 0)
+        p.cache = p.socket * s->cores + seat.core / s->cache_cores;
+    if (floating)
+        float_away(s, rank, each, &p);
+    return p;
+}
+
+int places_init(struct places *places, const struct seating *seating, int memory_cores,
+                int floating)
+{
+    *places = (struct places){ .procs = seating->procs, .floating = floating };
+    places->rank = calloc((size_t)seating->procs, sizeof *places->rank);
+    if (!places->rank)
+        return -1;
+    for (int i = 0; i < seating->procs; i++) {
+        const struct place p = place_of(seating, i, memory_cores, floating);
+        places->rank[i] = p;
+        places->nodes = p.node >= places->nodes ? p.node + 1 : places->nodes;
+        places->memories = p.memory >= places->memories ? p.memory + 1 : places->memories;
+    }
+    return 0;
+}
+
+void places_clear(struct places *places)
+{
+    free(places->rank);
+    *places = (struct places){ .procs = 0 };
+}
+
+enum channel places_channel(const struct places *places, int a, int b)
+{
+    const struct place *x = &places->rank[a], *y = &places->rank[b];
+    if (x->node != y->node)
+        return CHANNEL_NODE;
+    if (x->socket != y->socket)
+        return CHANNEL_SOCKET;
+    return x->cache >= 0 && x->cache == y->cache ? CHANNEL_CACHE : CHANNEL_CORE;
+}
+
+/* ---- prices of one size ---- */
+
+struct price {
+    double latency, relay, send, share, receive;
+    int rendezvous;
+};
+
+struct prices {
+    uint64_t bytes;
+    double memory, port;
+    struct price of[N_CHANNELS];
+};
+
+enum { N_PRICES = 16 }; /* few sizes alternate; a power of two */
+
+static void look_up(const struct place_costs *costs, uint64_t bytes, struct prices *p)
+{
+    const double m = (double)bytes;
+    p->bytes = bytes;
+    p->memory = curve_value(&costs->memory, m);
+    p->port = curve_value(&costs->port, m);
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+        const struct place_channel *of = &costs->of[c];
+        p->of[c] = (struct price){
+            .latency = curve_value(&of->latency, m),
+            .relay = of->relay.n ? curve_value(&of->relay, m) : curve_value(&of->latency, m),
+            .send = curve_value(&of->send, m),
+            .share = curve_value(&of->share, m),
+            .receive = curve_value(&of->receive, m),
+            .rendezvous = m >= of->rendezvous_bytes,
+        };
+    }
+}
+
+/* ---- the walk ---- */
+
+/* A message that was sent and is not received yet. */
+struct message {
+    uint64_t bytes;
+    int src, dst;
+    enum channel channel;
+    int arrived; /* its event came, or it is a request that waits for its receiver */
+    int next;    /* in the receiver's list, or among the free ones; NONE at the end */
+};
+
+enum { NONE = -1 };
+
+/* A rank takes its next step (message NONE), or a message arrives. */
+struct event {
+    double time;
+    uint64_t number; /* order of insertion */
+    int rank, message;
+};
+
+struct rank_state {
+    uint64_t round, rounds;
+    struct round ops;
+    size_t next_op;         /* the next that may be a send */
+    size_t receives, under; /* receives not done; sends whose data were not fetched yet */
+    double ready;           /* so far the end of this round */
+    double received;        /* when the last receive was done */
+    double share[2];        /* when the rank's data can be read again: inside, between nodes */
+    int running, sending;   /* in a round; its sends are not all out */
+    int relays;             /* what comes to it costs as to a rank that passes it on */
+    int first, last;        /* messages for it that it has not taken */
+};
+
+struct walk {
+    const struct schedule *s;
+    const struct places *places;
+    const struct place_costs *costs;
+    struct rank_state *ranks;
+    double *memory, *out, *in; /* when each is free */
+    struct prices known[N_PRICES];
+    struct event *heap;
+    size_t n_heap, cap_heap;
+    uint64_t inserted;
+    struct message *pool;
+    int n_pool, cap_pool, vacant;
+    int failed; /* out of memory */
+};
+
+static int is_before(const struct event *a, const struct event *b)
+{
+    return a->time != b->time ? a->time < b->time : a->number < b->number;
+}
+
+static void push(struct walk *w, double time, int rank, int message)
+{
+    if (w->n_heap == w->cap_heap) {
+        const size_t cap = w->cap_heap ? 2 * w->cap_heap : 256;
+        struct event *more = realloc(w->heap, cap * sizeof *more);
+        if (!more) {
+            w->failed = 1;
+            return;
+        }
+        w->heap = more;
+        w->cap_heap = cap;
+    }
+    const struct event e = { time, w->inserted++, rank, message };
+    size_t i = w->n_heap++;
+    for (size_t up; i > 0 && is_before(&e, &w->heap[up = (i - 1) / 2]); i = up)
+        w->heap[i] = w->heap[up];
+    w->heap[i] = e;
+}
+
+static struct event pop(struct walk *w)
+{
+    const struct event top = w->heap[0], e = w->heap[--w->n_heap];
+    size_t i = 0;
+    for (size_t child; (child = 2 * i + 1) < w->n_heap; i = child) {
+        if (child + 1 < w->n_heap && is_before(&w->heap[child + 1], &w->heap[child]))
+            child++;
+        if (!is_before(&w->heap[child], &e))
+            break;
+        w->heap[i] = w->heap[child];
+    }
+    w->heap[i] = e;
+    return top;
+}
+
+static int message_new(struct walk *w, const struct message *m)
+{
+    int i = w->vacant;
+    if (i != NONE) {
+        w->vacant = w->pool[i].next;
+    } else {
+        if (w->n_pool == w->cap_pool) {
+            const int cap = w->cap_pool ? 2 * w->cap_pool : 256;
+            struct message *more = realloc(w->pool, (size_t)cap * sizeof *more);
+            if (!more) {
+                w->failed = 1;
+                return NONE;
+            }
+            w->pool = more;
+            w->cap_pool = cap;
+        }
+        i = w->n_pool++;
+    }
+    w->pool[i] = *m;
+    return i;
+}
+
+static void message_free(struct walk *w, int i)
+{
+    w->pool[i].next = w->vacant;
+    w->vacant = i;
+}
+
+static const struct prices *prices_of(struct walk *w, uint64_t bytes)
+{
+    struct prices *p = &w->known[bytes * UINT64_C(0x9e3779b97f4a7c15) >> 60 & (N_PRICES - 1)];
+    if (p->bytes != bytes)
+        look_up(w->costs, bytes, p);
+    return p;
+}
+
+static double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* From when on it can be under way, with all that it passes kept busy. */
+static double pass(struct walk *w, const struct message *m, double time)
+{
+    const struct prices *p = prices_of(w, m->bytes);
+    const struct place *src = &w->places->rank[m->src], *dst = &w->places->rank[m->dst];
+    const int between = m->channel == CHANNEL_NODE;
+    double *own = &w->ranks[m->src].share[between];
+    double *give = &w->memory[src->memory], *take = &w->memory[dst->memory];
+    double start = later(later(time, *own), later(*give, *take));
+    if (between)
+        start = later(start, later(w->out[src->node], w->in[dst->node]));
+    *own = start + p->of[m->channel].share;
+    *give = *take = start + p->memory;
+    if (between)
+        w->out[src->node] = w->in[dst->node] = start + p->port;
+    return start;
+}
+
+static void travel(struct walk *w, int message, double time)
+{
+    const struct message *m = &w->pool[message];
+    const double start = pass(w, m, time);
+    const struct price *p = &prices_of(w, m->bytes)->of[m->channel];
+    push(w, start + (w->ranks[m->dst].relays ? p->relay : p->latency), m->dst, message);
+}
+
+/* 1 when the rank's round has a receive from src that is not done. Receives are struck out by
+ * setting their peer to NONE. */
+static struct op *wanted(struct rank_state *r, int src)
+{
+    for (size_t i = 0; r->running && r->receives && i < r->ops.n; i++)
+        if (r->ops.ops[i].kind == OP_RECV && r->ops.ops[i].peer == src)
+            return &r->ops.ops[i];
+    return NULL;
+}
+
+static void keep(struct walk *w, int rank, int message)
+{
+    struct rank_state *r = &w->ranks[rank];
+    w->pool[message].next = NONE;
+    if (r->first == NONE)
+        r->first = message;
+    else
+        w->pool[r->last].next = message;
+    r->last = message;
+}
+
+static int take_kept(struct walk *w, int rank, int src)
+{
+    struct rank_state *r = &w->ranks[rank];
+    for (int i = r->first, before = NONE; i != NONE; before = i, i = w->pool[i].next) {
+        if (w->pool[i].src != src)
+            continue;
+        if (before == NONE)
+            r->first = w->pool[i].next;
+        else
+            w->pool[before].next = w->pool[i].next;
+        if (r->last == i)
+            r->last = before;
+        return i;
+    }
+    return NONE;
+}
+
+/* The round is over when nothing of it is left: the rank goes on then. */
+static void check_round(struct walk *w, int rank)
+{
+    struct rank_state *r = &w->ranks[rank];
+    if (!r->running || r->sending || r->receives || r->under)
+        return;
+    r->running = 0;
+    r->round++;
+    push(w, r->ready, rank, NONE);
+}
+
+/* The rank has what a receive of its round waits for. */
+static void receive(struct walk *w, int rank, int message, struct op *op, double time)
+{
+    struct rank_state *r = &w->ranks[rank];
+    const struct message m = w->pool[message];
+    const struct price *p = &prices_of(w, m.bytes)->of[m.channel];
+    r->received = later(time, r->received + p->receive);
+    r->ready = later(r->ready, r->received);
+    r->receives--;
+    op->peer = NONE;
+    message_free(w, message);
+    if (p->rendezvous) {
+        struct rank_state *src = &w->ranks[m.src];
+        src->under--;
+        src->ready = later(src->ready, time);
+        check_round(w, m.src);
+    }
+    check_round(w, rank);
+}
+
+/* The receives of a new round: what is there is taken, what was asked for sets out. */
+static void take_what_waits(struct walk *w, int rank, double time)
+{
+    struct rank_state *r = &w->ranks[rank];
+    const size_t n = r->ops.n;
+    for (size_t i = 0; i < n && r->running; i++) {
+        struct op *op = &r->ops.ops[i];
+        if (op->kind != OP_RECV || op->peer == NONE)
+            continue;
+        const int message = take_kept(w, rank, op->peer);
+        if (message == NONE)
+            continue;
+        if (w->pool[message].arrived)
+            receive(w, rank, message, op, time);
+        else
+            travel(w, message, time);
+    }
+}
+
+static void begin_round(struct walk *w, int rank, double time)
+{
+    struct rank_state *r = &w->ranks[rank];
+    if (schedule_round(w->s, rank, r->round, &r->ops) < 0) {
+        w->failed = 1;
+        return;
+    }
+    r->running = r->sending = 1;
+    r->next_op = 0;
+    r->receives = r->under = 0;
+    r->ready = time;
+    for (size_t i = 0; i < r->ops.n; i++)
+        r->receives += r->ops.ops[i].kind == OP_RECV;
+    take_what_waits(w, rank, time);
+}
+
+static void send(struct walk *w, int rank, const struct op *op, double time)
+{
+    struct message m = { .bytes = op->bytes, .src = rank, .dst = op->peer };
+    struct rank_state *r = &w->ranks[rank], *dst = &w->ranks[op->peer];
+    m.channel = places_channel(w->places, rank, op->peer);
+    const struct price *p = &prices_of(w, m.bytes)->of[m.channel];
+    const int message = message_new(w, &m);
+    if (message == NONE)
+        return;
+    r->under += (size_t)p->rendezvous;
+    r->ready = later(r->ready, time + p->send);
+    if (p->rendezvous && !wanted(dst, rank))
+        keep(w, op->peer, message);
+    else
+        travel(w, message, time);
+}
+
+/* The rank's processor is free: it begins a round or sends the next message of this one. */
+static void step(struct walk *w, int rank, double time)
+{
+    struct rank_state *r = &w->ranks[rank];
+    if (!r->running) {
+        if (r->round == r->rounds)
+            return;
+        begin_round(w, rank, time);
+    }
+    while (!w->failed && r->next_op < r->ops.n && r->ops.ops[r->next_op].kind != OP_SEND)
+        r->next_op++;
+    if (w->failed)
+        return;
+    if (r->next_op < r->ops.n) {
+        const struct op op = r->ops.ops[r->next_op++];
+        send(w, rank, &op, time);
+        const enum channel c = places_channel(w->places, rank, op.peer);
+        push(w, time + prices_of(w, op.bytes)->of[c].send, rank, NONE);
+        return;
+    }
+    r->sending = 0;
+    check_round(w, rank);
+}
+
+static void arrive(struct walk *w, int message, double time)
+{
+    const int rank = w->pool[message].dst;
+    struct op *op = wanted(&w->ranks[rank], w->pool[message].src);
+    w->pool[message].arrived = 1;
+    if (op)
+        receive(w, rank, message, op, time);
+    else
+        keep(w, rank, message);
+}
+
+/* 1 when the rank sends in its last round: what it receives it passes on. */
+static int sends_last(struct walk *w, struct rank_state *r, int rank)
+{
+    int sends = 0;
+    if (r->rounds == 0)
+        return 0;
+    if (schedule_round(w->s, rank, r->rounds - 1, &r->ops) < 0)
+        w->failed = 1;
+    for (size_t i = 0; i < r->ops.n; i++)
+        sends = sends || r->ops.ops[i].kind == OP_SEND;
+    return sends;
+}
+
+static int walk_begin(struct walk *w, const double *begin)
+{
+    const size_t procs = (size_t)w->s->procs;
+    w->vacant = NONE;
+    w->ranks = calloc(procs, sizeof *w->ranks);
+    w->memory = calloc((size_t)w->places->memories + 1, sizeof *w->memory);
+    w->out = calloc(2 * (size_t)w->places->nodes + 1, sizeof *w->out);
+    if (!w->ranks || !w->memory || !w->out)
+        return -1;
+    w->in = w->out + w->places->nodes;
+    for (size_t i = 0; i < N_PRICES; i++)
+        w->known[i].bytes = UINT64_MAX; /* no size */
+    for (int i = 0; i < w->s->procs; i++) {
+        struct rank_state *r = &w->ranks[i];
+        r->rounds = schedule_rounds(w->s, i);
+        r->relays = w->places->floating || sends_last(w, r, i);
+        r->first = r->last = NONE;
+        r->ready = begin ? begin[i] : 0;
+        r->received = -INFINITY;
+        push(w, r->ready, i, NONE);
+    }
+    return w->failed ? -1 : 0;
+}
+
+static int check_ended(const struct walk *w, struct err *err)
+{
+    for (int i = 0; i < w->s->procs; i++)
+        if (w->ranks[i].round < w->ranks[i].rounds)
+            return err_set(err, "%s never ends: rank %d waits in round %llu", w->s->alg->name, i,
+                           (unsigned long long)w->ranks[i].round);
+    return 0;
+}
+
+static void walk_end(struct walk *w)
+{
+    for (int i = 0; w->ranks && i < w->s->procs; i++)
+        round_free(&w->ranks[i].ops);
+    free(w->ranks);
+    free(w->memory);
+    free(w->out);
+    free(w->heap);
+    free(w->pool);
+}
+
+int place_walk(const struct schedule *s, const struct places *places,
+               const struct place_costs *costs, const double *begin, double *end, struct err *err)
+{
+    struct walk w = { .s = s, .places = places, .costs = costs };
+    int status = walk_begin(&w, begin);
+    while (status == 0 && w.n_heap > 0 && !w.failed) {
+        const struct event e = pop(&w);
+        if (e.message == NONE)
+            step(&w, e.rank, e.time);
+        else
+            arrive(&w, e.message, e.time);
+    }
+    if (status < 0 || w.failed)
+        status = err_set(err, "out of memory while walking %s among %d processes", s->alg->name,
+                         s->procs);
+    else
+        status = check_ended(&w, err);
+    for (int i = 0; status == 0 && i < s->procs; i++)
+        end[i] = w.ranks[i].ready;
+    walk_end(&w);
+    return status;
+}
+
+/* ---- as a benchmark times it ---- */
+
+int place_barrier(const struct places *places, const struct place_costs *costs, const double *enter,
+                  double *leave)
+{
+    const int procs = places->procs;
+    struct prices p;
+    double *now = malloc((size_t)procs * sizeof *now);
+    if (!now)
+        return -1;
+    look_up(costs, 1, &p);
+    memcpy(now, enter, (size_t)procs * sizeof *now);
+    memcpy(leave, enter, (size_t)procs * sizeof *leave);
+    for (int distance = 1; distance < procs; distance *= 2) {
+        for (int i = 0; i < procs; i++) {
+            const int from = i >= distance ? i - distance : i - distance + procs;
+            const int to = i + distance < procs ? i + distance : i + distance - procs;
+            leave[i] = later(now[i] + p.of[places_channel(places, i, to)].send,
+                             now[from] + p.of[places_channel(places, from, i)].latency);
+        }
+        memcpy(now, leave, (size_t)procs * sizeof *now);
+    }
+    free(now);
+    return 0;
+}
+
+int place_time(const struct schedule *s, const struct places *places,
+               const struct place_costs *costs, struct place_time *time, struct err *err)
+{
+    const size_t procs = (size_t)s->procs;
+    double *end = malloc(2 * procs * sizeof *end), *begin = end ? end + procs : NULL, sum = 0;
+    if (!end)
+        return err_set(err, "out of memory");
+    int status = place_walk(s, places, costs, NULL, end, err);
+    if (status == 0 && place_barrier(places, costs, end, begin) < 0)
+        status = err_set(err, "out of memory");
+    if (status == 0)
+        status = place_walk(s, places, costs, begin, end, err);
+    *time = (struct place_time){ .slowest = 0 };
+    for (size_t i = 0; status == 0 && i < procs; i++) {
+        sum += end[i] - begin[i];
+        time->slowest = later(time->slowest, end[i] - begin[i]);
+    }
+    time->mean = sum / (double)procs;
+    free(end);
+    return status;
+}
+
+void place_costs_clear(struct place_costs *costs)
+{
+    for (int c = 0; c < N_CHANNELS; c++) {
+        curve_clear(&costs->of[c].latency);
+        curve_clear(&costs->of[c].relay);
+        curve_clear(&costs->of[c].send);
+        curve_clear(&costs->of[c].share);
+        curve_clear(&costs->of[c].receive);
+    }
+    curve_clear(&costs->memory);
+    curve_clear(&costs->port);
+}
