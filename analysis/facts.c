@@ -63,6 +63,7 @@ static void take(const json_t *root, struct facts *facts)
     facts->sockets = (int)json_integer_value(json_object_get(resolved, "sockets"));
     facts->cores = (int)json_integer_value(json_object_get(resolved, "cores"));
     facts->cache_cores = (int)json_integer_value(json_object_get(resolved, "cache_cores"));
+    facts->memory_cores = (int)json_integer_value(json_object_get(resolved, "memory_cores"));
     facts->deterministic = strcmp(facts->backend, "sim") == 0;
     facts->simulated = facts->deterministic || strcmp(facts->backend, "null") == 0;
     facts->imported = strcmp(facts->backend, "imported") == 0;

@@ -21,6 +21,7 @@ struct facts {
     uint64_t seed;
     int nodes, sockets, cores, cache_cores; /* there are, per node, per socket, on one cache; 0: not
                                                known */
+    int memory_cores;                       /* of a socket that share a memory; 0: all */
     size_t n_mpis;
     char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE];
 };

@@ -30,6 +30,7 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
         .fits = &r->fits,
         .events = &r->events,
         .against = against,
+        .channels = &r->channels,
     };
     if (against_write(dir, &r->points, against, err) < 0)
         return -1;
@@ -42,6 +43,9 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
         return -1;
     if (event_fit(&r->points, &r->gammas, r->facts.confidence, &r->events, err) < 0 ||
         event_fits_write(dir, &r->events, err) < 0)
+        return -1;
+    if (channel_fit(&r->points, r->facts.confidence, &r->channels, err) < 0 ||
+        channel_fits_write(dir, &r->channels, err) < 0)
         return -1;
     struct point_groups groups;
     if (point_groups_make(&r->points, &groups, err) < 0)
@@ -107,6 +111,7 @@ void fit_result_clear(struct fit_result *result)
     hockneys_clear(&result->fits);
     event_fits_clear(&result->events);
     dummies_clear(&result->dummies);
+    channel_fits_clear(&result->channels);
     predictions_clear(&result->predictions);
     errors_clear(&result->errors);
 }

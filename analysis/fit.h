@@ -21,6 +21,7 @@ struct fit_result {
     struct gamma_models gammas;
     struct hockneys fits;
     struct event_fits events;
+    struct channel_fits channels;
     struct dummies dummies;
     struct predictions predictions;
     struct error_table errors;

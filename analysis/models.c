@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/channel_models.h"
 #include "analysis/equivalent.h"
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage.h"
@@ -220,8 +221,8 @@ static const struct model model_dummy_robust = {
 };
 
 const struct model *const models[] = {
-    &model_derived, &model_event,       &model_simulated,    &model_traditional,
-    &model_dummy,   &model_dummy_plain, &model_dummy_robust, NULL,
+    &model_derived,     &model_event,        &model_simulated, &model_traditional,   &model_dummy,
+    &model_dummy_plain, &model_dummy_robust, &model_channel,   &model_channel_event, NULL,
 };
 
 const struct model *model_find(const char *name)

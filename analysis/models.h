@@ -13,6 +13,7 @@
 #define ANALYSIS_MODELS_H
 
 #include "analysis/against.h"
+#include "analysis/channel_fit.h"
 #include "analysis/dummy.h"
 #include "analysis/event_fit.h"
 #include "analysis/gamma_fit.h"
@@ -50,8 +51,9 @@ struct parameters {
     const struct gamma_models *gammas;
     const struct hockneys *fits;
     const struct event_fits *events;
-    const struct against *against; /* NULL: none */
-    const struct dummies *dummies; /* NULL: none */
+    const struct against *against;       /* NULL: none */
+    const struct channel_fits *channels; /* NULL: none */
+    const struct dummies *dummies;       /* NULL: none */
 };
 
 struct model {

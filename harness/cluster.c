@@ -24,6 +24,8 @@ static const struct key keys[] = {
       "cores of a CPU; auto: as here", AT(cores) },
     { "cluster", "cache_cores", KEY_INT, "cores", "all", 1, 1024, NULL, "all",
       "consecutive cores of a CPU that share their last cache", AT(cache_cores) },
+    { "cluster", "memory_cores", KEY_INT, "cores", "all", 1, 1024, NULL, "all",
+      "consecutive cores of a CPU that share a memory (a NUMA domain)", AT(memory_cores) },
     { "cluster", "threads", KEY_INT, "per core", "1", 1, 8, NULL, "auto",
       "hardware threads of a core; auto: as here", AT(threads) },
     { "cluster", "cpu", KEY_TEXT, NULL, "unknown", 0, 0, NULL, "auto",

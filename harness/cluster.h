@@ -14,9 +14,10 @@ struct cluster {
     int nodes;       /* there are */
     int sockets;     /* per node */
     int cores;       /* per socket */
-    int cache_cores; /* of a socket that share their last cache, 0: all */
-    int threads;     /* per core */
-    int emulated;    /* 1: namespaces on one machine (collsel testbed); says so in every result */
+    int cache_cores;  /* of a socket that share their last cache, 0: all */
+    int memory_cores; /* of a socket that share a memory, 0: all */
+    int threads;      /* per core */
+    int emulated;     /* 1: namespaces on one machine (collsel testbed); says so in every result */
     char cpu[KEY_TEXT_MAX];
 
     /* network */

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/channel_models.h"
+
+#include <string.h>
+
+#include "analysis/equivalent.h"
+#include "analysis/walk/channel.h"
+#include "workloads/schedules/decision.h"
+
+static int has_channels(const struct parameters *p)
+{
+    return p->channels && p->channels->n > 0;
+}
+
+int channel_places(const struct facts *facts, const struct cell *cell, struct places *places)
+{
+    const struct seating seating = facts_seating(facts, cell);
+    const int bound = strcmp(facts->backend, "imported") != 0 || strcmp(cell->mapping, "core") == 0;
+    return places_init(places, &seating, facts->memory_cores, !bound);
+}
+
+/* ---- channel ---- */
+
+/* A reduction's broadcast down the same tree; and the chain of the paper. */
+static const char *const readings[][3] = {
+    { "bcast", "chain", "pipeline" },
+    { "reduce", "linear", "basic_linear" },
+    { "reduce", "basic_linear", "basic_linear" },
+    { "reduce", "chain", "pipeline" },
+    { "reduce", "pipeline", "pipeline" },
+    { "reduce", "binary", "binary_tree" },
+    { "reduce", "binary_tree", "binary_tree" },
+    { "reduce", "binomial", "binomial" },
+};
+
+static const char *reading_of(const char *collective, const char *name)
+{
+    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
+        if (strcmp(readings[i][0], collective) == 0 && strcmp(readings[i][1], name) == 0)
+            return readings[i][2];
+    return strcmp(collective, "bcast") == 0 ? name : "";
+}
+
+int channel_schedule(const struct cell *cell, const struct candidate *candidate, struct schedule *s,
+                     enum experiment *fan)
+{
+    struct candidate c = *candidate;
+    const char *name = algorithm_base_name(candidate->algorithm);
+    const int reduces = strcmp(cell->collective, "reduce") == 0;
+    *fan = reduces ? EXP_FANIN : EXP_FANOUT;
+    if (strcmp(name, "default") == 0) {
+        if (reduces || strcmp(cell->mpi, "mpich") == 0)
+            return -1;
+        const struct decision d = decide_bcast_openmpi31(cell->procs, cell->bytes, cell->bytes);
+        name = d.algorithm;
+        c.segment_bytes = d.segment_bytes;
+        c.fanout = d.fanout;
+    }
+    const struct algorithm *a = algorithm_find("bcast", reading_of(cell->collective, name));
+    if (!a)
+        return -1;
+    return schedule_init(s, a, cell->procs, cell->root, cell->bytes, c.segment_bytes, c.fanout,
+                         NULL);
+}
+
+static enum predict_status predict_channel(const struct parameters *p, const struct cell *cell,
+                                           const struct candidate *candidate,
+                                           const struct schedule *asked, double *seconds)
+{
+    const struct channel_platform *at = channel_platform_find(p->channels, cell->mpi);
+    struct schedule s;
+    struct places places;
+    struct channel_time time;
+    struct err err;
+    enum experiment fan;
+    (void)asked;
+    if (channel_schedule(cell, candidate, &s, &fan) < 0)
+        return PREDICT_NO_FORMULA;
+    if (!at || channel_places(p->facts, cell, &places) < 0)
+        return PREDICT_NO_FIT;
+    const int status = channel_walk(&s, &places, at, fan, &time, &err);
+    places_clear(&places);
+    if (status < 0)
+        return PREDICT_NO_SCHEDULE;
+    if (!(time.slowest == time.slowest)) /* NaN: a channel was not measured */
+        return PREDICT_NO_FIT;
+    *seconds = time.slowest;
+    return time.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
+}
+
+const struct model model_channel = {
+    .name = "channel",
+    .help = "stages of linear broadcasts over channels, as in the paper",
+    .without_schedule = 1,
+    .applies = has_channels,
+    .predict = predict_channel,
+};
+
+/* ---- channel_event ---- */
+
+static enum predict_status predict_event(const struct parameters *p, const struct cell *cell,
+                                         const struct candidate *candidate,
+                                         const struct schedule *s, double *seconds)
+{
+    const struct channel_platform *at = channel_platform_find(p->channels, cell->mpi);
+    const enum channel_use use =
+        strcmp(cell->collective, "reduce") == 0 ? FOR_REDUCING : FOR_MOVING;
+    struct places places;
+    struct place_time time;
+    struct err err;
+    (void)candidate;
+    if (!at || !at->has_costs || channel_places(p->facts, cell, &places) < 0)
+        return PREDICT_NO_FIT;
+    const int status = place_time(s, &places, &at->costs[use], &time, &err);
+    places_clear(&places);
+    if (status < 0)
+        return PREDICT_NO_SCHEDULE;
+    *seconds = time.slowest;
+    return PREDICT_OK;
+}
+
+const struct model model_channel_event = {
+    .name = "channel_event",
+    .help = "event walk of the implementation's schedule with places, memories and ports",
+    .applies = has_channels,
+    .predict = predict_event,
+};
