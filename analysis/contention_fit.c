@@ -88,19 +88,21 @@ static int find_pingpongs(const struct points *points, const struct facts *facts
 }
 
 /* Farther ping-pongs against the curve of the nearest, at its sizes. */
-static int fit_scale(struct contention_platform *p, const struct pingpongs *all)
+static int fit_scale(const struct facts *facts, struct contention_platform *p,
+                     const struct pingpongs *all)
 {
     double *ratio = malloc((all->n + 1) * sizeof *ratio);
     size_t n = 0;
     for (size_t i = 0; ratio && i < all->n; i++) {
         const struct pingpong *far = &all->v[i];
-        const double bytes = (double)far->measured->point.cell.bytes;
-        if (!(far->latency > p->latency))
+        const uint64_t bytes = far->measured->point.cell.bytes;
+        const double longer = (far->latency - p->latency) *
+                              contention_latency_factor(&facts->latency_factors, bytes);
+        if (!(longer > 0))
             continue;
         for (size_t k = 0; k < p->message.n; k++)
-            if (p->message.bytes[k] == bytes)
-                ratio[n++] = (far->measured->time.mean - p->message.seconds[k]) /
-                             (far->latency - p->latency);
+            if (p->message.bytes[k] == (double)bytes)
+                ratio[n++] = (far->measured->time.mean - p->message.seconds[k]) / longer;
     }
     if (n) {
         p->latency_scale = stats_median(ratio, n);
@@ -126,7 +128,7 @@ static int fit_platform(const struct points *points, const struct facts *facts, 
                                all.v[i].measured->time.mean);
     }
     if (status == 0)
-        status = fit_scale(p, &all);
+        status = fit_scale(facts, p, &all);
     for (size_t i = 0; status == 0 && i < points->n; i++)
         if (is_of(&points->row[i], EXP_COPY, p))
             status = curve_add(&p->copy, (double)points->row[i].point.cell.bytes,
@@ -215,9 +217,11 @@ static void nets_clear(struct nets *nets)
     free(nets->v);
 }
 
-static struct contention_costs costs_of(const struct contention_platform *p)
+static struct contention_costs costs_of(const struct contentions *c,
+                                        const struct contention_platform *p)
 {
-    return (struct contention_costs){ &p->message, &p->copy, p->latency, p->latency_scale };
+    return (struct contention_costs){ &p->message, &p->copy, p->latency, p->latency_scale,
+                                      &c->facts.latency_factors };
 }
 
 static int walk_point(struct contentions *c, struct nets *nets, const struct point *point,
@@ -228,7 +232,7 @@ static int walk_point(struct contentions *c, struct nets *nets, const struct poi
     struct schedule s;
     if (!p || equivalent_schedule(&point->cell, &point->candidate, &s, NULL) < 0)
         return -1;
-    const struct contention_costs costs = costs_of(p);
+    const struct contention_costs costs = costs_of(c, p);
     struct contention_net *net = net_for(nets, &c->facts, &point->cell);
     return net ? contention_walk(net, &s, &costs, NULL, result, NULL) : -1;
 }
@@ -324,7 +328,7 @@ static int gather_links(struct contentions *c, struct nets *nets, size_t row)
     struct gathering g = { .links = c->facts.topology.links };
     const struct contention_platform *p =
         contention_platform_find(c, point->cell.mpi, point->cell.mapping);
-    const struct contention_costs costs = costs_of(p);
+    const struct contention_costs costs = costs_of(c, p);
     const struct contention_watch watch = { &g, gather_step };
     struct contention_result result;
     struct schedule s;
@@ -388,7 +392,7 @@ int contention_of(const struct contentions *c, const struct cell *cell,
         return 0;
     }
     const struct seating seating = facts_seating(&c->facts, cell);
-    const struct contention_costs costs = costs_of(p);
+    const struct contention_costs costs = costs_of(c, p);
     struct contention_net *net =
         contention_net_new(&c->facts.topology, c->facts.order, &seating, NULL);
     int status = net ? contention_walk(net, s, &costs, NULL, result, NULL) : -1;

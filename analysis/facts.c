@@ -56,7 +56,7 @@ static int network_of(const json_t *root, struct cluster *c)
     for (size_t i = 0; i < cluster_keys.n; i++) {
         const struct key *key = &cluster_keys.keys[i];
         const char *text = setting(root, "cluster", key->section, key->name);
-        if (strcmp(key->section, "network") == 0 &&
+        if ((strcmp(key->section, "network") == 0 || strcmp(key->name, "latency_factors") == 0) &&
             key_parse(key, text ? text : key->fallback, (char *)c + key->offset, NULL) < 0)
             return -1;
     }
@@ -73,6 +73,7 @@ static void take_network(const json_t *root, struct facts *facts)
         c->nodes = facts->nodes;
         facts->has_topology = topology_of_cluster(&facts->topology, c, NULL) == 0;
         copy(c->order, "", facts->order, sizeof facts->order);
+        facts->latency_factors = c->latency_factors;
     }
     free(c);
 }

@@ -26,6 +26,7 @@ struct facts {
     int has_topology; /* the network between nodes is known: the two that follow */
     struct topology topology;
     char order[KEY_TEXT_MAX]; /* topology_order */
+    struct factor_list latency_factors;
     size_t n_mpis;
     char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE];
 };

@@ -326,6 +326,14 @@ static int end(void *state, int rank)
     return 0;
 }
 
+double contention_latency_factor(const struct factor_list *factors, uint64_t bytes)
+{
+    double factor = 1;
+    for (size_t i = 0; factors && i < factors->n && factors->v[i].from_bytes <= bytes; i++)
+        factor = factors->v[i].factor;
+    return factor;
+}
+
 static void add_up(struct walk *w, const struct contention_step *step)
 {
     struct contention_result *r = w->result;
@@ -339,7 +347,8 @@ static void add_up(struct walk *w, const struct contention_step *step)
         curve_value(c->message, step->link_bytes > largest ? step->link_bytes : largest);
     r->alone_s += curve_value(c->message, largest);
     if (step->hops > 0)
-        r->latency_s += (step->latency - c->latency) * c->latency_scale;
+        r->latency_s += (step->latency - c->latency) * c->latency_scale *
+                        contention_latency_factor(c->latency_factors, step->largest);
     r->collisions = step->collisions > r->collisions ? step->collisions : r->collisions;
     r->link_bytes = step->link_bytes > r->link_bytes ? step->link_bytes : r->link_bytes;
     r->hops = step->hops > r->hops ? step->hops : r->hops;

@@ -49,7 +49,11 @@ struct contention_costs {
     const struct curve *copy;    /* t_mem; no points: copies cost nothing */
     double latency;              /* of the ping-pong's route, by the cluster file */
     double latency_scale;        /* times the cluster file's latencies */
+    const struct factor_list *latency_factors; /* by message size, too; NULL: 1 */
 };
+
+/* The cluster file's factor on latencies for messages of so many bytes. */
+double contention_latency_factor(const struct factor_list *factors, uint64_t bytes);
 
 /* The messages of a step on one link. */
 struct contention_load {

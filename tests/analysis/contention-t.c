@@ -17,7 +17,7 @@ static double message_bytes[] = { 100, 1000, 5000, 100000 }, message_s[] = { 1, 
 static double copy_bytes[] = { 100, 3000 }, copied_s[] = { 0.01, 0.5 };
 static const struct curve message = { 4, message_bytes, message_s },
                           copy = { 2, copy_bytes, copied_s }, no_copy = { 0 };
-static const struct contention_costs costs = { &message, &copy, 0, 1 };
+static const struct contention_costs costs = { &message, &copy, 0, 1, NULL };
 
 static double t(double bytes)
 {
@@ -200,7 +200,8 @@ static void check_trunk(void)
                                   .link_latency = 1e-3,
                                   .trunk_latency = 1e-2 };
     const struct seating seating = { "core", 4, 1, 4, 1, 1, 0 };
-    const struct contention_costs far = { &message, &no_copy, 2e-3, 2 };
+    const struct factor_list factors = { 2, { { 0, 1 }, { 1000, 3 } } };
+    const struct contention_costs far = { &message, &no_copy, 2e-3, 2, &factors };
     struct topology top;
     struct schedule s;
     struct contention_result r;
@@ -213,7 +214,7 @@ static void check_trunk(void)
             "two messages share a trunk of half the rate: as four");
     is_int(2, r.collisions, "… C counts messages");
     is_int(4, r.hops, "… the longest route");
-    is_near(2 * 2e-2, r.latency_s, EXACT,
+    is_near(3 * 2 * 2e-2, r.latency_s, EXACT,
             "… the trunks' latency beyond the ping-pong's, in the second step, scaled");
     is_near(0, r.copy_s, 0, "… copies that were not measured cost nothing");
     contention_net_free(net);
