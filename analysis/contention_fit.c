@@ -9,17 +9,16 @@
 
 /* ---- ping-pong and copies ---- */
 
-/* Where the two ranks of a ping-pong are: rank 0 and the first on its channel. -1: nowhere. */
-static int other_rank(const struct facts *facts, const struct point *p)
+/* The other rank of rank 0's ping-pong: the last of its team. -1: there is none. */
+static int other_rank(const struct seating *seating, const struct point *p)
 {
-    struct seating seating = facts_seating(facts, &p->cell);
-    seating.procs = p->cell.nodes * p->cell.ppn;
-    if (p->channel == CHANNEL_NONE)
-        return 1;
-    for (int r = 1; r < seating.procs; r++)
-        if (seat_channel(&seating, 0, r) == p->channel)
-            return r;
-    return -1;
+    char *member = malloc((size_t)seating->procs);
+    int last = -1;
+    if (member && seat_team(seating, p->channel, p->cell.procs, member) == p->cell.procs)
+        for (int r = 1; r < seating->procs; r++)
+            last = member[r] ? r : last;
+    free(member);
+    return last;
 }
 
 /* The links between the two nodes of a ping-pong, and their latency; 0: one node, or not known. */
@@ -29,9 +28,11 @@ static int distance_of(const struct facts *facts, const int *position, const str
     const struct topology *t = &facts->topology;
     struct seating seating = facts_seating(facts, &p->cell);
     seating.procs = p->cell.nodes * p->cell.ppn;
-    const int other = other_rank(facts, p);
     *latency = 0;
-    if (other < 0 || seat_check(&seating, NULL) < 0 || seating.nodes > t->net.nodes)
+    if (seat_check(&seating, NULL) < 0 || seating.nodes > t->net.nodes)
+        return 0;
+    const int other = other_rank(&seating, p);
+    if (other < 0)
         return 0;
     int *link = malloc(((size_t)t->diameter + 1) * sizeof *link);
     const int hops = link ? topology_route(t, position[seat_node(&seating, 0)],
@@ -55,11 +56,13 @@ struct pingpongs {
     size_t n;
 };
 
+/* A channel is the machine's, whatever the mapping under which it was measured. */
 static int is_of(const struct measured *m, enum experiment experiment,
                  const struct contention_platform *p)
 {
     return m->point.experiment == experiment && strcmp(m->point.cell.mpi, p->mpi) == 0 &&
-           strcmp(m->point.cell.mapping, p->mapping) == 0 && measured_usable(m);
+           (strcmp(m->point.cell.mapping, p->mapping) == 0 || m->point.channel != CHANNEL_NONE) &&
+           measured_usable(m);
 }
 
 static int by_latency(const void *a, const void *b)
@@ -96,8 +99,8 @@ static int fit_scale(const struct facts *facts, struct contention_platform *p,
     for (size_t i = 0; ratio && i < all->n; i++) {
         const struct pingpong *far = &all->v[i];
         const uint64_t bytes = far->measured->point.cell.bytes;
-        const double longer = (far->latency - p->latency) *
-                              contention_latency_factor(&facts->latency_factors, bytes);
+        const double longer =
+            (far->latency - p->latency) * contention_latency_factor(&facts->latency_factors, bytes);
         if (!(longer > 0))
             continue;
         for (size_t k = 0; k < p->message.n; k++)

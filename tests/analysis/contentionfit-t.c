@@ -15,10 +15,14 @@ static const double EXACT = 1e-9;
 /* Eight nodes in a ring; 1 us a hop by the file, tenfold from 64 KiB on. */
 static struct facts ring_of_8(const char *order)
 {
-    struct facts f = { .has_topology = 1, .nodes = 8, .sockets = 1, .cores = 1,
+    struct facts f = { .has_topology = 1,
+                       .nodes = 8,
+                       .sockets = 1,
+                       .cores = 1,
                        .latency_factors = { 2, { { 0, 1 }, { 65536, 10 } } } };
-    const struct network net = { .kind = TOPOLOGY_TORUS, .dims = 1, .extent = { 8 },
-                                 .link_rate = 1e9, .link_latency = 1e-6 };
+    const struct network net = {
+        .kind = TOPOLOGY_TORUS, .dims = 1, .extent = { 8 }, .link_rate = 1e9, .link_latency = 1e-6
+    };
     topology_init(&f.topology, &net, NULL);
     snprintf(f.order, sizeof f.order, "%s", order);
     return f;
@@ -43,7 +47,6 @@ static struct point point_of(enum experiment experiment, const char *algorithm, 
 static struct planted one = { .samples = 1 };
 static const uint64_t sizes[] = { 64, 8192, 65536, 1 << 20 };
 
-/* hops: as the order of nodes has it; far: also between nodes 0 and 4, by the node channel. */
 static void add_pingpongs(struct points *points, int hops)
 {
     for (int i = 0; i < 4; i++) {
@@ -87,7 +90,7 @@ static void check_sums(void)
     is_near(contention_seconds(&r) + 0 + 1e-6 + 3e-6, contention_hops_seconds(&r), EXACT,
             "with hops: one and three more, at the cluster file's latency");
     is_int(4, r.collisions, "C");
-    is_int(8 * 2, (long long)c.n_links - 0, "all links of the ring are used: upwards and downwards");
+    is_int(8 * 2, (long long)c.n_links, "all links of the ring are used: upwards and downwards");
     contentions_clear(&c);
     free(points.row);
 }
@@ -119,7 +122,7 @@ static void check_links(void)
     free(points.row);
 }
 
-/* In this order ranks 0 and 1 are three links apart; with packed nodes the channel says who. */
+/* In this order ranks 0 and 1 are further apart. */
 static void check_distance(void)
 {
     struct points points = { .n = 0 };
@@ -151,7 +154,6 @@ static void check_channels(void)
         planted_add(&points, &one, &p, 1e-7);
         p.channel = CHANNEL_NODE;
         planted_add(&points, &one, &p, t_of((double)sizes[i], 1));
-        /* and one far away: the channel of a launch whose node 1 is elsewhere */
     }
     contention_fit(&points, &facts, &c, NULL);
     is_int(1, (long long)c.n_platforms, "ping-pongs between nodes make a platform");
@@ -165,17 +167,25 @@ static void check_channels(void)
     free(points.row);
 }
 
-/* Two launches whose rank 1 is one and three links away from rank 0: by mapping of two on a node. */
+/* Ping-pongs to nodes 1 and 4, one and four links away: a hop takes 3 us, the file says 1. */
 static void check_scale(void)
 {
     struct points points = { .n = 0 };
-    struct facts facts = ring_of_8("dims:0");
+    const struct facts facts = ring_of_8("in_order");
     struct contentions c;
-    const struct network mesh = { .kind = TOPOLOGY_TREE, .nodes = 8, .ports = 1, .link_rate = 1e9,
-                                  .link_latency = 1e-6, .trunk_latency = 2e-6 };
-    /* a tree: nodes 0 and 1 in one leaf where leaves have two, else in two */
-    facts.topology.net = mesh;
-    (void)c;
+    for (int i = 0; i < 4; i++) {
+        struct point p = point_of(EXP_PINGPONG, "portable:pingpong", 5, sizes[i]);
+        p.channel = CHANNEL_NODE;
+        planted_add(&points, &one, &p, t_of((double)sizes[i], 4));
+    }
+    add_pingpongs(&points, 1);
+    contention_fit(&points, &facts, &c, NULL);
+    is_int(1, c.platform[0].hops, "t(m) is of the nearer ping-pong");
+    is_near(t_of(8192, 1), curve_value(&c.platform[0].message, 8192), EXACT, "… alone");
+    is_int(4, (long long)c.platform[0].scale_points, "the farther ones give the latency of a hop");
+    is_near(3, c.platform[0].latency_scale, EXACT,
+            "… three times the file's, which is tenfold for large messages");
+    contentions_clear(&c);
     free(points.row);
 }
 
