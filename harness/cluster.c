@@ -101,6 +101,8 @@ static const struct key keys[] = {
       "its latency", AT(socket_latency) },
     { "node", "memory_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e14, NULL, "unlimited",
       "rate that all messages from and to the cores of a socket share", AT(memory_rate) },
+    { "node", "bridge_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e14, NULL, "unlimited",
+      "rate that all messages from one socket of a node to another share, each way", AT(bridge_rate) },
 
     { "slurm", "partition", KEY_NAME, NULL, "none", 0, 0, NULL, "none",
       "Slurm partition to submit to", AT(partition) },
@@ -261,7 +263,7 @@ static void fill_inside(struct cluster *c)
         { "core_latency", &c->core_latency, c->loopback_latency },
         { "socket_latency", &c->socket_latency, c->loopback_latency },
     };
-    c->inside = c->memory_rate > 0;
+    c->inside = c->memory_rate > 0 || c->bridge_rate > 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(settings_text(&c->settings, rows[i].key), "loopback") == 0)
             *rows[i].value = rows[i].fallback;

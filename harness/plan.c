@@ -122,14 +122,14 @@ int plan_place(const struct cluster *cluster, const struct study *study, const c
 {
     const int room = plan_node_room(cluster, study);
     if (strcmp(study->spread, "packed") == 0)
-        seat_pack(mapping, cluster->nodes, room, procs, nodes, ppn);
+        seat_pack(mapping, study->nodes, room, procs, nodes, ppn);
     else
-        seat_shape(cluster->nodes, procs, nodes, ppn);
+        seat_shape(study->nodes, procs, nodes, ppn);
     if (*ppn <= room * study->oversubscribe)
         return 0;
     return err_set(err,
                    "%d processes do not fit: %s has %d nodes with room for %d each (one per %s%s)",
-                   procs, cluster->name, cluster->nodes, room * study->oversubscribe,
+                   procs, cluster->name, study->nodes, room * study->oversubscribe,
                    study->ranks_per, study->oversubscribe > 1 ? ", oversubscribed" : "");
 }
 
@@ -374,7 +374,7 @@ static int world_for(const struct builder *b, const char *mapping, int q, int *n
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < lists[k]->n; i++) {
             int p = lists[k]->v[i], p_nodes, p_ppn;
-            if (b->cluster->nodes > 1 && p > world &&
+            if (b->study->nodes > 1 && p > world &&
                 plan_place(b->cluster, b->study, mapping, p, &p_nodes, &p_ppn, NULL) == 0 &&
                 p_ppn == q_ppn)
                 world = p;
@@ -452,26 +452,6 @@ static int want_small_pingpong(struct builder *b, struct point *point)
     return 0;
 }
 
-/* Where messages cross several links: between rank 0 and the one most links away, so that two
- * distances give the latency of a link (analysis/contention_fit.h). */
-static int want_far_pingpong(struct builder *b, struct point point)
-{
-    const struct size_list *sizes = &b->study->pingpong_bytes;
-    const int world = world_for(b, point.cell.mapping, 2, &point.cell.nodes, &point.cell.ppn);
-    const int far =
-        world > 0 ? plan_farthest(b->cluster, world, point.cell.nodes, point.cell.ppn) : 0;
-    if (!sizes->n)
-        sizes = &b->study->bytes;
-    point.channel = CHANNEL_NODE;
-    point.cell.procs = far + 1;
-    for (size_t i = 0; far && i < sizes->n; i++) {
-        point.cell.bytes = sizes->v[i];
-        if (want(b, &point, world) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 static int want_pingpong(struct builder *b, struct point point)
 {
     const struct size_list *asked = &b->study->pingpong_bytes;
@@ -483,9 +463,7 @@ static int want_pingpong(struct builder *b, struct point point)
         if (want_first(b, &point, 2) < 0)
             return -1;
     }
-    if (!asked->n && want_small_pingpong(b, &point) < 0)
-        return -1;
-    return want_far_pingpong(b, point);
+    return asked->n ? 0 : want_small_pingpong(b, &point);
 }
 
 /* ---- channels ---- */

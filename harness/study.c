@@ -37,6 +37,8 @@ static const struct key keys[] = {
       "roots of collectives that have one", AT(roots) },
     { "grid", "ranks_per", KEY_CHOICE, NULL, "core", 0, 0, "core|socket|node", NULL,
       "one rank per what", AT(ranks_per) },
+    { "grid", "nodes", KEY_INT, NULL, "all", 1, 1000000, NULL, "all",
+      "most nodes to use", AT(nodes) },
     { "grid", "spread", KEY_CHOICE, NULL, "even", 0, 0, "even|packed", NULL,
       "ranks over nodes; even: over all, the same on each; packed: fill node after node (mapping node: over all)", AT(spread) },
     { "grid", "oversubscribe", KEY_INT, "ranks", "1", 1, 64, NULL, NULL,
@@ -271,6 +273,8 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
     }
     if (resolve_bytes(s, err) < 0 || check_gather(s, err) < 0 || check_reps(s, err) < 0)
         return -1;
+    if (s->nodes == 0 || s->nodes > c->nodes)
+        s->nodes = c->nodes;
     if (s->channel_bytes.n == 0)
         resolve_channel_bytes(s);
     if (s->portable.n + s->openmpi.n + s->mpich.n == 0) {

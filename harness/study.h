@@ -23,6 +23,7 @@ struct study {
     struct size_list bytes;        /* resolved */
     struct int_list roots;
     char ranks_per[KEY_WORD]; /* core, socket, node: what one rank occupies */
+    int nodes;                /* resolved: that may be used */
     char spread[KEY_WORD];    /* even, packed: over the nodes */
     int oversubscribe;        /* ranks that may share what one rank occupies */
 

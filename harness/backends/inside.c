@@ -153,6 +153,17 @@ static void write_socket(FILE *f, const struct at *where)
 
 /* ---- node ---- */
 
+static void write_bridges(FILE *f, const struct cluster *c, int node)
+{
+    const double rate = c->bridge_rate > 0 ? c->bridge_rate : no_limit(c) * c->cores;
+    char bridge[NAME];
+    for (int i = 0; i < c->sockets; i++)
+        for (int j = i + 1; j < c->sockets; j++) {
+            snprintf(bridge, sizeof bridge, "bridge-%d.%d.%d", node, i, j);
+            write_link(f, bridge, rate, 0, "SPLITDUPLEX");
+        }
+}
+
 static void write_node(FILE *f, const struct cluster *c, int node)
 {
     struct at at = { .c = c, .node = node };
@@ -166,6 +177,7 @@ static void write_node(FILE *f, const struct cluster *c, int node)
     write_router(f, name);
     write_link(f, channel, c->socket_rate, c->socket_latency, "FATPIPE");
     write_link(f, door, no_limit(c), 0, "FATPIPE");
+    write_bridges(f, c, node);
     for (int i = 0; i < c->sockets; i++) {
         snprintf(socket, sizeof socket, "socket-%d.%d", node, i);
         snprintf(router, sizeof router, "router-%s", socket);
@@ -173,8 +185,9 @@ static void write_node(FILE *f, const struct cluster *c, int node)
         for (int j = i + 1; j < c->sockets; j++)
             fprintf(f,
                     "<zoneRoute src=\"%s\" dst=\"socket-%d.%d\" gw_src=\"%s\" "
-                    "gw_dst=\"router-socket-%d.%d\"><link_ctn id=\"%s\"/></zoneRoute>\n",
-                    socket, node, j, router, node, j, channel);
+                    "gw_dst=\"router-socket-%d.%d\"><link_ctn id=\"%s\"/><link_ctn "
+                    "id=\"bridge-%d.%d.%d\" direction=\"UP\"/></zoneRoute>\n",
+                    socket, node, j, router, node, j, channel, node, i, j);
     }
     fputs("</zone>\n", f);
 }

@@ -5,15 +5,17 @@
  * Nested zones: cores that share a cache, socket, node, network. A message between two cores
  * crosses
  *
- *   seat       of the sender, up, and of the receiver, down; down carries one message at a time
- *   memory     of the sender's socket, and of the receiver's where that is another: shared by all
- *              messages of the socket
- *   channel    cache, core or socket (harness/base/seat.h): its latency, and the most that one
- * message gets; no limit to all together nic        between nodes: the node's link up, the other's
- * down; one message at a time trunk      between leaf switches, up and down, shared
+ *   seat     of the sender, up, and of the receiver, down; down carries one message at a time
+ *   memory   of the sender's socket, and of the receiver's where that is another: shared by all
+ *            messages of the socket
+ *   cache, core, socket: the channel (harness/base/seat.h), by its latency and the most that one
+ *            message gets; no limit to all together
+ *   bridge   between sockets of a node, one way: shared by all messages that take it
+ *   nic      between nodes: the node's link up, the other's down; one message at a time
+ *   trunk    between leaf switches, up and down: shared
  *
- * Names of links begin with these words ("nic-0"), and the measuring program lifts the limit of one
- * message at a time by them (workloads/native_smpi.c). Hosts are nNODE.SOCKET.CORE. */
+ * Names of links begin with these words ("nic-0"), by which the measuring program lifts the limit
+ * of one message at a time (workloads/native_smpi.c). Hosts are nNODE.SOCKET.CORE. */
 #ifndef BACKENDS_INSIDE_H
 #define BACKENDS_INSIDE_H
 

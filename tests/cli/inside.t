@@ -82,6 +82,15 @@ takes pingpong cache 2 100 "4e-6 + 200e-9 + 116 / 3 * 1e-9" "costs, twice the la
 takes pingpong socket 2 100 "4e-6 + 800e-9 + 116 * 0.8e-9" "costs, twice the latency, half the rate"
 takes pingpong node 2 100 "4e-6 + 44e-6 + 116 * 2e-9" "costs, twice the latency, half the rate"
 
+# A bridge of 1/3 ns a byte.
+inside bridged 'eager_bytes = 0' 'rendezvous_bytes = 0'
+sed -i 's/^memory_rate.*/&\nbridge_rate = 24Gbps/' "$dir/bridged.ini"
+timed bridged
+takes pingpong socket 2 $m "400e-9 + $m * 0.4e-9" "one message has room on the bridge between sockets"
+takes fanout socket 3 $m "400e-9 + 2 * $m / 3 * 1e-9" "two share it"
+takes fanout core 3 $m "200e-9 + 2 * $m * 0.16e-9" "those of one socket do not take it"
+takes fanout node 9 $m "22e-6 + 8 * $m * 1e-9" "nor those that leave the node"
+
 # Every rank is on the core of its seat.
 for mapping in core socket node; do
     cat "$dir/results/bare/channels/samples"/*-$mapping-*.placement.csv | grep -v '^#' | awk -F, '
@@ -116,6 +125,9 @@ holds "${last:-0} > 2022e-6 * 0.999 && ${last:-0} < 2022e-6 * 1.001" "two socket
 flows 0 2 $m 4 6 $m
 arrives 0 2 "200e-9 + $m * 0.2e-9" "messages of two sockets"
 arrives 4 6 "200e-9 + $m * 0.2e-9" "do not meet"
+flows 0 4 $m 5 1 $m
+arrives 0 4 "400e-9 + $m * 0.4e-9" "one socket to another"
+arrives 5 1 "400e-9 + $m * 0.4e-9" "and back at a time"
 flows 0 2 $m 3 1 $m
 arrives 0 2 "200e-9 + 2 * $m * 0.16e-9" "those of one socket share its memory,"
 arrives 3 1 "200e-9 + 2 * $m * 0.16e-9" "whatever their cores"

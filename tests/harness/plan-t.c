@@ -277,6 +277,18 @@ static void check_channel_points(const struct cluster *c, const struct study *s)
     plan_free(&p);
 }
 
+/* Fewer nodes than there are. */
+static void check_nodes(const struct cluster *c, struct study *s)
+{
+    int nodes, ppn;
+    s->nodes = 1;
+    is_int(0, plan_place(c, s, "node", 8, &nodes, &ppn, NULL), "one node of two is used");
+    is_int(1, nodes, "by mapping node, too");
+    is_int(8, ppn, "which then has all ranks");
+    is_int(-1, plan_place(c, s, "core", 9, &nodes, &ppn, NULL), "and no more than it holds");
+    s->nodes = 2;
+}
+
 static void check_no_team(const struct cluster *c, struct study *s)
 {
     struct plan p;
@@ -303,6 +315,7 @@ static void check_channels(void)
         check_packed(&c, &s);
         check_teams(&c, &s);
         check_channel_points(&c, &s);
+        check_nodes(&c, &s);
         check_no_team(&c, &s);
         study_free(&s);
     }
