@@ -47,6 +47,37 @@ static void versions_of(const json_t *root, struct facts *facts)
     }
 }
 
+/* The network's keys, as the cluster file or its defaults have them, into *c. -1: not known. */
+static int network_of(const json_t *root, struct cluster *c)
+{
+    *c = (struct cluster){ .nodes = 0 };
+    if (!setting(root, "cluster", "network", "topology"))
+        return -1;
+    for (size_t i = 0; i < cluster_keys.n; i++) {
+        const struct key *key = &cluster_keys.keys[i];
+        const char *text = setting(root, "cluster", key->section, key->name);
+        if ((strcmp(key->section, "network") == 0 || strcmp(key->name, "latency_factors") == 0) &&
+            key_parse(key, text ? text : key->fallback, (char *)c + key->offset, NULL) < 0)
+            return -1;
+    }
+    const char *trunk = setting(root, "cluster", "network", "trunk_latency");
+    if (!trunk || strcmp(trunk, "link") == 0)
+        c->trunk_latency = c->link_latency;
+    return 0;
+}
+
+static void take_network(const json_t *root, struct facts *facts)
+{
+    struct cluster *c = malloc(sizeof *c);
+    if (c && network_of(root, c) == 0) {
+        c->nodes = facts->nodes;
+        facts->has_topology = topology_of_cluster(&facts->topology, c, NULL) == 0;
+        copy(c->order, "", facts->order, sizeof facts->order);
+        facts->latency_factors = c->latency_factors;
+    }
+    free(c);
+}
+
 static void take(const json_t *root, struct facts *facts)
 {
     const json_t *backend = json_object_get(root, "backend");
@@ -64,6 +95,7 @@ static void take(const json_t *root, struct facts *facts)
     facts->cores = (int)json_integer_value(json_object_get(resolved, "cores"));
     facts->cache_cores = (int)json_integer_value(json_object_get(resolved, "cache_cores"));
     facts->memory_cores = (int)json_integer_value(json_object_get(resolved, "memory_cores"));
+    take_network(root, facts);
     facts->deterministic = strcmp(facts->backend, "sim") == 0;
     facts->simulated = facts->deterministic || strcmp(facts->backend, "null") == 0;
     facts->imported = strcmp(facts->backend, "imported") == 0;

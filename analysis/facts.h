@@ -5,6 +5,7 @@
 
 #include "harness/base/err.h"
 #include "harness/point.h"
+#include "harness/topology.h"
 
 enum { MAX_MPIS = 8 };
 
@@ -22,6 +23,10 @@ struct facts {
     int nodes, sockets, cores, cache_cores; /* there are, per node, per socket, on one cache; 0: not
                                                known */
     int memory_cores;                       /* of a socket that share a memory; 0: all */
+    int has_topology; /* the network between nodes is known: the two that follow */
+    struct topology topology;
+    char order[KEY_TEXT_MAX]; /* topology_order */
+    struct factor_list latency_factors;
     size_t n_mpis;
     char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE];
 };

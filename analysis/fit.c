@@ -31,6 +31,7 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
         .events = &r->events,
         .against = against,
         .channels = &r->channels,
+        .contentions = &r->contentions,
     };
     if (against_write(dir, &r->points, against, err) < 0)
         return -1;
@@ -46,6 +47,9 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
         return -1;
     if (channel_fit(&r->points, r->facts.confidence, &r->channels, err) < 0 ||
         channel_fits_write(dir, &r->channels, err) < 0)
+        return -1;
+    if (contention_fit(&r->points, &r->facts, &r->contentions, err) < 0 ||
+        contentions_write(dir, &r->contentions, err) < 0)
         return -1;
     struct point_groups groups;
     if (point_groups_make(&r->points, &groups, err) < 0)
@@ -112,6 +116,7 @@ void fit_result_clear(struct fit_result *result)
     event_fits_clear(&result->events);
     dummies_clear(&result->dummies);
     channel_fits_clear(&result->channels);
+    contentions_clear(&result->contentions);
     predictions_clear(&result->predictions);
     errors_clear(&result->errors);
 }

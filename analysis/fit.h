@@ -23,6 +23,7 @@ struct fit_result {
     struct event_fits events;
     struct channel_fits channels;
     struct dummies dummies;
+    struct contentions contentions;
     struct predictions predictions;
     struct error_table errors;
     char not_compared[512]; /* why the study's simulation, which is there, cannot be used; "" */

@@ -171,6 +171,45 @@ static int has_dummies(const struct parameters *p)
     return p->dummies && dummies_usable(p->dummies);
 }
 
+static int has_contention(const struct parameters *p)
+{
+    return p->contentions && p->contentions->n_platforms > 0;
+}
+
+/* One of the sums of the contention walk. */
+static enum predict_status walk_links(const struct parameters *p, const struct cell *cell,
+                                      const struct candidate *candidate, const struct schedule *s,
+                                      double (*sum)(const struct contention_result *),
+                                      double *seconds)
+{
+    struct contention_result result;
+    if (!has_contention(p) || contention_of(p->contentions, cell, candidate, s, &result) < 0)
+        return PREDICT_NO_FIT;
+    *seconds = sum(&result);
+    return PREDICT_OK;
+}
+
+static enum predict_status contention(const struct parameters *p, const struct cell *cell,
+                                      const struct candidate *candidate, const struct schedule *s,
+                                      double *seconds)
+{
+    return walk_links(p, cell, candidate, s, contention_seconds, seconds);
+}
+
+static enum predict_status no_collisions(const struct parameters *p, const struct cell *cell,
+                                         const struct candidate *candidate,
+                                         const struct schedule *s, double *seconds)
+{
+    return walk_links(p, cell, candidate, s, contention_alone_seconds, seconds);
+}
+
+static enum predict_status contention_hops(const struct parameters *p, const struct cell *cell,
+                                           const struct candidate *candidate,
+                                           const struct schedule *s, double *seconds)
+{
+    return walk_links(p, cell, candidate, s, contention_hops_seconds, seconds);
+}
+
 static const struct model model_derived = {
     .name = "derived",
     .help = "stage walk of the implementation's schedule; alpha and beta per algorithm",
@@ -220,9 +259,39 @@ static const struct model model_dummy_robust = {
     .predict = dummy_robust,
 };
 
+static const struct model model_contention = {
+    .name = "contention",
+    .help = "messages of a step routed, t(C M) from ping-pong, memory copies (Sugiyama et al.)",
+    .applies = has_contention,
+    .predict = contention,
+};
+static const struct model model_no_collisions = {
+    .name = "no_collisions",
+    .help = "the same with C = 1",
+    .applies = has_contention,
+    .predict = no_collisions,
+};
+static const struct model model_contention_hops = {
+    .name = "contention_hops",
+    .help = "contention, and the latency of the longest route of each step",
+    .applies = has_contention,
+    .predict = contention_hops,
+};
+
 const struct model *const models[] = {
-    &model_derived,     &model_event,        &model_simulated, &model_traditional,   &model_dummy,
-    &model_dummy_plain, &model_dummy_robust, &model_channel,   &model_channel_event, NULL,
+    &model_derived,
+    &model_event,
+    &model_simulated,
+    &model_traditional,
+    &model_dummy,
+    &model_dummy_plain,
+    &model_dummy_robust,
+    &model_channel,
+    &model_channel_event,
+    &model_no_collisions,
+    &model_contention,
+    &model_contention_hops,
+    NULL,
 };
 
 const struct model *model_find(const char *name)

@@ -7,13 +7,15 @@
  * ping-pong. event: the event walk, with the latency and gaps of the platform and the scales of the
  * algorithm. simulated: the time of the same messages in a simulation of the cluster, where the
  * study is compared with one (against.h). dummy, dummy_plain, dummy_robust: regression over P of
- * the times of that very algorithm, mapping and size (dummy.h). A model never guesses: where a
- * parameter is missing the prediction has a status. */
+ * the times of that very algorithm, mapping and size (dummy.h). contention, no_collisions,
+ * contention_hops: the contention walk (contention_fit.h). A model never guesses: where a parameter
+ * is missing the prediction has a status. */
 #ifndef ANALYSIS_MODELS_H
 #define ANALYSIS_MODELS_H
 
 #include "analysis/against.h"
 #include "analysis/channel_fit.h"
+#include "analysis/contention_fit.h"
 #include "analysis/dummy.h"
 #include "analysis/event_fit.h"
 #include "analysis/gamma_fit.h"
@@ -51,9 +53,10 @@ struct parameters {
     const struct gamma_models *gammas;
     const struct hockneys *fits;
     const struct event_fits *events;
-    const struct against *against;       /* NULL: none */
-    const struct channel_fits *channels; /* NULL: none */
-    const struct dummies *dummies;       /* NULL: none */
+    const struct against *against;         /* NULL: none */
+    const struct channel_fits *channels;   /* NULL: none */
+    const struct dummies *dummies;         /* NULL: none */
+    const struct contentions *contentions; /* NULL: none */
 };
 
 struct model {

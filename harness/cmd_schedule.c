@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "analysis/walk/contention.h"
 #include "analysis/walk/stage.h"
 #include "harness/base/csv.h"
 #include "harness/base/number.h"
@@ -12,17 +13,26 @@
 #include "workloads/schedules/prove.h"
 #include "workloads/schedules/trace.h"
 
-enum option_key { OPT_TRAFFIC = 256, OPT_ROUNDS, OPT_STAGES, OPT_SVG, OPT_PROVE, OPT_LIST };
+enum option_key {
+    OPT_TRAFFIC = 256,
+    OPT_ROUNDS,
+    OPT_STAGES,
+    OPT_LINKS,
+    OPT_SVG,
+    OPT_PROVE,
+    OPT_LIST
+};
 
 /* What to show: one row of the table below. */
 struct view {
     int key;
     const char *option;
-    int (*write)(const struct schedule *s, FILE *out, struct err *err);
+    int (*write)(const struct schedule *s, FILE *out, struct err *err); /* NULL: write_links */
 };
 
 struct input {
     const char *collective, *algorithm, *output;
+    const char *cluster; /* of --links */
     uint64_t procs, bytes, segment_bytes, fanout, root;
     int has_bytes, prove, list;
     const struct view *view;
@@ -116,10 +126,72 @@ static int write_stages(const struct schedule *s, FILE *out, struct err *err)
     return 0;
 }
 
+/* ---- links ---- */
+
+struct links_view {
+    struct csvw w;
+    const struct topology *topology;
+};
+
+static int write_step(void *arg, const struct contention_step *step,
+                      const struct contention_load *load, size_t n)
+{
+    struct links_view *v = arg;
+    char name[TOPOLOGY_NAME];
+    for (size_t i = 0; i < n; i++) {
+        int from, to;
+        topology_ends(v->topology, load[i].link, &from, &to);
+        csvw_i64(&v->w, step->phase);
+        csvw_u64(&v->w, step->number);
+        csvw_i64(&v->w, load[i].link);
+        csvw_text(&v->w, topology_link_name(v->topology, load[i].link, name, sizeof name));
+        csvw_i64(&v->w, from);
+        csvw_i64(&v->w, to);
+        csvw_u64(&v->w, load[i].messages);
+        csvw_u64(&v->w, load[i].bytes);
+        csvw_end(&v->w);
+    }
+    return 0;
+}
+
+static int walk_links(const struct schedule *s, const struct cluster *c, FILE *out, struct err *err)
+{
+    static const char *const columns[] = { "phase", "step",     "link",  "name", "from",
+                                           "to",    "messages", "bytes", NULL };
+    static const struct curve none = { 0 };
+    static const struct contention_costs costs = { .message = &none, .copy = &none };
+    struct topology topology;
+    struct seating seating = { .mapping = "core", .procs = s->procs };
+    struct contention_result result;
+    struct links_view view = { .w = { .file = out }, .topology = &topology };
+    const struct contention_watch watch = { &view, write_step };
+    if (topology_of_cluster(&topology, c, err) < 0)
+        return err_prefix(err, "%s", c->path);
+    seat_shape(c->nodes, s->procs, &seating.nodes, &seating.ppn);
+    struct contention_net *net = contention_net_new(&topology, c->order, &seating, err);
+    if (!net)
+        return -1;
+    csvw_header(&view.w, columns);
+    int status = contention_walk(net, s, &costs, &watch, &result, err);
+    contention_net_free(net);
+    return status;
+}
+
+static int write_links(const struct input *in, const struct schedule *s, FILE *out, struct err *err)
+{
+    struct cluster cluster;
+    if (cluster_load("clusters", in->cluster, &cluster, err) < 0)
+        return -1;
+    int status = walk_links(s, &cluster, out, err);
+    cluster_free(&cluster);
+    return status;
+}
+
 static const struct view views[] = {
     { OPT_TRAFFIC, "--traffic", write_traffic },
     { OPT_ROUNDS, "--rounds", write_rounds },
     { OPT_STAGES, "--stages", write_stages },
+    { OPT_LINKS, "--links", NULL },
     { OPT_SVG, "--svg", draw_svg },
 };
 
@@ -162,6 +234,11 @@ static const struct argp_option rows[] = {
     { "traffic", OPT_TRAFFIC, 0, 0, "CSV: messages and bytes of every pair of ranks", 2 },
     { "rounds", OPT_ROUNDS, 0, 0, "CSV: the operations of every rank, round by round", 2 },
     { "stages", OPT_STAGES, 0, 0, "CSV: the loads of every stage, as the cost model sees them", 2 },
+    { "links", OPT_LINKS, "CLUSTER", 0,
+      "CSV: messages and bytes on every link of clusters/CLUSTER.ini (or a path) in every step, "
+      "one "
+      "rank on a node, more where they are too many",
+      2 },
     { "svg", OPT_SVG, 0, 0, "A picture", 2 },
     { "prove", OPT_PROVE, 0, 0, "Prove the schedule by symbolic execution first", 2 },
     { "list", OPT_LIST, 0, 0, "List all algorithms", 2 },
@@ -233,7 +310,7 @@ static void check_complete(const struct input *in, struct argp_state *state)
     if (!in->has_bytes)
         argp_error(state, "want --bytes");
     if (!in->view && !in->prove)
-        argp_error(state, "want one of --traffic, --rounds, --stages, --svg, --prove");
+        argp_error(state, "want one of --traffic, --rounds, --stages, --links, --svg, --prove");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -259,7 +336,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_TRAFFIC:
     case OPT_ROUNDS:
     case OPT_STAGES:
+    case OPT_LINKS:
     case OPT_SVG:
+        in->cluster = key == OPT_LINKS ? arg : in->cluster;
         choose_view(in, key, state);
         return 0;
     case ARGP_KEY_ARG:
@@ -287,17 +366,22 @@ static int make_schedule(const struct input *in, struct schedule *s, struct err 
                          (int)in->fanout, err);
 }
 
+static int write_to(const struct input *in, const struct schedule *s, FILE *out, struct err *err)
+{
+    return in->view->write ? in->view->write(s, out, err) : write_links(in, s, out, err);
+}
+
 static int write_view(const struct input *in, const struct schedule *s, struct err *err)
 {
     struct whole_file file;
     if (!in->output) {
-        if (in->view->write(s, stdout, err) < 0)
+        if (write_to(in, s, stdout, err) < 0)
             return -1;
         return fflush(stdout) == 0 && !ferror(stdout) ? 0 : err_errno(err, "standard output");
     }
     if (fs_begin(&file, in->output, err) < 0)
         return -1;
-    if (in->view->write(s, file.file, err) < 0) {
+    if (write_to(in, s, file.file, err) < 0) {
         fs_abandon(&file);
         return -1;
     }

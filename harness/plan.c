@@ -452,6 +452,26 @@ static int want_small_pingpong(struct builder *b, struct point *point)
     return 0;
 }
 
+/* Where messages cross several links: between rank 0 and the one most links away, so that two
+ * distances give the latency of a link (analysis/contention_fit.h). */
+static int want_far_pingpong(struct builder *b, struct point point)
+{
+    const struct size_list *sizes = &b->study->pingpong_bytes;
+    const int world = world_for(b, point.cell.mapping, 2, &point.cell.nodes, &point.cell.ppn);
+    const int far =
+        world > 0 ? plan_farthest(b->cluster, world, point.cell.nodes, point.cell.ppn) : 0;
+    if (!sizes->n)
+        sizes = &b->study->bytes;
+    point.channel = CHANNEL_NODE;
+    point.cell.procs = far + 1;
+    for (size_t i = 0; far && i < sizes->n; i++) {
+        point.cell.bytes = sizes->v[i];
+        if (want(b, &point, world) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int want_pingpong(struct builder *b, struct point point)
 {
     const struct size_list *asked = &b->study->pingpong_bytes;
@@ -463,7 +483,9 @@ static int want_pingpong(struct builder *b, struct point point)
         if (want_first(b, &point, 2) < 0)
             return -1;
     }
-    return asked->n ? 0 : want_small_pingpong(b, &point);
+    if (!asked->n && want_small_pingpong(b, &point) < 0)
+        return -1;
+    return want_far_pingpong(b, point);
 }
 
 /* ---- channels ---- */

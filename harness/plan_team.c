@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/plan_team.h"
 
+#include <stdlib.h>
+
 #include "harness/plan.h"
+#include "harness/topology.h"
 
 /* Where a world would be placed; 0 ranks: nowhere. */
 static struct seating seat_world(const struct cluster *c, const struct study *s,
@@ -87,4 +90,24 @@ int plan_team_most(const struct cluster *c, const struct study *s, enum channel 
             most = team > most ? team : most;
         }
     return most;
+}
+
+int plan_farthest(const struct cluster *c, int world, int nodes, int ppn)
+{
+    struct topology t;
+    int farthest = 0;
+    if (topology_of_cluster(&t, c, NULL) < 0 || ppn != 1 || nodes > t.net.nodes ||
+        (t.net.kind != TOPOLOGY_TORUS && t.net.kind != TOPOLOGY_MESH))
+        return 0;
+    int *position = malloc((size_t)t.net.nodes * sizeof *position);
+    if (position && topology_order(&t, c->order, position, NULL) == 0) {
+        int most = topology_route(&t, position[0], position[world > 1], NULL);
+        for (int r = 2; r < world; r++) {
+            const int hops = topology_route(&t, position[0], position[r], NULL);
+            farthest = hops > most ? r : farthest;
+            most = hops > most ? hops : most;
+        }
+    }
+    free(position);
+    return farthest;
 }

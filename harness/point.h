@@ -22,7 +22,8 @@ enum experiment {
     EXP_GAMMA,   /* N linear non-blocking broadcasts of one segment separated by barriers, per call;
                     the   root's clock (Nuriyev section 4.1); statistic root */
     EXP_BARRIER, /* N barriers, per call; the root's clock; statistic root */
-    EXP_PINGPONG, /* half the round trip between ranks 0 and 1 of the team; statistic root */
+    EXP_PINGPONG, /* half the round trip between the first and the last rank of the team; statistic
+                     root */
     EXP_FANOUT, /* linear non-blocking broadcast from rank 0 to the others of the team; max_rank */
     EXP_FANIN,  /* the same the other way: linear reduction to rank 0; max_rank */
     EXP_COPY,   /* memcpy of `bytes` between places that are not in a cache; procs 1; root */

@@ -48,7 +48,7 @@ struct executor {
     void *temp;
     struct array steps, recvs, sends, locals;
     const struct charges *charges; /* NULL: local work costs what it costs */
-    int pretends;                  /* nobody looks at the data: none is moved locally */
+    int pretends;                  /* as the buffers */
     MPI_Request *requests[2];      /* of even and of odd steps: receives, then sends */
 };
 
@@ -128,7 +128,7 @@ static int check_range(const struct executor *ex, enum op_buffer buf, uint64_t o
 
 static void *address(const struct executor *ex, enum op_buffer buf, uint64_t offset)
 {
-    return ex->base[buf] ? ex->base[buf] + offset : NULL;
+    return ex->base[buf] ? ex->base[buf] + (ex->pretends ? 0 : offset) : NULL;
 }
 
 static int add_transfer(struct executor *ex, struct array *list, const struct op *op,
@@ -284,6 +284,7 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
     ex->comm = comm;
     ex->reduce = reduce;
     ex->ignored = MPI_STATUSES_IGNORE;
+    ex->pretends = buffers->pretends;
     ex->steps.size = sizeof(struct step);
     ex->recvs.size = ex->sends.size = sizeof(struct transfer);
     ex->locals.size = sizeof(struct local);
@@ -295,10 +296,9 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
     return ex;
 }
 
-void executor_charge(struct executor *ex, const struct charges *charges, int pretends)
+void executor_charge(struct executor *ex, const struct charges *charges)
 {
     ex->charges = charges;
-    ex->pretends = pretends;
 }
 
 void executor_free(struct executor *ex)

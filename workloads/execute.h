@@ -22,9 +22,11 @@
 struct executor;
 
 /* Where the schedule's buffers are. A buffer that this rank's schedule does not touch may be NULL;
- * TEMP may be NULL: the executor then has its own. */
+ * TEMP may be NULL: the executor then has its own. pretends: in a simulation where nobody looks at
+ * the data, local work moves none, and every message is at its buffer's beginning. */
 struct execute_buffers {
     void *at[N_BUFFERS];
+    int pretends;
 };
 
 /* How OP_REDUCE combines: inout[i] := in[i] op inout[i] over so many bytes (a whole number of
@@ -44,9 +46,8 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
                               const struct execute_buffers *buffers,
                               const struct execute_reduce *reduce, struct err *err);
 
-/* In a simulation: local work costs what *charges says (borrowed), and where pretends is set no
- * data is moved by it, as nobody will look at any. */
-void executor_charge(struct executor *ex, const struct charges *charges, int pretends);
+/* In a simulation: local work costs what *charges says (borrowed). */
+void executor_charge(struct executor *ex, const struct charges *charges);
 
 /* Runs the collective once. Returns MPI_SUCCESS or the first error code of MPI. */
 int executor_run(struct executor *ex);

@@ -53,7 +53,7 @@ struct selector {
 
 extern const struct selector selector_best, selector_default, selector_default_study_segment,
     selector_derived, selector_dummy, selector_event, selector_simulated, selector_traditional,
-    selector_random;
+    selector_random, selector_no_collisions, selector_contention, selector_contention_hops;
 
 extern const struct selector *const selectors[]; /* NULL-terminated */
 

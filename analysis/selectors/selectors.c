@@ -15,6 +15,9 @@ const struct selector *const selectors[] = {
     &selector_traditional,
     &selector_dummy,
     &selector_random,
+    &selector_no_collisions,
+    &selector_contention,
+    &selector_contention_hops,
     NULL,
 };
 

@@ -123,6 +123,7 @@ static int post_take(struct post *post, int src, int dst, struct walk_message *m
 /* ---- the walk ---- */
 
 enum { WAITS_FOR_NOBODY = -1 };
+static const uint64_t NO_STEP = UINT64_MAX;
 
 struct rank_state {
     uint64_t round, rounds; /* the current round, of how many */
@@ -134,11 +135,14 @@ struct rank_state {
 struct walk {
     const struct schedule *s;
     const struct walk_model *model;
+    const struct walk_steps *steps; /* NULL: none */
     struct rank_state *ranks;
     struct post post;
     struct round round;
     int *stack;
     size_t height;
+    uint64_t *parked; /* the step that a rank waits for, or NO_STEP; NULL: no steps */
+    uint64_t now;     /* the step under way */
     uint64_t operations;
     struct err *err;
 };
@@ -221,6 +225,23 @@ static int take_receives(struct walk *w, int rank)
     return 0;
 }
 
+/* Where the walk goes in steps, a round whose sends are of a later one waits for it. */
+static int must_wait(struct walk *w, int rank)
+{
+    size_t i = 0;
+    if (!w->parked)
+        return 0;
+    while (i < w->round.n && w->round.ops[i].kind != OP_SEND)
+        i++;
+    if (i == w->round.n)
+        return 0;
+    const uint64_t step = w->steps->step(w->model->state, rank, &w->round);
+    if (step <= w->now)
+        return 0;
+    w->parked[rank] = step;
+    return 1;
+}
+
 /* Runs a rank until it waits, ends, or has sent something (then it is on the stack, below its
  * receivers). */
 static int run(struct walk *w, int rank)
@@ -231,6 +252,8 @@ static int run(struct walk *w, int rank)
         if (!r->in_round || r->taken < r->wanted) {
             if (schedule_round(w->s, rank, r->round, &w->round) < 0)
                 return out_of_memory(w);
+            if (!r->in_round && must_wait(w, rank))
+                return 0;
             if (!r->in_round && begin_round(w, rank) < 0)
                 return -1;
             if (take_receives(w, rank) < 0)
@@ -281,11 +304,42 @@ static int walk_begin(struct walk *w)
     w->stack = malloc(procs * sizeof *w->stack);
     if (!w->ranks || !w->stack)
         return out_of_memory(w);
+    if (w->steps && !(w->parked = malloc(procs * sizeof *w->parked)))
+        return out_of_memory(w);
+    for (int i = 0; w->parked && i < w->s->procs; i++)
+        w->parked[i] = NO_STEP;
     for (int i = 0; i < w->s->procs; i++) {
         w->ranks[i].rounds = schedule_rounds(w->s, i);
         w->ranks[i].waits_for = WAITS_FOR_NOBODY;
     }
     return 0;
+}
+
+/* The first of the steps that ranks wait for. */
+static uint64_t next_step(const struct walk *w)
+{
+    uint64_t next = NO_STEP;
+    for (int i = 0; i < w->s->procs; i++)
+        next = w->parked[i] < next ? w->parked[i] : next;
+    return next;
+}
+
+/* Step by step, until no rank waits for one. */
+static int step_on(struct walk *w)
+{
+    for (uint64_t next; (next = next_step(w)) != NO_STEP;) {
+        if (w->steps->end_step(w->model->state, w->now) < 0)
+            return -1;
+        w->now = next;
+        for (int i = 0; i < w->s->procs; i++) {
+            if (w->parked[i] != next)
+                continue;
+            w->parked[i] = NO_STEP;
+            if (run(w, i) < 0 || run_stack(w) < 0)
+                return -1;
+        }
+    }
+    return w->steps->end_step(w->model->state, w->now);
 }
 
 static int walk_all(struct walk *w)
@@ -295,19 +349,28 @@ static int walk_all(struct walk *w)
     for (int i = 0; i < w->s->procs; i++)
         if (!w->ranks[i].begun && (run(w, i) < 0 || run_stack(w) < 0))
             return -1;
+    if (w->parked && step_on(w) < 0)
+        return -1;
     return check_ended(w);
+}
+
+int ranks_walk_steps(const struct schedule *s, const struct walk_model *model,
+                     const struct walk_steps *steps, uint64_t *operations, struct err *err)
+{
+    struct walk w = { .s = s, .model = model, .steps = steps, .err = err };
+    int status = walk_all(&w);
+    *operations = w.operations;
+    free(w.ranks);
+    free(w.stack);
+    free(w.parked);
+    free(w.post.pool);
+    free(w.post.buckets);
+    round_free(&w.round);
+    return status;
 }
 
 int ranks_walk(const struct schedule *s, const struct walk_model *model, uint64_t *operations,
                struct err *err)
 {
-    struct walk w = { .s = s, .model = model, .err = err };
-    int status = walk_all(&w);
-    *operations = w.operations;
-    free(w.ranks);
-    free(w.stack);
-    free(w.post.pool);
-    free(w.post.buckets);
-    round_free(&w.round);
-    return status;
+    return ranks_walk_steps(s, model, NULL, operations, err);
 }

@@ -49,4 +49,18 @@ struct walk_model {
 int ranks_walk(const struct schedule *s, const struct walk_model *model, uint64_t *operations,
                struct err *err);
 
+/* Ranks go as far as their messages let them, unless the walk goes in steps of the whole group. */
+struct walk_steps {
+    /* The number, from 1, of the step in which the sends of this round go out. All sends of a step
+     * go out, in the order of ranks, before any of a later one; a round without sends begins as
+     * soon as the one before it has ended. Asked more than once before `begin`. */
+    uint64_t (*step)(void *state, int rank, const struct round *round);
+    /* All that happens in a step has happened; step 0: what comes before any send. */
+    int (*end_step)(void *state, uint64_t step);
+};
+
+/* The same, step by step. */
+int ranks_walk_steps(const struct schedule *s, const struct walk_model *model,
+                     const struct walk_steps *steps, uint64_t *operations, struct err *err);
+
 #endif

@@ -15,7 +15,7 @@ _collsel()
     else
         [ "${COMP_WORDS[1]}" = testbed ] && [ "$COMP_CWORD" -eq 3 ] && before=--cluster
         case $before in
-        --cluster | -c) words=$(cd clusters 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
+        --cluster | -c | --links) words=$(cd clusters 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
         --study | -s) words=$(cd clusters/studies 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
         --backend | -b) words="auto local slurm sim" ;;
         --format) words="osu imb csv pico tallone" ;;

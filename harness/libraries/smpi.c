@@ -66,6 +66,7 @@ static int command(const struct job *job, struct argv *args, struct argv *env)
     argv_add(args, "--cfg=smpi/host-speed:1Gf");
     argv_add(args, "--cfg=smpi/wtime:0");
     argv_add(args, "--cfg=smpi/init:0");
+    argv_add(args, "--cfg=smpi/shared-malloc:local"); /* one mapping for each buffer of a rank */
     add_costs(args, "os", &c->send_cost);
     add_costs(args, "ois", &c->isend_cost);
     add_costs(args, "or", &c->recv_cost);

@@ -47,6 +47,18 @@ is "first_stage,last_stage,sends,receives,bytes
 1,6,1,0,8192" "$($collsel schedule bcast pipeline -p 4 -m 32K -s 8K --stages)" \
     "stages of a pipeline: P + n - 2 alike"
 is "" "$($collsel schedule bcast binomial -p 8 -m 0 --traffic | tail -n +2)" "no bytes, no messages"
+
+# Around a ring of four, the root's message to the opposite rank goes by way of rank 1.
+printf '%s\n' '[cluster]' 'name = ring' 'nodes = 4' 'sockets = 1' 'cores = 1' 'cpu = none' '[network]' \
+    'topology = torus' 'torus = 4' >"$dir/ring.ini"
+is "phase,step,link,name,from,to,messages,bytes
+0,1,0,0+x,0,1,2,20
+0,1,2,1+x,1,2,1,10
+0,1,1,0-x,0,3,1,10" "$($collsel schedule bcast basic_linear -p 4 -m 10 --links "$dir/ring.ini")" \
+    "messages and bytes on the links of a cluster"
+sed -i 's/^torus = 4/torus = 5/' "$dir/ring.ini"
+refused "a torus of these extents has 5 nodes, not 4" bcast basic_linear -p 4 -m 10 --links "$dir/ring.ini"
+refused "is not a cluster" bcast basic_linear -p 4 -m 10 --links nosuch
 is "9" "$($collsel schedule --list | grep '^bcast' | grep -vc ' mpich_')" \
     "nine broadcast algorithms of Open MPI are listed"
 

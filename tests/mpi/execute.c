@@ -204,7 +204,7 @@ static void run_size(int procs, const struct execute_buffers *buffers)
 int main(int argc, char **argv)
 {
     int rank, ranks;
-    struct execute_buffers buffers = { { NULL } };
+    struct execute_buffers buffers = { .pretends = 0 };
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -174,7 +174,7 @@ int main(int argc, char **argv)
 {
     int rank, ranks;
     struct err err = { 0 };
-    struct execute_buffers buffers = { { NULL } };
+    struct execute_buffers buffers = { .pretends = 0 };
     native_library.set_environment();
     setenv("OMPI_MCA_pml_monitoring_enable", "1", 1);
     MPI_Init(&argc, &argv);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* contention_fit.h - what the contention walk (walk/contention.h) needs of a platform, and the walk
+ * of every timed point.
+ *
+ * PLATFORM, per library and mapping. t(m): the ping-pongs between two nodes; of those at several
+ * distances, the nearest. t_mem(m): the copy experiments; none: copies cost nothing. Latency of a
+ * hop: the cluster file's, times a scale; where ping-pongs at two distances were measured, the
+ * scale is the median, over their common sizes, of (what the farther one takes longer) / (what the
+ * cluster file says that it takes longer), else 1.
+ *
+ * POINTS. Each is walked once; models.c takes its rows from the sums. A point of a cluster whose
+ * topology is not known, of an algorithm without a schedule, or without a platform has no row.
+ *
+ * LINKS. Of the largest message of the most processes of each collective, library and mapping: what
+ * every link carries, by candidate, in all steps and in the one with the most bytes on a link.
+ *
+ * Files: fit/contention_platform.csv, fit/contention.csv, fit/contention_links.csv. Owns its rows.
+ */
+#ifndef ANALYSIS_CONTENTION_FIT_H
+#define ANALYSIS_CONTENTION_FIT_H
+
+#include "analysis/facts.h"
+#include "analysis/points.h"
+#include "analysis/walk/contention.h"
+
+struct contention_platform {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+    struct curve message, copy;
+    int hops;             /* links between the two nodes of the ping-pong */
+    double latency;       /* of these links, by the cluster file */
+    double latency_scale; /* of the cluster file's */
+    size_t scale_points;  /* sizes that the scale rests on; 0: it is the cluster file's */
+};
+
+/* A timed point, walked. */
+struct contention_row {
+    struct point point;
+    struct contention_result result;
+};
+
+/* A link of a cell under a candidate. */
+struct contention_link {
+    size_t row; /* of its point, in contentions.row */
+    int link;
+    uint64_t messages, bytes;             /* in all steps */
+    uint64_t worst_messages, worst_bytes; /* in the step with the most bytes on any link */
+};
+
+struct contentions {
+    struct facts facts; /* the network */
+    struct contention_platform *platform;
+    size_t n_platforms;
+    struct contention_row *row; /* by id */
+    size_t n;
+    struct contention_link *link;
+    size_t n_links;
+};
+
+/* Fits and walks. Returns 0, or -1 when out of memory. */
+int contention_fit(const struct points *points, const struct facts *facts,
+                   struct contentions *contentions, struct err *err);
+
+/* The platform of a library and mapping, or NULL. */
+const struct contention_platform *contention_platform_find(const struct contentions *contentions,
+                                                           const char *mpi, const char *mapping);
+
+/* The sums of a cell and a candidate: those of its point, or walked now. -1 where there is no
+ * platform, or the walk fails. */
+int contention_of(const struct contentions *contentions, const struct cell *cell,
+                  const struct candidate *candidate, const struct schedule *s,
+                  struct contention_result *result);
+
+/* Seconds: with collisions, without them, and with collisions and the latency of hops. */
+double contention_seconds(const struct contention_result *result);
+double contention_alone_seconds(const struct contention_result *result);
+double contention_hops_seconds(const struct contention_result *result);
+
+/* Writes the three files below DIR; where there is no platform, removes them. */
+int contentions_write(const char *dir, const struct contentions *contentions, struct err *err);
+
+/* Frees what it holds. */
+void contentions_clear(struct contentions *contentions);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* contention.c - the least prediction of the contention walk: with collisions on links, without
+ * them, and with the latency of hops. */
+#include <string.h>
+
+#include "analysis/selectors/selector.h"
+
+static int has_model(const struct predictions *predictions, const char *model)
+{
+    for (size_t i = 0; i < predictions->n; i++)
+        if (strcmp(predictions->row[i].model->name, model) == 0)
+            return 1;
+    return 0;
+}
+
+static int applies(const struct predictions *predictions)
+{
+    return has_model(predictions, "contention");
+}
+
+static double core_s(const struct points *points, const char *mpi, const char *mapping)
+{
+    return spent_on(points, mpi, mapping, EXP_PINGPONG) + spent_on(points, mpi, mapping, EXP_COPY);
+}
+
+static int with_collisions(const struct cell_view *view, struct choice *choice)
+{
+    return choose_by_model(view, "contention", choice);
+}
+
+static int without_collisions(const struct cell_view *view, struct choice *choice)
+{
+    return choose_by_model(view, "no_collisions", choice);
+}
+
+static int with_hops(const struct cell_view *view, struct choice *choice)
+{
+    return choose_by_model(view, "contention_hops", choice);
+}
+
+const struct selector selector_contention = {
+    .name = "contention",
+    .help = "the least prediction with the collisions of messages on links",
+    .applies = applies,
+    .core_s = core_s,
+    .choose = with_collisions,
+};
+
+const struct selector selector_no_collisions = {
+    .name = "no_collisions",
+    .help = "the same as if no messages met on a link",
+    .applies = applies,
+    .core_s = core_s,
+    .choose = without_collisions,
+};
+
+const struct selector selector_contention_hops = {
+    .name = "contention_hops",
+    .help = "the least prediction with collisions and the latency of long routes",
+    .applies = applies,
+    .core_s = core_s,
+    .choose = with_hops,
+};

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* contention.c - the ranks go step by step (ranks.h); the messages of a step are gathered and
+ * routed when it has ended. */
+#include "analysis/walk/contention.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/walk/ranks.h"
+
+/* ---- the network and the steps seen lately ---- */
+
+struct ends {
+    int src, dst;
+};
+
+/* The messages of a step, in the order in which they went out. */
+struct messages {
+    struct ends *ends;
+    uint64_t *bytes;
+    size_t n, cap;
+    uint64_t largest, digest;
+    int uniform; /* all of the same size: the sizes do not count in the digest */
+};
+
+/* What routing them came to. */
+struct routed {
+    uint32_t collisions;
+    double link_bytes; /* of uniform messages: messages, in place of bytes */
+    int hops;
+    double latency;
+};
+
+struct pattern {
+    struct messages messages;
+    struct routed routed;
+};
+
+enum { MOST_PATTERNS = 64 };
+
+struct contention_net {
+    struct topology topology;
+    int procs;
+    int *node;                    /* of each rank */
+    struct contention_load *load; /* of each link, 0 between steps */
+    struct contention_load *used; /* of the links that a step uses */
+    int *route;
+    struct pattern pattern[MOST_PATTERNS];
+    size_t n_patterns, oldest;
+};
+
+static int place_ranks(struct contention_net *net, const char *order, const struct seating *seating,
+                       struct err *err)
+{
+    int *position = malloc((size_t)net->topology.net.nodes * sizeof *position);
+    int status = position ? topology_order(&net->topology, order, position, err)
+                          : err_set(err, "out of memory");
+    for (int r = 0; status == 0 && r < net->procs; r++)
+        net->node[r] = position[seat_node(seating, r)];
+    free(position);
+    return status;
+}
+
+struct contention_net *contention_net_new(const struct topology *topology, const char *order,
+                                          const struct seating *seating, struct err *err)
+{
+    const size_t links = (size_t)topology->links + 1;
+    if (seat_check(seating, err) < 0)
+        return NULL;
+    if (seating->nodes > topology->net.nodes) {
+        err_set(err, "%d nodes do not fit into a %s of %d", seating->nodes,
+                topology_kind_name(topology->net.kind), topology->net.nodes);
+        return NULL;
+    }
+    struct contention_net *net = calloc(1, sizeof *net);
+    if (!net) {
+        err_set(err, "out of memory");
+        return NULL;
+    }
+    net->topology = *topology;
+    net->procs = seating->procs;
+    net->node = malloc((size_t)net->procs * sizeof *net->node);
+    net->load = calloc(links, sizeof *net->load);
+    net->used = malloc(links * sizeof *net->used);
+    net->route = malloc(((size_t)topology->diameter + 1) * sizeof *net->route);
+    int status = net->node && net->load && net->used && net->route
+                     ? place_ranks(net, order, seating, err)
+                     : err_set(err, "out of memory");
+    if (status == 0)
+        return net;
+    contention_net_free(net);
+    return NULL;
+}
+
+static void messages_clear(struct messages *m)
+{
+    free(m->ends);
+    free(m->bytes);
+    *m = (struct messages){ 0 };
+}
+
+void contention_net_free(struct contention_net *net)
+{
+    if (!net)
+        return;
+    for (size_t i = 0; i < net->n_patterns; i++)
+        messages_clear(&net->pattern[i].messages);
+    free(net->node);
+    free(net->load);
+    free(net->used);
+    free(net->route);
+    free(net);
+}
+
+int contention_net_node(const struct contention_net *net, int rank)
+{
+    return net->node[rank];
+}
+
+/* ---- messages ---- */
+
+static int messages_add(struct messages *m, int src, int dst, uint64_t bytes)
+{
+    if (m->n == m->cap) {
+        const size_t cap = m->cap ? 2 * m->cap : 64;
+        struct ends *ends = realloc(m->ends, cap * sizeof *ends);
+        m->ends = ends ? ends : m->ends;
+        uint64_t *all = ends ? realloc(m->bytes, cap * sizeof *all) : NULL;
+        m->bytes = all ? all : m->bytes;
+        if (!ends || !all)
+            return -1;
+        m->cap = cap;
+    }
+    m->uniform = m->n == 0 || (m->uniform && bytes == m->largest);
+    m->largest = bytes > m->largest ? bytes : m->largest;
+    m->ends[m->n] = (struct ends){ src, dst };
+    m->bytes[m->n++] = bytes;
+    m->digest =
+        (m->digest ^ (uint64_t)(uint32_t)src << 32 ^ (uint32_t)dst) * UINT64_C(0x9e3779b97f4a7c15);
+    m->digest ^= m->digest >> 29;
+    return 0;
+}
+
+static void messages_empty(struct messages *m)
+{
+    m->n = 0;
+    m->largest = m->digest = 0;
+}
+
+static int messages_equal(const struct messages *a, const struct messages *b)
+{
+    return a->digest == b->digest && a->n == b->n && a->uniform == b->uniform &&
+           memcmp(a->ends, b->ends, a->n * sizeof *a->ends) == 0 &&
+           (a->uniform || memcmp(a->bytes, b->bytes, a->n * sizeof *a->bytes) == 0);
+}
+
+/* ---- routing ---- */
+
+/* Puts all messages on their links: net->load, and the links used in net->used[].link; returns how
+ * many those are. */
+static size_t put_on_links(struct contention_net *net, const struct messages *m,
+                           struct routed *routed)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        double latency = 0;
+        const int hops = topology_route(&net->topology, net->node[m->ends[i].src],
+                                        net->node[m->ends[i].dst], net->route);
+        for (int h = 0; h < hops; h++) {
+            struct contention_load *load = &net->load[net->route[h]];
+            if (load->messages++ == 0)
+                net->used[used++].link = net->route[h];
+            load->bytes += m->bytes[i];
+            latency += topology_latency(&net->topology, net->route[h]);
+        }
+        routed->hops = hops > routed->hops ? hops : routed->hops;
+        routed->latency = latency > routed->latency ? latency : routed->latency;
+    }
+    return used;
+}
+
+/* Routes a step; its loads are left in net->used[0 .. *used - 1], those of the links cleared. */
+static struct routed route(struct contention_net *net, const struct messages *m, size_t *used)
+{
+    struct routed r = { 0 };
+    *used = put_on_links(net, m, &r);
+    for (size_t i = 0; i < *used; i++) {
+        const int link = net->used[i].link;
+        const double share = net->topology.net.link_rate / topology_rate(&net->topology, link);
+        net->used[i].messages = net->load[link].messages;
+        net->used[i].bytes = net->load[link].bytes;
+        net->load[link].messages = 0;
+        net->load[link].bytes = 0;
+        const double load =
+            share * (m->uniform ? net->used[i].messages : (double)net->used[i].bytes);
+        r.collisions = net->used[i].messages > r.collisions ? net->used[i].messages : r.collisions;
+        r.link_bytes = load > r.link_bytes ? load : r.link_bytes;
+    }
+    return r;
+}
+
+static int copy_messages(struct messages *to, const struct messages *from)
+{
+    struct ends *ends = realloc(to->ends, from->n * sizeof *ends);
+    to->ends = ends ? ends : to->ends;
+    uint64_t *bytes = ends ? realloc(to->bytes, from->n * sizeof *bytes) : NULL;
+    to->bytes = bytes ? bytes : to->bytes;
+    if (!ends || !bytes)
+        return -1;
+    memcpy(ends, from->ends, from->n * sizeof *ends);
+    memcpy(bytes, from->bytes, from->n * sizeof *bytes);
+    to->n = to->cap = from->n;
+    to->largest = from->largest;
+    to->digest = from->digest;
+    to->uniform = from->uniform;
+    return 0;
+}
+
+/* The same, looked up where such a step was seen lately. -1 when out of memory. */
+static int route_or_recall(struct contention_net *net, const struct messages *m,
+                           struct routed *routed)
+{
+    size_t used;
+    for (size_t i = 0; i < net->n_patterns; i++) {
+        if (messages_equal(&net->pattern[i].messages, m)) {
+            *routed = net->pattern[i].routed;
+            return 0;
+        }
+    }
+    struct pattern *p = &net->pattern[net->oldest];
+    net->oldest = (net->oldest + 1) % MOST_PATTERNS;
+    net->n_patterns += net->n_patterns < MOST_PATTERNS;
+    *routed = p->routed = route(net, m, &used);
+    return copy_messages(&p->messages, m);
+}
+
+/* ---- the walk ---- */
+
+struct rank_steps {
+    uint64_t sent, received; /* the latest steps, in this phase */
+    int phase;
+    double round_copy_s; /* of the round under way */
+    double copy_s;       /* in step copy_step */
+    uint64_t copy_step;
+};
+
+struct walk {
+    struct contention_net *net;
+    const struct schedule *s;
+    const struct contention_costs *costs;
+    const struct contention_watch *watch;
+    struct contention_result *result;
+    struct rank_steps *ranks;
+    struct messages messages; /* of the step under way */
+    double copy_s;            /* of the step under way: the largest over ranks */
+    uint64_t under_way;       /* steps that have begun, step 0 among them */
+    struct err *err;
+};
+
+/* Steps of all phases in one line. */
+enum { PHASE_BITS = 40 };
+
+static uint64_t stage_of(const struct rank_steps *r)
+{
+    return 1 + (r->sent > r->received ? r->sent : r->received);
+}
+
+static uint64_t step_of_round(void *state, int rank, const struct round *round)
+{
+    const struct walk *w = state;
+    const struct rank_steps *r = &w->ranks[rank];
+    return ((uint64_t)round->phase << PHASE_BITS) + (round->phase == r->phase ? stage_of(r) : 1);
+}
+
+static int begin(void *state, int rank, const struct round *round)
+{
+    struct walk *w = state;
+    struct rank_steps *r = &w->ranks[rank];
+    int sends = 0;
+    if (round->phase != r->phase) {
+        r->phase = round->phase;
+        r->sent = r->received = 0;
+    }
+    r->round_copy_s = 0;
+    for (size_t i = 0; i < round->n; i++) {
+        sends |= round->ops[i].kind == OP_SEND;
+        if (round->ops[i].kind == OP_COPY)
+            r->round_copy_s += curve_value(w->costs->copy, (double)round->ops[i].bytes);
+    }
+    if (sends)
+        r->sent = stage_of(r);
+    return 0;
+}
+
+static int send(void *state, struct walk_message *m)
+{
+    struct walk *w = state;
+    m->stage.number = w->ranks[m->src].sent;
+    m->stage.phase = w->ranks[m->src].phase;
+    return messages_add(&w->messages, m->src, m->dst, m->bytes) < 0
+               ? err_set(w->err, "out of memory while walking %s", w->s->alg->name)
+               : 0;
+}
+
+static int receive(void *state, const struct walk_message *m)
+{
+    struct walk *w = state;
+    struct rank_steps *r = &w->ranks[m->dst];
+    if (m->stage.phase == r->phase && m->stage.number > r->received)
+        r->received = m->stage.number;
+    return 0;
+}
+
+/* The round's copies are done in the step under way. */
+static int end(void *state, int rank)
+{
+    struct walk *w = state;
+    struct rank_steps *r = &w->ranks[rank];
+    if (!(r->round_copy_s > 0))
+        return 0;
+    if (r->copy_step != w->under_way)
+        r->copy_s = 0;
+    r->copy_step = w->under_way;
+    r->copy_s += r->round_copy_s;
+    w->copy_s = r->copy_s > w->copy_s ? r->copy_s : w->copy_s;
+    return 0;
+}
+
+double contention_latency_factor(const struct factor_list *factors, uint64_t bytes)
+{
+    double factor = 1;
+    for (size_t i = 0; factors && i < factors->n && factors->v[i].from_bytes <= bytes; i++)
+        factor = factors->v[i].factor;
+    return factor;
+}
+
+static void add_up(struct walk *w, const struct contention_step *step)
+{
+    struct contention_result *r = w->result;
+    const struct contention_costs *c = w->costs;
+    const double largest = (double)step->largest;
+    r->copy_s += step->copy_s;
+    if (step->messages == 0)
+        return;
+    r->steps++;
+    r->network_s +=
+        curve_value(c->message, step->link_bytes > largest ? step->link_bytes : largest);
+    r->alone_s += curve_value(c->message, largest);
+    if (step->hops > 0)
+        r->latency_s += (step->latency - c->latency) * c->latency_scale *
+                        contention_latency_factor(c->latency_factors, step->largest);
+    r->collisions = step->collisions > r->collisions ? step->collisions : r->collisions;
+    r->link_bytes = step->link_bytes > r->link_bytes ? step->link_bytes : r->link_bytes;
+    r->hops = step->hops > r->hops ? step->hops : r->hops;
+}
+
+/* Routes what went out and adds the step up. */
+static int end_step(void *state, uint64_t now)
+{
+    struct walk *w = state;
+    struct routed r = { 0 };
+    size_t used = 0;
+    if (w->watch)
+        r = route(w->net, &w->messages, &used);
+    else if (w->messages.n && route_or_recall(w->net, &w->messages, &r) < 0)
+        return err_set(w->err, "out of memory while routing %s", w->s->alg->name);
+    const struct contention_step step = {
+        .phase = (int)(now >> PHASE_BITS),
+        .number = now & ((UINT64_C(1) << PHASE_BITS) - 1),
+        .messages = w->messages.n,
+        .largest = w->messages.largest,
+        .collisions = r.collisions,
+        .link_bytes = r.link_bytes * (w->messages.uniform ? (double)w->messages.largest : 1),
+        .hops = r.hops,
+        .latency = r.latency,
+        .copy_s = w->copy_s,
+    };
+    add_up(w, &step);
+    messages_empty(&w->messages);
+    w->copy_s = 0;
+    w->under_way++;
+    return w->watch ? w->watch->step(w->watch->arg, &step, w->net->used, used) : 0;
+}
+
+int contention_walk(struct contention_net *net, const struct schedule *s,
+                    const struct contention_costs *costs, const struct contention_watch *watch,
+                    struct contention_result *result, struct err *err)
+{
+    struct walk w = { .net = net,
+                      .s = s,
+                      .costs = costs,
+                      .watch = watch,
+                      .result = result,
+                      .under_way = 1,
+                      .err = err };
+    static const struct walk_steps steps = { step_of_round, end_step };
+    const struct walk_model model = { &w, begin, send, receive, end };
+    *result = (struct contention_result){ 0 };
+    if (s->procs != net->procs)
+        return err_set(err, "a schedule of %d ranks in a network with %d", s->procs, net->procs);
+    w.ranks = calloc((size_t)s->procs, sizeof *w.ranks);
+    int status = w.ranks ? ranks_walk_steps(s, &model, &steps, &result->operations, err)
+                         : err_set(err, "out of memory");
+    free(w.ranks);
+    messages_clear(&w.messages);
+    return status;
+}

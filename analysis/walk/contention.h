@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* contention.h - the contention walker: from a schedule and a network to its time, with the
+ * collisions of messages on links (Sugiyama, Morie & Nanri, "Topology Aware Performance Prediction
+ * of Collective Communication Algorithms on Multi-Dimensional Mesh/Torus", sections IV and V). One
+ * walker serves every algorithm of every collective on every network of harness/topology.h.
+ *
+ * The steps of all ranks start together. A step is what stage.h calls a stage: the sends of a round
+ * are in step 1 + the larger of the step of the rank's previous sends and the steps of the messages
+ * that it has received in earlier rounds, counted anew in every phase. Of algorithms whose rounds
+ * are steps of the whole group (allgather) it is the number of the round.
+ *
+ * Every message of a step is routed. C is the most messages on one link in one direction. A step of
+ * messages of M bytes costs t(C M), where t is the time of a ping-pong message, linear between the
+ * sizes that were measured. Beyond the paper, which has equal messages and equal links: t of the
+ * greatest total of bytes on one link, a link slower or faster than a node's counted by its rate;
+ * but never less than t of the largest message, which is all there is within a node.
+ *
+ * Copies cost t_mem: in a step, the largest over ranks of the sum of the rank's own copies. Local
+ * work before the first send is step 0. Reductions cost nothing here.
+ *
+ * The algorithm's time is the sum over its steps. The paper's model without collisions is the same
+ * with C = 1. Its own remedy for small messages (section VII.A, not evaluated there): the latency
+ * of the longest route of a step beyond that of the ping-pong's.
+ *
+ * Cost: every message is looked at once, and routed unless its step is equal, message by message,
+ * to one of those seen lately (on this network, in any walk; of equal messages, of whatever size).
+ */
+#ifndef ANALYSIS_WALK_CONTENTION_H
+#define ANALYSIS_WALK_CONTENTION_H
+
+#include "analysis/walk/event.h"
+#include "harness/base/seat.h"
+#include "harness/topology.h"
+
+/* A network with the ranks of a launch in their places; and the steps seen lately. */
+struct contention_net;
+
+/* order: which node of the network is the k-th of the launch (topology_order). NULL with *err. */
+struct contention_net *contention_net_new(const struct topology *topology, const char *order,
+                                          const struct seating *seating, struct err *err);
+void contention_net_free(struct contention_net *net);
+
+/* The node of the network that a rank is on. */
+int contention_net_node(const struct contention_net *net, int rank);
+
+/* Seconds. Borrowed. */
+struct contention_costs {
+    const struct curve *message; /* t: ping-pong, one way */
+    const struct curve *copy;    /* t_mem; no points: copies cost nothing */
+    double latency;              /* of the ping-pong's route, by the cluster file */
+    double latency_scale;        /* times the cluster file's latencies */
+    const struct factor_list *latency_factors; /* by message size, too; NULL: 1 */
+};
+
+/* The cluster file's factor on latencies for messages of so many bytes. */
+double contention_latency_factor(const struct factor_list *factors, uint64_t bytes);
+
+/* The messages of a step on one link. */
+struct contention_load {
+    int link;
+    uint32_t messages;
+    uint64_t bytes;
+};
+
+struct contention_step {
+    int phase;
+    uint64_t number; /* in its phase, from 1; 0: before any send */
+    size_t messages;
+    uint64_t largest;    /* message, in bytes */
+    uint32_t collisions; /* C: most messages on one link; 0: none crosses a link */
+    double link_bytes;   /* most on one link, as if all links had the rate of a node's */
+    int hops;            /* most links on a route */
+    double latency;      /* of the longest route, by the cluster file */
+    double copy_s;
+};
+
+/* Sums over the steps, in seconds, and the most in any step. */
+struct contention_result {
+    uint64_t steps, operations;
+    uint32_t collisions;
+    double link_bytes;
+    int hops;
+    double network_s; /* t(C M) */
+    double alone_s;   /* t(M) */
+    double latency_s; /* of routes longer than the ping-pong's; below 0 where they are shorter */
+    double copy_s;
+};
+
+/* Who wants to see every step, with the loads of the links that it uses. */
+struct contention_watch {
+    void *arg;
+    int (*step)(void *arg, const struct contention_step *step, const struct contention_load *load,
+                size_t n);
+};
+
+/* Walks all ranks; watch may be NULL. The net remembers steps, else it is not changed. Returns 0,
+ * or -1 with *err set: out of memory, a schedule that never ends, another number of ranks than the
+ * net's. */
+int contention_walk(struct contention_net *net, const struct schedule *s,
+                    const struct contention_costs *costs, const struct contention_watch *watch,
+                    struct contention_result *result, struct err *err);
+
+#endif
