@@ -206,4 +206,14 @@ sed "s/^name = .*/name = inside/; s/^\[network\]/[node]\ncore_rate = 10Gbps\n&/"
 refused inside "cannot be simulated with rates inside nodes"
 sed "s/^name = .*/name = backplane/; s/^topology = .*/&\nbackplane_rate = 1Gbps/" "$dir/torus.ini" > "$dir/backplane.ini"
 refused backplane "backplane_rate: cannot be simulated in a torus"
+
+# The files fx10-*.ini are fx10.ini but for their shape and order.
+stray=
+for file in clusters/fx10-*.ini; do
+    name=$(basename "$file" .ini)
+    stray="$stray$(diff clusters/fx10.ini "$file" | grep "^[<>]" |
+        grep -v "^[<>] \(;\|name = \|title = \|nodes = \|torus = [0-9x]*\$\|topology = \|order = \)")"
+    is "$name" "$(sed -n "s/^name = //p" "$file")" "$name is called so"
+done
+is "" "$stray" "and the fx10 differ in shape and order alone"
 tap_done
