@@ -15,7 +15,7 @@ struct two_ranks {
     int waited; /* the sender is done when the receiver is; 0 also where that is not known */
 };
 
-/* The fan-out (fan-in) among two ranks with the smallest message: half its time. 0: none. */
+/* The latency of the smallest message, by the fan-out (fan-in) among two ranks. 0: none. */
 static double start_of(const struct channel_platform *p, enum experiment experiment,
                        enum channel channel)
 {
@@ -23,7 +23,7 @@ static double start_of(const struct channel_platform *p, enum experiment experim
         const struct channel_sample *s = &p->sample[i];
         if (s->experiment == experiment && s->channel == channel && s->procs == 2 &&
             isfinite(s->mean))
-            return 2 * s->mean < 1.5 * s->slowest ? s->slowest / 2 : 0;
+            return s->mean;
     }
     return 0;
 }

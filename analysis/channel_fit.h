@@ -17,17 +17,27 @@
  * ping-pongs, at least 1: where the farther channel is the quicker one (it happens with large
  * messages), the nearer one counts as slow.
  *
- * COSTS OF THE EVENT WALK. A fan-out among two ranks, timed as in walk/place.h, says three things
- * of a message: T, the slower rank; S = 2 mean - T, the other one, which is the sender when sending
- * is done earlier than receiving; and by the smallest message, of which T is twice the latency, by
- * how much the sender leaves the barrier after the receiver. From these
- *     latency(m) = T - latency(0) where the send ends earlier than that, else (T + S) / 2;
- * where there is no fan-out, the ping-pong's. From the size on from which S is at least three
- * quarters of the latency, sends are taken to be rendezvous. The slope of the slowest rank's time
- * in P (Huber) is what one more message costs: below that size the sender's processor, from there
- * on what is read from (`share`), and the processor as little as for the smallest message. The
- * memory inside a node is busy as long as what the cheapest such channel shares. Fan-in gives the
- * latency of a reduction, its operation included, and what one more message costs the receiver.
+ * COSTS OF THE EVENT WALK. A fan-out among two ranks, timed as in walk/place.h, says of a message
+ * two things: T, the slower rank, which is the receiver, and S = 2 mean - T, the sender. When a
+ * call begins, the sender has left the barrier later than the receiver by the smaller of the
+ * latency of a message of nothing and of what the receiver was busy longer than the sender; so
+ *     latency(m) = T - latency(0) where T - latency(0) - S >= latency(0), else (T + S) / 2.
+ * Where there is no such fan-out it is the ping-pong's. From the size on from which S is at least
+ * three quarters of the latency, sends are taken to be rendezvous. The slope of the slowest rank's
+ * time in P (Huber) is what one more message costs: below that size the sender's processor, from
+ * there on what it reads from (`share`), and the processor as little as for the smallest message.
+ * Sharing below that size is by the bytes, at the rate of the largest message. A memory is busy
+ * as long as channel core shares, a port as long as channel node does, and for small messages as
+ * long as one more costs the receiver of a fan-in, which many send.
+ *
+ * relay(m), to a rank that passes on (walk/place.h): of channel core at least, also in a cache; for
+ * eager messages a smallest send more, which is what passing on takes; from rendezvous on, inside a
+ * node, at least what the ping-pong takes as long as its blocking sends are still eager and, where
+ * they are no more (its slope falls to less than half), would take by the line through the two
+ * sizes before: data that another rank has just written.
+ *
+ * Fan-in gives the latency of a reduction, its operation included, and what one more message costs
+ * the receiver.
  *
  * Files: fit/channels.csv, fit/channel_times.csv, fit/channel_fanout.csv, fit/channel_gamma.csv,
  * fit/channel_ratio.csv, fit/channel_costs.csv. Owns its rows. */

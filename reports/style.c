@@ -72,6 +72,8 @@ const char *selector_label(const char *selector)
         { "derived", "derived model" },
         { "event", "event model" },
         { "simulated", "simulation’s choice" },
+        { "channel", "channel model" },
+        { "channel_event", "channel event model" },
         { "traditional", "traditional model" },
         { "random", "random" },
         { 0 },

@@ -14,6 +14,8 @@ const struct selector *const selectors[] = {
     &selector_simulated,
     &selector_traditional,
     &selector_dummy,
+    &selector_channel,
+    &selector_channel_event,
     &selector_random,
     &selector_no_collisions,
     &selector_contention,

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* channel-t.c - the fits per channel against planted parameters, and the channel model's algebra.
+ */
+#include "analysis/channel_models.h"
+#include "analysis/walk/channel.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Planted: ping-pong alpha + beta m and fan-out a + b (P - 1) with a = alpha + beta m - b, so that
+ * gamma(2) = 1; at 1 MiB channel socket is slower than node. */
+static const double ALPHA[N_CHANNELS] = { 0, 1e-7, 3e-7, 6e-7, 2e-6 };
+static const double BETA[N_CHANNELS] = { 0, 5e-11, 1e-10, 2e-10, 9e-11 };
+static const double GROWTH[N_CHANNELS] = { 0, 0.2, 0.3, 0.4,
+                                           0.25 }; /* b as part of the ping-pong */
+static const int MOST[N_CHANNELS] = { 0, 5, 16, 16, 24 };
+
+/* What noise-free numbers leave after scaling and solving. */
+static const double SOLVED = 1e-6;
+
+static double pingpong(int c, double m)
+{
+    return ALPHA[c] + BETA[c] * m;
+}
+
+static double fanout(int c, double procs, double m)
+{
+    return pingpong(c, m) * (1 + GROWTH[c] * (procs - 2));
+}
+
+static void add(struct points *points, enum experiment experiment, int channel, int procs,
+                uint64_t bytes, double seconds, double mean)
+{
+    points->row = realloc(points->row, (points->n + 1) * sizeof *points->row);
+    struct measured *m = &points->row[points->n++];
+    memset(m, 0, sizeof *m);
+    m->point = (struct point){ .experiment = experiment,
+                               .purpose = FOR_FIT,
+                               .channel = (enum channel)channel,
+                               .cell = { .collective = "bcast",
+                                         .mpi = "openmpi",
+                                         .mapping = "core",
+                                         .nodes = 2,
+                                         .ppn = 16,
+                                         .procs = procs,
+                                         .bytes = bytes } };
+    m->time.mean = seconds;
+    m->mean_rank_s = mean;
+}
+
+static struct points planted(void)
+{
+    struct points points = { .n = 0 };
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
+        for (uint64_t m = 1; m <= 1 << 20; m *= 4) {
+            const double x = (double)m;
+            add(&points, EXP_PINGPONG, c, 2, m, pingpong(c, x), NAN);
+            for (int procs = 2; procs <= MOST[c]; procs++) {
+                add(&points, EXP_FANOUT, c, procs, m, fanout(c, procs, x), fanout(c, procs, x) / 2);
+                add(&points, EXP_FANIN, c, procs, m, 3 * fanout(c, procs, x), NAN);
+            }
+        }
+    return points;
+}
+
+/* ---- the fits ---- */
+
+static void recovered(const struct channel_platform *p)
+{
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+        const struct channel_hockney *h = &p->hockney[c];
+        const char *name = channel_name((enum channel)c);
+        is_near(ALPHA[c], h->line.intercept, SOLVED, "%s: planted alpha", name);
+        is_near(BETA[c], h->line.slope, SOLVED, "%s: planted beta", name);
+        is_near(BETA[c], h->line.robust_slope, SOLVED, "%s: by Huber too", name);
+        is_int(MOST[c], h->most_procs, "%s: as many ranks as its largest fan-out", name);
+        ok(h->worst_error < SOLVED, "%s: and the line meets its points", name);
+    }
+    int wrong = 0;
+    for (size_t i = 0; i < p->n_fanouts; i++) {
+        const struct channel_fanout *f = &p->fanout[i];
+        const double m = (double)f->bytes, b = pingpong(f->channel, m) * GROWTH[f->channel] *
+                                               (f->experiment == EXP_FANIN ? 3 : 1);
+        wrong += fabs(f->slowest.slope / b - 1) > SOLVED;
+        if (f->experiment == EXP_FANOUT)
+            wrong += fabs(f->mean.slope / (b / 2) - 1) > SOLVED;
+        else
+            wrong += f->mean.status == FIT_OK;
+    }
+    is_int(0, wrong, "planted slopes of all %zu fan-outs and fan-ins", p->n_fanouts);
+}
+
+static void gammas(const struct channel_platform *p)
+{
+    int wrong = 0, n = 0;
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
+        for (int procs = 2; procs <= MOST[c]; procs++)
+            for (double m = 1; m <= 1 << 20; m *= 2, n++) /* also between measured sizes */
+                wrong += fabs(channel_fanout_time(p, EXP_FANOUT, (enum channel)c, procs, m, 0) /
+                                  channel_pingpong(p, (enum channel)c, m) /
+                                  (1 + GROWTH[c] * (procs - 2)) -
+                              1) > SOLVED;
+    is_int(0, wrong, "gamma(P, m) = 1 + g (P - 2), %d times", n);
+}
+
+static void ratios(const struct channel_platform *p)
+{
+    enum channel slow;
+    const double small = 64, large = 1 << 20;
+    is_near(pingpong(4, small) / pingpong(3, small),
+            channel_ratio(p, CHANNEL_SOCKET, CHANNEL_NODE, small, &slow), SOLVED,
+            "Q of a small message between nodes and sockets");
+    is_int(CHANNEL_NODE, slow, "... the network is slower");
+    is_near(pingpong(3, large) / pingpong(4, large),
+            channel_ratio(p, CHANNEL_SOCKET, CHANNEL_NODE, large, &slow), SOLVED,
+            "of a large one the other way round, still at least 1");
+    is_int(CHANNEL_SOCKET, slow, "... the socket is slower");
+}
+
+/* ---- linear broadcasts over several channels ---- */
+
+static double nbft(const struct channel_platform *p, int cache, int core, int socket, int node,
+                   uint64_t bytes, int *extrapolated)
+{
+    const int children[N_CHANNELS] = { 0, cache, core, socket, node };
+    const struct channel_time t = channel_nbft(p, EXP_FANOUT, children, bytes);
+    if (extrapolated)
+        *extrapolated = t.extrapolated;
+    return t.slowest;
+}
+
+static void mixed(const struct channel_platform *p)
+{
+    int beyond;
+    const uint64_t large = 1 << 20;
+    const double m = 1024, q = pingpong(3, m) / pingpong(2, m), l = (double)large;
+    is_near(fanout(2, 8, m), nbft(p, 0, 7, 0, 0, 1024, &beyond), SOLVED, "one channel: its own");
+    is_int(0, beyond, "... within what was measured");
+    is_near(fanout(2, 1 + 3 + 2 * q, m), nbft(p, 0, 3, 2, 0, 1024, NULL), SOLVED,
+            "two on the slower channel count as 2 Q on the faster one");
+    is_near(fanout(1, 1 + 1 + pingpong(2, m) / pingpong(1, m), m), nbft(p, 1, 1, 0, 0, 1024, NULL),
+            SOLVED, "in the cache while there is room");
+    is_near(fanout(2, 1 + 3 + 2, m), nbft(p, 3, 2, 0, 0, 1024, &beyond), SOLVED,
+            "where it has no room not in the cache: its transfers count as one each");
+    is_int(0, beyond, "... which is no extrapolation");
+    is_near(fanout(4, 1 + 2 + 2 * pingpong(3, l) / pingpong(4, l), l),
+            nbft(p, 0, 0, 2, 2, large, NULL), SOLVED,
+            "inverted: large messages to the socket count on the network, which is quicker");
+    is_near(fanout(2, 31, m), nbft(p, 0, 30, 0, 0, 1024, &beyond), SOLVED,
+            "beyond its largest fan-out the line goes on");
+    is_int(1, beyond, "... and says so");
+    ok(isnan(nbft(p, 5, 0, 0, 0, 1024, NULL)), "six ranks in a cache of five: refused");
+}
+
+/* ---- stages ---- */
+
+static struct facts facts_of(void)
+{
+    return (struct facts){ .backend = "imported",
+                           .nodes = 2,
+                           .sockets = 2,
+                           .cores = 8,
+                           .cache_cores = 4,
+                           .memory_cores = 4 };
+}
+
+static struct cell cell_of(const char *collective, const char *mapping, int procs, uint64_t bytes)
+{
+    struct cell cell = { .mpi = "openmpi", .nodes = 2, .ppn = 16, .procs = procs, .bytes = bytes };
+    snprintf(cell.collective, NAME_SIZE, "%s", collective);
+    snprintf(cell.mapping, NAME_SIZE, "%s", mapping);
+    return cell;
+}
+
+static struct prediction predict(const struct channel_fits *fits, const struct model *model,
+                                 const char *collective, const char *algorithm, int procs,
+                                 uint64_t bytes)
+{
+    const struct facts facts = facts_of();
+    const struct parameters p = { .facts = &facts, .channels = fits };
+    const struct cell cell = cell_of(collective, "core", procs, bytes);
+    struct candidate c = { .segment_bytes = 0 };
+    snprintf(c.algorithm, NAME_SIZE, "%s", algorithm);
+    return model_predict(model, &p, &cell, &c);
+}
+
+static void stages(const struct channel_fits *fits)
+{
+    const struct model *channel = model_find("channel");
+    const double m = 1024;
+    /* Cores 0 ... 3 share a cache, 4 ... 7 another; 8 is on the other socket, 16 on the other node.
+     * One chain of 17: 12 hops in a cache, 2 to the other cache of a socket, 1, 1. */
+    const double chain =
+        12 * fanout(1, 2, m) + 2 * fanout(2, 2, m) + fanout(3, 2, m) + fanout(4, 2, m);
+    is_near(chain, predict(fits, channel, "bcast", "openmpi:chain", 17, 1024).seconds, SOLVED,
+            "a chain is one chain of all ranks, each hop by its channel");
+    is_near(3 * chain, predict(fits, channel, "reduce", "openmpi:chain", 17, 1024).seconds, SOLVED,
+            "a reduction mirrors it with fan-ins, here three times as dear");
+    /* Binary tree of seven, core: 0 -> 1, 2 in the cache; 1 -> 3 (cache), 5 (core), 2 -> 4, 6. */
+    const double q = pingpong(2, m) / pingpong(1, m);
+    const double binary = fanout(1, 3, m) + fmax(fanout(1, 2 + q, m), fanout(2, 3, m));
+    is_near(binary, predict(fits, channel, "bcast", "openmpi:binary_tree", 7, 1024).seconds, SOLVED,
+            "binary tree: the larger of the broadcasts of a stage");
+    const struct prediction far = predict(fits, channel, "bcast", "openmpi:basic_linear", 32, 1024);
+    is_int(PREDICT_EXTRAPOLATED, far.status, "linear among 32: extrapolated");
+    is_int(PREDICT_OK, predict(fits, channel, "bcast", "openmpi:default", 16, 1024).status,
+           "the default by the printed decision function");
+    is_int(PREDICT_NO_FORMULA,
+           predict(fits, channel, "reduce", "openmpi:rabenseifner", 16, 1024).status,
+           "no reading of Rabenseifner's reduction");
+}
+
+/* ---- the costs of the event walk ---- */
+
+/* A pair as two ranks are timed (walk/place.h): S and T from a latency, a start and who waits. */
+static void costs(void)
+{
+    static const double start = 2e-6;
+    struct points points = { .n = 0 };
+    struct channel_fits fits;
+    struct err err;
+    for (uint64_t m = 1; m <= 1 << 20; m *= 4) {
+        const double latency = start + 1e-10 * (double)(m - 1);
+        const int waits = m >= 4096;
+        const double other = waits ? latency : 1e-7;
+        const double slowest = latency + fmin(start, latency - other);
+        add(&points, EXP_PINGPONG, CHANNEL_NODE, 2, m, 5 * latency, NAN);
+        for (int procs = 2; procs <= 9; procs++) {
+            const double more = (procs - 2) * (1e-7 + 5e-11 * (double)m);
+            add(&points, EXP_FANOUT, CHANNEL_NODE, procs, m, slowest + more,
+                (slowest + other) / 2 + more);
+        }
+    }
+    is_int(0, channel_fit(&points, 0.95, &fits, &err), "fitted");
+    const struct place_channel *node = &fits.platform[0].costs[FOR_MOVING].of[CHANNEL_NODE];
+    is_near(start, curve_value(&node->latency, 1), SOLVED,
+            "the smallest message: the mean of both ranks");
+    is_near(start + 1e-10 * 1023, curve_value(&node->latency, 1024), SOLVED,
+            "eager: less the start, not the ping-pong's");
+    is_near(start + 1e-10 * 65535, curve_value(&node->latency, 65536), SOLVED,
+            "where both wait: the time itself");
+    is_near(4096, node->rendezvous_bytes, SOLVED, "and from there on sends are rendezvous");
+    is_near(1e-7 + 5e-11 * 1024, curve_value(&node->send, 1024), 1e-3, "eager: the sender is busy");
+    is_near(1e-7 + 5e-11, curve_value(&node->send, 65536), 1e-3,
+            "rendezvous: as little as for the smallest message");
+    is_near(1e-7 + 5e-11 * 65536, curve_value(&node->share, 65536), 1e-3,
+            "... and what it reads from for the rest");
+    channel_fits_clear(&fits);
+    free(points.row);
+}
+
+/* Ping-pongs alone: they are the latency. */
+static void pingpongs_alone(void)
+{
+    struct points points = { .n = 0 };
+    struct channel_fits fits;
+    struct err err;
+    for (uint64_t m = 1; m <= 4096; m *= 4)
+        add(&points, EXP_PINGPONG, CHANNEL_CORE, 2, m, 1e-6 + 1e-10 * (double)m, NAN);
+    is_int(0, channel_fit(&points, 0.95, &fits, &err), "fitted");
+    is_near(1e-6 + 1e-10 * 64, curve_value(&fits.platform[0].costs[0].of[CHANNEL_CORE].latency, 64),
+            SOLVED, "without fan-outs the ping-pong is the latency");
+    is_int(0, fits.platform[0].hockney[CHANNEL_CORE].most_procs, "... and there is no gamma");
+    channel_fits_clear(&fits);
+    free(points.row);
+}
+
+/* Points without a channel are no channel experiments; of alike ones the median counts. */
+static void medians(void)
+{
+    struct points points = { .n = 0 };
+    struct channel_fits fits;
+    struct err err;
+    add(&points, EXP_PINGPONG, CHANNEL_NONE, 2, 64, 9, NAN);
+    is_int(0, channel_fit(&points, 0.95, &fits, &err), "a ping-pong on no channel");
+    is_int(0, (long long)fits.n, "... makes no platform");
+    channel_fits_clear(&fits);
+    for (int i = 0; i < 5; i++)
+        add(&points, EXP_PINGPONG, CHANNEL_CORE, 2, 64, i == 3 ? 1000 : 1 + i, NAN);
+    is_int(0, channel_fit(&points, 0.95, &fits, &err), "five alike");
+    is_near(3, fits.platform[0].sample[0].slowest, SOLVED, "one wild time does not move them");
+    is_int(5, (long long)fits.platform[0].sample[0].points, "... and all are counted");
+    channel_fits_clear(&fits);
+    free(points.row);
+}
+
+int main(void)
+{
+    struct points points = planted();
+    struct channel_fits fits;
+    struct err err = { 0 };
+    is_int(0, channel_fit(&points, 0.95, &fits, &err), "fitted: %s", err.text);
+    const struct channel_platform *p = channel_platform_find(&fits, "openmpi");
+    if (!ok(p != NULL, "a platform"))
+        return tap_done();
+    recovered(p);
+    gammas(p);
+    ratios(p);
+    mixed(p);
+    stages(&fits);
+    costs();
+    pingpongs_alone();
+    medians();
+    channel_fits_clear(&fits);
+    free(points.row);
+    return tap_done();
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* place-t.c - the event walk over places on two nodes of two sockets of four cores (two per cache),
+ * against times counted by hand. */
+#include "analysis/walk/place.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BYTES = 1000 };
+
+/* Latencies per channel, what one more send occupies, and what is shared, in seconds. */
+static const double L[N_CHANNELS] = { 0, 10, 20, 40, 100 };
+static const double SEND = 1, SHARE = 3, MEMORY = 5, PORT = 30;
+
+/* Rounding only. */
+static const double ROUNDING = 1e-12;
+
+static struct place_costs costs_new(double rendezvous_bytes)
+{
+    struct place_costs costs = { .memory = { 0 } };
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+        curve_add(&costs.of[c].latency, BYTES, L[c]);
+        curve_add(&costs.of[c].send, BYTES, SEND);
+        costs.of[c].rendezvous_bytes = rendezvous_bytes;
+    }
+    return costs;
+}
+
+static void set(struct curve *curve, double seconds)
+{
+    curve_add(curve, BYTES, seconds);
+}
+
+static struct seating seating_of(const char *mapping, int procs)
+{
+    const int by_node = strcmp(mapping, "node") == 0;
+    return (struct seating){ .mapping = mapping,
+                             .nodes = 2,
+                             .ppn = by_node ? (procs + 1) / 2 : 8,
+                             .procs = procs,
+                             .sockets = 2,
+                             .cores = 4,
+                             .cache_cores = 2 };
+}
+
+/* When all is done; ends of the ranks in end[] (NULL: no matter). */
+static double walk_from(const char *name, const char *mapping, int procs, int memory_cores,
+                        const struct place_costs *costs, const double *begin, double *end)
+{
+    double own[32], last = 0;
+    struct schedule s;
+    struct places places;
+    struct err err = { 0 };
+    const struct seating seating = seating_of(mapping, procs);
+    end = end ? end : own;
+    if (schedule_init(&s, algorithm_find("bcast", name), procs, 0, BYTES, 0, 0, &err) < 0 ||
+        places_init(&places, &seating, memory_cores, 0) < 0)
+        return NAN;
+    const int status = place_walk(&s, &places, costs, begin, end, &err);
+    places_clear(&places);
+    if (status < 0)
+        diag("%s: %s", name, err.text);
+    for (int i = 0; i < procs; i++)
+        last = fmax(last, end[i]);
+    return status < 0 ? NAN : last;
+}
+
+static double walk(const char *name, const char *mapping, int procs,
+                   const struct place_costs *costs)
+{
+    return walk_from(name, mapping, procs, 0, costs, NULL, NULL);
+}
+
+/* ---- places ---- */
+
+static void seats(void)
+{
+    struct places p;
+    const struct seating core = seating_of("core", 16), node = seating_of("node", 16);
+    places_init(&p, &core, 0, 0);
+    is_int(CHANNEL_CACHE, places_channel(&p, 0, 1), "cores 0 and 1 share a cache");
+    is_int(CHANNEL_CORE, places_channel(&p, 1, 2), "1 and 2 a socket");
+    is_int(CHANNEL_SOCKET, places_channel(&p, 3, 4), "3 and 4 a node");
+    is_int(CHANNEL_NODE, places_channel(&p, 7, 8), "7 and 8 nothing");
+    is_int(4, p.memories, "a memory per socket");
+    places_clear(&p);
+    places_init(&p, &core, 2, 0);
+    is_int(8, p.memories, "of two cores each: eight");
+    is_int(3, p.rank[7].memory, "core 7 is at the last of its node");
+    places_clear(&p);
+    for (int a = 0; a < 2; a++) {
+        const struct seating *s = a ? &node : &core;
+        int wrong = 0;
+        places_init(&p, s, 0, 0);
+        for (int i = 0; i < 16; i++)
+            for (int j = 0; j < 16; j++)
+                wrong += i != j && places_channel(&p, i, j) != seat_channel(s, i, j);
+        places_clear(&p);
+        is_int(0, wrong, "mapping %s: every pair is on the channel that seat.h says", s->mapping);
+    }
+}
+
+static void floating(void)
+{
+    struct places p;
+    const struct seating node = seating_of("node", 16), socket = seating_of("socket", 16);
+    int count[8] = { 0 };
+    places_init(&p, &node, 2, 1);
+    is_int(CHANNEL_SOCKET, places_channel(&p, 0, 2), "by node and floating: nobody is near");
+    is_int(CHANNEL_NODE, places_channel(&p, 0, 1), "... but on the node one is on");
+    for (int i = 0; i < 16; i++)
+        count[p.rank[i].memory]++;
+    int uneven = 0;
+    for (int i = 0; i < 8; i++)
+        uneven += count[i] != 2;
+    is_int(0, uneven, "sixteen ranks on eight memories: two each");
+    places_clear(&p);
+    places_init(&p, &socket, 2, 1);
+    is_int(CHANNEL_CORE, places_channel(&p, 0, 2), "by socket: on its socket, in no cache");
+    is_int(CHANNEL_SOCKET, places_channel(&p, 0, 1), "... and the next one on the other");
+    places_clear(&p);
+}
+
+/* ---- one resource at a time ---- */
+
+static void alone(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    is_near(L[1], walk("basic_linear", "core", 2, &c), ROUNDING, "one message: its latency");
+    is_near(7 * SEND - SEND + L[3], walk("basic_linear", "core", 8, &c), ROUNDING,
+            "linear: the last of seven sends begins after six");
+    is_near(14 * SEND + L[4], walk("basic_linear", "core", 16, &c), ROUNDING,
+            "... to the other node after fourteen");
+    is_near(3 * L[1] + 2 * L[2] + L[3], walk("pipeline", "core", 7, &c), ROUNDING,
+            "pipeline: each hop by its channel");
+    is_near(15 * L[4], walk("pipeline", "node", 16, &c), ROUNDING,
+            "... and through the network each time where ranks alternate nodes");
+    place_costs_clear(&c);
+}
+
+static void sender_shares(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    for (int k = CHANNEL_CACHE; k < N_CHANNELS; k++)
+        set(&c.of[k].share, SHARE);
+    is_near(2 * SHARE + L[2], walk("basic_linear", "core", 4, &c), ROUNDING,
+            "a sender's data are read one message after the other");
+    /* Inside (ranks 2, 4, 6) and between (1, 3, 5, 7) do not wait for each other. */
+    double end[8];
+    walk_from("basic_linear", "node", 8, 0, &c, NULL, end);
+    is_near(3 * SHARE + L[4], end[7], ROUNDING, "four messages out: the last after three shares");
+    is_near(1 * SEND + SHARE * 2 + L[2], end[6], ROUNDING,
+            "three inside: not after those that go out");
+    place_costs_clear(&c);
+}
+
+/* Binary tree of seven: 1 and 2 send to 3, 5 and 4, 6 at the same time. */
+static void memory(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    set(&c.memory, MEMORY);
+    double end[8];
+    walk_from("binary_tree", "core", 3, 0, &c, NULL, end);
+    is_near(L[1], end[1], ROUNDING, "one memory: the first message");
+    is_near(MEMORY + L[2], end[2], ROUNDING, "... and the second after it");
+    /* A memory of its own for each two cores: 0 -> 1 keeps the first busy, 0 -> 2 both, from 5. */
+    walk_from("binary_tree", "core", 3, 2, &c, NULL, end);
+    is_near(MEMORY + L[2], end[2], ROUNDING, "two memories: the sender's is busy still");
+    /* On eight cores 3 -> 7 goes from socket 0 to 1, while 1 -> 5 keeps both: by hand 0 -> 1 at 0
+     * (done 10), 0 -> 2 at 5 (25), 1 -> 3 at 10 (30), 1 -> 5 at 15 to socket 1 (55), 2 -> 4 at 25
+     * to socket 1 (65), 2 -> 6 at 30 (70), 3 -> 7 at 35, since 2 -> 6 keeps both until then. */
+    walk_from("binary_tree", "core", 8, 0, &c, NULL, end);
+    const double by_hand[] = { 0, 10 + 2 * SEND, 25 + 2 * SEND, 30 + SEND, 65, 55, 70, 75 };
+    for (int i = 1; i < 8; i++)
+        is_near(by_hand[i], end[i], ROUNDING, "eight ranks, two memories: rank %d at %g", i,
+                by_hand[i]);
+    place_costs_clear(&c);
+}
+
+static void ports(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    set(&c.port, PORT);
+    double end[16];
+    /* Ranks 8 ... 15 are on the other node. */
+    walk_from("basic_linear", "core", 16, 0, &c, NULL, end);
+    is_near(7 * SEND + 7 * PORT + L[4], end[15], ROUNDING,
+            "eight messages through one port: the last after seven");
+    is_near(6 * SEND + L[3], end[7], ROUNDING, "... which those inside do not wait for");
+    /* Alternating nodes, a pipeline goes out and comes in by turns: both ways are free. */
+    is_near(15 * L[4], walk("pipeline", "node", 16, &c), ROUNDING, "each way has its own queue");
+    place_costs_clear(&c);
+}
+
+static void relays(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    for (int k = CHANNEL_CACHE; k < N_CHANNELS; k++)
+        set(&c.of[k].relay, 2 * L[k]);
+    is_near(2 * L[1] + 2 * L[2] + L[1], walk("pipeline", "core", 4, &c), ROUNDING,
+            "to ranks that pass on it takes relay, to the last one latency");
+    is_near(6 * SEND + L[3], walk("basic_linear", "core", 8, &c), ROUNDING,
+            "a linear broadcast has none of them");
+    place_costs_clear(&c);
+}
+
+/* From the size of rendezvous on the receiver has to be there. */
+static void rendezvous(void)
+{
+    struct place_costs eager = costs_new(INFINITY), waits = costs_new(BYTES);
+    const double begin[] = { 0, 50 };
+    double end[2];
+    walk_from("basic_linear", "core", 2, 0, &eager, begin, end);
+    is_near(50, end[1], ROUNDING, "eager: a late receiver finds its message");
+    is_near(SEND, end[0], ROUNDING, "... and the sender is gone");
+    walk_from("basic_linear", "core", 2, 0, &waits, begin, end);
+    is_near(50 + L[1], end[1], ROUNDING, "rendezvous: it begins when the receiver is there");
+    is_near(50 + L[1], end[0], ROUNDING, "... and the sender ends with it");
+    place_costs_clear(&eager);
+    place_costs_clear(&waits);
+}
+
+/* A gather: receives in the order of arrival. */
+static void receives(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    struct places places;
+    struct schedule s;
+    struct err err = { 0 };
+    double end[4];
+    const struct seating seating = seating_of("core", 4);
+    for (int k = CHANNEL_CACHE; k < N_CHANNELS; k++)
+        set(&c.of[k].receive, 7);
+    places_init(&places, &seating, 0, 0);
+    schedule_init(&s, algorithm_find("gather", "basic_linear"), 4, 0, BYTES, 0, 0, &err);
+    is_int(0, place_walk(&s, &places, &c, NULL, end, &err), "gather");
+    is_near(20 + 7, end[0], ROUNDING, "at 10 from the cache, at 20 from both others, 7 apart");
+    places_clear(&places);
+    place_costs_clear(&c);
+}
+
+/* ---- as it is timed ---- */
+
+/* Two ranks, by hand: the receiver is done at L, the sender at SEND; the receiver finds the
+ * sender's word in the barrier and leaves at L + SEND, the sender waits for the receiver's until 2
+ * L; then the receiver waits from L + SEND until 3 L. */
+static void timed(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    struct places places;
+    struct schedule s;
+    struct err err = { 0 };
+    struct place_time t;
+    const struct seating seating = seating_of("core", 2);
+    places_init(&places, &seating, 0, 0);
+    schedule_init(&s, algorithm_find("bcast", "basic_linear"), 2, 0, BYTES, 0, 0, &err);
+    is_int(0, place_time(&s, &places, &c, &t, &err), "timed");
+    is_near(3 * L[1] - (L[1] + SEND), t.slowest, ROUNDING, "the slowest rank's time: %g",
+            t.slowest);
+    is_near((t.slowest + SEND) / 2, t.mean, ROUNDING, "the mean over ranks: %g", t.mean);
+    places_clear(&places);
+    place_costs_clear(&c);
+}
+
+/* All leave a dissemination barrier after ceil(log2 P) latencies when they come together. */
+static void barrier(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    for (int procs = 2; procs <= 16; procs++) {
+        double enter[16] = { 0 }, leave[16];
+        struct places places;
+        const struct seating seating = {
+            .mapping = "node", .nodes = procs, .ppn = 1, .procs = procs, .sockets = 2, .cores = 4
+        };
+        int rounds = 0, wrong = 0;
+        while (1 << rounds < procs)
+            rounds++;
+        places_init(&places, &seating, 0, 0);
+        place_barrier(&places, &c, enter, leave);
+        for (int i = 0; i < procs; i++)
+            wrong += fabs(leave[i] / (rounds * L[4]) - 1) > ROUNDING;
+        enter[procs - 1] = 1000;
+        place_barrier(&places, &c, enter, leave);
+        for (int i = 0; i < procs; i++)
+            wrong += leave[i] < 1000;
+        is_int(0, wrong, "barrier of %d: %d latencies; nobody leaves before all are there", procs,
+               rounds);
+        places_clear(&places);
+    }
+    place_costs_clear(&c);
+}
+
+/* Every algorithm of the table ends, for every P, whether sends wait or not. */
+static void all_end(void)
+{
+    int walks = 0, failed = 0;
+    for (int rdv = 0; rdv < 2; rdv++) {
+        struct place_costs c = costs_new(rdv ? 0 : INFINITY);
+        for (const struct algorithm *const *a = algorithms; *a; a++)
+            for (int procs = 1; procs <= 16; procs++) {
+                struct schedule s;
+                struct places places;
+                struct err err = { 0 };
+                double end[16];
+                const struct seating seating = seating_of("core", procs);
+                if (schedule_init(&s, *a, procs, procs / 2, 100, 16, 0, &err) < 0)
+                    continue;
+                places_init(&places, &seating, 0, 0);
+                walks++;
+                if (place_walk(&s, &places, &c, NULL, end, &err) < 0) {
+                    diag("%s P=%d: %s", (*a)->name, procs, err.text);
+                    failed++;
+                }
+                places_clear(&places);
+            }
+        place_costs_clear(&c);
+    }
+    is_int(0, failed, "all of %d walks end", walks);
+}
+
+int main(void)
+{
+    seats();
+    floating();
+    alone();
+    sender_shares();
+    memory();
+    ports();
+    relays();
+    rendezvous();
+    receives();
+    timed();
+    barrier();
+    all_end();
+    return tap_done();
+}
