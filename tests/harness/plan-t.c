@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "harness/plan.h"
+#include "harness/plan_copy.h"
 #include "harness/plan_team.h"
 #include "tests/tap.h"
 
@@ -337,8 +338,74 @@ static void check_messages(void)
     is_near(10 * 100 * 7, point_messages(&p, 10), 0, "ten dissemination barriers of 100 ranks");
 }
 
+/* ---- allgather: no root, gamma from broadcasts, copies of what schedules copy ---- */
+
+static size_t count(const struct plan *p, enum experiment experiment, const char *collective)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++)
+        n += p->points[i].experiment == experiment &&
+             strcmp(p->points[i].cell.collective, collective) == 0;
+    return n;
+}
+
+static size_t count_other_roots(const struct plan *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++)
+        n += p->points[i].cell.root != 0;
+    return n;
+}
+
+/* Blocks of 8 bytes to 1 MiB among 24: a ring copies one block, Bruck at most 23 (MPICH's 24). */
+static void check_copies(const struct study *s)
+{
+    struct study given = *s;
+    struct size_list sizes;
+    is_int(0, plan_copy_sizes(s, "allgather", &sizes, NULL), "sizes of copies");
+    is_int(8, (long long)sizes.v[0], "from one block of the least size");
+    is_int(16, (long long)sizes.v[1], "in doublings");
+    is_int(24 << 20, (long long)sizes.v[sizes.n - 1], "to all blocks of the greatest");
+    is_int(23, (long long)sizes.n, "so many");
+    is_int(0, plan_copy_sizes(s, "bcast", &sizes, NULL), "a broadcast");
+    is_int(0, (long long)sizes.n, "copies nothing");
+    given.copy_bytes = (struct size_list){ 2, { 100, 5000 } };
+    plan_copy_sizes(&given, "allgather", &sizes, NULL);
+    is_int(2, (long long)sizes.n, "or the sizes that the study lists");
+}
+
+static void check_allgather(void)
+{
+    struct cluster c;
+    struct study s;
+    struct plan p;
+    struct err err = { 0 };
+    if (!ok(cluster_load("clusters", "fx10", &c, &err) == 0 &&
+                study_load("clusters/studies", "allgather", &c, &s, &err) == 0,
+            "allgather on fx10 loads %s", err.text))
+        return;
+    s.roots = (struct int_list){ 2, { 3, 5 } };
+    s.held_roots = (struct int_list){ 1, { 7 } };
+    check_copies(&s);
+    if (ok(plan_build(&c, &s, "sim", &p, &err) == 0, "and is planned %s", err.text)) {
+        is_int(0, (long long)count_other_roots(&p), "a collective without a root has rank 0 alone");
+        /* 18 sizes, four algorithms, 24, 16 and 21 processes; the default is one of them */
+        is_int(18 * 4 * 3, (long long)count(&p, EXP_TIME, "allgather"), "the grid, once");
+        is_int(18 * 4, (long long)count(&p, EXP_GATHER, "allgather"), "closed by a gather");
+        is_int(0, (long long)count(&p, EXP_GAMMA, "allgather"), "gamma is of no allgather");
+        ok(count(&p, EXP_GAMMA, "bcast") > 5, "but of broadcasts");
+        is_int((long long)count(&p, EXP_GAMMA, "bcast"), (long long)count(&p, EXP_TIME, "bcast"),
+               "each with its synchronised twin");
+        is_int(23, (long long)count(&p, EXP_COPY, "allgather"), "copies of every size");
+        plan_free(&p);
+    }
+    study_free(&s);
+    cluster_free(&c);
+}
+
 int main(void)
 {
+    check_allgather();
     check_names();
     check_study("gros", "bcast", "sim", 1);
     check_study("grisou", "bcast", "sim", 1);

@@ -211,8 +211,24 @@ END
     has "1 of 2 points have no outcome" "$(cat "$dir/err")" "SIGTERM: and that is told"
 }
 
+# Copies in memory: by one rank, whatever the launch has.
+copies() { # MPI
+    local small large
+    points "$1" 1 2 >"$dir/points.csv" <<END
+copy 1 0 64 portable:memcpy 0 0 0
+copy 1 0 8388608 portable:memcpy 0 0 0
+END
+    measure "$1" 2 1 2 --max-reps 20
+    ok $? "$1: copies are measured"
+    for n in 1 2; do expect $n '^ok,,executed,,.*,0,[^,]*,[^,]*$' "$1: copy $n is ok"; done
+    small=$(rows "$(point_id 1)" | awk -F, '$8 == 0 { s += $6; n++ } END { printf "%.6f", 1e6 * s / n }')
+    large=$(rows "$(point_id 2)" | awk -F, '$8 == 0 { s += $6; n++ } END { printf "%.6f", 1e6 * s / n }')
+    holds "0 < $small && $small < $large" "$1: 64 bytes take $small us, 8 MiB $large us"
+}
+
 if have mpirun.openmpi; then
     everything openmpi 4
+    copies openmpi
     nothing_to_do openmpi
     stopping
     refusals
