@@ -134,6 +134,60 @@ static const struct field event_fields[] = {
     { 0 },
 };
 
+static const struct field channel_fields[] = {
+    F(channel_row, TEXT, "mpi", mpi),
+    F(channel_row, TEXT, "channel", channel),
+    F(channel_row, REAL, "alpha_s", alpha),
+    F(channel_row, REAL, "beta_s_per_byte", beta),
+    F(channel_row, REAL, "alpha_stderr", alpha_stderr),
+    F(channel_row, REAL, "beta_stderr", beta_stderr),
+    F(channel_row, REAL, "r2", r2),
+    F(channel_row, REAL, "median_error", median_error),
+    F(channel_row, REAL, "worst_error", worst_error),
+    F(channel_row, REAL, "robust_alpha_s", robust_alpha),
+    F(channel_row, REAL, "robust_beta_s_per_byte", robust_beta),
+    F(channel_row, REAL, "robust_median", robust_median),
+    F(channel_row, REAL, "robust_worst", robust_worst),
+    F(channel_row, LONG_OR_NONE, "n", n),
+    F(channel_row, INT, "most_procs", most_procs),
+    F(channel_row, REAL, "rendezvous_bytes", rendezvous_bytes),
+    F(channel_row, TEXT, "status", status),
+    { 0 },
+};
+
+static const struct field channel_time_fields[] = {
+    F(channel_time_row, TEXT, "mpi", mpi),
+    F(channel_time_row, TEXT, "experiment", experiment),
+    F(channel_time_row, TEXT, "channel", channel),
+    F(channel_time_row, INT, "procs", procs),
+    F(channel_time_row, SIZE, "bytes", bytes),
+    F(channel_time_row, REAL, "slowest_s", slowest_s),
+    F(channel_time_row, REAL, "mean_rank_s", mean_rank_s),
+    { 0 },
+};
+
+static const struct field channel_gamma_fields[] = {
+    F(channel_gamma_row, TEXT, "mpi", mpi),
+    F(channel_gamma_row, TEXT, "channel", channel),
+    F(channel_gamma_row, INT, "procs", procs),
+    F(channel_gamma_row, SIZE, "bytes", bytes),
+    F(channel_gamma_row, REAL, "gamma", gamma),
+    F(channel_gamma_row, REAL, "gamma_slowest", gamma_slowest),
+    F(channel_gamma_row, REAL, "measured_gamma", measured_gamma),
+    { 0 },
+};
+
+static const struct field channel_ratio_fields[] = {
+    F(channel_ratio_row, TEXT, "mpi", mpi),
+    F(channel_ratio_row, TEXT, "near", near),
+    F(channel_ratio_row, TEXT, "far", far),
+    F(channel_ratio_row, TEXT, "slower", slower),
+    F(channel_ratio_row, SIZE, "bytes", bytes),
+    F(channel_ratio_row, REAL, "ratio", ratio),
+    F(channel_ratio_row, REAL, "measured_ratio", measured_ratio),
+    { 0 },
+};
+
 static const struct field event_cost_fields[] = {
     F(event_cost, TEXT, "mpi", mpi),         F(event_cost, TEXT, "mapping", mapping),
     F(event_cost, TEXT, "cost", cost),       F(event_cost, SIZE, "bytes", bytes),
@@ -463,8 +517,7 @@ static int read_manifest(struct report_data *d, struct err *err)
              manifest_text(d, "cluster/settings/cluster/title/value"));
     d->imported = strcmp(manifest_text(d, "backend/name"), "imported") == 0;
     snprintf(d->study, sizeof d->study, "%.63s",
-             manifest_text(d, d->imported ? "import/dataset"
-                                          : "study/settings/study/name/value"));
+             manifest_text(d, d->imported ? "import/dataset" : "study/settings/study/name/value"));
     snprintf(d->backend, sizeof d->backend, "%s", manifest_text(d, "backend/name"));
     d->cores = (int)json_integer_value(json_object_get(
         json_object_get(json_object_get(d->manifest, "cluster"), "resolved"), "node_cores"));
@@ -540,6 +593,10 @@ static int read_all(struct report_data *d, struct err *err)
         READ("fit/hockney.csv", hockney_fields, hockney, hockneys) ||
         READ("fit/event.csv", event_fields, event, n_event) ||
         READ("fit/event_platform.csv", event_cost_fields, event_cost, event_costs) ||
+        READ("fit/channels.csv", channel_fields, channel, channels) ||
+        READ("fit/channel_times.csv", channel_time_fields, channel_time, channel_times) ||
+        READ("fit/channel_gamma.csv", channel_gamma_fields, channel_gamma, channel_gammas) ||
+        READ("fit/channel_ratio.csv", channel_ratio_fields, channel_ratio, channel_ratios) ||
         READ("fit/residuals.csv", residual_fields, residual, residuals) ||
         READ("fit/dummy.csv", dummy_fields, dummy, n_dummy) ||
         READ("fit/dummy_terms.csv", dummy_term_fields, dummy_term, dummy_terms) ||
@@ -578,6 +635,10 @@ void report_data_clear(struct report_data *data)
     free(data->hockney);
     free(data->event);
     free(data->event_cost);
+    free(data->channel);
+    free(data->channel_time);
+    free(data->channel_gamma);
+    free(data->channel_ratio);
     free(data->residual);
     free(data->dummy);
     free(data->dummy_term);

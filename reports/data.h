@@ -105,6 +105,38 @@ struct model_error {
     double median_pct, p90_pct, worst_pct, over_pct;
 };
 
+/* fit/channels.csv; errors are relative */
+struct channel_row {
+    char mpi[NAME_SIZE], channel[16], status[32];
+    double alpha, beta, alpha_stderr, beta_stderr, r2, median_error, worst_error;
+    double robust_alpha, robust_beta, robust_median, robust_worst, rendezvous_bytes;
+    int most_procs;
+    int64_t n;
+};
+
+/* fit/channel_times.csv */
+struct channel_time_row {
+    char mpi[NAME_SIZE], experiment[16], channel[16];
+    int procs;
+    uint64_t bytes;
+    double slowest_s, mean_rank_s;
+};
+
+/* fit/channel_gamma.csv */
+struct channel_gamma_row {
+    char mpi[NAME_SIZE], channel[16];
+    int procs;
+    uint64_t bytes;
+    double gamma, gamma_slowest, measured_gamma;
+};
+
+/* fit/channel_ratio.csv */
+struct channel_ratio_row {
+    char mpi[NAME_SIZE], near[16], far[16], slower[16];
+    uint64_t bytes;
+    double ratio, measured_ratio;
+};
+
 /* fit/residuals.csv */
 struct residual_row {
     char model[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE], reason[REASON_TEXT];
@@ -216,6 +248,14 @@ struct report_data {
     size_t n_event;
     struct event_cost *event_cost;
     size_t event_costs;
+    struct channel_row *channel;
+    size_t channels;
+    struct channel_time_row *channel_time;
+    size_t channel_times;
+    struct channel_gamma_row *channel_gamma;
+    size_t channel_gammas;
+    struct channel_ratio_row *channel_ratio;
+    size_t channel_ratios;
     struct residual_row *residual;
     size_t residuals;
     struct dummy_row *dummy;

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Channels: what a message costs by where its two ranks sit. Hockney's lines with the ping-pongs,
+ * gamma and the ratio of delays, after Tallone (2024). */
+#include <math.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+static int applies(const struct report_data *d)
+{
+    return d->channels > 0;
+}
+
+/* Near to far, as in harness/base/seat.h. */
+static const struct {
+    const char *name, *label, *colour;
+    int marker;
+} channels[] = {
+    { "cache", "cache: cores that share one", "#009E73", 7 },
+    { "core", "core: the same socket", "#0072B2", 9 },
+    { "socket", "socket: the other one of a node", "#CC79A7", 13 },
+    { "node", "node: through the network", "#D55E00", 5 },
+};
+enum { CHANNELS = sizeof channels / sizeof *channels, MOST_LIBRARIES = 8 };
+
+/* The libraries with channels; how many. */
+static size_t libraries_of(const struct report_data *d, const char **mpi)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->channels; i++) {
+        size_t k = 0;
+        while (k < n && strcmp(mpi[k], d->channel[i].mpi) != 0)
+            k++;
+        if (k == n && n < MOST_LIBRARIES)
+            mpi[n++] = d->channel[i].mpi;
+    }
+    return n;
+}
+
+/* "channels-gamma", with the library where there are several. */
+static const char *name_of(const struct report_data *d, const char *mpi, const char *base,
+                           char *buf, size_t size)
+{
+    const char *all[MOST_LIBRARIES];
+    if (libraries_of(d, all) > 1)
+        snprintf(buf, size, "%s-%s", base, mpi);
+    else
+        snprintf(buf, size, "%s", base);
+    return buf;
+}
+
+static void put_title(FILE *gp, const struct report_data *d, const char *mpi, const char *what)
+{
+    fprintf(gp, "%s \"%s · %s · %s · %s\" textcolor rgb \"#333333\"\n",
+            strcmp(what, "γ(P, m)") == 0 ? "set multiplot title" : "set title", what,
+            mpi_label(mpi), d->cluster, backend_title(d));
+}
+
+static const struct channel_row *row_of(const struct report_data *d, const char *mpi,
+                                        const char *channel)
+{
+    for (size_t i = 0; i < d->channels; i++)
+        if (strcmp(d->channel[i].mpi, mpi) == 0 && strcmp(d->channel[i].channel, channel) == 0)
+            return &d->channel[i];
+    return NULL;
+}
+
+/* ---- table ---- */
+
+static void put_row(struct table *t, const struct channel_row *r)
+{
+    char raw[32], size[32] = "–";
+    table_text(t, r->channel);
+    table_scaled(t, r->alpha, 1e6, 3);
+    table_scaled(t, r->alpha_stderr, 1e6, 3);
+    table_scaled(t, r->beta, 1e9, 4);
+    table_scaled(t, r->beta_stderr, 1e9, 4);
+    table_scaled(t, r->median_error, 100, 0);
+    table_scaled(t, r->worst_error, 100, 0);
+    table_scaled(t, r->robust_alpha, 1e6, 3);
+    table_scaled(t, r->robust_beta, 1e9, 4);
+    table_scaled(t, r->robust_median, 100, 0);
+    table_scaled(t, r->robust_worst, 100, 0);
+    table_number(t, r->most_procs > 0 ? r->most_procs : NAN, 0);
+    *raw = '\0';
+    if (isfinite(r->rendezvous_bytes)) {
+        snprintf(raw, sizeof raw, "%.0f", r->rendezvous_bytes);
+        show_bytes((uint64_t)r->rendezvous_bytes, size, sizeof size);
+    }
+    table_cell(t, raw, "%s", size);
+    table_number(t, r->n < 0 ? NAN : (double)r->n, 0);
+    table_text(t, r->status);
+}
+
+static void put_table(struct page *page, const char *mpi)
+{
+    char name[200], caption[300];
+    const struct report_data *d = page->data;
+    snprintf(caption, sizeof caption, "Hockney’s lines of the channels, %s", mpi_label(mpi));
+    struct table *t = page_table_new(page, name_of(d, mpi, "channels", name, sizeof name), caption);
+    const char *ls = "least squares", *huber = "Huber, relative";
+    table_column(t, "channel", NULL, "channel", ALIGN_LEFT);
+    table_column(t, "alpha_s", ls, "α (µs)", ALIGN_RIGHT);
+    table_column(t, "alpha_stderr", ls, "± s.e.", ALIGN_RIGHT);
+    table_column(t, "beta_s_per_byte", ls, "β (ns/B)", ALIGN_RIGHT);
+    table_column(t, "beta_stderr", ls, "± s.e.", ALIGN_RIGHT);
+    table_column(t, "median_error", ls, "error, median (%)", ALIGN_RIGHT);
+    table_column(t, "worst_error", ls, "worst (%)", ALIGN_RIGHT);
+    table_column(t, "robust_alpha_s", huber, "α (µs)", ALIGN_RIGHT);
+    table_column(t, "robust_beta_s_per_byte", huber, "β (ns/B)", ALIGN_RIGHT);
+    table_column(t, "robust_median", huber, "error, median (%)", ALIGN_RIGHT);
+    table_column(t, "robust_worst", huber, "worst (%)", ALIGN_RIGHT);
+    table_column(t, "most_procs", NULL, "γ up to P", ALIGN_RIGHT);
+    table_column(t, "rendezvous_bytes", NULL, "rendezvous from", ALIGN_RIGHT);
+    table_column(t, "n", NULL, "sizes", ALIGN_RIGHT);
+    table_column(t, "status", NULL, "", ALIGN_DATA);
+    for (size_t c = 0; c < CHANNELS; c++) {
+        const struct channel_row *r = row_of(d, mpi, channels[c].name);
+        if (r)
+            put_row(t, r);
+    }
+    table_note(t, "Errors: of the line at its own ping-pongs. Large messages decide the fit of the "
+                  "paper, and small ones are then far from its line; the event model takes the "
+                  "measured times between sizes instead. γ up to P: ranks of the largest fan-out "
+                  "on the channel. Rendezvous from: sends of a fan-out wait for their receivers.");
+    page_table(page, t);
+}
+
+/* ---- ping-pong ---- */
+
+static void draw_pingpong(FILE *gp, const struct report_data *d, const char *mpi)
+{
+    const char *comma = "plot ";
+    for (size_t c = 0; c < CHANNELS; c++) {
+        const struct channel_row *r = row_of(d, mpi, channels[c].name);
+        if (!r)
+            continue;
+        fprintf(gp,
+                "%sdata using (is(\"%s\")*column(\"bytes\")):(column(\"seconds\")) with points lc "
+                "rgb \"%s\" pt %d ps 0.8 title \"%s\"",
+                comma, r->channel, channels[c].colour, channels[c].marker, channels[c].label);
+        comma = ", \\\n     ";
+        if (isfinite(r->beta))
+            fprintf(gp, "%spositive(%.9g + %.9g*x) with lines lc rgb \"%s\" lw 1.6 notitle", comma,
+                    r->alpha, r->beta, channels[c].colour);
+        if (isfinite(r->robust_beta))
+            fprintf(gp, "%s%.9g + %.9g*x with lines lc rgb \"%s\" lw 1.2 dt 3 notitle", comma,
+                    r->robust_alpha, r->robust_beta, channels[c].colour);
+    }
+    fputs(*comma == 'p' ? "plot NaN notitle\n" : "\n", gp);
+}
+
+static void put_pingpong(struct page *page, const char *mpi)
+{
+    static const char *const columns[] = { "channel", "bytes", "seconds", NULL };
+    const struct report_data *d = page->data;
+    char name[200];
+    struct figure f;
+    uint64_t low = UINT64_MAX, high = 1;
+    double least = INFINITY, most = 0;
+    figure_begin(&f, page, name_of(d, mpi, "channels-pingpong", name, sizeof name), 1040, 470,
+                 columns, "ping-pong by channel");
+    for (size_t i = 0; i < d->channel_times; i++) {
+        const struct channel_time_row *r = &d->channel_time[i];
+        if (strcmp(r->mpi, mpi) != 0 || strcmp(r->experiment, "pingpong") != 0 || !r->bytes)
+            continue;
+        csvw_text(&f.data, r->channel);
+        csvw_u64(&f.data, r->bytes);
+        csvw_f64(&f.data, r->slowest_s);
+        figure_row(&f);
+        low = r->bytes < low ? r->bytes : low;
+        high = r->bytes > high ? r->bytes : high;
+        least = fmin(least, r->slowest_s);
+        most = fmax(most, r->slowest_s);
+    }
+    fputs("is(c) = strcol(\"channel\") eq c ? 1 : NaN\npositive(t) = t > 0 ? t : NaN\n", f.gp);
+    put_title(f.gp, d, mpi, "ping-pong");
+    fprintf(f.gp,
+            "set logscale y\nset samples 400\nset xlabel \"message size\"\nset ylabel \"one way\"\n"
+            "set key left top reverse Left samplen 1.5\nset yrange [%.9g:%.9g]\n",
+            f.rows ? least / 1.6 : 1e-6, f.rows ? most * 1.6 : 1);
+    axis_bytes(f.gp, low < high ? low : 1, high > 1 ? high : 2, 4);
+    ticks_time(f.gp, f.rows ? least / 1.6 : 1e-6, f.rows ? most * 1.6 : 1, 1);
+    draw_pingpong(f.gp, d, mpi);
+    figure_end(&f,
+               "Ping-pong, one way, by channel and size, with Hockney’s lines: by least squares "
+               "(solid; not drawn where it is negative) and by Huber’s regression of relative "
+               "errors (dotted).");
+}
+
+/* ---- gamma ---- */
+
+/* Sizes that are drawn, where they were measured. */
+static const struct {
+    uint64_t bytes;
+    const char *colour;
+} sizes[] = {
+    { 1, "#0072B2" },     { 1024, "#56B4E9" },   { 8192, "#009E73" },
+    { 16384, "#E69F00" }, { 131072, "#D55E00" }, { 1048576, "#CC79A7" },
+};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static size_t size_number(uint64_t bytes)
+{
+    size_t k = 0;
+    while (k < SIZES && sizes[k].bytes != bytes)
+        k++;
+    return k;
+}
+
+/* Writes the rows; which sizes each channel has. */
+static void put_gamma_rows(struct figure *f, const char *mpi, int drawn[CHANNELS][SIZES])
+{
+    const struct report_data *d = f->page->data;
+    for (size_t i = 0; i < d->channel_gammas; i++) {
+        const struct channel_gamma_row *r = &d->channel_gamma[i];
+        const size_t k = size_number(r->bytes);
+        size_t c = 0;
+        while (c < CHANNELS && strcmp(channels[c].name, r->channel) != 0)
+            c++;
+        if (k == SIZES || c == CHANNELS || strcmp(r->mpi, mpi) != 0)
+            continue;
+        drawn[c][k] = 1;
+        csvw_text(&f->data, r->channel);
+        csvw_u64(&f->data, r->bytes);
+        csvw_i64(&f->data, r->procs);
+        csvw_f64(&f->data, r->gamma);
+        csvw_f64(&f->data, r->measured_gamma);
+        csvw_f64(&f->data, r->gamma_slowest);
+        figure_row(f);
+    }
+}
+
+static void draw_gamma_panel(FILE *gp, size_t c, const int *drawn)
+{
+    const char *comma = "plot ";
+    static const double left = 0.06, width = 0.235;
+    fprintf(gp,
+            "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\" offset "
+            "0,-0.5\n",
+            left + (double)c * width, left + (double)c * width + width - 0.045, channels[c].name);
+    if (c == 0)
+        fputs("set ylabel \"γ(P, m)\"\n", gp);
+    else
+        fputs("unset ylabel\n", gp);
+    for (size_t k = 0; k < SIZES; k++) {
+        if (!drawn[k])
+            continue;
+        fprintf(gp,
+                "%sdata using (is(\"%s\", %llu)*column(\"procs\")):(column(\"measured\")) with "
+                "points lc rgb \"%s\" pt 6 ps 0.4 notitle, \\\n     data using (is(\"%s\", "
+                "%llu)*column(\"procs\")):(column(\"gamma\")) with lines lc rgb \"%s\" lw 1.6 "
+                "notitle",
+                comma, channels[c].name, (unsigned long long)sizes[k].bytes, sizes[k].colour,
+                channels[c].name, (unsigned long long)sizes[k].bytes, sizes[k].colour);
+        comma = ", \\\n     ";
+    }
+    fputs(*comma == 'p' ? "plot NaN notitle\n" : "\n", gp);
+}
+
+static void draw_gamma_legend(FILE *gp, int drawn[CHANNELS][SIZES])
+{
+    const char *comma = "";
+    char size[32];
+    legend_begin(gp, 0.1);
+    for (size_t k = 0; k < SIZES; k++) {
+        int any = 0;
+        for (size_t c = 0; c < CHANNELS; c++)
+            any = any || drawn[c][k];
+        if (!any)
+            continue;
+        fprintf(gp,
+                "%sNaN with linespoints pt 6 ps 0.6 lw 1.6 lc rgb \"%s\" title \"%s\u2003\u2003\"",
+                comma, sizes[k].colour, show_bytes(sizes[k].bytes, size, sizeof size));
+        comma = ", ";
+    }
+    if (!*comma)
+        fputs("NaN notitle", gp);
+    legend_end(gp);
+}
+
+static void put_gamma(struct page *page, const char *mpi)
+{
+    static const char *const columns[] = { "channel",  "bytes",         "procs", "gamma",
+                                           "measured", "gamma_slowest", NULL };
+    const struct report_data *d = page->data;
+    char name[200];
+    struct figure f;
+    int drawn[CHANNELS][SIZES] = { { 0 } };
+    figure_begin(&f, page, name_of(d, mpi, "channels-gamma", name, sizeof name), 1040, 400, columns,
+                 "gamma(P, m) by channel");
+    put_gamma_rows(&f, mpi, drawn);
+    fputs("is(c, m) = (strcol(\"channel\") eq c && column(\"bytes\") == m) ? 1 : NaN\n", f.gp);
+    put_title(f.gp, d, mpi, "γ(P, m)");
+    fputs("set tmargin at screen 0.84\nset bmargin at screen 0.25\nset xlabel \"processes P\"\n"
+          "set yrange [0:*]\nset xrange [1:*]\nset xtics autofreq\n",
+          f.gp);
+    for (size_t c = 0; c < CHANNELS; c++)
+        draw_gamma_panel(f.gp, c, drawn[c]);
+    draw_gamma_legend(f.gp, drawn);
+    figure_end(&f,
+               "γ(P, m) of each channel: the time of a linear broadcast to P − 1 ranks that are "
+               "all on this channel with the root over that of a ping-pong, means over ranks as "
+               "in the paper. Lines: both from their fits; circles: measured over measured. A "
+               "fit of the ping-pong that is wrong for small messages moves the whole line.");
+}
+
+/* ---- ratio of delays ---- */
+
+static const char *const pair_colours[] = { "#56B4E9", "#009E73", "#0072B2",
+                                            "#E69F00", "#CC79A7", "#D55E00" };
+
+static void draw_ratio(FILE *gp, const struct report_data *d, const char *mpi)
+{
+    int pair = 0;
+    fputs("plot 1 with lines lc rgb \"#9a9a95\" lw 1 notitle", gp);
+    for (size_t near = 0; near < CHANNELS; near++)
+        for (size_t far = near + 1; far < CHANNELS; far++, pair++) {
+            if (!row_of(d, mpi, channels[near].name) || !row_of(d, mpi, channels[far].name))
+                continue;
+            fprintf(gp,
+                    ", \\\n     data using (is(\"%s\", \"%s\")*column(\"bytes\")):"
+                    "(column(\"measured\")) with linespoints pt %d ps 0.7 lw 1.4 lc rgb \"%s\" "
+                    "title \"%s over %s\", \\\n     data using (is(\"%s\", \"%s\")"
+                    "*column(\"bytes\")):(column(\"fitted\")) with lines dt 3 lw 1.4 lc rgb \"%s\" "
+                    "notitle",
+                    channels[near].name, channels[far].name, 4 + pair, pair_colours[pair],
+                    channels[far].name, channels[near].name, channels[near].name,
+                    channels[far].name, pair_colours[pair]);
+        }
+    fputc('\n', gp);
+}
+
+static void put_ratio(struct page *page, const char *mpi)
+{
+    static const char *const columns[] = { "near",   "far",    "bytes", "measured",
+                                           "fitted", "slower", NULL };
+    const struct report_data *d = page->data;
+    char name[200];
+    struct figure f;
+    uint64_t low = UINT64_MAX, high = 1;
+    figure_begin(&f, page, name_of(d, mpi, "channels-ratio", name, sizeof name), 1040, 430, columns,
+                 "ratio of delays by size");
+    for (size_t i = 0; i < d->channel_ratios; i++) {
+        const struct channel_ratio_row *r = &d->channel_ratio[i];
+        if (strcmp(r->mpi, mpi) != 0 || !r->bytes)
+            continue;
+        csvw_text(&f.data, r->near);
+        csvw_text(&f.data, r->far);
+        csvw_u64(&f.data, r->bytes);
+        csvw_f64(&f.data, r->measured_ratio);
+        csvw_f64(&f.data, strcmp(r->slower, r->near) == 0 ? 1 / r->ratio : r->ratio);
+        csvw_text(&f.data, r->slower);
+        figure_row(&f);
+        low = r->bytes < low ? r->bytes : low;
+        high = r->bytes > high ? r->bytes : high;
+    }
+    fputs("is(n, f) = (strcol(\"near\") eq n && strcol(\"far\") eq f) ? 1 : NaN\n", f.gp);
+    put_title(f.gp, d, mpi, "ratio of delays");
+    fputs("set logscale y\nset xlabel \"message size\"\nset ylabel \"farther over nearer\"\n"
+          "set key outside right center reverse Left samplen 2\nset yrange [0.2:*]\n"
+          "set ytics autofreq\n",
+          f.gp);
+    axis_bytes(f.gp, low < high ? low : 1, high > 1 ? high : 2, 4);
+    draw_ratio(f.gp, d, mpi);
+    figure_end(&f,
+               "Ratio of the delays of two channels by message size: measured ping-pongs (marks) "
+               "and their fits (dotted). Below one the farther channel is the quicker one; Q(m) "
+               "is then taken the other way round, so that it is never below one.");
+}
+
+/* ---- all ---- */
+
+static void write_section(struct page *page)
+{
+    const char *mpi[MOST_LIBRARIES];
+    const size_t n = libraries_of(page->data, mpi);
+    fputs("What a message costs depends on what lies between its two ranks: a cache that their "
+          "cores share, a socket, a node, or the network. For each of these channels there are "
+          "ping-pongs, and linear broadcasts and reductions among ranks that are all on it; from "
+          "them alone come the parameters of the models `channel` (stages, as in the paper) and "
+          "`channel_event` (event by event; its costs are in `fit/channel_costs.csv`).\n",
+          page->md);
+    for (size_t i = 0; i < n; i++) {
+        if (n > 1)
+            fprintf(page->md, "\n\n### %s\n\n", mpi_label(mpi[i]));
+        put_table(page, mpi[i]);
+        put_pingpong(page, mpi[i]);
+        put_gamma(page, mpi[i]);
+        put_ratio(page, mpi[i]);
+    }
+}
+
+const struct section section_channels = {
+    .name = "channels",
+    .title = "Channels",
+    .applies = applies,
+    .write = write_section,
+};
