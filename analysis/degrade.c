@@ -25,17 +25,23 @@ static const char *const columns[] = {
     "worst_unsubstituted_pct",
     "optimal_or_tied",
     "core_s",
+    "collective",
     NULL,
 };
 
+/* 1 when the row is that of the selection. */
+static int is_row_of(const struct degradation *r, const struct selection *s)
+{
+    return r->selector == s->selector && r->purpose == s->purpose &&
+           strcmp(r->collective, s->cell.collective) == 0 && strcmp(r->mpi, s->cell.mpi) == 0 &&
+           strcmp(r->mapping, s->cell.mapping) == 0;
+}
+
 static struct degradation *row_of(struct degradations *d, const struct selection *s)
 {
-    for (size_t i = 0; i < d->n; i++) {
-        struct degradation *r = &d->row[i];
-        if (r->selector == s->selector && r->purpose == s->purpose &&
-            strcmp(r->mpi, s->cell.mpi) == 0 && strcmp(r->mapping, s->cell.mapping) == 0)
-            return r;
-    }
+    for (size_t i = 0; i < d->n; i++)
+        if (is_row_of(&d->row[i], s))
+            return &d->row[i];
     struct degradation *r = realloc(d->row, (d->n + 1) * sizeof *r);
     if (!r)
         return NULL;
@@ -45,6 +51,7 @@ static struct degradation *row_of(struct degradations *d, const struct selection
                                .purpose = s->purpose,
                                .worst_pct = NAN,
                                .worst_unsubstituted_pct = NAN };
+    memcpy(r->collective, s->cell.collective, sizeof r->collective);
     memcpy(r->mpi, s->cell.mpi, sizeof r->mpi);
     memcpy(r->mapping, s->cell.mapping, sizeof r->mapping);
     return r;
@@ -68,19 +75,13 @@ static void take(struct degradation *r, const struct selection *s)
         r->worst_unsubstituted_pct = fmax(r->worst_unsubstituted_pct, s->degradation_pct);
 }
 
-static int same_row(const struct degradation *r, const struct selection *s)
-{
-    return r->selector == s->selector && r->purpose == s->purpose && s->status == SELECT_OK &&
-           strcmp(r->mpi, s->cell.mpi) == 0 && strcmp(r->mapping, s->cell.mapping) == 0;
-}
-
 /* Mean and quantiles of the row's cells; scratch has room for all selections. */
 static void sum_up(struct degradation *r, const struct selection_table *table, double *scratch)
 {
     size_t n = 0;
     double sum = 0;
     for (size_t i = 0; i < table->n; i++)
-        if (same_row(r, &table->row[i]))
+        if (table->row[i].status == SELECT_OK && is_row_of(r, &table->row[i]))
             sum += scratch[n++] = table->row[i].degradation_pct;
     r->mean_pct = n ? sum / (double)n : NAN;
     r->median_pct = stats_median(scratch, n); /* sorts */
@@ -134,6 +135,7 @@ static void write_row(struct csvw *w, const struct degradation *r)
     csvw_f64(w, r->worst_unsubstituted_pct);
     csvw_u64(w, r->optimal_or_tied);
     csvw_f64(w, r->core_s);
+    csvw_text(w, r->collective);
     csvw_end(w);
 }
 

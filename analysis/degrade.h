@@ -6,11 +6,11 @@
 
 #include "analysis/select.h"
 
-/* One selector on the cells of one purpose, library and mapping; cells with status ok only. */
+/* One selector on the cells of one purpose, collective, library and mapping; cells with status ok only. */
 struct degradation {
     const struct selector *selector;
     enum purpose purpose;
-    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+    char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
     size_t cells;     /* compared */
     size_t undecided; /* cells whose status is not ok */
     double mean_pct, median_pct, p95_pct, worst_pct;
@@ -19,7 +19,7 @@ struct degradation {
     size_t substituted;             /* of the cells compared */
     double worst_unsubstituted_pct; /* over the other cells */
     size_t optimal_or_tied;
-    double core_s; /* of measuring that it rests on */
+    double core_s; /* of measuring that it rests on, for all collectives */
 };
 
 struct degradations {

@@ -333,6 +333,7 @@ static const struct field degradation_fields[] = {
     F(degradation, LONG_OR_NONE, "worst_bytes", worst_bytes),
     F(degradation, REAL, "optimal_or_tied", optimal_or_tied),
     F(degradation, REAL, "core_s", core_s),
+    F(degradation, TEXT, "collective", collective),
     { 0 },
 };
 
@@ -530,7 +531,14 @@ static int read_manifest(struct report_data *d, struct err *err)
 
 int cell_in(const struct cell *cell, const struct context *context)
 {
-    return strcmp(cell->mpi, context->mpi) == 0 && strcmp(cell->mapping, context->mapping) == 0;
+    return strcmp(cell->collective, context->collective) == 0 &&
+           strcmp(cell->mpi, context->mpi) == 0 && strcmp(cell->mapping, context->mapping) == 0;
+}
+
+int degradation_in(const struct degradation *row, const struct context *context)
+{
+    return strcmp(row->collective, context->collective) == 0 &&
+           strcmp(row->mpi, context->mpi) == 0 && strcmp(row->mapping, context->mapping) == 0;
 }
 
 /* Open MPI before MPICH before others. */
@@ -539,10 +547,12 @@ static int rank_of(const char *mpi)
     return strcmp(mpi, "openmpi") == 0 ? 0 : strcmp(mpi, "mpich") == 0 ? 1 : 2;
 }
 
+/* Collective after collective. */
 static int by_library(const void *a, const void *b)
 {
     const struct context *x = a, *y = b;
-    int c = rank_of(x->mpi) - rank_of(y->mpi);
+    int c = strcmp(x->collective, y->collective);
+    c = c ? c : rank_of(x->mpi) - rank_of(y->mpi);
     c = c ? c : strcmp(x->mpi, y->mpi);
     return c ? c : strcmp(x->mapping, y->mapping);
 }
@@ -562,12 +572,16 @@ static int find_contexts(struct report_data *d, struct err *err)
         if (!more)
             return err_set(err, "out of memory");
         d->context = more;
+        memcpy(more[k].collective, r->cell.collective, NAME_SIZE);
         memcpy(more[k].mpi, r->cell.mpi, NAME_SIZE);
         memcpy(more[k].mapping, r->cell.mapping, NAME_SIZE);
         d->contexts++;
     }
     if (d->contexts)
         qsort(d->context, d->contexts, sizeof *d->context, by_library);
+    for (size_t k = 0; k < d->contexts; k++)
+        d->collectives +=
+            k == 0 || strcmp(d->context[k].collective, d->context[k - 1].collective) != 0;
     return 0;
 }
 

@@ -166,7 +166,7 @@ struct choice {
 
 /* degradation.csv */
 struct degradation {
-    char selector[NAME_SIZE], purpose[16], mpi[NAME_SIZE], mapping[NAME_SIZE];
+    char selector[NAME_SIZE], purpose[16], mpi[NAME_SIZE], mapping[NAME_SIZE], collective[NAME_SIZE];
     int64_t cells, worst_procs, worst_bytes;
     double mean_pct, median_pct, p95_pct, worst_pct, optimal_or_tied, core_s;
 };
@@ -221,9 +221,9 @@ struct placed {
     char reason[REASON_TEXT];   /* of the first of them */
 };
 
-/* A library and a mapping that the study compares candidates in. */
+/* A collective, a library and a mapping that the study compares candidates in. */
 struct context {
-    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+    char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
 };
 
 struct report_data {
@@ -284,6 +284,7 @@ struct report_data {
     size_t n_placed;
     struct context *context;
     size_t contexts;
+    size_t collectives; /* among them */
 };
 
 /* Reads DIR. 0, or -1 with *err and nothing to free. */
@@ -322,7 +323,10 @@ const char *ran_at(const struct report_data *data, const struct cell *cell,
 /* 1 when more ranks than cores shared the machine there (real single machines). */
 int oversubscribed(const struct report_data *data, const struct cell *cell);
 
-/* 1 when the cell is of this library and mapping. */
+/* 1 when the cell is of this collective, library and mapping. */
 int cell_in(const struct cell *cell, const struct context *context);
+
+/* The same of a row of degradation.csv. */
+int degradation_in(const struct degradation *row, const struct context *context);
 
 #endif

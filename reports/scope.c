@@ -74,8 +74,10 @@ int event_seen_procs(const struct report_data *data, const struct context *conte
 const char *scoped_name(const struct report_data *data, const struct context *context,
                         const char *base, char *buf, size_t size)
 {
+    const int several = data->collectives > 1;
     if (data->contexts > 1)
-        snprintf(buf, size, "%s-%s-%s", base, context->mpi, context->mapping);
+        snprintf(buf, size, "%s-%s%s%s-%s", base, several ? context->collective : "",
+                 several ? "-" : "", context->mpi, context->mapping);
     else
         snprintf(buf, size, "%s", base);
     return buf;
@@ -95,15 +97,17 @@ const char *mpi_label(const char *mpi)
 void scope_heading(struct page *page, const struct context *context, const char *prefix)
 {
     if (page->data->contexts > 1)
-        fprintf(page->md, "\n\n### %s%s, mapping by %s\n\n", prefix, mpi_label(context->mpi),
-                context->mapping);
+        fprintf(page->md, "\n\n### %s%s%s%s, mapping by %s\n\n", prefix,
+                page->data->collectives > 1 ? context->collective : "",
+                page->data->collectives > 1 ? ", " : "", mpi_label(context->mpi), context->mapping);
 }
 
 const char *scoped_caption(const struct report_data *data, const struct context *context,
                            const char *caption, char *buf, size_t size)
 {
     if (data->contexts > 1)
-        snprintf(buf, size, "%s on %s, %s, mapping by %s", caption, data->cluster,
+        snprintf(buf, size, "%s on %s, %s%s%s, mapping by %s", caption, data->cluster,
+                 data->collectives > 1 ? context->collective : "", data->collectives > 1 ? ", " : "",
                  mpi_label(context->mpi), context->mapping);
     else
         snprintf(buf, size, "%s on %s", caption, data->cluster);
@@ -122,8 +126,9 @@ const char *scope_title(const struct report_data *data, const struct context *co
     if (data->simulated && data->contexts == 1)
         snprintf(buf, size, "%s · %s", data->cluster, words);
     else
-        snprintf(buf, size, "%s · %s · mapping by %s · %s", data->cluster, mpi_label(context->mpi),
-                 context->mapping, words);
+        snprintf(buf, size, "%s · %s%s%s · mapping by %s · %s", data->cluster,
+                 data->collectives > 1 ? context->collective : "", data->collectives > 1 ? " · " : "",
+                 mpi_label(context->mpi), context->mapping, words);
     for (char *c = buf; *c; c++)
         if (strchr("\"`\\", *c)) /* would end or run in a gnuplot string */
             *c = '\'';

@@ -8,7 +8,7 @@
 #include "reports/page.h"
 #include "reports/reference.h"
 
-enum { MOST_PROCS = 64, MOST_BYTES = 128, MOST_SERIES = 48 };
+enum { MOST_PROCS = 512, MOST_BYTES = 128, MOST_SERIES = 48 };
 
 /* Process counts and sizes that occur, ascending. */
 struct grid {
@@ -32,7 +32,8 @@ const struct choice *grid_cell(const struct report_data *data, const struct cont
  * times, so that its predictions there are of what it has seen; 0: none. */
 int event_seen_procs(const struct report_data *data, const struct context *context);
 
-/* "table3", or "table3-openmpi-core" where there are several contexts. Returns buf. */
+/* "table3", or "table3-openmpi-core" where there are several contexts,
+ * "table3-bcast-openmpi-core" where there are several collectives. Returns buf. */
 const char *scoped_name(const struct report_data *data, const struct context *context,
                         const char *base, char *buf, size_t size);
 

@@ -39,7 +39,8 @@ static double worst_as_asked(const struct report_data *d, const struct degradati
     for (size_t i = 0; i < d->choices; i++) {
         const struct choice *c = &d->choice[i];
         if (strcmp(c->selector, r->selector) == 0 && strcmp(c->purpose, r->purpose) == 0 &&
-            strcmp(c->cell.mpi, r->mpi) == 0 && strcmp(c->cell.mapping, r->mapping) == 0 &&
+            strcmp(c->cell.collective, r->collective) == 0 && strcmp(c->cell.mpi, r->mpi) == 0 &&
+            strcmp(c->cell.mapping, r->mapping) == 0 &&
             c->substituted != 1 && isfinite(c->degradation_pct))
             worst = fmax(worst, c->degradation_pct);
     }
@@ -51,8 +52,7 @@ static int any_cell(const struct report_data *d, const struct context *context, 
 {
     for (size_t i = 0; i < d->degradations; i++) {
         const struct degradation *r = &d->degradation[i];
-        if (strcmp(r->mpi, context->mpi) == 0 && strcmp(r->mapping, context->mapping) == 0 &&
-            strcmp(r->purpose, purpose) == 0 && r->cells > 0)
+        if (degradation_in(r, context) && strcmp(r->purpose, purpose) == 0 && r->cells > 0)
             return 1;
     }
     return 0;
@@ -103,8 +103,7 @@ static void put_table(struct page *page, const struct context *context)
         }
         for (size_t i = 0; i < d->degradations; i++) {
             const struct degradation *r = &d->degradation[i];
-            if (strcmp(r->mpi, context->mpi) != 0 || strcmp(r->mapping, context->mapping) != 0 ||
-                strcmp(r->purpose, purposes[k]) != 0)
+            if (!degradation_in(r, context) || strcmp(r->purpose, purposes[k]) != 0)
                 continue;
             put_row(t, d, r, first);
             first = 0;

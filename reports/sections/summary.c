@@ -304,8 +304,7 @@ static double cost_of(const struct report_data *d, const struct context *context
     for (size_t i = 0; i < d->degradations; i++)
         if (strcmp(d->degradation[i].selector, selector) == 0 &&
             strcmp(d->degradation[i].purpose, "study") == 0 &&
-            strcmp(d->degradation[i].mpi, context->mpi) == 0 &&
-            strcmp(d->degradation[i].mapping, context->mapping) == 0)
+            degradation_in(&d->degradation[i], context))
             return d->degradation[i].core_s;
     return NAN;
 }

@@ -256,13 +256,13 @@ static inline void fixture_selection(const struct fixture *f)
     fclose(out);
     out = fixture_open(f, "degradation.csv");
     fputs("selector,purpose,mpi,mapping,cells,mean_pct,median_pct,p95_pct,worst_pct,worst_procs,"
-          "worst_bytes,optimal_or_tied,core_s\n",
+          "worst_bytes,optimal_or_tied,core_s,collective\n",
           out);
     for (int m = 0; m < f->n_mpi; m++)
         fprintf(out,
-                "best,study,%s,core,9,0,0,0,0,2,1024,9,120\n"
-                "default,study,%s,core,9,52.6,43.3,88.6,88.6,2,65536,3,0\n"
-                "derived,study,%s,core,9,0,0,0,0,2,1024,9,12.5\n",
+                "best,study,%s,core,9,0,0,0,0,2,1024,9,120,bcast\n"
+                "default,study,%s,core,9,52.6,43.3,88.6,88.6,2,65536,3,0,bcast\n"
+                "derived,study,%s,core,9,0,0,0,0,2,1024,9,12.5,bcast\n",
                 f->mpi[m], f->mpi[m], f->mpi[m]);
     fclose(out);
 }
