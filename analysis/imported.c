@@ -89,8 +89,8 @@ static double mean(const double *x, size_t n)
 }
 
 /* The values of one kind that the runs tell, into x; their number. */
-static size_t collect(const struct run *const *run, size_t n, double (*value)(const struct run *, int),
-                      int by_max, double *x)
+static size_t collect(const struct run *const *run, size_t n,
+                      double (*value)(const struct run *, int), int by_max, double *x)
 {
     size_t k = 0;
     for (size_t i = 0; i < n; i++) {
@@ -186,8 +186,7 @@ static size_t gather(const struct run **run, size_t n, double confidence, double
 {
     size_t points = 0;
     for (size_t first = 0, end; first < n; first = end) {
-        for (end = first + 1;
-             end < n && strcmp(run[first]->point.id, run[end]->point.id) == 0;)
+        for (end = first + 1; end < n && strcmp(run[first]->point.id, run[end]->point.id) == 0;)
             end++;
         to[points].at = run[first]->at;
         if (fill(run + first, end - first, confidence, x, &to[points++].measured) < 0)
@@ -225,8 +224,8 @@ static int make_points(const struct runs *runs, const struct facts *facts, struc
 int imported_points(const char *dir, const struct facts *facts, struct points *points,
                     struct err *err)
 {
-    static const char *const columns[] = { "max_s", "mean_s", "median_s", "iterations", "status",
-                                           NULL };
+    static const char *const columns[] = { "max_s",      "mean_s", "median_s",
+                                           "iterations", "status", NULL };
     char path[PATH_SIZE];
     struct runs runs = { .n = 0 };
     *points = (struct points){ .n = 0 };

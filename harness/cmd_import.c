@@ -38,7 +38,8 @@ static const struct argp_option rows[] = {
       "osu, imb, csv, pico or tallone (default: told from each file)", 0 },
     { "cluster", 'c', "NAME", 0,
       "Cluster of the measurements: clusters/NAME.ini, or a path (default: the format's)", 0 },
-    { "name", KEY_DATASET_NAME, "DATASET", 0, "Name of the data set (default: after the first path)", 0 },
+    { "name", KEY_DATASET_NAME, "DATASET", 0,
+      "Name of the data set (default: after the first path)", 0 },
     { "map", KEY_MAP, "ROLE=COLUMN,...", 0,
       "csv: which column is what, times with their unit: bytes=size,procs=P,max_s=max:us", 0 },
     { "set", KEY_SET, "ROLE=VALUE,...", 0,
@@ -169,8 +170,9 @@ static int run(const struct input *in, const char *command, struct err *err)
     import_print(stdout, &result);
     const int some = result.taken > 0;
     if (some && !in->dry_run && !in->options.quiet)
-        fprintf(stderr, "wrote %s/imported.csv, manifest.json (collsel fit --cluster %s --dataset "
-                        "%s)\n",
+        fprintf(stderr,
+                "wrote %s/imported.csv, manifest.json (collsel fit --cluster %s --dataset "
+                "%s)\n",
                 result.dir, result.cluster.name, result.dataset);
     import_result_clear(&result);
     return some ? 0 : err_set(err, "no row could be taken");

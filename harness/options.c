@@ -187,8 +187,9 @@ static int find_dataset(const struct options *o, char *dir, size_t size, struct 
         return err_usage(err, "%d clusters have a data set '%s' (give --cluster)", found,
                          o->dataset);
     return found ? 0
-                 : err_usage(err, "'%s' is not a data set (run `collsel import --name %s`, or name "
-                                  "a directory with a manifest.json)",
+                 : err_usage(err,
+                             "'%s' is not a data set (run `collsel import --name %s`, or name "
+                             "a directory with a manifest.json)",
                              o->dataset, o->dataset);
 }
 

@@ -557,13 +557,53 @@ static int by_library(const void *a, const void *b)
     return c ? c : strcmp(x->mapping, y->mapping);
 }
 
+/* Notes a candidate of the study, and what kinds of results there are. */
+static int note_offered(struct report_data *d, const struct result *r, struct err *err)
+{
+    for (size_t k = d->n_offered; k > 0; k--)
+        if (cell_in(&r->cell, &d->offered[k - 1].context) &&
+            candidate_equal(&r->candidate, &d->offered[k - 1].candidate))
+            return 0;
+    struct offered *more = reallocarray(d->offered, d->n_offered + 1, sizeof *more);
+    if (!more)
+        return err_set(err, "out of memory");
+    d->offered = more;
+    struct offered *o = &more[d->n_offered++];
+    *o = (struct offered){ .candidate = r->candidate };
+    memcpy(o->context.collective, r->cell.collective, NAME_SIZE);
+    memcpy(o->context.mpi, r->cell.mpi, NAME_SIZE);
+    memcpy(o->context.mapping, r->cell.mapping, NAME_SIZE);
+    return 0;
+}
+
+int several_segments(const struct report_data *data, const struct context *context,
+                     const char *algorithm)
+{
+    const struct offered *first = NULL;
+    for (size_t i = 0; i < data->n_offered; i++) {
+        const struct offered *o = &data->offered[i];
+        if (memcmp(&o->context, context, sizeof *context) != 0 ||
+            strcmp(o->candidate.algorithm, algorithm) != 0)
+            continue;
+        if (first && first->candidate.segment_bytes != o->candidate.segment_bytes)
+            return 1;
+        first = first ? first : o;
+    }
+    return 0;
+}
+
 static int find_contexts(struct report_data *d, struct err *err)
 {
     for (size_t i = 0; i < d->results; i++) {
         const struct result *r = &d->result[i];
         size_t k = 0;
-        if (strcmp(r->purpose, "study") != 0 || strcmp(r->experiment, "time") != 0)
+        const int time = strcmp(r->experiment, "time") == 0;
+        d->any_ran |= *r->ran_algorithm != '\0';
+        d->any_portable |= time && strncmp(r->candidate.algorithm, "portable:", 9) == 0;
+        if (strcmp(r->purpose, "study") != 0 || !time)
             continue;
+        if (note_offered(d, r, err) < 0)
+            return -1;
         while (k < d->contexts && !cell_in(&r->cell, &d->context[k]))
             k++;
         if (k < d->contexts)
@@ -585,11 +625,39 @@ static int find_contexts(struct report_data *d, struct err *err)
     return 0;
 }
 
+/* By what a grid knows of a cell (reports/scope.h), then by the rest of it, then by selector. */
+static int by_grid(const struct cell *a, const struct cell *b)
+{
+    int c = strcmp(a->collective, b->collective);
+    c = c ? c : strcmp(a->mpi, b->mpi);
+    c = c ? c : strcmp(a->mapping, b->mapping);
+    c = c ? c : (a->procs > b->procs) - (a->procs < b->procs);
+    c = c ? c : (a->bytes > b->bytes) - (a->bytes < b->bytes);
+    return c ? c : (a->root > b->root) - (a->root < b->root);
+}
+
 static int by_cell(const void *a, const void *b)
 {
     const struct choice *x = a, *y = b;
-    int c = cell_compare(&x->cell, &y->cell);
+    int c = by_grid(&x->cell, &y->cell);
+    c = c ? c : cell_compare(&x->cell, &y->cell);
     return c ? c : strcmp(x->selector, y->selector);
+}
+
+const struct choice *choices_at(const struct report_data *data, const struct cell *cell, size_t *n)
+{
+    size_t low = 0, high = data->choices;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (by_grid(&data->choice[middle].cell, cell) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *n = 0;
+    while (low + *n < data->choices && by_grid(&data->choice[low + *n].cell, cell) == 0)
+        ++*n;
+    return data->choice + low;
 }
 
 static int read_all(struct report_data *d, struct err *err)
@@ -669,6 +737,7 @@ void report_data_clear(struct report_data *data)
         free(data->placed[i].host);
     free(data->placed);
     free(data->context);
+    free(data->offered);
     *data = (struct report_data){ 0 };
 }
 
@@ -700,7 +769,7 @@ void count_points(const struct report_data *data, size_t *planned, size_t *missi
 const char *ran_at(const struct report_data *data, const struct cell *cell,
                    const struct candidate *candidate)
 {
-    for (size_t i = 0; i < data->results; i++) {
+    for (size_t i = 0; data->any_ran && i < data->results; i++) {
         const struct result *r = &data->result[i];
         if (*r->ran_algorithm && strcmp(r->experiment, "time") == 0 &&
             strcmp(r->candidate.algorithm, candidate->algorithm) == 0 &&

@@ -226,6 +226,12 @@ struct context {
     char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
 };
 
+/* A candidate that a context compares. */
+struct offered {
+    struct context context;
+    struct candidate candidate;
+};
+
 struct report_data {
     char dir[1024];
     char cluster[NAME_SIZE], study[NAME_SIZE], backend[NAME_SIZE];
@@ -285,6 +291,9 @@ struct report_data {
     struct context *context;
     size_t contexts;
     size_t collectives; /* among them */
+    struct offered *offered; /* the study's candidates, each once per context */
+    size_t n_offered;
+    int any_portable, any_ran; /* a time of a portable algorithm, a point of which is known what ran */
 };
 
 /* Reads DIR. 0, or -1 with *err and nothing to free. */
@@ -305,6 +314,10 @@ int placement_read(struct report_data *data, struct err *err);
 /* A text of the manifest by its path of keys ("tool/commit"), or "unknown". */
 const char *manifest_text(const struct report_data *data, const char *path);
 
+/* The choices at the cells of this collective, library, mapping, processes, bytes and root, however the
+ * ranks are spread over nodes; *n of them. */
+const struct choice *choices_at(const struct report_data *data, const struct cell *cell, size_t *n);
+
 /* The selector's choice at this cell (root included), or NULL. */
 const struct choice *choice_at(const struct report_data *data, const char *selector,
                                const struct cell *cell);
@@ -319,6 +332,10 @@ void count_points(const struct report_data *data, size_t *planned, size_t *missi
  * nothing else is known). */
 const char *ran_at(const struct report_data *data, const struct cell *cell,
                    const struct candidate *candidate);
+
+/* 1 when the study has this algorithm with several segment sizes in the context. */
+int several_segments(const struct report_data *data, const struct context *context,
+                     const char *algorithm);
 
 /* 1 when more ranks than cores shared the machine there (real single machines). */
 int oversubscribed(const struct report_data *data, const struct cell *cell);

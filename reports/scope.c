@@ -47,12 +47,15 @@ const struct choice *grid_cell(const struct report_data *data, const struct cont
                                const struct grid *grid, int procs, uint64_t bytes,
                                const char *selector)
 {
-    for (size_t i = 0; i < data->choices; i++) {
-        const struct choice *c = &data->choice[i];
-        if (c->cell.procs == procs && c->cell.bytes == bytes && c->cell.root == grid->root &&
-            cell_in(&c->cell, context) && (!selector || strcmp(c->selector, selector) == 0))
-            return c;
-    }
+    struct cell cell = { .procs = procs, .bytes = bytes, .root = grid->root };
+    size_t n;
+    memcpy(cell.collective, context->collective, sizeof cell.collective);
+    memcpy(cell.mpi, context->mpi, sizeof cell.mpi);
+    memcpy(cell.mapping, context->mapping, sizeof cell.mapping);
+    const struct choice *c = choices_at(data, &cell, &n);
+    for (size_t i = 0; i < n; i++)
+        if (!selector || strcmp(c[i].selector, selector) == 0)
+            return &c[i];
     return NULL;
 }
 
@@ -107,8 +110,8 @@ const char *scoped_caption(const struct report_data *data, const struct context 
 {
     if (data->contexts > 1)
         snprintf(buf, size, "%s on %s, %s%s%s, mapping by %s", caption, data->cluster,
-                 data->collectives > 1 ? context->collective : "", data->collectives > 1 ? ", " : "",
-                 mpi_label(context->mpi), context->mapping);
+                 data->collectives > 1 ? context->collective : "",
+                 data->collectives > 1 ? ", " : "", mpi_label(context->mpi), context->mapping);
     else
         snprintf(buf, size, "%s on %s", caption, data->cluster);
     return buf;
@@ -127,8 +130,9 @@ const char *scope_title(const struct report_data *data, const struct context *co
         snprintf(buf, size, "%s · %s", data->cluster, words);
     else
         snprintf(buf, size, "%s · %s%s%s · mapping by %s · %s", data->cluster,
-                 data->collectives > 1 ? context->collective : "", data->collectives > 1 ? " · " : "",
-                 mpi_label(context->mpi), context->mapping, words);
+                 data->collectives > 1 ? context->collective : "",
+                 data->collectives > 1 ? " · " : "", mpi_label(context->mpi), context->mapping,
+                 words);
     for (char *c = buf; *c; c++)
         if (strchr("\"`\\", *c)) /* would end or run in a gnuplot string */
             *c = '\'';

@@ -10,11 +10,11 @@
 struct block {
     enum role role[MAX_FIELDS]; /* ROLE_NONE: no matter */
     double scale[MAX_FIELDS];
-    size_t n;               /* 0: no header yet */
-    struct told told;       /* of all rows: collective, experiment, processes */
-    char other[64];         /* why the rows are no times of ours; "" they are */
-    char unit[32];          /* a unit that is not known; "" none */
-    char procs[24];         /* what told borrows */
+    size_t n;         /* 0: no header yet */
+    struct told told; /* of all rows: collective, experiment, processes */
+    char other[64];   /* why the rows are no times of ours; "" they are */
+    char unit[32];    /* a unit that is not known; "" none */
+    char procs[24];   /* what told borrows */
 };
 
 /* Adds a column to the header: a role of time has its unit in brackets at *unit, NULL: none. */

@@ -18,9 +18,14 @@ static const struct {
     const char *name;
     enum role role;
 } columns[] = {
-    { "#bytes", ROLE_BYTES },    { "bytes", ROLE_BYTES }, { "#repetitions", ROLE_ITERATIONS },
-    { "t_min", ROLE_MIN },       { "t_max", ROLE_MAX },   { "t_avg", ROLE_MEAN },
-    { "repetitions", ROLE_ITERATIONS }, { "t", ROLE_MEAN },
+    { "#bytes", ROLE_BYTES },
+    { "bytes", ROLE_BYTES },
+    { "#repetitions", ROLE_ITERATIONS },
+    { "t_min", ROLE_MIN },
+    { "t_max", ROLE_MAX },
+    { "t_avg", ROLE_MEAN },
+    { "repetitions", ROLE_ITERATIONS },
+    { "t", ROLE_MEAN },
 };
 
 /* "Bcast", "PingPong"; others are not ours. A new block. */

@@ -34,8 +34,7 @@ static const struct import_format *recognise(const char *path, const struct text
 
 static int pass_over(struct import *job, const char *path, struct err *err)
 {
-    char **grown =
-        reallocarray(job->passed_over, job->n_passed_over + 1, sizeof *job->passed_over);
+    char **grown = reallocarray(job->passed_over, job->n_passed_over + 1, sizeof *job->passed_over);
     if (!grown)
         return out_of_memory(err);
     job->passed_over = grown;
@@ -157,8 +156,9 @@ int import_next(struct import *job)
         if (!l->text[strspn(l->text, " \t")] && !l->unreadable)
             continue;
         if (l->unreadable)
-            import_set_aside(job, ASIDE_UNREADABLE, "control characters, or bytes that are not "
-                                                    "UTF-8");
+            import_set_aside(job, ASIDE_UNREADABLE,
+                             "control characters, or bytes that are not "
+                             "UTF-8");
         else if (l->unended && !job->options->whole)
             import_set_aside(job, ASIDE_CUT, "the file ends within the line: '%.60s'", l->text);
         else

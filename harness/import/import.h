@@ -3,10 +3,10 @@
  * (docs/import.md).
  *
  * A format is one file here and one row of import_formats: it recognises a source by its name and
- * first bytes, and steps through its lines, giving what each tells to import_take, where all formats
- * are judged alike. Every row of a source becomes one row of imported.csv: taken, repeated, or set
- * aside with a reason. Nothing in a source is an error; only what the sources do not tell and nobody
- * gave is (status 2, naming it). */
+ * first bytes, and steps through its lines, giving what each tells to import_take, where all
+ * formats are judged alike. Every row of a source becomes one row of imported.csv: taken, repeated,
+ * or set aside with a reason. Nothing in a source is an error; only what the sources do not tell
+ * and nobody gave is (status 2, naming it). */
 #ifndef HARNESS_IMPORT_IMPORT_H
 #define HARNESS_IMPORT_IMPORT_H
 
@@ -61,8 +61,8 @@ struct import {
     /* while reading */
     struct source *now;
     struct line line;
-    char word[2][24]; /* for what a format makes up of a line */
-    int failed; /* out of memory */
+    char word[4][72]; /* for what a format makes up of a line */
+    int failed;       /* out of memory */
     struct err err;
 };
 
@@ -72,7 +72,8 @@ struct import_format {
     /* What the format's one data set is of, where it is that of one; NULL: any. */
     const char *cluster, *mpi, *version;
 
-    const char *suffix; /* of files to take from a directory with --format, besides those it knows */
+    const char
+        *suffix; /* of files to take from a directory with --format, besides those it knows */
 
     /* 1 when a file of this path, which begins like this, is of this format; NULL: never told. */
     int (*recognise)(const char *path, const char *head);
@@ -97,8 +98,8 @@ int import_read(struct import *job, struct err *err);
 /* The cluster of the sources' format, NULL: they tell none, or several. */
 const char *import_cluster(const struct import *job);
 
-/* Writes DIR/imported.csv and DIR/manifest.json. build: directory of the measuring programs; command:
- * the command line. */
+/* Writes DIR/imported.csv and DIR/manifest.json. build: directory of the measuring programs;
+ * command: the command line. */
 int import_write(const struct import *job, const char *dir, const char *dataset, const char *build,
                  const char *command, struct err *err);
 
@@ -119,8 +120,8 @@ int import_take(struct import *job, const struct told *told);
 int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A table of comma-, semicolon- or tab-separated columns under a header row; finish completes what a
- * row tells: 1 when it has set the row aside, else 0. */
+/* A table of comma-, semicolon- or tab-separated columns under a header row; finish completes what
+ * a row tells: 1 when it has set the row aside, else 0. */
 struct table_form {
     const struct column *columns;
     size_t n;

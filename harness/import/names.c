@@ -68,9 +68,9 @@ const char *name_collective(const char *text)
 
 int name_library(const char *text, char *buf, size_t size)
 {
-    static const char *const known[][2] = {
-        { "ompi", "openmpi" }, { "open_mpi", "openmpi" }, { "openmpi", "openmpi" }
-    };
+    static const char *const known[][2] = { { "ompi", "openmpi" },
+                                            { "open_mpi", "openmpi" },
+                                            { "openmpi", "openmpi" } };
     if (same_word(text, "OpenMPI"))
         text = "openmpi";
     if (name_snake(text, buf, size) < 0)
@@ -93,8 +93,8 @@ static const struct {
       { "default", "linear", "chain", "pipeline", "binary", "binomial", "in-order_binary",
         "rabenseifner" } },
     { "allreduce",
-      { "default", "basic_linear", "nonoverlapping", "recursive_doubling", "ring",
-        "segmented_ring", "rabenseifner" } },
+      { "default", "basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring",
+        "rabenseifner" } },
     { "allgather",
       { "default", "linear", "bruck", "recursive_doubling", "ring", "neighbor", "two_proc" } },
     { "barrier",
@@ -108,6 +108,17 @@ static const char *by_id(const char *collective, const char *digits)
         if (strcmp(ids[i].collective, collective) == 0)
             return id < sizeof ids->name / sizeof *ids->name ? ids[i].name[id] : NULL;
     return NULL;
+}
+
+/* "binary" of bcast is "binary_tree" in full. */
+static int respell_tree(const char *collective, char *name, size_t size)
+{
+    char longer[NAME_SIZE];
+    const int n = snprintf(longer, sizeof longer, "%.50s_tree", name);
+    if ((size_t)n >= size || !algorithm_find(collective, longer))
+        return 0;
+    memcpy(name, longer, (size_t)n + 1);
+    return 1;
 }
 
 /* Other spellings of Open MPI's algorithms: with the kind of graph behind the name, or without. */
@@ -126,6 +137,8 @@ static void respell(const char *collective, char *name, size_t size)
         *tail = '\0';
         if (!algorithm_find(collective, name))
             *tail = '_';
+    } else if (respell_tree(collective, name, size)) {
+        return;
     } else if (strcmp(name, "linear") == 0 && algorithm_find(collective, "basic_linear")) {
         snprintf(name, size, "basic_linear");
     }

@@ -8,8 +8,8 @@
 /* "Broadcast", "BCAST" -> "bcast"; NULL when it is no collective that we know. */
 const char *name_collective(const char *text);
 
-/* "OMPI", "Open MPI" -> "openmpi"; else the words as name_snake makes them. -1: no name, or one that
- * does not fit. */
+/* "OMPI", "Open MPI" -> "openmpi"; else the words as name_snake makes them. -1: no name, or one
+ * that does not fit. */
 int name_library(const char *text, char *buf, size_t size);
 
 /* LIBRARY:NAME of an algorithm: as it is where it has a colon; a number is Open MPI's id
@@ -18,8 +18,8 @@ int name_library(const char *text, char *buf, size_t size);
 int name_algorithm(const char *collective, const char *library, const char *text, char *buf,
                    size_t size);
 
-/* "BasicLinear", "basic-linear", "basic linear" -> "basic_linear". -1: other characters than letters,
- * digits, blanks and _-.+, nothing, or no room. */
+/* "BasicLinear", "basic-linear", "basic linear" -> "basic_linear". -1: other characters than
+ * letters, digits, blanks and _-.+, nothing, or no room. */
 int name_snake(const char *text, char *buf, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* osu.c - what the OSU micro-benchmarks print (osu_bcast and the other collectives, osu_latency), of
- * versions 5 to 7.5, with --full and percentiles (-z) or without:
+/* osu.c - what the OSU micro-benchmarks print (osu_bcast and the other collectives, osu_latency),
+ * of versions 5 to 7.5, with --full and percentiles (-z) or without:
  *
  *   # OSU MPI Broadcast Latency Test v7.0
  *   # Datatype: MPI_CHAR.
@@ -19,18 +19,12 @@ static const struct {
     const char *name;
     enum role role;
 } columns[] = {
-    { "size", ROLE_BYTES },
-    { "avg latency", ROLE_MEAN },
-    { "min latency", ROLE_MIN },
-    { "max latency", ROLE_MAX },
-    { "latency", ROLE_MEAN },
-    { "iterations", ROLE_ITERATIONS },
-    { "p50 tail lat", ROLE_MEDIAN },
-    { "p90 tail lat", ROLE_NONE },
-    { "p95 tail lat", ROLE_P95 },
-    { "p99 tail lat", ROLE_P99 },
-    { "pure comm.", ROLE_NONE },
-    { "min comm.", ROLE_NONE },
+    { "size", ROLE_BYTES },          { "avg latency", ROLE_MEAN },
+    { "min latency", ROLE_MIN },     { "max latency", ROLE_MAX },
+    { "latency", ROLE_MEAN },        { "iterations", ROLE_ITERATIONS },
+    { "p50 tail lat", ROLE_MEDIAN }, { "p90 tail lat", ROLE_NONE },
+    { "p95 tail lat", ROLE_P95 },    { "p99 tail lat", ROLE_P99 },
+    { "pure comm.", ROLE_NONE },     { "min comm.", ROLE_NONE },
     { "max comm.", ROLE_NONE },
 };
 

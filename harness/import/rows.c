@@ -168,9 +168,8 @@ int rows_number(struct imported_rows *rows)
 
 static void write_header(struct csvw *w)
 {
-    static const char *const after[] = { "run",      "max_s", "mean_s", "min_s",
-                                         "median_s", "p95_s", "p99_s",  "iterations",
-                                         "status",   "reason" };
+    static const char *const after[] = { "run",   "max_s", "mean_s",     "min_s",  "median_s",
+                                         "p95_s", "p99_s", "iterations", "status", "reason" };
     csvw_text(w, "source");
     csvw_text(w, "line");
     for (size_t i = 0; point_columns[i]; i++)
@@ -235,8 +234,7 @@ int rows_write(const char *dir, const struct imported_rows *rows, struct err *er
 {
     struct whole_file f;
     char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/imported.csv", dir) < 0 ||
-        fs_begin(&f, path, err) < 0)
+    if (fs_path(path, sizeof path, err, "%s/imported.csv", dir) < 0 || fs_begin(&f, path, err) < 0)
         return -1;
     struct csvw w = { .file = f.file };
     write_header(&w);

@@ -29,8 +29,7 @@ struct import_result {
 
 /* Reads, judges and (unless dry_run) writes, where anything could be taken. 0, or -1 with *err and
  * nothing to clear: a file that cannot be read, no cluster, nothing that tells what is needed. */
-int import_run(const struct import_request *request, struct import_result *result,
-               struct err *err);
+int import_run(const struct import_request *request, struct import_result *result, struct err *err);
 
 /* Frees what it holds. */
 void import_result_clear(struct import_result *result);
@@ -39,7 +38,8 @@ void import_result_clear(struct import_result *result);
  * first few of each kind. */
 void import_print(FILE *out, const struct import_result *result);
 
-/* A name for a data set after a path: its last part without ending, of letters, digits and _-. only.
+/* A name for a data set after a path: its last part without ending, of letters, digits and _-.
+ * only.
  */
 void import_name(const char *path, char *buf, size_t size);
 

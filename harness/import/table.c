@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.c - separated columns under a header row, for the formats that are such tables. A header may
- * come again, and may then have other columns: files are made by joining others. */
+/* table.c - separated columns under a header row, for the formats that are such tables. A header
+ * may come again, and may then have other columns: files are made by joining others. */
 #include <string.h>
 
 #include "harness/import/import.h"

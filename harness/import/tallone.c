@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tallone.c - the CSV files of marcotallone/collective-operations-latency: OSU's benchmarks on the
- * EPYC nodes of ORFEO (Open MPI 4.1.5, OSU 7.3). The file's name gives the collective and the mapping:
- *   {bcast,reduce}_{core,socket,node}.csv  collectives by Open MPI's number of the algorithm
+ * EPYC nodes of ORFEO (Open MPI 4.1.5, OSU 7.3). The file's name gives the collective and the
+ * mapping: {bcast,reduce}_{core,socket,node}.csv  collectives by Open MPI's number of the algorithm
  *   p2p.csv                                ping-pong of core 0 with another, by channel
  *   nbft.csv, nbft_reduce.csv              linear trees whose children are all on one channel
  * latency is OSU's mean over ranks, min and max are over ranks, all in microseconds. */
@@ -29,12 +29,18 @@ static const struct file_kind kinds[] = {
 };
 
 static const struct column columns[] = {
-    { "algorithm", ROLE_ALGORITHM, 0 }, { "cores", ROLE_PROCS, 0 },
-    { "p", ROLE_PROCS, 0 },             { "mapby", ROLE_CHANNEL, 0 },
-    { "recv", ROLE_SERIES, 0 },         { "iterations", ROLE_ITERATIONS, 0 },
-    { "size", ROLE_BYTES, 0 },          { "latency", ROLE_MEAN, 1e-6 },
-    { "min", ROLE_MIN, 1e-6 },          { "max", ROLE_MAX, 1e-6 },
-    { "p50", ROLE_MEDIAN, 1e-6 },       { "p95", ROLE_P95, 1e-6 },
+    { "algorithm", ROLE_ALGORITHM, 0 },
+    { "cores", ROLE_PROCS, 0 },
+    { "p", ROLE_PROCS, 0 },
+    { "mapby", ROLE_CHANNEL, 0 },
+    { "recv", ROLE_SERIES, 0 },
+    { "iterations", ROLE_ITERATIONS, 0 },
+    { "size", ROLE_BYTES, 0 },
+    { "latency", ROLE_MEAN, 1e-6 },
+    { "min", ROLE_MIN, 1e-6 },
+    { "max", ROLE_MAX, 1e-6 },
+    { "p50", ROLE_MEDIAN, 1e-6 },
+    { "p95", ROLE_P95, 1e-6 },
     { "p99", ROLE_P99, 1e-6 },
 };
 
@@ -72,8 +78,8 @@ static void tell_seats(struct import *job, const struct file_kind *kind, struct 
     told->text[ROLE_PPN] = job->word[1];
 }
 
-/* Ping-pongs and trees on a channel: the team is picked from whole nodes, filled core by core. There
- * are trees of 256 children on other nodes than the root's: these took three nodes. */
+/* Ping-pongs and trees on a channel: the team is picked from whole nodes, filled core by core.
+ * There are trees of 256 children on other nodes than the root's: these took three nodes. */
 static void tell_team(const struct file_kind *kind, struct told *told)
 {
     static const char *const count[] = { "1", "2", "3" };

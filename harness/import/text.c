@@ -58,11 +58,11 @@ int text_open(struct text *text, const char *path, struct err *err)
 /* Bytes of the UTF-8 character at s, 0: none begins there. */
 static size_t character(const unsigned char *s, size_t left)
 {
-    const size_t n = *s < 0x80             ? 1
+    const size_t n = *s < 0x80                 ? 1
                      : *s >= 0xf0 && *s < 0xf5 ? 4
                      : *s >= 0xe0 && *s < 0xf0 ? 3
                      : *s >= 0xc2 && *s < 0xe0 ? 2
-                                           : 0;
+                                               : 0;
     if (n > left)
         return 0;
     for (size_t i = 1; i < n; i++)

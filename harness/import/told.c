@@ -66,18 +66,17 @@ static double factor_of(const struct unit *unit, size_t n, const char *name)
 
 double unit_seconds(const char *unit)
 {
-    static const struct unit known[] = {
-        { "ns", 1e-9 },  { "nsec", 1e-9 }, { "us", 1e-6 }, { "usec", 1e-6 }, { "usecs", 1e-6 },
-        { "ms", 1e-3 },  { "msec", 1e-3 }, { "s", 1 },     { "sec", 1 },     { "secs", 1 },
-        { "seconds", 1 }
-    };
+    static const struct unit known[] = { { "ns", 1e-9 },   { "nsec", 1e-9 },  { "us", 1e-6 },
+                                         { "usec", 1e-6 }, { "usecs", 1e-6 }, { "ms", 1e-3 },
+                                         { "msec", 1e-3 }, { "s", 1 },        { "sec", 1 },
+                                         { "secs", 1 },    { "seconds", 1 } };
     return factor_of(known, sizeof known / sizeof *known, unit);
 }
 
 double unit_bytes(const char *unit)
 {
     static const struct unit known[] = {
-        { "B", 1 },   { "bytes", 1 }, { "KiB", 1024 },       { "MiB", 1024 * 1024 },
+        { "B", 1 },    { "bytes", 1 }, { "KiB", 1024 },        { "MiB", 1024 * 1024 },
         { "kB", 1e3 }, { "MB", 1e6 },  { "GiB", 1073741824.0 }
     };
     return factor_of(known, sizeof known / sizeof *known, unit);

@@ -35,11 +35,15 @@ static void find_libraries(const struct import *job, struct manifest_import *m)
         if (!version && f->version && strcmp(f->mpi, r->point.cell.mpi) == 0)
             version = f->version;
         if (r->status == ROW_OK)
-            add_library(m, r->point.cell.mpi, version ? version : *r->version ? r->version : "unknown");
+            add_library(m, r->point.cell.mpi,
+                        version       ? version
+                        : *r->version ? r->version
+                                      : "unknown");
     }
 }
 
-static void describe(const struct import *job, struct manifest_source *to, struct manifest_import *m)
+static void describe(const struct import *job, struct manifest_source *to,
+                     struct manifest_import *m)
 {
     m->format = job->source[0].format->name;
     for (size_t i = 0; i < job->n_sources; i++) {

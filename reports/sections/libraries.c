@@ -41,7 +41,7 @@ static const struct result *twin_of(const struct report_data *d, const struct re
 {
     const char *label = style_of(r->candidate.algorithm)->label;
     const struct result *twin = NULL;
-    for (size_t i = 0; i < d->results; i++) {
+    for (size_t i = 0; d->any_portable && i < d->results; i++) {
         const struct result *t = &d->result[i];
         if (strcmp(t->experiment, "time") != 0 || !is_portable(t->candidate.algorithm) ||
             !result_usable(t) || cell_compare(&t->cell, &r->cell) != 0 ||

@@ -40,8 +40,8 @@ static double worst_as_asked(const struct report_data *d, const struct degradati
         const struct choice *c = &d->choice[i];
         if (strcmp(c->selector, r->selector) == 0 && strcmp(c->purpose, r->purpose) == 0 &&
             strcmp(c->cell.collective, r->collective) == 0 && strcmp(c->cell.mpi, r->mpi) == 0 &&
-            strcmp(c->cell.mapping, r->mapping) == 0 &&
-            c->substituted != 1 && isfinite(c->degradation_pct))
+            strcmp(c->cell.mapping, r->mapping) == 0 && c->substituted != 1 &&
+            isfinite(c->degradation_pct))
             worst = fmax(worst, c->degradation_pct);
     }
     return worst;

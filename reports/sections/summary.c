@@ -9,7 +9,7 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-enum { LOSS_PCT = 10, MOST_WINNERS = 16 };
+enum { LOSS_PCT = 10, MOST_WINNERS = 16, MOST_LISTED = 16 };
 
 /* ---- what was done ---- */
 
@@ -78,8 +78,11 @@ static void say_mishaps(struct page *page)
 static void say_grid(FILE *md, const struct grid *g)
 {
     char low[32], high[32];
-    fputs("P = ", md);
-    for (size_t i = 0; i < g->n_procs; i++)
+    if (g->n_procs > MOST_LISTED)
+        fprintf(md, "%zu values of P, %d to %d", g->n_procs, g->procs[0], g->procs[g->n_procs - 1]);
+    else
+        fputs("P = ", md);
+    for (size_t i = 0; g->n_procs <= MOST_LISTED && i < g->n_procs; i++)
         fprintf(md, "%s%d", list_separator(i, g->n_procs), g->procs[i]);
     fprintf(md, "; %s to %s", show_bytes(g->bytes[0], low, sizeof low),
             show_bytes(g->bytes[g->n_bytes - 1], high, sizeof high));
@@ -249,8 +252,11 @@ static void say_selector(struct page *page, const struct context *context, const
     if (l.bad && l.bad == l.cells)
         fprintf(page->md, " More than %d\u00a0%% are lost in every one of them.", LOSS_PCT);
     if (l.bad && l.bad < l.cells) {
-        fprintf(page->md, " More than %d\u00a0%% are lost in %zu: ", LOSS_PCT, l.bad);
-        list_bad(page->md, d, context, g, selector);
+        fprintf(page->md, " More than %d\u00a0%% are lost in %zu", LOSS_PCT, l.bad);
+        if (g->n_procs <= MOST_LISTED) {
+            fputs(": ", page->md);
+            list_bad(page->md, d, context, g, selector);
+        }
         fputs(".", page->md);
     }
     fputs("\n", page->md);

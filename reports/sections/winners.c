@@ -131,20 +131,6 @@ static void put_plots(struct figure *f, const char *const *series, const char *c
           f->gp);
 }
 
-/* 1 when the study has this algorithm with several segment sizes here. */
-static int has_segments(const struct report_data *d, const struct context *context,
-                        const struct candidate *c)
-{
-    for (size_t i = 0; i < d->results; i++) {
-        const struct result *r = &d->result[i];
-        if (strcmp(r->purpose, "study") == 0 && strcmp(r->experiment, "time") == 0 &&
-            cell_in(&r->cell, context) && strcmp(r->candidate.algorithm, c->algorithm) == 0 &&
-            r->candidate.segment_bytes != c->segment_bytes)
-            return 1;
-    }
-    return 0;
-}
-
 /* "Bi", or "Bi 8K" where the segment is part of the answer. Returns buf. */
 static const char *cell_text(const struct report_data *d, const struct context *context,
                              const struct candidate *c, char *buf, size_t size)
@@ -154,7 +140,7 @@ static const char *cell_text(const struct report_data *d, const struct context *
     size_t u = 0;
     for (; v && v % 1024 == 0 && u + 1 < sizeof unit; u++)
         v /= 1024;
-    if (!has_segments(d, context, c))
+    if (!several_segments(d, context, c->algorithm))
         snprintf(buf, size, "%s", style_of(c->algorithm)->code);
     else if (!v)
         snprintf(buf, size, "%s –", style_of(c->algorithm)->code);
