@@ -2,10 +2,11 @@
 #include "harness/import/names.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/import/text.h"
 #include "harness/point.h"
 #include "workloads/schedules/schedule.h"
@@ -101,12 +102,13 @@ static const struct {
       { "default", "linear", "double_ring", "recursive_doubling", "bruck", "two_proc", "tree" } },
 };
 
-static const char *by_id(const char *collective, const char *digits)
+static const char *by_id(const char *collective, double id)
 {
-    const unsigned long id = strlen(digits) < 3 ? strtoul(digits, NULL, 10) : 100;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         if (strcmp(ids[i].collective, collective) == 0)
-            return id < sizeof ids->name / sizeof *ids->name ? ids[i].name[id] : NULL;
+            return id >= 0 && id < sizeof ids->name / sizeof *ids->name && id == floor(id)
+                       ? ids[i].name[(size_t)id]
+                       : NULL;
     return NULL;
 }
 
@@ -155,10 +157,11 @@ int name_algorithm(const char *collective, const char *library, const char *text
                    size_t size)
 {
     char name[NAME_SIZE];
+    double id;
     if (strchr(text, ':'))
         return is_name(text) && snprintf(buf, size, "%s", text) < (int)size ? 0 : -1;
-    if (*text && !text[strspn(text, "0123456789")]) {
-        const char *found = strcmp(library, "openmpi") == 0 ? by_id(collective, text) : NULL;
+    if (parse_f64(text, &id, NULL) == 0) {
+        const char *found = strcmp(library, "openmpi") == 0 ? by_id(collective, id) : NULL;
         return found && snprintf(buf, size, "%s:%s", library, found) < (int)size ? 0 : -1;
     }
     if (name_snake(text, name, sizeof name) < 0)

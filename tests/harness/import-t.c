@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Damaged sources: what exactly is taken and what is set aside, and why. All content is made up. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/import/import.h"
+#include "harness/import/map.h"
+#include "harness/import/names.h"
+#include "harness/import/pattern.h"
+#include "harness/import/run.h"
+#include "tests/tap.h"
+
+/* Two nodes of 2 x 64 cores. */
+static const char cluster_text[] =
+    "[cluster]\nname = made-up\nnodes = 2\nsockets = 2\ncores = 64\nthreads = 1\ncpu = none\n";
+
+#define OSU_TITLE "# OSU MPI Broadcast Latency Test v7.3\n# Datatype: MPI_CHAR.\n"
+#define OSU_HEAD  "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n"
+#define TALLONE   "algorithm,cores,iterations,size,latency,min,max\n"
+#define IMB_HEAD  "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+
+/* A damaged file: line `line` is set aside for `why` (ASIDE_NOT: nothing is). */
+struct damaged {
+    const char *what, *name, *text;
+    size_t len; /* 0: strlen */
+    size_t taken, repeated, set_aside;
+    enum aside why;
+    size_t line;
+};
+
+static const struct damaged cases[] = {
+    /* ---- nothing wrong ---- */
+    { "a clean table", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0\n", 0, 1, 0, 0, 0, 0 },
+    { "numbers written 1.0", "bcast_core.csv", TALLONE "1.0,8.0,1000.0,1.0,2.5,1.0,4.0\n", 0, 1, 0,
+      0, 0, 0 },
+    { "half an algorithm", "bcast_core.csv", TALLONE "1.5,8,1000,1,2.5,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_NAME, 2 },
+    { "CRLF", "bcast_core.csv",
+      "algorithm,cores,iterations,size,latency,min,max\r\n1,8,1000,1,2.5,1.0,4.0\r\n", 0, 1, 0, 0,
+      0, 0 },
+    { "a mark of UTF-8", "bcast_core.csv", "\xef\xbb\xbf" TALLONE "1,8,1000,1,2.5,1.0,4.0\n", 0, 1,
+      0, 0, 0, 0 },
+    { "blank lines", "bcast_core.csv", TALLONE "\n1,8,1000,1,2.5,1.0,4.0\n   \n\n", 0, 1, 0, 0, 0,
+      0 },
+    { "the fastest rank rounds to nothing", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,0.00,4.0\n",
+      0, 1, 0, 0, 0, 0 },
+    { "a mean that rounds above the maximum", "bcast_core.csv",
+      TALLONE "1,8,1000,1,2.51,2.50,2.50\n", 0, 1, 0, 0, 0, 0 },
+    /* ---- cut, joined, repeated ---- */
+    { "an empty file", "bcast_core.csv", "", 0, 0, 0, 1, ASIDE_MISSING, 1 },
+    { "a header alone", "bcast_core.csv", TALLONE, 0, 0, 0, 0, 0, 0 },
+    { "no header", "bcast_core.csv", "1,8,1000,1,2.5,1.0,4.0\n", 0, 0, 0, 1, ASIDE_HEADER, 1 },
+    { "a cut last line", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,2,2.5,1.0,4",
+      0, 1, 0, 1, ASIDE_CUT, 3 },
+    { "a line cut in the middle", "bcast_core.csv",
+      TALLONE "1,8,1000,1,2.5\n1,8,1000,2,2.5,1.0,4.0\n", 0, 1, 0, 1, ASIDE_FIELDS, 2 },
+    { "a column too many", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0,9\n", 0, 0, 0, 1,
+      ASIDE_FIELDS, 2 },
+    { "two lines in one", "bcast_core.csv",
+      TALLONE "1,8,1000,1,2.5,1.0,4.01,8,1000,2,2.5,1.0,4.0\n", 0, 0, 0, 1, ASIDE_FIELDS, 2 },
+    { "a second header", "bcast_core.csv",
+      TALLONE "1,8,1000,1,2.5,1.0,4.0\n" TALLONE "1,8,1000,2,2.5,1.0,4.0\n", 0, 2, 0, 1,
+      ASIDE_HEADER, 3 },
+    { "a repeated row", "bcast_core.csv",
+      TALLONE "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,1,2.5,1.0,4.0\n", 0, 1, 1, 0, 0, 0 },
+    { "a second run", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,1,2.6,1.0,4.0\n",
+      0, 2, 0, 0, 0, 0 },
+    { "a repeated row written otherwise", "bcast_core.csv",
+      TALLONE "1,8,1000,1,2.5,1.0,4.0\n1,8.0,1000,1.0,2.50,1,4\n", 0, 1, 1, 0, 0, 0 },
+    { "the same numbers of two receivers", "p2p.csv",
+      "mapby,size,latency,iterations,p50,p95,p99,recv\n"
+      "cache,1,0.14,1000,0.14,0.15,0.16,1\ncache,1,0.14,1000,0.14,0.15,0.16,2\n",
+      0, 2, 0, 0, 0, 0 },
+    /* ---- values ---- */
+    { "a missing size", "bcast_core.csv", TALLONE "1,8,1000,,2.5,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_MISSING, 2 },
+    { "a missing time", "bcast_core.csv", TALLONE "1,8,1000,1,,1.0,\n", 0, 0, 0, 1, ASIDE_MISSING,
+      2 },
+    { "no number of processes", "bcast_core.csv", TALLONE "1,,1000,1,2.5,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_MISSING, 2 },
+    { "NaN", "bcast_core.csv", TALLONE "1,8,1000,1,nan,1.0,4.0\n", 0, 0, 0, 1, ASIDE_IMPOSSIBLE,
+      2 },
+    { "-nan", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,-nan\n", 0, 0, 0, 1, ASIDE_IMPOSSIBLE,
+      2 },
+    { "infinity", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,inf\n", 0, 0, 0, 1,
+      ASIDE_IMPOSSIBLE, 2 },
+    { "a negative time", "bcast_core.csv", TALLONE "1,8,1000,1,-2.5,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_IMPOSSIBLE, 2 },
+    { "a time of zero", "bcast_core.csv", TALLONE "1,8,1000,1,0.00,0.00,4.0\n", 0, 0, 0, 1,
+      ASIDE_IMPOSSIBLE, 2 },
+    { "a huge time", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4e12\n", 0, 0, 0, 1,
+      ASIDE_IMPOSSIBLE, 2 },
+    { "a number beyond all numbers", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,1e999\n", 0, 0,
+      0, 1, ASIDE_NUMBER, 2 },
+    { "a negative size", "bcast_core.csv", TALLONE "1,8,1000,-1,2.5,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_IMPOSSIBLE, 2 },
+    { "a huge size", "bcast_core.csv", TALLONE "1,8,1000,99999999999999,2.5,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_IMPOSSIBLE, 2 },
+    { "half a byte", "bcast_core.csv", TALLONE "1,8,1000,1.5,2.5,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_NUMBER, 2 },
+    { "no process", "bcast_core.csv", TALLONE "1,0,1000,1,2.5,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_IMPOSSIBLE, 2 },
+    { "no iteration", "bcast_core.csv", TALLONE "1,8,0,1,2.5,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_IMPOSSIBLE, 2 },
+    { "a word for a number", "bcast_core.csv", TALLONE "1,8,1000,1,fast,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_NUMBER, 2 },
+    { "a decimal comma", "bcast_core.csv",
+      "algorithm;cores;iterations;size;latency;min;max\n1;8;1000;1;2,5;1,0;4,0\n", 0, 0, 0, 1,
+      ASIDE_NUMBER, 2 },
+    { "a unit in a cell", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0ms\n", 0, 0, 0, 1,
+      ASIDE_UNIT, 2 },
+    { "a size with a unit", "bcast_core.csv", TALLONE "1,8,1000,8K,2.5,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_UNIT, 2 },
+    { "the minimum above the mean", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,3.0,4.0\n", 0, 0, 0,
+      1, ASIDE_ORDER, 2 },
+    { "the mean above the maximum", "bcast_core.csv", TALLONE "1,8,1000,1,5.0,1.0,4.0\n", 0, 0, 0,
+      1, ASIDE_ORDER, 2 },
+    { "percentiles that fall", "p2p.csv",
+      "mapby,size,latency,iterations,p50,p95,p99,recv\ncache,1,0.14,1000,0.34,0.15,0.16,1\n", 0, 0,
+      0, 1, ASIDE_ORDER, 2 },
+    { "more processes than cores", "bcast_core.csv", TALLONE "1,257,1000,1,2.5,1.0,4.0\n", 0, 0, 0,
+      1, ASIDE_PLACE, 2 },
+    { "an algorithm that there is not", "bcast_core.csv", TALLONE "77,8,1000,1,2.5,1.0,4.0\n", 0, 0,
+      0, 1, ASIDE_NAME, 2 },
+    { "a channel that there is not", "p2p.csv",
+      "mapby,size,latency,iterations,p50,p95,p99,recv\nmoon,1,0.14,1000,0.14,0.15,0.16,1\n", 0, 0,
+      0, 1, ASIDE_NAME, 2 },
+    /* ---- bytes ---- */
+    { "a NUL within a line", "bcast_core.csv",
+      TALLONE "1,8,10\0"
+              "00,1,2.5,1.0,4.0\n1,8,1000,2,2.5,1.0,4.0\n",
+      sizeof(TALLONE) - 1 + 24 + 23, 1, 0, 1, ASIDE_UNREADABLE, 2 },
+    { "Latin-1", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0\xb5s\n", 0, 0, 0, 1,
+      ASIDE_UNREADABLE, 2 },
+    { "a control character", "bcast_core.csv", TALLONE "1,8,1000,1,2.5\x1b,1.0,4.0\n", 0, 0, 0, 1,
+      ASIDE_UNREADABLE, 2 },
+    { "a quote that does not end", "bcast_core.csv", TALLONE "1,8,1000,1,\"2.5,1.0,4.0\n", 0, 0, 0,
+      1, ASIDE_FIELDS, 2 },
+    { "UTF-16 with a mark", "osu.txt",
+      "\xff\xfe#\0 \0O\0S\0U\0 \0M\0P\0I\0 \0B\0r\0o\0a\0d\0c\0a\0s\0t\0 \0L\0a\0t\0e\0n\0c\0y\0 "
+      "\0T\0e\0s\0t\0\n\0#\0 \0S\0i\0z\0e\0 \0 \0A\0v\0g\0 \0L\0a\0t\0e\0n\0c\0y\0(\0u\0s\0)\0\n"
+      "\0001\0 \0002\0.\0005\0\n\0",
+      2 + 2 * (33 + 24 + 6), 1, 0, 0, 0, 0 },
+    /* ---- OSU ---- */
+    { "OSU --full", "osu.txt", OSU_TITLE OSU_HEAD "1    2.50    1.00    4.00    1000\n", 0, 1, 0, 0,
+      0, 0 },
+    { "OSU percentiles", "osu.txt",
+      OSU_TITLE "# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations  P50 Tail "
+                "Lat(us)  P95 Tail Lat(us)  P99 Tail Lat(us)\n"
+                "1 2.50 1.00 4.00 1000 2.40 2.90 3.00\n",
+      0, 1, 0, 0, 0, 0 },
+    { "OSU in milliseconds", "osu.txt", OSU_TITLE "# Size  Avg Latency(ms)\n1 2.50\n", 0, 1, 0, 0,
+      0, 0 },
+    { "OSU in a unit that there is not", "osu.txt",
+      OSU_TITLE "# Size  Avg Latency(ticks)\n1 2.50\n", 0, 0, 0, 1, ASIDE_UNIT, 4 },
+    { "OSU without a unit", "osu.txt", OSU_TITLE "# Size  Avg Latency\n1 2.50\n", 0, 0, 0, 1,
+      ASIDE_UNIT, 4 },
+    { "OSU without a header", "osu.txt", OSU_TITLE "1 2.50\n", 0, 0, 0, 1, ASIDE_HEADER, 3 },
+    { "a warning among OSU's rows", "osu.txt",
+      OSU_TITLE OSU_HEAD "Warning: Permanently added 'n1'\n1 2.50 1.00 4.00 1000\n", 0, 1, 0, 1,
+      ASIDE_OTHER, 4 },
+    { "OSU's row without its last columns", "osu.txt", OSU_TITLE OSU_HEAD "1 2.50 1.00\n", 0, 0, 0,
+      1, ASIDE_FIELDS, 4 },
+    { "OSU bandwidth", "osu.txt",
+      "# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1  12.5\n", 0, 0, 0, 1,
+      ASIDE_OTHER, 3 },
+    { "a collective that is not blocking", "osu.txt",
+      "# OSU MPI Non-blocking Broadcast Latency Test v7.3\n# Size  Overall(us)  Compute(us)\n1 2 "
+      "1\n",
+      0, 0, 0, 1, ASIDE_OTHER, 3 },
+    { "osu_latency", "osu.txt",
+      "# OSU MPI Latency Test v7.3\n# Size          Latency (us)\n0  0.21\n1  0.22\n", 0, 2, 0, 0,
+      0, 0 },
+    { "osu_barrier", "osu.txt",
+      "# OSU MPI Barrier Latency Test v7.3\n# Avg Latency(us)  Min Latency(us)  Max Latency(us)  "
+      "Iterations\n 2.50  1.00  4.00  1000\n",
+      0, 1, 0, 0, 0, 0 },
+    /* ---- Intel ---- */
+    { "IMB, two numbers of processes", "imb.txt",
+      "# Benchmarking Bcast\n# #processes = 2\n# ( 2 additional processes waiting in "
+      "MPI_Barrier)\n" IMB_HEAD
+      "   1  1000  0.61  0.98  0.78\n\n# Benchmarking Bcast\n# #processes = 4\n" IMB_HEAD
+      "   1  1000  0.71  1.98  1.78\n",
+      0, 2, 0, 0, 0, 0 },
+    { "IMB PingPong", "imb.txt",
+      "# Benchmarking PingPong\n# #processes = 2\n   #bytes #repetitions      t[usec]   "
+      "Mbytes/sec\n"
+      "  8  1000  0.61  13.1\n",
+      0, 1, 0, 0, 0, 0 },
+    { "an IMB benchmark that is none of ours", "imb.txt",
+      "# Benchmarking Sendrecv\n# #processes = 2\n" IMB_HEAD "  8  1000  0.61 0.7 0.65\n", 0, 0, 0,
+      1, ASIDE_OTHER, 4 },
+    { "IMB out of memory", "imb.txt",
+      "# Benchmarking Bcast\n# #processes = 2\n" IMB_HEAD
+      "  8  1000  0.61 0.7 0.65\n  4194304 out-of-mem.; needed X= 0.2 GB\n",
+      0, 1, 0, 1, ASIDE_FIELDS, 5 },
+};
+
+/* ---- files ---- */
+
+static char dir[64];
+
+static const char *put(const char *name, const void *data, size_t len)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *f = fopen(path, "we");
+    if (!f || fwrite(data, 1, len, f) != len || fclose(f) != 0)
+        diag("cannot write %s", path);
+    return path;
+}
+
+/* What the files of the tests do not tell. */
+static struct import_options usual(void)
+{
+    struct import_options o = { .n_map = 0 };
+    o.constants.text[ROLE_MPI] = "openmpi";
+    o.constants.text[ROLE_MAPPING] = "core";
+    o.constants.text[ROLE_PROCS] = "8";
+    o.constants.text[ROLE_ALGORITHM] = "chain";
+    return o;
+}
+
+static int import_text(const struct import_options *o, const char *name, const void *data,
+                       size_t len, struct import_result *result, struct err *err)
+{
+    static char path[256], cluster[256], results[96];
+    snprintf(cluster, sizeof cluster, "%s", put("made-up.ini", cluster_text, strlen(cluster_text)));
+    snprintf(path, sizeof path, "%s", put(name, data, len));
+    snprintf(results, sizeof results, "%s/results", dir);
+    char *paths[] = { path };
+    const struct import_request request = { .options = o,
+                                            .paths = paths,
+                                            .n_paths = 1,
+                                            .cluster = cluster,
+                                            .clusters = "clusters",
+                                            .results = results,
+                                            .dataset = "d",
+                                            .build = ".",
+                                            .command = "test" };
+    const int status = import_run(&request, result, err);
+    unlink(path);
+    return status;
+}
+
+/* ---- tests ---- */
+
+static void check_damaged(const struct damaged *d)
+{
+    struct import_options o = usual();
+    struct import_result r;
+    struct err err = { 0 };
+    size_t len = d->len ? d->len : strlen(d->text);
+    if (strcmp(d->name, "osu.txt") == 0)
+        o.format = import_format_find("osu");
+    else if (strcmp(d->name, "imb.txt") == 0)
+        o.format = import_format_find("imb");
+    else
+        o.format = import_format_find("tallone");
+    if (import_text(&o, d->name, d->text, len, &r, &err) < 0) {
+        ok(0, "%s: %s", d->what, err.text);
+        return;
+    }
+    const struct imported_row *aside = NULL;
+    for (size_t i = 0; i < r.job.rows.n; i++)
+        if (r.job.rows.row[i].status == ROW_SET_ASIDE)
+            aside = &r.job.rows.row[i];
+    ok(r.taken == d->taken && r.repeated == d->repeated && r.set_aside == d->set_aside,
+       "%s: %zu taken, %zu repeated, %zu set aside", d->what, d->taken, d->repeated, d->set_aside);
+    if (r.taken != d->taken || r.repeated != d->repeated || r.set_aside != d->set_aside)
+        import_print(stdout, &r);
+    if (d->set_aside) {
+        is_str(aside_words(d->why), aside ? aside_words(aside->why) : NULL, "%s: why", d->what);
+        is_int((long long)d->line, aside ? (long long)aside->line : 0, "%s: line", d->what);
+        ok(aside && aside->reason && *aside->reason, "%s: with a reason", d->what);
+    }
+    import_result_clear(&r);
+}
+
+static void check_point(void)
+{
+    struct import_options o = usual();
+    struct import_result r;
+    struct err err = { 0 };
+    static const char text[] = TALLONE "5,206,1000,1024.0,5.24,1.07,12.97\n";
+    o.format = import_format_find("tallone");
+    is_int(0, import_text(&o, "bcast_core.csv", text, strlen(text), &r, &err), "a row: %s",
+           err.text);
+    const struct imported_row *row = r.job.rows.row;
+    const struct point *p = &row->point;
+    is_str("openmpi:binary_tree", p->candidate.algorithm, "Open MPI's number has its name");
+    is_int(206, p->cell.procs, "processes");
+    is_int(2, p->cell.nodes, "two nodes are filled one after the other");
+    is_int(128, p->cell.ppn, "the first to the brim");
+    is_int(1024, (long long)p->cell.bytes, "bytes");
+    is_near(12.97e-6, row->max_s, 1e-12, "the slowest rank, in seconds");
+    is_near(5.24e-6, row->mean_s, 1e-12, "the mean over ranks");
+    is_near(1.07e-6, row->min_s, 1e-12, "the fastest");
+    is_int(1000, (long long)row->iterations, "iterations");
+    is_int(FOR_STUDY, p->purpose, "a candidate");
+    import_result_clear(&r);
+    static const char node[] = TALLONE "0,7,1000,1024,5.24,1.07,12.97\n";
+    import_text(&o, "reduce_node.csv", node, strlen(node), &r, &err);
+    p = &r.job.rows.row->point;
+    is_str("reduce", p->cell.collective, "the file's name tells the collective");
+    is_str("node", p->cell.mapping, "and the mapping");
+    is_int(4, p->cell.ppn, "seven ranks on two nodes in turns: four on one");
+    is_str("openmpi:default", p->candidate.algorithm, "number 0 is the default");
+    is_int(FOR_DEFAULT, p->purpose, "for comparison");
+    import_result_clear(&r);
+}
+
+static void check_runs(void)
+{
+    struct import_options o = usual();
+    struct import_result r;
+    struct err err = { 0 };
+    static const char text[] = TALLONE "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,1,2.6,1.0,4.0\n"
+                                       "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,1,2.7,1.0,4.0\n"
+                                       "1,8,1000,1,2.6,1.0,4.0\n";
+    static const int runs[] = { 0, 1, 0, 2, 1 };
+    o.format = import_format_find("tallone");
+    import_text(&o, "bcast_core.csv", text, strlen(text), &r, &err);
+    for (size_t i = 0; i < 5 && i < r.job.rows.n; i++)
+        is_int(runs[i], r.job.rows.row[i].run, "row %zu: run", i);
+    is_int(3, (long long)r.taken, "three runs");
+    is_int(1, (long long)r.points, "of one point");
+    has_str("the numbers of line 2", r.job.rows.row[2].reason, "what a row repeats is said");
+    import_result_clear(&r);
+}
+
+static void check_map(void)
+{
+    struct import_options o = { .n_map = 0 };
+    struct import_result r;
+    struct err err = { 0 };
+    char map[] = "bytes=Size:KiB,procs=P,max_s=t max:ms,algorithm=Alg,mapping=core";
+    char set[] = "collective=bcast,mpi=openmpi";
+    static const char text[] = "Alg\tP\tt max\tSize\n\"BasicLinear\"\t4\t1.5\t2\n"
+                               "BasicLinear\t4\t#\tOSU\nbinary-tree\t4\t1.25\t2\n";
+    is_int(0, map_parse(map, &o, &err), "a map: %s", err.text);
+    is_int(0, map_set(set, &o, &err), "constants: %s", err.text);
+    o.format = import_format_find("csv");
+    is_int(0, import_text(&o, "any.csv", text, strlen(text), &r, &err), "tab-separated: %s",
+           err.text);
+    is_int(2, (long long)r.taken, "two rows");
+    is_near(1.5e-3, r.job.rows.row[0].max_s, 1e-12, "milliseconds are seconds");
+    is_int(2048, (long long)r.job.rows.row[0].point.cell.bytes, "KiB are bytes");
+    is_str("openmpi:basic_linear", r.job.rows.row[0].point.candidate.algorithm, "a spelling");
+    is_str("openmpi:binary_tree", r.job.rows.row[2].point.candidate.algorithm, "another");
+    ok(isnan(r.job.rows.row[0].mean_s), "what is not told is not there");
+    import_result_clear(&r);
+}
+
+static void check_usage(void)
+{
+    static const char *const bad[] = { "max_s=max", "max_s=max:parsecs", "height=x", "bytes",
+                                       "bytes=size:ell" };
+    struct import_result r;
+    struct err err = { 0 };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct import_options o = { .n_map = 0 };
+        char text[64];
+        snprintf(text, sizeof text, "%s", bad[i]);
+        ok(map_parse(text, &o, &err) < 0 && err.status == EXIT_USAGE, "--map %s: %s", bad[i],
+           err.text);
+    }
+    struct import_options o = usual();
+    static const char text[] = OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n";
+    o.constants.text[ROLE_PROCS] = NULL;
+    is_int(-1, import_text(&o, "x.txt", text, strlen(text), &r, &err), "nobody tells processes");
+    is_int(EXIT_USAGE, err.status, "which is wrong usage");
+    has_str("'procs'", err.text, "and named");
+    o.format = import_format_find("csv");
+    is_int(-1, import_text(&o, "x.csv", text, strlen(text), &r, &err), "csv without a map");
+    is_int(EXIT_USAGE, err.status, "is wrong usage");
+    o = usual();
+    is_int(-1, import_text(&o, "x.txt", "hello\n", 6, &r, &err), "a file that no format knows");
+}
+
+static void check_pattern(void)
+{
+    struct told told = { .text = { NULL } };
+    struct err err = { 0 };
+    char *words = NULL;
+    is_int(0,
+           pattern_match("osu-{collective}-{algorithm}.txt", "a/b/osu-broadcast-binary-tree.txt",
+                         &told, &words, &err),
+           "a name fits: %s", err.text);
+    is_str("broadcast", told.text[ROLE_COLLECTIVE], "the first takes as little as it can");
+    is_str("binary-tree", told.text[ROLE_ALGORITHM], "the last what is left");
+    free(words);
+    words = NULL;
+    told = (struct told){ .text = { NULL } };
+    is_int(0, pattern_match("{mapping}/{*}_{procs}.txt", "x/core/run_64.txt", &told, &words, &err),
+           "directories count, too");
+    is_str("core", told.text[ROLE_MAPPING], "a directory tells");
+    is_str("64", told.text[ROLE_PROCS], "and the name");
+    free(words);
+    words = NULL;
+    is_int(-1, pattern_match("{procs}.txt", "a.csv", &told, &words, &err), "a name that does not");
+    is_int(-1, pattern_check("plain", &err), "a pattern tells something");
+    is_int(-1, pattern_check("{speed}", &err), "that there is");
+    is_int(-1, pattern_check("{procs", &err), "and ends");
+}
+
+static void check_names(void)
+{
+    char buf[NAME_SIZE];
+    is_str("bcast", name_collective("Broadcast"), "Broadcast");
+    is_str("reduce_scatter", name_collective("REDUCE_SCATTER"), "REDUCE_SCATTER");
+    is_str(NULL, name_collective("dance"), "no collective");
+    name_library("OMPI", buf, sizeof buf);
+    is_str("openmpi", buf, "OMPI");
+    name_library("Open MPI", buf, sizeof buf);
+    is_str("openmpi", buf, "Open MPI");
+    name_library("CRAY_MPICH", buf, sizeof buf);
+    is_str("cray_mpich", buf, "CRAY_MPICH");
+    static const char *const spelled[][2] = {
+        { "binomial-tree", "openmpi:binomial" },
+        { "Default", "openmpi:default" },
+        { "ignore", "openmpi:default" },
+        { "split_binary", "openmpi:split_binary_tree" },
+        { "linear", "openmpi:basic_linear" },
+        { "portable:chain", "portable:chain" },
+        { "3", "openmpi:pipeline" },
+        { "3.0", "openmpi:pipeline" },
+    };
+    for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
+        name_algorithm("bcast", "openmpi", spelled[i][0], buf, sizeof buf);
+        is_str(spelled[i][1], buf, "bcast %s", spelled[i][0]);
+    }
+    is_int(-1, name_algorithm("bcast", "mpich", "3", buf, sizeof buf),
+           "numbers are Open MPI's alone");
+    is_int(-1, name_algorithm("bcast", "openmpi", "a/b", buf, sizeof buf), "a name is a word");
+}
+
+static void check_large(void)
+{
+    char *text = NULL;
+    size_t len = 0;
+    struct import_options o = usual();
+    struct import_result r;
+    struct err err = { 0 };
+    FILE *f = open_memstream(&text, &len);
+    fputs(TALLONE, f);
+    for (int i = 0; i < 70000; i++)
+        fprintf(f, "1,%d,1000,%d,%d.25,1.0,90000.5\n", 2 + i % 250, 1 << i % 17, 2 + i % 35000);
+    fclose(f);
+    o.format = import_format_find("tallone");
+    is_int(0, import_text(&o, "bcast_core.csv", text, len, &r, &err), "70,000 rows");
+    is_int(70000, (long long)(r.taken + r.repeated), "all of them");
+    import_result_clear(&r);
+    free(text);
+}
+
+int main(void)
+{
+    char command[128];
+    snprintf(dir, sizeof dir, "/tmp/collsel-import.%ld", (long)getpid());
+    mkdir(dir, 0700);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_damaged(&cases[i]);
+    check_point();
+    check_runs();
+    check_map();
+    check_usage();
+    check_pattern();
+    check_names();
+    check_large();
+    static const char *const made[] = { "results/made-up/d/imported.csv",
+                                        "results/made-up/d/manifest.json",
+                                        "results/made-up/d",
+                                        "results/made-up",
+                                        "results",
+                                        "made-up.ini",
+                                        "" };
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        snprintf(command, sizeof command, "%s/%s", dir, made[i]);
+        remove(command);
+    }
+    return tap_done();
+}
