@@ -103,6 +103,8 @@ static const struct key keys[] = {
       "rate that all messages from and to the cores of a socket share", AT(memory_rate) },
     { "node", "bridge_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e14, NULL, "unlimited",
       "rate that all messages from one socket of a node to another share, each way", AT(bridge_rate) },
+    { "node", "reduce_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
+      "CPU time of combining two buffers in a reduction, from a size on", AT(reduce_cost) },
 
     { "slurm", "partition", KEY_NAME, NULL, "none", 0, 0, NULL, "none",
       "Slurm partition to submit to", AT(partition) },
@@ -291,6 +293,8 @@ static int check(const struct cluster *c, struct err *err)
         must_start_at_0(c, "isend_cost", c->isend_cost.v[0].from_bytes, c->isend_cost.n, err) < 0 ||
         must_start_at_0(c, "recv_cost", c->recv_cost.v[0].from_bytes, c->recv_cost.n, err) < 0 ||
         must_start_at_0(c, "copy_cost", c->copy_cost.v[0].from_bytes, c->copy_cost.n, err) < 0 ||
+        must_start_at_0(c, "reduce_cost", c->reduce_cost.v[0].from_bytes, c->reduce_cost.n, err) <
+            0 ||
         must_start_at_0(c, "bandwidth_factors", c->bandwidth_factors.v[0].from_bytes,
                         c->bandwidth_factors.n, err) < 0 ||
         must_start_at_0(c, "latency_factors", c->latency_factors.v[0].from_bytes,

@@ -54,6 +54,7 @@ struct cluster {
     double memory_rate; /* bits/s that all messages of a socket share; 0: never the bottleneck */
     double bridge_rate; /* bits/s that messages from one socket to another share; 0: the same */
     struct cost_list copy_cost; /* CPU time of a copy in memory */
+    struct cost_list reduce_cost; /* CPU time of combining two buffers in a reduction */
 
     /* slurm */
     char partition[KEY_WORD];                                     /* "": no Slurm */

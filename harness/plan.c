@@ -238,8 +238,7 @@ static int want_default(struct builder *b, struct point *point)
         return want_placed(b, point);
     }
     struct decision d;
-    if (strcmp(s->sim_default, "openmpi31") != 0 ||
-        !decide_openmpi31(point->cell.collective, point->cell.procs, point->cell.bytes, &d))
+    if (!decide(s->sim_default, point->cell.collective, point->cell.procs, point->cell.bytes, &d))
         return 0;
     snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
     point->candidate.segment_bytes = d.segment_bytes;

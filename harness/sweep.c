@@ -258,6 +258,7 @@ static void add_measure_args(const struct sweep *s, const struct launch *l, cons
     if (s->req->backend->deterministic) {
         argv_add(args, "--deterministic");
         add_charge(args, "copy-cost", &s->req->cluster->copy_cost);
+        add_charge(args, "reduce-cost", &s->req->cluster->reduce_cost);
     }
     if (!check)
         argv_add(args, "--no-check");

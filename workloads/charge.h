@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* charge.h - what local work costs in a simulation, where only messages take time by themselves.
  *
- * The costs are the cluster file's (copy_cost): bytes from which on, seconds, seconds per byte. On
- * a real machine local work takes the time that it takes, and nothing is charged. */
+ * The costs are the cluster file's (copy_cost, reduce_cost): bytes from which on, seconds, seconds
+ * per byte. On a real machine local work takes the time that it takes, and nothing is charged. */
 #ifndef WORKLOADS_CHARGE_H
 #define WORKLOADS_CHARGE_H
 
 #include "harness/base/keys.h"
 
-/* What OP_COPY costs; an empty list: nothing. */
+/* What OP_COPY and OP_REDUCE cost; an empty list: nothing. */
 struct charges {
-    struct cost_list copy;
+    struct cost_list copy, reduce;
 };
 
 /* Seconds for so many bytes: those of the last range that begins at or below them. */

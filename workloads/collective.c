@@ -116,10 +116,43 @@ static int allgather_check(const struct call_args *a, struct err *err)
     return check_blocks(a, err);
 }
 
+/* ---- reduce: the sum of all SEND, byte by byte, in the root's RECV ---- */
+
+static int reduce_native(const struct call_args *a)
+{
+    return MPI_Reduce(a->buffers.at[BUF_SEND], a->buffers.at[BUF_RECV], (int)a->bytes, MPI_UINT8_T,
+                      MPI_SUM, a->root, a->comm);
+}
+
+static void reduce_fill(const struct call_args *a)
+{
+    char *recv = a->buffers.at[BUF_RECV];
+    pattern_fill(a->buffers.at[BUF_SEND], a->bytes, (uint64_t)a->rank, a->seed);
+    if (a->rank != a->root)
+        return;
+    pattern_poison_sum(recv, a->bytes, (uint64_t)a->procs, a->seed);
+    fill_guard(recv, a->bytes);
+}
+
+static int reduce_check(const struct call_args *a, struct err *err)
+{
+    const char *recv = a->buffers.at[BUF_RECV];
+    if (check_block(a, a->buffers.at[BUF_SEND], (uint64_t)a->rank, err) < 0)
+        return -1;
+    if (a->rank != a->root)
+        return 0;
+    const uint64_t at = pattern_check_sum(recv, a->bytes, (uint64_t)a->procs, a->seed);
+    if (at < a->bytes)
+        return err_set(err, "wrong data on rank %d: byte %llu of %llu of the sum", a->rank,
+                       (unsigned long long)at, (unsigned long long)a->bytes);
+    return check_guard(a, recv, a->bytes, err);
+}
+
 static const struct collective collectives[] = {
     { "bcast", bcast_native, bcast_fill, bcast_check },
     { "gather", gather_native, gather_fill, gather_check },
     { "allgather", allgather_native, allgather_fill, allgather_check },
+    { "reduce", reduce_native, reduce_fill, reduce_check },
 };
 
 const struct collective *collective_find(const char *name)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workloads/bytes.h"
+
 enum { TAG = 7 };
 
 /* One message. */
@@ -56,7 +58,15 @@ static void sum_bytes(void *inout, const void *in, size_t bytes)
 {
     unsigned char *a = inout;
     const unsigned char *b = in;
-    for (size_t i = 0; i < bytes; i++)
+    size_t i = 0;
+    for (; bytes - i >= 8; i += 8) {
+        uint64_t x, y;
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        x = bytes_sum(x, y);
+        memcpy(a + i, &x, 8);
+    }
+    for (; i < bytes; i++)
         a[i] = (unsigned char)(a[i] + b[i]);
 }
 
@@ -353,8 +363,9 @@ static int run_general(const struct executor *ex, const struct step *s, MPI_Requ
 
 static void run_local(const struct executor *ex, const struct local *l)
 {
-    if (ex->charges && !l->reduces)
-        charge_wait(charge_seconds(&ex->charges->copy, l->bytes));
+    if (ex->charges)
+        charge_wait(
+            charge_seconds(l->reduces ? &ex->charges->reduce : &ex->charges->copy, l->bytes));
     if (ex->pretends)
         return;
     if (l->reduces)

@@ -23,34 +23,53 @@ static void note(const char *name, uint32_t segment_bytes, int fanout)
         watch.seen[watch.n++] = (struct interposed){ name, segment_bytes, fanout };
 }
 
-/* FORWARD(function, name shown, declared extra parameters, their names, segment, fan-out) */
-#define FORWARD(function, shown, params, args, segment, fanout)                                    \
-    typedef int function##_type params;                                                            \
-    static function##_type *real_##function;                                                       \
-    function##_type ompi_coll_base_bcast_intra_##function;                                         \
-    int ompi_coll_base_bcast_intra_##function params                                               \
+/* FORWARD(collective, function, name shown, declared parameters, their names, segment, fan-out) */
+#define FORWARD(collective, function, shown, params, args, segment, fanout)                        \
+    typedef int collective##_##function##_type params;                                             \
+    static collective##_##function##_type *real_##collective##_##function;                         \
+    collective##_##function##_type ompi_coll_base_##collective##_intra_##function;                 \
+    int ompi_coll_base_##collective##_intra_##function params                                      \
     {                                                                                              \
         note(shown, segment, fanout);                                                              \
-        return real_##function args;                                                               \
+        return real_##collective##_##function args;                                                \
     }
 
-#define COMMON      void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, module *m
-#define COMMON_ARGS buf, count, type, root, comm, m
+#define BCAST      void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, module *m
+#define BCAST_ARGS buf, count, type, root, comm, m
 
-FORWARD(basic_linear, "basic_linear", (COMMON), (COMMON_ARGS), 0, 0)
-FORWARD(chain, chains == 1 ? "pipeline" : "chain", (COMMON, uint32_t segsize, int32_t chains),
-        (COMMON_ARGS, segsize, chains), segsize, chains == 1 ? 0 : chains)
-FORWARD(pipeline, "pipeline", (COMMON, uint32_t segsize), (COMMON_ARGS, segsize), segsize, 0)
-FORWARD(split_bintree, "split_binary_tree", (COMMON, uint32_t segsize), (COMMON_ARGS, segsize),
+FORWARD(bcast, basic_linear, "basic_linear", (BCAST), (BCAST_ARGS), 0, 0)
+FORWARD(bcast, chain, chains == 1 ? "pipeline" : "chain", (BCAST, uint32_t segsize, int32_t chains),
+        (BCAST_ARGS, segsize, chains), segsize, chains == 1 ? 0 : chains)
+FORWARD(bcast, pipeline, "pipeline", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize), segsize, 0)
+FORWARD(bcast, split_bintree, "split_binary_tree", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize),
         segsize, 0)
-FORWARD(bintree, "binary_tree", (COMMON, uint32_t segsize), (COMMON_ARGS, segsize), segsize, 0)
-FORWARD(binomial, "binomial", (COMMON, uint32_t segsize), (COMMON_ARGS, segsize), segsize, 0)
-FORWARD(knomial, "knomial", (COMMON, uint32_t segsize, int radix), (COMMON_ARGS, segsize, radix),
-        segsize, radix)
-FORWARD(scatter_allgather, "scatter_allgather", (COMMON, uint32_t segsize), (COMMON_ARGS, segsize),
-        0, 0)
-FORWARD(scatter_allgather_ring, "scatter_allgather_ring", (COMMON, uint32_t segsize),
-        (COMMON_ARGS, segsize), 0, 0)
+FORWARD(bcast, bintree, "binary_tree", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize), segsize, 0)
+FORWARD(bcast, binomial, "binomial", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize), segsize, 0)
+FORWARD(bcast, knomial, "knomial", (BCAST, uint32_t segsize, int radix),
+        (BCAST_ARGS, segsize, radix), segsize, radix)
+FORWARD(bcast, scatter_allgather, "scatter_allgather", (BCAST, uint32_t segsize),
+        (BCAST_ARGS, segsize), 0, 0)
+FORWARD(bcast, scatter_allgather_ring, "scatter_allgather_ring", (BCAST, uint32_t segsize),
+        (BCAST_ARGS, segsize), 0, 0)
+
+/* most: how many sends of a leaf may be under way; 0, the default: any. */
+#define REDUCE                                                                                     \
+    const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,   \
+        module *m
+#define REDUCE_ARGS in, out, count, type, op, root, comm, m
+
+FORWARD(reduce, basic_linear, "linear", (REDUCE), (REDUCE_ARGS), 0, 0)
+FORWARD(reduce, chain, "chain", (REDUCE, uint32_t segsize, int chains, int most),
+        (REDUCE_ARGS, segsize, chains, most), segsize, chains)
+FORWARD(reduce, pipeline, "pipeline", (REDUCE, uint32_t segsize, int most),
+        (REDUCE_ARGS, segsize, most), segsize, 0)
+FORWARD(reduce, binary, "binary", (REDUCE, uint32_t segsize, int most),
+        (REDUCE_ARGS, segsize, most), segsize, 0)
+FORWARD(reduce, binomial, "binomial", (REDUCE, uint32_t segsize, int most),
+        (REDUCE_ARGS, segsize, most), segsize, 0)
+FORWARD(reduce, in_order_binary, "in-order_binary", (REDUCE, uint32_t segsize, int most),
+        (REDUCE_ARGS, segsize, most), segsize, 0)
+FORWARD(reduce, redscat_gather, "rabenseifner", (REDUCE), (REDUCE_ARGS), 0, 0)
 
 static int find(void *function, const char *name, struct err *err)
 {
@@ -61,16 +80,32 @@ static int find(void *function, const char *name, struct err *err)
     return 0;
 }
 
-#define FIND(function) find(&real_##function, "ompi_coll_base_bcast_intra_" #function, err)
+#define FIND(collective, function)                                                                 \
+    find(&real_##collective##_##function, "ompi_coll_base_" #collective "_intra_" #function, err)
+
+static int find_bcast(struct err *err)
+{
+    return FIND(bcast, basic_linear) < 0 || FIND(bcast, chain) < 0 || FIND(bcast, pipeline) < 0 ||
+                   FIND(bcast, split_bintree) < 0 || FIND(bcast, bintree) < 0 ||
+                   FIND(bcast, binomial) < 0 || FIND(bcast, knomial) < 0 ||
+                   FIND(bcast, scatter_allgather) < 0 || FIND(bcast, scatter_allgather_ring) < 0
+               ? -1
+               : 0;
+}
+
+static int find_reduce(struct err *err)
+{
+    return FIND(reduce, basic_linear) < 0 || FIND(reduce, chain) < 0 ||
+                   FIND(reduce, pipeline) < 0 || FIND(reduce, binary) < 0 ||
+                   FIND(reduce, binomial) < 0 || FIND(reduce, in_order_binary) < 0 ||
+                   FIND(reduce, redscat_gather) < 0
+               ? -1
+               : 0;
+}
 
 int interpose_open(struct err *err)
 {
-    return FIND(basic_linear) < 0 || FIND(chain) < 0 || FIND(pipeline) < 0 ||
-                   FIND(split_bintree) < 0 || FIND(bintree) < 0 || FIND(binomial) < 0 ||
-                   FIND(knomial) < 0 || FIND(scatter_allgather) < 0 ||
-                   FIND(scatter_allgather_ring) < 0
-               ? -1
-               : 0;
+    return find_bcast(err) < 0 ? -1 : find_reduce(err);
 }
 
 void interpose_watch(void)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_openmpi.h - sees which of Open MPI's broadcast algorithms a call really enters.
+/* interpose_openmpi.h - sees which of Open MPI's broadcast and reduction algorithms a call really
+ * enters.
  *
- * The program exports functions of the names ompi_coll_base_bcast_intra_*, which coll/tuned calls
+ * The program exports functions of the names ompi_coll_base_bcast_intra_* and
+ * ompi_coll_base_reduce_intra_*, which coll/tuned calls
  * across shared objects; ours come first in the dynamic linker's order, note name, segment and
  * fan-out while watching, and forward. The cost when not watching is one jump (a few nanoseconds).
  *
@@ -16,7 +18,8 @@
 
 /* One algorithm's function as it was entered. */
 struct interposed {
-    const char *name; /* in the spelling of coll_tuned_bcast_algorithm */
+    const char
+        *name; /* in the spelling of coll_tuned_bcast_algorithm, coll_tuned_reduce_algorithm */
     uint32_t segment_bytes;
     int fanout;
 };

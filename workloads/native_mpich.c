@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workloads/collective.h"
 #include "workloads/interpose_mpich.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/tool_vars.h"
@@ -31,6 +32,7 @@ static const struct {
       { "auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather",
         "scatter_ring_allgather" },
       "smp" },
+    { "reduce", { "auto", "binomial", "nb", "smp", "reduce_scatter_gather" }, "smp" },
 };
 
 enum {
@@ -116,7 +118,12 @@ static int try_canary(const char *collective, const char *var, const char *canar
                       struct err *err)
 {
     int value, procs;
-    char byte = 0;
+    char data = 0, in = 0, out = 0;
+    const struct call_args call = {
+        .buffers.at = { [BUF_DATA] = &data, [BUF_SEND] = &in, [BUF_RECV] = &out },
+        .bytes = 1,
+        .comm = comm,
+    };
     const char *unused;
     MPI_Comm_size(comm, &procs);
     if (procs < 2)
@@ -124,7 +131,7 @@ static int try_canary(const char *collective, const char *var, const char *canar
     if (find_value(collective, canary, &value, &unused, err) < 0 ||
         tool_var_write(var, value, err) < 0)
         return -1;
-    if (MPI_Bcast(&byte, 1, MPI_BYTE, 0, comm) == MPI_SUCCESS)
+    if (collective_find(collective)->native(&call) == MPI_SUCCESS)
         return err_set(err, "writing '%s' has no effect: forced '%s' was not refused", var, canary);
     return 0;
 }

@@ -50,6 +50,8 @@ static const struct option_row rows[] = {
     { "no-check", FLAG, AT(no_check), 0, 0, 0, "skip the data correctness pass" },
     { "copy-cost", COSTS, AT(charges.copy), 0, 0, 0,
       "BYTES:S:S_PER_BYTE,...  simulation: what a copy costs from so many bytes on (nothing)" },
+    { "reduce-cost", COSTS, AT(charges.reduce), 0, 0, 0,
+      "BYTES:S:S_PER_BYTE,...  simulation: what combining two buffers costs (nothing)" },
     { "seed", SEED, AT(seed), 0, 0, 0, "N  of the data pattern, recorded (1)" },
     { "provenance", PAIR, 0, 0, 0, 0, "KEY=VALUE  copied into the samples file; may be repeated" },
     { "help", FLAG, AT(help), 0, 0, 0, "this text" },

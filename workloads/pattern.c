@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "workloads/bytes.h"
+
 /* Eight bytes of the block: splitmix64 of their position (Steele, Lea & Flood 2014). */
 static uint64_t word_at(uint64_t position, uint64_t salt)
 {
@@ -17,31 +19,35 @@ static uint64_t salt_of(uint64_t block, uint64_t seed)
     return word_at(block + 1, seed);
 }
 
-static void fill(unsigned char *buf, uint64_t bytes, uint64_t salt, uint64_t flip)
+/* One block, or the sum of the blocks before it. */
+struct source {
+    uint64_t block, seed;
+    int sum;
+};
+
+static uint64_t source_word(const struct source *s, uint64_t position)
+{
+    uint64_t sum = 0;
+    if (!s->sum)
+        return word_at(position, salt_of(s->block, s->seed));
+    for (uint64_t b = 0; b < s->block; b++)
+        sum = bytes_sum(sum, word_at(position, salt_of(b, s->seed)));
+    return sum;
+}
+
+static void fill(unsigned char *buf, uint64_t bytes, const struct source *s, uint64_t flip)
 {
     for (uint64_t i = 0; i < bytes; i += 8) {
-        const uint64_t word = word_at(i / 8, salt) ^ flip;
+        const uint64_t word = source_word(s, i / 8) ^ flip;
         memcpy(buf + i, &word, bytes - i < 8 ? bytes - i : 8);
     }
 }
 
-void pattern_fill(void *buf, uint64_t bytes, uint64_t block, uint64_t seed)
+static uint64_t first_wrong(const unsigned char *at, uint64_t bytes, const struct source *s)
 {
-    fill(buf, bytes, salt_of(block, seed), 0);
-}
-
-void pattern_poison(void *buf, uint64_t bytes, uint64_t block, uint64_t seed)
-{
-    fill(buf, bytes, salt_of(block, seed), ~UINT64_C(0));
-}
-
-uint64_t pattern_check(const void *buf, uint64_t bytes, uint64_t block, uint64_t seed)
-{
-    const unsigned char *at = buf;
-    const uint64_t salt = salt_of(block, seed);
     for (uint64_t i = 0; i < bytes; i += 8) {
         const uint64_t len = bytes - i < 8 ? bytes - i : 8;
-        uint64_t word = word_at(i / 8, salt);
+        uint64_t word = source_word(s, i / 8);
         if (memcmp(at + i, &word, len) == 0)
             continue;
         const unsigned char *want = (const unsigned char *)&word;
@@ -50,4 +56,29 @@ uint64_t pattern_check(const void *buf, uint64_t bytes, uint64_t block, uint64_t
                 return i + j;
     }
     return bytes;
+}
+
+void pattern_fill(void *buf, uint64_t bytes, uint64_t block, uint64_t seed)
+{
+    fill(buf, bytes, &(struct source){ block, seed, 0 }, 0);
+}
+
+void pattern_poison(void *buf, uint64_t bytes, uint64_t block, uint64_t seed)
+{
+    fill(buf, bytes, &(struct source){ block, seed, 0 }, ~UINT64_C(0));
+}
+
+uint64_t pattern_check(const void *buf, uint64_t bytes, uint64_t block, uint64_t seed)
+{
+    return first_wrong(buf, bytes, &(struct source){ block, seed, 0 });
+}
+
+void pattern_poison_sum(void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed)
+{
+    fill(buf, bytes, &(struct source){ blocks, seed, 1 }, ~UINT64_C(0));
+}
+
+uint64_t pattern_check_sum(const void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed)
+{
+    return first_wrong(buf, bytes, &(struct source){ blocks, seed, 1 });
 }

@@ -93,11 +93,26 @@ static int can_be_counted(const struct point *p)
     return p->cell.bytes <= INT_MAX && p->gather_bytes <= INT_MAX;
 }
 
+static int allocate_all(struct execute_buffers *buffers, const uint64_t want[N_BUFFERS], int share,
+                        struct err *err)
+{
+    for (int b = 0; b < N_BUFFERS; b++) {
+        if (b == BUF_TEMP && !share)
+            continue; /* executors have their own */
+        const uint64_t bytes = (want[b] + GUARD_BYTES + PAGE - 1) / PAGE * PAGE;
+        if (!(buffers->at[b] = allocate(bytes, share)))
+            return err_set(err, "out of memory for a buffer of %llu bytes",
+                           (unsigned long long)bytes);
+    }
+    return 0;
+}
+
 int arena_init(struct arena *arena, const struct point *points, size_t n, int rank, int share,
                struct err *err)
 {
-    uint64_t want[N_BUFFERS] = { 0 };
-    *arena = (struct arena){ .buffers.pretends = CAN_PRETEND && share };
+    uint64_t want[N_BUFFERS] = { 0 }, closing[N_BUFFERS] = { 0 };
+    const int pretends = CAN_PRETEND && share;
+    *arena = (struct arena){ .buffers.pretends = pretends, .closing.pretends = pretends };
     for (size_t i = 0; i < n; i++) {
         const struct point *p = &points[i];
         if (!can_be_counted(p) || p->experiment == EXP_COPY)
@@ -105,31 +120,32 @@ int arena_init(struct arena *arena, const struct point *points, size_t n, int ra
         for (enum op_buffer b = 0; b < N_BUFFERS; b++)
             want[b] = larger(want[b], bytes_of(p, b, rank));
         want[BUF_DATA] = larger(want[BUF_DATA], p->cell.bytes); /* ping-pong */
-        want[BUF_SEND] = larger(want[BUF_SEND], p->gather_bytes);
         if (p->experiment == EXP_FANIN) {
             want[BUF_SEND] = larger(want[BUF_SEND], p->cell.bytes);
             if (rank == 0)
                 want[BUF_RECV] = larger(want[BUF_RECV], p->cell.bytes * (uint64_t)p->cell.procs);
         }
-        if (p->experiment == EXP_GATHER && p->cell.root == rank)
-            want[BUF_RECV] = larger(want[BUF_RECV], p->gather_bytes * (uint64_t)p->cell.procs);
+        for (enum op_buffer b = 0; b < BUF_TEMP; b++)
+            closing[b] =
+                larger(closing[b], collective_buffer_bytes("gather", b, p->cell.procs,
+                                                           p->gather_bytes, p->cell.root == rank));
     }
-    for (int b = 0; b < N_BUFFERS; b++) {
-        if (b == BUF_TEMP && !share)
-            continue; /* executors have their own */
-        const uint64_t bytes = (want[b] + GUARD_BYTES + PAGE - 1) / PAGE * PAGE;
-        if (!(arena->buffers.at[b] = allocate(bytes, share)))
-            return err_set(err, "out of memory for a buffer of %llu bytes",
-                           (unsigned long long)bytes);
-    }
-    return 0;
+    return allocate_all(&arena->buffers, want, share, err) < 0
+               ? -1
+               : allocate_all(&arena->closing, closing, share, err);
+}
+
+static void release_all(struct execute_buffers *buffers)
+{
+    for (int b = 0; b < N_BUFFERS; b++)
+        if (buffers->at[b])
+            release(buffers->at[b]);
 }
 
 void arena_clear(struct arena *arena)
 {
-    for (int b = 0; b < N_BUFFERS; b++)
-        if (arena->buffers.at[b])
-            release(arena->buffers.at[b]);
+    release_all(&arena->buffers);
+    release_all(&arena->closing);
 }
 
 /* ---- what can be called ---- */
@@ -191,7 +207,7 @@ static int prepare_portable(struct trial *t, const struct measure_options *o, st
     if (schedule_init(&s, alg, p->cell.procs, p->cell.root, p->cell.bytes,
                       p->candidate.segment_bytes, p->candidate.fanout, err) < 0)
         return unusable(t, "failed");
-    t->executor = executor_new(&s, t->team->work, &t->args.buffers, NULL, err);
+    t->executor = executor_new(&s, t->team->work, &t->args.buffers, &execute_sum_bytes, err);
     if (!t->executor)
         return unusable(t, "failed");
     charge(t->executor, o);
@@ -240,17 +256,18 @@ static int prepare_collective(struct trial *t, const struct measure_options *o, 
     return unusable(t, "failed");
 }
 
-/* The closing linear gather without synchronisation (Nuriyev section 4.2). */
+/* The closing linear gather (Nuriyev section 4.2), in buffers of its own. */
 static int prepare_gather(struct trial *t, const struct measure_options *o, struct err *err)
 {
     const struct point *p = t->point;
     struct schedule s;
-    const struct algorithm *alg = algorithm_find("gather", "basic_linear");
+    const struct algorithm *alg = algorithm_find("gather", experiment_closing(p->cell.collective));
     t->gather_args = t->args;
+    t->gather_args.buffers = t->arena->closing;
     t->gather_args.bytes = p->gather_bytes;
     if (!alg || schedule_init(&s, alg, p->cell.procs, p->cell.root, p->gather_bytes, 0, 0, err) < 0)
         return unusable(t, "failed");
-    t->gather = executor_new(&s, t->team->work, &t->args.buffers, NULL, err);
+    t->gather = executor_new(&s, t->team->work, &t->gather_args.buffers, NULL, err);
     if (!t->gather)
         return unusable(t, "failed");
     charge(t->gather, o);
@@ -324,6 +341,7 @@ int trial_init(struct trial *t, const struct point *point, const struct team *te
 {
     *t = (struct trial){ .point = point,
                          .team = team,
+                         .arena = arena,
                          .collective = collective_find(point->cell.collective),
                          .inner = 1,
                          .share = 1,

@@ -20,14 +20,16 @@ struct call {
     void *state;
 };
 
-/* Buffers of a launch, large enough for every point; this rank's. */
+/* Buffers of a launch, large enough for every point; this rank's. closing: of the gather that
+ * closes an experiment, which must leave the result as it is. */
 struct arena {
-    struct execute_buffers buffers;
+    struct execute_buffers buffers, closing;
 };
 
 struct trial {
     const struct point *point;
     const struct team *team;
+    const struct arena *arena;
     const struct collective *collective;
     struct call first, second; /* second.run may be NULL */
     int inner;

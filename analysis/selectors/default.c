@@ -27,12 +27,11 @@ static int simulated(const struct cell_view *view)
 }
 
 /* What the decision function says, named as the study's candidates are. */
-static int decide(const struct cell_view *view, struct choice *choice)
+static int published(const struct cell_view *view, struct choice *choice)
 {
     const struct cell *c = &view->cell;
     struct decision d;
-    if (strcmp(view->facts->sim_default, "openmpi31") != 0 ||
-        !decide_openmpi31(c->collective, c->procs, c->bytes, &d))
+    if (!decide(view->facts->sim_default, c->collective, c->procs, c->bytes, &d))
         return refuse(choice, "no decision function is known");
     choice->candidate = (struct candidate){ .segment_bytes = d.segment_bytes, .fanout = d.fanout };
     snprintf(choice->candidate.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
@@ -50,7 +49,7 @@ static int choose_planned(const struct cell_view *view, struct choice *choice)
 static int choose(const struct cell_view *view, struct choice *choice)
 {
     if (simulated(view))
-        return decide(view, choice) && choose_planned(view, choice);
+        return published(view, choice) && choose_planned(view, choice);
     if (!view->by_default)
         return refuse(choice, "the library's default is not in the plan");
     const struct measured *m = view->by_default;
@@ -83,7 +82,7 @@ static int choose_like(const struct cell_view *view, const struct candidate *lik
 static int choose_study_segment(const struct cell_view *view, struct choice *choice)
 {
     if (simulated(view))
-        return decide(view, choice) && choose_like(view, &choice->candidate, choice);
+        return published(view, choice) && choose_like(view, &choice->candidate, choice);
     if (!view->by_default || !*view->by_default->ran_algorithm)
         return refuse(choice, "which algorithm the default ran is not known");
     struct candidate ran = { .fanout = 0 };

@@ -42,7 +42,7 @@ static int fanout_of(const struct schedule *s)
 /* `transfers` messages of one segment each, one after the other. */
 static struct closed_line of_segments(const struct schedule *s, double transfers)
 {
-    return (struct closed_line){ transfers, transfers * bytes_of(s) / segments_of(s) };
+    return (struct closed_line){ transfers, transfers * bytes_of(s) / segments_of(s), 0 };
 }
 
 /* ---- derived ---- */
@@ -72,7 +72,7 @@ static struct closed_line binary(const struct schedule *s, const struct gamma *g
 
 static struct closed_line add_exchange(const struct schedule *s, struct closed_line line)
 {
-    return (struct closed_line){ line.a + 1, line.b + bytes_of(s) / 2 };
+    return (struct closed_line){ line.a + 1, line.b + bytes_of(s) / 2, 0 };
 }
 
 static struct closed_line split_binary(const struct schedule *s, const struct gamma *gamma)
@@ -113,7 +113,7 @@ static struct closed_line one_by_one(const struct schedule *s, const struct gamm
 /* Scatter and allgather each move (P - 1)/P of the message through every rank. */
 static struct closed_line twice_through(const struct schedule *s, double messages)
 {
-    return (struct closed_line){ messages, 2 * bytes_of(s) * (s->procs - 1) / s->procs };
+    return (struct closed_line){ messages, 2 * bytes_of(s) * (s->procs - 1) / s->procs, 0 };
 }
 
 static struct closed_line doubling(const struct schedule *s, const struct gamma *gamma)
@@ -131,7 +131,7 @@ static struct closed_line ring(const struct schedule *s, const struct gamma *gam
 /* Allgather: every rank gets P - 1 blocks, in as many steps as the algorithm has. */
 static struct closed_line all_blocks(const struct schedule *s, double steps)
 {
-    return (struct closed_line){ steps, (s->procs - 1) * bytes_of(s) };
+    return (struct closed_line){ steps, (s->procs - 1) * bytes_of(s), 0 };
 }
 
 static struct closed_line all_ring(const struct schedule *s, const struct gamma *gamma)
@@ -162,7 +162,7 @@ static struct closed_line gather(const struct schedule *s, const struct gamma *g
 static struct closed_line gather_sync(const struct schedule *s, const struct gamma *gamma)
 {
     (void)gamma;
-    return (struct closed_line){ 3.0 * (s->procs - 1), (s->procs - 1) * bytes_of(s) };
+    return (struct closed_line){ 3.0 * (s->procs - 1), (s->procs - 1) * bytes_of(s), 0 };
 }
 
 /* ---- traditional: the children one after the other, gamma(k + 1) = k ---- */
@@ -203,6 +203,117 @@ static struct closed_line old_knomial(const struct schedule *s, const struct gam
 {
     (void)gamma;
     return of_segments(s, segments_of(s) * (s->fanout - 1) * ceil_log(s->fanout, s->procs));
+}
+
+/* ---- reductions: every byte that comes in is combined. Receives cost in proportion to their
+ * number, so the derived forms have no gamma ---- */
+
+static struct closed_line combining(struct closed_line line)
+{
+    line.c = line.b;
+    return line;
+}
+
+static struct closed_line reduce_linear(const struct schedule *s, const struct gamma *gamma)
+{
+    return combining(gather(s, gamma));
+}
+
+static struct closed_line reduce_pipeline(const struct schedule *s, const struct gamma *gamma)
+{
+    return combining(pipeline(s, gamma));
+}
+
+/* The root takes n segments of each of K chains, after the longest has sent its first. */
+static struct closed_line reduce_chain(const struct schedule *s, const struct gamma *gamma)
+{
+    return combining(old_chain(s, gamma));
+}
+
+static struct closed_line reduce_binary(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return combining(of_segments(s, 2 * (floor_log(2, s->procs) + segments_of(s) - 1)));
+}
+
+/* One segment comes in level by level. Of several, the root has L messages to take in every stage
+ * from the one in which its largest subtree begins to deliver, a rank of height j the like from
+ * stage j on. */
+static struct closed_line reduce_binomial(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    double levels = ceil_log(2, s->procs), n = segments_of(s);
+    double transfers = n > 1 ? levels * (levels - 1) / 2 + (n - 1) * levels + 1 : levels;
+    return combining(of_segments(s, transfers));
+}
+
+static struct closed_line reduce_one_by_one(const struct schedule *s, const struct gamma *gamma)
+{
+    return combining(one_by_one(s, gamma));
+}
+
+/* The last rank has the result and sends it on to another root. */
+static struct closed_line add_hand_over(const struct schedule *s, struct closed_line line)
+{
+    int hands_over = s->root != s->procs - 1;
+    return (struct closed_line){ line.a + hands_over, line.b + hands_over * bytes_of(s), line.c };
+}
+
+static struct closed_line reduce_in_order(const struct schedule *s, const struct gamma *gamma)
+{
+    return add_hand_over(s, reduce_binary(s, gamma));
+}
+
+/* Halving and gather among Q = 2^H ranks; each moves (Q - 1)/Q of the message, the former combines
+ * it. fold: what it takes before where P is no power of two. */
+static struct closed_line scatter_gather(const struct schedule *s, struct closed_line fold)
+{
+    int levels = floor_log(2, s->procs), group = 1 << levels;
+    double part = bytes_of(s) * (group - 1) / group;
+    struct closed_line line = { 2 * levels, 2 * part, part };
+    if (group == s->procs)
+        return line;
+    return (struct closed_line){ line.a + fold.a, line.b + fold.b, line.c + fold.c };
+}
+
+static struct closed_line rabenseifner(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return scatter_gather(s, (struct closed_line){ 2, bytes_of(s), bytes_of(s) / 2 });
+}
+
+static struct closed_line mpich_scatter_gather(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return scatter_gather(s, (struct closed_line){ 1, bytes_of(s), bytes_of(s) });
+}
+
+static struct closed_line old_reduce_binary(const struct schedule *s, const struct gamma *gamma)
+{
+    return combining(old_binary(s, gamma));
+}
+
+static struct closed_line old_reduce_binomial(const struct schedule *s, const struct gamma *gamma)
+{
+    return combining(old_binomial(s, gamma));
+}
+
+static struct closed_line old_reduce_in_order(const struct schedule *s, const struct gamma *gamma)
+{
+    return add_hand_over(s, old_reduce_binary(s, gamma));
+}
+
+/* The root's call of all ranks, then their blocks. */
+static struct closed_line gather_called(const struct schedule *s, const struct gamma *gamma)
+{
+    return (struct closed_line){ gamma_value(gamma, s->procs) + s->procs - 1,
+                                 (s->procs - 1) * bytes_of(s), 0 };
+}
+
+static struct closed_line old_gather_called(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return (struct closed_line){ 2.0 * (s->procs - 1), (s->procs - 1) * bytes_of(s), 0 };
 }
 
 /* ---- the tables ---- */
@@ -249,6 +360,32 @@ static const struct closed_form derived[] = {
       all_by_doubling },
     { "allgather", "mpich_brucks", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
       all_by_doubling },
+    { "gather", "called_linear", "gamma(P) alpha + (P - 1) (alpha + m beta)",
+      "as " NURIYEV ", eq. 2 and 8", gather_called },
+    { "reduce", "linear", "(P - 1) (alpha + m (beta + delta))", "as " NURIYEV ", eq. 8",
+      reduce_linear },
+    { "reduce", "chain", "(n K + ceil((P-1)/K) - 1) (alpha + m/n (beta + delta))",
+      "as " NURIYEV ", eq. 5", reduce_chain },
+    { "reduce", "pipeline", "(P + n - 2) (alpha + m/n (beta + delta))", "as " NURIYEV ", eq. 5",
+      reduce_pipeline },
+    { "reduce", "binary", "2 (H + n - 1) (alpha + m/n (beta + delta))", "as " NURIYEV ", eq. 5",
+      reduce_binary },
+    { "reduce", "binomial",
+      "(L (L-1)/2 + (n-1) L + 1) (alpha + m/n (beta + delta)); n = 1: L (alpha + m (beta + delta))",
+      "as " NURIYEV ", eq. 6", reduce_binomial },
+    { "reduce", "in-order_binary",
+      "2 (H + n - 1) (alpha + m/n (beta + delta)) + alpha + m beta to a root that is not the last",
+      "as binary", reduce_in_order },
+    { "reduce", "rabenseifner",
+      "2 H alpha + 2 (Q-1)/Q m beta + (Q-1)/Q m delta, Q = 2^H; "
+      "+ 2 alpha + m beta + m/2 delta for P > Q",
+      THAKUR ", section 4.5", rabenseifner },
+    { "reduce", "mpich_binomial", "L (alpha + m (beta + delta))", THAKUR ", section 4.5",
+      reduce_one_by_one },
+    { "reduce", "mpich_reduce_scatter_gather",
+      "2 H alpha + 2 (Q-1)/Q m beta + (Q-1)/Q m delta, Q = 2^H; "
+      "+ alpha + m beta + m delta for P > Q",
+      THAKUR ", section 4.5", mpich_scatter_gather },
 };
 
 static const struct closed_form traditional[] = {
@@ -281,6 +418,27 @@ static const struct closed_form traditional[] = {
       all_by_doubling },
     { "allgather", "mpich_brucks", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
       all_by_doubling },
+    { "gather", "called_linear", "(P - 1) (2 alpha + m beta)", "as " PJESIVAC, old_gather_called },
+    { "reduce", "linear", "(P - 1) (alpha + m (beta + delta))", PJESIVAC, reduce_linear },
+    { "reduce", "chain", "(n K + ceil((P-1)/K) - 1) (alpha + m/n (beta + delta))", PJESIVAC,
+      reduce_chain },
+    { "reduce", "pipeline", "(P + n - 2) (alpha + m/n (beta + delta))", PJESIVAC, reduce_pipeline },
+    { "reduce", "binary", "2 (ceil(log2(P+1)) + n - 2) (alpha + m/n (beta + delta))", PJESIVAC,
+      old_reduce_binary },
+    { "reduce", "binomial", "n L (alpha + m/n (beta + delta))", PJESIVAC, old_reduce_binomial },
+    { "reduce", "in-order_binary",
+      "2 (ceil(log2(P+1)) + n - 2) (alpha + m/n (beta + delta)) + alpha + m beta to a root that is "
+      "not the last",
+      "as " PJESIVAC, old_reduce_in_order },
+    { "reduce", "rabenseifner",
+      "2 H alpha + 2 (Q-1)/Q m beta + (Q-1)/Q m delta, Q = 2^H; "
+      "+ 2 alpha + m beta + m/2 delta for P > Q",
+      THAKUR, rabenseifner },
+    { "reduce", "mpich_binomial", "L (alpha + m (beta + delta))", THAKUR, reduce_one_by_one },
+    { "reduce", "mpich_reduce_scatter_gather",
+      "2 H alpha + 2 (Q-1)/Q m beta + (Q-1)/Q m delta, Q = 2^H; "
+      "+ alpha + m beta + m delta for P > Q",
+      THAKUR, mpich_scatter_gather },
 };
 
 const struct closed_form *closed_forms(enum closed_kind kind, size_t *n)
@@ -311,4 +469,10 @@ double closed_time(enum closed_kind kind, const struct schedule *s, const struct
         return 0;
     struct closed_line line = form->line(s, gamma);
     return line.a * alpha + line.b * beta;
+}
+
+double closed_combined(enum closed_kind kind, const struct schedule *s, const struct gamma *gamma)
+{
+    const struct closed_form *form = closed_find(kind, s);
+    return form && s->procs > 1 && s->bytes > 0 ? form->line(s, gamma).c : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* closed.h - formulas for the time of an algorithm, written by hand and independent of the
- * schedules and the walker: T = a * alpha + b * beta, with a (messages) and b (bytes) a function of
- * the arguments.
+ * schedules and the walker: T = a * alpha + b * beta (+ c * delta in a reduction), with a
+ * (messages), b (bytes) and c (bytes combined) functions of the arguments.
  *
  * Two tables. DERIVED: the formulas of the implementation-derived models (Nuriyev & Lastovetsky
  * 2021, where printed; for the others the same reasoning), in terms of gamma. TRADITIONAL: the
@@ -25,6 +25,7 @@ enum closed_kind { CLOSED_DERIVED, CLOSED_TRADITIONAL, N_CLOSED_KINDS };
 struct closed_line {
     double a; /* transfers, each of which costs alpha */
     double b; /* bytes, each of which costs beta */
+    double c; /* bytes combined by a reduction, each of which costs delta; 0 elsewhere */
 };
 
 struct closed_form {
@@ -43,6 +44,10 @@ const struct closed_form *closed_find(enum closed_kind kind, const struct schedu
 /* T in seconds, alpha in s, beta in s/byte; NaN when there is no form. 0 when nothing is sent. */
 double closed_time(enum closed_kind kind, const struct schedule *s, const struct gamma *gamma,
                    double alpha, double beta);
+
+/* The bytes whose combining a reduction waits for: c of the form, to be multiplied by the seconds
+ * per byte that combining takes and added to T. 0 without a form. */
+double closed_combined(enum closed_kind kind, const struct schedule *s, const struct gamma *gamma);
 
 /* All forms of a kind; *n is set to their number. */
 const struct closed_form *closed_forms(enum closed_kind kind, size_t *n);

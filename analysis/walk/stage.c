@@ -42,9 +42,11 @@ static int loads_add(struct loads *loads, struct stage_load load)
         struct stage_load *have = &loads->v[i];
         if (have->sends != load.sends)
             continue;
-        if (have->receives >= load.receives && have->bytes >= load.bytes)
+        if (have->receives >= load.receives && have->bytes >= load.bytes &&
+            have->reduced >= load.reduced)
             return 0;
-        if (have->receives <= load.receives && have->bytes <= load.bytes) {
+        if (have->receives <= load.receives && have->bytes <= load.bytes &&
+            have->reduced <= load.reduced) {
             *have = load;
             return 0;
         }
@@ -83,6 +85,8 @@ struct rank_stage {
     uint64_t send_stage, recv_stage; /* of the latest sends and receives, in this phase */
     uint64_t recv_bytes;             /* largest message received in recv_stage */
     uint32_t recv_count;             /* messages received in recv_stage */
+    uint64_t reduced;                /* bytes combined of them */
+    uint64_t reduces;                /* bytes that the current round combines at its end */
     int phase;
 };
 
@@ -111,8 +115,11 @@ static int flush_receives(struct walk *w, struct rank_stage *r)
 {
     if (r->recv_count == 0)
         return 0;
-    struct stage_load load = { .receives = r->recv_count, .bytes = r->recv_bytes };
+    struct stage_load load = { .receives = r->recv_count,
+                               .bytes = r->recv_bytes,
+                               .reduced = r->reduced };
     r->recv_count = 0;
+    r->reduced = 0;
     r->recv_bytes = 0;
     return add_load(w, r->phase, r->recv_stage, load);
 }
@@ -167,7 +174,10 @@ static int begin(void *state, int rank, const struct round *round)
     struct stage_load load = { 0 };
     if (round->phase != r->phase && enter_phase(w, rank, round->phase) < 0)
         return -1;
+    r->reduces = 0;
     for (size_t i = 0; i < round->n; i++) {
+        if (round->ops[i].kind == OP_REDUCE)
+            r->reduces += round->ops[i].bytes;
         if (round->ops[i].kind != OP_SEND)
             continue;
         load.sends++;
@@ -190,8 +200,10 @@ static int send(void *state, struct walk_message *m)
 
 static int end(void *state, int rank)
 {
-    (void)state;
-    (void)rank;
+    const struct walk *w = state;
+    struct rank_stage *r = &w->ranks[rank];
+    if (r->recv_count > 0)
+        r->reduced += r->reduces;
     return 0;
 }
 
@@ -228,7 +240,7 @@ static int same_loads(const struct stage_profile *p, const struct loads *loads)
     const struct stage_load *last = p->loads + p->runs[p->n_runs - 1].first;
     for (uint32_t i = 0; i < loads->n; i++)
         if (last[i].sends != loads->v[i].sends || last[i].receives != loads->v[i].receives ||
-            last[i].bytes != loads->v[i].bytes)
+            last[i].bytes != loads->v[i].bytes || last[i].reduced != loads->v[i].reduced)
             return 0;
     return 1;
 }
@@ -317,6 +329,15 @@ static double load_factor(const struct stage_load *load, const struct gamma *gam
     return out > in ? out : in;
 }
 
+/* Of two loads that cost the same: is the first at least as heavy in each, and heavier in some? */
+static int exceeds(const struct stage_load *load, double f, const struct stage_load *best,
+                   double best_f)
+{
+    double b = f * (double)load->bytes, best_b = best_f * (double)best->bytes;
+    return f >= best_f && b >= best_b &&
+           (f > best_f || b > best_b || load->reduced > best->reduced);
+}
+
 /* The load of a run that costs most; *linear is cleared unless it does so for all alpha, beta. */
 static const struct stage_load *dominant(const struct stage_profile *p, const struct stage_run *run,
                                          const struct gamma *gamma, double alpha, double beta,
@@ -330,7 +351,7 @@ static const struct stage_load *dominant(const struct stage_profile *p, const st
         double cost = f * alpha + b * beta;
         most_a = f > most_a ? f : most_a;
         most_b = b > most_b ? b : most_b;
-        if (cost > worst || (cost == worst && f >= *factor && b >= *factor * (double)best->bytes)) {
+        if (cost > worst || (cost == worst && exceeds(load, f, best, *factor))) {
             worst = cost;
             best = load;
             *factor = f;
@@ -362,6 +383,20 @@ double stage_time(const struct stage_profile *profile, const struct gamma *gamma
     double a, b;
     stage_coefficients(profile, gamma, alpha, beta, &a, &b);
     return a * alpha + b * beta;
+}
+
+double stage_reduced(const struct stage_profile *profile, const struct gamma *gamma, double alpha,
+                     double beta)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < profile->n_runs; i++) {
+        double factor = 0;
+        int linear = 1;
+        const struct stage_load *load =
+            dominant(profile, &profile->runs[i], gamma, alpha, beta, &factor, &linear);
+        bytes += (double)profile->runs[i].stages * (double)load->reduced;
+    }
+    return bytes;
 }
 
 void stage_profile_clear(struct stage_profile *profile)

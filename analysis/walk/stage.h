@@ -25,6 +25,7 @@
 struct stage_load {
     uint32_t sends, receives; /* of one rank in this stage; one of them is 0 */
     uint64_t bytes;           /* largest message among them */
+    uint64_t reduced;         /* bytes that the rank combines of what it receives in this stage */
 };
 
 /* Consecutive stages with equal loads are one run. */
@@ -49,6 +50,13 @@ int stage_walk(const struct schedule *s, struct stage_profile *profile, struct e
 /* T(alpha, beta, gamma) in seconds; alpha in s, beta in s/byte. */
 double stage_time(const struct stage_profile *profile, const struct gamma *gamma, double alpha,
                   double beta);
+
+/* Bytes that a reduction combines in the loads that dominate at these alpha and beta: to be
+ * multiplied by the seconds per byte that combining takes, where alpha and beta are of messages
+ * alone, and added to the time. (Where they were fitted to times of the reduction itself they
+ * contain it: each byte that comes in is combined once.) */
+double stage_reduced(const struct stage_profile *profile, const struct gamma *gamma, double alpha,
+                     double beta);
 
 /* T = a*alpha + b*beta for given alpha, beta: the coefficients of the loads that dominate there.
  * Returns 1 when the same loads dominate for all alpha, beta >= 0 (the model is linear), else 0. */

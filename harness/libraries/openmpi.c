@@ -2,7 +2,7 @@
 /* Open MPI: mpirun.openmpi (Debian's name for it). */
 #include "harness/libraries/library.h"
 
-/* coll_tuned_bcast_algorithm of 4.1 (ompi_info --param coll tuned -l 9). */
+/* coll_tuned_bcast_algorithm and coll_tuned_reduce_algorithm of 4.1 (ompi_info --param coll tuned -l 9). */
 static const struct native natives[] = {
     { "bcast", "basic_linear", 0, 0 },
     { "bcast", "chain", 1, 4 },
@@ -13,6 +13,13 @@ static const struct native natives[] = {
     { "bcast", "knomial", 1, 4 },
     { "bcast", "scatter_allgather", 0, 0 },
     { "bcast", "scatter_allgather_ring", 0, 0 },
+    { "reduce", "linear", 0, 0 },
+    { "reduce", "chain", 1, 4 },
+    { "reduce", "pipeline", 1, 0 },
+    { "reduce", "binary", 1, 0 },
+    { "reduce", "binomial", 1, 0 },
+    { "reduce", "in-order_binary", 1, 0 },
+    { "reduce", "rabenseifner", 0, 0 },
     { NULL, NULL, 0, 0 },
 };
 

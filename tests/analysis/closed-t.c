@@ -54,6 +54,22 @@ static const struct {
     { "bcast", "mpich_binomial", 9, 80, 0, 0, 4 * 1.08, 4 * 1.08 },
     { "gather", "basic_linear", 8, 80, 0, 0, 7 * 1.08, 7 * 1.08 },
     { "gather", "linear_sync", 8, 80, 0, 0, NAN, 7 * 3.08 },
+    { "gather", "called_linear", 8, 80, 0, 0, 3.625 + 7 * 1.08, 7 * 2.08 },
+    { "reduce", "linear", 8, 80, 0, 0, 7 * 1.08, 7 * 1.08 },
+    { "reduce", "pipeline", 8, 80, 20, 0, 10 * 1.02, 10 * 1.02 },
+    { "reduce", "chain", 8, 80, 20, 3, (4 * 3 + 2) * 1.02, (4 * 3 + 2) * 1.02 },
+    { "reduce", "binary", 7, 80, 20, 0, 2 * (2 + 4 - 1) * 1.02, 2 * (3 + 4 - 2) * 1.02 },
+    { "reduce", "binomial", 8, 80, 20, 0, (3 + 3 * 3 + 1) * 1.02, 4 * 3 * 1.02 },
+    { "reduce", "binomial", 8, 80, 0, 0, 3 * 1.08, 3 * 1.08 },
+    /* Root 0 is not the last rank. */
+    { "reduce", "in-order_binary", 7, 80, 20, 0, 10 * 1.02 + 1.08, 10 * 1.02 + 1.08 },
+    { "reduce", "rabenseifner", 8, 80, 0, 0, 6 + 0.14, 6 + 0.14 },
+    { "reduce", "rabenseifner", 9, 80, 0, 0, 8 + 0.14 + 0.08, 8 + 0.14 + 0.08 },
+    { "reduce", "mpich_binomial", 9, 80, 0, 0, 4 * 1.08, 4 * 1.08 },
+    { "reduce", "mpich_reduce_scatter_gather", 9, 80, 0, 0, 7 + 0.14 + 0.08, 7 + 0.14 + 0.08 },
+    /* Fewer bytes than ranks: linear; binomial. */
+    { "reduce", "rabenseifner", 8, 7, 0, 0, 7 * 1.007, 7 * 1.007 },
+    { "reduce", "mpich_reduce_scatter_gather", 8, 7, 0, 0, 3 * 1.007, 3 * 1.007 },
     { "bcast", "chain", 1, 80, 20, 0, 0, 0 },
     { "bcast", "binomial", 8, 0, 20, 0, 0, 0 },
     /* What runs instead: a pipeline, linear. */
@@ -75,6 +91,25 @@ static void check_forms(void)
     }
 }
 
+/* Bytes combined: of the message of 80 bytes. */
+static void check_combined(void)
+{
+    static const struct {
+        const char *name;
+        int procs;
+        double bytes;
+    } rows[] = { { "linear", 8, 7 * 80 },      { "binomial", 8, 3 * 80 },
+                 { "rabenseifner", 8, 70 },    { "rabenseifner", 9, 70 + 40 },
+                 { "mpich_binomial", 9, 320 }, { "mpich_reduce_scatter_gather", 9, 70 + 80 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct schedule s;
+        struct err err = { 0 };
+        schedule_init(&s, algorithm_find("reduce", rows[i].name), rows[i].procs, 0, 80, 0, 0, &err);
+        is_near(rows[i].bytes, closed_combined(CLOSED_TRADITIONAL, &s, NULL), EXACT,
+                "reduce %s, P = %d: bytes combined", rows[i].name, rows[i].procs);
+    }
+}
+
 static void check_tables(void)
 {
     for (const struct algorithm *const *a = algorithms; *a; a++) {
@@ -83,7 +118,7 @@ static void check_tables(void)
         schedule_init(&s, *a, 16, 0, 1600, 100, 0, &err);
         ok(closed_find(CLOSED_TRADITIONAL, &s) != NULL, "%s %s has a textbook formula",
            (*a)->collective, (*a)->name);
-        if (strcmp((*a)->collective, "bcast") == 0)
+        if (strcmp((*a)->collective, "bcast") == 0 || strcmp((*a)->collective, "reduce") == 0)
             ok(closed_find(CLOSED_DERIVED, &s) != NULL, "… and a derived one");
     }
     for (int kind = 0; kind < N_CLOSED_KINDS; kind++) {
@@ -100,6 +135,7 @@ int main(void)
 {
     check_gamma();
     check_forms();
+    check_combined();
     check_tables();
     return tap_done();
 }

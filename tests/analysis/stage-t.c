@@ -211,6 +211,127 @@ static void check_allgather_forms(void)
     is_near(9.511, form("recursive_doubling", 512), 1e-12, "recursive doubling of 512: 9 steps");
 }
 
+/* ---- reductions ---- */
+
+/* Walked minus closed form, as excess(), with what combining takes at DELTA. */
+static const double DELTA = 1e-9;
+
+enum { MOST_REDUCED = 130 };
+
+static double reduce_excess(const char *name, int procs, int root, uint64_t bytes, uint64_t segment,
+                            int fanout)
+{
+    struct schedule s;
+    struct stage_profile p;
+    if (walk("reduce", name, procs, root, bytes, segment, fanout, &s, &p) < 0)
+        return NAN;
+    double walked =
+               stage_time(&p, NULL, ALPHA, BETA) + DELTA * stage_reduced(&p, NULL, ALPHA, BETA),
+           closed = closed_time(CLOSED_DERIVED, &s, NULL, ALPHA, BETA) +
+                    DELTA * closed_combined(CLOSED_DERIVED, &s, NULL);
+    stage_profile_clear(&p);
+    double unit = ALPHA + (double)(segment ? segment : bytes) * (BETA + DELTA);
+    double diff = (walked - closed) / unit;
+    return fabs(diff) < ROUNDING * closed / unit ? 0 : diff;
+}
+
+/* What the walk is beside the closed form: 0 equal, -1 smaller, 1 larger. Larger where a rank of
+ * one branch is busy in the stage in which another branch delivers: stages are those of all ranks.
+ */
+typedef int (*sign_fn)(int procs, int segments);
+
+static int equal_always(int procs, int segments)
+{
+    (void)procs, (void)segments;
+    return 0;
+}
+
+/* Equal from 3 * 2^(H-1) on, where two leaves of the last level have one parent; and up to
+ * 5 * 2^(H-2) - 2, where those of the level above still have. */
+static int binary_sign(int procs, int segments)
+{
+    int quarter = 1;
+    while (8 * quarter <= procs)
+        quarter *= 2;
+    return half_full(procs, segments, 0) || (procs >= 8 && procs <= 5 * quarter - 2) ? 0 : -1;
+}
+
+/* The tree of consecutive ranks is as high, but its leaves stand elsewhere. */
+static int in_order_sign(int procs, int segments)
+{
+    if (segments == 1)
+        return half_full(procs, segments, 0) ? 0 : -1;
+    return power_of_two(procs, 0, 0) ? -1 : binary_sign(procs, segments);
+}
+
+/* One message: equal iff P has at most two bits. */
+static int one_message_sign(int procs, int segments)
+{
+    (void)segments;
+    return __builtin_popcount((unsigned)procs) > 2;
+}
+
+static int binomial_sign(int procs, int segments)
+{
+    if (segments == 1)
+        return one_message_sign(procs, segments);
+    return power_of_two(procs, 0, 0) || power_of_two(procs + 1, 0, 0) ? 0 : -1;
+}
+
+static void check_reduction(const char *name, int fanout, sign_fn sign)
+{
+    int wrong = 0, equals = 0;
+    const struct algorithm *alg = algorithm_find("reduce", name);
+    for (int procs = 2; procs <= MOST_REDUCED; procs++)
+        for (int i = 0; i < N_COUNTS; i += 2) {
+            int n = segment_counts[i], want = sign(procs, n);
+            uint64_t segment = alg->segmented ? SEGMENT : 0;
+            double diff = reduce_excess(name, procs, 0, (uint64_t)n * SEGMENT, segment, fanout);
+            equals += want == 0;
+            if ((diff > 0) - (diff < 0) == want)
+                continue;
+            if (++wrong <= 5)
+                diag("%s P=%d n=%d K=%d: walked - closed = %g transfers", name, procs, n, fanout,
+                     diff);
+        }
+    ok(wrong == 0,
+       "reduce %s%s%.0d: walked equals the closed form, combining included, in %d cases where it "
+       "is claimed to, and there alone",
+       name, fanout ? " of fan-out " : "", fanout, equals);
+}
+
+/* At another root: the trees are shifted; a folded root takes one more message. */
+static void check_other_roots(void)
+{
+    int wrong = 0;
+    for (int procs = 2; procs <= 40; procs++)
+        for (int root = 0; root < procs; root++) {
+            double tree = reduce_excess("chain", procs, root, 4 * SEGMENT, SEGMENT, 3);
+            double folded = reduce_excess("rabenseifner", procs, root, 1 << 20, 0, 0);
+            int extra = procs;
+            while (extra & (extra - 1))
+                extra &= extra - 1;
+            extra = procs - extra;
+            wrong += tree != 0 || (root < 2 * extra && root % 2 ? folded <= 0 : folded > 0);
+        }
+    ok(wrong == 0, "any root: chains cost the same, Rabenseifner more where the root was folded");
+}
+
+static void check_reductions(void)
+{
+    check_reduction("linear", 0, equal_always);
+    check_reduction("pipeline", 0, equal_always);
+    check_reduction("chain", 4, equal_always);
+    check_reduction("chain", 7, equal_always);
+    check_reduction("binary", 0, binary_sign);
+    check_reduction("in-order_binary", 0, in_order_sign);
+    check_reduction("binomial", 0, binomial_sign);
+    check_reduction("mpich_binomial", 0, one_message_sign);
+    check_reduction("rabenseifner", 0, equal_always);
+    check_reduction("mpich_reduce_scatter_gather", 0, equal_always);
+    check_other_roots();
+}
+
 static void check_coefficients(void)
 {
     struct schedule s;
@@ -416,6 +537,7 @@ int main(void)
     check_gather();
     check_allgather();
     check_allgather_forms();
+    check_reductions();
     check_coefficients();
     check_nothing();
     check_wrong();

@@ -81,7 +81,7 @@ ok $? "... says what was proved"
 
 refused "want COLLECTIVE and ALGORITHM" --procs 4 --bytes 1 --traffic
 refused "'bcast nope' is not an algorithm" bcast nope -p 4 -m 1 --traffic
-refused "'reduce binomial' is not an algorithm" reduce binomial -p 4 -m 1 --traffic
+refused "'scan binomial' is not an algorithm" scan binomial -p 4 -m 1 --traffic
 refused "want --procs of at least 1" bcast chain -m 1 --traffic
 refused "want --procs of at least 1" bcast chain -p 0 -m 1 --traffic
 refused "--procs: '3000000000' is more than 2147483647" bcast chain -p 3000000000 -m 1 --traffic

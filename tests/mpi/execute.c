@@ -40,7 +40,7 @@ static int run_case(const struct case_at *c, const struct team *team,
     struct schedule s;
     if (schedule_init(&s, c->alg, team->procs, c->root, c->bytes, c->segment, c->fanout, err) < 0)
         return -1;
-    struct executor *ex = executor_new(&s, team->work, buffers, NULL, err);
+    struct executor *ex = executor_new(&s, team->work, buffers, &execute_sum_bytes, err);
     if (!ex)
         return -1;
     data->fill(&args);

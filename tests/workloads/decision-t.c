@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* decision-t.c - Open MPI 3.1's broadcast decision at its borders. Borders in P are computed here
- * from the source's constants (v3.1.6, coll_tuned_decision_fixed.c, lines 230-238): P < a m + b. */
+/* decision-t.c - Open MPI 3.1's decisions at their borders. Borders in P are computed here from the
+ * source's constants (v3.1.6, coll_tuned_decision_fixed.c): broadcast P < a m + b, reduction
+ * P > a m + b. */
 #include "tests/tap.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/schedule.h"
 
-static const struct {
+struct row {
     int procs;
     uint64_t bytes, count;
     const char *algorithm;
     uint64_t segment_bytes;
-} table[] = {
+};
+
+static const struct row bcast[] = {
     { 2, 0, 0, "binomial", 0 },
     { 90, 2047, 2047, "binomial", 0 },
     { 90, 2048, 2048, "split_binary_tree", 1024 },
@@ -64,20 +67,64 @@ static void check_allgather(void)
                allgathers[i].procs, (unsigned long long)allgathers[i].bytes);
         ok(algorithm_find("allgather", d.algorithm) != NULL, "… is an algorithm of the table");
     }
-    ok(decide_openmpi31("allgather", 25, 2000, &d) && strcmp(d.algorithm, "ring") == 0,
+    ok(decide("openmpi31", "allgather", 25, 2000, &d) && strcmp(d.algorithm, "ring") == 0,
        "the function is found by the collective's name");
-    ok(!decide_openmpi31("gather", 25, 2000, &d), "… where there is one");
+    ok(!decide("openmpi31", "gather", 25, 2000, &d), "… where there is one");
+}
+
+static const struct row reduce[] = {
+    { 2, 0, 0, "linear", 0 },
+    { 7, 511, 511, "linear", 0 },
+    { 8, 511, 511, "binomial", 0 },
+    { 7, 512, 512, "binomial", 0 },
+    { 7, 20479, 20479, "binomial", 0 },
+    { 90, 2047, 2047, "binomial", 0 },
+    { 90, 1 << 20, 1, "binomial", 0 }, /* one element, however large */
+    /* m = 8 KiB: 0.6016 * 8 + 1.3496 = 6.162; 20 KiB: 13.38; 128 KiB: 78.35 */
+    { 8, 8192, 8192, "binomial", 1024 },
+    { 14, 20480, 20480, "binomial", 1024 },
+    { 13, 20480, 20480, "pipeline", 1024 }, /* 0.0410 * 20 + 9.7128 = 10.53 */
+    { 11, 20480, 20480, "pipeline", 1024 },
+    { 10, 20480, 20480, "binary", 32768 }, /* 0.0422 * 20 + 1.1614 = 2.005 */
+    { 3, 20480, 20480, "binary", 32768 },
+    { 2, 20480, 20480, "pipeline", 32768 }, /* 0.0033 * 20 + 1.6761 = 1.742 */
+    { 79, 131072, 131072, "binomial", 1024 },
+    { 78, 131072, 131072, "pipeline", 1024 },
+    /* m = 1 MiB: 51.697, 44.374, 5.055 */
+    { 52, 1 << 20, 1 << 20, "pipeline", 1024 },
+    { 51, 1 << 20, 1 << 20, "binary", 32768 },
+    { 45, 1 << 20, 1 << 20, "binary", 32768 },
+    { 44, 1 << 20, 1 << 20, "pipeline", 32768 },
+    { 6, 1 << 20, 1 << 20, "pipeline", 32768 },
+    { 5, 1 << 20, 1 << 20, "pipeline", 65536 },
+    /* m = 16 MiB: 0.0422 * 16384 + 1.1614 = 692.6; 0.0033 * 16384 + 1.6761 = 55.74 */
+    { 56, 16 << 20, 16 << 20, "pipeline", 32768 },
+    { 55, 16 << 20, 16 << 20, "pipeline", 65536 },
+};
+
+static void check(const char *collective, const struct row *table, size_t n,
+                  struct decision (*rule)(int, uint64_t, uint64_t))
+{
+    for (size_t i = 0; i < n; i++) {
+        struct decision d = rule(table[i].procs, table[i].bytes, table[i].count), same;
+        is_str(table[i].algorithm, d.algorithm, "%s, P = %d, %llu bytes, %llu elements", collective,
+               table[i].procs, (unsigned long long)table[i].bytes,
+               (unsigned long long)table[i].count);
+        is_int((long long)table[i].segment_bytes, (long long)d.segment_bytes, "… its segment");
+        ok(algorithm_find(collective, d.algorithm) != NULL, "… is an algorithm of the table");
+        if (table[i].count == table[i].bytes)
+            ok(decide("openmpi31", collective, table[i].procs, table[i].bytes, &same) &&
+                   strcmp(same.algorithm, d.algorithm) == 0,
+               "… and found by the rule's name");
+    }
 }
 
 int main(void)
 {
     check_allgather();
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct decision d = decide_bcast_openmpi31(table[i].procs, table[i].bytes, table[i].count);
-        is_str(table[i].algorithm, d.algorithm, "P = %d, %llu bytes, %llu elements", table[i].procs,
-               (unsigned long long)table[i].bytes, (unsigned long long)table[i].count);
-        is_int((long long)table[i].segment_bytes, (long long)d.segment_bytes, "… its segment");
-        ok(algorithm_find("bcast", d.algorithm) != NULL, "… is an algorithm of the table");
-    }
+    struct decision d;
+    check("bcast", bcast, sizeof bcast / sizeof *bcast, decide_bcast_openmpi31);
+    check("reduce", reduce, sizeof reduce / sizeof *reduce, decide_reduce_openmpi31);
+    ok(!decide("none", "bcast", 8, 8, &d), "no rule decides nothing");
     return tap_done();
 }

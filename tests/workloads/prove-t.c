@@ -263,6 +263,135 @@ static void check_spoilt(void)
     }
 }
 
+/* ---- reductions: the linear one of four ranks to rank 2, spoilt at its root ---- */
+
+static uint64_t sum_rounds(const struct schedule *s, int rank)
+{
+    return algorithm_find("reduce", "linear")->rounds(s, rank);
+}
+
+static uint64_t sum_temp(const struct schedule *s, int rank)
+{
+    return algorithm_find("reduce", "linear")->temp_bytes(s, rank);
+}
+
+static void sum_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    algorithm_find("reduce", "linear")->round(s, rank, k, out);
+}
+
+/* The last operation of a round of the root. */
+static struct op *last_op(const struct schedule *s, int rank, uint64_t k, uint64_t wanted,
+                          struct round *out)
+{
+    sum_round(s, rank, k, out);
+    return rank == s->root && k == wanted ? &out->ops[out->n - 1] : NULL;
+}
+
+static void counts_twice(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (last_op(s, rank, k, 2, out))
+        round_reduce(out, BUF_RECV, 3, BUF_TEMP, 3, 1);
+}
+
+static void counts_itself_twice(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (last_op(s, rank, k, 3, out))
+        round_reduce(out, BUF_RECV, 0, BUF_SEND, 0, 1);
+}
+
+static void leaves_one_out(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    struct op *op = last_op(s, rank, k, 2, out);
+    if (op)
+        op->bytes--;
+}
+
+static void overwrites(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    struct op *op = last_op(s, rank, k, 3, out);
+    if (op)
+        op->kind = OP_COPY;
+}
+
+static void mixes_positions(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    struct op *op = last_op(s, rank, k, 2, out);
+    if (op) {
+        op->src_offset++;
+        op->bytes--;
+    }
+}
+
+static void adds_to_nothing(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    struct op *op = last_op(s, rank, k, 0, out);
+    if (op)
+        op->buf = BUF_TEMP, round_reduce(out, BUF_RECV, 0, BUF_TEMP, 0, 1);
+}
+
+static void adds_nothing(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (last_op(s, rank, k, 0, out))
+        round_reduce(out, BUF_RECV, 0, BUF_TEMP, 5, 1);
+}
+
+static void changes_its_own(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (last_op(s, rank, k, 3, out))
+        round_reduce(out, BUF_SEND, 4, BUF_TEMP, 4, 1);
+}
+
+/* Rank 1 before rank 0 is taken: every contribution, but not in order. */
+static void changes_the_order(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    sum_round(s, rank, rank == s->root && k > 1 ? 5 - k : k, out);
+}
+
+static const struct {
+    void (*round)(const struct schedule *s, int rank, uint64_t k, struct round *out);
+    const char *claim, *message;
+} spoilt_sums[] = {
+    { counts_twice, "a contribution that counts twice",
+      "rank 2, round 2: counts the contribution of rank 1 to byte 3 twice" },
+    { counts_itself_twice, "the root's own that counts twice",
+      "rank 2, round 3: counts the contribution of rank 2 to byte 0 twice" },
+    { leaves_one_out, "a contribution that is missing",
+      "rank 2, round 4: ends without the contribution of rank 1 to byte 5" },
+    { overwrites, "a sum that is overwritten",
+      "rank 2, round 4: ends without the contribution of rank 1 to byte 0" },
+    { mixes_positions, "bytes of two positions combined",
+      "rank 2, round 2: combines byte 1 of the message with byte 0 of it" },
+    { adds_to_nothing, "a sum into what is not there",
+      "rank 2, round 0: combines byte 0 of recv, which it does not hold" },
+    { adds_nothing, "a sum of what is not there",
+      "rank 2, round 0: combines byte 5 of temp, which it does not hold" },
+    { changes_its_own, "an input that is changed",
+      "rank 2, round 4: ends with another byte in place of byte 4 of send" },
+    { changes_the_order, "operands out of order, where the algorithm keeps it",
+      "rank 2, round 4: byte 0 was not combined in the order of ranks" },
+};
+
+static void check_spoilt_sums(void)
+{
+    for (size_t i = 0; i < sizeof spoilt_sums / sizeof *spoilt_sums; i++) {
+        struct algorithm alg = { .name = "spoilt",
+                                 .collective = "reduce",
+                                 .in_order = 1,
+                                 .rounds = sum_rounds,
+                                 .round = spoilt_sums[i].round,
+                                 .temp_bytes = sum_temp };
+        struct schedule s;
+        struct err err = { 0 };
+        schedule_init(&s, &alg, 4, 2, 6, 0, 0, &err);
+        is_int(-1, prove(&s, NULL, &err), "refused: %s", spoilt_sums[i].claim);
+        has_str(spoilt_sums[i].message, err.text, "… and says so");
+        alg.in_order = 0;
+        if (spoilt_sums[i].round == changes_the_order)
+            is_int(0, prove(&s, NULL, &err), "… and right where it does not");
+    }
+}
+
 static void check_counts(void)
 {
     struct schedule s;
@@ -272,6 +401,11 @@ static void check_counts(void)
     is_int(0, prove(&s, &proof, &err), "binomial, 16 ranks, ten segments is right");
     is_int(15 * 10, (long long)proof.messages, "… in (P-1) n messages");
     is_int(15 * 100, (long long)proof.bytes, "… of (P-1) m bytes");
+    schedule_init(&s, algorithm_find("reduce", "rabenseifner"), 16, 3, 160, 0, 0, &err);
+    is_int(0, prove(&s, &proof, &err), "Rabenseifner, 16 ranks is right");
+    is_int(16 * 4 + 15, (long long)proof.messages, "… in P log2 P messages and P - 1");
+    is_int(15 * 160 + 4 * 80, (long long)proof.bytes,
+           "… of (P - 1) m bytes and log2 P m/2 for the gather");
 }
 
 int main(void)
@@ -279,6 +413,7 @@ int main(void)
     for (const struct algorithm *const *a = algorithms; *a; a++)
         prove_all(*a);
     check_spoilt();
+    check_spoilt_sums();
     check_counts();
     return tap_done();
 }

@@ -25,6 +25,16 @@ const struct algorithm *const algorithms[] = {
     &allgather_mpich_brucks,
     &allgather_mpich_recursive_doubling,
     &allgather_mpich_ring,
+    &gather_called_linear,
+    &reduce_linear,
+    &reduce_chain,
+    &reduce_pipeline,
+    &reduce_binary,
+    &reduce_binomial,
+    &reduce_in_order_binary,
+    &reduce_rabenseifner,
+    &reduce_mpich_binomial,
+    &reduce_mpich_reduce_scatter_gather,
     NULL,
 };
 

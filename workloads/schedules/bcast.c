@@ -5,62 +5,25 @@
  * (ompi/mca/coll/base/coll_base_bcast.c) with MPI_BYTE elements, and for mpich_* of MPICH 4.0.2
  * (src/mpi/coll/bcast). MPI_Bcast of zero bytes returns before any algorithm in both: no messages.
  */
+#include "workloads/schedules/parts.h"
 #include "workloads/schedules/tables.h"
 #include "workloads/schedules/trees.h"
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static int is_empty(const struct schedule *s)
 {
     return s->procs == 1 || s->bytes == 0;
 }
 
-/* Shifted rank (the root is 0) and back. */
-static int shifted(const struct schedule *s, int rank)
-{
-    return rank >= s->root ? rank - s->root : rank - s->root + s->procs;
-}
-
-static int unshifted(const struct schedule *s, int v)
-{
-    return v < s->procs - s->root ? v + s->root : v + s->root - s->procs;
-}
-
-/* ---- a part of the message, in segments ---- */
-
-struct part {
-    uint64_t offset, bytes, segment_bytes, segments;
-};
-
-static struct part part_of(uint64_t offset, uint64_t bytes, uint64_t segment_bytes)
-{
-    struct part p = { offset, bytes, bytes, 1 };
-    if (segment_bytes && segment_bytes < bytes) {
-        p.segment_bytes = segment_bytes;
-        p.segments = bytes / segment_bytes + (bytes % segment_bytes != 0);
-    }
-    return p;
-}
-
-static struct part whole(const struct schedule *s)
-{
-    return (struct part){ 0, s->bytes, s->segments == 1 ? s->bytes : s->segment_bytes,
-                          s->segments };
-}
-
 static void send_segment(const struct part *p, uint64_t k, int dst, struct round *out)
 {
-    uint64_t at = k * p->segment_bytes;
-    round_send(out, BUF_DATA, p->offset + at, min_u64(p->segment_bytes, p->bytes - at), dst);
+    struct part segment = segment_of(p, k);
+    round_send(out, BUF_DATA, segment.offset, segment.bytes, dst);
 }
 
 static void recv_segment(const struct part *p, uint64_t k, int src, struct round *out)
 {
-    uint64_t at = k * p->segment_bytes;
-    round_recv(out, BUF_DATA, p->offset + at, min_u64(p->segment_bytes, p->bytes - at), src);
+    struct part segment = segment_of(p, k);
+    round_recv(out, BUF_DATA, segment.offset, segment.bytes, src);
 }
 
 /* ---- segments down a tree: the library's bcast_intra_generic ---- */
@@ -120,22 +83,6 @@ TREE_FUNCTIONS(chain, tree_chain)
 TREE_FUNCTIONS(binary, tree_binary)
 TREE_FUNCTIONS(binomial, tree_binomial)
 TREE_FUNCTIONS(knomial, tree_knomial)
-
-/* Takes no fan-out from the caller: a pipeline is a chain of fan-out one. */
-static int pipeline_parent(int procs, int k, int v)
-{
-    (void)k;
-    return tree_chain.parent(procs, 1, v);
-}
-
-static int pipeline_child(int procs, int k, int v, int i)
-{
-    (void)k;
-    return tree_chain.child(procs, 1, v, i);
-}
-
-static const struct tree tree_pipeline = { "pipeline", pipeline_parent, pipeline_child };
-
 TREE_FUNCTIONS(pipeline, tree_pipeline)
 
 /* ---- linear ---- */
@@ -257,19 +204,12 @@ static int lowest_bit(int v)
     return v & -v;
 }
 
-static int count_children(const struct tree *tree, int procs, int v)
-{
-    int n = 0;
-    while (tree->child(procs, 0, v, n) >= 0)
-        n++;
-    return n;
-}
-
 /* Rounds of the scatter: one receive, then one send after the other. */
 static uint64_t scatter_rounds(const struct schedule *s, int v)
 {
     int procs = scatter_procs(s);
-    return v >= procs ? 0 : (uint64_t)((v > 0) + count_children(&tree_binomial_low, procs, v));
+    return v >= procs ? 0
+                      : (uint64_t)((v > 0) + tree_count_children(&tree_binomial_low, procs, 0, v));
 }
 
 static void scatter_round(const struct schedule *s, int v, uint64_t k, struct round *out)
@@ -398,7 +338,7 @@ static uint64_t mpich_binomial_rounds(const struct schedule *s, int rank)
     int v = shifted(s, rank);
     if (is_empty(s))
         return 0;
-    return (uint64_t)((v > 0) + count_children(&tree_binomial_low, s->procs, v));
+    return (uint64_t)((v > 0) + tree_count_children(&tree_binomial_low, s->procs, 0, v));
 }
 
 static void mpich_binomial_round(const struct schedule *s, int rank, uint64_t k, struct round *out)

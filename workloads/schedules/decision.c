@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* decision.c - facts from Open MPI v3.1.6, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c,
- * ompi_coll_tuned_bcast_intra_dec_fixed and ..._allgather_...: the same in v3.1.0 … v3.1.6. The
- * constants are the library's fit to Myrinet MX results (sizes up to 36 MB, up to 64 nodes). */
+ * ompi_coll_tuned_bcast_intra_dec_fixed, ..._allgather_... and ..._reduce_...: the same in
+ * v3.1.0 … v3.1.6. The constants are the library's fit to Myrinet MX results (broadcast: sizes up
+ * to 36 MB, up to 64 nodes). */
 #include "workloads/schedules/decision.h"
 
 #include <string.h>
@@ -61,13 +62,57 @@ struct decision decide_allgather_openmpi31(int procs, uint64_t bytes)
     return (struct decision){ procs % 2 ? "ring" : "neighbor", 0, 0 };
 }
 
-int decide_openmpi31(const char *collective, int procs, uint64_t bytes, struct decision *decision)
+/* ---- reduce, of an operation that commutes ---- */
+
+enum { LINEAR_BYTES = 512, FEW_BYTES = 20480, FEW = 8 };
+
+/* procs > slope * bytes + intercept, with the slope per KiB as the library writes it. */
+static int is_above(int procs, uint64_t bytes, double slope_per_kib, double intercept)
 {
-    if (strcmp(collective, "bcast") == 0)
-        *decision = decide_bcast_openmpi31(procs, bytes, bytes);
-    else if (strcmp(collective, "allgather") == 0)
-        *decision = decide_allgather_openmpi31(procs, bytes);
-    else
-        return 0;
-    return 1;
+    return procs > slope_per_kib / KIB * (double)bytes + intercept;
+}
+
+struct decision decide_reduce_openmpi31(int procs, uint64_t bytes, uint64_t count)
+{
+    if (procs < FEW && bytes < LINEAR_BYTES)
+        return (struct decision){ "linear", 0, 0 };
+    if ((procs < FEW && bytes < FEW_BYTES) || bytes < SMALL_BYTES || count <= 1)
+        return (struct decision){ "binomial", 0, 0 };
+    if (is_above(procs, bytes, 0.6016, 1.3496))
+        return (struct decision){ "binomial", 1 * KIB, 0 };
+    if (is_above(procs, bytes, 0.0410, 9.7128))
+        return pipeline(1 * KIB);
+    if (is_above(procs, bytes, 0.0422, 1.1614))
+        return (struct decision){ "binary", 32 * KIB, 0 };
+    return pipeline(is_above(procs, bytes, 0.0033, 1.6761) ? 32 * KIB : 64 * KIB);
+}
+
+/* ---- by name ---- */
+
+static struct decision allgather_of_bytes(int procs, uint64_t bytes, uint64_t count)
+{
+    (void)count;
+    return decide_allgather_openmpi31(procs, bytes);
+}
+
+static const struct {
+    const char *rule, *collective;
+    struct decision (*decide)(int procs, uint64_t bytes, uint64_t count);
+} decisions[] = {
+    { "openmpi31", "bcast", decide_bcast_openmpi31 },
+    { "openmpi31", "allgather", allgather_of_bytes },
+    { "openmpi31", "reduce", decide_reduce_openmpi31 },
+};
+
+int decide(const char *rule, const char *collective, int procs, uint64_t bytes,
+           struct decision *decision)
+{
+    for (size_t i = 0; i < sizeof decisions / sizeof *decisions; i++) {
+        if (strcmp(decisions[i].rule, rule) != 0 ||
+            strcmp(decisions[i].collective, collective) != 0)
+            continue;
+        *decision = decisions[i].decide(procs, bytes, bytes);
+        return 1;
+    }
+    return 0;
 }

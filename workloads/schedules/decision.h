@@ -20,7 +20,12 @@ struct decision decide_bcast_openmpi31(int procs, uint64_t bytes, uint64_t count
  * two_proc there, which exchanges what recursive_doubling does. */
 struct decision decide_allgather_openmpi31(int procs, uint64_t bytes);
 
-/* The one of a collective by name, for elements of one byte. 1, or 0 where none is known here. */
-int decide_openmpi31(const char *collective, int procs, uint64_t bytes, struct decision *decision);
+/* The same of ompi_coll_tuned_reduce_intra_dec_fixed, for an operation that commutes. */
+struct decision decide_reduce_openmpi31(int procs, uint64_t bytes, uint64_t count);
+
+/* By the name of a rule ("openmpi31", a study's sim_default), with elements of one byte. 1, or 0
+ * when the rule knows nothing of the collective. */
+int decide(const char *rule, const char *collective, int procs, uint64_t bytes,
+           struct decision *decision);
 
 #endif

@@ -3,7 +3,10 @@
 
 #include <stdarg.h>
 
-/* Identity of a byte: 0 is "nothing known"; else what the collective's promise says. */
+#include "workloads/schedules/contributions.h"
+
+/* Identity of a byte: 0 is "nothing known"; else what the collective's promise says. Of a
+ * reduction: 1 + content x bytes + position, content as in contributions.h. */
 typedef uint32_t identity;
 
 enum { HOLDS_NOTHING = 0 };
@@ -19,6 +22,10 @@ struct promise {
      * where nothing is promised). */
     identity (*before)(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at);
     identity (*after)(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at);
+
+    /* The buffer whose bytes, at the root, must hold what every rank has contributed to their
+     * position; BUF_TEMP: the collective reduces nothing. */
+    enum op_buffer sum;
 };
 
 static identity bcast_before(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
@@ -43,10 +50,17 @@ static identity gather_after(const struct schedule *s, int rank, enum op_buffer 
     return buf == BUF_RECV ? (identity)at + 1 : gather_before(s, rank, buf, at);
 }
 
+/* Contributions stay as they are. */
+static identity reduce_before(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
+{
+    return gather_before(s, rank, buf, at);
+}
+
 static const struct promise promises[] = {
-    { "bcast", bcast_before, bcast_after },
-    { "gather", gather_before, gather_after },
-    { "allgather", gather_before, gather_after },
+    { "bcast", bcast_before, bcast_after, BUF_TEMP },
+    { "gather", gather_before, gather_after, BUF_TEMP },
+    { "allgather", gather_before, gather_after, BUF_TEMP },
+    { "reduce", reduce_before, reduce_before, BUF_RECV },
 };
 
 static const struct promise *promise_of(const struct schedule *s)
@@ -72,6 +86,7 @@ struct process {
 struct machine {
     const struct schedule *s;
     const struct promise *promise;
+    struct contributions contributions; /* of a reduction */
     struct process *procs;
     int *ready; /* ranks whose current round is complete */
     size_t n_ready;
@@ -191,15 +206,82 @@ static int move(struct machine *m, int from, enum op_buffer from_buf, uint64_t f
     return 0;
 }
 
-/* Local work of a round whose messages are complete, in the order given. Reductions will combine
- * sets of contributors here; no collective of the table has any yet. */
+/* Which byte of the message an identity of a reduction is of, and what is in it. */
+static uint64_t position_of(const struct machine *m, identity id)
+{
+    return (id - 1) % m->s->bytes;
+}
+
+static uint32_t content_of(const struct machine *m, identity id)
+{
+    return (uint32_t)((id - 1) / m->s->bytes);
+}
+
+/* *inout := in op *inout. */
+static int combine(struct machine *m, int rank, identity in, identity *inout)
+{
+    uint64_t at = position_of(m, in);
+    uint32_t sum;
+    int twice;
+    if (at != position_of(m, *inout))
+        return refuse(m, rank, "combines byte %llu of the message with byte %llu of it",
+                      (unsigned long long)at, (unsigned long long)position_of(m, *inout));
+    switch (contributions_combine(&m->contributions, content_of(m, in), content_of(m, *inout), &sum,
+                                  &twice)) {
+    case COMBINED_NO_MEMORY:
+        return out_of_memory(m);
+    case COMBINED_TWICE:
+        return refuse(m, rank, "counts the contribution of rank %d to byte %llu twice", twice,
+                      (unsigned long long)at);
+    case COMBINED:
+        break;
+    }
+    uint64_t id = sum * m->s->bytes + at + 1;
+    if (id > UINT32_MAX)
+        return err_usage(m->err, "%s: %d processes of %llu bytes are too much for a proof",
+                         m->s->alg->name, m->s->procs, (unsigned long long)m->s->bytes);
+    *inout = (identity)id;
+    return 0;
+}
+
+/* The next position of the same two contents: combined as the byte before it was. */
+static int goes_on(const struct machine *m, const identity *in, identity before, identity inout)
+{
+    return in[-1] != HOLDS_NOTHING && before != HOLDS_NOTHING && in[0] == in[-1] + 1 &&
+           inout == before + 1 && in[-1] % m->s->bytes != 0;
+}
+
+static int reduce(struct machine *m, int rank, const struct op *op)
+{
+    const identity *in = m->procs[rank].held[op->src_buf] + op->src_offset;
+    identity *inout = m->procs[rank].held[op->buf] + op->offset, before = HOLDS_NOTHING;
+    if (m->promise->sum == BUF_TEMP)
+        return refuse(m, rank, "a reduction, and %s has none", m->s->alg->collective);
+    for (uint64_t i = 0; i < op->bytes; i++) {
+        if (i > 0 && goes_on(m, in + i, before, inout[i])) {
+            before = inout[i];
+            inout[i] = inout[i - 1] + 1;
+            continue;
+        }
+        before = inout[i];
+        if (in[i] == HOLDS_NOTHING || inout[i] == HOLDS_NOTHING)
+            return refuse(m, rank, "combines byte %llu of %s, which it does not hold",
+                          (unsigned long long)((in[i] ? op->offset : op->src_offset) + i),
+                          buffer_names[in[i] ? op->buf : op->src_buf]);
+        if (combine(m, rank, in[i], &inout[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Local work of a round whose messages are complete, in the order given. */
 static int work_locally(struct machine *m, int rank)
 {
     const struct round *r = &m->procs[rank].round;
     for (size_t i = 0; i < r->n; i++) {
         const struct op *op = &r->ops[i];
-        if (op->kind == OP_REDUCE)
-            return refuse(m, rank, "a reduction, and %s has none", m->s->alg->collective);
+        if (op->kind == OP_REDUCE && reduce(m, rank, op) < 0)
+            return -1;
         if (op->kind == OP_COPY &&
             move(m, rank, op->src_buf, op->src_offset, rank, op->buf, op->offset, op->bytes) < 0)
             return -1;
@@ -361,6 +443,31 @@ static int check_all_ended(struct machine *m)
     return stuck < 0 ? 0 : refuse_deadlock(m, stuck);
 }
 
+/* The root's result: of every rank, once, at its place; in the order of ranks where the algorithm
+ * claims it. */
+static int check_sum(struct machine *m)
+{
+    int root = m->s->root;
+    enum op_buffer buf = m->promise->sum;
+    for (uint64_t at = 0; buf != BUF_TEMP && at < m->procs[root].size[buf]; at++) {
+        identity held = m->procs[root].held[buf][at];
+        if (held == HOLDS_NOTHING)
+            return refuse(m, root, "ends without byte %llu of %s", (unsigned long long)at,
+                          buffer_names[buf]);
+        if (position_of(m, held) != at)
+            return refuse(m, root, "ends with another byte in place of byte %llu of %s",
+                          (unsigned long long)at, buffer_names[buf]);
+        int missing = contributions_missing(&m->contributions, content_of(m, held));
+        if (missing >= 0)
+            return refuse(m, root, "ends without the contribution of rank %d to byte %llu", missing,
+                          (unsigned long long)at);
+        if (m->s->alg->in_order && !m->contributions.in_order[content_of(m, held)])
+            return refuse(m, root, "byte %llu was not combined in the order of ranks",
+                          (unsigned long long)at);
+    }
+    return 0;
+}
+
 static int check_promise(struct machine *m)
 {
     for (int rank = 0; rank < m->s->procs; rank++)
@@ -423,6 +530,8 @@ static int set_up(struct machine *m)
     if (!m->promise)
         return err_set(m->err, "%s: what '%s' promises is not known", m->s->alg->name,
                        m->s->alg->collective);
+    if (m->promise->sum != BUF_TEMP && contributions_init(&m->contributions, m->s->procs) < 0)
+        return out_of_memory(m);
     m->procs = calloc(n, sizeof *m->procs);
     m->ready = calloc(n, sizeof *m->ready);
     if (!m->procs || !m->ready)
@@ -445,6 +554,7 @@ static void tear_down(struct machine *m)
         round_free(&p->round);
         free(p->matched);
     }
+    contributions_clear(&m->contributions);
     free(m->procs);
     free(m->ready);
 }
@@ -452,8 +562,10 @@ static void tear_down(struct machine *m)
 int prove(const struct schedule *s, struct proof *proof, struct err *err)
 {
     struct machine m = { .s = s, .err = err };
-    int status =
-        set_up(&m) < 0 || run(&m) < 0 || check_all_ended(&m) < 0 || check_promise(&m) < 0 ? -1 : 0;
+    int status = set_up(&m) < 0 || run(&m) < 0 || check_all_ended(&m) < 0 ||
+                         check_promise(&m) < 0 || check_sum(&m) < 0
+                     ? -1
+                     : 0;
     if (proof)
         *proof = m.proof;
     tear_down(&m);

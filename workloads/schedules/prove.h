@@ -10,10 +10,12 @@
  *
  * Refused, each with its own message (rank and round first):
  *   a peer that is no rank, or the rank itself; bytes beyond the buffer; within a round, a byte
- * that is sent and written, or received twice, a copy onto its own
- * place, a reduction of overlapping bytes; sending or copying a byte
- * that the rank does not hold; a message of another size than its receive; a message that is never
- * received, or never sent; deadlock; a rank that ends without the bytes that it was promised.
+ * that is sent and written, or received twice, a copy onto its own place, a reduction of
+ * overlapping bytes; sending, copying or combining a byte that the rank does not hold; combining
+ * bytes of two positions, or a contribution twice; a message of another size than its receive; a
+ * message that is never received, or never sent; deadlock; a rank that ends without the bytes that
+ * it was promised; a result that lacks a contribution, or has them in another order than that of
+ * ranks where the algorithm says that it keeps it.
  *
  * Memory: 4 bytes per byte of all ranks' buffers; meant for small messages, refused (usage) beyond
  * 64 MiB of buffers. */

@@ -69,24 +69,50 @@ uint64_t schedule_temp_bytes(const struct schedule *s, int rank)
     return s->alg->temp_bytes ? s->alg->temp_bytes(s, rank) : 0;
 }
 
+/* What a collective's buffers hold: one message, or one of each rank. */
+enum amount { NOTHING, ONE, ALL };
+
+struct layout {
+    const char *collective;
+    enum amount data, send, recv;
+    int recv_at_root; /* RECV is the root's alone */
+};
+
+static const struct layout layouts[] = {
+    { "bcast", ONE, NOTHING, NOTHING, 0 },
+    { "gather", NOTHING, ONE, ALL, 1 },
+    { "allgather", NOTHING, ONE, ALL, 0 },
+    { "reduce", NOTHING, ONE, ONE, 1 },
+};
+
+/* Of an unknown collective: DATA alone. */
+static const struct layout *layout_of(const char *collective)
+{
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        if (strcmp(layouts[i].collective, collective) == 0)
+            return &layouts[i];
+    return &layouts[0];
+}
+
+uint64_t collective_buffer_bytes(const char *collective, enum op_buffer buf, int procs,
+                                 uint64_t bytes, int is_root)
+{
+    const struct layout *l = layout_of(collective);
+    enum amount amount = NOTHING;
+    if (buf == BUF_DATA)
+        amount = l->data;
+    else if (buf == BUF_SEND)
+        amount = l->send;
+    else if (buf == BUF_RECV && (is_root || !l->recv_at_root))
+        amount = l->recv;
+    return amount == NOTHING ? 0 : amount == ONE ? bytes : (uint64_t)procs * bytes;
+}
+
 uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int rank)
 {
-    const int to_all = strcmp(s->alg->collective, "allgather") == 0;
-    const int blocks = to_all || strcmp(s->alg->collective, "gather") == 0;
-
-    switch (buf) {
-    case BUF_DATA:
-        return blocks ? 0 : s->bytes;
-    case BUF_SEND:
-        return blocks ? s->bytes : 0;
-    case BUF_RECV:
-        return to_all || (blocks && rank == s->root) ? (uint64_t)s->procs * s->bytes : 0;
-    case BUF_TEMP:
+    if (buf == BUF_TEMP)
         return schedule_temp_bytes(s, rank);
-    case N_BUFFERS:
-        break;
-    }
-    return 0;
+    return collective_buffer_bytes(s->alg->collective, buf, s->procs, s->bytes, rank == s->root);
 }
 
 int collective_is_rooted(const char *collective)

@@ -17,9 +17,12 @@
  * the children }. An executor may post the RECVs of the next round early where no bytes collide;
  * that changes nothing above.
  *
+ * A REDUCE is inout := in op inout, as MPI has it: what is read (src) stands before what is
+ * written.
+ *
  * BUFFERS. bcast: DATA (bytes). gather: SEND (bytes), RECV (procs x bytes, at the root). allgather:
- * SEND (bytes), RECV (procs x bytes). Others as their collective's file says. TEMP is scratch of
- * schedule_temp_bytes().
+ * SEND (bytes), RECV (procs x bytes). reduce: SEND (bytes), RECV (bytes, at the root). TEMP is
+ * scratch of schedule_temp_bytes().
  *
  * Tree shapes and message orders are those of Open MPI 4.1.4 (ompi/mca/coll/base), so that a
  * schedule sends exactly the messages that the library's algorithm of the same name sends. */
@@ -70,6 +73,7 @@ struct algorithm {
     int segmented;          /* takes a segment size */
     int default_fanout;     /* 0: takes no fan-out; else what the library uses unless told */
     int min_fanout;         /* smallest fan-out that makes sense; 0: any */
+    int in_order; /* a reduction whose operands stay in the order of ranks: it need not commute */
 
     /* The algorithm that runs instead for these arguments (a silent substitution of the library,
      * e.g. split binary tree of one segment is a pipeline), or NULL when this one does. */
@@ -122,6 +126,10 @@ uint64_t schedule_temp_bytes(const struct schedule *s, int rank);
 
 /* Bytes of a buffer of a rank that the collective reads or writes (DATA, SEND, RECV). */
 uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int rank);
+
+/* The same without a schedule; of a collective that is not known: DATA alone. */
+uint64_t collective_buffer_bytes(const char *collective, enum op_buffer buf, int procs,
+                                 uint64_t bytes, int is_root);
 
 /* Appends an operation (for generators). Memory failure is remembered and reported by
  * schedule_round. */

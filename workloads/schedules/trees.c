@@ -15,6 +15,14 @@ static int min_int(int a, int b)
     return a < b ? a : b;
 }
 
+int tree_count_children(const struct tree *tree, int procs, int k, int v)
+{
+    int n = 0;
+    while (tree->child(procs, k, v, n) >= 0)
+        n++;
+    return n;
+}
+
 /* ---- chains: the first `longer` of them have `length` ranks, the others one fewer ---- */
 
 struct chains {
@@ -65,6 +73,20 @@ static int chain_child(int procs, int k, int v, int i)
 
 const struct tree tree_chain = { "chain", chain_parent, chain_child };
 
+static int pipeline_parent(int procs, int k, int v)
+{
+    (void)k;
+    return chain_parent(procs, 1, v);
+}
+
+static int pipeline_child(int procs, int k, int v, int i)
+{
+    (void)k;
+    return chain_child(procs, 1, v, i);
+}
+
+const struct tree tree_pipeline = { "pipeline", pipeline_parent, pipeline_child };
+
 /* ---- binary: level l holds the ranks 2^l - 1 … 2^(l+1) - 2 ---- */
 
 static int binary_parent(int procs, int k, int v)
@@ -108,18 +130,31 @@ static int binomial_low_parent(int procs, int k, int v)
     return v & (v - 1);
 }
 
-static int binomial_low_child(int procs, int k, int v, int i)
+/* The largest bit that is a distance from v to a child of its, or -1. */
+static int binomial_reach(int procs, int v)
 {
-    (void)k;
     if (v == procs - 1)
         return -1;
     int bit = floor_log2((unsigned)(procs - 1 - v));
-    if (v)
-        bit = min_int(bit, __builtin_ctz((unsigned)v) - 1);
+    return v ? min_int(bit, __builtin_ctz((unsigned)v) - 1) : bit;
+}
+
+static int binomial_low_child(int procs, int k, int v, int i)
+{
+    (void)k;
+    int bit = binomial_reach(procs, v);
     return i <= bit ? v + (1 << (bit - i)) : -1;
 }
 
+static int binomial_ascending_child(int procs, int k, int v, int i)
+{
+    (void)k;
+    return i <= binomial_reach(procs, v) ? v + (1 << i) : -1;
+}
+
 const struct tree tree_binomial_low = { "binomial_low", binomial_low_parent, binomial_low_child };
+const struct tree tree_binomial_ascending = { "binomial_ascending", binomial_low_parent,
+                                              binomial_ascending_child };
 
 /* ---- k-nomial ---- */
 
@@ -154,3 +189,49 @@ static int knomial_child(int procs, int k, int v, int i)
 }
 
 const struct tree tree_knomial = { "knomial", knomial_parent, knomial_child };
+
+/* ---- binary, in the order of ranks ---- */
+
+struct subtree {
+    int top, size; /* v of its root; ranks in it */
+    int parent;    /* of its root; -1: none */
+};
+
+/* Child i of a subtree; its size is 0 where there is none. */
+static struct subtree subtree_child(struct subtree t, int i)
+{
+    int second = t.size / 2, first = t.size - 1 - second;
+    if (first == 0) /* the only one */
+        return (struct subtree){ t.top + 1, i == 0 ? second : 0, t.top };
+    return i == 0 ? (struct subtree){ t.top + 1, first, t.top }
+                  : (struct subtree){ t.top + 1 + first, second, t.top };
+}
+
+/* The subtree below v. */
+static struct subtree subtree_of(int procs, int v)
+{
+    struct subtree t = { 0, procs, -1 };
+    while (t.top != v) {
+        struct subtree first = subtree_child(t, 0);
+        t = v < first.top + first.size ? first : subtree_child(t, 1);
+    }
+    return t;
+}
+
+static int in_order_parent(int procs, int k, int v)
+{
+    (void)k;
+    return subtree_of(procs, v).parent;
+}
+
+static int in_order_child(int procs, int k, int v, int i)
+{
+    (void)k;
+    struct subtree t = subtree_of(procs, v);
+    if (i > 1 || t.size < 2)
+        return -1;
+    struct subtree child = subtree_child(t, i);
+    return child.size ? child.top : -1;
+}
+
+const struct tree tree_in_order_binary = { "in_order_binary", in_order_parent, in_order_child };

@@ -23,6 +23,9 @@ struct tree {
  * pipeline. */
 extern const struct tree tree_chain;
 
+/* The same with k = 1, whatever the caller says. */
+extern const struct tree tree_pipeline;
+
 /* Levels of 1, 2, 4 … ranks; v of a level of width w has the children v + w and v + 2w, so that odd
  * ranks are below 1 and even ones below 2. k is not used. */
 extern const struct tree tree_binary;
@@ -37,6 +40,19 @@ extern const struct tree tree_knomial;
 /* The parent of v is v without its lowest bit; children by descending distance, so that subtrees
  * are of consecutive ranks and the largest comes first (MPICH's bcast, scatter and gather). */
 extern const struct tree tree_binomial_low;
+
+/* The same tree, children by ascending distance: in a reduction the smallest subtrees are done
+ * first. */
+extern const struct tree tree_binomial_ascending;
+
+/* v counts down from the last rank, which is the root: the subtree of v is v … v + n - 1, of which
+ * its first child has the (n - 1) - n/2 after v and its second one the last n/2; where the former
+ * are none there is one child. So each subtree is of consecutive ranks, and an operation that does
+ * not commute can be applied in the order of ranks. k is not used. */
+extern const struct tree tree_in_order_binary;
+
+/* Children of v. */
+int tree_count_children(const struct tree *tree, int procs, int k, int v);
 
 /* floor(log2 n) for n >= 1. */
 int floor_log2(unsigned n);

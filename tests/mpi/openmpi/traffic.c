@@ -80,6 +80,20 @@ static const struct force forces[] = {
     { "allgather", "recursive_doubling", 0, 0 },
     { "allgather", "ring", 0, 0 },
     { "allgather", "neighbor", 0, 0 },
+    { "reduce", "linear", 0, 0 },
+    { "reduce", "chain", 0, 0 },
+    { "reduce", "chain", 1024, 0 },
+    { "reduce", "chain", 1000, 2 },
+    { "reduce", "chain", 1024, 1 },
+    { "reduce", "pipeline", 0, 0 },
+    { "reduce", "pipeline", 1024, 0 },
+    { "reduce", "binary", 0, 0 },
+    { "reduce", "binary", 1000, 0 },
+    { "reduce", "binomial", 0, 0 },
+    { "reduce", "binomial", 1024, 0 },
+    { "reduce", "in-order_binary", 0, 0 },
+    { "reduce", "in-order_binary", 1000, 0 },
+    { "reduce", "rabenseifner", 0, 0 },
 };
 
 static const uint64_t sizes[] = { 0, 1, 7, 13, 1024, 1025, 4097, 20000, 37777 };

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* contributions.h - what a byte of a reduction has been made of: whose contributions are in it, and
+ * whether they were combined in the order of ranks.
+ *
+ * Each such content is kept once and has a number; those of a schedule are few, since a rank holds
+ * much the same for every position. Contents 0 … procs - 1 are the ranks' own contributions. */
+#ifndef SCHEDULES_CONTRIBUTIONS_H
+#define SCHEDULES_CONTRIBUTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct contributions {
+    int procs;
+    size_t words;   /* of a set of ranks */
+    uint64_t *sets; /* n x words */
+    unsigned char *in_order;
+    size_t n, cap;
+    struct {
+        uint32_t in, inout, sum;
+    } last; /* combined last: the same pair comes again for each byte of a segment */
+};
+
+/* What became of a combination. */
+enum combined { COMBINED, COMBINED_TWICE, COMBINED_NO_MEMORY };
+
+/* The contents of the ranks themselves. -1 when out of memory. */
+int contributions_init(struct contributions *c, int procs);
+
+/* in op inout: a new content *sum. COMBINED_TWICE: *twice, the least rank that is in both. */
+enum combined contributions_combine(struct contributions *c, uint32_t in, uint32_t inout,
+                                    uint32_t *sum, int *twice);
+
+/* The least rank that is not in a content, or -1. */
+int contributions_missing(const struct contributions *c, uint32_t content);
+
+/* Frees what it holds. */
+void contributions_clear(struct contributions *c);
+
+#endif

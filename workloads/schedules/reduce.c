@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reduce.c - reduction to the root. Buffers: SEND, a rank's own contribution, which stays as it is;
+ * RECV, the result, at the root; TEMP, what a rank has combined so far and what has just come in.
+ * A reduction changes every byte by the same operation, so an element is a byte and any cut is one
+ * between elements.
+ *
+ * The messages (who to whom, how many, of which bytes, in which order) are those of Open MPI 4.1.4
+ * (ompi/mca/coll/base/coll_base_reduce.c) with elements of one byte and an operation that commutes,
+ * and for mpich_* of MPICH 4.0.2 (src/mpi/coll/reduce). Leaves have no limit of outstanding sends,
+ * as by default. MPI_Reduce of no elements returns before any algorithm in both: no messages. One
+ * process copies its contribution. */
+#include "workloads/schedules/parts.h"
+#include "workloads/schedules/tables.h"
+#include "workloads/schedules/trees.h"
+
+static int is_alone(const struct schedule *s)
+{
+    return s->procs == 1;
+}
+
+static uint64_t alone_rounds(const struct schedule *s)
+{
+    return s->bytes > 0;
+}
+
+static void alone_round(const struct schedule *s, struct round *out)
+{
+    round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
+}
+
+/* ---- where things are ---- */
+
+/* Bytes of a rank's buffers by position in the message. */
+static void send_part(enum op_buffer buf, struct part p, int dst, struct round *out)
+{
+    round_send(out, buf, p.offset, p.bytes, dst);
+}
+
+static void recv_part(enum op_buffer buf, struct part p, int src, struct round *out)
+{
+    round_recv(out, buf, p.offset, p.bytes, src);
+}
+
+/* Combines what the rank has itself into what came in. */
+static void add_own(enum op_buffer sum, struct part p, struct round *out)
+{
+    round_reduce(out, sum, p.offset, BUF_SEND, p.offset, p.bytes);
+}
+
+/* The sum is made in the result's place at the root, elsewhere in TEMP, from its start. */
+static enum op_buffer sum_buffer(const struct schedule *s, int rank)
+{
+    return rank == s->root ? BUF_RECV : BUF_TEMP;
+}
+
+/* Where TEMP goes on behind the sum. */
+static uint64_t inbox_at(const struct schedule *s, enum op_buffer sum)
+{
+    return sum == BUF_TEMP ? s->bytes : 0;
+}
+
+/* ---- segments up a tree: the library's reduce_generic. A rank takes segment k of its children one
+ * after the other and sends segment k - 1 on while the first one's comes in. The first child's goes
+ * where the sum is made, the others' into two inboxes in turn, so that the next can come in while
+ * one is combined. ---- */
+
+struct flow {
+    const struct tree *tree;
+    int in_order; /* the tree of consecutive ranks: v is counted from the last one, the order kept
+                   */
+};
+
+static int position(const struct schedule *s, const struct flow *f, int rank)
+{
+    return f->in_order ? s->procs - 1 - rank : shifted(s, rank);
+}
+
+static int rank_at(const struct schedule *s, const struct flow *f, int v)
+{
+    return f->in_order ? s->procs - 1 - v : unshifted(s, v);
+}
+
+/* A rank in its flow. */
+struct node {
+    int v, children;
+    enum op_buffer sum;
+    struct part all;
+};
+
+static struct node node_of(const struct schedule *s, const struct flow *f, int rank)
+{
+    struct node n = { .v = position(s, f, rank), .all = whole(s) };
+    n.children = tree_count_children(f->tree, s->procs, s->fanout, n.v);
+    n.sum = n.v == 0 ? sum_buffer(s, rank) : BUF_TEMP;
+    return n;
+}
+
+/* In order, the top of the tree is the last rank, which then sends the result to another root. */
+static int hands_over(const struct schedule *s, const struct flow *f)
+{
+    return f->in_order && s->root != s->procs - 1;
+}
+
+static int takes_part_in_hand_over(const struct schedule *s, const struct flow *f, int rank)
+{
+    return hands_over(s, f) && (rank == s->root || rank == s->procs - 1);
+}
+
+/* Rounds without the hand-over. */
+static uint64_t climb_rounds(const struct node *n)
+{
+    return n->children ? n->all.segments * (uint64_t)n->children + (n->v > 0) : n->all.segments;
+}
+
+static uint64_t flow_rounds(const struct schedule *s, const struct flow *f, int rank)
+{
+    if (is_alone(s) || s->bytes == 0)
+        return alone_rounds(s);
+    struct node n = node_of(s, f, rank);
+    return climb_rounds(&n) + (uint64_t)takes_part_in_hand_over(s, f, rank);
+}
+
+/* Segment k of child i: comes in, and is combined. */
+static void take_segment(const struct schedule *s, const struct flow *f, const struct node *n,
+                         uint64_t k, int i, struct round *out)
+{
+    int child = rank_at(s, f, f->tree->child(s->procs, s->fanout, n->v, i));
+    struct part segment = segment_of(&n->all, k);
+    uint64_t inbox = f->in_order ? k * (uint64_t)n->children + (uint64_t)i : (uint64_t)i - 1;
+    if (i == 0 && !f->in_order) {
+        recv_part(n->sum, segment, child, out);
+        add_own(n->sum, segment, out);
+        return;
+    }
+    uint64_t at = inbox_at(s, n->sum) + inbox % 2 * n->all.segment_bytes;
+    round_recv(out, BUF_TEMP, at, segment.bytes, child);
+    if (i == 0)
+        round_copy(out, n->sum, segment.offset, BUF_SEND, segment.offset, segment.bytes);
+    round_reduce(out, n->sum, segment.offset, BUF_TEMP, at, segment.bytes);
+}
+
+static void climb_round(const struct schedule *s, const struct flow *f, const struct node *n,
+                        uint64_t round, struct round *out)
+{
+    int parent = n->v ? rank_at(s, f, f->tree->parent(s->procs, s->fanout, n->v)) : -1;
+    if (n->children == 0) {
+        send_part(BUF_SEND, segment_of(&n->all, round), parent, out);
+        return;
+    }
+    uint64_t k = round / (uint64_t)n->children;
+    int i = (int)(round % (uint64_t)n->children);
+    if (n->v > 0 && i == 0 && k > 0)
+        send_part(n->sum, segment_of(&n->all, k - 1), parent, out);
+    if (k < n->all.segments)
+        take_segment(s, f, n, k, i, out);
+}
+
+static void hand_over(const struct schedule *s, const struct node *n, struct round *out)
+{
+    if (n->v == 0)
+        round_send(out, n->sum, 0, s->bytes, s->root);
+    else
+        round_recv(out, BUF_RECV, 0, s->bytes, s->procs - 1);
+}
+
+static void flow_round(const struct schedule *s, const struct flow *f, int rank, uint64_t k,
+                       struct round *out)
+{
+    if (is_alone(s)) {
+        alone_round(s, out);
+        return;
+    }
+    struct node n = node_of(s, f, rank);
+    if (k < climb_rounds(&n))
+        climb_round(s, f, &n, k, out);
+    else
+        hand_over(s, &n, out);
+}
+
+static uint64_t flow_temp(const struct schedule *s, const struct flow *f, int rank)
+{
+    struct node n = node_of(s, f, rank);
+    int inboxes = f->in_order ? 2 : n.children - 1;
+    if (is_alone(s) || n.children == 0)
+        return 0;
+    return inbox_at(s, n.sum) + (uint64_t)(inboxes < 2 ? inboxes : 2) * n.all.segment_bytes;
+}
+
+#define FLOW_FUNCTIONS(id, ...)                                                                    \
+    static const struct flow flow_##id = { __VA_ARGS__ };                                          \
+    static uint64_t id##_rounds(const struct schedule *s, int rank)                                \
+    {                                                                                              \
+        return flow_rounds(s, &flow_##id, rank);                                                   \
+    }                                                                                              \
+    static void id##_round(const struct schedule *s, int rank, uint64_t k, struct round *out)      \
+    {                                                                                              \
+        flow_round(s, &flow_##id, rank, k, out);                                                   \
+    }                                                                                              \
+    static uint64_t id##_temp(const struct schedule *s, int rank)                                  \
+    {                                                                                              \
+        return flow_temp(s, &flow_##id, rank);                                                     \
+    }
+
+FLOW_FUNCTIONS(chain, &tree_chain, 0)
+FLOW_FUNCTIONS(pipeline, &tree_pipeline, 0)
+FLOW_FUNCTIONS(binary, &tree_binary, 0)
+FLOW_FUNCTIONS(binomial, &tree_binomial_ascending, 0)
+FLOW_FUNCTIONS(in_order, &tree_in_order_binary, 1)
+
+/* ---- linear: the root takes the ranks one after the other, from the last one down, so that the
+ * order of the operands is that of the ranks ---- */
+
+static uint64_t linear_rounds(const struct schedule *s, int rank)
+{
+    if (is_alone(s) || s->bytes == 0)
+        return alone_rounds(s);
+    return rank == s->root ? (uint64_t)s->procs : 1;
+}
+
+static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (is_alone(s)) {
+        alone_round(s, out);
+        return;
+    }
+    if (rank != s->root) {
+        round_send(out, BUF_SEND, 0, s->bytes, s->root);
+        return;
+    }
+    int src = s->procs - 1 - (int)k;
+    enum op_buffer from = src == s->root ? BUF_SEND : BUF_TEMP;
+    if (src != s->root)
+        round_recv(out, k ? BUF_TEMP : BUF_RECV, 0, s->bytes, src);
+    if (k > 0)
+        round_reduce(out, BUF_RECV, 0, from, 0, s->bytes);
+    else if (src == s->root)
+        round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
+}
+
+static uint64_t linear_temp(const struct schedule *s, int rank)
+{
+    return rank == s->root && !is_alone(s) ? s->bytes : 0;
+}
+
+/* ---- Rabenseifner: the ranks beyond a power of two are folded into others; a reduce-scatter by
+ * halving the message and doubling the distance; a binomial gather to the root. In the folded group
+ * ranks are numbered anew, v. The libraries differ in how they fold and where they cut. ---- */
+
+struct scheme {
+    int folds_halves; /* a pair exchanges halves; else the odd rank sends all it has */
+
+    /* What v has to combine after so many halvings. */
+    struct part (*window)(const struct schedule *s, int v, int steps);
+};
+
+/* Open MPI: each half again is cut in two, the first rounded down. */
+static struct part halved(const struct schedule *s, int v, int steps)
+{
+    uint64_t offset = 0, bytes = s->bytes;
+    for (int i = 0; i < steps; i++) {
+        uint64_t half = bytes / 2;
+        offset += v >> i & 1 ? half : 0;
+        bytes = v >> i & 1 ? bytes - half : half;
+    }
+    return part_of(offset, bytes, 0);
+}
+
+/* Ranks that remain when the others are folded in: 2^halvings. */
+static int halvings(const struct schedule *s)
+{
+    return floor_log2((unsigned)s->procs);
+}
+
+static int folded(const struct schedule *s)
+{
+    return s->procs - (1 << halvings(s));
+}
+
+/* MPICH: a block for each remaining rank, the first ones a byte longer where they are not equal. */
+static struct part of_blocks(const struct schedule *s, int v, int steps)
+{
+    uint64_t n = UINT64_C(1) << halvings(s), size = s->bytes / n, longer = s->bytes % n;
+    uint64_t first = 0, count = n;
+    for (int i = 0; i < steps; i++) {
+        count /= 2;
+        first += v >> i & 1 ? count : 0;
+    }
+    uint64_t from = first * size + min_u64(first, longer), end = first + count;
+    return part_of(from, end * size + min_u64(end, longer) - from, 0);
+}
+
+/* Number of a rank in the folded group, or -1; and back. */
+static int group_position(const struct schedule *s, int rank)
+{
+    int extra = folded(s);
+    if (rank >= 2 * extra)
+        return rank - extra;
+    return rank % 2 ? -1 : rank / 2;
+}
+
+static int group_rank(const struct schedule *s, int v)
+{
+    return v < folded(s) ? 2 * v : v + folded(s);
+}
+
+/* The root was folded into another rank: it takes the place of rank 0 in the gather. */
+static int root_is_folded(const struct schedule *s)
+{
+    return group_position(s, s->root) < 0;
+}
+
+/* Emits round `wanted` of the rank into out, or counts the rounds when out is NULL. */
+struct halving {
+    const struct schedule *s;
+    const struct scheme *scheme;
+    int rank, v;
+    enum op_buffer sum;
+    uint64_t round, wanted;
+    struct round *out;
+};
+
+/* 1 when this is the wanted round. */
+static int begins(struct halving *h, int phase)
+{
+    if (h->round++ != h->wanted || !h->out)
+        return 0;
+    h->out->phase = phase;
+    return 1;
+}
+
+static void fold_halves(struct halving *h)
+{
+    uint64_t half = h->s->bytes / 2;
+    struct part left = part_of(0, half, 0), right = part_of(half, h->s->bytes - half, 0);
+    int odd = h->rank % 2, partner = odd ? h->rank - 1 : h->rank + 1;
+    if (begins(h, 0)) {
+        recv_part(h->sum, odd ? right : left, partner, h->out);
+        send_part(BUF_SEND, odd ? left : right, partner, h->out);
+        add_own(h->sum, odd ? right : left, h->out);
+    }
+    if (!begins(h, 0))
+        return;
+    if (odd)
+        send_part(h->sum, right, partner, h->out);
+    else
+        recv_part(h->sum, right, partner, h->out);
+}
+
+static void fold_whole(struct halving *h)
+{
+    struct part all = part_of(0, h->s->bytes, 0);
+    if (!begins(h, 0))
+        return;
+    if (h->rank % 2) {
+        send_part(BUF_SEND, all, h->rank - 1, h->out);
+    } else {
+        recv_part(h->sum, all, h->rank + 1, h->out);
+        add_own(h->sum, all, h->out);
+    }
+}
+
+/* The first exchange of a rank that was not folded is of what it has itself. */
+static void scatter_step(struct halving *h, int step)
+{
+    int partner = h->v ^ (1 << step);
+    struct part keep = h->scheme->window(h->s, h->v, step + 1);
+    struct part give = h->scheme->window(h->s, partner, step + 1);
+    int dst = group_rank(h->s, partner);
+    if (!begins(h, 1))
+        return;
+    if (step == 0 && h->rank >= 2 * folded(h->s)) {
+        recv_part(h->sum, keep, dst, h->out);
+        send_part(BUF_SEND, give, dst, h->out);
+        add_own(h->sum, keep, h->out);
+        return;
+    }
+    uint64_t inbox = inbox_at(h->s, h->sum);
+    round_recv(h->out, BUF_TEMP, inbox, keep.bytes, dst);
+    send_part(h->sum, give, dst, h->out);
+    round_reduce(h->out, h->sum, keep.offset, BUF_TEMP, inbox, keep.bytes);
+}
+
+/* Rank 0 gives its part to a root that was folded; from then on that is v = 0. */
+static void change_root(struct halving *h)
+{
+    struct part first = h->scheme->window(h->s, 0, halvings(h->s));
+    if (h->rank == h->s->root) {
+        if (begins(h, 2))
+            recv_part(h->sum, first, 0, h->out);
+        h->v = 0;
+    } else if (h->v == 0) {
+        if (begins(h, 2))
+            send_part(h->sum, first, h->s->root, h->out);
+        h->v = -1;
+    }
+}
+
+/* Whoever is on the root's side of the pair takes the other's window. Returns 1 when the rank has
+ * sent its own and is done. */
+static int gather_step(struct halving *h, int step)
+{
+    int partner = h->v ^ (1 << step), top = group_position(h->s, h->s->root);
+    int peer = partner == 0 && top < 0 ? h->s->root : group_rank(h->s, partner);
+    int sends = partner >> step == (top < 0 ? 0 : top) >> step;
+    struct part p = h->scheme->window(h->s, sends ? h->v : partner, step + 1);
+    if (begins(h, 2)) {
+        if (sends)
+            send_part(h->sum, p, peer, h->out);
+        else
+            recv_part(h->sum, p, peer, h->out);
+    }
+    return sends;
+}
+
+static uint64_t halving_walk(const struct schedule *s, const struct scheme *scheme, int rank,
+                             uint64_t wanted, struct round *out)
+{
+    struct halving h = { .s = s,
+                         .scheme = scheme,
+                         .rank = rank,
+                         .v = group_position(s, rank),
+                         .sum = sum_buffer(s, rank),
+                         .wanted = wanted,
+                         .out = out };
+    if (rank < 2 * folded(s)) {
+        if (scheme->folds_halves)
+            fold_halves(&h);
+        else
+            fold_whole(&h);
+    }
+    for (int step = 0; h.v >= 0 && step < halvings(s); step++)
+        scatter_step(&h, step);
+    if (root_is_folded(s))
+        change_root(&h);
+    for (int step = halvings(s) - 1; h.v >= 0 && step >= 0; step--)
+        if (gather_step(&h, step))
+            break;
+    return h.round;
+}
+
+static const struct scheme openmpi_scheme = { 1, halved }, mpich_scheme = { 0, of_blocks };
+
+static uint64_t rabenseifner_rounds(const struct schedule *s, int rank)
+{
+    return halving_walk(s, &openmpi_scheme, rank, 0, NULL);
+}
+
+static void rabenseifner_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    halving_walk(s, &openmpi_scheme, rank, k, out);
+}
+
+static uint64_t mpich_scatter_rounds(const struct schedule *s, int rank)
+{
+    return halving_walk(s, &mpich_scheme, rank, 0, NULL);
+}
+
+static void mpich_scatter_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    halving_walk(s, &mpich_scheme, rank, k, out);
+}
+
+/* The sum, and what comes in: less than the message. */
+static uint64_t halving_temp(const struct schedule *s, int rank)
+{
+    return inbox_at(s, sum_buffer(s, rank)) + s->bytes;
+}
+
+/* Fewer bytes than ranks that remain cannot be halved so often. */
+static int is_too_short(const struct schedule *s)
+{
+    return s->procs < 2 || s->bytes < UINT64_C(1) << halvings(s);
+}
+
+static const struct algorithm *rabenseifner_substitute(const struct schedule *s)
+{
+    return is_too_short(s) ? &reduce_linear : NULL;
+}
+
+static const struct algorithm *mpich_scatter_substitute(const struct schedule *s)
+{
+    return is_too_short(s) ? &reduce_mpich_binomial : NULL;
+}
+
+/* ---- the table's rows ---- */
+
+const struct algorithm reduce_linear = {
+    .name = "linear",
+    .collective = "reduce",
+    .help = "every rank sends to the root, which combines them one after the other",
+    .in_order = 1,
+    .rounds = linear_rounds,
+    .round = linear_round,
+    .temp_bytes = linear_temp,
+};
+
+const struct algorithm reduce_chain = {
+    .name = "chain",
+    .collective = "reduce",
+    .help = "segments up K chains to the root (fan-out K, 4 by default)",
+    .segmented = 1,
+    .default_fanout = 4,
+    .min_fanout = 1,
+    .rounds = chain_rounds,
+    .round = chain_round,
+    .temp_bytes = chain_temp,
+};
+
+const struct algorithm reduce_pipeline = {
+    .name = "pipeline",
+    .collective = "reduce",
+    .help = "segments up one chain through all ranks",
+    .segmented = 1,
+    .rounds = pipeline_rounds,
+    .round = pipeline_round,
+    .temp_bytes = pipeline_temp,
+};
+
+const struct algorithm reduce_binary = {
+    .name = "binary",
+    .collective = "reduce",
+    .help = "segments up a balanced binary tree",
+    .segmented = 1,
+    .rounds = binary_rounds,
+    .round = binary_round,
+    .temp_bytes = binary_temp,
+};
+
+const struct algorithm reduce_binomial = {
+    .name = "binomial",
+    .collective = "reduce",
+    .help = "segments up a binomial tree, smallest subtrees first",
+    .segmented = 1,
+    .rounds = binomial_rounds,
+    .round = binomial_round,
+    .temp_bytes = binomial_temp,
+};
+
+const struct algorithm reduce_in_order_binary = {
+    .name = "in-order_binary",
+    .collective = "reduce",
+    .help = "segments up a binary tree of consecutive ranks to the last one, then to the root",
+    .segmented = 1,
+    .in_order = 1,
+    .rounds = in_order_rounds,
+    .round = in_order_round,
+    .temp_bytes = in_order_temp,
+};
+
+const struct algorithm reduce_rabenseifner = {
+    .name = "rabenseifner",
+    .collective = "reduce",
+    .help = "reduce-scatter by halving, then binomial gather",
+    .substitute = rabenseifner_substitute,
+    .rounds = rabenseifner_rounds,
+    .round = rabenseifner_round,
+    .temp_bytes = halving_temp,
+};
+
+const struct algorithm reduce_mpich_binomial = {
+    .name = "mpich_binomial",
+    .collective = "reduce",
+    .help = "MPICH: the whole message up a binomial tree, smallest subtrees first",
+    .rounds = binomial_rounds,
+    .round = binomial_round,
+    .temp_bytes = binomial_temp,
+};
+
+const struct algorithm reduce_mpich_reduce_scatter_gather = {
+    .name = "mpich_reduce_scatter_gather",
+    .collective = "reduce",
+    .help = "MPICH: as rabenseifner, in blocks of equal size; extra ranks are folded in whole",
+    .substitute = mpich_scatter_substitute,
+    .rounds = mpich_scatter_rounds,
+    .round = mpich_scatter_round,
+    .temp_bytes = halving_temp,
+};
