@@ -194,6 +194,43 @@ static const struct field event_cost_fields[] = {
     F(event_cost, REAL, "seconds", seconds), { 0 },
 };
 
+static const struct field contention_place_fields[] = {
+    F(contention_place, TEXT, "mpi", mpi),
+    F(contention_place, TEXT, "mapping", mapping),
+    F(contention_place, TEXT, "topology", topology),
+    F(contention_place, TEXT, "shape", shape),
+    F(contention_place, INT, "nodes", nodes),
+    F(contention_place, INT, "ping_hops", ping_hops),
+    F(contention_place, REAL, "ping_latency_s", ping_latency_s),
+    F(contention_place, REAL, "latency_scale", latency_scale),
+    F(contention_place, LONG_OR_NONE, "scale_points", scale_points),
+    F(contention_place, LONG_OR_NONE, "copy_sizes", copy_sizes),
+    { 0 },
+};
+
+static const struct field contention_fields[] = {
+    CELL(contention_point),
+    CANDIDATE(contention_point),
+    F(contention_point, TEXT, "purpose", purpose),
+    F(contention_point, LONG_OR_NONE, "steps", steps),
+    F(contention_point, LONG_OR_NONE, "collisions", collisions),
+    F(contention_point, INT, "hops", hops),
+    F(contention_point, REAL, "link_bytes", link_bytes),
+    { 0 },
+};
+
+static const struct field link_fields[] = {
+    CELL(link_load),
+    CANDIDATE(link_load),
+    F(link_load, TEXT, "name", name),
+    F(link_load, INT, "link", link),
+    F(link_load, INT, "from", from),
+    F(link_load, INT, "to", to),
+    F(link_load, REAL, "link_bytes", bytes),
+    F(link_load, REAL, "worst_bytes", worst_bytes),
+    { 0 },
+};
+
 static const struct field residual_fields[] = {
     F(residual_row, TEXT, "model", model),
     F(residual_row, TEXT, "mpi", mpi),
@@ -679,6 +716,10 @@ static int read_all(struct report_data *d, struct err *err)
         READ("fit/channel_times.csv", channel_time_fields, channel_time, channel_times) ||
         READ("fit/channel_gamma.csv", channel_gamma_fields, channel_gamma, channel_gammas) ||
         READ("fit/channel_ratio.csv", channel_ratio_fields, channel_ratio, channel_ratios) ||
+        READ("fit/contention_platform.csv", contention_place_fields, contention_place,
+             contention_places) ||
+        READ("fit/contention.csv", contention_fields, contention, contentions) ||
+        READ("fit/contention_links.csv", link_fields, link, links) ||
         READ("fit/residuals.csv", residual_fields, residual, residuals) ||
         READ("fit/dummy.csv", dummy_fields, dummy, n_dummy) ||
         READ("fit/dummy_terms.csv", dummy_term_fields, dummy_term, dummy_terms) ||
@@ -721,6 +762,9 @@ void report_data_clear(struct report_data *data)
     free(data->channel_time);
     free(data->channel_gamma);
     free(data->channel_ratio);
+    free(data->contention_place);
+    free(data->contention);
+    free(data->link);
     free(data->residual);
     free(data->dummy);
     free(data->dummy_term);

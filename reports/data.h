@@ -137,6 +137,33 @@ struct channel_ratio_row {
     double ratio, measured_ratio;
 };
 
+/* fit/contention_platform.csv */
+struct contention_place {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE], topology[16], shape[64];
+    int nodes, ping_hops;
+    double ping_latency_s, latency_scale;
+    int64_t scale_points, copy_sizes;
+};
+
+/* fit/contention.csv: most of any step, but for the steps themselves. */
+struct contention_point {
+    char purpose[16];
+    struct cell cell;
+    struct candidate candidate;
+    int64_t steps, collisions;
+    int hops;
+    double link_bytes;
+};
+
+/* fit/contention_links.csv: what a link carries in all steps, and in the worst. */
+struct link_load {
+    struct cell cell;
+    struct candidate candidate;
+    char name[NAME_SIZE];
+    int link, from, to;
+    double bytes, worst_bytes;
+};
+
 /* fit/residuals.csv */
 struct residual_row {
     char model[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE], reason[REASON_TEXT];
@@ -262,6 +289,12 @@ struct report_data {
     size_t channel_gammas;
     struct channel_ratio_row *channel_ratio;
     size_t channel_ratios;
+    struct contention_place *contention_place;
+    size_t contention_places;
+    struct contention_point *contention;
+    size_t contentions;
+    struct link_load *link;
+    size_t links;
     struct residual_row *residual;
     size_t residuals;
     struct dummy_row *dummy;

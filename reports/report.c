@@ -13,7 +13,7 @@ extern const struct section section_summary, section_winners, section_selection,
     section_parameters, section_event, section_models, section_heldout, section_selectors,
     section_libraries, section_against, section_quality, section_placement, section_mishaps,
     section_cost, section_platform, section_provenance, section_mappings, section_dummy,
-    section_errors, section_channels;
+    section_errors, section_channels, section_contention, section_links;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -29,6 +29,8 @@ const struct section *const sections[] = {
     &section_models,
     &section_heldout,
     &section_channels,
+    &section_contention,
+    &section_links,
     &section_mappings,
     &section_dummy,
     &section_errors,

@@ -17,6 +17,11 @@ const struct algorithm_style algorithm_styles[] = {
     { "scatter_ring_allgather", "scatter–ring allgather", NULL, "SR", "#882255", 6 },
     { "scatter_recursive_doubling_allgather", "scatter–doubling allgather", NULL, "SD", "#8C8C1E",
       8 },
+    { "ring", "ring", NULL, "Ri", "#56B4E9", 11 },
+    { "neighbor", "neighbour exchange", NULL, "NE", "#009E73", 13 },
+    { "recursive_doubling", "recursive doubling", NULL, "RD", "#E69F00", 5 },
+    { "bruck", "Bruck", NULL, "Br", "#D55E00", 9 },
+    { "brucks", "Bruck", NULL, "Br", "#D55E00", 9 },
     { "default", "library default", NULL, "De", "#000000", 14 },
     { "central", "barrier", NULL, "Ba", "#444444", 1 },
     { "pingpong", "ping-pong", NULL, "PP", "#444444", 3 },
@@ -76,6 +81,9 @@ const char *selector_label(const char *selector)
         { "channel_event", "channel event model" },
         { "traditional", "traditional model" },
         { "random", "random" },
+        { "no_collisions", "no collisions" },
+        { "contention", "contention model" },
+        { "contention_hops", "contention and hops" },
         { 0 },
     };
     return find_label(labels, selector);

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/contention.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct contention_model contention_models[N_CONTENTION_MODELS] = {
+    { "no_collisions", "without collisions", "#D55E00", 9 },
+    { "contention", "with collisions", "#0072B2", 7 },
+    { "contention_hops", "with collisions and hops", "#009E73", 13 },
+};
+
+/* A row of the section's models in the context, of the study's grid. */
+static int is_row(const struct prediction *p, const struct context *context)
+{
+    return cell_in(&p->cell, context) && strcmp(p->model, "contention") == 0 &&
+           strcmp(p->purpose, "study") == 0 && isfinite(p->predicted_s);
+}
+
+static int is_portable(const struct prediction *p)
+{
+    return strncmp(p->candidate.algorithm, "portable:", 9) == 0;
+}
+
+/* The largest cell, and whether portable algorithms are there. */
+static const struct prediction *find_largest(const struct report_data *d,
+                                             const struct context *context, int *portable)
+{
+    const struct prediction *best = NULL;
+    *portable = 0;
+    for (size_t i = 0; i < d->predictions; i++) {
+        const struct prediction *p = &d->prediction[i];
+        if (!is_row(p, context))
+            continue;
+        if (!best || p->cell.procs > best->cell.procs ||
+            (p->cell.procs == best->cell.procs && p->cell.root < best->cell.root))
+            best = p;
+        *portable |= is_portable(p);
+    }
+    return best;
+}
+
+static int in_scope(const struct contention_scope *scope, const struct cell *cell)
+{
+    return cell_in(cell, scope->context) && cell->procs == scope->procs &&
+           cell->root == scope->root && strcmp(cell->collective, scope->collective) == 0;
+}
+
+int contention_scope_find(const struct report_data *d, const struct context *context,
+                          struct contention_scope *scope)
+{
+    int portable;
+    const struct prediction *largest = find_largest(d, context, &portable);
+    *scope = (struct contention_scope){ .context = context, .low = UINT64_MAX };
+    for (size_t i = 0; i < d->contention_places; i++)
+        if (strcmp(d->contention_place[i].mpi, context->mpi) == 0 &&
+            strcmp(d->contention_place[i].mapping, context->mapping) == 0)
+            scope->place = &d->contention_place[i];
+    if (!largest || !scope->place)
+        return 0;
+    memcpy(scope->collective, largest->cell.collective, NAME_SIZE);
+    scope->procs = largest->cell.procs;
+    scope->root = largest->cell.root;
+    for (size_t i = 0; i < d->predictions; i++) {
+        const struct prediction *p = &d->prediction[i];
+        if (!is_row(p, context) || !in_scope(scope, &p->cell) || (portable && !is_portable(p)))
+            continue;
+        scope->n = series_add(scope->series, scope->n, &p->candidate);
+        scope->low = p->cell.bytes < scope->low ? p->cell.bytes : scope->low;
+        scope->high = p->cell.bytes > scope->high ? p->cell.bytes : scope->high;
+    }
+    series_sort(scope->series, scope->n);
+    return scope->n > 0;
+}
+
+static int is_of(const struct contention_scope *scope, const struct cell *cell,
+                 const struct candidate *candidate, size_t series, uint64_t bytes)
+{
+    const struct series *s = &scope->series[series];
+    return in_scope(scope, cell) && cell->bytes == bytes &&
+           strcmp(candidate->algorithm, s->algorithm) == 0 &&
+           candidate->segment_bytes == s->segment_bytes;
+}
+
+static const struct prediction *find(const struct report_data *d,
+                                     const struct contention_scope *scope, const char *model,
+                                     size_t series, uint64_t bytes)
+{
+    for (size_t i = 0; i < d->predictions; i++) {
+        const struct prediction *p = &d->prediction[i];
+        if (strcmp(p->model, model) == 0 && strcmp(p->purpose, "study") == 0 &&
+            is_of(scope, &p->cell, &p->candidate, series, bytes))
+            return p;
+    }
+    return NULL;
+}
+
+double contention_predicted(const struct report_data *d, const struct contention_scope *scope,
+                            const char *model, size_t series, uint64_t bytes)
+{
+    const struct prediction *p = find(d, scope, model, series, bytes);
+    return p ? p->predicted_s : NAN;
+}
+
+double contention_measured(const struct report_data *d, const struct contention_scope *scope,
+                           size_t series, uint64_t bytes)
+{
+    const struct prediction *p = find(d, scope, "contention", series, bytes);
+    return p ? p->measured_s : NAN;
+}
+
+const struct contention_point *contention_point_at(const struct report_data *d,
+                                                   const struct contention_scope *scope,
+                                                   size_t series, uint64_t bytes)
+{
+    for (size_t i = 0; i < d->contentions; i++)
+        if (is_of(scope, &d->contention[i].cell, &d->contention[i].candidate, series, bytes))
+            return &d->contention[i];
+    return NULL;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+size_t contention_sizes(const struct report_data *d, const struct contention_scope *scope,
+                        uint64_t *bytes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->predictions; i++) {
+        const struct prediction *p = &d->prediction[i];
+        size_t k = 0;
+        if (!is_row(p, scope->context) || !in_scope(scope, &p->cell))
+            continue;
+        while (k < n && bytes[k] != p->cell.bytes)
+            k++;
+        if (k == n && n < MOST_BYTES)
+            bytes[n++] = p->cell.bytes;
+    }
+    qsort(bytes, n, sizeof *bytes, ascending);
+    return n;
+}

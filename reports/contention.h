@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* contention.h - what the two sections of the contention model share: the cells that they show, and
+ * the predictions there. */
+#ifndef REPORTS_CONTENTION_H
+#define REPORTS_CONTENTION_H
+
+#include "reports/scope.h"
+
+/* A context with a platform: the most processes of the study's grid, at its root, and the
+ * algorithms that are predicted there, portable ones where there are any. */
+struct contention_scope {
+    const struct context *context;
+    const struct contention_place *place;
+    char collective[NAME_SIZE];
+    int procs, root;
+    uint64_t low, high; /* sizes */
+    struct series series[MOST_SERIES];
+    size_t n;
+};
+
+/* The models of the section: without collisions, with them, and with the latency of hops. */
+enum { N_CONTENTION_MODELS = 3 };
+struct contention_model {
+    const char *name, *label, *colour;
+    int marker;
+};
+extern const struct contention_model contention_models[N_CONTENTION_MODELS];
+
+/* 1 when the context has a platform and predictions. */
+int contention_scope_find(const struct report_data *data, const struct context *context,
+                          struct contention_scope *scope);
+
+/* The time that a model predicts for one of the scope's series, or that was measured; NaN. */
+double contention_predicted(const struct report_data *data, const struct contention_scope *scope,
+                            const char *model, size_t series, uint64_t bytes);
+double contention_measured(const struct report_data *data, const struct contention_scope *scope,
+                           size_t series, uint64_t bytes);
+
+/* The walk of this point, or NULL. */
+const struct contention_point *contention_point_at(const struct report_data *data,
+                                                   const struct contention_scope *scope,
+                                                   size_t series, uint64_t bytes);
+
+/* Sizes of the scope, ascending; returns how many (at most MOST_BYTES). */
+size_t contention_sizes(const struct report_data *data, const struct contention_scope *scope,
+                        uint64_t *bytes);
+
+#endif

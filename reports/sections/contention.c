@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The contention model: predicted over measured by message size (as Sugiyama, Morie & Nanri, Fig. 4
+ * and 5), ring and Bruck (Fig. 6 and 7) with the size at which they cross, the ratios as a table,
+ * and which cells miss the aim. */
+#include "reports/contention.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/section.h"
+#include "reports/style.h"
+
+/* The aim: from this size on, predicted / measured lies between these. */
+static const uint64_t aim_bytes = 16384;
+static const double aim_low = 0.8, aim_high = 1.25;
+
+static int applies(const struct report_data *d)
+{
+    return d->contention_places > 0;
+}
+
+/* ---- ratios: a panel per algorithm ---- */
+
+enum { ACROSS = 4, MOST_PANELS = 12 };
+
+static void put_ratios_data(struct figure *f, const struct contention_scope *s)
+{
+    const struct report_data *d = f->page->data;
+    uint64_t bytes[MOST_BYTES];
+    const size_t n = contention_sizes(d, s, bytes);
+    for (size_t k = 0; k < s->n; k++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t m = 0; m < N_CONTENTION_MODELS; m++) {
+                const double ratio =
+                    contention_predicted(d, s, contention_models[m].name, k, bytes[i]) /
+                    contention_measured(d, s, k, bytes[i]);
+                if (!isfinite(ratio))
+                    continue;
+                csvw_text(&f->data, contention_models[m].name);
+                csvw_text(&f->data, s->series[k].algorithm);
+                csvw_u64(&f->data, s->series[k].segment_bytes);
+                csvw_u64(&f->data, bytes[i]);
+                csvw_f64(&f->data, ratio);
+                figure_row(f);
+            }
+}
+
+static void put_ratio_panel(FILE *gp, const struct contention_scope *s, size_t k, size_t rows,
+                            int height)
+{
+    char label[192];
+    const size_t across = s->n < ACROSS ? s->n : ACROSS, row = k / ACROSS, column = k % ACROSS;
+    const double wide = 0.92 / (double)across, left = 0.06 + wide * (double)column;
+    const double legend = 45.0 / height, head = 1 - 55.0 / height;
+    const double high = (head - legend) / (double)rows, top = head - high * (double)row;
+    fprintf(gp,
+            "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\n"
+            "set bmargin at screen %.4f\nset title \"%s\" offset 0,-0.6\n",
+            left, left + wide - 0.02, top, top - high + 70.0 / height,
+            series_label(s->series, s->n, k, 0, label, sizeof label));
+    fputs(column ? "unset ylabel\nset format y \"\"\n"
+                 : "set ylabel \"predicted / measured\"\nset format y \"%g\"\n",
+          gp);
+    for (size_t m = 0; m < N_CONTENTION_MODELS; m++)
+        fprintf(
+            gp,
+            "%sdata using (is(\"%s\",\"%s\",%llu)*column(\"bytes\")):(column(\"ratio\")) smooth "
+            "unique with linespoints lc rgb \"%s\" pt %d ps 0.6 lw 1.6 notitle",
+            m ? ", \\\n     " : "plot 1 with lines lc rgb \"#888888\" lw 1 notitle, \\\n     ",
+            contention_models[m].name, s->series[k].algorithm,
+            (unsigned long long)s->series[k].segment_bytes, contention_models[m].colour,
+            contention_models[m].marker);
+    fputc('\n', gp);
+}
+
+static void put_model_legend(FILE *gp, double height)
+{
+    legend_begin(gp, height);
+    for (size_t m = 0; m < N_CONTENTION_MODELS; m++)
+        fprintf(gp, "%sNaN with linespoints lc rgb \"%s\" pt %d lw 1.6 title \"%s\"", m ? ", " : "",
+                contention_models[m].colour, contention_models[m].marker,
+                contention_models[m].label);
+    legend_end(gp);
+}
+
+static void put_ratios(struct page *page, const struct contention_scope *scope)
+{
+    static const char *const columns[] = { "model", "algorithm", "segment_bytes",
+                                           "bytes", "ratio",     NULL };
+    struct figure f;
+    struct contention_scope s = *scope;
+    char name[200], title[300];
+    const struct report_data *d = page->data;
+    s.n = s.n < MOST_PANELS ? s.n : MOST_PANELS;
+    const size_t rows = (s.n + ACROSS - 1) / ACROSS;
+    const int height = 110 + 250 * (int)rows;
+    figure_begin(&f, page, scoped_name(d, s.context, "contention-ratio", name, sizeof name), 1040,
+                 height, columns, "predicted / measured, with and without collisions");
+    put_ratios_data(&f, &s);
+    fprintf(f.gp,
+            "is(m,a,s) = (strcol(\"model\") eq m && strcol(\"algorithm\") eq a && "
+            "column(\"segment_bytes\") == s) ? 1 : NaN\n"
+            "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
+            "set logscale y 2\nset yrange [0.125:2.8]\nset ytics (0.125, 0.25, 0.5, 0.8, 1, 1.25, "
+            "2)\nset xlabel \"message size\"\n",
+            scope_title(d, s.context, title, sizeof title), s.procs);
+    axis_bytes(f.gp, s.low, s.high, s.high / s.low > 65536 ? 64 : 16);
+    for (size_t k = 0; k < s.n; k++)
+        put_ratio_panel(f.gp, &s, k, rows, height);
+    put_model_legend(f.gp, 40.0 / height);
+    figure_end(
+        &f,
+        "As Fig. 4 and 5 of Sugiyama, Morie & Nanri: the model’s time over the experiment’s, "
+        "P = %d, without collisions (C = 1), with them, and with the latency of routes "
+        "longer than the ping-pong’s. The aim is 0.8 to 1.25 from 16 KiB on.",
+        s.procs);
+}
+
+/* ---- ring and Bruck ---- */
+
+/* The scope's series of this name; the scope's count where there is none. */
+static size_t series_of(const struct contention_scope *s, const char *base)
+{
+    size_t k = 0;
+    while (k < s->n && strcmp(algorithm_base_name(s->series[k].algorithm), base) != 0)
+        k++;
+    return k;
+}
+
+static const char *const rivals[] = { "ring", "bruck" };
+
+static double time_of(const struct report_data *d, const struct contention_scope *s,
+                      const char *model, size_t k, uint64_t bytes)
+{
+    return model ? contention_predicted(d, s, model, k, bytes)
+                 : contention_measured(d, s, k, bytes);
+}
+
+/* The least size from which on ring is faster than Bruck, between the sizes that were measured by
+ * the logarithms of sizes and times; NaN: nowhere. */
+static double crossing(const struct report_data *d, const struct contention_scope *s,
+                       const char *model)
+{
+    uint64_t bytes[MOST_BYTES];
+    const size_t n = contention_sizes(d, s, bytes), ring = series_of(s, "ring"),
+                 bruck = series_of(s, "bruck");
+    double before = NAN, at = NAN;
+    for (size_t i = 0; i < n; i++) {
+        const double now =
+            log(time_of(d, s, model, ring, bytes[i]) / time_of(d, s, model, bruck, bytes[i]));
+        if (now >= 0)
+            at = NAN;
+        else if (before >= 0 || (isnan(at) && i == 0))
+            at = i ? (double)bytes[i - 1] *
+                         pow((double)bytes[i] / (double)bytes[i - 1], before / (before - now))
+                   : (double)bytes[0];
+        before = now;
+    }
+    return at;
+}
+
+static void put_crossing_row(struct table *t, const struct report_data *d,
+                             const struct contention_scope *s, const char *model, const char *label)
+{
+    char raw[40], text[40];
+    const double at = crossing(d, s, model), real = crossing(d, s, NULL);
+    table_text(t, label);
+    snprintf(raw, sizeof raw, "%.9g", at);
+    if (isfinite(at))
+        table_cell(t, raw, "%s", show_bytes((uint64_t)(at + 0.5), text, sizeof text));
+    else
+        table_cell(t, "", "none");
+    table_number(t, model ? log2(at / real) : NAN, 2);
+    if (model && isfinite(at / real))
+        table_mark(t, fabs(log2(at / real)) <= 1 ? MARK_BEST : MARK_BAD);
+    table_number(t, s->procs, 0);
+}
+
+static void put_crossing(struct page *page, const struct contention_scope *s)
+{
+    char name[200], caption[300];
+    const struct report_data *d = page->data;
+    struct table *t = page_table_new(
+        page, scoped_name(d, s->context, "contention-crossing", name, sizeof name),
+        scoped_caption(d, s->context, "Size of a block from which on ring is faster than Bruck",
+                       caption, sizeof caption));
+    table_column(t, "source", NULL, "by", ALIGN_LEFT);
+    table_column(t, "bytes", NULL, "from", ALIGN_RIGHT);
+    table_column(t, "doublings", NULL, "doublings from the measured one", ALIGN_RIGHT);
+    table_column(t, "procs", NULL, "", ALIGN_DATA);
+    put_crossing_row(t, d, s, NULL, d->simulated ? "simulated" : "measured");
+    for (size_t m = 0; m < N_CONTENTION_MODELS; m++)
+        put_crossing_row(t, d, s, contention_models[m].name, contention_models[m].label);
+    table_note(t, "P = %d. Between the sizes of the study by logarithms. The aim is one doubling.",
+               s->procs);
+    page_table(page, t);
+}
+
+static void put_rival_panel(FILE *gp, const struct contention_scope *s, size_t panel,
+                            const char *measured)
+{
+    const double left = 0.08 + 0.46 * (double)panel;
+    fprintf(gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\"\n", left,
+            left + 0.43, contention_models[panel].label);
+    if (panel)
+        fputs("unset ylabel\n", gp);
+    for (size_t k = 0; k < 2; k++) {
+        const struct series *r = &s->series[series_of(s, rivals[k])];
+        fprintf(
+            gp,
+            "%sdata using (is(\"measured\",\"%s\")*column(\"bytes\")):(column(\"time_s\")) "
+            "smooth unique with linespoints ls %d title \"%s, %s\", \\\n     data using "
+            "(is(\"%s\",\"%s\")*column(\"bytes\")):(column(\"time_s\")) smooth unique with lines "
+            "ls %d dt 2 title \"%s, predicted\"",
+            k ? ", \\\n     " : "plot ", r->algorithm, style_number(r->algorithm),
+            style_of(r->algorithm)->label, measured, contention_models[panel].name, r->algorithm,
+            style_number(r->algorithm), style_of(r->algorithm)->label);
+    }
+    fputc('\n', gp);
+}
+
+static void put_rival_row(struct figure *f, const char *source, const char *algorithm,
+                          uint64_t bytes, double s, double *least, double *most)
+{
+    if (!(s > 0))
+        return;
+    csvw_text(&f->data, source);
+    csvw_text(&f->data, algorithm);
+    csvw_u64(&f->data, bytes);
+    csvw_f64(&f->data, s);
+    figure_row(f);
+    *least = fmin(*least, s);
+    *most = fmax(*most, s);
+}
+
+static void put_rivals(struct page *page, const struct contention_scope *s)
+{
+    static const char *const columns[] = { "source", "algorithm", "bytes", "time_s", NULL };
+    struct figure f;
+    char name[200], title[300];
+    uint64_t bytes[MOST_BYTES];
+    double least = INFINITY, most = 0;
+    const struct report_data *d = page->data;
+    const size_t n = contention_sizes(d, s, bytes);
+    figure_begin(&f, page, scoped_name(d, s->context, "contention-rivals", name, sizeof name), 1040,
+                 470, columns, "ring and Bruck, measured and predicted");
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < n; i++) {
+            const size_t at = series_of(s, rivals[k]);
+            const char *a = s->series[at].algorithm;
+            put_rival_row(&f, "measured", a, bytes[i], contention_measured(d, s, at, bytes[i]),
+                          &least, &most);
+            for (size_t m = 0; m < 2; m++)
+                put_rival_row(&f, contention_models[m].name, a, bytes[i],
+                              contention_predicted(d, s, contention_models[m].name, at, bytes[i]),
+                              &least, &most);
+        }
+    fprintf(f.gp,
+            "is(s,a) = (strcol(\"source\") eq s && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
+            "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
+            "set tmargin at screen 0.84\nset bmargin at screen 0.14\nset logscale y\nset xlabel "
+            "\"size of a block\"\nset ylabel \"time\"\nset key top left reverse Left samplen 2.5\n"
+            "set yrange [%.9g:%.9g]\n",
+            scope_title(d, s->context, title, sizeof title), s->procs,
+            isfinite(least) ? least / 1.4 : 1e-6, most > 0 ? most * 1.4 : 1);
+    axis_bytes(f.gp, s->low, s->high, s->high / s->low > 65536 ? 16 : 8);
+    if (most > 0)
+        ticks_time(f.gp, least / 1.4, most * 1.4, 1);
+    for (size_t panel = 0; panel < 2; panel++)
+        put_rival_panel(f.gp, s, panel, d->simulated ? "simulated" : "measured");
+    fputs("unset multiplot\n", f.gp);
+    figure_end(&f,
+               "As Fig. 6 and 7 of Sugiyama, Morie & Nanri, P = %d: ring and Bruck; solid: the "
+               "experiment, dashed: the model, left without collisions, right with them.",
+               s->procs);
+}
+
+/* ---- ratios in numbers ---- */
+
+struct ratios {
+    double v[MOST_BYTES];
+    size_t n, within;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of one series and model, from the aim's size on, ascending. */
+static void find_ratios(const struct report_data *d, const struct contention_scope *s,
+                        const char *model, size_t k, struct ratios *r)
+{
+    uint64_t bytes[MOST_BYTES];
+    const size_t n = contention_sizes(d, s, bytes);
+    *r = (struct ratios){ .n = 0 };
+    for (size_t i = 0; i < n; i++) {
+        const double ratio =
+            contention_predicted(d, s, model, k, bytes[i]) / contention_measured(d, s, k, bytes[i]);
+        if (bytes[i] < aim_bytes || !isfinite(ratio))
+            continue;
+        r->v[r->n++] = ratio;
+        r->within += ratio >= aim_low && ratio <= aim_high;
+    }
+    qsort(r->v, r->n, sizeof *r->v, by_value);
+}
+
+/* The most collisions and links of any size. */
+static const struct contention_point *most_of(const struct report_data *d,
+                                              const struct contention_scope *s, size_t k)
+{
+    return contention_point_at(d, s, k, s->high);
+}
+
+static void put_ratio_row(struct table *t, const struct report_data *d,
+                          const struct contention_scope *s, size_t k, size_t m)
+{
+    struct ratios r;
+    char label[192];
+    const struct contention_point *p = most_of(d, s, k);
+    find_ratios(d, s, contention_models[m].name, k, &r);
+    if (!r.n)
+        return;
+    table_cell(t, s->series[k].algorithm, "%s",
+               series_label(s->series, s->n, k, 0, label, sizeof label));
+    table_text(t, contention_models[m].label);
+    table_number(t, p ? (double)p->steps : NAN, 0);
+    table_number(t, p ? (double)p->collisions : NAN, 0);
+    table_number(t, p ? p->hops : NAN, 0);
+    table_number(t, r.v[0], 3);
+    table_number(t, r.v[r.n / 2], 3);
+    table_number(t, r.v[r.n - 1], 3);
+    table_cell(t, NULL, "%zu of %zu", r.within, r.n);
+    if (m > 0)
+        table_mark(t, r.within == r.n ? MARK_BEST : MARK_BAD);
+    table_number(t, s->procs, 0);
+}
+
+static void put_ratio_table(struct page *page, const struct contention_scope *s)
+{
+    char name[200], caption[300];
+    const struct report_data *d = page->data;
+    struct table *t =
+        page_table_new(page, scoped_name(d, s->context, "contention-ratios", name, sizeof name),
+                       scoped_caption(d, s->context, "Predicted / measured from 16 KiB on", caption,
+                                      sizeof caption));
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "model", NULL, "model", ALIGN_LEFT);
+    table_column(t, "steps", NULL, "steps", ALIGN_RIGHT);
+    table_column(t, "collisions", NULL, "C", ALIGN_RIGHT);
+    table_column(t, "hops", NULL, "hops", ALIGN_RIGHT);
+    table_column(t, "min", "ratio", "least", ALIGN_RIGHT);
+    table_column(t, "median", "ratio", "median", ALIGN_RIGHT);
+    table_column(t, "max", "ratio", "most", ALIGN_RIGHT);
+    table_column(t, "within", NULL, "within 0.8 … 1.25", ALIGN_RIGHT);
+    table_column(t, "procs", NULL, "", ALIGN_DATA);
+    for (size_t k = 0; k < s->n; k++)
+        for (size_t m = 0; m < N_CONTENTION_MODELS; m++)
+            put_ratio_row(t, d, s, k, m);
+    table_note(t,
+               "P = %d. C: most messages on one link in any step of the largest size; hops: most "
+               "links on a route.",
+               s->procs);
+    page_table(page, t);
+}
+
+/* ---- what misses the aim ---- */
+
+static void put_missed_row(struct table *t, const struct report_data *d,
+                           const struct contention_scope *s, size_t k, uint64_t bytes)
+{
+    char label[192], text[40], raw[40];
+    const double real = contention_measured(d, s, k, bytes);
+    const double with = contention_predicted(d, s, "contention", k, bytes) / real;
+    const struct contention_point *p = contention_point_at(d, s, k, bytes);
+    if (bytes < aim_bytes || !isfinite(with) || (with >= aim_low && with <= aim_high))
+        return;
+    table_cell(t, s->series[k].algorithm, "%s",
+               series_label(s->series, s->n, k, 0, label, sizeof label));
+    snprintf(raw, sizeof raw, "%llu", (unsigned long long)bytes);
+    table_cell(t, raw, "%s", show_bytes(bytes, text, sizeof text));
+    table_number(t, p ? (double)p->collisions : NAN, 0);
+    table_number(t, contention_predicted(d, s, "no_collisions", k, bytes) / real, 3);
+    table_number(t, with, 3);
+    table_number(t, contention_predicted(d, s, "contention_hops", k, bytes) / real, 3);
+    table_text(t, with < aim_low ? "too early: messages of other steps or other links in the way"
+                                 : "too late: ranks that are not held up go on");
+}
+
+static void put_missed(struct page *page, const struct contention_scope *s)
+{
+    char name[200], caption[300];
+    uint64_t bytes[MOST_BYTES];
+    const struct report_data *d = page->data;
+    const size_t n = contention_sizes(d, s, bytes);
+    struct table *t =
+        page_table_new(page, scoped_name(d, s->context, "contention-missed", name, sizeof name),
+                       scoped_caption(d, s->context, "Cells that miss the aim with collisions",
+                                      caption, sizeof caption));
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
+    table_column(t, "collisions", NULL, "C", ALIGN_RIGHT);
+    table_column(t, "no_collisions", "predicted / measured", "without", ALIGN_RIGHT);
+    table_column(t, "contention", "predicted / measured", "with", ALIGN_RIGHT);
+    table_column(t, "contention_hops", "predicted / measured", "and hops", ALIGN_RIGHT);
+    table_column(t, "side", NULL, "which side", ALIGN_LEFT);
+    for (size_t k = 0; k < s->n; k++)
+        for (size_t i = 0; i < n; i++)
+            put_missed_row(t, d, s, k, bytes[i]);
+    if (table_rows(t))
+        page_table(page, t);
+    else
+        table_free(t);
+}
+
+/* ---- the section ---- */
+
+static void say_place(struct page *page, const struct contention_scope *s)
+{
+    const struct contention_place *p = s->place;
+    fprintf(page->md,
+            "Network: %s%s%s, %d nodes, order of nodes `%s`. The ping-pong crosses %d link%s; the "
+            "latency of a link is %s (%.3g × the cluster file’s). %s\n\n",
+            p->topology, *p->shape ? " " : "", p->shape, p->nodes,
+            manifest_text(page->data, "cluster/settings/network/order/value"), p->ping_hops,
+            plural((size_t)p->ping_hops),
+            p->scale_points > 0 ? "that of ping-pongs at two distances" : "the cluster file’s",
+            p->latency_scale,
+            p->copy_sizes > 0 ? "Copies in memory cost what the copy experiment took."
+                              : "Copies in memory were not measured and cost nothing.");
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *d = page->data;
+    struct contention_scope s;
+    fputs(
+        "The steps of all ranks start together; each message of a step is routed, and the step "
+        "costs as much as a ping-pong message of C times its size, C being the most messages on "
+        "one link (Sugiyama, Morie & Nanri). *Without collisions* is the same with C = 1. *Hops*, "
+        "the extension that the paper asks for, adds the latency of the longest route of each "
+        "step.\n\n",
+        page->md);
+    for (size_t i = 0; i < d->contexts; i++) {
+        if (!contention_scope_find(d, &d->context[i], &s))
+            continue;
+        scope_heading(page, &d->context[i], "");
+        say_place(page, &s);
+        put_ratios(page, &s);
+        put_ratio_table(page, &s);
+        put_missed(page, &s);
+        if (series_of(&s, "ring") < s.n && series_of(&s, "bruck") < s.n) {
+            put_rivals(page, &s);
+            put_crossing(page, &s);
+        }
+    }
+}
+
+const struct section section_contention = {
+    .name = "contention",
+    .title = "Collisions on links",
+    .applies = applies,
+    .write = write_section,
+};
