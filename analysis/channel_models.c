@@ -98,6 +98,26 @@ const struct model model_channel = {
 
 /* ---- channel_event ---- */
 
+/* What the default of Open MPI runs by the decision function of its version, 3.1 or 4.1. -1: not
+ * known. */
+static int default_schedule(const struct facts *facts, const struct cell *cell,
+                            const struct candidate *candidate, struct schedule *s)
+{
+    const char *version = facts_version(facts, cell->mpi);
+    const char *rule = strncmp(version, "4.1", 3) == 0 ? "openmpi41" : "openmpi31";
+    struct decision d;
+    if (strcmp(cell->mpi, "openmpi") != 0 ||
+        strcmp(algorithm_base_name(candidate->algorithm), "default") != 0 ||
+        (strncmp(version, "4.1", 3) != 0 && strncmp(version, "3.1", 3) != 0) ||
+        !decide(rule, cell->collective, cell->procs, cell->bytes, &d))
+        return -1;
+    const struct algorithm *a = algorithm_find(cell->collective, d.algorithm);
+    if (!a)
+        return -1;
+    return schedule_init(s, a, cell->procs, cell->root, cell->bytes, d.segment_bytes, d.fanout,
+                         NULL);
+}
+
 static enum predict_status predict_event(const struct parameters *p, const struct cell *cell,
                                          const struct candidate *candidate,
                                          const struct schedule *s, double *seconds)
@@ -105,13 +125,15 @@ static enum predict_status predict_event(const struct parameters *p, const struc
     const struct channel_platform *at = channel_platform_find(p->channels, cell->mpi);
     const enum channel_use use =
         strcmp(cell->collective, "reduce") == 0 ? FOR_REDUCING : FOR_MOVING;
+    struct schedule decided;
     struct places places;
     struct place_time time;
     struct err err;
-    (void)candidate;
+    if (!s && default_schedule(p->facts, cell, candidate, &decided) < 0)
+        return PREDICT_NO_SCHEDULE;
     if (!at || !at->has_costs || channel_places(p->facts, cell, &places) < 0)
         return PREDICT_NO_FIT;
-    const int status = place_time(s, &places, &at->costs[use], &time, &err);
+    const int status = place_time(s ? s : &decided, &places, &at->costs[use], &time, &err);
     places_clear(&places);
     if (status < 0)
         return PREDICT_NO_SCHEDULE;
@@ -122,6 +144,7 @@ static enum predict_status predict_event(const struct parameters *p, const struc
 const struct model model_channel_event = {
     .name = "channel_event",
     .help = "event walk of the implementation's schedule with places, memories and ports",
+    .without_schedule = 1,
     .applies = has_channels,
     .predict = predict_event,
 };

@@ -8,7 +8,8 @@
  * the slides print; a reduction is the broadcast down the same tree with fan-ins. Where a fan-out
  * has more ranks than were measured the status is `extrapolated`.
  *
- * channel_event walks the schedule that runs. In imported measurements ranks that were not mapped
+ * channel_event walks the schedule that runs; of the default of Open MPI 3.1 and 4.1 what their
+ * decision functions take. In imported measurements ranks that were not mapped
  * by core float (walk/place.h): Open MPI binds to cores where it maps by core alone. */
 #ifndef ANALYSIS_CHANNEL_MODELS_H
 #define ANALYSIS_CHANNEL_MODELS_H

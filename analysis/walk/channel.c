@@ -42,6 +42,11 @@ static int by_speed(const struct channel_platform *p, const int children[N_CHANN
     return n;
 }
 
+static double at_least(double least, double t)
+{
+    return t < least ? least : t;
+}
+
 struct channel_time channel_nbft(const struct channel_platform *p, enum experiment fan,
                                  const int children[N_CHANNELS], uint64_t bytes)
 {
@@ -60,8 +65,9 @@ struct channel_time channel_nbft(const struct channel_platform *p, enum experime
     if (base == CHANNEL_NONE)
         return t;
     const double procs = procs_of_base(p, base, children, m);
-    t.slowest = channel_fanout_time(p, fan, base, procs, m, 0);
-    t.mean = channel_fanout_time(p, fan, base, procs, m, 1);
+    const double least = channel_pingpong(p, order[n - 1], m);
+    t.slowest = at_least(least, channel_fanout_time(p, fan, base, procs, m, 0));
+    t.mean = at_least(least, channel_fanout_time(p, fan, base, procs, m, 1));
     return t;
 }
 

@@ -6,6 +6,9 @@
  *     T = sum over stages of max over senders of T_NBFT(children + 1, m).
  * Stages are counted as in walk/stage.h, through all phases.
  *
+ * As printed, T_NBFT is not less than a ping-pong (of the slowest channel among the children); a
+ * straight line in P can be, for few ranks.
+ *
  * MIXED CHANNELS. Where the children are on several channels, a transfer on a slower one counts as
  * Q(m) transfers on a faster one, the base: T_NBFT of the base among 1 + sum of Q ranks. The base
  * is the channel with the quickest ping-pong at this size among those that the children are on, so

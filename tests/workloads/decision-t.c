@@ -58,6 +58,61 @@ static const struct {
     { 3, UINT64_MAX, "ring" },
 };
 
+/* Open MPI 4.1 at borders of ranks and bytes: those just below, and those at the border. */
+static const struct {
+    const char *collective;
+    int procs;
+    uint64_t bytes;
+    const char *algorithm;
+    int fanout;
+} later[] = {
+    { "bcast", 3, 31, "pipeline", 0 },
+    { "bcast", 3, 32, "binary_tree", 0 },
+    { "bcast", 3, 131072, "chain", 1 },
+    { "bcast", 4, 31, "binary_tree", 0 },
+    { "bcast", 7, 1 << 20, "chain", 1 },
+    { "bcast", 8, 32767, "binomial", 0 },
+    { "bcast", 15, 32768, "basic_linear", 0 },
+    { "bcast", 31, (1 << 20) - 1, "binomial", 0 },
+    { "bcast", 31, 1 << 20, "scatter_allgather", 0 },
+    { "bcast", 63, 2047, "binomial", 0 },
+    { "bcast", 63, 2048, "knomial", 4 },
+    { "bcast", 127, 1, "knomial", 4 },
+    { "bcast", 128, 1, "binomial", 0 },
+    { "bcast", 255, 16384, "basic_linear", 0 },
+    { "bcast", 255, 32768, "binary_tree", 0 },
+    { "bcast", 256, 16384, "split_binary_tree", 0 },
+    { "bcast", 4096, 262143, "knomial", 4 },
+    { "bcast", 4096, 262144, "scatter_allgather", 0 },
+    { "reduce", 3, 7, "rabenseifner", 0 },
+    { "reduce", 3, 524288, "chain", 2 },
+    { "reduce", 7, 65535, "chain", 2 },
+    { "reduce", 7, 65536, "binomial", 0 },
+    { "reduce", 15, 8191, "binary", 0 },
+    { "reduce", 31, 4096, "binomial", 0 },
+    { "reduce", 254, 1, "binomial", 0 },
+    { "reduce", 511, 8192, "in-order_binary", 0 },
+    { "reduce", 511, 16384, "binomial", 0 },
+};
+
+static void check_later(void)
+{
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+        struct decision d;
+        ok(decide("openmpi41", later[i].collective, later[i].procs, later[i].bytes, &d),
+           "4.1 decides on %s", later[i].collective);
+        is_str(later[i].algorithm, d.algorithm, "4.1: %s, %d ranks, %llu bytes",
+               later[i].collective, later[i].procs, (unsigned long long)later[i].bytes);
+        is_int(later[i].fanout, d.fanout, "... fan-out");
+    }
+    int unknown = 0;
+    for (int procs = 2; procs <= 8192; procs *= 2)
+        for (uint64_t bytes = 1; bytes <= 1 << 23; bytes *= 2)
+            unknown +=
+                !algorithm_find("bcast", decide_bcast_openmpi41(procs, bytes, bytes).algorithm);
+    is_int(0, unknown, "every broadcast that it takes has a schedule");
+}
+
 static void check_allgather(void)
 {
     struct decision d;
@@ -122,6 +177,7 @@ static void check(const char *collective, const struct row *table, size_t n,
 int main(void)
 {
     check_allgather();
+    check_later();
     struct decision d;
     check("bcast", bcast, sizeof bcast / sizeof *bcast, decide_bcast_openmpi31);
     check("reduce", reduce, sizeof reduce / sizeof *reduce, decide_reduce_openmpi31);

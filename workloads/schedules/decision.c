@@ -102,6 +102,8 @@ static const struct {
     { "openmpi31", "bcast", decide_bcast_openmpi31 },
     { "openmpi31", "allgather", allgather_of_bytes },
     { "openmpi31", "reduce", decide_reduce_openmpi31 },
+    { "openmpi41", "bcast", decide_bcast_openmpi41 },
+    { "openmpi41", "reduce", decide_reduce_openmpi41 },
 };
 
 int decide(const char *rule, const char *collective, int procs, uint64_t bytes,
