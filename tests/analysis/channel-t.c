@@ -140,8 +140,10 @@ static void mixed(const struct channel_platform *p)
     is_int(0, beyond, "... within what was measured");
     is_near(fanout(2, 1 + 3 + 2 * q, m), nbft(p, 0, 3, 2, 0, 1024, NULL), SOLVED,
             "two on the slower channel count as 2 Q on the faster one");
-    is_near(fanout(1, 1 + 1 + pingpong(2, m) / pingpong(1, m), m), nbft(p, 1, 1, 0, 0, 1024, NULL),
-            SOLVED, "in the cache while there is room");
+    const double cached = fanout(1, 1 + 1 + pingpong(2, m) / pingpong(1, m), m);
+    ok(cached < pingpong(2, m), "one in the cache and one outside: by Q alone");
+    is_near(pingpong(2, m), nbft(p, 1, 1, 0, 0, 1024, NULL), SOLVED,
+            "... less than the ping-pong of the slower one, which is the least it takes");
     is_near(fanout(2, 1 + 3 + 2, m), nbft(p, 3, 2, 0, 0, 1024, &beyond), SOLVED,
             "where it has no room not in the cache: its transfers count as one each");
     is_int(0, beyond, "... which is no extrapolation");
