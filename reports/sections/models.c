@@ -9,7 +9,7 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-enum { PAPER_PROCS = 90 };
+enum { PAPER_PROCS = 90, FEW_PROCS = 8 };
 
 static int applies(const struct report_data *d)
 {
@@ -242,7 +242,7 @@ static void write_section(struct page *page)
         int procs = g.procs[nearest(g.procs, g.n_procs, PAPER_PROCS)];
         put_figure(page, context, procs, g.root);
         for (size_t p = 0; p < g.n_procs; p++)
-            if (g.procs[p] == procs || !d->simulated) /* few on a real machine here */
+            if (g.procs[p] == procs || (!d->simulated && g.n_procs <= FEW_PROCS))
                 put_algorithms(page, context, g.procs[p], g.root);
     }
 }
