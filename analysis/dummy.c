@@ -204,6 +204,8 @@ static void name_fit(struct dummy_fit *f, const struct point_group *group,
                              .median_error = NAN,
                              .procs_low = s->n ? s->cell[0]->procs : 0,
                              .procs_high = s->n ? s->cell[s->n - 1]->procs : 0 };
+    if (s->n)
+        f->edge = *s->cell[s->n - 1];
     f->cell.nodes = f->cell.ppn = f->cell.procs = 0;
     for (size_t i = 0; i < s->n; i++)
         f->nodes_high = s->cell[i]->nodes > f->nodes_high ? s->cell[i]->nodes : f->nodes_high;
@@ -211,13 +213,16 @@ static void name_fit(struct dummy_fit *f, const struct point_group *group,
              rank_statistic_name(group->row[0], statistic));
 }
 
-static int fit_all(const struct point_groups *groups, struct dummies *out, struct equations *s)
+static int fit_all(const struct point_groups *groups, struct dummies *out, struct equations *s,
+                   int only)
 {
     for (size_t g = 0; g < groups->n; g++) {
         equations_take(s, &groups->group[g], out->split, out->statistic);
         for (int m = 0; m < N_DUMMY_METHODS; m++) {
             struct dummy_fit *f = &out->fit[out->n++];
             name_fit(f, &groups->group[g], s, (enum dummy_method)m, out->statistic);
+            if (only >= 0 && m != only)
+                continue;
             dummy_design_make(&f->design, s->facts, f->candidate.algorithm, s->cell, s->n,
                               s->pattern, f->reason, sizeof f->reason);
             if (fit_group(s, &groups->group[g], out->facts->confidence, f) < 0)
@@ -227,9 +232,9 @@ static int fit_all(const struct point_groups *groups, struct dummies *out, struc
     return 0;
 }
 
-int dummies_fit(const struct point_groups *groups, const struct facts *facts,
-                enum rank_statistic statistic, enum split split, struct dummies *dummies,
-                struct err *err)
+static int fit_by(const struct point_groups *groups, const struct facts *facts,
+                  enum rank_statistic statistic, enum split split, int only,
+                  struct dummies *dummies, struct err *err)
 {
     size_t most = 0;
     struct equations s;
@@ -241,12 +246,25 @@ int dummies_fit(const struct point_groups *groups, const struct facts *facts,
         free(dummies->fit);
         return err_set(err, "out of memory");
     }
-    const int status = fit_all(groups, dummies, &s);
+    const int status = fit_all(groups, dummies, &s, only);
     equations_clear(&s);
     if (status == 0)
         return 0;
     dummies_clear(dummies);
     return err_set(err, "out of memory");
+}
+
+int dummies_fit(const struct point_groups *groups, const struct facts *facts,
+                enum rank_statistic statistic, enum split split, struct dummies *dummies,
+                struct err *err)
+{
+    return fit_by(groups, facts, statistic, split, -1, dummies, err);
+}
+
+int dummies_fit_one(const struct point_groups *groups, const struct facts *facts, enum split split,
+                    enum dummy_method method, struct dummies *dummies, struct err *err)
+{
+    return fit_by(groups, facts, OVER_OWN, split, (int)method, dummies, err);
 }
 
 void dummies_clear(struct dummies *dummies)
@@ -279,6 +297,13 @@ int dummies_usable(const struct dummies *dummies)
     return 0;
 }
 
+int dummy_crosses(const struct dummies *dummies, const struct dummy_fit *fit,
+                  const struct cell *cell)
+{
+    return cell->nodes > fit->nodes_high ||
+           (dummy_pattern(&fit->design, dummies->facts, cell) & ~fit->design.seen) != 0;
+}
+
 int dummy_predict(const struct dummies *dummies, const struct dummy_fit *fit,
                   const struct cell *cell, struct dummy_prediction *prediction)
 {
@@ -289,9 +314,7 @@ int dummy_predict(const struct dummies *dummies, const struct dummy_fit *fit,
     const double t = regress_value(&fit->r, row);
     const double half = regress_half_width(&fit->r, row, 1, dummies->facts->confidence);
     *prediction = (struct dummy_prediction){ .seconds = t, .low = t - half, .high = t + half };
-    prediction->extrapolated =
-        cell->procs < fit->procs_low || cell->procs > fit->procs_high ||
-        cell->nodes > fit->nodes_high ||
-        (dummy_pattern(&fit->design, dummies->facts, cell) & ~fit->design.seen) != 0;
+    prediction->extrapolated = cell->procs < fit->procs_low || cell->procs > fit->procs_high ||
+                               dummy_crosses(dummies, fit, cell);
     return 0;
 }

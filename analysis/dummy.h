@@ -35,6 +35,7 @@ struct dummy_fit {
     struct regression r;
     int procs_low, procs_high; /* fitted */
     int nodes_high;            /* the most of any point fitted */
+    struct cell edge;          /* of the largest P fitted */
     double median_error;       /* relative, over the points fitted; NaN: not fitted */
     double *weight;            /* per row of the group, its last one; NaN: not fitted */
     char reason[REASON_SIZE];
@@ -54,6 +55,10 @@ int dummies_fit(const struct point_groups *groups, const struct facts *facts,
                 enum rank_statistic statistic, enum split split, struct dummies *dummies,
                 struct err *err);
 
+/* The same by one estimator alone, of the own statistic; the rows of the others are empty. */
+int dummies_fit_one(const struct point_groups *groups, const struct facts *facts, enum split split,
+                    enum dummy_method method, struct dummies *dummies, struct err *err);
+
 /* 1 when any of the fits can predict. */
 int dummies_usable(const struct dummies *dummies);
 
@@ -71,6 +76,10 @@ struct dummy_prediction {
 };
 int dummy_predict(const struct dummies *dummies, const struct dummy_fit *fit,
                   const struct cell *cell, struct dummy_prediction *prediction);
+
+/* 1 when the cell uses a socket or node that no point of the fit did. */
+int dummy_crosses(const struct dummies *dummies, const struct dummy_fit *fit,
+                  const struct cell *cell);
 
 /* Writes the three files below DIR. */
 int dummies_write(const char *dir, const struct dummies *dummies, const struct point_groups *groups,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/carried.h"
 #include "analysis/result_file.h"
 #include "analysis/selectors/selector.h"
 
@@ -34,8 +35,10 @@ enum size_class size_class_of(uint64_t bytes)
 
 /* The work: one candidate at a time is judged by one model. */
 struct judge {
+    const char *dir; /* of fit/carried.csv; NULL: nowhere */
     const struct points *points;
     const struct point_groups *groups;
+    const struct predictions *predictions;
     const struct parameters *p;                 /* whose dummies are those of the split at hand */
     const struct prediction **told[MAX_MODELS]; /* by model and point; NULL: none */
     struct error_table *table;
@@ -49,12 +52,10 @@ struct judge {
 
 static struct prediction predict(const struct judge *j, size_t model, const struct measured *m)
 {
+    if (models[model]->fitted)
+        return model_predict(models[model], j->p, &m->point.cell, &m->point.candidate);
     const struct prediction *told = j->told[model][m - j->points->row];
-    if (!models[model]->fitted && told)
-        return *told;
-    if (!models[model]->fitted)
-        return (struct prediction){ .seconds = NAN, .status = PREDICT_NO_FIT };
-    return model_predict(models[model], j->p, &m->point.cell, &m->point.candidate);
+    return told ? *told : (struct prediction){ .seconds = NAN, .status = PREDICT_NO_FIT };
 }
 
 static void judge_point(struct judge *j, size_t model, const struct measured *m, double seconds)
@@ -139,6 +140,12 @@ static int same_candidate(const struct point_group *a, const struct point_group 
     return group_compare(&x, &a->row[0]->point.candidate, &y, &b->row[0]->point.candidate) == 0;
 }
 
+/* A fitted model is asked where it applies, another one has said all that it says. */
+static int can_judge(const struct judge *j, size_t m)
+{
+    return models[m]->fitted ? !models[m]->applies || models[m]->applies(j->p) : j->told[m] != NULL;
+}
+
 static int judge_all(struct judge *j, enum rank_statistic statistic, enum split split)
 {
     const struct point_groups *g = j->groups;
@@ -147,7 +154,7 @@ static int judge_all(struct judge *j, enum rank_statistic statistic, enum split 
         while (end < g->n && same_candidate(&g->group[first], &g->group[end]))
             end++;
         for (size_t m = 0; models[m]; m++)
-            if (j->told[m] && judge_candidate(j, m, first, end, statistic, split) < 0)
+            if (can_judge(j, m) && judge_candidate(j, m, first, end, statistic, split) < 0)
                 return -1;
     }
     return 0;
@@ -199,21 +206,40 @@ static int has_times(const struct point_groups *groups, enum rank_statistic stat
     return 0;
 }
 
+/* Beyond what was fitted the regression may be carried. */
+static int carry(const struct judge *j, struct parameters *p, struct carried *carried,
+                 struct err *err)
+{
+    if (!dummies_usable(p->dummies))
+        return 0;
+    if (carried_make(j->points, j->predictions, p->facts, SPLIT_EXTRAPOLATED, carried, err) < 0)
+        return -1;
+    p->carried = carried;
+    return 0;
+}
+
 /* Judges with the regressions of this split and statistic in the place of those of all points. */
 static int judge_split(struct judge *j, const struct parameters *p, enum rank_statistic statistic,
                        enum split split, struct err *err)
 {
     struct dummies dummies;
+    struct carried carried = { .base = NULL };
     struct parameters q = *p;
     if (!has_times(j->groups, statistic))
         return 0;
     if (dummies_fit(j->groups, p->facts, statistic, split, &dummies, err) < 0)
         return -1;
     q.dummies = &dummies;
+    q.carried = NULL;
     j->p = &q;
-    const int status = judge_all(j, statistic, split);
+    int status = split == SPLIT_EXTRAPOLATED ? carry(j, &q, &carried, err) : 0;
+    if (status == 0 && judge_all(j, statistic, split) < 0)
+        status = err_set(err, "out of memory");
+    if (status == 0 && q.carried && j->dir && statistic == OVER_OWN)
+        status = carried_write(j->dir, j->groups, &q, err);
+    carried_clear(&carried);
     dummies_clear(&dummies);
-    return status == 0 ? 0 : err_set(err, "out of memory");
+    return status;
 }
 
 static size_t place_of(const struct model *model)
@@ -234,11 +260,13 @@ static int by_row(const void *a, const void *b)
     return c ? c : (int)x->size - (int)y->size;
 }
 
-int errors_make(const struct points *points, const struct point_groups *groups,
+int errors_make(const char *dir, const struct points *points, const struct point_groups *groups,
                 const struct predictions *predictions, const struct parameters *p,
                 struct error_table *table, struct err *err)
 {
-    struct judge j = { .points = points, .groups = groups, .table = table };
+    struct judge j = {
+        .dir = dir, .points = points, .groups = groups, .predictions = predictions, .table = table
+    };
     *table = (struct error_table){ .n = 0 };
     int status = judge_init(&j, predictions) < 0 ? err_set(err, "out of memory") : 0;
     for (int s = 0; status == 0 && s < N_RANK_STATISTICS; s++)

@@ -45,8 +45,10 @@ struct error_table {
 };
 
 /* Judges all models that apply. predictions: what they say of the points (in the points' order), as
- * predictions_make. Returns 0, or -1 with *err when out of memory. */
-int errors_make(const struct points *points, const struct point_groups *groups,
+ * predictions_make. Beyond half of the largest P dummy_carried is judged, too, and what it says is
+ * written to DIR/fit/carried.csv (dir NULL: nowhere). Returns 0, or -1 with *err when out of
+ * memory. */
+int errors_make(const char *dir, const struct points *points, const struct point_groups *groups,
                 const struct predictions *predictions, const struct parameters *p,
                 struct error_table *table, struct err *err);
 

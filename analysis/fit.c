@@ -1,8 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/fit.h"
 
+#include "analysis/carried.h"
 #include "analysis/imported.h"
 #include "harness/base/fs.h"
+
+/* 1 when a point lies on a socket or node that the regressions have not seen. */
+static int crosses(const struct fit_result *r)
+{
+    for (size_t i = 0; i < r->points.n; i++) {
+        const struct point *p = &r->points.row[i].point;
+        const struct dummy_fit *f =
+            p->experiment == EXP_TIME
+                ? dummies_find(&r->dummies, DUMMY_HUBER, &p->cell, &p->candidate)
+                : NULL;
+        if (f && dummy_crosses(&r->dummies, f, &p->cell))
+            return 1;
+    }
+    return 0;
+}
+
+/* Where there are such points, what the carried regression says of all. */
+static int carry_beyond(struct parameters *p, struct fit_result *r, struct err *err)
+{
+    struct carried carried;
+    if (!dummies_usable(&r->dummies) || !crosses(r))
+        return 0;
+    if (carried_make(&r->points, &r->predictions, &r->facts, SPLIT_IN_SAMPLE, &carried, err) < 0)
+        return -1;
+    p->carried = &carried;
+    const int status =
+        predictions_add(&r->predictions, model_find("dummy_carried"), &r->points, p, err);
+    p->carried = NULL;
+    carried_clear(&carried);
+    return status;
+}
 
 /* The models that are fitted to the times themselves, all predictions, and how good they are. */
 static int predict_and_judge(const char *dir, const struct point_groups *groups,
@@ -12,10 +44,10 @@ static int predict_and_judge(const char *dir, const struct point_groups *groups,
         dummies_write(dir, &r->dummies, groups, err) < 0)
         return -1;
     p->dummies = &r->dummies;
-    if (predictions_make(&r->points, p, &r->predictions, err) < 0 ||
+    if (predictions_make(&r->points, p, &r->predictions, err) < 0 || carry_beyond(p, r, err) < 0 ||
         predictions_write(dir, &r->predictions, err) < 0)
         return -1;
-    if (errors_make(&r->points, groups, &r->predictions, p, &r->errors, err) < 0)
+    if (errors_make(dir, &r->points, groups, &r->predictions, p, &r->errors, err) < 0)
         return -1;
     return errors_write(dir, &r->errors, err);
 }

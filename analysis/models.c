@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/channel_models.h"
+#include "analysis/carried.h"
 #include "analysis/equivalent.h"
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage.h"
@@ -171,6 +172,22 @@ static int has_dummies(const struct parameters *p)
     return p->dummies && dummies_usable(p->dummies);
 }
 
+static enum predict_status dummy_carried(const struct parameters *p, const struct cell *cell,
+                                         const struct candidate *candidate,
+                                         const struct schedule *s, double *seconds)
+{
+    const struct candidate runs = s ? what_runs(candidate, s) : *candidate;
+    struct carried_time time;
+    const enum predict_status status = carried_predict(p, cell, &runs, &time);
+    *seconds = time.seconds;
+    return status;
+}
+
+static int has_carried(const struct parameters *p)
+{
+    return p->carried && p->dummies;
+}
+
 static int has_contention(const struct parameters *p)
 {
     return p->contentions && p->contentions->n_platforms > 0;
@@ -258,6 +275,15 @@ static const struct model model_dummy_robust = {
     .applies = has_dummies,
     .predict = dummy_robust,
 };
+static const struct model model_dummy_carried = {
+    .name = "dummy_carried",
+    .help =
+        "the regression, carried to sockets and nodes that it has not seen by a model of messages",
+    .without_schedule = 1,
+    .fitted = 1,
+    .applies = has_carried,
+    .predict = dummy_carried,
+};
 
 static const struct model model_contention = {
     .name = "contention",
@@ -291,6 +317,7 @@ const struct model *const models[] = {
     &model_no_collisions,
     &model_contention,
     &model_contention_hops,
+    &model_dummy_carried, /* the last: it rests on what others say */
     NULL,
 };
 

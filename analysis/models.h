@@ -47,6 +47,8 @@ struct prediction {
 /* 1 when there is a time: ok or extrapolated. */
 int prediction_usable(const struct prediction *prediction);
 
+struct carried;
+
 /* Parameters of a platform. Borrowed. */
 struct parameters {
     const struct facts *facts; /* where ranks sit: facts_seating */
@@ -56,6 +58,7 @@ struct parameters {
     const struct against *against;         /* NULL: none */
     const struct channel_fits *channels;   /* NULL: none */
     const struct dummies *dummies;         /* NULL: none */
+    const struct carried *carried;         /* NULL: none */
     const struct contentions *contentions; /* NULL: none */
 };
 

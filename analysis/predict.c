@@ -13,6 +13,34 @@
 static const char *const columns[] = { "predicted_s", "measured_s", "predicted_algorithm", "status",
                                        NULL };
 
+/* Appends what a model says; there is room. */
+static void ask(const struct model *model, const struct points *points, const struct parameters *p,
+                struct predictions *out)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        if (m->point.experiment != EXP_TIME)
+            continue;
+        out->row[out->n++] = (struct predicted){
+            .model = model,
+            .point = m->point,
+            .measured_s = measured_usable(m) ? m->time.mean : NAN,
+            .prediction = model_predict(model, p, &m->point.cell, &m->point.candidate),
+        };
+    }
+}
+
+int predictions_add(struct predictions *p, const struct model *model, const struct points *points,
+                    const struct parameters *parameters, struct err *err)
+{
+    struct predicted *row = realloc(p->row, (p->n + points->n + 1) * sizeof *row);
+    if (!row)
+        return err_set(err, "out of memory");
+    p->row = row;
+    ask(model, points, parameters, p);
+    return 0;
+}
+
 int predictions_make(const struct points *points, const struct parameters *p,
                      struct predictions *out, struct err *err)
 {
@@ -25,17 +53,7 @@ int predictions_make(const struct points *points, const struct parameters *p,
     for (size_t k = 0; k < n_models; k++) {
         if (models[k]->applies && !models[k]->applies(p))
             continue;
-        for (size_t i = 0; i < points->n; i++) {
-            const struct measured *m = &points->row[i];
-            if (m->point.experiment != EXP_TIME)
-                continue;
-            out->row[out->n++] = (struct predicted){
-                .model = models[k],
-                .point = m->point,
-                .measured_s = measured_usable(m) ? m->time.mean : NAN,
-                .prediction = model_predict(models[k], p, &m->point.cell, &m->point.candidate),
-            };
-        }
+        ask(models[k], points, p, out);
     }
     return 0;
 }

@@ -23,6 +23,10 @@ struct predictions {
 int predictions_make(const struct points *points, const struct parameters *p,
                      struct predictions *out, struct err *err);
 
+/* Appends the rows of one more model. */
+int predictions_add(struct predictions *p, const struct model *model, const struct points *points,
+                    const struct parameters *parameters, struct err *err);
+
 /* Writes DIR/predictions.csv; reads it back. */
 int predictions_write(const char *dir, const struct predictions *p, struct err *err);
 int predictions_read(const char *dir, struct predictions *p, struct err *err);

@@ -63,7 +63,7 @@ static void by_hand(const char *dir)
     struct predictions said = say(&points, factor);
     struct parameters p = { .facts = &facts };
     point_groups_make(&points, &groups, NULL);
-    is_int(0, errors_make(&points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
+    is_int(0, errors_make(NULL, &points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
 
     const struct error_row *r = find(&t, "traditional", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
     is_int(5, (long long)r->n, "five of 8 B have a prediction");
@@ -130,7 +130,7 @@ static void refitted(void)
     point_groups_make(&points, &groups, NULL);
     dummies_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
     predictions_make(&points, &p, &said, NULL);
-    is_int(0, errors_make(&points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
+    is_int(0, errors_make(NULL, &points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
     const struct error_row *r = find(&t, "dummy_plain", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL);
     ok(r->median_pct < 1e-6, "in sample the dummy holds the step");
     r = find(&t, "dummy_plain", "max_rank", SPLIT_ALTERNATE, SIZE_ALL);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The regression carried beyond the nodes that were fitted: by hand on a planted line and a planted
+ * model of half its size that knows what the crossing costs. */
+#include "analysis/carried.h"
+
+#include <math.h>
+
+#include "harness/base/csv.h"
+#include "tests/analysis/dir.h"
+#include "tests/analysis/overprocs.h"
+#include "tests/tap.h"
+
+static const char chain[] = "openmpi:chain";
+
+static double line_s(int procs)
+{
+    return 1e-6 * (2 + procs);
+}
+
+static double model_s(int procs)
+{
+    return line_s(procs) / 2 + (procs > 16 ? 1e-6 * (3 + 0.1 * procs) : 0);
+}
+
+/* What two bases say of all points, in their order; channel says twice as much as channel_event,
+ * which says nothing at P = without. */
+static struct predictions say(const struct points *points, int without)
+{
+    struct predictions p = { .row = calloc(2 * points->n + 1, sizeof *p.row) };
+    for (int b = 0; b < 2; b++)
+        for (size_t i = 0; i < points->n; i++) {
+            struct predicted *r = &p.row[p.n++];
+            const int procs = points->row[i].point.cell.procs;
+            r->model = model_find(b ? "channel_event" : "channel");
+            r->point = points->row[i].point;
+            r->prediction.seconds = (b ? 1 : 2) * model_s(procs);
+            r->prediction.status = b && procs == without ? PREDICT_NO_FIT : PREDICT_OK;
+        }
+    return p;
+}
+
+/* Two nodes of 16 cores; the points beyond the first have a time that must not matter. */
+static struct points planted(const struct facts *facts)
+{
+    struct points points = { .n = 0 };
+    for (int p = 2; p <= 32; p += 2)
+        over_add(&points, facts, chain, "core", p, 8, p <= 16 ? line_s(p) : 1);
+    return points;
+}
+
+static void by_hand(const char *dir)
+{
+    const struct facts facts = shape(2, 1, 16);
+    struct points points = planted(&facts);
+    struct predictions said = say(&points, 0);
+    struct point_groups groups;
+    struct dummies dummies;
+    struct carried carried;
+    struct carried_time t;
+    struct err err = { .text = "" };
+    point_groups_make(&points, &groups, NULL);
+    dummies_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
+    is_int(0, carried_make(&points, &said, &facts, SPLIT_EXTRAPOLATED, &carried, &err), "made: %s",
+           err.text);
+    const struct parameters p = { .facts = &facts, .dummies = &dummies, .carried = &carried };
+    const struct candidate c = points.row[0].point.candidate;
+    struct cell cell = packed(&facts, "core", 24, 8);
+    is_int(PREDICT_EXTRAPOLATED, carried_predict(&p, &cell, &c, &t), "on the second node");
+    is_near(2, t.factor, 1e-9, "the model is half of what is measured");
+    is_near(26e-6, t.regression_s, 1e-9, "the regression goes on");
+    is_near(13e-6, t.line_s, 1e-9, "so does the model's own line");
+    is_near(18.4e-6, t.model_s, 1e-9, "from which the model departs by 5.4 us");
+    is_near(36.8e-6, t.seconds, 1e-9, "twice of which is added");
+    is_str("channel_event", t.base->name, "by the first base");
+    cell = packed(&facts, "core", 10, 8);
+    is_int(PREDICT_OK, carried_predict(&p, &cell, &c, &t), "on the first node");
+    is_near(12e-6, t.seconds, 1e-9, "it is the regression itself");
+    ok(!t.base, "with no base");
+    const struct prediction m =
+        model_predict(model_find("dummy_carried"), &p, &points.row[11].point.cell, &c);
+    is_str("extrapolated", predict_status_name(m.status),
+           "as a model it says that it extrapolates");
+    is_near(36.8e-6, m.seconds, 1e-9, "with the same time");
+
+    char path[512];
+    int rows = 0;
+    double last = 0;
+    static const char *const columns[] = { "carried_s", "base", NULL };
+    is_int(0, carried_write(dir, &groups, &p, &err), "written: %s", err.text);
+    snprintf(path, sizeof path, "%s/fit/carried.csv", dir);
+    struct csv *csv = csv_open(path, columns, &err);
+    for (; csv && csv_next(csv, &err) == 1; rows++)
+        csv_f64(csv, csv_column(csv, "carried_s"), &last, &err);
+    csv_close(csv);
+    is_int(8, rows, "a row per point beyond the first node");
+    is_near(1e-6 * (34 + 2 * 6.2), last, 1e-8, "the last of them at P = 32");
+    carried_clear(&carried);
+    dummies_clear(&dummies);
+    point_groups_clear(&groups);
+    predictions_clear(&said);
+    points_clear(&points);
+}
+
+/* A base that is silent at one point is passed over for the whole group. */
+static void second_base(void)
+{
+    const struct facts facts = shape(2, 1, 16);
+    struct points points = planted(&facts);
+    struct point_groups groups;
+    struct dummies dummies;
+    struct carried carried;
+    struct carried_time t;
+    point_groups_make(&points, &groups, NULL);
+    dummies_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
+    struct predictions said = say(&points, 30);
+    carried_make(&points, &said, &facts, SPLIT_EXTRAPOLATED, &carried, NULL);
+    struct parameters p = { .facts = &facts, .dummies = &dummies, .carried = &carried };
+    const struct cell cell = packed(&facts, "core", 24, 8);
+    carried_predict(&p, &cell, &points.row[0].point.candidate, &t);
+    is_str("channel", t.base->name, "the second base");
+    is_near(1, t.factor, 1e-9, "has its own factor");
+    is_near(36.8e-6, t.seconds, 1e-9, "so that the same comes out");
+    carried_clear(&carried);
+    predictions_clear(&said);
+
+    said = (struct predictions){ .n = 0 };
+    is_int(0, carried_make(&points, &said, &facts, SPLIT_EXTRAPOLATED, &carried, NULL),
+           "without any prediction");
+    is_int(PREDICT_NO_FIT, carried_predict(&p, &cell, &points.row[0].point.candidate, &t),
+           "nothing is carried");
+    carried_clear(&carried);
+    dummies_clear(&dummies);
+    point_groups_clear(&groups);
+    points_clear(&points);
+}
+
+int main(void)
+{
+    char dir[256];
+    if (!dir_make(dir, sizeof dir))
+        return tap_skip_all("no temporary directory");
+    by_hand(dir);
+    second_base();
+    dir_remove(dir);
+    return tap_done();
+}
