@@ -191,6 +191,18 @@ static int want_portable(struct builder *b, struct point *point,
     return 0;
 }
 
+/* What the library refuses to run among so many processes. */
+static int want_refused(struct builder *b, struct point *point)
+{
+    point->candidate.segment_bytes = 0;
+    point->candidate.fanout = 0;
+    struct err why = { 0 };
+    struct cell *c = &point->cell;
+    if (plan_place(b->cluster, b->study, c->mapping, c->procs, &c->nodes, &c->ppn, &why) == 0)
+        err_set(&why, "the library runs it among 2^n processes only");
+    return skip_point(b, point, why.text);
+}
+
 static int want_natives(struct builder *b, struct point *point, const struct library *library,
                         const struct name_list *names,
                         int (*take)(struct builder *, struct point *))
@@ -201,6 +213,11 @@ static int want_natives(struct builder *b, struct point *point, const struct lib
             return err_usage(b->err, "%s: %s: '%s' is not an algorithm of its %s", b->study->path,
                              library->name, names->v[i], point->cell.collective);
         snprintf(point->candidate.algorithm, NAME_SIZE, "%s:%.50s", library->name, names->v[i]);
+        if (a->powers && (point->cell.procs & (point->cell.procs - 1)) != 0) {
+            if (want_refused(b, point) < 0)
+                return -1;
+            continue;
+        }
         if (want_algorithm(b, point, names->v[i], a->segmented, a->fanout, take) < 0)
             return -1;
     }

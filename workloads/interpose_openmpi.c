@@ -17,10 +17,10 @@ static struct {
     struct interposed seen[MOST_SEEN];
 } watch;
 
-static void note(const char *name, uint32_t segment_bytes, int fanout)
+static void note(const char *collective, const char *name, uint32_t segment_bytes, int fanout)
 {
     if (watch.watching && watch.n < MOST_SEEN)
-        watch.seen[watch.n++] = (struct interposed){ name, segment_bytes, fanout };
+        watch.seen[watch.n++] = (struct interposed){ collective, name, segment_bytes, fanout };
 }
 
 /* FORWARD(collective, function, name shown, declared parameters, their names, segment, fan-out) */
@@ -30,7 +30,7 @@ static void note(const char *name, uint32_t segment_bytes, int fanout)
     collective##_##function##_type ompi_coll_base_##collective##_intra_##function;                 \
     int ompi_coll_base_##collective##_intra_##function params                                      \
     {                                                                                              \
-        note(shown, segment, fanout);                                                              \
+        note(#collective, shown, segment, fanout);                                                 \
         return real_##collective##_##function args;                                                \
     }
 
@@ -71,6 +71,19 @@ FORWARD(reduce, in_order_binary, "in-order_binary", (REDUCE, uint32_t segsize, i
         (REDUCE_ARGS, segsize, most), segsize, 0)
 FORWARD(reduce, redscat_gather, "rabenseifner", (REDUCE), (REDUCE_ARGS), 0, 0)
 
+/* The linear one is a gather and a broadcast, as the library chooses them. */
+#define ALLGATHER                                                                                  \
+    const void *in, int n_in, MPI_Datatype in_type, void *out, int n_out, MPI_Datatype out_type,   \
+        MPI_Comm comm, module *m
+#define ALLGATHER_ARGS in, n_in, in_type, out, n_out, out_type, comm, m
+
+FORWARD(allgather, basic_linear, "linear", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(allgather, bruck, "bruck", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(allgather, recursivedoubling, "recursive_doubling", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(allgather, ring, "ring", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(allgather, neighborexchange, "neighbor", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(allgather, two_procs, "two_proc", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+
 static int find(void *function, const char *name, struct err *err)
 {
     void *at = dlsym(RTLD_NEXT, name);
@@ -103,9 +116,18 @@ static int find_reduce(struct err *err)
                : 0;
 }
 
+static int find_allgather(struct err *err)
+{
+    return FIND(allgather, basic_linear) < 0 || FIND(allgather, bruck) < 0 ||
+                   FIND(allgather, recursivedoubling) < 0 || FIND(allgather, ring) < 0 ||
+                   FIND(allgather, neighborexchange) < 0 || FIND(allgather, two_procs) < 0
+               ? -1
+               : 0;
+}
+
 int interpose_open(struct err *err)
 {
-    return find_bcast(err) < 0 ? -1 : find_reduce(err);
+    return find_bcast(err) < 0 || find_reduce(err) < 0 ? -1 : find_allgather(err);
 }
 
 void interpose_watch(void)
@@ -114,10 +136,13 @@ void interpose_watch(void)
     watch.n = 0;
 }
 
-const struct interposed *interpose_seen(int *n)
+const struct interposed *interpose_seen(const char *collective)
 {
+    const struct interposed *last = NULL;
     watch.watching = 0;
-    *n = watch.n;
-    return watch.n ? &watch.seen[watch.n - 1] : NULL;
+    for (int i = 0; i < watch.n; i++)
+        if (strcmp(watch.seen[i].collective, collective) == 0)
+            last = &watch.seen[i];
+    return last;
 }
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_openmpi.h - sees which of Open MPI's broadcast and reduction algorithms a call really
- * enters.
+/* interpose_openmpi.h - sees which of Open MPI's broadcast, reduction and allgather algorithms a
+ * call really enters.
  *
- * The program exports functions of the names ompi_coll_base_bcast_intra_* and
- * ompi_coll_base_reduce_intra_*, which coll/tuned calls
- * across shared objects; ours come first in the dynamic linker's order, note name, segment and
- * fan-out while watching, and forward. The cost when not watching is one jump (a few nanoseconds).
+ * The program exports functions of the names ompi_coll_base_<collective>_intra_*, which coll/tuned
+ * calls across shared objects; ours come first in the dynamic linker's order, note name, segment
+ * and fan-out while watching, and forward. The cost when not watching is one jump (a few
+ * nanoseconds).
  *
  * The library calls these functions without an argument of ours, so what was seen is in one static
  * struct: the one place of the program where state cannot be passed down. Not thread safe. */
@@ -18,8 +18,8 @@
 
 /* One algorithm's function as it was entered. */
 struct interposed {
-    const char
-        *name; /* in the spelling of coll_tuned_bcast_algorithm, coll_tuned_reduce_algorithm */
+    const char *collective;
+    const char *name; /* in the spelling of coll_tuned_<collective>_algorithm */
     uint32_t segment_bytes;
     int fanout;
 };
@@ -30,8 +30,8 @@ int interpose_open(struct err *err);
 /* Forgets what was seen and starts to note. */
 void interpose_watch(void);
 
-/* Stops noting. The innermost function that was entered since interpose_watch (an algorithm hands
- * over to another when it does not apply), or NULL when none was; *n tells how many were. */
-const struct interposed *interpose_seen(int *n);
+/* Stops noting. The innermost function of the collective that was entered since interpose_watch (an
+ * algorithm hands over to another when it does not apply), or NULL when none was. */
+const struct interposed *interpose_seen(const char *collective);
 
 #endif

@@ -27,12 +27,18 @@ static const struct {
     const char *collective;
     const char *names[16];
     const char *canary;
+    int powers; /* 1: 2^n ranks do not refuse the canary, and nothing else would be refused there */
 } enumerations[] = {
     { "bcast",
       { "auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather",
         "scatter_ring_allgather" },
-      "smp" },
-    { "reduce", { "auto", "binomial", "nb", "smp", "reduce_scatter_gather" }, "smp" },
+      "smp",
+      0 },
+    { "reduce", { "auto", "binomial", "nb", "smp", "reduce_scatter_gather" }, "smp", 0 },
+    { "allgather",
+      { "auto", "brucks", "nb", "recursive_doubling", "ring" },
+      "recursive_doubling",
+      1 },
 };
 
 enum {
@@ -94,8 +100,7 @@ static int check_names(const char *var, const char *const *names, struct err *er
     return 0;
 }
 
-static int find_value(const char *collective, const char *name, int *value, const char **canary,
-                      struct err *err)
+static int find_value(const char *collective, const char *name, int *value, struct err *err)
 {
     char var[128];
     variable_name(collective, var, sizeof var);
@@ -104,7 +109,6 @@ static int find_value(const char *collective, const char *name, int *value, cons
             continue;
         if (check_names(var, enumerations[e].names, err) < 0)
             return -1;
-        *canary = enumerations[e].canary;
         for (*value = 0; enumerations[e].names[*value]; ++*value)
             if (strcmp(enumerations[e].names[*value], name) == 0)
                 return 0;
@@ -113,25 +117,44 @@ static int find_value(const char *collective, const char *name, int *value, cons
     return err_set(err, "no algorithms of MPICH are known for '%s'", collective);
 }
 
-/* Forces the canary and makes a call that must be refused on every rank. */
-static int try_canary(const char *collective, const char *var, const char *canary, MPI_Comm comm,
-                      struct err *err)
+/* What must be refused among so many ranks; NULL where nothing is. */
+static const char *canary_of(const char *collective, int procs)
 {
-    int value, procs;
-    char data = 0, in = 0, out = 0;
+    for (size_t e = 0; e < N_ENUMERATIONS; e++)
+        if (strcmp(enumerations[e].collective, collective) == 0)
+            return enumerations[e].powers && (procs & (procs - 1)) == 0 ? NULL
+                                                                        : enumerations[e].canary;
+    return NULL;
+}
+
+/* A call of one byte that must be refused on every rank. */
+static int call_canary(const char *collective, MPI_Comm comm, int procs, int *rc, struct err *err)
+{
+    char data = 0, in = 0, *out = calloc((size_t)procs, 1); /* if it is not, there is room */
     const struct call_args call = {
-        .buffers.at = { [BUF_DATA] = &data, [BUF_SEND] = &in, [BUF_RECV] = &out },
+        .buffers.at = { [BUF_DATA] = &data, [BUF_SEND] = &in, [BUF_RECV] = out },
         .bytes = 1,
         .comm = comm,
     };
-    const char *unused;
+    if (!out)
+        return err_set(err, "out of memory");
+    *rc = collective_find(collective)->native(&call);
+    free(out);
+    return 0;
+}
+
+/* Forces the canary and makes a call that must be refused on every rank. */
+static int try_canary(const char *collective, const char *var, MPI_Comm comm, struct err *err)
+{
+    int value, procs, rc = MPI_SUCCESS;
     MPI_Comm_size(comm, &procs);
-    if (procs < 2)
-        return 0; /* nothing is sent, nothing refused */
-    if (find_value(collective, canary, &value, &unused, err) < 0 ||
-        tool_var_write(var, value, err) < 0)
+    const char *canary = canary_of(collective, procs);
+    if (procs < 2 || !canary)
+        return 0; /* nothing is sent, or nothing refused */
+    if (find_value(collective, canary, &value, err) < 0 || tool_var_write(var, value, err) < 0 ||
+        call_canary(collective, comm, procs, &rc, err) < 0)
         return -1;
-    if (collective_find(collective)->native(&call) == MPI_SUCCESS)
+    if (rc == MPI_SUCCESS)
         return err_set(err, "writing '%s' has no effect: forced '%s' was not refused", var, canary);
     return 0;
 }
@@ -140,12 +163,10 @@ static int force_value(const struct point *point, MPI_Comm comm, struct err *err
 {
     char var[128];
     int value;
-    const char *canary;
     const char *collective = point->cell.collective;
     const char *name = algorithm_base_name(point->candidate.algorithm);
     variable_name(collective, var, sizeof var);
-    if (find_value(collective, name, &value, &canary, err) < 0 ||
-        try_canary(collective, var, canary, comm, err) < 0)
+    if (find_value(collective, name, &value, err) < 0 || try_canary(collective, var, comm, err) < 0)
         return -1;
     return tool_var_write(var, value, err);
 }
@@ -207,6 +228,7 @@ static uint64_t matching(const struct point *point, MPI_Comm team)
         struct schedule s;
         if (is_mpichs(algorithms[i], c->collective) &&
             schedule_init(&s, algorithms[i], c->procs, c->root, c->bytes, 0, 0, NULL) == 0 &&
+            s.alg == s.asked &&
             same_messages(&s, rank))
             mine |= UINT64_C(1) << i;
     }
@@ -256,7 +278,9 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
     interpose_stop();
     *e = (struct evidence){ .status = "ok", .verified = "unforced" };
     if (!is_default(point)) {
-        e->verified = procs > 1 ? "canary+readback" : "unverified";
+        e->verified = procs < 2                                  ? "unverified"
+                      : canary_of(point->cell.collective, procs) ? "canary+readback"
+                                                                 : "readback";
         snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "%s", point->candidate.algorithm);
     }
     if (!can_count || procs < 2 || procs > MOST_PEERS)

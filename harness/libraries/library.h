@@ -15,6 +15,7 @@ struct native {
     const char *collective, *name;
     int segmented; /* takes a segment size */
     int fanout;    /* default fan-out; 0: takes none */
+    int powers;    /* 1: fails but among 2^n processes */
 };
 
 /* What a job is to be started with. */

@@ -2,14 +2,17 @@
 /* MPICH: mpirun.mpich, that is hydra (Debian's name for it). */
 #include "harness/libraries/library.h"
 
-/* MPIR_CVAR_BCAST_INTRA_ALGORITHM and MPIR_CVAR_REDUCE_INTRA_ALGORITHM of 4.0. */
+/* MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM of 4.0. */
 static const struct native natives[] = {
-    { "bcast", "binomial", 0, 0 },
-    { "bcast", "scatter_recursive_doubling_allgather", 0, 0 },
-    { "bcast", "scatter_ring_allgather", 0, 0 },
-    { "reduce", "binomial", 0, 0 },
-    { "reduce", "reduce_scatter_gather", 0, 0 },
-    { NULL, NULL, 0, 0 },
+    { "bcast", "binomial", 0, 0, 0 },
+    { "bcast", "scatter_recursive_doubling_allgather", 0, 0, 0 },
+    { "bcast", "scatter_ring_allgather", 0, 0, 0 },
+    { "reduce", "binomial", 0, 0, 0 },
+    { "reduce", "reduce_scatter_gather", 0, 0, 0 },
+    { "allgather", "brucks", 0, 0, 0 },
+    { "allgather", "recursive_doubling", 0, 0, 1 },
+    { "allgather", "ring", 0, 0, 0 },
+    { NULL, NULL, 0, 0, 0 },
 };
 
 static const char *const version_args[] = { "mpirun.mpich", "--version", NULL };

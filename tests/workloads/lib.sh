@@ -56,7 +56,7 @@ fold() {
     done
 }
 
-# points MPI NODES PPN: turns lines "experiment procs root bytes algorithm segment fanout gather [channel]" into a
+# points MPI NODES PPN (of COLLECTIVE, else of broadcasts): turns lines "experiment procs root bytes algorithm segment fanout gather [channel]" into a
 # points file, ids and all (FNV-1a of the content, as point_identify).
 points() {
     perl -se '
@@ -65,7 +65,7 @@ points() {
               "segment_bytes,fanout,gather_bytes,channel\n";
         while (<STDIN>) {
             my ($e, $p, $r, $b, $a, $s, $f, $g, $ch) = split or next;
-            my $of = $e eq "fanin" ? "gather" : "bcast";
+            my $of = $e eq "fanin" ? "gather" : $collective;
             my $on = defined $ch ? $ch : "";
             my $h = -3750763034362895579;
             for my $c (unpack "C*", "$e|$of|$mpi|core|$nodes|$ppn|$p|$r|$b|$a|$s|$f|$g" . ($on ? "|$on" : "")) {
@@ -73,7 +73,7 @@ points() {
                 $h *= 0x100000001b3;
             }
             printf "%016x,%s\n", $h, "$e,study,$of,$mpi,core,$nodes,$ppn,$p,$r,$b,$a,$s,$f,$g,$on";
-        }' -- -mpi="$1" -nodes="$2" -ppn="$3"
+        }' -- -mpi="$1" -nodes="$2" -ppn="$3" -collective="${COLLECTIVE:-bcast}"
 }
 
 # measure MPI RANKS NODES PPN ARGS...: measures $dir/points.csv into fresh files there; exit status.

@@ -71,6 +71,38 @@ everything() { # MPI RANKS
     is "progress 10 10" "$(grep progress "$dir/err" | tail -1)" "$1: progress is told"
 }
 
+# The library's allgathers, forced: what ran is seen, and what it is for other numbers of ranks.
+allgathers() { # MPI RANKS ALGORITHM...
+    local mpi=$1 ranks=$2 a; shift 2
+    for a; do echo "time $ranks 0 3000 $mpi:$a 0 0 0"; done | COLLECTIVE=allgather points "$mpi" 1 "$ranks" >"$dir/points.csv"
+    measure "$mpi" "$ranks" 1 "$ranks" --max-reps 10
+    ok $? "$mpi: allgathers among $ranks end well"
+}
+
+openmpi_allgathers() {
+    allgathers openmpi 4 linear bruck recursive_doubling ring neighbor default
+    expect 1 '^ok,,interposed,openmpi:linear,' "the linear allgather is seen, not the broadcast within it"
+    expect 2 '^ok,,interposed,openmpi:bruck,' "bruck"
+    expect 3 '^ok,,interposed,openmpi:recursive_doubling,' "recursive doubling"
+    expect 4 '^ok,,interposed,openmpi:ring,' "ring"
+    expect 5 '^ok,,interposed,openmpi:neighbor,' "neighbor exchange"
+    expect 6 '^ok,,interposed,openmpi:[a-z_]+,' "and what the default runs"
+    ok $((1 - $(field 2 11))) "their data was checked"
+    allgathers openmpi 3 recursive_doubling neighbor
+    expect 1 '^substituted,recursive_doubling runs as bruck .*openmpi:bruck,' "among three ranks: bruck instead of recursive doubling"
+    expect 2 '^substituted,neighbor runs as ring .*openmpi:ring,' "and a ring instead of the neighbor exchange"
+}
+
+mpich_allgathers() {
+    allgathers mpich 4 brucks recursive_doubling ring
+    expect 1 '^ok,,counted,mpich:brucks,' "mpich: brucks, by its messages"
+    expect 2 '^ok,,counted,mpich:recursive_doubling,' "recursive doubling"
+    expect 3 '^ok,,counted,mpich:ring,' "ring"
+    allgathers mpich 3 recursive_doubling brucks
+    expect 1 '^failed,the call failed: .*not usable' "among three ranks recursive doubling is refused"
+    expect 2 '^ok,,counted,mpich:brucks,' "which shows that forcing works, and brucks is not"
+}
+
 # One process, or no bytes: a library runs none of its algorithms, and the row says so.
 nothing_to_do() { # MPI
     local procs
@@ -229,6 +261,7 @@ END
 if have mpirun.openmpi; then
     everything openmpi 4
     copies openmpi
+    openmpi_allgathers
     nothing_to_do openmpi
     stopping
     refusals
@@ -237,6 +270,6 @@ if have mpirun.openmpi; then
 else
     skip "no mpirun.openmpi here" "Open MPI"
 fi
-if have mpirun.mpich; then everything mpich 2; nothing_to_do mpich; else skip "no mpirun.mpich here" "MPICH"; fi
+if have mpirun.mpich; then everything mpich 2; nothing_to_do mpich; mpich_allgathers; else skip "no mpirun.mpich here" "MPICH"; fi
 if have_smpi; then simulation; else skip "no smpirun here, or not for this build" "SMPI"; fi
 tap_done
