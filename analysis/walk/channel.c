@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/walk/ranks.h"
 
@@ -77,7 +78,17 @@ struct rank_stage {
     uint64_t sent, received, coming; /* coming: received in the round that is not over */
 };
 
+/* A linear broadcast that was asked for: most senders of a tree are alike. */
+struct asked {
+    int children[N_CHANNELS];
+    uint64_t bytes;
+    struct channel_time time;
+};
+
+enum { N_ASKED = 32 }; /* a power of two */
+
 struct walk {
+    struct asked asked[N_ASKED]; /* by a hash; no children: none */
     const struct schedule *s;
     const struct places *places;
     const struct channel_platform *p;
@@ -118,6 +129,20 @@ static int add_stage(struct walk *w, uint64_t stage, const struct channel_time *
     return 0;
 }
 
+static struct channel_time nbft_of(struct walk *w, const int children[N_CHANNELS], uint64_t bytes)
+{
+    uint64_t key = bytes;
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
+        key = (key ^ (uint64_t)children[c]) * UINT64_C(0x9e3779b97f4a7c15);
+    struct asked *at = &w->asked[key >> 59 & (N_ASKED - 1)];
+    if (at->bytes != bytes || memcmp(at->children, children, sizeof at->children) != 0) {
+        memcpy(at->children, children, sizeof at->children);
+        at->bytes = bytes;
+        at->time = channel_nbft(w->p, w->fan, children, bytes);
+    }
+    return at->time;
+}
+
 static int begin(void *state, int rank, const struct round *round)
 {
     struct walk *w = state;
@@ -135,7 +160,7 @@ static int begin(void *state, int rank, const struct round *round)
     if (!sends)
         return 0;
     r->sent = 1 + (r->sent > r->received ? r->sent : r->received);
-    const struct channel_time t = channel_nbft(w->p, w->fan, children, bytes);
+    const struct channel_time t = nbft_of(w, children, bytes);
     return add_stage(w, r->sent, &t);
 }
 
