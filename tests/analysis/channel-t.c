@@ -253,6 +253,48 @@ static void costs(void)
     free(points.row);
 }
 
+/* Blocking sends stay eager four times as long as those of a fan-out, at half the speed: 2 us + 0.2
+ * ns per byte up to 64 KiB, then what a fan-out takes, 2 us + 0.1 ns per byte. In the cache both
+ * are ten times as quick. */
+static void relays(void)
+{
+    struct points points = { .n = 0 };
+    struct channel_fits fits;
+    struct err err;
+    for (int c = CHANNEL_CACHE; c <= CHANNEL_CORE; c++)
+        for (uint64_t m = 1; m <= 1 << 20; m *= 4) {
+            const double quick = c == CHANNEL_CACHE ? 0.1 : 1, x = (double)m;
+            const double single = quick * (2e-6 + 1e-10 * x), both = quick * (2e-6 + 2e-10 * x);
+            const int waits = m >= 16384;
+            const double latency = waits ? single : both, other = waits ? latency : quick * 1e-7;
+            const double start = quick * (2e-6 + 2e-10);
+            add(&points, EXP_PINGPONG, c, 2, m, m <= 65536 ? both : single, NAN);
+            for (int procs = 2; procs <= 9; procs++) {
+                const double slowest = latency + fmin(start, latency - other);
+                const double more = (procs - 2) * quick * (1e-7 + 5e-11 * x);
+                add(&points, EXP_FANOUT, c, procs, m, slowest + more, (slowest + other) / 2 + more);
+            }
+        }
+    is_int(0, channel_fit(&points, 0.95, &fits, &err), "fitted");
+    const struct place_channel *of = fits.platform[0].costs[FOR_MOVING].of;
+    const struct place_channel *cache = &of[CHANNEL_CACHE], *core = &of[CHANNEL_CORE];
+    is_near(16384, core->rendezvous_bytes, SOLVED, "a fan-out's sends are rendezvous from here on");
+    is_near(2e-6 + 2e-10 * 1024 + 1e-7, curve_value(&core->relay, 1024), 1e-3,
+            "to a relay, eager: a smallest send more");
+    is_near(2e-6 + 2e-10 * 65536, curve_value(&core->relay, 65536), SOLVED,
+            "rendezvous: the ping-pong, which is eager still");
+    is_near(2e-6 + 2e-10 * (1 << 20), curve_value(&core->relay, 1 << 20), SOLVED,
+            "... and where it is no more, its line goes on");
+    is_near(2e-6 + 1e-10 * (1 << 20), curve_value(&core->latency, 1 << 20), SOLVED,
+            "... which the latency does not");
+    is_near(2e-6 + 2e-10 * (1 << 20), curve_value(&cache->relay, 1 << 20), SOLVED,
+            "in a cache as on the socket");
+    is_near(2e-7 + 1e-11 * (1 << 20), curve_value(&cache->latency, 1 << 20), SOLVED,
+            "... but to a leaf");
+    channel_fits_clear(&fits);
+    free(points.row);
+}
+
 /* Ping-pongs alone: they are the latency. */
 static void pingpongs_alone(void)
 {
@@ -303,6 +345,7 @@ int main(void)
     mixed(p);
     stages(&fits);
     costs();
+    relays();
     pingpongs_alone();
     medians();
     channel_fits_clear(&fits);
