@@ -7,16 +7,22 @@
 
 #include "harness/base/keys.h"
 
-struct copier;
+/* Where the copies go to and fro. */
+struct copier {
+    char *source, *target;
+    size_t bytes, step, room, at; /* room: bytes of either */
+    const struct cost_list *costs;
+};
 
-/* Makes memory ready and touches it. costs: NULL on a real machine; in a simulation no memory is
- * taken, and a copy costs what they say (borrowed). NULL with *err when out of memory. */
-struct copier *copier_new(uint64_t bytes, const struct cost_list *costs, struct err *err);
+/* Bytes of memory that copies of up to so many bytes want. */
+size_t copier_memory(uint64_t most);
+
+/* Copies of so many bytes within memory (of at least copier_memory(bytes), every page of it
+ * touched; borrowed). costs: NULL on a real machine; in a simulation a copy costs what they say
+ * (borrowed), and there need be no memory. */
+struct copier copier_of(uint64_t bytes, void *memory, size_t size, const struct cost_list *costs);
 
 /* One copy; 0. The argument is the copier. */
 int copier_run(void *copier);
-
-/* Frees; NULL is fine. */
-void copier_free(struct copier *copier);
 
 #endif

@@ -107,6 +107,23 @@ static int allocate_all(struct execute_buffers *buffers, const uint64_t want[N_B
     return 0;
 }
 
+/* Memory for the copies that are timed; a simulation needs none. */
+static int allocate_copies(struct arena *arena, const struct point *points, size_t n, int rank,
+                           struct err *err)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        if (points[i].experiment == EXP_COPY && can_be_counted(&points[i]))
+            most = larger(most, points[i].cell.bytes);
+    if (rank > 0 || most == 0 || CAN_PRETEND)
+        return 0;
+    arena->copies_bytes = copier_memory(most);
+    arena->copies = allocate(arena->copies_bytes, 0);
+    if (!arena->copies)
+        return err_set(err, "out of memory for copies of %llu bytes", (unsigned long long)most);
+    return 0;
+}
+
 int arena_init(struct arena *arena, const struct point *points, size_t n, int rank, int share,
                struct err *err)
 {
@@ -130,9 +147,10 @@ int arena_init(struct arena *arena, const struct point *points, size_t n, int ra
                 larger(closing[b], collective_buffer_bytes("gather", b, p->cell.procs,
                                                            p->gather_bytes, p->cell.root == rank));
     }
-    return allocate_all(&arena->buffers, want, share, err) < 0
-               ? -1
-               : allocate_all(&arena->closing, closing, share, err);
+    if (allocate_all(&arena->buffers, want, share, err) < 0 ||
+        allocate_all(&arena->closing, closing, share, err) < 0)
+        return -1;
+    return allocate_copies(arena, points, n, rank, err);
 }
 
 static void release_all(struct execute_buffers *buffers)
@@ -146,6 +164,8 @@ void arena_clear(struct arena *arena)
 {
     release_all(&arena->buffers);
     release_all(&arena->closing);
+    if (arena->copies)
+        release(arena->copies);
 }
 
 /* ---- what can be called ---- */
@@ -299,17 +319,14 @@ static int prepare_pingpong(struct trial *t, struct err *err)
 }
 
 /* One rank copies; several times where a copy is short beside the clock. */
-static int prepare_copy(struct trial *t, const struct measure_options *o, struct err *err)
+static void prepare_copy(struct trial *t, const struct measure_options *o)
 {
     const uint64_t bytes = t->point->cell.bytes;
-    t->copier = copier_new(bytes, copy_costs(o), err);
-    if (!t->copier)
-        return unusable(t, "failed");
-    t->first = (struct call){ copier_run, t->copier };
+    t->copier = copier_of(bytes, t->arena->copies, t->arena->copies_bytes, copy_costs(o));
+    t->first = (struct call){ copier_run, &t->copier };
     t->inner = bytes < LONG_COPY ? o->inner : 1;
     t->share = 1.0 / t->inner;
     t->evidence.verified = "executed";
-    return 0;
 }
 
 static int prepare(struct trial *t, const struct measure_options *o, struct err *err)
@@ -323,7 +340,8 @@ static int prepare(struct trial *t, const struct measure_options *o, struct err 
     case EXP_PINGPONG:
         return prepare_pingpong(t, err);
     case EXP_COPY:
-        return prepare_copy(t, o, err);
+        prepare_copy(t, o);
+        return 0;
     case EXP_GAMMA:
         status = prepare_collective(t, o, err);
         prepare_barrier(t, &t->second, o->inner);
@@ -367,7 +385,6 @@ void trial_clear(struct trial *t)
 {
     executor_free(t->executor);
     executor_free(t->gather);
-    copier_free(t->copier);
     if (t->native_comm != MPI_COMM_NULL)
         native_library.release(&t->native_comm);
 }

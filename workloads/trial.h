@@ -24,6 +24,8 @@ struct call {
  * closes an experiment, which must leave the result as it is. */
 struct arena {
     struct execute_buffers buffers, closing;
+    void *copies; /* of rank 0, where there are copies to time */
+    size_t copies_bytes;
 };
 
 struct trial {
@@ -39,7 +41,7 @@ struct trial {
     int is_native; /* the library's own algorithm */
     struct call_args args, gather_args;
     struct executor *executor, *gather;
-    struct copier *copier;
+    struct copier copier;
     MPI_Comm native_comm;
     struct evidence evidence;
 };
