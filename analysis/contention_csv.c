@@ -75,8 +75,9 @@ static int write_platforms(const char *dir, const struct contentions *c, struct 
 
 static int write_rows(const char *dir, const struct contentions *c, struct err *err)
 {
-    static const char *const more[] = { "steps",   "collisions", "link_bytes", "hops", "network_s",
-                                        "alone_s", "latency_s",  "copy_s",     NULL };
+    static const char *const more[] = { "steps",     "collisions", "link_bytes", "hops",
+                                        "network_s", "alone_s",    "latency_s",  "copy_s",
+                                        "flow_s",    NULL };
     const char *all[MOST_COLUMNS];
     struct whole_file f;
     struct csvw w;
@@ -94,6 +95,7 @@ static int write_rows(const char *dir, const struct contentions *c, struct err *
         csvw_f64(&w, r->alone_s);
         csvw_f64(&w, r->latency_s);
         csvw_f64(&w, r->copy_s);
+        csvw_f64(&w, r->flow_s);
         csvw_end(&w);
     }
     return fs_commit(&f, err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/equivalent.h"
+#include "analysis/walk/flow.h"
 
 /* ---- ping-pong and copies ---- */
 
@@ -223,8 +224,28 @@ static void nets_clear(struct nets *nets)
 static struct contention_costs costs_of(const struct contentions *c,
                                         const struct contention_platform *p)
 {
-    return (struct contention_costs){ &p->message, &p->copy, p->latency, p->latency_scale,
-                                      &c->facts.latency_factors };
+    return (struct contention_costs){ &p->message,
+                                      &p->copy,
+                                      p->latency,
+                                      p->latency_scale,
+                                      &c->facts.latency_factors,
+                                      c->facts.rendezvous_bytes };
+}
+
+/* Both walks of a schedule. */
+static int walk_both(const struct contentions *c, struct contention_net *net,
+                     const struct contention_platform *p, const struct schedule *s,
+                     struct contention_result *result)
+{
+    const enum topology_kind kind = c->facts.topology.net.kind;
+    const struct contention_costs costs = costs_of(c, p);
+    if (contention_walk(net, s, &costs, NULL, result, NULL) < 0)
+        return -1;
+    if (kind == TOPOLOGY_STAR || kind == TOPOLOGY_TREE)
+        return 0;
+    return flow_walk(net, s, &costs,
+                     strcmp(c->facts.backend, "sim") == 0 ? FLOW_BY_LATENCY : FLOW_EQUAL,
+                     &result->flow_s, NULL);
 }
 
 static int walk_point(struct contentions *c, struct nets *nets, const struct point *point,
@@ -235,9 +256,8 @@ static int walk_point(struct contentions *c, struct nets *nets, const struct poi
     struct schedule s;
     if (!p || equivalent_schedule(&point->cell, &point->candidate, &s, NULL) < 0)
         return -1;
-    const struct contention_costs costs = costs_of(c, p);
     struct contention_net *net = net_for(nets, &c->facts, &point->cell);
-    return net ? contention_walk(net, &s, &costs, NULL, result, NULL) : -1;
+    return net ? walk_both(c, net, p, &s, result) : -1;
 }
 
 static int by_id(const void *a, const void *b)
@@ -395,10 +415,9 @@ int contention_of(const struct contentions *c, const struct cell *cell,
         return 0;
     }
     const struct seating seating = facts_seating(&c->facts, cell);
-    const struct contention_costs costs = costs_of(c, p);
     struct contention_net *net =
         contention_net_new(&c->facts.topology, c->facts.order, &seating, NULL);
-    int status = net ? contention_walk(net, s, &costs, NULL, result, NULL) : -1;
+    int status = net ? walk_both(c, net, p, s, result) : -1;
     contention_net_free(net);
     return status;
 }
@@ -416,6 +435,11 @@ double contention_alone_seconds(const struct contention_result *r)
 double contention_hops_seconds(const struct contention_result *r)
 {
     return r->network_s + r->latency_s + r->copy_s;
+}
+
+double contention_flow_seconds(const struct contention_result *r)
+{
+    return r->flow_s;
 }
 
 void contentions_clear(struct contentions *c)

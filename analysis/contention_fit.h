@@ -11,6 +11,10 @@
  * POINTS. Each is walked once; models.c takes its rows from the sums. A point of a cluster whose
  * topology is not known, of an algorithm without a schedule, or without a platform has no row.
  *
+ * On a torus, mesh or fat tree each is walked by flows, too (walk/flow.h), unless it has too many
+ * messages. In a simulation flows share links as SimGrid has it, else in equal parts. (On a star or
+ * tree a node's link carries one message after the other.)
+ *
  * LINKS. Of the largest message of the most processes of each collective, library and mapping: what
  * every link carries, by candidate, in all steps and in the one with the most bytes on a link.
  *
@@ -70,10 +74,12 @@ int contention_of(const struct contentions *contentions, const struct cell *cell
                   const struct candidate *candidate, const struct schedule *s,
                   struct contention_result *result);
 
-/* Seconds: with collisions, without them, and with collisions and the latency of hops. */
+/* Seconds: with collisions, without them, with collisions and the latency of hops, and by flows
+ * (NaN: not walked). */
 double contention_seconds(const struct contention_result *result);
 double contention_alone_seconds(const struct contention_result *result);
 double contention_hops_seconds(const struct contention_result *result);
+double contention_flow_seconds(const struct contention_result *result);
 
 /* Writes the three files below DIR; where there is no platform, removes them. */
 int contentions_write(const char *dir, const struct contentions *contentions, struct err *err);

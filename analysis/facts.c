@@ -47,7 +47,8 @@ static void versions_of(const json_t *root, struct facts *facts)
     }
 }
 
-/* The network's keys, as the cluster file or its defaults have them, into *c. -1: not known. */
+/* The keys of network and messages, as the cluster file or its defaults have them, into *c. -1: not
+ * known. */
 static int network_of(const json_t *root, struct cluster *c)
 {
     *c = (struct cluster){ .nodes = 0 };
@@ -56,7 +57,7 @@ static int network_of(const json_t *root, struct cluster *c)
     for (size_t i = 0; i < cluster_keys.n; i++) {
         const struct key *key = &cluster_keys.keys[i];
         const char *text = setting(root, "cluster", key->section, key->name);
-        if ((strcmp(key->section, "network") == 0 || strcmp(key->name, "latency_factors") == 0) &&
+        if ((strcmp(key->section, "network") == 0 || strcmp(key->section, "messages") == 0) &&
             key_parse(key, text ? text : key->fallback, (char *)c + key->offset, NULL) < 0)
             return -1;
     }
@@ -74,6 +75,7 @@ static void take_network(const json_t *root, struct facts *facts)
         facts->has_topology = topology_of_cluster(&facts->topology, c, NULL) == 0;
         copy(c->order, "", facts->order, sizeof facts->order);
         facts->latency_factors = c->latency_factors;
+        facts->rendezvous_bytes = c->rendezvous_bytes;
     }
     free(c);
 }

@@ -27,6 +27,7 @@ struct facts {
     struct topology topology;
     char order[KEY_TEXT_MAX]; /* topology_order */
     struct factor_list latency_factors;
+    uint64_t rendezvous_bytes;
     size_t n_mpis;
     char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE];
 };

@@ -203,7 +203,7 @@ static enum predict_status walk_links(const struct parameters *p, const struct c
     if (!has_contention(p) || contention_of(p->contentions, cell, candidate, s, &result) < 0)
         return PREDICT_NO_FIT;
     *seconds = sum(&result);
-    return PREDICT_OK;
+    return isfinite(*seconds) ? PREDICT_OK : PREDICT_NO_FIT;
 }
 
 static enum predict_status contention(const struct parameters *p, const struct cell *cell,
@@ -225,6 +225,20 @@ static enum predict_status contention_hops(const struct parameters *p, const str
                                            const struct schedule *s, double *seconds)
 {
     return walk_links(p, cell, candidate, s, contention_hops_seconds, seconds);
+}
+
+static enum predict_status contention_flow(const struct parameters *p, const struct cell *cell,
+                                           const struct candidate *candidate,
+                                           const struct schedule *s, double *seconds)
+{
+    return walk_links(p, cell, candidate, s, contention_flow_seconds, seconds);
+}
+
+/* Flows are walked where links lead through other nodes. */
+static int has_flows(const struct parameters *p)
+{
+    return has_contention(p) && p->contentions->facts.topology.net.kind != TOPOLOGY_STAR &&
+           p->contentions->facts.topology.net.kind != TOPOLOGY_TREE;
 }
 
 static const struct model model_derived = {
@@ -303,22 +317,19 @@ static const struct model model_contention_hops = {
     .applies = has_contention,
     .predict = contention_hops,
 };
+static const struct model model_contention_flow = {
+    .name = "contention_flow",
+    .help = "messages as flows that share links, each rank going on when it can (ours)",
+    .applies = has_flows,
+    .predict = contention_flow,
+};
 
 const struct model *const models[] = {
-    &model_derived,
-    &model_event,
-    &model_simulated,
-    &model_traditional,
-    &model_dummy,
-    &model_dummy_plain,
-    &model_dummy_robust,
-    &model_channel,
-    &model_channel_event,
-    &model_no_collisions,
-    &model_contention,
-    &model_contention_hops,
-    &model_dummy_carried, /* the last: it rests on what others say */
-    NULL,
+    &model_derived,       &model_event,           &model_simulated,
+    &model_traditional,   &model_dummy,           &model_dummy_plain,
+    &model_dummy_robust,  &model_channel,         &model_channel_event,
+    &model_no_collisions, &model_contention,      &model_contention_hops,
+    &model_dummy_carried, &model_contention_flow, NULL,
 };
 
 const struct model *model_find(const char *name)

@@ -18,8 +18,8 @@ struct contention_scope {
     size_t n;
 };
 
-/* The models of the section: without collisions, with them, and with the latency of hops. */
-enum { N_CONTENTION_MODELS = 3 };
+/* The models of the section: without collisions, with them, with the latency of hops, by flows. */
+enum { N_CONTENTION_MODELS = 4 };
 struct contention_model {
     const char *name, *label, *colour;
     int marker;

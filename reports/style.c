@@ -84,6 +84,7 @@ const char *selector_label(const char *selector)
         { "no_collisions", "no collisions" },
         { "contention", "contention model" },
         { "contention_hops", "contention and hops" },
+        { "contention_flow", "contention by flows" },
         { 0 },
     };
     return find_label(labels, selector);

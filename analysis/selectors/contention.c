@@ -38,6 +38,16 @@ static int with_hops(const struct cell_view *view, struct choice *choice)
     return choose_by_model(view, "contention_hops", choice);
 }
 
+static int by_flows(const struct cell_view *view, struct choice *choice)
+{
+    return choose_by_model(view, "contention_flow", choice);
+}
+
+static int has_flows(const struct predictions *predictions)
+{
+    return has_model(predictions, "contention_flow");
+}
+
 const struct selector selector_contention = {
     .name = "contention",
     .help = "the least prediction with the collisions of messages on links",
@@ -60,4 +70,12 @@ const struct selector selector_contention_hops = {
     .applies = applies,
     .core_s = core_s,
     .choose = with_hops,
+};
+
+const struct selector selector_contention_flow = {
+    .name = "contention_flow",
+    .help = "the least prediction with messages as flows that share links",
+    .applies = has_flows,
+    .core_s = core_s,
+    .choose = by_flows,
 };

@@ -3,6 +3,7 @@
  * routed when it has ended. */
 #include "analysis/walk/contention.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,16 @@ void contention_net_free(struct contention_net *net)
 int contention_net_node(const struct contention_net *net, int rank)
 {
     return net->node[rank];
+}
+
+int contention_net_procs(const struct contention_net *net)
+{
+    return net->procs;
+}
+
+const struct topology *contention_net_topology(const struct contention_net *net)
+{
+    return &net->topology;
 }
 
 /* ---- messages ---- */
@@ -395,7 +406,7 @@ int contention_walk(struct contention_net *net, const struct schedule *s,
                       .err = err };
     static const struct walk_steps steps = { step_of_round, end_step };
     const struct walk_model model = { &w, begin, send, receive, end };
-    *result = (struct contention_result){ 0 };
+    *result = (struct contention_result){ .flow_s = NAN };
     if (s->procs != net->procs)
         return err_set(err, "a schedule of %d ranks in a network with %d", s->procs, net->procs);
     w.ranks = calloc((size_t)s->procs, sizeof *w.ranks);

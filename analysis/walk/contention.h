@@ -42,14 +42,17 @@ void contention_net_free(struct contention_net *net);
 
 /* The node of the network that a rank is on. */
 int contention_net_node(const struct contention_net *net, int rank);
+int contention_net_procs(const struct contention_net *net);
+const struct topology *contention_net_topology(const struct contention_net *net);
 
 /* Seconds. Borrowed. */
 struct contention_costs {
-    const struct curve *message; /* t: ping-pong, one way */
-    const struct curve *copy;    /* t_mem; no points: copies cost nothing */
-    double latency;              /* of the ping-pong's route, by the cluster file */
-    double latency_scale;        /* times the cluster file's latencies */
+    const struct curve *message;               /* t: ping-pong, one way */
+    const struct curve *copy;                  /* t_mem; no points: copies cost nothing */
+    double latency;                            /* of the ping-pong's route, by the cluster file */
+    double latency_scale;                      /* times the cluster file's latencies */
     const struct factor_list *latency_factors; /* by message size, too; NULL: 1 */
+    uint64_t rendezvous_bytes; /* flow.h: shorter messages do not hold their sender up */
 };
 
 /* The cluster file's factor on latencies for messages of so many bytes. */
@@ -84,6 +87,7 @@ struct contention_result {
     double alone_s;   /* t(M) */
     double latency_s; /* of routes longer than the ping-pong's; below 0 where they are shorter */
     double copy_s;
+    double flow_s; /* of flow.h, whoever walks it; NaN: not walked */
 };
 
 /* Who wants to see every step, with the loads of the links that it uses. */

@@ -385,6 +385,7 @@ static void put_missed_row(struct table *t, const struct report_data *d,
     table_number(t, contention_predicted(d, s, "no_collisions", k, bytes) / real, 3);
     table_number(t, with, 3);
     table_number(t, contention_predicted(d, s, "contention_hops", k, bytes) / real, 3);
+    table_number(t, contention_predicted(d, s, "contention_flow", k, bytes) / real, 3);
     table_text(t, with < aim_low ? "too early: messages of other steps or other links in the way"
                                  : "too late: ranks that are not held up go on");
 }
@@ -405,6 +406,7 @@ static void put_missed(struct page *page, const struct contention_scope *s)
     table_column(t, "no_collisions", "predicted / measured", "without", ALIGN_RIGHT);
     table_column(t, "contention", "predicted / measured", "with", ALIGN_RIGHT);
     table_column(t, "contention_hops", "predicted / measured", "and hops", ALIGN_RIGHT);
+    table_column(t, "contention_flow", "predicted / measured", "by flows", ALIGN_RIGHT);
     table_column(t, "side", NULL, "which side", ALIGN_LEFT);
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)
@@ -441,7 +443,8 @@ static void write_section(struct page *page)
         "costs as much as a ping-pong message of C times its size, C being the most messages on "
         "one link (Sugiyama, Morie & Nanri). *Without collisions* is the same with C = 1. *Hops*, "
         "the extension that the paper asks for, adds the latency of the longest route of each "
-        "step.\n\n",
+        "step. *By flows*, ours: every rank goes on when its own messages are there, and messages "
+        "that are under way at one time share their links.\n\n",
         page->md);
     for (size_t i = 0; i < d->contexts; i++) {
         if (!contention_scope_find(d, &d->context[i], &s))

@@ -17,7 +17,7 @@ static double message_bytes[] = { 100, 1000, 5000, 100000 }, message_s[] = { 1, 
 static double copy_bytes[] = { 100, 3000 }, copied_s[] = { 0.01, 0.5 };
 static const struct curve message = { 4, message_bytes, message_s },
                           copy = { 2, copy_bytes, copied_s }, no_copy = { 0 };
-static const struct contention_costs costs = { &message, &copy, 0, 1, NULL };
+static const struct contention_costs costs = { &message, &copy, 0, 1, NULL, 0 };
 
 static double t(double bytes)
 {
@@ -201,7 +201,7 @@ static void check_trunk(void)
                                   .trunk_latency = 1e-2 };
     const struct seating seating = { "core", 4, 1, 4, 1, 1, 0 };
     const struct factor_list factors = { 2, { { 0, 1 }, { 1000, 3 } } };
-    const struct contention_costs far = { &message, &no_copy, 2e-3, 2, &factors };
+    const struct contention_costs far = { &message, &no_copy, 2e-3, 2, &factors, 0 };
     struct topology top;
     struct schedule s;
     struct contention_result r;

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* flow-t.c - the flow walker by hand: where all flows of a step are alike it is the contention
+ * walk; where they are not, shares in equal parts and by latency, and ranks that go on alone. */
+#include "analysis/walk/flow.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double EXACT = 1e-6; /* events within a billionth of the time are one */
+
+/* t(m) = 2 s + 1 ms/byte; t_mem(m) = 0.1 ms/byte. */
+static double bytes[] = { 0, 1e6 }, seconds[] = { 2, 1002 }, copied[] = { 0, 100 };
+static double flowing[] = { 0, 1000 };
+static const struct curve message = { 2, bytes, seconds }, copy = { 2, bytes, copied },
+                          only_bytes = { 2, bytes, flowing }, no_copy = { 0 };
+
+static struct contention_net *ring_of(int procs, double link_latency, struct topology *top)
+{
+    const struct network net = { .kind = TOPOLOGY_TORUS,
+                                 .dims = 1,
+                                 .extent = { procs },
+                                 .link_rate = 1e6,
+                                 .link_latency = link_latency };
+    const struct seating seating = {
+        .mapping = "core", .nodes = procs, .ppn = 1, .procs = procs, .sockets = 1, .cores = 1
+    };
+    return topology_init(top, &net, NULL) < 0 ? NULL
+                                              : contention_net_new(top, "in_order", &seating, NULL);
+}
+
+/* ---- flows that are all alike ---- */
+
+static void check_alike(void)
+{
+    static const char *const names[] = { "ring", "bruck", "neighbor", "recursive_doubling" };
+    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, 0 };
+    for (size_t a = 0; a < sizeof names / sizeof *names; a++) {
+        int wrong = 0, compared = 0;
+        for (int procs = 2; procs <= 33; procs++) {
+            struct topology top;
+            struct contention_net *net = ring_of(procs, 0, &top);
+            struct contention_result steps;
+            struct schedule s;
+            double time = NAN;
+            schedule_init(&s, algorithm_find("allgather", names[a]), procs, 0, 700, 0, 0, NULL);
+            if (flow_walk(net, &s, &costs, FLOW_EQUAL, &time, NULL) < 0 ||
+                contention_walk(net, &s, &costs, NULL, &steps, NULL) < 0 ||
+                fabs(time / steps.network_s - 1) > EXACT) {
+                if (!wrong++)
+                    diag("P = %d: flows %g, steps %g", procs, time, steps.network_s);
+            }
+            compared++;
+            contention_net_free(net);
+        }
+        ok(wrong == 0, "%s around a ring: as the steps have it, %d times", names[a], compared);
+    }
+}
+
+static void check_copies(void)
+{
+    const struct contention_costs costs = { &message, &copy, 0, 1, NULL, 0 };
+    struct topology top;
+    struct schedule s;
+    double time;
+    struct contention_net *net = ring_of(4, 0, &top);
+    schedule_init(&s, algorithm_find("allgather", "ring"), 4, 0, 1000, 0, 0, NULL);
+    flow_walk(net, &s, &costs, FLOW_EQUAL, &time, NULL);
+    is_near(3 * 3.0 + 0.1, time, EXACT, "three steps, and the copy of the own block");
+    contention_net_free(net);
+}
+
+/* ---- two flows on one link ----
+ *
+ * Around a ring of eight, 0 sends 1000 bytes to 3 and 2 sends 2000 bytes to 3; when 3 has the
+ * first, it sends 1000 bytes to 5. */
+
+static uint64_t two_rounds(const struct schedule *s, int rank)
+{
+    (void)s;
+    return rank == 3 ? 2 : rank == 0 || rank == 2 || rank == 5;
+}
+
+static void two_flows(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    (void)s;
+    if (rank == 0)
+        round_send(out, BUF_SEND, 0, 1000, 3);
+    else if (rank == 2)
+        round_send(out, BUF_SEND, 0, 2000, 3);
+    else if (rank == 5)
+        round_recv(out, BUF_RECV, 0, 1000, 3);
+    else if (k == 0)
+        round_recv(out, BUF_RECV, 0, 1000, 0);
+    else {
+        round_send(out, BUF_RECV, 0, 1000, 5);
+        round_recv(out, BUF_RECV, 1000, 2000, 2);
+    }
+}
+
+static const struct algorithm crossing = {
+    .name = "crossing", .collective = "allgather", .rounds = two_rounds, .round = two_flows
+};
+
+static void check_sharing(void)
+{
+    const struct contention_costs costs = { &only_bytes, &no_copy, 1, 0, NULL, 0 };
+    struct topology top;
+    struct schedule s;
+    double time;
+    struct contention_net *net = ring_of(8, 1, &top);
+    schedule_init(&s, &crossing, 8, 0, 1000, 0, 0, NULL);
+    flow_walk(net, &s, &costs, FLOW_EQUAL, &time, NULL);
+    /* Halves: the first is there after 2 s, the second after 3 s, the onward one after 3 s. */
+    is_near(3, time, EXACT, "in equal parts");
+    flow_walk(net, &s, &costs, FLOW_BY_LATENCY, &time, NULL);
+    /* Three links against one: a quarter and three quarters; the second is through after 8/3 s, the
+     * first, of which 2/3 are, at 3 s, and the onward one takes a second. */
+    is_near(4, time, EXACT, "by latency: the longer route gets less");
+    contention_net_free(net);
+}
+
+/* ---- who waits ---- */
+
+static uint64_t chain_rounds(const struct schedule *s, int rank)
+{
+    (void)s;
+    return rank == 0 ? 2 : 1;
+}
+
+/* 0 sends to 1, then to 2: the other way around the ring. */
+static void chain_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    (void)s;
+    if (rank == 0)
+        round_send(out, BUF_SEND, 0, 1000, (int)k + 1);
+    else
+        round_recv(out, BUF_RECV, 0, 1000, 0);
+}
+
+static const struct algorithm one_by_one = {
+    .name = "one_by_one", .collective = "allgather", .rounds = chain_rounds, .round = chain_round
+};
+
+static void check_waiting(void)
+{
+    const struct contention_costs waits = { &message, &no_copy, 0, 1, NULL, 1000 },
+                                  goes_on = { &message, &no_copy, 0, 1, NULL, 1001 };
+    struct topology top;
+    struct schedule s;
+    double time;
+    struct contention_net *net = ring_of(3, 0, &top);
+    schedule_init(&s, &one_by_one, 3, 0, 1000, 0, 0, NULL);
+    flow_walk(net, &s, &waits, FLOW_EQUAL, &time, NULL);
+    is_near(6, time, EXACT, "from the rendezvous on a send is waited for");
+    flow_walk(net, &s, &goes_on, FLOW_EQUAL, &time, NULL);
+    is_near(3, time, EXACT, "a shorter one is not");
+    contention_net_free(net);
+}
+
+static uint64_t forever(const struct schedule *s, int rank)
+{
+    (void)s;
+    (void)rank;
+    return 1;
+}
+
+static void no_answer(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    (void)s;
+    (void)k;
+    round_recv(out, BUF_RECV, 0, 1, 1 - rank);
+}
+
+static const struct algorithm deadlock = {
+    .name = "deadlock", .collective = "allgather", .rounds = forever, .round = no_answer
+};
+
+static void check_refused(void)
+{
+    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, 0 };
+    struct topology top;
+    struct schedule s;
+    struct err err = { 0 };
+    double time;
+    struct contention_net *net = ring_of(2, 0, &top);
+    schedule_init(&s, &deadlock, 2, 0, 1, 0, 0, NULL);
+    ok(flow_walk(net, &s, &costs, FLOW_EQUAL, &time, &err) < 0, "what never ends is refused");
+    has_str("never ends", err.text, "… and why");
+    schedule_init(&s, algorithm_find("allgather", "ring"), 3, 0, 1, 0, 0, NULL);
+    ok(flow_walk(net, &s, &costs, FLOW_EQUAL, &time, &err) < 0, "another number of ranks, too");
+    contention_net_free(net);
+    net = ring_of(400, 0, &top);
+    schedule_init(&s, algorithm_find("allgather", "ring"), 400, 0, 1, 0, 0, NULL);
+    ok(flow_walk(net, &s, &costs, FLOW_EQUAL, &time, &err) == 0 && isnan(time),
+       "too many messages: no time");
+    contention_net_free(net);
+}
+
+int main(void)
+{
+    check_alike();
+    check_copies();
+    check_sharing();
+    check_waiting();
+    check_refused();
+    return tap_done();
+}
