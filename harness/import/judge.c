@@ -243,8 +243,8 @@ static void judge_cell(struct judgement *j, struct point *p)
     if (procs < 0 && nodes > 0 && ppn > 0 && nodes * ppn <= most_count &&
         !j->told->text[ROLE_PROCS])
         procs = nodes * ppn;
-    if (procs < 0 && p->experiment == EXP_PINGPONG && !j->told->text[ROLE_PROCS])
-        procs = 2;
+    if (p->experiment == EXP_PINGPONG)
+        procs = 2; /* whatever holds for the other files */
     if (procs < 0)
         object(j, ASIDE_MISSING, "no number of processes");
     if (bytes < 0 && strcmp(c->collective, "barrier") == 0 && !j->told->text[ROLE_BYTES])

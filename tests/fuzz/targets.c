@@ -18,12 +18,16 @@
 #include "analysis/facts.h"
 #include "analysis/gamma_fit.h"
 #include "analysis/hockney.h"
+#include "analysis/imported.h"
 #include "analysis/points.h"
 #include "analysis/predict.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
 #include "harness/cluster.h"
+#include "harness/import/import.h"
+#include "harness/import/map.h"
+#include "harness/import/pattern.h"
 #include "harness/plan.h"
 #include "harness/point.h"
 #include "harness/slurm/blame.h"
@@ -72,6 +76,9 @@ void targets_clear(void)
                                         "plan.csv",
                                         "skipped.csv",
                                         "points.csv",
+                                        "imported.csv",
+                                        "bcast_core.csv",
+                                        "p2p.csv",
                                         "predictions.csv",
                                         "manifest.json",
                                         "fit/hockney.csv",
@@ -433,6 +440,123 @@ static void fuzz_sinfo(const uint8_t *data, size_t size)
     free(text);
 }
 
+/* ---- other people's files ---- */
+
+/* What was taken makes sense, and reads back as many points. */
+static void check_rows(const struct import *job)
+{
+    const struct facts facts = { .confidence = 0.95 };
+    struct err err = { 0 };
+    struct points points;
+    size_t n = 0, taken = 0;
+    for (size_t i = 0; i < job->rows.n; i++) {
+        const struct imported_row *r = &job->rows.row[i];
+        const struct cell *c = &r->point.cell;
+        must(r->status != ROW_SET_ASIDE || (r->why != ASIDE_NOT && r->reason && *r->reason),
+             "a row set aside without a reason");
+        must(r->status == ROW_SET_ASIDE ||
+                 (c->root < c->procs && c->procs <= c->nodes * c->ppn && r->line > 0 &&
+                  (r->max_s > 0 || r->mean_s > 0) && !(r->max_s < 0) && !(r->mean_s < 0)),
+             "a row that cannot be was taken");
+        taken += r->status == ROW_OK;
+        n += r->status == ROW_OK && r->run == 0;
+    }
+    must(rows_write(scratch(), &job->rows, &err) == 0, err.text);
+    must(imported_points(scratch(), &facts, &points, &err) == 0, err.text);
+    must(points.n == n && n <= taken, "other points than were imported");
+    points_clear(&points);
+}
+
+/* Imports the input as a file of this name. */
+static void import_as(const char *format, const char *name, const uint8_t *data, size_t size)
+{
+    struct import_options o = { .format = import_format_find(format) };
+    struct cluster cluster;
+    struct err err = { 0 };
+    struct import job;
+    char map[] = "bytes=Size:B,procs=P,mean_s=t:us,algorithm=Algorithm", *path[1];
+    o.constants.text[ROLE_COLLECTIVE] = "bcast";
+    o.constants.text[ROLE_MPI] = "openmpi";
+    o.constants.text[ROLE_MAPPING] = "core";
+    if (strcmp(format, "csv") == 0)
+        must(map_parse(map, &o, &err) == 0, err.text);
+    else
+        o.constants.text[ROLE_PROCS] = "4";
+    if (strcmp(format, "csv") != 0)
+        o.constants.text[ROLE_ALGORITHM] = "chain";
+    must(cluster_load("clusters", "clusters/orfeo-epyc.ini", &cluster, &err) == 0, err.text);
+    path[0] = strdup(put(name, data, size));
+    must(path[0] && import_open(&job, &o, path, 1, &err) == 0, err.text);
+    job.cluster = &cluster;
+    const int ret = import_read(&job, &err);
+    check_refused(ret, &err);
+    if (ret == 0)
+        check_rows(&job);
+    import_clear(&job);
+    cluster_free(&cluster);
+    free(path[0]);
+}
+
+static void fuzz_import_tallone(const uint8_t *data, size_t size)
+{
+    import_as("tallone", "bcast_core.csv", data, size);
+}
+
+static void fuzz_import_p2p(const uint8_t *data, size_t size)
+{
+    import_as("tallone", "p2p.csv", data, size);
+}
+
+static void fuzz_import_osu(const uint8_t *data, size_t size)
+{
+    import_as("osu", "input.ini", data, size);
+}
+
+static void fuzz_import_imb(const uint8_t *data, size_t size)
+{
+    import_as("imb", "input.ini", data, size);
+}
+
+static void fuzz_import_pico(const uint8_t *data, size_t size)
+{
+    import_as("pico", "input.ini", data, size);
+}
+
+static void fuzz_import_csv(const uint8_t *data, size_t size)
+{
+    import_as("csv", "input.ini", data, size);
+}
+
+static void fuzz_imported(const uint8_t *data, size_t size)
+{
+    const struct facts facts = { .confidence = 0.95 };
+    struct err err = { 0 };
+    struct points points;
+    put("imported.csv", data, size);
+    const int ret = imported_points(scratch(), &facts, &points, &err);
+    check_refused(ret, &err);
+    if (ret == 0)
+        points_clear(&points);
+}
+
+/* Options and names of files. */
+static void fuzz_map(const uint8_t *data, size_t size)
+{
+    struct import_options o = { .n_map = 0 };
+    struct told told = { .text = { NULL } };
+    struct err err = { 0 };
+    char *text = as_text(data, size), *again = as_text(data, size), *words = NULL;
+    if (pattern_check(text, &err) == 0 && strlen(text) < 64) {
+        check_refused(pattern_match(text, "a/osu-bcast-chain-8.txt", &told, &words, &err), &err);
+        free(words);
+    }
+    check_refused(map_parse(text, &o, &err), &err);
+    check_refused(map_set(again, &o, &err), &err);
+    must(o.n_map <= MAX_MAP, "more columns than there is room for");
+    free(text);
+    free(again);
+}
+
 const struct target targets[] = {
     { "number", fuzz_number, "18446744073709551615 -1.5e-9 8KiB 17179869184G 25us 2.5Gbps", NULL },
     { "csv", fuzz_csv, "# key: value\na,b,c\n1,\"x,\"\"y\"\"\",3\n ,2,\n", NULL },
@@ -450,6 +574,15 @@ const struct target targets[] = {
     { "event", fuzz_event, NULL, "tests/fuzz/seeds/event" },
     { "event_platform", fuzz_event_platform, NULL, "tests/fuzz/seeds/event_platform" },
     { "manifest", fuzz_manifest, some_manifest, NULL },
+    { "import_tallone", fuzz_import_tallone, NULL, "tests/fuzz/seeds/import_tallone" },
+    { "import_p2p", fuzz_import_p2p,
+      "mapby,size,latency,iterations,p50,p95,p99,recv\nnode,1,0.14,1000,0.14,0.15,0.16,1\n", NULL },
+    { "import_osu", fuzz_import_osu, NULL, "tests/fuzz/seeds/import_osu" },
+    { "import_imb", fuzz_import_imb, NULL, "tests/fuzz/seeds/import_imb" },
+    { "import_pico", fuzz_import_pico, NULL, "tests/fuzz/seeds/import_pico" },
+    { "import_csv", fuzz_import_csv, NULL, "tests/fuzz/seeds/import_csv" },
+    { "imported", fuzz_imported, NULL, "tests/fuzz/seeds/imported" },
+    { "map", fuzz_map, "bytes=size:KiB,max_s=t:us,mapping=core,{algorithm}-{*}-{procs}.txt", NULL },
     { "hosts", fuzz_hosts, "n[1-3,007-009],m5,r[1-2]n[1,3]-ib", NULL },
     { "blame", fuzz_blame, "srun: error: Node failure on h[3-4]\n", NULL },
     { "ledger", fuzz_ledger, some_slurm_events, NULL },

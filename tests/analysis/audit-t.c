@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The audit finds what is planted, where it is planted, and nothing in clean data. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/audit.h"
+#include "harness/base/rng.h"
+#include "tests/tap.h"
+
+enum { N_PROCS = 24, N_SIZES = 18, MOST = 20000 };
+
+static const struct facts facts = {
+    .backend = "imported", .imported = 1, .nodes = 2, .sockets = 2, .cores = 16, .cache_cores = 4
+};
+
+static struct measured rows[MOST];
+static struct points points = { .row = rows };
+static struct rng rng;
+
+/* A made-up machine: two nodes of 32 cores, ranks 2, 4 ... 48; what each algorithm takes. */
+static double time_of(const char *algorithm, const char *mapping, int procs, uint64_t bytes)
+{
+    const double kind = strcmp(algorithm, "openmpi:chain") == 0    ? 1.7
+                        : strcmp(algorithm, "openmpi:linear") == 0 ? 0.5
+                                                                   : 1;
+    const int far = procs > 32 || strcmp(mapping, "node") == 0;
+    return kind * (1e-6 + (far ? 2e-6 : 0) + 0.2e-6 * procs) *
+           (1 + (double)bytes / 2048 * (kind > 1 ? 0.7 : 1));
+}
+
+static struct measured *add(const char *algorithm, const char *mapping, int procs, uint64_t bytes)
+{
+    struct measured *m = &rows[points.n++];
+    memset(m, 0, sizeof *m);
+    m->point.experiment = EXP_TIME;
+    m->point.cell = (struct cell){ .nodes = 2, .ppn = 32, .procs = procs, .bytes = bytes };
+    snprintf(m->point.cell.collective, NAME_SIZE, "bcast");
+    snprintf(m->point.cell.mpi, NAME_SIZE, "openmpi");
+    snprintf(m->point.cell.mapping, NAME_SIZE, "%s", mapping);
+    snprintf(m->point.candidate.algorithm, NAME_SIZE, "%s", algorithm);
+    point_identify(&m->point);
+    const double t = time_of(algorithm, mapping, procs, bytes);
+    m->time.mean = t * (1 + 0.02 * rng_normal(&rng));
+    m->mean_rank_s = m->time.mean * (0.5 + 0.3 * rng_unit(&rng));
+    m->time.launches = 1;
+    m->time.min = m->time.max = m->time.mean;
+    snprintf(m->statistic, sizeof m->statistic, "max_rank");
+    m->status = POINT_OK;
+    return m;
+}
+
+/* Clean measurements of three algorithms under two mappings. */
+static void plant_clean(void)
+{
+    static const char *const algorithms[] = { "openmpi:linear", "openmpi:chain",
+                                              "openmpi:binomial" };
+    static const char *const mappings[] = { "core", "node" };
+    points.n = 0;
+    rng_init(&rng, 7);
+    for (int a = 0; a < 3; a++)
+        for (int m = 0; m < 2; m++)
+            for (int p = 1; p <= N_PROCS; p++)
+                for (int b = 0; b < N_SIZES; b++)
+                    add(algorithms[a], mappings[m], 2 * p, UINT64_C(1) << b);
+}
+
+static struct measured *at(const char *algorithm, const char *mapping, int procs, uint64_t bytes)
+{
+    for (size_t i = 0; i < points.n; i++)
+        if (strcmp(rows[i].point.candidate.algorithm, algorithm) == 0 &&
+            strcmp(rows[i].point.cell.mapping, mapping) == 0 && rows[i].point.cell.procs == procs &&
+            rows[i].point.cell.bytes == bytes)
+            return &rows[i];
+    return NULL;
+}
+
+static struct audit audit;
+
+static void run(void)
+{
+    struct err err = { 0 };
+    audit_clear(&audit);
+    if (audit_run(&points, &facts, NULL, &audit, &err) < 0)
+        ok(0, "the audit runs: %s", err.text);
+}
+
+/* The n-th finding of a check; NULL: none. */
+static const struct finding *found(const char *check, size_t n)
+{
+    for (size_t i = 0; i < audit.n; i++)
+        if (strcmp(audit_check_name(audit.finding[i].check), check) == 0 && n-- == 0)
+            return &audit.finding[i];
+    return NULL;
+}
+
+/* Exactly one finding, of this check, severity and number of points, that names these labels. */
+static void only(const char *check, enum severity severity, size_t n, const char *subject,
+                 const char *evidence)
+{
+    const struct finding *f = found(check, 0);
+    is_int(1, (long long)audit.n, "%s: one finding", check);
+    for (size_t i = 0; audit.n != 1 && i < audit.n; i++)
+        diag("%s: %s: %s", audit_check_name(audit.finding[i].check), audit.finding[i].subject,
+             audit.finding[i].evidence);
+    ok(f && f->severity == severity, "%s: %s", check, severity_name(severity));
+    is_int((long long)n, f ? (long long)f->points : -1, "%s: points", check);
+    has_str(subject, f ? f->subject : "", "%s: where", check);
+    has_str(evidence, f ? f->evidence : "", "%s: what", check);
+}
+
+static void test_clean(void)
+{
+    plant_clean();
+    run();
+    is_int(0, (long long)audit.n, "nothing is found in clean data");
+    for (size_t i = 0; i < audit.n; i++)
+        diag("%s: %s: %s", audit_check_name(audit.finding[i].check), audit.finding[i].subject,
+             audit.finding[i].evidence);
+}
+
+static void test_copied(void)
+{
+    plant_clean();
+    for (int b = 4; b < 11; b++)
+        at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.mean =
+            at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.mean;
+    run();
+    only("copied", AUDIT_WRONG, 7, "openmpi:chain", "at P = 18 and P = 20, 16 B to 1 KiB");
+    plant_clean();
+    for (int b = 4; b < 8; b++)
+        at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.mean =
+            at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.mean;
+    run();
+    is_int(0, (long long)audit.n, "four equal numbers in a row are too few to say");
+    plant_clean();
+    for (int b = 4; b < 11; b++) /* two digits each: may be chance */
+        at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.mean =
+            at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.mean = 8e-6 + 0.1e-6 * b;
+    run();
+    ok(!found("copied", 0), "so are numbers of two digits");
+}
+
+static void test_ratio(void)
+{
+    plant_clean();
+    for (int b = 0; b < N_SIZES; b++)
+        at("openmpi:linear", "node", 30, UINT64_C(1) << b)->time.mean =
+            1.25 * at("openmpi:linear", "node", 26, UINT64_C(1) << b)->time.mean;
+    run();
+    only("constant_ratio", AUDIT_WRONG, N_SIZES, "openmpi:linear",
+         "P = 30 are 1.25 times those of P = 26");
+}
+
+static void test_columns(void)
+{
+    plant_clean();
+    for (size_t i = 0; i < points.n; i++)
+        if (strcmp(rows[i].point.candidate.algorithm, "openmpi:chain") == 0 &&
+            strcmp(rows[i].point.cell.mapping, "node") == 0)
+            rows[i].mean_rank_s = 0.61 * rows[i].time.mean;
+    run();
+    only("constant_columns", AUDIT_WRONG, (N_PROCS - 1) * N_SIZES, "by node, openmpi:chain",
+         "is 0.61 of");
+}
+
+/* Gives one label the times of another, with noise of its own, where wanted. */
+static void disguise(const char *algorithm, const char *as, uint64_t most_bytes)
+{
+    for (size_t i = 0; i < points.n; i++) {
+        const struct point *p = &rows[i].point;
+        if (strcmp(p->candidate.algorithm, algorithm) == 0 && p->cell.bytes <= most_bytes)
+            rows[i].time.mean = time_of(as, p->cell.mapping, p->cell.procs, p->cell.bytes) *
+                                (1 + 0.02 * rng_normal(&rng));
+    }
+}
+
+static void test_same(void)
+{
+    plant_clean();
+    disguise("openmpi:binomial", "openmpi:linear", UINT64_MAX);
+    run();
+    is_int(2, (long long)audit.n, "a label that changes nothing, under each mapping");
+    const struct finding *f = found("same_times", 0);
+    ok(f && f->severity == AUDIT_DOUBTFUL, "is doubtful");
+    has_str("openmpi:binomial", f ? f->subject : "", "the one is named");
+    has_str("openmpi:linear", f ? f->subject : "", "and the other");
+    plant_clean();
+    disguise("openmpi:binomial", "openmpi:linear", 64);
+    run();
+    is_int(2, (long long)audit.n, "the same up to a size alone, under each mapping");
+    f = found("same_times", 0);
+    ok(f && f->severity == AUDIT_NOTE, "is a note");
+    has_str("the same times at 1 B to 64 B", f ? f->evidence : "", "that says up to which");
+}
+
+static void test_shape(void)
+{
+    plant_clean();
+    at("openmpi:chain", "core", 20, 256)->time.mean *= 50;
+    run();
+    only("outliers", AUDIT_DOUBTFUL, 1, "by core, openmpi:chain", "P = 20, 256 B");
+    plant_clean();
+    at("openmpi:chain", "core", 20, 256)->time.mean *= 2;
+    run();
+    is_int(0, (long long)audit.n, "twice the neighbours is within what happens");
+    plant_clean();
+    for (size_t i = 0; i < points.n; i++)
+        if (strcmp(rows[i].point.candidate.algorithm, "openmpi:linear") == 0 &&
+            strcmp(rows[i].point.cell.mapping, "core") == 0 && rows[i].point.cell.bytes >= 8192)
+            rows[i].time.mean *= 0.25;
+    run();
+    only("falling", AUDIT_DOUBTFUL, N_PROCS, "by core, openmpi:linear", "from 4 KiB to 8 KiB");
+}
+
+static void test_runs(void)
+{
+    plant_clean();
+    struct measured *m = at("openmpi:chain", "node", 20, 256);
+    m->time.launches = 3;
+    m->time.min = m->time.mean / 2;
+    m->time.max = m->time.mean * 4;
+    run();
+    only("runs", AUDIT_DOUBTFUL, 1, "by node, openmpi:chain", "P = 20, 256 B");
+}
+
+static void test_mapping(void)
+{
+    plant_clean();
+    for (size_t i = 0; i < points.n; i++)
+        if (strcmp(rows[i].point.cell.mapping, "node") == 0) {
+            const struct point *p = &rows[i].point;
+            rows[i].time.mean = (1 + 0.3 * (p->cell.procs > 32)) * 1.6 *
+                                time_of(p->candidate.algorithm, "node",
+                                        p->cell.procs > 32 ? 48 : 20, p->cell.bytes) *
+                                (1 + 0.02 * rng_normal(&rng)) * (1 + 0.001 * p->cell.procs);
+        }
+    run();
+    const struct finding *f = found("mapping", 0);
+    ok(f && f->severity == AUDIT_DOUBTFUL, "a jump at the edge of a node, ranks in turns");
+    has_str("by node", f ? f->subject : "", "is of the mapping by node");
+    has_str("from P = 32 to P = 34", f ? f->evidence : "", "where the edge would be");
+    plant_clean();
+    for (size_t i = 0; i < points.n; i++)
+        if (strcmp(rows[i].point.cell.mapping, "core") == 0) {
+            const struct point *p = &rows[i].point;
+            rows[i].time.mean =
+                time_of(p->candidate.algorithm, "node", p->cell.procs, p->cell.bytes) * 0.3 *
+                (1 + 0.02 * rng_normal(&rng));
+        }
+    run();
+    f = found("mapping", 0);
+    ok(f && strstr(f->evidence, "no jump where the second node begins"), "no jump by core");
+    ok(f && f->value > 0.95 && f->value < 1.1, "which a number says: %.3f", f ? f->value : NAN);
+    plant_clean();
+    for (size_t i = 0; i < points.n; i++)
+        if (strcmp(rows[i].point.cell.mapping, "node") == 0 && rows[i].point.cell.procs == 2)
+            rows[i].time.mean /= 2.6;
+    run();
+    ok(found("mapping", 2) && strstr(found("mapping", 2)->evidence, "two ranks, one per node"),
+       "two ranks on two nodes that are as quick as on one, with each algorithm");
+}
+
+static void test_binding(void)
+{
+    plant_clean();
+    for (size_t i = 0; i < points.n; i++)
+        if (strcmp(rows[i].point.cell.mapping, "node") == 0 && i % 29 == 0)
+            rows[i].time.mean *= 40;
+    run();
+    const struct finding *f = found("binding", 0);
+    has_str("mapping by node", f ? f->subject : "", "a mapping full of outliers");
+    ok(f && f->value > 0.015 && f->value < 0.04, "a share of %.3f", f ? f->value : NAN);
+}
+
+static void test_csv(void)
+{
+    char *text = NULL;
+    size_t len = 0;
+    plant_clean();
+    at("openmpi:chain", "core", 20, 256)->time.mean *= 50;
+    run();
+    FILE *out = open_memstream(&text, &len);
+    audit_print_csv(out, &audit);
+    fclose(out);
+    has_str("check,severity,subject,points,value,evidence,backend\noutliers,doubtful,", text,
+            "findings as CSV");
+    has_str(",imported\n", text, "with where they come from");
+    free(text);
+    points.n = 0;
+    run();
+    is_int(0, (long long)audit.n, "no points, no findings");
+}
+
+int main(void)
+{
+    test_clean();
+    test_copied();
+    test_ratio();
+    test_columns();
+    test_same();
+    test_shape();
+    test_runs();
+    test_mapping();
+    test_binding();
+    test_csv();
+    audit_clear(&audit);
+    return tap_done();
+}

@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Other people's measurements: imported, fitted, selected, audited; what is wrong with them is said. The
+# published data sets are read where they are (COLLSEL_DATA); the rest is made up.
+. tests/cli/run.sh
+
+cat >"$dir/made-up.ini" <<'X'
+[cluster]
+name = made-up
+nodes = 2
+sockets = 1
+cores = 8
+threads = 1
+cpu = none
+X
+where="--clusters clusters --results $dir/results"
+mkdir "$dir/raw"
+# osu ALGORITHM FACTOR: a broadcast among 8 processes
+osu() {
+    printf '# OSU MPI Broadcast Latency Test v7.3\n# Datatype: MPI_CHAR.\n'
+    echo '# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations'
+    awk -v f="$2" 'BEGIN { for (m = 1; m <= 65536; m *= 2) printf "%d %.2f %.2f %.2f 1000\n", m,
+        f * (5 + m / 1000), f * (2 + m / 1000), f * (8 + m / 1000) }'
+}
+osu chain 1.5 >"$dir/raw/chain-8.txt"
+osu binary 1.2 >"$dir/raw/binary_tree-8.txt"
+osu default 1.1 >"$dir/raw/ignore-8.txt"
+echo "not a benchmark" >"$dir/raw/README"
+told="--mpi openmpi --mpi-version 4.1.5 --set mapping=core --cluster $dir/made-up.ini"
+
+run import $where $told --pattern '{algorithm}-{procs}.txt' --name made "$dir/raw" --dry-run
+is 0 $status "a dry run"
+[ ! -e "$dir/results" ]
+ok $? "writes nothing"
+run import $where $told --pattern '{algorithm}-{procs}.txt' --name made "$dir/raw"
+is 0 $status "three files of OSU's text"
+says "51 rows of 3 files: 51 taken, 0 repeated, 0 set aside; 51 points" "$dir/out" "are taken, all rows"
+says "passed over, no format knows them: 1 files" "$dir/out" "what is no benchmark is passed over"
+at=$dir/results/made-up/made
+is 52 "$(wc -l <"$at/imported.csv")" "every row is in imported.csv"
+grep -q '"name": "imported"' "$at/manifest.json"
+ok $? "the manifest says that others measured"
+grep -q '"version": "4.1.5"' "$at/manifest.json"
+ok $? "with which version"
+run fit -q --results "$dir/results" --dataset made
+is 0 $status "fit"
+says "points 51: 51 ok" "$dir/out" "makes points of them"
+grep -q ",max_rank," "$at/points.csv"
+ok $? "of the slowest rank"
+run select -q --results "$dir/results" --dataset made
+is 0 $status "select"
+awk -F, '$1 == "best" && $16 == "openmpi:default" { n++ } END { exit n != 17 }' "$at/selection.csv"
+ok $? "the best is over the default, too"
+run report -q --results "$dir/results" --dataset "$at"
+is 0 $status "a report of a directory with a manifest"
+says "measured by others, imported" "$at/report/index.html" "says where its numbers come from"
+run audit -q --results "$dir/results" --dataset made --csv
+is 0 $status "an audit"
+says "constant_ratio,wrong," "$dir/out" "sees that the made-up times are multiples of each other"
+cmp -s "$dir/out" "$at/audit.csv"
+ok $? "audit.csv has the same"
+run audit -q --results "$dir/results" --dataset made --fail
+is 1 $status "--fail fails then"
+
+# What is wrong is said.
+printf '3 1.0\n1 nan 1.0 2.0 1000\n1 5.50 2.20 8.80 10' >>"$dir/raw/ignore-8.txt"
+run import $where $told --pattern '{algorithm}-{procs}.txt' --name bad "$dir/raw"
+is 0 $status "damaged rows are not fatal"
+says "ignore-8.txt:21: 2 columns, the header has 5" "$dir/out" "a line cut short"
+says "ignore-8.txt:22: mean_s is 'nan'" "$dir/out" "no number"
+says "ignore-8.txt:23: the file ends within the line" "$dir/out" "a last line without its end"
+says "54 rows of 3 files: 51 taken, 0 repeated, 3 set aside" "$dir/out" "are counted"
+run import $where --mpi openmpi --set mapping=core --cluster "$dir/made-up.ini" "$dir/raw/chain-8.txt"
+is 2 $status "what nobody tells is wrong usage"
+says "nothing tells 'algorithm'" "$dir/err" "and named"
+run import $where $told "$dir/raw/README"
+is 1 $status "a file that no format knows fails"
+run import $where $told --pattern '{procs}.csv' "$dir/raw/chain-8.txt"
+is 2 $status "a name that does not fit the pattern is wrong usage"
+run import $where $told --format csv "$dir/raw/chain-8.txt"
+is 2 $status "csv wants a map"
+run import $where
+is 2 $status "nothing to import is wrong usage"
+run fit -q --results "$dir/results" --dataset none
+is 2 $status "a data set that is not there is wrong usage"
+has "--dataset x" "$(make -n report DATASET=x 2>/dev/null | grep 'collsel report')" "make report DATASET=x"
+
+# ---- published data, where it is ----
+
+data=${COLLSEL_DATA:-../shared/data}
+[ -d "$data" ] || data=../../shared/data
+if [ -d "$data/tallone-orfeo-epyc" ]; then
+    run import -q --results "$dir/results" "$data/tallone-orfeo-epyc"
+    is 0 $status "Tallone's data set"
+    says "53789 points" "$dir/out" "has as many points as were counted elsewhere"
+    says "71023 rows of 9 files: 65060 taken, 5963 repeated, 0 set aside" "$dir/out" "repeated rows count once"
+    run fit -q --results "$dir/results" --dataset tallone-orfeo-epyc
+    is 0 $status "is fitted"
+else
+    skip "no $data/tallone-orfeo-epyc here" "Tallone's data set"
+fi
+if [ -d "$data/zappi-orfeo-epyc" ]; then
+    run import -q --results "$dir/results" --cluster orfeo-epyc --format csv --mpi openmpi --set collective=bcast --name zappi \
+        --map bytes=MessageSize,procs=Processes,mapping=Mapping,algorithm=Algorithm,mean_s=Latency:us "$data/zappi-orfeo-epyc/bcast"
+    is 0 $status "Zappi's data set"
+    says "10920 rows of 4 files: 9360 taken, 0 repeated, 1560 set aside" "$dir/out" "1,560 fragments of headers are set aside"
+    run audit -q --results "$dir/results" --dataset zappi
+    says "doubtful binding: mapping by socket" "$dir/out" "its mapping by socket is full of outliers"
+else
+    skip "no $data/zappi-orfeo-epyc here" "Zappi's data set"
+fi
+if [ -d "$data/cscs-pilatus-osu74" ]; then
+    printf '[cluster]\nname = pilatus\nnodes = 1\nsockets = 2\ncores = 64\nthreads = 1\ncpu = none\n' >"$dir/pilatus.ini"
+    run import -q --results "$dir/results" --cluster "$dir/pilatus.ini" --pattern 'pilatus_{*}_{mpi}_{procs}_{series}.txt' \
+        --set algorithm=default,mapping=core --name pilatus "$data/cscs-pilatus-osu74"
+    is 0 $status "CSCS's OSU text, two libraries, ten runs"
+    says "960 rows of 40 files: 960 taken, 0 repeated, 0 set aside; 96 points" "$dir/out" "all rows are taken"
+else
+    skip "no $data/cscs-pilatus-osu74 here" "CSCS's data set"
+fi
+if [ -d "$data/nwtnni-osu-raw" ]; then
+    printf '[cluster]\nname = c220g5\nnodes = 8\nsockets = 2\ncores = 10\nthreads = 1\ncpu = none\n' >"$dir/c220g5.ini"
+    run import -q --results "$dir/results" --cluster "$dir/c220g5.ini" --mpi openmpi --pattern 'osu-{*}-{algorithm}.txt' \
+        --set procs=8,nodes=8,ppn=1,mapping=node --name p "$data/nwtnni-osu-raw/wisc-c220g5/broadcast-p"
+    is 0 $status "OSU 7.0 and 7.1 on c220g5"
+    says "210 rows of 10 files: 210 taken, 0 repeated, 0 set aside; 210 points" "$dir/out" "all rows are taken"
+    grep -q 'openmpi:scatter_allgather_ring' "$dir/results/c220g5/p/imported.csv"
+    ok $? "algorithms are named as we do"
+else
+    skip "no $data/nwtnni-osu-raw here" "c220g5"
+fi
+tap_done
