@@ -261,10 +261,10 @@ static double pass(struct walk *w, const struct message *m, double time)
 
 static void travel(struct walk *w, int message, double time)
 {
-    const struct message *m = &w->pool[message];
-    const double start = pass(w, m, time);
-    const struct price *p = &prices_of(w, m->bytes)->of[m->channel];
-    push(w, start + (w->ranks[m->dst].relays ? p->relay : p->latency), m->dst, message);
+    const struct message m = w->pool[message];
+    const double start = pass(w, &m, time);
+    const struct price *p = &prices_of(w, m.bytes)->of[m.channel];
+    push(w, start + (w->ranks[m.dst].relays ? p->relay : p->latency), m.dst, message);
 }
 
 /* 1 when the rank's round has a receive from src that is not done. Receives are struck out by
