@@ -28,6 +28,10 @@ static struct twin_key key_of(const struct point *p)
                             .gather_bytes = p->gather_bytes,
                             .channel = p->channel };
     memset(key.cell.mpi, 0, sizeof key.cell.mpi);
+    if (p->channel != CHANNEL_NONE) { /* the machine's, wherever the launch put its other ranks */
+        memset(key.cell.mapping, 0, sizeof key.cell.mapping);
+        key.cell.nodes = key.cell.ppn = 0;
+    }
     return key;
 }
 

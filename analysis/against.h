@@ -5,8 +5,8 @@
  * A point's twin in the other study has the same experiment, nodes, ranks, mapping, root and sizes,
  * and sends the same messages: schedules are compared after equivalent.h and schedule_init, so that
  * openmpi:NAME has the simulation of our schedule NAME for its twin, with the segment and fan-out
- * that the library takes by default. Libraries may differ. A point at which something else was seen
- * to run than its schedule has no twin.
+ * that the library takes by default. Libraries may differ, and of a point on a channel the mapping
+ * and the nodes. A point at which something else was seen to run than its schedule has no twin.
  *
  * Reads the other study's points.csv; where that is missing or older than its events.jsonl, builds
  * the points from its samples and leaves the directory as it is. Owns its rows. */

@@ -527,7 +527,16 @@ static int want_team(struct builder *b, struct point point, int procs)
     return status;
 }
 
-/* A fan-out and a fan-in among so many: linear, in one segment. */
+static int studies(const struct builder *b, const char *collective)
+{
+    for (size_t i = 0; i < b->study->collectives.n; i++)
+        if (strcmp(b->study->collectives.v[i], collective) == 0)
+            return 1;
+    return 0;
+}
+
+/* A linear broadcast among so many and, where reductions are studied, a linear reduction; in one
+ * segment. */
 static int want_fan(struct builder *b, struct point point, int procs)
 {
     point.experiment = EXP_FANOUT;
@@ -536,8 +545,9 @@ static int want_fan(struct builder *b, struct point point, int procs)
     if (want_team(b, point, procs) < 0)
         return -1;
     point.experiment = EXP_FANIN;
-    snprintf(point.cell.collective, NAME_SIZE, "gather");
-    return want_team(b, point, procs);
+    snprintf(point.cell.collective, NAME_SIZE, "reduce");
+    snprintf(point.candidate.algorithm, NAME_SIZE, "portable:linear");
+    return studies(b, "reduce") ? want_team(b, point, procs) : 0;
 }
 
 static int want_fans(struct builder *b, const struct point *point)

@@ -68,7 +68,7 @@ static const struct key keys[] = {
     { "fit", "pingpong_bytes", KEY_SIZES, "bytes", "auto", 0, 1e12, NULL, "auto",
       "ping-pong sizes of the traditional model; auto: the grid's", AT(pingpong_bytes) },
     { "fit", "channels", KEY_NAMES, NULL, "", 0, 0, "cache|core|socket|node", NULL,
-      "channels of which ping-pong, fan-out and fan-in are measured: ranks that share a cache, a socket, a node, or none", AT(channels_asked) },
+      "channels of which ping-pong, fan-out and (with reduce) fan-in are measured: ranks that share a cache, a socket, a node, or none", AT(channels_asked) },
     { "fit", "channel_bytes", KEY_SIZES, "bytes", "auto", 1, 1e12, NULL, "auto",
       "sizes of these; auto: powers of two from 1 to 4M", AT(channel_bytes) },
     { "fit", "fanout_procs", KEY_INTS, "processes", "auto", 2, 1000000, NULL, "auto",

@@ -69,9 +69,10 @@ static uint64_t larger(uint64_t a, uint64_t b)
 }
 
 /* Bytes of a buffer that a point's collective uses, whatever the algorithm; of TEMP, that its own
- * algorithm does. */
-static uint64_t bytes_of(const struct point *p, enum op_buffer buf, int rank)
+ * algorithm does. Of a team on a channel any rank may be one, and all but the root are alike. */
+static uint64_t bytes_of(const struct point *p, enum op_buffer buf, int world_rank)
 {
+    const int rank = p->channel == CHANNEL_NONE ? world_rank : world_rank > 0;
     const char *name = algorithm_base_name(p->candidate.algorithm);
     for (const struct algorithm *const *a = algorithms; *a; a++) {
         struct schedule s;
@@ -137,11 +138,6 @@ int arena_init(struct arena *arena, const struct point *points, size_t n, int ra
         for (enum op_buffer b = 0; b < N_BUFFERS; b++)
             want[b] = larger(want[b], bytes_of(p, b, rank));
         want[BUF_DATA] = larger(want[BUF_DATA], p->cell.bytes); /* ping-pong */
-        if (p->experiment == EXP_FANIN) {
-            want[BUF_SEND] = larger(want[BUF_SEND], p->cell.bytes);
-            if (rank == 0)
-                want[BUF_RECV] = larger(want[BUF_RECV], p->cell.bytes * (uint64_t)p->cell.procs);
-        }
         for (enum op_buffer b = 0; b < BUF_TEMP; b++)
             closing[b] =
                 larger(closing[b], collective_buffer_bytes("gather", b, p->cell.procs,

@@ -25,14 +25,14 @@ inside() {
 cat > "$dir/channels.ini" <<'END'
 [study]
 name = channels
-collectives = bcast
+collectives = bcast reduce
 mappings = core socket node
 [grid]
 procs = 6 16
 bytes = 1000
 spread = packed
 [candidates]
-portable = basic_linear
+portable = binomial
 default = no
 [fit]
 channels = cache core socket node
@@ -72,7 +72,7 @@ takes fanout socket 3 $m "400e-9 + $m * 0.4e-9" "two of a slow channel leave it 
 takes fanout socket 5 $m "400e-9 + 4 * $m * 0.16e-9" "four do not"
 takes fanout node 9 $m "22e-6 + 8 * $m * 1e-9" "eight leave the node one after the other"
 takes fanin socket 5 $m "400e-9 + 4 * $m * 0.4e-9" "a core takes four messages one after the other"
-takes fanin node 9 $m "22e-6 + 8 * $m * 1e-9" "eight enter the node one after the other"
+takes fanin node 9 $m "7 * 22e-6 + 8 * $m * 1e-9" "eight enter the node one after the other, asked for in turn but two"
 
 # Costs of sender and receiver come on top, channel by channel.
 inside costs 'send_cost = 0:1us:0' 'isend_cost = 0:1us:0' 'recv_cost = 0:3us:0' 'latency_factors = 0:2' \

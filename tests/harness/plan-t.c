@@ -290,6 +290,21 @@ static void check_nodes(const struct cluster *c, struct study *s)
     s->nodes = 2;
 }
 
+/* Without reductions there is no fan-in. */
+static void check_no_fanin(const struct cluster *c, struct study *s)
+{
+    struct plan p;
+    size_t fanins = 0;
+    s->collectives.n--;
+    if (ok(plan_build(c, s, "null", &p, NULL) == 0, "broadcast alone is planned")) {
+        for (size_t i = 0; i < p.n; i++)
+            fanins += p.points[i].experiment == EXP_FANIN;
+        is_int(0, (long long)fanins, "without fan-ins");
+        plan_free(&p);
+    }
+    s->collectives.n++;
+}
+
 static void check_no_team(const struct cluster *c, struct study *s)
 {
     struct plan p;
@@ -317,6 +332,7 @@ static void check_channels(void)
         check_teams(&c, &s);
         check_channel_points(&c, &s);
         check_nodes(&c, &s);
+        check_no_fanin(&c, &s);
         check_no_team(&c, &s);
         study_free(&s);
     }

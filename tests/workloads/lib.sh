@@ -65,7 +65,7 @@ points() {
               "segment_bytes,fanout,gather_bytes,channel\n";
         while (<STDIN>) {
             my ($e, $p, $r, $b, $a, $s, $f, $g, $ch) = split or next;
-            my $of = $e eq "fanin" ? "gather" : $collective;
+            my $of = $e eq "fanin" ? "reduce" : $collective;
             my $on = defined $ch ? $ch : "";
             my $h = -3750763034362895579;
             for my $c (unpack "C*", "$e|$of|$mpi|core|$nodes|$ppn|$p|$r|$b|$a|$s|$f|$g" . ($on ? "|$on" : "")) {

@@ -194,8 +194,8 @@ channels() {
 pingpong 2 0 1024 portable:pingpong 0 0 0 core
 pingpong 2 0 1024 portable:pingpong 0 0 0 socket
 fanout 3 0 65536 portable:basic_linear 0 0 0 socket
-fanin 3 0 65536 portable:basic_linear 0 0 0 socket
-fanin 2 0 100 portable:basic_linear 0 0 0 core
+fanin 3 0 65536 portable:linear 0 0 0 socket
+fanin 2 0 100 portable:linear 0 0 0 core
 time 4 0 1024 portable:binomial 0 0 0
 END
     measure openmpi 4 1 4 --max-reps 10 --sockets 2 --cores 2
