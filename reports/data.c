@@ -305,6 +305,19 @@ static const struct field dummy_point_fields[] = {
     { 0 },
 };
 
+static const struct field carried_fields[] = {
+    CELL(carried_row),
+    CANDIDATE(carried_row),
+    F(carried_row, TEXT, "base", base),
+    F(carried_row, REAL, "measured_s", measured_s),
+    F(carried_row, REAL, "regression_s", regression_s),
+    F(carried_row, REAL, "model_s", model_s),
+    F(carried_row, REAL, "line_s", line_s),
+    F(carried_row, REAL, "factor", factor),
+    F(carried_row, REAL, "carried_s", carried_s),
+    { 0 },
+};
+
 static const struct field model_error_fields[] = {
     GROUP(model_error),
     CANDIDATE(model_error),
@@ -724,6 +737,7 @@ static int read_all(struct report_data *d, struct err *err)
         READ("fit/dummy.csv", dummy_fields, dummy, n_dummy) ||
         READ("fit/dummy_terms.csv", dummy_term_fields, dummy_term, dummy_terms) ||
         READ("fit/dummy_residuals.csv", dummy_point_fields, dummy_point, dummy_points) ||
+        READ("fit/carried.csv", carried_fields, carried, n_carried) ||
         READ("errors.csv", model_error_fields, model_error, model_errors) ||
         READ("predictions.csv", prediction_fields, prediction, predictions) ||
         READ("selection.csv", choice_fields, choice, choices) ||
@@ -769,6 +783,7 @@ void report_data_clear(struct report_data *data)
     free(data->dummy);
     free(data->dummy_term);
     free(data->dummy_point);
+    free(data->carried);
     free(data->model_error);
     free(data->prediction);
     free(data->choice);

@@ -96,6 +96,14 @@ struct dummy_point {
     double mm_s, mm_low_s, mm_high_s, mm_weight;
 };
 
+/* fit/carried.csv */
+struct carried_row {
+    struct cell cell;
+    struct candidate candidate;
+    char base[NAME_SIZE];
+    double measured_s, regression_s, model_s, line_s, factor, carried_s;
+};
+
 /* errors.csv */
 struct model_error {
     char model[NAME_SIZE], statistic[16], split[16], sizes[16];
@@ -193,7 +201,8 @@ struct choice {
 
 /* degradation.csv */
 struct degradation {
-    char selector[NAME_SIZE], purpose[16], mpi[NAME_SIZE], mapping[NAME_SIZE], collective[NAME_SIZE];
+    char selector[NAME_SIZE], purpose[16], mpi[NAME_SIZE], mapping[NAME_SIZE],
+        collective[NAME_SIZE];
     int64_t cells, worst_procs, worst_bytes;
     double mean_pct, median_pct, p95_pct, worst_pct, optimal_or_tied, core_s;
 };
@@ -303,6 +312,8 @@ struct report_data {
     size_t dummy_terms;
     struct dummy_point *dummy_point;
     size_t dummy_points;
+    struct carried_row *carried;
+    size_t n_carried;
     struct model_error *model_error;
     size_t model_errors;
     struct prediction *prediction;
@@ -323,10 +334,11 @@ struct report_data {
     size_t n_placed;
     struct context *context;
     size_t contexts;
-    size_t collectives; /* among them */
+    size_t collectives;      /* among them */
     struct offered *offered; /* the study's candidates, each once per context */
     size_t n_offered;
-    int any_portable, any_ran; /* a time of a portable algorithm, a point of which is known what ran */
+    int any_portable,
+        any_ran; /* a time of a portable algorithm, a point of which is known what ran */
 };
 
 /* Reads DIR. 0, or -1 with *err and nothing to free. */
@@ -347,8 +359,8 @@ int placement_read(struct report_data *data, struct err *err);
 /* A text of the manifest by its path of keys ("tool/commit"), or "unknown". */
 const char *manifest_text(const struct report_data *data, const char *path);
 
-/* The choices at the cells of this collective, library, mapping, processes, bytes and root, however the
- * ranks are spread over nodes; *n of them. */
+/* The choices at the cells of this collective, library, mapping, processes, bytes and root, however
+ * the ranks are spread over nodes; *n of them. */
 const struct choice *choices_at(const struct report_data *data, const struct cell *cell, size_t *n);
 
 /* The selector's choice at this cell (root included), or NULL. */

@@ -201,13 +201,24 @@ void multiples_begin(FILE *gp, const struct report_data *data, const struct mult
     fprintf(gp, "set multiplot title \"%s · %s%s%s · %s · %s\" textcolor rgb \"#333333\"\n",
             kind->collective, size, bytes ? " · " : "", mpi_label(kind->mpi), data->cluster,
             backend_title(data));
-    fprintf(gp, "set xrange [0:%d]\nset yrange [%.9g:%.9g]\nset xtics %d\n", m->procs_high + 2,
-            m->least, m->most,
-            m->procs_high > 100  ? 64
-            : m->procs_high > 20 ? 16
-                                 : 4);
+    fprintf(gp, "set xrange [0:%d]\nset yrange [%.9g:%.9g]\n", m->procs_high + 2, m->least,
+            m->most);
     if (!m->percent)
         fputs("set logscale y\n", gp);
+}
+
+/* Process counts: no label near the end, where the next panel begins. */
+static void put_procs(FILE *gp, const struct multiples *m, int labelled)
+{
+    const int step = m->procs_high > 100 ? 64 : m->procs_high > 20 ? 16 : 4;
+    fputs("set xtics (", gp);
+    for (int p = 0; p <= m->procs_high; p += step) {
+        fprintf(gp, "%s\"", p ? ", " : "");
+        if (labelled && 10 * p < 9 * m->procs_high)
+            fprintf(gp, "%d", p);
+        fprintf(gp, "\" %d", p);
+    }
+    fputs(")\n", gp);
 }
 
 /* The tics of times have their labels in the first column alone. */
@@ -238,12 +249,17 @@ void multiples_panel(FILE *gp, const struct report_data *data, const struct mult
     else
         fputs("unset title\n", gp);
     if (at->column == 0)
-        fprintf(gp, "set ylabel \"by %s\" offset 1,0\n", m->row[at->row]);
+        fprintf(gp, "set ylabel \"by %s%s\" offset 1,0\n", m->row[at->row],
+                m->percent ? " (%)" : "");
     else
         fputs("unset ylabel\n", gp);
-    fputs(at->row + 1 == m->rows
-              ? "set xtics format \"%g\"\nset xlabel \"processes\" offset 0,0.5\n"
-              : "set xtics format \"\"\nunset xlabel\n",
-          gp);
+    const int last = at->row + 1 == m->rows;
+    put_procs(gp, m, last);
+    fputs(last ? "set xlabel \"processes\" offset 0,0.5\n" : "unset xlabel\n", gp);
     put_tics(gp, m, at->column == 0);
+}
+
+void multiples_legend(FILE *gp, const struct multiples *m)
+{
+    legend_begin(gp, 30.0 / multiples_height(m));
 }

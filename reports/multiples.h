@@ -69,4 +69,7 @@ void multiples_begin(FILE *gp, const struct report_data *data, const struct mult
 void multiples_panel(FILE *gp, const struct report_data *data, const struct multiples *m,
                      const struct panel_place *at);
 
+/* legend_begin (page.h) on the strip below the panels. */
+void multiples_legend(FILE *gp, const struct multiples *m);
+
 #endif

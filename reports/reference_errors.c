@@ -7,8 +7,8 @@
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 
-static const char *const columns[] = { "collective", "mapping",    "algorithm", "model", "split",
-                                       "sizes",      "median_pct", "high_pct",  NULL };
+static const char *const columns[] = { "collective", "mapping",   "algorithm",  "model",    "split",
+                                       "sizes",      "statistic", "median_pct", "high_pct", NULL };
 
 static int read_row(const struct csv *csv, struct reference_error *r, struct err *err)
 {
@@ -19,6 +19,8 @@ static int read_row(const struct csv *csv, struct reference_error *r, struct err
                    csv_copy(csv, csv_column(csv, "model"), r->model, NAME_SIZE, err) < 0 ||
                    csv_copy(csv, csv_column(csv, "split"), r->split, sizeof r->split, err) < 0 ||
                    csv_copy(csv, csv_column(csv, "sizes"), r->sizes, sizeof r->sizes, err) < 0 ||
+                   csv_copy(csv, csv_column(csv, "statistic"), r->statistic, sizeof r->statistic,
+                            err) < 0 ||
                    csv_f64(csv, csv_column(csv, "median_pct"), &r->median_pct, err) < 0 ||
                    csv_f64(csv, csv_column(csv, "high_pct"), &r->high_pct, err) < 0
                ? -1
@@ -70,4 +72,15 @@ const struct reference_error *reference_errors_find(const struct reference_error
             return r;
     }
     return NULL;
+}
+
+const char *reference_errors_statistic(const struct reference_errors *reference,
+                                       const char *collective, const char *model,
+                                       const char *otherwise)
+{
+    for (size_t i = 0; i < reference->n; i++)
+        if (strcmp(reference->row[i].collective, collective) == 0 &&
+            strcmp(reference->row[i].model, model) == 0)
+            return reference->row[i].statistic;
+    return otherwise;
 }

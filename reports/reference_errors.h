@@ -10,6 +10,7 @@
 struct reference_error {
     char collective[NAME_SIZE], mapping[NAME_SIZE], algorithm[NAME_SIZE]; /* without library */
     char model[NAME_SIZE], split[16], sizes[16];
+    char statistic[16];          /* of the times: max_rank, mean_rank */
     double median_pct, high_pct; /* high_pct: the end of a range that begins at median_pct; NaN */
 };
 
@@ -21,6 +22,11 @@ struct reference_errors {
 /* Reads ASSETS/reference/tallone-orfeo-epyc.csv. 0, or -1 with *err and nothing to clear. */
 int reference_errors_read(const char *assets, struct reference_errors *reference, struct err *err);
 void reference_errors_clear(struct reference_errors *reference);
+
+/* The statistic of the times that a model was judged by; `otherwise` where it has no row. */
+const char *reference_errors_statistic(const struct reference_errors *reference,
+                                       const char *collective, const char *model,
+                                       const char *otherwise);
 
 /* The row of a candidate ("LIBRARY:NAME"), or NULL. */
 const struct reference_error *reference_errors_find(const struct reference_errors *reference,

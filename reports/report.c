@@ -13,7 +13,7 @@ extern const struct section section_summary, section_winners, section_selection,
     section_parameters, section_event, section_models, section_heldout, section_selectors,
     section_libraries, section_against, section_quality, section_placement, section_mishaps,
     section_cost, section_platform, section_provenance, section_mappings, section_dummy,
-    section_errors, section_channels, section_contention, section_links;
+    section_carried, section_errors, section_channels, section_contention, section_links;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -33,6 +33,7 @@ const struct section *const sections[] = {
     &section_links,
     &section_mappings,
     &section_dummy,
+    &section_carried,
     &section_errors,
     &section_quality,
     &section_placement,

@@ -57,10 +57,10 @@ static void draw_panel(FILE *gp, const uint64_t *bytes, size_t n, int panel)
     fputc('\n', gp);
 }
 
-static void draw_legend(FILE *gp, const uint64_t *bytes, size_t n)
+static void draw_legend(FILE *gp, const struct multiples *m, const uint64_t *bytes, size_t n)
 {
     char text[32];
-    legend_begin(gp, 0.05);
+    multiples_legend(gp, m);
     for (size_t k = 0; k < n; k++)
         fprintf(gp, "%sNaN with %s title \"%s\"", k ? ", " : "", sizes[k].style,
                 show_bytes(bytes[k], text, sizeof text));
@@ -97,7 +97,7 @@ static void put_residuals(struct page *page, const struct kind *kind)
             multiples_panel(f.gp, page->data, &m, &at);
             draw_panel(f.gp, bytes, n, at.number);
         }
-    draw_legend(f.gp, bytes, n);
+    draw_legend(f.gp, &m, bytes, n);
     figure_end(&f,
                "%s: residuals of the regression (Huber), measured / fitted − 1 in percent, against "
                "P, by mapping (down) and algorithm (across). %zu beyond the scale are drawn at its "

@@ -187,12 +187,13 @@ static void put_reference(struct table *t, const struct reference_error *r)
 /* Median in percent of one model of a candidate, and the reference's. */
 static void put_pair(struct table *t, const struct report_data *d,
                      const struct reference_errors *reference, const struct model_error *like,
-                     const char *model, const char *split, const char *sizes)
+                     const char *model, const char *statistic, const char *split, const char *sizes)
 {
-    const struct model_error *e = find(d, like, model, own_statistic(d), split, sizes);
+    const struct model_error *e = find(d, like, model, statistic, split, sizes);
     table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
-    put_reference(t, reference_errors_find(reference, &like->cell, like->candidate.algorithm, model,
-                                           split, sizes));
+    if (reference->n)
+        put_reference(t, reference_errors_find(reference, &like->cell, like->candidate.algorithm,
+                                               model, split, sizes));
 }
 
 static void put_place(struct table *t, const struct report_data *d, const struct model_error *e)
@@ -209,11 +210,15 @@ static void begin_table(struct table *t)
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
 }
 
-static void add_pair(struct table *t, const char *key, const char *group)
+/* The reference's column is there where there is one. */
+static void add_pair(struct table *t, const struct reference_errors *reference, const char *key,
+                     const char *group)
 {
     char name[64];
     snprintf(name, sizeof name, "%s_median_pct", key);
     table_column(t, name, group, "ours", ALIGN_RIGHT);
+    if (!reference->n)
+        return;
     snprintf(name, sizeof name, "reference_%s_pct", key);
     table_column(t, name, group, "reference", ALIGN_RIGHT);
 }
@@ -223,26 +228,30 @@ static void put_regressions(struct page *page, const struct reference_errors *re
 {
     char name[200], caption[400], title[64];
     const struct report_data *d = page->data;
+    const char *statistic =
+        reference_errors_statistic(reference, kind->collective, "dummy", own_statistic(d));
     snprintf(caption, sizeof caption,
-             "Median error (%%) of the regression (Huber), %.63s by %.63s on %.63s, beside the "
-             "reference",
-             kind->collective, mpi_label(kind->mpi), d->cluster);
-    struct table *t = page_table_new(
-        page, multiples_name(d, kind, "regression-reference", 0, name, sizeof name), caption);
+             "Median error (%%) of the regression (Huber), %.63s by %.63s on %.63s: %s",
+             kind->collective, mpi_label(kind->mpi), d->cluster,
+             strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
+    struct table *t =
+        page_table_new(page, multiples_name(d, kind, "regression", 0, name, sizeof name), caption);
     begin_table(t);
     for (size_t s = 0; s < N_SPLITS; s++) {
         snprintf(title, sizeof title, "%s (%%)", split_title[s]);
-        add_pair(t, splits[s], title);
+        add_pair(t, reference, splits[s], title);
     }
     for (size_t i = 0; i < d->model_errors; i++) {
         if (!begins(d, i, kind, NULL))
             continue;
         put_place(t, d, &d->model_error[i]);
         for (size_t s = 0; s < N_SPLITS; s++)
-            put_pair(t, d, reference, &d->model_error[i], "dummy", splits[s], "all");
+            put_pair(t, d, reference, &d->model_error[i], "dummy", statistic, splits[s], "all");
     }
-    table_note(t, "Reference: figures that were found on the same data before, in a way that is "
-                  "not told in full; they enter nothing.");
+    if (reference->n)
+        table_note(t,
+                   "Reference: figures that were found on the same data before, in a way that is "
+                   "not told in full; they enter nothing.");
     page_table(page, t);
 }
 
@@ -260,7 +269,7 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
         page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
     begin_table(t);
     for (size_t c = 0; c < N_CLASSES; c++)
-        add_pair(t, classes[c], class_title[c]);
+        add_pair(t, reference, classes[c], class_title[c]);
     size_t rows = 0;
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct model_error *e = &d->model_error[i];
@@ -269,7 +278,7 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
         rows++;
         put_place(t, d, e);
         for (size_t c = 0; c < N_CLASSES; c++)
-            put_pair(t, d, reference, e, model, "in_sample", classes[c]);
+            put_pair(t, d, reference, e, model, own_statistic(d), "in_sample", classes[c]);
     }
     if (rows)
         page_table(page, t);

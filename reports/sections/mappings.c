@@ -17,7 +17,7 @@ static const struct {
     { "channel", "channel model", "lines lc rgb \"#009E73\" lw 1.2 dt 2", NULL },
     { "channel_event", "channels, event by event", "lines lc rgb \"#D55E00\" lw 1.4", NULL },
     { "dummy", "regression (Huber)", "lines lc rgb \"#0072B2\" lw 1.6", NULL },
-    { "dummy_robust", "regression (MM)", "lines lc rgb \"#CC79A7\" lw 1.6 dt 3", "socket" },
+    { "dummy_robust", "regression (MM, by socket)", "lines lc rgb \"#CC79A7\" lw 1.8", "socket" },
 };
 enum { N_LINES = sizeof lines / sizeof *lines };
 
@@ -52,7 +52,6 @@ static void put_measured(struct figure *f, struct multiples *m, uint64_t bytes)
         put_value(f, &at, "measured", &p->cell, &p->candidate, measured);
         put_value(f, &at, "dummy", &p->cell, &p->candidate, fitted);
         multiples_extend(m, p->measured_s);
-        multiples_extend(m, p->huber_s);
     }
 }
 
@@ -102,9 +101,9 @@ static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_p
             at->number, at->number);
 }
 
-static void draw_legend(FILE *gp, const int *drawn)
+static void draw_legend(FILE *gp, const struct multiples *m, const int *drawn)
 {
-    legend_begin(gp, 0.05);
+    multiples_legend(gp, m);
     fputs("NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"measured\"", gp);
     for (size_t k = 0; k < N_LINES; k++)
         if (drawn[k])
@@ -138,7 +137,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
             multiples_panel(f.gp, page->data, &m, &at);
             draw_panel(f.gp, &m, &at, drawn);
         }
-    draw_legend(f.gp, drawn);
+    draw_legend(f.gp, &m, drawn);
     if (over)
         figure_end(&f,
                    "%s, %s: time against P, by mapping (down) and algorithm (across). Band: 95 %% "

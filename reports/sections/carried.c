@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Beyond the nodes that were measured: the regression of the lower half of the process counts, gone
+ * on alone and carried by a model of messages, against what was measured there. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/multiples.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+static int applies(const struct report_data *d)
+{
+    return d->n_carried > 0 && multiples_apply(d);
+}
+
+/* ---- figures ---- */
+
+static const struct {
+    const char *series, *label, *style;
+} lines[] = {
+    { "regression", "regression, gone on", "lines lc rgb \"#0072B2\" lw 1.4 dt 2" },
+    { "carried", "carried by the channel model", "lines lc rgb \"#D55E00\" lw 1.8" },
+};
+enum { N_LINES = sizeof lines / sizeof *lines };
+
+static void put_value(struct figure *f, struct multiples *m, const char *series,
+                      const struct cell *cell, const struct candidate *candidate, double time_s)
+{
+    struct panel_place at;
+    if (!multiples_place(m, cell, candidate, &at) || !isfinite(time_s))
+        return;
+    csvw_i64(&f->data, at.number);
+    csvw_text(&f->data, series);
+    csvw_text(&f->data, cell->mapping);
+    csvw_text(&f->data, candidate->algorithm);
+    csvw_i64(&f->data, cell->procs);
+    csvw_f64(&f->data, time_s);
+    figure_row(f);
+    if (strcmp(series, "measured") == 0)
+        multiples_extend(m, time_s);
+}
+
+static void put_values(struct figure *f, struct multiples *m, uint64_t bytes)
+{
+    const struct report_data *d = f->page->data;
+    for (size_t i = 0; i < d->dummy_points; i++) {
+        const struct dummy_point *p = &d->dummy_point[i];
+        if (p->cell.bytes == bytes)
+            put_value(f, m, "measured", &p->cell, &p->candidate, p->measured_s);
+    }
+    for (size_t i = 0; i < d->n_carried; i++) {
+        const struct carried_row *c = &d->carried[i];
+        if (c->cell.bytes != bytes)
+            continue;
+        put_value(f, m, "regression", &c->cell, &c->candidate, c->regression_s);
+        put_value(f, m, "carried", &c->cell, &c->candidate, c->carried_s);
+    }
+}
+
+/* Rows of which nothing was carried are not drawn. */
+static void drop_rows(const struct report_data *d, struct multiples *m)
+{
+    size_t kept = 0;
+    for (size_t r = 0; r < m->rows; r++) {
+        size_t i = 0;
+        while (i < d->n_carried && (strcmp(d->carried[i].cell.mapping, m->row[r]) != 0 ||
+                                    strcmp(d->carried[i].cell.collective, m->kind.collective) != 0))
+            i++;
+        if (i < d->n_carried)
+            m->row[kept++] = m->row[r];
+    }
+    m->rows = kept;
+}
+
+static void draw_panel(FILE *gp, int panel)
+{
+    fprintf(gp,
+            "plot data using (is(%d,\"measured\")*column(\"procs\")):(below(column(\"time_s\"))) "
+            "with points pt 7 ps 0.22 lc rgb \"#222222\" notitle",
+            panel);
+    for (size_t k = 0; k < N_LINES; k++)
+        fprintf(gp,
+                ", \\\n     data using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
+                "smooth unique with %s notitle",
+                panel, lines[k].series, lines[k].style);
+    fputc('\n', gp);
+}
+
+static void put_figure(struct page *page, const struct kind *kind, uint64_t bytes)
+{
+    static const char *const columns[] = { "panel", "series", "mapping", "algorithm",
+                                           "procs", "time_s", NULL };
+    struct figure f;
+    struct multiples m;
+    char name[200], size[32];
+    multiples_find(page->data, kind, bytes, &m);
+    drop_rows(page->data, &m);
+    if (!m.rows)
+        return;
+    multiples_name(page->data, kind, "carried", bytes, name, sizeof name);
+    figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
+                 "the regression beyond the nodes that it was fitted to");
+    put_values(&f, &m, bytes);
+    multiples_cut(&m);
+    fprintf(f.gp,
+            "is(p,s) = (column(\"panel\") == p && strcol(\"series\") eq s) ? 1 : NaN\n"
+            "below(t) = t <= %.9g ? t : NaN\n",
+            m.most);
+    multiples_begin(f.gp, page->data, &m, kind, bytes);
+    for (size_t r = 0; r < m.rows; r++)
+        for (size_t c = 0; c < m.columns; c++) {
+            const struct panel_place at = { r, c, (int)(r * m.columns + c) };
+            multiples_panel(f.gp, page->data, &m, &at);
+            draw_panel(f.gp, at.number);
+        }
+    multiples_legend(f.gp, &m);
+    fputs("NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"measured\"", f.gp);
+    for (size_t k = 0; k < N_LINES; k++)
+        fprintf(f.gp, ", NaN with %s title \"%s\"", lines[k].style, lines[k].label);
+    legend_end(f.gp);
+    figure_end(&f,
+               "%s, %s: the regression of P up to half of the largest, gone on alone and carried, "
+               "where it meets sockets or nodes that it has not seen.",
+               kind->collective, show_bytes(bytes, size, sizeof size));
+}
+
+/* ---- table ---- */
+
+static const char *const classes[] = { "all", "to_512", "1K-16K", "32K-128K", "from_256K" };
+static const char *const class_title[] = { "all sizes", "≤ 512 B", "1–16 KiB", "32–128 KiB",
+                                           "≥ 256 KiB" };
+enum { N_CLASSES = 5 };
+
+static const struct model_error *find(const struct report_data *d, const struct model_error *like,
+                                      const char *model, const char *sizes)
+{
+    for (size_t i = 0; i < d->model_errors; i++) {
+        const struct model_error *e = &d->model_error[i];
+        if (strcmp(e->model, model) == 0 && strcmp(e->sizes, sizes) == 0 &&
+            strcmp(e->split, like->split) == 0 && strcmp(e->statistic, like->statistic) == 0 &&
+            strcmp(e->cell.collective, like->cell.collective) == 0 &&
+            strcmp(e->cell.mpi, like->cell.mpi) == 0 &&
+            strcmp(e->cell.mapping, like->cell.mapping) == 0 &&
+            strcmp(e->candidate.algorithm, like->candidate.algorithm) == 0 &&
+            e->candidate.segment_bytes == like->candidate.segment_bytes &&
+            e->candidate.fanout == like->candidate.fanout && e->cell.root == like->cell.root)
+            return e;
+    }
+    return NULL;
+}
+
+static void put_median(struct table *t, const struct model_error *e)
+{
+    table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
+}
+
+/* 1 where the row is carried somewhere: by node nothing new is met. */
+static int is_carried(const struct report_data *d, const struct model_error *e)
+{
+    for (size_t i = 0; i < d->n_carried; i++)
+        if (strcmp(d->carried[i].cell.mapping, e->cell.mapping) == 0 &&
+            strcmp(d->carried[i].cell.collective, e->cell.collective) == 0 &&
+            strcmp(d->carried[i].candidate.algorithm, e->candidate.algorithm) == 0)
+            return 1;
+    return 0;
+}
+
+static void put_rows(struct table *t, const struct report_data *d, const struct kind *kind)
+{
+    char label[192];
+    for (size_t i = 0; i < d->model_errors; i++) {
+        const struct model_error *e = &d->model_error[i];
+        if (strcmp(e->model, "dummy_carried") != 0 || strcmp(e->split, "extrapolated") != 0 ||
+            strcmp(e->sizes, "all") != 0 || strcmp(e->statistic, "max_rank") != 0 ||
+            strcmp(e->cell.collective, kind->collective) != 0 ||
+            strcmp(e->cell.mpi, kind->mpi) != 0 || !is_carried(d, e))
+            continue;
+        table_text(t, e->cell.mapping);
+        table_cell(t, e->candidate.algorithm, "%s",
+                   algorithm_label(e->candidate.algorithm, !d->simulated, label, sizeof label));
+        put_median(t, find(d, e, "dummy", "all"));
+        put_median(t, find(d, e, "channel_event", "all"));
+        for (size_t c = 0; c < N_CLASSES; c++)
+            put_median(t, find(d, e, "dummy_carried", classes[c]));
+    }
+}
+
+static void put_table(struct page *page, const struct kind *kind)
+{
+    char name[200], caption[400];
+    const struct report_data *d = page->data;
+    snprintf(caption, sizeof caption,
+             "Median error (%%) beyond the nodes that were fitted, %.63s by %.63s on %.63s",
+             kind->collective, mpi_label(kind->mpi), d->cluster);
+    struct table *t =
+        page_table_new(page, multiples_name(d, kind, "carried", 0, name, sizeof name), caption);
+    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "regression_median_pct", "alone", "regression", ALIGN_RIGHT);
+    table_column(t, "model_median_pct", "alone", "channels, event by event", ALIGN_RIGHT);
+    for (size_t c = 0; c < N_CLASSES; c++) {
+        char key[64];
+        snprintf(key, sizeof key, "carried_%s_median_pct", classes[c]);
+        table_column(t, key, "carried", class_title[c], ALIGN_RIGHT);
+    }
+    put_rows(t, d, kind);
+    table_note(t, "Fitted: P up to half of the largest. Times of the slowest rank.");
+    page_table(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    struct kind kind[MOST_KINDS];
+    uint64_t bytes[MOST_SIZES];
+    const size_t kinds = multiples_kinds(page->data, kind);
+    fputs("A regression has no coefficient for a node that none of its points used. There it goes "
+          "on as if nothing had been crossed, and a model whose parameters are those of ping-pongs "
+          "and fan-outs says what the crossing adds: T = D + f (M − L), where D is the regression, "
+          "M the model, L the same regression of the model’s times, and f = D/L at the largest P "
+          "that was fitted (`fit/carried.csv`).\n",
+          page->md);
+    for (size_t k = 0; k < kinds; k++) {
+        const size_t sizes = multiples_sizes(page->data, &kind[k], bytes);
+        put_table(page, &kind[k]);
+        for (size_t i = 0; i<sizes; i += sizes> 1 ? sizes - 1 : 1) /* the least and the most */
+            put_figure(page, &kind[k], bytes[i]);
+    }
+}
+
+const struct section section_carried = {
+    .name = "carried",
+    .title = "Beyond the nodes that were measured",
+    .applies = applies,
+    .write = write_section,
+};
