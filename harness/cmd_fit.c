@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel fit: samples to points, gamma, alpha, beta and predictions. */
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/fit.h"
 #include "harness/base/number.h"
@@ -68,6 +69,30 @@ static void print_events(const struct event_fits *e)
     }
 }
 
+/* One line per candidate: each model's median error in percent in sample, on alternate P and beyond
+ * half of the largest P; of the points' own times, all sizes together. */
+static void print_errors(const struct error_table *t)
+{
+    const struct error_row *last = NULL, *model = NULL;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct error_row *r = &t->row[i];
+        if (r->size != SIZE_ALL || !r->n || strcmp(r->statistic, "max_rank") != 0)
+            continue;
+        if (!last || group_compare(&last->cell, &last->candidate, &r->cell, &r->candidate) != 0) {
+            printf("%serror %% %s %s %s %s (in sample/alternate P/beyond half):", last ? "\n" : "",
+                   r->cell.collective, r->cell.mpi, r->cell.mapping, r->candidate.algorithm);
+            model = NULL;
+        }
+        if (!model || model->model != r->model)
+            printf(" %s %.3g", r->model->name, r->median_pct);
+        else
+            printf("/%.3g", r->median_pct);
+        last = model = r;
+    }
+    if (last)
+        printf("\n");
+}
+
 struct input {
     struct options options;
     const char *against; /* NULL: DIR-sim where it fits */
@@ -113,10 +138,11 @@ static int run(const struct input *in, struct err *err)
     print_gamma(&result.gammas);
     print_fits(&result.fits);
     print_events(&result.events);
+    print_errors(&result.errors);
     if (*result.not_compared)
         fprintf(stderr, "collsel fit: %s: left out\n", result.not_compared);
     if (!o->quiet)
-        fprintf(stderr, "wrote %s/points.csv, costs.csv, fit/, predictions.csv\n", dir);
+        fprintf(stderr, "wrote %s/points.csv, costs.csv, fit/, predictions.csv, errors.csv\n", dir);
     fit_result_clear(&result);
     return 0;
 }
