@@ -10,6 +10,10 @@
  * segments; less send(m) this is receive at the segment. At other sizes the difference of the two
  * is taken to be the same: both copy the bytes. Where there is no pipeline, receive = send.
  *
+ * In a study of reductions, which times no linear broadcast of other sizes, receive(m) is from the
+ * linear reduction in the same way, with combining in it, and send(m) differs from it as at the
+ * segment.
+ *
  * A node's port passes what the largest linear broadcasts show: the slope of send(m) between the
  * two largest sizes.
  *

@@ -157,12 +157,51 @@ void event_platform_port(struct event_platform *p)
                                     (c->bytes[c->n - 1] - c->bytes[c->n - 2]));
 }
 
+/* ---- a study of reductions: the linear one shows receives, as a linear broadcast shows sends ----
+ */
+
+/* From the linear reduction at the fits' process count; combining is in it. */
+static int receive_of_sizes(const struct points *points, struct event_platform *p)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        double bytes = (double)m->point.cell.bytes;
+        if (m->point.cell.procs < 3 || !is_own(points, p, m, "portable:linear"))
+            continue;
+        double gap =
+            (m->time.mean - curve_value(&p->costs.latency, bytes)) / (m->point.cell.procs - 2);
+        if (gap > 0 && curve_add(&p->costs.receive, bytes, gap) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Sends of other sizes than the segment differ from receives as those of the segment do. */
+static int send_like_receive(const struct points *points, struct event_platform *p)
+{
+    const struct curve *receive = &p->costs.receive;
+    double segment = (double)gamma_bytes(points, p);
+    double more =
+        p->costs.send.n ? curve_value(&p->costs.send, segment) - curve_value(receive, segment) : 0;
+    for (size_t i = 0; i < receive->n; i++)
+        if (curve_add(&p->costs.send, receive->bytes[i], fmax(0, receive->seconds[i] + more)) < 0)
+            return -1;
+    p->has_pipeline = 1;
+    return 0;
+}
+
 int event_platform_fit(const struct points *points, const struct gamma_models *gammas,
                        struct event_platform *platform)
 {
-    if (fit_latency(points, platform) < 0 || send_of_sizes(points, platform) < 0 ||
-        send_of_segment(points, gammas, platform) < 0)
+    if (fit_latency(points, platform) < 0 || send_of_sizes(points, platform) < 0)
+        return -1;
+    const int has_sends = platform->costs.send.n > 0;
+    if (send_of_segment(points, gammas, platform) < 0 ||
+        (!has_sends && receive_of_sizes(points, platform) < 0))
+        return -1;
+    const int by_receives = platform->costs.receive.n > 0;
+    if (by_receives && send_like_receive(points, platform) < 0)
         return -1;
     event_platform_port(platform);
-    return fit_receive(points, platform);
+    return by_receives ? 0 : fit_receive(points, platform);
 }

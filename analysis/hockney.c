@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/equivalent.h"
+#include "analysis/walk/closed.h"
 #include "analysis/walk/stage.h"
 
 enum { COLUMNS = 2, MAX_ROUNDS = 50 };
@@ -188,6 +189,18 @@ static int walk_all(struct work *w)
     return 0;
 }
 
+/* Of the gather that closes the experiment: (P - 1)(alpha + g beta), and gamma(P) alpha more where
+ * the root calls for it. */
+static struct closed_line closing_line(const struct point *p, const struct gamma *gamma)
+{
+    const struct algorithm *alg = algorithm_find("gather", experiment_closing(p->cell.collective));
+    struct schedule s;
+    if (!alg ||
+        schedule_init(&s, alg, p->cell.procs, p->cell.root, p->gather_bytes, 0, 0, NULL) < 0)
+        return (struct closed_line){ 0, 0, 0 };
+    return closed_find(CLOSED_DERIVED, &s)->line(&s, gamma);
+}
+
 /* Coefficients of one equation for these alpha and beta. */
 static void coefficients(const struct work *w, size_t i, double alpha, double beta, double *a,
                          double *b)
@@ -198,10 +211,10 @@ static void coefficients(const struct work *w, size_t i, double alpha, double be
         *b = (double)p->cell.bytes;
         return;
     }
-    double others = p->cell.procs - 1;
+    const struct closed_line closing = closing_line(p, w->gamma);
     stage_coefficients(&w->profile[i], w->gamma, alpha, beta, a, b);
-    *a += others;
-    *b += others * (double)p->gather_bytes;
+    *a += closing.a;
+    *b += closing.b;
 }
 
 /* Renews a, b, x, y of all used equations; returns how many changed. */

@@ -2,13 +2,17 @@
 /* hockney.h - alpha and beta: per algorithm (Nuriyev & Lastovetsky, section 4.2) and from
  * ping-pong.
  *
- * DERIVED. Experiment i times, on the root, a broadcast of m_i bytes by the algorithm and then a
- * linear gather without synchronisation of g_i bytes from each of P - 1 ranks (eq. 7, 8):
- *     T_i = A_i alpha + B_i beta + (P - 1)(alpha + g_i beta)
- * A_i and B_i are the stage walk's coefficients of the algorithm's schedule. Divided by the factor
- * of alpha this is alpha + beta x_i = y_i, solved by Huber regression, least squares beside. Where
- * the coefficients depend on alpha and beta (unequal segments), they are renewed until none
- * changes.
+ * DERIVED. Experiment i times, on the root, a broadcast (or another collective) of m_i bytes by the
+ * algorithm and then a linear gather without synchronisation of g_i bytes from each of P - 1 ranks
+ * (eq. 7, 8): T_i = A_i alpha + B_i beta + (P - 1)(alpha + g_i beta) A reduction ends at the root
+ * while others have long gone on: without more, their blocks would be under way during the
+ * reduction and the two times would not add up. There the root calls for the gather by empty
+ * messages, a linear broadcast, gamma(P) alpha: T_i = A_i alpha + B_i beta + gamma(P) alpha + (P -
+ * 1)(alpha + g_i beta) A_i and B_i are the stage walk's coefficients of the algorithm's schedule;
+ * in a reduction beta contains what combining a byte takes, as each byte that comes in is combined
+ * once (but in the gather of Rabenseifner's algorithm). Divided by the factor of alpha this is
+ * alpha + beta x_i = y_i, solved by Huber regression, least squares beside. Where the coefficients
+ * depend on alpha and beta (unequal segments), they are renewed until none changes.
  *
  * WEIGHTS. Timings are repeated until their interval is a fixed share of their mean, so the error
  * of y_i is in proportion to y_i: each equation weighs 1 / y_i^2, and all sizes count alike, as

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/bytes.h"
-
 enum { TAG = 7 };
 
 /* One message. */
@@ -54,7 +52,7 @@ struct executor {
     MPI_Request *requests[2];      /* of even and of odd steps: receives, then sends */
 };
 
-static void sum_bytes(void *inout, const void *in, size_t bytes)
+static void xor_bytes(void *inout, const void *in, size_t bytes)
 {
     unsigned char *a = inout;
     const unsigned char *b = in;
@@ -63,14 +61,14 @@ static void sum_bytes(void *inout, const void *in, size_t bytes)
         uint64_t x, y;
         memcpy(&x, a + i, 8);
         memcpy(&y, b + i, 8);
-        x = bytes_sum(x, y);
+        x ^= y;
         memcpy(a + i, &x, 8);
     }
     for (; i < bytes; i++)
-        a[i] = (unsigned char)(a[i] + b[i]);
+        a[i] = (unsigned char)(a[i] ^ b[i]);
 }
 
-const struct execute_reduce execute_sum_bytes = { .apply = sum_bytes };
+const struct execute_reduce execute_xor_bytes = { .apply = xor_bytes };
 
 /* ---- compiling ---- */
 

@@ -35,8 +35,8 @@ struct execute_reduce {
     void (*apply)(void *inout, const void *in, size_t bytes);
 };
 
-/* Sum of unsigned bytes, modulo 256. */
-extern const struct execute_reduce execute_sum_bytes;
+/* MPI_BXOR of bytes. */
+extern const struct execute_reduce execute_xor_bytes;
 
 /* Prepares a checked schedule (schedule_init) for this rank of comm, whose size is s->procs. reduce
  * may be NULL where the schedule reduces nothing. Returns NULL with *err set: sizes differ, an

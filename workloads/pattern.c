@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "workloads/bytes.h"
-
 /* Eight bytes of the block: splitmix64 of their position (Steele, Lea & Flood 2014). */
 static uint64_t word_at(uint64_t position, uint64_t salt)
 {
@@ -19,20 +17,20 @@ static uint64_t salt_of(uint64_t block, uint64_t seed)
     return word_at(block + 1, seed);
 }
 
-/* One block, or the sum of the blocks before it. */
+/* One block, or the exclusive or of the blocks before it. */
 struct source {
     uint64_t block, seed;
-    int sum;
+    int combined;
 };
 
 static uint64_t source_word(const struct source *s, uint64_t position)
 {
-    uint64_t sum = 0;
-    if (!s->sum)
+    uint64_t word = 0;
+    if (!s->combined)
         return word_at(position, salt_of(s->block, s->seed));
     for (uint64_t b = 0; b < s->block; b++)
-        sum = bytes_sum(sum, word_at(position, salt_of(b, s->seed)));
-    return sum;
+        word ^= word_at(position, salt_of(b, s->seed));
+    return word;
 }
 
 static void fill(unsigned char *buf, uint64_t bytes, const struct source *s, uint64_t flip)
@@ -73,12 +71,12 @@ uint64_t pattern_check(const void *buf, uint64_t bytes, uint64_t block, uint64_t
     return first_wrong(buf, bytes, &(struct source){ block, seed, 0 });
 }
 
-void pattern_poison_sum(void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed)
+void pattern_poison_xor(void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed)
 {
     fill(buf, bytes, &(struct source){ blocks, seed, 1 }, ~UINT64_C(0));
 }
 
-uint64_t pattern_check_sum(const void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed)
+uint64_t pattern_check_xor(const void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed)
 {
     return first_wrong(buf, bytes, &(struct source){ blocks, seed, 1 });
 }

@@ -15,8 +15,8 @@ void pattern_poison(void *buf, uint64_t bytes, uint64_t block, uint64_t seed);
 /* Position of the first byte that is not the block's, or bytes when all are. */
 uint64_t pattern_check(const void *buf, uint64_t bytes, uint64_t block, uint64_t seed);
 
-/* The same of the sum of blocks 0 … blocks - 1, byte by byte modulo 256 (bytes.h). */
-void pattern_poison_sum(void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed);
-uint64_t pattern_check_sum(const void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed);
+/* The same of the exclusive or of blocks 0 … blocks - 1. */
+void pattern_poison_xor(void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed);
+uint64_t pattern_check_xor(const void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed);
 
 #endif

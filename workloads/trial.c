@@ -223,7 +223,7 @@ static int prepare_portable(struct trial *t, const struct measure_options *o, st
     if (schedule_init(&s, alg, p->cell.procs, p->cell.root, p->cell.bytes,
                       p->candidate.segment_bytes, p->candidate.fanout, err) < 0)
         return unusable(t, "failed");
-    t->executor = executor_new(&s, t->team->work, &t->args.buffers, &execute_sum_bytes, err);
+    t->executor = executor_new(&s, t->team->work, &t->args.buffers, &execute_xor_bytes, err);
     if (!t->executor)
         return unusable(t, "failed");
     charge(t->executor, o);

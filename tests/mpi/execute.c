@@ -40,7 +40,7 @@ static int run_case(const struct case_at *c, const struct team *team,
     struct schedule s;
     if (schedule_init(&s, c->alg, team->procs, c->root, c->bytes, c->segment, c->fanout, err) < 0)
         return -1;
-    struct executor *ex = executor_new(&s, team->work, buffers, &execute_sum_bytes, err);
+    struct executor *ex = executor_new(&s, team->work, buffers, &execute_xor_bytes, err);
     if (!ex)
         return -1;
     data->fill(&args);
@@ -85,7 +85,7 @@ static void run_team(const struct team *team, const struct execute_buffers *buff
 }
 
 /* ---- a schedule made for the test: what the table has not (REDUCE, a TEMP that is used again)
- * ---- The root adds up everybody's bytes, one rank after the other, through one TEMP buffer: a
+ * ---- The root combines everybody's bytes, one rank after the other, through one TEMP buffer: a
  * receive that was posted early would overwrite what the reduction still reads. */
 
 static uint64_t sum_rounds(const struct schedule *s, int rank)
@@ -121,7 +121,7 @@ static int sum_is_right(const unsigned char *data, uint64_t bytes, const struct 
     for (uint64_t i = 0; i < bytes; i++) {
         unsigned want = 0;
         for (int r = 0; r < team->procs; r++)
-            want += (unsigned)(r + 1) * (unsigned)(i + 1);
+            want ^= (unsigned)(r + 1) * (unsigned)(i + 1);
         if (data[i] != (unsigned char)want)
             return 0;
     }
@@ -139,7 +139,7 @@ static void run_sum(const struct team *team, const struct execute_buffers *buffe
     if (team->rank == 0 && team->procs > 1)
         ok(executor_new(&s, team->work, buffers, NULL, &err) == NULL,
            "a schedule that reduces wants an operation");
-    struct executor *ex = executor_new(&s, team->work, buffers, &execute_sum_bytes, &err);
+    struct executor *ex = executor_new(&s, team->work, buffers, &execute_xor_bytes, &err);
     for (uint64_t i = 0; i < bytes; i++)
         data[i] = (unsigned char)((unsigned)(team->rank + 1) * (unsigned)(i + 1));
     const int status = ex && executor_run(ex) == MPI_SUCCESS ? 0 : -1;

@@ -19,6 +19,24 @@ static int finds_each(uint64_t bytes)
     return 1;
 }
 
+/* The exclusive or of blocks 0 … 4, made of the blocks themselves. */
+static int combined_is_found(uint64_t bytes)
+{
+    unsigned char sum[MOST] = { 0 }, block[MOST], wrong[MOST];
+    for (uint64_t b = 0; b < 5; b++) {
+        pattern_fill(block, bytes, b, 1);
+        for (uint64_t i = 0; i < bytes; i++)
+            sum[i] ^= block[i];
+    }
+    pattern_poison_xor(wrong, bytes, 5, 1);
+    for (uint64_t i = 0; i < bytes; i++)
+        if (wrong[i] == sum[i])
+            return 0;
+    if (pattern_check_xor(sum, bytes, 5, 1) != bytes)
+        return 0;
+    return bytes == 0 || pattern_check_xor(sum, bytes, 4, 1) < bytes;
+}
+
 static int all_differ(uint64_t bytes)
 {
     unsigned char right[MOST], wrong[MOST];
@@ -41,6 +59,7 @@ int main(void)
         is_int(kept, buf[bytes], "and the next is untouched");
         ok(finds_each(bytes), "each wrong byte is found where it is");
         ok(all_differ(bytes), "poison differs everywhere");
+        ok(combined_is_found(bytes), "the blocks combined are known, one less is wrong");
     }
     pattern_fill(buf, MOST, 3, 1);
     ok(pattern_check(buf, MOST, 4, 1) < 8, "another block is another pattern");
