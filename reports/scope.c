@@ -139,6 +139,41 @@ const char *scope_title(const struct report_data *data, const struct context *co
     return buf;
 }
 
+/* ---- words ---- */
+
+static const struct {
+    const char *collective, *word, *call;
+} words[] = {
+    { "bcast", "broadcast", "MPI_Bcast" },
+    { "reduce", "reduction", "MPI_Reduce" },
+    { "allgather", "allgather", "MPI_Allgather" },
+};
+
+enum { N_WORDS = sizeof words / sizeof *words };
+
+const char *collective_word(const char *collective)
+{
+    for (size_t i = 0; i < N_WORDS; i++)
+        if (strcmp(words[i].collective, collective) == 0)
+            return words[i].word;
+    return collective;
+}
+
+const char *collective_call(const char *collective)
+{
+    for (size_t i = 0; i < N_WORDS; i++)
+        if (strcmp(words[i].collective, collective) == 0)
+            return words[i].call;
+    return collective;
+}
+
+const struct reference *scoped_reference(const struct reference *reference,
+                                         const struct context *context)
+{
+    static const struct reference none = { .n = 0 };
+    return strcmp(context->collective, "bcast") == 0 ? reference : &none;
+}
+
 void scope_reference(struct page *page, struct reference *reference)
 {
     struct err err;

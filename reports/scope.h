@@ -45,6 +45,10 @@ const char *scoped_caption(const struct report_data *data, const struct context 
 /* Writes "### Open MPI, mapping `core`" where there are several contexts. */
 void scope_heading(struct page *page, const struct context *context, const char *prefix);
 
+/* "broadcast", "reduction", "allgather" and "MPI_Bcast" …; the name itself where it has no word. */
+const char *collective_word(const char *collective);
+const char *collective_call(const char *collective);
+
 /* "Open MPI", "MPICH", "SMPI". */
 const char *mpi_label(const char *mpi);
 
@@ -58,6 +62,10 @@ const char *backend_title(const struct report_data *data);
 
 /* The page's reference figures; an error sticks in the page and there are none. */
 void scope_reference(struct page *page, struct reference *reference);
+
+/* Those of them that are of a context's collective: the paper printed broadcasts. */
+const struct reference *scoped_reference(const struct reference *reference,
+                                         const struct context *context);
 
 /* One curve of a figure: an algorithm with one segment size. Borrows the name. */
 struct series {

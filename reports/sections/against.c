@@ -316,9 +316,9 @@ static void put_experiments(struct page *page, const struct context *context, do
     static const char *const experiments[][2] = {
         { "pingpong", "ping-pong (one way)" },
         { "barrier", "barrier" },
-        { "fit", "broadcasts for γ and the event model" },
+        { "fit", "calls for γ and the event model" },
         { "gamma", "γ: broadcasts and barriers" },
-        { "gather", "α, β: broadcast, then gather" },
+        { "gather", "α, β: the collective, then a gather" },
     };
     const struct report_data *d = page->data;
     const struct compared *worst;

@@ -182,9 +182,14 @@ static void put_figure(struct page *page, const struct context *context)
                 k ? ", \\\n     " : "plot ", costs[k].cost, costs[k].colour, costs[k].marker,
                 costs[k].label);
     fputc('\n', f.gp);
-    figure_end(&f, "The event model’s costs of a message by its size, linear between the marks: "
-                   "latency from ping-pong, what occupies the sender from linear broadcasts, what "
-                   "occupies the receiver from the pipeline.");
+    const int reduces = strcmp(context->collective, "reduce") == 0;
+    figure_end(&f, reduces ? "The event model’s costs of a message by its size, linear between the "
+                             "marks: latency from ping-pong, what occupies the receiver, combining "
+                             "included, from linear reductions, what occupies the sender from "
+                             "linear broadcasts of a segment."
+                           : "The event model’s costs of a message by its size, linear between the "
+                             "marks: latency from ping-pong, what occupies the sender from linear "
+                             "broadcasts, what occupies the receiver from the pipeline.");
 }
 
 static void write_section(struct page *page)

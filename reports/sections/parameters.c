@@ -157,11 +157,12 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
 
 static void put_table(struct page *page, const struct context *context, const struct reference *ref)
 {
-    char name[200], caption[200];
+    char name[200], title[100], caption[200];
     const struct report_data *d = page->data;
     int with_paper = reference_find(ref, 2, d->cluster, 0, 0, NULL, "alpha_s") != NULL;
-    scoped_caption(d, context, "Table 2. Estimated values of α and β per broadcast algorithm",
-                   caption, sizeof caption);
+    snprintf(title, sizeof title, "Table 2. Estimated values of α and β per %s algorithm",
+             collective_word(context->collective));
+    scoped_caption(d, context, title, caption, sizeof caption);
     struct table *t =
         page_table_new(page, scoped_name(d, context, "table2", name, sizeof name), caption);
     put_columns(t, with_paper);
@@ -251,13 +252,14 @@ static void write_section(struct page *page)
 {
     struct reference ref;
     scope_reference(page, &ref);
-    fputs("Per algorithm, broadcasts of different sizes, each followed by a linear gather, are "
-          "timed on the root; each experiment is one equation in α and β with coefficients from "
-          "the stage walk of the algorithm’s own schedule, and Huber’s regression solves them.\n",
+    fputs("Per algorithm, calls of different sizes, each followed by a linear gather, are timed on "
+          "the root (after a reduction, which ends there, the root calls for the gather); each "
+          "experiment is one equation in α and β with coefficients from the stage walk of the "
+          "algorithm’s own schedule, and Huber’s regression solves them.\n",
           page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {
         scope_heading(page, &page->data->context[i], "");
-        put_table(page, &page->data->context[i], &ref);
+        put_table(page, &page->data->context[i], scoped_reference(&ref, &page->data->context[i]));
         if (page->data->residuals)
             put_figure(page, &page->data->context[i]);
     }

@@ -152,9 +152,11 @@ static void put_figure(struct page *page, const struct context *context, const s
         put_panel(f.gp, d, context, g, p + g->n_procs - n, p, n);
     }
     put_legend(f.gp, seen);
-    figure_end(&f, "Time of the broadcast by message size, log-log, as Fig. 5 of the paper: the "
-                   "library’s default, the choice of the derived model, and (grey band) the best "
-                   "algorithm.");
+    snprintf(title, sizeof title,
+             "Time of the %s by message size, log-log, as Fig. 5 of the paper: the library’s "
+             "default, the choice of the derived model, and (grey band) the best algorithm.",
+             collective_word(context->collective));
+    figure_end(&f, title);
 }
 
 /* ---- Table 3 ---- */
@@ -265,8 +267,8 @@ static void put_table(struct page *page, const struct context *context, const st
     snprintf(base, sizeof base, "table3-p%d", procs);
     snprintf(caption, sizeof caption,
              "Table 3. The model-based and the default selection against the best algorithm, "
-             "MPI_Bcast, P = %d, %s%s%s",
-             procs, d->cluster, d->contexts > 1 ? ", " : "",
+             "%s, P = %d, %s%s%s",
+             collective_call(context->collective), procs, d->cluster, d->contexts > 1 ? ", " : "",
              d->contexts > 1 ? mpi_label(context->mpi) : "");
     struct table *t =
         page_table_new(page, scoped_name(d, context, base, name, sizeof name), caption);
@@ -305,12 +307,13 @@ static void write_section(struct page *page)
             continue;
         }
         put_figure(page, context, &g);
-        const struct reference_row *r = reference_find(&ref, 3, d->cluster, 0, 0, NULL, "best");
+        const struct reference *paper = scoped_reference(&ref, context);
+        const struct reference_row *r = reference_find(paper, 3, d->cluster, 0, 0, NULL, "best");
         size_t first = nearest(g.procs, g.n_procs, r ? r->procs : g.procs[g.n_procs - 1]);
-        put_table(page, context, &g, &ref, g.procs[first]);
+        put_table(page, context, &g, paper, g.procs[first]);
         for (size_t p = 0; p < g.n_procs; p++)
             if (p != first)
-                put_table(page, context, &g, &ref, g.procs[p]);
+                put_table(page, context, &g, paper, g.procs[p]);
     }
     reference_clear(&ref);
 }
