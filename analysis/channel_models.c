@@ -136,7 +136,7 @@ static enum predict_status predict_event(const struct parameters *p, const struc
     const int status = place_time(s ? s : &decided, &places, &at->costs[use], &time, &err);
     places_clear(&places);
     if (status < 0)
-        return PREDICT_NO_SCHEDULE;
+        return PREDICT_NO_FIT;
     *seconds = time.slowest;
     return PREDICT_OK;
 }

@@ -158,7 +158,8 @@ struct walk {
     uint64_t inserted;
     struct message *pool;
     int n_pool, cap_pool, vacant;
-    int failed; /* out of memory */
+    int failed;           /* out of memory */
+    enum channel unknown; /* used, and has no latency; CHANNEL_NONE: all have */
 };
 
 static int is_before(const struct event *a, const struct event *b)
@@ -378,6 +379,8 @@ static void send(struct walk *w, int rank, const struct op *op, double time)
     m.channel = places_channel(w->places, rank, op->peer);
     const struct price *p = &prices_of(w, m.bytes)->of[m.channel];
     const int message = message_new(w, &m);
+    if (!w->costs->of[m.channel].latency.n)
+        w->unknown = m.channel;
     if (message == NONE)
         return;
     r->under += (size_t)p->rendezvous;
@@ -462,6 +465,8 @@ static int walk_begin(struct walk *w, const double *begin)
 
 static int check_ended(const struct walk *w, struct err *err)
 {
+    if (w->unknown != CHANNEL_NONE)
+        return err_set(err, "nothing was measured on channel %s", channel_name(w->unknown));
     for (int i = 0; i < w->s->procs; i++)
         if (w->ranks[i].round < w->ranks[i].rounds)
             return err_set(err, "%s never ends: rank %d waits in round %llu", w->s->alg->name, i,
@@ -509,6 +514,7 @@ int place_barrier(const struct places *places, const struct place_costs *costs, 
                   double *leave)
 {
     const int procs = places->procs;
+    int unknown = 0;
     struct prices p;
     double *now = malloc((size_t)procs * sizeof *now);
     if (!now)
@@ -520,13 +526,15 @@ int place_barrier(const struct places *places, const struct place_costs *costs, 
         for (int i = 0; i < procs; i++) {
             const int from = i >= distance ? i - distance : i - distance + procs;
             const int to = i + distance < procs ? i + distance : i + distance - procs;
+            const enum channel in = places_channel(places, from, i);
+            unknown = unknown || !costs->of[in].latency.n;
             leave[i] = later(now[i] + p.of[places_channel(places, i, to)].send,
-                             now[from] + p.of[places_channel(places, from, i)].latency);
+                             now[from] + p.of[in].latency);
         }
         memcpy(now, leave, (size_t)procs * sizeof *now);
     }
     free(now);
-    return 0;
+    return unknown ? -1 : 0;
 }
 
 int place_time(const struct schedule *s, const struct places *places,
@@ -538,7 +546,8 @@ int place_time(const struct schedule *s, const struct places *places,
         return err_set(err, "out of memory");
     int status = place_walk(s, places, costs, NULL, end, err);
     if (status == 0 && place_barrier(places, costs, end, begin) < 0)
-        status = err_set(err, "out of memory");
+        status =
+            err_set(err, "the barrier needs a channel on which nothing was measured, or memory");
     if (status == 0)
         status = place_walk(s, places, costs, begin, end, err);
     *time = (struct place_time){ .slowest = 0 };

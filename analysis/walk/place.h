@@ -77,12 +77,13 @@ struct place_time {
 };
 
 /* Walks a schedule from when each rank begins (begin; NULL: all at 0) to when each is done (end).
- * Returns 0, or -1 with *err set (out of memory, or a schedule that never ends). */
+ * Returns 0, or -1 with *err set (out of memory, a channel without a latency, or a schedule that
+ * never ends). */
 int place_walk(const struct schedule *s, const struct places *places,
                const struct place_costs *costs, const double *begin, double *end, struct err *err);
 
 /* When each rank leaves a dissemination barrier that it enters at enter[rank]; messages of one
- * byte. leave may not be enter. -1 when out of memory. */
+ * byte. leave may not be enter. -1 when out of memory, or a channel has no latency. */
 int place_barrier(const struct places *places, const struct place_costs *costs, const double *enter,
                   double *leave);
 

@@ -291,6 +291,17 @@ static void barrier(void)
     place_costs_clear(&c);
 }
 
+/* A model never guesses: no latency, no time. */
+static void unknown(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    curve_clear(&c.of[CHANNEL_SOCKET].latency);
+    ok(isnan(walk("basic_linear", "core", 5, &c)), "a message on a channel that has no latency");
+    is_near(2 * SEND + L[2], walk("basic_linear", "core", 4, &c), ROUNDING,
+            "... which four ranks of one socket do not need");
+    place_costs_clear(&c);
+}
+
 /* Every algorithm of the table ends, for every P, whether sends wait or not. */
 static void all_end(void)
 {
@@ -332,6 +343,7 @@ int main(void)
     receives();
     timed();
     barrier();
+    unknown();
     all_end();
     return tap_done();
 }
