@@ -209,7 +209,7 @@ static int make_points(const struct runs *runs, const struct facts *facts, struc
         qsort(run, runs->n, sizeof *run, by_point);
         n = gather(run, runs->n, facts->confidence, x, placed);
     }
-    if (n != (size_t)-1) {
+    if (placed && n != (size_t)-1) {
         qsort(placed, n, sizeof *placed, by_place);
         for (size_t i = 0; i < n; i++)
             points->row[i] = placed[i].measured;

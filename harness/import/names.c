@@ -104,11 +104,11 @@ static const struct {
 
 static const char *by_id(const char *collective, double id)
 {
+    const size_t most = sizeof ids->name / sizeof *ids->name;
+    const size_t k = id >= 0 && id < 100 && id == floor(id) ? (size_t)id : most;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         if (strcmp(ids[i].collective, collective) == 0)
-            return id >= 0 && id < sizeof ids->name / sizeof *ids->name && id == floor(id)
-                       ? ids[i].name[(size_t)id]
-                       : NULL;
+            return k < most ? ids[i].name[k] : NULL;
     return NULL;
 }
 
