@@ -97,7 +97,7 @@ static void add_copied(struct audit_data *d, const struct twins *p)
     char a[128], b[128], low[32], high[32], subject[256];
     const struct curve *c = &d->curve[p->a], *o = &d->curve[p->b];
     const size_t n = p->windows + WINDOW - 1;
-    snprintf(subject, sizeof subject, "%.110s | %.110s",
+    snprintf(subject, sizeof subject, "%.110s / %.110s",
              family_name(family_of(d, p->a), a, sizeof a),
              family_name(family_of(d, p->b), b, sizeof b));
     audit_add(
@@ -181,7 +181,7 @@ static void compare_curves(struct audit_data *d, size_t a, size_t b)
     if (s.n < LEAST_RATIO || s.most - s.least > ratio_spread || s.high < ratio_range * s.low ||
         fabs(ratio - 1) < equal_ratio)
         return;
-    snprintf(subject, sizeof subject, "%.110s | %.110s", family_name(family_of(d, a), x, sizeof x),
+    snprintf(subject, sizeof subject, "%.110s / %.110s", family_name(family_of(d, a), x, sizeof x),
              family_name(family_of(d, b), y, sizeof y));
     audit_add(d, AUDIT_WRONG, subject, s.n, ratio,
               "at %zu sizes the times of P = %d are %.4g times those of P = %d, within %.2g %%",

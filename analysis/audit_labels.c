@@ -98,7 +98,7 @@ static void compare(struct audit_data *d, const struct family *f, const struct f
     collect(f, g, r);
     if (sum_up(r, UINT64_MAX, &median, &most) < LEAST_CELLS)
         return;
-    snprintf(subject, sizeof subject, "%.110s | %.110s", family_name(f, a, sizeof a),
+    snprintf(subject, sizeof subject, "%.110s / %.110s", family_name(f, a, sizeof a),
              family_name(g, b, sizeof b));
     if (median <= same_median && most <= same_most) {
         audit_add(

@@ -262,9 +262,13 @@ static double mean_of_pool(const struct cell_view *view)
 
 static void compare(struct selection *s, const struct choice *choice, const struct measured *best)
 {
-    if (!best)
+    if (!best) {
         s->status = SELECT_NO_BEST;
-    else if (isnan(s->chosen_s))
+        if (!*s->reason)
+            snprintf(s->reason, sizeof s->reason, "nothing to compare with was measured");
+        return;
+    }
+    if (isnan(s->chosen_s))
         s->status = SELECT_NOT_MEASURED;
     else
         s->degradation_pct = degradation_pct(s->chosen_s, s->best_s);
@@ -309,6 +313,15 @@ static int select_one(const struct selector *selector, const struct cell_view *v
     return s->status == SELECT_OK ? weigh(r, view, &choice, best, s) : 0;
 }
 
+/* Candidates with a time, the default among them: of what others measured there may be but one. */
+static int measured_here(const struct cell_view *view)
+{
+    int n = view->by_default && measured_usable(view->by_default);
+    for (size_t i = 0; i < view->n; i++)
+        n += measured_usable(view->pool[i].measured);
+    return n;
+}
+
 /* All selectors in one cell, made of the entries of its group. */
 static int select_cell(const struct entry *group, size_t n, struct cell_view *view,
                        struct contender *pool, const struct selector *const *wanted,
@@ -332,7 +345,9 @@ static int select_cell(const struct entry *group, size_t n, struct cell_view *vi
     if (!view->n)
         return 0;
     rng_init(&r.rng, view->facts->seed ^ fs_digest(&group[0].measured->point.id, ID_SIZE - 1));
-    const struct measured *best = selector_best.choose(view, &choice) ? choice.measured : NULL;
+    const int any = measured_here(view) > view->facts->imported; /* a choice takes two */
+    const struct measured *best =
+        any && selector_best.choose(view, &choice) ? choice.measured : NULL;
     int failed = 0;
     for (const struct selector *const *s = wanted; *s && !failed; s++)
         failed = select_one(*s, view, best, &r, &table->row[table->n++]) < 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/audit.h"
 #include "analysis/fit.h"
 #include "harness/backends/backend.h"
 #include "harness/cmd.h"
@@ -108,6 +109,27 @@ static int sweep(const struct input *in, const struct cluster *cluster, const st
     return 0;
 }
 
+/* What looks wrong in other people's measurements stands in their report. */
+static int audit_imported(const char *dir, struct err *err)
+{
+    struct facts facts;
+    struct points points;
+    struct audit audit;
+    if (facts_read(dir, &facts, err) < 0)
+        return -1;
+    if (!facts.imported)
+        return 0;
+    if (points_read(dir, &points, err) < 0)
+        return -1;
+    int status = audit_run(&points, &facts, dir, &audit, err);
+    if (status == 0) {
+        status = audit_write(dir, &audit, err);
+        audit_clear(&audit);
+    }
+    points_clear(&points);
+    return status;
+}
+
 static int analyse(const char *dir, const char *against, struct err *err)
 {
     struct fit_result fit;
@@ -120,7 +142,7 @@ static int analyse(const char *dir, const char *against, struct err *err)
     if (select_study(dir, &selection, err) < 0)
         return -1;
     select_result_clear(&selection);
-    return 0;
+    return audit_imported(dir, err);
 }
 
 /* Where page.css is: as given, else beside the build directory, else in the current one. */

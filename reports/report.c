@@ -13,11 +13,13 @@ extern const struct section section_summary, section_winners, section_selection,
     section_parameters, section_event, section_models, section_heldout, section_selectors,
     section_libraries, section_against, section_quality, section_placement, section_mishaps,
     section_cost, section_platform, section_provenance, section_mappings, section_dummy,
-    section_carried, section_errors, section_channels, section_contention, section_links;
+    section_carried, section_errors, section_channels, section_contention, section_links,
+    section_imported;
 
 /* clang-format off */
 const struct section *const sections[] = {
     &section_summary,
+    &section_imported,
     &section_winners,
     &section_selection,
     &section_selectors,

@@ -43,7 +43,9 @@ static void say_done(struct page *page)
                 "::: {.banner}\n**Not complete: %zu of %zu points so far.** What is not measured "
                 "yet may change what follows.\n:::\n\n",
                 planned - missing, planned);
-    if (usable == d->results)
+    if (d->imported)
+        fprintf(page->md, "%zu points were [imported](#imported).\n", usable);
+    else if (usable == d->results)
         fprintf(page->md, "%zu points were planned, and all have a time.\n", usable);
     else
         fprintf(page->md,
@@ -451,7 +453,8 @@ static void write_section(struct page *page)
         fputc('\n', page->md);
         say_winners(page, context, &g);
         say_selector(page, context, &g, "default", "The default.", "The library’s own choice");
-        say_selector(page, context, &g, "derived", "The derived model.", "Its choice");
+        if (!d->imported)
+            say_selector(page, context, &g, "derived", "The derived model.", "Its choice");
         say_held_out(page, context, "derived");
         if (find_loss(d, context, "event", "study").cells) {
             say_event(page, context, &g);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What others measured: the files that were imported, what became of their rows, and what looks
+ * wrong in them (manifest.json, audit.csv). */
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+#include "reports/scope.h"
+#include "reports/section.h"
+
+enum { FOLD_ROWS = 12 };
+
+static int applies(const struct report_data *d)
+{
+    return d->imported;
+}
+
+static void put_count(struct table *t, const json_t *source, const char *key)
+{
+    table_number(t, (double)json_integer_value(json_object_get(source, key)), 0);
+}
+
+static void put_text(struct table *t, const json_t *source, const char *key)
+{
+    const char *text = json_string_value(json_object_get(source, key));
+    table_text(t, text ? text : "unknown");
+}
+
+/* The last part of a path: the page is read elsewhere. */
+static void put_file(struct table *t, const json_t *source)
+{
+    const char *path = json_string_value(json_object_get(source, "file"));
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    table_text(t, slash ? slash + 1 : path ? path : "unknown");
+}
+
+static void put_sources(struct page *page)
+{
+    const json_t *sources =
+        json_object_get(json_object_get(page->data->manifest, "import"), "sources");
+    struct table *t = page_table_new(page, "imported", "Imported files");
+    table_column(t, "file", NULL, "file", ALIGN_LEFT);
+    table_column(t, "format", NULL, "format", ALIGN_LEFT);
+    table_column(t, "lines", NULL, "lines", ALIGN_RIGHT);
+    table_column(t, "taken", NULL, "taken", ALIGN_RIGHT);
+    table_column(t, "repeated", NULL, "repeated", ALIGN_RIGHT);
+    table_column(t, "set_aside", NULL, "set aside", ALIGN_RIGHT);
+    table_column(t, "digest", NULL, "digest", ALIGN_DATA);
+    for (size_t i = 0; i < json_array_size(sources); i++) {
+        const json_t *s = json_array_get(sources, i);
+        put_file(t, s);
+        put_text(t, s, "format");
+        put_count(t, s, "lines");
+        put_count(t, s, "taken");
+        put_count(t, s, "repeated");
+        put_count(t, s, "set_aside");
+        put_text(t, s, "digest");
+    }
+    if (json_array_size(sources) > FOLD_ROWS)
+        table_fold(t);
+    page_table(page, t);
+}
+
+/* Rows of audit.csv as a table; how many. */
+static size_t put_rows(struct csv *csv, struct table *t, struct err *err)
+{
+    const char *const names[] = { "severity", "check", "subject", "points", "evidence" };
+    size_t n = 0;
+    while (csv_next(csv, err) == 1) {
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            table_text(t, csv_text(csv, csv_column(csv, names[i])));
+        n++;
+    }
+    return n;
+}
+
+static void put_findings(struct page *page)
+{
+    static const char *const columns[] = { "check",  "severity", "subject",
+                                           "points", "evidence", NULL };
+    char path[PATH_SIZE];
+    struct err err = { 0 };
+    if (fs_path(path, sizeof path, &err, "%s/audit.csv", page->data->dir) < 0 || !fs_exists(path))
+        return;
+    struct csv *csv = csv_open(path, columns, &err);
+    struct table *t = page_table_new(page, "audit", "What looks wrong in the measurements");
+    table_column(t, "severity", NULL, "how bad", ALIGN_LEFT);
+    table_column(t, "check", NULL, "what", ALIGN_LEFT);
+    table_column(t, "subject", NULL, "where", ALIGN_LEFT);
+    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    table_column(t, "evidence", NULL, "evidence", ALIGN_LEFT);
+    const size_t n = csv ? put_rows(csv, t, &err) : 0;
+    csv_close(csv);
+    if (err.status && !page->failed) {
+        page->err = err;
+        page->failed = 1;
+    }
+    if (n > FOLD_ROWS)
+        table_fold(t);
+    fprintf(page->md,
+            "\n`collsel audit` finds %zu thing%s; a finding proves nothing, it says where "
+            "to look.\n",
+            n, plural(n));
+    page_table(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    fputs("Nothing here was measured by us. Times are means over the iterations of the benchmark "
+          "and over runs; the time of a point is that of the slowest rank where the files tell it, "
+          "else the mean over ranks. Which algorithm really ran is what the files say.\n",
+          page->md);
+    put_sources(page);
+    put_findings(page);
+}
+
+const struct section section_imported = {
+    .name = "imported",
+    .title = "What was imported",
+    .applies = applies,
+    .write = write_section,
+};
