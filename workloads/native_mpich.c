@@ -228,8 +228,7 @@ static uint64_t matching(const struct point *point, MPI_Comm team)
         struct schedule s;
         if (is_mpichs(algorithms[i], c->collective) &&
             schedule_init(&s, algorithms[i], c->procs, c->root, c->bytes, 0, 0, NULL) == 0 &&
-            s.alg == s.asked &&
-            same_messages(&s, rank))
+            s.alg == s.asked && same_messages(&s, rank))
             mine |= UINT64_C(1) << i;
     }
     MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_BAND, team);

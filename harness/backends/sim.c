@@ -132,10 +132,11 @@ static int can_simulate(const struct cluster *c, struct err *err)
         return err_usage(err, "%s: backplane_rate: cannot be simulated in a %s (want unlimited)",
                          c->path, c->topology);
     if (c->inside && strcmp(c->topology, "star") != 0 && strcmp(c->topology, "tree") != 0)
-        return err_usage(err,
-                         "%s: topology: a %s cannot be simulated with rates inside nodes (want star "
-                         "or tree)",
-                         c->path, c->topology);
+        return err_usage(
+            err,
+            "%s: topology: a %s cannot be simulated with rates inside nodes (want star "
+            "or tree)",
+            c->path, c->topology);
     if (c->inside && strcmp(c->order, "in_order") != 0)
         return err_usage(err, "%s: order: cannot be simulated with rates inside nodes", c->path);
     if (c->inside && c->backplane_rate > 0)
