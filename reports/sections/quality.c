@@ -10,27 +10,36 @@ static const char *const statuses[] = { "ok",      "substituted", "skipped", "fa
                                         "timeout", "invalid",     "missing" };
 enum { N_STATUSES = sizeof statuses / sizeof *statuses };
 
+/* experiment, status: NULL, any. */
 static size_t count_status(const struct report_data *d, const char *experiment, const char *status)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->results; i++)
         n += (!experiment || strcmp(d->result[i].experiment, experiment) == 0) &&
-             strcmp(d->result[i].status, status) == 0;
+             (!status || strcmp(d->result[i].status, status) == 0);
     return n;
 }
 
 static void put_counts(struct page *page)
 {
     static const char *const experiments[][2] = {
-        { "time", "times of collectives" }, { "gather", "α, β experiments" },
-        { "gamma", "γ experiments" },       { "barrier", "barriers" },
-        { "pingpong", "ping-pong" },        { NULL, "all" },
+        { "time", "times of collectives" },
+        { "gather", "α, β experiments" },
+        { "gamma", "γ experiments" },
+        { "barrier", "barriers" },
+        { "pingpong", "ping-pong" },
+        { "fanout", "fan-out" },
+        { "fanin", "fan-in" },
+        { "copy", "copies in memory" },
+        { NULL, "all" },
     };
     struct table *t = page_table_new(page, "statuses", "Points by status");
     table_column(t, "experiment", NULL, "experiment", ALIGN_LEFT);
     for (size_t k = 0; k < N_STATUSES; k++)
         table_column(t, statuses[k], NULL, statuses[k], ALIGN_RIGHT);
-    for (size_t e = 0; e < 6; e++) {
+    for (size_t e = 0; e < sizeof experiments / sizeof *experiments; e++) {
+        if (e > 4 && experiments[e][0] && !count_status(page->data, experiments[e][0], NULL))
+            continue; /* what only some studies have */
         table_cell(t, experiments[e][0] ? experiments[e][0] : "all", "%s", experiments[e][1]);
         for (size_t k = 0; k < N_STATUSES; k++) {
             size_t n = count_status(page->data, experiments[e][0], statuses[k]);
