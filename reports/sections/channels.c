@@ -210,7 +210,7 @@ static size_t size_number(uint64_t bytes)
     return k;
 }
 
-/* Writes the rows; which sizes each channel has. */
+/* Writes the rows; which sizes each channel has a line for. */
 static void put_gamma_rows(struct figure *f, const char *mpi, int drawn[CHANNELS][SIZES])
 {
     const struct report_data *d = f->page->data;
@@ -222,7 +222,7 @@ static void put_gamma_rows(struct figure *f, const char *mpi, int drawn[CHANNELS
             c++;
         if (k == SIZES || c == CHANNELS || strcmp(r->mpi, mpi) != 0)
             continue;
-        drawn[c][k] = 1;
+        drawn[c][k] = drawn[c][k] || isfinite(r->gamma);
         csvw_text(&f->data, r->channel);
         csvw_u64(&f->data, r->bytes);
         csvw_i64(&f->data, r->procs);
@@ -257,7 +257,7 @@ static void draw_gamma_panel(FILE *gp, size_t c, const int *drawn)
                 channels[c].name, (unsigned long long)sizes[k].bytes, sizes[k].colour);
         comma = ", \\\n     ";
     }
-    fputs(*comma == 'p' ? "plot NaN notitle\n" : "\n", gp);
+    fputs(*comma == 'p' ? "set yrange [0:1]\nplot NaN notitle\nset yrange [0:*]\n" : "\n", gp);
 }
 
 static void draw_gamma_legend(FILE *gp, int drawn[CHANNELS][SIZES])
