@@ -97,7 +97,7 @@ static error_t parse_format_options(int key, char *arg, struct argp_state *state
         check(state, map_set(arg, &in->import, &err), &err);
         return 0;
     case KEY_PATTERN:
-        check(state, pattern_check(arg, &err), &err);
+        check(state, path_pattern_check(arg, &err), &err);
         in->import.pattern = arg;
         return 0;
     case KEY_MPI:

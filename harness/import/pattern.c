@@ -24,7 +24,7 @@ static int braces(const char **at, enum role *role, struct err *err)
     return 0;
 }
 
-int pattern_check(const char *pattern, struct err *err)
+int path_pattern_check(const char *pattern, struct err *err)
 {
     enum role role;
     int some = 0;

@@ -6,7 +6,7 @@
 #include "harness/import/told.h"
 
 /* Checks a pattern: text with {ROLE} in it, or {*} for what is no matter. 0, or -1 with *err. */
-int pattern_check(const char *pattern, struct err *err);
+int path_pattern_check(const char *pattern, struct err *err);
 
 /* Matches the end of a path, of as many parts as the pattern has; each {ROLE} takes as little as
  * makes the rest match. Fills what is told, which borrows *words (to be freed). 0, or -1 with *err

@@ -402,9 +402,9 @@ static void check_pattern(void)
     free(words);
     words = NULL;
     is_int(-1, pattern_match("{procs}.txt", "a.csv", &told, &words, &err), "a name that does not");
-    is_int(-1, pattern_check("plain", &err), "a pattern tells something");
-    is_int(-1, pattern_check("{speed}", &err), "that there is");
-    is_int(-1, pattern_check("{procs", &err), "and ends");
+    is_int(-1, path_pattern_check("plain", &err), "a pattern tells something");
+    is_int(-1, path_pattern_check("{speed}", &err), "that there is");
+    is_int(-1, path_pattern_check("{procs", &err), "and ends");
 }
 
 static void check_names(void)
