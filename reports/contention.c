@@ -90,7 +90,8 @@ static const struct prediction *find(const struct report_data *d,
 {
     for (size_t i = 0; i < d->predictions; i++) {
         const struct prediction *p = &d->prediction[i];
-        if (strcmp(p->model, model) == 0 && strcmp(p->purpose, "study") == 0 &&
+        if (p->cell.bytes == bytes && strcmp(p->model, model) == 0 &&
+            strcmp(p->purpose, "study") == 0 &&
             is_of(scope, &p->cell, &p->candidate, series, bytes))
             return p;
     }

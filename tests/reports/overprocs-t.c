@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sections of the regressions over P: a planted study whose times lie on lines, from the files
+ * that the analysis writes to the tables and the data of the figures. */
+#include "analysis/carried.h"
+#include "analysis/errors.h"
+#include "reports/report.h"
+#include "tests/analysis/overprocs.h"
+#include "tests/reports/fixture.h"
+#include "tests/tap.h"
+
+static char base[64] = "/tmp/collsel-report-XXXXXX";
+
+/* A line by core, steeper on the second node; by node another. Sizes 8 B and 1 MiB. */
+static struct points planted(const struct facts *facts)
+{
+    struct points points = { .n = 0 };
+    for (int k = 0; k < 2; k++)
+        for (int p = 2; p <= 32; p += 2) {
+            const uint64_t bytes = k ? 1 << 20 : 8;
+            over_add(&points, facts, "openmpi:chain", "core", p, bytes,
+                     1e-6 * (k ? 1000 : 1) * (p <= 16 ? p : 2 * p));
+            over_add(&points, facts, "openmpi:chain", "node", p, bytes, 1e-6 * (5 + p));
+        }
+    return points;
+}
+
+static int write_files(const struct fixture *f, struct err *err)
+{
+    struct facts facts = shape(2, 1, 16);
+    struct points points = planted(&facts);
+    struct point_groups groups;
+    struct dummies dummies;
+    struct predictions said;
+    struct error_table table;
+    struct gamma_models no_gamma = { .n = 0 };
+    struct hockneys no_fits = { .n = 0 };
+    struct parameters p = {
+        .facts = &facts, .gammas = &no_gamma, .fits = &no_fits, .dummies = &dummies
+    };
+    point_groups_make(&points, &groups, NULL);
+    dummies_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
+    predictions_make(&points, &p, &said, NULL);
+    int status = errors_make(NULL, &points, &groups, &said, &p, &table, err);
+    if (status == 0 && (dummies_write(f->dir, &dummies, &groups, err) < 0 ||
+                        errors_write(f->dir, &table, err) < 0))
+        status = -1;
+    errors_clear(&table);
+    predictions_clear(&said);
+    dummies_clear(&dummies);
+    point_groups_clear(&groups);
+    points_clear(&points);
+    return status;
+}
+
+static char *read_below(const struct fixture *f, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/report/%s", f->dir, name);
+    return fs_read(path, NULL, NULL);
+}
+
+static int count(const char *text, const char *part)
+{
+    int n = 0;
+    for (const char *at = text; at && (at = strstr(at, part)); at++)
+        n++;
+    return n;
+}
+
+int main(void)
+{
+    struct err err = { .text = "" };
+    if (!mkdtemp(base))
+        return tap_skip_all("no temporary directory");
+    struct fixture f = {
+        .backend = "local", .cluster = "local", .n_mpi = 1, .mpi = { "openmpi" }, .native = 1
+    };
+    snprintf(f.dir, sizeof f.dir, "%s/planted", base);
+    fixture_write(&f);
+    is_int(0, write_files(&f, &err), "the files of the regressions: %s", err.text);
+    struct report_request request = { .dir = f.dir, .assets = "reports" };
+    struct report_result result;
+    is_int(0, report_write(&request, &result, &err), "a report: %s", err.text);
+
+    char *html = read_below(&f, "index.html");
+    has_str("Latency by processes and mapping", html, "latency over P");
+    has_str("The regression with dummies", html, "the regression");
+    has_str("Errors of the models", html, "the errors");
+    ok(html && !strstr(html, "Beyond the nodes that were measured"),
+       "nothing was carried: no section of it");
+    free(html);
+
+    char *csv = read_below(&f, "figures/latency-bcast-8.csv");
+    is_int(32, count(csv, ",measured,"), "every point of 8 B is in the data of its figure");
+    is_int(32, count(csv, ",dummy,"), "and the regression there");
+    is_int(16, count(csv, "\n0,measured,core,openmpi:chain,"),
+           "mapping by core is the first panel");
+    is_int(16, count(csv, "\n1,measured,node,openmpi:chain,"), "by node the second");
+    free(csv);
+    csv = read_below(&f, "figures/latency-bcast-1048576.csv");
+    ok(csv != NULL, "and a figure of 1 MiB");
+    free(csv);
+    csv = read_below(&f, "figures/dummy-residuals-bcast.csv");
+    is_int(64, count(csv, ",openmpi:chain,"), "the residuals of both sizes");
+    free(csv);
+
+    char *md = read_below(&f, "tables/regression-bcast.md");
+    has_str("| core | K-chain \\(openmpi\\) | 0.0 | 0.0 | 50.0 |", md,
+            "by core: nothing in sample and on alternate P, half beyond P = 16");
+    has_str("| node | K-chain \\(openmpi\\) | 0.0 | 0.0 | 0.0 |", md, "by node: nothing anywhere");
+    ok(md && !strstr(md, "reference"), "no reference: this is not the data that has one");
+    free(md);
+    md = read_below(&f, "tables/dummy-bcast.md");
+    has_str("| core | K-chain \\(openmpi\\) |", md, "the coefficients");
+    free(md);
+    md = read_below(&f, "tables/errors-core-mean_rank-bcast.md");
+    has_str("| dummy\\_robust |", md, "and the errors against the mean over ranks");
+    free(md);
+    fixture_clear(base);
+    return tap_done();
+}
