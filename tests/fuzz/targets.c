@@ -86,7 +86,13 @@ void targets_clear(void)
                                         "fit/gamma_linear.csv",
                                         "fit/event.csv",
                                         "fit/event_platform.csv",
-                                        "fit" };
+                                        "fit",
+                                        "report/manifest.json",
+                                        "report/points.csv",
+                                        "report/errors.csv",
+                                        "report/fit/dummy.csv",
+                                        "report/fit",
+                                        "report" };
     char path[256];
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         snprintf(path, sizeof path, "%s/%s", scratch(), made[i]);
@@ -557,6 +563,41 @@ static void fuzz_map(const uint8_t *data, size_t size)
     free(again);
 }
 
+/* The files of the regressions as the report reads them, each in a study of nothing else. */
+static void read_report(const char *name, const void *data, size_t size)
+{
+    static const char points[] =
+        "cluster,backend,mpi_version,point,experiment,purpose,collective,mpi,mapping,nodes,ppn,"
+        "procs,root,bytes,algorithm,segment_bytes,fanout,gather_bytes,channel,n,mean_s,median_s,"
+        "min_s,max_s,stddev_s,ci_low_s,ci_high_s,rel_ci,converged,independent,normal,launches,"
+        "statistic,verified,ran_algorithm,ran_segment_bytes,ran_fanout,status,reason,drift,"
+        "core_s,mean_rank_s\n";
+    char path[300], dir[256];
+    struct err err = { 0 };
+    snprintf(dir, sizeof dir, "%s/report", scratch());
+    snprintf(path, sizeof path, "%s/fit", dir);
+    mkdir(dir, 0700);
+    mkdir(path, 0700);
+    put("report/manifest.json", "{}", 2);
+    put("report/points.csv", points, sizeof points - 1);
+    const char *input = put(name, data, size);
+    snprintf(path, sizeof path, "%s", input);
+    const int ret = report_files_hold(dir, &err);
+    remove(path);
+    check_refused(ret < 0 ? -1 : 0, &err);
+    must(ret != 0, "an infinite error");
+}
+
+static void fuzz_errors(const uint8_t *data, size_t size)
+{
+    read_report("report/errors.csv", data, size);
+}
+
+static void fuzz_dummy(const uint8_t *data, size_t size)
+{
+    read_report("report/fit/dummy.csv", data, size);
+}
+
 const struct target targets[] = {
     { "number", fuzz_number, "18446744073709551615 -1.5e-9 8KiB 17179869184G 25us 2.5Gbps", NULL },
     { "csv", fuzz_csv, "# key: value\na,b,c\n1,\"x,\"\"y\"\"\",3\n ,2,\n", NULL },
@@ -573,6 +614,8 @@ const struct target targets[] = {
     { "gamma", fuzz_gamma, NULL, "tests/fuzz/seeds/gamma" },
     { "event", fuzz_event, NULL, "tests/fuzz/seeds/event" },
     { "event_platform", fuzz_event_platform, NULL, "tests/fuzz/seeds/event_platform" },
+    { "errors", fuzz_errors, NULL, "tests/fuzz/seeds/errors" },
+    { "dummy", fuzz_dummy, NULL, "tests/fuzz/seeds/dummy" },
     { "manifest", fuzz_manifest, some_manifest, NULL },
     { "import_tallone", fuzz_import_tallone, NULL, "tests/fuzz/seeds/import_tallone" },
     { "import_p2p", fuzz_import_p2p,
