@@ -9,9 +9,25 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
+/* The models that are judged here; the others have a table of their own (errors). */
+static const char *const judged[] = { "derived", "event", "simulated", "traditional" };
+
+static int is_judged(const struct prediction *p)
+{
+    for (size_t m = 0; m < sizeof judged / sizeof *judged; m++)
+        if (strcmp(p->model, judged[m]) == 0)
+            return 1;
+    return 0;
+}
+
+/* What others measured has seldom the experiments that these models are fitted to: then there is
+ * nothing to judge. */
 static int applies(const struct report_data *d)
 {
-    return d->predictions > 0;
+    for (size_t i = 0; i < d->predictions; i++)
+        if (!d->imported || (is_judged(&d->prediction[i]) && d->prediction[i].predicted_s > 0))
+            return 1;
+    return 0;
 }
 
 static int ascending(const void *a, const void *b)
@@ -29,8 +45,8 @@ static double error_pct(const struct prediction *p)
 static int belongs(const struct prediction *p, const struct context *context, const char *model,
                    const char *purpose)
 {
-    return cell_in(&p->cell, context) && strcmp(p->model, model) == 0 &&
-           strcmp(p->purpose, purpose) == 0;
+    return strcmp(p->model, model) == 0 && strcmp(p->purpose, purpose) == 0 &&
+           cell_in(&p->cell, context);
 }
 
 static double quantile(const double *sorted, size_t n, double q)
@@ -88,7 +104,6 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
 static void put_table(struct page *page, const struct context *context)
 {
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
-    static const char *const model[] = { "derived", "event", "simulated", "traditional" };
     char name[200], caption[300];
     const struct report_data *d = page->data;
     double *error = malloc((d->predictions + 1) * sizeof *error);
@@ -107,7 +122,7 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "worst_point", "worst", "there", ALIGN_LEFT);
     for (size_t k = 0; error && k < 4; k++)
         for (size_t m = 0; m < 4; m++)
-            put_row(t, d, context, model[m], purposes[k], error);
+            put_row(t, d, context, judged[m], purposes[k], error);
     table_note(t, "Without: points that were not measured, or for which the model has no "
                   "prediction. Too slow in: share of points whose predicted time is above the "
                   "measured one.");
@@ -185,6 +200,7 @@ const struct section section_heldout = {
     .name = "heldout",
     .title = "How well the models predict",
     .applies = applies,
-    .absent = "No predictions yet: `predictions.csv` is not there (`collsel fit` writes it).",
+    .absent =
+        "No predictions yet: `predictions.csv` has none of these models (`collsel fit` writes it).",
     .write = write_section,
 };
