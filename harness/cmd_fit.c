@@ -156,8 +156,8 @@ static int fit_main(int argc, char **argv)
         .options = rows,
         .parser = parse,
         .children = children,
-        .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/) and "
-               "predictions.csv. Reads files only; may be run while a sweep is under way.",
+        .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/), "
+               "predictions.csv and errors.csv. Reads files only; may be run while a sweep is under way.",
     };
     struct input in = { 0 };
     struct err err = { 0 };

@@ -79,6 +79,7 @@ const char *selector_label(const char *selector)
         { "simulated", "simulation’s choice" },
         { "channel", "channel model" },
         { "channel_event", "channel event model" },
+        { "dummy", "dummy regression" },
         { "traditional", "traditional model" },
         { "random", "random" },
         { "no_collisions", "no collisions" },
