@@ -552,7 +552,7 @@ static void fuzz_map(const uint8_t *data, size_t size)
     struct told told = { .text = { NULL } };
     struct err err = { 0 };
     char *text = as_text(data, size), *again = as_text(data, size), *words = NULL;
-    if (pattern_check(text, &err) == 0 && strlen(text) < 64) {
+    if (path_pattern_check(text, &err) == 0 && strlen(text) < 64) {
         check_refused(pattern_match(text, "a/osu-bcast-chain-8.txt", &told, &words, &err), &err);
         free(words);
     }
