@@ -122,7 +122,7 @@ says "in network namespaces its steps fail to launch" "$dir/err" "with the reaso
 
 run plan --cluster gors
 is 2 $status "an unknown cluster is wrong usage"
-says "want grisou, gros, local" "$dir/err" "the known ones are listed"
+says "grisou, gros, local, mini" "$dir/err" "the known ones are listed"
 run plan --study bcats
 is 2 $status "an unknown study is wrong usage"
 run plan --backend cloud

@@ -38,8 +38,8 @@ if [ -x "$build/smpi/measure" ] && command -v smpirun >/dev/null; then
     ok $? "a broadcast of 1 MiB takes more than ten times longer at 100 Mb/s ($fast s, $slow s)"
     sed 's/^topology = .*/topology = torus/' clusters/gros.ini >"$dir/torus.ini"
     run sweep -c "$dir/torus.ini" -s tests/cli/tiny.ini --results "$dir/torus"
-    is 2 $status "a topology that cannot be simulated is refused"
-    says "'torus' cannot be simulated yet" "$dir/err" "in words"
+    is 2 $status "a torus without extents is refused"
+    says "a torus of 0 dimensions" "$dir/err" "in words"
 else
     skip "no smpirun or no build" "simulation"
 fi
