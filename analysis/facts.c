@@ -71,7 +71,9 @@ static void take_network(const json_t *root, struct facts *facts)
 {
     struct cluster *c = malloc(sizeof *c);
     if (c && network_of(root, c) == 0) {
-        c->nodes = facts->nodes;
+        /* older manifests have them among the settings alone */
+        c->nodes = facts->nodes ? facts->nodes
+                                : (int)number(setting(root, "cluster", "cluster", "nodes"), 0);
         facts->has_topology = topology_of_cluster(&facts->topology, c, NULL) == 0;
         copy(c->order, "", facts->order, sizeof facts->order);
         facts->latency_factors = c->latency_factors;
