@@ -114,7 +114,7 @@ check-long: check
 	$(Q)LC_ALL=C BUILD=$(OUT) COLLSEL_LONG=1 prove $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
 testbed-check: all
 	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
-bench: all mpi-tests $(OUT)/tests/bench/walk
+bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/contention
 	$(Q)BUILD=$(OUT) tests/bench/run
 lint:
 	$(Q)ci/lint
