@@ -116,6 +116,11 @@ static void say_precision(struct page *page)
     const char *precision = manifest_text(d, "study/settings/measure/precision/value");
     if (!usable)
         fputs("\nNo point has a time.\n", page->md);
+    else if (d->imported)
+        fputs(
+            "\nOthers measured: times are means over iterations, and what single calls took is not "
+            "told. An interval is over runs, where there are three or more.\n",
+            page->md);
     else if (!applied)
         fputs("\nThe simulation is deterministic: one sample is the value, so that confidence "
               "intervals, independence and normality do not apply.\n",
@@ -145,7 +150,7 @@ static void say_drift(struct page *page)
                 "and again, moved: the machine was not the same throughout (first seen at P = "
                 "%d). Their column `drift` in `points.csv` is 1.\n",
                 drift, procs);
-    else if (watched && !d->simulated)
+    else if (watched && !d->simulated && !d->imported)
         fputs("\nNo drift: the sentinel points, measured again and again, stayed where they "
               "were.\n",
               page->md);

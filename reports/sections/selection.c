@@ -291,6 +291,8 @@ static void put_table(struct page *page, const struct context *context, const st
     page_table(page, t);
 }
 
+enum { MOST_TABLES = 16 };
+
 static void write_section(struct page *page)
 {
     struct reference ref;
@@ -311,7 +313,11 @@ static void write_section(struct page *page)
         const struct reference_row *r = reference_find(paper, 3, d->cluster, 0, 0, NULL, "best");
         size_t first = nearest(g.procs, g.n_procs, r ? r->procs : g.procs[g.n_procs - 1]);
         put_table(page, context, &g, paper, g.procs[first]);
-        for (size_t p = 0; p < g.n_procs; p++)
+        const size_t step =
+            g.n_procs > MOST_TABLES ? (g.n_procs + MOST_TABLES - 1) / MOST_TABLES : 1;
+        if (step > 1)
+            fprintf(page->md, "\n%zu process counts: tables of every %zuth.\n", g.n_procs, step);
+        for (size_t p = 0; p < g.n_procs; p += step)
             if (p != first)
                 put_table(page, context, &g, paper, g.procs[p]);
     }
