@@ -157,7 +157,8 @@ static int fit_main(int argc, char **argv)
         .parser = parse,
         .children = children,
         .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/), "
-               "predictions.csv and errors.csv. Reads files only; may be run while a sweep is under way.",
+               "predictions.csv and errors.csv. Reads files only; may be run while a sweep is "
+               "under way.",
     };
     struct input in = { 0 };
     struct err err = { 0 };
