@@ -24,11 +24,19 @@ static int applies(const struct report_data *d)
 
 enum { ACROSS = 4, MOST_PANELS = 12 };
 
-static void put_ratios_data(struct figure *f, const struct contention_scope *s)
+/* Of the data: the range of ratios, and which models there are. */
+struct ratio_range {
+    double low, high;
+    int seen[N_CONTENTION_MODELS];
+};
+
+static void put_ratios_data(struct figure *f, const struct contention_scope *s,
+                            struct ratio_range *range)
 {
     const struct report_data *d = f->page->data;
     uint64_t bytes[MOST_BYTES];
     const size_t n = contention_sizes(d, s, bytes);
+    *range = (struct ratio_range){ 0.7, 1.4, { 0 } };
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)
             for (size_t m = 0; m < N_CONTENTION_MODELS; m++) {
@@ -43,6 +51,9 @@ static void put_ratios_data(struct figure *f, const struct contention_scope *s)
                 csvw_u64(&f->data, bytes[i]);
                 csvw_f64(&f->data, ratio);
                 figure_row(f);
+                range->low = fmin(range->low, fmax(ratio, 0.02) / 1.1);
+                range->high = fmax(range->high, fmin(ratio, 8) * 1.1);
+                range->seen[m] = 1;
             }
 }
 
@@ -74,13 +85,18 @@ static void put_ratio_panel(FILE *gp, const struct contention_scope *s, size_t k
     fputc('\n', gp);
 }
 
-static void put_model_legend(FILE *gp, double height)
+static void put_model_legend(FILE *gp, double height, const struct ratio_range *range)
 {
+    const char *comma = "";
     legend_begin(gp, height);
-    for (size_t m = 0; m < N_CONTENTION_MODELS; m++)
-        fprintf(gp, "%sNaN with linespoints lc rgb \"%s\" pt %d lw 1.6 title \"%s\"", m ? ", " : "",
+    for (size_t m = 0; m < N_CONTENTION_MODELS; m++) {
+        if (m > 0 && !range->seen[m])
+            continue;
+        fprintf(gp, "%sNaN with linespoints lc rgb \"%s\" pt %d lw 1.6 title \"%s\"", comma,
                 contention_models[m].colour, contention_models[m].marker,
                 contention_models[m].label);
+        comma = ", ";
+    }
     legend_end(gp);
 }
 
@@ -89,6 +105,7 @@ static void put_ratios(struct page *page, const struct contention_scope *scope)
     static const char *const columns[] = { "model", "algorithm", "segment_bytes",
                                            "bytes", "ratio",     NULL };
     struct figure f;
+    struct ratio_range range;
     struct contention_scope s = *scope;
     char name[200], title[300];
     const struct report_data *d = page->data;
@@ -97,18 +114,19 @@ static void put_ratios(struct page *page, const struct contention_scope *scope)
     const int height = 110 + 250 * (int)rows;
     figure_begin(&f, page, scoped_name(d, s.context, "contention-ratio", name, sizeof name), 1040,
                  height, columns, "predicted / measured, with and without collisions");
-    put_ratios_data(&f, &s);
-    fprintf(f.gp,
-            "is(m,a,s) = (strcol(\"model\") eq m && strcol(\"algorithm\") eq a && "
-            "column(\"segment_bytes\") == s) ? 1 : NaN\n"
-            "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
-            "set logscale y 2\nset yrange [0.125:2.8]\nset ytics (0.125, 0.25, 0.5, 0.8, 1, 1.25, "
-            "2)\nset xlabel \"message size\"\n",
-            scope_title(d, s.context, title, sizeof title), s.procs);
+    put_ratios_data(&f, &s, &range);
+    fprintf(
+        f.gp,
+        "is(m,a,s) = (strcol(\"model\") eq m && strcol(\"algorithm\") eq a && "
+        "column(\"segment_bytes\") == s) ? 1 : NaN\n"
+        "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
+        "set logscale y 2\nset yrange [%.4g:%.4g]\nset ytics (0.03125, 0.0625, 0.125, 0.25, 0.5, "
+        "0.8, 1, 1.25, 2, 4)\nset xlabel \"message size\"\n",
+        scope_title(d, s.context, title, sizeof title), s.procs, range.low, range.high);
     axis_bytes(f.gp, s.low, s.high, s.high / s.low > 65536 ? 64 : 16);
     for (size_t k = 0; k < s.n; k++)
         put_ratio_panel(f.gp, &s, k, rows, height);
-    put_model_legend(f.gp, 40.0 / height);
+    put_model_legend(f.gp, 40.0 / height, &range);
     figure_end(
         &f,
         "As Fig. 4 and 5 of Sugiyama, Morie & Nanri: the model’s time over the experiment’s, "
