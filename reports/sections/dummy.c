@@ -107,7 +107,13 @@ static void put_residuals(struct page *page, const struct kind *kind)
 
 /* ---- coefficients ---- */
 
-/* "1.2e-06 ± 3e-08" in the unit of the table; a dash where the term is not there. */
+/* So many that an error shows two digits. */
+static int decimals_of(double error)
+{
+    return error >= 10 ? 0 : error >= 1 ? 1 : error >= 0.1 ? 2 : error >= 0.01 ? 3 : 4;
+}
+
+/* "12.3 ± 0.4" µs; a dash where the term is not there. */
 static void put_term(struct table *t, const struct report_data *d, const struct dummy_row *row,
                      const char *term)
 {
@@ -124,7 +130,9 @@ static void put_term(struct table *t, const struct report_data *d, const struct 
             continue;
         char raw[40];
         snprintf(raw, sizeof raw, "%.9g", e->coefficient_s);
-        table_cell(t, raw, "%.3g ± %.1g", 1e6 * e->coefficient_s, 1e6 * e->stderr_s);
+        const int decimals = decimals_of(1e6 * e->stderr_s);
+        table_cell(t, raw, "%.*f ± %.*f", decimals, 1e6 * e->coefficient_s, decimals,
+                   1e6 * e->stderr_s);
         return;
     }
     table_cell(t, "", "–");
