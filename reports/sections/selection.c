@@ -316,7 +316,8 @@ static void write_section(struct page *page)
         const size_t step =
             g.n_procs > MOST_TABLES ? (g.n_procs + MOST_TABLES - 1) / MOST_TABLES : 1;
         if (step > 1)
-            fprintf(page->md, "\n%zu process counts: tables of every %zuth.\n", g.n_procs, step);
+            fprintf(page->md, "\nOf %zu process counts one in %zu has its table here.\n", g.n_procs,
+                    step);
         for (size_t p = 0; p < g.n_procs; p += step)
             if (p != first)
                 put_table(page, context, &g, paper, g.procs[p]);
