@@ -98,7 +98,7 @@ static void start_values(struct equations *s, const struct dummy_design *d)
 {
     unsigned kept = 0;
     double *x = s->scratch, *y = s->x, *scratch = s->x + s->n; /* not in use yet */
-    for (int i = 0; i < d->n_z; i++)
+    for (int i = 0; i < d->n_z && i < DUMMY_MOST; i++)
         kept |= (unsigned)d->level[i] << i;
     for (size_t from = 0; from < s->n; from++) {
         const unsigned pattern = s->pattern[from] & kept;
