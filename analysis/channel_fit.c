@@ -16,13 +16,16 @@ static int is_channel_point(const struct measured *m)
            (e == EXP_PINGPONG || e == EXP_FANOUT || e == EXP_FANIN);
 }
 
+/* A ping-pong's median: what others measured has a point's receivers in it, one wild one among
+ * them. A fan-out's mean, since its other number is a mean, too. */
 static struct channel_sample sample_of(const struct measured *m)
 {
+    const int median = m->point.experiment == EXP_PINGPONG && m->time.median > 0;
     return (struct channel_sample){ .experiment = m->point.experiment,
                                     .channel = m->point.channel,
                                     .procs = m->point.cell.procs,
                                     .bytes = m->point.cell.bytes,
-                                    .slowest = m->time.mean,
+                                    .slowest = median ? m->time.median : m->time.mean,
                                     .mean = m->mean_rank_s,
                                     .points = 1 };
 }
@@ -292,26 +295,44 @@ static double line_at(const struct channel_fanout *f, double procs, int of_mean)
     return line->status == FIT_OK ? line->intercept + line->slope * (procs - 1) : NAN;
 }
 
-double channel_fanout_time(const struct channel_platform *p, enum experiment experiment,
-                           enum channel channel, double procs, double bytes, int of_mean)
+/* The measured sizes around this one (or twice the same); 0: there are none. */
+static int fanouts_around(const struct channel_platform *p, enum experiment experiment,
+                          enum channel channel, double bytes,
+                          const struct channel_fanout *around[2])
 {
-    const struct channel_fanout *below = NULL, *above = NULL;
-    for (size_t i = 0; i < p->n_fanouts && !above; i++) {
+    around[0] = around[1] = NULL;
+    for (size_t i = 0; i < p->n_fanouts && !around[1]; i++) {
         const struct channel_fanout *f = &p->fanout[i];
         if (f->experiment != experiment || f->channel != channel)
             continue;
+        if ((double)f->bytes <= bytes)
+            around[0] = f;
         if ((double)f->bytes >= bytes)
-            above = f;
-        else
-            below = f;
+            around[1] = f;
     }
-    if (!below || !above) {
-        const struct channel_fanout *only = above ? above : below;
-        return only && (double)only->bytes == bytes ? line_at(only, procs, of_mean) : NAN;
-    }
-    const double low = line_at(below, procs, of_mean), high = line_at(above, procs, of_mean);
-    const double share = (bytes - (double)below->bytes) / (double)(above->bytes - below->bytes);
-    return low + (high - low) * share;
+    return around[0] && around[1];
+}
+
+double channel_fanout_time(const struct channel_platform *p, enum experiment experiment,
+                           enum channel channel, double procs, double bytes, int of_mean)
+{
+    const struct channel_fanout *at[2];
+    if (!fanouts_around(p, experiment, channel, bytes, at))
+        return NAN;
+    const double low = line_at(at[0], procs, of_mean), high = line_at(at[1], procs, of_mean);
+    if (at[0] == at[1])
+        return low;
+    const double step = (double)(at[1]->bytes - at[0]->bytes);
+    return low + (high - low) * (bytes - (double)at[0]->bytes) / step;
+}
+
+int channel_fanout_procs(const struct channel_platform *p, enum experiment experiment,
+                         enum channel channel, double bytes)
+{
+    const struct channel_fanout *at[2];
+    if (!fanouts_around(p, experiment, channel, bytes, at))
+        return 0;
+    return at[0]->most_procs < at[1]->most_procs ? at[0]->most_procs : at[1]->most_procs;
 }
 
 /* ---- all ---- */

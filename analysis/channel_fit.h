@@ -48,8 +48,9 @@
 #include "analysis/regress.h"
 #include "analysis/walk/place.h"
 
-/* A measured time: one experiment, channel, number of ranks and size; of several points that are
- * alike in these (other receivers, other mappings) the median. */
+/* A measured time: one experiment, channel, number of ranks and size. A ping-pong counts with its
+ * median, over samples or, in what others measured, over receivers; a fan-out and a fan-in with
+ * their means. Of several points that are alike (other mappings) the median. */
 struct channel_sample {
     enum experiment experiment; /* EXP_PINGPONG, EXP_FANOUT, EXP_FANIN */
     enum channel channel;
@@ -125,6 +126,11 @@ double channel_pingpong(const struct channel_platform *p, enum channel channel, 
  * there is none. */
 double channel_fanout_time(const struct channel_platform *p, enum experiment experiment,
                            enum channel channel, double procs, double bytes, int of_mean);
+
+/* The most ranks up to which that fan-out (fan-in) was measured, at both of the sizes around this
+ * one; 0: never. */
+int channel_fanout_procs(const struct channel_platform *p, enum experiment experiment,
+                         enum channel channel, double bytes);
 
 /* Q: the slower of two channels over the faster, at least 1; *slow gets which is slower (may be
  * NULL). NaN where a channel was not measured. */

@@ -41,17 +41,31 @@ static const char *reading_of(const char *collective, const char *name)
     return strcmp(collective, "bcast") == 0 ? name : "";
 }
 
-int channel_schedule(const struct cell *cell, const struct candidate *candidate, struct schedule *s,
-                     enum experiment *fan)
+/* What the default of Open MPI runs, by the decision function of its version, 3.1 or 4.1; 0: not
+ * known of any other version or library. */
+static int default_decision(const struct facts *facts, const struct cell *cell, struct decision *d)
+{
+    static const char *const known[][2] = { { "3.1", "openmpi31" }, { "4.1", "openmpi41" } };
+    const char *version = facts_version(facts, cell->mpi);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const size_t n = strlen(known[i][0]);
+        if (strncmp(version, known[i][0], n) == 0 && (version[n] == '\0' || version[n] == '.'))
+            return strcmp(cell->mpi, "openmpi") == 0 &&
+                   decide(known[i][1], cell->collective, cell->procs, cell->bytes, d);
+    }
+    return 0;
+}
+
+int channel_schedule(const struct facts *facts, const struct cell *cell,
+                     const struct candidate *candidate, struct schedule *s, enum experiment *fan)
 {
     struct candidate c = *candidate;
+    struct decision d;
     const char *name = algorithm_base_name(candidate->algorithm);
-    const int reduces = strcmp(cell->collective, "reduce") == 0;
-    *fan = reduces ? EXP_FANIN : EXP_FANOUT;
+    *fan = strcmp(cell->collective, "reduce") == 0 ? EXP_FANIN : EXP_FANOUT;
     if (strcmp(name, "default") == 0) {
-        if (reduces || strcmp(cell->mpi, "mpich") == 0)
+        if (*fan == EXP_FANIN || !default_decision(facts, cell, &d))
             return -1;
-        const struct decision d = decide_bcast_openmpi31(cell->procs, cell->bytes, cell->bytes);
         name = d.algorithm;
         c.segment_bytes = d.segment_bytes;
         c.fanout = d.fanout;
@@ -74,7 +88,7 @@ static enum predict_status predict_channel(const struct parameters *p, const str
     struct err err;
     enum experiment fan;
     (void)asked;
-    if (channel_schedule(cell, candidate, &s, &fan) < 0)
+    if (channel_schedule(p->facts, cell, candidate, &s, &fan) < 0)
         return PREDICT_NO_FORMULA;
     if (!at || channel_places(p->facts, cell, &places) < 0)
         return PREDICT_NO_FIT;
@@ -98,18 +112,12 @@ const struct model model_channel = {
 
 /* ---- channel_event ---- */
 
-/* What the default of Open MPI runs by the decision function of its version, 3.1 or 4.1. -1: not
- * known. */
 static int default_schedule(const struct facts *facts, const struct cell *cell,
                             const struct candidate *candidate, struct schedule *s)
 {
-    const char *version = facts_version(facts, cell->mpi);
-    const char *rule = strncmp(version, "4.1", 3) == 0 ? "openmpi41" : "openmpi31";
     struct decision d;
-    if (strcmp(cell->mpi, "openmpi") != 0 ||
-        strcmp(algorithm_base_name(candidate->algorithm), "default") != 0 ||
-        (strncmp(version, "4.1", 3) != 0 && strncmp(version, "3.1", 3) != 0) ||
-        !decide(rule, cell->collective, cell->procs, cell->bytes, &d))
+    if (strcmp(algorithm_base_name(candidate->algorithm), "default") != 0 ||
+        !default_decision(facts, cell, &d))
         return -1;
     const struct algorithm *a = algorithm_find(cell->collective, d.algorithm);
     if (!a)
@@ -118,13 +126,53 @@ static int default_schedule(const struct facts *facts, const struct cell *cell,
                          NULL);
 }
 
+/* 1 where a time of all that ranks do on a channel was measured: the price of a second send (and,
+ * in a reduction, of a second receive) is no ping-pong's. */
+static int is_measured(const struct place_channel *of, const struct place_use *use, int reduces)
+{
+    return (!use->sends_again || of->send.n > 0) &&
+           (!reduces || !use->receives_again || of->receive.n > 0);
+}
+
+static int fans_hold(const struct channel_platform *at, enum experiment fan, enum channel channel,
+                     const struct place_use *use)
+{
+    return channel_fanout_procs(at, fan, channel, (double)use->fewest_bytes) > 0 &&
+           channel_fanout_procs(at, fan, channel, (double)use->most_bytes) > 0;
+}
+
+/* 1 where a message was smaller or larger than all that were measured. */
+static int is_outside(const struct channel_platform *at, const struct curve *latency,
+                      enum channel channel, const struct place_use *use, int reduces)
+{
+    return (double)use->fewest_bytes < latency->bytes[0] ||
+           (double)use->most_bytes > latency->bytes[latency->n - 1] ||
+           (use->sends_again && !fans_hold(at, EXP_FANOUT, channel, use)) ||
+           (reduces && use->receives_again && !fans_hold(at, EXP_FANIN, channel, use));
+}
+
+static enum predict_status judge(const struct channel_platform *at, const struct place_costs *costs,
+                                 const struct place_time *time, int reduces)
+{
+    int outside = 0;
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+        const struct place_channel *of = &costs->of[c];
+        const struct place_use *use = &time->use[c];
+        if (!use->messages)
+            continue;
+        if (!is_measured(of, use, reduces))
+            return PREDICT_NO_FIT;
+        outside = outside || is_outside(at, &of->latency, (enum channel)c, use, reduces);
+    }
+    return outside ? PREDICT_EXTRAPOLATED : PREDICT_OK;
+}
+
 static enum predict_status predict_event(const struct parameters *p, const struct cell *cell,
                                          const struct candidate *candidate,
                                          const struct schedule *s, double *seconds)
 {
     const struct channel_platform *at = channel_platform_find(p->channels, cell->mpi);
-    const enum channel_use use =
-        strcmp(cell->collective, "reduce") == 0 ? FOR_REDUCING : FOR_MOVING;
+    const int reduces = strcmp(cell->collective, "reduce") == 0;
     struct schedule decided;
     struct places places;
     struct place_time time;
@@ -133,12 +181,13 @@ static enum predict_status predict_event(const struct parameters *p, const struc
         return PREDICT_NO_SCHEDULE;
     if (!at || !at->has_costs || channel_places(p->facts, cell, &places) < 0)
         return PREDICT_NO_FIT;
-    const int status = place_time(s ? s : &decided, &places, &at->costs[use], &time, &err);
+    const struct place_costs *costs = &at->costs[reduces ? FOR_REDUCING : FOR_MOVING];
+    const int status = place_time(s ? s : &decided, &places, costs, &time, &err);
     places_clear(&places);
     if (status < 0)
         return PREDICT_NO_FIT;
     *seconds = time.slowest;
-    return PREDICT_OK;
+    return judge(at, costs, &time, reduces);
 }
 
 const struct model model_channel_event = {

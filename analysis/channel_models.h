@@ -4,13 +4,17 @@
  * channel_fit.h. Both predict the slowest rank's time.
  *
  * channel reads what is printed: a chain is one chain of all ranks, whatever its fan-out; a binary
- * tree is the library's; the default of Open MPI is what its decision function of 3.1 takes, which
- * the slides print; a reduction is the broadcast down the same tree with fan-ins. Where a fan-out
- * has more ranks than were measured the status is `extrapolated`.
+ * tree is the library's; the default of Open MPI 3.1 and 4.1 is what their decision functions take,
+ * that of other versions and libraries nothing that is known (`no_formula`); a reduction is the
+ * broadcast down the same tree with fan-ins. Where a fan-out (fan-in) has more ranks than were
+ * measured the status is `extrapolated`.
  *
- * channel_event walks the schedule that runs; of the default of Open MPI 3.1 and 4.1 what their
- * decision functions take. In imported measurements ranks that were not mapped
- * by core float (walk/place.h): Open MPI binds to cores where it maps by core alone. */
+ * channel_event walks the schedule that runs; of the default as above. Its status is `no_fit` where
+ * a message is on a channel that has no latency, and where a rank sends (in a reduction: receives)
+ * again on one of which no fan-out (fan-in) says what one more message costs; `extrapolated` where
+ * a message is smaller or larger than those that were measured. In imported measurements ranks that
+ * were not mapped by core float (walk/place.h): Open MPI binds to cores where it maps by core
+ * alone. */
 #ifndef ANALYSIS_CHANNEL_MODELS_H
 #define ANALYSIS_CHANNEL_MODELS_H
 
@@ -23,7 +27,7 @@ int channel_places(const struct facts *facts, const struct cell *cell, struct pl
 
 /* The schedule that `channel` walks for a candidate, and the experiment that its stages are. -1:
  * none. */
-int channel_schedule(const struct cell *cell, const struct candidate *candidate, struct schedule *s,
-                     enum experiment *fan);
+int channel_schedule(const struct facts *facts, const struct cell *cell,
+                     const struct candidate *candidate, struct schedule *s, enum experiment *fan);
 
 #endif

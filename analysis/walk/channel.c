@@ -56,7 +56,7 @@ struct channel_time channel_nbft(const struct channel_platform *p, enum experime
     const int n = by_speed(p, children, m, order);
     struct channel_time t = { NAN, NAN, 0 };
     for (int i = 0; i < n && base == CHANNEL_NONE; i++)
-        if (procs_of_base(p, order[i], children, m) <= p->hockney[order[i]].most_procs)
+        if (procs_of_base(p, order[i], children, m) <= channel_fanout_procs(p, fan, order[i], m))
             base = order[i];
     for (int i = 0; i < n && base == CHANNEL_NONE; i++) {
         t.extrapolated = 1;

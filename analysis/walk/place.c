@@ -144,6 +144,7 @@ struct rank_state {
     int running, sending;   /* in a round; its sends are not all out */
     int relays;             /* what comes to it costs as to a rank that passes it on */
     int first, last;        /* messages for it that it has not taken */
+    enum channel sent, got; /* channel of its last send (receive); CHANNEL_NONE: none yet */
 };
 
 struct walk {
@@ -158,6 +159,7 @@ struct walk {
     uint64_t inserted;
     struct message *pool;
     int n_pool, cap_pool, vacant;
+    struct place_use use[N_CHANNELS];
     int failed;           /* out of memory */
     enum channel unknown; /* used, and has no latency; CHANNEL_NONE: all have */
 };
@@ -317,12 +319,39 @@ static void check_round(struct walk *w, int rank)
     push(w, r->ready, rank, NONE);
 }
 
+/* ---- what was asked for ---- */
+
+static void note_send(struct walk *w, const struct message *m)
+{
+    struct place_use *use = &w->use[m->channel];
+    struct rank_state *r = &w->ranks[m->src];
+    const uint64_t bytes = m->bytes ? m->bytes : 1;
+    if (!use->messages++)
+        use->fewest_bytes = use->most_bytes = bytes;
+    use->fewest_bytes = bytes < use->fewest_bytes ? bytes : use->fewest_bytes;
+    use->most_bytes = bytes > use->most_bytes ? bytes : use->most_bytes;
+    if (r->sent != CHANNEL_NONE)
+        use->sends_again = w->use[r->sent].sends_again = 1;
+    r->sent = m->channel;
+}
+
+static void note_receive(struct walk *w, const struct message *m)
+{
+    struct rank_state *r = &w->ranks[m->dst];
+    if (r->got != CHANNEL_NONE)
+        w->use[m->channel].receives_again = w->use[r->got].receives_again = 1;
+    r->got = m->channel;
+}
+
+/* ---- messages and rounds ---- */
+
 /* The rank has what a receive of its round waits for. */
 static void receive(struct walk *w, int rank, int message, struct op *op, double time)
 {
     struct rank_state *r = &w->ranks[rank];
     const struct message m = w->pool[message];
     const struct price *p = &prices_of(w, m.bytes)->of[m.channel];
+    note_receive(w, &m);
     r->received = later(time, r->received + p->receive);
     r->ready = later(r->ready, r->received);
     r->receives--;
@@ -383,6 +412,7 @@ static void send(struct walk *w, int rank, const struct op *op, double time)
         w->unknown = m.channel;
     if (message == NONE)
         return;
+    note_send(w, &m);
     r->under += (size_t)p->rendezvous;
     r->ready = later(r->ready, time + p->send);
     if (p->rendezvous && !wanted(dst, rank))
@@ -485,8 +515,10 @@ static void walk_end(struct walk *w)
     free(w->pool);
 }
 
-int place_walk(const struct schedule *s, const struct places *places,
-               const struct place_costs *costs, const double *begin, double *end, struct err *err)
+/* use: N_CHANNELS, or NULL. */
+static int walk_all(const struct schedule *s, const struct places *places,
+                    const struct place_costs *costs, const double *begin, double *end,
+                    struct place_use *use, struct err *err)
 {
     struct walk w = { .s = s, .places = places, .costs = costs };
     int status = walk_begin(&w, begin);
@@ -504,8 +536,16 @@ int place_walk(const struct schedule *s, const struct places *places,
         status = check_ended(&w, err);
     for (int i = 0; status == 0 && i < s->procs; i++)
         end[i] = w.ranks[i].ready;
+    if (use)
+        memcpy(use, w.use, sizeof w.use);
     walk_end(&w);
     return status;
+}
+
+int place_walk(const struct schedule *s, const struct places *places,
+               const struct place_costs *costs, const double *begin, double *end, struct err *err)
+{
+    return walk_all(s, places, costs, begin, end, NULL, err);
 }
 
 /* ---- as a benchmark times it ---- */
@@ -544,13 +584,13 @@ int place_time(const struct schedule *s, const struct places *places,
     double *end = malloc(2 * procs * sizeof *end), *begin = end ? end + procs : NULL, sum = 0;
     if (!end)
         return err_set(err, "out of memory");
-    int status = place_walk(s, places, costs, NULL, end, err);
+    *time = (struct place_time){ .slowest = 0 };
+    int status = walk_all(s, places, costs, NULL, end, time->use, err);
     if (status == 0 && place_barrier(places, costs, end, begin) < 0)
         status =
             err_set(err, "the barrier needs a channel on which nothing was measured, or memory");
     if (status == 0)
-        status = place_walk(s, places, costs, begin, end, err);
-    *time = (struct place_time){ .slowest = 0 };
+        status = walk_all(s, places, costs, begin, end, NULL, err);
     for (size_t i = 0; status == 0 && i < procs; i++) {
         sum += end[i] - begin[i];
         time->slowest = later(time->slowest, end[i] - begin[i]);

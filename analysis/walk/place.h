@@ -71,9 +71,17 @@ void places_clear(struct places *places);
 /* The channel between two ranks that are not the same. */
 enum channel places_channel(const struct places *places, int a, int b);
 
+/* What a walk asked of a channel's costs. A message of nothing counts as one byte. */
+struct place_use {
+    uint64_t messages, fewest_bytes, most_bytes;
+    int sends_again, receives_again; /* 1: a rank sent (received) here that had before, or did
+                                        later, anywhere */
+};
+
 /* Seconds of a collective: of the slowest rank, and the mean over ranks. */
 struct place_time {
     double slowest, mean;
+    struct place_use use[N_CHANNELS];
 };
 
 /* Walks a schedule from when each rank begins (begin; NULL: all at 0) to when each is done (end).

@@ -14,8 +14,9 @@
 static const double ALPHA[N_CHANNELS] = { 0, 1e-7, 3e-7, 6e-7, 2e-6 };
 static const double BETA[N_CHANNELS] = { 0, 5e-11, 1e-10, 2e-10, 9e-11 };
 static const double GROWTH[N_CHANNELS] = { 0, 0.2, 0.3, 0.4,
-                                           0.25 }; /* b as part of the ping-pong */
-static const int MOST[N_CHANNELS] = { 0, 5, 16, 16, 24 };
+                                           0.25 };           /* b as part of the ping-pong */
+static const int MOST[N_CHANNELS] = { 0, 5, 16, 16, 24 };    /* ranks of the largest fan-out */
+static const int MOST_IN[N_CHANNELS] = { 0, 5, 10, 16, 24 }; /* ... and fan-in */
 
 /* What noise-free numbers leave after scaling and solving. */
 static const double SOLVED = 1e-6;
@@ -59,7 +60,8 @@ static struct points planted(void)
             add(&points, EXP_PINGPONG, c, 2, m, pingpong(c, x), NAN);
             for (int procs = 2; procs <= MOST[c]; procs++) {
                 add(&points, EXP_FANOUT, c, procs, m, fanout(c, procs, x), fanout(c, procs, x) / 2);
-                add(&points, EXP_FANIN, c, procs, m, 3 * fanout(c, procs, x), NAN);
+                if (procs <= MOST_IN[c])
+                    add(&points, EXP_FANIN, c, procs, m, 3 * fanout(c, procs, x), NAN);
             }
         }
     return points;
@@ -154,6 +156,15 @@ static void mixed(const struct channel_platform *p)
             "beyond its largest fan-out the line goes on");
     is_int(1, beyond, "... and says so");
     ok(isnan(nbft(p, 5, 0, 0, 0, 1024, NULL)), "six ranks in a cache of five: refused");
+    const int twelve[N_CHANNELS] = { 0, 0, 12, 0, 0 };
+    const struct channel_time out = channel_nbft(p, EXP_FANOUT, twelve, 1024);
+    const struct channel_time in = channel_nbft(p, EXP_FANIN, twelve, 1024);
+    is_int(0, out.extrapolated, "a fan-out among thirteen was measured");
+    is_int(1, in.extrapolated, "... a fan-in only among ten");
+    is_near(3 * fanout(2, 13, m), in.slowest, SOLVED, "... and its line goes on");
+    is_int(MOST_IN[2], channel_fanout_procs(p, EXP_FANIN, CHANNEL_CORE, 1000),
+           "between two sizes as at them");
+    is_int(0, channel_fanout_procs(p, EXP_FANIN, CHANNEL_CORE, 1 << 21), "beyond all: none");
 }
 
 /* ---- stages ---- */
@@ -176,21 +187,32 @@ static struct cell cell_of(const char *collective, const char *mapping, int proc
     return cell;
 }
 
-static struct prediction predict(const struct channel_fits *fits, const struct model *model,
+/* By a version of Open MPI. */
+static struct prediction predict_by(const char *version, const struct channel_fits *fits,
+                                    const char *model, const char *collective,
+                                    const char *algorithm, int procs, uint64_t bytes)
+{
+    struct facts facts = facts_of();
+    const struct parameters p = { .facts = &facts, .channels = fits };
+    const struct cell cell = cell_of(collective, "core", procs, bytes);
+    struct candidate c = { .fanout = strstr(algorithm, "knomial") ? 4 : 0 };
+    facts.n_mpis = 1;
+    snprintf(facts.mpi[0], NAME_SIZE, "openmpi");
+    snprintf(facts.mpi_version[0], NAME_SIZE, "%s", version);
+    snprintf(c.algorithm, NAME_SIZE, "%s", algorithm);
+    return model_predict(model_find(model), &p, &cell, &c);
+}
+
+static struct prediction predict(const struct channel_fits *fits, const char *model,
                                  const char *collective, const char *algorithm, int procs,
                                  uint64_t bytes)
 {
-    const struct facts facts = facts_of();
-    const struct parameters p = { .facts = &facts, .channels = fits };
-    const struct cell cell = cell_of(collective, "core", procs, bytes);
-    struct candidate c = { .segment_bytes = 0 };
-    snprintf(c.algorithm, NAME_SIZE, "%s", algorithm);
-    return model_predict(model, &p, &cell, &c);
+    return predict_by("4.1.5", fits, model, collective, algorithm, procs, bytes);
 }
 
 static void stages(const struct channel_fits *fits)
 {
-    const struct model *channel = model_find("channel");
+    const char *channel = "channel";
     const double m = 1024;
     /* Cores 0 ... 3 share a cache, 4 ... 7 another; 8 is on the other socket, 16 on the other node.
      * One chain of 17: 12 hops in a cache, 2 to the other cache of a socket, 1, 1. */
@@ -207,11 +229,50 @@ static void stages(const struct channel_fits *fits)
             "binary tree: the larger of the broadcasts of a stage");
     const struct prediction far = predict(fits, channel, "bcast", "openmpi:basic_linear", 32, 1024);
     is_int(PREDICT_EXTRAPOLATED, far.status, "linear among 32: extrapolated");
-    is_int(PREDICT_OK, predict(fits, channel, "bcast", "openmpi:default", 16, 1024).status,
-           "the default by the printed decision function");
     is_int(PREDICT_NO_FORMULA,
            predict(fits, channel, "reduce", "openmpi:rabenseifner", 16, 1024).status,
            "no reading of Rabenseifner's reduction");
+}
+
+/* Among 16 ranks 1 KiB takes a k-nomial tree in 4.1 and a binomial one in 3.1. */
+static void defaults(const struct channel_fits *fits)
+{
+    static const char *const both[] = { "channel", "channel_event" };
+    static const char *const by[][2] = { { "3.1.4", "openmpi:binomial" },
+                                         { "4.1.5", "openmpi:knomial" } };
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
+            const double wanted = predict(fits, both[i], "bcast", by[k][1], 16, 1024).seconds;
+            const struct prediction p =
+                predict_by(by[k][0], fits, both[i], "bcast", "openmpi:default", 16, 1024);
+            is_near(wanted, p.seconds, SOLVED, "%s: the default of %s is %s", both[i], by[k][0],
+                    by[k][1]);
+            is_int(PREDICT_OK, p.status, "... which is no extrapolation");
+        }
+    is_int(PREDICT_NO_FORMULA,
+           predict_by("4.0.3", fits, "channel", "bcast", "openmpi:default", 16, 1024).status,
+           "of other versions it is not known");
+    is_int(PREDICT_NO_FORMULA,
+           predict_by("4.10", fits, "channel", "bcast", "openmpi:default", 16, 1024).status,
+           "... and 4.10 is not 4.1");
+    is_int(PREDICT_NO_SCHEDULE,
+           predict_by("5.0", fits, "channel_event", "bcast", "openmpi:default", 16, 1024).status,
+           "... to either model");
+}
+
+/* What the event walk says of what it rests on; planted up to 1 MiB. */
+static void sizes(const struct channel_fits *fits)
+{
+    const char *event = "channel_event", *linear = "openmpi:basic_linear";
+    is_int(PREDICT_OK, predict(fits, event, "bcast", linear, 16, 1 << 20).status,
+           "the largest measured size");
+    is_int(PREDICT_EXTRAPOLATED, predict(fits, event, "bcast", linear, 16, 1 << 21).status,
+           "twice as large: extrapolated");
+    is_int(PREDICT_EXTRAPOLATED, predict(fits, event, "bcast", linear, 2, 1 << 21).status,
+           "... with one message, too");
+    ok(predict(fits, event, "bcast", linear, 16, 1 << 21).seconds >
+           predict(fits, event, "bcast", linear, 16, 1 << 20).seconds,
+       "... and there is a time");
 }
 
 /* ---- the costs of the event walk ---- */
@@ -295,18 +356,45 @@ static void relays(void)
     free(points.row);
 }
 
-/* Ping-pongs alone: they are the latency. */
+/* Ping-pongs alone, and later fan-outs of 64 B or more: the ping-pongs are the latency; what one
+ * more message costs is not known. */
 static void pingpongs_alone(void)
 {
+    const char *event = "channel_event", *linear = "openmpi:basic_linear";
     struct points points = { .n = 0 };
     struct channel_fits fits;
     struct err err;
     for (uint64_t m = 1; m <= 4096; m *= 4)
         add(&points, EXP_PINGPONG, CHANNEL_CORE, 2, m, 1e-6 + 1e-10 * (double)m, NAN);
+    for (uint64_t m = 1; m <= 4096; m *= 4)
+        add(&points, EXP_PINGPONG, CHANNEL_CACHE, 2, m, 1e-6 + 1e-10 * (double)m, NAN);
     is_int(0, channel_fit(&points, 0.95, &fits, &err), "fitted");
     is_near(1e-6 + 1e-10 * 64, curve_value(&fits.platform[0].costs[0].of[CHANNEL_CORE].latency, 64),
             SOLVED, "without fan-outs the ping-pong is the latency");
     is_int(0, fits.platform[0].hockney[CHANNEL_CORE].most_procs, "... and there is no gamma");
+    is_int(PREDICT_OK, predict(&fits, event, "bcast", linear, 2, 64).status,
+           "... which gives one message its time");
+    is_int(PREDICT_NO_FIT, predict(&fits, event, "bcast", linear, 3, 64).status,
+           "... and two of a rank none");
+    is_int(PREDICT_NO_FIT, predict(&fits, event, "reduce", "openmpi:linear", 3, 64).status,
+           "... nor two that it receives");
+    is_int(PREDICT_OK, predict(&fits, event, "bcast", "openmpi:pipeline", 8, 64).status,
+           "a chain sends once each");
+    is_int(PREDICT_NO_FIT, predict(&fits, event, "bcast", "openmpi:pipeline", 9, 64).status,
+           "... until it comes to a channel that was not measured");
+    channel_fits_clear(&fits);
+    for (uint64_t m = 64; m <= 4096; m *= 4)
+        for (int c = CHANNEL_CACHE; c <= CHANNEL_CORE; c++)
+            for (int procs = 2; procs <= 4; procs++)
+                add(&points, EXP_FANOUT, c, procs, m, procs * 1e-6, procs * 1e-6);
+    is_int(0, channel_fit(&points, 0.95, &fits, &err), "fitted with fan-outs");
+    is_int(PREDICT_OK, predict(&fits, event, "bcast", linear, 3, 64).status, "with them it has");
+    is_int(PREDICT_EXTRAPOLATED, predict(&fits, event, "bcast", linear, 3, 16).status,
+           "... extrapolated below their sizes");
+    is_int(PREDICT_OK, predict(&fits, event, "bcast", linear, 2, 16).status,
+           "... but not of one message");
+    is_int(PREDICT_NO_FIT, predict(&fits, event, "reduce", "openmpi:linear", 3, 64).status,
+           "a reduction needs fan-ins");
     channel_fits_clear(&fits);
     free(points.row);
 }
@@ -327,6 +415,18 @@ static void medians(void)
     is_near(3, fits.platform[0].sample[0].slowest, SOLVED, "one wild time does not move them");
     is_int(5, (long long)fits.platform[0].sample[0].points, "... and all are counted");
     channel_fits_clear(&fits);
+    points.n = 0;
+    add(&points, EXP_PINGPONG, CHANNEL_CORE, 2, 64, 200, NAN);
+    points.row[0].time.median = 3;
+    add(&points, EXP_FANOUT, CHANNEL_CORE, 2, 64, 5, 4);
+    points.row[1].time.median = 1;
+    is_int(0, channel_fit(&points, 0.95, &fits, &err), "means and medians");
+    const struct channel_platform *p = &fits.platform[0];
+    is_near(3, channel_sample_find(p, EXP_PINGPONG, CHANNEL_CORE, 2, 64)->slowest, SOLVED,
+            "of a ping-pong's receivers the median counts");
+    is_near(5, channel_sample_find(p, EXP_FANOUT, CHANNEL_CORE, 2, 64)->slowest, SOLVED,
+            "of a fan-out the mean, as its other number is one");
+    channel_fits_clear(&fits);
     free(points.row);
 }
 
@@ -344,6 +444,8 @@ int main(void)
     ratios(p);
     mixed(p);
     stages(&fits);
+    defaults(&fits);
+    sizes(&fits);
     costs();
     relays();
     pingpongs_alone();

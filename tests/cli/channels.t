@@ -5,13 +5,19 @@
 . tests/tap.sh
 
 # Three channels, microseconds: core 0.5 + 0.0001 m, socket 1 + 0.00015 m, node 2 + 0.0002 m; a fan-out takes a
-# tenth more with each rank.
+# tenth more with each rank. Each has three receivers, one of which is a hundred times as slow.
 {
     echo mapby,size,latency,iterations,p50,p95,p99,recv
     for m in 1 256 4096 65536 1048576; do
-        awk -v m=$m 'BEGIN { 
-            printf "core,%d,%.6f,1000,1,1,1,4\nsocket,%d,%.6f,1000,1,1,1,64\n", m, 0.5 + m / 1e4, m, 1 + m * 1.5e-4
-            printf "node,%d,%.6f,1000,1,1,1,0\n", m, 2 + m / 5e3 }'
+        awk -v m=$m 'function row(channel, t, recv) {
+                printf "%s,%d,%.6f,1000,%.6f,%.6f,%.6f,%d\n", channel, m, t, t, t, t, recv }
+            BEGIN { 
+            for (i = 0; i < 3; i++) {
+                wild = i == 1 ? 100 : 1
+                row("core", wild * (0.5 + m / 1e4), 4 + i)
+                row("socket", wild * (1 + m * 1.5e-4), 64 + i)
+                row("node", wild * (2 + m / 5e3), i)
+            } }'
     done
 } > "$dir/p2p.csv"
 {
