@@ -98,8 +98,9 @@ static void start_values(struct equations *s, const struct dummy_design *d)
 {
     unsigned kept = 0;
     double *x = s->scratch, *y = s->x, *scratch = s->x + s->n; /* not in use yet */
-    for (int i = 0; i < d->n_z && i < DUMMY_MOST; i++)
-        kept |= (unsigned)d->level[i] << i;
+    unsigned bit = 1;
+    for (int i = 0; i < d->n_z; i++, bit <<= 1)
+        kept |= d->level[i] ? bit : 0;
     for (size_t from = 0; from < s->n; from++) {
         const unsigned pattern = s->pattern[from] & kept;
         size_t n = 0, first = from;
