@@ -255,6 +255,42 @@ static void unequal(void)
     points_clear(&points);
 }
 
+/* A reduction ends at the root, which then calls for the gather: gamma(P) alpha more. */
+static void reductions(void)
+{
+    static const struct {
+        const char *algorithm;
+        uint64_t segment;
+        int fanout;
+    } rows[] = { { "portable:linear", 0, 0 },      { "portable:chain", 8192, 4 },
+                 { "portable:pipeline", 8192, 0 }, { "portable:binary", 8192, 0 },
+                 { "portable:binomial", 8192, 0 }, { "portable:in-order_binary", 8192, 0 },
+                 { "portable:rabenseifner", 0, 0 } };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct planted p = planted_new(alpha, beta, 0, 1, 1);
+        struct points points = { .n = 0 };
+        struct gamma_models gammas;
+        struct hockneys fits;
+        planted_gamma_points(&points, &p);
+        for (int i = 0; i < 10; i++) {
+            struct point point =
+                planted_point(EXP_GATHER, rows[k].algorithm, 40, planted_bytes(i), rows[k].segment,
+                              rows[k].fanout, planted_gather[i % 4]);
+            snprintf(point.cell.collective, NAME_SIZE, "reduce");
+            point_identify(&point);
+            double call = (1 + 0.12 * 38) * alpha; /* gamma(40) */
+            planted_add(&points, &p, &point, planted_seconds(&p, &point) + call);
+        }
+        gamma_fit(&points, &gammas, NULL);
+        hockney_fit(&points, &gammas, 0.95, &fits, NULL);
+        is_near(alpha, fits.fit[0].alpha, 1e-6, "reduce %s: alpha comes back", rows[k].algorithm);
+        is_near(beta, fits.fit[0].beta, 1e-6, "reduce %s: beta comes back", rows[k].algorithm);
+        gamma_models_clear(&gammas);
+        hockneys_clear(&fits);
+        points_clear(&points);
+    }
+}
+
 int main(void)
 {
     char dir[256];
@@ -271,6 +307,7 @@ int main(void)
     unidentified();
     degenerate();
     unequal();
+    reductions();
     traditional_and_files(dir);
     dir_remove(dir);
     return tap_done();
