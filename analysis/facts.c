@@ -7,6 +7,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
+#include "harness/cluster.h"
 
 /* Defaults of the study file, for a manifest that does not say. */
 static const double default_tie_pct = 2.5, default_confidence = 0.95;
@@ -31,6 +32,16 @@ static double number(const char *text, double otherwise)
     if (text)
         parse_f64(text, &v, NULL);
     return v;
+}
+
+/* The seconds per byte of the largest messages. */
+static double combining(const char *text)
+{
+    struct cost_list costs = { .n = 0 };
+    const int key = keys_find(&cluster_keys, "reduce_cost");
+    if (!text || key < 0 || key_parse(&cluster_keys.keys[key], text, &costs, NULL) < 0 || !costs.n)
+        return 0;
+    return costs.v[costs.n - 1].seconds_per_byte;
 }
 
 static void versions_of(const json_t *root, struct facts *facts)
@@ -91,6 +102,7 @@ static void take(const json_t *root, struct facts *facts)
     copy(json_string_value(json_object_get(root, "digest")), "", facts->digest,
          sizeof facts->digest);
     facts->tie_pct = number(setting(root, "study", "compare", "tie_pct"), default_tie_pct);
+    facts->combine_s_per_byte = combining(setting(root, "cluster", "node", "reduce_cost"));
     facts->confidence = number(setting(root, "study", "measure", "confidence"), default_confidence);
     facts->seed = (uint64_t)json_integer_value(json_object_get(root, "seed"));
     const json_t *resolved = json_object_get(json_object_get(root, "cluster"), "resolved");

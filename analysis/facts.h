@@ -18,6 +18,8 @@ struct facts {
     int imported;            /* others measured: no samples, and the best is over the default too */
     double tie_pct;          /* simulated times this close are tied */
     double confidence;
+    double combine_s_per_byte; /* of two buffers in a reduction, as the cluster file has it; 0: not
+                                  said */
     char sim_default[NAME_SIZE]; /* decision function that stands for the default in simulation */
     uint64_t seed;
     int nodes, sockets, cores, cache_cores; /* there are, per node, per socket, on one cache; 0: not

@@ -93,6 +93,8 @@ static enum predict_status traditional(const struct parameters *p, const struct 
     if (!hockney_usable(fit))
         return PREDICT_NO_FIT;
     *seconds = closed_time(CLOSED_TRADITIONAL, s, NULL, fit->alpha, fit->beta);
+    if (p->facts)
+        *seconds += p->facts->combine_s_per_byte * closed_combined(CLOSED_TRADITIONAL, s, NULL);
     return PREDICT_OK;
 }
 

@@ -25,6 +25,7 @@ enum {
     KEY_BETA,
     KEY_GAMMA,
     KEY_LINEAR,
+    KEY_COMBINE,
     KEY_NODES,
     MAX_GAMMA = 64
 };
@@ -38,6 +39,7 @@ struct input {
     uint64_t segment_bytes;
     int fanout, segment_given, fanout_given;
     double alpha, beta; /* NaN: from a fit */
+    double combine;     /* s/byte, of a reduction */
     int gamma_procs[MAX_GAMMA];
     double gamma_value[MAX_GAMMA];
     struct gamma gamma; /* given; over the arrays above */
@@ -60,6 +62,9 @@ static const struct argp_option rows[] = {
       0 },
     { "beta", KEY_BETA, "S/BYTE", 0, "beta in seconds per byte", 0 },
     { "gamma", KEY_GAMMA, "P=V,...", 0, "gamma(P), e.g. 3=1.11,4=1.22", 0 },
+    { "combine", KEY_COMBINE, "S/BYTE", 0,
+      "Of a reduction: seconds per byte of combining, where alpha and beta are of messages alone",
+      0 },
     { "gamma-linear", KEY_LINEAR, "I,S", 0, "gamma(P) = I + S P beyond the values given", 0 },
     { 0 },
 };
@@ -205,6 +210,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_GAMMA:
         result = parse_gamma(arg, in, &err);
         break;
+    case KEY_COMBINE:
+        result = parse_f64(arg, &in->combine, &err);
+        break;
     case KEY_LINEAR:
         result = parse_line(arg, in, &err);
         break;
@@ -227,6 +235,7 @@ struct parameters_used {
     const struct gamma *gamma;
     double alpha, beta;
     double old_alpha, old_beta;            /* of ping-pong; NaN: none */
+    double combine;                        /* s/byte, of a reduction */
     const struct event_platform *platform; /* NULL: no event model */
     const struct event_fit *event;
     char from[4096 + 256];
@@ -323,7 +332,9 @@ static int print_walk(const struct schedule *s, const struct parameters_used *p,
         stage_coefficients(&profile, p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0), &a, &b);
     snprintf(note, sizeof note, "%llu stages%s", (unsigned long long)profile.stages,
              linear ? "" : "; A and B hold for this alpha and beta only");
-    print_line("walker", stage_time(&profile, p->gamma, p->alpha, p->beta), a, b, note);
+    double t = stage_time(&profile, p->gamma, p->alpha, p->beta) +
+               p->combine * stage_reduced(&profile, p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0));
+    print_line("walker", t, a, b, note);
     stage_profile_clear(&profile);
     return 0;
 }
@@ -354,7 +365,7 @@ static int print_event(const struct input *in, const struct schedule *s,
 }
 
 static void print_closed(const char *what, enum closed_kind kind, const struct schedule *s,
-                         const struct gamma *gamma, double alpha, double beta)
+                         const struct gamma *gamma, double alpha, double beta, double combine)
 {
     const struct closed_form *form = closed_find(kind, s);
     if (!form) {
@@ -368,7 +379,10 @@ static void print_closed(const char *what, enum closed_kind kind, const struct s
         printf("%-12s %12s  A = %.9g  B = %.9g bytes  %s\n", what, "no ping-pong", line.a, line.b,
                note);
     else
-        print_line(what, closed_time(kind, s, gamma, alpha, beta), line.a, line.b, note);
+        print_line(what,
+                   closed_time(kind, s, gamma, alpha, beta) +
+                       combine * closed_combined(kind, s, gamma),
+                   line.a, line.b, note);
 }
 
 static int print_all(const struct input *in, const struct schedule *s,
@@ -388,8 +402,8 @@ static int print_all(const struct input *in, const struct schedule *s,
            p->from);
     if (print_walk(s, p, err) < 0 || print_event(in, s, p, err) < 0)
         return -1;
-    print_closed("closed form", CLOSED_DERIVED, s, p->gamma, p->alpha, p->beta);
-    print_closed("traditional", CLOSED_TRADITIONAL, s, NULL, p->old_alpha, p->old_beta);
+    print_closed("closed form", CLOSED_DERIVED, s, p->gamma, p->alpha, p->beta, p->combine);
+    print_closed("traditional", CLOSED_TRADITIONAL, s, NULL, p->old_alpha, p->old_beta, p->combine);
     return 0;
 }
 
@@ -412,6 +426,7 @@ static int predict_given(const struct input *in, struct err *err)
     struct parameters_used p = { .gamma = &in->gamma,
                                  .alpha = in->alpha,
                                  .beta = in->beta,
+                                 .combine = in->combine,
                                  .old_alpha = in->alpha,
                                  .old_beta = in->beta,
                                  .from = "the command line" };
@@ -426,7 +441,7 @@ static int predict_with(const struct input *given, const char *dir,
     struct input in = *given;
     struct schedule s;
     char runs[NAME_SIZE];
-    struct parameters_used p = { .old_alpha = NAN, .old_beta = NAN };
+    struct parameters_used p = { .combine = in.combine, .old_alpha = NAN, .old_beta = NAN };
     const struct hockney *f = matching_fit(&in, fits, in.algorithm);
     if (f && !in.segment_given)
         in.segment_bytes = f->candidate.segment_bytes;

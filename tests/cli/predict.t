@@ -26,6 +26,12 @@ near 0.0001255248 "$(seconds walker "$seen")" "binomial: (4 gamma(4) + gamma(3) 
 near 0.000218304 "$(seconds traditional "$seen")" "textbook: n L (alpha + m_s beta)"
 seen=$("$collsel" predict bcast basic_linear -p 20 -m 8K --alpha 1e-5 --beta 0 --gamma-linear 0.8,0.1)
 near 0.000028 "$(seconds walker "$seen")" "gamma on a line: 0.8 + 0.1 * 20"
+
+# Chains of 21 ranks: 8 segments of 4 chains, 4 more up the longest: 36 segments of 8 KiB, each combined once.
+seen=$("$collsel" predict reduce chain -p 21 -m 64K --segment 8K --alpha 1e-5 --beta 1e-9 --gamma-linear 1,0 --combine 5e-10)
+near 0.000802368 "$(seconds walker "$seen")" "a reduction by the walk: 36 (alpha + m_s (beta + delta))"
+near 0.000802368 "$(seconds 'closed form' "$seen")" "and by the closed form"
+near 0.000802368 "$(seconds traditional "$seen")" "and by the textbook's"
 seen=$("$collsel" predict bcast openmpi:split_binary_tree -p 8 -m 8K --segment 8K --alpha 1e-5 --beta 0 --gamma 3=1.1)
 has "runs         pipeline" "$seen" "a substitute is named"
 seen=$("$collsel" predict bcast mpich:binomial -p 8 -m 8K --alpha 1e-5 --beta 0 --gamma 3=1.1)
