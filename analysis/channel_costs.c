@@ -8,11 +8,14 @@
  * receiver. */
 static const double WAITED = 0.75;
 
+/* A sender that copies takes as long per byte as before; from this factor on it did not copy. And
+ * at least this share of the latency has passed. */
+static const double JUMP = 2, JUMP_SHARE = 0.5;
+
 /* What a pair of ranks shows of a size. */
 struct two_ranks {
     uint64_t bytes;
-    double latency;
-    int waited; /* the sender is done when the receiver is; 0 also where that is not known */
+    double latency, sender; /* sender: S; NaN where that is not known */
 };
 
 /* The latency of the smallest message, by the fan-out (fan-in) among two ranks. 0: none. */
@@ -31,20 +34,39 @@ static double start_of(const struct channel_platform *p, enum experiment experim
 /* The two equations of channel_fit.h. */
 static struct two_ranks two_ranks_of(const struct channel_sample *s, double start)
 {
-    struct two_ranks pair = { .bytes = s->bytes, .latency = s->slowest };
+    struct two_ranks pair = { .bytes = s->bytes, .latency = s->slowest, .sender = NAN };
     if (s->experiment == EXP_PINGPONG || !isfinite(s->mean))
         return pair;
-    const double other = 2 * s->mean - s->slowest;
-    pair.latency =
-        s->slowest - start - other >= start ? s->slowest - start : (s->slowest + other) / 2;
-    pair.waited = other >= WAITED * pair.latency;
+    pair.sender = 2 * s->mean - s->slowest;
+    pair.latency = s->slowest - start - pair.sender >= start ? s->slowest - start
+                                                             : (s->slowest + pair.sender) / 2;
     return pair;
+}
+
+/* Sends wait for their receivers from this size on, so far as these two say; the size before comes
+ * in *before. In a fan-out the sender is done when the receiver is; in a fan-in the receiver
+ * reduces besides, and what tells is that the sender's time jumps. */
+static void note_rendezvous(enum experiment experiment, const struct two_ranks *before,
+                            const struct two_ranks *pair, double *rendezvous_bytes)
+{
+    if (experiment == EXP_FANIN) {
+        const double bytes = (double)pair->bytes / (double)before->bytes;
+        if (isinf(*rendezvous_bytes) && before->sender > 0 &&
+            pair->sender >= JUMP * bytes * before->sender &&
+            pair->sender >= JUMP_SHARE * pair->latency)
+            *rendezvous_bytes = (double)pair->bytes;
+    } else if (!(pair->sender >= WAITED * pair->latency)) {
+        *rendezvous_bytes = INFINITY;
+    } else if (isinf(*rendezvous_bytes)) {
+        *rendezvous_bytes = (double)pair->bytes;
+    }
 }
 
 static int add_latencies(const struct channel_platform *p, enum experiment experiment,
                          enum channel channel, struct place_channel *out)
 {
     const double start = start_of(p, experiment, channel);
+    struct two_ranks before = { .sender = NAN };
     out->rendezvous_bytes = INFINITY;
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct channel_sample *s = &p->sample[i];
@@ -56,10 +78,8 @@ static int add_latencies(const struct channel_platform *p, enum experiment exper
             return -1;
         if (s->experiment == EXP_PINGPONG)
             continue;
-        if (!pair.waited)
-            out->rendezvous_bytes = INFINITY;
-        else if (isinf(out->rendezvous_bytes))
-            out->rendezvous_bytes = (double)pair.bytes;
+        note_rendezvous(experiment, &before, &pair, &out->rendezvous_bytes);
+        before = pair;
     }
     return 0;
 }
@@ -155,15 +175,17 @@ static int add_memory(struct place_costs *costs)
 }
 
 /* The port is busy for what channel node shares; with small messages as long as it takes to receive
- * one more of many senders, since the time of one more send is the sender's. */
+ * one more of many senders, since the time of one more send is the sender's; where no fan-in says
+ * that, for what channel node shares. */
 static int add_port(const struct place_costs *reducing, struct place_costs *costs)
 {
     const struct place_channel *node = &costs->of[CHANNEL_NODE];
     for (size_t i = 0; i < node->share.n; i++) {
         const double m = node->share.bytes[i], send = curve_value(&node->send, m);
-        const double one_more = curve_value(&reducing->of[CHANNEL_NODE].receive, m);
-        const double busy =
-            m < node->rendezvous_bytes ? fmin(one_more, send) : node->share.seconds[i];
+        const struct curve *receive = &reducing->of[CHANNEL_NODE].receive;
+        const double busy = m < node->rendezvous_bytes && receive->n
+                                ? fmin(curve_value(receive, m), send)
+                                : node->share.seconds[i];
         if (curve_add(&costs->port, m, busy) < 0)
             return -1;
     }

@@ -36,6 +36,7 @@ static const char *const channel_columns[] = {
     "n",
     "most_procs",
     "rendezvous_bytes",
+    "reduce_rendezvous_bytes",
     "status",
     NULL,
 };
@@ -43,7 +44,6 @@ static const char *const channel_columns[] = {
 static void write_hockney(struct csvw *w, const struct channel_platform *p, enum channel channel)
 {
     const struct channel_hockney *h = &p->hockney[channel];
-    const double rendezvous = p->costs[FOR_MOVING].of[channel].rendezvous_bytes;
     const double numbers[] = {
         h->line.intercept,    h->line.slope,    h->line.intercept_stderr, h->line.slope_stderr,
         h->line.r2,           h->median_error,  h->worst_error,           h->line.robust_intercept,
@@ -54,7 +54,10 @@ static void write_hockney(struct csvw *w, const struct channel_platform *p, enum
         csvw_f64(w, numbers[i]);
     csvw_u64(w, h->line.n);
     csvw_i64(w, h->most_procs);
-    csvw_f64(w, isfinite(rendezvous) ? rendezvous : NAN);
+    for (int k = 0; k < N_CHANNEL_USES; k++) {
+        const double rendezvous = p->costs[k].of[channel].rendezvous_bytes;
+        csvw_f64(w, isfinite(rendezvous) ? rendezvous : NAN);
+    }
     csvw_text(w, fit_status_name(h->line.status));
     csvw_end(w);
 }

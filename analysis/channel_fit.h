@@ -28,7 +28,7 @@
  * there on what it reads from (`share`), and the processor as little as for the smallest message.
  * Sharing below that size is by the bytes, at the rate of the largest message. A memory is busy
  * as long as channel core shares, a port as long as channel node does, and for small messages as
- * long as one more costs the receiver of a fan-in, which many send.
+ * long as one more costs the receiver of a fan-in, which many send (without fan-ins, by the bytes).
  *
  * relay(m), to a rank that passes on (walk/place.h): of channel core at least, also in a cache; for
  * eager messages a smallest send more, which is what passing on takes; from rendezvous on, inside a
@@ -37,7 +37,11 @@
  * sizes before: data that another rank has just written.
  *
  * Fan-in gives the latency of a reduction, its operation included, and what one more message costs
- * the receiver.
+ * the receiver. S over the latency says less there, since the receiver reduces besides and an eager
+ * sender copies for about as long. But a copy takes no more per byte when there are more, so sends
+ * of a reduction are rendezvous from the size on where S is twice as much per byte as at the size
+ * before, and half of the latency at least; where it never jumps, and from the smallest size on,
+ * they are taken to be eager.
  *
  * Files: fit/channels.csv, fit/channel_times.csv, fit/channel_fanout.csv, fit/channel_gamma.csv,
  * fit/channel_ratio.csv, fit/channel_costs.csv. Owns its rows. */
@@ -85,7 +89,7 @@ struct channel_fanout {
     struct channel_line slowest, mean;
 };
 
-enum channel_use { FOR_MOVING, FOR_REDUCING, N_CHANNEL_USES };
+enum channel_use { FOR_MOVING, FOR_REDUCING, N_CHANNEL_USES }; /* in the order of channels.csv */
 
 struct channel_platform {
     char mpi[NAME_SIZE];

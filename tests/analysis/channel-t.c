@@ -314,6 +314,37 @@ static void costs(void)
     free(points.row);
 }
 
+/* Fan-ins among two. waits > 0: the sender copies for a quarter of the latency or less, and from so
+ * many bytes on it waits, for two thirds. -1: it never waits but copies for a tenth of the latency
+ * of the smallest message, 0.71 of that of 64 KiB and 0.86 of that of 256 KiB. */
+static double threshold_of(enum channel channel, double waits)
+{
+    struct points points = { .n = 0 };
+    struct channel_fits fits;
+    struct err err;
+    for (uint64_t m = 1; m <= 1 << 20; m *= 4) {
+        const double x = (double)m, latency = 2e-6 + 1e-10 * x;
+        const double sender = waits > 0 && x >= waits ? latency / 1.5 : 2e-7 + 9e-11 * x / 4;
+        const double copies = waits > 0 ? sender : 2e-7 + 9e-11 * x;
+        const double slowest = latency + fmin(2e-6, latency - copies);
+        add(&points, EXP_FANIN, channel, 2, m, slowest, (slowest + copies) / 2);
+    }
+    is_int(0, channel_fit(&points, 0.95, &fits, &err), "fitted");
+    const double bytes = fits.platform[0].costs[FOR_REDUCING].of[channel].rendezvous_bytes;
+    channel_fits_clear(&fits);
+    free(points.row);
+    return bytes;
+}
+
+static void thresholds(void)
+{
+    is_near(65536, threshold_of(CHANNEL_NODE, 65536), SOLVED,
+            "reductions are rendezvous from where the sender's time jumps");
+    is_near(262144, threshold_of(CHANNEL_CORE, 262144), SOLVED, "... wherever that is");
+    ok(isinf(threshold_of(CHANNEL_NODE, -1)),
+       "a sender that copies for nine tenths of the latency does not wait");
+}
+
 /* Blocking sends stay eager four times as long as those of a fan-out, at half the speed: 2 us + 0.2
  * ns per byte up to 64 KiB, then what a fan-out takes, 2 us + 0.1 ns per byte. In the cache both
  * are ten times as quick. */
@@ -447,6 +478,7 @@ int main(void)
     defaults(&fits);
     sizes(&fits);
     costs();
+    thresholds();
     relays();
     pingpongs_alone();
     medians();

@@ -59,6 +59,8 @@ is 3 "$(column "$data/fit/channels.csv" channel . | wc -l | tr -d ' ')" "three c
 holds "$(column "$data/fit/channels.csv" alpha_s ',node,') * 1e6 > 1.999 && $(column "$data/fit/channels.csv" alpha_s ',node,') * 1e6 < 2.001" "planted alpha of channel node"
 holds "$(column "$data/fit/channels.csv" beta_s_per_byte ',core,') * 1e6 > 0.0000999 && $(column "$data/fit/channels.csv" beta_s_per_byte ',core,') * 1e6 < 0.0001001" "planted beta of channel core"
 is 8 "$(column "$data/fit/channels.csv" most_procs ',core,')" "gamma holds up to eight ranks"
+is 1 "$(column "$data/fit/channels.csv" rendezvous_bytes ',core,')" "the sender is never done before the receiver"
+is "" "$(column "$data/fit/channels.csv" reduce_rendezvous_bytes ',core,')" "... which no fan-in says of reductions"
 gamma=$(column "$data/fit/channel_gamma.csv" gamma ',node,8,4096,')
 holds "$gamma > 1.599 && $gamma < 1.601" "gamma(8) is 1.6, from means over ranks"
 slowest=$(column "$data/fit/channel_gamma.csv" gamma_slowest ',node,8,4096,')
