@@ -244,7 +244,7 @@ static int fit_by(const struct point_groups *groups, const struct facts *facts,
         most = groups->group[g].n > most ? groups->group[g].n : most;
     dummies->fit = calloc(groups->n * N_DUMMY_METHODS + 1, sizeof *dummies->fit);
     if (!dummies->fit || equations_init(&s, facts, most) < 0) {
-        free(dummies->fit);
+        dummies_clear(dummies);
         return err_set(err, "out of memory");
     }
     const int status = fit_all(groups, dummies, &s, only);

@@ -64,6 +64,10 @@ static void judge_point(struct judge *j, size_t model, const struct measured *m,
     const enum size_class classes[] = { size_class_of(m->point.cell.bytes), SIZE_ALL };
     for (size_t i = 0; i < 2; i++) {
         const enum size_class c = classes[i];
+        if (p.status == PREDICT_NOT_POSITIVE) { /* its time is not kept: 0 is the mildest reading */
+            j->error[c][j->n[c]++] = 100;
+            continue;
+        }
         if (!prediction_usable(&p)) {
             j->without[c]++;
             continue;

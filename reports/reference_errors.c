@@ -59,16 +59,16 @@ void reference_errors_clear(struct reference_errors *reference)
 
 const struct reference_error *reference_errors_find(const struct reference_errors *reference,
                                                     const struct cell *cell, const char *algorithm,
-                                                    const char *model, const char *split,
-                                                    const char *sizes)
+                                                    const char *model, const char *statistic,
+                                                    const char *split, const char *sizes)
 {
     for (size_t i = 0; i < reference->n; i++) {
         const struct reference_error *r = &reference->row[i];
         if (strcmp(r->collective, cell->collective) == 0 &&
             strcmp(r->mapping, cell->mapping) == 0 &&
             strcmp(r->algorithm, algorithm_base_name(algorithm)) == 0 &&
-            strcmp(r->model, model) == 0 && strcmp(r->split, split) == 0 &&
-            strcmp(r->sizes, sizes) == 0)
+            strcmp(r->model, model) == 0 && strcmp(r->statistic, statistic) == 0 &&
+            strcmp(r->split, split) == 0 && strcmp(r->sizes, sizes) == 0)
             return r;
     }
     return NULL;

@@ -28,10 +28,10 @@ const char *reference_errors_statistic(const struct reference_errors *reference,
                                        const char *collective, const char *model,
                                        const char *otherwise);
 
-/* The row of a candidate ("LIBRARY:NAME"), or NULL. */
+/* The row of a candidate ("LIBRARY:NAME") against times of this statistic, or NULL. */
 const struct reference_error *reference_errors_find(const struct reference_errors *reference,
                                                     const struct cell *cell, const char *algorithm,
-                                                    const char *model, const char *split,
-                                                    const char *sizes);
+                                                    const char *model, const char *statistic,
+                                                    const char *split, const char *sizes);
 
 #endif

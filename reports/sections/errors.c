@@ -91,6 +91,8 @@ static void put_errors(struct table *t, const struct model_error *e)
 {
     table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
     table_number(t, e && e->n > 0 ? e->p90_pct : NAN, 1);
+    table_number(t, e ? (double)e->n : NAN, 0);
+    table_number(t, e ? (double)e->without : NAN, 0);
 }
 
 static int any_points(const struct report_data *d, const struct model_error *like,
@@ -112,15 +114,12 @@ static void put_models(struct table *t, const struct report_data *d, const struc
     for (size_t k = 0; (model = model_at(d, like, k)); k++) {
         if (!any_points(d, like, model, statistic))
             continue;
-        const struct model_error *in = find(d, like, model, statistic, "in_sample", "all");
         table_cell(t, like->candidate.algorithm, "%s",
                    algorithm_label(like->candidate.algorithm, !d->simulated, label, sizeof label));
         table_number(t, (double)like->candidate.segment_bytes, 0);
         table_text(t, model);
         for (size_t s = 0; s < N_SPLITS; s++)
             put_errors(t, find(d, like, model, statistic, splits[s], "all"));
-        table_number(t, in ? (double)in->n : NAN, 0);
-        table_number(t, in ? (double)in->without : NAN, 0);
     }
 }
 
@@ -147,15 +146,19 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
         table_column(t, key, title, "median", ALIGN_RIGHT);
         snprintf(key, sizeof key, "%s_p90_pct", splits[s]);
         table_column(t, key, title, "p90", ALIGN_RIGHT);
+        snprintf(key, sizeof key, "%s_points", splits[s]);
+        table_column(t, key, title, "points", ALIGN_RIGHT);
+        snprintf(key, sizeof key, "%s_without", splits[s]);
+        table_column(t, key, title, "without", ALIGN_RIGHT);
     }
-    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
-    table_column(t, "without", NULL, "without", ALIGN_RIGHT);
     for (size_t i = 0; i < d->model_errors; i++)
         if (begins(d, i, kind, mapping))
             put_models(t, d, &d->model_error[i], statistic);
     table_note(t, "Models named dummy are fitted to these times: to all of them, to every other P, "
                   "to P up to half of the largest; and judged on all, the others, the larger. The "
-                  "other models have seen none of them and are judged on the same points.");
+                  "other models have seen none of them and are judged on the same points. A "
+                  "prediction of no positive time counts as 100 %% off; \"without\" are points of "
+                  "which a model says nothing.");
     if (strcmp(statistic, own_statistic(d)) != 0)
         table_fold(t);
     page_table(page, t);
@@ -193,7 +196,7 @@ static void put_pair(struct table *t, const struct report_data *d,
     table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
     if (reference->n)
         put_reference(t, reference_errors_find(reference, &like->cell, like->candidate.algorithm,
-                                               model, split, sizes));
+                                               model, statistic, split, sizes));
 }
 
 static void put_place(struct table *t, const struct report_data *d, const struct model_error *e)
@@ -250,8 +253,8 @@ static void put_regressions(struct page *page, const struct reference_errors *re
     }
     if (reference->n)
         table_note(t,
-                   "Reference: figures that were found on the same data before, in a way that is "
-                   "not told in full; they enter nothing.");
+                   "Reference: figures that were found on the same data before, against the times "
+                   "that the caption names; they enter nothing.");
     page_table(page, t);
 }
 

@@ -42,15 +42,18 @@ static struct predictions say(const struct points *points, const double *factor)
         r->model = model_find("traditional");
         r->point = points->row[i].point;
         r->prediction.seconds = factor[i] * points->row[i].time.mean;
-        r->prediction.status = factor[i] > 0 ? PREDICT_OK : PREDICT_NO_FIT;
+        r->prediction.status = factor[i] > 0   ? PREDICT_OK
+                               : factor[i] < 0 ? PREDICT_NOT_POSITIVE
+                                               : PREDICT_NO_FIT;
     }
     return p;
 }
 
-/* Six process counts of 8 B, of which the last has no prediction, and one of 1 MiB. */
+/* Six process counts of 8 B, of which the last has no prediction, one of 1 MiB, one of
+ * 64 KiB whose prediction is not positive. */
 static void by_hand(const char *dir)
 {
-    static const double factor[] = { 1.1, 0.8, 1.5, 1, 0.4, 0, 3 };
+    static const double factor[] = { 1.1, 0.8, 1.5, 1, 0.4, 0, 3, -1 };
     static const int procs[] = { 2, 4, 6, 8, 10, 16 };
     const struct facts facts = shape(2, 2, 4);
     struct points points = { .n = 0 };
@@ -60,6 +63,7 @@ static void by_hand(const char *dir)
     for (int i = 0; i < 6; i++)
         over_add(&points, &facts, chain, "core", procs[i], 8, 1e-6 * (i + 1));
     over_add(&points, &facts, chain, "core", 2, 1 << 20, 1e-3);
+    over_add(&points, &facts, chain, "core", 2, 65536, 1e-4);
     struct predictions said = say(&points, factor);
     struct parameters p = { .facts = &facts };
     point_groups_make(&points, &groups, NULL);
@@ -75,8 +79,12 @@ static void by_hand(const char *dir)
     r = find(&t, "traditional", "max_rank", SPLIT_IN_SAMPLE, SIZE_FROM_256K);
     is_near(200, r->median_pct, 1e-12, "sizes are apart");
     r = find(&t, "traditional", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL);
-    is_int(6, (long long)r->n, "and together");
-    is_near(35, r->median_pct, 1e-12, "with the median of all");
+    is_int(7, (long long)r->n, "and together");
+    is_near(50, r->median_pct, 1e-12, "with the median of all");
+    r = find(&t, "traditional", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_128K);
+    is_int(1, (long long)r->n, "a prediction that is not positive is one");
+    is_near(100, r->median_pct, 1e-12, "that is 100 %% off");
+    is_near(0, r->over_pct, 1e-12, "and too low");
     r = find(&t, "traditional", "max_rank", SPLIT_ALTERNATE, SIZE_TO_512);
     is_near(10, r->median_pct, 1e-12, "P = 4, 8, 16: of 20 and 0 %%, 10");
     is_int(1, (long long)r->without, "and one without");
@@ -110,7 +118,8 @@ static void by_hand(const char *dir)
     points_clear(&points);
 }
 
-/* A line up to P = 16, twice as steep beyond: what is fitted below cannot know. */
+/* A line up to P = 16, twice as steep beyond: what is fitted below cannot know. Of 2 KiB a line
+ * throughout, but that every second P, which alternate judges, takes twice as long. */
 static void refitted(void)
 {
     const struct facts facts = shape(2, 1, 16);
@@ -122,6 +131,8 @@ static void refitted(void)
     struct err err = { .text = "" };
     for (int p = 2; p <= 32; p += 2)
         over_add(&points, &facts, chain, "core", p, 8, 1e-6 * (p <= 16 ? p : 2 * p));
+    for (int p = 2; p <= 32; p += 2)
+        over_add(&points, &facts, chain, "core", p, 2048, 1e-6 * (p % 4 == 0 ? 2 * p : p));
     struct gamma_models no_gamma = { .n = 0 };
     struct hockneys no_fits = { .n = 0 };
     struct parameters p = {
@@ -131,14 +142,18 @@ static void refitted(void)
     dummies_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
     predictions_make(&points, &p, &said, NULL);
     is_int(0, errors_make(NULL, &points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
-    const struct error_row *r = find(&t, "dummy_plain", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL);
+    const struct error_row *r = find(&t, "dummy_plain", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
     ok(r->median_pct < 1e-6, "in sample the dummy holds the step");
-    r = find(&t, "dummy_plain", "max_rank", SPLIT_ALTERNATE, SIZE_ALL);
+    r = find(&t, "dummy_plain", "max_rank", SPLIT_ALTERNATE, SIZE_TO_512);
     ok(r->n == 8 && r->worst_pct < 1e-6, "and on alternate P");
-    r = find(&t, "dummy_plain", "max_rank", SPLIT_EXTRAPOLATED, SIZE_ALL);
+    r = find(&t, "dummy_plain", "max_rank", SPLIT_ALTERNATE, SIZE_TO_16K);
+    ok(r->n == 8, "the eight P that are no part of the fit");
+    is_near(50, r->median_pct, 1e-6, "take twice what the others tell");
+    is_near(50, r->worst_pct, 1e-6, "all of them: none was fitted");
+    r = find(&t, "dummy_plain", "max_rank", SPLIT_EXTRAPOLATED, SIZE_TO_512);
     ok(r->n == 8, "the eight P above 16");
     is_near(50, r->median_pct, 1e-6, "are predicted by the line below: half");
-    r = find(&t, "dummy_plain", "mean_rank", SPLIT_IN_SAMPLE, SIZE_ALL);
+    r = find(&t, "dummy_plain", "mean_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
     ok(r->median_pct < 1e-6, "the mean over ranks has regressions of its own");
     errors_clear(&t);
     dummies_clear(&dummies);
