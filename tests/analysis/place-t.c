@@ -240,6 +240,54 @@ static void receives(void)
     place_costs_clear(&c);
 }
 
+/* Three nodes with a rank each: 1 and 2 send to 0 at the same time, from ports and memories of
+ * their own to the same ones. */
+static void receiver_is_busy(void)
+{
+    const struct seating seating = {
+        .mapping = "node", .nodes = 3, .ppn = 1, .procs = 3, .sockets = 1, .cores = 1
+    };
+    for (int by_port = 0; by_port < 2; by_port++) {
+        struct place_costs c = costs_new(INFINITY);
+        struct places places;
+        struct schedule s;
+        struct err err = { 0 };
+        double end[3];
+        set(by_port ? &c.port : &c.memory, by_port ? PORT : MEMORY);
+        places_init(&places, &seating, 0, 0);
+        schedule_init(&s, algorithm_find("gather", "basic_linear"), 3, 0, BYTES, 0, 0, &err);
+        is_int(0, place_walk(&s, &places, &c, NULL, end, &err), "gather from two nodes");
+        is_near((by_port ? PORT : MEMORY) + L[4], end[0], ROUNDING,
+                "the second waits for the receiver's %s", by_port ? "port" : "memory");
+        is_near(SEND, end[2], ROUNDING, "... its sender does not");
+        places_clear(&places);
+        place_costs_clear(&c);
+    }
+}
+
+/* What ranks that float receive is in no cache of theirs, whether they pass it on or not. */
+static void floating_walk(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    for (int k = CHANNEL_CACHE; k < N_CHANNELS; k++)
+        set(&c.of[k].relay, 2 * L[k]);
+    for (int floats = 0; floats < 2; floats++) {
+        struct places places;
+        struct schedule s;
+        struct err err = { 0 };
+        double end[4];
+        const struct seating seating = seating_of("node", 4);
+        places_init(&places, &seating, 0, floats);
+        schedule_init(&s, algorithm_find("bcast", "basic_linear"), 4, 0, BYTES, 0, 0, &err);
+        is_int(0, place_walk(&s, &places, &c, NULL, end, &err), "floating: %d", floats);
+        is_near(floats ? 2 * L[4] : L[4], end[1], ROUNDING, "... a leaf on the other node");
+        is_near(SEND + (floats ? 2 * L[3] : L[1]), end[2], ROUNDING,
+                "... one on this node, near or anywhere");
+        places_clear(&places);
+    }
+    place_costs_clear(&c);
+}
+
 /* ---- as it is timed ---- */
 
 /* Two ranks, by hand: the receiver is done at L, the sender at SEND; the receiver finds the
@@ -288,6 +336,23 @@ static void barrier(void)
                rounds);
         places_clear(&places);
     }
+    place_costs_clear(&c);
+}
+
+/* A rank that comes last has its own word to send before it leaves, and the others wait for that
+ * word. */
+static void late_to_barrier(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    struct places places;
+    const struct seating seating = seating_of("core", 2);
+    const double enter[] = { 0, 1000 };
+    double leave[2];
+    places_init(&places, &seating, 0, 0);
+    is_int(0, place_barrier(&places, &c, enter, leave), "a barrier of two, one late");
+    is_near(1000 + SEND, leave[1], ROUNDING, "the late one sends, and leaves");
+    is_near(1000 + L[1], leave[0], ROUNDING, "the other one when it has heard");
+    places_clear(&places);
     place_costs_clear(&c);
 }
 
@@ -341,8 +406,11 @@ int main(void)
     relays();
     rendezvous();
     receives();
+    receiver_is_busy();
+    floating_walk();
     timed();
     barrier();
+    late_to_barrier();
     unknown();
     all_end();
     return tap_done();
