@@ -8,7 +8,7 @@
 /* ---- messages ---- */
 
 /* messages x ranks that are walked at most. */
-static const double most_work = 4e6;
+static const double most_work = 6e5;
 
 struct flow {
     int src, dst;

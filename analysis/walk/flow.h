@@ -16,7 +16,7 @@
  * costs->rendezvous_bytes: have left), and its copies are made.
  *
  * Cost: for each message the flows of all ranks are looked at a few times, so messages x ranks
- * of more than four millions are not walked. */
+ * of more than 600,000 are not walked. */
 #ifndef ANALYSIS_WALK_FLOW_H
 #define ANALYSIS_WALK_FLOW_H
 
