@@ -48,6 +48,18 @@ static int in_scope(const struct contention_scope *scope, const struct cell *cel
            cell->root == scope->root && strcmp(cell->collective, scope->collective) == 0;
 }
 
+/* The file keeps the rows of a cell together. */
+static void find_rows(const struct report_data *d, struct contention_scope *scope)
+{
+    for (size_t i = 0; i < d->predictions; i++) {
+        if (!in_scope(scope, &d->prediction[i].cell))
+            continue;
+        if (!scope->end)
+            scope->begin = i;
+        scope->end = i + 1;
+    }
+}
+
 int contention_scope_find(const struct report_data *d, const struct context *context,
                           struct contention_scope *scope)
 {
@@ -63,7 +75,8 @@ int contention_scope_find(const struct report_data *d, const struct context *con
     memcpy(scope->collective, largest->cell.collective, NAME_SIZE);
     scope->procs = largest->cell.procs;
     scope->root = largest->cell.root;
-    for (size_t i = 0; i < d->predictions; i++) {
+    find_rows(d, scope);
+    for (size_t i = scope->begin; i < scope->end; i++) {
         const struct prediction *p = &d->prediction[i];
         if (!is_row(p, context) || !in_scope(scope, &p->cell) || (portable && !is_portable(p)))
             continue;
@@ -88,7 +101,7 @@ static const struct prediction *find(const struct report_data *d,
                                      const struct contention_scope *scope, const char *model,
                                      size_t series, uint64_t bytes)
 {
-    for (size_t i = 0; i < d->predictions; i++) {
+    for (size_t i = scope->begin; i < scope->end; i++) {
         const struct prediction *p = &d->prediction[i];
         if (p->cell.bytes == bytes && strcmp(p->model, model) == 0 &&
             strcmp(p->purpose, "study") == 0 &&
@@ -132,7 +145,7 @@ size_t contention_sizes(const struct report_data *d, const struct contention_sco
                         uint64_t *bytes)
 {
     size_t n = 0;
-    for (size_t i = 0; i < d->predictions; i++) {
+    for (size_t i = scope->begin; i < scope->end; i++) {
         const struct prediction *p = &d->prediction[i];
         size_t k = 0;
         if (!is_row(p, scope->context) || !in_scope(scope, &p->cell))

@@ -16,6 +16,7 @@ struct contention_scope {
     uint64_t low, high; /* sizes */
     struct series series[MOST_SERIES];
     size_t n;
+    size_t begin, end; /* of the predictions: all of the scope lie in between */
 };
 
 /* The models of the section: without collisions, with them, with the latency of hops, by flows. */

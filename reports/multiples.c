@@ -7,7 +7,7 @@
 
 #include "reports/style.h"
 
-enum { LEAST_PROCS = 6, PANEL_WIDTH = 190, PANEL_HEIGHT = 165, LEFT = 70, TOP = 62, BOTTOM = 85 };
+enum { LEAST_PROCS = 6, PANEL_WIDTH = 190, PANEL_HEIGHT = 165, LEFT = 100, TOP = 62, BOTTOM = 85 };
 
 static const char *const mappings[MOST_ROWS] = { "core", "socket", "node" };
 
@@ -178,6 +178,56 @@ size_t multiples_cut(struct multiples *m)
     free(m->value);
     m->value = NULL;
     return over;
+}
+
+/* ---- data ---- */
+
+static void out_of_memory(struct page *page)
+{
+    if (!page->failed)
+        err_set(&page->err, "out of memory");
+    page->failed = 1;
+}
+
+void multiples_row(struct multiples *m, struct figure *f, int panel)
+{
+    struct panel_rows *p = &m->panel[panel];
+    if (!p->file)
+        p->file = open_memstream(&p->text, &p->size);
+    if (!p->file)
+        out_of_memory(f->page);
+    f->data.file = p->file ? p->file : f->data_file;
+    p->rows++;
+}
+
+void multiples_data(struct multiples *m, struct figure *f)
+{
+    size_t first = 0;
+    f->data.file = f->data_file;
+    for (size_t i = 0; i < MOST_ROWS * MOST_COLUMNS; i++) {
+        struct panel_rows *p = &m->panel[i];
+        p->first = first;
+        first += p->rows;
+        if (!p->file)
+            continue;
+        if (fclose(p->file) == 0)
+            fwrite(p->text, 1, p->size, f->data_file);
+        else
+            out_of_memory(f->page);
+        free(p->text);
+        p->file = NULL;
+        p->text = NULL;
+    }
+}
+
+const char *multiples_source(const struct multiples *m, int panel, char *buf, size_t size)
+{
+    const struct panel_rows *p = &m->panel[panel];
+    if (p->rows)
+        snprintf(buf, size, "data every ::%zu::%zu", p->first, p->first + p->rows - 1);
+    else
+        snprintf(buf, size, "data");
+    return buf;
 }
 
 /* ---- drawing ---- */

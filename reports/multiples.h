@@ -14,6 +14,14 @@ struct kind {
     char collective[NAME_SIZE], mpi[NAME_SIZE];
 };
 
+/* Data of one panel, held back so that its rows stand together in the file: gnuplot passes over
+ * the rows of other panels without parsing them. */
+struct panel_rows {
+    FILE *file; /* in memory; NULL: no row so far */
+    char *text;
+    size_t size, rows, first; /* first: its place among all rows, after multiples_data */
+};
+
 struct multiples {
     struct kind kind;
     const char *row[MOST_ROWS]; /* mappings */
@@ -25,6 +33,7 @@ struct multiples {
     size_t n;
     double least, most; /* of the scale, after multiples_cut */
     int percent;        /* the scale is linear, in percent; else times, logarithmic */
+    struct panel_rows panel[MOST_ROWS * MOST_COLUMNS];
 };
 
 struct panel_place {
@@ -57,6 +66,15 @@ const char *multiples_name(const struct report_data *data, const struct kind *ki
  * the rest. Returns how many values lie above it. */
 void multiples_extend(struct multiples *m, double value);
 size_t multiples_cut(struct multiples *m);
+
+/* The next row of the figure's data belongs to this panel: to be called before its first column. */
+void multiples_row(struct multiples *m, struct figure *f, int panel);
+
+/* Writes the held back rows, panel by panel. */
+void multiples_data(struct multiples *m, struct figure *f);
+
+/* "data every ::120::179", what a plot reads for a panel. Returns buf. */
+const char *multiples_source(const struct multiples *m, int panel, char *buf, size_t size);
 
 int multiples_width(const struct multiples *m);
 int multiples_height(const struct multiples *m);

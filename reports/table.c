@@ -8,7 +8,11 @@
 
 #include "harness/base/csv.h"
 
-enum { WIDE_CELL = 32 }; /* bytes; longer cells may be broken into lines */
+enum {
+    WIDE_CELL = 32, /* bytes; longer cells may be broken into lines */
+    PAGE_ROWS = 600 /* of a table in the page; longer ones show no more than their first */
+};
+enum { FIRST_ROWS = 100 };
 
 struct column {
     char *key, *group, *title;
@@ -546,6 +550,20 @@ static void html_cell(const struct table *t, FILE *out, size_t i)
     fputs("</td>", out);
 }
 
+static size_t page_rows(const struct table *t)
+{
+    const size_t rows = t->columns ? t->cells / t->columns : 0;
+    return rows > PAGE_ROWS ? FIRST_ROWS : rows;
+}
+
+static void html_rest(const struct table *t, FILE *out)
+{
+    if (page_rows(t) < t->cells / t->columns)
+        fprintf(out,
+                "<p class=\"note\">The first %zu of %zu rows; all are in the files below.</p>\n",
+                page_rows(t), t->cells / t->columns);
+}
+
 int table_write_html(const struct table *t, FILE *out, struct err *err)
 {
     if (check(t, out, err) < 0)
@@ -558,7 +576,7 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
           out);
     html_head(t, out);
     fputs("</thead>\n<tbody>\n", out);
-    for (size_t i = 0; i < t->cells; i++) {
+    for (size_t i = 0; i < page_rows(t) * t->columns; i++) {
         if (i % t->columns >= shown(t))
             continue;
         fputs(i % t->columns ? "" : "<tr>", out);
@@ -568,6 +586,7 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
     if (!t->cells)
         fprintf(out, "<tr><td colspan=\"%zu\">nothing yet</td></tr>\n", shown(t));
     fputs("</tbody>\n</table></div>\n", out);
+    html_rest(t, out);
     for (size_t i = 0; i < t->notes; i++) {
         fputs("<p class=\"note\">", out);
         escape_html(out, t->note[i]);

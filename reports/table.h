@@ -68,6 +68,9 @@ const char *table_name(const struct table *t);
 int table_write_markdown(const struct table *t, FILE *out, struct err *err);
 int table_write_latex(const struct table *t, FILE *out, struct err *err);
 int table_write_csv(const struct table *t, FILE *out, struct err *err);
+
+/* A table of more than 600 rows shows its first 100 and says so: a page of megabytes is slow to
+ * open, and nobody reads thousands of rows in it. */
 int table_write_html(const struct table *t, FILE *out, struct err *err);
 
 /* Escapes one text for each format, as the writers do. */

@@ -29,6 +29,7 @@ static void put_value(struct figure *f, struct multiples *m, const char *series,
     struct panel_place at;
     if (!multiples_place(m, cell, candidate, &at) || !isfinite(time_s))
         return;
+    multiples_row(m, f, at.number);
     csvw_i64(&f->data, at.number);
     csvw_text(&f->data, series);
     csvw_text(&f->data, cell->mapping);
@@ -72,17 +73,19 @@ static void drop_rows(const struct report_data *d, struct multiples *m)
     m->rows = kept;
 }
 
-static void draw_panel(FILE *gp, int panel)
+static void draw_panel(FILE *gp, const struct multiples *m, int panel)
 {
+    char data[64];
+    multiples_source(m, panel, data, sizeof data);
     fprintf(gp,
-            "plot data using (is(%d,\"measured\")*column(\"procs\")):(below(column(\"time_s\"))) "
+            "plot %s using (is(%d,\"measured\")*column(\"procs\")):(below(column(\"time_s\"))) "
             "with points pt 7 ps 0.22 lc rgb \"#222222\" notitle",
-            panel);
+            data, panel);
     for (size_t k = 0; k < N_LINES; k++)
         fprintf(gp,
-                ", \\\n     data using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
+                ", \\\n     %s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
                 "smooth unique with %s notitle",
-                panel, lines[k].series, lines[k].style);
+                data, panel, lines[k].series, lines[k].style);
     fputc('\n', gp);
 }
 
@@ -101,6 +104,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
     figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
                  "the regression beyond the nodes that it was fitted to");
     put_values(&f, &m, bytes);
+    multiples_data(&m, &f);
     multiples_cut(&m);
     fprintf(f.gp,
             "is(p,s) = (column(\"panel\") == p && strcol(\"series\") eq s) ? 1 : NaN\n"
@@ -111,7 +115,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
         for (size_t c = 0; c < m.columns; c++) {
             const struct panel_place at = { r, c, (int)(r * m.columns + c) };
             multiples_panel(f.gp, page->data, &m, &at);
-            draw_panel(f.gp, at.number);
+            draw_panel(f.gp, &m, at.number);
         }
     multiples_legend(f.gp, &m);
     fputs("NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"measured\"", f.gp);

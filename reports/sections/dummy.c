@@ -20,7 +20,7 @@ static const struct {
 
 static const double residual_scale_pct = 50; /* of the figure: more is drawn at its edge */
 
-static void put_points(struct figure *f, const struct multiples *m, const uint64_t *bytes, size_t n,
+static void put_points(struct figure *f, struct multiples *m, const uint64_t *bytes, size_t n,
                        size_t *over)
 {
     const struct report_data *d = f->page->data;
@@ -33,6 +33,7 @@ static void put_points(struct figure *f, const struct multiples *m, const uint64
             k++;
         if (k == n || !isfinite(residual) || !multiples_place(m, &p->cell, &p->candidate, &at))
             continue;
+        multiples_row(m, f, at.number);
         csvw_i64(&f->data, at.number);
         csvw_u64(&f->data, p->cell.bytes);
         csvw_text(&f->data, p->cell.mapping);
@@ -46,14 +47,17 @@ static void put_points(struct figure *f, const struct multiples *m, const uint64
     }
 }
 
-static void draw_panel(FILE *gp, const uint64_t *bytes, size_t n, int panel)
+static void draw_panel(FILE *gp, const struct multiples *m, const uint64_t *bytes, size_t n,
+                       int panel)
 {
+    char data[64];
+    multiples_source(m, panel, data, sizeof data);
     fputs("plot 0 with lines lc rgb \"#777777\" lw 0.8 notitle", gp);
     for (size_t k = 0; k < n; k++)
         fprintf(gp,
-                ", \\\n     data using (is(%d,%llu)*column(\"procs\")):(edge(column("
+                ", \\\n     %s using (is(%d,%llu)*column(\"procs\")):(edge(column("
                 "\"residual_pct\"))) with %s notitle",
-                panel, (unsigned long long)bytes[k], sizes[k].style);
+                data, panel, (unsigned long long)bytes[k], sizes[k].style);
     fputc('\n', gp);
 }
 
@@ -86,6 +90,7 @@ static void put_residuals(struct page *page, const struct kind *kind)
     figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
                  "residuals of the regression against the number of processes");
     put_points(&f, &m, bytes, n, &over);
+    multiples_data(&m, &f);
     fprintf(f.gp,
             "is(p,b) = (column(\"panel\") == p && column(\"bytes\") == b) ? 1 : NaN\n"
             "edge(r) = r > %g ? %g : r < -%g ? -%g : r\n",
@@ -95,7 +100,7 @@ static void put_residuals(struct page *page, const struct kind *kind)
         for (size_t c = 0; c < m.columns; c++) {
             const struct panel_place at = { r, c, (int)(r * m.columns + c) };
             multiples_panel(f.gp, page->data, &m, &at);
-            draw_panel(f.gp, bytes, n, at.number);
+            draw_panel(f.gp, &m, bytes, n, at.number);
         }
     draw_legend(f.gp, &m, bytes, n);
     figure_end(&f,

@@ -23,10 +23,11 @@ enum { N_LINES = sizeof lines / sizeof *lines };
 
 /* ---- data ---- */
 
-static void put_value(struct figure *f, const struct panel_place *at, const char *series,
-                      const struct cell *cell, const struct candidate *candidate,
-                      const double *time_s)
+static void put_value(struct figure *f, struct multiples *m, const struct panel_place *at,
+                      const char *series, const struct cell *cell,
+                      const struct candidate *candidate, const double *time_s)
 {
+    multiples_row(m, f, at->number);
     csvw_i64(&f->data, at->number);
     csvw_text(&f->data, series);
     csvw_text(&f->data, cell->mapping);
@@ -49,8 +50,8 @@ static void put_measured(struct figure *f, struct multiples *m, uint64_t bytes)
             continue;
         const double measured[] = { p->measured_s, NAN, NAN };
         const double fitted[] = { p->huber_s, p->huber_low_s, p->huber_high_s };
-        put_value(f, &at, "measured", &p->cell, &p->candidate, measured);
-        put_value(f, &at, "dummy", &p->cell, &p->candidate, fitted);
+        put_value(f, m, &at, "measured", &p->cell, &p->candidate, measured);
+        put_value(f, m, &at, "dummy", &p->cell, &p->candidate, fitted);
         multiples_extend(m, p->measured_s);
     }
 }
@@ -72,7 +73,7 @@ static void put_predicted(struct figure *f, struct multiples *m, uint64_t bytes,
             drawn[k] = 1;
             if (strcmp(p->model, "dummy") != 0 &&
                 (!lines[k].mapping || strcmp(lines[k].mapping, p->cell.mapping) == 0))
-                put_value(f, &at, p->model, &p->cell, &p->candidate, time_s);
+                put_value(f, m, &at, p->model, &p->cell, &p->candidate, time_s);
         }
     }
 }
@@ -83,22 +84,24 @@ static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_p
                        const int *drawn)
 {
     const char *mapping = m->row[at->row];
+    char data[64];
+    multiples_source(m, at->number, data, sizeof data);
     fprintf(gp,
-            "plot data using (is(%d,\"dummy\")*column(\"procs\")):(column(\"low_s\")):(column("
+            "plot %s using (is(%d,\"dummy\")*column(\"procs\")):(column(\"low_s\")):(column("
             "\"high_s\")) with filledcurves fs solid 0.18 noborder lc rgb \"#0072B2\" notitle",
-            at->number);
+            data, at->number);
     for (size_t k = 0; k < N_LINES; k++)
         if (drawn[k] && (!lines[k].mapping || strcmp(lines[k].mapping, mapping) == 0))
             fprintf(gp,
-                    ", \\\n     data using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
+                    ", \\\n     %s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
                     "smooth unique with %s notitle",
-                    at->number, lines[k].series, lines[k].style);
+                    data, at->number, lines[k].series, lines[k].style);
     fprintf(gp,
-            ", \\\n     data using (is(%d,\"measured\")*column(\"procs\")):(below(column("
+            ", \\\n     %s using (is(%d,\"measured\")*column(\"procs\")):(below(column("
             "\"time_s\"))) with points pt 7 ps 0.22 lc rgb \"#222222\" notitle"
-            ", \\\n     data using (is(%d,\"measured\")*column(\"procs\")):(above(column("
+            ", \\\n     %s using (is(%d,\"measured\")*column(\"procs\")):(above(column("
             "\"time_s\"))) with points pt 9 ps 0.5 lc rgb \"#CC0000\" notitle\n",
-            at->number, at->number);
+            data, at->number, data, at->number);
 }
 
 static void draw_legend(FILE *gp, const struct multiples *m, const int *drawn)
@@ -126,6 +129,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
                  "latency against the number of processes");
     put_measured(&f, &m, bytes);
     put_predicted(&f, &m, bytes, drawn);
+    multiples_data(&m, &f);
     const size_t over = multiples_cut(&m);
     fputs("is(p,s) = (column(\"panel\") == p && strcol(\"series\") eq s) ? 1 : NaN\n", f.gp);
     fprintf(f.gp, "top = %.9g\nbelow(t) = t <= top ? t : NaN\nabove(t) = t > top ? top : NaN\n",

@@ -96,7 +96,12 @@ int main(void)
     is_int(16, count(csv, "\n0,measured,core,openmpi:chain,"),
            "mapping by core is the first panel");
     is_int(16, count(csv, "\n1,measured,node,openmpi:chain,"), "by node the second");
+    ok(csv && !strstr(strstr(csv, "\n1,"), "\n0,"), "a panel's rows stand together");
     free(csv);
+    char *gp = read_below(&f, "figures/latency-bcast-8.gp");
+    is_int(1, count(gp, "plot data every ::0::"), "a panel reads its own rows, the first from 0");
+    has_str("set ylabel \"by node\"", gp, "rows are labelled with their mapping");
+    free(gp);
     csv = read_below(&f, "figures/latency-bcast-1048576.csv");
     ok(csv != NULL, "and a figure of 1 MiB");
     free(csv);

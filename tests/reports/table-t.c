@@ -109,6 +109,32 @@ static void test_numbers(void)
     }
 }
 
+static size_t count(const char *text, const char *what)
+{
+    size_t n = 0;
+    for (; text && (text = strstr(text, what)); text += strlen(what))
+        n++;
+    return n;
+}
+
+/* 600 rows are shown, of one more only the first hundred; the CSV has all. */
+static void test_long(void)
+{
+    for (int rows = 600; rows <= 601; rows++) {
+        struct table *t = table_new("long", "t", "b", NULL);
+        table_column(t, "x", NULL, "x", ALIGN_RIGHT);
+        for (int i = 0; i < rows; i++)
+            table_number(t, i, 0);
+        char *html = render(t, table_write_html), *csv = render(t, table_write_csv);
+        is_int(rows > 600 ? 100 : rows, count(html, "<td class"), "rows of %d in the page", rows);
+        is_int(rows > 600, count(html, "The first 100 of 601 rows"), "said where cut");
+        is_int(rows + 1, count(csv, "\n"), "all in the CSV");
+        free(html);
+        free(csv);
+        table_free(t);
+    }
+}
+
 static void test_misuse(void)
 {
     struct table *t = table_new("short", "t", "b", NULL);
@@ -125,6 +151,7 @@ int main(void)
 {
     test_formats();
     test_numbers();
+    test_long();
     test_misuse();
     return tap_done();
 }
