@@ -121,7 +121,7 @@ struct message {
     int src, dst;
     enum channel channel;
     int arrived; /* its event came, or it is a request that waits for its receiver */
-    int next;    /* in the receiver's list, or among the free ones; NONE at the end */
+    int next;    /* among those kept, or among the free ones; NONE at the end */
 };
 
 enum { NONE = -1 };
@@ -143,8 +143,13 @@ struct rank_state {
     double share[2];        /* when the rank's data can be read again: inside, between nodes */
     int running, sending;   /* in a round; its sends are not all out */
     int relays;             /* what comes to it costs as to a rank that passes it on */
-    int first, last;        /* messages for it that it has not taken */
+    int kept;               /* messages for it that it has not taken */
     enum channel sent, got; /* channel of its last send (receive); CHANNEL_NONE: none yet */
+};
+
+/* Messages that were not taken yet, in the order in which they came; NONE: none. */
+struct kept {
+    int first, last;
 };
 
 struct walk {
@@ -159,6 +164,8 @@ struct walk {
     uint64_t inserted;
     struct message *pool;
     int n_pool, cap_pool, vacant;
+    struct kept *kept; /* by a hash of receiver and source */
+    size_t n_kept;     /* a power of two */
     struct place_use use[N_CHANNELS];
     int failed;           /* out of memory */
     enum channel unknown; /* used, and has no latency; CHANNEL_NONE: all have */
@@ -270,8 +277,16 @@ static void travel(struct walk *w, int message, double time)
     push(w, start + (w->ranks[m.dst].relays ? p->relay : p->latency), m.dst, message);
 }
 
-/* 1 when the rank's round has a receive from src that is not done. Receives are struck out by
- * setting their peer to NONE. */
+/* ---- who waits for whom ---- */
+
+static size_t hash_of(int a, int b)
+{
+    const uint64_t key = (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+/* The first receive of the rank's round from src that is not done, or NULL. Receives are struck out
+ * by setting their peer to NONE. */
 static struct op *wanted(struct rank_state *r, int src)
 {
     for (size_t i = 0; r->running && r->receives && i < r->ops.n; i++)
@@ -280,32 +295,52 @@ static struct op *wanted(struct rank_state *r, int src)
     return NULL;
 }
 
+static struct kept *kept_of(struct walk *w, int rank, int src)
+{
+    return &w->kept[hash_of(rank, src) & (w->n_kept - 1)];
+}
+
 static void keep(struct walk *w, int rank, int message)
 {
-    struct rank_state *r = &w->ranks[rank];
+    struct kept *k = kept_of(w, rank, w->pool[message].src);
     w->pool[message].next = NONE;
-    if (r->first == NONE)
-        r->first = message;
+    if (k->first == NONE)
+        k->first = message;
     else
-        w->pool[r->last].next = message;
-    r->last = message;
+        w->pool[k->last].next = message;
+    k->last = message;
+    w->ranks[rank].kept++;
 }
 
 static int take_kept(struct walk *w, int rank, int src)
 {
-    struct rank_state *r = &w->ranks[rank];
-    for (int i = r->first, before = NONE; i != NONE; before = i, i = w->pool[i].next) {
-        if (w->pool[i].src != src)
+    struct kept *k = kept_of(w, rank, src);
+    if (!w->ranks[rank].kept)
+        return NONE;
+    for (int i = k->first, before = NONE; i != NONE; before = i, i = w->pool[i].next) {
+        if (w->pool[i].src != src || w->pool[i].dst != rank)
             continue;
         if (before == NONE)
-            r->first = w->pool[i].next;
+            k->first = w->pool[i].next;
         else
             w->pool[before].next = w->pool[i].next;
-        if (r->last == i)
-            r->last = before;
+        if (k->last == i)
+            k->last = before;
+        w->ranks[rank].kept--;
         return i;
     }
     return NONE;
+}
+
+static int kept_init(struct walk *w)
+{
+    w->n_kept = 16;
+    while (w->n_kept < 2 * (size_t)w->s->procs)
+        w->n_kept *= 2;
+    w->kept = malloc(w->n_kept * sizeof *w->kept);
+    for (size_t i = 0; w->kept && i < w->n_kept; i++)
+        w->kept[i] = (struct kept){ NONE, NONE };
+    return w->kept ? 0 : -1;
 }
 
 /* The round is over when nothing of it is left: the rank goes on then. */
@@ -371,7 +406,7 @@ static void take_what_waits(struct walk *w, int rank, double time)
 {
     struct rank_state *r = &w->ranks[rank];
     const size_t n = r->ops.n;
-    for (size_t i = 0; i < n && r->running; i++) {
+    for (size_t i = 0; i < n && r->running && r->kept; i++) {
         struct op *op = &r->ops.ops[i];
         if (op->kind != OP_RECV || op->peer == NONE)
             continue;
@@ -476,7 +511,7 @@ static int walk_begin(struct walk *w, const double *begin)
     w->ranks = calloc(procs, sizeof *w->ranks);
     w->memory = calloc((size_t)w->places->memories + 1, sizeof *w->memory);
     w->out = calloc(2 * (size_t)w->places->nodes + 1, sizeof *w->out);
-    if (!w->ranks || !w->memory || !w->out)
+    if (!w->ranks || !w->memory || !w->out || kept_init(w) < 0)
         return -1;
     w->in = w->out + w->places->nodes;
     for (size_t i = 0; i < N_PRICES; i++)
@@ -485,7 +520,6 @@ static int walk_begin(struct walk *w, const double *begin)
         struct rank_state *r = &w->ranks[i];
         r->rounds = schedule_rounds(w->s, i);
         r->relays = w->places->floating || sends_last(w, r, i);
-        r->first = r->last = NONE;
         r->ready = begin ? begin[i] : 0;
         r->received = -INFINITY;
         push(w, r->ready, i, NONE);
@@ -506,9 +540,11 @@ static int check_ended(const struct walk *w, struct err *err)
 
 static void walk_end(struct walk *w)
 {
-    for (int i = 0; w->ranks && i < w->s->procs; i++)
+    for (int i = 0; w->ranks && i < w->s->procs; i++) {
         round_free(&w->ranks[i].ops);
+    }
     free(w->ranks);
+    free(w->kept);
     free(w->memory);
     free(w->out);
     free(w->heap);

@@ -30,7 +30,8 @@
  * walked once, then a dissemination barrier (Hensgen, Finkel & Manber 1988) that every rank enters
  * when it is done, then the collective again: that time counts, rank by rank.
  *
- * Cost: O(messages log messages under way); memory O(ranks + messages under way). */
+ * Cost: O(messages (log messages under way + receives of a round)), of which there are one or two
+ * in all schedules; memory O(ranks + messages under way). */
 #ifndef ANALYSIS_WALK_PLACE_H
 #define ANALYSIS_WALK_PLACE_H
 

@@ -265,6 +265,60 @@ static void receiver_is_busy(void)
     }
 }
 
+/* Forty ranks on nodes of their own send to the first, which is late and receives round by round:
+ * eager messages wait for it, others set out when they are asked for. One receive takes 2. */
+static void many_senders(void)
+{
+    enum { PROCS = 40 };
+    const struct seating seating = {
+        .mapping = "node", .nodes = PROCS, .ppn = 1, .procs = PROCS, .sockets = 1, .cores = 1
+    };
+    const double begin[PROCS] = { 500 };
+    for (int waits = 0; waits < 2; waits++) {
+        struct place_costs c = costs_new(waits ? BYTES : INFINITY);
+        struct places places;
+        struct schedule s;
+        struct err err = { 0 };
+        double end[PROCS];
+        set(&c.of[CHANNEL_NODE].receive, 2);
+        places_init(&places, &seating, 0, 0);
+        schedule_init(&s, algorithm_find("gather", "basic_linear"), PROCS, 0, BYTES, 0, 0, &err);
+        is_int(0, place_walk(&s, &places, &c, begin, end, &err), "gather of forty: %s", err.text);
+        is_near(500 + (waits ? 39 * L[4] : 38 * 2), end[0], ROUNDING,
+                "%s: one receive after the other", waits ? "rendezvous" : "eager");
+        is_near(waits ? 500 + 39 * L[4] : SEND, end[PROCS - 1], ROUNDING,
+                "... and the last sender");
+        places_clear(&places);
+        place_costs_clear(&c);
+    }
+}
+
+/* One sender to receivers that come one after the other, the last first: each gets its own. */
+static void late_receivers(void)
+{
+    enum { PROCS = 400 };
+    const struct seating seating = {
+        .mapping = "node", .nodes = PROCS, .ppn = 1, .procs = PROCS, .sockets = 1, .cores = 1
+    };
+    struct place_costs c = costs_new(BYTES);
+    struct places places;
+    struct schedule s;
+    struct err err = { 0 };
+    double begin[PROCS] = { 0 }, end[PROCS];
+    int wrong = 0;
+    for (int i = 1; i < PROCS; i++)
+        begin[i] = 10 * PROCS - 5 * i;
+    places_init(&places, &seating, 0, 0);
+    schedule_init(&s, algorithm_find("bcast", "basic_linear"), PROCS, 0, BYTES, 0, 0, &err);
+    is_int(0, place_walk(&s, &places, &c, begin, end, &err), "%d late receivers: %s", PROCS - 1,
+           err.text);
+    for (int i = 1; i < PROCS; i++)
+        wrong += fabs(end[i] - begin[i] - L[4]) > ROUNDING * end[i];
+    is_int(0, wrong, "each has its message a latency after it came");
+    places_clear(&places);
+    place_costs_clear(&c);
+}
+
 /* What ranks that float receive is in no cache of theirs, whether they pass it on or not. */
 static void floating_walk(void)
 {
@@ -407,6 +461,8 @@ int main(void)
     rendezvous();
     receives();
     receiver_is_busy();
+    many_senders();
+    late_receivers();
     floating_walk();
     timed();
     barrier();
