@@ -5,9 +5,9 @@
 #include "reports/contention.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
@@ -155,25 +155,36 @@ static double time_of(const struct report_data *d, const struct contention_scope
                  : contention_measured(d, s, k, bytes);
 }
 
-/* The least size from which on ring is faster than Bruck, between the sizes that were measured by
- * the logarithms of sizes and times; NaN: nowhere. */
-static double crossing(const struct report_data *d, const struct contention_scope *s,
-                       const char *model)
+/* Where ring overtakes Bruck. */
+struct crossing {
+    double bytes; /* NaN: nowhere */
+    int at_most;  /* ring is the faster one from the smallest size on: it may lie below */
+};
+
+/* The least size from which on ring is faster than Bruck, between the sizes that have both by the
+ * logarithms of sizes and times. */
+static struct crossing crossing(const struct report_data *d, const struct contention_scope *s,
+                                const char *model)
 {
     uint64_t bytes[MOST_BYTES];
     const size_t n = contention_sizes(d, s, bytes), ring = series_of(s, "ring"),
                  bruck = series_of(s, "bruck");
-    double before = NAN, at = NAN;
+    struct crossing at = { NAN, 0 };
+    double before = NAN, last = NAN;
     for (size_t i = 0; i < n; i++) {
         const double now =
             log(time_of(d, s, model, ring, bytes[i]) / time_of(d, s, model, bruck, bytes[i]));
+        const double size = (double)bytes[i];
+        if (!isfinite(now))
+            continue;
         if (now >= 0)
-            at = NAN;
-        else if (before >= 0 || (isnan(at) && i == 0))
-            at = i ? (double)bytes[i - 1] *
-                         pow((double)bytes[i] / (double)bytes[i - 1], before / (before - now))
-                   : (double)bytes[0];
+            at = (struct crossing){ NAN, 0 };
+        else if (before >= 0)
+            at.bytes = last * pow(size / last, before / (before - now));
+        else if (isnan(before))
+            at = (struct crossing){ size, 1 };
         before = now;
+        last = size;
     }
     return at;
 }
@@ -182,16 +193,20 @@ static void put_crossing_row(struct table *t, const struct report_data *d,
                              const struct contention_scope *s, const char *model, const char *label)
 {
     char raw[40], text[40];
-    const double at = crossing(d, s, model), real = crossing(d, s, NULL);
+    const struct crossing at = crossing(d, s, model), real = crossing(d, s, NULL);
+    const double doublings =
+        model && !at.at_most && !real.at_most ? log2(at.bytes / real.bytes) : NAN;
     table_text(t, label);
-    snprintf(raw, sizeof raw, "%.9g", at);
-    if (isfinite(at))
-        table_cell(t, raw, "%s", show_bytes((uint64_t)(at + 0.5), text, sizeof text));
+    snprintf(raw, sizeof raw, "%.9g", at.bytes);
+    if (isfinite(at.bytes))
+        table_cell(t, raw, "%s%s", at.at_most ? "≤ " : "",
+                   show_bytes((uint64_t)(at.bytes + 0.5), text, sizeof text));
     else
         table_cell(t, "", "none");
-    table_number(t, model ? log2(at / real) : NAN, 2);
-    if (model && isfinite(at / real))
-        table_mark(t, fabs(log2(at / real)) <= 1 ? MARK_BEST : MARK_BAD);
+    table_number(t, doublings, 2);
+    if (isfinite(doublings))
+        table_mark(t, fabs(doublings) <= 1 ? MARK_BEST : MARK_BAD);
+    table_number(t, at.at_most, 0);
     table_number(t, s->procs, 0);
 }
 
@@ -206,12 +221,16 @@ static void put_crossing(struct page *page, const struct contention_scope *s)
     table_column(t, "source", NULL, "by", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "from", ALIGN_RIGHT);
     table_column(t, "doublings", NULL, "doublings from the measured one", ALIGN_RIGHT);
+    table_column(t, "at_most", NULL, "", ALIGN_DATA);
     table_column(t, "procs", NULL, "", ALIGN_DATA);
     put_crossing_row(t, d, s, NULL, d->simulated ? "simulated" : "measured");
     for (size_t m = 0; m < N_CONTENTION_MODELS; m++)
         put_crossing_row(t, d, s, contention_models[m].name, contention_models[m].label);
-    table_note(t, "P = %d. Between the sizes of the study by logarithms. The aim is one doubling.",
-               s->procs);
+    table_note(
+        t,
+        "P = %d. Between the sizes of the study by logarithms. The aim is one doubling. ≤: ring "
+        "is the faster one at every size.",
+        s->procs);
     page_table(page, t);
 }
 
@@ -297,32 +316,29 @@ static void put_rivals(struct page *page, const struct contention_scope *s)
 /* ---- ratios in numbers ---- */
 
 struct ratios {
-    double v[MOST_BYTES];
+    double least, median, most;
     size_t n, within;
 };
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of one series and model, from the aim's size on, ascending. */
+/* Of one series and model, from the aim's size on. */
 static void find_ratios(const struct report_data *d, const struct contention_scope *s,
                         const char *model, size_t k, struct ratios *r)
 {
     uint64_t bytes[MOST_BYTES];
+    double v[MOST_BYTES];
     const size_t n = contention_sizes(d, s, bytes);
-    *r = (struct ratios){ .n = 0 };
+    *r = (struct ratios){ .least = INFINITY };
     for (size_t i = 0; i < n; i++) {
         const double ratio =
             contention_predicted(d, s, model, k, bytes[i]) / contention_measured(d, s, k, bytes[i]);
         if (bytes[i] < aim_bytes || !isfinite(ratio))
             continue;
-        r->v[r->n++] = ratio;
+        v[r->n++] = ratio;
+        r->least = fmin(r->least, ratio);
+        r->most = fmax(r->most, ratio);
         r->within += ratio >= aim_low && ratio <= aim_high;
     }
-    qsort(r->v, r->n, sizeof *r->v, by_value);
+    r->median = stats_median(v, r->n);
 }
 
 /* The most collisions and links of any size. */
@@ -347,9 +363,9 @@ static void put_ratio_row(struct table *t, const struct report_data *d,
     table_number(t, p ? (double)p->steps : NAN, 0);
     table_number(t, p ? (double)p->collisions : NAN, 0);
     table_number(t, p ? p->hops : NAN, 0);
-    table_number(t, r.v[0], 3);
-    table_number(t, r.v[r.n / 2], 3);
-    table_number(t, r.v[r.n - 1], 3);
+    table_number(t, r.least, 3);
+    table_number(t, r.median, 3);
+    table_number(t, r.most, 3);
     table_cell(t, NULL, "%zu of %zu", r.within, r.n);
     if (m > 0)
         table_mark(t, r.within == r.n ? MARK_BEST : MARK_BAD);
@@ -404,8 +420,7 @@ static void put_missed_row(struct table *t, const struct report_data *d,
     table_number(t, with, 3);
     table_number(t, contention_predicted(d, s, "contention_hops", k, bytes) / real, 3);
     table_number(t, contention_predicted(d, s, "contention_flow", k, bytes) / real, 3);
-    table_text(t, with < aim_low ? "too early: messages of other steps or other links in the way"
-                                 : "too late: ranks that are not held up go on");
+    table_text(t, with < aim_low ? "too early" : "too late");
 }
 
 static void put_missed(struct page *page, const struct contention_scope *s)

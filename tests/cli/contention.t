@@ -56,8 +56,21 @@ for file in tables/contention-ratios.csv tables/contention-crossing.csv tables/l
     [ -s "$at/report/$file" ]
     ok $? "$file"
 done
-# The crossing by logarithms between 512 bytes and 8 KiB lies near 80 us / 15.5 ns = 5161 bytes.
-crossing=$(awk -F, '$1 == "with collisions" { print ($2 > 3000 && $2 < 8192) ? "fine" : $2 }' \
+# The crossing by logarithms between 512 bytes and 8 KiB: of log(ring / Bruck) there, by the sums above.
+at_size='function ratio(m,    t, b, c) { t = 20e-6; b = 1e-9; c = 1e-10 * m
+    return log((7 * (t + b * m) + c) / (3 * t + b * m * 21 + 16 * c)) }'
+wanted=$(awk "$at_size"' BEGIN { l = ratio(512); h = ratio(8192); print 512 * 16 ^ (l / (l - h)) }')
+crossing=$(awk -F, -v w="$wanted" '$1 == "with collisions" { print ($2 > w * 0.99 && $2 < w * 1.01) ? "fine" : $2 ", wanted " w }' \
     "$at/report/tables/contention-crossing.csv")
 is fine "$crossing" "the size at which ring overtakes Bruck in the model"
+
+# From 64 KiB on ring is the faster one: where they cross is not known.
+sed 's/^name = ring/name = large/; s/^bytes = .*/bytes = 64K 256K/' "$dir/study.ini" >"$dir/large.ini"
+for verb in 'sweep -b null' fit select 'report -b null'; do
+    # shellcheck disable=SC2086
+    run $verb -q -c "$dir/ring.ini" -s "$dir/large.ini" --results "$dir/results"
+    is 0 $status "$verb of large messages"
+done
+is "with collisions,65536,,1,8,null" "$(sed -n 's/^with collisions,/&/p' "$dir/results/ring/large/report/tables/contention-crossing.csv")" \
+    "ring is the faster one at every size: at most the smallest, no doublings"
 tap_done
