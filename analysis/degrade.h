@@ -6,7 +6,8 @@
 
 #include "analysis/select.h"
 
-/* One selector on the cells of one purpose, collective, library and mapping; cells with status ok only. */
+/* One selector on the cells of one purpose, collective, library and mapping; cells with status ok
+ * only. */
 struct degradation {
     const struct selector *selector;
     enum purpose purpose;

@@ -11,9 +11,9 @@
 struct cluster {
     char name[KEY_WORD];
     char title[KEY_TEXT_MAX];
-    int nodes;       /* there are */
-    int sockets;     /* per node */
-    int cores;       /* per socket */
+    int nodes;        /* there are */
+    int sockets;      /* per node */
+    int cores;        /* per socket */
     int cache_cores;  /* of a socket that share their last cache, 0: all */
     int memory_cores; /* of a socket that share a memory, 0: all */
     int threads;      /* per core */
@@ -53,7 +53,7 @@ struct cluster {
     double cache_latency, core_latency, socket_latency; /* s */
     double memory_rate; /* bits/s that all messages of a socket share; 0: never the bottleneck */
     double bridge_rate; /* bits/s that messages from one socket to another share; 0: the same */
-    struct cost_list copy_cost; /* CPU time of a copy in memory */
+    struct cost_list copy_cost;   /* CPU time of a copy in memory */
     struct cost_list reduce_cost; /* CPU time of combining two buffers in a reduction */
 
     /* slurm */

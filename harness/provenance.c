@@ -237,7 +237,8 @@ static json_t *cluster_json(const struct cluster *c)
     json_object_set_new(o, "resolved",
                         json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "nodes", c->nodes,
                                   "sockets", c->sockets, "cores", c->cores, "cache_cores",
-                                  c->cache_cores, "memory_cores", c->memory_cores, "threads", c->threads, "node_cores", cluster_node_cores(c)));
+                                  c->cache_cores, "memory_cores", c->memory_cores, "threads",
+                                  c->threads, "node_cores", cluster_node_cores(c)));
     return o;
 }
 
@@ -333,9 +334,9 @@ static json_t *versions_json(const struct manifest_import *import)
 {
     json_t *all = json_object();
     for (size_t i = 0; i < import->n_mpis; i++)
-        json_object_set_new(all, import->mpi[i].name,
-                            json_pack("{s:s, s:s}", "version", import->mpi[i].version, "launcher",
-                                      "unknown"));
+        json_object_set_new(
+            all, import->mpi[i].name,
+            json_pack("{s:s, s:s}", "version", import->mpi[i].version, "launcher", "unknown"));
     return all;
 }
 

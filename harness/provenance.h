@@ -66,8 +66,8 @@ struct manifest_import {
     size_t n_mpis;
 };
 
-/* Writes DIR/manifest.json of an imported data set: backend "imported", no study. Earlier runs in it
- * are kept. 0, or -1 with *err. */
+/* Writes DIR/manifest.json of an imported data set: backend "imported", no study. Earlier runs in
+ * it are kept. 0, or -1 with *err. */
 int manifest_write_imported(const char *dir, const struct cluster *cluster,
                             const struct manifest_import *import, const char *build,
                             const struct run_record *run, struct err *err);

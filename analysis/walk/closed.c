@@ -149,7 +149,8 @@ static struct closed_line all_by_doubling(const struct schedule *s, const struct
 static struct closed_line all_neighbor(const struct schedule *s, const struct gamma *gamma)
 {
     (void)gamma;
-    return all_blocks(s, s->procs / 2);
+    const int steps = s->procs / 2;
+    return all_blocks(s, steps);
 }
 
 static struct closed_line gather(const struct schedule *s, const struct gamma *gamma)

@@ -37,12 +37,14 @@ static int add(struct contributions *c)
 {
     if (c->n == c->cap) {
         size_t cap = c->cap ? 2 * c->cap : 64;
-        uint64_t *sets = realloc(c->sets, cap * c->words * sizeof *sets);
-        c->sets = sets ? sets : c->sets;
-        unsigned char *in_order = sets ? realloc(c->in_order, cap) : NULL;
-        c->in_order = in_order ? in_order : c->in_order;
+        void *sets = realloc(c->sets, cap * c->words * sizeof *c->sets);
+        if (!sets)
+            return -1;
+        c->sets = sets;
+        void *in_order = realloc(c->in_order, cap);
         if (!in_order)
             return -1;
+        c->in_order = in_order;
         c->cap = cap;
     }
     memset(set_of(c, (uint32_t)c->n), 0, c->words * sizeof *c->sets);

@@ -27,8 +27,8 @@ struct decision decide_allgather_openmpi31(int procs, uint64_t bytes);
 /* The same of ompi_coll_tuned_reduce_intra_dec_fixed, for an operation that commutes. */
 struct decision decide_reduce_openmpi31(int procs, uint64_t bytes, uint64_t count);
 
-/* By the name of a rule ("openmpi31", "openmpi41"; a study's sim_default), with elements of one byte. 1, or 0
- * when the rule knows nothing of the collective. */
+/* By the name of a rule ("openmpi31", "openmpi41"; a study's sim_default), with elements of one
+ * byte. 1, or 0 when the rule knows nothing of the collective. */
 int decide(const char *rule, const char *collective, int procs, uint64_t bytes,
            struct decision *decision);
 
