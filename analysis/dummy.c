@@ -162,6 +162,44 @@ static double median_error(const struct equations *s, const struct dummy_fit *f)
     return stats_median(s->start, s->n);
 }
 
+static double at_least(const struct dummy_fit *f, double seconds)
+{
+    return seconds > f->least_s ? seconds : f->least_s;
+}
+
+/* How far measurements are from the line, and how that grows with the time (dummy.h). Overwrites
+ * the equations. */
+static void find_spread(struct equations *s, double confidence, struct dummy_fit *f)
+{
+    enum { LEAST_FREE = 8 }; /* degrees of freedom from which on a slope means anything */
+    const size_t n = s->n, free = n - f->design.columns;
+    double *time = s->start, *left = s->scratch, *x = s->x, *y = x + n, *scratch = y + n;
+    double row[REGRESS_MAX], intercept;
+    size_t k = 0;
+    f->least_s = INFINITY;
+    for (size_t i = 0; i < n; i++)
+        f->least_s = fmin(f->least_s, s->y[i]);
+    for (size_t i = 0; i < n; i++) {
+        dummy_row(&f->design, s->facts, s->cell[i], row);
+        left[i] = fabs(s->y[i] - regress_value(&f->r, row));
+        time[i] = at_least(f, regress_value(&f->r, row));
+    }
+    for (size_t i = 0; i < n; i++)
+        if (left[i] > 0) {
+            x[k] = log(time[i]);
+            y[k++] = log(left[i]);
+        }
+    f->power = 0;
+    if (k && free >= LEAST_FREE)
+        repeated_medians(x, y, k, scratch, &intercept, &f->power);
+    f->power = fmin(1, fmax(0, f->power));
+    for (size_t i = 0; i < n; i++)
+        left[i] /= pow(time[i], f->power);
+    stats_median(left, n); /* sorts */
+    const double q = (confidence * (double)(n + 1) - 1) / (double)(n - 1);
+    f->spread = sqrt((double)n / (double)free) * stats_quantile(left, n, fmin(1, q));
+}
+
 /* Fits with as many of the dummies as the equations bear. */
 static int fit_group(struct equations *s, const struct point_group *group, double confidence,
                      struct dummy_fit *f)
@@ -189,6 +227,7 @@ static int fit_group(struct equations *s, const struct point_group *group, doubl
         const int used = k < s->n && s->cell[k] == &group->row[i]->point.cell;
         f->weight[i] = used ? s->scratch[k++] : NAN;
     }
+    find_spread(s, confidence, f);
     return 0;
 }
 
@@ -203,6 +242,9 @@ static void name_fit(struct dummy_fit *f, const struct point_group *group,
                              .candidate = p->candidate,
                              .method = method,
                              .median_error = NAN,
+                             .spread = NAN,
+                             .power = NAN,
+                             .covered = NAN,
                              .procs_low = s->n ? s->cell[0]->procs : 0,
                              .procs_high = s->n ? s->cell[s->n - 1]->procs : 0 };
     if (s->n)
@@ -313,9 +355,47 @@ int dummy_predict(const struct dummies *dummies, const struct dummy_fit *fit,
         return -1;
     dummy_row(&fit->design, dummies->facts, cell, row);
     const double t = regress_value(&fit->r, row);
-    const double half = regress_half_width(&fit->r, row, 1, dummies->facts->confidence);
+    const double line = regress_half_width(&fit->r, row, INFINITY, dummies->facts->confidence);
+    const double half = hypot(line, fit->spread * pow(at_least(fit, t), fit->power));
     *prediction = (struct dummy_prediction){ .seconds = t, .low = t - half, .high = t + half };
     prediction->extrapolated = cell->procs < fit->procs_low || cell->procs > fit->procs_high ||
                                dummy_crosses(dummies, fit, cell);
+    return 0;
+}
+
+/* Judged times of a group within the interval of a fit to the others; NaN: none is judged. */
+static double share_within(const struct dummies *d, const struct dummy_fit *f,
+                           const struct point_group *group, unsigned char *judged)
+{
+    size_t n = 0, within = 0;
+    split_group(d->split, group, NULL, judged);
+    for (size_t i = 0; i < group->n; i++) {
+        struct dummy_prediction p;
+        const double seconds = measured_seconds(group->row[i], d->statistic);
+        if (!judged[i] || !(seconds > 0) || dummy_predict(d, f, &group->row[i]->point.cell, &p) < 0)
+            continue;
+        n++;
+        within += p.low <= seconds && seconds <= p.high;
+    }
+    return n ? (double)within / (double)n : NAN;
+}
+
+int dummies_cover(const struct point_groups *groups, struct dummies *dummies, struct err *err)
+{
+    size_t most = 0;
+    struct dummies others;
+    for (size_t g = 0; g < groups->n; g++)
+        most = groups->group[g].n > most ? groups->group[g].n : most;
+    unsigned char *judged = calloc(most + 1, 1);
+    if (!judged || dummies_fit(groups, dummies->facts, dummies->statistic, SPLIT_ALTERNATE, &others,
+                               err) < 0) {
+        free(judged);
+        return err_set(err, "out of memory");
+    }
+    for (size_t i = 0; i < dummies->n; i++)
+        dummies->fit[i].covered =
+            share_within(&others, &others.fit[i], &groups->group[i / N_DUMMY_METHODS], judged);
+    dummies_clear(&others);
+    free(judged);
     return 0;
 }

@@ -37,6 +37,9 @@ struct dummy_fit {
     int nodes_high;            /* the most of any point fitted */
     struct cell edge;          /* of the largest P fitted */
     double median_error;       /* relative, over the points fitted; NaN: not fitted */
+    double least_s;            /* least time fitted */
+    double spread, power;      /* a measurement is within spread T^power of the fitted time T */
+    double covered;            /* dummies_cover; NaN: not known */
     double *weight;            /* per row of the group, its last one; NaN: not fitted */
     char reason[REASON_SIZE];
 };
@@ -59,6 +62,11 @@ int dummies_fit(const struct point_groups *groups, const struct facts *facts,
 int dummies_fit_one(const struct point_groups *groups, const struct facts *facts, enum split split,
                     enum dummy_method method, struct dummies *dummies, struct err *err);
 
+/* Sets `covered` of every fit: the share of times that are within the interval, over every other P,
+ * of a regression fitted to the rest (SPLIT_ALTERNATE). Returns 0, or -1 with *err when out of
+ * memory. */
+int dummies_cover(const struct point_groups *groups, struct dummies *dummies, struct err *err);
+
 /* 1 when any of the fits can predict. */
 int dummies_usable(const struct dummies *dummies);
 
@@ -67,7 +75,13 @@ int dummies_usable(const struct dummies *dummies);
 const struct dummy_fit *dummies_find(const struct dummies *dummies, enum dummy_method method,
                                      const struct cell *cell, const struct candidate *candidate);
 
-/* What a fit says of a cell: seconds, and the Student t interval that holds one new measurement.
+/* What a fit says of a cell: seconds, and the interval that is to hold one new measurement with the
+ * facts' confidence. Its half-width is the root of the sum of squares of that of the line (Student
+ * t) and of spread T^power: the spread grows with the fitted time T (not below least_s) as the
+ * points say: power is the slope, by repeated medians, of log |residual| over log T, within 0 and
+ * 1; spread the confidence (n + 1)-th least |residual| / T^power, as a new measurement has any rank
+ * among n + 1 alike (conformal prediction), times sqrt(n / (n - columns)) for the columns fitted.
+ * Nothing is supposed of the residuals' distribution but that they are alike at one T.
  * extrapolated: outside the process counts that were fitted, or on a socket or node that none of
  * them used. Returns 0, or -1 where there is no fit. */
 struct dummy_prediction {

@@ -10,7 +10,7 @@
 #define GROUP "collective", "mpi", "mapping", "root", "bytes", "algorithm", "segment_bytes", "fanout", "statistic"
 static const char *const fit_columns[] = {
     GROUP, "method", "x", "dummies", "columns", "procs_low", "procs_high", "n", "sigma", "r2",
-    "condition", "median_error", "status", "reason", NULL,
+    "condition", "median_error", "power", "confidence", "covered", "status", "reason", NULL,
 };
 static const char *const term_columns[] = {
     GROUP, "method", "term", "coefficient_s", "stderr_s", "low_s", "high_s", NULL,
@@ -34,7 +34,7 @@ static void write_group(struct csvw *w, const struct dummy_fit *f)
     csvw_text(w, f->statistic);
 }
 
-static void write_fit(struct csvw *w, const struct dummy_fit *f)
+static void write_fit(struct csvw *w, const struct dummy_fit *f, double confidence)
 {
     write_group(w, f);
     csvw_text(w, dummy_method_name(f->method));
@@ -48,6 +48,9 @@ static void write_fit(struct csvw *w, const struct dummy_fit *f)
     csvw_f64(w, f->r.r2);
     csvw_f64(w, f->r.condition);
     csvw_f64(w, f->median_error);
+    csvw_f64(w, f->power);
+    csvw_f64(w, confidence);
+    csvw_f64(w, f->covered);
     csvw_text(w, fit_status_name(f->r.status));
     csvw_text(w, f->reason);
     csvw_end(w);
@@ -105,7 +108,7 @@ int dummies_write(const char *dir, const struct dummies *d, const struct point_g
     if (result_begin(dir, "fit/dummy.csv", fit_columns, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < d->n; i++)
-        write_fit(&w, &d->fit[i]);
+        write_fit(&w, &d->fit[i], d->facts->confidence);
     if (fs_commit(&f, err) < 0 ||
         result_begin(dir, "fit/dummy_terms.csv", term_columns, &f, &w, err) < 0)
         return -1;

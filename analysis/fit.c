@@ -41,6 +41,7 @@ static int predict_and_judge(const char *dir, const struct point_groups *groups,
                              struct parameters *p, struct fit_result *r, struct err *err)
 {
     if (dummies_fit(groups, &r->facts, OVER_OWN, SPLIT_IN_SAMPLE, &r->dummies, err) < 0 ||
+        dummies_cover(groups, &r->dummies, err) < 0 ||
         dummies_write(dir, &r->dummies, groups, err) < 0)
         return -1;
     p->dummies = &r->dummies;

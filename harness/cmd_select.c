@@ -7,12 +7,19 @@
 #include "harness/cmd.h"
 #include "harness/options.h"
 
+/* 1 when the selector rests on the times of the row's own cells. */
+static int in_sample(const struct degradation *r)
+{
+    return r->selector->in_sample && r->purpose == FOR_STUDY;
+}
+
 /* A row of a selector that decided nowhere has no numbers. */
 static void print_row(const struct degradation *r)
 {
-    char bytes[32];
-    printf("%-8s %-7s %-22s %-11s %6zu ", r->mpi, r->mapping, r->selector->name,
-           purpose_name(r->purpose), r->cells);
+    char bytes[32], name[NAME_SIZE];
+    snprintf(name, sizeof name, "%s%s", r->selector->name, in_sample(r) ? " (in sample)" : "");
+    printf("%-8s %-7s %-22s %-11s %6zu ", r->mpi, r->mapping, name, purpose_name(r->purpose),
+           r->cells);
     if (r->cells)
         printf("%9.2f %9.2f %9.2f %10.2f %7zu  P = %d, %s\n", r->mean_pct, r->median_pct,
                r->p95_pct, r->worst_pct, r->optimal_or_tied, r->worst_procs,
@@ -25,8 +32,13 @@ static void print_table(const struct degradations *d)
 {
     printf("%-8s %-7s %-22s %-11s %6s %9s %9s %9s %10s %7s  %s\n", "mpi", "mapping", "selector",
            "purpose", "cells", "mean %", "median %", "p95 %", "worst %", "tied", "worst at");
-    for (size_t i = 0; i < d->n; i++)
+    int any = 0;
+    for (size_t i = 0; i < d->n; i++) {
         print_row(&d->row[i]);
+        any |= in_sample(&d->row[i]);
+    }
+    if (any)
+        puts("(in sample): it was fitted to the times of these very cells.");
 }
 
 static int run(const struct options *o, struct err *err)

@@ -76,7 +76,7 @@ struct dummy_row {
     struct candidate candidate;
     int columns, procs_low, procs_high;
     int64_t n;
-    double sigma, r2, condition, median_error;
+    double sigma, r2, condition, median_error, power, confidence, covered;
 };
 
 /* fit/dummy_terms.csv */

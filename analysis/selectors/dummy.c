@@ -33,6 +33,7 @@ static int applies(const struct predictions *predictions)
 const struct selector selector_dummy = {
     .name = "dummy",
     .help = "the least time by the dummy regression over the number of processes",
+    .in_sample = 1,
     .applies = applies,
     .core_s = core_s,
     .choose = choose,

@@ -41,6 +41,10 @@ struct choice {
 struct selector {
     const char *name, *help;
 
+    /* 1 when it rests on the very times of the study's cells: there it is judged in sample, only
+     * held-out cells tell what it is worth. */
+    int in_sample;
+
     /* 1 when there is anything to choose by in this study; else it has no rows. NULL: always. */
     int (*applies)(const struct predictions *predictions);
 

@@ -114,6 +114,31 @@ static void draw_legend(FILE *gp, const struct multiples *m, const int *drawn)
     legend_end(gp);
 }
 
+/* What the band is, and how far it holds for times that the regression was not fitted to. */
+static void say_band(const struct report_data *d, const struct multiples *m, uint64_t bytes,
+                     char *text, size_t size)
+{
+    struct panel_place at;
+    double covered = 0, confidence = NAN;
+    size_t n = 0;
+    for (size_t i = 0; i < d->n_dummy; i++) {
+        const struct dummy_row *r = &d->dummy[i];
+        if (r->cell.bytes != bytes || strcmp(r->method, "huber") != 0 || !isfinite(r->covered) ||
+            !multiples_place(m, &r->cell, &r->candidate, &at))
+            continue;
+        covered += r->covered;
+        confidence = r->confidence;
+        n++;
+    }
+    if (n)
+        snprintf(text, size,
+                 "Band: the regression's interval for one measurement, made to hold %g %%; of "
+                 "those at every other P, fitted to the rest, it holds %.0f %%.",
+                 100 * confidence, 100 * covered / (double)n);
+    else
+        snprintf(text, size, "Band: the regression's interval for one measurement.");
+}
+
 static void put_figure(struct page *page, const struct kind *kind, uint64_t bytes)
 {
     static const char *const columns[] = { "panel",         "series", "mapping", "algorithm",
@@ -121,7 +146,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
                                            "high_s",        NULL };
     struct figure f;
     struct multiples m;
-    char name[200], size[32];
+    char name[200], size[32], band[240], cut[80] = "";
     int drawn[N_LINES] = { 0 };
     multiples_find(page->data, kind, bytes, &m);
     multiples_name(page->data, kind, "latency", bytes, name, sizeof name);
@@ -143,16 +168,11 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
         }
     draw_legend(f.gp, &m, drawn);
     if (over)
-        figure_end(&f,
-                   "%s, %s: time against P, by mapping (down) and algorithm (across). Band: 95 %% "
-                   "interval of one measurement by the regression. Triangles at the top: %zu "
-                   "measured times beyond the scale.",
-                   kind->collective, show_bytes(bytes, size, sizeof size), over);
-    else
-        figure_end(&f,
-                   "%s, %s: time against P, by mapping (down) and algorithm (across). Band: 95 %% "
-                   "interval of one measurement by the regression.",
-                   kind->collective, show_bytes(bytes, size, sizeof size));
+        snprintf(cut, sizeof cut, " Triangles at the top: %zu measured times beyond the scale.",
+                 over);
+    say_band(page->data, &m, bytes, band, sizeof band);
+    figure_end(&f, "%s, %s: time against P, by mapping (down) and algorithm (across). %s%s",
+               kind->collective, show_bytes(bytes, size, sizeof size), band, cut);
 }
 
 static void write_section(struct page *page)

@@ -58,11 +58,26 @@ static int any_cell(const struct report_data *d, const struct context *context, 
     return 0;
 }
 
+/* 1 when the selector rests on the times of the row's own cells (analysis/selectors/dummy.c). */
+static int in_sample(const struct degradation *r)
+{
+    return strcmp(r->selector, "dummy") == 0 && strcmp(r->purpose, "study") == 0;
+}
+
+static int any_in_sample(const struct report_data *d, const struct context *context)
+{
+    for (size_t i = 0; i < d->degradations; i++)
+        if (degradation_in(&d->degradation[i], context) && in_sample(&d->degradation[i]))
+            return 1;
+    return 0;
+}
+
 static void put_row(struct table *t, const struct report_data *d, const struct degradation *r,
                     int first)
 {
     table_cell(t, r->purpose, "%s", first ? purpose_label(r->purpose) : "");
-    table_cell(t, r->selector, "%s", selector_label(r->selector));
+    table_cell(t, r->selector, "%s%s", selector_label(r->selector),
+               in_sample(r) ? " (in sample)" : "");
     table_mark(t, strcmp(r->selector, "derived") == 0 ? MARK_REFERENCE : MARK_NONE);
     table_number(t, r->cells < 0 ? NAN : (double)r->cells, 0);
     put_pct(t, r->mean_pct);
@@ -118,6 +133,9 @@ static void put_table(struct page *page, const struct context *context)
                   "algorithm than was asked, be it the chosen one or the best.");
     table_note(t, "The cells of one purpose are the same for all its selectors except where one "
                   "could not choose; random is the expectation over all candidates.");
+    if (any_in_sample(d, context))
+        table_note(t, "In sample: the regression was fitted to the times of these very cells; what "
+                      "it loses there is what smoothing loses, no prediction.");
     page_table(page, t);
 }
 

@@ -111,6 +111,68 @@ static void coverage(void)
     points_clear(&points);
 }
 
+/* Times that scatter by 5 % of themselves, from 3 to 80 us: the interval is as wide as they do at
+ * either end, where one width for all would be more than the whole of the least. */
+static void growing(void)
+{
+    enum { TIMES = 400 };
+    static const int at[] = { 5, 59 };
+    const struct facts facts = shape(2, 2, 16);
+    struct points points = { .n = 0 };
+    struct rng rng;
+    int within[2] = { 0 };
+    double width[2] = { 0 };
+    rng_init(&rng, 5);
+    for (int t = 0; t < TIMES; t++) {
+        struct point_groups groups;
+        plant(&points, &facts, NULL, 0);
+        for (size_t i = 0; i < points.n; i++)
+            points.row[i].time.mean *= 1 + 0.05 * rng_normal(&rng);
+        struct dummies d = fit(&points, &facts, &groups, SPLIT_IN_SAMPLE);
+        for (int k = 0; k < 2; k++) {
+            struct dummy_prediction p;
+            const struct cell cell = packed(&facts, "core", at[k], 8);
+            const double now = planted_s(at[k]) * (1 + 0.05 * rng_normal(&rng));
+            dummy_predict(&d, &d.fit[DUMMY_HUBER], &cell, &p);
+            within[k] += p.low <= now && now <= p.high;
+            width[k] += (p.high - p.low) / 2 / planted_s(at[k]) / TIMES;
+        }
+        dummies_clear(&d);
+        point_groups_clear(&groups);
+    }
+    for (int k = 0; k < 2; k++) {
+        ok(within[k] > 0.88 * TIMES, "a spread in proportion, P = %d: held in %.3f", at[k],
+           (double)within[k] / TIMES);
+        ok(width[k] > 0.09 && width[k] < 0.6, "by an interval of +- %.2g of the time", width[k]);
+    }
+    points_clear(&points);
+}
+
+/* Every other P is fitted (with noise), the rest judged: four of those 16 are far away. */
+static void covered(void)
+{
+    const struct facts facts = shape(2, 2, 16);
+    struct points points = { .n = 0 };
+    struct point_groups groups;
+    struct rng rng;
+    rng_init(&rng, 19);
+    plant(&points, &facts, NULL, 0);
+    for (size_t i = 0; i < points.n; i++)
+        if (i % 2 == 0)
+            points.row[i].time.mean += 1e-7 * rng_normal(&rng);
+        else if (i % 8 == 1)
+            points.row[i].time.mean += 1e-3;
+    struct dummies d = fit(&points, &facts, &groups, SPLIT_IN_SAMPLE);
+    ok(isnan(d.fit[DUMMY_PLAIN].covered), "coverage is not known");
+    is_int(0, dummies_cover(&groups, &d, NULL), "until it is asked for");
+    for (size_t m = 0; m < d.n; m++)
+        is_near(0.75, d.fit[m].covered, 1e-12, "%s: 12 of the 16 that were not fitted",
+                dummy_method_name((enum dummy_method)m));
+    dummies_clear(&d);
+    point_groups_clear(&groups);
+    points_clear(&points);
+}
+
 static void log2_of_trees(void)
 {
     const struct facts facts = shape(1, 1, 64);
@@ -328,6 +390,8 @@ int main(void)
         return tap_skip_all("no temporary directory");
     exact();
     coverage();
+    growing();
+    covered();
     log2_of_trees();
     shapes();
     too_few();
