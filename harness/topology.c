@@ -291,16 +291,29 @@ static int fat_link(const struct topology *t, int level, int at, int port, int d
     return t->cable_first[level] + (at * fat_ports(&t->net, level) + port) * 2 + down;
 }
 
+/* The port down to a child: the first one to it from *next on. Where there is none, and at the top
+ * (*next < 0), from the cable of the sender's number on. */
+static int fat_port_down(const struct network *net, int level, int child, int src, int *next)
+{
+    const int down = net->down[level], first = src % net->cables[level] * down + child;
+    const int from = *next < 0 ? 0 : *next;
+    int port = from + ((child - from) % down + down) % down;
+    if (*next < 0 || port >= down * net->cables[level])
+        port = first;
+    *next = port + 1;
+    return port;
+}
+
 /* Up by the receiver's number, then down to it. */
 static int fat_route(const struct topology *t, int src, int dst, int *links)
 {
     const struct network *net = &t->net;
-    int n = 0, level = 0, at = src, choice = dst;
+    int n = 0, level = 0, at = src, choice = dst, next = -1;
     if (src == dst)
         return 0;
     for (; !fat_above(net, level, at, dst); level++) {
         const int port = choice % fat_ports(net, level);
-        choice /= fat_ports(net, level);
+        choice /= net->up[level];
         if (links)
             links[n] = fat_link(t, level, at, port, 0);
         n++;
@@ -309,7 +322,7 @@ static int fat_route(const struct topology *t, int src, int dst, int *links)
     while (level-- > 0) {
         const int low = product(net->up, level), parent = at / low % net->up[level];
         const int child = dst / product(net->down, level) % net->down[level];
-        const int cable = src % net->cables[level];
+        const int cable = fat_port_down(net, level, child, src, &next) / net->down[level];
         at = at % low + low * (child + net->down[level] * (at / low / net->up[level]));
         if (links)
             links[n] = fat_link(t, level, at, parent + cable * net->up[level], 1);

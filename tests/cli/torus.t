@@ -166,6 +166,52 @@ arrives 0 4 "48e-6 + 0.16" "four between leaves; to even nodes the same way up"
 flows fat few 16 0 4 $m 1 5 $m
 arrives 1 5 "48e-6 + 0.08" "to even and odd ones over different switches"
 
+# Several cables. Extents: children, parents and cables, level by level. label[]: where the message is; a port up to
+# each parent by each cable, a port down to each child by each.
+rules='
+function split_extents(text,    part) {
+    split(text, part, " ")
+    levels = split(part[1], down, "x"); split(part[2], up, "x"); split(part[3], cables, "x")
+}
+function labels(text,    l) {
+    for (l = 1; l <= levels; l++) text = text "," label[l]
+    return text
+}
+function same_above(l) {
+    for (; l <= levels; l++) if (label[l] != goal[l]) return 0
+    return 1
+}
+function route(a, b, around,    l, sender, choice, port, next_port) {
+    hops = 0
+    sender = a
+    choice = b
+    for (l = 1; l <= levels; l++) { label[l] = a % down[l]; a = int(a / down[l]); goal[l] = b % down[l]; b = int(b / down[l]) }
+    for (l = 1; !same_above(l); l++) {
+        port = choice % (up[l] * cables[l])
+        choice = int(choice / up[l])
+        link[++hops] = labels("up" l) ":" port
+        label[l] = port % up[l]
+    }
+    next_port = -1
+    while (--l >= 1) {
+        for (port = next_port; port >= 0 && port < down[l] * cables[l] && port % down[l] != goal[l]; port++) ;
+        if (port < 0 || port >= down[l] * cables[l]) port = (sender % cables[l]) * down[l] + goal[l]
+        link[++hops] = labels("down" l) ":" port
+        label[l] = goal[l]
+        next_port = port + 1
+    }
+}'
+for cables in 1x2 2x1 2x2; do
+    cluster "fat$cables" few 16 'topology = fat_tree' 'fat_tree_down = 4x4' 'fat_tree_up = 1x2' "fat_tree_cables = $cables"
+    # shellcheck disable=SC2046
+    flows "fat$cables" few 16 $(some_pairs 4x4 0 16 5)
+    sharing_holds "4x4 1x2 $cables" 0 "fat tree, cables $cables: and they share the links of their routes"
+done
+cluster fat3 all 24 'topology = fat_tree' 'fat_tree_down = 2x3x4' 'fat_tree_up = 2x2x2' 'fat_tree_cables = 2x3x2'
+# shellcheck disable=SC2046
+flows fat3 all 24 $(some_pairs 2x3x4 0 24 3)
+sharing_holds "2x3x4 2x2x2 2x3x2" 0 "fat tree of three levels"
+
 # Which node is the k-th.
 hosts() { tr '\n' ' ' < "$dir/results/$1/all/platform/24x1-p24-core.hosts" | sed 's/n//g; s/ $//'; }
 is "$(seq -s ' ' 0 23)" "$(hosts torus)" "nodes are taken in order"

@@ -225,6 +225,41 @@ static int ways_up(const struct topology *t, int children)
     return used;
 }
 
+/* Links that two messages have in common. */
+static int in_common(const struct topology *t, int a, int b, int c, int d)
+{
+    int x[MOST_ROUTE], y[MOST_ROUTE], n = 0;
+    const int n_x = topology_route(t, a, b, x), n_y = topology_route(t, c, d, y);
+    for (int i = 0; i < n_x; i++)
+        for (int j = 0; j < n_y; j++)
+            n += x[i] == y[j];
+    return n;
+}
+
+/* As simulated by SimGrid 3.32 (tests/cli/torus.t): a pair that shares took twice as long. */
+static void check_cables(void)
+{
+    struct network net = {
+        .kind = TOPOLOGY_FAT_TREE, .levels = 2, .down = { 4, 4 }, .up = { 1, 2 }, .cables = { 1, 2 }
+    };
+    struct topology t;
+    topology_init(&t, &net, NULL);
+    ok(in_common(&t, 0, 4, 1, 6) == 0 && in_common(&t, 0, 4, 2, 6) > 0,
+       "two cables above: by the sender's number down, by the receiver's up");
+    net.cables[0] = 2;
+    net.cables[1] = 1;
+    topology_init(&t, &net, NULL);
+    ok(in_common(&t, 0, 4, 1, 6) > 0 && in_common(&t, 0, 4, 1, 5) == 0,
+       "two below: the receiver's number is divided by parents, not by cables");
+    ok(in_common(&t, 1, 0, 2, 0) == 0 && in_common(&t, 1, 0, 3, 0) > 0, "down: by the sender's");
+    net.cables[1] = 2;
+    topology_init(&t, &net, NULL);
+    ok(in_common(&t, 0, 4, 9, 4) > 0 && in_common(&t, 0, 5, 9, 5) > 0,
+       "two on both: below, the port after the one above's");
+    ok(in_common(&t, 0, 6, 9, 6) == 0 && in_common(&t, 0, 7, 9, 7) == 0, "or the sender's");
+    is_int(0, (long long)broken_routes(&t), "routes");
+}
+
 static void check_fat_trees(void)
 {
     const struct network two = {
@@ -317,6 +352,7 @@ int main(void)
     check_names();
     check_switches();
     check_fat_trees();
+    check_cables();
     check_orders();
     check_refused();
     return tap_done();
