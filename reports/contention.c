@@ -48,16 +48,14 @@ static int in_scope(const struct contention_scope *scope, const struct cell *cel
            cell->root == scope->root && strcmp(cell->collective, scope->collective) == 0;
 }
 
-/* The file keeps the rows of a cell together. */
-static void find_rows(const struct report_data *d, struct contention_scope *scope)
+/* Few of very many predictions: all that follows looks among them alone. 0 when memory is out. */
+static int find_rows(const struct report_data *d, struct contention_scope *scope)
 {
-    for (size_t i = 0; i < d->predictions; i++) {
-        if (!in_scope(scope, &d->prediction[i].cell))
-            continue;
-        if (!scope->end)
-            scope->begin = i;
-        scope->end = i + 1;
-    }
+    scope->row = calloc(d->predictions + 1, sizeof *scope->row);
+    for (size_t i = 0; scope->row && i < d->predictions; i++)
+        if (d->prediction[i].cell.procs == scope->procs && in_scope(scope, &d->prediction[i].cell))
+            scope->row[scope->rows++] = &d->prediction[i];
+    return scope->row != NULL;
 }
 
 int contention_scope_find(const struct report_data *d, const struct context *context,
@@ -75,9 +73,10 @@ int contention_scope_find(const struct report_data *d, const struct context *con
     memcpy(scope->collective, largest->cell.collective, NAME_SIZE);
     scope->procs = largest->cell.procs;
     scope->root = largest->cell.root;
-    find_rows(d, scope);
-    for (size_t i = scope->begin; i < scope->end; i++) {
-        const struct prediction *p = &d->prediction[i];
+    if (!find_rows(d, scope))
+        return 0;
+    for (size_t i = 0; i < scope->rows; i++) {
+        const struct prediction *p = scope->row[i];
         if (!is_row(p, context) || !in_scope(scope, &p->cell) || (portable && !is_portable(p)))
             continue;
         scope->n = series_add(scope->series, scope->n, &p->candidate);
@@ -85,7 +84,16 @@ int contention_scope_find(const struct report_data *d, const struct context *con
         scope->high = p->cell.bytes > scope->high ? p->cell.bytes : scope->high;
     }
     series_sort(scope->series, scope->n);
+    if (!scope->n)
+        contention_scope_clear(scope);
     return scope->n > 0;
+}
+
+void contention_scope_clear(struct contention_scope *scope)
+{
+    free(scope->row);
+    scope->row = NULL;
+    scope->rows = 0;
 }
 
 static int is_of(const struct contention_scope *scope, const struct cell *cell,
@@ -97,12 +105,11 @@ static int is_of(const struct contention_scope *scope, const struct cell *cell,
            candidate->segment_bytes == s->segment_bytes;
 }
 
-static const struct prediction *find(const struct report_data *d,
-                                     const struct contention_scope *scope, const char *model,
+static const struct prediction *find(const struct contention_scope *scope, const char *model,
                                      size_t series, uint64_t bytes)
 {
-    for (size_t i = scope->begin; i < scope->end; i++) {
-        const struct prediction *p = &d->prediction[i];
+    for (size_t i = 0; i < scope->rows; i++) {
+        const struct prediction *p = scope->row[i];
         if (p->cell.bytes == bytes && strcmp(p->model, model) == 0 &&
             strcmp(p->purpose, "study") == 0 &&
             is_of(scope, &p->cell, &p->candidate, series, bytes))
@@ -111,17 +118,16 @@ static const struct prediction *find(const struct report_data *d,
     return NULL;
 }
 
-double contention_predicted(const struct report_data *d, const struct contention_scope *scope,
-                            const char *model, size_t series, uint64_t bytes)
+double contention_predicted(const struct contention_scope *scope, const char *model, size_t series,
+                            uint64_t bytes)
 {
-    const struct prediction *p = find(d, scope, model, series, bytes);
+    const struct prediction *p = find(scope, model, series, bytes);
     return p ? p->predicted_s : NAN;
 }
 
-double contention_measured(const struct report_data *d, const struct contention_scope *scope,
-                           size_t series, uint64_t bytes)
+double contention_measured(const struct contention_scope *scope, size_t series, uint64_t bytes)
 {
-    const struct prediction *p = find(d, scope, "contention", series, bytes);
+    const struct prediction *p = find(scope, "contention", series, bytes);
     return p ? p->measured_s : NAN;
 }
 
@@ -141,12 +147,11 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-size_t contention_sizes(const struct report_data *d, const struct contention_scope *scope,
-                        uint64_t *bytes)
+size_t contention_sizes(const struct contention_scope *scope, uint64_t *bytes)
 {
     size_t n = 0;
-    for (size_t i = scope->begin; i < scope->end; i++) {
-        const struct prediction *p = &d->prediction[i];
+    for (size_t i = 0; i < scope->rows; i++) {
+        const struct prediction *p = scope->row[i];
         size_t k = 0;
         if (!is_row(p, scope->context) || !in_scope(scope, &p->cell))
             continue;

@@ -16,7 +16,8 @@ struct contention_scope {
     uint64_t low, high; /* sizes */
     struct series series[MOST_SERIES];
     size_t n;
-    size_t begin, end; /* of the predictions: all of the scope lie in between */
+    const struct prediction **row; /* of the scope, of all models; owned */
+    size_t rows;
 };
 
 /* The models of the section: without collisions, with them, with the latency of hops, by flows. */
@@ -27,15 +28,15 @@ struct contention_model {
 };
 extern const struct contention_model contention_models[N_CONTENTION_MODELS];
 
-/* 1 when the context has a platform and predictions. */
+/* 1 when the context has a platform and predictions; to be cleared then. */
 int contention_scope_find(const struct report_data *data, const struct context *context,
                           struct contention_scope *scope);
+void contention_scope_clear(struct contention_scope *scope);
 
 /* The time that a model predicts for one of the scope's series, or that was measured; NaN. */
-double contention_predicted(const struct report_data *data, const struct contention_scope *scope,
-                            const char *model, size_t series, uint64_t bytes);
-double contention_measured(const struct report_data *data, const struct contention_scope *scope,
-                           size_t series, uint64_t bytes);
+double contention_predicted(const struct contention_scope *scope, const char *model, size_t series,
+                            uint64_t bytes);
+double contention_measured(const struct contention_scope *scope, size_t series, uint64_t bytes);
 
 /* The walk of this point, or NULL. */
 const struct contention_point *contention_point_at(const struct report_data *data,
@@ -43,7 +44,6 @@ const struct contention_point *contention_point_at(const struct report_data *dat
                                                    size_t series, uint64_t bytes);
 
 /* Sizes of the scope, ascending; returns how many (at most MOST_BYTES). */
-size_t contention_sizes(const struct report_data *data, const struct contention_scope *scope,
-                        uint64_t *bytes);
+size_t contention_sizes(const struct contention_scope *scope, uint64_t *bytes);
 
 #endif

@@ -33,16 +33,15 @@ struct ratio_range {
 static void put_ratios_data(struct figure *f, const struct contention_scope *s,
                             struct ratio_range *range)
 {
-    const struct report_data *d = f->page->data;
     uint64_t bytes[MOST_BYTES];
-    const size_t n = contention_sizes(d, s, bytes);
+    const size_t n = contention_sizes(s, bytes);
     *range = (struct ratio_range){ 0.7, 1.4, { 0 } };
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)
             for (size_t m = 0; m < N_CONTENTION_MODELS; m++) {
                 const double ratio =
-                    contention_predicted(d, s, contention_models[m].name, k, bytes[i]) /
-                    contention_measured(d, s, k, bytes[i]);
+                    contention_predicted(s, contention_models[m].name, k, bytes[i]) /
+                    contention_measured(s, k, bytes[i]);
                 if (!isfinite(ratio))
                     continue;
                 csvw_text(&f->data, contention_models[m].name);
@@ -148,11 +147,9 @@ static size_t series_of(const struct contention_scope *s, const char *base)
 
 static const char *const rivals[] = { "ring", "bruck" };
 
-static double time_of(const struct report_data *d, const struct contention_scope *s,
-                      const char *model, size_t k, uint64_t bytes)
+static double time_of(const struct contention_scope *s, const char *model, size_t k, uint64_t bytes)
 {
-    return model ? contention_predicted(d, s, model, k, bytes)
-                 : contention_measured(d, s, k, bytes);
+    return model ? contention_predicted(s, model, k, bytes) : contention_measured(s, k, bytes);
 }
 
 /* Where ring overtakes Bruck. */
@@ -163,17 +160,16 @@ struct crossing {
 
 /* The least size from which on ring is faster than Bruck, between the sizes that have both by the
  * logarithms of sizes and times. */
-static struct crossing crossing(const struct report_data *d, const struct contention_scope *s,
-                                const char *model)
+static struct crossing crossing(const struct contention_scope *s, const char *model)
 {
     uint64_t bytes[MOST_BYTES];
-    const size_t n = contention_sizes(d, s, bytes), ring = series_of(s, "ring"),
+    const size_t n = contention_sizes(s, bytes), ring = series_of(s, "ring"),
                  bruck = series_of(s, "bruck");
     struct crossing at = { NAN, 0 };
     double before = NAN, last = NAN;
     for (size_t i = 0; i < n; i++) {
         const double now =
-            log(time_of(d, s, model, ring, bytes[i]) / time_of(d, s, model, bruck, bytes[i]));
+            log(time_of(s, model, ring, bytes[i]) / time_of(s, model, bruck, bytes[i]));
         const double size = (double)bytes[i];
         if (!isfinite(now))
             continue;
@@ -189,11 +185,11 @@ static struct crossing crossing(const struct report_data *d, const struct conten
     return at;
 }
 
-static void put_crossing_row(struct table *t, const struct report_data *d,
-                             const struct contention_scope *s, const char *model, const char *label)
+static void put_crossing_row(struct table *t, const struct contention_scope *s, const char *model,
+                             const char *label)
 {
     char raw[40], text[40];
-    const struct crossing at = crossing(d, s, model), real = crossing(d, s, NULL);
+    const struct crossing at = crossing(s, model), real = crossing(s, NULL);
     const double doublings =
         model && !at.at_most && !real.at_most ? log2(at.bytes / real.bytes) : NAN;
     table_text(t, label);
@@ -223,9 +219,9 @@ static void put_crossing(struct page *page, const struct contention_scope *s)
     table_column(t, "doublings", NULL, "doublings from the measured one", ALIGN_RIGHT);
     table_column(t, "at_most", NULL, "", ALIGN_DATA);
     table_column(t, "procs", NULL, "", ALIGN_DATA);
-    put_crossing_row(t, d, s, NULL, d->simulated ? "simulated" : "measured");
+    put_crossing_row(t, s, NULL, d->simulated ? "simulated" : "measured");
     for (size_t m = 0; m < N_CONTENTION_MODELS; m++)
-        put_crossing_row(t, d, s, contention_models[m].name, contention_models[m].label);
+        put_crossing_row(t, s, contention_models[m].name, contention_models[m].label);
     table_note(
         t,
         "P = %d. Between the sizes of the study by logarithms. The aim is one doubling. ≤: ring "
@@ -279,18 +275,18 @@ static void put_rivals(struct page *page, const struct contention_scope *s)
     uint64_t bytes[MOST_BYTES];
     double least = INFINITY, most = 0;
     const struct report_data *d = page->data;
-    const size_t n = contention_sizes(d, s, bytes);
+    const size_t n = contention_sizes(s, bytes);
     figure_begin(&f, page, scoped_name(d, s->context, "contention-rivals", name, sizeof name), 1040,
                  470, columns, "ring and Bruck, measured and predicted");
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < n; i++) {
             const size_t at = series_of(s, rivals[k]);
             const char *a = s->series[at].algorithm;
-            put_rival_row(&f, "measured", a, bytes[i], contention_measured(d, s, at, bytes[i]),
-                          &least, &most);
+            put_rival_row(&f, "measured", a, bytes[i], contention_measured(s, at, bytes[i]), &least,
+                          &most);
             for (size_t m = 0; m < 2; m++)
                 put_rival_row(&f, contention_models[m].name, a, bytes[i],
-                              contention_predicted(d, s, contention_models[m].name, at, bytes[i]),
+                              contention_predicted(s, contention_models[m].name, at, bytes[i]),
                               &least, &most);
         }
     fprintf(f.gp,
@@ -321,16 +317,16 @@ struct ratios {
 };
 
 /* Of one series and model, from the aim's size on. */
-static void find_ratios(const struct report_data *d, const struct contention_scope *s,
-                        const char *model, size_t k, struct ratios *r)
+static void find_ratios(const struct contention_scope *s, const char *model, size_t k,
+                        struct ratios *r)
 {
     uint64_t bytes[MOST_BYTES];
     double v[MOST_BYTES];
-    const size_t n = contention_sizes(d, s, bytes);
+    const size_t n = contention_sizes(s, bytes);
     *r = (struct ratios){ .least = INFINITY };
     for (size_t i = 0; i < n; i++) {
         const double ratio =
-            contention_predicted(d, s, model, k, bytes[i]) / contention_measured(d, s, k, bytes[i]);
+            contention_predicted(s, model, k, bytes[i]) / contention_measured(s, k, bytes[i]);
         if (bytes[i] < aim_bytes || !isfinite(ratio))
             continue;
         v[r->n++] = ratio;
@@ -354,7 +350,7 @@ static void put_ratio_row(struct table *t, const struct report_data *d,
     struct ratios r;
     char label[192];
     const struct contention_point *p = most_of(d, s, k);
-    find_ratios(d, s, contention_models[m].name, k, &r);
+    find_ratios(s, contention_models[m].name, k, &r);
     if (!r.n)
         return;
     table_cell(t, s->series[k].algorithm, "%s",
@@ -406,8 +402,8 @@ static void put_missed_row(struct table *t, const struct report_data *d,
                            const struct contention_scope *s, size_t k, uint64_t bytes)
 {
     char label[192], text[40], raw[40];
-    const double real = contention_measured(d, s, k, bytes);
-    const double with = contention_predicted(d, s, "contention", k, bytes) / real;
+    const double real = contention_measured(s, k, bytes);
+    const double with = contention_predicted(s, "contention", k, bytes) / real;
     const struct contention_point *p = contention_point_at(d, s, k, bytes);
     if (bytes < aim_bytes || !isfinite(with) || (with >= aim_low && with <= aim_high))
         return;
@@ -416,10 +412,10 @@ static void put_missed_row(struct table *t, const struct report_data *d,
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)bytes);
     table_cell(t, raw, "%s", show_bytes(bytes, text, sizeof text));
     table_number(t, p ? (double)p->collisions : NAN, 0);
-    table_number(t, contention_predicted(d, s, "no_collisions", k, bytes) / real, 3);
+    table_number(t, contention_predicted(s, "no_collisions", k, bytes) / real, 3);
     table_number(t, with, 3);
-    table_number(t, contention_predicted(d, s, "contention_hops", k, bytes) / real, 3);
-    table_number(t, contention_predicted(d, s, "contention_flow", k, bytes) / real, 3);
+    table_number(t, contention_predicted(s, "contention_hops", k, bytes) / real, 3);
+    table_number(t, contention_predicted(s, "contention_flow", k, bytes) / real, 3);
     table_text(t, with < aim_low ? "too early" : "too late");
 }
 
@@ -428,7 +424,7 @@ static void put_missed(struct page *page, const struct contention_scope *s)
     char name[200], caption[300];
     uint64_t bytes[MOST_BYTES];
     const struct report_data *d = page->data;
-    const size_t n = contention_sizes(d, s, bytes);
+    const size_t n = contention_sizes(s, bytes);
     struct table *t =
         page_table_new(page, scoped_name(d, s->context, "contention-missed", name, sizeof name),
                        scoped_caption(d, s->context, "Cells that miss the aim with collisions",
@@ -491,6 +487,7 @@ static void write_section(struct page *page)
             put_rivals(page, &s);
             put_crossing(page, &s);
         }
+        contention_scope_clear(&s);
     }
 }
 

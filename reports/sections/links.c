@@ -319,6 +319,7 @@ static void write_section(struct page *page)
             put_picture(page, &s, &t);
         put_sorted_figure(page, &s);
         put_table(page, &s);
+        contention_scope_clear(&s);
     }
 }
 
