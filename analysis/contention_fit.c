@@ -156,14 +156,28 @@ static void platform_clear(struct contention_platform *p)
     curve_clear(&p->copy);
 }
 
-/* Every library and mapping with a ping-pong between nodes. */
+/* Keeps the platforms with a ping-pong. */
+static void drop_empty(struct contentions *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->n_platforms; i++) {
+        if (c->platform[i].message.n)
+            c->platform[kept++] = c->platform[i];
+        else
+            platform_clear(&c->platform[i]);
+    }
+    c->n_platforms = kept;
+}
+
+/* Every library and mapping of a timed point or a ping-pong, where one is between nodes: a
+ * channel's counts for mappings under which none was measured. */
 static int fit_platforms(const struct points *points, const struct facts *facts,
                          const int *position, struct contentions *c)
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct point *point = &points->row[i].point;
         struct contention_platform p = { .hops = 0 };
-        if (point->experiment != EXP_PINGPONG ||
+        if ((point->experiment != EXP_PINGPONG && point->experiment != EXP_TIME) ||
             contention_platform_find(c, point->cell.mpi, point->cell.mapping))
             continue;
         memcpy(p.mpi, point->cell.mpi, sizeof p.mpi);
@@ -175,11 +189,9 @@ static int fit_platforms(const struct points *points, const struct facts *facts,
             platform_clear(&p);
             return -1;
         }
-        if (p.message.n)
-            more[c->n_platforms++] = p;
-        else
-            platform_clear(&p);
+        more[c->n_platforms++] = p;
     }
+    drop_empty(c);
     return 0;
 }
 
@@ -194,9 +206,9 @@ struct nets {
     size_t n;
 };
 
-/* NULL: out of memory, or ranks that do not fit. */
+/* NULL with *err: out of memory, or ranks that do not fit. */
 static struct contention_net *net_for(struct nets *nets, const struct facts *facts,
-                                      const struct cell *cell)
+                                      const struct cell *cell, struct err *err)
 {
     for (size_t i = 0; i < nets->n; i++) {
         const struct cell *c = &nets->v[i].cell;
@@ -206,12 +218,17 @@ static struct contention_net *net_for(struct nets *nets, const struct facts *fac
     }
     const struct seating seating = facts_seating(facts, cell);
     void *more = realloc(nets->v, (nets->n + 1) * sizeof *nets->v);
-    if (!more)
+    if (!more) {
+        err_set(err, "out of memory");
         return NULL;
+    }
     nets->v = more;
+    struct contention_net *net = contention_net_new(&facts->topology, facts->order, &seating, err);
+    if (!net)
+        return NULL;
     nets->v[nets->n].cell = *cell;
-    nets->v[nets->n].net = contention_net_new(&facts->topology, facts->order, &seating, NULL);
-    return nets->v[nets->n++].net;
+    nets->v[nets->n++].net = net;
+    return net;
 }
 
 static void nets_clear(struct nets *nets)
@@ -235,29 +252,34 @@ static struct contention_costs costs_of(const struct contentions *c,
 /* Both walks of a schedule. */
 static int walk_both(const struct contentions *c, struct contention_net *net,
                      const struct contention_platform *p, const struct schedule *s,
-                     struct contention_result *result)
+                     struct contention_result *result, struct err *err)
 {
     const enum topology_kind kind = c->facts.topology.net.kind;
     const struct contention_costs costs = costs_of(c, p);
-    if (contention_walk(net, s, &costs, NULL, result, NULL) < 0)
+    if (contention_walk(net, s, &costs, NULL, result, err) < 0)
         return -1;
     if (kind == TOPOLOGY_STAR || kind == TOPOLOGY_TREE)
         return 0;
     return flow_walk(net, s, &costs,
                      strcmp(c->facts.backend, "sim") == 0 ? FLOW_BY_LATENCY : FLOW_EQUAL,
-                     &result->flow_s, NULL);
+                     &result->flow_s, err);
 }
 
+/* 1: walked; 0: nothing to walk, for want of a platform, a schedule or a place for all ranks; -1
+ * with *err. */
 static int walk_point(struct contentions *c, struct nets *nets, const struct point *point,
-                      struct contention_result *result)
+                      struct contention_result *result, struct err *err)
 {
+    const struct seating seating = facts_seating(&c->facts, &point->cell);
     const struct contention_platform *p =
         contention_platform_find(c, point->cell.mpi, point->cell.mapping);
     struct schedule s;
-    if (!p || equivalent_schedule(&point->cell, &point->candidate, &s, NULL) < 0)
-        return -1;
-    struct contention_net *net = net_for(nets, &c->facts, &point->cell);
-    return net ? walk_both(c, net, p, &s, result) : -1;
+    if (point->experiment != EXP_TIME || !p || seat_check(&seating, NULL) < 0 ||
+        seating.nodes > c->facts.topology.net.nodes ||
+        equivalent_schedule(&point->cell, &point->candidate, &s, NULL) < 0)
+        return 0;
+    struct contention_net *net = net_for(nets, &c->facts, &point->cell, err);
+    return net && walk_both(c, net, p, &s, result, err) == 0 ? 1 : -1;
 }
 
 static int by_id(const void *a, const void *b)
@@ -266,14 +288,18 @@ static int by_id(const void *a, const void *b)
     return strcmp(x->point.id, y->point.id);
 }
 
-static int walk_points(const struct points *points, struct contentions *c, struct nets *nets)
+static int walk_points(const struct points *points, struct contentions *c, struct nets *nets,
+                       struct err *err)
 {
     c->row = malloc((points->n + 1) * sizeof *c->row);
     if (!c->row)
-        return -1;
+        return err_set(err, "out of memory");
     for (size_t i = 0; i < points->n; i++) {
         struct contention_row row = { .point = points->row[i].point };
-        if (row.point.experiment == EXP_TIME && walk_point(c, nets, &row.point, &row.result) == 0)
+        const int walked = walk_point(c, nets, &row.point, &row.result, err);
+        if (walked < 0)
+            return -1;
+        if (walked)
             c->row[c->n++] = row;
     }
     qsort(c->row, c->n, sizeof *c->row, by_id);
@@ -299,7 +325,7 @@ static int gather_step(void *arg, const struct contention_step *step,
     for (size_t i = 0; i < n; i++) {
         struct contention_link *l = &g->link[load[i].link];
         l->messages += load[i].messages;
-        l->bytes += load[i].bytes;
+        l->bytes = contention_add_bytes(l->bytes, load[i].bytes);
         if (worst) {
             l->worst_messages = load[i].messages;
             l->worst_bytes = load[i].bytes;
@@ -345,7 +371,7 @@ static int keep_links(struct contentions *c, size_t row, const struct gathering 
     return 0;
 }
 
-static int gather_links(struct contentions *c, struct nets *nets, size_t row)
+static int gather_links(struct contentions *c, struct nets *nets, size_t row, struct err *err)
 {
     const struct point *point = &c->row[row].point;
     struct gathering g = { .links = c->facts.topology.links };
@@ -355,20 +381,22 @@ static int gather_links(struct contentions *c, struct nets *nets, size_t row)
     const struct contention_watch watch = { &g, gather_step };
     struct contention_result result;
     struct schedule s;
-    struct contention_net *net = net_for(nets, &c->facts, &point->cell);
+    struct contention_net *net = net_for(nets, &c->facts, &point->cell, err);
     g.link = calloc((size_t)g.links + 1, sizeof *g.link);
-    int status = g.link ? 0 : -1;
-    if (status == 0 && net && equivalent_schedule(&point->cell, &point->candidate, &s, NULL) == 0 &&
-        contention_walk(net, &s, &costs, &watch, &result, NULL) == 0)
-        status = keep_links(c, row, &g);
+    int status = g.link ? 0 : err_set(err, "out of memory");
+    if (status == 0 && (!net || equivalent_schedule(&point->cell, &point->candidate, &s, err) < 0 ||
+                        contention_walk(net, &s, &costs, &watch, &result, err) < 0))
+        status = -1;
+    if (status == 0 && keep_links(c, row, &g) < 0)
+        status = err_set(err, "out of memory");
     free(g.link);
     return status;
 }
 
-static int walk_links(struct contentions *c, struct nets *nets)
+static int walk_links(struct contentions *c, struct nets *nets, struct err *err)
 {
     for (size_t i = 0; i < c->n; i++)
-        if (is_largest(c, &c->row[i].point) && gather_links(c, nets, i) < 0)
+        if (is_largest(c, &c->row[i].point) && gather_links(c, nets, i, err) < 0)
             return -1;
     return 0;
 }
@@ -383,19 +411,17 @@ int contention_fit(const struct points *points, const struct facts *facts, struc
     if (!facts->has_topology)
         return 0;
     int *position = malloc((size_t)facts->topology.net.nodes * sizeof *position);
-    if (position && topology_order(&facts->topology, facts->order, position, err) < 0) {
-        free(position);
-        return -1;
-    }
-    int status = position ? fit_platforms(points, facts, position, c) : -1;
+    int status = position ? topology_order(&facts->topology, facts->order, position, err)
+                          : err_set(err, "out of memory");
+    if (status == 0 && fit_platforms(points, facts, position, c) < 0)
+        status = err_set(err, "out of memory");
     if (status == 0 && c->n_platforms)
-        status = walk_points(points, c, &nets) < 0 ? -1 : walk_links(c, &nets);
+        status = walk_points(points, c, &nets, err) < 0 ? -1 : walk_links(c, &nets, err);
     free(position);
     nets_clear(&nets);
-    if (status == 0)
-        return 0;
-    contentions_clear(c);
-    return err_set(err, "out of memory while walking links");
+    if (status < 0)
+        contentions_clear(c);
+    return status;
 }
 
 int contention_of(const struct contentions *c, const struct cell *cell,
@@ -417,9 +443,15 @@ int contention_of(const struct contentions *c, const struct cell *cell,
     const struct seating seating = facts_seating(&c->facts, cell);
     struct contention_net *net =
         contention_net_new(&c->facts.topology, c->facts.order, &seating, NULL);
-    int status = net ? walk_both(c, net, p, s, result) : -1;
+    int status = net ? walk_both(c, net, p, s, result, NULL) : -1;
     contention_net_free(net);
     return status;
+}
+
+double contention_measured_bytes(const struct contentions *c, const struct cell *cell)
+{
+    const struct contention_platform *p = contention_platform_find(c, cell->mpi, cell->mapping);
+    return p ? p->message.bytes[p->message.n - 1] : 0;
 }
 
 double contention_seconds(const struct contention_result *r)

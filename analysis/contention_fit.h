@@ -2,11 +2,12 @@
 /* contention_fit.h - what the contention walk (walk/contention.h) needs of a platform, and the walk
  * of every timed point.
  *
- * PLATFORM, per library and mapping. t(m): the ping-pongs between two nodes; of those at several
- * distances, the nearest. t_mem(m): the copy experiments; none: copies cost nothing. Latency of a
- * hop: the cluster file's, times a scale; where ping-pongs at two distances were measured, the
- * scale is the median, over their common sizes, of (what the farther one takes longer) / (what the
- * cluster file says that it takes longer), else 1.
+ * PLATFORM, per library and mapping of a timed point or a ping-pong; a channel's ping-pongs are of
+ * the machine, and count for every mapping. t(m): the ping-pongs between two nodes; of those at
+ * several distances, the nearest. t_mem(m): the copy experiments; none: copies cost nothing.
+ * Latency of a hop: the cluster file's, times a scale; where ping-pongs at two distances were
+ * measured, the scale is the median, over their common sizes, of (what the farther one takes
+ * longer) / (what the cluster file says that it takes longer), else 1.
  *
  * POINTS. Each is walked once; models.c takes its rows from the sums. A point of a cluster whose
  * topology is not known, of an algorithm without a schedule, or without a platform has no row.
@@ -60,7 +61,8 @@ struct contentions {
     size_t n_links;
 };
 
-/* Fits and walks. Returns 0, or -1 when out of memory. */
+/* Fits and walks. Returns 0, or -1 with *err: out of memory, an unknown order of nodes, or a
+ * schedule that cannot be walked. */
 int contention_fit(const struct points *points, const struct facts *facts,
                    struct contentions *contentions, struct err *err);
 
@@ -73,6 +75,9 @@ const struct contention_platform *contention_platform_find(const struct contenti
 int contention_of(const struct contentions *contentions, const struct cell *cell,
                   const struct candidate *candidate, const struct schedule *s,
                   struct contention_result *result);
+
+/* The largest message of the ping-pong that a cell is predicted by; 0: none. */
+double contention_measured_bytes(const struct contentions *contentions, const struct cell *cell);
 
 /* Seconds: with collisions, without them, with collisions and the latency of hops, and by flows
  * (NaN: not walked). */

@@ -195,45 +195,59 @@ static int has_contention(const struct parameters *p)
     return p->contentions && p->contentions->n_platforms > 0;
 }
 
-/* One of the sums of the contention walk. */
+/* What the ping-pong between nodes says nothing of: messages within nodes; where only some steps
+ * have no others, and of more bytes than it had, its curve is carried on. */
+static enum predict_status links_status(const struct contention_result *r, double most_bytes,
+                                        double measured_bytes)
+{
+    if (r->steps > 0 && r->local_steps == r->steps)
+        return PREDICT_NO_FIT;
+    return r->local_steps > 0 || most_bytes > measured_bytes ? PREDICT_EXTRAPOLATED : PREDICT_OK;
+}
+
+/* One of the sums of the contention walk; colliding: it asks for t(C M). */
 static enum predict_status walk_links(const struct parameters *p, const struct cell *cell,
                                       const struct candidate *candidate, const struct schedule *s,
                                       double (*sum)(const struct contention_result *),
-                                      double *seconds)
+                                      int colliding, double *seconds)
 {
     struct contention_result result;
     if (!has_contention(p) || contention_of(p->contentions, cell, candidate, s, &result) < 0)
         return PREDICT_NO_FIT;
     *seconds = sum(&result);
-    return isfinite(*seconds) ? PREDICT_OK : PREDICT_NO_FIT;
+    if (!isfinite(*seconds))
+        return PREDICT_NO_FIT;
+    const double most =
+        colliding ? fmax((double)result.largest, result.link_bytes) : (double)result.largest;
+    return links_status(&result, most, contention_measured_bytes(p->contentions, cell));
 }
 
 static enum predict_status contention(const struct parameters *p, const struct cell *cell,
                                       const struct candidate *candidate, const struct schedule *s,
                                       double *seconds)
 {
-    return walk_links(p, cell, candidate, s, contention_seconds, seconds);
+    return walk_links(p, cell, candidate, s, contention_seconds, 1, seconds);
 }
 
 static enum predict_status no_collisions(const struct parameters *p, const struct cell *cell,
                                          const struct candidate *candidate,
                                          const struct schedule *s, double *seconds)
 {
-    return walk_links(p, cell, candidate, s, contention_alone_seconds, seconds);
+    return walk_links(p, cell, candidate, s, contention_alone_seconds, 0, seconds);
 }
 
 static enum predict_status contention_hops(const struct parameters *p, const struct cell *cell,
                                            const struct candidate *candidate,
                                            const struct schedule *s, double *seconds)
 {
-    return walk_links(p, cell, candidate, s, contention_hops_seconds, seconds);
+    return walk_links(p, cell, candidate, s, contention_hops_seconds, 1, seconds);
 }
 
 static enum predict_status contention_flow(const struct parameters *p, const struct cell *cell,
                                            const struct candidate *candidate,
                                            const struct schedule *s, double *seconds)
 {
-    return walk_links(p, cell, candidate, s, contention_flow_seconds, seconds);
+    return walk_links(p, cell, candidate, s, contention_flow_seconds, 0, seconds);
 }
 
 /* Flows are walked where links lead through other nodes. */

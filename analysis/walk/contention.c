@@ -167,6 +167,11 @@ static int messages_equal(const struct messages *a, const struct messages *b)
 
 /* ---- routing ---- */
 
+uint64_t contention_add_bytes(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 /* Puts all messages on their links: net->load, and the links used in net->used[].link; returns how
  * many those are. */
 static size_t put_on_links(struct contention_net *net, const struct messages *m,
@@ -181,7 +186,7 @@ static size_t put_on_links(struct contention_net *net, const struct messages *m,
             struct contention_load *load = &net->load[net->route[h]];
             if (load->messages++ == 0)
                 net->used[used++].link = net->route[h];
-            load->bytes += m->bytes[i];
+            load->bytes = contention_add_bytes(load->bytes, m->bytes[i]);
             latency += topology_latency(&net->topology, net->route[h]);
         }
         routed->hops = hops > routed->hops ? hops : routed->hops;
@@ -354,6 +359,8 @@ static void add_up(struct walk *w, const struct contention_step *step)
     if (step->messages == 0)
         return;
     r->steps++;
+    r->local_steps += step->hops == 0;
+    r->largest = step->largest > r->largest ? step->largest : r->largest;
     r->network_s +=
         curve_value(c->message, step->link_bytes > largest ? step->link_bytes : largest);
     r->alone_s += curve_value(c->message, largest);

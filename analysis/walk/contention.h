@@ -62,8 +62,11 @@ double contention_latency_factor(const struct factor_list *factors, uint64_t byt
 struct contention_load {
     int link;
     uint32_t messages;
-    uint64_t bytes;
+    uint64_t bytes; /* at most UINT64_MAX: does not wrap */
 };
+
+/* The sum of two loads, at most UINT64_MAX. */
+uint64_t contention_add_bytes(uint64_t a, uint64_t b);
 
 struct contention_step {
     int phase;
@@ -80,6 +83,8 @@ struct contention_step {
 /* Sums over the steps, in seconds, and the most in any step. */
 struct contention_result {
     uint64_t steps, operations;
+    uint64_t local_steps; /* of them: whose messages all stay within nodes */
+    uint64_t largest;     /* message, in bytes */
     uint32_t collisions;
     double link_bytes;
     int hops;

@@ -460,6 +460,9 @@ static void check_memory(void)
 
 int main(void)
 {
+    ok(contention_add_bytes(3, 4) == 7 && contention_add_bytes(UINT64_MAX - 3, 4) == UINT64_MAX &&
+           contention_add_bytes(UINT64_MAX - 3, 3) == UINT64_MAX,
+       "loads do not wrap");
     check_allgather(TOPOLOGY_STAR);
     check_allgather(TOPOLOGY_TORUS);
     check_broadcast();

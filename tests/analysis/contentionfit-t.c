@@ -216,6 +216,49 @@ static void check_models(void)
     free(points.row);
 }
 
+/* Four nodes of two cores, the ping-pong between nodes is of the channel and up to 1 MiB: the other
+ * mapping has it, too. */
+static void check_reach(void)
+{
+    struct points points = { .n = 0 };
+    struct facts facts = ring_of_8("in_order");
+    struct contentions c;
+    const struct parameters p = { .facts = &facts, .contentions = &c };
+    struct point at[4];
+    const int procs[] = { 2, 8, 2, 8 };
+    const uint64_t bytes[] = { 1000, 1000, 512 << 10, 512 << 10 };
+    facts.cores = 2;
+    for (int i = 0; i < 4; i++) {
+        struct point ping = point_of(EXP_PINGPONG, "portable:pingpong", 2, sizes[i]);
+        ping.channel = CHANNEL_NODE;
+        planted_add(&points, &one, &ping, t_of((double)sizes[i], 1));
+        at[i] = point_of(EXP_TIME, "portable:bruck", procs[i], bytes[i]);
+        snprintf(at[i].cell.mapping, NAME_SIZE, "core");
+        at[i].cell.ppn = 2;
+        point_identify(&at[i]);
+        planted_add(&points, &one, &at[i], 1);
+    }
+    contention_fit(&points, &facts, &c, NULL);
+    is_int(2, (long long)c.n_platforms, "a channel's ping-pong serves mappings without their own");
+    is_int(4, (long long)c.n, "… and their points are walked");
+    const struct model *with = model_find("contention"), *alone = model_find("no_collisions");
+    struct prediction r = model_predict(with, &p, &at[0].cell, &at[0].candidate);
+    is_str("no_fit", predict_status_name(r.status), "all messages within a node: no prediction");
+    r = model_predict(with, &p, &at[1].cell, &at[1].candidate);
+    is_str("ok", predict_status_name(r.status), "between nodes there is one");
+    r = model_predict(with, &p, &at[3].cell, &at[3].candidate);
+    is_str("extrapolated", predict_status_name(r.status), "C M beyond the ping-pong's sizes");
+    r = model_predict(alone, &p, &at[3].cell, &at[3].candidate);
+    is_str("extrapolated", predict_status_name(r.status), "… and so M = 4 blocks");
+    at[3].cell.bytes = 256 << 10;
+    r = model_predict(alone, &p, &at[3].cell, &at[3].candidate);
+    is_str("ok", predict_status_name(r.status), "4 blocks of 256 KiB are within");
+    r = model_predict(with, &p, &at[3].cell, &at[3].candidate);
+    is_str("extrapolated", predict_status_name(r.status), "… but not with collisions");
+    contentions_clear(&c);
+    free(points.row);
+}
+
 static size_t lines_of(const char *dir, const char *name)
 {
     char path[PATH_SIZE];
@@ -260,6 +303,7 @@ int main(void)
     check_channels();
     check_scale();
     check_models();
+    check_reach();
     check_files();
     return tap_done();
 }
