@@ -66,10 +66,19 @@ static void put_cell(struct figure *f, size_t x, size_t y, const struct cell *ce
     figure_row(f);
 }
 
+/* Beyond so many process counts the rows are low: no text in the cells, and numbers at some rows
+ * alone. The data file has the texts all the same. */
+enum { MOST_TEXT_ROWS = 24 };
+
+static int is_tall(const struct grid *g)
+{
+    return g->n_procs > MOST_TEXT_ROWS;
+}
+
 /* In pixels. */
 static int height(const struct grid *g)
 {
-    return 170 + 32 * (int)g->n_procs;
+    return 170 + (is_tall(g) ? 10 : 32) * (int)g->n_procs;
 }
 
 /* 1 when these processes outnumber the cores. */
@@ -98,6 +107,7 @@ static void put_axes(struct figure *f, const struct report_data *d, const struct
                      const struct grid *g)
 {
     char text[300];
+    const size_t step = is_tall(g) ? 4 : 1;
     fprintf(f->gp, "set title \"%s\" textcolor rgb \"#333333\"\n",
             scope_title(d, context, text, sizeof text));
     fprintf(f->gp, "set xrange [0.5:%zu.5]\nset yrange [0.5:%zu.5]\nset xtics (", g->n_bytes,
@@ -106,7 +116,7 @@ static void put_axes(struct figure *f, const struct report_data *d, const struct
         fprintf(f->gp, "%s\"%s\" %zu", i ? ", " : "", show_bytes(g->bytes[i], text, sizeof text),
                 i + 1);
     fputs(")\nset ytics (", f->gp);
-    for (size_t i = 0; i < g->n_procs; i++)
+    for (size_t i = 0; i < g->n_procs; i += step)
         fprintf(f->gp, "%s\"%d%s\" %zu", i ? ", " : "", g->procs[i],
                 row_oversubscribed(d, context, g, g->procs[i]) ? "*" : "", i + 1);
     fprintf(
@@ -117,15 +127,17 @@ static void put_axes(struct figure *f, const struct report_data *d, const struct
         110.0 / height(g), 24.0 / height(g));
 }
 
-static void put_plots(struct figure *f, const char *const *series, const char *const *colour,
-                      const char *const *label, size_t n)
+static void put_plots(struct figure *f, const struct grid *g, const char *const *series,
+                      const char *const *colour, const char *const *label, size_t n)
 {
     fputs("is(name) = (strcol(\"series\") eq name) ? 1 : NaN\nplot ", f->gp);
     for (size_t i = 0; i < n; i++)
         fprintf(f->gp,
                 "data using (is(\"%s\")*column(\"column\")):(column(\"row\")):(0.485):(0.47) with "
-                "boxxyerror fs solid noborder lc rgb \"%s\" title \"%s\", \\\n     ",
-                series[i], colour[i], label[i]);
+                "boxxyerror fs solid noborder lc rgb \"%s\" title \"%s\"%s",
+                series[i], colour[i], label[i], i + 1 < n || !is_tall(g) ? ", \\\n     " : "\n");
+    if (is_tall(g) && n)
+        return;
     fputs("data using (column(\"column\")):(column(\"row\")):(strcol(\"text\")):(column(\"ink\")) "
           "with labels textcolor rgb variable notitle\n",
           f->gp);
@@ -182,7 +194,7 @@ static void put_best(struct page *page, const struct context *context, const str
             }
         }
     put_axes(&f, page->data, context, g);
-    put_plots(&f, series, colour, label, n);
+    put_plots(&f, g, series, colour, label, n);
     figure_end(&f,
                "The fastest of the study’s candidates in every cell, by mean time%s. Empty: not "
                "measured.%s",
@@ -219,7 +231,7 @@ static void put_default(struct page *page, const struct context *context, const 
             colour[n++] = classes[k].colour;
         }
     put_axes(&f, page->data, context, g);
-    put_plots(&f, label, colour, label, n);
+    put_plots(&f, g, label, colour, label, n);
     figure_end(&f,
                "Degradation of the library’s default against the best candidate, in percent of "
                "the best time. Negative: the default, with its own segment size, beats every "
