@@ -9,15 +9,27 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-/* The models that are judged here; the others have a table of their own (errors). */
-static const char *const judged[] = { "derived", "event", "simulated", "traditional" };
-
+/* All models but the regressions, which are fitted to the points themselves; these are judged with
+ * points left out in a table of their own (errors). */
 static int is_judged(const struct prediction *p)
 {
-    for (size_t m = 0; m < sizeof judged / sizeof *judged; m++)
-        if (strcmp(p->model, judged[m]) == 0)
-            return 1;
-    return 0;
+    return strncmp(p->model, "dummy", 5) != 0;
+}
+
+enum { MOST_MODELS = 32 };
+
+/* The models that are judged, in the order of the file; returns how many. */
+static size_t find_models(const struct report_data *d, const char **name)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->predictions; i++) {
+        size_t k = 0;
+        while (k < n && strcmp(name[k], d->prediction[i].model) != 0)
+            k++;
+        if (k == n && n < MOST_MODELS && is_judged(&d->prediction[i]))
+            name[n++] = d->prediction[i].model;
+    }
+    return n;
 }
 
 /* What others measured has seldom the experiments that these models are fitted to: then there is
@@ -106,6 +118,8 @@ static void put_table(struct page *page, const struct context *context)
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
     char name[200], caption[300];
     const struct report_data *d = page->data;
+    const char *model[MOST_MODELS];
+    const size_t models_here = find_models(d, model);
     double *error = malloc((d->predictions + 1) * sizeof *error);
     struct table *t = page_table_new(
         page, scoped_name(d, context, "prediction-error", name, sizeof name),
@@ -121,8 +135,8 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "worst_pct", "worst", "error", ALIGN_RIGHT);
     table_column(t, "worst_point", "worst", "there", ALIGN_LEFT);
     for (size_t k = 0; error && k < 4; k++)
-        for (size_t m = 0; m < 4; m++)
-            put_row(t, d, context, judged[m], purposes[k], error);
+        for (size_t m = 0; m < models_here; m++)
+            put_row(t, d, context, model[m], purposes[k], error);
     table_note(t, "Without: points that were not measured, or for which the model has no "
                   "prediction. Too slow in: share of points whose predicted time is above the "
                   "measured one.");

@@ -73,4 +73,6 @@ for verb in 'sweep -b null' fit select 'report -b null'; do
 done
 is "with collisions,65536,,1,8,null" "$(sed -n 's/^with collisions,/&/p' "$dir/results/ring/large/report/tables/contention-crossing.csv")" \
     "ring is the faster one at every size: at most the smallest, no doublings"
+is "contention derived" "$(cut -d, -f2 "$at/report/tables/prediction-error.csv" | grep -xE "contention|derived" | sort -u | paste -sd" ")" \
+    "the models of the data are judged"
 tap_done
