@@ -169,7 +169,7 @@ static int judge_all(struct judge *j, enum rank_statistic statistic, enum split 
 /* What each model said of each point: both lists are in the points' order. */
 static int index_predictions(struct judge *j, const struct predictions *predictions)
 {
-    for (size_t m = 0, at = 0; models[m] && m < MAX_MODELS; m++) {
+    for (size_t m = 0, at = 0; m < MAX_MODELS && models[m]; m++) {
         if (at == predictions->n || predictions->row[at].model != models[m])
             continue; /* it does not apply */
         j->told[m] = calloc(j->points->n + 1, sizeof *j->told[m]);
@@ -235,12 +235,13 @@ static int judge_split(struct judge *j, const struct parameters *p, enum rank_st
         return -1;
     q.dummies = &dummies;
     q.carried = NULL;
-    j->p = &q;
+    j->p = &q; /* cppcheck-suppress autoVariables; until the end of this function */
     int status = split == SPLIT_EXTRAPOLATED ? carry(j, &q, &carried, err) : 0;
     if (status == 0 && judge_all(j, statistic, split) < 0)
         status = err_set(err, "out of memory");
     if (status == 0 && q.carried && j->dir && statistic == OVER_OWN)
         status = carried_write(j->dir, j->groups, &q, err);
+    j->p = p;
     carried_clear(&carried);
     dummies_clear(&dummies);
     return status;

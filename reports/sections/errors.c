@@ -167,9 +167,11 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
 /* ---- beside the reference ---- */
 
 /* Only the study of that very data has a reference. */
+/* The reference is of the published data alone, not of what else was measured there. */
 static int has_reference(const struct report_data *d)
 {
-    return !d->simulated && strcmp(d->cluster, "orfeo-epyc") == 0;
+    return strcmp(d->cluster, "orfeo-epyc") == 0 &&
+           strcmp(manifest_text(d, "import/format"), "tallone") == 0;
 }
 
 static void put_reference(struct table *t, const struct reference_error *r)
