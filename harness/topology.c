@@ -101,7 +101,7 @@ static int level_size(const struct network *net, int level)
 {
     const int below = product(net->up, level),
               above = product(net->down + level, net->levels - level);
-    return below < 0 || above < 0 || below > MOST_NODES / above ? -1 : below * above;
+    return below < 0 || above <= 0 || below > MOST_NODES / above ? -1 : below * above;
 }
 
 static int init_fat_tree(struct topology *t, struct err *err)

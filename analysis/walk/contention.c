@@ -134,12 +134,14 @@ static int messages_add(struct messages *m, int src, int dst, uint64_t bytes)
 {
     if (m->n == m->cap) {
         const size_t cap = m->cap ? 2 * m->cap : 64;
-        struct ends *ends = realloc(m->ends, cap * sizeof *ends);
-        m->ends = ends ? ends : m->ends;
-        uint64_t *all = ends ? realloc(m->bytes, cap * sizeof *all) : NULL;
-        m->bytes = all ? all : m->bytes;
-        if (!ends || !all)
+        void *ends = realloc(m->ends, cap * sizeof *m->ends);
+        if (!ends)
             return -1;
+        m->ends = ends;
+        void *all = realloc(m->bytes, cap * sizeof *m->bytes);
+        if (!all)
+            return -1;
+        m->bytes = all;
         m->cap = cap;
     }
     m->uniform = m->n == 0 || (m->uniform && bytes == m->largest);
@@ -217,14 +219,16 @@ static struct routed route(struct contention_net *net, const struct messages *m,
 
 static int copy_messages(struct messages *to, const struct messages *from)
 {
-    struct ends *ends = realloc(to->ends, from->n * sizeof *ends);
-    to->ends = ends ? ends : to->ends;
-    uint64_t *bytes = ends ? realloc(to->bytes, from->n * sizeof *bytes) : NULL;
-    to->bytes = bytes ? bytes : to->bytes;
-    if (!ends || !bytes)
+    void *ends = realloc(to->ends, from->n * sizeof *to->ends);
+    if (!ends)
         return -1;
-    memcpy(ends, from->ends, from->n * sizeof *ends);
-    memcpy(bytes, from->bytes, from->n * sizeof *bytes);
+    to->ends = ends;
+    void *bytes = realloc(to->bytes, from->n * sizeof *to->bytes);
+    if (!bytes)
+        return -1;
+    to->bytes = bytes;
+    memcpy(to->ends, from->ends, from->n * sizeof *to->ends);
+    memcpy(to->bytes, from->bytes, from->n * sizeof *to->bytes);
     to->n = to->cap = from->n;
     to->largest = from->largest;
     to->digest = from->digest;
