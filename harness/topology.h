@@ -13,10 +13,10 @@
  * a switch above (clusters: switch_ports, trunk_rate). fat tree: `levels` levels of switches; a
  * switch of level i + 1 has down[i] children and a child up[i] parents, each joined by cables[i]
  * cables (Zahavi's PGFT; SimGrid's FatTreeZone.cpp has the same numbers). Routes are SimGrid 3.32's
- * d-mod-k: level by level the way up is the receiver's number modulo up[i] cables[i], and the number
- * is divided by up[i], not by up[i] cables[i]. Down from the top switch the cable is the sender's
- * number modulo cables[i]; in each switch below the first port to the child after the number of the
- * port just taken, and where there is none again that of the sender's number.
+ * d-mod-k: level by level the way up is the receiver's number modulo up[i] cables[i], and the
+ * number is divided by up[i], not by up[i] cables[i]. Down from the top switch the cable is the
+ * sender's number modulo cables[i]; in each switch below the first port to the child after the
+ * number of the port just taken, and where there is none again that of the sender's number.
  *
  * Ranks of one node share its links. A message within a node crosses none.
  *
