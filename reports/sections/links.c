@@ -126,6 +126,20 @@ static void put_sorted(struct figure *f, const struct contention_scope *s, size_
     free(load);
 }
 
+/* 1 when some algorithm loads so many links that their order says something. */
+static int is_worth_sorting(const struct report_data *d, const struct contention_scope *s)
+{
+    enum { FEWEST_LINKS = 8 };
+    for (size_t k = 0; k < s->n; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < d->links; i++)
+            n += is_of(&d->link[i], s, k) != 0;
+        if (n >= FEWEST_LINKS)
+            return 1;
+    }
+    return 0;
+}
+
 static void put_sorted_figure(struct page *page, const struct contention_scope *s)
 {
     static const char *const columns[] = { "algorithm", "segment_bytes", "place", "bytes", NULL };
@@ -317,7 +331,8 @@ static void write_section(struct page *page)
         scope_heading(page, &d->context[i], "");
         if (drawn_topology(s.place, &t))
             put_picture(page, &s, &t);
-        put_sorted_figure(page, &s);
+        if (is_worth_sorting(page->data, &s))
+            put_sorted_figure(page, &s);
         put_table(page, &s);
         contention_scope_clear(&s);
     }
