@@ -38,6 +38,7 @@ const char *dummy_unit_name(enum dummy_unit unit);
 /* 1 when the regression of this algorithm ("LIBRARY:NAME") is in log2 P. */
 int dummy_uses_log2(const char *algorithm);
 
+/* x of a cell: its processes, or their logarithm to base 2. */
 double dummy_x(const struct dummy_design *d, const struct cell *cell);
 
 /* Bit i is set where z_(i+1) is 1 in this cell. */

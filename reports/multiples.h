@@ -76,6 +76,7 @@ void multiples_data(struct multiples *m, struct figure *f);
 /* "data every ::120::179", what a plot reads for a panel. Returns buf. */
 const char *multiples_source(const struct multiples *m, int panel, char *buf, size_t size);
 
+/* The whole figure, in pixels of the page. */
 int multiples_width(const struct multiples *m);
 int multiples_height(const struct multiples *m);
 
