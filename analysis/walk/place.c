@@ -586,31 +586,84 @@ int place_walk(const struct schedule *s, const struct places *places,
 
 /* ---- as a benchmark times it ---- */
 
+/* A message of the barrier that leaves its node. */
+struct crossing {
+    double time; /* when it sets out */
+    int from, to;
+};
+
+struct barrier {
+    const struct places *places;
+    struct prices price;
+    double *now, *leave; /* of each rank: before and after the round at hand */
+    double *port;        /* of each node: when it is free again */
+    struct crossing *crossing;
+    size_t n_crossings;
+    int unknown; /* a message is on a channel without a latency */
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct crossing *x = a, *y = b;
+    return x->time < y->time ? -1 : x->time > y->time ? 1 : x->from - y->from;
+}
+
+/* The messages between nodes, in the order of time: a port takes those that go out and those that
+ * come in one after the other. */
+static void cross_nodes(struct barrier *b)
+{
+    qsort(b->crossing, b->n_crossings, sizeof *b->crossing, by_time);
+    for (size_t i = 0; i < b->n_crossings; i++) {
+        const struct crossing *c = &b->crossing[i];
+        double *out = &b->port[b->places->rank[c->from].node];
+        double *in = &b->port[b->places->rank[c->to].node];
+        const double start = later(c->time, later(*out, *in));
+        *out = *in = start + b->price.port;
+        b->leave[c->to] = later(b->leave[c->to], start + b->price.of[CHANNEL_NODE].latency);
+    }
+}
+
+static void barrier_round(struct barrier *b, const struct place_costs *costs, int distance)
+{
+    const int procs = b->places->procs;
+    b->n_crossings = 0;
+    for (int i = 0; i < procs; i++) {
+        const int to = i + distance < procs ? i + distance : i + distance - procs;
+        b->leave[i] = b->now[i] + b->price.of[places_channel(b->places, i, to)].send;
+    }
+    for (int i = 0; i < procs; i++) {
+        const int from = i >= distance ? i - distance : i - distance + procs;
+        const enum channel in = places_channel(b->places, from, i);
+        b->unknown = b->unknown || !costs->of[in].latency.n;
+        if (in == CHANNEL_NODE)
+            b->crossing[b->n_crossings++] = (struct crossing){ b->now[from], from, i };
+        else
+            b->leave[i] = later(b->leave[i], b->now[from] + b->price.of[in].latency);
+    }
+    cross_nodes(b);
+    memcpy(b->now, b->leave, (size_t)procs * sizeof *b->now);
+}
+
 int place_barrier(const struct places *places, const struct place_costs *costs, const double *enter,
                   double *leave)
 {
-    const int procs = places->procs;
-    int unknown = 0;
-    struct prices p;
-    double *now = malloc((size_t)procs * sizeof *now);
-    if (!now)
-        return -1;
-    look_up(costs, 1, &p);
-    memcpy(now, enter, (size_t)procs * sizeof *now);
-    memcpy(leave, enter, (size_t)procs * sizeof *leave);
-    for (int distance = 1; distance < procs; distance *= 2) {
-        for (int i = 0; i < procs; i++) {
-            const int from = i >= distance ? i - distance : i - distance + procs;
-            const int to = i + distance < procs ? i + distance : i + distance - procs;
-            const enum channel in = places_channel(places, from, i);
-            unknown = unknown || !costs->of[in].latency.n;
-            leave[i] = later(now[i] + p.of[places_channel(places, i, to)].send,
-                             now[from] + p.of[in].latency);
-        }
-        memcpy(now, leave, (size_t)procs * sizeof *now);
+    const size_t procs = (size_t)places->procs;
+    struct barrier b = { .places = places, .leave = leave };
+    b.now = malloc(procs * sizeof *b.now);
+    b.port = calloc((size_t)places->nodes + 1, sizeof *b.port);
+    b.crossing = malloc(procs * sizeof *b.crossing);
+    const int has_memory = b.now && b.port && b.crossing;
+    if (has_memory) {
+        look_up(costs, 1, &b.price);
+        memcpy(b.now, enter, procs * sizeof *b.now);
+        memcpy(leave, enter, procs * sizeof *leave);
+        for (int distance = 1; distance < places->procs; distance *= 2)
+            barrier_round(&b, costs, distance);
     }
-    free(now);
-    return unknown ? -1 : 0;
+    free(b.now);
+    free(b.port);
+    free(b.crossing);
+    return has_memory && !b.unknown ? 0 : -1;
 }
 
 int place_time(const struct schedule *s, const struct places *places,

@@ -92,7 +92,8 @@ int place_walk(const struct schedule *s, const struct places *places,
                const struct place_costs *costs, const double *begin, double *end, struct err *err);
 
 /* When each rank leaves a dissemination barrier that it enters at enter[rank]; messages of one
- * byte. leave may not be enter. -1 when out of memory, or a channel has no latency. */
+ * byte; where a port has no price they meet nowhere. leave may not be enter. -1 when out of memory,
+ * or a channel has no latency. */
 int place_barrier(const struct places *places, const struct place_costs *costs, const double *enter,
                   double *leave);
 

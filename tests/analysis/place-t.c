@@ -410,6 +410,33 @@ static void late_to_barrier(void)
     place_costs_clear(&c);
 }
 
+/* Two ranks on each of two nodes. First 1 sends to 2 and 3 to 0, which comes second at both ports,
+ * so that they hear at L and PORT + L and the other two at the latency of a cache; then each sends
+ * across: 1 and 3 when the ports are free (60, 90), 2 when it has heard and they are (120), then 0
+ * (150). */
+static void barrier_at_ports(void)
+{
+    const struct seating seating = { .mapping = "core",
+                                     .nodes = 2,
+                                     .ppn = 2,
+                                     .procs = 4,
+                                     .sockets = 2,
+                                     .cores = 4,
+                                     .cache_cores = 2 };
+    const double enter[4] = { 0 }, wanted[] = { 120 + L[4], 90 + L[4], 150 + L[4], 60 + L[4] };
+    struct place_costs c = costs_new(INFINITY);
+    struct places places;
+    double leave[4];
+    set(&c.port, PORT);
+    places_init(&places, &seating, 0, 0);
+    is_int(0, place_barrier(&places, &c, enter, leave), "a barrier across ports");
+    for (int i = 0; i < 4; i++)
+        is_near(wanted[i], leave[i], ROUNDING, "rank %d leaves after the messages before its own",
+                i);
+    places_clear(&places);
+    place_costs_clear(&c);
+}
+
 /* A model never guesses: no latency, no time. */
 static void unknown(void)
 {
@@ -467,6 +494,7 @@ int main(void)
     timed();
     barrier();
     late_to_barrier();
+    barrier_at_ports();
     unknown();
     all_end();
     return tap_done();
