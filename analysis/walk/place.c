@@ -251,6 +251,11 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
+static void occupy(double *until, double start, double seconds)
+{
+    *until = later(*until, start) + seconds;
+}
+
 /* From when on it can be under way, with all that it passes kept busy. */
 static double pass(struct walk *w, const struct message *m, double time)
 {
@@ -259,11 +264,15 @@ static double pass(struct walk *w, const struct message *m, double time)
     const int between = m->channel == CHANNEL_NODE;
     double *own = &w->ranks[m->src].share[between];
     double *give = &w->memory[src->memory], *take = &w->memory[dst->memory];
-    double start = later(later(time, *own), later(*give, *take));
+    double start = later(time, *own);
     if (between)
         start = later(start, later(w->out[src->node], w->in[dst->node]));
+    else
+        start = later(start, later(*give, *take));
     *own = start + p->of[m->channel].share;
-    *give = *take = start + p->memory;
+    occupy(give, start, p->memory);
+    if (take != give)
+        occupy(take, start, p->memory);
     if (between)
         w->out[src->node] = w->in[dst->node] = start + p->port;
     return start;

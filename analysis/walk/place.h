@@ -18,7 +18,9 @@
  *   - the memory of the sender and that of the receiver (a NUMA domain), busy for memory(m), once
  *     where both are one;
  *   - between nodes the sender's port to the network, and the receiver's, busy for port(m).
- * A message that finds one of them busy begins later and takes as long as it does alone.
+ * A message that finds one of them busy begins later and takes as long as it does alone. But one
+ * between nodes does not wait for memory, from which the port reads beside the processors: it only
+ * keeps it busy that much longer for those within the node.
  *
  * RANKS THAT FLOAT. Where ranks are not bound to cores the system moves them: mapped by socket they
  * stay on their socket, mapped by node they may be anywhere, and any two of a node count as on

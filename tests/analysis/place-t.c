@@ -257,12 +257,26 @@ static void receiver_is_busy(void)
         places_init(&places, &seating, 0, 0);
         schedule_init(&s, algorithm_find("gather", "basic_linear"), 3, 0, BYTES, 0, 0, &err);
         is_int(0, place_walk(&s, &places, &c, NULL, end, &err), "gather from two nodes");
-        is_near((by_port ? PORT : MEMORY) + L[4], end[0], ROUNDING,
-                "the second waits for the receiver's %s", by_port ? "port" : "memory");
+        is_near((by_port ? PORT : 0) + L[4], end[0], ROUNDING, "the second %s",
+                by_port ? "waits for the receiver's port" : "does not wait for its memory");
         is_near(SEND, end[2], ROUNDING, "... its sender does not");
         places_clear(&places);
         place_costs_clear(&c);
     }
+}
+
+/* 0 sends to 1 on the other node, then to 2 on its own, whose message waits until the port has
+ * read; mapped by core, the eighth goes out while the memory is busy with seven inside. */
+static void port_reads_memory(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    double end[9];
+    set(&c.memory, MEMORY);
+    walk_from("basic_linear", "node", 3, 0, &c, NULL, end);
+    is_near(MEMORY + L[1], end[2], ROUNDING, "what the port reads keeps the memory busy");
+    walk_from("basic_linear", "core", 9, 0, &c, NULL, end);
+    is_near(7 * SEND + L[4], end[8], ROUNDING, "... and the port does not wait for it");
+    place_costs_clear(&c);
 }
 
 /* Forty ranks on nodes of their own send to the first, which is late and receives round by round:
@@ -488,6 +502,7 @@ int main(void)
     rendezvous();
     receives();
     receiver_is_busy();
+    port_reads_memory();
     many_senders();
     late_receivers();
     floating_walk();
