@@ -6,12 +6,55 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "workloads/schedules/schedule.h"
 
 /* Nominal costs, for a first guess only; the progress line replaces them by what is seen. */
 static const double sim_message_s = 6e-6;  /* SMPI on one core of 2023 */
 static const double real_message_s = 3e-6; /* start of a message */
 static const double real_byte_s = 2e-10;   /* a copy through memory */
 static const double launch_s = 0.5;
+
+/* ---- a first guess ---- */
+
+static double log2_up(int n)
+{
+    return n > 1 ? ceil(log2(n)) : 0;
+}
+
+/* Messages of the collective itself: at least one a round, and one to each other rank. Algorithms
+ * without a schedule of ours count as a tree. */
+static double collective_messages(const struct point *p)
+{
+    const struct cell *c = &p->cell;
+    const struct algorithm *a =
+        algorithm_find(c->collective, algorithm_base_name(p->candidate.algorithm));
+    struct schedule s;
+    double rounds = 0;
+    if (a && schedule_init(&s, a, c->procs, c->root, c->bytes, p->candidate.segment_bytes,
+                           p->candidate.fanout, NULL) == 0)
+        for (int r = 0; r < c->procs; r++)
+            rounds += (double)schedule_rounds(&s, r);
+    return fmax(rounds, c->procs - 1);
+}
+
+double point_messages(const struct point *p, int inner)
+{
+    double barrier = p->cell.procs * log2_up(p->cell.procs);
+    switch (p->experiment) {
+    case EXP_BARRIER:
+        return inner * barrier;
+    case EXP_GAMMA:
+        return inner * (barrier + p->cell.procs - 1);
+    case EXP_PINGPONG:
+        return 2;
+    case EXP_COPY:
+        return 1;
+    case EXP_GATHER:
+        return collective_messages(p) + p->cell.procs - 1 + barrier;
+    default:
+        return collective_messages(p) + barrier;
+    }
+}
 
 static double real_point(const struct point *p, const struct study *s)
 {

@@ -9,6 +9,10 @@
 #include "harness/plan.h"
 #include "harness/store.h"
 
+/* Estimated messages that one call of a point sends; inner: calls between two clock reads, of the
+ * experiments that have several. */
+double point_messages(const struct point *point, int inner);
+
 /* Seconds that a launch is expected to take, before anything was measured: simulated messages at
  * the rate of an ordinary core; on a real machine the least number of samples at a nominal speed.
  */

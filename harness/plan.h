@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.h - every point of a study on a cluster, in launches, in the order of measuring.
+/* plan.h - every point of a study on a cluster, in launches, in the order of measuring. Its parts
+ * stand in plan/: grid and experiments ask for points, launches deals them out, file and name write
+ * and read them.
  *
  * Deterministic: the same cluster, study, backend and seed give the same plan. Written as plan.csv
  * and skipped.csv (docs/formats.md). Owns its arrays; functions returning int give 0, or -1 with
@@ -47,9 +49,6 @@ int plan_node_room(const struct cluster *cluster, const struct study *study);
 int plan_place(const struct cluster *cluster, const struct study *study, const char *mapping,
                int procs, int *nodes, int *ppn, struct err *err);
 
-/* Estimated messages that one call of a point sends. */
-double point_messages(const struct point *point, int inner);
-
 /* backend: "sim", "null", "local" or "slurm". Simulated launches are cut in chunks by messages
  * (launch_messages), queued ones by seconds (estimate_most_launch). */
 int plan_build(const struct cluster *cluster, const struct study *study, const char *backend,
@@ -71,6 +70,9 @@ int plan_read(const char *path, struct plan *plan, struct err *err);
 
 /* A launch by name, or NULL. */
 const struct launch *plan_launch(const struct plan *plan, const char *name);
+
+/* Sets the name from the other members. */
+void launch_name(struct launch *launch);
 
 /* Parses a launch name: 0, or -1 with *err. Fills everything but first, n and messages. */
 int launch_parse(const char *name, struct launch *launch, struct err *err);

@@ -245,14 +245,6 @@ static int check_reps(const struct study *s, struct err *err)
     return in_key(s, "max_reps", err);
 }
 
-static int largest(const struct int_list *list)
-{
-    int most = 0;
-    for (size_t i = 0; i < list->n; i++)
-        most = list->v[i] > most ? list->v[i] : most;
-    return most;
-}
-
 static int resolve(struct study *s, const struct cluster *c, struct err *err)
 {
     if (must_have(s, "collectives", s->collectives.n, err) < 0 ||
@@ -268,7 +260,7 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
     if (resolve_procs(&s->fit_procs_asked, c, &s->fit_procs, err) < 0)
         return in_key(s, "fit_procs", err);
     if (s->fit_procs.n == 0) {
-        s->fit_procs.v[0] = largest(&s->procs);
+        s->fit_procs.v[0] = int_list_largest(&s->procs);
         s->fit_procs.n = 1;
     }
     if (resolve_bytes(s, err) < 0 || check_gather(s, err) < 0 || check_reps(s, err) < 0)

@@ -482,6 +482,14 @@ struct load {
     struct err *err;
 };
 
+int int_list_largest(const struct int_list *list)
+{
+    int most = 0;
+    for (size_t i = 0; i < list->n; i++)
+        most = list->v[i] > most ? list->v[i] : most;
+    return most;
+}
+
 static int fail_at(const struct load *l, int line)
 {
     return err_prefix(l->err, "%s:%d", l->path, line);

@@ -52,6 +52,8 @@ struct int_list {
     size_t n;
     int v[KEY_LIST_MAX];
 };
+/* The largest of a list; 0 of an empty one. */
+int int_list_largest(const struct int_list *list);
 struct size_list {
     size_t n;
     uint64_t v[KEY_LIST_MAX];

@@ -4,9 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/estimate.h"
 #include "harness/plan.h"
-#include "harness/plan_copy.h"
-#include "harness/plan_team.h"
+#include "harness/plan/copy.h"
+#include "harness/plan/team.h"
 #include "tests/tap.h"
 
 static void check_names(void)

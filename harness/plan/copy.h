@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan_copy.h - which sizes the memory-copy experiments of a study have. Pure. */
+/* copy.h - which sizes the memory-copy experiments of a study have. Pure. */
 #ifndef HARNESS_PLAN_COPY_H
 #define HARNESS_PLAN_COPY_H
 

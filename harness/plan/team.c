@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "harness/plan_team.h"
+#include "harness/plan/team.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "harness/plan_copy.h"
+#include "harness/plan/copy.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan_team.h - in which launch a channel can be measured: one whose rank 0 has enough others on
+/* team.h - in which launch a channel can be measured: one whose rank 0 has enough others on
  * that channel (harness/base/seat.h). Pure. */
 #ifndef HARNESS_PLAN_TEAM_H
 #define HARNESS_PLAN_TEAM_H
