@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/decided.h"
 #include "analysis/result_file.h"
 
 const char *const carried_bases[] = { "channel_event", "channel", "event", NULL };
@@ -133,6 +134,16 @@ static double edge_factor(const struct parameters *p, const struct dummy_fit *d,
     return measured.seconds / model.seconds;
 }
 
+/* L of a candidate, and the number of its group; NULL: nothing was carried of it. */
+static const struct dummy_fit *line_of(const struct parameters *p, const struct cell *cell,
+                                       const struct candidate *candidate, size_t *group)
+{
+    const struct dummies *lines = &p->carried->lines;
+    const struct dummy_fit *l = dummies_find(lines, estimator, cell, candidate);
+    *group = l ? (size_t)(l - lines->fit) / N_DUMMY_METHODS : 0;
+    return l;
+}
+
 /* What the base of a group says of a cell: it has said so of the group's points. */
 static double model_seconds(const struct parameters *p, size_t g, const struct cell *cell,
                             const struct candidate *candidate)
@@ -144,37 +155,126 @@ static double model_seconds(const struct parameters *p, size_t g, const struct c
     return model_predict(p->carried->base[g], p, cell, candidate).seconds;
 }
 
-enum predict_status carried_predict(const struct parameters *p, const struct cell *cell,
-                                    const struct candidate *candidate, struct carried_time *t)
+/* T = D, or beyond D's places D + f (M - L). */
+static enum predict_status carry(const struct parameters *p, const struct cell *cell,
+                                 const struct candidate *candidate, struct carried_time *t)
 {
+    size_t g;
     struct dummy_prediction regression, line;
     const struct dummy_fit *d = dummies_find(p->dummies, estimator, cell, candidate);
-    *t = (struct carried_time){ .seconds = NAN, .model_s = NAN, .line_s = NAN, .factor = NAN };
     if (!d || dummy_predict(p->dummies, d, cell, &regression) < 0)
         return PREDICT_NO_FIT;
-    t->seconds = t->regression_s = regression.seconds;
+    snprintf(t->as, sizeof t->as, "%s", candidate->algorithm);
+    t->seconds = t->start_s = regression.seconds;
     if (!dummy_crosses(p->dummies, d, cell))
         return regression.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
-    const struct dummies *lines = &p->carried->lines;
-    const struct dummy_fit *l = dummies_find(lines, estimator, cell, candidate);
-    if (!l || dummy_predict(lines, l, cell, &line) < 0)
+    const struct dummy_fit *l = line_of(p, cell, candidate, &g);
+    if (!l || dummy_predict(&p->carried->lines, l, cell, &line) < 0)
         return PREDICT_NO_FIT;
-    const size_t g = (size_t)(l - lines->fit) / N_DUMMY_METHODS;
     t->base = p->carried->base[g];
     t->model_s = model_seconds(p, g, cell, candidate);
     t->factor = edge_factor(p, d, l);
     if (!isfinite(t->model_s) || !isfinite(t->factor))
         return PREDICT_NO_FIT;
     t->line_s = line.seconds;
-    t->seconds = t->regression_s + t->factor * (t->model_s - t->line_s);
+    t->seconds = t->start_s + t->factor * (t->model_s - t->line_s);
     return PREDICT_EXTRAPOLATED;
+}
+
+/* ---- a library's default, which is not the same algorithm everywhere ---- */
+
+/* What it runs, named as the study's candidates are; 0: no default, or nothing is known. */
+static int runs(const struct parameters *p, const struct cell *cell,
+                const struct candidate *candidate, struct candidate *named)
+{
+    struct decision d;
+    if (!decided(p->facts, cell, candidate, &d))
+        return 0;
+    *named = (struct candidate){ .segment_bytes = d.segment_bytes, .fanout = d.fanout };
+    snprintf(named->algorithm, sizeof named->algorithm, "%.20s:%.40s", cell->mpi, d.algorithm);
+    return 1;
+}
+
+/* What was fitted to of a default where it ran an algorithm. */
+struct same {
+    size_t fitted, ran; /* points; those of that algorithm */
+    double factor;      /* median of D / M over the latter; 1: none, NaN: no memory */
+};
+
+static struct same same_algorithm(const struct parameters *p, const struct cell *cell,
+                                  const struct candidate *candidate, const struct candidate *named)
+{
+    size_t g;
+    struct candidate here;
+    struct same same = { .factor = NAN };
+    const struct dummy_fit *d = dummies_find(p->dummies, estimator, cell, candidate);
+    const struct dummy_fit *l = line_of(p, cell, candidate, &g);
+    const struct point_group *group = &p->carried->groups.group[g];
+    double *ratio = d && l ? malloc((group->n + 1) * sizeof *ratio) : NULL;
+    for (size_t i = 0; ratio && i < group->n; i++) {
+        const struct measured *m = group->row[i];
+        struct dummy_prediction regression;
+        if (m->point.cell.procs > d->procs_high)
+            break;
+        same.fitted++;
+        if (runs(p, &m->point.cell, candidate, &here) && candidate_equal(&here, named) &&
+            dummy_predict(p->dummies, d, &m->point.cell, &regression) == 0)
+            ratio[same.ran++] = regression.seconds / m->time.mean;
+    }
+    if (ratio)
+        same.factor = same.ran ? stats_median(ratio, same.ran) : 1;
+    free(ratio);
+    return same;
+}
+
+/* T = f M. */
+static enum predict_status scale(const struct parameters *p, const struct cell *cell,
+                                 const struct candidate *candidate, double factor,
+                                 struct carried_time *t)
+{
+    size_t g;
+    if (!line_of(p, cell, candidate, &g))
+        return PREDICT_NO_FIT;
+    t->base = p->carried->base[g];
+    t->model_s = model_seconds(p, g, cell, candidate);
+    t->factor = factor;
+    t->seconds = t->factor * t->model_s;
+    return isfinite(t->seconds) ? PREDICT_EXTRAPOLATED : PREDICT_NO_FIT;
+}
+
+static void say_nothing(struct carried_time *t)
+{
+    const double alone = t->regression_s;
+    *t = (struct carried_time){ .seconds = NAN, .start_s = NAN, .model_s = NAN, .line_s = NAN };
+    t->factor = NAN;
+    t->regression_s = alone;
+}
+
+enum predict_status carried_predict(const struct parameters *p, const struct cell *cell,
+                                    const struct candidate *candidate, struct carried_time *t)
+{
+    struct candidate named;
+    struct dummy_prediction alone;
+    const struct dummy_fit *d = dummies_find(p->dummies, estimator, cell, candidate);
+    t->regression_s = d && dummy_predict(p->dummies, d, cell, &alone) == 0 ? alone.seconds : NAN;
+    say_nothing(t);
+    if (!d || !dummy_crosses(p->dummies, d, cell) || !runs(p, cell, candidate, &named))
+        return carry(p, cell, candidate, t);
+    const struct same same = same_algorithm(p, cell, candidate, &named);
+    if (same.ran > 0 && same.ran == same.fitted)
+        return carry(p, cell, candidate, t);
+    if (carry(p, cell, &named, t) == PREDICT_EXTRAPOLATED)
+        return PREDICT_EXTRAPOLATED;
+    say_nothing(t);
+    snprintf(t->as, sizeof t->as, "%s", named.algorithm);
+    return scale(p, cell, candidate, same.factor, t);
 }
 
 /* clang-format off */
 static const char *const columns[] = {
     "collective", "mpi", "mapping", "nodes", "ppn", "procs", "root", "bytes", "algorithm",
-    "segment_bytes", "fanout", "base", "measured_s", "regression_s", "model_s", "line_s", "factor",
-    "carried_s", NULL,
+    "segment_bytes", "fanout", "runs", "base", "measured_s", "regression_s", "start_s", "model_s",
+    "line_s", "factor", "carried_s", NULL,
 };
 /* clang-format on */
 
@@ -192,9 +292,11 @@ static void write_row(struct csvw *w, const struct measured *m, const struct car
     csvw_text(w, m->point.candidate.algorithm);
     csvw_u64(w, m->point.candidate.segment_bytes);
     csvw_i64(w, m->point.candidate.fanout);
+    csvw_text(w, t->as);
     csvw_text(w, t->base->name);
     csvw_f64(w, m->time.mean);
     csvw_f64(w, t->regression_s);
+    csvw_f64(w, t->start_s);
     csvw_f64(w, t->model_s);
     csvw_f64(w, t->line_s);
     csvw_f64(w, t->factor);

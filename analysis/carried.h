@@ -14,6 +14,11 @@
  * has a coefficient for every socket and node that a cell uses, T = D. Other ways that were tried,
  * with their errors: docs/analysis.md.
  *
+ * A library's default may be another algorithm beyond than it was within (decided.h), and a
+ * regression over several is none of any. Unless all that was fitted to ran what the cell runs, it
+ * is carried as that algorithm, where it was measured by name and fitted. Where it was not, T = f
+ * M, with f the median of D / M over those fitted points at which the default ran it (1: none).
+ *
  * The model is the first of a list that predicts every point of the group (carried_bases). Nothing
  * but the times that D was fitted to and M's own parameters enter. File: fit/carried.csv. */
 #ifndef ANALYSIS_CARRIED_H
@@ -47,7 +52,11 @@ void carried_clear(struct carried *carried);
 
 /* The parts of T(P). */
 struct carried_time {
-    double seconds, regression_s, model_s, line_s, factor;
+    double seconds;                          /* T */
+    double regression_s;                     /* the candidate's own regression gone on */
+    double start_s, model_s, line_s, factor; /* D, M, L, f; T = f M: no D and L */
+    char
+        as[NAME_SIZE]; /* algorithm whose parts they are: the candidate's, or what a default runs */
     const struct model *base; /* NULL: D knows the place, T = D */
 };
 

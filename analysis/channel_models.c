@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "analysis/decided.h"
 #include "analysis/equivalent.h"
 #include "analysis/walk/channel.h"
-#include "workloads/schedules/decision.h"
 
 static int has_channels(const struct parameters *p)
 {
@@ -41,21 +41,6 @@ static const char *reading_of(const char *collective, const char *name)
     return strcmp(collective, "bcast") == 0 ? name : "";
 }
 
-/* What the default of Open MPI runs, by the decision function of its version, 3.1 or 4.1; 0: not
- * known of any other version or library. */
-static int default_decision(const struct facts *facts, const struct cell *cell, struct decision *d)
-{
-    static const char *const known[][2] = { { "3.1", "openmpi31" }, { "4.1", "openmpi41" } };
-    const char *version = facts_version(facts, cell->mpi);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const size_t n = strlen(known[i][0]);
-        if (strncmp(version, known[i][0], n) == 0 && (version[n] == '\0' || version[n] == '.'))
-            return strcmp(cell->mpi, "openmpi") == 0 &&
-                   decide(known[i][1], cell->collective, cell->procs, cell->bytes, d);
-    }
-    return 0;
-}
-
 int channel_schedule(const struct facts *facts, const struct cell *cell,
                      const struct candidate *candidate, struct schedule *s, enum experiment *fan)
 {
@@ -64,7 +49,7 @@ int channel_schedule(const struct facts *facts, const struct cell *cell,
     const char *name = algorithm_base_name(candidate->algorithm);
     *fan = strcmp(cell->collective, "reduce") == 0 ? EXP_FANIN : EXP_FANOUT;
     if (strcmp(name, "default") == 0) {
-        if (*fan == EXP_FANIN || !default_decision(facts, cell, &d))
+        if (*fan == EXP_FANIN || !decided(facts, cell, candidate, &d))
             return -1;
         name = d.algorithm;
         c.segment_bytes = d.segment_bytes;
@@ -116,8 +101,7 @@ static int default_schedule(const struct facts *facts, const struct cell *cell,
                             const struct candidate *candidate, struct schedule *s)
 {
     struct decision d;
-    if (strcmp(algorithm_base_name(candidate->algorithm), "default") != 0 ||
-        !default_decision(facts, cell, &d))
+    if (!decided(facts, cell, candidate, &d))
         return -1;
     const struct algorithm *a = algorithm_find(cell->collective, d.algorithm);
     if (!a)

@@ -134,6 +134,53 @@ static void second_base(void)
     points_clear(&points);
 }
 
+/* A default of Open MPI 4.1: of 8 bytes a k-nomial tree at 8 <= P < 32, which was not measured by
+ * name, other trees below, a binomial one from 32 on; 3 M where it is the k-nomial. */
+static void by_default(void)
+{
+    struct facts facts = shape(2, 1, 16);
+    struct points points = planted(&facts);
+    struct point_groups groups;
+    struct dummies dummies;
+    struct carried carried;
+    struct carried_time t;
+    facts.n_mpis = 1;
+    snprintf(facts.mpi[0], NAME_SIZE, "openmpi");
+    snprintf(facts.mpi_version[0], NAME_SIZE, "4.1.5");
+    for (size_t i = 0, n = points.n; i < n; i++) {
+        const int procs = points.row[i].point.cell.procs;
+        over_add(&points, &facts, "openmpi:default", "core", procs, 8,
+                 3 * model_s(procs) + (procs < 8 ? 1e-7 * procs : 0));
+    }
+    for (size_t i = 0, n = points.n / 2; i < n; i++)
+        over_add(&points, &facts, "openmpi:binomial", "core", points.row[i].point.cell.procs, 8,
+                 points.row[i].time.mean);
+    point_groups_make(&points, &groups, NULL);
+    dummies_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
+    struct predictions said = say(&points, 0);
+    carried_make(&points, &said, &facts, SPLIT_EXTRAPOLATED, &carried, NULL);
+    const struct parameters p = { .facts = &facts, .dummies = &dummies, .carried = &carried };
+    const struct candidate c = { .algorithm = "openmpi:default" };
+    struct cell cell = packed(&facts, "core", 24, 8);
+    is_int(PREDICT_EXTRAPOLATED, carried_predict(&p, &cell, &c, &t), "a default of several");
+    is_str("openmpi:knomial", t.as, "runs what nobody measured by name");
+    is_near(3, t.factor, 0.1, "it took 3 M where it ran within");
+    is_near(t.factor * model_s(24), t.seconds, 1e-9, "and so beyond");
+    ok(isnan(t.start_s) && t.regression_s > 0, "its own regression does not enter");
+    cell = packed(&facts, "core", 32, 8);
+    carried_predict(&p, &cell, &c, &t);
+    is_str("openmpi:binomial", t.as, "what was measured by name");
+    is_near(1e-6 * (34 + 2 * 6.2), t.seconds, 1e-8, "is carried as that");
+    snprintf(facts.mpi_version[0], NAME_SIZE, "5.0.1");
+    carried_predict(&p, &cell, &c, &t);
+    is_str("openmpi:default", t.as, "by an unknown decision function the default is itself");
+    carried_clear(&carried);
+    dummies_clear(&dummies);
+    point_groups_clear(&groups);
+    predictions_clear(&said);
+    points_clear(&points);
+}
+
 int main(void)
 {
     char dir[256];
@@ -141,6 +188,7 @@ int main(void)
         return tap_skip_all("no temporary directory");
     by_hand(dir);
     second_base();
+    by_default();
     dir_remove(dir);
     return tap_done();
 }
