@@ -3,7 +3,8 @@
  *
  * Everything stands below one directory: plan.csv, launches/, samples/, events.jsonl, manifest.json
  * (docs/formats.md), and .lock, which one driver at a time holds. A point that is finished is never
- * measured again; kill the driver at any moment and run it again. */
+ * measured again; kill the driver at any moment and run it again. Its parts stand in sweep/: tasks
+ * (what is left), loop, job and command, end (what became of a job's points), orphan. */
 #ifndef HARNESS_SWEEP_H
 #define HARNESS_SWEEP_H
 
