@@ -326,7 +326,7 @@ static void find_repeated(struct audit_data *d)
         repeated += strcmp(csv_text(csv, status), "repeated") == 0;
         aside += strcmp(csv_text(csv, status), "set_aside") == 0;
     }
-    d->failed = !csv || got < 0;
+    d->failed = !csv || csv_end(csv, got, &d->err) < 0;
     csv_close(csv);
     if (repeated)
         audit_add(

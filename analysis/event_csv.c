@@ -137,7 +137,7 @@ static int read_fits(struct csv *csv, struct event_fits *fits, struct err *err)
             return -1;
         fits->n++;
     }
-    return got;
+    return csv_end(csv, got, err);
 }
 
 /* The platform of a row, begun where there is none yet; NULL when out of memory. */
@@ -191,7 +191,7 @@ static int read_costs(struct csv *csv, struct event_fits *fits, struct err *err)
             return -1;
     for (size_t i = 0; i < fits->n_platforms; i++)
         event_platform_port(&fits->platform[i]);
-    return got;
+    return csv_end(csv, got, err);
 }
 
 /* Opens DIR/fit/NAME; NULL with 0 in *status where there is none. */

@@ -391,6 +391,8 @@ static int read_file(const char *dir, const char *name, const char *const *colum
             break;
         }
     }
+    if (csv)
+        got = csv_end(csv, got, err);
     csv_close(csv);
     return got;
 }

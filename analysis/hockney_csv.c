@@ -167,6 +167,8 @@ int hockneys_read(const char *dir, struct hockneys *fits, struct err *err)
         }
         fits->n++;
     }
+    if (csv)
+        got = csv_end(csv, got, err);
     csv_close(csv);
     if (got < 0)
         hockneys_clear(fits);

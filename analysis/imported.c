@@ -7,6 +7,7 @@
 
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
+#include "harness/import/rows.h"
 
 /* One run of a point. */
 struct run {
@@ -23,28 +24,53 @@ struct runs {
 
 /* ---- reading ---- */
 
+/* A time that is told is above 0; NaN: it is not. */
+static int read_time(const struct csv *csv, const char *name, double *seconds, struct err *err)
+{
+    const int column = csv_column(csv, name);
+    if (csv_f64(csv, column, seconds, err) < 0)
+        return -1;
+    if (*seconds <= 0)
+        return csv_fail(csv, err, "%s: '%s' is no time (want seconds above 0)", name,
+                        csv_text(csv, column));
+    return 0;
+}
+
 static int read_run(const struct csv *csv, struct run *run, struct err *err)
 {
     const int iterations = csv_column(csv, "iterations");
     run->iterations = 0;
-    if (point_read(csv, &run->point, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "max_s"), &run->max_s, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "mean_s"), &run->mean_s, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "median_s"), &run->median_s, err) < 0)
+    if (point_read(csv, &run->point, err) < 0 || read_time(csv, "max_s", &run->max_s, err) < 0 ||
+        read_time(csv, "mean_s", &run->mean_s, err) < 0 ||
+        read_time(csv, "median_s", &run->median_s, err) < 0)
         return -1;
     if (*csv_text(csv, iterations) && csv_u64(csv, iterations, &run->iterations, err) < 0)
         return -1;
-    if (!(run->max_s > 0) && !(run->mean_s > 0))
-        return csv_fail(csv, err, "a row with status ok has no time");
+    if (isnan(run->max_s) && isnan(run->mean_s))
+        return csv_fail(csv, err, "has no time (want max_s or mean_s where the status is ok)");
     return 0;
+}
+
+/* 1 when the row counts, 0 when it does not, -1 with *err when its status is none. */
+static int counts(const struct csv *csv, int column, struct err *err)
+{
+    const char *status = csv_text(csv, column);
+    if (strcmp(status, row_status_name(ROW_OK)) == 0)
+        return 1;
+    for (int s = 0; s < N_ROW_STATUS; s++)
+        if (strcmp(status, row_status_name((enum row_status)s)) == 0)
+            return 0;
+    return csv_fail(csv, err, "status: '%.40s' is none (want ok, repeated or set_aside)", status);
 }
 
 static int read_runs(struct csv *csv, struct runs *runs, struct err *err)
 {
     const int status = csv_column(csv, "status");
-    int got;
+    int got, taken;
     while ((got = csv_next(csv, err)) == 1) {
-        if (strcmp(csv_text(csv, status), "ok") != 0)
+        if ((taken = counts(csv, status, err)) < 0)
+            return -1;
+        if (!taken)
             continue;
         if (runs->n == runs->room) {
             const size_t room = runs->room ? 2 * runs->room : 1024;
@@ -59,10 +85,9 @@ static int read_runs(struct csv *csv, struct runs *runs, struct err *err)
             return -1;
         runs->n++;
     }
-    if (got == 0 && csv_truncated(csv))
-        return err_set(err, "%s: the last line was cut short (run `collsel import` again)",
-                       csv_path(csv));
-    return got;
+    if (csv_end(csv, got, err) < 0)
+        return -1;
+    return runs->n ? 0 : csv_fail(csv, err, "the end, and no row with status ok before it");
 }
 
 /* ---- points ---- */
@@ -234,10 +259,7 @@ int imported_points(const char *dir, const struct facts *facts, struct points *p
     if (fs_path(path, sizeof path, err, "%s/imported.csv", dir) < 0)
         return -1;
     struct csv *csv = csv_open(path, columns, err);
-    int status = csv ? 0 : -1;
-    for (size_t i = 0; point_required[i] && status == 0; i++)
-        if (csv_column(csv, point_required[i]) < 0)
-            status = err_set(err, "%s: has no column '%s'", path, point_required[i]);
+    int status = csv ? csv_require(csv, point_required, err) : -1;
     if (status == 0)
         status = read_runs(csv, &runs, err);
     csv_close(csv);

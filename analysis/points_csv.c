@@ -190,7 +190,7 @@ static int read_all(struct csv *csv, struct points *points, struct err *err)
              csv_copy(csv, csv_column(csv, "backend"), points->backend, NAME_SIZE, err) < 0))
             return -1;
     }
-    return got;
+    return csv_end(csv, got, err);
 }
 
 int points_read(const char *dir, struct points *points, struct err *err)
@@ -205,10 +205,8 @@ int points_read(const char *dir, struct points *points, struct err *err)
     if (!csv)
         return -1;
     int result = 0;
-    for (size_t l = 0; l < 2; l++)
-        for (size_t i = 0; lists[l][i] && result == 0; i++)
-            if (csv_column(csv, lists[l][i]) < 0)
-                result = err_set(err, "%s: has no column '%s'", path, lists[l][i]);
+    for (size_t l = 0; l < 2 && result == 0; l++)
+        result = csv_require(csv, lists[l], err);
     if (result == 0)
         result = read_all(csv, points, err);
     csv_close(csv);

@@ -117,7 +117,7 @@ static int read_all(struct csv *csv, struct predictions *p, struct err *err)
             return -1;
         p->n++;
     }
-    return got;
+    return csv_end(csv, got, err);
 }
 
 int predictions_read(const char *dir, struct predictions *p, struct err *err)
@@ -132,10 +132,8 @@ int predictions_read(const char *dir, struct predictions *p, struct err *err)
     if (!csv)
         return -1;
     int result = 0;
-    for (size_t l = 0; l < 3; l++)
-        for (size_t i = 0; lists[l][i] && result == 0; i++)
-            if (csv_column(csv, lists[l][i]) < 0)
-                result = err_set(err, "%s: has no column '%s'", path, lists[l][i]);
+    for (size_t l = 0; l < 3 && result == 0; l++)
+        result = csv_require(csv, lists[l], err);
     if (result == 0)
         result = read_all(csv, p, err);
     csv_close(csv);

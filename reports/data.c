@@ -486,9 +486,7 @@ static int read_rows(struct csv *csv, const struct field *fields, size_t size, c
                 return -1;
         (*n)++;
     }
-    if (more == 0 && csv_truncated(csv))
-        return err_set(err, "%s: the last line was cut short", csv_path(csv));
-    return more;
+    return csv_end(csv, more, err);
 }
 
 static int read_file(const char *dir, const char *name, const struct field *fields, size_t size,

@@ -160,13 +160,11 @@ static int open_header(struct csv *csv, const char *const *columns, struct err *
     if (got < 0)
         return -1;
     if (got == 0)
-        return err_set(err, "%s: has no header row", csv->path);
+        return err_set(err, "%s:%zu: has no header row (want one line of column names)", csv->path,
+                       csv->row_line);
     if (keep_header(csv, err) < 0)
         return -1;
-    for (; columns && *columns; columns++)
-        if (csv_column(csv, *columns) < 0)
-            return err_set(err, "%s:%zu: has no column '%s'", csv->path, csv->row_line, *columns);
-    return 0;
+    return columns ? csv_require(csv, columns, err) : 0;
 }
 
 struct csv *csv_open(const char *path, const char *const *columns, struct err *err)
@@ -214,6 +212,25 @@ int csv_next(struct csv *csv, struct err *err)
 int csv_truncated(const struct csv *csv)
 {
     return csv->truncated;
+}
+
+int csv_end(const struct csv *csv, int got, struct err *err)
+{
+    if (got != 0 || !csv->truncated)
+        return got;
+    if (csv->line_no > csv->row_line)
+        return csv_fail(csv, err, "a quote that begins here does not end (want '\"')");
+    return csv_fail(csv, err, "the last line was cut short (want %zu fields and a newline)",
+                    csv->n_names);
+}
+
+int csv_require(const struct csv *csv, const char *const *columns, struct err *err)
+{
+    for (; *columns; columns++)
+        if (csv_column(csv, *columns) < 0)
+            return csv_fail(csv, err, "has no column '%s' among its %zu ('%s' ... '%s')", *columns,
+                            csv->n_names, csv->names[0], csv->names[csv->n_names - 1]);
+    return 0;
 }
 
 size_t csv_line(const struct csv *csv)

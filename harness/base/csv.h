@@ -30,6 +30,14 @@ int csv_next(struct csv *csv, struct err *err);
 /* 1 when the end was reached and the last line was cut short. */
 int csv_truncated(const struct csv *csv);
 
+/* After the last csv_next, of a file that is written whole and not appended to: what csv_next gave,
+ * or -1 with *err = "file:line: ..." when the last line was cut short or a quote does not end. */
+int csv_end(const struct csv *csv, int got, struct err *err);
+
+/* 0 when the header has all of a NULL-terminated list of columns, else -1 with *err naming the
+ * first that it has not. To be asked before csv_next. */
+int csv_require(const struct csv *csv, const char *const *columns, struct err *err);
+
 /* Line number (from 1) of the current row's first line. */
 size_t csv_line(const struct csv *csv);
 

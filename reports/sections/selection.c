@@ -156,7 +156,7 @@ static void put_figure(struct page *page, const struct context *context, const s
              "Time of the %s by message size, log-log, as Fig. 5 of the paper: the library’s "
              "default, the choice of the derived model, and (grey band) the best algorithm.",
              collective_word(context->collective));
-    figure_end(&f, title);
+    figure_end(&f, "%s", title);
 }
 
 /* ---- Table 3 ---- */

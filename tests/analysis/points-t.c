@@ -255,7 +255,7 @@ static void errors(const struct study_files *s)
     has_str("plan.csv", err.text, "the file is named");
     write_text(s->dir, "points.csv", "cluster,backend\n");
     is_int(-1, points_read(s->dir, &p, &err), "a points file without its columns is refused");
-    has_str("points.csv: has no column", err.text, "the column is named");
+    has_str("points.csv:1: has no column", err.text, "the column is named");
     write_text(s->dir, "manifest.json", "{\"digest\": ");
     is_int(-1, facts_read(s->dir, &facts, &err), "a manifest cut short is refused");
     has_str("manifest.json:", err.text, "with its line");

@@ -85,6 +85,70 @@ run fit -q --results "$dir/results" --dataset none
 is 2 $status "a data set that is not there is wrong usage"
 has "--dataset x" "$(make -n report DATASET=x 2>/dev/null | grep 'collsel report')" "make report DATASET=x"
 
+# ---- a damaged imported.csv: named by file and line, and nothing that was there is touched ----
+
+cp -r "$at" "$dir/good"
+results_of() {
+    (cd "$at" && find . -type f ! -name imported.csv -exec cksum {} + | sort)
+}
+# damaged FILE SED-SCRIPT WANTED VERB...: each verb refuses FILE, the others of its files stay.
+damaged() {
+    file=$1 script=$2 wanted=$3
+    shift 3
+    rm -rf "$at"
+    cp -r "$dir/good" "$at"
+    [ -z "$script" ] || sed -i "$script" "$at/$file"
+    [ -n "$script" ] || : >"$at/$file"
+    results_of >"$dir/before"
+    for verb; do
+        run "$verb" -q --results "$dir/results" --dataset made
+        is 1 $status "$verb refuses $file: $wanted"
+        says "$at/$file:$wanted" "$dir/err" "  with file and line"
+        results_of | cmp -s - "$dir/before"
+        ok $? "  older results are as they were"
+    done
+}
+damaged imported.csv '10s/^/x,/' '10: has 29 fields (want 28 as in the header)' fit report audit
+damaged imported.csv '10s/,[^,]*$//' '10: has 27 fields (want 28' fit report audit
+damaged imported.csv '10s/,bcast,/,b\x00cast,/' '10: holds a NUL byte' fit report audit
+damaged imported.csv '1s/,max_s,/,most_s,/' "1: has no column 'max_s'" fit report audit
+damaged imported.csv '1s/,procs,/,ranks,/' "1: has no column 'procs'" fit report audit
+damaged imported.csv '' '1: has no header row' fit report audit
+damaged imported.csv '2,$d' '2: the end, and no row with status ok before it' fit report audit
+damaged imported.csv '10s/^/"/' '10: a quote that begins here does not end' fit report audit
+damaged imported.csv '10s/,ok,/,fine,/' "10: status: 'fine' is none (want ok, repeated or set_aside)" fit
+damaged imported.csv '10s/,1000,ok/,1e3x,ok/' "10: iterations: '1e3x' is not a whole number" fit
+damaged imported.csv '10s/\(,0,\)[0-9.e-]*\(,[0-9.e-]*,[0-9.e-]*,,,,1000,ok,\)$/\1-5\2/' "10: max_s: '-5' is no time" fit
+damaged points.csv '10s/^/x,/' '10: has ' select
+damaged predictions.csv '10s/^/x,/' '10: has ' select
+rm -rf "$at"
+cp -r "$dir/good" "$at"
+truncate -s -5 "$at/imported.csv"
+run fit -q --results "$dir/results" --dataset made
+is 1 $status "a last line cut short is refused"
+says "$at/imported.csv:52: the last line was cut short (want 28 fields and a newline)" "$dir/err" "  with file and line"
+truncate -s -5 "$at/predictions.csv"
+run select -q --results "$dir/results" --dataset made
+is 1 $status "also of predictions.csv, by select"
+says "the last line was cut short" "$dir/err" "  which says so"
+rm "$at/imported.csv"
+mkdir "$at/imported.csv"
+run fit -q --results "$dir/results" --dataset made
+is 1 $status "a directory in its place is refused"
+says "'$at/imported.csv': Is a directory" "$dir/err" "  and named"
+rmdir "$at/imported.csv"
+run audit -q --results "$dir/results" --dataset made
+is 1 $status "so is none"
+says "'$at/imported.csv': No such file or directory" "$dir/err" "  and named"
+if [ "$(id -u)" -ne 0 ]; then
+    cp "$dir/good/imported.csv" "$at" && chmod 0 "$at/imported.csv"
+    run fit -q --results "$dir/results" --dataset made
+    is 1 $status "one that may not be read is refused"
+    says "'$at/imported.csv': Permission denied" "$dir/err" "  and named"
+else
+    skip "root may read everything" "one that may not be read is refused"
+fi
+
 # ---- published data, where it is ----
 
 data=${COLLSEL_DATA:-../shared/data}

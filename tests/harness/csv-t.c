@@ -80,6 +80,35 @@ static void test_file(size_t i)
     }
 }
 
+/* What the reader of a whole file is told at its end. */
+static void test_end(void)
+{
+    static const char *const cut[][2] = {
+        { "a,b\n1,2\n", NULL },
+        { "a,b\n1,2\n3,4", ":3: the last line was cut short (want 2 fields and a newline)" },
+        { "a,b\n1,2\n\"3,4\n5,6\n", ":3: a quote that begins here does not end" },
+    };
+    static const char *const c[] = { "a", "c", NULL };
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+        struct err err = { 0 };
+        int got;
+        put_text(cut[i][0]);
+        struct csv *csv = csv_open(path, ab, &err);
+        while ((got = csv_next(csv, &err)) == 1)
+            ;
+        is_int(cut[i][1] ? -1 : 0, csv_end(csv, got, &err), "the end of file %zu", i);
+        has_str(cut[i][1] ? cut[i][1] : "", err.text, "  with what is wrong, and where");
+        csv_close(csv);
+    }
+    struct err err = { 0 };
+    put_text("# x\na,b\n1,2\n");
+    struct csv *csv = csv_open(path, NULL, &err);
+    is_int(0, csv_require(csv, ab, &err), "columns that are there");
+    is_int(-1, csv_require(csv, c, &err), "one that is not");
+    has_str(":2: has no column 'c' among its 2 ('a' ... 'b')", err.text, "is named, with the line");
+    csv_close(csv);
+}
+
 static void test_nul(void)
 {
     static const char text[] = "a,b\n1,\0002\n";
@@ -201,6 +230,7 @@ int main(void)
     snprintf(path, sizeof path, "/tmp/collsel-csv-t.%ld", (long)getpid());
     for (size_t i = 0; i < COUNT(files); i++)
         test_file(i);
+    test_end();
     test_nul();
     test_no_file();
     test_types();
