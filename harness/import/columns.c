@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/number.h"
+
 void block_add(struct block *block, enum role role, const char *unit, size_t len)
 {
     char name[32];
@@ -28,6 +30,15 @@ static int has_time(const struct block *block)
     return 0;
 }
 
+/* "Pass", or no defects. */
+static int arrived_right(const char *verdict)
+{
+    double defects;
+    if (parse_f64(verdict, &defects, NULL) == 0)
+        return defects == 0;
+    return same_word(verdict, "Pass");
+}
+
 int block_row(struct import *job, const struct block *block)
 {
     char *field[MAX_FIELDS], copy[64];
@@ -46,6 +57,9 @@ int block_row(struct import *job, const struct block *block)
         return import_set_aside(job, ASIDE_UNIT, "the header's unit is %s", block->unit);
     if (n != block->n)
         return import_set_aside(job, ASIDE_FIELDS, "%zu columns, the header has %zu", n, block->n);
+    if (block->verdict && !arrived_right(field[block->verdict]))
+        return import_set_aside(job, ASIDE_DATA, "the benchmark's own check says '%.20s'",
+                                field[block->verdict]);
     for (size_t i = 0; i < n; i++) {
         told.text[block->role[i]] = field[i];
         told.scale[block->role[i]] = block->scale[i];

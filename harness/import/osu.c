@@ -7,7 +7,8 @@
  *   # Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations
  *   1                      75.83             52.25            114.07        1000
  *
- * Avg, Min and Max are over ranks, each of the mean over iterations (util/osu_util_mpi.c). */
+ * With -c a last column says whether the data arrived right. Avg, Min and Max are over ranks, each
+ * of the mean over iterations (util/osu_util_mpi.c). */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,9 @@ static const struct {
     { "pure comm.", ROLE_NONE },     { "min comm.", ROLE_NONE },
     { "max comm.", ROLE_NONE },
 };
+
+/* The last column of a run that checks its data (-c): "Pass" or "Fail". */
+static const char validation[] = "validation";
 
 /* OSU's titles of what is not spelled like the collective. */
 static const char *collective_of(const char *title)
@@ -90,6 +94,8 @@ static void take_column(const char **s, struct block *b)
             len = strlen(columns[i].name);
             break;
         }
+    if (strncmp(*s, validation, sizeof validation - 1) == 0)
+        b->verdict = b->n;
     *s += len;
     const char *unit = *s + strspn(*s, " \t");
     const char *end = *unit == '(' ? strchr(unit, ')') : NULL;
@@ -111,7 +117,7 @@ static int take_header(const char *after_mark, struct block *b)
     if (strncmp(s, "size ", 5) != 0 && strncmp(s, "avg latency", 11) != 0 &&
         strncmp(s, "latency (", 9) != 0)
         return 0;
-    b->n = 0;
+    b->n = b->verdict = 0;
     *b->unit = '\0';
     while (*(s += strspn(s, " \t")))
         take_column(&s, b);

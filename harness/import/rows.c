@@ -26,6 +26,7 @@ static const char *const words[N_ASIDE] = {
     [ASIDE_ORDER] = "numbers that contradict each other",
     [ASIDE_PLACE] = "does not fit the cluster",
     [ASIDE_NAME] = "unknown name",
+    [ASIDE_DATA] = "wrong data arrived",
     [ASIDE_OTHER] = "not a time of a collective or a ping-pong",
 };
 

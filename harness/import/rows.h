@@ -25,6 +25,7 @@ enum aside {
     ASIDE_ORDER,      /* min above mean, mean above max ... */
     ASIDE_PLACE,      /* more processes than the cluster has, or nodes that it has not */
     ASIDE_NAME,       /* no such algorithm, mapping, collective ... */
+    ASIDE_DATA,       /* the benchmark itself found that wrong data had arrived */
     ASIDE_OTHER,      /* not a time of a collective or a ping-pong */
     N_ASIDE
 };

@@ -188,6 +188,14 @@ if [ -d "$data/nwtnni-osu-raw" ]; then
         --set procs=8,nodes=8,ppn=1,mapping=node --name p "$data/nwtnni-osu-raw/wisc-c220g5/broadcast-p"
     is 0 $status "OSU 7.0 and 7.1 on c220g5"
     says "210 rows of 10 files: 210 taken, 0 repeated, 0 set aside; 210 points" "$dir/out" "all rows are taken"
+    for set in broadcast-v allreduce-p allreduce-v; do
+        # shellcheck disable=SC2086
+        rows=$(awk '$1 ~ /^[0-9]+$/ && NF > 1 && $2 ~ /^[0-9.]+$/ { n++ } END { print n }' $data/nwtnni-osu-raw/wisc-c220g5/$set/osu-*.txt)
+        run import -q --results "$dir/results" --cluster "$dir/c220g5.ini" --mpi openmpi --pattern 'osu-{*}-{algorithm}.txt' \
+            --set procs=8,nodes=8,ppn=1,mapping=node --name $set "$data/nwtnni-osu-raw/wisc-c220g5/$set"
+        says "$rows rows of " "$dir/out" "$set: as many rows as lines of numbers"
+        says " $rows taken, 0 repeated, 0 set aside; $rows points" "$dir/out" "  all taken"
+    done
     grep -q 'openmpi:scatter_allgather_ring' "$dir/results/c220g5/p/imported.csv"
     ok $? "algorithms are named as we do"
 else

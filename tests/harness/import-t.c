@@ -196,7 +196,55 @@ static const struct damaged cases[] = {
     { "IMB out of memory", "imb.txt",
       "# Benchmarking Bcast\n# #processes = 2\n" IMB_HEAD
       "  8  1000  0.61 0.7 0.65\n  4194304 out-of-mem.; needed X= 0.2 GB\n",
-      0, 1, 0, 1, ASIDE_FIELDS, 5 },
+      0, 1, 0, 1, ASIDE_MISSING, 5 },
+    { "a whole file of IMB 2.3", "imb.txt",
+      "#---\n# Intel (R) MPI Benchmark Suite V2.3, MPI-1 part\n#---\n# Date : Fri\n"
+      "# Benchmarking Barrier\n# ( #processes = 6 )\n#---\n  #repetitions  t_min[usec]  t_max[usec]"
+      "  t_avg[usec]\n  1000  2.93  2.95  2.94\n",
+      0, 1, 0, 0, 0, 0 },
+    { "IMB, ranks in a grid, and a size that took too long", "imb.txt",
+      "# Calling sequence was: \n\n# IMB-MPI1 -map 2x4 -off_cache 39,64 -mem 2.3G Bcast \n"
+      "# Benchmarking Bcast \n# #processes = 8; rank order (rowwise): \n#     0    4    1\n# \n"
+      "#-----\n" IMB_HEAD "  0  1000  0.01  0.05  0.02\n  8  1000  0.61 0.7 0.65\n"
+      "  4194304 time-out.; Time limit (secs_per_sample * msg_sizes_list_len) is over; use "
+      "\"-time X\"\n\n\n# All processes entering MPI_Finalize\n\n",
+      0, 2, 0, 1, ASIDE_MISSING, 12 },
+    { "IMB, more bytes than an int holds", "imb.txt",
+      "# Benchmarking Allgather\n# #processes = 2\n" IMB_HEAD
+      "  2147483648 int-overflow.; The production rank*size caused int overflow\n",
+      0, 0, 0, 1, ASIDE_MISSING, 4 },
+    { "IMB, two groups at once, then all ranks", "imb.txt",
+      "# Benchmarking Multi-Bcast \n# ( 2 groups of 2 processes each running simultaneous ) \n"
+      "# Group  0:     0    1\n#\n# Group  1:     2    3\n#\n"
+      "        Group       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n\n"
+      "            0            8         1000         0.61         0.71         0.65\n"
+      "# Benchmarking Bcast \n# #processes = 4 \n" IMB_HEAD "  8  1000  0.81 0.9 0.85\n",
+      0, 1, 0, 1, ASIDE_OTHER, 9 },
+    { "IMB that checks its data", "imb.txt",
+      "# Benchmarking Allreduce \n# #processes = 4 \n"
+      "  #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]      defects\n"
+      "  8  1000  0.61  0.7  0.65  0.00\n  16  1000  0.61  0.7  0.65  3.50\n",
+      0, 1, 0, 1, ASIDE_DATA, 5 },
+    { "IMB's non-blocking broadcast", "imb.txt",
+      "# Benchmarking Ibcast \n# #processes = 4 \n  #bytes #repetitions t_ovrl[usec] t_pure[usec] "
+      "t_CPU[usec]  overlap[%]\n  8  1000  5.61  2.7  2.65  0.00\n",
+      0, 0, 0, 1, ASIDE_OTHER, 4 },
+    { "IMB's bandwidths, then a benchmark named with a colon", "imb.txt",
+      "# Benchmarking Uniband \n# #processes = 4 \n  #bytes #repetitions   Mbytes/sec      "
+      "Msg/sec\n"
+      "  8  1000  12.5  1000\n# Benchmarking: AllreduceMT\n# #processes = 4\n" IMB_HEAD
+      "  8  1000  0.61  0.7  0.65\n",
+      0, 0, 0, 2, ASIDE_OTHER, 8 },
+    { "a job's complaint among IMB's rows", "imb.txt",
+      "module load intel\n# Benchmarking Bcast\n# #processes = 4\n" IMB_HEAD
+      "  1  1000  0.61  0.98  0.78\nmpirun noticed that process rank 3 exited on signal 11.\n",
+      0, 1, 0, 2, ASIDE_OTHER, 6 },
+    { "IMB's rows wrapped by a mail", "imb.txt",
+      "# Benchmarking Bcast\n# #processes = 4\n" IMB_HEAD "  1  1000  0.61  0.98\n0.78\n", 0, 0, 0,
+      2, ASIDE_FIELDS, 5 },
+    { "OSU that checks its data", "osu.txt",
+      OSU_TITLE "# Size       Avg Latency(us)        Validation\n1  2.50  Pass\n2  2.51  Fail\n", 0,
+      1, 0, 1, ASIDE_DATA, 5 },
 };
 
 /* ---- files ---- */
