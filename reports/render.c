@@ -12,6 +12,7 @@
 #include "harness/base/fs.h"
 #include "reports/page.h"
 #include "reports/slot.h"
+#include "reports/svg.h"
 
 enum { MOST_PROGRAMS = 4 };
 
@@ -137,77 +138,6 @@ static int draw(const struct page *page, struct err *err)
     return status;
 }
 
-/* Behind a group without content, of which gnuplot writes many; p where there is none. */
-static const char *skip_empty(const char *p)
-{
-    static const char nothing[] = "<text></text>", space[] = " \t\r\n";
-    const char *end = strncmp(p, "<g ", 3) == 0 ? strchr(p, '>') : NULL;
-    if (!end)
-        return p;
-    end += 1 + strspn(end + 1, space);
-    if (strncmp(end, nothing, strlen(nothing)) == 0) {
-        end += strlen(nothing);
-        end += strspn(end, space);
-    }
-    return strncmp(end, "</g>", 4) == 0 ? end + 4 : p;
-}
-
-/* Behind what a page has no use for; p where that is nothing: titles ("Gnuplot", which a browser
- * would show at the pointer), empty groups, and tabs that indent. Not at the text's first byte. */
-static const char *skip_ballast(const char *p)
-{
-    const char *end = strncmp(p, "<title>", 7) == 0 ? strstr(p, "</title>") : NULL;
-    if (end)
-        return end + strlen("</title>");
-    if (*p == '\t' && (p[-1] == '\n' || p[-1] == '\t' || p[-1] == '>'))
-        return p + 1;
-    return skip_empty(p);
-}
-
-/* "rgb(  0, 114, 178)" without its blanks; returns what is behind. */
-static const char *put_colour(FILE *out, const char *p)
-{
-    for (; *p && *p != ')'; p++)
-        if (*p != ' ')
-            fputc(*p, out);
-    return p;
-}
-
-/* Writes an SVG file into a page: without its prologue and ballast, and with ids of its own, after
- * the number of the figure. */
-static void inline_svg(FILE *out, const char *svg, size_t number, const char *label)
-{
-    static const char *const marks[] = { " id='", " id=\"", "'#", "\"#", "url(#" };
-    const char *p = strstr(svg, "<svg");
-    if (p) {
-        fputs("<svg role=\"img\" aria-label=\"", out);
-        escape_html(out, label);
-        fputc('"', out);
-        p += strlen("<svg");
-    }
-    while (p && *p) {
-        size_t len = 0;
-        const char *behind = skip_ballast(p);
-        if (behind == p && strncmp(p, "rgb(", 4) == 0)
-            behind = put_colour(out, p);
-        if (behind != p) {
-            p = behind;
-            continue;
-        }
-        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-            if (strncmp(p, marks[i], strlen(marks[i])) == 0)
-                len = strlen(marks[i]);
-        int colour = len == 2 && strspn(p + 2, "0123456789abcdefABCDEF") >= 6;
-        if (!len || colour) {
-            fputc(*p++, out);
-            continue;
-        }
-        fwrite(p, 1, len, out);
-        fprintf(out, "f%zu-", number);
-        p += len;
-    }
-}
-
 static int put_figure(const struct page *page, const struct slot *s, FILE *out, struct err *err)
 {
     char path[PATH_SIZE];
@@ -218,7 +148,7 @@ static int put_figure(const struct page *page, const struct slot *s, FILE *out, 
     if (!svg)
         return -1;
     fprintf(out, "<figure id=\"figure-%s\"><div class=\"scroll paper\">", name);
-    inline_svg(out, svg, (size_t)(s - page->slot), s->caption);
+    svg_inline(out, svg, (size_t)(s - page->slot), s->caption);
     fputs("</div>\n<figcaption>", out);
     escape_html(out, s->caption);
     fprintf(out, " (");

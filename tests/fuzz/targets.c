@@ -448,7 +448,7 @@ static void fuzz_sinfo(const uint8_t *data, size_t size)
 
 /* ---- other people's files ---- */
 
-/* What was taken makes sense, and reads back as many points. */
+/* What was taken makes sense, and reads back as many points; where nothing was, it is refused. */
 static void check_rows(const struct import *job)
 {
     const struct facts facts = { .confidence = 0.95 };
@@ -468,7 +468,11 @@ static void check_rows(const struct import *job)
         n += r->status == ROW_OK && r->run == 0;
     }
     must(rows_write(scratch(), &job->rows, &err) == 0, err.text);
-    must(imported_points(scratch(), &facts, &points, &err) == 0, err.text);
+    const int ret = imported_points(scratch(), &facts, &points, &err);
+    check_refused(ret, &err);
+    must((ret == 0) == (taken > 0), *err.text ? err.text : "points of nothing");
+    if (ret < 0)
+        return;
     must(points.n == n && n <= taken, "other points than were imported");
     points_clear(&points);
 }
