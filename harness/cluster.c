@@ -100,7 +100,7 @@ static const struct key keys[] = {
     { "node", "socket_latency", KEY_SECONDS, "s", "loopback", 0, 1, NULL, "loopback",
       "its latency", AT(socket_latency) },
     { "node", "memory_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e14, NULL, "unlimited",
-      "rate that all messages from and to the cores of a socket share", AT(memory_rate) },
+      "rate that all messages from and to the cores of a memory share (memory_cores)", AT(memory_rate) },
     { "node", "bridge_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e14, NULL, "unlimited",
       "rate that all messages from one socket of a node to another share, each way", AT(bridge_rate) },
     { "node", "reduce_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,

@@ -5,20 +5,37 @@
 
 enum { NAME = 64 };
 
-/* Where a zone is. complex: of a socket, the cores that share a cache. */
+/* Where a zone is. core: the first of a complex, consecutive cores of a socket that share both
+ * cache and memory. */
 struct at {
     const struct cluster *c;
-    int node, socket, complex;
+    int node, socket, core;
 };
 
-static int cache_size(const struct cluster *c)
+/* How many consecutive cores share: all of a socket where the file does not say. */
+static int sharing(const struct cluster *c, int cores)
 {
-    return c->cache_cores && c->cache_cores < c->cores ? c->cache_cores : c->cores;
+    return cores && cores < c->cores ? cores : c->cores;
 }
 
-static int complexes(const struct cluster *c)
+static int cache_of(const struct cluster *c, int core)
 {
-    return (c->cores + cache_size(c) - 1) / cache_size(c);
+    return core / sharing(c, c->cache_cores);
+}
+
+static int memory_of(const struct cluster *c, int core)
+{
+    return core / sharing(c, c->memory_cores);
+}
+
+/* One past the last core of a complex, by its first. */
+static int complex_end(const struct cluster *c, int first)
+{
+    int end = first;
+    while (end < c->cores && cache_of(c, end) == cache_of(c, first) &&
+           memory_of(c, end) == memory_of(c, first))
+        end++;
+    return end;
 }
 
 /* A rate that never limits: a seat is there for its limit of one message. */
@@ -64,89 +81,125 @@ static void core_name(char *buf, const struct at *at, int core)
 
 static void complex_name(char *buf, const struct at *at)
 {
-    snprintf(buf, NAME, "complex-%d.%d.%d", at->node, at->socket, at->complex);
+    snprintf(buf, NAME, "complex-%d.%d.%d", at->node, at->socket, at->core);
+}
+
+static void memory_name(char *buf, const struct at *at)
+{
+    snprintf(buf, NAME, "memory-%d.%d.%d", at->node, at->socket, memory_of(at->c, at->core));
+}
+
+static void cache_name(char *buf, const struct at *at)
+{
+    snprintf(buf, NAME, "cache-%d.%d.%d", at->node, at->socket, cache_of(at->c, at->core));
 }
 
 /* Two cores of a complex; i = j: ranks that share a core. */
-static void write_pair(FILE *f, const struct at *at, int i, int j, const char *channel)
+static void write_pair(FILE *f, const struct at *at, int i, int j)
 {
-    char a[NAME], b[NAME];
+    char a[NAME], b[NAME], memory[NAME], cache[NAME];
     core_name(a, at, i);
     core_name(b, at, j);
+    memory_name(memory, at);
+    cache_name(cache, at);
     fprintf(f,
             "<route src=\"n%s\" dst=\"n%s\" symmetrical=\"%s\"><link_ctn id=\"seat-%s\" "
-            "direction=\"UP\"/><link_ctn id=\"%s\"/><link_ctn id=\"memory-%d.%d\"/><link_ctn "
+            "direction=\"UP\"/><link_ctn id=\"%s\"/><link_ctn id=\"%s\"/><link_ctn "
             "id=\"seat-%s\" direction=\"DOWN\"/></route>\n",
-            a, b, i == j ? "NO" : "YES", a, channel, at->node, at->socket, b);
+            a, b, i == j ? "NO" : "YES", a, cache, memory, b);
 }
 
-/* The file format wants links after zones and routes last, and links before they are used: so the
- * memory's link stands in its socket's first complex. */
-static void write_complex(FILE *f, const struct at *at)
+/* What the cores of a complex share with others, in the first complex that has it: the file format
+ * wants links after zones and before they are used. Where a socket has one cache, what its cores
+ * share is the channel "core". */
+static void write_shared(FILE *f, const struct at *at)
 {
     const struct cluster *c = at->c;
-    const int first = at->complex * cache_size(c), shared = complexes(c) > 1;
-    const int end = first + cache_size(c) < c->cores ? first + cache_size(c) : c->cores;
-    char zone[NAME], core[NAME], channel[NAME], memory[NAME];
+    const int several = sharing(c, c->cache_cores) < c->cores;
+    char memory[NAME], cache[NAME];
+    memory_name(memory, at);
+    cache_name(cache, at);
+    if (at->core % sharing(c, c->memory_cores) == 0)
+        write_link(f, memory, c->memory_rate > 0 ? c->memory_rate : no_limit(c) * c->cores, 0,
+                   "SHARED");
+    if (at->core % sharing(c, c->cache_cores) == 0)
+        write_link(f, cache, several ? c->cache_rate : c->core_rate,
+                   several ? c->cache_latency : c->core_latency, "FATPIPE");
+}
+
+static void write_complex(FILE *f, const struct at *at)
+{
+    const int end = complex_end(at->c, at->core);
+    char zone[NAME], core[NAME], seat[NAME + 8];
     complex_name(zone, at);
-    snprintf(memory, sizeof memory, "memory-%d.%d", at->node, at->socket);
-    snprintf(channel, sizeof channel, "cache-%d.%d.%d", at->node, at->socket, at->complex);
     fprintf(f, "<zone id=\"%s\" routing=\"Full\">\n", zone);
-    for (int i = first; i < end; i++) {
+    for (int i = at->core; i < end; i++) {
         core_name(core, at, i);
         fprintf(f, "<host id=\"n%s\" speed=\"1Gf\"/>", core);
     }
     fprintf(f, "<router id=\"router-%s\"/>\n", zone);
-    if (at->complex == 0)
-        write_link(f, memory, c->memory_rate > 0 ? c->memory_rate : no_limit(c) * c->cores, 0,
-                   "SHARED");
-    write_link(f, channel, shared ? c->cache_rate : c->core_rate,
-               shared ? c->cache_latency : c->core_latency, "FATPIPE");
-    for (int i = first; i < end; i++) {
-        char seat[NAME + 8];
+    write_shared(f, at);
+    for (int i = at->core; i < end; i++) {
         core_name(core, at, i);
         snprintf(seat, sizeof seat, "seat-%s", core);
-        write_link(f, seat, no_limit(c), 0, "SPLITDUPLEX");
+        write_link(f, seat, no_limit(at->c), 0, "SPLITDUPLEX");
     }
-    for (int i = first; i < end; i++) {
+    for (int i = at->core; i < end; i++) {
         core_name(core, at, i);
         fprintf(f,
                 "<route src=\"n%s\" dst=\"router-%s\"><link_ctn id=\"seat-%s\" "
                 "direction=\"UP\"/></route>\n",
                 core, zone, core);
         for (int j = i; j < end; j++)
-            write_pair(f, at, i, j, channel);
+            write_pair(f, at, i, j);
     }
     fputs("</zone>\n", f);
 }
 
 /* ---- socket ---- */
 
+/* Between two complexes of a socket: a message passes both memories where they are two. */
+static void write_between(FILE *f, const struct at *from, const struct at *to)
+{
+    const struct cluster *c = from->c;
+    char a[NAME], b[NAME], channel[NAME], memory[NAME];
+    complex_name(a, from);
+    complex_name(b, to);
+    memory_name(memory, from);
+    if (cache_of(c, from->core) == cache_of(c, to->core))
+        cache_name(channel, from);
+    else
+        snprintf(channel, sizeof channel, "core-%d.%d", from->node, from->socket);
+    fprintf(f,
+            "<zoneRoute src=\"%s\" dst=\"%s\" gw_src=\"router-%s\" gw_dst=\"router-%s\">"
+            "<link_ctn id=\"%s\"/><link_ctn id=\"%s\"/>",
+            a, b, a, b, channel, memory);
+    memory_name(memory, to);
+    if (memory_of(c, from->core) != memory_of(c, to->core))
+        fprintf(f, "<link_ctn id=\"%s\"/>", memory);
+    fputs("</zoneRoute>\n", f);
+}
+
 static void write_socket(FILE *f, const struct at *where)
 {
-    struct at at = *where;
+    struct at at = *where, to = *where;
     const struct cluster *c = at.c;
-    char socket[NAME], memory[NAME], channel[NAME], a[NAME], b[NAME], router[NAME + 8];
+    char socket[NAME], memory[NAME], channel[NAME], complex[NAME], router[NAME + 8];
     snprintf(socket, sizeof socket, "socket-%d.%d", at.node, at.socket);
-    snprintf(memory, sizeof memory, "memory-%d.%d", at.node, at.socket);
     snprintf(channel, sizeof channel, "core-%d.%d", at.node, at.socket);
     fprintf(f, "<zone id=\"%s\" routing=\"Full\">\n", socket);
-    for (at.complex = 0; at.complex < complexes(c); at.complex++)
+    for (at.core = 0; at.core < c->cores; at.core = complex_end(c, at.core))
         write_complex(f, &at);
     write_router(f, socket);
     write_link(f, channel, c->core_rate, c->core_latency, "FATPIPE");
-    for (int i = 0; i < complexes(c); i++) {
-        at.complex = i;
-        complex_name(a, &at);
-        snprintf(router, sizeof router, "router-%s", a);
-        write_way_out(f, a, router, socket, memory, 0);
-        for (at.complex = i + 1; at.complex < complexes(c); at.complex++) {
-            complex_name(b, &at);
-            fprintf(f,
-                    "<zoneRoute src=\"%s\" dst=\"%s\" gw_src=\"%s\" gw_dst=\"router-%s\"><link_ctn "
-                    "id=\"%s\"/><link_ctn id=\"%s\"/></zoneRoute>\n",
-                    a, b, router, b, channel, memory);
-        }
+    for (at.core = 0; at.core < c->cores; at.core = complex_end(c, at.core)) {
+        complex_name(complex, &at);
+        memory_name(memory, &at);
+        snprintf(router, sizeof router, "router-%s", complex);
+        write_way_out(f, complex, router, socket, memory, 0);
+        for (to.core = complex_end(c, at.core); to.core < c->cores;
+             to.core = complex_end(c, to.core))
+            write_between(f, &at, &to);
     }
     fputs("</zone>\n", f);
 }

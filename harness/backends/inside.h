@@ -6,8 +6,8 @@
  * crosses
  *
  *   seat     of the sender, up, and of the receiver, down; down carries one message at a time
- *   memory   of the sender's socket, and of the receiver's where that is another: shared by all
- *            messages of the socket
+ *   memory   of the sender's core, and of the receiver's where that is another (memory_cores of the
+ *            cluster file): shared by all messages from and to its cores
  *   cache, core, socket: the channel (harness/base/seat.h), by its latency and the most that one
  *            message gets; no limit to all together
  *   bridge   between sockets of a node, one way: shared by all messages that take it
