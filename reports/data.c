@@ -151,6 +151,7 @@ static const struct field channel_fields[] = {
     F(channel_row, LONG_OR_NONE, "n", n),
     F(channel_row, INT, "most_procs", most_procs),
     F(channel_row, REAL, "rendezvous_bytes", rendezvous_bytes),
+    F(channel_row, REAL, "reduce_rendezvous_bytes", reduce_rendezvous_bytes),
     F(channel_row, TEXT, "status", status),
     { 0 },
 };

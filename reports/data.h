@@ -117,7 +117,8 @@ struct model_error {
 struct channel_row {
     char mpi[NAME_SIZE], channel[16], status[32];
     double alpha, beta, alpha_stderr, beta_stderr, r2, median_error, worst_error;
-    double robust_alpha, robust_beta, robust_median, robust_worst, rendezvous_bytes;
+    double robust_alpha, robust_beta, robust_median, robust_worst;
+    double rendezvous_bytes, reduce_rendezvous_bytes; /* NAN: not seen */
     int most_procs;
     int64_t n;
 };

@@ -69,9 +69,18 @@ static const struct channel_row *row_of(const struct report_data *d, const char 
 
 /* ---- table ---- */
 
+static void put_size(struct table *t, double bytes)
+{
+    char raw[32] = "", size[32] = "–";
+    if (isfinite(bytes)) {
+        snprintf(raw, sizeof raw, "%.0f", bytes);
+        show_bytes((uint64_t)bytes, size, sizeof size);
+    }
+    table_cell(t, raw, "%s", size);
+}
+
 static void put_row(struct table *t, const struct channel_row *r)
 {
-    char raw[32], size[32] = "–";
     table_text(t, r->channel);
     table_scaled(t, r->alpha, 1e6, 3);
     table_scaled(t, r->alpha_stderr, 1e6, 3);
@@ -84,12 +93,8 @@ static void put_row(struct table *t, const struct channel_row *r)
     table_scaled(t, r->robust_median, 100, 0);
     table_scaled(t, r->robust_worst, 100, 0);
     table_number(t, r->most_procs > 0 ? r->most_procs : NAN, 0);
-    *raw = '\0';
-    if (isfinite(r->rendezvous_bytes)) {
-        snprintf(raw, sizeof raw, "%.0f", r->rendezvous_bytes);
-        show_bytes((uint64_t)r->rendezvous_bytes, size, sizeof size);
-    }
-    table_cell(t, raw, "%s", size);
+    put_size(t, r->rendezvous_bytes);
+    put_size(t, r->reduce_rendezvous_bytes);
     table_number(t, r->n < 0 ? NAN : (double)r->n, 0);
     table_text(t, r->status);
 }
@@ -100,7 +105,7 @@ static void put_table(struct page *page, const char *mpi)
     const struct report_data *d = page->data;
     snprintf(caption, sizeof caption, "Hockney’s lines of the channels, %s", mpi_label(mpi));
     struct table *t = page_table_new(page, name_of(d, mpi, "channels", name, sizeof name), caption);
-    const char *ls = "least squares", *huber = "Huber, relative";
+    const char *ls = "least squares", *huber = "Huber, relative", *rendezvous = "rendezvous from";
     table_column(t, "channel", NULL, "channel", ALIGN_LEFT);
     table_column(t, "alpha_s", ls, "α (µs)", ALIGN_RIGHT);
     table_column(t, "alpha_stderr", ls, "± s.e.", ALIGN_RIGHT);
@@ -113,7 +118,8 @@ static void put_table(struct page *page, const char *mpi)
     table_column(t, "robust_median", huber, "error, median (%)", ALIGN_RIGHT);
     table_column(t, "robust_worst", huber, "worst (%)", ALIGN_RIGHT);
     table_column(t, "most_procs", NULL, "γ up to P", ALIGN_RIGHT);
-    table_column(t, "rendezvous_bytes", NULL, "rendezvous from", ALIGN_RIGHT);
+    table_column(t, "rendezvous_bytes", rendezvous, "fan-out", ALIGN_RIGHT);
+    table_column(t, "reduce_rendezvous_bytes", rendezvous, "fan-in", ALIGN_RIGHT);
     table_column(t, "n", NULL, "sizes", ALIGN_RIGHT);
     table_column(t, "status", NULL, "", ALIGN_DATA);
     for (size_t c = 0; c < CHANNELS; c++) {
@@ -124,7 +130,8 @@ static void put_table(struct page *page, const char *mpi)
     table_note(t, "Errors: of the line at its own ping-pongs. Large messages decide the fit of the "
                   "paper, and small ones are then far from its line; the event model takes the "
                   "measured times between sizes instead. γ up to P: ranks of the largest fan-out "
-                  "on the channel. Rendezvous from: sends of a fan-out wait for their receivers.");
+                  "on the channel. Rendezvous from: here sends begin to wait for their receivers; "
+                  "–: not seen.");
     page_table(page, t);
 }
 
