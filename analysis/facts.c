@@ -8,6 +8,7 @@
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
 #include "harness/cluster.h"
+#include "harness/provenance.h"
 
 /* Defaults of the study file, for a manifest that does not say. */
 static const double default_tie_pct = 2.5, default_confidence = 0.95;
@@ -128,6 +129,8 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
     if (!fs_exists(path))
         return err_set(err, "'%s' does not exist: nothing was measured yet (run `collsel sweep`)",
                        path);
+    if (manifest_known(dir, err) < 0)
+        return -1;
     char *text = fs_read(path, NULL, err);
     if (!text)
         return -1;

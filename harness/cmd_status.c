@@ -7,6 +7,7 @@
 #include "harness/cmd.h"
 #include "harness/journal.h"
 #include "harness/options.h"
+#include "harness/provenance.h"
 #include "harness/status.h"
 
 enum { KEY_WATCH = 0x200, KEY_JSON, KEY_FAILED, KEY_ALL, KEY_RETRIES };
@@ -131,6 +132,8 @@ static int status_main(int argc, char **argv)
         return options_fail("status", &err);
     struct status_source source = { .dir = dir, .cluster = &cluster, .retries = in.retries };
     int result = options_dir(&in.options, &cluster, &study, dir, sizeof dir, &err);
+    if (result == 0)
+        result = manifest_known(dir, &err);
     if (result == 0)
         result = look(&in, &source, &err);
     study_free(&study);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel.c - the table of commands. Each verb is one file (cmd_<verb>.c) and one row here. */
 #include "harness/cmd.h"
+#include "harness/options.h"
+#include "harness/provenance.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +18,21 @@ static void usage(FILE *out)
     fputs("usage: collsel COMMAND [OPTION...]\n\n", out);
     for (const struct command *const *c = commands; *c; c++)
         fprintf(out, "  %-10s %s\n", (*c)->name, (*c)->help);
-    fputs("\nEvery command takes --help. Exit status: 0 done, 1 the work failed, 2 wrong usage.\n",
+    fputs("\nEvery command takes --help; collsel --version says what this is. Exit status: 0 done, "
+          "1 the work failed, 2 wrong usage.\n",
           out);
+}
+
+static int say_version(void)
+{
+    const struct options ours = { 0 };
+    char build[PATH_SIZE], line[256];
+    struct err err = { 0 };
+    if (options_build(&ours, build, sizeof build, &err) < 0)
+        return options_fail("--version", &err);
+    provenance_describe(build, line, sizeof line);
+    puts(line);
+    return EXIT_DONE;
 }
 
 int main(int argc, char **argv)
@@ -26,6 +41,8 @@ int main(int argc, char **argv)
         usage(stdout);
         return EXIT_DONE;
     }
+    if (argc >= 2 && strcmp(argv[1], "--version") == 0)
+        return say_version();
     for (const struct command *const *c = commands; argc >= 2 && *c; c++)
         if (strcmp(argv[1], (*c)->name) == 0)
             return (*c)->run(argc - 1, argv + 1);

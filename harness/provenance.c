@@ -17,6 +17,9 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
+/* Of the files of a results folder; grows when an older program would misread them. */
+enum { MANIFEST_FORMAT = 1 };
+
 /* ---- looking things up ---- */
 
 static void first_line(char *text)
@@ -279,19 +282,46 @@ static void add_run(json_t *runs, const struct run_record *run, const char *dige
                                           digest));
 }
 
+void provenance_describe(const char *build, char *buf, size_t size)
+{
+    char commit[64];
+    find_commit(build, commit, sizeof commit);
+    snprintf(buf, size, "collsel, commit %s, %s, results of format %d", commit, COMPILER,
+             MANIFEST_FORMAT);
+}
+
+int manifest_known(const char *dir, struct err *err)
+{
+    char path[PATH_SIZE];
+    json_t *o = NULL;
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    if (fs_exists(path))
+        o = json_load_file(path, 0, NULL); /* what cannot be read, its readers complain of */
+    json_int_t format = json_integer_value(json_object_get(o, "format"));
+    json_decref(o);
+    if (format > MANIFEST_FORMAT)
+        return err_set(err,
+                       "%s: format %lld: a later collsel wrote this folder; this one knows formats "
+                       "up to %d",
+                       path, (long long)format, MANIFEST_FORMAT);
+    return 0;
+}
+
 int manifest_write(const char *dir, const struct cluster *cluster, const struct study *study,
                    const struct backend *backend, const char *why, const struct plan *plan,
                    const struct provenance *p, const struct run_record *run, struct err *err)
 {
     char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+    if (manifest_known(dir, err) < 0 ||
+        fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
     json_t *runs = earlier_runs(path);
     add_run(runs, run, p->digest);
     json_t *o = json_pack(
         "{s:i, s:s, s:o, s:o, s:{s:s, s:s}, s:I, s:{s:I, s:I, s:I}, s:{s:s, s:s}, s:o, s:{s:s, "
         "s:s, s:s}, s:o}",
-        "format", 1, "digest", p->digest, "cluster", cluster_json(cluster), "study",
+        "format", MANIFEST_FORMAT, "digest", p->digest, "cluster", cluster_json(cluster), "study",
         file_json(study->path, &study->settings), "backend", "name",
         backend_label(backend, cluster), "why", why, "seed", (json_int_t)study->seed, "plan",
         "points", (json_int_t)plan->n, "launches", (json_int_t)plan->n_launches, "skipped",
@@ -345,7 +375,8 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
                             const struct run_record *run, struct err *err)
 {
     char path[PATH_SIZE], commit[64], digest[16];
-    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+    if (manifest_known(dir, err) < 0 ||
+        fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
     find_commit(build, commit, sizeof commit);
     json_t *sources = sources_json(import, digest);
@@ -353,10 +384,10 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
     add_run(runs, run, digest);
     json_t *o = json_pack(
         "{s:i, s:s, s:o, s:{s:s, s:s}, s:{s:s, s:s}, s:o, s:{s:s, s:s, s:s, s:o}, s:o}", "format",
-        1, "digest", digest, "cluster", cluster_json(cluster), "backend", "name", "imported", "why",
-        "measured by others", "tool", "commit", commit, "compiler", COMPILER, "mpi",
-        versions_json(import), "import", "dataset", import->dataset, "format", import->format,
-        "command", run->command, "sources", sources, "runs", runs);
+        MANIFEST_FORMAT, "digest", digest, "cluster", cluster_json(cluster), "backend", "name",
+        "imported", "why", "measured by others", "tool", "commit", commit, "compiler", COMPILER,
+        "mpi", versions_json(import), "import", "dataset", import->dataset, "format",
+        import->format, "command", run->command, "sources", sources, "runs", runs);
     char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
     json_decref(o);
     int status = text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);

@@ -42,8 +42,16 @@ struct run_record {
     const char *status; /* running, done, failed, interrupted; of collsel submit: submitted */
 };
 
+/* One line of what this program is: its commit and compiler, and the format of its folders. build:
+ * the directory of the measuring programs, which lies in the checkout. */
+void provenance_describe(const char *build, char *buf, size_t size);
+
+/* Does this program know the format of DIR/manifest.json, and so of the files beside it? 0, also
+ * where there is none yet; -1 with *err when a later collsel wrote it. */
+int manifest_known(const char *dir, struct err *err);
+
 /* Writes DIR/manifest.json; earlier runs in it are kept, the last is replaced when it started at
- * the same time. 0, or -1 with *err. */
+ * the same time. 0, or -1 with *err, also when the one there is of a later format. */
 int manifest_write(const char *dir, const struct cluster *cluster, const struct study *study,
                    const struct backend *backend, const char *why, const struct plan *plan,
                    const struct provenance *p, const struct run_record *run, struct err *err);

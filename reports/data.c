@@ -8,6 +8,7 @@
 
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
+#include "harness/provenance.h"
 
 /* ---- rows by a table of fields ---- */
 
@@ -560,6 +561,8 @@ static int read_manifest(struct report_data *d, struct err *err)
         return -1;
     if (!fs_exists(path))
         return err_set(err, "'%s' does not exist (nothing was measured yet)", path);
+    if (manifest_known(d->dir, err) < 0)
+        return -1;
     d->manifest = json_load_file(path, 0, &why);
     if (!json_is_object(d->manifest))
         return err_set(err, "%s:%d: %s", path, d->manifest ? 1 : why.line,

@@ -62,6 +62,18 @@ ok $? "audit.csv has the same"
 run audit -q --results "$dir/results" --dataset made --fail
 is 1 $status "--fail fails then"
 
+# A folder of a later format is left alone by whoever would misread it.
+cp "$at/manifest.json" "$dir/manifest.json"
+sed -i 's/"format": 1,/"format": 99,/' "$at/manifest.json"
+for verb in fit select report audit; do
+    run "$verb" -q --results "$dir/results" --dataset made
+    is 1 $status "$verb of results of a later format fails"
+    says "format 99: a later collsel wrote this folder" "$dir/err" "and says so"
+done
+run import $where $told --pattern '{algorithm}-{procs}.txt' --name made "$dir/raw"
+is 1 $status "importing over it fails"
+cp "$dir/manifest.json" "$at/manifest.json"
+
 # What is wrong is said.
 printf '3 1.0\n1 nan 1.0 2.0 1000\n1 5.50 2.20 8.80 10' >>"$dir/raw/ignore-8.txt"
 run import $where $told --pattern '{algorithm}-{procs}.txt' --name bad "$dir/raw"
