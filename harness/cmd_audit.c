@@ -24,20 +24,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &in->options;
-        return 0;
     case KEY_CSV:
         in->csv = 1;
         return 0;
     case KEY_FAIL:
         in->fail = 1;
         return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_common(key, arg, state);
     }
 }
 
@@ -97,13 +91,10 @@ static int run(const struct input *in, struct err *err)
 
 static int audit_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 },
-                                                  { &dataset_argp, 0, NULL, 0 },
-                                                  { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = children,
+        .children = options_of_results,
         .doc = "Says what looks wrong in a study's points or in an imported data set: copied "
                "blocks, constant ratios, labels that change nothing, times that fall as the size "
                "grows, outliers, mappings that do not behave like themselves. A finding proves "

@@ -33,20 +33,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
-        return 0;
     case KEY_RETRIES:
         in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
         return 0;
     case KEY_WAIT:
         in->wait = arg ? options_take_int(state, "wait", arg, 1, MOST_SECONDS) : EVERY_S;
         return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_common(key, arg, state);
     }
 }
 
@@ -161,12 +155,16 @@ static void report(const struct study_status *s, size_t events, int quiet)
         printf("%zu points were given up: more --retries try them again\n", l->failed);
 }
 
-static int run(const struct input *in, const struct cluster *cluster, const char *dir,
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
                struct err *err)
 {
+    const struct input *in = input;
+    char dir[PATH_SIZE];
     struct status_source source = { .dir = dir, .cluster = cluster, .retries = in->retries };
     struct study_status status;
     size_t events = 0;
+    if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0)
+        return -1;
     if (!fs_exists(dir))
         return err_set(err, "'%s' does not exist (want: collsel submit or sweep first)", dir);
     if (collect(in, &source, &status, &events, err) < 0)
@@ -179,32 +177,18 @@ static int run(const struct input *in, const struct cluster *cluster, const char
 
 static int collect_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = children,
+        .children = options_of_study,
         .doc = "Accounts for the tasks of a study that Slurm ended without a word of theirs "
                "(cancelled, out of time, killed with their node, lost), and says what was measured "
                "and what is missing. Exit status 0: every point is finished.",
     };
     struct input in = { .retries = 1 };
-    struct cluster cluster;
-    struct study study;
-    struct err err = { 0 };
-    char dir[PATH_SIZE];
     options_init(&in.options);
     int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    if (options_load(&in.options, &cluster, &study, &err) < 0)
-        return options_fail("collect", &err);
-    int status = options_dir(&in.options, &cluster, &study, dir, sizeof dir, &err);
-    if (status == 0)
-        status = run(&in, &cluster, dir, &err);
-    study_free(&study);
-    cluster_free(&cluster);
-    return status < 0 ? options_fail("collect", &err) : status;
+    return usage ? usage - 1 : options_run("collect", &in.options, run, &in);
 }
 
 const struct command cmd_collect = { "collect", "account for tasks that ended, say what is missing",

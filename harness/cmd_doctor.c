@@ -27,9 +27,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
-        return 0;
     case KEY_KEYS:
         if (strcmp(arg, "cluster") != 0 && strcmp(arg, "study") != 0)
             argp_error(state, "--keys: '%s' is not known (want cluster or study)", arg);
@@ -38,11 +35,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_LAUNCHERS:
         in->launchers = 1;
         return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_common(key, arg, state);
     }
 }
 
@@ -60,11 +54,10 @@ static void print_reference(const char *which)
 
 static int doctor_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = children,
+        .children = options_of_study,
         .doc = "Says what is installed and possible here. Exit status 1: something essential is "
                "missing.",
     };

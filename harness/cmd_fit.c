@@ -112,17 +112,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &in->options;
-        return 0;
     case KEY_AGAINST:
         in->against = arg;
         return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_common(key, arg, state);
     }
 }
 
@@ -149,13 +143,10 @@ static int run(const struct input *in, struct err *err)
 
 static int fit_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 },
-                                                  { &dataset_argp, 0, NULL, 0 },
-                                                  { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = children,
+        .children = options_of_results,
         .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/), "
                "predictions.csv and errors.csv. Reads files only; may be run while a sweep is "
                "under way.",

@@ -32,9 +32,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
-        return 0;
     case 'S':
         in->show = 1;
         return 0;
@@ -44,11 +41,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_PLACEMENT:
         in->placement = arg;
         return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_common(key, arg, state);
     }
 }
 
@@ -217,13 +211,13 @@ static int print_launches(const struct plan *plan, const struct cluster *cluster
     return 0;
 }
 
-static int run(const struct input *in, const struct cluster *cluster, const struct study *study,
-               struct err *err)
+static int plan(const struct input *in, const struct cluster *cluster, const struct study *study,
+                struct err *err)
 {
     char why[WHY_SIZE], dir[PATH_SIZE];
-    struct plan plan;
+    struct plan p;
     const struct backend *backend = backend_choose(in->options.backend, cluster, why, err);
-    if (!backend || plan_build(cluster, study, backend->name, &plan, err) < 0)
+    if (!backend || plan_build(cluster, study, backend->name, &p, err) < 0)
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
@@ -233,40 +227,35 @@ static int run(const struct input *in, const struct cluster *cluster, const stru
     }
     int status = options_dir(&in->options, cluster, study, dir, sizeof dir, err);
     if (status == 0)
-        status = print_launches(&plan, cluster, study, backend, dir, err);
+        status = print_launches(&p, cluster, study, backend, dir, err);
     if (status == 0 && !in->dry_run) {
-        status = plan_write(&plan, dir, err);
+        status = plan_write(&p, dir, err);
         if (status == 0 && !in->options.quiet)
             fprintf(stderr, "wrote %s/plan.csv\n", dir);
     }
-    plan_free(&plan);
+    plan_free(&p);
     return status;
+}
+
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
+               struct err *err)
+{
+    const struct input *in = input;
+    return in->placement ? print_placement(in, cluster, err) : plan(in, cluster, study, err);
 }
 
 static int plan_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = children,
+        .children = options_of_study,
         .doc = "Prints the launches and points of a study on a cluster and writes plan.csv.",
     };
     struct input in = { 0 };
-    struct cluster cluster;
-    struct study study;
-    struct err err = { 0 };
     options_init(&in.options);
     int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    if (options_load(&in.options, &cluster, &study, &err) < 0)
-        return options_fail("plan", &err);
-    int status =
-        in.placement ? print_placement(&in, &cluster, &err) : run(&in, &cluster, &study, &err);
-    study_free(&study);
-    cluster_free(&cluster);
-    return status < 0 ? options_fail("plan", &err) : EXIT_DONE;
+    return usage ? usage - 1 : options_run("plan", &in.options, run, &in);
 }
 
 const struct command cmd_plan = { "plan", "print and write what a sweep would measure", plan_main };

@@ -169,9 +169,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct err err = { 0 };
     int result = 0;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &in->options;
-        return 0;
     case 'p':
         result = positive(arg, 1, &in->cell.procs, &err);
         break;
@@ -222,7 +219,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         check_complete(in, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_common(key, arg, state);
     }
     check(state, result, &err);
     return 0;
@@ -490,14 +487,11 @@ static int predict_fitted(const struct input *in, struct err *err)
 
 static int predict_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 },
-                                                  { &dataset_argp, 0, NULL, 0 },
-                                                  { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
         .args_doc = "COLLECTIVE ALGORITHM",
-        .children = children,
+        .children = options_of_results,
         .doc = "Predicts one cell: the stage walk, the closed form and the textbook formula, with "
                "the parameters of a study's fit or given ones; from a fit the event model, too.",
     };

@@ -37,9 +37,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &in->options;
-        return 0;
     case 'a':
         in->as_is = 1;
         return 0;
@@ -49,15 +46,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ASSETS:
         in->assets = arg;
         return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
     case ARGP_KEY_END:
         if (in->as_is && in->against)
             argp_error(state, "--against wants the comparison made, --as-is wants nothing made");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_common(key, arg, state);
     }
 }
 
@@ -242,13 +236,10 @@ static int run(const struct input *in, struct err *err)
 
 static int report_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 },
-                                                  { &dataset_argp, 0, NULL, 0 },
-                                                  { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = children,
+        .children = options_of_results,
         .doc = "Writes RESULTS/CLUSTER/STUDY/report/index.html, with every figure and table beside "
                "it. Sweeps, fits and selects first, so far as that is not done; what Slurm "
                "measures is "

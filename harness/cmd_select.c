@@ -56,12 +56,9 @@ static int run(const struct options *o, struct err *err)
 
 static int select_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 },
-                                                  { &dataset_argp, 0, NULL, 0 },
-                                                  { 0 } };
     static const struct argp argp = {
-        .parser = options_only,
-        .children = children,
+        .parser = options_common,
+        .children = options_of_results,
         .doc = "Lets every selector choose in every cell of a study and compares its choice with "
                "the best measured candidate: selection.csv, degradation.csv. Run `collsel fit` "
                "before.",

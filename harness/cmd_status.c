@@ -34,9 +34,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
-        return 0;
     case KEY_ALL:
         in->all = 1;
         return 0;
@@ -52,11 +49,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_WATCH:
         in->watch = arg ? options_take_int(state, "watch", arg, 1, MOST_SECONDS) : EVERY_S;
         return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_common(key, arg, state);
     }
 }
 
@@ -109,36 +103,31 @@ static int look(const struct input *in, struct status_source *source, struct err
     }
 }
 
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
+               struct err *err)
+{
+    const struct input *in = input;
+    char dir[PATH_SIZE];
+    struct status_source source = { .dir = dir, .cluster = cluster, .retries = in->retries };
+    if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
+        manifest_known(dir, err) < 0)
+        return -1;
+    return look(in, &source, err);
+}
+
 static int status_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = children,
+        .children = options_of_study,
         .doc = "Prints how far each launch of a study is: from the study's files, and where Slurm "
                "has tasks of it, from Slurm. Writes nothing.",
     };
     struct input in = { .retries = 1 };
-    struct cluster cluster;
-    struct study study;
-    struct err err = { 0 };
-    char dir[PATH_SIZE];
     options_init(&in.options);
     int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    if (options_load(&in.options, &cluster, &study, &err) < 0)
-        return options_fail("status", &err);
-    struct status_source source = { .dir = dir, .cluster = &cluster, .retries = in.retries };
-    int result = options_dir(&in.options, &cluster, &study, dir, sizeof dir, &err);
-    if (result == 0)
-        result = manifest_known(dir, &err);
-    if (result == 0)
-        result = look(&in, &source, &err);
-    study_free(&study);
-    cluster_free(&cluster);
-    return result < 0 ? options_fail("status", &err) : EXIT_DONE;
+    return usage ? usage - 1 : options_run("status", &in.options, run, &in);
 }
 
 const struct command cmd_status = { "status", "how far each launch of a study is", status_main };

@@ -12,6 +12,7 @@ enum { KEY_NO_COLLECT = 0x200, KEY_THROTTLE, KEY_WRITE_ONLY, MOST_RETRIES = 1000
 
 struct input {
     struct options options;
+    const char *command; /* our command line, for the manifest */
     int retries, throttle, no_collect, dry_run, write_only, verbose;
 };
 
@@ -33,9 +34,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
-        return 0;
     case 'n':
         in->dry_run = 1;
         return 0;
@@ -59,11 +57,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--backend: '%s' has no jobs (want slurm, or collsel sweep)",
                        in->options.backend);
         return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_common(key, arg, state);
     }
 }
 
@@ -119,9 +114,10 @@ static int judge(const struct input *in, const struct jobs_result *r, const char
     return 0;
 }
 
-static int run(const struct input *in, const char *command, const struct cluster *cluster,
-               const struct study *study, struct err *err)
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
+               struct err *err)
 {
+    const struct input *in = input;
     char dir[PATH_SIZE], build[PATH_SIZE];
     struct jobs_request request = {
         .cluster = cluster,
@@ -130,7 +126,7 @@ static int run(const struct input *in, const char *command, const struct cluster
         .results = in->options.results,
         .dir = dir,
         .build = build,
-        .command = command,
+        .command = in->command,
         .why = "backend slurm: collsel submit",
         .retries = in->retries,
         .throttle = in->throttle,
@@ -155,31 +151,20 @@ static int run(const struct input *in, const char *command, const struct cluster
 
 static int submit_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = children,
+        .children = options_of_study,
         .doc = "Writes job arrays below RESULTS/CLUSTER/STUDY/jobs/ for what a study lacks and "
                "submits them to Slurm. Run it again at will: only what is missing and not in the "
                "queue is submitted.",
     };
     struct input in = { .retries = 1 };
-    struct cluster cluster;
-    struct study study;
-    struct err err = { 0 };
     char *command = options_command(argc, argv);
+    in.command = command ? command : "unknown";
     options_init(&in.options);
     int usage = options_parse(&argp, argc, argv, &in);
-    int status = usage ? usage - 1 : EXIT_DONE;
-    if (!usage && options_load(&in.options, &cluster, &study, &err) < 0) {
-        status = options_fail("submit", &err);
-    } else if (!usage) {
-        if (run(&in, command ? command : "unknown", &cluster, &study, &err) < 0)
-            status = options_fail("submit", &err);
-        study_free(&study);
-        cluster_free(&cluster);
-    }
+    const int status = usage ? usage - 1 : options_run("submit", &in.options, run, &in);
     free(command);
     return status;
 }

@@ -15,6 +15,7 @@ enum { MOST_JOBS = 64, MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
+    const char *command; /* our command line, for the manifest */
     int jobs, retries, dry_run;
 };
 
@@ -29,9 +30,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
-        return 0;
     case 'j':
         in->jobs = options_take_int(state, "jobs", arg, 1, MOST_JOBS);
         return 0;
@@ -41,11 +39,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'n':
         in->dry_run = 1;
         return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_common(key, arg, state);
     }
 }
 
@@ -62,7 +57,7 @@ static void print_result(const struct sweep_result *r, const char *dir)
 }
 
 /* Where Slurm runs the launches: submits, and watches until all is done. */
-static int run_queued(const struct input *in, const char *command, const struct cluster *cluster,
+static int run_queued(const struct input *in, const struct cluster *cluster,
                       const struct study *study, const char *why, const char *dir,
                       const char *build, struct sweep_result *result, struct err *err)
 {
@@ -74,7 +69,7 @@ static int run_queued(const struct input *in, const char *command, const struct 
         .results = in->options.results,
         .dir = dir,
         .build = build,
-        .command = command,
+        .command = in->command,
         .why = why,
         .retries = in->retries,
         .no_collect = 1,
@@ -91,9 +86,10 @@ static int run_queued(const struct input *in, const char *command, const struct 
     return status;
 }
 
-static int run(const struct input *in, const char *command, const struct cluster *cluster,
-               const struct study *study, struct err *err)
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
+               struct err *err)
 {
+    const struct input *in = input;
     char why[WHY_SIZE], dir[PATH_SIZE], build[PATH_SIZE];
     struct sweep_request request = {
         .cluster = cluster,
@@ -101,7 +97,7 @@ static int run(const struct input *in, const char *command, const struct cluster
         .why = why,
         .dir = dir,
         .build = build,
-        .command = command,
+        .command = in->command,
         .jobs = in->jobs,
         .retries = in->retries,
         .quiet = in->options.quiet,
@@ -115,7 +111,7 @@ static int run(const struct input *in, const char *command, const struct cluster
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
     int status = request.backend->queued
-                     ? run_queued(in, command, cluster, study, why, dir, build, &result, err)
+                     ? run_queued(in, cluster, study, why, dir, build, &result, err)
                      : sweep_run(&request, &result, err);
     if (status < 0)
         return -1;
@@ -130,31 +126,20 @@ static int run(const struct input *in, const char *command, const struct cluster
 
 static int sweep_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = children,
+        .children = options_of_study,
         .doc = "Measures or simulates what a study lacks on a cluster; where Slurm serves it, by "
                "job arrays that are watched until they end. Finished points are never measured "
                "twice: interrupt it at will and run it again.",
     };
     struct input in = { .retries = 1 };
-    struct cluster cluster;
-    struct study study;
-    struct err err = { 0 };
     char *command = options_command(argc, argv);
+    in.command = command ? command : "unknown";
     options_init(&in.options);
     int usage = options_parse(&argp, argc, argv, &in);
-    int status = usage ? usage - 1 : EXIT_DONE;
-    if (!usage && options_load(&in.options, &cluster, &study, &err) < 0) {
-        status = options_fail("sweep", &err);
-    } else if (!usage) {
-        if (run(&in, command ? command : "unknown", &cluster, &study, &err) < 0)
-            status = options_fail("sweep", &err);
-        study_free(&study);
-        cluster_free(&cluster);
-    }
+    const int status = usage ? usage - 1 : options_run("sweep", &in.options, run, &in);
     free(command);
     return status;
 }

@@ -29,9 +29,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &in->options;
-        return 0;
     case KEY_LAUNCH:
         in->launch = arg;
         return 0;
@@ -45,11 +42,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!in->launch)
             argp_error(state, "no --launch (want one of plan.csv)");
         return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_common(key, arg, state);
     }
 }
 
@@ -91,9 +85,10 @@ static void name_job(char job[JOB_SIZE])
         snprintf(job, JOB_SIZE, "%.31s", env_text("SLURM_JOB_ID"));
 }
 
-static int run(const struct input *in, const struct cluster *cluster, const struct study *study,
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
                struct err *err)
 {
+    const struct input *in = input;
     char why[WHY_SIZE], dir[PATH_SIZE], build[PATH_SIZE], job[JOB_SIZE];
     struct sweep_request request = {
         .cluster = cluster,
@@ -132,28 +127,17 @@ static int run(const struct input *in, const struct cluster *cluster, const stru
 
 static int task_main(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = children,
+        .children = options_of_study,
         .doc = "Measures what one launch lacks, in a Slurm allocation. The scripts that `collsel "
                "submit` writes run it; it can be run again at will.",
     };
     struct input in = { .retries = 1 };
-    struct cluster cluster;
-    struct study study;
-    struct err err = { 0 };
     options_init(&in.options);
     int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    if (options_load(&in.options, &cluster, &study, &err) < 0)
-        return options_fail("task", &err);
-    int status = run(&in, &cluster, &study, &err);
-    study_free(&study);
-    cluster_free(&cluster);
-    return status < 0 ? options_fail("task", &err) : EXIT_DONE;
+    return usage ? usage - 1 : options_run("task", &in.options, run, &in);
 }
 
 const struct command cmd_task = { "task", "measure one launch in a Slurm allocation", task_main };

@@ -65,7 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp options_argp = { .options = rows, .parser = parse };
+static const struct argp options_argp = { .options = rows, .parser = parse };
 
 static error_t parse_dataset(int key, char *arg, struct argp_state *state)
 {
@@ -76,7 +76,7 @@ static error_t parse_dataset(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-const struct argp dataset_argp = { .options = dataset_rows, .parser = parse_dataset };
+static const struct argp dataset_argp = { .options = dataset_rows, .parser = parse_dataset };
 
 void options_init(struct options *options)
 {
@@ -87,11 +87,18 @@ void options_init(struct options *options)
                                  .results = "results" };
 }
 
-error_t options_only(int key, char *arg, struct argp_state *state)
+const struct argp_child options_of_study[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+
+const struct argp_child options_of_results[] = { { &options_argp, 0, NULL, 0 },
+                                                 { &dataset_argp, 0, NULL, 0 },
+                                                 { 0 } };
+
+error_t options_common(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = state->input;
+        for (int i = 0; state->root_argp->children[i].argp; i++)
+            state->child_inputs[i] = state->input;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one argument too many", arg);
@@ -243,4 +250,20 @@ int options_fail(const char *verb, const struct err *err)
 {
     fprintf(stderr, "collsel %s: %s\n", verb, err->text);
     return err->status ? err->status : EXIT_FAILED;
+}
+
+int options_run(const char *verb, const struct options *options,
+                int (*run)(const void *input, const struct cluster *cluster,
+                           const struct study *study, struct err *err),
+                const void *input)
+{
+    struct cluster cluster;
+    struct study study;
+    struct err err = { 0 };
+    if (options_load(options, &cluster, &study, &err) < 0)
+        return options_fail(verb, &err);
+    const int status = run(input, &cluster, &study, &err);
+    study_free(&study);
+    cluster_free(&cluster);
+    return status < 0 ? options_fail(verb, &err) : status;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* options.h - the options that most commands share, over argp: what is studied where.
  *
- * A command puts options_argp among its argp children and a struct options behind child input 0. */
+ * A command has a struct options as the first member of its argp input, options_of_study or
+ * options_of_results as its argp children, and hands what its own parser does not know to
+ * options_common. */
 #ifndef HARNESS_OPTIONS_H
 #define HARNESS_OPTIONS_H
 
@@ -24,14 +26,13 @@ struct options {
 /* The defaults: cluster gros, study bcast, backend auto, clusters, results. */
 void options_init(struct options *options);
 
-extern const struct argp options_argp;
+/* Argp children: the options of what is studied where; with --dataset beside them, for the commands
+ * that read results. */
+extern const struct argp_child options_of_study[], options_of_results[];
 
-/* --dataset, of the commands that read results; its child input is the same struct. */
-extern const struct argp dataset_argp;
-
-/* The argp parser of a command that takes these options alone: its input is the struct options, its
- * children options_argp and dataset_argp. */
-error_t options_only(int key, char *arg, struct argp_state *state);
+/* What every command does with the keys that are none of its own, and the parser of a command that
+ * has none: hands its input to the children, refuses arguments. */
+error_t options_common(int key, char *arg, struct argp_state *state);
 
 /* Parses argv with argp: 0, or the exit status to leave with plus one (--help, wrong usage). */
 int options_parse(const struct argp *argp, int argc, char **argv, void *input);
@@ -58,6 +59,13 @@ int options_results(const struct options *options, char *buf, size_t size, struc
 
 /* The directory of the measuring programs: as given, else where this program lies. */
 int options_build(const struct options *options, char *buf, size_t size, struct err *err);
+
+/* Loads cluster and study, runs, frees both. run gets the input as it is, and returns the exit
+ * status, or -1 with *err. Returns the exit status; prints errors as options_fail. */
+int options_run(const char *verb, const struct options *options,
+                int (*run)(const void *input, const struct cluster *cluster,
+                           const struct study *study, struct err *err),
+                const void *input);
 
 /* Prints "collsel <verb>: <error>" and returns the exit status that fits. */
 int options_fail(const char *verb, const struct err *err);
