@@ -94,7 +94,7 @@ static int send_of_sizes(const struct points *points, struct event_platform *p)
 static int send_of_segment(const struct points *points, const struct gamma_models *gammas,
                            struct event_platform *p)
 {
-    const struct gamma_model *g = gamma_models_find(gammas, p->mpi, p->mapping);
+    const struct gamma_model *g = gamma_models_find(gammas, p->mpi, p->mapping, GAMMA_SEND);
     uint64_t bytes = gamma_bytes(points, p);
     struct line l;
     if (!g || !bytes)

@@ -32,6 +32,12 @@ double gamma_value(const struct gamma *gamma, int k)
     return value + gamma->slope * (k - below);
 }
 
+double gamma_receives(const struct gamma *gamma, int count)
+{
+    const struct gamma *in = gamma ? gamma->receives : NULL;
+    return in && count > 0 ? gamma_value(in, count + 1) : count;
+}
+
 void gamma_clear(struct gamma *gamma)
 {
     free(gamma->procs);

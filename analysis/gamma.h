@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gamma.h - gamma(k): the time of a non-blocking linear broadcast among k processes over that among
- * two (Nuriyev & Lastovetsky, eq. 3; gamma(2) = 1), as a function that models evaluate. */
+ * two (Nuriyev & Lastovetsky, eq. 3; gamma(2) = 1), as a function that models evaluate. Ours beside
+ * it: the same of a linear fan-in, for several receives of one stage. */
 #ifndef ANALYSIS_GAMMA_H
 #define ANALYSIS_GAMMA_H
 
@@ -15,10 +16,17 @@ struct gamma {
     int *procs;
     double *value;
     double intercept, slope; /* gamma(k) ~ intercept + slope k */
+
+    /* of fan-ins among k processes, k - 1 of which send (borrowed); NULL: not known */
+    const struct gamma *receives;
 };
 
 /* gamma(k), k >= 1. */
 double gamma_value(const struct gamma *gamma, int k);
+
+/* How many transfers `count` receives of one rank in one stage count as: the fan-in's gamma(count +
+ * 1), or, where it is not known (gamma NULL included), `count`, one after the other (eq. 8). */
+double gamma_receives(const struct gamma *gamma, int count);
 
 /* Frees what it holds. */
 void gamma_clear(struct gamma *gamma);

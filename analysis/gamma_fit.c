@@ -11,7 +11,8 @@
 
 enum { LEAST_FOR_LINE = 3 };
 
-static const char *const gamma_columns[] = { "mpi",
+static const char *const gamma_columns[] = { "direction",
+                                             "mpi",
                                              "mapping",
                                              "procs",
                                              "gamma",
@@ -24,15 +25,39 @@ static const char *const gamma_columns[] = { "mpi",
                                              "barrier_s",
                                              "status",
                                              NULL };
-static const char *const linear_columns[] = {
-    "mpi",          "mapping", "intercept", "slope",  "intercept_stderr",
-    "slope_stderr", "r2",      "n",         "status", NULL
+static const char *const linear_columns[] = { "direction",    "mpi",   "mapping",
+                                              "intercept",    "slope", "intercept_stderr",
+                                              "slope_stderr", "r2",    "n",
+                                              "status",       NULL };
+
+/* The collective that is timed, as a linear one. */
+static const struct {
+    const char *name, *collective;
+} directions[N_GAMMA_DIRECTIONS] = {
+    [GAMMA_SEND] = { "send", "bcast" },
+    [GAMMA_RECEIVE] = { "receive", "gather" },
+    [GAMMA_REDUCE] = { "reduce", "reduce" },
 };
 
-static struct gamma_model *model_of(struct gamma_models *models, const char *mpi,
-                                    const char *mapping)
+const char *gamma_direction_name(enum gamma_direction direction)
 {
-    struct gamma_model *m = (struct gamma_model *)gamma_models_find(models, mpi, mapping);
+    return directions[direction].name;
+}
+
+/* -1: none. */
+static int direction_of(const char *collective)
+{
+    for (int i = 0; i < N_GAMMA_DIRECTIONS; i++)
+        if (strcmp(directions[i].collective, collective) == 0)
+            return i;
+    return -1;
+}
+
+static struct gamma_model *model_of(struct gamma_models *models, const char *mpi,
+                                    const char *mapping, enum gamma_direction direction)
+{
+    struct gamma_model *m =
+        (struct gamma_model *)gamma_models_find(models, mpi, mapping, direction);
     if (m)
         return m;
     m = realloc(models->model, (models->n + 1) * sizeof *m);
@@ -40,9 +65,11 @@ static struct gamma_model *model_of(struct gamma_models *models, const char *mpi
         return NULL;
     models->model = m;
     m = &m[models->n++];
-    *m = (struct gamma_model){
-        .status = FIT_TOO_FEW, .intercept_stderr = NAN, .slope_stderr = NAN, .r2 = NAN
-    };
+    *m = (struct gamma_model){ .direction = direction,
+                               .status = FIT_TOO_FEW,
+                               .intercept_stderr = NAN,
+                               .slope_stderr = NAN,
+                               .r2 = NAN };
     m->gamma.intercept = m->gamma.slope = NAN;
     snprintf(m->mpi, sizeof m->mpi, "%s", mpi);
     snprintf(m->mapping, sizeof m->mapping, "%s", mapping);
@@ -87,6 +114,7 @@ static int is_barrier(const struct measured *m, const struct point *loop)
 static int is_alone(const struct measured *m, const struct point *loop)
 {
     return m->point.experiment == EXP_TIME && m->point.cell.bytes == loop->cell.bytes &&
+           strcmp(m->point.cell.collective, loop->cell.collective) == 0 &&
            candidate_equal(&m->point.candidate, &loop->candidate);
 }
 
@@ -129,7 +157,11 @@ static int take_point(struct gamma_models *models, const struct points *points,
                       const struct measured *m)
 {
     const struct cell *c = &m->point.cell;
-    struct gamma_model *model = model_of(models, c->mpi, c->mapping);
+    const int direction = direction_of(c->collective);
+    if (direction < 0)
+        return 0;
+    struct gamma_model *model =
+        model_of(models, c->mpi, c->mapping, (enum gamma_direction)direction);
     struct gamma_point *p = model ? add_point(model, c->procs) : NULL;
     if (!p)
         return -1;
@@ -259,12 +291,14 @@ int gamma_fit(const struct points *points, struct gamma_models *models, struct e
 }
 
 const struct gamma_model *gamma_models_find(const struct gamma_models *models, const char *mpi,
-                                            const char *mapping)
+                                            const char *mapping, enum gamma_direction direction)
 {
-    for (size_t i = 0; i < models->n; i++)
-        if (strcmp(models->model[i].mpi, mpi) == 0 &&
-            strcmp(models->model[i].mapping, mapping) == 0)
-            return &models->model[i];
+    for (size_t i = 0; i < models->n; i++) {
+        const struct gamma_model *m = &models->model[i];
+        if (m->direction == direction && strcmp(m->mpi, mpi) == 0 &&
+            strcmp(m->mapping, mapping) == 0)
+            return m;
+    }
     return NULL;
 }
 
@@ -273,12 +307,26 @@ int gamma_model_usable(const struct gamma_model *model)
     return model && (model->gamma.n >= 2 || model->status == FIT_OK);
 }
 
+int gamma_for(const struct gamma_models *models, const char *mpi, const char *mapping,
+              const char *collective, struct gamma *gamma)
+{
+    const struct gamma_model *sends = gamma_models_find(models, mpi, mapping, GAMMA_SEND);
+    const struct gamma_model *reduces = gamma_models_find(models, mpi, mapping, GAMMA_REDUCE);
+    if (!gamma_model_usable(sends))
+        return 0;
+    *gamma = sends->gamma;
+    if (strcmp(collective, "reduce") == 0 && gamma_model_usable(reduces))
+        gamma->receives = &reduces->gamma;
+    return 1;
+}
+
 /* ---- files ---- */
 
 static void write_points(struct csvw *w, const struct gamma_model *m)
 {
     for (size_t i = 0; i < m->n; i++) {
         const struct gamma_point *p = &m->point[i];
+        csvw_text(w, directions[m->direction].name);
         csvw_text(w, m->mpi);
         csvw_text(w, m->mapping);
         csvw_i64(w, p->procs);
@@ -298,6 +346,7 @@ static void write_points(struct csvw *w, const struct gamma_model *m)
 static void write_line(struct csvw *w, const struct gamma_model *m)
 {
     int fitted = m->status == FIT_OK;
+    csvw_text(w, directions[m->direction].name);
     csvw_text(w, m->mpi);
     csvw_text(w, m->mapping);
     csvw_f64(w, fitted ? m->gamma.intercept : NAN);
@@ -330,14 +379,36 @@ int gamma_models_write(const char *dir, const struct gamma_models *models, struc
     return write_file(dir, "fit/gamma_linear.csv", linear_columns, write_line, models, err);
 }
 
+/* The model of the current row. Older files, in which all gammas are of sends, have no such column.
+ */
+static struct gamma_model *read_model(const struct csv *csv, struct gamma_models *models,
+                                      struct err *err)
+{
+    const int column = csv_column(csv, "direction");
+    const char *name = column < 0 ? directions[GAMMA_SEND].name : csv_text(csv, column);
+    for (int i = 0; i < N_GAMMA_DIRECTIONS; i++) {
+        if (strcmp(directions[i].name, name) != 0)
+            continue;
+        struct gamma_model *m =
+            model_of(models, csv_text(csv, csv_column(csv, "mpi")),
+                     csv_text(csv, csv_column(csv, "mapping")), (enum gamma_direction)i);
+        if (!m)
+            csv_fail(csv, err, "out of memory");
+        return m;
+    }
+    csv_fail(csv, err, "direction: '%s' is not known (want send, receive or reduce)", name);
+    return NULL;
+}
+
 static int read_point(const struct csv *csv, struct gamma_models *models, struct err *err)
 {
     int procs;
     if (csv_int(csv, csv_column(csv, "procs"), &procs, err) < 0)
         return -1;
-    struct gamma_model *m = model_of(models, csv_text(csv, csv_column(csv, "mpi")),
-                                     csv_text(csv, csv_column(csv, "mapping")));
-    struct gamma_point *p = m ? add_point(m, procs) : NULL;
+    struct gamma_model *m = read_model(csv, models, err);
+    if (!m)
+        return -1;
+    struct gamma_point *p = add_point(m, procs);
     if (!p)
         return csv_fail(csv, err, "out of memory");
     if (*p->status || (m->n > 1 && m->point[m->n - 2].procs >= procs))
@@ -358,10 +429,9 @@ static int read_point(const struct csv *csv, struct gamma_models *models, struct
 static int read_line(const struct csv *csv, struct gamma_models *models, struct err *err)
 {
     uint64_t n;
-    struct gamma_model *m = model_of(models, csv_text(csv, csv_column(csv, "mpi")),
-                                     csv_text(csv, csv_column(csv, "mapping")));
+    struct gamma_model *m = read_model(csv, models, err);
     if (!m)
-        return csv_fail(csv, err, "out of memory");
+        return -1;
     if (csv_f64(csv, csv_column(csv, "intercept"), &m->gamma.intercept, err) < 0 ||
         csv_f64(csv, csv_column(csv, "slope"), &m->gamma.slope, err) < 0 ||
         csv_f64(csv, csv_column(csv, "intercept_stderr"), &m->intercept_stderr, err) < 0 ||
@@ -383,7 +453,7 @@ static int read_file(const char *dir, const char *name, const char *const *colum
     char path[PATH_SIZE];
     if (fs_path(path, sizeof path, err, "%s/fit/%s", dir, name) < 0)
         return -1;
-    struct csv *csv = csv_open(path, columns, err);
+    struct csv *csv = csv_open(path, columns + 1, err); /* all but the direction */
     int got = -1;
     while (csv && (got = csv_next(csv, err)) == 1) {
         if (read(csv, models, err) < 0) {

@@ -15,13 +15,28 @@ enum { COLUMNS = 2, MAX_ROUNDS = 50 };
 
 static const char derived[] = "derived", traditional[] = "traditional";
 
+static const struct hockney *find(const struct hockneys *fits, const char *model,
+                                  const char *collective, const char *mpi, const char *mapping,
+                                  const struct candidate *candidate)
+{
+    for (size_t i = 0; i < fits->n; i++) {
+        const struct hockney *f = &fits->fit[i];
+        if (strcmp(f->model, model) == 0 && strcmp(f->collective, collective) == 0 &&
+            strcmp(f->mpi, mpi) == 0 && strcmp(f->mapping, mapping) == 0 &&
+            (!candidate || candidate_equal(&f->candidate, candidate)))
+            return f;
+    }
+    return NULL;
+}
+
 /* The fit that a point belongs to, begun where there is none yet; NULL when out of memory. */
 static struct hockney *fit_for(struct hockneys *fits, const char *model, const struct point *p,
                                const struct candidate *candidate)
 {
     const struct cell *c = &p->cell;
+    const char *collective = p->experiment == EXP_PINGPONG ? "" : c->collective;
     struct hockney *fit =
-        (struct hockney *)hockney_find(fits, model, c->mpi, c->mapping, candidate);
+        (struct hockney *)find(fits, model, collective, c->mpi, c->mapping, candidate);
     if (!fit) {
         fit = realloc(fits->fit, (fits->n + 1) * sizeof *fit);
         if (!fit)
@@ -29,6 +44,7 @@ static struct hockney *fit_for(struct hockneys *fits, const char *model, const s
         fits->fit = fit;
         fit = &fit[fits->n++];
         *fit = (struct hockney){ .candidate = *candidate, .status = FIT_TOO_FEW };
+        snprintf(fit->collective, sizeof fit->collective, "%s", collective);
         snprintf(fit->mpi, sizeof fit->mpi, "%s", c->mpi);
         snprintf(fit->mapping, sizeof fit->mapping, "%s", c->mapping);
         snprintf(fit->model, sizeof fit->model, "%s", model);
@@ -190,15 +206,18 @@ static int walk_all(struct work *w)
 }
 
 /* Of the gather that closes the experiment: (P - 1)(alpha + g beta), and gamma(P) alpha more where
- * the root calls for it. */
+ * the root calls for it. Its receives count one after the other (eq. 8) even where they are
+ * measured (hockney.h). */
 static struct closed_line closing_line(const struct point *p, const struct gamma *gamma)
 {
+    struct gamma in_turn = *gamma;
+    in_turn.receives = NULL;
     const struct algorithm *alg = algorithm_find("gather", experiment_closing(p->cell.collective));
     struct schedule s;
     if (!alg ||
         schedule_init(&s, alg, p->cell.procs, p->cell.root, p->gather_bytes, 0, 0, NULL) < 0)
         return (struct closed_line){ 0, 0, 0 };
-    return closed_find(CLOSED_DERIVED, &s)->line(&s, gamma);
+    return closed_find(CLOSED_DERIVED, &s)->line(&s, &in_turn);
 }
 
 /* Coefficients of one equation for these alpha and beta. */
@@ -329,7 +348,8 @@ static void set_nothing(struct hockney *f)
 static int fit_one(struct work *w, const struct gamma_models *gammas)
 {
     struct regression r;
-    const struct gamma_model *g = gamma_models_find(gammas, w->fit->mpi, w->fit->mapping);
+    struct gamma gamma;
+    const int known = gamma_for(gammas, w->fit->mpi, w->fit->mapping, w->fit->collective, &gamma);
     int is_derived = strcmp(w->fit->model, derived) == 0;
     set_nothing(w->fit);
     if (work_init(w) < 0 || walk_all(w) < 0)
@@ -337,12 +357,12 @@ static int fit_one(struct work *w, const struct gamma_models *gammas)
     for (size_t i = 0; i < w->n; i++)
         w->fit->n += w->equation[i].used != 0;
     w->fit->excluded = w->n - w->fit->n;
-    if (is_derived && !gamma_model_usable(g)) {
+    if (is_derived && !known) {
         snprintf(w->fit->reason, sizeof w->fit->reason, "gamma is not known");
         for (size_t i = 0; i < w->n; i++)
             w->equation[i].used = 0;
     } else {
-        w->gamma = is_derived ? &g->gamma : NULL;
+        w->gamma = is_derived ? &gamma : NULL;
         int solved = solve(w, &r);
         w->fit->status = r.status;
         w->fit->condition = r.condition;
@@ -380,17 +400,17 @@ int hockney_usable(const struct hockney *fit)
     return fit && isfinite(fit->alpha) && isfinite(fit->beta);
 }
 
-const struct hockney *hockney_find(const struct hockneys *fits, const char *model, const char *mpi,
-                                   const char *mapping, const struct candidate *candidate)
+const struct hockney *hockney_find(const struct hockneys *fits, const char *collective,
+                                   const char *mpi, const char *mapping,
+                                   const struct candidate *candidate)
 {
-    for (size_t i = 0; i < fits->n; i++) {
-        const struct hockney *f = &fits->fit[i];
-        if (strcmp(f->model, model) == 0 && strcmp(f->mpi, mpi) == 0 &&
-            strcmp(f->mapping, mapping) == 0 &&
-            (!candidate || candidate_equal(&f->candidate, candidate)))
-            return f;
-    }
-    return NULL;
+    return find(fits, derived, collective, mpi, mapping, candidate);
+}
+
+const struct hockney *hockney_traditional(const struct hockneys *fits, const char *mpi,
+                                          const char *mapping)
+{
+    return find(fits, traditional, "", mpi, mapping, NULL);
 }
 
 void hockneys_clear(struct hockneys *fits)

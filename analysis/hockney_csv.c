@@ -10,40 +10,21 @@
 #include "harness/base/fs.h"
 
 static const char *const fit_columns[] = {
-    "mpi",
-    "mapping",
-    "model",
-    "algorithm",
-    "segment_bytes",
-    "fanout",
-    "procs",
-    "alpha_s",
-    "beta_s_per_byte",
-    "alpha_stderr",
-    "beta_stderr",
-    "alpha_low",
-    "alpha_high",
-    "beta_low",
-    "beta_high",
-    "ls_alpha_s",
-    "ls_beta_s_per_byte",
-    "condition",
-    "r2",
-    "n",
-    "excluded",
-    "status",
-    "reason",
+    "collective", "mpi",        "mapping",  "model",           "algorithm",    "segment_bytes",
+    "fanout",     "procs",      "alpha_s",  "beta_s_per_byte", "alpha_stderr", "beta_stderr",
+    "alpha_low",  "alpha_high", "beta_low", "beta_high",       "ls_alpha_s",   "ls_beta_s_per_byte",
+    "condition",  "r2",         "n",        "excluded",        "status",       "reason",
     NULL,
 };
 static const char *const residual_columns[] = {
-    "model",  "mpi",   "mapping", "algorithm",    "segment_bytes",
-    "fanout", "procs", "bytes",   "gather_bytes", "a",
-    "b",      "x",     "y",       "fitted_y",     "residual",
-    "weight", "used",  "reason",  NULL,
+    "collective", "model", "mpi",      "mapping",      "algorithm", "segment_bytes",
+    "fanout",     "procs", "bytes",    "gather_bytes", "a",         "b",
+    "x",          "y",     "fitted_y", "residual",     "weight",    "used",
+    "reason",     NULL,
 };
 
 /* The numbers of a row, in the order of the columns alpha_s … r2. */
-enum { N_NUMBERS = 12 };
+enum { FIRST_NUMBER = 8, N_NUMBERS = 12 };
 
 static void numbers(struct hockney *f, double **v)
 {
@@ -58,6 +39,7 @@ static void write_fit(struct csvw *w, const struct hockney *fit)
     struct hockney f = *fit;
     double *v[N_NUMBERS];
     numbers(&f, v);
+    csvw_text(w, f.collective);
     csvw_text(w, f.mpi);
     csvw_text(w, f.mapping);
     csvw_text(w, f.model);
@@ -76,6 +58,7 @@ static void write_fit(struct csvw *w, const struct hockney *fit)
 
 static void write_equation(struct csvw *w, const struct hockney *f, const struct equation *e)
 {
+    csvw_text(w, f->collective);
     csvw_text(w, f->model);
     csvw_text(w, f->mpi);
     csvw_text(w, f->mapping);
@@ -124,7 +107,8 @@ static int read_fit(const struct csv *csv, struct hockney *f, struct err *err)
     uint64_t n, excluded;
     *f = (struct hockney){ .n = 0 };
     numbers(f, v);
-    if (copy(csv, "mpi", f->mpi, sizeof f->mpi, err) < 0 ||
+    if (copy(csv, "collective", f->collective, sizeof f->collective, err) < 0 ||
+        copy(csv, "mpi", f->mpi, sizeof f->mpi, err) < 0 ||
         copy(csv, "mapping", f->mapping, sizeof f->mapping, err) < 0 ||
         copy(csv, "model", f->model, sizeof f->model, err) < 0 ||
         copy(csv, "algorithm", f->candidate.algorithm, NAME_SIZE, err) < 0 ||
@@ -136,7 +120,7 @@ static int read_fit(const struct csv *csv, struct hockney *f, struct err *err)
         csv_u64(csv, csv_column(csv, "excluded"), &excluded, err) < 0)
         return -1;
     for (int i = 0; i < N_NUMBERS; i++)
-        if (csv_f64(csv, csv_column(csv, fit_columns[7 + i]), v[i], err) < 0)
+        if (csv_f64(csv, csv_column(csv, fit_columns[FIRST_NUMBER + i]), v[i], err) < 0)
             return -1;
     f->n = n;
     f->excluded = excluded;

@@ -72,13 +72,14 @@ static enum predict_status derived(const struct parameters *p, const struct cell
                                    double *seconds)
 {
     struct candidate runs = what_runs(candidate, s);
-    const struct gamma_model *g = gamma_models_find(p->gammas, cell->mpi, cell->mapping);
-    const struct hockney *fit = hockney_find(p->fits, "derived", cell->mpi, cell->mapping, &runs);
-    if (!gamma_model_usable(g))
+    const struct hockney *fit =
+        hockney_find(p->fits, cell->collective, cell->mpi, cell->mapping, &runs);
+    struct gamma gamma;
+    if (!gamma_for(p->gammas, cell->mpi, cell->mapping, cell->collective, &gamma))
         return PREDICT_NO_GAMMA;
     if (!hockney_usable(fit))
         return PREDICT_NO_FIT;
-    return walk(s, &g->gamma, fit->alpha, fit->beta, seconds);
+    return walk(s, &gamma, fit->alpha, fit->beta, seconds);
 }
 
 static enum predict_status traditional(const struct parameters *p, const struct cell *cell,
@@ -86,8 +87,7 @@ static enum predict_status traditional(const struct parameters *p, const struct 
                                        double *seconds)
 {
     (void)candidate;
-    const struct hockney *fit =
-        hockney_find(p->fits, "traditional", cell->mpi, cell->mapping, NULL);
+    const struct hockney *fit = hockney_traditional(p->fits, cell->mpi, cell->mapping);
     if (!closed_find(CLOSED_TRADITIONAL, s))
         return PREDICT_NO_FORMULA;
     if (!hockney_usable(fit))

@@ -28,7 +28,7 @@ static void print_gamma(const struct gamma_models *g)
 {
     for (size_t i = 0; i < g->n; i++) {
         const struct gamma_model *m = &g->model[i];
-        printf("gamma %s %s:", m->mpi, m->mapping);
+        printf("gamma %s %s, %s:", m->mpi, m->mapping, gamma_direction_name(m->direction));
         for (size_t k = 0; k < m->gamma.n; k++)
             printf(" %d:%.3f", m->gamma.procs[k], m->gamma.value[k]);
         if (m->status == FIT_OK)

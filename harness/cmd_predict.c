@@ -229,7 +229,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* What the models are evaluated with. */
 struct parameters_used {
-    const struct gamma *gamma;
+    struct gamma gamma; /* borrows */
     double alpha, beta;
     double old_alpha, old_beta;            /* of ping-pong; NaN: none */
     double combine;                        /* s/byte, of a reduction */
@@ -254,7 +254,8 @@ static const struct hockney *matching_fit(const struct input *in, const struct h
     for (size_t i = 0; i < fits->n; i++) {
         const struct hockney *f = &fits->fit[i];
         const char *name = f->candidate.algorithm;
-        if (strcmp(f->model, "derived") != 0 || (in->mpi && strcmp(in->mpi, f->mpi) != 0) ||
+        if (strcmp(f->model, "derived") != 0 || strcmp(f->collective, in->collective) != 0 ||
+            (in->mpi && strcmp(in->mpi, f->mpi) != 0) ||
             (in->mapping && strcmp(in->mapping, f->mapping) != 0) ||
             strcmp(base_only ? algorithm_base_name(name) : name, algorithm) != 0)
             continue;
@@ -290,12 +291,10 @@ static void from_event(const struct input *in, const struct hockney *f,
 static int from_fit(const char *dir, const struct hockney *f, const struct gamma_models *gammas,
                     const struct hockneys *fits, struct parameters_used *p, struct err *err)
 {
-    const struct gamma_model *g = gamma_models_find(gammas, f->mpi, f->mapping);
-    const struct hockney *old = hockney_find(fits, "traditional", f->mpi, f->mapping, NULL);
-    if (!gamma_model_usable(g) || !hockney_usable(f))
+    const struct hockney *old = hockney_traditional(fits, f->mpi, f->mapping);
+    if (!gamma_for(gammas, f->mpi, f->mapping, f->collective, &p->gamma) || !hockney_usable(f))
         return err_set(err, "%s/fit: '%s' has no parameters (%s%s%s)", dir, f->candidate.algorithm,
                        fit_status_name(f->status), *f->reason ? ": " : "", f->reason);
-    p->gamma = &g->gamma;
     p->alpha = f->alpha;
     p->beta = f->beta;
     if (hockney_usable(old)) {
@@ -326,11 +325,11 @@ static int print_walk(const struct schedule *s, const struct parameters_used *p,
     if (stage_walk(s, &profile, err) < 0)
         return -1;
     int linear =
-        stage_coefficients(&profile, p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0), &a, &b);
+        stage_coefficients(&profile, &p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0), &a, &b);
     snprintf(note, sizeof note, "%llu stages%s", (unsigned long long)profile.stages,
              linear ? "" : "; A and B hold for this alpha and beta only");
-    double t = stage_time(&profile, p->gamma, p->alpha, p->beta) +
-               p->combine * stage_reduced(&profile, p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0));
+    double t = stage_time(&profile, &p->gamma, p->alpha, p->beta) +
+               p->combine * stage_reduced(&profile, &p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0));
     print_line("walker", t, a, b, note);
     stage_profile_clear(&profile);
     return 0;
@@ -399,7 +398,7 @@ static int print_all(const struct input *in, const struct schedule *s,
            p->from);
     if (print_walk(s, p, err) < 0 || print_event(in, s, p, err) < 0)
         return -1;
-    print_closed("closed form", CLOSED_DERIVED, s, p->gamma, p->alpha, p->beta, p->combine);
+    print_closed("closed form", CLOSED_DERIVED, s, &p->gamma, p->alpha, p->beta, p->combine);
     print_closed("traditional", CLOSED_TRADITIONAL, s, NULL, p->old_alpha, p->old_beta, p->combine);
     return 0;
 }
@@ -420,7 +419,7 @@ static int make_schedule(const struct input *in, struct schedule *s, struct err 
 static int predict_given(const struct input *in, struct err *err)
 {
     struct schedule s;
-    struct parameters_used p = { .gamma = &in->gamma,
+    struct parameters_used p = { .gamma = in->gamma,
                                  .alpha = in->alpha,
                                  .beta = in->beta,
                                  .combine = in->combine,

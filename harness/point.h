@@ -16,12 +16,13 @@ enum { NAME_SIZE = 64, ID_SIZE = 17 };
 
 /* What is timed between the two clock reads. */
 enum experiment {
-    EXP_TIME,    /* the collective alone; statistic max_rank */
-    EXP_GATHER,  /* the collective, then a linear gather of gather_bytes from each rank
-                    (experiment_closing); the root's clock (Nuriyev section 4.2); statistic root */
-    EXP_GAMMA,   /* N linear non-blocking broadcasts of one segment separated by barriers, per call;
-                    the   root's clock (Nuriyev section 4.1); statistic root */
-    EXP_BARRIER, /* N barriers, per call; the root's clock; statistic root */
+    EXP_TIME,     /* the collective alone; statistic max_rank */
+    EXP_GATHER,   /* the collective, then a linear gather of gather_bytes from each rank
+                     (experiment_closing); the root's clock (Nuriyev section 4.2); statistic root */
+    EXP_GAMMA,    /* N linear non-blocking broadcasts (or fan-ins: gather, reduce) of one segment
+                     separated by barriers, per call; the root's clock (Nuriyev section 4.1);
+                     statistic root */
+    EXP_BARRIER,  /* N barriers, per call; the root's clock; statistic root */
     EXP_PINGPONG, /* half the round trip between the first and the last rank of the team; statistic
                      root */
     EXP_FANOUT, /* linear non-blocking broadcast from rank 0 to the others of the team; max_rank */

@@ -64,6 +64,7 @@ static const struct field result_fields[] = {
 };
 
 static const struct field gamma_fields[] = {
+    F(gamma_row, TEXT, "direction", direction),
     F(gamma_row, TEXT, "mpi", mpi),
     F(gamma_row, TEXT, "mapping", mapping),
     F(gamma_row, INT, "procs", procs),
@@ -80,6 +81,7 @@ static const struct field gamma_fields[] = {
 };
 
 static const struct field line_fields[] = {
+    F(gamma_line, TEXT, "direction", direction),
     F(gamma_line, TEXT, "mpi", mpi),
     F(gamma_line, TEXT, "mapping", mapping),
     F(gamma_line, REAL, "intercept", intercept),
@@ -92,6 +94,7 @@ static const struct field line_fields[] = {
 };
 
 static const struct field hockney_fields[] = {
+    F(hockney_row, TEXT, "collective", collective),
     F(hockney_row, TEXT, "mpi", mpi),
     F(hockney_row, TEXT, "mapping", mapping),
     F(hockney_row, TEXT, "model", model),
@@ -115,6 +118,7 @@ static const struct field hockney_fields[] = {
 };
 
 static const struct field event_fields[] = {
+    F(event_row, TEXT, "collective", collective),
     F(event_row, TEXT, "mpi", mpi),
     F(event_row, TEXT, "mapping", mapping),
     CANDIDATE(event_row),
@@ -234,6 +238,7 @@ static const struct field link_fields[] = {
 };
 
 static const struct field residual_fields[] = {
+    F(residual_row, TEXT, "collective", collective),
     F(residual_row, TEXT, "model", model),
     F(residual_row, TEXT, "mpi", mpi),
     F(residual_row, TEXT, "mapping", mapping),
@@ -583,6 +588,13 @@ static int read_manifest(struct report_data *d, struct err *err)
 }
 
 /* ---- all ---- */
+
+int fit_in(const char *collective, const char *mpi, const char *mapping,
+           const struct context *context)
+{
+    return (!*collective || strcmp(collective, context->collective) == 0) &&
+           strcmp(mpi, context->mpi) == 0 && strcmp(mapping, context->mapping) == 0;
+}
 
 int cell_in(const struct cell *cell, const struct context *context)
 {

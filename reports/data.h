@@ -31,6 +31,7 @@ struct result {
 
 /* fit/gamma.csv */
 struct gamma_row {
+    char direction[NAME_SIZE]; /* send, receive, reduce */
     char mpi[NAME_SIZE], mapping[NAME_SIZE], status[32];
     int procs;
     double gamma, stderr_of, linear, subtracted, with_barrier, alone_s, time_s, barrier_s;
@@ -38,12 +39,14 @@ struct gamma_row {
 
 /* fit/gamma_linear.csv */
 struct gamma_line {
+    char direction[NAME_SIZE];
     char mpi[NAME_SIZE], mapping[NAME_SIZE], status[32];
     double intercept, slope, intercept_stderr, slope_stderr, r2;
 };
 
 /* fit/hockney.csv */
 struct hockney_row {
+    char collective[NAME_SIZE]; /* empty: any */
     char mpi[NAME_SIZE], mapping[NAME_SIZE], model[NAME_SIZE], status[32], reason[REASON_TEXT];
     struct candidate candidate;
     int procs;
@@ -54,6 +57,7 @@ struct hockney_row {
 
 /* fit/event.csv; errors are relative */
 struct event_row {
+    char collective[NAME_SIZE];
     char mpi[NAME_SIZE], mapping[NAME_SIZE], status[32], reason[REASON_TEXT];
     struct candidate candidate;
     int procs;
@@ -175,6 +179,7 @@ struct link_load {
 
 /* fit/residuals.csv */
 struct residual_row {
+    char collective[NAME_SIZE]; /* empty: any */
     char model[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE], reason[REASON_TEXT];
     struct candidate candidate;
     int procs, used;
@@ -388,6 +393,10 @@ int oversubscribed(const struct report_data *data, const struct cell *cell);
 
 /* 1 when the cell is of this collective, library and mapping. */
 int cell_in(const struct cell *cell, const struct context *context);
+
+/* The same of a fit; an empty collective is any. */
+int fit_in(const char *collective, const char *mpi, const char *mapping,
+           const struct context *context);
 
 /* The same of a row of degradation.csv. */
 int degradation_in(const struct degradation *row, const struct context *context);

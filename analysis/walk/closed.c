@@ -155,8 +155,7 @@ static struct closed_line all_neighbor(const struct schedule *s, const struct ga
 
 static struct closed_line gather(const struct schedule *s, const struct gamma *gamma)
 {
-    (void)gamma;
-    return of_segments(s, s->procs - 1);
+    return of_segments(s, gamma_receives(gamma, s->procs - 1));
 }
 
 /* Per rank: the request, the first segment, the rest. */
@@ -206,8 +205,8 @@ static struct closed_line old_knomial(const struct schedule *s, const struct gam
     return of_segments(s, segments_of(s) * (s->fanout - 1) * ceil_log(s->fanout, s->procs));
 }
 
-/* ---- reductions: every byte that comes in is combined. Receives cost in proportion to their
- * number, so the derived forms have no gamma ---- */
+/* ---- reductions: every byte that comes in is combined. Several receives of a stage count as r
+ * (gamma_receives), but what they bring is combined one after the other ---- */
 
 static struct closed_line combining(struct closed_line line)
 {
@@ -215,9 +214,17 @@ static struct closed_line combining(struct closed_line line)
     return line;
 }
 
+/* `messages` of one segment come in, and count as so many transfers. */
+static struct closed_line taking(const struct schedule *s, double transfers, double messages)
+{
+    struct closed_line line = of_segments(s, transfers);
+    line.c = messages * bytes_of(s) / segments_of(s);
+    return line;
+}
+
 static struct closed_line reduce_linear(const struct schedule *s, const struct gamma *gamma)
 {
-    return combining(gather(s, gamma));
+    return taking(s, gamma_receives(gamma, s->procs - 1), s->procs - 1);
 }
 
 static struct closed_line reduce_pipeline(const struct schedule *s, const struct gamma *gamma)
@@ -228,13 +235,15 @@ static struct closed_line reduce_pipeline(const struct schedule *s, const struct
 /* The root takes n segments of each of K chains, after the longest has sent its first. */
 static struct closed_line reduce_chain(const struct schedule *s, const struct gamma *gamma)
 {
-    return combining(old_chain(s, gamma));
+    int k = fanout_of(s), length = (s->procs - 1 + k - 1) / k;
+    double n = segments_of(s);
+    return taking(s, n * gamma_receives(gamma, k) + length - 1, n * k + length - 1);
 }
 
 static struct closed_line reduce_binary(const struct schedule *s, const struct gamma *gamma)
 {
-    (void)gamma;
-    return combining(of_segments(s, 2 * (floor_log(2, s->procs) + segments_of(s) - 1)));
+    double stages = floor_log(2, s->procs) + segments_of(s) - 1;
+    return taking(s, stages * gamma_receives(gamma, 2), stages * 2);
 }
 
 /* One segment comes in level by level. Of several, the root has L messages to take in every stage
@@ -242,10 +251,14 @@ static struct closed_line reduce_binary(const struct schedule *s, const struct g
  * stage j on. */
 static struct closed_line reduce_binomial(const struct schedule *s, const struct gamma *gamma)
 {
-    (void)gamma;
-    double levels = ceil_log(2, s->procs), n = segments_of(s);
-    double transfers = n > 1 ? levels * (levels - 1) / 2 + (n - 1) * levels + 1 : levels;
-    return combining(of_segments(s, transfers));
+    const int levels = ceil_log(2, s->procs);
+    const double n = segments_of(s);
+    if (s->segments == 1)
+        return taking(s, levels, levels);
+    double transfers = (n - 1) * gamma_receives(gamma, levels) + 1;
+    for (int i = 1; i < levels; i++)
+        transfers += gamma_receives(gamma, i);
+    return taking(s, transfers, levels * (levels - 1) / 2 + (n - 1) * levels + 1);
 }
 
 static struct closed_line reduce_one_by_one(const struct schedule *s, const struct gamma *gamma)
@@ -307,8 +320,8 @@ static struct closed_line old_reduce_in_order(const struct schedule *s, const st
 /* The root's call of all ranks, then their blocks. */
 static struct closed_line gather_called(const struct schedule *s, const struct gamma *gamma)
 {
-    return (struct closed_line){ gamma_value(gamma, s->procs) + s->procs - 1,
-                                 (s->procs - 1) * bytes_of(s), 0 };
+    const double blocks = gamma_receives(gamma, s->procs - 1);
+    return (struct closed_line){ gamma_value(gamma, s->procs) + blocks, blocks * bytes_of(s), 0 };
 }
 
 static struct closed_line old_gather_called(const struct schedule *s, const struct gamma *gamma)
@@ -350,7 +363,7 @@ static const struct closed_form derived[] = {
       THAKUR ", section 4.2", doubling },
     { "bcast", "mpich_scatter_ring_allgather", "(L + P - 1) alpha + 2 (P-1)/P m beta",
       THAKUR ", section 4.2", ring },
-    { "gather", "basic_linear", "(P - 1) (alpha + m beta)", NURIYEV ", eq. 8", gather },
+    { "gather", "basic_linear", "r(P-1) (alpha + m beta)", NURIYEV ", eq. 8", gather },
     { "allgather", "ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1", all_ring },
     { "allgather", "neighbor", "P/2 alpha + (P - 1) m beta", CHEN, all_neighbor },
     { "allgather", "recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
@@ -361,21 +374,24 @@ static const struct closed_form derived[] = {
       all_by_doubling },
     { "allgather", "mpich_brucks", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
       all_by_doubling },
-    { "gather", "called_linear", "gamma(P) alpha + (P - 1) (alpha + m beta)",
+    { "gather", "called_linear", "gamma(P) alpha + r(P-1) (alpha + m beta)",
       "as " NURIYEV ", eq. 2 and 8", gather_called },
-    { "reduce", "linear", "(P - 1) (alpha + m (beta + delta))", "as " NURIYEV ", eq. 8",
+    { "reduce", "linear", "r(P-1) (alpha + m beta) + (P-1) m delta", "as " NURIYEV ", eq. 8",
       reduce_linear },
-    { "reduce", "chain", "(n K + ceil((P-1)/K) - 1) (alpha + m/n (beta + delta))",
+    { "reduce", "chain",
+      "(n r(K) + ceil((P-1)/K) - 1) (alpha + m/n beta) + (n K + ceil((P-1)/K) - 1) m/n delta",
       "as " NURIYEV ", eq. 5", reduce_chain },
     { "reduce", "pipeline", "(P + n - 2) (alpha + m/n (beta + delta))", "as " NURIYEV ", eq. 5",
       reduce_pipeline },
-    { "reduce", "binary", "2 (H + n - 1) (alpha + m/n (beta + delta))", "as " NURIYEV ", eq. 5",
-      reduce_binary },
+    { "reduce", "binary", "(H + n - 1) (r(2) (alpha + m/n beta) + 2 m/n delta)",
+      "as " NURIYEV ", eq. 5", reduce_binary },
     { "reduce", "binomial",
-      "(L (L-1)/2 + (n-1) L + 1) (alpha + m/n (beta + delta)); n = 1: L (alpha + m (beta + delta))",
+      "(sum_{i=1}^{L-1} r(i) + (n-1) r(L) + 1) (alpha + m/n beta) + (L (L-1)/2 + (n-1) L + 1) m/n "
+      "delta; n = 1: L (alpha + m (beta + delta))",
       "as " NURIYEV ", eq. 6", reduce_binomial },
     { "reduce", "in-order_binary",
-      "2 (H + n - 1) (alpha + m/n (beta + delta)) + alpha + m beta to a root that is not the last",
+      "(H + n - 1) (r(2) (alpha + m/n beta) + 2 m/n delta) + alpha + m beta to a root that is not "
+      "the last",
       "as binary", reduce_in_order },
     { "reduce", "rabenseifner",
       "2 H alpha + 2 (Q-1)/Q m beta + (Q-1)/Q m delta, Q = 2^H; "

@@ -12,8 +12,8 @@
  * that it has to beat.
  *
  * P processes, m bytes (allgather: of one rank), n segments of m/n bytes, K fan-out or radix (cut
- * to P - 1), L = ceil(log2 P), H = floor(log2 P). All assume equal segments. Nothing here
- * allocates. */
+ * to P - 1), L = ceil(log2 P), H = floor(log2 P), r(k) = gamma_receives. All assume equal segments.
+ * Nothing here allocates. */
 #ifndef ANALYSIS_WALK_CLOSED_H
 #define ANALYSIS_WALK_CLOSED_H
 

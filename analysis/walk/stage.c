@@ -34,19 +34,17 @@ static int loads_append(struct loads *loads, struct stage_load load)
     return 0;
 }
 
-/* Receives cost in proportion to their count, so a load below another one never decides. Sends cost
- * gamma, which need not grow: each count is kept. */
+/* Of as many sends and receives, the load that has more of everything decides. Neither gamma need
+ * grow: each count is kept. */
 static int loads_add(struct loads *loads, struct stage_load load)
 {
     for (uint32_t i = 0; i < loads->n; i++) {
         struct stage_load *have = &loads->v[i];
-        if (have->sends != load.sends)
+        if (have->sends != load.sends || have->receives != load.receives)
             continue;
-        if (have->receives >= load.receives && have->bytes >= load.bytes &&
-            have->reduced >= load.reduced)
+        if (have->bytes >= load.bytes && have->reduced >= load.reduced)
             return 0;
-        if (have->receives <= load.receives && have->bytes <= load.bytes &&
-            have->reduced <= load.reduced) {
+        if (have->bytes <= load.bytes && have->reduced <= load.reduced) {
             *have = load;
             return 0;
         }
@@ -325,7 +323,7 @@ int stage_walk(const struct schedule *s, struct stage_profile *profile, struct e
 static double load_factor(const struct stage_load *load, const struct gamma *gamma)
 {
     double out = load->sends ? gamma_value(gamma, (int)load->sends + 1) : 0;
-    double in = load->receives;
+    double in = gamma_receives(gamma, (int)load->receives);
     return out > in ? out : in;
 }
 

@@ -8,8 +8,8 @@
  * are counted from 1 in every phase of the schedule (struct round), and the phases add up.
  *
  * A rank sends and receives at the same time (full duplex), so a stage costs the largest, over
- * ranks, of gamma(sends + 1) * (alpha + largest message sent * beta) and receives * (alpha +
- * largest message received * beta).
+ * ranks, of gamma(sends + 1) * (alpha + largest message sent * beta) and r(receives) * (alpha +
+ * largest message received * beta), r being gamma_receives: measured, or proportional.
  *
  * The walk itself does not depend on gamma, alpha or beta: it yields per stage the loads that can
  * dominate: for each (sends, receives) seen, the largest bytes. Evaluate as often as you like.

@@ -73,21 +73,33 @@ static uint64_t first_segment(const struct study *s)
     return s->bytes.v[0];
 }
 
-/* The broadcast between synchronised ranks, which gives gamma; and the paper's loop with its
- * barrier, for the report. Gamma is the platform's, and of a broadcast whatever is studied. */
+/* A linear collective of one segment between synchronised ranks, which gives a gamma; and the
+ * paper's loop of it. */
+static int want_linear(struct wanted *w, struct point point, const char *collective,
+                       const char *algorithm, int q)
+{
+    point.cell.bytes = first_segment(w->study);
+    snprintf(point.cell.collective, NAME_SIZE, "%s", collective);
+    snprintf(point.candidate.algorithm, NAME_SIZE, "%s", algorithm);
+    struct point loop = point;
+    point.experiment = EXP_TIME;
+    loop.experiment = EXP_GAMMA;
+    return want_first(w, &point, q) < 0 ? -1 : want_first(w, &loop, q);
+}
+
+/* Gamma is the platform's, and of a broadcast whatever is studied; where reductions are, of fan-ins
+ * too, without combining and with it (analysis/gamma_fit.h). Beside the loops their barrier, for
+ * the report. */
 static int want_gamma_at(struct wanted *w, const struct point *like, int q)
 {
-    struct point alone = *like, loop, barrier = *like;
-    alone.cell.bytes = first_segment(w->study);
-    snprintf(alone.cell.collective, NAME_SIZE, "bcast");
-    snprintf(alone.candidate.algorithm, NAME_SIZE, "portable:basic_linear");
-    loop = alone;
-    alone.experiment = EXP_TIME;
-    loop.experiment = EXP_GAMMA;
+    const int reduces = strcmp(like->cell.collective, "reduce") == 0;
+    struct point barrier = *like;
+    if (want_linear(w, *like, "bcast", "portable:basic_linear", q) < 0 ||
+        (reduces && (want_linear(w, *like, "gather", "portable:basic_linear", q) < 0 ||
+                     want_linear(w, *like, "reduce", "portable:linear", q) < 0)))
+        return -1;
     barrier.experiment = EXP_BARRIER;
     snprintf(barrier.candidate.algorithm, NAME_SIZE, "portable:central");
-    if (want_first(w, &alone, q) < 0 || want_first(w, &loop, q) < 0)
-        return -1;
     return want_first(w, &barrier, q);
 }
 

@@ -14,9 +14,9 @@ static int applies(const struct report_data *d)
     return d->n_event > 0;
 }
 
-static int in(const char *mpi, const char *mapping, const struct context *c)
+static int is_here(const struct event_row *r, const struct context *context)
 {
-    return strcmp(mpi, c->mpi) == 0 && strcmp(mapping, c->mapping) == 0;
+    return fit_in(r->collective, r->mpi, r->mapping, context);
 }
 
 /* ---- scales ---- */
@@ -74,7 +74,7 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
     const struct event_row **rows = calloc(d->n_event + 1, sizeof *rows);
     size_t n = 0;
     for (size_t i = 0; rows && i < d->n_event; i++)
-        if (in(d->event[i].mpi, d->event[i].mapping, context))
+        if (is_here(&d->event[i], context))
             rows[n++] = &d->event[i];
     if (n)
         qsort(rows, n, sizeof *rows, by_style);
@@ -90,11 +90,11 @@ static void note_reasons(struct table *t, const struct report_data *d,
     for (size_t i = 0; i < d->n_event; i++) {
         const struct event_row *r = &d->event[i];
         size_t k = 0;
-        while (k < i && (!in(d->event[k].mpi, d->event[k].mapping, context) ||
-                         strcmp(d->event[k].reason, r->reason) != 0))
+        while (k < i &&
+               (!is_here(&d->event[k], context) || strcmp(d->event[k].reason, r->reason) != 0))
             k++;
         if (k == i && *r->reason && strcmp(r->status, "scale_unidentified") != 0 &&
-            in(r->mpi, r->mapping, context))
+            is_here(r, context))
             table_note(t, "%s: %s.", status_text(r->status), r->reason);
     }
 }
@@ -151,7 +151,7 @@ static void put_figure(struct page *page, const struct context *context)
                  columns, "what a message costs, by size");
     for (size_t i = 0; i < d->event_costs; i++) {
         const struct event_cost *c = &d->event_cost[i];
-        if (!in(c->mpi, c->mapping, context) || !(c->seconds > 0) || !c->bytes)
+        if (!fit_in("", c->mpi, c->mapping, context) || !(c->seconds > 0) || !c->bytes)
             continue;
         csvw_text(&f.data, c->cost);
         csvw_u64(&f.data, c->bytes);

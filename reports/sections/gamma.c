@@ -12,16 +12,19 @@ static int applies(const struct report_data *d)
     return d->gammas > 0;
 }
 
-static int in(const char *mpi, const char *mapping, const struct context *c)
+static int is_of(const struct gamma_row *r, const char *direction, const struct context *c)
 {
-    return strcmp(mpi, c->mpi) == 0 && strcmp(mapping, c->mapping) == 0;
+    return strcmp(r->direction, direction) == 0 && fit_in("", r->mpi, r->mapping, c);
 }
 
 static const struct gamma_line *line_of(const struct report_data *d, const struct context *c)
 {
-    for (size_t i = 0; i < d->lines; i++)
-        if (in(d->line[i].mpi, d->line[i].mapping, c) && isfinite(d->line[i].slope))
-            return &d->line[i];
+    for (size_t i = 0; i < d->lines; i++) {
+        const struct gamma_line *l = &d->line[i];
+        if (strcmp(l->direction, "send") == 0 && fit_in("", l->mpi, l->mapping, c) &&
+            isfinite(l->slope))
+            return l;
+    }
     return NULL;
 }
 
@@ -46,7 +49,7 @@ static void put_table(struct page *page, const struct context *context, const st
         table_column(t, "paper_gamma", "the paper’s", "γ(P), 2021", ALIGN_RIGHT);
     for (size_t i = 0; i < d->gammas; i++) {
         const struct gamma_row *r = &d->gamma[i];
-        if (!in(r->mpi, r->mapping, context))
+        if (!is_of(r, "send", context))
             continue;
         const struct reference_row *p =
             reference_find(ref, 1, d->cluster, r->procs, 0, NULL, "gamma");
@@ -79,17 +82,78 @@ static void put_table(struct page *page, const struct context *context, const st
     page_table(page, t);
 }
 
+/* ---- several receives, where reductions are studied ---- */
+
+static int has_receives(const struct report_data *d, const struct context *c)
+{
+    for (size_t i = 0; strcmp(c->collective, "reduce") == 0 && i < d->gammas; i++)
+        if (is_of(&d->gamma[i], "reduce", c))
+            return 1;
+    return 0;
+}
+
+/* The row of a direction at so many processes; NULL: none. */
+static const struct gamma_row *row_at(const struct report_data *d, const struct context *c,
+                                      const char *direction, int procs)
+{
+    for (size_t i = 0; i < d->gammas; i++)
+        if (d->gamma[i].procs == procs && is_of(&d->gamma[i], direction, c))
+            return &d->gamma[i];
+    return NULL;
+}
+
+static void put_receives(struct page *page, const struct context *context)
+{
+    char name[200], caption[200];
+    const struct report_data *d = page->data;
+    scoped_caption(d, context, "γ(P) of fan-ins: several receives", caption, sizeof caption);
+    struct table *t =
+        page_table_new(page, scoped_name(d, context, "gamma-receives", name, sizeof name), caption);
+    const char *reduce = "received and combined", *gather = "received";
+    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
+    table_column(t, "gamma", reduce, "γ(P)", ALIGN_RIGHT);
+    table_column(t, "stderr", reduce, "± s.e.", ALIGN_RIGHT);
+    table_column(t, "alone_s", reduce, "one reduction (µs)", ALIGN_RIGHT);
+    table_column(t, "receive_gamma", gather, "γ(P)", ALIGN_RIGHT);
+    table_column(t, "receive_stderr", gather, "± s.e.", ALIGN_RIGHT);
+    table_column(t, "receive_s", gather, "one gather (µs)", ALIGN_RIGHT);
+    for (size_t i = 0; i < d->gammas; i++) {
+        const struct gamma_row *r = &d->gamma[i];
+        if (!is_of(r, "reduce", context))
+            continue;
+        const struct gamma_row *g = row_at(d, context, "receive", r->procs);
+        table_number(t, r->procs, 0);
+        table_number(t, r->gamma, 3);
+        table_number(t, r->stderr_of, 3);
+        table_scaled(t, r->alone_s, 1e6, 2);
+        table_number(t, g ? g->gamma : NAN, 3);
+        table_number(t, g ? g->stderr_of : NAN, 3);
+        table_scaled(t, g ? g->alone_s : NAN, 1e6, 2);
+    }
+    table_note(t, "Linear fan-ins of one segment from P − 1 synchronised processes to a root, "
+                  "which takes them one after the other: a reduction, and a gather, which combines "
+                  "nothing. Among two they differ by what combining a segment takes; among more it "
+                  "may go on while the next one still comes. The stages of reductions in which a "
+                  "process receives several messages are charged the first γ.");
+    page_table(page, t);
+}
+
+/* ---- the figure ---- */
+
 static const struct {
     const char *series, *style, *title;
 } marks[] = {
     { "synchronised", "lc rgb \"#0072B2\" pt 7 ps 0.8", "γ(P)" },
     { "loop", "lc rgb \"#D55E00\" pt 1 ps 0.8", "by the paper’s loop, here" },
     { "paper", "lc rgb \"#333333\" pt 6 ps 1.2", "the paper’s figures" },
+    { "reduce", "lc rgb \"#009E73\" pt 9 ps 0.8", "of fan-ins that combine" },
 };
+
+enum { N_MARKS = sizeof marks / sizeof *marks };
 
 /* What there is to draw, by series. */
 struct drawn {
-    int few[3], any[3]; /* values up to FEW processes, and in all */
+    int few[N_MARKS], any[N_MARKS]; /* values up to FEW processes, and in all */
     double most_of_few;
     int largest;
 };
@@ -114,7 +178,7 @@ static void put_panel(FILE *gp, const struct gamma_line *line, int left, const s
                 line->intercept, line->slope);
         comma = ", \\\n     ";
     }
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < N_MARKS; k++) {
         if (!has[k])
             continue;
         fprintf(gp,
@@ -130,7 +194,7 @@ static void put_legend(FILE *gp, int with_line, const struct drawn *seen)
 {
     const char *comma = "";
     legend_begin(gp, 0.1);
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < N_MARKS; k++) {
         if (!seen->any[k])
             continue;
         fprintf(gp, "%sNaN with points %s title \"%s\"", comma, marks[k].style, marks[k].title);
@@ -165,14 +229,17 @@ static void put_figure(struct page *page, const struct context *context,
     char name[200], title[300];
     const struct report_data *d = page->data;
     struct drawn seen = { .largest = 8 };
+    const int with_receives = has_receives(d, context);
     figure_begin(&f, page, scoped_name(d, context, "gamma", name, sizeof name), 1040, 420, columns,
                  "gamma(P)");
     for (size_t i = 0; i < d->gammas; i++) {
         const struct gamma_row *r = &d->gamma[i];
-        if (!in(r->mpi, r->mapping, context))
-            continue;
-        put_value(&f, r->procs, 0, r->gamma, &seen);
-        put_value(&f, r->procs, 1, r->subtracted, &seen);
+        if (is_of(r, "send", context)) {
+            put_value(&f, r->procs, 0, r->gamma, &seen);
+            put_value(&f, r->procs, 1, r->subtracted, &seen);
+        } else if (with_receives && is_of(r, "reduce", context)) {
+            put_value(&f, r->procs, 3, r->gamma, &seen);
+        }
     }
     int ours = seen.any[0] || seen.any[1];
     for (size_t i = 0; i < ref->n; i++)
@@ -205,6 +272,8 @@ static void write_section(struct page *page)
         scope_heading(page, &page->data->context[i], "");
         put_figure(page, &page->data->context[i], &ref);
         put_table(page, &page->data->context[i], &ref);
+        if (has_receives(page->data, &page->data->context[i]))
+            put_receives(page, &page->data->context[i]);
     }
     reference_clear(&ref);
 }

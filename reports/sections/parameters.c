@@ -13,9 +13,9 @@ static int applies(const struct report_data *d)
     return d->hockneys > 0;
 }
 
-static int in(const char *mpi, const char *mapping, const struct context *c)
+static int is_here(const struct hockney_row *r, const struct context *context)
 {
-    return strcmp(mpi, c->mpi) == 0 && strcmp(mapping, c->mapping) == 0;
+    return fit_in(r->collective, r->mpi, r->mapping, context);
 }
 
 static void put_columns(struct table *t, int with_paper)
@@ -111,7 +111,7 @@ static int fit_procs(const struct report_data *d, const struct context *context)
 {
     int procs = 0;
     for (size_t i = 0; i < d->hockneys; i++)
-        if (in(d->hockney[i].mpi, d->hockney[i].mapping, context) && d->hockney[i].procs > procs)
+        if (is_here(&d->hockney[i], context) && d->hockney[i].procs > procs)
             procs = d->hockney[i].procs;
     return procs;
 }
@@ -146,7 +146,7 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
     const struct hockney_row **rows = calloc(d->hockneys + 1, sizeof *rows);
     size_t n = 0;
     for (size_t i = 0; rows && i < d->hockneys; i++)
-        if (in(d->hockney[i].mpi, d->hockney[i].mapping, context))
+        if (is_here(&d->hockney[i], context))
             rows[n++] = &d->hockney[i];
     if (n)
         qsort(rows, n, sizeof *rows, by_place);
@@ -175,7 +175,7 @@ static void put_table(struct page *page, const struct context *context, const st
     if (with_paper)
         put_paper_notes(t, d);
     for (size_t i = 0; i < d->hockneys; i++)
-        if (in(d->hockney[i].mpi, d->hockney[i].mapping, context) && *d->hockney[i].reason &&
+        if (is_here(&d->hockney[i], context) && *d->hockney[i].reason &&
             strcmp(d->hockney[i].status, "alpha_unidentified") != 0)
             table_note(t, "%s: %s.", d->hockney[i].candidate.algorithm, d->hockney[i].reason);
     page_table(page, t);
@@ -195,7 +195,8 @@ static size_t put_points(struct figure *f, const struct context *context, struct
     size_t n = 0;
     for (size_t i = 0; i < d->residuals; i++) {
         const struct residual_row *r = &d->residual[i];
-        if (!in(r->mpi, r->mapping, context) || r->used != 1 || !isfinite(relative_pct(r)))
+        if (!fit_in(r->collective, r->mpi, r->mapping, context) || r->used != 1 ||
+            !isfinite(relative_pct(r)))
             continue;
         csvw_text(&f->data, r->candidate.algorithm);
         csvw_u64(&f->data, r->candidate.segment_bytes);

@@ -404,11 +404,11 @@ static void say_cautions(struct page *page, const struct context *context)
     const struct report_data *d = page->data;
     size_t unidentified = 0, fits = 0, over = 0, drift = 0;
     for (size_t i = 0; i < d->hockneys; i++) {
-        if (strcmp(d->hockney[i].mpi, context->mpi) != 0 ||
-            strcmp(d->hockney[i].mapping, context->mapping) != 0)
+        const struct hockney_row *r = &d->hockney[i];
+        if (!fit_in(r->collective, r->mpi, r->mapping, context))
             continue;
         fits++;
-        unidentified += strcmp(d->hockney[i].status, "alpha_unidentified") == 0;
+        unidentified += strcmp(r->status, "alpha_unidentified") == 0;
     }
     for (size_t i = 0; i < d->results; i++) {
         if (!cell_in(&d->result[i].cell, context))

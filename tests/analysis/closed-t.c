@@ -9,7 +9,7 @@ static const double EXACT = 1e-13;
 
 static int procs[] = { 3, 5, 9 };
 static double values[] = { 1.5, 2.5, 4.0 };
-static const struct gamma gamma_table = { 3, procs, values, 0.1, 0.25 };
+static const struct gamma gamma_table = { 3, procs, values, 0.1, 0.25, NULL };
 
 static void check_gamma(void)
 {
@@ -27,6 +27,12 @@ static void check_gamma(void)
     is_near(1.1, gamma_value(&line, 3), EXACT, "… the line");
     is_near(1, gamma_value(&(struct gamma){ .intercept = 0.1, .slope = 0.1 }, 5), EXACT,
             "… never below 1");
+    const struct gamma both = { .intercept = 9, .receives = &gamma_table };
+    is_near(7, gamma_receives(NULL, 7), 0, "receives without a gamma: one after the other");
+    is_near(7, gamma_receives(&gamma_table, 7), 0, "… with one of sends alone, too");
+    is_near(3.625, gamma_receives(&both, 7), EXACT, "seven measured ones: the fan-in's gamma(8)");
+    is_near(1, gamma_receives(&both, 1), EXACT, "one is one");
+    is_near(0, gamma_receives(&both, 0), EXACT, "none is none");
     gamma_clear(&owned);
     ok(owned.n == 0 && !owned.procs, "cleared");
 }
@@ -110,6 +116,44 @@ static void check_combined(void)
     }
 }
 
+/* Several receives of a stage as r(k) = 1, 1.25, 1.5, … 2.5 for k = 1, 2, 3, … 7; what is combined
+ * is still one message after the other. */
+static void check_receives(void)
+{
+    static const struct gamma fan_in = { .intercept = 0.5, .slope = 0.25 };
+    const struct gamma gamma = { 3, procs, values, 0.1, 0.25, &fan_in };
+    static const struct {
+        const char *collective, *name;
+        int procs;
+        uint64_t segment;
+        int fanout;
+        double derived, combined;
+    } rows[] = {
+        { "gather", "basic_linear", 8, 0, 0, 2.5 * 1.08, 0 },
+        { "gather", "called_linear", 8, 0, 0, 3.625 + 2.5 * 1.08, 0 },
+        { "reduce", "linear", 8, 0, 0, 2.5 * 1.08, 7 * 80 },
+        { "reduce", "pipeline", 8, 20, 0, 10 * 1.02, 10 * 20 },
+        { "reduce", "chain", 8, 20, 3, (4 * 1.5 + 2) * 1.02, (4 * 3 + 2) * 20 },
+        { "reduce", "binary", 7, 20, 0, 5 * 1.25 * 1.02, 10 * 20 },
+        /* The root takes 1, 2, then three times 3 segments and the last one. */
+        { "reduce", "binomial", 8, 20, 0, (1 + 1.25 + 3 * 1.5 + 1) * 1.02, (1 + 2 + 9 + 1) * 20 },
+        { "reduce", "binomial", 8, 0, 0, 3 * 1.08, 3 * 80 },
+        { "reduce", "in-order_binary", 7, 20, 0, 5 * 1.25 * 1.02 + 1.08, 10 * 20 },
+        { "reduce", "rabenseifner", 8, 0, 0, 6 + 0.14, 70 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct schedule s;
+        struct err err = { 0 };
+        schedule_init(&s, algorithm_find(rows[i].collective, rows[i].name), rows[i].procs, 0, 80,
+                      rows[i].segment, rows[i].fanout, &err);
+        is_near(rows[i].derived, closed_time(CLOSED_DERIVED, &s, &gamma, 1, 1e-3), EXACT,
+                "%s %s, P = %d, receives measured", rows[i].collective, rows[i].name,
+                rows[i].procs);
+        is_near(rows[i].combined, closed_combined(CLOSED_DERIVED, &s, &gamma), EXACT,
+                "… bytes combined");
+    }
+}
+
 static void check_tables(void)
 {
     for (const struct algorithm *const *a = algorithms; *a; a++) {
@@ -136,6 +180,7 @@ int main(void)
     check_gamma();
     check_forms();
     check_combined();
+    check_receives();
     check_tables();
     return tap_done();
 }

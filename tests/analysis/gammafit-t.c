@@ -20,7 +20,7 @@ static void exact(void)
     planted_gamma_points(&points, &p);
     is_int(0, gamma_fit(&points, &models, NULL), "gamma is fitted");
     is_int(1, (long long)models.n, "one library and mapping, one model");
-    const struct gamma_model *m = gamma_models_find(&models, "smpi", "node");
+    const struct gamma_model *m = gamma_models_find(&models, "smpi", "node", GAMMA_SEND);
     is_int(11, (long long)m->gamma.n, "all values are usable");
     double worst = 0;
     for (size_t i = 0; i < m->n; i++)
@@ -64,7 +64,8 @@ static void gaps(void)
     struct gamma_models models;
     is_int(0, gamma_fit(&points, &models, NULL), "no experiment is no error");
     is_int(0, (long long)models.n, "and no model");
-    ok(!gamma_model_usable(gamma_models_find(&models, "smpi", "node")), "nor is it usable");
+    ok(!gamma_model_usable(gamma_models_find(&models, "smpi", "node", GAMMA_SEND)),
+       "nor is it usable");
     planted_gamma_points(&points, &p);
     points.row[LOOP(1)].status = POINT_FAILED;     /* gamma(3): the loop */
     points.row[BARRIER(2)].status = POINT_TIMEOUT; /* gamma(4): the barrier */
@@ -96,6 +97,71 @@ static void gaps(void)
     points_clear(&points);
 }
 
+/* A fan-in of k - 1 ranks: r(k - 1) transfers, and, of a reduction, k - 1 times 4 us. */
+static void fan_ins(void)
+{
+    const double one = 2e-5 + 8192e-9, combine = 4e-6;
+    struct planted p = planted_new(2e-5, 1e-9, 0, 1, 1);
+    struct points points = { .n = 0 };
+    struct gamma_models models;
+    struct gamma gamma;
+    planted_gamma_points(&points, &p);
+    planted_overlap(&p);
+    gamma_fit(&points, &models, NULL);
+    is_int(1, gamma_for(&models, "smpi", "node", "reduce", &gamma), "without fan-ins");
+    is_near(5, gamma_receives(&gamma, 5), 0, "receives are one after the other");
+    gamma_models_clear(&models);
+    planted_fan_in_points(&points, &p, combine);
+    gamma_fit(&points, &models, NULL);
+    is_int(3, (long long)models.n, "three directions, three models");
+    const struct gamma_model *sends = gamma_models_find(&models, "smpi", "node", GAMMA_SEND);
+    const struct gamma_model *in = gamma_models_find(&models, "smpi", "node", GAMMA_RECEIVE);
+    is_near(1.36, gamma_value(&sends->gamma, 5), 1e-12, "gamma of sends is that of broadcasts");
+    is_near(1 + 0.2 * 3, gamma_value(&in->gamma, 5), 1e-12, "of receives that of gathers");
+    is_near(0.2, in->gamma.slope, 1e-10, "with a line of its own");
+    is_int(1, gamma_for(&models, "smpi", "node", "reduce", &gamma), "what reductions take:");
+    is_near(1.36, gamma_value(&gamma, 5), 1e-12, "sends as before,");
+    is_near((1.6 * one + 4 * combine) / (one + combine), gamma_receives(&gamma, 4), 1e-12,
+            "four receives with what combining them takes");
+    is_int(1, gamma_for(&models, "smpi", "node", "bcast", &gamma), "what broadcasts take:");
+    is_near(4, gamma_receives(&gamma, 4), 0, "receives one after the other, as the paper has it");
+    int rests = 0;
+    for (size_t i = 0; i < points.n; i++)
+        rests += gamma_is_experiment(&points, &points.row[i]);
+    is_int(33, rests, "gammas rest on the synchronised ones of each");
+    gamma_models_clear(&models);
+    points_clear(&points);
+}
+
+/* Without a column `direction` all is of sends; an unknown one is refused. */
+static void older_file(const char *dir)
+{
+    char path[300];
+    struct gamma_models models;
+    struct err err = { .text = "" };
+    static const char *const texts[2] = {
+        "mpi,mapping,procs,gamma,stderr,linear_gamma,gamma_subtracted,gamma_with_barrier,alone_s,"
+        "time_s,barrier_s,status\nsmpi,node,2,1,0,1,1,1,1,1,1,ok\nsmpi,node,3,1.5,0,1,1,1,1,1,1,"
+        "ok\n",
+        "direction,mpi,mapping,procs,gamma,stderr,linear_gamma,gamma_subtracted,"
+        "gamma_with_barrier,alone_s,time_s,barrier_s,status\nup,smpi,node,2,1,0,1,1,1,1,1,1,ok\n"
+    };
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/fit/gamma.csv", dir);
+        FILE *f = fopen(path, "w");
+        fputs(texts[i], f);
+        fclose(f);
+        const int status = gamma_models_read(dir, &models, &err);
+        is_int(-i, status, "%s", i ? "an unknown direction is refused" : "an older file is read");
+        if (status == 0) {
+            const struct gamma_model *m = gamma_models_find(&models, "smpi", "node", GAMMA_SEND);
+            ok(m && gamma_value(&m->gamma, 3) == 1.5, "as sends");
+            gamma_models_clear(&models);
+        }
+    }
+    has_str("gamma.csv:2: direction: 'up' is not known", err.text, "with file and line");
+}
+
 static void files(const char *dir)
 {
     struct planted p = planted_new(2e-5, 1e-9, 0.02, 20, 4);
@@ -125,7 +191,9 @@ int main(void)
     exact();
     errors();
     gaps();
+    fan_ins();
     files(dir);
+    older_file(dir);
     dir_remove(dir);
     return tap_done();
 }

@@ -211,7 +211,7 @@ static void traditional_and_files(const char *dir)
     planted_pingpong_points(&points, &p);
     gamma_fit(&points, &gammas, NULL);
     hockney_fit(&points, &gammas, 0.95, &fits, NULL);
-    const struct hockney *old = hockney_find(&fits, "traditional", "smpi", "node", NULL);
+    const struct hockney *old = hockney_traditional(&fits, "smpi", "node");
     is_near(alpha, old ? old->alpha : NAN, 0.05, "ping-pong gives alpha");
     is_near(beta, old ? old->beta : NAN, 0.05, "ping-pong gives beta");
     is_int(0, hockneys_write(dir, &fits, &err), "written: %s", err.text);
@@ -220,8 +220,8 @@ static void traditional_and_files(const char *dir)
     const struct candidate chain = { .algorithm = "portable:chain",
                                      .segment_bytes = 8192,
                                      .fanout = 4 };
-    const struct hockney *a = hockney_find(&fits, "derived", "smpi", "node", &chain);
-    const struct hockney *b = hockney_find(&back, "derived", "smpi", "node", &chain);
+    const struct hockney *a = hockney_find(&fits, "bcast", "smpi", "node", &chain);
+    const struct hockney *b = hockney_find(&back, "bcast", "smpi", "node", &chain);
     is_near(a->alpha, b->alpha, 1e-8, "alpha survives the file");
     is_near(a->beta_high, b->beta_high, 1e-8, "so does beta's interval");
     is_near(a->condition, b->condition, 1e-8, "and the condition number");
@@ -255,8 +255,23 @@ static void unequal(void)
     points_clear(&points);
 }
 
-/* A reduction ends at the root, which then calls for the gather: gamma(P) alpha more. */
-static void reductions(void)
+/* The experiments of an algorithm of a reduction, which ends at the root; it then calls for the
+ * gather: gamma(P) alpha more. */
+static void add_reductions(struct points *points, struct planted *p, const char *algorithm,
+                           uint64_t segment, int fanout)
+{
+    for (int i = 0; i < 10; i++) {
+        struct point point = planted_point(EXP_GATHER, algorithm, 40, planted_bytes(i), segment,
+                                           fanout, planted_gather[i % 4]);
+        snprintf(point.cell.collective, NAME_SIZE, "reduce");
+        point_identify(&point);
+        planted_add(points, p, &point,
+                    planted_seconds(p, &point) + gamma_value(&p->gamma, 40) * p->alpha);
+    }
+}
+
+/* Receives of a stage one after the other, and overlapping as measured. */
+static void reductions(int overlap)
 {
     static const struct {
         const char *algorithm;
@@ -272,23 +287,51 @@ static void reductions(void)
         struct gamma_models gammas;
         struct hockneys fits;
         planted_gamma_points(&points, &p);
-        for (int i = 0; i < 10; i++) {
-            struct point point =
-                planted_point(EXP_GATHER, rows[k].algorithm, 40, planted_bytes(i), rows[k].segment,
-                              rows[k].fanout, planted_gather[i % 4]);
-            snprintf(point.cell.collective, NAME_SIZE, "reduce");
-            point_identify(&point);
-            double call = (1 + 0.12 * 38) * alpha; /* gamma(40) */
-            planted_add(&points, &p, &point, planted_seconds(&p, &point) + call);
+        if (overlap) {
+            planted_overlap(&p);
+            planted_fan_in_points(&points, &p, 0);
         }
+        add_reductions(&points, &p, rows[k].algorithm, rows[k].segment, rows[k].fanout);
         gamma_fit(&points, &gammas, NULL);
         hockney_fit(&points, &gammas, 0.95, &fits, NULL);
-        is_near(alpha, fits.fit[0].alpha, 1e-6, "reduce %s: alpha comes back", rows[k].algorithm);
-        is_near(beta, fits.fit[0].beta, 1e-6, "reduce %s: beta comes back", rows[k].algorithm);
+        is_near(alpha, fits.fit[0].alpha, 1e-6, "reduce %s%s: alpha comes back", rows[k].algorithm,
+                overlap ? ", receives measured" : "");
+        is_near(beta, fits.fit[0].beta, 1e-6, "… beta comes back");
         gamma_models_clear(&gammas);
         hockneys_clear(&fits);
         points_clear(&points);
     }
+}
+
+/* Two collectives with an algorithm of one name: two fits, each with its own parameters. */
+static void two_collectives(const char *dir)
+{
+    static const struct candidate binomial = { .algorithm = "portable:binomial",
+                                               .segment_bytes = 8192 };
+    struct planted b = planted_new(alpha, beta, 0, 1, 1), r = planted_new(3e-5, 4e-9, 0, 1, 1);
+    struct points points = { .n = 0 };
+    struct gamma_models gammas;
+    struct hockneys fits, back = { .n = 0 };
+    struct err err = { .text = "" };
+    planted_gamma_points(&points, &b);
+    planted_fit_points(&points, &b, "portable:binomial", 40, 8192, 0);
+    add_reductions(&points, &r, "portable:binomial", 8192, 0);
+    gamma_fit(&points, &gammas, NULL);
+    hockney_fit(&points, &gammas, 0.95, &fits, NULL);
+    is_int(2, (long long)fits.n, "broadcast and reduction by binomial are two fits");
+    is_int(0, hockneys_write(dir, &fits, &err), "written %s", err.text);
+    is_int(0, hockneys_read(dir, &back, &err), "and read back %s", err.text);
+    const struct hockney *f = hockney_find(&back, "bcast", "smpi", "node", &binomial);
+    is_near(alpha, f ? f->alpha : NAN, 1e-6, "the broadcast's alpha");
+    is_near(beta, f ? f->beta : NAN, 1e-6, "… and beta");
+    f = hockney_find(&back, "reduce", "smpi", "node", &binomial);
+    is_near(3e-5, f ? f->alpha : NAN, 1e-6, "the reduction's alpha");
+    is_near(4e-9, f ? f->beta : NAN, 1e-6, "… and beta");
+    ok(!hockney_find(&back, "allgather", "smpi", "node", &binomial), "a third has none");
+    hockneys_clear(&fits);
+    hockneys_clear(&back);
+    gamma_models_clear(&gammas);
+    points_clear(&points);
 }
 
 int main(void)
@@ -307,7 +350,9 @@ int main(void)
     unidentified();
     degenerate();
     unequal();
-    reductions();
+    reductions(0);
+    reductions(1);
+    two_collectives(dir);
     traditional_and_files(dir);
     dir_remove(dir);
     return tap_done();

@@ -38,6 +38,20 @@ static __attribute__((unused)) struct planted planted_new(double alpha, double b
     return p;
 }
 
+/* Receives overlap, too: r(k) = 1 + 0.2 (k - 1), exactly linear. */
+static __attribute__((unused)) void planted_overlap(struct planted *p)
+{
+    static double value[11];
+    static struct gamma fan_in;
+    fan_in = p->gamma;
+    fan_in.value = value;
+    fan_in.intercept = 0.6;
+    fan_in.slope = 0.2;
+    for (size_t i = 0; i < fan_in.n; i++)
+        value[i] = 0.6 + 0.2 * fan_in.procs[i];
+    p->gamma.receives = &fan_in;
+}
+
 /* Seconds of the collective of a point by the walk. */
 static double planted_collective(const struct planted *p, const struct point *point)
 {
@@ -60,7 +74,7 @@ static __attribute__((unused)) double planted_seconds(const struct planted *p,
     double barrier = 3 * p->alpha * c->procs, others = c->procs - 1;
     switch (point->experiment) {
     case EXP_GAMMA:
-        return gamma_value(&p->gamma, c->procs) * (p->alpha + p->beta * (double)c->bytes) + barrier;
+        return planted_collective(p, point) + barrier;
     case EXP_BARRIER:
         return barrier;
     case EXP_PINGPONG:
@@ -135,19 +149,45 @@ static __attribute__((unused)) void planted_fit_points(struct points *points, st
     }
 }
 
+/* The loop of a linear collective and, returned, the point of one alone. */
+static struct point planted_loop(struct points *points, struct planted *p, const char *collective,
+                                 const char *algorithm, int procs)
+{
+    struct point point = planted_point(EXP_GAMMA, algorithm, procs, 8192, 0, 0, 0);
+    snprintf(point.cell.collective, NAME_SIZE, "%s", collective);
+    point_identify(&point);
+    planted_add(points, p, &point, planted_seconds(p, &point));
+    point.experiment = EXP_TIME;
+    point.purpose = FOR_FIT;
+    point_identify(&point);
+    return point;
+}
+
 /* All experiments of gamma: per number of processes the loop, its barrier, the broadcast alone. */
 static __attribute__((unused)) void planted_gamma_points(struct points *points, struct planted *p)
 {
     for (size_t i = 0; i < p->gamma.n; i++) {
         int q = p->gamma.procs[i];
-        struct point gamma = planted_point(EXP_GAMMA, "portable:basic_linear", q, 8192, 0, 0, 0);
+        struct point alone = planted_loop(points, p, "bcast", "portable:basic_linear", q);
         struct point barrier = planted_point(EXP_BARRIER, "portable:central", q, 0, 0, 0, 0);
-        planted_add(points, p, &gamma, planted_seconds(p, &gamma));
-        struct point alone = planted_point(EXP_TIME, "portable:basic_linear", q, 8192, 0, 0, 0);
-        alone.purpose = FOR_FIT;
         planted_add(points, p, &barrier, planted_seconds(p, &barrier));
         planted_add(points, p, &alone, planted_seconds(p, &alone));
     }
+}
+
+/* Those of fan-ins, in which combining a segment takes so many seconds more: per number of
+ * processes a gather's loop and gather, a reduction's loop and reduction. */
+static __attribute__((unused)) void planted_fan_in_points(struct points *points, struct planted *p,
+                                                          double combine)
+{
+    static const char *const linear[2][2] = { { "gather", "portable:basic_linear" },
+                                              { "reduce", "portable:linear" } };
+    for (size_t i = 0; i < p->gamma.n; i++)
+        for (int k = 0; k < 2; k++) {
+            int q = p->gamma.procs[i];
+            struct point alone = planted_loop(points, p, linear[k][0], linear[k][1], q);
+            planted_add(points, p, &alone, planted_seconds(p, &alone) + k * combine * (q - 1));
+        }
 }
 
 /* The ping-pong experiments. */

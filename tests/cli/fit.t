@@ -70,7 +70,7 @@ has "collsel fit" "$seen" "select before fit names fit"
 is 0 $? "fit succeeds"
 is "" "$(cat "$dir/err")" "quietly"
 
-grep -q '^null,node,[^,]*,[^,]*,.*,ok,null$' "$out/fit/gamma_linear.csv"
+grep -q '^send,null,node,[^,]*,[^,]*,.*,ok,null$' "$out/fit/gamma_linear.csv"
 ok $? "its line is fitted"
 grep -q 'portable:split_binary_tree,8192,0,24,8192,.*,0,substituted: portable:pipeline ran,null$' "$out/fit/residuals.csv"
 ok $? "split binary of one segment is in the residuals, unused, with what ran"

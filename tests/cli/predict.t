@@ -46,14 +46,14 @@ smpi,node,3,1.1,0.01,1.1,1.1,1.05,1.1e-5,2.1e-5,1e-5,ok
 smpi,node,4,1.2,0.01,1.2,1.2,1.1,1.2e-5,2.2e-5,1e-5,ok
 END
 cat >"$dir/fit/gamma_linear.csv" <<'END'
-mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status
-smpi,node,0.8,0.1,0,0,1,3,ok
+direction,mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status
+send,smpi,node,0.8,0.1,0,0,1,3,ok
 END
 cat >"$dir/fit/hockney.csv" <<'END'
-mpi,mapping,model,algorithm,segment_bytes,fanout,procs,alpha_s,beta_s_per_byte,alpha_stderr,beta_stderr,alpha_low,alpha_high,beta_low,beta_high,ls_alpha_s,ls_beta_s_per_byte,condition,r2,n,excluded,status,reason
-smpi,node,derived,portable:binomial,8192,0,40,1e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
-smpi,node,derived,portable:pipeline,8192,0,40,2e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
-smpi,node,traditional,pingpong,0,0,2,3e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
+collective,mpi,mapping,model,algorithm,segment_bytes,fanout,procs,alpha_s,beta_s_per_byte,alpha_stderr,beta_stderr,alpha_low,alpha_high,beta_low,beta_high,ls_alpha_s,ls_beta_s_per_byte,condition,r2,n,excluded,status,reason
+bcast,smpi,node,derived,portable:binomial,8192,0,40,1e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
+bcast,smpi,node,derived,portable:pipeline,8192,0,40,2e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
+,smpi,node,traditional,pingpong,0,0,2,3e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
 END
 seen=$("$collsel" predict bcast binomial -p 8 -m 32K --fit "$dir")
 near 0.0001255248 "$(seconds walker "$seen")" "from a fit, its segment size included"

@@ -29,6 +29,8 @@ static const struct variable {
     { "CHANNELS", CHANNELS, AT(channels),
       "CSV file channel,alpha_s,beta_s_per_byte,slope: transfers on channels" },
     { "GAMMA_SLOPE", REAL, AT(gamma_slope), "gamma(k) = 1 + slope (k - 2) (0.1)" },
+    { "RECEIVE_SLOPE", REAL, AT(receive_slope),
+      "k receives of one stage cost 1 + slope (k - 1) (1: one after the other)" },
     { "GAMMA", GAMMA, AT(gamma), "CSV file procs,gamma, ascending: discrete values instead" },
     { "NOISE", REAL, AT(noise), "relative standard deviation of a sample (0)" },
     { "OUTLIER_EVERY", INTEGER, AT(outlier_every),
@@ -183,6 +185,7 @@ int plant_read(struct plant *plant, struct err *err)
     *plant = (struct plant){ .alpha_s = 20e-6,
                              .beta_s_per_byte = 1e-9,
                              .gamma_slope = 0.1,
+                             .receive_slope = 1,
                              .outlier_factor = 3,
                              .slowdown_after = NEVER,
                              .slowdown_factor = 1.2,
@@ -197,6 +200,9 @@ int plant_read(struct plant *plant, struct err *err)
         }
     plant->gamma.slope = plant->gamma_slope;
     plant->gamma.intercept = 1 - 2 * plant->gamma_slope;
+    plant->fan_in.slope = plant->receive_slope;
+    plant->fan_in.intercept = 1 - 2 * plant->receive_slope;
+    plant->gamma.receives = &plant->fan_in;
     return 0;
 }
 
@@ -238,21 +244,39 @@ int plant_schedule(const struct plant *plant, const struct point *point, struct 
                          point->candidate.fanout, err);
 }
 
+/* Adds what a schedule takes. */
+static int add_walk(const struct gamma *gamma, const struct schedule *s,
+                    const struct hockney_row *row, double *seconds, struct err *err)
+{
+    struct stage_profile profile;
+    if (stage_walk(s, &profile, err) < 0)
+        return -1;
+    *seconds += stage_time(&profile, gamma, row->alpha_s, row->beta_s_per_byte);
+    stage_profile_clear(&profile);
+    return 0;
+}
+
 static int walked_s(const struct plant *plant, const struct point *point, double *seconds,
                     struct err *err)
 {
-    struct schedule s;
-    struct stage_profile profile;
+    struct schedule s, closing;
     char ran[NAME_SIZE];
-    if (plant_schedule(plant, point, &s, err) < 0 || stage_walk(&s, &profile, err) < 0)
+    *seconds = 0;
+    if (plant_schedule(plant, point, &s, err) < 0)
         return -1;
     snprintf(ran, sizeof ran, "portable:%.50s", s.alg->name);
     const struct hockney_row row = row_of(plant, ran);
-    *seconds = stage_time(&profile, &plant->gamma, row.alpha_s, row.beta_s_per_byte);
-    if (point->experiment == EXP_GATHER)
-        *seconds += (s.procs - 1) * transfer_s(&row, (double)point->gather_bytes);
-    stage_profile_clear(&profile);
-    return 0;
+    if (add_walk(&plant->gamma, &s, &row, seconds, err) < 0)
+        return -1;
+    if (point->experiment != EXP_GATHER)
+        return 0;
+    const char *name = experiment_closing(point->cell.collective);
+    if (schedule_init(&closing, algorithm_find("gather", name), s.procs, s.root,
+                      point->gather_bytes, 0, 0, err) < 0)
+        return -1;
+    struct gamma in_turn = plant->gamma; /* the paper's eq. 8, which the fit inverts */
+    in_turn.receives = NULL;
+    return add_walk(&in_turn, &closing, &row, seconds, err);
 }
 
 static double barrier_s(const struct plant *plant, int procs)
@@ -289,7 +313,9 @@ int plant_time(const struct plant *plant, const struct point *point, double *sec
         *seconds = one_s;
         return 0;
     case EXP_GAMMA:
-        *seconds = gamma_value(&plant->gamma, procs) * one_s + barrier_s(plant, procs);
+        if (walked_s(plant, point, seconds, err) < 0)
+            return -1;
+        *seconds += barrier_s(plant, procs);
         return 0;
     default:
         return walked_s(plant, point, seconds, err);

@@ -34,8 +34,8 @@ struct plant {
     struct hockney_row *rows;
     size_t n_rows;
     struct channel_row channels[N_CHANNELS];
-    struct gamma gamma;
-    double gamma_slope;
+    struct gamma gamma, fan_in; /* of sends; of receives */
+    double gamma_slope, receive_slope;
     double noise;                       /* standard deviation of a sample, relative */
     int outlier_every;                  /* of an algorithm's points, one in so many; 0: none */
     double outlier_factor;              /* times the truth */
@@ -60,9 +60,10 @@ int plant_schedule(const struct plant *plant, const struct point *point, struct 
                    struct err *err);
 
 /* The true time in seconds of one sample of a point, by the models that the fit inverts: the stage
- * walk (time, gather), gamma(q) transfers and a barrier (gamma), ceil(log2 P) transfers of nothing
- * (barrier), one transfer (pingpong); on a planted channel its transfer, times
- * 1 + slope (procs - 2) (fanout, fanin). -1 with *err when there is no such schedule. */
+ * walk (time, gather, gamma), after it that of the closing gather (gather) or a barrier (gamma),
+ * ceil(log2 P) transfers of nothing (barrier), one transfer (pingpong); on a planted channel its
+ * transfer, times 1 + slope (procs - 2) (fanout, fanin). -1 with *err when there is no such
+ * schedule. */
 int plant_time(const struct plant *plant, const struct point *point, double *seconds,
                struct err *err);
 

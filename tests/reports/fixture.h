@@ -158,34 +158,39 @@ static inline void fixture_fit(const struct fixture *f)
 {
     FILE *g = fixture_open(f, "fit/gamma.csv"), *l = fixture_open(f, "fit/gamma_linear.csv");
     FILE *h = fixture_open(f, "fit/hockney.csv"), *r = fixture_open(f, "fit/residuals.csv");
-    fputs("mpi,mapping,procs,gamma,stderr,linear_gamma,gamma_subtracted,gamma_with_barrier,"
-          "alone_s,time_s,barrier_s,status\n",
-          g);
-    fputs("mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\n", l);
-    fputs("mpi,mapping,model,algorithm,segment_bytes,fanout,procs,alpha_s,beta_s_per_byte,"
-          "alpha_stderr,beta_stderr,alpha_low,alpha_high,beta_low,beta_high,ls_alpha_s,"
-          "ls_beta_s_per_byte,condition,r2,n,excluded,status,reason\n",
-          h);
-    fputs("model,mpi,mapping,algorithm,segment_bytes,fanout,procs,bytes,gather_bytes,a,b,x,y,"
+    fputs(
+        "direction,mpi,mapping,procs,gamma,stderr,linear_gamma,gamma_subtracted,gamma_with_barrier,"
+        "alone_s,time_s,barrier_s,status\n",
+        g);
+    fputs("direction,mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\n", l);
+    fputs(
+        "collective,mpi,mapping,model,algorithm,segment_bytes,fanout,procs,alpha_s,beta_s_per_byte,"
+        "alpha_stderr,beta_stderr,alpha_low,alpha_high,beta_low,beta_high,ls_alpha_s,"
+        "ls_beta_s_per_byte,condition,r2,n,excluded,status,reason\n",
+        h);
+    fputs("collective,model,mpi,mapping,algorithm,segment_bytes,fanout,procs,bytes,gather_bytes,a,"
+          "b,x,y,"
           "fitted_y,residual,weight,used,reason\n",
           r);
     for (int m = 0; m < f->n_mpi; m++) {
         for (int k = 2; k <= 8; k++)
-            fprintf(g, "%s,core,%d,%g,0.01,%g,%g,%g,%g,%g,1e-6,ok\n", f->mpi[m], k, 0.8 + 0.1 * k,
-                    0.8 + 0.1 * k, 0.9 + 0.05 * k, 0.8 + 0.1 * k, 1e-5 * k, 2e-5 * k);
-        fprintf(l, "%s,core,0.8,0.1,0.001,0.0001,0.999,7,ok\n", f->mpi[m]);
-        fprintf(h,
-                "%s,core,derived,portable:binomial,8192,0,4,2e-6,1.5e-9,1e-7,1e-10,1.8e-6,2.2e-6,"
-                "1.3e-9,1.7e-9,2e-6,1.5e-9,2.5,0.99,10,0,ok,\n"
-                "%s,core,derived,portable:binary_tree,8192,0,4,1e-7,1.5e-9,1e-7,1e-10,-1e-7,3e-7,"
-                "1.3e-9,1.7e-9,1e-7,1.5e-9,2.5,0.99,10,0,alpha_unidentified,interval spans 0\n",
-                f->mpi[m], f->mpi[m]);
+            fprintf(g, "send,%s,core,%d,%g,0.01,%g,%g,%g,%g,%g,1e-6,ok\n", f->mpi[m], k,
+                    0.8 + 0.1 * k, 0.8 + 0.1 * k, 0.9 + 0.05 * k, 0.8 + 0.1 * k, 1e-5 * k,
+                    2e-5 * k);
+        fprintf(l, "send,%s,core,0.8,0.1,0.001,0.0001,0.999,7,ok\n", f->mpi[m]);
+        fprintf(
+            h,
+            "bcast,%s,core,derived,portable:binomial,8192,0,4,2e-6,1.5e-9,1e-7,1e-10,1.8e-6,2.2e-6,"
+            "1.3e-9,1.7e-9,2e-6,1.5e-9,2.5,0.99,10,0,ok,\n"
+            "bcast,%s,core,derived,portable:binary_tree,8192,0,4,1e-7,1.5e-9,1e-7,1e-10,-1e-7,3e-7,"
+            "1.3e-9,1.7e-9,1e-7,1.5e-9,2.5,0.99,10,0,alpha_unidentified,interval spans 0\n",
+            f->mpi[m], f->mpi[m]);
         for (int b = 0; b < 3; b++)
-            fprintf(r,
-                    "derived,%s,core,portable:binomial,8192,0,4,%llu,1024,10,20,5,%g,%g,1e-7,1,1,"
-                    "\n",
-                    f->mpi[m], (unsigned long long)fixture_bytes[b], 1e-5 * (b + 1),
-                    1.1e-5 * (b + 1));
+            fprintf(
+                r,
+                "bcast,derived,%s,core,portable:binomial,8192,0,4,%llu,1024,10,20,5,%g,%g,1e-7,1,1,"
+                "\n",
+                f->mpi[m], (unsigned long long)fixture_bytes[b], 1e-5 * (b + 1), 1.1e-5 * (b + 1));
     }
     fclose(g);
     fclose(l);

@@ -293,19 +293,21 @@ static void test_malformed(void)
         { "points.csv", "procs\n1\n", "points.csv" },
         { "selection.csv", "selector\nbest\n", "selection.csv:1: " },
         { "fit/gamma_linear.csv",
-          "mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\nsmpi,core,much,0,"
+          "direction,mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\nsend,"
+          "smpi,core,much,0,"
           "0,"
           "0,1,7,ok\n",
           "gamma_linear.csv:2: intercept: " },
         { "fit/gamma_linear.csv",
-          "mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\nsmpi`id`,core,1,"
+          "direction,mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\nsend,"
+          "smpi`id`,core,1,"
           "0,"
           "0,0,1,7,ok\n",
           "gamma_linear.csv:2: mpi: 'smpi`id`' is not a name" },
         { "fit/gamma.csv", "", "gamma.csv" },
         { "fit/gamma_linear.csv",
-          "mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\n"
-          "\"smpi\"\" ; system(1)\",core,1,0,0,0,1,7,ok\n",
+          "direction,mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\n"
+          "send,\"smpi\"\" ; system(1)\",core,1,0,0,0,1,7,ok\n",
           "gamma_linear.csv:2: mpi: '" },
         { "manifest.json", "{\n\"format\": 1,\n", "manifest.json:" },
         { "manifest.json", "[1]", "manifest.json:1: not a JSON object" },
