@@ -293,9 +293,9 @@ void multiples_panel(FILE *gp, const struct report_data *data, const struct mult
             left / w, (left + PANEL_WIDTH - 16) / w, 1 - top / h,
             1 - (top + PANEL_HEIGHT - 22) / h);
     if (at->row == 0)
-        fprintf(
-            gp, "set title \"%s\" offset 0,-0.6\n",
-            series_label(m->column, m->columns, at->column, !data->simulated, label, sizeof label));
+        fprintf(gp, "set title \"%s\" offset 0,-0.6\n",
+                series_label(m->column, m->columns, at->column, shows_library(data), label,
+                             sizeof label));
     else
         fputs("unset title\n", gp);
     if (at->column == 0)

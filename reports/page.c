@@ -209,7 +209,8 @@ void legend_end(FILE *gp)
     fputs("\nunset multiplot\n", gp);
 }
 
-/* Nothing to draw: says so, and leaves no files. */
+/* Nothing to draw: leaves no files, and says so unless others measured, of whom no more is to come.
+ */
 static void drop_figure(const struct figure *f)
 {
     static const char *const ending[] = { "gp", "csv" };
@@ -218,7 +219,8 @@ static void drop_figure(const struct figure *f)
         if (fs_path(path, sizeof path, NULL, "%s/figures/%s.%s", f->page->dir, f->name,
                     ending[i]) == 0)
             unlink(path);
-    fprintf(f->page->md, "\n\n*No figure `%s`: nothing of it has been measured.*\n\n", f->name);
+    if (!f->page->data->imported)
+        fprintf(f->page->md, "\n\n*No figure `%s`: nothing of it has been measured.*\n\n", f->name);
 }
 
 void figure_end(struct figure *f, const char *caption, ...)

@@ -83,7 +83,7 @@ static void write_sections(struct page *page)
 {
     for (const struct section *const *s = sections; *s; s++) {
         int applies = !(*s)->applies || (*s)->applies(page->data);
-        if (!applies && !(*s)->absent)
+        if (!applies && (!(*s)->absent || page->data->imported))
             continue;
         fprintf(page->md, "\n\n## %s {#%s}\n\n", (*s)->title, (*s)->name);
         if (applies)

@@ -86,6 +86,14 @@ const char *scoped_name(const struct report_data *data, const struct context *co
     return buf;
 }
 
+int shows_library(const struct report_data *data)
+{
+    int several = 0;
+    for (size_t i = 1; i < data->contexts; i++)
+        several |= strcmp(data->context[i].mpi, data->context[0].mpi) != 0;
+    return !data->simulated && (data->any_portable || several || !data->imported);
+}
+
 const char *mpi_label(const char *mpi)
 {
     static const char *const names[][2] = {

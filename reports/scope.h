@@ -49,6 +49,9 @@ void scope_heading(struct page *page, const struct context *context, const char 
 const char *collective_word(const char *collective);
 const char *collective_call(const char *collective);
 
+/* 1 where the label of an algorithm needs its library: there are several, or portable schedules. */
+int shows_library(const struct report_data *data);
+
 /* "Open MPI", "MPICH", "SMPI". */
 const char *mpi_label(const char *mpi);
 

@@ -10,7 +10,8 @@ struct section {
     const char *title;
 
     /* 1 when the section has something to say about this study; else `absent` is said, and where
-     * that is NULL, nothing. NULL: always. */
+     * that is NULL, or where others measured (what they did not is not to come), nothing. NULL:
+     * always. */
     int (*applies)(const struct report_data *data);
     const char *absent;
 

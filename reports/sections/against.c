@@ -497,7 +497,7 @@ static void put_by_size(struct page *page, const struct context *context, double
                 ", \\\n     data using (is(\"%s\")*column(\"bytes\")):(column(\"median_ratio\")) "
                 "smooth unique with linespoints ls %d dt %d title \"%s\"",
                 series[k].algorithm, style_number(series[k].algorithm), series_dash(d, series, k),
-                algorithm_label(series[k].algorithm, !d->simulated, text, sizeof text));
+                algorithm_label(series[k].algorithm, shows_library(d), text, sizeof text));
     fputc('\n', f.gp);
     figure_end(&f,
                "Ratio of %s to %s time by message size, the median over process counts, roots and "

@@ -312,8 +312,9 @@ static void put_algorithms(struct page *page, const struct context *context)
     table_column(t, "core_s", "core-seconds", "all", ALIGN_RIGHT);
     table_column(t, "share_pct", NULL, "share (%)", ALIGN_RIGHT);
     for (size_t i = 0; i < n; i++) {
-        table_cell(t, a[i].candidate->algorithm, "%s",
-                   algorithm_label(a[i].candidate->algorithm, !d->simulated, label, sizeof label));
+        table_cell(
+            t, a[i].candidate->algorithm, "%s",
+            algorithm_label(a[i].candidate->algorithm, shows_library(d), label, sizeof label));
         table_number(t, (double)a[i].points, 0);
         table_scientific(t, a[i].study_s, 3);
         table_scientific(t, a[i].held_s, 3);

@@ -151,7 +151,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct d
     char label[192], raw[40];
     table_text(t, r->cell.mapping);
     table_cell(t, r->candidate.algorithm, "%s",
-               algorithm_label(r->candidate.algorithm, !d->simulated, label, sizeof label));
+               algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label));
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->cell.bytes);
     table_cell(t, raw, "%s", show_bytes(r->cell.bytes, label, sizeof label));
     table_text(t, strcmp(r->x, "log2_procs") == 0 ? "log₂ P" : "P");

@@ -114,8 +114,9 @@ static void put_models(struct table *t, const struct report_data *d, const struc
     for (size_t k = 0; (model = model_at(d, like, k)); k++) {
         if (!any_points(d, like, model, statistic))
             continue;
-        table_cell(t, like->candidate.algorithm, "%s",
-                   algorithm_label(like->candidate.algorithm, !d->simulated, label, sizeof label));
+        table_cell(
+            t, like->candidate.algorithm, "%s",
+            algorithm_label(like->candidate.algorithm, shows_library(d), label, sizeof label));
         table_number(t, (double)like->candidate.segment_bytes, 0);
         table_text(t, model);
         for (size_t s = 0; s < N_SPLITS; s++)
@@ -206,7 +207,7 @@ static void put_place(struct table *t, const struct report_data *d, const struct
     char label[192];
     table_text(t, e->cell.mapping);
     table_cell(t, e->candidate.algorithm, "%s",
-               algorithm_label(e->candidate.algorithm, !d->simulated, label, sizeof label));
+               algorithm_label(e->candidate.algorithm, shows_library(d), label, sizeof label));
 }
 
 static void begin_table(struct table *t)

@@ -39,7 +39,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct e
 {
     char label[128], raw[40];
     table_cell(t, r->candidate.algorithm, "%s",
-               algorithm_label(r->candidate.algorithm, !d->simulated, label, sizeof label));
+               algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label));
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->candidate.segment_bytes);
     table_cell(t, raw, "%s",
                r->candidate.segment_bytes

@@ -18,7 +18,8 @@ static int is_judged(const struct prediction *p)
 
 enum { MOST_MODELS = 32 };
 
-/* The models that are judged, in the order of the file; returns how many. */
+/* The models that are judged, in the order of the file; returns how many. Of what others measured
+ * only those that predict anything: the experiments of the others are not to come. */
 static size_t find_models(const struct report_data *d, const char **name)
 {
     size_t n = 0;
@@ -26,7 +27,8 @@ static size_t find_models(const struct report_data *d, const char **name)
         size_t k = 0;
         while (k < n && strcmp(name[k], d->prediction[i].model) != 0)
             k++;
-        if (k == n && n < MOST_MODELS && is_judged(&d->prediction[i]))
+        if (k == n && n < MOST_MODELS && is_judged(&d->prediction[i]) &&
+            (!d->imported || d->prediction[i].predicted_s > 0))
             name[n++] = d->prediction[i].model;
     }
     return n;
@@ -146,12 +148,37 @@ static void put_table(struct page *page, const struct context *context)
     free(error);
 }
 
-static int has_model(const struct report_data *d, const char *model)
+static int is_of_paper(const char *model)
 {
-    for (size_t i = 0; i < d->predictions; i++)
-        if (strcmp(d->prediction[i].model, model) == 0)
-            return 1;
-    return 0;
+    return strcmp(model, "derived") == 0 || strcmp(model, "traditional") == 0;
+}
+
+/* What each of the models at hand is. */
+static void say_models(FILE *md, const char *const *model, size_t n)
+{
+    static const char *const known[][2] = {
+        { "derived", "the stages of the implementation’s own schedule, with γ(P) and α and β of "
+                     "that algorithm (the paper’s model)" },
+        { "event", "the same schedules, walked message by message, with latency, sending and "
+                   "receiving apart as functions of the message size, and two scales per algorithm "
+                   "(ours, not the paper’s)" },
+        { "traditional", "textbook formulas with α and β of point-to-point messages" },
+        { "contention", "steps of the schedule, each as long as its messages on the busiest link "
+                        "take, and copies in memory" },
+        { "no_collisions", "the same as if every message had its links for itself" },
+        { "contention_hops", "the same as contention, with the latency of every link of a route" },
+        { "contention_flow", "messages that share the links’ rates while they are under way" },
+        { "channel", "stages of linear broadcasts, each a straight line in P, with the costs of "
+                     "the channel (cache, socket, other socket, network) between two ranks" },
+        { "channel_event", "every message in the order of time, over the same channels, with "
+                           "queues for memories and ports (ours)" },
+        { "simulated", "the times of the same messages in a simulation of the cluster as its file "
+                       "describes it" },
+    };
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            if (strcmp(model[i], known[k][0]) == 0)
+                fprintf(md, "- *%s*: %s.\n", known[k][0], known[k][1]);
 }
 
 /* What the judged points are: only what the study has. */
@@ -173,7 +200,15 @@ static void say_purposes(struct page *page)
         fputs(" and on points that no fit has seen: ", page->md);
     for (size_t i = 0; i < n; i++)
         fprintf(page->md, "%s%s", list_separator(i, n), held[at[i]][1]);
-    fputs(". The models of the paper were fitted on the parameter experiments alone", page->md);
+    const char *model[MOST_MODELS];
+    const size_t models_here = find_models(d, model);
+    size_t of_paper = 0;
+    for (size_t i = 0; i < models_here; i++)
+        of_paper += is_of_paper(model[i]);
+    fputs(of_paper ? ". The models of the paper were fitted on the parameter experiments alone"
+                   : ". The models rest on their own experiments alone (ping-pongs, linear "
+                     "fan-outs and fan-ins)",
+          page->md);
     for (size_t i = 0; i < d->contexts; i++) {
         const int procs = event_seen_procs(d, &d->context[i]);
         if (!procs)
@@ -190,19 +225,8 @@ static void say_purposes(struct page *page)
 static void write_section(struct page *page)
 {
     say_purposes(page);
-    fputs("*Derived*: the stages of the implementation’s own schedule, with γ(P) and α and β of "
-          "that algorithm (the paper’s model). *Traditional*: textbook formulas with α and β of "
-          "point-to-point messages.",
-          page->md);
-    if (has_model(page->data, "event"))
-        fputs(" *Event*: the same schedules, walked message by message, with latency, sending and "
-              "receiving apart as functions of the message size, and two scales per algorithm "
-              "(ours, not the paper’s).",
-              page->md);
-    if (has_model(page->data, "simulated"))
-        fputs(" *Simulated*: the times of the same messages in a simulation of the cluster as its "
-              "file describes it.",
-              page->md);
+    const char *model[MOST_MODELS];
+    say_models(page->md, model, find_models(page->data, model));
     fputs("\n", page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {
         scope_heading(page, &page->data->context[i], "");

@@ -27,8 +27,11 @@ static int is_native(const struct result *r)
            !is_default(r->candidate.algorithm);
 }
 
+/* Others' files neither have portable schedules nor say what the default ran. */
 static int applies(const struct report_data *d)
 {
+    if (d->imported && !d->any_portable)
+        return 0;
     for (size_t i = 0; i < d->results; i++)
         if (is_native(&d->result[i]))
             return 1;

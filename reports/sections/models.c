@@ -172,7 +172,7 @@ static void put_series(FILE *gp, const struct report_data *d, const struct serie
                 k ? ", \\\n     " : "plot ", series[k].algorithm,
                 (unsigned long long)series[k].segment_bytes, style_number(series[k].algorithm),
                 series_dash(d, series, k),
-                series_label(series, n, k, !d->simulated, text, sizeof text));
+                series_label(series, n, k, shows_library(d), text, sizeof text));
     fputc('\n', gp);
 }
 

@@ -72,7 +72,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct h
     char label[128];
     const char *base = algorithm_base_name(r->candidate.algorithm);
     table_cell(t, r->candidate.algorithm, "%s%s",
-               algorithm_label(r->candidate.algorithm, !d->simulated, label, sizeof label),
+               algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label),
                strcmp(r->model, "traditional") == 0 ? " ‡" : "");
     table_scientific(t, r->alpha, 3);
     table_scientific(t, (r->alpha_high - r->alpha_low) / 2, 2);
@@ -242,7 +242,7 @@ static void put_figure(struct page *page, const struct context *context)
                 i ? ", \\\n     " : "", series[i].algorithm,
                 (unsigned long long)series[i].segment_bytes, style_number(series[i].algorithm),
                 series_dash(d, series, i),
-                series_label(series, n, i, !d->simulated, text, sizeof text));
+                series_label(series, n, i, shows_library(d), text, sizeof text));
     fputs("\n", f.gp);
     figure_end(&f, "Residuals of the canonical equations α + β x = y, relative to the fitted y. A "
                    "curve that bends says that one α and one β do not describe the algorithm over "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The default, the derived model's choice and the best side by side: the paper's Fig. 5 and
- * Table 3. */
+/* The default, a model's choice and the best side by side: the paper's Fig. 5 and Table 3. The
+ * model is the derived one; where its experiments are not there, the first of models[] that chose.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ static const struct {
     { "best", "lc rgb \"#c9c9c4\" lw 8 pt 0", "best algorithm" },
     { "derived", "lc rgb \"#aa3377\" lw 1.8 pt 7 ps 0.7", "model-based (derived)" },
     { "event", "lc rgb \"#aa3377\" lw 1.4 dt 2 pt 12 ps 0.9", "event model" },
+    { "channel_event", "lc rgb \"#aa3377\" lw 1.4 dt 3 pt 5 ps 0.7", "channel event model" },
     { "default", "lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9", "library default" },
     { "default_study_segment", "lc rgb \"#1f5fa8\" lw 1.4 dt 2 pt 8 ps 0.9",
       "default with the study’s segment" },
@@ -68,20 +70,52 @@ static int has_curve(const struct report_data *d, const struct context *context,
     return 0;
 }
 
+/* The model of the table; NULL: none chose anything here. */
+static const char *find_model(const struct report_data *d, const struct context *context)
+{
+    static const char *const models[] = { "derived", "channel_event", "contention_flow", "dummy" };
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++)
+        for (size_t i = 0; i < d->choices; i++)
+            if (cell_in(&d->choice[i].cell, context) &&
+                strcmp(d->choice[i].selector, models[k]) == 0 &&
+                isfinite(d->choice[i].degradation_pct))
+                return models[k];
+    return d->imported ? NULL : models[0];
+}
+
 /* Leaves out of the grid the process counts at which nothing is measured, and says which. */
 static void drop_empty(FILE *md, const struct report_data *d, const struct context *context,
                        struct grid *g)
 {
-    size_t kept = 0, dropped = 0;
-    for (size_t p = 0; p < g->n_procs; p++) {
+    const size_t all = g->n_procs;
+    int dropped[MOST_PROCS];
+    size_t kept = 0, n = 0;
+    for (size_t p = 0; p < all; p++) {
         if (has_curve(d, context, g, g->procs[p], NULL))
             g->procs[kept++] = g->procs[p];
         else
-            fprintf(md, "%s%d",
-                    dropped++ ? ", " : "\nNothing is measured yet at P = ", g->procs[p]);
+            dropped[n++] = g->procs[p];
     }
-    fputs(dropped ? ".\n\n" : "", md);
     g->n_procs = kept;
+    if (!n)
+        return;
+    if (d->imported)
+        fprintf(md, "\nAt %zu of %zu values of P fewer than two algorithms were measured.\n\n", n,
+                all);
+    for (size_t i = 0; i < n && !d->imported; i++)
+        fprintf(md, "%s%d", i ? ", " : "\nNothing is measured yet at P = ", dropped[i]);
+    if (!d->imported)
+        fputs(".\n\n", md);
+}
+
+/* The p-th of n panels, as an index: the last ones, the largest process counts; of many, some from
+ * all of the range. */
+static size_t panel_procs(const struct grid *g, size_t p, size_t n)
+{
+    enum { FEW = 16 };
+    if (g->n_procs <= FEW)
+        return p + g->n_procs - n;
+    return (p + 1) * g->n_procs / n - 1;
 }
 
 static void put_panel(FILE *gp, const struct report_data *d, const struct context *context,
@@ -132,6 +166,7 @@ static void put_figure(struct page *page, const struct context *context, const s
     char name[160], title[300];
     int seen[N_CURVES] = { 0 };
     const struct report_data *d = page->data;
+    const char *model = find_model(d, context);
     scoped_name(d, context, "fig5", name, sizeof name);
     figure_begin(&f, page, name, 1040, 470, columns, "default, model-based and best selection");
     if (!put_curves(&f, context, g, seen, &time))
@@ -143,20 +178,20 @@ static void put_figure(struct page *page, const struct context *context, const s
             "set tmargin at screen 0.84\nset bmargin at screen 0.25\nset logscale y\n"
             "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
             scope_title(d, context, title, sizeof title), time.low / 1.4, time.high * 1.4);
-    axis_bytes(f.gp, g->bytes[0], g->bytes[g->n_bytes - 1], 8);
-    /* the last ones: the largest process counts */
+    const uint64_t low = g->bytes[0], high = g->bytes[g->n_bytes - 1];
+    axis_bytes(f.gp, low, high, n > 2 && high / 1024 > low ? 64 : 8);
     for (size_t p = 0; p < n; p++) {
         ticks_time(f.gp, time.low / 1.4, time.high * 1.4, p == 0);
         if (p == 1)
             fputs("unset ylabel\n", f.gp);
-        put_panel(f.gp, d, context, g, p + g->n_procs - n, p, n);
+        put_panel(f.gp, d, context, g, panel_procs(g, p, n), p, n);
     }
     put_legend(f.gp, seen);
-    snprintf(title, sizeof title,
-             "Time of the %s by message size, log-log, as Fig. 5 of the paper: the library’s "
-             "default, the choice of the derived model, and (grey band) the best algorithm.",
-             collective_word(context->collective));
-    figure_end(&f, "%s", title);
+    figure_end(&f,
+               "Time of the %s by message size, log-log, as Fig. 5 of the paper: the library’s "
+               "default%s%s, and (grey band) the best algorithm.",
+               collective_word(context->collective), model ? ", the choice of the " : "",
+               model ? selector_label(model) : "");
 }
 
 /* ---- Table 3 ---- */
@@ -188,7 +223,7 @@ static void put_choice(struct table *t, const struct report_data *d, const struc
         return;
     }
     const char *ran = ran_at(d, &c->cell, &c->candidate);
-    algorithm_label(ran, !d->simulated, label, sizeof label);
+    algorithm_label(ran, shows_library(d), label, sizeof label);
     /* the library's own segment, where it is known, is a part of its choice */
     if (strcmp(c->selector, "default") == 0 && c->candidate.segment_bytes)
         table_cell(t, ran, "%s, %s", label,
@@ -223,13 +258,17 @@ static void put_reference(struct table *t, const struct reference *ref, const ch
     }
 }
 
-static void put_columns(struct table *t, const char *ours, int with_paper)
+static void put_columns(struct table *t, const char *ours, const char *model, int with_paper)
 {
     table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
     table_column(t, "best_algorithm", ours, "best", ALIGN_LEFT);
     table_column(t, "best_s", ours, "time", ALIGN_RIGHT);
-    table_column(t, "model_algorithm", ours, "model-based", ALIGN_LEFT);
-    table_column(t, "model_degradation_pct", ours, "loss", ALIGN_RIGHT);
+    if (model) {
+        table_column(t, "model_algorithm", ours,
+                     strcmp(model, "derived") == 0 ? "model-based" : selector_label(model),
+                     ALIGN_LEFT);
+        table_column(t, "model_degradation_pct", ours, "loss", ALIGN_RIGHT);
+    }
     table_column(t, "default_algorithm", ours, "default", ALIGN_LEFT);
     table_column(t, "default_degradation_pct", ours, "loss", ALIGN_RIGHT);
     if (!with_paper)
@@ -243,18 +282,19 @@ static void put_columns(struct table *t, const char *ours, int with_paper)
 }
 
 static void put_row(struct table *t, const struct report_data *d, const struct context *context,
-                    const struct grid *g, int procs, uint64_t bytes)
+                    const struct grid *g, const char *model, int procs, uint64_t bytes)
 {
     char text[128], raw[40];
     const struct choice *best = grid_cell(d, context, g, procs, bytes, NULL);
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)bytes);
     table_cell(t, raw, "%s", show_bytes(bytes, text, sizeof text));
     table_cell(t, best ? best->best.algorithm : "", "%s",
-               best ? algorithm_label(best->best.algorithm, !d->simulated, text, sizeof text)
+               best ? algorithm_label(best->best.algorithm, shows_library(d), text, sizeof text)
                     : "–");
     snprintf(raw, sizeof raw, "%.9g", best ? best->best_s : NAN);
     table_cell(t, best ? raw : "", "%s", show_time(best ? best->best_s : NAN, text, sizeof text));
-    put_choice(t, d, grid_cell(d, context, g, procs, bytes, "derived"));
+    if (model)
+        put_choice(t, d, grid_cell(d, context, g, procs, bytes, model));
     put_choice(t, d, grid_cell(d, context, g, procs, bytes, "default"));
 }
 
@@ -265,16 +305,17 @@ static void put_table(struct page *page, const struct context *context, const st
     const struct report_data *d = page->data;
     const struct reference_row *r = reference_find(ref, 3, d->cluster, procs, 0, NULL, "best");
     snprintf(base, sizeof base, "table3-p%d", procs);
+    const char *model = find_model(d, context);
     snprintf(caption, sizeof caption,
-             "Table 3. The model-based and the default selection against the best algorithm, "
-             "%s, P = %d, %s%s%s",
+             "Table 3. The %s selection against the best algorithm, %s, P = %d, %s%s%s",
+             model ? "model-based and the default" : "default",
              collective_call(context->collective), procs, d->cluster, d->contexts > 1 ? ", " : "",
              d->contexts > 1 ? mpi_label(context->mpi) : "");
     struct table *t =
         page_table_new(page, scoped_name(d, context, base, name, sizeof name), caption);
-    put_columns(t, r ? "this study" : NULL, r != NULL);
+    put_columns(t, r ? "this study" : NULL, model, r != NULL);
     for (size_t i = 0; i < g->n_bytes; i++) {
-        put_row(t, d, context, g, procs, g->bytes[i]);
+        put_row(t, d, context, g, model, procs, g->bytes[i]);
         if (r)
             put_reference(t, ref, d->cluster, g->bytes[i]);
     }
@@ -291,7 +332,8 @@ static void put_table(struct page *page, const struct context *context, const st
     page_table(page, t);
 }
 
-enum { MOST_TABLES = 16 };
+/* Beyond so many process counts only a few have their table: selection.csv has all cells. */
+enum { MOST_TABLES = 16, FEW_TABLES = 4 };
 
 static void write_section(struct page *page)
 {
@@ -313,11 +355,13 @@ static void write_section(struct page *page)
         const struct reference_row *r = reference_find(paper, 3, d->cluster, 0, 0, NULL, "best");
         size_t first = nearest(g.procs, g.n_procs, r ? r->procs : g.procs[g.n_procs - 1]);
         put_table(page, context, &g, paper, g.procs[first]);
-        const size_t step =
-            g.n_procs > MOST_TABLES ? (g.n_procs + MOST_TABLES - 1) / MOST_TABLES : 1;
+        const size_t step = g.n_procs > MOST_TABLES ? (g.n_procs + FEW_TABLES - 1) / FEW_TABLES : 1;
         if (step > 1)
-            fprintf(page->md, "\nOf %zu process counts one in %zu has its table here.\n", g.n_procs,
-                    step);
+            fprintf(
+                page->md,
+                "\nOf %zu process counts one in %zu has its table here; `selection.csv` has all "
+                "cells.\n",
+                g.n_procs, step);
         for (size_t p = 0; p < g.n_procs; p += step)
             if (p != first)
                 put_table(page, context, &g, paper, g.procs[p]);

@@ -112,13 +112,16 @@ static void put_table(struct page *page, const struct context *context)
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
     for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {
         int first = 1;
+        if (!any_cell(d, context, purposes[k]) && d->imported)
+            continue;
         if (!any_cell(d, context, purposes[k])) {
             table_note(t, "%s: no cell of them has been measured.", purpose_label(purposes[k]));
             continue;
         }
         for (size_t i = 0; i < d->degradations; i++) {
             const struct degradation *r = &d->degradation[i];
-            if (!degradation_in(r, context) || strcmp(r->purpose, purposes[k]) != 0)
+            if (!degradation_in(r, context) || strcmp(r->purpose, purposes[k]) != 0 ||
+                (d->imported && r->cells == 0))
                 continue;
             put_row(t, d, r, first);
             first = 0;
@@ -141,9 +144,12 @@ static void put_table(struct page *page, const struct context *context)
 
 static void write_section(struct page *page)
 {
-    fputs("Every selector decides the same cells; what it chose was measured, and is compared with "
-          "the best candidate of the cell. Held-out cells were seen by no fit.\n",
-          page->md);
+    fprintf(page->md,
+            "Every selector decides the same cells; what it chose was measured, and is compared "
+            "with the best candidate of the cell. %s\n",
+            page->data->imported ? "Selectors whose experiments are not in these files are left "
+                                   "out."
+                                 : "Held-out cells were seen by no fit.");
     for (size_t i = 0; i < page->data->contexts; i++) {
         scope_heading(page, &page->data->context[i], "");
         put_table(page, &page->data->context[i]);

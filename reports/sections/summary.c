@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/stats.h"
+#include "reports/overview.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -147,7 +148,7 @@ static void say_winners(struct page *page, const struct context *context, const 
     say_grid(page->md, g);
     fputs(") ", page->md);
     for (size_t i = 0; i < n; i++) {
-        algorithm_label(w[i].algorithm, !page->data->simulated, label, sizeof label);
+        algorithm_label(w[i].algorithm, shows_library(page->data), label, sizeof label);
         show_bytes(w[i].low, low, sizeof low);
         show_bytes(w[i].high, high, sizeof high);
         fprintf(page->md, "%s%s%s%s %s %zu (%s%s%s)", list_separator(i, n), i ? "" : "**", label,
@@ -243,9 +244,9 @@ static void say_selector(struct page *page, const struct context *context, const
                 show_pct(l.worst, worst, sizeof worst));
         say_where(page->md, l.at);
         fprintf(page->md, ": %s where %s is best)",
-                algorithm_label(ran_at(d, &l.at->cell, &l.at->candidate), !d->simulated, label,
+                algorithm_label(ran_at(d, &l.at->cell, &l.at->candidate), shows_library(d), label,
                                 sizeof label),
-                algorithm_label(l.at->best.algorithm, !d->simulated, best, sizeof best));
+                algorithm_label(l.at->best.algorithm, shows_library(d), best, sizeof best));
     }
     if (l.tied)
         fprintf(page->md, "; it is optimal or tied in %zu of %zu cells.", l.tied, l.cells);
@@ -440,6 +441,7 @@ static void write_section(struct page *page)
     say_backend(page);
     say_done(page);
     say_mishaps(page);
+    overview_put(page);
     for (size_t i = 0; i < d->contexts; i++) {
         const struct context *context = &d->context[i];
         struct grid g;

@@ -66,8 +66,9 @@ static void put_cell(struct figure *f, size_t x, size_t y, const struct cell *ce
     figure_row(f);
 }
 
-/* Beyond so many process counts the rows are low: no text in the cells, and numbers at some rows
- * alone. The data file has the texts all the same. */
+/* Beyond so many process counts the rows are low: no text in the cells and no gaps between them,
+ * which would be unevenly wide, and numbers at some rows alone. The data file has the texts all the
+ * same. */
 enum { MOST_TEXT_ROWS = 24 };
 
 static int is_tall(const struct grid *g)
@@ -102,6 +103,21 @@ static const char *star_note(const struct report_data *d, const struct context *
     return "";
 }
 
+/* Beyond so many sizes a number and its unit do not fit the width of a column. */
+enum { MOST_WIDE_COLUMNS = 16 };
+
+/* "64 KiB", or the unit below the number. */
+static void put_size(FILE *gp, uint64_t bytes, int narrow)
+{
+    static const char blank[] = "\u00a0";
+    char text[32];
+    const char *unit = strstr(show_bytes(bytes, text, sizeof text), blank);
+    if (narrow && unit)
+        fprintf(gp, "%.*s\\n%s", (int)(unit - text), text, unit + sizeof blank - 1);
+    else
+        fputs(text, gp);
+}
+
 /* The axes of a heat map: every process count and size is a category. */
 static void put_axes(struct figure *f, const struct report_data *d, const struct context *context,
                      const struct grid *g)
@@ -112,9 +128,11 @@ static void put_axes(struct figure *f, const struct report_data *d, const struct
             scope_title(d, context, text, sizeof text));
     fprintf(f->gp, "set xrange [0.5:%zu.5]\nset yrange [0.5:%zu.5]\nset xtics (", g->n_bytes,
             g->n_procs);
-    for (size_t i = 0; i < g->n_bytes; i++)
-        fprintf(f->gp, "%s\"%s\" %zu", i ? ", " : "", show_bytes(g->bytes[i], text, sizeof text),
-                i + 1);
+    for (size_t i = 0; i < g->n_bytes; i++) {
+        fprintf(f->gp, "%s\"", i ? ", " : "");
+        put_size(f->gp, g->bytes[i], g->n_bytes > MOST_WIDE_COLUMNS);
+        fprintf(f->gp, "\" %zu", i + 1);
+    }
     fputs(")\nset ytics (", f->gp);
     for (size_t i = 0; i < g->n_procs; i += step)
         fprintf(f->gp, "%s\"%d%s\" %zu", i ? ", " : "", g->procs[i],
@@ -133,9 +151,10 @@ static void put_plots(struct figure *f, const struct grid *g, const char *const 
     fputs("is(name) = (strcol(\"series\") eq name) ? 1 : NaN\nplot ", f->gp);
     for (size_t i = 0; i < n; i++)
         fprintf(f->gp,
-                "data using (is(\"%s\")*column(\"column\")):(column(\"row\")):(0.485):(0.47) with "
+                "data using (is(\"%s\")*column(\"column\")):(column(\"row\")):(%s) with "
                 "boxxyerror fs solid noborder lc rgb \"%s\" title \"%s\"%s",
-                series[i], colour[i], label[i], i + 1 < n || !is_tall(g) ? ", \\\n     " : "\n");
+                series[i], is_tall(g) ? "0.5):(0.5" : "0.485):(0.47", colour[i], label[i],
+                i + 1 < n || !is_tall(g) ? ", \\\n     " : "\n");
     if (is_tall(g) && n)
         return;
     fputs("data using (column(\"column\")):(column(\"row\")):(strcol(\"text\")):(column(\"ink\")) "

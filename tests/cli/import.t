@@ -73,6 +73,21 @@ done
 run import $where $told --pattern '{algorithm}-{procs}.txt' --name made "$dir/raw"
 is 1 $status "importing over it fails"
 cp "$dir/manifest.json" "$at/manifest.json"
+# The page begins with what the default loses and what to choose: planted, chain is best to 512 B, a binary tree above.
+mkdir "$dir/planted"
+osu default 2 >"$dir/planted/default-8.txt"
+osu chain 1 | awk '/^#/ { print; next } { f = $1 <= 512 ? 1 : 3; print $1, f * $2, f * $3, f * $4, $5 }' >"$dir/planted/chain-8.txt"
+osu binary 1 | awk '/^#/ { print; next } { f = $1 > 512 ? 1 : 3; print $1, f * $2, f * $3, f * $4, $5 }' >"$dir/planted/binary_tree-8.txt"
+run import -q $where $told --pattern '{algorithm}-{procs}.txt' --name planted "$dir/planted"
+run report -q --results "$dir/results" --dataset planted
+is 0 $status "a report of planted times"
+awk -F, 'NR == 2 && $1 == "bcast" && $2 == "core" && $3 == 17 && $4 > 99 && $4 < 101 && $5 > 99 && $5 < 101 && $6 == 100 &&
+    $7 == "openmpi:chain" && $8 == "openmpi:binary_tree" && $9 == "openmpi:binary_tree" && $10 == "" { ok = 1 } END { exit !ok }' \
+    "$dir/results/made-up/planted/report/tables/overview.csv"
+ok $? "its first table has the planted loss and choice, and nothing for sizes that were not measured"
+says "K-chain (0" "$dir/results/made-up/planted/report/index.html" "with the loss of the choice"
+grep -q "fit/gamma.csv\|nothing of it has been measured\|Derived" "$dir/results/made-up/planted/report/page.md"
+is 1 $? "nothing is said of models and figures that are not to come"
 
 # What is wrong is said.
 printf '3 1.0\n1 nan 1.0 2.0 1000\n1 5.50 2.20 8.80 10' >>"$dir/raw/ignore-8.txt"
