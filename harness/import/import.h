@@ -57,6 +57,7 @@ struct import {
     char **passed_over; /* files of directories that no format knows */
     size_t n_passed_over;
     struct imported_rows rows;
+    size_t spread; /* rows mapped by node whose nodes nothing tells */
 
     /* while reading */
     struct source *now;

@@ -12,7 +12,8 @@
 #include "harness/import/names.h"
 
 /* No call of a collective takes an hour, no message a terabyte. */
-static const double most_seconds = 3600, most_bytes = 1099511627776.0, most_count = 1e9;
+static const double least_seconds = 1e-9, most_seconds = 3600, most_bytes = 1099511627776.0,
+                    most_count = 1e9;
 
 /* A row under judgement; why: the first thing found. */
 struct judgement {
@@ -103,6 +104,10 @@ static double seconds(struct judgement *j, enum role role)
     /* the fastest rank's time may round to nothing */
     if (v < 0 || (v == 0 && role != ROLE_MIN && role != ROLE_LEAST)) {
         object(j, ASIDE_IMPOSSIBLE, "%s is %.40s", role_name(role), text);
+        return NAN;
+    }
+    if (v > 0 && v < least_seconds && role != ROLE_MIN && role != ROLE_LEAST) {
+        object(j, ASIDE_IMPOSSIBLE, "%s is %.40s, below a nanosecond", role_name(role), text);
         return NAN;
     }
     if (v > most_seconds) {
@@ -345,6 +350,8 @@ int import_take(struct import *job, const struct told *row)
     judge_times(&j, r);
     if (j.why != ASIDE_NOT)
         return set_aside(job, r, j.why, j.reason);
+    job->spread += strcmp(r->point.cell.mapping, "node") == 0 && !told.text[ROLE_NODES] &&
+                   !told.text[ROLE_PPN];
     const char *series = told.text[ROLE_SERIES];
     snprintf(r->version, sizeof r->version, "%.23s", told_text(&j, ROLE_VERSION));
     r->series = series && *series ? fs_digest(series, strlen(series)) : 0;

@@ -118,6 +118,9 @@ int map_set(char *text, struct import_options *options, struct err *err)
             return -1;
         if (role_is_time(role))
             return err_usage(err, "--set: %s is no constant", role_name(role));
+        if (options->constants.text[role])
+            return err_usage(err, "--set: %s is told twice ('%s' and '%s')", role_name(role),
+                             options->constants.text[role], value);
         options->constants.text[role] = value;
     }
     return 0;

@@ -56,18 +56,19 @@ static const char *collective_of(const char *title)
     return NULL;
 }
 
-/* "# OSU MPI Broadcast Latency Test v7.0": a new block. */
+/* "# OSU MPI Broadcast Latency Test v7.0": a new block. Its first word is MPI_Put, MPI-CUDA, UPC,
+ * OpenSHMEM, NCCL ... for what is no call between buffers in memory, or no MPI's. */
 static void take_title(const char *after_osu, struct block *b)
 {
     char title[64];
-    const char *s = after_osu + strcspn(after_osu, " "); /* MPI, MPI-CUDA ... */
+    const char *s = after_osu + strcspn(after_osu, " ");
     const char *end = strstr(s, "Latency Test");
     *b = (struct block){ .n = 0 };
-    s += strspn(s, " ");
-    if (!end) {
-        snprintf(b->other, sizeof b->other, "OSU: %.40s", s);
+    if (!end || s - after_osu != 3 || strncmp(after_osu, "MPI", 3) != 0) {
+        snprintf(b->other, sizeof b->other, "OSU: %.40s", after_osu);
         return;
     }
+    s += strspn(s, " ");
     int len = end > s ? (int)(end - s) : 0;
     while (len && s[len - 1] == ' ')
         len--;

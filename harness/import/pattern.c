@@ -40,13 +40,17 @@ int path_pattern_check(const char *pattern, struct err *err)
     return some ? 0 : err_usage(err, "--pattern: '%s' has no {ROLE}", pattern);
 }
 
-/* What each {ROLE} took. */
-struct taken {
+/* A match under way: what each {ROLE} took, and which braces are known not to match from where on,
+ * so that the time is not exponential in their number. */
+struct match {
+    const char *pattern, *name;
+    size_t columns;      /* one more than the name's length */
+    unsigned char *dead; /* [place in pattern * columns + place in name] */
     const char *at[N_ROLES];
     size_t len[N_ROLES];
 };
 
-static int match(const char *p, const char *s, struct taken *taken, int depth)
+static int match(struct match *m, const char *p, const char *s)
 {
     enum role role;
     for (; *p && *p != '{'; p++, s++)
@@ -54,15 +58,30 @@ static int match(const char *p, const char *s, struct taken *taken, int depth)
             return 0;
     if (!*p)
         return !*s;
-    if (depth > N_ROLES || braces(&p, &role, NULL) < 0)
+    unsigned char *dead = &m->dead[(size_t)(p - m->pattern) * m->columns + (size_t)(s - m->name)];
+    if (*dead || braces(&p, &role, NULL) < 0)
         return 0;
     for (size_t len = 1; *s && s[len - 1] && s[len - 1] != '/'; len++)
-        if (match(p, s + len, taken, depth + 1)) {
-            taken->at[role] = s;
-            taken->len[role] = len;
+        if (match(m, p, s + len)) {
+            m->at[role] = s;
+            m->len[role] = len;
             return 1;
         }
+    *dead = 1;
     return 0;
+}
+
+/* Does the whole name match? 1 or 0; -1 when out of memory. */
+static int match_all(struct match *m)
+{
+    m->columns = strlen(m->name) + 1;
+    m->dead = calloc(strlen(m->pattern) + 1, m->columns);
+    if (!m->dead)
+        return -1;
+    const int matches = match(m, m->pattern, m->name);
+    free(m->dead);
+    m->dead = NULL;
+    return matches;
 }
 
 /* The last parts of a path: one more than the pattern has slashes. */
@@ -80,21 +99,22 @@ static const char *tail(const char *path, const char *pattern)
 int pattern_match(const char *pattern, const char *path, struct told *told, char **words,
                   struct err *err)
 {
-    struct taken taken = { .at = { NULL } };
     const char *name = tail(path, pattern);
-    if (!match(pattern, name, &taken, 0))
+    struct match m = { .pattern = pattern, .name = name };
+    const int matches = match_all(&m);
+    if (matches == 0)
         return err_usage(err, "the name '%s' does not fit --pattern '%s'", name, pattern);
-    char *to = malloc(2 * strlen(name) + N_ROLES + 1);
+    char *to = matches > 0 ? malloc(2 * strlen(name) + N_ROLES + 1) : NULL;
     if (!to)
         return err_set(err, "out of memory");
     *words = to;
     for (int r = ROLE_NONE + 1; r < N_ROLES; r++) {
-        if (!taken.at[r])
+        if (!m.at[r])
             continue;
-        memcpy(to, taken.at[r], taken.len[r]);
-        to[taken.len[r]] = '\0';
+        memcpy(to, m.at[r], m.len[r]);
+        to[m.len[r]] = '\0';
         told->text[r] = to;
-        to += taken.len[r] + 1;
+        to += m.len[r] + 1;
     }
     return 0;
 }

@@ -4,7 +4,10 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { SHOWN = 3 };
+#include "harness/libraries/library.h"
+#include "workloads/schedules/schedule.h"
+
+enum { SHOWN = 3, MAX_UNKNOWN = 64 };
 
 void import_name(const char *path, char *buf, size_t size)
 {
@@ -76,6 +79,7 @@ static int read_and_write(const struct import_request *r, struct import_result *
     count(result);
     if (r->dry_run || !result->taken)
         return 0;
+    result->written = 1;
     return import_write(&result->job, result->dir, result->dataset, r->build, r->command, err);
 }
 
@@ -111,8 +115,9 @@ static void print_sources(FILE *out, const struct import *job)
     }
 }
 
-static void print_kind(FILE *out, const struct imported_rows *rows, enum aside why)
+static void print_kind(FILE *out, const struct import_result *r, enum aside why)
 {
+    const struct imported_rows *rows = &r->job.rows;
     size_t n = 0, shown = 0;
     for (size_t i = 0; i < rows->n; i++)
         n += rows->row[i].why == why;
@@ -126,7 +131,7 @@ static void print_kind(FILE *out, const struct imported_rows *rows, enum aside w
             shown++;
         }
     if (shown < n)
-        fprintf(out, "  and %zu more (imported.csv has all)\n", n - shown);
+        fprintf(out, "  and %zu more%s\n", n - shown, r->written ? " (imported.csv has all)" : "");
 }
 
 static void print_repeated(FILE *out, const struct import_result *r)
@@ -146,13 +151,74 @@ static void print_repeated(FILE *out, const struct import_result *r)
         fprintf(out, "  and %zu more\n", r->repeated - shown);
 }
 
+static int has_schedules(const char *collective)
+{
+    for (const struct algorithm *const *a = algorithms; *a; a++)
+        if (strcmp((*a)->collective, collective) == 0)
+            return 1;
+    return 0;
+}
+
+/* 1 when we know what the candidate sends: it has a schedule, or is the library's own choice. */
+static int is_known(const struct point *p)
+{
+    const char *name = strchr(p->candidate.algorithm, ':') + 1;
+    const struct library *library = library_find(p->cell.mpi);
+    return p->experiment != EXP_TIME || strcmp(name, "default") == 0 ||
+           (library && library_native(library, p->cell.collective, name)) ||
+           algorithm_find(p->cell.collective, name) || !has_schedules(p->cell.collective);
+}
+
+/* A name that is none of ours, and how many rows were taken of it. */
+struct unknown {
+    const struct point *point;
+    size_t rows;
+};
+
+static void note_unknown(struct unknown *all, size_t *n, const struct point *p)
+{
+    size_t i = 0;
+    while (i < *n && (strcmp(all[i].point->cell.collective, p->cell.collective) != 0 ||
+                      strcmp(all[i].point->candidate.algorithm, p->candidate.algorithm) != 0))
+        i++;
+    if (i == *n && *n < MAX_UNKNOWN)
+        all[(*n)++] = (struct unknown){ .point = p };
+    if (i < *n)
+        all[i].rows++;
+}
+
+/* A slip of the pen is one, too. */
+static void print_unknown(FILE *out, const struct imported_rows *rows)
+{
+    struct unknown all[MAX_UNKNOWN];
+    size_t n = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        if (rows->row[i].status == ROW_OK && !is_known(&rows->row[i].point))
+            note_unknown(all, &n, &rows->row[i].point);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%s %s: %zu rows; no schedule has this name, only regressions predict it\n",
+                all[i].point->cell.collective, all[i].point->candidate.algorithm, all[i].rows);
+}
+
+/* Rows whose nodes nobody told, and which mapping node spreads over all that the cluster has. */
+static void print_spread(FILE *out, const struct import_result *r)
+{
+    if (r->job.spread)
+        fprintf(out,
+                "mapped by node, and nothing tells over how many: %zu rows are taken to be over "
+                "min(P, %d), what %s has (--set nodes=N)\n",
+                r->job.spread, r->cluster.nodes, r->cluster.name);
+}
+
 void import_print(FILE *out, const struct import_result *r)
 {
     const struct import *job = &r->job;
     print_sources(out, job);
     print_repeated(out, r);
     for (int why = ASIDE_NOT + 1; why < N_ASIDE; why++)
-        print_kind(out, &job->rows, (enum aside)why);
+        print_kind(out, r, (enum aside)why);
+    print_unknown(out, &job->rows);
+    print_spread(out, r);
     if (job->n_passed_over)
         fprintf(out, "passed over, no format knows them: %zu files (%s%s)\n", job->n_passed_over,
                 job->passed_over[0], job->n_passed_over > 1 ? " ..." : "");

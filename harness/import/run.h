@@ -25,6 +25,7 @@ struct import_result {
     char dataset[KEY_WORD];
     char dir[PATH_SIZE];
     size_t taken, repeated, set_aside, points; /* rows; points: distinct */
+    int written;                               /* imported.csv was */
 };
 
 /* Reads, judges and (unless dry_run) writes, where anything could be taken. 0, or -1 with *err and

@@ -91,6 +91,10 @@ static const struct damaged cases[] = {
       ASIDE_IMPOSSIBLE, 2 },
     { "a time of zero", "bcast_core.csv", TALLONE "1,8,1000,1,0.00,0.00,4.0\n", 0, 0, 0, 1,
       ASIDE_IMPOSSIBLE, 2 },
+    { "a time below a nanosecond", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4e-5\n", 0, 0, 0,
+      1, ASIDE_IMPOSSIBLE, 2 },
+    { "two hours", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,7.2e9\n", 0, 0, 0, 1,
+      ASIDE_IMPOSSIBLE, 2 },
     { "a huge time", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4e12\n", 0, 0, 0, 1,
       ASIDE_IMPOSSIBLE, 2 },
     { "a number beyond all numbers", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,1e999\n", 0, 0,
@@ -121,6 +125,12 @@ static const struct damaged cases[] = {
     { "percentiles that fall", "p2p.csv",
       "mapby,size,latency,iterations,p50,p95,p99,recv\ncache,1,0.14,1000,0.34,0.15,0.16,1\n", 0, 0,
       0, 1, ASIDE_ORDER, 2 },
+    { "the 95th percentile above the 99th", "p2p.csv",
+      "mapby,size,latency,iterations,p50,p95,p99,recv\ncache,1,0.14,1000,0.14,0.19,0.16,1\n", 0, 0,
+      0, 1, ASIDE_ORDER, 2 },
+    { "the minimum above the maximum, no mean", "osu.txt",
+      OSU_TITLE "# Size  Min Latency(us)   Max Latency(us)\n1 3.00 2.00\n", 0, 0, 0, 1, ASIDE_ORDER,
+      4 },
     { "more processes than cores", "bcast_core.csv", TALLONE "1,257,1000,1,2.5,1.0,4.0\n", 0, 0, 0,
       1, ASIDE_PLACE, 2 },
     { "an algorithm that there is not", "bcast_core.csv", TALLONE "77,8,1000,1,2.5,1.0,4.0\n", 0, 0,
@@ -178,6 +188,15 @@ static const struct damaged cases[] = {
       "# OSU MPI Barrier Latency Test v7.3\n# Avg Latency(us)  Min Latency(us)  Max Latency(us)  "
       "Iterations\n 2.50  1.00  4.00  1000\n",
       0, 1, 0, 0, 0, 0 },
+    { "OSU's one-sided put", "osu.txt",
+      "# OSU MPI_Put Latency Test v7.3\n# Size          Latency (us)\n1  0.22\n", 0, 0, 0, 1,
+      ASIDE_OTHER, 3 },
+    { "OSU between accelerators", "osu.txt",
+      "# OSU MPI-CUDA Broadcast Latency Test v7.3\n# Size  Avg Latency(us)\n1  0.22\n", 0, 0, 0, 1,
+      ASIDE_OTHER, 3 },
+    { "OSU of another library than MPI", "osu.txt",
+      "# OSU OpenSHMEM Broadcast Latency Test v7.3\n# Size  Avg Latency(us)\n1  0.22\n", 0, 0, 0, 1,
+      ASIDE_OTHER, 3 },
     /* ---- Intel ---- */
     { "IMB, two numbers of processes", "imb.txt",
       "# Benchmarking Bcast\n# #processes = 2\n# ( 2 additional processes waiting in "
@@ -361,6 +380,125 @@ static void check_point(void)
     import_result_clear(&r);
 }
 
+/* One clean row and all its numbers, by hand: NAN and 0 where nothing is told. */
+struct valued {
+    const char *what, *format, *name, *text, *set;
+    double max_us, mean_us, min_us, median_us, p95_us, p99_us;
+    int procs, nodes, ppn; /* a ping-pong is of the first ranks of a full launch */
+    long long bytes, iterations;
+};
+
+#define PICO                                                                                       \
+    "system,timestamp,test_id,collective,algorithm,nnodes,ppn,mpi_lib,mpi_lib_version,"            \
+    "gpu_awareness,notes,datatype,array_dim,buffer_bytes,n_iter,min_ns,p10_ns,median_ns,mean_ns,"  \
+    "p90_ns,max_ns,n_kept,mean_kept_ns,median_kept_ns\n"
+
+static const struct valued clean[] = {
+    { "tallone", "tallone", "bcast_node.csv", TALLONE "1,9,1000,64,2.5,1.25,4.75\n", NULL, 4.75,
+      2.5, 1.25, NAN, NAN, NAN, 9, 2, 5, 64, 1000 },
+    { "a tallone ping-pong", "tallone", "p2p.csv",
+      "mapby,size,latency,iterations,p50,p95,p99,recv\nnode,256,1.75,1000,1.5,2.25,3.25,130\n",
+      NULL, NAN, 1.75, NAN, 1.5, 2.25, 3.25, 2, 2, 128, 256, 1000 },
+    { "OSU with percentiles", "osu", "osu.txt",
+      OSU_TITLE "# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations  P50 Tail "
+                "Lat(us)  P95 Tail Lat(us)  P99 Tail Lat(us)\n"
+                "16 2.50 1.25 4.75 1000 2.25 2.75 3.25\n",
+      NULL, 4.75, 2.5, 1.25, 2.25, 2.75, 3.25, 8, 1, 8, 16, 1000 },
+    { "OSU in milliseconds", "osu", "osu.txt", OSU_TITLE "# Size  Avg Latency(ms)\n32 2.50\n",
+      "nodes=2,ppn=4", NAN, 2500, NAN, NAN, NAN, NAN, 8, 2, 4, 32, 0 },
+    { "IMB", "imb", "imb.txt",
+      "# Benchmarking Bcast\n# #processes = 4\n" IMB_HEAD "  128  500  1.25  4.75  2.50\n", NULL,
+      4.75, 2.5, 1.25, NAN, NAN, NAN, 4, 1, 4, 128, 500 },
+    { "IMB's ping-pong", "imb", "imb.txt",
+      "# Benchmarking PingPong\n# #processes = 2\n  #bytes #repetitions  t[usec]  Mbytes/sec\n"
+      "  8  1000  0.75  13.1\n",
+      NULL, NAN, 0.75, NAN, NAN, NAN, NAN, 2, 1, 2, 8, 1000 },
+    { "PICO", "pico", "pico.csv",
+      PICO "made-up,t,0,bcast,chain_ompi,2,3,OMPI,4.1,no,null,int32,16,64,20,1000,1500,2000,2600,"
+           "4000,9000,16,2500.0,2250.0\n",
+      NULL, 2.5, NAN, NAN, 2.25, NAN, NAN, 6, 2, 3, 64, 16 },
+    { "a table in microseconds and MiB", "csv", "t.csv", "m,t,u\n2,2.5,4.75\n",
+      "collective=bcast,map", 4.75, 2.5, NAN, NAN, NAN, NAN, 8, 1, 8, 2097152, 0 },
+    { "mapped by node", "osu", "osu.txt", OSU_TITLE "# Size  Avg Latency(us)\n8 2.50\n",
+      "mapping=node", NAN, 2.5, NAN, NAN, NAN, NAN, 8, 2, 4, 8, 0 },
+};
+
+static void is_time(double want_us, double s, const char *what, const char *of)
+{
+    if (isnan(want_us))
+        ok(isnan(s), "%s: no %s", what, of);
+    else
+        is_near(want_us * 1e-6, s, 1e-15, "%s: %s", what, of);
+}
+
+static void check_clean(const struct valued *v)
+{
+    struct import_options o = usual();
+    struct import_result r;
+    struct err err = { 0 };
+    char set[64], map[] = "bytes=m:MiB,mean_s=t:us,max_s=u:us";
+    o.format = import_format_find(v->format);
+    if (v->set && strcmp(v->format, "csv") == 0) {
+        map_parse(map, &o, &err);
+        o.constants.text[ROLE_COLLECTIVE] = "bcast";
+    } else if (v->set) {
+        o.constants.text[ROLE_MAPPING] = NULL;
+        snprintf(set, sizeof set, "%s%s", v->set, strstr(v->set, "mapping") ? "" : ",mapping=core");
+        map_set(set, &o, &err);
+    }
+    if (strcmp(v->format, "pico") == 0)
+        o.constants.text[ROLE_PROCS] = NULL; /* the table tells */
+    if (import_text(&o, v->name, v->text, strlen(v->text), &r, &err) < 0) {
+        ok(0, "%s: %s", v->what, err.text);
+        return;
+    }
+    const struct imported_row *row = r.job.rows.row;
+    is_int(1, (long long)r.taken, "%s: taken", v->what);
+    if (r.taken == 1) {
+        is_time(v->max_us, row->max_s, v->what, "max");
+        is_time(v->mean_us, row->mean_s, v->what, "mean");
+        is_time(v->min_us, row->min_s, v->what, "min");
+        is_time(v->median_us, row->median_s, v->what, "median");
+        is_time(v->p95_us, row->p95_s, v->what, "p95");
+        is_time(v->p99_us, row->p99_s, v->what, "p99");
+        is_int(v->procs, row->point.cell.procs, "%s: processes", v->what);
+        is_int(v->nodes, row->point.cell.nodes, "%s: nodes", v->what);
+        is_int(v->ppn, row->point.cell.ppn, "%s: ranks per node", v->what);
+        is_int(v->bytes, (long long)row->point.cell.bytes, "%s: bytes", v->what);
+        is_int(v->iterations, (long long)row->iterations, "%s: iterations", v->what);
+    } else {
+        import_print(stdout, &r);
+    }
+    import_result_clear(&r);
+}
+
+/* A root that is no rank; a digit of another script in UTF-16, which is no digit of ours. */
+static void check_refused(void)
+{
+    struct import_options o = usual();
+    struct import_result r;
+    struct err err = { 0 };
+    static const char text[] = OSU_TITLE OSU_HEAD "1    2.50    1.00    4.00    1000\n";
+    char set[] = "root=8", twice[] = "procs=9";
+    o.format = import_format_find("osu");
+    map_set(set, &o, &err);
+    import_text(&o, "osu.txt", text, strlen(text), &r, &err);
+    is_int(1, (long long)r.set_aside, "root 8 of 8 processes");
+    import_result_clear(&r);
+    is_int(-1, map_set(twice, &o, &err), "--set tells a role twice");
+    has_str("procs is told twice ('8' and '9')", err.text, "which is said");
+    static const char wide[] =
+        "\xff\xfe#\0 \0O\0S\0U\0 \0M\0P\0I\0 \0B\0r\0o\0a\0d\0c\0a\0s\0t\0 \0"
+        "L\0a\0t\0e\0n\0c\0y\0 \0T\0e\0s\0t\0\n\0#\0 \0S\0i\0z\0e\0 \0 \0A\0v\0g\0 \0"
+        "L\0a\0t\0e\0n\0c\0y\0(\0u\0s\0)\0\n\0"
+        "1\x06 \0002\0.\0005\0\n";
+    o.constants.text[ROLE_ROOT] = NULL;
+    import_text(&o, "osu.txt", wide, sizeof wide, &r, &err);
+    is_int(0, (long long)r.taken, "a digit of another script is none");
+    is_int(1, (long long)r.set_aside, "and its row is set aside");
+    import_result_clear(&r);
+}
+
 static void check_runs(void)
 {
     struct import_options o = usual();
@@ -449,6 +587,14 @@ static void check_pattern(void)
     is_str("64", told.text[ROLE_PROCS], "and the name");
     free(words);
     words = NULL;
+    char long_name[201], many[80] = "";
+    memset(long_name, 'a', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    for (int i = 0; i < 12; i++)
+        snprintf(many + strlen(many), sizeof many - strlen(many), "{*}a");
+    snprintf(many + strlen(many), sizeof many - strlen(many), "{procs}b");
+    is_int(-1, pattern_match(many, long_name, &told, &words, &err),
+           "many braces end in time that is not exponential");
     is_int(-1, pattern_match("{procs}.txt", "a.csv", &told, &words, &err), "a name that does not");
     is_int(-1, path_pattern_check("plain", &err), "a pattern tells something");
     is_int(-1, path_pattern_check("{speed}", &err), "that there is");
@@ -512,7 +658,10 @@ int main(void)
     mkdir(dir, 0700);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_damaged(&cases[i]);
+    for (size_t i = 0; i < sizeof clean / sizeof *clean; i++)
+        check_clean(&clean[i]);
     check_point();
+    check_refused();
     check_runs();
     check_map();
     check_usage();
