@@ -32,11 +32,6 @@ const char *audit_check_name(const struct audit_check *check)
     return check->name;
 }
 
-const char *audit_check_help(const struct audit_check *check)
-{
-    return check->help;
-}
-
 /* ---- series ---- */
 
 static int by_label(const struct point *a, const struct point *b)

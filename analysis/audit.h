@@ -37,10 +37,9 @@ struct audit {
 int audit_run(const struct points *points, const struct facts *facts, const char *dir,
               struct audit *audit, struct err *err);
 
-/* "note", "doubtful", "wrong"; a check's name and what it looks for. */
+/* "note", "doubtful", "wrong"; a check's name. */
 const char *severity_name(enum severity severity);
 const char *audit_check_name(const struct audit_check *check);
-const char *audit_check_help(const struct audit_check *check);
 
 /* Writes the findings as CSV (docs/formats.md) to an open file, or DIR/audit.csv whole. */
 void audit_print_csv(FILE *out, const struct audit *audit);

@@ -242,20 +242,20 @@ static void find_columns(struct audit_data *d)
     free(x);
 }
 
+/* The same sequence of times, to all digits, under two labels or process counts. */
 const struct audit_check check_copied = {
     .name = "copied",
-    .help = "the same sequence of times, to all digits, under two labels or process counts",
     .run = find_copied,
 };
 
+/* Two sequences of times that differ by a constant factor alone. */
 const struct audit_check check_ratio = {
     .name = "constant_ratio",
-    .help = "two sequences of times that differ by a constant factor alone",
     .run = find_ratio,
 };
 
+/* The mean over ranks is a constant share of the slowest rank's time. */
 const struct audit_check check_columns = {
     .name = "constant_columns",
-    .help = "the mean over ranks is a constant share of the slowest rank's time",
     .run = find_columns,
 };

@@ -341,26 +341,26 @@ static void find_repeated(struct audit_data *d)
                   "%zu of %zu rows were set aside (imported.csv has why)", aside, n);
 }
 
+/* Two algorithms, or two mappings, with the same times within noise. */
 const struct audit_check check_same = {
     .name = "same_times",
-    .help = "two algorithms, or two mappings, with the same times within noise",
     .run = find_same,
 };
 
+/* A mapping that does not behave like itself where nodes begin. */
 const struct audit_check check_nodes = {
     .name = "mapping",
-    .help = "a mapping that does not behave like itself where nodes begin",
     .run = find_nodes,
 };
 
+/* A mapping with many more outliers than another. */
 const struct audit_check check_binding = {
     .name = "binding",
-    .help = "a mapping with many more outliers than another",
     .run = find_binding,
 };
 
+/* Rows that came again, or were set aside, when the data was imported. */
 const struct audit_check check_repeated = {
     .name = "repeated",
-    .help = "rows that came again, or were set aside, when the data was imported",
     .run = find_repeated,
 };

@@ -41,7 +41,7 @@ struct audit_data {
 };
 
 struct audit_check {
-    const char *name, *help;
+    const char *name;
     void (*run)(struct audit_data *data);
 };
 

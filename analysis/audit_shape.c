@@ -212,20 +212,20 @@ static void find_runs(struct audit_data *d)
             check_family_runs(d, &d->family[i]);
 }
 
+/* Isolated points, off their neighbours in size and in processes alike. */
 const struct audit_check check_outliers = {
     .name = "outliers",
-    .help = "isolated points, off their neighbours in size and in processes alike",
     .run = find_outliers,
 };
 
+/* Times that fall as the size grows, at many process counts. */
 const struct audit_check check_falls = {
     .name = "falling",
-    .help = "times that fall as the size grows, at many process counts",
     .run = find_falls,
 };
 
+/* Runs of one point that differ widely. */
 const struct audit_check check_runs = {
     .name = "runs",
-    .help = "runs of one point that differ widely",
     .run = find_runs,
 };

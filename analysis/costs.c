@@ -88,7 +88,8 @@ static int is_end(const char *event)
     return 0;
 }
 
-int costs_take(struct costs *costs, const struct facts *facts, const struct event *e)
+/* Folds events in their order into rows, one at a time. 0, or -1 when out of memory. */
+static int costs_take(struct costs *costs, const struct facts *facts, const struct event *e)
 {
     const int start = strcmp(e->event, "started") == 0;
     if (*e->digest && *facts->digest && strcmp(e->digest, facts->digest) != 0)
@@ -113,7 +114,8 @@ int costs_take(struct costs *costs, const struct facts *facts, const struct even
 
 /* ---- what the points took ---- */
 
-void costs_finish(struct costs *costs, const struct facts *facts, const struct store *store)
+/* Adds what the store knows of the attempts' points, and sums up. */
+static void costs_finish(struct costs *costs, const struct facts *facts, const struct store *store)
 {
     for (size_t i = 0; i < costs->n; i++) {
         struct attempt_cost *a = &costs->row[i];

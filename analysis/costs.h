@@ -31,13 +31,8 @@ struct costs {
     size_t n;
 };
 
-/* Folds events in their order into rows, one at a time. 0, or -1 when out of memory. */
-int costs_take(struct costs *costs, const struct facts *facts, const struct event *event);
-
-/* Adds what the store knows of the attempts' points, and sums up. */
-void costs_finish(struct costs *costs, const struct facts *facts, const struct store *store);
-
-/* Both, from DIR. 0, or -1 with *err and nothing to clear. */
+/* What each attempt of a launch cost, from the journal and the samples of DIR. 0, or -1 with *err
+ * and nothing to clear. */
 int costs_build(const char *dir, const struct facts *facts, struct costs *costs, struct err *err);
 
 /* Writes DIR/costs.csv whole. */

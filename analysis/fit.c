@@ -119,8 +119,7 @@ static int build_points(const char *dir, const struct facts *facts, struct point
                            : points_build(dir, facts, points, err);
 }
 
-int fit_study_against(const char *dir, const char *against, struct fit_result *result,
-                      struct err *err)
+int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err)
 {
     char other[PATH_SIZE];
     *result = (struct fit_result){ .points.n = 0 };
@@ -133,11 +132,6 @@ int fit_study_against(const char *dir, const char *against, struct fit_result *r
         return 0;
     fit_result_clear(result);
     return -1;
-}
-
-int fit_study(const char *dir, struct fit_result *result, struct err *err)
-{
-    return fit_study_against(dir, NULL, result, err);
 }
 
 void fit_result_clear(struct fit_result *result)

@@ -32,9 +32,7 @@ struct fit_result {
 /* against: the directory of a study to compare with, "none", or NULL (against_choose; one that
  * cannot be read is then left out). Returns 0,
  * or -1 with *err and nothing to clear. */
-int fit_study_against(const char *dir, const char *against, struct fit_result *result,
-                      struct err *err);
-int fit_study(const char *dir, struct fit_result *result, struct err *err); /* with NULL */
+int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err);
 void fit_result_clear(struct fit_result *result);
 
 struct select_result {

@@ -56,7 +56,8 @@ double stats_median(double *x, size_t n)
     return stats_quantile(x, n, 0.5);
 }
 
-double stats_mad(const double *x, size_t n, double centre, double *scratch)
+/* Normal-consistent median absolute deviation (x 1.4826). scratch has room for n. */
+static double stats_mad(const double *x, size_t n, double centre, double *scratch)
 {
     for (size_t i = 0; i < n; i++)
         scratch[i] = fabs(x[i] - centre);

@@ -59,9 +59,6 @@ double stats_anderson_darling(const double *sorted, size_t n);
 /* Median of x, whose order is destroyed. NaN when empty. */
 double stats_median(double *x, size_t n);
 
-/* Normal-consistent median absolute deviation (x 1.4826). scratch has room for n. */
-double stats_mad(const double *x, size_t n, double centre, double *scratch);
-
 /* Quantile q in [0, 1] of an ascending array, linear between order statistics (type 7). */
 double stats_quantile(const double *sorted, size_t n, double q);
 

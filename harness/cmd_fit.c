@@ -126,7 +126,7 @@ static int run(const struct input *in, struct err *err)
     char dir[PATH_SIZE];
     struct fit_result result;
     if (options_results(o, dir, sizeof dir, err) < 0 ||
-        fit_study_against(dir, in->against, &result, err) < 0)
+        fit_study(dir, in->against, &result, err) < 0)
         return -1;
     print_points(&result.points);
     print_gamma(&result.gammas);

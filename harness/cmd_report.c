@@ -128,7 +128,7 @@ static int analyse(const char *dir, const char *against, struct err *err)
 {
     struct fit_result fit;
     struct select_result selection;
-    if (fit_study_against(dir, against, &fit, err) < 0)
+    if (fit_study(dir, against, &fit, err) < 0)
         return -1;
     if (*fit.not_compared)
         fprintf(stderr, "collsel report: %s: left out\n", fit.not_compared);

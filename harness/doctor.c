@@ -31,7 +31,8 @@ static void line(FILE *out, const char *mark, const char *what, const char *deta
     fprintf(out, "%-8s %-18s %s\n", mark, what, detail);
 }
 
-double clock_step_s(void)
+/* Smallest step of the monotonic clock seen in a short loop, in seconds. */
+static double clock_step_s(void)
 {
     double least = 1;
     for (int i = 0; i < 1000; i++) {

@@ -15,7 +15,4 @@ int doctor_print(FILE *out, const char *build, const char *results);
  * cluster that Slurm serves (harness/libraries/launchers.h). */
 void doctor_launchers(FILE *out, const struct cluster *cluster);
 
-/* Smallest step of the monotonic clock seen in a short loop, in seconds. */
-double clock_step_s(void);
-
 #endif

@@ -15,7 +15,8 @@ enum { WIDTH = 100, NAME_LEAST = 12, NAME_MOST = 36, FEW_REASONS = 5 };
 
 /* ---- one word for each launch ---- */
 
-const char *status_name(enum status_state state)
+/* "done", "running", ... */
+static const char *status_name(enum status_state state)
 {
     static const char *const names[N_STATUS] = {
         [STATUS_DONE] = "done",       [STATUS_RUNNING] = "running",

@@ -50,9 +50,6 @@ struct study_status {
  * *err (no plan there). */
 int status_read(struct status_source *source, struct study_status *status, struct err *err);
 
-/* "done", "running", ... */
-const char *status_name(enum status_state state);
-
 /* 1 when nothing more will happen by itself: no task in flight, no driver at work. */
 int status_at_rest(const struct study_status *status);
 

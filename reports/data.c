@@ -817,16 +817,6 @@ void report_data_clear(struct report_data *data)
     *data = (struct report_data){ 0 };
 }
 
-const struct choice *choice_at(const struct report_data *data, const char *selector,
-                               const struct cell *cell)
-{
-    struct choice key = { .cell = *cell };
-    snprintf(key.selector, sizeof key.selector, "%s", selector);
-    if (!data->choices)
-        return NULL;
-    return bsearch(&key, data->choice, data->choices, sizeof key, by_cell);
-}
-
 int result_usable(const struct result *r)
 {
     return (strcmp(r->status, "ok") == 0 || strcmp(r->status, "substituted") == 0) &&

@@ -369,10 +369,6 @@ const char *manifest_text(const struct report_data *data, const char *path);
  * the ranks are spread over nodes; *n of them. */
 const struct choice *choices_at(const struct report_data *data, const struct cell *cell, size_t *n);
 
-/* The selector's choice at this cell (root included), or NULL. */
-const struct choice *choice_at(const struct report_data *data, const char *selector,
-                               const struct cell *cell);
-
 /* 1 when the point has a time that stands for something. */
 int result_usable(const struct result *r);
 

@@ -73,8 +73,4 @@ int page_finish(struct page *page, struct err *err);
 /* Frees an unfinished page. */
 void page_abandon(struct page *page);
 
-/* Runs programs side by side in a directory, waits, and fails with what they said. Each args ends
- * with NULL. */
-int run_together(const char *const *const *programs, size_t n, const char *dir, struct err *err);
-
 #endif

@@ -76,7 +76,10 @@ static int finish(const char *const *args, pid_t pid, const char *dir, const cha
     return fine ? 0 : -1;
 }
 
-int run_together(const char *const *const *programs, size_t n, const char *dir, struct err *err)
+/* Runs programs side by side in a directory, waits, and fails with what they said. Each args ends
+ * with NULL. */
+static int run_together(const char *const *const *programs, size_t n, const char *dir,
+                        struct err *err)
 {
     pid_t pid[MOST_PROGRAMS];
     char log[MOST_PROGRAMS][32];

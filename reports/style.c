@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-const struct algorithm_style algorithm_styles[] = {
+/* All, ended by base == NULL; the last one stands for names that are not known. */
+static const struct algorithm_style algorithm_styles[] = {
     { "binomial", "binomial", "Binomial tree", "Bm", "#0072B2", 7 },
     { "binary_tree", "binary", "Binary tree", "Bi", "#D55E00", 9 },
     { "split_binary_tree", "split binary", "Split-binary tree", "SB", "#E69F00", 5 },

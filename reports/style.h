@@ -22,9 +22,6 @@ struct algorithm_style {
     int marker; /* gnuplot's point type */
 };
 
-/* All, ended by base == NULL; the last one stands for names that are not known. */
-extern const struct algorithm_style algorithm_styles[];
-
 /* By "LIBRARY:NAME" or "NAME"; never NULL. */
 const struct algorithm_style *style_of(const char *algorithm);
 

@@ -243,7 +243,7 @@ const char *table_name(const struct table *t)
 
 /* ---- escaping ---- */
 
-void escape_markdown(FILE *out, const char *text)
+static void escape_markdown(FILE *out, const char *text)
 {
     for (const char *p = text ? text : ""; *p; p++) {
         if (*p == '\n' || *p == '\r') {
@@ -326,7 +326,7 @@ static size_t latex_symbol(FILE *out, const char *p)
     return len;
 }
 
-void escape_latex(FILE *out, const char *text)
+static void escape_latex(FILE *out, const char *text)
 {
     for (const char *p = text ? text : ""; *p; p++) {
         size_t len = (unsigned char)*p >= 0x80 ? latex_symbol(out, p) : 0;

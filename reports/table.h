@@ -73,9 +73,7 @@ int table_write_csv(const struct table *t, FILE *out, struct err *err);
  * open, and nobody reads thousands of rows in it. */
 int table_write_html(const struct table *t, FILE *out, struct err *err);
 
-/* Escapes one text for each format, as the writers do. */
-void escape_markdown(FILE *out, const char *text);
-void escape_latex(FILE *out, const char *text);
+/* Escapes one text as the writer of HTML does. */
 void escape_html(FILE *out, const char *text);
 
 #endif

@@ -76,7 +76,7 @@ static int check_order(const struct placement *asked, const struct place *places
 
 /* The ranks of a node in order, as they are looked at. */
 struct filling {
-    int first, previous; /* ranks; -1: none yet */
+    int previous; /* rank; -1: none yet */
     int changes;         /* from one socket to another */
 };
 
@@ -129,7 +129,7 @@ static int check_cores(const struct placement *asked, const struct place *places
 {
     const struct seating *s = &asked->seating;
     for (int node = 0; node < s->nodes; node++) {
-        struct filling f = { -1, -1, 0 };
+        struct filling f = { -1, 0 };
         for (int r = 0; r < s->procs; r++) {
             if (seat_node(s, r) != node)
                 continue;

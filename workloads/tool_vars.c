@@ -101,7 +101,7 @@ int tool_var_enum(const char *name, const char *word, int *value, struct err *er
     MPI_Datatype type;
     MPI_T_enum words;
     char text[TEXT_SIZE];
-    int n, len = sizeof text;
+    int n, len;
     if (describe(name, &type, &words, text, sizeof text, err) < 0)
         return -1;
     len = sizeof text;

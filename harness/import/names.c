@@ -11,7 +11,9 @@
 #include "harness/point.h"
 #include "workloads/schedules/schedule.h"
 
-int name_snake(const char *text, char *buf, size_t size)
+/* "BasicLinear", "basic-linear", "basic linear" -> "basic_linear". -1: other characters than
+ * letters, digits, blanks and _-.+, nothing, or no room. */
+static int name_snake(const char *text, char *buf, size_t size)
 {
     size_t n = 0;
     for (const char *s = text; *s; s++) {

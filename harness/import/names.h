@@ -8,7 +8,7 @@
 /* "Broadcast", "BCAST" -> "bcast"; NULL when it is no collective that we know. */
 const char *name_collective(const char *text);
 
-/* "OMPI", "Open MPI" -> "openmpi"; else the words as name_snake makes them. -1: no name, or one
+/* "OMPI", "Open MPI" -> "openmpi"; else the words in lower case, joined by _. -1: no name, or one
  * that does not fit. */
 int name_library(const char *text, char *buf, size_t size);
 
@@ -17,9 +17,5 @@ int name_library(const char *text, char *buf, size_t size);
  * the library's default. -1: no such id, or no name. */
 int name_algorithm(const char *collective, const char *library, const char *text, char *buf,
                    size_t size);
-
-/* "BasicLinear", "basic-linear", "basic linear" -> "basic_linear". -1: other characters than
- * letters, digits, blanks and _-.+, nothing, or no room. */
-int name_snake(const char *text, char *buf, size_t size);
 
 #endif

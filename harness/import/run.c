@@ -9,7 +9,10 @@
 
 enum { SHOWN = 3, MAX_UNKNOWN = 64 };
 
-void import_name(const char *path, char *buf, size_t size)
+/* A name for a data set after a path: its last part without ending, of letters, digits and _-.
+ * only.
+ */
+static void import_name(const char *path, char *buf, size_t size)
 {
     size_t end = strlen(path), n = 0;
     while (end > 1 && path[end - 1] == '/')

@@ -39,9 +39,4 @@ void import_result_clear(struct import_result *result);
  * first few of each kind. */
 void import_print(FILE *out, const struct import_result *result);
 
-/* A name for a data set after a path: its last part without ending, of letters, digits and _-.
- * only.
- */
-void import_name(const char *path, char *buf, size_t size);
-
 #endif

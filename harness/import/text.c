@@ -37,7 +37,8 @@ static void decode(struct text *t)
     t->end = memchr(t->data, '\n', t->len) ? '\n' : '\r';
 }
 
-void text_take(struct text *text, char *data, size_t len)
+/* Takes over len bytes (malloc'ed, with room for one more). */
+static void text_take(struct text *text, char *data, size_t len)
 {
     *text = (struct text){ .data = data, .len = len, .bytes = len, .encoding = "" };
     text->digest = fs_digest(data, len);

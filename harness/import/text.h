@@ -35,9 +35,6 @@ struct line {
 /* Reads a file. 0, or -1 with *err (no such file, out of memory). */
 int text_open(struct text *text, const char *path, struct err *err);
 
-/* Takes over len bytes (malloc'ed, with room for one more). */
-void text_take(struct text *text, char *data, size_t len);
-
 /* Steps to the next line: 1, or 0 at the end. */
 int text_next(struct text *text, struct line *line);
 

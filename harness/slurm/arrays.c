@@ -184,18 +184,6 @@ int arrays_build(const struct plan *plan, const char *jobs, int max_array,
     return 0;
 }
 
-struct task_line *arrays_find(const struct job_arrays *arrays, const struct launch *launch,
-                              struct job_array **array)
-{
-    for (size_t i = 0; i < arrays->n; i++)
-        for (size_t k = 0; k < arrays->v[i].n; k++)
-            if (arrays->v[i].lines[k].launch == launch) {
-                *array = &arrays->v[i];
-                return &arrays->v[i].lines[k];
-            }
-    return NULL;
-}
-
 void array_sum(struct job_array *array, double fallback_s, double most_s)
 {
     for (size_t i = 0; i < array->n; i++) {

@@ -49,10 +49,6 @@ struct job_arrays {
 int arrays_build(const struct plan *plan, const char *jobs, int max_array,
                  struct job_arrays *arrays, struct err *err);
 
-/* The line of a launch, and its array. */
-struct task_line *arrays_find(const struct job_arrays *arrays, const struct launch *launch,
-                              struct job_array **array);
-
 /* Sums up what the lines to submit come to, and the limit of their time. */
 void array_sum(struct job_array *array, double fallback_s, double most_s);
 

@@ -78,7 +78,8 @@ int query_state(const char *text, enum slurm_state *state)
     return 0;
 }
 
-int query_usable(const char *state)
+/* 1 when a node of this state ("idle", "down*", "mixed~") can run jobs. */
+static int query_usable(const char *state)
 {
     static const char *const fine[] = { "idle",     "allocated", "alloc",   "mixed", "mix",
                                         "reserved", "resv",      "planned", "plnd",  "completing",

@@ -33,7 +33,4 @@ int query_nodes(const char *text, struct slurm_node **nodes, size_t *n, struct e
 /* Long and short names, "CANCELLED by 0", "CANCELLED+". 1, or 0 when it is none. */
 int query_state(const char *text, enum slurm_state *state);
 
-/* 1 when a node of this state ("idle", "down*", "mixed~") can run jobs. */
-int query_usable(const char *state);
-
 #endif

@@ -13,7 +13,7 @@
 #include "harness/slurm/parse.h"
 #include "harness/testbed/testbed.h"
 
-enum { OUTPUT_SIZE = 1 << 20, CANCEL_AT_ONCE = 200 };
+enum { OUTPUT_SIZE = 1 << 20 };
 
 /* ---- running a command ---- */
 
@@ -190,26 +190,4 @@ int slurm_submit(const struct slurm *slurm, const char *script, const char *depe
     slurm_complaint(out, said, sizeof said);
     free(out);
     return fine ? 0 : err_set(err, "sbatch refuses '%s': %s", script, said);
-}
-
-int slurm_cancel(const struct slurm *slurm, const char *const *jobs, size_t n, struct err *err)
-{
-    int status = 0;
-    for (size_t i = 0; i < n && status == 0; i += CANCEL_AT_ONCE) {
-        struct argv words = { 0 };
-        char *out, said[SLURM_REASON];
-        argv_add(&words, "scancel");
-        for (size_t k = i; k < n && k < i + CANCEL_AT_ONCE; k++)
-            argv_add(&words, "%s", jobs[k]);
-        int ended = command(slurm, &words, ANSWER_S, &out, err);
-        argv_free(&words);
-        status = ended < 0 ? -1 : 0;
-        if (ended > 0) {
-            slurm_complaint(out, said, sizeof said);
-            status = err_set(err, "scancel says '%s'", said);
-        }
-        if (ended >= 0)
-            free(out);
-    }
-    return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slurm.h - Slurm through its commands: sbatch, squeue, sacct, scontrol, sinfo, scancel.
+/* slurm.h - Slurm through its commands: sbatch, squeue, sacct, scontrol, sinfo.
  *
  * Whatever the version: only options that 20.11 to 24.x share are used, and what they print is
  * parsed by named fields. Where there is no accounting (sacct says so), what squeue no longer lists
@@ -36,9 +36,6 @@ int slurm_open(const struct cluster *cluster, struct slurm *slurm, struct err *e
  * --dependency takes it, or NULL. Slurm's own words are in *err when it refuses. */
 int slurm_submit(const struct slurm *slurm, const char *script, const char *dependency,
                  char job[JOB_SIZE], struct err *err);
-
-/* Cancels jobs or tasks ("12", "12_3"). */
-int slurm_cancel(const struct slurm *slurm, const char *const *jobs, size_t n, struct err *err);
 
 enum slurm_state {
     SLURM_PENDING,

@@ -119,8 +119,7 @@ static void take_line(struct job_slot *slot)
         slot->progress_s = now_s();
     } else if (slot->line_len) {
         /* the log is for people; that a full disk cuts it short is seen elsewhere */
-        if (write(slot->log, slot->line, slot->line_len) > 0)
-            slot->log_cut |= write(slot->log, "\n", 1) != 1;
+        dprintf(slot->log, "%s\n", slot->line);
         keep_last(slot);
         if (!*slot->node)
             blame_node(slot->line, slot->node);

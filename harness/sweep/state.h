@@ -36,7 +36,6 @@ struct job_slot {
     char killed[REASON_SIZE]; /* why we killed it; "" we did not */
     char node[NODE_SIZE];     /* that the launcher names as broken; "" none */
     int hung, interrupted;
-    int log_cut;
     int begun; /* it had opened its samples: the launcher worked */
 };
 

@@ -286,17 +286,6 @@ void net_tc_batch(FILE *out, const struct net *net)
     }
 }
 
-static int put_remove(const char *ifname, void *out)
-{
-    fprintf(out, "link del %s\n", ifname);
-    return 0;
-}
-
-void net_ip_remove(FILE *out, const struct net *net)
-{
-    net_each(net, put_remove, out);
-}
-
 /* ---- Slurm ---- */
 
 static void put_nodes(FILE *out, const struct net *net, unsigned long memory_mb)

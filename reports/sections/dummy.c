@@ -10,12 +10,11 @@
 
 /* ---- residuals ---- */
 
-static const struct {
-    const char *label, *style;
-} sizes[MOST_SIZES] = {
-    { "small", "points pt 7 ps 0.25 lc rgb \"#0072B2\"" },
-    { "middle", "points pt 5 ps 0.25 lc rgb \"#009E73\"" },
-    { "large", "points pt 9 ps 0.35 lc rgb \"#D55E00\"" },
+/* Of small, middle and large messages. */
+static const char *const sizes[MOST_SIZES] = {
+    "points pt 7 ps 0.25 lc rgb \"#0072B2\"",
+    "points pt 5 ps 0.25 lc rgb \"#009E73\"",
+    "points pt 9 ps 0.35 lc rgb \"#D55E00\"",
 };
 
 static const double residual_scale_pct = 50; /* of the figure: more is drawn at its edge */
@@ -57,7 +56,7 @@ static void draw_panel(FILE *gp, const struct multiples *m, const uint64_t *byte
         fprintf(gp,
                 ", \\\n     %s using (is(%d,%llu)*column(\"procs\")):(edge(column("
                 "\"residual_pct\"))) with %s notitle",
-                data, panel, (unsigned long long)bytes[k], sizes[k].style);
+                data, panel, (unsigned long long)bytes[k], sizes[k]);
     fputc('\n', gp);
 }
 
@@ -66,7 +65,7 @@ static void draw_legend(FILE *gp, const struct multiples *m, const uint64_t *byt
     char text[32];
     multiples_legend(gp, m);
     for (size_t k = 0; k < n; k++)
-        fprintf(gp, "%sNaN with %s title \"%s\"", k ? ", " : "", sizes[k].style,
+        fprintf(gp, "%sNaN with %s title \"%s\"", k ? ", " : "", sizes[k],
                 show_bytes(bytes[k], text, sizeof text));
     legend_end(gp);
 }
