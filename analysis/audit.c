@@ -12,8 +12,9 @@
 
 /* Outliers first: the others leave them out. */
 static const struct audit_check *const checks[] = {
-    &check_outliers, &check_copied,  &check_ratio, &check_columns,  &check_same, &check_falls,
-    &check_nodes,    &check_binding, &check_runs,  &check_repeated, NULL,
+    &check_outliers, &check_copied, &check_ratio,   &check_columns, &check_same,
+    &check_falls,    &check_nodes,  &check_binding, &check_runs,    &check_repeated,
+    &check_tails,    &check_ranks,  &check_unnamed, NULL,
 };
 
 static const char *const severities[N_SEVERITY] = {

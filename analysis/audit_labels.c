@@ -179,6 +179,13 @@ static double usual_step(const struct family *f, const struct curve *last)
     return r > 0 ? pow(r, 0.25) : 1;
 }
 
+/* A mean over ranks says nothing of the few that are the first on the second node. */
+static int hides_edge(const struct curve *first)
+{
+    const struct measured *m = first->seen[0].m;
+    return strcmp(m->statistic, "mean_rank") == 0 && strcmp(m->point.cell.mapping, "node") != 0;
+}
+
 /* Of one collective, library and mapping: its algorithms' jumps from one node to two. */
 static void check_edge(struct audit_data *d, size_t from, size_t to, int cores)
 {
@@ -189,7 +196,7 @@ static void check_edge(struct audit_data *d, size_t from, size_t to, int cores)
     const struct point *p = d->family[from].label;
     int low = 0, high = 0;
     for (size_t i = from; i < to && n < 64; i++) {
-        if (!edge_of(&d->family[i], cores, &last, &first))
+        if (!edge_of(&d->family[i], cores, &last, &first) || hides_edge(first))
             continue;
         const double r = small_ratio(last, first) / usual_step(&d->family[i], last);
         if (!isnan(r))

@@ -64,6 +64,7 @@ int is_timing(const struct family *family);
 
 /* The checks, each in its file. */
 extern const struct audit_check check_copied, check_ratio, check_columns, check_same,
-    check_outliers, check_falls, check_nodes, check_binding, check_runs, check_repeated;
+    check_outliers, check_falls, check_nodes, check_binding, check_runs, check_repeated,
+    check_tails, check_ranks, check_unnamed;
 
 #endif

@@ -252,6 +252,10 @@ static void test_mapping(void)
     f = found("mapping", 0);
     ok(f && strstr(f->evidence, "no jump where the second node begins"), "no jump by core");
     ok(f && f->value > 0.95 && f->value < 1.1, "which a number says: %.3f", f ? f->value : NAN);
+    for (size_t i = 0; i < points.n; i++)
+        snprintf(rows[i].statistic, sizeof rows[i].statistic, "mean_rank");
+    run();
+    ok(!found("mapping", 0), "a mean over ranks would not show it, and nothing is said");
     plant_clean();
     for (size_t i = 0; i < points.n; i++)
         if (strcmp(rows[i].point.cell.mapping, "node") == 0 && rows[i].point.cell.procs == 2)
@@ -271,6 +275,59 @@ static void test_binding(void)
     const struct finding *f = found("binding", 0);
     has_str("mapping by node", f ? f->subject : "", "a mapping full of outliers");
     ok(f && f->value > 0.015 && f->value < 0.04, "a share of %.3f", f ? f->value : NAN);
+}
+
+static void test_ranks(void)
+{
+    size_t n = 0;
+    plant_clean();
+    for (size_t i = 0; i < points.n; i++)
+        if (strcmp(rows[i].point.candidate.algorithm, "openmpi:chain") == 0 &&
+            strcmp(rows[i].point.cell.mapping, "core") == 0) {
+            rows[i].mean_rank_s *= 0.4;
+            n += rows[i].point.cell.procs > 2;
+        }
+    run();
+    only("ranks", AUDIT_NOTE, n, "openmpi by core, openmpi:chain", "0.26 of the slowest");
+    plant_clean();
+    for (size_t i = n = 0; i < points.n; i++)
+        if (i % 3 == 0) {
+            snprintf(rows[i].statistic, sizeof rows[i].statistic, "mean_rank");
+            n += rows[i].point.cell.procs > 2;
+        }
+    run();
+    only("ranks", AUDIT_NOTE, n, "times of collectives", "only the mean over ranks is told");
+}
+
+/* A default at a share of the best of the others, at one of `every` process counts. */
+static void plant_default(int every, double share)
+{
+    plant_clean();
+    int k = 0;
+    for (int p = 2; p <= 2 * N_PROCS; p += 2, k++)
+        for (int b = 0; b < N_SIZES; b++) {
+            const double best =
+                fmin(fmin(at("openmpi:linear", "core", p, UINT64_C(1) << b)->time.mean,
+                          at("openmpi:chain", "core", p, UINT64_C(1) << b)->time.mean),
+                     at("openmpi:binomial", "core", p, UINT64_C(1) << b)->time.mean);
+            struct measured *m = add("openmpi:default", "core", p, UINT64_C(1) << b);
+            m->time.mean = best * (k % every ? 1.1 : share) * (1 + 0.02 * rng_unit(&rng));
+            m->mean_rank_s = m->time.mean * (0.5 + 0.3 * rng_unit(&rng));
+        }
+}
+
+static void test_default(void)
+{
+    plant_default(2, 0.8);
+    run();
+    only("unnamed", AUDIT_NOTE, N_PROCS * N_SIZES / 2, "openmpi by core, openmpi:default",
+         "in 216 of 432 cells it is faster than every algorithm");
+    plant_default(4, 0.8);
+    run();
+    ok(!found("unnamed", 0), "a quarter of the cells is not enough");
+    plant_default(1, 0.97);
+    run();
+    ok(!found("unnamed", 0), "nor is 3 %% everywhere");
 }
 
 static void test_csv(void)
@@ -303,6 +360,8 @@ int main(void)
     test_runs();
     test_mapping();
     test_binding();
+    test_ranks();
+    test_default();
     test_csv();
     audit_clear(&audit);
     return tap_done();
