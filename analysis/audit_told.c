@@ -183,20 +183,20 @@ static void find_default(struct audit_data *d)
     free(x);
 }
 
+/* Rows whose 95th percentile is ten times the median or more. */
 const struct audit_check check_tails = {
     .name = "tails",
-    .help = "rows whose 95th percentile is ten times the median or more",
     .run = find_tails,
 };
 
+/* Means over ranks that hide the slowest rank. */
 const struct audit_check check_ranks = {
     .name = "ranks",
-    .help = "means over ranks that hide the slowest rank",
     .run = find_hidden,
 };
 
+/* A default that is faster than all that was measured by name. */
 const struct audit_check check_unnamed = {
     .name = "unnamed",
-    .help = "a default that is faster than all that was measured by name",
     .run = find_default,
 };
