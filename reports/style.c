@@ -184,6 +184,26 @@ void style_gnuplot(FILE *gp)
                 algorithm_styles[i].colour, algorithm_styles[i].marker);
 }
 
+const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,
+                            size_t size)
+{
+    char label[128], segment[48] = "", fanout[32] = "", bytes[32];
+    if (candidate->segment_bytes)
+        snprintf(segment, sizeof segment, ", %s",
+                 show_bytes(candidate->segment_bytes, bytes, sizeof bytes));
+    if (candidate->fanout)
+        snprintf(fanout, sizeof fanout, ", fan-out %d", candidate->fanout);
+    snprintf(buf, size, "%s%s%s",
+             algorithm_label(candidate->algorithm, with_library, label, sizeof label), segment,
+             fanout);
+    return buf;
+}
+
+int panel_factor(uint64_t low, uint64_t high)
+{
+    return high / low > 1024 ? 64 : 8;
+}
+
 void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor)
 {
     char text[64];

@@ -31,6 +31,11 @@ int style_number(const char *algorithm);
 /* "split binary", "split binary (openmpi)" when with_library and it is not portable. */
 const char *algorithm_label(const char *algorithm, int with_library, char *buf, size_t size);
 
+/* As algorithm_label, with the candidate's segment and fan-out where it has them: "K-chain, 128
+ * KiB, fan-out 4". */
+const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,
+                            size_t size);
+
 /* For people: "derived" -> "derived model", "default" -> "library default". */
 const char *selector_label(const char *selector);
 const char *purpose_label(const char *purpose);
@@ -46,6 +51,10 @@ void style_gnuplot(FILE *gp);
 /* Prints gnuplot's range and tick list ("8 KiB" 8192, ...) of a logarithmic axis of sizes from low
  * to high, one tick per factor; and a tick list for times, with or without its labels. */
 void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor);
+
+/* A factor of axis_bytes that leaves labels room where several panels stand side by side. */
+int panel_factor(uint64_t low, uint64_t high);
+
 void ticks_time(FILE *gp, double low, double high, int labelled);
 
 /* The list alone, in parentheses, for any axis. */

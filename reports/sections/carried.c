@@ -181,7 +181,7 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
             continue;
         table_text(t, e->cell.mapping);
         table_cell(t, e->candidate.algorithm, "%s",
-                   algorithm_label(e->candidate.algorithm, shows_library(d), label, sizeof label));
+                   candidate_label(&e->candidate, shows_library(d), label, sizeof label));
         put_median(t, find(d, e, "dummy", "all"));
         put_median(t, find(d, e, "channel_event", "all"));
         for (size_t c = 0; c < N_CLASSES; c++)

@@ -207,7 +207,7 @@ static void put_place(struct table *t, const struct report_data *d, const struct
     char label[192];
     table_text(t, e->cell.mapping);
     table_cell(t, e->candidate.algorithm, "%s",
-               algorithm_label(e->candidate.algorithm, shows_library(d), label, sizeof label));
+               candidate_label(&e->candidate, shows_library(d), label, sizeof label));
 }
 
 static void begin_table(struct table *t)

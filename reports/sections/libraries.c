@@ -230,7 +230,9 @@ static void put_figure(struct page *page, const struct context *context,
             s.high / s.low < 5 ? "0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5, 3, 4"
                                : "0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100");
     const struct grid *g = &s.grid;
-    axis_bytes(f.gp, g->n_bytes ? g->bytes[0] : 1, g->n_bytes ? g->bytes[g->n_bytes - 1] : 1024, 8);
+    const uint64_t low = g->n_bytes ? g->bytes[0] : 1;
+    const uint64_t high = g->n_bytes ? g->bytes[g->n_bytes - 1] : 1024;
+    axis_bytes(f.gp, low, high, panel_factor(low, high));
     size_t panels = s.n_procs < MOST_PANELS ? s.n_procs : MOST_PANELS;
     for (size_t p = 0; p < panels; p++)
         put_panel(f.gp, d, context, s.procs[p], p, panels, s.series, s.n_series);

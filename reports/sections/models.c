@@ -144,7 +144,7 @@ static void put_figure(struct page *page, const struct context *context, int pro
             "set tmargin at screen 0.83\nset bmargin at screen 0.26\nset logscale y\n"
             "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
             scope_title(d, context, title, sizeof title), procs, e.least_s / 1.4, e.most_s * 1.4);
-    axis_bytes(f.gp, e.low, e.high, 8);
+    axis_bytes(f.gp, e.low, e.high, panel_factor(e.low, e.high));
     put_panels(f.gp, d, &e);
     figure_end(&f,
                "As Fig. 1 of the paper, P = %d: what the traditional models (textbook formulas, α "

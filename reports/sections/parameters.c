@@ -183,9 +183,17 @@ static void put_table(struct page *page, const struct context *context, const st
 
 /* ---- residuals ---- */
 
+enum { MOST_FITS = 16 }; /* numbers of processes of one context's experiments */
+
 static double relative_pct(const struct residual_row *r)
 {
     return 100 * (r->y - r->fitted_y) / r->fitted_y;
+}
+
+static int is_drawn(const struct residual_row *r, const struct context *context)
+{
+    return fit_in(r->collective, r->mpi, r->mapping, context) && r->used == 1 &&
+           isfinite(relative_pct(r));
 }
 
 static size_t put_points(struct figure *f, const struct context *context, struct series *series,
@@ -195,11 +203,11 @@ static size_t put_points(struct figure *f, const struct context *context, struct
     size_t n = 0;
     for (size_t i = 0; i < d->residuals; i++) {
         const struct residual_row *r = &d->residual[i];
-        if (!fit_in(r->collective, r->mpi, r->mapping, context) || r->used != 1 ||
-            !isfinite(relative_pct(r)))
+        if (!is_drawn(r, context))
             continue;
         csvw_text(&f->data, r->candidate.algorithm);
         csvw_u64(&f->data, r->candidate.segment_bytes);
+        csvw_i64(&f->data, r->procs);
         csvw_u64(&f->data, r->bytes);
         csvw_f64(&f->data, r->y);
         csvw_f64(&f->data, r->fitted_y);
@@ -213,9 +221,47 @@ static size_t put_points(struct figure *f, const struct context *context, struct
     return n;
 }
 
+/* How many processes the experiments of a series had; ascending. */
+static size_t experiment_procs(const struct report_data *d, const struct context *context,
+                               const struct series *series, int procs[MOST_FITS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->residuals; i++) {
+        const struct residual_row *r = &d->residual[i];
+        size_t k = 0, at;
+        while (k < n && procs[k] < r->procs)
+            k++;
+        if (!is_drawn(r, context) || strcmp(r->candidate.algorithm, series->algorithm) != 0 ||
+            r->candidate.segment_bytes != series->segment_bytes || n == MOST_FITS ||
+            (k < n && procs[k] == r->procs))
+            continue;
+        for (at = n++; at > k; at--)
+            procs[at] = procs[at - 1];
+        procs[k] = r->procs;
+    }
+    return n;
+}
+
+/* The curves of a series, of which the legend names one. */
+static void draw_series(FILE *gp, const struct report_data *d, const struct context *context,
+                        const struct series *series, size_t n, size_t i)
+{
+    char label[300];
+    int procs[MOST_FITS];
+    const size_t n_procs = experiment_procs(d, context, &series[i], procs);
+    series_label(series, n, i, shows_library(d), label, sizeof label);
+    for (size_t p = 0; p < n_procs; p++)
+        fprintf(gp,
+                "%sdata using (is(\"%s\",%llu,%d)*column(\"bytes\")):(column(\"residual_pct\")) "
+                "with linespoints ls %d dt %d title \"%s\"",
+                i + p ? ", \\\n     " : "", series[i].algorithm,
+                (unsigned long long)series[i].segment_bytes, procs[p],
+                style_number(series[i].algorithm), series_dash(d, series, i), p ? "" : label);
+}
+
 static void put_figure(struct page *page, const struct context *context)
 {
-    static const char *const columns[] = { "algorithm",  "segment_bytes", "bytes",  "y_s",
+    static const char *const columns[] = { "algorithm",  "segment_bytes", "procs",  "bytes", "y_s",
                                            "fitted_y_s", "residual_pct",  "weight", NULL };
     struct figure f;
     char name[200], text[300];
@@ -227,7 +273,8 @@ static void put_figure(struct page *page, const struct context *context)
     size_t n = put_points(&f, context, series, &low, &high);
     series_sort(series, n);
     fprintf(f.gp,
-            "is(a,s) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s) ? 1 : NaN\n"
+            "is(a,s,p) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s && "
+            "column(\"procs\") == p) ? 1 : NaN\n"
             "set title \"%s\" textcolor rgb \"#333333\"\nset xlabel \"message size of the "
             "experiment\"\n"
             "set ylabel \"measured over fitted, minus one (%%)\"\nset xzeroaxis lc rgb \"#777777\" "
@@ -236,17 +283,11 @@ static void put_figure(struct page *page, const struct context *context)
     axis_bytes(f.gp, n ? low : 1, n ? high : 1024, 4);
     fputs(n ? "plot " : "set yrange [-1:1]\nplot NaN notitle\n", f.gp);
     for (size_t i = 0; i < n; i++)
-        fprintf(f.gp,
-                "%sdata using (is(\"%s\",%llu)*column(\"bytes\")):(column(\"residual_pct\")) with "
-                "linespoints ls %d dt %d title \"%s\"",
-                i ? ", \\\n     " : "", series[i].algorithm,
-                (unsigned long long)series[i].segment_bytes, style_number(series[i].algorithm),
-                series_dash(d, series, i),
-                series_label(series, n, i, shows_library(d), text, sizeof text));
+        draw_series(f.gp, d, context, series, n, i);
     fputs("\n", f.gp);
     figure_end(&f, "Residuals of the canonical equations α + β x = y, relative to the fitted y. A "
                    "curve that bends says that one α and one β do not describe the algorithm over "
-                   "all sizes.");
+                   "all sizes. One curve for each number of processes.");
 }
 
 static void write_section(struct page *page)

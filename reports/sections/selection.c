@@ -179,7 +179,7 @@ static void put_figure(struct page *page, const struct context *context, const s
             "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
             scope_title(d, context, title, sizeof title), time.low / 1.4, time.high * 1.4);
     const uint64_t low = g->bytes[0], high = g->bytes[g->n_bytes - 1];
-    axis_bytes(f.gp, low, high, n > 2 && high / 1024 > low ? 64 : 8);
+    axis_bytes(f.gp, low, high, panel_factor(low, high));
     for (size_t p = 0; p < n; p++) {
         ticks_time(f.gp, time.low / 1.4, time.high * 1.4, p == 0);
         if (p == 1)
@@ -298,19 +298,20 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
     put_choice(t, d, grid_cell(d, context, g, procs, bytes, "default"));
 }
 
+/* The first of a context is open, the others are folded. */
 static void put_table(struct page *page, const struct context *context, const struct grid *g,
-                      const struct reference *ref, int procs)
+                      const struct reference *ref, int procs, int first)
 {
-    char base[64], name[200], caption[400];
+    char base[64], name[200], title[200], caption[400];
     const struct report_data *d = page->data;
     const struct reference_row *r = reference_find(ref, 3, d->cluster, procs, 0, NULL, "best");
     snprintf(base, sizeof base, "table3-p%d", procs);
     const char *model = find_model(d, context);
-    snprintf(caption, sizeof caption,
-             "Table 3. The %s selection against the best algorithm, %s, P = %d, %s%s%s",
+    snprintf(title, sizeof title,
+             "Table 3. The %s selection against the best algorithm, %s, P = %d",
              model ? "model-based and the default" : "default",
-             collective_call(context->collective), procs, d->cluster, d->contexts > 1 ? ", " : "",
-             d->contexts > 1 ? mpi_label(context->mpi) : "");
+             collective_call(context->collective), procs);
+    scoped_caption(d, context, title, caption, sizeof caption);
     struct table *t =
         page_table_new(page, scoped_name(d, context, base, name, sizeof name), caption);
     put_columns(t, r ? "this study" : NULL, model, r != NULL);
@@ -329,6 +330,8 @@ static void put_table(struct page *page, const struct context *context, const st
                    "on the real %s with Open MPI 3.1; what is called chain there is the "
                    "pipeline here (fan-out 1).",
                    d->cluster);
+    if (!first)
+        table_fold(t);
     page_table(page, t);
 }
 
@@ -354,7 +357,7 @@ static void write_section(struct page *page)
         const struct reference *paper = scoped_reference(&ref, context);
         const struct reference_row *r = reference_find(paper, 3, d->cluster, 0, 0, NULL, "best");
         size_t first = nearest(g.procs, g.n_procs, r ? r->procs : g.procs[g.n_procs - 1]);
-        put_table(page, context, &g, paper, g.procs[first]);
+        put_table(page, context, &g, paper, g.procs[first], 1);
         const size_t step = g.n_procs > MOST_TABLES ? (g.n_procs + FEW_TABLES - 1) / FEW_TABLES : 1;
         if (step > 1)
             fprintf(
@@ -364,7 +367,7 @@ static void write_section(struct page *page)
                 g.n_procs, step);
         for (size_t p = 0; p < g.n_procs; p += step)
             if (p != first)
-                put_table(page, context, &g, paper, g.procs[p]);
+                put_table(page, context, &g, paper, g.procs[p], 0);
     }
     reference_clear(&ref);
 }
