@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/channel_costs.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,13 +32,16 @@ static double start_of(const struct channel_platform *p, enum experiment experim
     return 0;
 }
 
-/* The two equations of channel_fit.h. */
-static struct two_ranks two_ranks_of(const struct channel_sample *s, double start)
+/* The two equations of channel_fit.h; without a barrier both begin at once. */
+static struct two_ranks two_ranks_of(const struct channel_platform *p,
+                                     const struct channel_sample *s, double start)
 {
     struct two_ranks pair = { .bytes = s->bytes, .latency = s->slowest, .sender = NAN };
     if (s->experiment == EXP_PINGPONG || !isfinite(s->mean))
         return pair;
     pair.sender = 2 * s->mean - s->slowest;
+    if (p->barrier == BARRIER_NONE)
+        return pair;
     pair.latency = s->slowest - start - pair.sender >= start ? s->slowest - start
                                                              : (s->slowest + pair.sender) / 2;
     return pair;
@@ -73,7 +77,7 @@ static int add_latencies(const struct channel_platform *p, enum experiment exper
         if (s->channel != channel || s->procs != 2 ||
             (s->experiment != EXP_PINGPONG && s->experiment != experiment))
             continue;
-        const struct two_ranks pair = two_ranks_of(s, start);
+        const struct two_ranks pair = two_ranks_of(p, s, start);
         if (curve_add(&out->latency, (double)pair.bytes, pair.latency) < 0)
             return -1;
         if (s->experiment == EXP_PINGPONG)
@@ -84,14 +88,22 @@ static int add_latencies(const struct channel_platform *p, enum experiment exper
     return 0;
 }
 
-/* What one more message costs, as a function of the size: robust slopes. */
+/* What one more message costs, as a function of the size: robust slopes; between nodes over the
+ * process counts of the range, where there are enough. */
 static int slopes_of(const struct channel_platform *p, enum experiment experiment,
-                     enum channel channel, struct curve *slope)
+                     enum channel channel, struct range range, struct curve *slope)
 {
     for (size_t i = 0; i < p->n_fanouts; i++) {
         const struct channel_fanout *f = &p->fanout[i];
-        if (f->experiment == experiment && f->channel == channel && f->slowest.robust_slope > 0 &&
-            curve_add(slope, (double)f->bytes, f->slowest.robust_slope) < 0)
+        double s = f->slowest.robust_slope;
+        if (f->experiment != experiment || f->channel != channel)
+            continue;
+        if (channel == CHANNEL_NODE && (range.from > 0 || range.to < INT_MAX)) {
+            const double part =
+                channel_slope(p, experiment, channel, f->bytes, range.from, range.to);
+            s = part > 0 ? part : s;
+        }
+        if (s > 0 && curve_add(slope, (double)f->bytes, s) < 0)
             return -1;
     }
     return 0;
@@ -141,7 +153,8 @@ static int eager_pingpong(const struct channel_platform *p, enum channel channel
     return 0;
 }
 
-/* Channel cache counts as core: what was just written by another rank is in no shared cache. */
+/* Eager: as to anybody. From there on channel cache counts as core: what was just written by
+ * another rank is in no shared cache. */
 static int add_relay(const struct channel_platform *p, enum channel channel,
                      struct place_costs *costs)
 {
@@ -151,15 +164,24 @@ static int add_relay(const struct channel_platform *p, enum channel channel,
     int status = eager_pingpong(p, like, of->rendezvous_bytes, &eager);
     for (size_t i = 0; i < of->latency.n && status == 0; i++) {
         const double m = of->latency.bytes[i];
-        double t = fmax(of->latency.seconds[i], curve_value(&costs->of[like].latency, m));
-        if (m < of->rendezvous_bytes && of->send.n)
-            t += of->send.seconds[0];
-        else if (channel != CHANNEL_NODE)
-            t = fmax(t, curve_value(&eager, m));
+        double t = of->latency.seconds[i];
+        if (m >= of->rendezvous_bytes && channel != CHANNEL_NODE)
+            t = fmax(fmax(t, curve_value(&costs->of[like].latency, m)), curve_value(&eager, m));
         status = curve_add(&of->relay, m, t);
     }
     curve_clear(&eager);
     return status;
+}
+
+/* What a line takes to come over a channel: what the smallest message takes there longer than
+ * within a cache. */
+static void add_line(const struct channel_platform *p, enum channel channel,
+                     struct place_costs *costs)
+{
+    const struct curve *near = &costs->of[CHANNEL_CACHE].latency;
+    const struct curve *here = &costs->of[channel].latency;
+    if (p->barrier != BARRIER_NONE && near->n && here->n && channel != CHANNEL_NODE)
+        costs->of[channel].line = fmax(0, here->seconds[0] - near->seconds[0]);
 }
 
 /* ---- what is shared by all ranks ---- */
@@ -174,27 +196,22 @@ static int add_memory(struct place_costs *costs)
     return 0;
 }
 
-/* The port is busy for what channel node shares; with small messages as long as it takes to receive
- * one more of many senders, since the time of one more send is the sender's; where no fan-in says
- * that, for what channel node shares. */
+/* The port is busy for what channel node shares, and with each message for as long as it takes to
+ * receive one more of the smallest from many senders. */
 static int add_port(const struct place_costs *reducing, struct place_costs *costs)
 {
-    const struct place_channel *node = &costs->of[CHANNEL_NODE];
-    for (size_t i = 0; i < node->share.n; i++) {
-        const double m = node->share.bytes[i], send = curve_value(&node->send, m);
-        const struct curve *receive = &reducing->of[CHANNEL_NODE].receive;
-        const double busy = m < node->rendezvous_bytes && receive->n
-                                ? fmin(curve_value(receive, m), send)
-                                : node->share.seconds[i];
-        if (curve_add(&costs->port, m, busy) < 0)
+    const struct curve *share = &costs->of[CHANNEL_NODE].share;
+    const struct curve *receive = &reducing->of[CHANNEL_NODE].receive;
+    costs->port_message = receive->n ? receive->seconds[0] : 0;
+    for (size_t i = 0; i < share->n; i++)
+        if (curve_add(&costs->port, share->bytes[i], share->seconds[i]) < 0)
             return -1;
-    }
     return 0;
 }
 
 /* ---- all ---- */
 
-static int fit_channel(const struct channel_platform *p, enum channel channel,
+static int fit_channel(const struct channel_platform *p, enum channel channel, struct range range,
                        struct place_channel *moving, struct place_channel *reducing)
 {
     struct curve slope = { 0 };
@@ -202,31 +219,30 @@ static int fit_channel(const struct channel_platform *p, enum channel channel,
     if (status == 0)
         status = add_latencies(p, EXP_FANIN, channel, reducing);
     if (status == 0)
-        status = slopes_of(p, EXP_FANOUT, channel, &slope);
+        status = slopes_of(p, EXP_FANOUT, channel, range, &slope);
     if (status == 0)
         status = add_shares(&slope, moving);
     if (status == 0)
         status = add_shares(&slope, reducing);
     if (status == 0)
-        status = slopes_of(p, EXP_FANIN, channel, &reducing->receive);
+        status = slopes_of(p, EXP_FANIN, channel, range, &reducing->receive);
     curve_clear(&slope);
     return status;
 }
 
-int channel_costs_fit(struct channel_platform *p)
+int channel_costs_fit(const struct channel_platform *p, struct range range, struct place_costs *all)
 {
-    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
-        if (fit_channel(p, (enum channel)c, &p->costs[FOR_MOVING].of[c],
-                        &p->costs[FOR_REDUCING].of[c]) < 0)
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
+        if (fit_channel(p, (enum channel)c, range, &all[FOR_MOVING].of[c],
+                        &all[FOR_REDUCING].of[c]) < 0)
             return -1;
-        p->has_costs = p->has_costs || p->costs[FOR_MOVING].of[c].latency.n > 0;
-    }
     for (int k = 0; k < N_CHANNEL_USES; k++) {
-        struct place_costs *costs = &p->costs[k];
-        for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
-            if (add_relay(p, (enum channel)c, costs) < 0)
+        for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+            add_line(p, (enum channel)c, &all[k]);
+            if (add_relay(p, (enum channel)c, &all[k]) < 0)
                 return -1;
-        if (add_memory(costs) < 0 || add_port(&p->costs[FOR_REDUCING], costs) < 0)
+        }
+        if (add_memory(&all[k]) < 0 || add_port(&all[FOR_REDUCING], &all[k]) < 0)
             return -1;
     }
     return 0;

@@ -6,7 +6,18 @@
 
 #include "analysis/channel_fit.h"
 
-/* Fills platform->costs and has_costs from its samples and fan-out lines. -1 when out of memory. */
-int channel_costs_fit(struct channel_platform *platform);
+/* Process counts from <= P < to. */
+struct range {
+    int from, to;
+};
+
+/* Fills costs[N_CHANNEL_USES], which is empty, from the platform's samples and fan-out lines;
+ * between nodes what one more message costs comes from the fan-outs and fan-ins in the range. -1
+ * when out of memory. */
+int channel_costs_fit(const struct channel_platform *platform, struct range range,
+                      struct place_costs *costs);
+
+/* Fills platform->costs, has_costs, many_procs and many. -1 when out of memory. */
+int channel_many_fit(struct channel_platform *platform, const struct facts *facts);
 
 #endif

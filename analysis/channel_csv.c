@@ -190,38 +190,62 @@ static void write_ratios(struct csvw *w, const struct channel_platform *p)
 
 /* ---- channel_costs.csv ---- */
 
-static const char *const cost_columns[] = { "mpi",   "use",     "channel", "cost",
-                                            "bytes", "seconds", NULL };
+static const char *const cost_columns[] = { "mpi",  "use",   "from_procs", "channel",
+                                            "cost", "bytes", "seconds",    NULL };
 
-static void write_curve(struct csvw *w, const struct channel_platform *p, const char *use,
-                        enum channel channel, const char *cost, const struct curve *curve)
+/* What all rows of one walk's costs begin with. */
+struct walk_costs {
+    const char *mpi, *use;
+    int from_procs;
+};
+
+static void write_cost(struct csvw *w, const struct walk_costs *of, enum channel channel,
+                       const char *cost, double bytes, double seconds)
 {
-    for (size_t i = 0; i < curve->n; i++) {
-        csvw_text(w, p->mpi);
-        csvw_text(w, use);
-        csvw_text(w, channel_name(channel));
-        csvw_text(w, cost);
-        csvw_u64(w, (uint64_t)curve->bytes[i]);
-        csvw_f64(w, curve->seconds[i]);
-        csvw_end(w);
+    csvw_text(w, of->mpi);
+    csvw_text(w, of->use);
+    csvw_i64(w, of->from_procs);
+    csvw_text(w, channel_name(channel));
+    csvw_text(w, cost);
+    csvw_u64(w, (uint64_t)bytes);
+    csvw_f64(w, seconds);
+    csvw_end(w);
+}
+
+static void write_curve(struct csvw *w, const struct walk_costs *of, enum channel channel,
+                        const char *cost, const struct curve *curve)
+{
+    for (size_t i = 0; i < curve->n; i++)
+        write_cost(w, of, channel, cost, curve->bytes[i], curve->seconds[i]);
+}
+
+static void write_walk_costs(struct csvw *w, const struct walk_costs *walk,
+                             const struct place_costs *costs)
+{
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+        const struct place_channel *of = &costs->of[c];
+        write_curve(w, walk, (enum channel)c, "latency", &of->latency);
+        write_curve(w, walk, (enum channel)c, "relay", &of->relay);
+        write_curve(w, walk, (enum channel)c, "send", &of->send);
+        write_curve(w, walk, (enum channel)c, "share", &of->share);
+        write_curve(w, walk, (enum channel)c, "receive", &of->receive);
+        if (of->line > 0)
+            write_cost(w, walk, (enum channel)c, "line", 0, of->line);
     }
+    write_curve(w, walk, CHANNEL_NONE, "memory", &costs->memory);
+    write_curve(w, walk, CHANNEL_NONE, "port", &costs->port);
+    if (costs->port_message > 0)
+        write_cost(w, walk, CHANNEL_NONE, "port_message", 0, costs->port_message);
 }
 
 static void write_costs(struct csvw *w, const struct channel_platform *p)
 {
     static const char *const uses[] = { [FOR_MOVING] = "moving", [FOR_REDUCING] = "reducing" };
     for (int u = 0; u < N_CHANNEL_USES; u++) {
-        const struct place_costs *costs = &p->costs[u];
-        for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
-            const struct place_channel *of = &costs->of[c];
-            write_curve(w, p, uses[u], (enum channel)c, "latency", &of->latency);
-            write_curve(w, p, uses[u], (enum channel)c, "relay", &of->relay);
-            write_curve(w, p, uses[u], (enum channel)c, "send", &of->send);
-            write_curve(w, p, uses[u], (enum channel)c, "share", &of->share);
-            write_curve(w, p, uses[u], (enum channel)c, "receive", &of->receive);
-        }
-        write_curve(w, p, uses[u], CHANNEL_NONE, "memory", &costs->memory);
-        write_curve(w, p, uses[u], CHANNEL_NONE, "port", &costs->port);
+        write_walk_costs(w, &(struct walk_costs){ p->mpi, uses[u], 0 }, &p->costs[u]);
+        if (p->many_procs)
+            write_walk_costs(w, &(struct walk_costs){ p->mpi, uses[u], p->many_procs },
+                             &p->many[u]);
     }
 }
 

@@ -7,6 +7,8 @@
 
 #include "analysis/channel_costs.h"
 
+static const double CONFIDENCE = 0.95; /* of intervals that nobody asks for */
+
 /* ---- samples ---- */
 
 static int is_channel_point(const struct measured *m)
@@ -337,20 +339,59 @@ int channel_fanout_procs(const struct channel_platform *p, enum experiment exper
 
 /* ---- all ---- */
 
-static int fit_platform(struct channel_platform *p, double confidence)
+double channel_slope(const struct channel_platform *p, enum experiment experiment,
+                     enum channel channel, uint64_t bytes, int from, int to)
 {
-    if (fit_pingpongs(p, confidence) < 0 || fit_fanouts(p, confidence) < 0)
-        return -1;
-    return channel_costs_fit(p);
+    struct equations e;
+    double slope = NAN;
+    if (equations_init(&e, p->n_samples) < 0)
+        return NAN;
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct channel_sample *s = &p->sample[i];
+        if (s->experiment == experiment && s->channel == channel && s->bytes == bytes &&
+            s->procs >= from && s->procs < to)
+            equations_add(&e, s->procs - 1, s->slowest);
+    }
+    const struct channel_line line = fit_line(&e, CONFIDENCE);
+    slope = line.status == FIT_OK ? line.robust_slope : NAN;
+    free(e.x);
+    return slope;
 }
 
-int channel_fit(const struct points *points, double confidence, struct channel_fits *fits,
+const struct place_costs *channel_costs_of(const struct channel_platform *p, enum channel_use use,
+                                           int procs)
+{
+    return p->many_procs && procs >= p->many_procs ? &p->many[use] : &p->costs[use];
+}
+
+/* Who times the calls, and how. */
+static enum barrier barrier_of(const struct facts *facts, const char *mpi)
+{
+    const char *version = facts_version(facts, mpi);
+    if (strcmp(facts->backend, "sim") == 0)
+        return BARRIER_NONE;
+    const int is_41 = strncmp(version, "4.1", 3) == 0 && (version[3] == '\0' || version[3] == '.');
+    return facts->imported && strcmp(mpi, "openmpi") == 0 && is_41 ? BARRIER_OPENMPI41
+                                                                   : BARRIER_DISSEMINATION;
+}
+
+static int fit_platform(struct channel_platform *p, const struct facts *facts)
+{
+    const double confidence = facts->confidence;
+    if (fit_pingpongs(p, confidence) < 0 || fit_fanouts(p, confidence) < 0)
+        return -1;
+    return channel_many_fit(p, facts);
+}
+
+int channel_fit(const struct points *points, const struct facts *facts, struct channel_fits *fits,
                 struct err *err)
 {
     *fits = (struct channel_fits){ .n = 0 };
     int status = collect(points, fits);
-    for (size_t i = 0; i < fits->n && status == 0; i++)
-        status = fit_platform(&fits->platform[i], confidence);
+    for (size_t i = 0; i < fits->n && status == 0; i++) {
+        fits->platform[i].barrier = barrier_of(facts, fits->platform[i].mpi);
+        status = fit_platform(&fits->platform[i], facts);
+    }
     if (status == 0)
         return 0;
     channel_fits_clear(fits);
@@ -362,8 +403,10 @@ void channel_fits_clear(struct channel_fits *fits)
     for (size_t i = 0; i < fits->n; i++) {
         free(fits->platform[i].sample);
         free(fits->platform[i].fanout);
-        for (int k = 0; k < N_CHANNEL_USES; k++)
+        for (int k = 0; k < N_CHANNEL_USES; k++) {
             place_costs_clear(&fits->platform[i].costs[k]);
+            place_costs_clear(&fits->platform[i].many[k]);
+        }
     }
     free(fits->platform);
     *fits = (struct channel_fits){ .n = 0 };

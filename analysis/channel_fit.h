@@ -21,20 +21,33 @@
  * two things: T, the slower rank, which is the receiver, and S = 2 mean - T, the sender. When a
  * call begins, the sender has left the barrier later than the receiver by the smaller of the
  * latency of a message of nothing and of what the receiver was busy longer than the sender; so
- *     latency(m) = T - latency(0) where T - latency(0) - S >= latency(0), else (T + S) / 2.
- * Where there is no such fan-out it is the ping-pong's. From the size on from which S is at least
- * three quarters of the latency, sends are taken to be rendezvous. The slope of the slowest rank's
- * time in P (Huber) is what one more message costs: below that size the sender's processor, from
- * there on what it reads from (`share`), and the processor as little as for the smallest message.
- * Sharing below that size is by the bytes, at the rate of the largest message. A memory is busy
- * as long as channel core shares, a port as long as channel node does, and for small messages as
- * long as one more costs the receiver of a fan-in, which many send (without fan-ins, by the bytes).
+ *     latency(m) = T - latency(0) where T - latency(0) - S >= latency(0), else (T + S) / 2;
+ * without a barrier (in simulation, where all begin at once) it is T. Where there is no such
+ * fan-out it is the ping-pong's. From the size on from which S is at least three quarters of the
+ * latency, sends are taken to be rendezvous. The slope of the slowest rank's time in P (Huber) is
+ * what one more message costs: below that size the sender's processor, from there on what it reads
+ * from
+ * (`share`), and the processor as little as for the smallest message. Sharing below that size is by
+ * the bytes, at the rate of the largest message. A memory is busy as long as channel core shares, a
+ * port as long as channel node does, and with each message (port_message) as long as one more of
+ * the smallest costs the receiver of a fan-in, which many send (without fan-ins: 0). line of a
+ * channel is what the smallest message takes there longer than in a cache; 0 in simulation.
  *
- * relay(m), to a rank that passes on (walk/place.h): of channel core at least, also in a cache; for
- * eager messages a smallest send more, which is what passing on takes; from rendezvous on, inside a
- * node, at least what the ping-pong takes as long as its blocking sends are still eager and, where
- * they are no more (its slope falls to less than half), would take by the line through the two
- * sizes before: data that another rank has just written.
+ * relay(m), to a rank that passes on (walk/place.h): from rendezvous on, inside a node, of channel
+ * core at least, also in a cache, and at least what the ping-pong takes as long as its blocking
+ * sends are still eager and, where they are no more (its slope falls to less than half), would take
+ * by the line through the two sizes before: data that another rank has just written.
+ *
+ * MANY RANKS. A library may go over to another transport when there are many ranks (UCX takes
+ * dynamically connected queues in place of a connection to each from 60 on, since it charges each
+ * connection 1 ns and the other way 60). Such a change shows in the fan-outs between nodes: they
+ * are walked with costs from all of them; what is left, the logarithms of measured over walked
+ * added up over the eager sizes, as a function of P, is fitted by two straight lines instead of
+ * one, and where the best cut (eight process counts at least on either side, none of up to eight)
+ * halves the squares that are left, the walk has other costs from there on (many_procs, many): what
+ * one more message costs between nodes comes from the fan-outs and fan-ins on either side of the
+ * cut, and beyond it each message takes so much longer, the same for all sizes, that walks of the
+ * fan-outs of the smallest leave nothing in the median.
  *
  * Fan-in gives the latency of a reduction, its operation included, and what one more message costs
  * the receiver. S over the latency says less there, since the receiver reduces besides and an eager
@@ -50,7 +63,7 @@
 
 #include "analysis/points.h"
 #include "analysis/regress.h"
-#include "analysis/walk/place.h"
+#include "analysis/walk/place_time.h"
 
 /* A measured time: one experiment, channel, number of ranks and size. A ping-pong counts with its
  * median, over samples or, in what others measured, over receivers; a fan-out and a fan-in with
@@ -98,8 +111,11 @@ struct channel_platform {
     struct channel_hockney hockney[N_CHANNELS];
     struct channel_fanout *fanout; /* by experiment, channel, bytes */
     size_t n_fanouts;
+    enum barrier barrier; /* before each timed call */
     struct place_costs costs[N_CHANNEL_USES];
-    int has_costs; /* any channel has a latency */
+    int has_costs;                           /* any channel has a latency */
+    int many_procs;                          /* from so many ranks on `many` holds; 0: never */
+    struct place_costs many[N_CHANNEL_USES]; /* owned */
 };
 
 struct channel_fits {
@@ -109,12 +125,21 @@ struct channel_fits {
 
 /* Fits all libraries of the study. Returns 0, or -1 when out of memory; what cannot be fitted has a
  * status. */
-int channel_fit(const struct points *points, double confidence, struct channel_fits *fits,
+int channel_fit(const struct points *points, const struct facts *facts, struct channel_fits *fits,
                 struct err *err);
 
 /* The platform of a library, or NULL where nothing of it was measured on a channel. */
 const struct channel_platform *channel_platform_find(const struct channel_fits *fits,
                                                      const char *mpi);
+
+/* The costs of a walk among so many ranks. */
+const struct place_costs *channel_costs_of(const struct channel_platform *p, enum channel_use use,
+                                           int procs);
+
+/* Huber's slope of the slowest rank's time in P over the samples of one experiment, channel and
+ * size with from <= P < to. NaN where there are too few. */
+double channel_slope(const struct channel_platform *p, enum experiment experiment,
+                     enum channel channel, uint64_t bytes, int from, int to);
 
 /* The sample, or NULL. */
 const struct channel_sample *channel_sample_find(const struct channel_platform *p,

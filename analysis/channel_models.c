@@ -118,14 +118,17 @@ static int is_measured(const struct place_channel *of, const struct place_use *u
            (!reduces || !use->receives_again || of->receive.n > 0);
 }
 
+/* 1 where fans had so many messages of one rank as one has here. */
 static int fans_hold(const struct channel_platform *at, enum experiment fan, enum channel channel,
                      const struct place_use *use)
 {
-    return channel_fanout_procs(at, fan, channel, (double)use->fewest_bytes) > 0 &&
-           channel_fanout_procs(at, fan, channel, (double)use->most_bytes) > 0;
+    const int most = fan == EXP_FANOUT ? use->most_sends : use->most_receives;
+    return channel_fanout_procs(at, fan, channel, (double)use->fewest_bytes) > most &&
+           channel_fanout_procs(at, fan, channel, (double)use->most_bytes) > most;
 }
 
-/* 1 where a message was smaller or larger than all that were measured. */
+/* 1 where a message was smaller or larger, or a rank sent or received more, than all that were
+ * measured. */
 static int is_outside(const struct channel_platform *at, const struct curve *latency,
                       enum channel channel, const struct place_use *use, int reduces)
 {
@@ -165,8 +168,9 @@ static enum predict_status predict_event(const struct parameters *p, const struc
         return PREDICT_NO_SCHEDULE;
     if (!at || !at->has_costs || channel_places(p->facts, cell, &places) < 0)
         return PREDICT_NO_FIT;
-    const struct place_costs *costs = &at->costs[reduces ? FOR_REDUCING : FOR_MOVING];
-    const int status = place_time(s ? s : &decided, &places, costs, &time, &err);
+    const struct place_costs *costs =
+        channel_costs_of(at, reduces ? FOR_REDUCING : FOR_MOVING, cell->procs);
+    const int status = place_time(s ? s : &decided, &places, costs, at->barrier, &time, &err);
     places_clear(&places);
     if (status < 0)
         return PREDICT_NO_FIT;

@@ -78,7 +78,7 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
     if (event_fit(&r->points, &r->gammas, r->facts.confidence, &r->events, err) < 0 ||
         event_fits_write(dir, &r->events, err) < 0)
         return -1;
-    if (channel_fit(&r->points, r->facts.confidence, &r->channels, err) < 0 ||
+    if (channel_fit(&r->points, &r->facts, &r->channels, err) < 0 ||
         channel_fits_write(dir, &r->channels, err) < 0)
         return -1;
     if (contention_fit(&r->points, &r->facts, &r->contentions, err) < 0 ||

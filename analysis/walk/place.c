@@ -6,89 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- places ---- */
-
-/* Memories of a socket; 1 where nothing is known. */
-static int memories_of_socket(const struct seating *s, int memory_cores)
-{
-    return memory_cores > 0 && s->cores > memory_cores
-               ? (s->cores + memory_cores - 1) / memory_cores
-               : 1;
-}
-
-/* A rank that is bound to no core: by socket it stays on its socket, by node it may be anywhere,
- * and a socket of its own says that nobody is near. */
-static void float_away(const struct seating *s, int rank, int each, struct place *p)
-{
-    const int local = seat_local(s, rank), by_node = strcmp(s->mapping, "node") == 0;
-    const int all = each * s->sockets;
-    p->cache = -1;
-    p->memory = p->node * all +
-                (by_node ? local % all : local % s->sockets * each + local / s->sockets % each);
-    if (by_node)
-        p->socket = rank;
-}
-
-static struct place place_of(const struct seating *s, int rank, int memory_cores, int floating)
-{
-    const struct seat seat = seat_of(s, rank);
-    const int sockets = s->sockets > 0 ? s->sockets : 1;
-    const int each = memories_of_socket(s, memory_cores);
-    struct place p = { .node = seat.node, .socket = -1, .cache = -1 };
-    p.memory = seat.node * sockets * each;
-    if (seat.core < 0)
-        return p;
-    p.socket = seat.node * sockets + seat.socket;
-    p.memory = p.socket * each + (memory_cores > 0 ? seat.core / memory_cores : 0);
-    if (s->cache_cores > 0)
-        p.cache = p.socket * s->cores + seat.core / s->cache_cores;
-    if (floating)
-        float_away(s, rank, each, &p);
-    return p;
-}
-
-int places_init(struct places *places, const struct seating *seating, int memory_cores,
-                int floating)
-{
-    *places = (struct places){ .procs = seating->procs, .floating = floating };
-    places->rank = calloc((size_t)seating->procs, sizeof *places->rank);
-    if (!places->rank)
-        return -1;
-    for (int i = 0; i < seating->procs; i++) {
-        const struct place p = place_of(seating, i, memory_cores, floating);
-        places->rank[i] = p;
-        places->nodes = p.node >= places->nodes ? p.node + 1 : places->nodes;
-        places->memories = p.memory >= places->memories ? p.memory + 1 : places->memories;
-    }
-    return 0;
-}
-
-void places_clear(struct places *places)
-{
-    free(places->rank);
-    *places = (struct places){ .procs = 0 };
-}
-
-enum channel places_channel(const struct places *places, int a, int b)
-{
-    const struct place *x = &places->rank[a], *y = &places->rank[b];
-    if (x->node != y->node)
-        return CHANNEL_NODE;
-    if (x->socket != y->socket)
-        return CHANNEL_SOCKET;
-    return x->cache >= 0 && x->cache == y->cache ? CHANNEL_CACHE : CHANNEL_CORE;
-}
-
 /* ---- prices of one size ---- */
 
 struct price {
-    double latency, relay, send, share, receive;
+    double latency, relay, send, share, receive, memory;
     int rendezvous;
 };
 
 struct prices {
     uint64_t bytes;
-    double memory, port;
+    double port;
     struct price of[N_CHANNELS];
 };
 
@@ -97,8 +24,8 @@ enum { N_PRICES = 16 }; /* few sizes alternate; a power of two */
 static void look_up(const struct place_costs *costs, uint64_t bytes, struct prices *p)
 {
     const double m = (double)bytes;
+    const double memory = curve_value(&costs->memory, m);
     p->bytes = bytes;
-    p->memory = curve_value(&costs->memory, m);
     p->port = curve_value(&costs->port, m);
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
         const struct place_channel *of = &costs->of[c];
@@ -110,23 +37,28 @@ static void look_up(const struct place_costs *costs, uint64_t bytes, struct pric
             .receive = curve_value(&of->receive, m),
             .rendezvous = m >= of->rendezvous_bytes,
         };
+        p->of[c].memory = c == CHANNEL_NODE ? memory / 2 : fmax(memory, p->of[c].share);
     }
 }
 
 /* ---- the walk ---- */
+
+/* What comes next for a message. */
+enum stage { TO_SET_OUT, TO_MEMORY, TO_ARRIVE };
 
 /* A message that was sent and is not received yet. */
 struct message {
     uint64_t bytes;
     int src, dst;
     enum channel channel;
+    enum stage stage;
     int arrived; /* its event came, or it is a request that waits for its receiver */
     int next;    /* among those kept, or among the free ones; NONE at the end */
 };
 
 enum { NONE = -1 };
 
-/* A rank takes its next step (message NONE), or a message arrives. */
+/* A rank takes its next step (message NONE), or a message its next stage. */
 struct event {
     double time;
     uint64_t number; /* order of insertion */
@@ -141,10 +73,12 @@ struct rank_state {
     double ready;           /* so far the end of this round */
     double received;        /* when the last receive was done */
     double share[2];        /* when the rank's data can be read again: inside, between nodes */
+    int writer;             /* who put the last message into its queue */
     int running, sending;   /* in a round; its sends are not all out */
     int relays;             /* what comes to it costs as to a rank that passes it on */
     int kept;               /* messages for it that it has not taken */
     enum channel sent, got; /* channel of its last send (receive); CHANNEL_NONE: none yet */
+    int sends[N_CHANNELS], hears[N_CHANNELS];
 };
 
 /* Messages that were not taken yet, in the order in which they came; NONE: none. */
@@ -157,7 +91,7 @@ struct walk {
     const struct places *places;
     const struct place_costs *costs;
     struct rank_state *ranks;
-    double *memory, *out, *in; /* when each is free */
+    double *memory, *out, *in, *port; /* when each is free */
     struct prices known[N_PRICES];
     struct event *heap;
     size_t n_heap, cap_heap;
@@ -251,39 +185,76 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
-static void occupy(double *until, double start, double seconds)
+double place_line(const struct places *places, const struct place_costs *costs, int writer, int src)
 {
-    *until = later(*until, start) + seconds;
+    return writer == NONE || writer == src ? 0
+                                           : costs->of[places_channel(places, writer, src)].line;
 }
 
-/* From when on it can be under way, with all that it passes kept busy. */
-static double pass(struct walk *w, const struct message *m, double time)
+/* The ports from `start` on; from when they serve it. */
+static double pass_ports(struct walk *w, const struct message *m, double start)
 {
-    const struct prices *p = prices_of(w, m->bytes);
-    const struct place *src = &w->places->rank[m->src], *dst = &w->places->rank[m->dst];
-    const int between = m->channel == CHANNEL_NODE;
-    double *own = &w->ranks[m->src].share[between];
-    double *give = &w->memory[src->memory], *take = &w->memory[dst->memory];
-    double start = later(time, *own);
-    if (between)
-        start = later(start, later(w->out[src->node], w->in[dst->node]));
-    else
-        start = later(start, later(*give, *take));
-    *own = start + p->of[m->channel].share;
-    occupy(give, start, p->memory);
-    if (take != give)
-        occupy(take, start, p->memory);
-    if (between)
-        w->out[src->node] = w->in[dst->node] = start + p->port;
+    const int from = w->places->rank[m->src].node, to = w->places->rank[m->dst].node;
+    start = later(start, later(w->out[from], w->in[to]));
+    start = later(start, later(w->port[from], w->port[to]));
+    w->out[from] = w->in[to] = start + prices_of(w, m->bytes)->port;
+    w->port[from] = w->port[to] = start + w->costs->port_message;
     return start;
 }
 
+/* Its turn at its sender and at the ports, which it keeps busy. */
+static double pass_sender(struct walk *w, const struct message *m, double time)
+{
+    const int between = m->channel == CHANNEL_NODE;
+    double *own = &w->ranks[m->src].share[between];
+    double start = later(time, *own);
+    if (between)
+        start = pass_ports(w, m, start);
+    *own = start + prices_of(w, m->bytes)->of[m->channel].share;
+    return start;
+}
+
+/* The memories: keeps them busy and says `time`, or says when both are free. */
+static double pass_memory(struct walk *w, const struct message *m, double time)
+{
+    double *give = &w->memory[w->places->rank[m->src].memory];
+    double *take = &w->memory[w->places->rank[m->dst].memory];
+    const double start = later(time, later(*give, *take));
+    if (start <= time)
+        *give = *take = start + prices_of(w, m->bytes)->of[m->channel].memory;
+    return start;
+}
+
+/* How long it is under way, and into whose queue it comes. */
+static double last_of(struct walk *w, const struct message *m)
+{
+    const struct price *p = &prices_of(w, m->bytes)->of[m->channel];
+    struct rank_state *dst = &w->ranks[m->dst];
+    double seconds = dst->relays ? p->relay : p->latency;
+    if (m->channel == CHANNEL_NODE)
+        return seconds;
+    if (!p->rendezvous)
+        seconds += place_line(w->places, w->costs, dst->writer, m->src);
+    dst->writer = m->src;
+    return seconds;
+}
+
+/* A message goes on as far as it can at this time. */
 static void travel(struct walk *w, int message, double time)
 {
-    const struct message m = w->pool[message];
-    const double start = pass(w, &m, time);
-    const struct price *p = &prices_of(w, m.bytes)->of[m.channel];
-    push(w, start + (w->ranks[m.dst].relays ? p->relay : p->latency), m.dst, message);
+    struct message *m = &w->pool[message];
+    double next = time;
+    if (m->stage == TO_SET_OUT) {
+        m->stage = TO_MEMORY;
+        next = pass_sender(w, m, time);
+    }
+    if (next <= time)
+        next = pass_memory(w, m, time);
+    if (next <= time) {
+        m->stage = TO_ARRIVE;
+        next = time + last_of(w, m);
+    }
+    push(w, next, m->dst, message);
 }
 
 /* ---- who waits for whom ---- */
@@ -377,6 +348,8 @@ static void note_send(struct walk *w, const struct message *m)
     if (r->sent != CHANNEL_NONE)
         use->sends_again = w->use[r->sent].sends_again = 1;
     r->sent = m->channel;
+    if (++r->sends[m->channel] > use->most_sends)
+        use->most_sends = r->sends[m->channel];
 }
 
 static void note_receive(struct walk *w, const struct message *m)
@@ -385,6 +358,8 @@ static void note_receive(struct walk *w, const struct message *m)
     if (r->got != CHANNEL_NONE)
         w->use[m->channel].receives_again = w->use[r->got].receives_again = 1;
     r->got = m->channel;
+    if (++r->hears[m->channel] > w->use[m->channel].most_receives)
+        w->use[m->channel].most_receives = r->hears[m->channel];
 }
 
 /* ---- messages and rounds ---- */
@@ -491,6 +466,10 @@ static void step(struct walk *w, int rank, double time)
 
 static void arrive(struct walk *w, int message, double time)
 {
+    if (w->pool[message].stage != TO_ARRIVE) {
+        travel(w, message, time);
+        return;
+    }
     const int rank = w->pool[message].dst;
     struct op *op = wanted(&w->ranks[rank], w->pool[message].src);
     w->pool[message].arrived = 1;
@@ -513,24 +492,26 @@ static int sends_last(struct walk *w, struct rank_state *r, int rank)
     return sends;
 }
 
-static int walk_begin(struct walk *w, const double *begin)
+static int walk_begin(struct walk *w, const struct place_walk_more *more)
 {
     const size_t procs = (size_t)w->s->procs;
     w->vacant = NONE;
     w->ranks = calloc(procs, sizeof *w->ranks);
     w->memory = calloc((size_t)w->places->memories + 1, sizeof *w->memory);
-    w->out = calloc(2 * (size_t)w->places->nodes + 1, sizeof *w->out);
+    w->out = calloc(3 * (size_t)w->places->nodes + 1, sizeof *w->out);
     if (!w->ranks || !w->memory || !w->out || kept_init(w) < 0)
         return -1;
     w->in = w->out + w->places->nodes;
+    w->port = w->in + w->places->nodes;
     for (size_t i = 0; i < N_PRICES; i++)
         w->known[i].bytes = UINT64_MAX; /* no size */
     for (int i = 0; i < w->s->procs; i++) {
         struct rank_state *r = &w->ranks[i];
         r->rounds = schedule_rounds(w->s, i);
         r->relays = w->places->floating || sends_last(w, r, i);
-        r->ready = begin ? begin[i] : 0;
+        r->ready = more->begin ? more->begin[i] : 0;
         r->received = -INFINITY;
+        r->writer = more->writer ? more->writer[i] : NONE;
         push(w, r->ready, i, NONE);
     }
     return w->failed ? -1 : 0;
@@ -560,13 +541,25 @@ static void walk_end(struct walk *w)
     free(w->pool);
 }
 
-/* use: N_CHANNELS, or NULL. */
-static int walk_all(const struct schedule *s, const struct places *places,
-                    const struct place_costs *costs, const double *begin, double *end,
-                    struct place_use *use, struct err *err)
+static void report(const struct walk *w, const struct place_walk_more *more, double *end)
 {
+    for (int i = 0; i < w->s->procs; i++) {
+        end[i] = w->ranks[i].ready;
+        if (more->writer)
+            more->writer[i] = w->ranks[i].writer;
+    }
+    if (more->use)
+        memcpy(more->use, w->use, sizeof w->use);
+}
+
+int place_walk(const struct schedule *s, const struct places *places,
+               const struct place_costs *costs, const struct place_walk_more *more, double *end,
+               struct err *err)
+{
+    static const struct place_walk_more nothing = { 0 };
     struct walk w = { .s = s, .places = places, .costs = costs };
-    int status = walk_begin(&w, begin);
+    more = more ? more : &nothing;
+    int status = walk_begin(&w, more);
     while (status == 0 && w.n_heap > 0 && !w.failed) {
         const struct event e = pop(&w);
         if (e.message == NONE)
@@ -579,122 +572,9 @@ static int walk_all(const struct schedule *s, const struct places *places,
                          s->procs);
     else
         status = check_ended(&w, err);
-    for (int i = 0; status == 0 && i < s->procs; i++)
-        end[i] = w.ranks[i].ready;
-    if (use)
-        memcpy(use, w.use, sizeof w.use);
-    walk_end(&w);
-    return status;
-}
-
-int place_walk(const struct schedule *s, const struct places *places,
-               const struct place_costs *costs, const double *begin, double *end, struct err *err)
-{
-    return walk_all(s, places, costs, begin, end, NULL, err);
-}
-
-/* ---- as a benchmark times it ---- */
-
-/* A message of the barrier that leaves its node. */
-struct crossing {
-    double time; /* when it sets out */
-    int from, to;
-};
-
-struct barrier {
-    const struct places *places;
-    struct prices price;
-    double *now, *leave; /* of each rank: before and after the round at hand */
-    double *port;        /* of each node: when it is free again */
-    struct crossing *crossing;
-    size_t n_crossings;
-    int unknown; /* a message is on a channel without a latency */
-};
-
-static int by_time(const void *a, const void *b)
-{
-    const struct crossing *x = a, *y = b;
-    return x->time < y->time ? -1 : x->time > y->time ? 1 : x->from - y->from;
-}
-
-/* The messages between nodes, in the order of time: a port takes those that go out and those that
- * come in one after the other. */
-static void cross_nodes(struct barrier *b)
-{
-    qsort(b->crossing, b->n_crossings, sizeof *b->crossing, by_time);
-    for (size_t i = 0; i < b->n_crossings; i++) {
-        const struct crossing *c = &b->crossing[i];
-        double *out = &b->port[b->places->rank[c->from].node];
-        double *in = &b->port[b->places->rank[c->to].node];
-        const double start = later(c->time, later(*out, *in));
-        *out = *in = start + b->price.port;
-        b->leave[c->to] = later(b->leave[c->to], start + b->price.of[CHANNEL_NODE].latency);
-    }
-}
-
-static void barrier_round(struct barrier *b, const struct place_costs *costs, int distance)
-{
-    const int procs = b->places->procs;
-    b->n_crossings = 0;
-    for (int i = 0; i < procs; i++) {
-        const int to = i + distance < procs ? i + distance : i + distance - procs;
-        b->leave[i] = b->now[i] + b->price.of[places_channel(b->places, i, to)].send;
-    }
-    for (int i = 0; i < procs; i++) {
-        const int from = i >= distance ? i - distance : i - distance + procs;
-        const enum channel in = places_channel(b->places, from, i);
-        b->unknown = b->unknown || !costs->of[in].latency.n;
-        if (in == CHANNEL_NODE)
-            b->crossing[b->n_crossings++] = (struct crossing){ b->now[from], from, i };
-        else
-            b->leave[i] = later(b->leave[i], b->now[from] + b->price.of[in].latency);
-    }
-    cross_nodes(b);
-    memcpy(b->now, b->leave, (size_t)procs * sizeof *b->now);
-}
-
-int place_barrier(const struct places *places, const struct place_costs *costs, const double *enter,
-                  double *leave)
-{
-    const size_t procs = (size_t)places->procs;
-    struct barrier b = { .places = places, .leave = leave };
-    b.now = malloc(procs * sizeof *b.now);
-    b.port = calloc((size_t)places->nodes + 1, sizeof *b.port);
-    b.crossing = malloc(procs * sizeof *b.crossing);
-    const int has_memory = b.now && b.port && b.crossing;
-    if (has_memory) {
-        look_up(costs, 1, &b.price);
-        memcpy(b.now, enter, procs * sizeof *b.now);
-        memcpy(leave, enter, procs * sizeof *leave);
-        for (int distance = 1; distance < places->procs; distance *= 2)
-            barrier_round(&b, costs, distance);
-    }
-    free(b.now);
-    free(b.port);
-    free(b.crossing);
-    return has_memory && !b.unknown ? 0 : -1;
-}
-
-int place_time(const struct schedule *s, const struct places *places,
-               const struct place_costs *costs, struct place_time *time, struct err *err)
-{
-    const size_t procs = (size_t)s->procs;
-    double *end = malloc(2 * procs * sizeof *end), *begin = end ? end + procs : NULL, sum = 0;
-    if (!end)
-        return err_set(err, "out of memory");
-    *time = (struct place_time){ .slowest = 0 };
-    int status = walk_all(s, places, costs, NULL, end, time->use, err);
-    if (status == 0 && place_barrier(places, costs, end, begin) < 0)
-        status =
-            err_set(err, "the barrier needs a channel on which nothing was measured, or memory");
     if (status == 0)
-        status = walk_all(s, places, costs, begin, end, NULL, err);
-    for (size_t i = 0; status == 0 && i < procs; i++) {
-        sum += end[i] - begin[i];
-        time->slowest = later(time->slowest, end[i] - begin[i]);
-    }
-    time->mean = sum / (double)procs;
-    free(end);
+        report(&w, more, end);
+    walk_end(&w);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* place-t.c - the event walk over places on two nodes of two sockets of four cores (two per cache),
  * against times counted by hand. */
-#include "analysis/walk/place.h"
+#include "analysis/walk/place_time.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -57,7 +57,8 @@ static double walk_from(const char *name, const char *mapping, int procs, int me
     if (schedule_init(&s, algorithm_find("bcast", name), procs, 0, BYTES, 0, 0, &err) < 0 ||
         places_init(&places, &seating, memory_cores, 0) < 0)
         return NAN;
-    const int status = place_walk(&s, &places, costs, begin, end, &err);
+    const struct place_walk_more more = { .begin = begin };
+    const int status = place_walk(&s, &places, costs, &more, end, &err);
     places_clear(&places);
     if (status < 0)
         diag("%s: %s", name, err.text);
@@ -107,8 +108,15 @@ static void floating(void)
     const struct seating node = seating_of("node", 16), socket = seating_of("socket", 16);
     int count[8] = { 0 };
     places_init(&p, &node, 2, 1);
-    is_int(CHANNEL_SOCKET, places_channel(&p, 0, 2), "by node and floating: nobody is near");
-    is_int(CHANNEL_NODE, places_channel(&p, 0, 1), "... but on the node one is on");
+    /* Ranks 0, 2, 4, 6 ... are 0, 1, 2, 3 ... of their node: an even number of ones is socket 0. */
+    static const int socket_of[] = { 0, 1, 1, 0, 1, 0, 0, 1 };
+    int wrong = 0;
+    for (int i = 0; i < 16; i++)
+        wrong += p.rank[i].socket != 2 * (i % 2) + socket_of[i / 2] || p.rank[i].cache != -1;
+    is_int(0, wrong, "by node and floating: on either socket, in no order of powers of two");
+    is_int(CHANNEL_SOCKET, places_channel(&p, 0, 2), "... so 0 and 1 of a node are apart");
+    is_int(CHANNEL_CORE, places_channel(&p, 0, 6), "... 0 and 3 are not, but in no cache");
+    is_int(CHANNEL_NODE, places_channel(&p, 0, 1), "... and on the node one is on");
     for (int i = 0; i < 16; i++)
         count[p.rank[i].memory]++;
     int uneven = 0;
@@ -146,10 +154,12 @@ static void sender_shares(void)
         set(&c.of[k].share, SHARE);
     is_near(2 * SHARE + L[2], walk("basic_linear", "core", 4, &c), ROUNDING,
             "a sender's data are read one message after the other");
-    /* Inside (ranks 2, 4, 6) and between (1, 3, 5, 7) do not wait for each other. */
+    /* Inside (ranks 2, 4, 6) and between (1, 3, 5, 7) have each a turn of their own. A copy inside
+     * keeps the memory as long as its share, so till 4, 7 and 10. */
     double end[8];
     walk_from("basic_linear", "node", 8, 0, &c, NULL, end);
-    is_near(3 * SHARE + L[4], end[7], ROUNDING, "four messages out: the last after three shares");
+    is_near(3 * SHARE + 1 + L[4], end[7], ROUNDING,
+            "four messages out: the last after three shares, and one more that memory is busy");
     is_near(1 * SEND + SHARE * 2 + L[2], end[6], ROUNDING,
             "three inside: not after those that go out");
     place_costs_clear(&c);
@@ -257,26 +267,86 @@ static void receiver_is_busy(void)
         places_init(&places, &seating, 0, 0);
         schedule_init(&s, algorithm_find("gather", "basic_linear"), 3, 0, BYTES, 0, 0, &err);
         is_int(0, place_walk(&s, &places, &c, NULL, end, &err), "gather from two nodes");
-        is_near((by_port ? PORT : 0) + L[4], end[0], ROUNDING, "the second %s",
-                by_port ? "waits for the receiver's port" : "does not wait for its memory");
+        is_near((by_port ? PORT : MEMORY / 2) + L[4], end[0], ROUNDING,
+                "the second waits for the receiver's %s",
+                by_port ? "port" : "memory, half as long");
         is_near(SEND, end[2], ROUNDING, "... its sender does not");
         places_clear(&places);
         place_costs_clear(&c);
     }
 }
 
-/* 0 sends to 1 on the other node, then to 2 on its own, whose message waits until the port has
- * read; mapped by core, the eighth goes out while the memory is busy with seven inside. */
-static void port_reads_memory(void)
+/* 0 sends to 1 and 3 on the other node, and to 2 and 4 on its own. */
+static void port_and_memory(void)
 {
     struct place_costs c = costs_new(INFINITY);
     double end[9];
     set(&c.memory, MEMORY);
     walk_from("basic_linear", "node", 3, 0, &c, NULL, end);
-    is_near(MEMORY + L[1], end[2], ROUNDING, "what the port reads keeps the memory busy");
+    is_near(MEMORY / 2 + L[1], end[2], ROUNDING, "a port keeps the memory half as long as a copy");
     walk_from("basic_linear", "core", 9, 0, &c, NULL, end);
-    is_near(7 * SEND + L[4], end[8], ROUNDING, "... and the port does not wait for it");
+    is_near(7 * MEMORY + L[4], end[8], ROUNDING, "... and waits for the seven copies before it");
+    set(&c.port, PORT);
+    walk_from("basic_linear", "node", 5, 0, &c, NULL, end);
+    is_near(MEMORY / 2 + MEMORY + L[2], end[4], ROUNDING,
+            "who waits for the port keeps nobody from the memory");
+    is_near(PORT + L[4], end[3], ROUNDING, "... and has it when the port is free");
     place_costs_clear(&c);
+}
+
+/* Sixteen ranks on two nodes; 0 sends to all, and so one message after the other through both
+ * ports, however small. */
+static void port_messages(void)
+{
+    struct place_costs c = costs_new(INFINITY);
+    double end[16];
+    c.port_message = 10;
+    walk_from("basic_linear", "core", 16, 0, &c, NULL, end);
+    is_near(7 * SEND + 7 * 10 + L[4], end[15], ROUNDING, "eight messages, ten apart");
+    /* Ranks that alternate nodes: 1 sends 0's message back to node 0 (to 2) 100 later, when node 0
+     * would just be sending: out and in are one queue, here never busy. */
+    is_near(15 * L[4], walk("pipeline", "node", 16, &c), ROUNDING, "a pipeline waits for none");
+    c.port_message = 150;
+    is_near(L[4] + 14 * 150 + 0 * L[4], walk("pipeline", "node", 16, &c), ROUNDING,
+            "... unless each keeps both ports longer than it travels");
+    place_costs_clear(&c);
+}
+
+/* Who put the last message into a queue decides what the next one costs. */
+static void queues(void)
+{
+    struct place_costs c = costs_new(INFINITY), late = costs_new(BYTES);
+    const double line[N_CHANNELS] = { 0, 0, 4, 8, 0 };
+    /* Rank 1's queue; ranks 1, 2 and 5 are on the channels cache, core and socket from 0. */
+    const struct {
+        int writer;
+        double more;
+    } cases[] = { { -1, 0 }, { 0, 0 }, { 1, 0 }, { 2, 4 }, { 5, 8 } };
+    const struct seating seating = seating_of("core", 8);
+    struct places places;
+    struct schedule s;
+    struct err err = { 0 };
+    places_init(&places, &seating, 0, 0);
+    schedule_init(&s, algorithm_find("bcast", "pipeline"), 8, 0, BYTES, 0, 0, &err);
+    for (int k = CHANNEL_CACHE; k < N_CHANNELS; k++)
+        c.of[k].line = late.of[k].line = line[k];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int writer[8] = { -1, cases[i].writer, -1, -1, -1, -1, -1, -1 };
+        double end[8];
+        const struct place_walk_more more = { .writer = writer };
+        is_int(0, place_walk(&s, &places, &c, &more, end, &err), "writer %d", cases[i].writer);
+        is_near(L[1] + cases[i].more + SEND, end[1], ROUNDING, "... %g more", cases[i].more);
+        is_int(6, writer[7], "... and afterwards its own sender is in each queue");
+        is_int(0, writer[1], "... this one too");
+    }
+    int writer[8] = { -1, 5, -1, -1, -1, -1, -1, -1 };
+    double end[8];
+    const struct place_walk_more more = { .writer = writer };
+    is_int(0, place_walk(&s, &places, &late, &more, end, &err), "rendezvous");
+    is_near(L[1], end[0], ROUNDING, "... does not go through queues");
+    places_clear(&places);
+    place_costs_clear(&c);
+    place_costs_clear(&late);
 }
 
 /* Forty ranks on nodes of their own send to the first, which is late and receives round by round:
@@ -297,7 +367,9 @@ static void many_senders(void)
         set(&c.of[CHANNEL_NODE].receive, 2);
         places_init(&places, &seating, 0, 0);
         schedule_init(&s, algorithm_find("gather", "basic_linear"), PROCS, 0, BYTES, 0, 0, &err);
-        is_int(0, place_walk(&s, &places, &c, begin, end, &err), "gather of forty: %s", err.text);
+        is_int(0,
+               place_walk(&s, &places, &c, &(struct place_walk_more){ .begin = begin }, end, &err),
+               "gather of forty: %s", err.text);
         is_near(500 + (waits ? 39 * L[4] : 38 * 2), end[0], ROUNDING,
                 "%s: one receive after the other", waits ? "rendezvous" : "eager");
         is_near(waits ? 500 + 39 * L[4] : SEND, end[PROCS - 1], ROUNDING,
@@ -324,8 +396,8 @@ static void late_receivers(void)
         begin[i] = 10 * PROCS - 5 * i;
     places_init(&places, &seating, 0, 0);
     schedule_init(&s, algorithm_find("bcast", "basic_linear"), PROCS, 0, BYTES, 0, 0, &err);
-    is_int(0, place_walk(&s, &places, &c, begin, end, &err), "%d late receivers: %s", PROCS - 1,
-           err.text);
+    is_int(0, place_walk(&s, &places, &c, &(struct place_walk_more){ .begin = begin }, end, &err),
+           "%d late receivers: %s", PROCS - 1, err.text);
     for (int i = 1; i < PROCS; i++)
         wrong += fabs(end[i] - begin[i] - L[4]) > ROUNDING * end[i];
     is_int(0, wrong, "each has its message a latency after it came");
@@ -371,12 +443,21 @@ static void timed(void)
     const struct seating seating = seating_of("core", 2);
     places_init(&places, &seating, 0, 0);
     schedule_init(&s, algorithm_find("bcast", "basic_linear"), 2, 0, BYTES, 0, 0, &err);
-    is_int(0, place_time(&s, &places, &c, &t, &err), "timed");
+    is_int(0, place_time(&s, &places, &c, BARRIER_DISSEMINATION, &t, &err), "timed");
     is_near(3 * L[1] - (L[1] + SEND), t.slowest, ROUNDING, "the slowest rank's time: %g",
             t.slowest);
     is_near((t.slowest + SEND) / 2, t.mean, ROUNDING, "the mean over ranks: %g", t.mean);
     places_clear(&places);
     place_costs_clear(&c);
+}
+
+static int meet(const struct places *places, const struct place_costs *costs, const double *enter,
+                double *leave)
+{
+    int writer[32];
+    for (int i = 0; i < 32; i++)
+        writer[i] = -1;
+    return place_barrier(BARRIER_DISSEMINATION, places, costs, enter, writer, leave);
 }
 
 /* All leave a dissemination barrier after ceil(log2 P) latencies when they come together. */
@@ -393,11 +474,11 @@ static void barrier(void)
         while (1 << rounds < procs)
             rounds++;
         places_init(&places, &seating, 0, 0);
-        place_barrier(&places, &c, enter, leave);
+        meet(&places, &c, enter, leave);
         for (int i = 0; i < procs; i++)
             wrong += fabs(leave[i] / (rounds * L[4]) - 1) > ROUNDING;
         enter[procs - 1] = 1000;
-        place_barrier(&places, &c, enter, leave);
+        meet(&places, &c, enter, leave);
         for (int i = 0; i < procs; i++)
             wrong += leave[i] < 1000;
         is_int(0, wrong, "barrier of %d: %d latencies; nobody leaves before all are there", procs,
@@ -417,7 +498,7 @@ static void late_to_barrier(void)
     const double enter[] = { 0, 1000 };
     double leave[2];
     places_init(&places, &seating, 0, 0);
-    is_int(0, place_barrier(&places, &c, enter, leave), "a barrier of two, one late");
+    is_int(0, meet(&places, &c, enter, leave), "a barrier of two, one late");
     is_near(1000 + SEND, leave[1], ROUNDING, "the late one sends, and leaves");
     is_near(1000 + L[1], leave[0], ROUNDING, "the other one when it has heard");
     places_clear(&places);
@@ -443,7 +524,7 @@ static void barrier_at_ports(void)
     double leave[4];
     set(&c.port, PORT);
     places_init(&places, &seating, 0, 0);
-    is_int(0, place_barrier(&places, &c, enter, leave), "a barrier across ports");
+    is_int(0, meet(&places, &c, enter, leave), "a barrier across ports");
     for (int i = 0; i < 4; i++)
         is_near(wanted[i], leave[i], ROUNDING, "rank %d leaves after the messages before its own",
                 i);
@@ -502,7 +583,9 @@ int main(void)
     rendezvous();
     receives();
     receiver_is_busy();
-    port_reads_memory();
+    port_and_memory();
+    port_messages();
+    queues();
     many_senders();
     late_receivers();
     floating_walk();

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* place_time.h - a collective's time as a benchmark takes it (walk/place.h, what is timed). */
+#ifndef ANALYSIS_WALK_PLACE_TIME_H
+#define ANALYSIS_WALK_PLACE_TIME_H
+
+#include "analysis/walk/barrier.h"
+#include "analysis/walk/place.h"
+
+/* Seconds of a collective: of the slowest rank, and the mean over ranks. */
+struct place_time {
+    double slowest, mean;
+    struct place_use use[N_CHANNELS];
+};
+
+/* When each rank leaves a barrier that it enters at enter[rank]; messages of one byte, which meet
+ * in the ports round by round and in the queues as those of a walk do. writer: as in place_walk.
+ * leave may not be enter. -1 when out of memory, or a channel has no latency. */
+int place_barrier(enum barrier barrier, const struct places *places,
+                  const struct place_costs *costs, const double *enter, int *writer, double *leave);
+
+/* The time. Returns 0, or -1 with *err set, as place_walk. */
+int place_time(const struct schedule *s, const struct places *places,
+               const struct place_costs *costs, enum barrier barrier, struct place_time *time,
+               struct err *err);
+
+#endif
