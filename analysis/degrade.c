@@ -103,7 +103,8 @@ int degradations_make(const struct selection_table *table, const struct points *
     for (size_t i = 0; i < out->n && !failed; i++) {
         struct degradation *r = &out->row[i];
         sum_up(r, table, scratch);
-        r->core_s = r->selector->core_s(points, r->mpi, r->mapping);
+        const struct spending of = { r->collective, r->mpi, r->mapping };
+        r->core_s = r->selector->core_s ? r->selector->core_s(points, &of) : 0;
     }
     free(scratch);
     if (!failed)

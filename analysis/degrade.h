@@ -20,7 +20,7 @@ struct degradation {
     size_t substituted;             /* of the cells compared */
     double worst_unsubstituted_pct; /* over the other cells */
     size_t optimal_or_tied;
-    double core_s; /* of measuring that it rests on, for all collectives */
+    double core_s; /* of measuring that it rests on (spent_for) */
 };
 
 struct degradations {

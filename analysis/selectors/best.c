@@ -5,13 +5,12 @@
 #include "analysis/selectors/selector.h"
 
 /* Everything that was measured of the study's candidates, held-out cells apart. */
-static double core_s(const struct points *points, const char *mpi, const char *mapping)
+static double core_s(const struct points *points, const struct spending *of)
 {
     double sum = 0;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (m->point.experiment == EXP_TIME && m->point.purpose == FOR_STUDY &&
-            strcmp(m->point.cell.mpi, mpi) == 0 && strcmp(m->point.cell.mapping, mapping) == 0)
+        if (m->point.experiment == EXP_TIME && m->point.purpose == FOR_STUDY && spent_for(of, m))
             sum += m->core_s;
     }
     return sum;

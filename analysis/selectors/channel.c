@@ -22,15 +22,13 @@ static int has_channel_event(const struct predictions *predictions)
     return has_model(predictions, "channel_event");
 }
 
-/* The ping-pongs, fan-outs and fan-ins over channels. Those of other mappings serve too and are
- * counted there. */
-static double core_s(const struct points *points, const char *mpi, const char *mapping)
+/* The ping-pongs, fan-outs and fan-ins over channels. */
+static double core_s(const struct points *points, const struct spending *of)
 {
     double sum = 0;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (m->point.channel != CHANNEL_NONE && strcmp(m->point.cell.mpi, mpi) == 0 &&
-            strcmp(m->point.cell.mapping, mapping) == 0)
+        if (m->point.channel != CHANNEL_NONE && spent_for(of, m))
             sum += m->core_s;
     }
     return sum;

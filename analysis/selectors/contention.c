@@ -18,9 +18,9 @@ static int applies(const struct predictions *predictions)
     return has_model(predictions, "contention");
 }
 
-static double core_s(const struct points *points, const char *mpi, const char *mapping)
+static double core_s(const struct points *points, const struct spending *of)
 {
-    return spent_on(points, mpi, mapping, EXP_PINGPONG) + spent_on(points, mpi, mapping, EXP_COPY);
+    return spent_on(points, of, EXP_PINGPONG) + spent_on(points, of, EXP_COPY);
 }
 
 static int with_collisions(const struct cell_view *view, struct choice *choice)

@@ -7,14 +7,6 @@
 #include "analysis/selectors/selector.h"
 #include "workloads/schedules/decision.h"
 
-static double nothing_spent(const struct points *points, const char *mpi, const char *mapping)
-{
-    (void)points;
-    (void)mpi;
-    (void)mapping;
-    return 0;
-}
-
 static int refuse(struct choice *choice, const char *why)
 {
     snprintf(choice->reason, sizeof choice->reason, "%s", why);
@@ -96,13 +88,11 @@ static int choose_study_segment(const struct cell_view *view, struct choice *cho
 const struct selector selector_default = {
     .name = "default",
     .help = "the library's own choice: measured unforced; in simulation its published decision",
-    .core_s = nothing_spent,
     .choose = choose,
 };
 
 const struct selector selector_default_study_segment = {
     .name = "default_study_segment",
     .help = "the default's algorithm with the study's segment size",
-    .core_s = nothing_spent,
     .choose = choose_study_segment,
 };

@@ -6,16 +6,14 @@
 
 /* The experiments for alpha and beta; for gamma the loops, their barriers, and the synchronised
  * broadcasts. */
-static double core_s(const struct points *points, const char *mpi, const char *mapping)
+static double core_s(const struct points *points, const struct spending *of)
 {
-    double sum = spent_on(points, mpi, mapping, EXP_GATHER) +
-                 spent_on(points, mpi, mapping, EXP_GAMMA) +
-                 spent_on(points, mpi, mapping, EXP_BARRIER);
+    double sum = spent_on(points, of, EXP_GATHER) + spent_on(points, of, EXP_GAMMA) +
+                 spent_on(points, of, EXP_BARRIER);
     const int any = points_have(points, EXP_GAMMA);
     for (size_t i = 0; i < points->n && any; i++) {
         const struct measured *m = &points->row[i];
-        if (strcmp(m->point.cell.mpi, mpi) == 0 && strcmp(m->point.cell.mapping, mapping) == 0 &&
-            gamma_is_experiment(points, m))
+        if (spent_for(of, m) && gamma_is_experiment(points, m))
             sum += m->core_s;
     }
     return sum;

@@ -6,14 +6,13 @@
 #include "analysis/selectors/selector.h"
 
 /* Ping-pong, the linear broadcasts, and each algorithm at the fits' process count. */
-static double core_s(const struct points *points, const char *mpi, const char *mapping)
+static double core_s(const struct points *points, const struct spending *of)
 {
-    double sum = spent_on(points, mpi, mapping, EXP_PINGPONG);
+    double sum = spent_on(points, of, EXP_PINGPONG);
     const int any = points_have(points, EXP_GATHER);
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (m->point.experiment == EXP_TIME && strcmp(m->point.cell.mpi, mpi) == 0 &&
-            strcmp(m->point.cell.mapping, mapping) == 0 &&
+        if (m->point.experiment == EXP_TIME && spent_for(of, m) &&
             (m->point.purpose == FOR_FIT || (any && event_is_experiment(points, m))))
             sum += m->core_s;
     }

@@ -5,14 +5,6 @@
 
 #include "analysis/selectors/selector.h"
 
-static double core_s(const struct points *points, const char *mpi, const char *mapping)
-{
-    (void)points;
-    (void)mpi;
-    (void)mapping;
-    return 0;
-}
-
 static int choose(const struct cell_view *view, struct choice *choice)
 {
     size_t usable = 0;
@@ -28,6 +20,5 @@ static int choose(const struct cell_view *view, struct choice *choice)
 const struct selector selector_random = {
     .name = "random",
     .help = "a candidate drawn uniformly: the mean over the candidates",
-    .core_s = core_s,
     .choose = choose,
 };

@@ -38,6 +38,11 @@ struct choice {
     char reason[REASON_SIZE];        /* why there is no choice, or what the choice rests on */
 };
 
+/* What a sum of measuring is for. */
+struct spending {
+    const char *collective, *mpi, *mapping;
+};
+
 struct selector {
     const char *name, *help;
 
@@ -48,8 +53,8 @@ struct selector {
     /* 1 when there is anything to choose by in this study; else it has no rows. NULL: always. */
     int (*applies)(const struct predictions *predictions);
 
-    /* Core-seconds of measuring that the selector rests on, over the whole study. */
-    double (*core_s)(const struct points *points, const char *mpi, const char *mapping);
+    /* Core-seconds of measuring that the selector rests on, over the whole study; NULL: none. */
+    double (*core_s)(const struct points *points, const struct spending *of);
 
     /* Returns 1 with *choice filled, or 0 with choice->reason. */
     int (*choose)(const struct cell_view *view, struct choice *choice);
@@ -73,8 +78,12 @@ int choose_by_model(const struct cell_view *view, const char *model, struct choi
 /* The point of a candidate in the view's cell, measured or not; NULL where the plan has none. */
 const struct measured *view_find(const struct cell_view *view, const struct candidate *candidate);
 
-/* Sum of core_s of the points of an experiment, those on channels left out. */
-double spent_on(const struct points *points, const char *mpi, const char *mapping,
-                enum experiment experiment);
+/* 1 when a measurement serves a selection: of its library, and of its mapping or, on a channel, of
+ * any (what is between two cores is so however ranks are mapped); times of a collective serve that
+ * one, all else is the machine's. */
+int spent_for(const struct spending *of, const struct measured *m);
+
+/* Sum of core_s of the points of an experiment that serve, those on channels left out. */
+double spent_on(const struct points *points, const struct spending *of, enum experiment experiment);
 
 #endif

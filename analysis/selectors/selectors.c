@@ -60,14 +60,22 @@ const struct measured *view_find(const struct cell_view *view, const struct cand
     return points_find(view->points, p.id);
 }
 
-double spent_on(const struct points *points, const char *mpi, const char *mapping,
-                enum experiment experiment)
+int spent_for(const struct spending *of, const struct measured *m)
+{
+    const struct point *p = &m->point;
+    const int is_timed = p->experiment == EXP_TIME || p->experiment == EXP_GATHER;
+    return strcmp(p->cell.mpi, of->mpi) == 0 &&
+           (p->channel != CHANNEL_NONE || strcmp(p->cell.mapping, of->mapping) == 0) &&
+           (!is_timed || strcmp(p->cell.collective, of->collective) == 0);
+}
+
+double spent_on(const struct points *points, const struct spending *of, enum experiment experiment)
 {
     double sum = 0;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         if (m->point.experiment == experiment && m->point.channel == CHANNEL_NONE &&
-            strcmp(m->point.cell.mpi, mpi) == 0 && strcmp(m->point.cell.mapping, mapping) == 0)
+            spent_for(of, m))
             sum += m->core_s;
     }
     return sum;

@@ -13,15 +13,6 @@ static size_t model_place(void)
     return k;
 }
 
-/* Nothing of the machine. */
-static double core_s(const struct points *points, const char *mpi, const char *mapping)
-{
-    (void)points;
-    (void)mpi;
-    (void)mapping;
-    return 0;
-}
-
 static int is_portable(const struct contender *c)
 {
     return strncmp(c->measured->point.candidate.algorithm, "portable:", 9) == 0;
@@ -60,6 +51,5 @@ const struct selector selector_simulated = {
     .name = "simulated",
     .help = "the least time in a simulation of the same cluster",
     .applies = applies,
-    .core_s = core_s,
     .choose = choose,
 };

@@ -2,9 +2,9 @@
 /* traditional.c - the least prediction of the textbook formulas. */
 #include "analysis/selectors/selector.h"
 
-static double core_s(const struct points *points, const char *mpi, const char *mapping)
+static double core_s(const struct points *points, const struct spending *of)
 {
-    return spent_on(points, mpi, mapping, EXP_PINGPONG);
+    return spent_on(points, of, EXP_PINGPONG);
 }
 
 static int choose(const struct cell_view *view, struct choice *choice)

@@ -15,7 +15,8 @@ struct native {
     const char *collective, *name;
     int segmented; /* takes a segment size */
     int fanout;    /* default fan-out; 0: takes none */
-    int powers;    /* 1: fails but among 2^n processes */
+    /* Why it fails among so many processes, with so many bytes: NULL, it does not. NULL: never. */
+    const char *(*refusal)(int procs, uint64_t bytes);
 };
 
 /* What a job is to be started with. */

@@ -51,15 +51,15 @@ static int want_portable(struct wanted *w, struct point *point)
     return 0;
 }
 
-/* What the library refuses to run among so many processes. */
-static int want_refused(struct wanted *w, struct point *point)
+/* What the library refuses to run. */
+static int want_refused(struct wanted *w, struct point *point, const char *refusal)
 {
     point->candidate.segment_bytes = 0;
     point->candidate.fanout = 0;
     struct err why = { 0 };
     struct cell *c = &point->cell;
     if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, &why) == 0)
-        err_set(&why, "the library runs it among 2^n processes only");
+        err_set(&why, "%s", refusal);
     return wanted_skip(w, point, why.text);
 }
 
@@ -72,8 +72,9 @@ static int want_natives(struct wanted *w, struct point *point, const struct libr
             return err_usage(w->err, "%s: %s: '%s' is not an algorithm of its %s", w->study->path,
                              library->name, names->v[i], point->cell.collective);
         snprintf(point->candidate.algorithm, NAME_SIZE, "%s:%.50s", library->name, names->v[i]);
-        if (a->powers && (point->cell.procs & (point->cell.procs - 1)) != 0) {
-            if (want_refused(w, point) < 0)
+        const char *refusal = a->refusal ? a->refusal(point->cell.procs, point->cell.bytes) : NULL;
+        if (refusal) {
+            if (want_refused(w, point, refusal) < 0)
                 return -1;
             continue;
         }

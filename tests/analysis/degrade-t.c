@@ -203,8 +203,46 @@ static void same_seed(void)
     heap_clear(&h);
 }
 
+static void spend(struct points *points, enum experiment experiment, const char *collective,
+                  const char *mapping, enum channel channel, double core_s)
+{
+    struct planted p = { .samples = 1 };
+    struct point point = planted_point(experiment, "portable:chain", 4, 1024 + points->n, 0, 0, 0);
+    snprintf(point.cell.collective, NAME_SIZE, "%s", collective);
+    snprintf(point.cell.mpi, NAME_SIZE, "openmpi");
+    snprintf(point.cell.mapping, NAME_SIZE, "%s", mapping);
+    point.channel = channel;
+    point_identify(&point);
+    planted_add(points, &p, &point, 1e-3);
+    points->row[points->n - 1].core_s = core_s;
+}
+
+/* Powers of two: a sum says which of them are in it. */
+static void costs(void)
+{
+    struct points points = { .n = 0 };
+    static const struct spending bcast = { "bcast", "openmpi", "core" },
+                                 reduce = { "reduce", "openmpi", "node" };
+    spend(&points, EXP_TIME, "bcast", "core", CHANNEL_NONE, 1);
+    spend(&points, EXP_TIME, "bcast", "node", CHANNEL_NONE, 2);
+    spend(&points, EXP_TIME, "reduce", "core", CHANNEL_NONE, 4);
+    spend(&points, EXP_TIME, "reduce", "node", CHANNEL_NONE, 8);
+    spend(&points, EXP_PINGPONG, "bcast", "core", CHANNEL_NONE, 16);
+    spend(&points, EXP_PINGPONG, "bcast", "node", CHANNEL_NONE, 32);
+    spend(&points, EXP_FANOUT, "bcast", "core", CHANNEL_SOCKET, 64);
+    spend(&points, EXP_PINGPONG, "bcast", "core", CHANNEL_NODE, 128);
+    is_near(1, selector_best.core_s(&points, &bcast), 0, "best: the times of its collective");
+    is_near(8, selector_best.core_s(&points, &reduce), 0, "and mapping");
+    is_near(16, selector_traditional.core_s(&points, &bcast), 0, "a ping-pong is of a mapping");
+    is_near(32, selector_traditional.core_s(&points, &reduce), 0, "and serves each collective");
+    is_near(192, selector_channel.core_s(&points, &bcast), 0, "channels serve");
+    is_near(192, selector_channel.core_s(&points, &reduce), 0, "collectives and mappings alike");
+    points_clear(&points);
+}
+
 int main(void)
 {
+    costs();
     arithmetic();
     golden_pair();
     intervals();

@@ -120,6 +120,21 @@ run plan --cluster "$dir/mini.ini" --backend slurm --placement openmpi-core-4x1-
 is 2 $status "a launcher that is known not to work on an emulated cluster is refused"
 says "in network namespaces its steps fail to launch" "$dir/err" "with the reason"
 
+# What MPICH refuses: some among other than 2^n processes, some with less than a byte for each of 2^n.
+refused() {
+    printf '[study]\nname = refused\ncollectives = %s\nmpi = mpich\nmappings = core\n[grid]\nprocs = 3 4\nbytes = 1 2 4\n' "$1"
+    printf '[candidates]\nportable = binomial\nopenmpi = binomial\nmpich = %s\ndefault = no\n[fit]\nfit_procs = 4\n' "$2"
+}
+refused reduce reduce_scatter_gather >"$dir/refused.ini"
+run plan --cluster mini --study "$dir/refused.ini" --results "$dir/a" --backend slurm
+is 0 $status "a plan with what MPICH refuses"
+is "3:1 4:1 4:2 " "$(awk -F, '$3 == "study" { print $9 ":" $11 }' "$dir/a/mini/refused/skipped.csv" | sort | tr '\n' ' ')" \
+    "fewer bytes than the largest 2^n processes are not asked for"
+says "the library runs it from a byte for each of 2^n processes on" "$dir/a/mini/refused/skipped.csv" "with the reason"
+refused allgather recursive_doubling | sed 's/= binomial/= ring/' >"$dir/refused.ini"
+run plan --cluster mini --study "$dir/refused.ini" --results "$dir/a" --backend slurm
+is "3:1 3:2 3:4 " "$(awk -F, '$3 == "study" { print $9 ":" $11 }' "$dir/a/mini/refused/skipped.csv" | sort | tr '\n' ' ')" \
+    "recursive doubling is, among 2^n processes"
 run plan --cluster gors
 is 2 $status "an unknown cluster is wrong usage"
 says "grisou, gros, local, mini" "$dir/err" "the known ones are listed"
