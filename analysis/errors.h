@@ -6,8 +6,9 @@
  * not positive 100 (of such a prediction no number is kept; it is at least that far off). Splits
  * (groups.h): a model whose parameters come from the times that it predicts (model.fitted: the
  * dummy regressions) is fitted anew for each split and statistic; any other is asked once, and its
- * errors are over the same points. Such models predict the slowest rank's time; against the mean
- * over ranks they are compared all the same, and the table says which. Owns its rows. */
+ * errors are over the same points (of which event has seen those at the fits' own P). Such models
+ * predict the slowest rank's time; against the mean over ranks they are compared all the same, and
+ * the table says which. Owns its rows. */
 #ifndef ANALYSIS_ERRORS_H
 #define ANALYSIS_ERRORS_H
 

@@ -157,7 +157,8 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
             put_models(t, d, &d->model_error[i], statistic);
     table_note(t, "Models named dummy are fitted to these times: to all of them, to every other P, "
                   "to P up to half of the largest; and judged on all, the others, the larger. The "
-                  "other models have seen none of them and are judged on the same points. A "
+                  "other models are judged on the same points and have seen none of them, but for "
+                  "event, whose two scales come from times at the fits' own P. A "
                   "prediction of no positive time counts as 100 %% off; \"without\" are points of "
                   "which a model says nothing.");
     if (strcmp(statistic, own_statistic(d)) != 0)
