@@ -3,8 +3,8 @@
  * ratios, labels that change nothing, times that fall, outliers, mappings that do not behave like
  * themselves.
  *
- * A check is one row of audit_checks. A finding says what was seen, where and how much of it; it
- * proves nothing. Owns its findings. */
+ * A check is one row of the table in audit.c. A finding says what was seen, where and how much of
+ * it; it proves nothing. Owns its findings. */
 #ifndef ANALYSIS_AUDIT_H
 #define ANALYSIS_AUDIT_H
 
