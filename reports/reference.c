@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/csv.h"
 #include "harness/base/fs.h"
 
 static const char *const columns[] = { "table",     "cluster",  "procs", "bytes",
                                        "algorithm", "quantity", "value", NULL };
 
-static int read_row(const struct csv *csv, struct reference_row *r, struct err *err)
+static int read_row(const struct csv *csv, void *row, struct err *err)
 {
+    struct reference_row *r = row;
     int procs = csv_column(csv, "procs"), bytes = csv_column(csv, "bytes");
     *r = (struct reference_row){ 0 };
     if (csv_int(csv, csv_column(csv, "table"), &r->table, err) < 0 ||
@@ -25,27 +25,41 @@ static int read_row(const struct csv *csv, struct reference_row *r, struct err *
     return *csv_text(csv, bytes) ? csv_u64(csv, bytes, &r->bytes, err) : 0;
 }
 
-int reference_read(const char *assets, struct reference *reference, struct err *err)
+int reference_rows(const char *assets, const char *name, const char *const *needed, size_t size,
+                   int (*read)(const struct csv *csv, void *row, struct err *err), void **rows,
+                   size_t *n, struct err *err)
 {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], *row = NULL;
     int more = -1;
-    *reference = (struct reference){ 0 };
-    if (fs_path(path, sizeof path, err, "%s/reference/nuriyev2021.csv", assets) < 0)
+    *n = 0;
+    if (fs_path(path, sizeof path, err, "%s/reference/%s", assets, name) < 0)
         return -1;
-    struct csv *csv = csv_open(path, columns, err);
+    struct csv *csv = csv_open(path, needed, err);
     while (csv && (more = csv_next(csv, err)) > 0) {
-        void *grown = reallocarray(reference->row, reference->n + 1, sizeof(struct reference_row));
+        char *grown = reallocarray(row, *n + 1, size);
         if (grown)
-            reference->row = grown;
-        if (!grown || read_row(csv, &reference->row[reference->n++], err) < 0) {
-            more = grown ? -1 : err_set(err, "out of memory");
+            row = grown;
+        more = grown ? read(csv, row + size * (*n)++, err) : err_set(err, "out of memory");
+        if (more < 0)
             break;
-        }
     }
     csv_close(csv);
     if (more < 0)
-        reference_clear(reference);
+        free(row);
+    else
+        *rows = row;
     return more;
+}
+
+int reference_read(const char *assets, struct reference *reference, struct err *err)
+{
+    void *rows = NULL;
+    *reference = (struct reference){ 0 };
+    if (reference_rows(assets, "nuriyev2021.csv", columns, sizeof *reference->row, read_row, &rows,
+                       &reference->n, err) < 0)
+        return -1;
+    reference->row = rows;
+    return 0;
 }
 
 void reference_clear(struct reference *reference)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* reference.h - figures that a paper has printed, to be shown beside ours and labelled as the
- * paper's (reference/nuriyev2021.csv). Never an input of anything that is computed. */
+ * paper's (reference/nuriyev2021.csv). Never an input of anything that is computed. Owns its rows.
+ */
 #ifndef REPORTS_REFERENCE_H
 #define REPORTS_REFERENCE_H
 
+#include "harness/base/csv.h"
 #include "harness/point.h"
 
 struct reference_row {
@@ -19,8 +21,16 @@ struct reference {
     size_t n;
 };
 
+/* Reads ASSETS/reference/NAME, which must have these columns: *n rows of size bytes, each filled by
+ * read, to be freed by the caller. 0, or -1 with *err and nothing to free. */
+int reference_rows(const char *assets, const char *name, const char *const *columns, size_t size,
+                   int (*read)(const struct csv *csv, void *row, struct err *err), void **rows,
+                   size_t *n, struct err *err);
+
 /* Reads ASSETS/reference/nuriyev2021.csv. 0, or -1 with *err and nothing to free. */
 int reference_read(const char *assets, struct reference *reference, struct err *err);
+
+/* Frees what it holds. */
 void reference_clear(struct reference *reference);
 
 /* The row of a table for a cluster; procs, bytes 0 and algorithm NULL match any. NULL: not there.

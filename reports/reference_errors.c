@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/csv.h"
-#include "harness/base/fs.h"
+#include "reports/reference.h"
 
 static const char *const columns[] = { "collective", "mapping",   "algorithm",  "model",    "split",
                                        "sizes",      "statistic", "median_pct", "high_pct", NULL };
 
-static int read_row(const struct csv *csv, struct reference_error *r, struct err *err)
+static int read_row(const struct csv *csv, void *row, struct err *err)
 {
+    struct reference_error *r = row;
     *r = (struct reference_error){ .median_pct = 0 };
     return csv_copy(csv, csv_column(csv, "collective"), r->collective, NAME_SIZE, err) < 0 ||
                    csv_copy(csv, csv_column(csv, "mapping"), r->mapping, NAME_SIZE, err) < 0 ||
@@ -29,26 +29,13 @@ static int read_row(const struct csv *csv, struct reference_error *r, struct err
 
 int reference_errors_read(const char *assets, struct reference_errors *reference, struct err *err)
 {
-    char path[PATH_SIZE];
-    int more = -1;
+    void *rows = NULL;
     *reference = (struct reference_errors){ .n = 0 };
-    if (fs_path(path, sizeof path, err, "%s/reference/tallone-orfeo-epyc.csv", assets) < 0)
+    if (reference_rows(assets, "tallone-orfeo-epyc.csv", columns, sizeof *reference->row, read_row,
+                       &rows, &reference->n, err) < 0)
         return -1;
-    struct csv *csv = csv_open(path, columns, err);
-    while (csv && (more = csv_next(csv, err)) > 0) {
-        void *grown =
-            reallocarray(reference->row, reference->n + 1, sizeof(struct reference_error));
-        if (grown)
-            reference->row = grown;
-        if (!grown || read_row(csv, &reference->row[reference->n++], err) < 0) {
-            more = grown ? -1 : err_set(err, "out of memory");
-            break;
-        }
-    }
-    csv_close(csv);
-    if (more < 0)
-        reference_errors_clear(reference);
-    return more;
+    reference->row = rows;
+    return 0;
 }
 
 void reference_errors_clear(struct reference_errors *reference)
