@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ini_entries.h - the syntax of an INI file, over inih: its entries in order, with their lines.
+ * What they mean is keys.h. */
+#ifndef BASE_INI_ENTRIES_H
+#define BASE_INI_ENTRIES_H
+
+#include <stddef.h>
+
+#include "harness/base/err.h"
+#include "harness/base/keys.h"
+
+/* "key = value" of a file, or the opening of a section (name is empty). */
+struct ini_entry {
+    char section[KEY_WORD], name[KEY_WORD];
+    char *value;
+    int line;
+};
+
+struct ini_entries {
+    struct ini_entry *v;
+    size_t n, cap;
+};
+
+/* Reads a file. A line that starts with a blank continues the value before it. 0, or -1 with *err =
+ * "file:line: ..." (no such file, a NUL byte, neither [section] nor key = value, a name or a value
+ * that is too long, out of memory) and nothing to free. */
+int ini_entries_read(const char *path, struct ini_entries *entries, struct err *err);
+
+/* Frees what it holds. */
+void ini_entries_free(struct ini_entries *entries);
+
+#endif
