@@ -9,7 +9,7 @@
 #include "harness/base/csv.h"
 #include "harness/base/rng.h"
 
-enum { REPLICATES = 1000 };
+enum { REPLICATES = 1000, LEAST_RUNS = 3 };
 
 static const char *const status_names[N_SELECT_STATUS] = {
     [SELECT_OK] = "ok",
@@ -139,7 +139,8 @@ struct replica {
 
 /* Those of the points of one cell, made when first wanted. */
 struct replicas {
-    const struct store *store; /* NULL: deterministic */
+    const struct store *store; /* NULL: deterministic, or others measured */
+    int by_runs;               /* others measured: what is repeated are their runs */
     double confidence;         /* of the intervals to be made of them */
     struct rng rng;
     struct replica *first;
@@ -154,26 +155,59 @@ static void replicas_clear(struct replicas *r)
     }
 }
 
+/* 1 when a point was repeated often enough for replicates. */
+static int was_repeated(const struct replicas *r, const struct measured *m)
+{
+    if (r->by_runs)
+        return m->time.launches >= LEAST_RUNS && m->time.stddev >= 0;
+    return r->store && m->time.n > 1;
+}
+
+/* Means of as many new runs as there are, as their mean and spread let expect them: mean times
+ * exp(t s / (mean sqrt(n))), t of Student with n - 1 degrees of freedom, so that times stay
+ * positive and percentiles are those of the t interval. */
+static void draw_runs(struct rng *rng, const struct summary *t, double *means)
+{
+    const double spread = t->stddev / t->mean / sqrt((double)t->launches);
+    for (size_t k = 0; k < REPLICATES; k++) {
+        const double normal = rng_normal(rng);
+        double squares = 0;
+        for (size_t i = 1; i < t->launches; i++)
+            squares += pow(rng_normal(rng), 2);
+        means[k] = t->mean * exp(spread * normal / sqrt(squares / (double)(t->launches - 1)));
+    }
+}
+
+/* The same of the samples in the store. 0, or -1 when out of memory. */
+static int draw_samples(struct replicas *r, const struct measured *m, double *means)
+{
+    struct series series;
+    if (series_collect(r->store, &m->point, &series, NULL) < 0)
+        return -1;
+    struct sample_set set = series_set(&series);
+    stats_bootstrap(&set, &r->rng, means, REPLICATES);
+    stats_widen(&set, r->confidence, means, REPLICATES);
+    series_clear(&series);
+    return 0;
+}
+
 /* The replicates of a point, or NULL where it was not repeated. *failed is set when out of memory.
  */
 static const double *replicas_of(struct replicas *r, const struct measured *m, int *failed)
 {
-    struct series series;
     for (const struct replica *have = r->first; have; have = have->next)
         if (have->of == m)
             return have->mean;
-    if (!r->store || m->time.n < 2)
+    if (!was_repeated(r, m))
         return NULL;
     struct replica *new = malloc(sizeof *new);
-    if (!new || series_collect(r->store, &m->point, &series, NULL) < 0) {
+    if (!new || (!r->by_runs && draw_samples(r, m, new->mean) < 0)) {
         free(new);
         *failed = 1;
         return NULL;
     }
-    struct sample_set set = series_set(&series);
-    stats_bootstrap(&set, &r->rng, new->mean, REPLICATES);
-    stats_widen(&set, r->confidence, new->mean, REPLICATES);
-    series_clear(&series);
+    if (r->by_runs)
+        draw_runs(&r->rng, &m->time, new->mean);
     new->of = m;
     new->next = r->first;
     r->first = new;
@@ -205,6 +239,8 @@ static int chosen_replicas(struct replicas *r, const struct cell_view *view,
             memcpy(out, mean, REPLICATES * sizeof *out);
         return mean != NULL;
     }
+    if (r->by_runs) /* those repeated are not all, and their mean is another */
+        return 0;
     size_t n = 0;
     memset(out, 0, REPLICATES * sizeof *out);
     for (size_t i = 0; i < view->n; i++) {
@@ -219,6 +255,21 @@ static int chosen_replicas(struct replicas *r, const struct cell_view *view,
     return n > 0;
 }
 
+/* Says, behind what the reason says already, why there is no interval, where others measured. */
+static void say_no_interval(const struct choice *choice, const struct measured *best,
+                            struct selection *s)
+{
+    const size_t len = strlen(s->reason), room = sizeof s->reason - len;
+    const char *joint = len ? "; " : "";
+    if (!choice->measured)
+        snprintf(s->reason + len, room, "%sno interval: a mean over algorithms", joint);
+    else
+        snprintf(s->reason + len, room,
+                 "%sno interval: the chosen has %zu run%s, the best %zu (three of each are needed)",
+                 joint, choice->measured->time.launches,
+                 choice->measured->time.launches == 1 ? "" : "s", best->time.launches);
+}
+
 /* Interval and tie of an ok selection. */
 static int weigh(struct replicas *r, const struct cell_view *view, const struct choice *choice,
                  const struct measured *best, struct selection *s)
@@ -228,11 +279,11 @@ static int weigh(struct replicas *r, const struct cell_view *view, const struct 
     s->tied = s->degradation_pct <= view->facts->tie_pct;
     if (choice->measured == best) {
         s->tied = 1;
-        if (r->store && best->time.n > 1)
+        if (was_repeated(r, best))
             s->ci_low_pct = s->ci_high_pct = 0;
         return 0;
     }
-    if (!r->store || !chosen_replicas(r, view, choice, pct, &failed))
+    if ((!r->store && !r->by_runs) || !chosen_replicas(r, view, choice, pct, &failed))
         return failed ? -1 : 0;
     const double *least = replicas_of(r, best, &failed);
     if (!least)
@@ -310,7 +361,12 @@ static int select_one(const struct selector *selector, const struct cell_view *v
         s->chosen_s = choice.measured->time.mean;
     s->substituted |= choice.measured && choice.measured->status == POINT_SUBSTITUTED;
     compare(s, &choice, best);
-    return s->status == SELECT_OK ? weigh(r, view, &choice, best, s) : 0;
+    if (s->status != SELECT_OK)
+        return 0;
+    const int status = weigh(r, view, &choice, best, s);
+    if (r->by_runs && isnan(s->ci_low_pct))
+        say_no_interval(&choice, best, s);
+    return status;
 }
 
 /* Candidates with a time, the default among them: of what others measured there may be but one. */
@@ -328,7 +384,9 @@ static int select_cell(const struct entry *group, size_t n, struct cell_view *vi
                        const struct store *store, struct selection_table *table)
 {
     struct choice choice = { .predicted_s = NAN };
-    struct replicas r = { .store = store, .confidence = view->facts->confidence };
+    struct replicas r = { .store = store,
+                          .by_runs = view->facts->imported,
+                          .confidence = view->facts->confidence };
     view->cell = group[0].measured->point.cell;
     view->pool = pool;
     view->n = 0;

@@ -4,8 +4,10 @@
  * degradation = 100 (T_chosen - T_best) / T_best percent; best is the fastest of the study's
  * candidates (not the default) that were measured. Its interval comes from bootstrapping the
  * samples of both; tied: the chosen is not significantly slower, that is, the interval reaches zero
- * or below. A deterministic simulation has no interval, and is tied within tie_pct. A cell that
- * cannot be decided is a row with a status and a reason. */
+ * or below. A deterministic simulation has no interval, and is tied within tie_pct. What others
+ * measured has one where both points have three runs or more, of the runs' mean and spread; else
+ * the reason says that there is none. A cell that cannot be decided is a row with a status and a
+ * reason. */
 #ifndef ANALYSIS_SELECT_H
 #define ANALYSIS_SELECT_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What others measured: the files that were imported, what became of their rows, and what looks
  * wrong in them (manifest.json, audit.csv). */
+#include <math.h>
 #include <string.h>
 
 #include "harness/base/csv.h"
@@ -104,12 +105,39 @@ static void put_findings(struct page *page)
     page_table(page, t);
 }
 
+/* In how many cells the default's loss has an interval, and why not elsewhere. */
+static void say_intervals(struct page *page)
+{
+    const struct report_data *d = page->data;
+    size_t with = 0, cells = 0;
+    for (size_t i = 0; i < d->choices; i++) {
+        const struct choice *c = &d->choice[i];
+        if (strcmp(c->selector, "default") != 0 || !isfinite(c->degradation_pct))
+            continue;
+        cells++;
+        with += isfinite(c->ci_low_pct);
+    }
+    if (cells && with)
+        fprintf(page->md,
+                "\nUncertainty: in %zu of %zu cells the default and the best have three runs or "
+                "more each, and the loss an interval; in the others there is none, as one or two "
+                "values have none.\n",
+                with, cells);
+    else if (cells)
+        fprintf(
+            page->md,
+            "\nUncertainty: in none of %zu cells the default and the best have three runs each; "
+            "no loss has an interval, and what is within a few percent is called tied.\n",
+            cells);
+}
+
 static void write_section(struct page *page)
 {
     fputs("Nothing here was measured by us. Times are means over the iterations of the benchmark "
           "and over runs; the time of a point is that of the slowest rank where the files tell it, "
           "else the mean over ranks. Which algorithm really ran is what the files say.\n",
           page->md);
+    say_intervals(page);
     put_sources(page);
     put_findings(page);
 }

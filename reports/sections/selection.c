@@ -235,6 +235,21 @@ static void put_choice(struct table *t, const struct report_data *d, const struc
     table_mark(t, mark_of(c));
 }
 
+/* The interval of the loss of what others measured, or that there is none. */
+static void put_interval(struct table *t, const struct choice *c)
+{
+    char low[32], high[32];
+    if (!c || !isfinite(c->degradation_pct))
+        table_cell(t, "", "–");
+    else if (!isfinite(c->ci_low_pct))
+        table_cell(t, "none", "none: too few runs");
+    else
+        table_cell(t, "runs", "%s to %s", show_pct(c->ci_low_pct, low, sizeof low),
+                   show_pct(c->ci_high_pct, high, sizeof high));
+    table_number(t, c ? c->ci_low_pct : NAN, 1);
+    table_number(t, c ? c->ci_high_pct : NAN, 1);
+}
+
 /* What the paper prints for this size; three pairs of cells. */
 static void put_reference(struct table *t, const struct reference *ref, const char *cluster,
                           uint64_t bytes)
@@ -258,7 +273,8 @@ static void put_reference(struct table *t, const struct reference *ref, const ch
     }
 }
 
-static void put_columns(struct table *t, const char *ours, const char *model, int with_paper)
+static void put_columns(struct table *t, const char *ours, const char *model, int imported,
+                        int with_paper)
 {
     table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
     table_column(t, "best_algorithm", ours, "best", ALIGN_LEFT);
@@ -271,6 +287,11 @@ static void put_columns(struct table *t, const char *ours, const char *model, in
     }
     table_column(t, "default_algorithm", ours, "default", ALIGN_LEFT);
     table_column(t, "default_degradation_pct", ours, "loss", ALIGN_RIGHT);
+    if (imported) {
+        table_column(t, "default_runs", ours, "interval", ALIGN_LEFT);
+        table_column(t, "default_ci_low_pct", ours, "", ALIGN_DATA);
+        table_column(t, "default_ci_high_pct", ours, "", ALIGN_DATA);
+    }
     if (!with_paper)
         return;
     const char *paper = "the paper’s, measured in 2021";
@@ -295,7 +316,10 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
     table_cell(t, best ? raw : "", "%s", show_time(best ? best->best_s : NAN, text, sizeof text));
     if (model)
         put_choice(t, d, grid_cell(d, context, g, procs, bytes, model));
-    put_choice(t, d, grid_cell(d, context, g, procs, bytes, "default"));
+    const struct choice *by_default = grid_cell(d, context, g, procs, bytes, "default");
+    put_choice(t, d, by_default);
+    if (d->imported)
+        put_interval(t, by_default);
 }
 
 /* The first of a context is open, the others are folded. */
@@ -314,7 +338,7 @@ static void put_table(struct page *page, const struct context *context, const st
     scoped_caption(d, context, title, caption, sizeof caption);
     struct table *t =
         page_table_new(page, scoped_name(d, context, base, name, sizeof name), caption);
-    put_columns(t, r ? "this study" : NULL, model, r != NULL);
+    put_columns(t, r ? "this study" : NULL, model, d->imported, r != NULL);
     for (size_t i = 0; i < g->n_bytes; i++) {
         put_row(t, d, context, g, model, procs, g->bytes[i]);
         if (r)
@@ -324,6 +348,10 @@ static void put_table(struct page *page, const struct context *context, const st
         t,
         "Loss: 100 · (T − T_best) / T_best. Green: within 2.5 %%, or 10 %% and tied with the best; "
         "yellow: within 10 %%, or more that so few samples do not tell from the best; red: more.");
+    if (d->imported)
+        table_note(t, "Interval: of the loss, from the runs of both points where each has three or "
+                      "more. One or two values have none; the spread within a run does not tell "
+                      "how far another run would be.");
     if (r)
         table_note(t,
                    "Right-hand side: printed in Nuriyev & Lastovetsky (2021), Table 3, measured "

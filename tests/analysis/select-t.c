@@ -243,6 +243,62 @@ static void known_winner(void)
     points_clear(&points);
 }
 
+enum { CELLS = 600 };
+
+/* Cells that others measured: a default that takes 1.5 times the best, runs of 5 % noise. */
+static struct selection_table others(int best_runs, int default_runs)
+{
+    struct points points = { .n = 0 };
+    struct predictions none = { .n = 0 };
+    struct facts facts = { .imported = 1, .tie_pct = 2.5, .confidence = 0.95, .seed = 5 };
+    struct selection_table t;
+    struct planted p = { .noise = 0.05 };
+    const int runs[] = { best_runs, best_runs, default_runs };
+    rng_init(&p.rng, 11);
+    for (uint64_t i = 1; i <= CELLS; i++)
+        for (int k = 0; k < 3; k++) {
+            static const char *const name[] = { "openmpi:chain", "openmpi:linear",
+                                                "openmpi:default" };
+            static const double seconds[] = { 1e-5, 5e-5, 1.5e-5 };
+            struct point point = planted_point(EXP_TIME, name[k], 90, i, 0, 0, 0);
+            p.samples = runs[k];
+            struct measured *m = planted_add(&points, &p, &point, seconds[k]);
+            m->time.launches = (size_t)runs[k];
+        }
+    selection_make(&points, &none, &facts, NULL, &t, NULL);
+    points_clear(&points);
+    return t;
+}
+
+static void measured_by_others(void)
+{
+    int held = 0, with = 0;
+    struct selection_table t = others(4, 3);
+    for (size_t i = 0; i < t.n; i++) {
+        if (strcmp(t.row[i].selector->name, "default") != 0)
+            continue;
+        with += isfinite(t.row[i].ci_low_pct);
+        held += t.row[i].ci_low_pct <= 50 && t.row[i].ci_high_pct >= 50;
+    }
+    is_int(CELLS, with, "three runs and more have an interval");
+    ok(held >= CELLS * 93 / 100 && held < CELLS, "of 95 %%, it holds the planted loss in %d of %d",
+       held, CELLS);
+    is_near(0, of(&t, "best")->ci_high_pct, 0, "the best against itself has one, of nothing");
+    ok(isnan(of(&t, "random")->ci_low_pct), "a mean over algorithms has none");
+    ok(*of(&t, "random")->reason, "and a reason");
+    selection_clear(&t);
+    t = others(4, 2);
+    ok(isnan(of(&t, "default")->ci_low_pct), "two runs have none");
+    has_str("; no interval: the chosen has 2 runs, the best 4 (three of each are needed)",
+            of(&t, "default")->reason, "which is said");
+    is_int(0, of(&t, "default")->tied, "and 50 %% is no tie");
+    selection_clear(&t);
+    t = others(1, 3);
+    has_str("; no interval: the chosen has 3 runs, the best 1 (three of each are needed)",
+            of(&t, "default")->reason, "nor has a best that was run once");
+    selection_clear(&t);
+}
+
 int main(void)
 {
     known_answers();
@@ -250,5 +306,6 @@ int main(void)
     substituted();
     measured_default();
     known_winner();
+    measured_by_others();
     return tap_done();
 }
