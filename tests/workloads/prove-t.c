@@ -342,6 +342,13 @@ static void changes_its_own(const struct schedule *s, int rank, uint64_t k, stru
         round_reduce(out, BUF_SEND, 4, BUF_TEMP, 4, 1);
 }
 
+/* A sum that is whole and in order, at the place of another. */
+static void misplaces(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (last_op(s, rank, k, 3, out))
+        round_copy(out, BUF_RECV, 0, BUF_RECV, 1, 1);
+}
+
 /* Rank 1 before rank 0 is taken: every contribution, but not in order. */
 static void changes_the_order(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
@@ -368,6 +375,8 @@ static const struct {
       "rank 2, round 0: combines byte 5 of temp, which it does not hold" },
     { changes_its_own, "an input that is changed",
       "rank 2, round 4: ends with another byte in place of byte 4 of send" },
+    { misplaces, "a sum at the place of another",
+      "rank 2, round 4: ends with another byte in place of byte 0 of recv" },
     { changes_the_order, "operands out of order, where the algorithm keeps it",
       "rank 2, round 4: byte 0 was not combined in the order of ranks" },
 };
