@@ -117,8 +117,10 @@ static void files(const char *dir, const struct parameters *p)
         planted_add(&points, &once, &point, 1e-3);
     }
     points.row[1].status = POINT_FAILED;
+    struct point gather = planted_point(EXP_GATHER, "portable:binomial", 100, 8192, 8192, 0, 1024);
+    planted_add(&points, &once, &gather, 1e-3);
     predictions_make(&points, p, &all, NULL);
-    is_int(12, (long long)all.n, "three models, four points");
+    is_int(12, (long long)all.n, "three models, four points that are a collective's alone");
     is_int(0, predictions_write(dir, &all, &err), "written: %s", err.text);
     is_int(0, predictions_read(dir, &back, &err), "read back: %s", err.text);
     int same = all.n == back.n;
