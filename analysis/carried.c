@@ -11,7 +11,7 @@
 const char *const carried_bases[] = { "channel_event", "channel", "event", NULL };
 enum { MOST_BASES = 4 };
 
-/* Of D and L: it resists what the others are ruined by (docs/analysis.md). */
+/* Of the regression: it resists what the others are ruined by (docs/analysis.md). */
 static const enum dummy_method estimator = DUMMY_MM;
 
 /* What the bases say of the points: indices as those of the points; NULL where nothing. */
@@ -63,51 +63,37 @@ static int base_of(const struct told *told, const struct points *points,
     return -1;
 }
 
-/* Copies a group with the base's seconds in the place of the measured ones. */
-static void copy_group(struct points *out, const struct points *points, const struct told *told,
-                       int base, const struct point_group *group)
-{
-    for (size_t i = 0; i < group->n; i++) {
-        struct measured *m = &out->row[out->n++];
-        *m = *group->row[i];
-        m->time.mean = m->mean_rank_s = told->said[base][group->row[i] - points->row]->seconds;
-    }
-}
-
 static int fill(struct carried *c, const struct points *points, const struct told *told,
-                const struct point_groups *groups, struct err *err)
+                struct err *err)
 {
-    size_t kept = 0;
-    c->points.row = calloc(points->n + 1, sizeof *c->points.row);
-    c->base = calloc(groups->n + 1, sizeof *c->base);
-    if (!c->points.row || !c->base)
+    c->base = calloc(c->groups.n + 1, sizeof *c->base);
+    c->model_s = calloc(points->n + 1, sizeof *c->model_s);
+    if (!c->base || !c->model_s)
         return err_set(err, "out of memory");
-    for (size_t g = 0; g < groups->n; g++) {
-        const int b = base_of(told, points, &groups->group[g]);
+    for (size_t g = 0; g < c->groups.n; g++) {
+        const struct point_group *group = &c->groups.group[g];
+        const int b = base_of(told, points, group);
         if (b < 0)
             continue;
-        c->base[kept++] = told->model[b];
-        copy_group(&c->points, points, told, b, &groups->group[g]);
+        c->base[g] = told->model[b];
+        for (size_t i = 0; i < group->n; i++)
+            c->model_s[&group->row[i] - (const struct measured *const *)c->groups.row] =
+                told->said[b][group->row[i] - points->row]->seconds;
     }
-    return point_groups_make(&c->points, &c->groups, err);
+    return 0;
 }
 
 int carried_make(const struct points *points, const struct predictions *predictions,
-                 const struct facts *facts, enum split split, struct carried *carried,
-                 struct err *err)
+                 struct carried *carried, struct err *err)
 {
     struct told told;
-    struct point_groups groups;
     *carried = (struct carried){ .base = NULL };
-    if (point_groups_make(points, &groups, err) < 0)
+    if (point_groups_make(points, &carried->groups, err) < 0)
         return -1;
-    int status = told_make(&told, points, predictions) < 0
-                     ? err_set(err, "out of memory")
-                     : fill(carried, points, &told, &groups, err);
-    if (status == 0)
-        status = dummies_fit_one(&carried->groups, facts, split, estimator, &carried->lines, err);
+    const int status = told_make(&told, points, predictions) < 0
+                           ? err_set(err, "out of memory")
+                           : fill(carried, points, &told, err);
     told_clear(&told);
-    point_groups_clear(&groups);
     if (status < 0)
         carried_clear(carried);
     return status;
@@ -115,75 +101,58 @@ int carried_make(const struct points *points, const struct predictions *predicti
 
 void carried_clear(struct carried *carried)
 {
-    dummies_clear(&carried->lines);
     point_groups_clear(&carried->groups);
-    points_clear(&carried->points);
     free(carried->base);
+    free(carried->model_s);
     *carried = (struct carried){ .base = NULL };
 }
 
-/* D and L at the largest process count that was fitted; NaN where one is not positive. */
-static double edge_factor(const struct parameters *p, const struct dummy_fit *d,
-                          const struct dummy_fit *l)
+/* ---- what is carried ---- */
+
+/* A candidate of a cell with its size: its group, and the regression that was fitted to it. */
+struct source {
+    const struct point_group *group;
+    const struct model *base;
+    const double *model_s; /* of the group's rows */
+    const struct dummy_fit *fit;
+};
+
+/* 1, or 0 where there is nothing to carry it by. */
+static int source_find(const struct parameters *p, const struct cell *cell,
+                       const struct candidate *candidate, struct source *s)
 {
-    struct dummy_prediction measured, model;
-    if (dummy_predict(p->dummies, d, &d->edge, &measured) < 0 ||
-        dummy_predict(&p->carried->lines, l, &d->edge, &model) < 0 || !(measured.seconds > 0) ||
-        !(model.seconds > 0))
-        return NAN;
-    return measured.seconds / model.seconds;
+    const struct carried *c = p->carried;
+    size_t low = 0, high = c->groups.n;
+    while (low < high) {
+        const size_t g = (low + high) / 2;
+        const struct point *first = &c->groups.group[g].row[0]->point;
+        if (group_compare(&first->cell, &first->candidate, cell, candidate) < 0)
+            low = g + 1;
+        else
+            high = g;
+    }
+    if (low == c->groups.n || !c->base[low])
+        return 0;
+    s->group = &c->groups.group[low];
+    s->base = c->base[low];
+    s->model_s = c->model_s + (s->group->row - (const struct measured *const *)c->groups.row);
+    s->fit = dummies_find(p->dummies, estimator, cell, candidate);
+    const struct point *first = &s->group->row[0]->point;
+    return s->fit && group_compare(&first->cell, &first->candidate, cell, candidate) == 0;
 }
 
-/* L of a candidate, and the number of its group; NULL: nothing was carried of it. */
-static const struct dummy_fit *line_of(const struct parameters *p, const struct cell *cell,
-                                       const struct candidate *candidate, size_t *group)
+/* What the base says of a cell: it has said so of the group's points. */
+static double model_seconds(const struct parameters *p, const struct source *s,
+                            const struct cell *cell, const struct candidate *candidate)
 {
-    const struct dummies *lines = &p->carried->lines;
-    const struct dummy_fit *l = dummies_find(lines, estimator, cell, candidate);
-    *group = l ? (size_t)(l - lines->fit) / N_DUMMY_METHODS : 0;
-    return l;
+    for (size_t i = 0; i < s->group->n; i++)
+        if (cell_compare(&s->group->row[i]->point.cell, cell) == 0)
+            return s->model_s[i];
+    return model_predict(s->base, p, cell, candidate).seconds;
 }
 
-/* What the base of a group says of a cell: it has said so of the group's points. */
-static double model_seconds(const struct parameters *p, size_t g, const struct cell *cell,
-                            const struct candidate *candidate)
-{
-    const struct point_group *group = &p->carried->groups.group[g];
-    for (size_t i = 0; i < group->n; i++)
-        if (cell_compare(&group->row[i]->point.cell, cell) == 0)
-            return group->row[i]->time.mean;
-    return model_predict(p->carried->base[g], p, cell, candidate).seconds;
-}
-
-/* T = D, or beyond D's places D + f (M - L). */
-static enum predict_status carry(const struct parameters *p, const struct cell *cell,
-                                 const struct candidate *candidate, struct carried_time *t)
-{
-    size_t g;
-    struct dummy_prediction regression, line;
-    const struct dummy_fit *d = dummies_find(p->dummies, estimator, cell, candidate);
-    if (!d || dummy_predict(p->dummies, d, cell, &regression) < 0)
-        return PREDICT_NO_FIT;
-    snprintf(t->as, sizeof t->as, "%s", candidate->algorithm);
-    t->seconds = t->start_s = regression.seconds;
-    if (!dummy_crosses(p->dummies, d, cell))
-        return regression.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
-    const struct dummy_fit *l = line_of(p, cell, candidate, &g);
-    if (!l || dummy_predict(&p->carried->lines, l, cell, &line) < 0)
-        return PREDICT_NO_FIT;
-    t->base = p->carried->base[g];
-    t->model_s = model_seconds(p, g, cell, candidate);
-    t->factor = edge_factor(p, d, l);
-    if (!isfinite(t->model_s) || !isfinite(t->factor))
-        return PREDICT_NO_FIT;
-    t->line_s = line.seconds;
-    t->seconds = t->start_s + t->factor * (t->model_s - t->line_s);
-    return PREDICT_EXTRAPOLATED;
-}
-
-/* ---- a library's default, which is not the same algorithm everywhere ---- */
-
-/* What it runs, named as the study's candidates are; 0: no default, or nothing is known. */
+/* What a library's default runs, named as the study's candidates are; 0: no default, or nothing is
+ * known. */
 static int runs(const struct parameters *p, const struct cell *cell,
                 const struct candidate *candidate, struct candidate *named)
 {
@@ -195,86 +164,96 @@ static int runs(const struct parameters *p, const struct cell *cell,
     return 1;
 }
 
-/* What was fitted to of a default where it ran an algorithm. */
-struct same {
-    size_t fitted, ran; /* points; those of that algorithm */
-    double factor;      /* median of D / M over the latter; 1: none, NaN: no memory */
-};
-
-static struct same same_algorithm(const struct parameters *p, const struct cell *cell,
-                                  const struct candidate *candidate, const struct candidate *named)
+/* 1 where row i was fitted to and, unless as is NULL, ran that algorithm. */
+static int counts(const struct parameters *p, const struct source *s, size_t i,
+                  const struct candidate *as)
 {
-    size_t g;
     struct candidate here;
-    struct same same = { .factor = NAN };
-    const struct dummy_fit *d = dummies_find(p->dummies, estimator, cell, candidate);
-    const struct dummy_fit *l = line_of(p, cell, candidate, &g);
-    const struct point_group *group = &p->carried->groups.group[g];
-    double *ratio = d && l ? malloc((group->n + 1) * sizeof *ratio) : NULL;
-    for (size_t i = 0; ratio && i < group->n; i++) {
-        const struct measured *m = group->row[i];
-        struct dummy_prediction regression;
-        if (m->point.cell.procs > d->procs_high)
-            break;
-        same.fitted++;
-        if (runs(p, &m->point.cell, candidate, &here) && candidate_equal(&here, named) &&
-            dummy_predict(p->dummies, d, &m->point.cell, &regression) == 0)
-            ratio[same.ran++] = regression.seconds / m->time.mean;
+    const struct point *point = &s->group->row[i]->point;
+    const int procs = point->cell.procs;
+    if (procs < s->fit->procs_low || procs > s->fit->procs_high)
+        return 0;
+    return !as || (runs(p, &point->cell, &point->candidate, &here) && candidate_equal(&here, as));
+}
+
+/* f, over the rows that count; 1 where there are none, NaN when out of memory. */
+static double factor_of(const struct parameters *p, const struct source *s,
+                        const struct candidate *as)
+{
+    double *ratio = malloc((s->group->n + 1) * sizeof *ratio), factor = NAN;
+    int edge = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < s->group->n; i++)
+        if (counts(p, s, i, as))
+            edge = s->group->row[i]->point.cell.procs;
+    for (size_t i = 0; ratio && i < s->group->n; i++) {
+        const double seconds = measured_seconds(s->group->row[i], p->dummies->statistic);
+        if (4 * s->group->row[i]->point.cell.procs > 3 * edge && counts(p, s, i, as) &&
+            seconds > 0 && s->model_s[i] > 0)
+            ratio[n++] = seconds / s->model_s[i];
     }
     if (ratio)
-        same.factor = same.ran ? stats_median(ratio, same.ran) : 1;
+        factor = n ? stats_median(ratio, n) : 1;
     free(ratio);
-    return same;
+    return factor;
+}
+
+/* 1 when all that was fitted to ran this algorithm. */
+static int always_ran(const struct parameters *p, const struct source *s,
+                      const struct candidate *as)
+{
+    for (size_t i = 0; i < s->group->n; i++)
+        if (counts(p, s, i, NULL) && !counts(p, s, i, as))
+            return 0;
+    return 1;
 }
 
 /* T = f M. */
-static enum predict_status scale(const struct parameters *p, const struct cell *cell,
-                                 const struct candidate *candidate, double factor,
-                                 struct carried_time *t)
+static enum predict_status carry(const struct parameters *p, const struct cell *cell,
+                                 const struct candidate *candidate, struct carried_time *t)
 {
-    size_t g;
-    if (!line_of(p, cell, candidate, &g))
+    struct source own, other;
+    struct candidate named;
+    const struct candidate *as = NULL, *who = candidate;
+    if (!source_find(p, cell, candidate, &own))
         return PREDICT_NO_FIT;
-    t->base = p->carried->base[g];
-    t->model_s = model_seconds(p, g, cell, candidate);
-    t->factor = factor;
+    if (runs(p, cell, candidate, &named) && !always_ran(p, &own, &named)) {
+        if (source_find(p, cell, &named, &other)) {
+            own = other;
+            who = &named;
+        } else {
+            as = &named;
+        }
+    }
+    snprintf(t->runs, sizeof t->runs, "%s", (as ? as : who)->algorithm);
+    t->base = own.base;
+    t->model_s = model_seconds(p, &own, cell, who);
+    t->factor = factor_of(p, &own, as);
     t->seconds = t->factor * t->model_s;
     return isfinite(t->seconds) ? PREDICT_EXTRAPOLATED : PREDICT_NO_FIT;
-}
-
-static void say_nothing(struct carried_time *t)
-{
-    const double alone = t->regression_s;
-    *t = (struct carried_time){ .seconds = NAN, .start_s = NAN, .model_s = NAN, .line_s = NAN };
-    t->factor = NAN;
-    t->regression_s = alone;
 }
 
 enum predict_status carried_predict(const struct parameters *p, const struct cell *cell,
                                     const struct candidate *candidate, struct carried_time *t)
 {
-    struct candidate named;
-    struct dummy_prediction alone;
+    struct dummy_prediction regression;
     const struct dummy_fit *d = dummies_find(p->dummies, estimator, cell, candidate);
-    t->regression_s = d && dummy_predict(p->dummies, d, cell, &alone) == 0 ? alone.seconds : NAN;
-    say_nothing(t);
-    if (!d || !dummy_crosses(p->dummies, d, cell) || !runs(p, cell, candidate, &named))
+    *t = (struct carried_time){
+        .seconds = NAN, .regression_s = NAN, .model_s = NAN, .factor = NAN, .base = NULL
+    };
+    if (!d || dummy_predict(p->dummies, d, cell, &regression) < 0)
+        return PREDICT_NO_FIT;
+    t->seconds = t->regression_s = regression.seconds;
+    if (dummy_crosses(p->dummies, d, cell))
         return carry(p, cell, candidate, t);
-    const struct same same = same_algorithm(p, cell, candidate, &named);
-    if (same.ran > 0 && same.ran == same.fitted)
-        return carry(p, cell, candidate, t);
-    if (carry(p, cell, &named, t) == PREDICT_EXTRAPOLATED)
-        return PREDICT_EXTRAPOLATED;
-    say_nothing(t);
-    snprintf(t->as, sizeof t->as, "%s", named.algorithm);
-    return scale(p, cell, candidate, same.factor, t);
+    return regression.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
 }
 
 /* clang-format off */
 static const char *const columns[] = {
     "collective", "mpi", "mapping", "nodes", "ppn", "procs", "root", "bytes", "algorithm",
-    "segment_bytes", "fanout", "runs", "base", "measured_s", "regression_s", "start_s", "model_s",
-    "line_s", "factor", "carried_s", NULL,
+    "segment_bytes", "fanout", "runs", "base", "measured_s", "regression_s", "model_s", "factor",
+    "carried_s", NULL,
 };
 /* clang-format on */
 
@@ -292,13 +271,11 @@ static void write_row(struct csvw *w, const struct measured *m, const struct car
     csvw_text(w, m->point.candidate.algorithm);
     csvw_u64(w, m->point.candidate.segment_bytes);
     csvw_i64(w, m->point.candidate.fanout);
-    csvw_text(w, t->as);
+    csvw_text(w, t->runs);
     csvw_text(w, t->base->name);
     csvw_f64(w, m->time.mean);
     csvw_f64(w, t->regression_s);
-    csvw_f64(w, t->start_s);
     csvw_f64(w, t->model_s);
-    csvw_f64(w, t->line_s);
     csvw_f64(w, t->factor);
     csvw_f64(w, t->seconds);
     csvw_end(w);

@@ -216,7 +216,7 @@ static int carry(const struct judge *j, struct parameters *p, struct carried *ca
 {
     if (!dummies_usable(p->dummies))
         return 0;
-    if (carried_make(j->points, j->predictions, p->facts, SPLIT_EXTRAPOLATED, carried, err) < 0)
+    if (carried_make(j->points, j->predictions, carried, err) < 0)
         return -1;
     p->carried = carried;
     return 0;

@@ -26,7 +26,7 @@ static int carry_beyond(struct parameters *p, struct fit_result *r, struct err *
     struct carried carried;
     if (!dummies_usable(&r->dummies) || !crosses(r))
         return 0;
-    if (carried_make(&r->points, &r->predictions, &r->facts, SPLIT_IN_SAMPLE, &carried, err) < 0)
+    if (carried_make(&r->points, &r->predictions, &carried, err) < 0)
         return -1;
     p->carried = &carried;
     const int status =

@@ -322,7 +322,6 @@ static const struct field carried_fields[] = {
     F(carried_row, REAL, "measured_s", measured_s),
     F(carried_row, REAL, "regression_s", regression_s),
     F(carried_row, REAL, "model_s", model_s),
-    F(carried_row, REAL, "line_s", line_s),
     F(carried_row, REAL, "factor", factor),
     F(carried_row, REAL, "carried_s", carried_s),
     { 0 },

@@ -105,7 +105,7 @@ struct carried_row {
     struct cell cell;
     struct candidate candidate;
     char base[NAME_SIZE];
-    double measured_s, regression_s, model_s, line_s, factor, carried_s;
+    double measured_s, regression_s, model_s, factor, carried_s;
 };
 
 /* errors.csv */

@@ -217,12 +217,13 @@ static void write_section(struct page *page)
     struct kind kind[MOST_KINDS];
     uint64_t bytes[MOST_SIZES];
     const size_t kinds = multiples_kinds(page->data, kind);
-    fputs("A regression has no coefficient for a node that none of its points used. There it goes "
-          "on as if nothing had been crossed, and a model whose parameters are those of ping-pongs "
-          "and fan-outs says what the crossing adds: T = D + f (M − L), where D is the regression, "
-          "M the model, L the same regression of the model’s times, and f = D/L at the largest P "
-          "that was fitted (`fit/carried.csv`).\n",
-          page->md);
+    fputs(
+        "A regression has no coefficient for a node that none of its points used. There it goes "
+        "on as if nothing had been crossed, and a model whose parameters are those of ping-pongs "
+        "and fan-outs is taken instead: T = f M, where M is the model and f the median of measured "
+        "over M at the largest P that were fitted. A library’s default is carried as what it runs "
+        "there (`fit/carried.csv`).\n",
+        page->md);
     for (size_t k = 0; k < kinds; k++) {
         const size_t sizes = multiples_sizes(page->data, &kind[k], bytes);
         put_table(page, &kind[k]);
