@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/data.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/csv.h"
 #include "harness/base/fs.h"
-#include "harness/provenance.h"
+#include "reports/rows.h"
 
-/* ---- rows by a table of fields ---- */
-
-enum kind { TEXT, REAL, INT, INT_OR_NONE, LONG_OR_NONE, SIZE };
-
-struct field {
-    const char *column;
-    enum kind kind;
-    size_t offset, size;
-};
+/* ---- which column of which file is what ---- */
 
 #define F(type, kind, column, member)                                                              \
     {                                                                                              \
-        column, kind, offsetof(struct type, member), sizeof(((struct type *)0)->member)            \
+        column, FIELD_##kind, offsetof(struct type, member), sizeof(((struct type *)0)->member)    \
     }
 #define CELL(type)                                                                                 \
     F(type, TEXT, "collective", cell.collective), F(type, TEXT, "mpi", cell.mpi),                  \
@@ -430,182 +420,45 @@ static const struct field compared_fields[] = {
     { 0 },
 };
 
-/* Every text but a reason is a name, and names go into scripts and file names: letters, digits and
- * "_-.:+" only. */
-static int read_text(const struct csv *csv, const struct field *f, int column, char *at,
-                     struct err *err)
-{
-    static const char fine[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:+";
-    if (csv_copy(csv, column, at, f->size, err) < 0)
-        return -1;
-    if (strcmp(f->column, "reason") != 0 && at[strspn(at, fine)])
-        return csv_fail(csv, err, "%s: '%s' is not a name (want letters, digits, _ - . : +)",
-                        f->column, at);
-    return 0;
-}
-
-static int read_field(const struct csv *csv, const struct field *f, int column, char *row,
-                      struct err *err)
-{
-    void *at = row + f->offset;
-    int missing = *csv_text(csv, column) == '\0';
-    switch (f->kind) {
-    case TEXT:
-        return read_text(csv, f, column, at, err);
-    case REAL:
-        return csv_f64(csv, column, at, err);
-    case SIZE:
-        return csv_u64(csv, column, at, err);
-    case INT:
-        return csv_int(csv, column, at, err);
-    case INT_OR_NONE:
-        *(int *)at = -1;
-        return missing ? 0 : csv_int(csv, column, at, err);
-    case LONG_OR_NONE:
-        *(int64_t *)at = -1;
-        return missing ? 0 : csv_u64(csv, column, at, err);
+/* Where the rows of a file go; all of these files but points.csv may be missing. */
+#define FILE_OF(name, fields, rows, n)                                                             \
+    {                                                                                              \
+        name, fields, sizeof *((struct report_data *)0)->rows, offsetof(struct report_data, rows), \
+            offsetof(struct report_data, n)                                                        \
     }
-    return 0;
-}
+static const struct file {
+    const char *name;
+    const struct field *fields;
+    size_t row_size, rows, n; /* of a row; offsets of its array and its count in report_data */
+} files[] = {
+    FILE_OF("points.csv", result_fields, result, results),
+    FILE_OF("fit/gamma.csv", gamma_fields, gamma, gammas),
+    FILE_OF("fit/gamma_linear.csv", line_fields, line, lines),
+    FILE_OF("fit/hockney.csv", hockney_fields, hockney, hockneys),
+    FILE_OF("fit/event.csv", event_fields, event, n_event),
+    FILE_OF("fit/event_platform.csv", event_cost_fields, event_cost, event_costs),
+    FILE_OF("fit/channels.csv", channel_fields, channel, channels),
+    FILE_OF("fit/channel_times.csv", channel_time_fields, channel_time, channel_times),
+    FILE_OF("fit/channel_gamma.csv", channel_gamma_fields, channel_gamma, channel_gammas),
+    FILE_OF("fit/channel_ratio.csv", channel_ratio_fields, channel_ratio, channel_ratios),
+    FILE_OF("fit/contention_platform.csv", contention_place_fields, contention_place,
+            contention_places),
+    FILE_OF("fit/contention.csv", contention_fields, contention, contentions),
+    FILE_OF("fit/contention_links.csv", link_fields, link, links),
+    FILE_OF("fit/residuals.csv", residual_fields, residual, residuals),
+    FILE_OF("fit/dummy.csv", dummy_fields, dummy, n_dummy),
+    FILE_OF("fit/dummy_terms.csv", dummy_term_fields, dummy_term, dummy_terms),
+    FILE_OF("fit/dummy_residuals.csv", dummy_point_fields, dummy_point, dummy_points),
+    FILE_OF("fit/carried.csv", carried_fields, carried, n_carried),
+    FILE_OF("errors.csv", model_error_fields, model_error, model_errors),
+    FILE_OF("predictions.csv", prediction_fields, prediction, predictions),
+    FILE_OF("selection.csv", choice_fields, choice, choices),
+    FILE_OF("degradation.csv", degradation_fields, degradation, degradations),
+    FILE_OF("costs.csv", cost_fields, cost, costs),
+    FILE_OF("comparison.csv", compared_fields, compared, n_compared),
+};
 
-/* Reads all rows into *rows (to be freed), each of `size` bytes. */
-static int read_rows(struct csv *csv, const struct field *fields, size_t size, char **rows,
-                     size_t *n, struct err *err)
-{
-    int column[48], more;
-    size_t room = 0;
-    for (size_t i = 0; fields[i].column; i++)
-        column[i] = csv_column(csv, fields[i].column);
-    while ((more = csv_next(csv, err)) > 0) {
-        if (*n == room) {
-            room = room ? 2 * room : 256;
-            char *grown = reallocarray(*rows, room, size);
-            if (!grown)
-                return err_set(err, "%s: out of memory", csv_path(csv));
-            *rows = grown;
-        }
-        char *row = *rows + *n * size;
-        memset(row, 0, size);
-        for (size_t i = 0; fields[i].column; i++)
-            if (read_field(csv, &fields[i], column[i], row, err) < 0)
-                return -1;
-        (*n)++;
-    }
-    return csv_end(csv, more, err);
-}
-
-static int read_file(const char *dir, const char *name, const struct field *fields, size_t size,
-                     void *rows, size_t *n, struct err *err)
-{
-    char path[PATH_SIZE];
-    const char *columns[48];
-    size_t k = 0;
-    char *all = NULL;
-    for (; fields[k].column; k++)
-        columns[k] = fields[k].column;
-    columns[k] = NULL;
-    if (fs_path(path, sizeof path, err, "%s/%s", dir, name) < 0)
-        return -1;
-    if (!fs_exists(path))
-        return 0;
-    struct csv *csv = csv_open(path, columns, err);
-    int status = csv ? read_rows(csv, fields, size, &all, n, err) : -1;
-    csv_close(csv);
-    memcpy(rows, &all, sizeof all);
-    return status;
-}
-
-/* ---- manifest.json ---- */
-
-const char *manifest_text(const struct report_data *data, const char *path)
-{
-    json_t *o = data->manifest;
-    while (o && *path) {
-        char key[NAME_SIZE];
-        size_t len = strcspn(path, "/");
-        snprintf(key, sizeof key, "%.*s", (int)len, path);
-        o = json_object_get(o, key);
-        path += len + (path[len] == '/');
-    }
-    return json_is_string(o) && *json_string_value(o) ? json_string_value(o) : "unknown";
-}
-
-const char *backend_words(const char *backend, char *buf, size_t size, int *simulated)
-{
-    static const struct {
-        const char *name, *label;
-        int simulated;
-    } known[] = {
-        { "local", "measured on this machine", 0 },
-        { "slurm", "measured through Slurm", 0 },
-        { "emulated",
-          "emulated: real MPI and TCP over shaped links between namespaces of one machine", 0 },
-        { "sim", "simulated by SimGrid SMPI", 1 },
-        { "null", "planted, not measured", 1 },
-        { "imported", "measured by others, imported", 0 },
-    };
-    size_t k = 0, n = sizeof known / sizeof *known;
-    while (k < n && strcmp(known[k].name, backend) != 0)
-        k++;
-    if (k < n)
-        snprintf(buf, size, "%s", known[k].label);
-    else
-        snprintf(buf, size, "backend %s", backend);
-    if (simulated)
-        *simulated = k == n || known[k].simulated;
-    return buf;
-}
-
-static int read_manifest(struct report_data *d, struct err *err)
-{
-    char path[PATH_SIZE];
-    json_error_t why;
-    if (fs_path(path, sizeof path, err, "%s/manifest.json", d->dir) < 0)
-        return -1;
-    if (!fs_exists(path))
-        return err_set(err, "'%s' does not exist (nothing was measured yet)", path);
-    if (manifest_known(d->dir, err) < 0)
-        return -1;
-    d->manifest = json_load_file(path, 0, &why);
-    if (!json_is_object(d->manifest))
-        return err_set(err, "%s:%d: %s", path, d->manifest ? 1 : why.line,
-                       d->manifest ? "not a JSON object" : why.text);
-    snprintf(d->cluster, sizeof d->cluster, "%.63s",
-             manifest_text(d, "cluster/settings/cluster/name/value"));
-    snprintf(d->title, sizeof d->title, "%.511s",
-             manifest_text(d, "cluster/settings/cluster/title/value"));
-    d->imported = strcmp(manifest_text(d, "backend/name"), "imported") == 0;
-    snprintf(d->study, sizeof d->study, "%.63s",
-             manifest_text(d, d->imported ? "import/dataset" : "study/settings/study/name/value"));
-    snprintf(d->backend, sizeof d->backend, "%s", manifest_text(d, "backend/name"));
-    d->cores = (int)json_integer_value(json_object_get(
-        json_object_get(json_object_get(d->manifest, "cluster"), "resolved"), "node_cores"));
-    d->emulated = strcmp(d->backend, "emulated") == 0;
-    backend_words(d->backend, d->backend_label, sizeof d->backend_label, &d->simulated);
-    return 0;
-}
-
-/* ---- all ---- */
-
-int fit_in(const char *collective, const char *mpi, const char *mapping,
-           const struct context *context)
-{
-    return (!*collective || strcmp(collective, context->collective) == 0) &&
-           strcmp(mpi, context->mpi) == 0 && strcmp(mapping, context->mapping) == 0;
-}
-
-int cell_in(const struct cell *cell, const struct context *context)
-{
-    return strcmp(cell->collective, context->collective) == 0 &&
-           strcmp(cell->mpi, context->mpi) == 0 && strcmp(cell->mapping, context->mapping) == 0;
-}
-
-int degradation_in(const struct degradation *row, const struct context *context)
-{
-    return strcmp(row->collective, context->collective) == 0 &&
-           strcmp(row->mpi, context->mpi) == 0 && strcmp(row->mapping, context->mapping) == 0;
-}
+/* ---- collectives, libraries and mappings ---- */
 
 /* Open MPI before MPICH before others. */
 static int rank_of(const char *mpi)
@@ -642,22 +495,6 @@ static int note_offered(struct report_data *d, const struct result *r, struct er
     return 0;
 }
 
-int several_segments(const struct report_data *data, const struct context *context,
-                     const char *algorithm)
-{
-    const struct offered *first = NULL;
-    for (size_t i = 0; i < data->n_offered; i++) {
-        const struct offered *o = &data->offered[i];
-        if (memcmp(&o->context, context, sizeof *context) != 0 ||
-            strcmp(o->candidate.algorithm, algorithm) != 0)
-            continue;
-        if (first && first->candidate.segment_bytes != o->candidate.segment_bytes)
-            return 1;
-        first = first ? first : o;
-    }
-    return 0;
-}
-
 static int find_contexts(struct report_data *d, struct err *err)
 {
     for (size_t i = 0; i < d->results; i++) {
@@ -691,79 +528,33 @@ static int find_contexts(struct report_data *d, struct err *err)
     return 0;
 }
 
-/* By what a grid knows of a cell (reports/scope.h), then by the rest of it, then by selector. */
-static int by_grid(const struct cell *a, const struct cell *b)
-{
-    int c = strcmp(a->collective, b->collective);
-    c = c ? c : strcmp(a->mpi, b->mpi);
-    c = c ? c : strcmp(a->mapping, b->mapping);
-    c = c ? c : (a->procs > b->procs) - (a->procs < b->procs);
-    c = c ? c : (a->bytes > b->bytes) - (a->bytes < b->bytes);
-    return c ? c : (a->root > b->root) - (a->root < b->root);
-}
+/* ---- all ---- */
 
-static int by_cell(const void *a, const void *b)
+static int read_files(struct report_data *d, struct err *err)
 {
-    const struct choice *x = a, *y = b;
-    int c = by_grid(&x->cell, &y->cell);
-    c = c ? c : cell_compare(&x->cell, &y->cell);
-    return c ? c : strcmp(x->selector, y->selector);
-}
-
-const struct choice *choices_at(const struct report_data *data, const struct cell *cell, size_t *n)
-{
-    size_t low = 0, high = data->choices;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (by_grid(&data->choice[middle].cell, cell) < 0)
-            low = middle + 1;
-        else
-            high = middle;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        void *rows;
+        size_t *n = (size_t *)((char *)d + files[i].n);
+        int status =
+            rows_read(d->dir, files[i].name, files[i].fields, files[i].row_size, &rows, n, err);
+        memcpy((char *)d + files[i].rows, &rows, sizeof rows);
+        if (status < 0)
+            return -1;
     }
-    *n = 0;
-    while (low + *n < data->choices && by_grid(&data->choice[low + *n].cell, cell) == 0)
-        ++*n;
-    return data->choice + low;
+    return 0;
 }
 
 static int read_all(struct report_data *d, struct err *err)
 {
-#define READ(name, fields, rows, n)                                                                \
-    (read_file(d->dir, name, fields, sizeof *d->rows, &d->rows, &d->n, err) < 0)
     char path[PATH_SIZE];
     if (fs_path(path, sizeof path, err, "%s/points.csv", d->dir) < 0)
         return -1;
     if (!fs_exists(path))
         return err_set(err, "'%s' does not exist (run collsel fit)", path);
-    if (read_manifest(d, err) < 0 || READ("points.csv", result_fields, result, results) ||
-        READ("fit/gamma.csv", gamma_fields, gamma, gammas) ||
-        READ("fit/gamma_linear.csv", line_fields, line, lines) ||
-        READ("fit/hockney.csv", hockney_fields, hockney, hockneys) ||
-        READ("fit/event.csv", event_fields, event, n_event) ||
-        READ("fit/event_platform.csv", event_cost_fields, event_cost, event_costs) ||
-        READ("fit/channels.csv", channel_fields, channel, channels) ||
-        READ("fit/channel_times.csv", channel_time_fields, channel_time, channel_times) ||
-        READ("fit/channel_gamma.csv", channel_gamma_fields, channel_gamma, channel_gammas) ||
-        READ("fit/channel_ratio.csv", channel_ratio_fields, channel_ratio, channel_ratios) ||
-        READ("fit/contention_platform.csv", contention_place_fields, contention_place,
-             contention_places) ||
-        READ("fit/contention.csv", contention_fields, contention, contentions) ||
-        READ("fit/contention_links.csv", link_fields, link, links) ||
-        READ("fit/residuals.csv", residual_fields, residual, residuals) ||
-        READ("fit/dummy.csv", dummy_fields, dummy, n_dummy) ||
-        READ("fit/dummy_terms.csv", dummy_term_fields, dummy_term, dummy_terms) ||
-        READ("fit/dummy_residuals.csv", dummy_point_fields, dummy_point, dummy_points) ||
-        READ("fit/carried.csv", carried_fields, carried, n_carried) ||
-        READ("errors.csv", model_error_fields, model_error, model_errors) ||
-        READ("predictions.csv", prediction_fields, prediction, predictions) ||
-        READ("selection.csv", choice_fields, choice, choices) ||
-        READ("degradation.csv", degradation_fields, degradation, degradations) ||
-        READ("costs.csv", cost_fields, cost, costs) ||
-        READ("comparison.csv", compared_fields, compared, n_compared) || history_read(d, err) < 0 ||
+    if (manifest_read(d, err) < 0 || read_files(d, err) < 0 || history_read(d, err) < 0 ||
         placement_read(d, err) < 0 || find_contexts(d, err) < 0)
         return -1;
-    if (d->choices)
-        qsort(d->choice, d->choices, sizeof *d->choice, by_cell);
+    choices_sort(d);
     return 0;
 }
 
@@ -782,30 +573,11 @@ int report_data_read(const char *dir, struct report_data *data, struct err *err)
 void report_data_clear(struct report_data *data)
 {
     json_decref(data->manifest);
-    free(data->result);
-    free(data->gamma);
-    free(data->line);
-    free(data->hockney);
-    free(data->event);
-    free(data->event_cost);
-    free(data->channel);
-    free(data->channel_time);
-    free(data->channel_gamma);
-    free(data->channel_ratio);
-    free(data->contention_place);
-    free(data->contention);
-    free(data->link);
-    free(data->residual);
-    free(data->dummy);
-    free(data->dummy_term);
-    free(data->dummy_point);
-    free(data->carried);
-    free(data->model_error);
-    free(data->prediction);
-    free(data->choice);
-    free(data->degradation);
-    free(data->cost);
-    free(data->compared);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        void *rows;
+        memcpy(&rows, (char *)data + files[i].rows, sizeof rows);
+        free(rows);
+    }
     free(data->mishap);
     free(data->excluded);
     for (size_t i = 0; i < data->n_placed; i++)
@@ -814,38 +586,4 @@ void report_data_clear(struct report_data *data)
     free(data->context);
     free(data->offered);
     *data = (struct report_data){ 0 };
-}
-
-int result_usable(const struct result *r)
-{
-    return (strcmp(r->status, "ok") == 0 || strcmp(r->status, "substituted") == 0) &&
-           isfinite(r->mean_s);
-}
-
-void count_points(const struct report_data *data, size_t *planned, size_t *missing)
-{
-    *planned = *missing = 0;
-    for (size_t i = 0; i < data->results; i++) {
-        *planned += strcmp(data->result[i].status, "skipped") != 0;
-        *missing += strcmp(data->result[i].status, "missing") == 0;
-    }
-}
-
-const char *ran_at(const struct report_data *data, const struct cell *cell,
-                   const struct candidate *candidate)
-{
-    for (size_t i = 0; data->any_ran && i < data->results; i++) {
-        const struct result *r = &data->result[i];
-        if (*r->ran_algorithm && strcmp(r->experiment, "time") == 0 &&
-            strcmp(r->candidate.algorithm, candidate->algorithm) == 0 &&
-            r->candidate.segment_bytes == candidate->segment_bytes &&
-            cell_compare(&r->cell, cell) == 0)
-            return r->ran_algorithm;
-    }
-    return candidate->algorithm;
-}
-
-int oversubscribed(const struct report_data *data, const struct cell *cell)
-{
-    return !data->simulated && data->cores > 0 && cell->ppn > data->cores;
 }

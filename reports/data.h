@@ -349,11 +349,17 @@ struct report_data {
 
 /* Reads DIR. 0, or -1 with *err and nothing to free. */
 int report_data_read(const char *dir, struct report_data *data, struct err *err);
+
+/* Frees what it holds. */
 void report_data_clear(struct report_data *data);
 
 /* What results of a backend are called: "simulated by SimGrid SMPI", "backend x" of an unknown one.
  * *simulated (NULL: no matter) becomes 1 where no MPI library ran. Returns buf. */
 const char *backend_words(const char *backend, char *buf, size_t size, int *simulated);
+
+/* Reads DIR/manifest.json: cluster, study, backend and what follows from them. 0, or -1 with *err.
+ */
+int manifest_read(struct report_data *data, struct err *err);
 
 /* Reads DIR/events.jsonl into mishaps and excluded nodes, with what became of each launch. The
  * results must have been read. 0, or -1 with *err. */
@@ -364,6 +370,9 @@ int placement_read(struct report_data *data, struct err *err);
 
 /* A text of the manifest by its path of keys ("tool/commit"), or "unknown". */
 const char *manifest_text(const struct report_data *data, const char *path);
+
+/* Sorts the choices as choices_at wants them. */
+void choices_sort(struct report_data *data);
 
 /* The choices at the cells of this collective, library, mapping, processes, bytes and root, however
  * the ranks are spread over nodes; *n of them. */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* data_find.c - looking things up in the files of a study. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/data.h"
+
+int fit_in(const char *collective, const char *mpi, const char *mapping,
+           const struct context *context)
+{
+    return (!*collective || strcmp(collective, context->collective) == 0) &&
+           strcmp(mpi, context->mpi) == 0 && strcmp(mapping, context->mapping) == 0;
+}
+
+int cell_in(const struct cell *cell, const struct context *context)
+{
+    return strcmp(cell->collective, context->collective) == 0 &&
+           strcmp(cell->mpi, context->mpi) == 0 && strcmp(cell->mapping, context->mapping) == 0;
+}
+
+int degradation_in(const struct degradation *row, const struct context *context)
+{
+    return strcmp(row->collective, context->collective) == 0 &&
+           strcmp(row->mpi, context->mpi) == 0 && strcmp(row->mapping, context->mapping) == 0;
+}
+
+int several_segments(const struct report_data *data, const struct context *context,
+                     const char *algorithm)
+{
+    const struct offered *first = NULL;
+    for (size_t i = 0; i < data->n_offered; i++) {
+        const struct offered *o = &data->offered[i];
+        if (memcmp(&o->context, context, sizeof *context) != 0 ||
+            strcmp(o->candidate.algorithm, algorithm) != 0)
+            continue;
+        if (first && first->candidate.segment_bytes != o->candidate.segment_bytes)
+            return 1;
+        first = first ? first : o;
+    }
+    return 0;
+}
+
+/* By what a grid knows of a cell (reports/scope.h), then by the rest of it, then by selector. */
+static int by_grid(const struct cell *a, const struct cell *b)
+{
+    int c = strcmp(a->collective, b->collective);
+    c = c ? c : strcmp(a->mpi, b->mpi);
+    c = c ? c : strcmp(a->mapping, b->mapping);
+    c = c ? c : (a->procs > b->procs) - (a->procs < b->procs);
+    c = c ? c : (a->bytes > b->bytes) - (a->bytes < b->bytes);
+    return c ? c : (a->root > b->root) - (a->root < b->root);
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct choice *x = a, *y = b;
+    int c = by_grid(&x->cell, &y->cell);
+    c = c ? c : cell_compare(&x->cell, &y->cell);
+    return c ? c : strcmp(x->selector, y->selector);
+}
+
+void choices_sort(struct report_data *data)
+{
+    if (data->choices)
+        qsort(data->choice, data->choices, sizeof *data->choice, by_cell);
+}
+
+const struct choice *choices_at(const struct report_data *data, const struct cell *cell, size_t *n)
+{
+    size_t low = 0, high = data->choices;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (by_grid(&data->choice[middle].cell, cell) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *n = 0;
+    while (low + *n < data->choices && by_grid(&data->choice[low + *n].cell, cell) == 0)
+        ++*n;
+    return data->choice + low;
+}
+
+int result_usable(const struct result *r)
+{
+    return (strcmp(r->status, "ok") == 0 || strcmp(r->status, "substituted") == 0) &&
+           isfinite(r->mean_s);
+}
+
+void count_points(const struct report_data *data, size_t *planned, size_t *missing)
+{
+    *planned = *missing = 0;
+    for (size_t i = 0; i < data->results; i++) {
+        *planned += strcmp(data->result[i].status, "skipped") != 0;
+        *missing += strcmp(data->result[i].status, "missing") == 0;
+    }
+}
+
+const char *ran_at(const struct report_data *data, const struct cell *cell,
+                   const struct candidate *candidate)
+{
+    for (size_t i = 0; data->any_ran && i < data->results; i++) {
+        const struct result *r = &data->result[i];
+        if (*r->ran_algorithm && strcmp(r->experiment, "time") == 0 &&
+            strcmp(r->candidate.algorithm, candidate->algorithm) == 0 &&
+            r->candidate.segment_bytes == candidate->segment_bytes &&
+            cell_compare(&r->cell, cell) == 0)
+            return r->ran_algorithm;
+    }
+    return candidate->algorithm;
+}
+
+int oversubscribed(const struct report_data *data, const struct cell *cell)
+{
+    return !data->simulated && data->cores > 0 && cell->ppn > data->cores;
+}
