@@ -45,6 +45,9 @@ static int write_platforms(const char *dir, const struct contentions *c, struct 
         "scale_points",
         "sizes",
         "copy_sizes",
+        "cache_sizes",
+        "core_sizes",
+        "socket_sizes",
         NULL,
     };
     const struct topology *t = &c->facts.topology;
@@ -68,6 +71,9 @@ static int write_platforms(const char *dir, const struct contentions *c, struct 
         csvw_u64(&w, p->scale_points);
         csvw_u64(&w, p->message.n);
         csvw_u64(&w, p->copy.n);
+        csvw_u64(&w, p->inside[CHANNEL_CACHE].n);
+        csvw_u64(&w, p->inside[CHANNEL_CORE].n);
+        csvw_u64(&w, p->inside[CHANNEL_SOCKET].n);
         csvw_end(&w);
     }
     return fs_commit(&f, err);
@@ -77,7 +83,7 @@ static int write_rows(const char *dir, const struct contentions *c, struct err *
 {
     static const char *const more[] = { "steps",     "collisions", "link_bytes", "hops",
                                         "network_s", "alone_s",    "latency_s",  "copy_s",
-                                        "flow_s",    NULL };
+                                        "queue_s",   "flow_s",     NULL };
     const char *all[MOST_COLUMNS];
     struct whole_file f;
     struct csvw w;
@@ -95,6 +101,7 @@ static int write_rows(const char *dir, const struct contentions *c, struct err *
         csvw_f64(&w, r->alone_s);
         csvw_f64(&w, r->latency_s);
         csvw_f64(&w, r->copy_s);
+        csvw_f64(&w, r->queue_s);
         csvw_f64(&w, r->flow_s);
         csvw_end(&w);
     }

@@ -7,6 +7,7 @@
 
 #include "analysis/equivalent.h"
 #include "analysis/walk/flow.h"
+#include "analysis/walk/queue.h"
 
 /* ---- ping-pong and copies ---- */
 
@@ -91,6 +92,30 @@ static int find_pingpongs(const struct points *points, const struct facts *facts
     return all->v ? 0 : -1;
 }
 
+/* The channel between the two ranks of a ping-pong; none: they have no seats. */
+static enum channel channel_of(const struct facts *facts, const struct point *p)
+{
+    struct seating seating = facts_seating(facts, &p->cell);
+    seating.procs = p->cell.nodes * p->cell.ppn;
+    const int other = seat_check(&seating, NULL) < 0 ? -1 : other_rank(&seating, p);
+    return other < 0 ? CHANNEL_NONE : seat_channel(&seating, 0, other);
+}
+
+/* Those within a node. */
+static int fit_inside(const struct points *points, const struct facts *facts,
+                      struct contention_platform *p)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        const enum channel channel =
+            is_of(m, EXP_PINGPONG, p) ? channel_of(facts, &m->point) : CHANNEL_NONE;
+        if (channel != CHANNEL_NONE && channel != CHANNEL_NODE &&
+            curve_add(&p->inside[channel], (double)m->point.cell.bytes, m->time.mean) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Farther ping-pongs against the curve of the nearest, at its sizes. */
 static int fit_scale(const struct facts *facts, struct contention_platform *p,
                      const struct pingpongs *all)
@@ -133,6 +158,8 @@ static int fit_platform(const struct points *points, const struct facts *facts, 
     }
     if (status == 0)
         status = fit_scale(facts, p, &all);
+    if (status == 0)
+        status = fit_inside(points, facts, p);
     for (size_t i = 0; status == 0 && i < points->n; i++)
         if (is_of(&points->row[i], EXP_COPY, p))
             status = curve_add(&p->copy, (double)points->row[i].point.cell.bytes,
@@ -154,6 +181,8 @@ static void platform_clear(struct contention_platform *p)
 {
     curve_clear(&p->message);
     curve_clear(&p->copy);
+    for (int i = 0; i < N_CHANNELS; i++)
+        curve_clear(&p->inside[i]);
 }
 
 /* Keeps the platforms with a ping-pong. */
@@ -246,17 +275,19 @@ static struct contention_costs costs_of(const struct contentions *c,
                                       p->latency,
                                       p->latency_scale,
                                       &c->facts.latency_factors,
-                                      c->facts.rendezvous_bytes };
+                                      c->facts.rendezvous_bytes,
+                                      p->inside };
 }
 
-/* Both walks of a schedule. */
-static int walk_both(const struct contentions *c, struct contention_net *net,
-                     const struct contention_platform *p, const struct schedule *s,
-                     struct contention_result *result, struct err *err)
+/* All walks of a schedule. */
+static int walk_all(const struct contentions *c, struct contention_net *net,
+                    const struct contention_platform *p, const struct schedule *s,
+                    struct contention_result *result, struct err *err)
 {
     const enum topology_kind kind = c->facts.topology.net.kind;
     const struct contention_costs costs = costs_of(c, p);
-    if (contention_walk(net, s, &costs, NULL, result, err) < 0)
+    if (contention_walk(net, s, &costs, NULL, result, err) < 0 ||
+        queue_walk(net, s, &costs, &result->queue_s, err) < 0)
         return -1;
     if (kind == TOPOLOGY_STAR || kind == TOPOLOGY_TREE)
         return 0;
@@ -279,7 +310,7 @@ static int walk_point(struct contentions *c, struct nets *nets, const struct poi
         equivalent_schedule(&point->cell, &point->candidate, &s, NULL) < 0)
         return 0;
     struct contention_net *net = net_for(nets, &c->facts, &point->cell, err);
-    return net && walk_both(c, net, p, &s, result, err) == 0 ? 1 : -1;
+    return net && walk_all(c, net, p, &s, result, err) == 0 ? 1 : -1;
 }
 
 static int by_id(const void *a, const void *b)
@@ -443,7 +474,7 @@ int contention_of(const struct contentions *c, const struct cell *cell,
     const struct seating seating = facts_seating(&c->facts, cell);
     struct contention_net *net =
         contention_net_new(&c->facts.topology, c->facts.order, &seating, NULL);
-    int status = net ? walk_both(c, net, p, s, result, NULL) : -1;
+    int status = net ? walk_all(c, net, p, s, result, NULL) : -1;
     contention_net_free(net);
     return status;
 }
@@ -467,6 +498,11 @@ double contention_alone_seconds(const struct contention_result *r)
 double contention_hops_seconds(const struct contention_result *r)
 {
     return r->network_s + r->latency_s + r->copy_s;
+}
+
+double contention_queue_seconds(const struct contention_result *r)
+{
+    return r->queue_s;
 }
 
 double contention_flow_seconds(const struct contention_result *r)

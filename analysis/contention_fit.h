@@ -4,13 +4,16 @@
  *
  * PLATFORM, per library and mapping of a timed point or a ping-pong; a channel's ping-pongs are of
  * the machine, and count for every mapping. t(m): the ping-pongs between two nodes; of those at
- * several distances, the nearest. t_mem(m): the copy experiments; none: copies cost nothing.
- * Latency of a hop: the cluster file's, times a scale; where ping-pongs at two distances were
- * measured, the scale is the median, over their common sizes, of (what the farther one takes
- * longer) / (what the cluster file says that it takes longer), else 1.
+ * several distances, the nearest. Within a node: the ping-pongs of each channel. t_mem(m): the copy
+ * experiments; none: copies cost nothing. Latency of a hop: the cluster file's, times a scale;
+ * where ping-pongs at two distances were measured, the scale is the median, over their common
+ * sizes, of (what the farther one takes longer) / (what the cluster file says that it takes
+ * longer), else 1.
  *
  * POINTS. Each is walked once; models.c takes its rows from the sums. A point of a cluster whose
  * topology is not known, of an algorithm without a schedule, or without a platform has no row.
+ *
+ * Each is walked with links as queues (walk/queue.h), unless it has too many messages.
  *
  * On a torus, mesh or fat tree each is walked by flows, too (walk/flow.h), unless it has too many
  * messages. In a simulation flows share links as SimGrid has it, else in equal parts. (On a star or
@@ -31,10 +34,11 @@
 struct contention_platform {
     char mpi[NAME_SIZE], mapping[NAME_SIZE];
     struct curve message, copy;
-    int hops;             /* links between the two nodes of the ping-pong */
-    double latency;       /* of these links, by the cluster file */
-    double latency_scale; /* of the cluster file's */
-    size_t scale_points;  /* sizes that the scale rests on; 0: it is the cluster file's */
+    struct curve inside[N_CHANNELS]; /* t within a node; no points: not measured */
+    int hops;                        /* links between the two nodes of the ping-pong */
+    double latency;                  /* of these links, by the cluster file */
+    double latency_scale;            /* of the cluster file's */
+    size_t scale_points; /* sizes that the scale rests on; 0: it is the cluster file's */
 };
 
 /* A timed point, walked. */
@@ -79,11 +83,12 @@ int contention_of(const struct contentions *contentions, const struct cell *cell
 /* The largest message of the ping-pong that a cell is predicted by; 0: none. */
 double contention_measured_bytes(const struct contentions *contentions, const struct cell *cell);
 
-/* Seconds: with collisions, without them, with collisions and the latency of hops, and by flows
- * (NaN: not walked). */
+/* Seconds: with collisions, without them, with collisions and the latency of hops, with links as
+ * queues, and by flows (NaN: not walked). */
 double contention_seconds(const struct contention_result *result);
 double contention_alone_seconds(const struct contention_result *result);
 double contention_hops_seconds(const struct contention_result *result);
+double contention_queue_seconds(const struct contention_result *result);
 double contention_flow_seconds(const struct contention_result *result);
 
 /* Writes the three files below DIR; where there is no platform, removes them. */

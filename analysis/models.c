@@ -243,6 +243,13 @@ static enum predict_status contention_hops(const struct parameters *p, const str
     return walk_links(p, cell, candidate, s, contention_hops_seconds, 1, seconds);
 }
 
+static enum predict_status contention_queue(const struct parameters *p, const struct cell *cell,
+                                            const struct candidate *candidate,
+                                            const struct schedule *s, double *seconds)
+{
+    return walk_links(p, cell, candidate, s, contention_queue_seconds, 0, seconds);
+}
+
 static enum predict_status contention_flow(const struct parameters *p, const struct cell *cell,
                                            const struct candidate *candidate,
                                            const struct schedule *s, double *seconds)
@@ -333,6 +340,12 @@ static const struct model model_contention_hops = {
     .applies = has_contention,
     .predict = contention_hops,
 };
+static const struct model model_contention_queue = {
+    .name = "contention_queue",
+    .help = "links carry messages one after the other, each rank going on when it can (ours)",
+    .applies = has_contention,
+    .predict = contention_queue,
+};
 static const struct model model_contention_flow = {
     .name = "contention_flow",
     .help = "messages as flows that share links, each rank going on when it can (ours)",
@@ -341,11 +354,14 @@ static const struct model model_contention_flow = {
 };
 
 const struct model *const models[] = {
-    &model_derived,       &model_event,           &model_simulated,
-    &model_traditional,   &model_dummy,           &model_dummy_plain,
-    &model_dummy_robust,  &model_channel,         &model_channel_event,
-    &model_no_collisions, &model_contention,      &model_contention_hops,
-    &model_dummy_carried, &model_contention_flow, NULL,
+    &model_derived,         &model_event,
+    &model_simulated,       &model_traditional,
+    &model_dummy,           &model_dummy_plain,
+    &model_dummy_robust,    &model_channel,
+    &model_channel_event,   &model_no_collisions,
+    &model_contention,      &model_contention_hops,
+    &model_dummy_carried,   &model_contention_queue,
+    &model_contention_flow, NULL,
 };
 
 const struct model *model_find(const char *name)

@@ -8,7 +8,8 @@
  * algorithm. simulated: the time of the same messages in a simulation of the cluster, where the
  * study is compared with one (against.h). dummy, dummy_plain, dummy_robust: regression over P of
  * the times of that very algorithm, mapping and size (dummy.h). contention, no_collisions,
- * contention_hops: the contention walk; contention_flow: by flows (contention_fit.h). A model never
+ * contention_hops: the contention walk; contention_queue, contention_flow: in the order of time
+ * (contention_fit.h). A model never
  * guesses: where a parameter is missing the prediction has a status. */
 #ifndef ANALYSIS_MODELS_H
 #define ANALYSIS_MODELS_H

@@ -21,7 +21,7 @@ struct contention_scope {
 };
 
 /* The models of the section: without collisions, with them, with the latency of hops, by flows. */
-enum { N_CONTENTION_MODELS = 4 };
+enum { N_CONTENTION_MODELS = 5 };
 struct contention_model {
     const char *name, *label, *colour;
     int marker;

@@ -91,6 +91,7 @@ const char *selector_label(const char *selector)
         { "no_collisions", "no collisions" },
         { "contention", "contention model" },
         { "contention_hops", "contention and hops" },
+        { "contention_queue", "contention, links as queues" },
         { "contention_flow", "contention by flows" },
         { 0 },
     };

@@ -85,42 +85,6 @@ static void *array_add(struct array *a)
     return (char *)a->at + a->n++ * a->size;
 }
 
-static int overlap(enum op_buffer buf, uint64_t offset, uint64_t bytes, enum op_buffer other,
-                   uint64_t other_offset, uint64_t other_bytes)
-{
-    return buf == other && bytes && other_bytes && offset < other_offset + other_bytes &&
-           other_offset < offset + bytes;
-}
-
-/* A receive and an operation of the round before touch the same bytes. Or both receive from one
- * rank messages of different sizes: SMPI (SimGrid 3.32) keeps small and large messages in two
- * mailboxes and never matches the second of two such receives when both are posted together. */
-static int collides(const struct op *recv, const struct op *op)
-{
-    if (op->kind == OP_RECV && op->peer == recv->peer && op->bytes != recv->bytes)
-        return 1;
-    if (overlap(recv->buf, recv->offset, recv->bytes, op->buf, op->offset, op->bytes))
-        return 1;
-    return (op->kind == OP_COPY || op->kind == OP_REDUCE) &&
-           overlap(recv->buf, recv->offset, recv->bytes, op->src_buf, op->src_offset, op->bytes);
-}
-
-/* How many receives of next may be posted while round now runs: the first ones, so that the order
- * per source stays, up to one that collides. */
-static int count_early(const struct round *now, const struct round *next)
-{
-    int early = 0;
-    for (size_t i = 0; i < next->n; i++) {
-        if (next->ops[i].kind != OP_RECV)
-            continue;
-        for (size_t j = 0; j < now->n; j++)
-            if (collides(&next->ops[i], &now->ops[j]))
-                return early;
-        early++;
-    }
-    return early;
-}
-
 static int check_range(const struct executor *ex, enum op_buffer buf, uint64_t offset,
                        uint64_t bytes, struct err *err)
 {
@@ -232,7 +196,7 @@ static int add_rounds(struct executor *ex, const struct schedule *s, int rank, s
     for (int now = 0; pair[now].n; now = !now) {
         if (next_round(s, rank, &k, rounds, &pair[!now], err) < 0)
             return -1;
-        const int early = count_early(&pair[now], &pair[!now]);
+        const int early = (int)round_early(&pair[now], &pair[!now]);
         if (add_step(ex, &pair[now], posted, early, err) < 0)
             return -1;
         posted = early;

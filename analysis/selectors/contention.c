@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* contention.c - the least prediction of the contention walk: with collisions on links, without
- * them, and with the latency of hops. */
+ * them, with the latency of hops, and with messages in the order of time. */
 #include <string.h>
 
 #include "analysis/selectors/selector.h"
@@ -38,6 +38,11 @@ static int with_hops(const struct cell_view *view, struct choice *choice)
     return choose_by_model(view, "contention_hops", choice);
 }
 
+static int with_queues(const struct cell_view *view, struct choice *choice)
+{
+    return choose_by_model(view, "contention_queue", choice);
+}
+
 static int by_flows(const struct cell_view *view, struct choice *choice)
 {
     return choose_by_model(view, "contention_flow", choice);
@@ -70,6 +75,14 @@ const struct selector selector_contention_hops = {
     .applies = applies,
     .core_s = core_s,
     .choose = with_hops,
+};
+
+const struct selector selector_contention_queue = {
+    .name = "contention_queue",
+    .help = "the least prediction with links that carry messages one after the other",
+    .applies = applies,
+    .core_s = core_s,
+    .choose = with_queues,
 };
 
 const struct selector selector_contention_flow = {

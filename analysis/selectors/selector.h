@@ -61,9 +61,10 @@ struct selector {
 };
 
 extern const struct selector selector_best, selector_channel, selector_channel_event,
-    selector_contention, selector_contention_hops, selector_contention_flow, selector_default,
-    selector_default_study_segment, selector_derived, selector_dummy, selector_event,
-    selector_no_collisions, selector_random, selector_simulated, selector_traditional;
+    selector_contention, selector_contention_hops, selector_contention_queue,
+    selector_contention_flow, selector_default, selector_default_study_segment, selector_derived,
+    selector_dummy, selector_event, selector_no_collisions, selector_random, selector_simulated,
+    selector_traditional;
 
 extern const struct selector *const selectors[]; /* NULL-terminated */
 

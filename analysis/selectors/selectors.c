@@ -20,6 +20,7 @@ const struct selector *const selectors[] = {
     &selector_no_collisions,
     &selector_contention,
     &selector_contention_hops,
+    &selector_contention_queue,
     &selector_contention_flow,
     NULL,
 };

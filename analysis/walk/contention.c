@@ -30,6 +30,7 @@ struct routed {
     double link_bytes; /* of uniform messages: messages, in place of bytes */
     int hops;
     double latency;
+    double most[N_CHANNELS]; /* of uniform messages: 1, in place of bytes; below 0: none */
 };
 
 struct pattern {
@@ -42,7 +43,9 @@ enum { MOST_PATTERNS = 64 };
 struct contention_net {
     struct topology topology;
     int procs;
-    int *node;                    /* of each rank */
+    int *node;         /* of each rank, in the network */
+    struct seat *seat; /* of each rank, in the launch */
+    int cache_cores;
     struct contention_load *load; /* of each link, 0 between steps */
     struct contention_load *used; /* of the links that a step uses */
     int *route;
@@ -56,8 +59,10 @@ static int place_ranks(struct contention_net *net, const char *order, const stru
     int *position = malloc((size_t)net->topology.net.nodes * sizeof *position);
     int status = position ? topology_order(&net->topology, order, position, err)
                           : err_set(err, "out of memory");
-    for (int r = 0; status == 0 && r < net->procs; r++)
-        net->node[r] = position[seat_node(seating, r)];
+    for (int r = 0; status == 0 && r < net->procs; r++) {
+        net->seat[r] = seat_of(seating, r);
+        net->node[r] = position[net->seat[r].node];
+    }
     free(position);
     return status;
 }
@@ -80,11 +85,13 @@ struct contention_net *contention_net_new(const struct topology *topology, const
     }
     net->topology = *topology;
     net->procs = seating->procs;
+    net->cache_cores = seating->cache_cores;
     net->node = malloc((size_t)net->procs * sizeof *net->node);
+    net->seat = malloc((size_t)net->procs * sizeof *net->seat);
     net->load = calloc(links, sizeof *net->load);
     net->used = malloc(links * sizeof *net->used);
     net->route = malloc(((size_t)topology->diameter + 1) * sizeof *net->route);
-    int status = net->node && net->load && net->used && net->route
+    int status = net->node && net->seat && net->load && net->used && net->route
                      ? place_ranks(net, order, seating, err)
                      : err_set(err, "out of memory");
     if (status == 0)
@@ -107,6 +114,7 @@ void contention_net_free(struct contention_net *net)
     for (size_t i = 0; i < net->n_patterns; i++)
         messages_clear(&net->pattern[i].messages);
     free(net->node);
+    free(net->seat);
     free(net->load);
     free(net->used);
     free(net->route);
@@ -116,6 +124,11 @@ void contention_net_free(struct contention_net *net)
 int contention_net_node(const struct contention_net *net, int rank)
 {
     return net->node[rank];
+}
+
+enum channel contention_net_channel(const struct contention_net *net, int a, int b)
+{
+    return seat_between(net->seat[a], net->seat[b], net->cache_cores);
 }
 
 int contention_net_procs(const struct contention_net *net)
@@ -182,8 +195,11 @@ static size_t put_on_links(struct contention_net *net, const struct messages *m,
     size_t used = 0;
     for (size_t i = 0; i < m->n; i++) {
         double latency = 0;
-        const int hops = topology_route(&net->topology, net->node[m->ends[i].src],
-                                        net->node[m->ends[i].dst], net->route);
+        const struct ends ends = m->ends[i];
+        const int hops =
+            topology_route(&net->topology, net->node[ends.src], net->node[ends.dst], net->route);
+        double *most = &routed->most[contention_net_channel(net, ends.src, ends.dst)];
+        *most = fmax(*most, m->uniform ? 1 : (double)m->bytes[i]);
         for (int h = 0; h < hops; h++) {
             struct contention_load *load = &net->load[net->route[h]];
             if (load->messages++ == 0)
@@ -201,6 +217,8 @@ static size_t put_on_links(struct contention_net *net, const struct messages *m,
 static struct routed route(struct contention_net *net, const struct messages *m, size_t *used)
 {
     struct routed r = { 0 };
+    for (int i = 0; i < N_CHANNELS; i++)
+        r.most[i] = -1;
     *used = put_on_links(net, m, &r);
     for (size_t i = 0; i < *used; i++) {
         const int link = net->used[i].link;
@@ -354,23 +372,67 @@ double contention_latency_factor(const struct factor_list *factors, uint64_t byt
     return factor;
 }
 
+double contention_slope(const struct curve *t)
+{
+    if (t->n < 2)
+        return 0;
+    return fmax(0, (t->seconds[t->n - 1] - t->seconds[t->n - 2]) /
+                       (t->bytes[t->n - 1] - t->bytes[t->n - 2]));
+}
+
+static const struct curve *curve_of(const struct contention_costs *c, enum channel channel)
+{
+    return channel != CHANNEL_NODE && c->inside && c->inside[channel].n ? &c->inside[channel]
+                                                                        : c->message;
+}
+
+double contention_alone(const struct contention_net *net, const struct contention_costs *costs,
+                        int src, int dst, uint64_t bytes)
+{
+    return curve_value(curve_of(costs, contention_net_channel(net, src, dst)), (double)bytes);
+}
+
+double contention_farther(const struct contention_costs *costs, double latency, uint64_t bytes)
+{
+    return (latency - costs->latency) * costs->latency_scale *
+           contention_latency_factor(costs->latency_factors, bytes);
+}
+
+/* t of each channel's largest message; between nodes of `between` bytes, where any are. */
+static double longest(const struct contention_costs *c, const struct contention_step *step,
+                      double between)
+{
+    double most = 0;
+    for (int i = 0; i < N_CHANNELS; i++)
+        if (step->most[i] >= 0)
+            most = fmax(most, curve_value(curve_of(c, (enum channel)i),
+                                          i == CHANNEL_NODE ? between : step->most[i]));
+    return most;
+}
+
+/* All within nodes, and not all with a ping-pong of their channel. */
+static int is_unknown(const struct contention_costs *c, const struct contention_step *step)
+{
+    int unknown = 0;
+    for (int i = 0; i < N_CHANNELS; i++)
+        unknown |= step->most[i] >= 0 && curve_of(c, (enum channel)i) == c->message;
+    return unknown && step->most[CHANNEL_NODE] < 0;
+}
+
 static void add_up(struct walk *w, const struct contention_step *step)
 {
     struct contention_result *r = w->result;
     const struct contention_costs *c = w->costs;
-    const double largest = (double)step->largest;
     r->copy_s += step->copy_s;
     if (step->messages == 0)
         return;
     r->steps++;
-    r->local_steps += step->hops == 0;
+    r->local_steps += is_unknown(c, step);
     r->largest = step->largest > r->largest ? step->largest : r->largest;
-    r->network_s +=
-        curve_value(c->message, step->link_bytes > largest ? step->link_bytes : largest);
-    r->alone_s += curve_value(c->message, largest);
+    r->network_s += longest(c, step, fmax(step->link_bytes, step->most[CHANNEL_NODE]));
+    r->alone_s += longest(c, step, step->most[CHANNEL_NODE]);
     if (step->hops > 0)
-        r->latency_s += (step->latency - c->latency) * c->latency_scale *
-                        contention_latency_factor(c->latency_factors, step->largest);
+        r->latency_s += contention_farther(c, step->latency, step->largest);
     r->collisions = step->collisions > r->collisions ? step->collisions : r->collisions;
     r->link_bytes = step->link_bytes > r->link_bytes ? step->link_bytes : r->link_bytes;
     r->hops = step->hops > r->hops ? step->hops : r->hops;
@@ -386,7 +448,7 @@ static int end_step(void *state, uint64_t now)
         r = route(w->net, &w->messages, &used);
     else if (w->messages.n && route_or_recall(w->net, &w->messages, &r) < 0)
         return err_set(w->err, "out of memory while routing %s", w->s->alg->name);
-    const struct contention_step step = {
+    struct contention_step step = {
         .phase = (int)(now >> PHASE_BITS),
         .number = now & ((UINT64_C(1) << PHASE_BITS) - 1),
         .messages = w->messages.n,
@@ -397,6 +459,9 @@ static int end_step(void *state, uint64_t now)
         .latency = r.latency,
         .copy_s = w->copy_s,
     };
+    for (int i = 0; i < N_CHANNELS; i++)
+        step.most[i] =
+            r.most[i] > 0 && w->messages.uniform ? (double)w->messages.largest : r.most[i];
     add_up(w, &step);
     messages_empty(&w->messages);
     w->copy_s = 0;
@@ -417,7 +482,7 @@ int contention_walk(struct contention_net *net, const struct schedule *s,
                       .err = err };
     static const struct walk_steps steps = { step_of_round, end_step };
     const struct walk_model model = { &w, begin, send, receive, end };
-    *result = (struct contention_result){ .flow_s = NAN };
+    *result = (struct contention_result){ .queue_s = NAN, .flow_s = NAN };
     if (s->procs != net->procs)
         return err_set(err, "a schedule of %d ranks in a network with %d", s->procs, net->procs);
     w.ranks = calloc((size_t)s->procs, sizeof *w.ranks);

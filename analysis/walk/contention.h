@@ -12,8 +12,9 @@
  * Every message of a step is routed. C is the most messages on one link in one direction. A step of
  * messages of M bytes costs t(C M), where t is the time of a ping-pong message, linear between the
  * sizes that were measured. Beyond the paper, which has equal messages and equal links: t of the
- * greatest total of bytes on one link, a link slower or faster than a node's counted by its rate;
- * but never less than t of the largest message, which is all there is within a node.
+ * greatest total of bytes on one link, a link slower or faster than a node's counted by its rate.
+ * A message within a node crosses no link: it takes t of its channel's own ping-pong, or t of the
+ * nodes' where there is none, and the step as long as whatever takes longest.
  *
  * Copies cost t_mem: in a step, the largest over ranks of the sum of the rank's own copies. Local
  * work before the first send is step 0. Reductions cost nothing here.
@@ -40,8 +41,9 @@ struct contention_net *contention_net_new(const struct topology *topology, const
                                           const struct seating *seating, struct err *err);
 void contention_net_free(struct contention_net *net);
 
-/* The node of the network that a rank is on. */
+/* The node of the network that a rank is on; the channel between two ranks. */
 int contention_net_node(const struct contention_net *net, int rank);
+enum channel contention_net_channel(const struct contention_net *net, int a, int b);
 int contention_net_procs(const struct contention_net *net);
 const struct topology *contention_net_topology(const struct contention_net *net);
 
@@ -52,11 +54,23 @@ struct contention_costs {
     double latency;                            /* of the ping-pong's route, by the cluster file */
     double latency_scale;                      /* times the cluster file's latencies */
     const struct factor_list *latency_factors; /* by message size, too; NULL: 1 */
-    uint64_t rendezvous_bytes; /* flow.h: shorter messages do not hold their sender up */
+    uint64_t rendezvous_bytes;  /* timed.h: shorter messages do not hold their sender up */
+    const struct curve *inside; /* t within a node, of N_CHANNELS; NULL, or no points: as message */
 };
+
+/* t of a message between two ranks, alone. */
+double contention_alone(const struct contention_net *net, const struct contention_costs *costs,
+                        int src, int dst, uint64_t bytes);
+
+/* What a route of this latency (by the cluster file) adds beyond the ping-pong's; below 0: takes
+ * off. */
+double contention_farther(const struct contention_costs *costs, double latency, uint64_t bytes);
 
 /* The cluster file's factor on latencies for messages of so many bytes. */
 double contention_latency_factor(const struct factor_list *factors, uint64_t bytes);
+
+/* Seconds per byte of a link: of t between its two largest sizes. */
+double contention_slope(const struct curve *t);
 
 /* The messages of a step on one link. */
 struct contention_load {
@@ -78,12 +92,14 @@ struct contention_step {
     int hops;            /* most links on a route */
     double latency;      /* of the longest route, by the cluster file */
     double copy_s;
+    /* The largest message of each channel, in bytes; below 0: none. */
+    double most[N_CHANNELS];
 };
 
 /* Sums over the steps, in seconds, and the most in any step. */
 struct contention_result {
     uint64_t steps, operations;
-    uint64_t local_steps; /* of them: whose messages all stay within nodes */
+    uint64_t local_steps; /* of them: all within nodes, and on a channel without a ping-pong */
     uint64_t largest;     /* message, in bytes */
     uint32_t collisions;
     double link_bytes;
@@ -92,7 +108,7 @@ struct contention_result {
     double alone_s;   /* t(M) */
     double latency_s; /* of routes longer than the ping-pong's; below 0 where they are shorter */
     double copy_s;
-    double flow_s; /* of flow.h, whoever walks it; NaN: not walked */
+    double queue_s, flow_s; /* of queue.h and flow.h, whoever walks them; NaN: not walked */
 };
 
 /* Who wants to see every step, with the loads of the links that it uses. */

@@ -71,19 +71,21 @@ int seat_count(const struct seating *s, int node)
     return left < 0 ? 0 : left < s->ppn ? left : s->ppn;
 }
 
-enum channel seat_channel(const struct seating *s, int a, int b)
+enum channel seat_between(struct seat x, struct seat y, int cache_cores)
 {
-    const struct seat x = seat_of(s, a), y = seat_of(s, b);
-    if (a == b)
-        return CHANNEL_NONE;
     if (x.node != y.node)
         return CHANNEL_NODE;
     if (x.core < 0 || y.core < 0)
         return CHANNEL_CORE;
     if (x.socket != y.socket)
         return CHANNEL_SOCKET;
-    return s->cache_cores && x.core / s->cache_cores == y.core / s->cache_cores ? CHANNEL_CACHE
-                                                                                : CHANNEL_CORE;
+    return cache_cores && x.core / cache_cores == y.core / cache_cores ? CHANNEL_CACHE
+                                                                       : CHANNEL_CORE;
+}
+
+enum channel seat_channel(const struct seating *s, int a, int b)
+{
+    return a == b ? CHANNEL_NONE : seat_between(seat_of(s, a), seat_of(s, b), s->cache_cores);
 }
 
 int seat_team(const struct seating *s, enum channel channel, int procs, char *member)

@@ -415,6 +415,7 @@ static void put_missed_row(struct table *t, const struct report_data *d,
     table_number(t, contention_predicted(s, "no_collisions", k, bytes) / real, 3);
     table_number(t, with, 3);
     table_number(t, contention_predicted(s, "contention_hops", k, bytes) / real, 3);
+    table_number(t, contention_predicted(s, "contention_queue", k, bytes) / real, 3);
     table_number(t, contention_predicted(s, "contention_flow", k, bytes) / real, 3);
     table_text(t, with < aim_low ? "too early" : "too late");
 }
@@ -435,6 +436,7 @@ static void put_missed(struct page *page, const struct contention_scope *s)
     table_column(t, "no_collisions", "predicted / measured", "without", ALIGN_RIGHT);
     table_column(t, "contention", "predicted / measured", "with", ALIGN_RIGHT);
     table_column(t, "contention_hops", "predicted / measured", "and hops", ALIGN_RIGHT);
+    table_column(t, "contention_queue", "predicted / measured", "as queues", ALIGN_RIGHT);
     table_column(t, "contention_flow", "predicted / measured", "by flows", ALIGN_RIGHT);
     table_column(t, "side", NULL, "which side", ALIGN_LEFT);
     for (size_t k = 0; k < s->n; k++)

@@ -17,7 +17,7 @@ static double message_bytes[] = { 100, 1000, 5000, 100000 }, message_s[] = { 1, 
 static double copy_bytes[] = { 100, 3000 }, copied_s[] = { 0.01, 0.5 };
 static const struct curve message = { 4, message_bytes, message_s },
                           copy = { 2, copy_bytes, copied_s }, no_copy = { 0 };
-static const struct contention_costs costs = { &message, &copy, 0, 1, NULL, 0 };
+static const struct contention_costs costs = { &message, &copy, 0, 1, NULL, 0, NULL };
 
 static double t(double bytes)
 {
@@ -201,7 +201,7 @@ static void check_trunk(void)
                                   .trunk_latency = 1e-2 };
     const struct seating seating = { "core", 4, 1, 4, 1, 1, 0 };
     const struct factor_list factors = { 2, { { 0, 1 }, { 1000, 3 } } };
-    const struct contention_costs far = { &message, &no_copy, 2e-3, 2, &factors, 0 };
+    const struct contention_costs far = { &message, &no_copy, 2e-3, 2, &factors, 0, NULL };
     struct topology top;
     struct schedule s;
     struct contention_result r;
@@ -234,6 +234,40 @@ static void check_within_node(void)
     contention_walk(net, &s, &costs, NULL, &r, NULL);
     is_near(t(600) + t(2 * 1200), r.network_s, EXACT,
             "within a node t(M), then two ranks share their node's link");
+    contention_net_free(net);
+}
+
+/* Two sockets of two cores a node: what the channels within a node have measured counts there. */
+static void check_inside(void)
+{
+    static double no_bytes[] = { 0, 1e6 }, slow_s[] = { 9, 9 }, fast_s[] = { 1e-7, 1e-7 };
+    static struct curve inside[N_CHANNELS];
+    struct contention_costs own = costs;
+    const struct network star = { .kind = TOPOLOGY_STAR, .nodes = 2, .link_rate = 1e9 };
+    const struct seating seating = { "core", 2, 4, 8, 2, 2, 0 };
+    struct topology top;
+    struct schedule s;
+    struct contention_result r;
+    own.inside = inside;
+    inside[CHANNEL_CORE] = (struct curve){ 2, no_bytes, fast_s };
+    topology_init(&top, &star, NULL);
+    struct contention_net *net = contention_net_new(&top, "in_order", &seating, NULL);
+    is_int(CHANNEL_CORE, contention_net_channel(net, 0, 1), "ranks 0 and 1 share a socket");
+    is_int(CHANNEL_SOCKET, contention_net_channel(net, 0, 2), "0 and 2 a node");
+    is_int(CHANNEL_NODE, contention_net_channel(net, 0, 4), "0 and 4 nothing");
+    schedule_init(&s, algorithm_find("allgather", "recursive_doubling"), 8, 0, 600, 0, 0, NULL);
+    contention_walk(net, &s, &own, NULL, &r, NULL);
+    is_near(1e-7 + t(1200) + t(4 * 2400), r.network_s, EXACT,
+            "steps on a socket, within a node without its ping-pong, and between nodes");
+    is_int(1, (long long)r.local_steps, "one step's channel is not known");
+    inside[CHANNEL_SOCKET] = (struct curve){ 2, no_bytes, slow_s };
+    contention_walk(net, &s, &own, NULL, &r, NULL);
+    is_near(1e-7 + 9 + t(4 * 2400), r.network_s, EXACT, "with that, each its own");
+    is_int(0, (long long)r.local_steps, "… and all are");
+    schedule_init(&s, algorithm_find("allgather", "ring"), 8, 0, 600, 0, 0, NULL);
+    contention_walk(net, &s, &own, NULL, &r, NULL);
+    is_near(7 * 9, r.alone_s, EXACT,
+            "a step lasts as long as its slowest message, here between sockets");
     contention_net_free(net);
 }
 
@@ -468,6 +502,7 @@ int main(void)
     check_broadcast();
     check_trunk();
     check_within_node();
+    check_inside();
     check_permutations();
     check_refused();
     check_memory();

@@ -90,6 +90,8 @@ static void check_sums(void)
     is_near(contention_seconds(&r) + 0 + 1e-6 + 3e-6, contention_hops_seconds(&r), EXACT,
             "with hops: one and three more, at the cluster file's latency");
     is_int(4, r.collisions, "C");
+    is_near(contention_hops_seconds(&r), contention_queue_seconds(&r), EXACT,
+            "with queues: the same here, where all messages of a step are alike");
     is_int(8 * 2, (long long)c.n_links, "all links of the ring are used: upwards and downwards");
     contentions_clear(&c);
     free(points.row);
@@ -159,6 +161,9 @@ static void check_channels(void)
     is_int(1, (long long)c.n_platforms, "ping-pongs between nodes make a platform");
     is_near(t_of(8192, 1), curve_value(&c.platform[0].message, 8192), EXACT,
             "… those within a node do not count");
+    is_near(1e-7, curve_value(&c.platform[0].inside[CHANNEL_CORE], 8192), EXACT,
+            "… but for their channel");
+    is_int(0, (long long)c.platform[0].inside[CHANNEL_SOCKET].n, "another has none");
     contentions_clear(&c);
     points.n = 1;
     contention_fit(&points, &facts, &c, NULL);
@@ -244,6 +249,8 @@ static void check_reach(void)
     const struct model *with = model_find("contention"), *alone = model_find("no_collisions");
     struct prediction r = model_predict(with, &p, &at[0].cell, &at[0].candidate);
     is_str("no_fit", predict_status_name(r.status), "all messages within a node: no prediction");
+    r = model_predict(model_find("contention_queue"), &p, &at[0].cell, &at[0].candidate);
+    is_str("no_fit", predict_status_name(r.status), "… of any of the models");
     r = model_predict(with, &p, &at[1].cell, &at[1].candidate);
     is_str("ok", predict_status_name(r.status), "between nodes there is one");
     r = model_predict(with, &p, &at[3].cell, &at[3].candidate);

@@ -34,7 +34,7 @@ static struct contention_net *ring_of(int procs, double link_latency, struct top
 static void check_alike(void)
 {
     static const char *const names[] = { "ring", "bruck", "neighbor", "recursive_doubling" };
-    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, 0 };
+    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };
     for (size_t a = 0; a < sizeof names / sizeof *names; a++) {
         int wrong = 0, compared = 0;
         for (int procs = 2; procs <= 33; procs++) {
@@ -59,7 +59,7 @@ static void check_alike(void)
 
 static void check_copies(void)
 {
-    const struct contention_costs costs = { &message, &copy, 0, 1, NULL, 0 };
+    const struct contention_costs costs = { &message, &copy, 0, 1, NULL, 0, NULL };
     struct topology top;
     struct schedule s;
     double time;
@@ -104,7 +104,7 @@ static const struct algorithm crossing = {
 
 static void check_sharing(void)
 {
-    const struct contention_costs costs = { &only_bytes, &no_copy, 1, 0, NULL, 0 };
+    const struct contention_costs costs = { &only_bytes, &no_copy, 1, 0, NULL, 0, NULL };
     struct topology top;
     struct schedule s;
     double time;
@@ -144,8 +144,8 @@ static const struct algorithm one_by_one = {
 
 static void check_waiting(void)
 {
-    const struct contention_costs waits = { &message, &no_copy, 0, 1, NULL, 1000 },
-                                  goes_on = { &message, &no_copy, 0, 1, NULL, 1001 };
+    const struct contention_costs waits = { &message, &no_copy, 0, 1, NULL, 1000, NULL },
+                                  goes_on = { &message, &no_copy, 0, 1, NULL, 1001, NULL };
     struct topology top;
     struct schedule s;
     double time;
@@ -155,6 +155,28 @@ static void check_waiting(void)
     is_near(6, time, EXACT, "from the rendezvous on a send is waited for");
     flow_walk(net, &s, &goes_on, FLOW_EQUAL, &time, NULL);
     is_near(3, time, EXACT, "a shorter one is not");
+    contention_net_free(net);
+}
+
+/* The same of schedules: segments of a pair come one after the other, and a message leaves when it
+ * is asked for. */
+static void check_order(void)
+{
+    const struct contention_costs asked = { &message, &no_copy, 0, 1, NULL, 0, NULL },
+                                  eager = { &message, &no_copy, 0, 1, NULL, 1 << 30, NULL };
+    struct topology top;
+    struct schedule s;
+    double time;
+    struct contention_net *net = ring_of(5, 0, &top);
+    schedule_init(&s, algorithm_find("bcast", "pipeline"), 5, 0, 800, 100, 1, NULL);
+    flow_walk(net, &s, &eager, FLOW_EQUAL, &time, NULL);
+    is_near(4 * 2.1 + 7 * 0.1, time, EXACT, "eager segments follow each other on a link");
+    flow_walk(net, &s, &asked, FLOW_EQUAL, &time, NULL);
+    is_near((4 + 7) * 2.1, time, EXACT, "others as each is asked for");
+    schedule_init(&s, algorithm_find("reduce", "linear"), 5, 0, 1000, 0, 1, NULL);
+    flow_walk(net, &s, &asked, FLOW_EQUAL, &time, NULL);
+    /* 4 and 3 have buffers of their own, and share the links 3-4, 4-0 and 0-1. */
+    is_near(4 + 2 * 3, time, EXACT, "a linear reduction's root takes one block after the other");
     contention_net_free(net);
 }
 
@@ -178,7 +200,7 @@ static const struct algorithm deadlock = {
 
 static void check_refused(void)
 {
-    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, 0 };
+    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };
     struct topology top;
     struct schedule s;
     struct err err = { 0 };
@@ -203,6 +225,7 @@ int main(void)
     check_copies();
     check_sharing();
     check_waiting();
+    check_order();
     check_refused();
     return tap_done();
 }

@@ -34,13 +34,13 @@ awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
       alone = 3 * t + b * m * (1 + 2 + 4) + 16 * c
       name = $at["algorithm"]; model = $at["model"]
       if (name == "portable:ring" && model ~ /^(contention|no_collisions)/) want = ring
-      else if (model ~ /^contention/) want = bruck # the planted ping-pong takes no longer over four links; flows are alike
+      else if (model ~ /^contention/) want = bruck # the planted ping-pong takes no longer over four links; queues and flows are alike
       else if (model == "no_collisions") want = alone
       else next
       n++; d = $at["predicted_s"] / want - 1
       if (d > 0.002 || d < -0.002) print name, model, m, $at["predicted_s"], "wanted", want }
     END { print n + 0 " compared" }' "$at/predictions.csv" >"$dir/seen"
-is "24 compared" "$(cat "$dir/seen")" "predictions by hand"
+is "30 compared" "$(cat "$dir/seen")" "predictions by hand"
 
 # 20 us and 1 ns/byte: ring is the faster one of the model where 4 (20 us) < m (14 ns + 1.5 ns).
 is "contention,512,portable:bruck contention,8192,portable:ring contention,65536,portable:ring" \

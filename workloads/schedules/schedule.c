@@ -180,6 +180,40 @@ void round_reduce(struct round *out, enum op_buffer dst, uint64_t offset, enum o
     local(out, OP_REDUCE, dst, offset, src, src_offset, bytes);
 }
 
+static int overlap(enum op_buffer buf, uint64_t offset, uint64_t bytes, enum op_buffer other,
+                   uint64_t other_offset, uint64_t other_bytes)
+{
+    return buf == other && bytes && other_bytes && offset < other_offset + other_bytes &&
+           other_offset < offset + bytes;
+}
+
+/* A receive and an operation of the round before touch the same bytes. Or both receive from one
+ * rank messages of different sizes: SMPI (SimGrid 3.32) keeps small and large messages in two
+ * mailboxes and never matches the second of two such receives when both are posted together. */
+static int collides(const struct op *recv, const struct op *op)
+{
+    if (op->kind == OP_RECV && op->peer == recv->peer && op->bytes != recv->bytes)
+        return 1;
+    if (overlap(recv->buf, recv->offset, recv->bytes, op->buf, op->offset, op->bytes))
+        return 1;
+    return (op->kind == OP_COPY || op->kind == OP_REDUCE) &&
+           overlap(recv->buf, recv->offset, recv->bytes, op->src_buf, op->src_offset, op->bytes);
+}
+
+size_t round_early(const struct round *now, const struct round *next)
+{
+    size_t early = 0;
+    for (size_t i = 0; i < next->n; i++) {
+        if (next->ops[i].kind != OP_RECV)
+            continue;
+        for (size_t j = 0; j < now->n; j++)
+            if (collides(&next->ops[i], &now->ops[j]))
+                return early;
+        early++;
+    }
+    return early;
+}
+
 void round_free(struct round *round)
 {
     free(round->ops);

@@ -140,6 +140,11 @@ void round_copy(struct round *out, enum op_buffer dst, uint64_t offset, enum op_
 void round_reduce(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,
                   uint64_t src_offset, uint64_t bytes);
 
+/* How many receives of the next round may be posted while this one runs: the first ones, so that
+ * the order per source stays, up to one that touches bytes that this round works on. The executor
+ * does so; the walkers that keep time count on it. */
+size_t round_early(const struct round *now, const struct round *next);
+
 /* Frees what a round holds; it can be used again. */
 void round_free(struct round *round);
 

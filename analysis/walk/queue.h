@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* queue.h - the queue walker: the collisions of Sugiyama, Morie & Nanri (contention.h) among the
+ * messages that really leave together, without steps of the whole group. Ours, between the
+ * contention walk, in which nobody goes on before the worst link of a step is through, and the flow
+ * walk (flow.h), which finds the rates of all messages anew at every event.
+ *
+ * Ranks and rendezvous are timed.h's. A message of m bytes takes t(m) alone, t as in contention.h.
+ * Of this, m times the slope of t between its two largest sizes is the time in which its bytes pass
+ * a link (one slower or faster than a node's by its rate); the rest comes before, and with it the
+ * latency of a route longer than the ping-pong's. Every link has a queue. Messages that leave at
+ * one time join the queues of all links of their routes, and each is through when the last of its
+ * links has carried all that had joined by then: of C messages that meet on one link all take
+ * t(C m), as Sugiyama has it, but others go on. What leaves later comes after them. Rounds of one
+ * rank that leave at one time, since nothing held the rank up, join one after the other. Messages
+ * within a node take t(m) of their channel.
+ *
+ * Links count apart: that a message which waits on one of its links leaves the others idle
+ * meanwhile is not seen, and so the time is too short where long routes cross.
+ *
+ * Cost: O(messages (log messages under way + hops)); more than 2 million are not walked. */
+#ifndef ANALYSIS_WALK_QUEUE_H
+#define ANALYSIS_WALK_QUEUE_H
+
+#include "analysis/walk/contention.h"
+
+/* Walks a schedule on a network with its ranks in place. *seconds: of the slowest rank; NaN where
+ * messages are too many. Returns 0, or -1 with *err: out of memory, a schedule that never ends,
+ * another number of ranks than the net's. */
+int queue_walk(const struct contention_net *net, const struct schedule *s,
+               const struct contention_costs *costs, double *seconds, struct err *err);
+
+#endif
