@@ -70,6 +70,7 @@ int event_fit(const struct points *points, const struct gamma_models *gammas, do
 int event_platform_usable(const struct event_platform *platform);
 int event_fit_usable(const struct event_fit *fit);
 
+/* The costs of a library and mapping; the scales of an algorithm there. NULL: none. */
 const struct event_platform *event_platform_find(const struct event_fits *fits, const char *mpi,
                                                  const char *mapping);
 const struct event_fit *event_fit_find(const struct event_fits *fits, const struct cell *cell,
@@ -82,7 +83,8 @@ struct event_place event_place_of(const struct cell *cell);
  * algorithm's alpha and beta are measured too. */
 int event_is_experiment(const struct points *points, const struct measured *m);
 
-/* Writes both files below DIR; reads them back. No such files: no fits. */
+/* Writes both files below DIR (docs/formats.md); reads them back. No such files: no fits. 0, or -1
+ * with *err, after reading nothing to clear. */
 int event_fits_write(const char *dir, const struct event_fits *fits, struct err *err);
 int event_fits_read(const char *dir, struct event_fits *fits, struct err *err);
 

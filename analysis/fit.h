@@ -29,20 +29,26 @@ struct fit_result {
     char not_compared[512]; /* why the study's simulation, which is there, cannot be used; "" */
 };
 
-/* against: the directory of a study to compare with, "none", or NULL (against_choose; one that
- * cannot be read is then left out). Returns 0,
- * or -1 with *err and nothing to clear. */
+/* Fits the study in DIR. against: the directory of a study to compare with, "none", or NULL
+ * (against_choose; one that cannot be read is then left out). 0, or -1 with *err and nothing to
+ * clear. */
 int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err);
+
+/* Frees what it holds. */
 void fit_result_clear(struct fit_result *result);
 
+/* What was chosen, for the command's summary. */
 struct select_result {
     struct facts facts;
     struct selection_table table;
     struct degradations degradations;
 };
 
-/* Returns 0, or -1 with *err and nothing to clear; fit_study must have run. */
+/* Lets every selector choose in the study of DIR, whose fit_study must have run. 0, or -1 with *err
+ * and nothing to clear. */
 int select_study(const char *dir, struct select_result *result, struct err *err);
+
+/* Frees what it holds. */
 void select_result_clear(struct select_result *result);
 
 #endif

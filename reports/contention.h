@@ -28,7 +28,7 @@ struct contention_model {
 };
 extern const struct contention_model contention_models[N_CONTENTION_MODELS];
 
-/* 1 when the context has a platform and predictions; to be cleared then. */
+/* 1 when the context has a platform and predictions; to be cleared then (0: nothing to clear). */
 int contention_scope_find(const struct report_data *data, const struct context *context,
                           struct contention_scope *scope);
 void contention_scope_clear(struct contention_scope *scope);

@@ -39,6 +39,9 @@ struct figure {
     size_t rows; /* of the data so far */
 };
 
+/* Begins the page of a study in DIR, the directory of its report, and makes figures/ and tables/
+ * there. data, dir and assets (the directory of page.css and reference/) are borrowed to the end.
+ * 0, or -1 with *err and nothing to abandon. */
 int page_begin(struct page *page, const struct report_data *data, const char *dir,
                const char *assets, struct err *err);
 

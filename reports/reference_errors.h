@@ -21,6 +21,8 @@ struct reference_errors {
 
 /* Reads ASSETS/reference/tallone-orfeo-epyc.csv. 0, or -1 with *err and nothing to clear. */
 int reference_errors_read(const char *assets, struct reference_errors *reference, struct err *err);
+
+/* Frees what it holds. */
 void reference_errors_clear(struct reference_errors *reference);
 
 /* The statistic of the times that a model was judged by; `otherwise` where it has no row. */

@@ -49,12 +49,14 @@ const char *show_pct(double pct, char *buf, size_t size);
 void style_gnuplot(FILE *gp);
 
 /* Prints gnuplot's range and tick list ("8 KiB" 8192, ...) of a logarithmic axis of sizes from low
- * to high, one tick per factor; and a tick list for times, with or without its labels. */
+ * to high, in bytes, one tick per factor. */
 void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor);
 
 /* A factor of axis_bytes that leaves labels room where several panels stand side by side. */
 int panel_factor(uint64_t low, uint64_t high);
 
+/* The tick list of a logarithmic axis of times from low to high, in seconds, with or without its
+ * labels. */
 void ticks_time(FILE *gp, double low, double high, int labelled);
 
 /* The list alone, in parentheses, for any axis. */

@@ -42,8 +42,8 @@ int backend_crowded(const struct backend *backend, const struct cluster *cluster
 
 /* Resolves "auto" (or a name): this machine for the cluster "local", Slurm for an emulated cluster
  * and where the cluster's partition is served here, or may be (slurmctld does not answer just now),
- * else simulation. why (WHY_SIZE) gets one line
- * that says which and why. Returns NULL with *err when the name is unknown. */
+ * else simulation. why (WHY_SIZE) gets one line that says which and why. Returns NULL with *err
+ * when the name is unknown. */
 enum { WHY_SIZE = 256 };
 const struct backend *backend_choose(const char *name, const struct cluster *cluster, char *why,
                                      struct err *err);

@@ -28,7 +28,7 @@ int state_claim(const struct net *net, struct state *state, struct err *err);
  * 1, 0 when there is no such testbed, or -1 with *err. */
 int state_open(const char *name, int lock, struct state *state, struct err *err);
 
-/* Marks the testbed as up. */
+/* Marks the testbed as up, 0 or -1 with *err; 1 when it is marked. */
 int state_ready(const struct state *state, struct err *err);
 int state_is_ready(const struct state *state);
 

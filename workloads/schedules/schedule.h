@@ -131,8 +131,9 @@ uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int
 uint64_t collective_buffer_bytes(const char *collective, enum op_buffer buf, int procs,
                                  uint64_t bytes, int is_root);
 
-/* Appends an operation (for generators). Memory failure is remembered and reported by
- * schedule_round. */
+/* Appends an operation (for generators): bytes at offset of a buffer to dst or from src, ranks; or
+ * local work from src at src_offset into dst at offset. Memory failure is remembered and reported
+ * by schedule_round. */
 void round_send(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int dst);
 void round_recv(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int src);
 void round_copy(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,
