@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/grow.h"
 #include "harness/journal.h"
 
 /* ---- names ---- */
@@ -126,12 +127,10 @@ static int rows_room(struct rows *rows, struct err *err)
 {
     if (rows->n < rows->cap)
         return 0;
-    size_t cap = rows->cap ? 2 * rows->cap : 1024;
-    struct row *v = realloc(rows->v, cap * sizeof *v);
+    struct row *v = array_grow(rows->v, &rows->cap, sizeof *v);
     if (!v)
         return err_set(err, "out of memory");
     rows->v = v;
-    rows->cap = cap;
     return 0;
 }
 
@@ -301,12 +300,10 @@ static size_t rows_of(const struct sample_file *file, uint64_t id, size_t *count
 static int add_outcome(struct store *store, size_t *cap, const struct outcome *o, struct err *err)
 {
     if (store->n_outcomes == *cap) {
-        size_t more = *cap ? 2 * *cap : 256;
-        struct outcome *v = realloc(store->outcomes, more * sizeof *v);
+        struct outcome *v = array_grow(store->outcomes, cap, sizeof *v);
         if (!v)
             return err_set(err, "out of memory");
         store->outcomes = v;
-        *cap = more;
     }
     store->outcomes[store->n_outcomes++] = *o;
     return 0;
@@ -405,12 +402,10 @@ static struct failure *failure_of(struct failure_reader *r, const struct event *
     if (f)
         return f;
     if (s->n_failures == r->cap) {
-        size_t cap = r->cap ? 2 * r->cap : 32;
-        struct failure *v = realloc(s->failures, cap * sizeof *v);
+        struct failure *v = array_grow(s->failures, &r->cap, sizeof *v);
         if (!v)
             return NULL;
         s->failures = v;
-        r->cap = cap;
     }
     f = &s->failures[s->n_failures++];
     *f = (struct failure){ .repeat = repeat };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/grow.h"
 
 struct reader {
     const char *path;
@@ -35,12 +36,10 @@ static int entry_add(struct reader *r, const char *section, const char *name, co
 {
     struct ini_entries *e = r->entries;
     if (e->n == e->cap) {
-        size_t cap = e->cap ? 2 * e->cap : 32;
-        struct ini_entry *v = realloc(e->v, cap * sizeof *v);
+        struct ini_entry *v = array_grow(e->v, &e->cap, sizeof *v);
         if (!v)
             return err_set(r->err, "out of memory");
         e->v = v;
-        e->cap = cap;
     }
     struct ini_entry *entry = &e->v[e->n];
     entry->line = r->line;

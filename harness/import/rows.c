@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/grow.h"
 
 static const char *const status_names[N_ROW_STATUS] = {
     [ROW_OK] = "ok",
@@ -43,12 +44,10 @@ const char *aside_words(enum aside why)
 struct imported_row *rows_add(struct imported_rows *rows)
 {
     if (rows->n == rows->room) {
-        const size_t room = rows->room ? 2 * rows->room : 1024;
-        struct imported_row *row = realloc(rows->row, room * sizeof *row);
+        struct imported_row *row = array_grow(rows->row, &rows->room, sizeof *row);
         if (!row)
             return NULL;
         rows->row = row;
-        rows->room = room;
     }
     struct imported_row *r = &rows->row[rows->n++];
     memset(r, 0, sizeof *r);

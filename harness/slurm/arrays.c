@@ -5,20 +5,19 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/grow.h"
 
 /* ---- lines ---- */
 
 static struct task_line *add_line(struct job_array *a, const char *name, struct err *err)
 {
     if (a->n == a->cap) {
-        size_t cap = a->cap ? 2 * a->cap : 16;
-        struct task_line *v = realloc(a->lines, cap * sizeof *v);
+        struct task_line *v = array_grow(a->lines, &a->cap, sizeof *v);
         if (!v) {
             err_set(err, "out of memory");
             return NULL;
         }
         a->lines = v;
-        a->cap = cap;
     }
     struct task_line *l = &a->lines[a->n++];
     *l = (struct task_line){ 0 };

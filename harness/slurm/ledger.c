@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/grow.h"
 #include "harness/journal.h"
 #include "harness/provenance.h"
 #include "harness/store.h"
@@ -27,20 +28,6 @@ struct fold {
     int bad; /* out of memory */
 };
 
-/* Room for one more in an array that grows. */
-static int grow(void **v, size_t n, size_t *cap, size_t size)
-{
-    if (n < *cap)
-        return 1;
-    size_t more = *cap ? 2 * *cap : 64;
-    void *bigger = realloc(*v, more * size);
-    if (!bigger)
-        return 0;
-    *v = bigger;
-    *cap = more;
-    return 1;
-}
-
 static double parse_utc(const char *text)
 {
     struct tm tm = { 0 };
@@ -60,9 +47,13 @@ static struct ledger_task *find_task(struct fold *f, size_t launch, const char *
     for (size_t i = l->n_tasks; i-- > 0;)
         if (l->tasks[i].launch == launch && strcmp(l->tasks[i].job, job) == 0)
             return &l->tasks[i];
-    if (!grow((void **)&l->tasks, l->n_tasks, &f->cap_tasks, sizeof *l->tasks)) {
-        f->bad = 1;
-        return NULL;
+    if (l->n_tasks == f->cap_tasks) {
+        void *more = array_grow(l->tasks, &f->cap_tasks, sizeof *l->tasks);
+        if (!more) {
+            f->bad = 1;
+            return NULL;
+        }
+        l->tasks = more;
     }
     struct ledger_task *t = &l->tasks[l->n_tasks++];
     *t = (struct ledger_task){ .launch = launch, .said = { .state = SLURM_GONE, .exit = -1 } };
@@ -81,9 +72,13 @@ static struct ledger_attempt *find_attempt(const struct ledger *l, size_t task, 
 static void add_attempt(struct fold *f, size_t task, const struct event *e)
 {
     struct ledger *l = f->ledger;
-    if (!grow((void **)&l->attempts, l->n_attempts, &f->cap_attempts, sizeof *l->attempts)) {
-        f->bad = 1;
-        return;
+    if (l->n_attempts == f->cap_attempts) {
+        void *more = array_grow(l->attempts, &f->cap_attempts, sizeof *l->attempts);
+        if (!more) {
+            f->bad = 1;
+            return;
+        }
+        l->attempts = more;
     }
     struct ledger_attempt *a = &l->attempts[l->n_attempts++];
     *a = (struct ledger_attempt){ .task = task,
@@ -98,9 +93,13 @@ static void add_strike(struct fold *f, size_t task, const struct event *e)
         if (f->strikes[i].task == task && f->strikes[i].attempt == e->attempt &&
             strcmp(f->strikes[i].node, e->node) == 0)
             return;
-    if (!grow((void **)&f->strikes, f->n_strikes, &f->cap_strikes, sizeof *f->strikes)) {
-        f->bad = 1;
-        return;
+    if (f->n_strikes == f->cap_strikes) {
+        void *more = array_grow(f->strikes, &f->cap_strikes, sizeof *f->strikes);
+        if (!more) {
+            f->bad = 1;
+            return;
+        }
+        f->strikes = more;
     }
     struct strike *s = &f->strikes[f->n_strikes++];
     *s = (struct strike){ .task = task, .attempt = e->attempt };

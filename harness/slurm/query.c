@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/grow.h"
 #include "harness/slurm/command.h"
 
 enum { ANSWER_SIZE = 16 << 20, MOST_FIELDS = 8, IDS_AT_ONCE = 100, FIELD_SIZE = 256 };
@@ -135,12 +136,10 @@ static int add_task(struct task_list *list, const struct slurm_task *task, struc
     if (list->n == MOST_TASKS)
         return err_set(err, "Slurm lists more than %d tasks", (int)MOST_TASKS);
     if (list->n == list->cap) {
-        const size_t cap = list->cap ? 2 * list->cap : 256;
-        struct slurm_task *v = realloc(list->v, cap * sizeof *v);
+        struct slurm_task *v = array_grow(list->v, &list->cap, sizeof *v);
         if (!v)
             return err_set(err, "out of memory");
         list->v = v;
-        list->cap = cap;
     }
     list->v[list->n++] = *task;
     return 0;
