@@ -65,6 +65,25 @@ END
     expect 3 '^ok,' "$1: and only where it is wrong"
     PRELOAD=$(fake "$1" corrupt) measure "$1" 2 1 2 "${quick[@]}" --no-check
     expect 2 '^ok,.*,0,[0-9.e+-]+,[0-9.e+-]+$' "$1: unless nobody asked: then the row says so"
+    COLLECTIVE=reduce points "$1" 1 2 >"$dir/points.csv" <<END
+time 2 1 4321 portable:linear 0 0 0
+time 2 1 4321 $1:binomial 0 0 0
+time 2 1 4320 $1:binomial 0 0 0
+gather 2 1 4320 portable:linear 0 0 4321
+END
+    PRELOAD=$(fake "$1" corrupt) measure "$1" 2 1 2 "${quick[@]}"
+    expect 1 '^failed,wrong data on rank 1: byte 4320 of 4321 of the result' "$1: a wrong reduction of a schedule is found"
+    expect 2 '^failed,wrong data on rank 1: byte 4320 of 4321 of the result' "$1: of the library"
+    expect 3 '^ok,' "$1: and only where it is wrong"
+    expect 4 '^failed,wrong data on rank 1: byte 4320 of 4321 of block' "$1: and a wrong gather that closes a right one"
+    COLLECTIVE=allgather points "$1" 1 2 >"$dir/points.csv" <<END
+time 2 0 4321 portable:ring 0 0 0
+time 2 0 4321 $1:ring 0 0 0
+time 2 0 4320 $1:ring 0 0 0
+END
+    PRELOAD=$(fake "$1" corrupt) measure "$1" 2 1 2 "${quick[@]}"
+    expect 2 '^failed,wrong data on rank 1: byte 4320 of 4321 of block 1' "$1: a wrong allgather of the library is found"
+    expect 3 '^ok,' "$1: and only where it is wrong"
 }
 
 if have mpirun.openmpi; then
