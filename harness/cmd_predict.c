@@ -25,9 +25,22 @@ enum {
     KEY_BETA,
     KEY_GAMMA,
     KEY_LINEAR,
+    KEY_RECEIVES,
+    KEY_RECEIVES_LINEAR,
     KEY_COMBINE,
     KEY_NODES,
     MAX_GAMMA = 64
+};
+
+/* Rounds of all ranks that are walked: about a minute of one core. */
+static const uint64_t MOST_ROUNDS = 200000000;
+
+/* A gamma of the command line. */
+struct given_gamma {
+    int procs[MAX_GAMMA];
+    double value[MAX_GAMMA];
+    struct gamma gamma; /* over the arrays above */
+    int given;
 };
 
 /* The command line. */
@@ -37,13 +50,10 @@ struct input {
     const char *fit, *mpi, *mapping;
     struct cell cell;
     uint64_t segment_bytes;
-    int fanout, segment_given, fanout_given;
+    int fanout, bytes_given, segment_given, fanout_given;
     double alpha, beta; /* NaN: from a fit */
-    double combine;     /* s/byte, of a reduction */
-    int gamma_procs[MAX_GAMMA];
-    double gamma_value[MAX_GAMMA];
-    struct gamma gamma; /* given; over the arrays above */
-    int gamma_given;
+    double combine;     /* s/byte, of a reduction; NaN: not given */
+    struct given_gamma sends, receives;
 };
 
 static const struct argp_option rows[] = {
@@ -62,10 +72,17 @@ static const struct argp_option rows[] = {
       0 },
     { "beta", KEY_BETA, "S/BYTE", 0, "beta in seconds per byte", 0 },
     { "gamma", KEY_GAMMA, "P=V,...", 0, "gamma(P), e.g. 3=1.11,4=1.22", 0 },
-    { "combine", KEY_COMBINE, "S/BYTE", 0,
-      "Of a reduction: seconds per byte of combining, where alpha and beta are of messages alone",
-      0 },
     { "gamma-linear", KEY_LINEAR, "I,S", 0, "gamma(P) = I + S P beyond the values given", 0 },
+    { "gamma-receives", KEY_RECEIVES, "P=V,...", 0,
+      "The same of fan-ins, for P - 1 receives of a stage (default: one after the other)", 0 },
+    { "gamma-receives-linear", KEY_RECEIVES_LINEAR, "I,S", 0,
+      "The same on a line, beyond the values given", 0 },
+    { "combine", KEY_COMBINE, "S/BYTE", 0,
+      "Of a reduction: seconds per byte of combining, for alpha and beta of messages alone: given "
+      "ones, and the ping-pong's of the textbook formula (default: the cluster's reduce_cost, "
+      "where "
+      "a fit says it)",
+      0 },
     { 0 },
 };
 
@@ -94,44 +111,49 @@ static int seconds(const char *text, double *value, struct err *err)
 }
 
 /* "3=1.11,4=1.22", ascending. */
-static int parse_gamma(const char *text, struct input *in, struct err *err)
+static int parse_gamma(const char *text, struct given_gamma *g, struct err *err)
 {
     char copy[1024], *rest = copy, *item;
     if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy)
         return err_usage(err, "too many values of gamma");
-    in->gamma = (struct gamma){ .procs = in->gamma_procs,
-                                .value = in->gamma_value,
-                                .intercept = in->gamma.intercept,
-                                .slope = in->gamma.slope };
+    g->gamma.procs = g->procs;
+    g->gamma.value = g->value;
+    g->gamma.n = 0;
     while ((item = strsep(&rest, ","))) {
         char *value = strchr(item, '=');
-        size_t n = in->gamma.n;
+        size_t n = g->gamma.n;
         if (!value || n == MAX_GAMMA)
             return err_usage(err, "'%s' is not a value of gamma (want P=V, at most %d)", item,
                              MAX_GAMMA);
         *value++ = '\0';
-        if (positive(item, 2, &in->gamma_procs[n], err) < 0 ||
-            parse_f64(value, &in->gamma_value[n], err) < 0)
+        if (positive(item, 2, &g->procs[n], err) < 0 || parse_f64(value, &g->value[n], err) < 0)
             return -1;
-        if (in->gamma_value[n] <= 0 || (n && in->gamma_procs[n] <= in->gamma_procs[n - 1]))
+        if (g->value[n] <= 0 || (n && g->procs[n] <= g->procs[n - 1]))
             return err_usage(err, "gamma(%s) = %s: want P ascending and V above 0", item, value);
-        in->gamma.n++;
+        g->gamma.n++;
     }
-    in->gamma_given = 1;
+    g->given = 1;
     return 0;
 }
 
-static int parse_line(const char *text, struct input *in, struct err *err)
+static int parse_line(const char *text, struct given_gamma *g, struct err *err)
 {
     char intercept[64];
     size_t n = strcspn(text, ",");
     if (!text[n] || n >= sizeof intercept)
         return err_usage(err, "'%s' is not a line (want INTERCEPT,SLOPE)", text);
     snprintf(intercept, sizeof intercept, "%.*s", (int)n, text);
-    in->gamma_given = 1;
-    if (parse_f64(intercept, &in->gamma.intercept, err) < 0)
+    g->given = 1;
+    if (parse_f64(intercept, &g->gamma.intercept, err) < 0)
         return -1;
-    return parse_f64(text + n + 1, &in->gamma.slope, err);
+    return parse_f64(text + n + 1, &g->gamma.slope, err);
+}
+
+static int parse_combine(const char *text, double *combine, struct err *err)
+{
+    if (parse_f64(text, combine, err) < 0)
+        return -1;
+    return *combine < 0 ? err_usage(err, "--combine: %s is below 0", text) : 0;
 }
 
 static error_t parse_argument(struct input *in, char *arg, struct argp_state *state)
@@ -151,16 +173,47 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "want COLLECTIVE and ALGORITHM");
     if (!in->cell.procs)
         argp_error(state, "want --procs");
-    if (in->cell.bytes == UINT64_MAX)
+    if (!in->bytes_given)
         argp_error(state, "want --bytes");
     if (isnan(in->alpha) != isnan(in->beta))
         argp_error(state, "--alpha and --beta go together");
-    if (!isnan(in->alpha) && !in->gamma_given)
+    if (!isnan(in->alpha) && !in->sends.given)
         argp_error(state, "--alpha and --beta want --gamma or --gamma-linear");
+    if (isnan(in->alpha) && (in->sends.given || in->receives.given))
+        argp_error(state, "a given gamma wants --alpha and --beta: a fit has its own");
+    if (!isnan(in->combine) && strcmp(in->collective, "reduce") != 0)
+        argp_error(state, "--combine: '%s' combines nothing", in->collective);
+    if (in->cell.root && !collective_is_rooted(in->collective))
+        argp_error(state, "--root: '%s' has no root", in->collective);
     if (in->cell.root >= in->cell.procs)
         argp_error(state, "root %d is not a rank of %d processes", in->cell.root, in->cell.procs);
     if (in->cell.nodes > in->cell.procs)
         argp_error(state, "%d nodes are more than %d processes", in->cell.nodes, in->cell.procs);
+}
+
+static int is_parameter(int key)
+{
+    return key >= KEY_ALPHA && key <= KEY_COMBINE;
+}
+
+static int parse_parameter(int key, const char *arg, struct input *in, struct err *err)
+{
+    switch (key) {
+    case KEY_ALPHA:
+        return seconds(arg, &in->alpha, err);
+    case KEY_BETA:
+        return parse_f64(arg, &in->beta, err);
+    case KEY_GAMMA:
+        return parse_gamma(arg, &in->sends, err);
+    case KEY_LINEAR:
+        return parse_line(arg, &in->sends, err);
+    case KEY_RECEIVES:
+        return parse_gamma(arg, &in->receives, err);
+    case KEY_RECEIVES_LINEAR:
+        return parse_line(arg, &in->receives, err);
+    default:
+        return parse_combine(arg, &in->combine, err);
+    }
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -173,6 +226,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         result = positive(arg, 1, &in->cell.procs, &err);
         break;
     case 'm':
+        in->bytes_given = 1;
         result = parse_bytes(arg, &in->cell.bytes, &err);
         break;
     case KEY_NODES:
@@ -198,28 +252,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_MAPPING:
         in->mapping = arg;
         break;
-    case KEY_ALPHA:
-        result = seconds(arg, &in->alpha, &err);
-        break;
-    case KEY_BETA:
-        result = parse_f64(arg, &in->beta, &err);
-        break;
-    case KEY_GAMMA:
-        result = parse_gamma(arg, in, &err);
-        break;
-    case KEY_COMBINE:
-        result = parse_f64(arg, &in->combine, &err);
-        break;
-    case KEY_LINEAR:
-        result = parse_line(arg, in, &err);
-        break;
     case ARGP_KEY_ARG:
         return parse_argument(in, arg, state);
     case ARGP_KEY_END:
         check_complete(in, state);
         return 0;
     default:
-        return options_common(key, arg, state);
+        if (!is_parameter(key))
+            return options_common(key, arg, state);
+        result = parse_parameter(key, arg, in, &err);
     }
     check(state, result, &err);
     return 0;
@@ -232,7 +273,7 @@ struct parameters_used {
     struct gamma gamma; /* borrows */
     double alpha, beta;
     double old_alpha, old_beta;            /* of ping-pong; NaN: none */
-    double combine;                        /* s/byte, of a reduction */
+    double combine, old_combine;           /* s/byte, beside either alpha and beta */
     const struct event_platform *platform; /* NULL: no event model */
     const struct event_fit *event;
     char from[4096 + 256];
@@ -317,16 +358,36 @@ static void print_line(const char *what, double t, double a, double b, const cha
     printf("  %s\n", note);
 }
 
+/* More rounds than it is reasonable to walk; says so. */
+static int is_too_long(const char *what, const struct schedule *s)
+{
+    uint64_t all = 0, most = 0;
+    for (int r = 0; r < s->procs; r++) {
+        const uint64_t rounds = schedule_rounds(s, r);
+        all = rounds > UINT64_MAX - all ? UINT64_MAX : all + rounds;
+        most = rounds > most ? rounds : most;
+    }
+    if (all <= MOST_ROUNDS && most <= STAGE_MOST_ROUNDS)
+        return 0;
+    printf("%-12s %12s  %llu rounds of all ranks, %llu of one (walked are up to %llu and %d)\n",
+           what, "left out", (unsigned long long)all, (unsigned long long)most,
+           (unsigned long long)MOST_ROUNDS, STAGE_MOST_ROUNDS);
+    return 1;
+}
+
 static int print_walk(const struct schedule *s, const struct parameters_used *p, struct err *err)
 {
     struct stage_profile profile;
     double a, b;
     char note[96];
+    if (is_too_long("walker", s))
+        return 0;
     if (stage_walk(s, &profile, err) < 0)
         return -1;
     int linear =
         stage_coefficients(&profile, &p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0), &a, &b);
-    snprintf(note, sizeof note, "%llu stages%s", (unsigned long long)profile.stages,
+    snprintf(note, sizeof note, "%llu stage%s%s", (unsigned long long)profile.stages,
+             profile.stages == 1 ? "" : "s",
              linear ? "" : "; A and B hold for this alpha and beta only");
     double t = stage_time(&profile, &p->gamma, p->alpha, p->beta) +
                p->combine * stage_reduced(&profile, &p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0));
@@ -348,6 +409,8 @@ static int print_event(const struct input *in, const struct schedule *s,
         printf("%-12s %12s  %s\n", "event", "no fit", p->event ? p->event->reason : "");
         return 0;
     }
+    if (is_too_long("event", s))
+        return 0;
     cell.nodes = cell.nodes ? cell.nodes : cell.procs;
     cell.ppn = (cell.procs + cell.nodes - 1) / cell.nodes;
     memcpy(cell.mapping, p->platform->mapping, sizeof cell.mapping);
@@ -368,7 +431,9 @@ static void print_closed(const char *what, enum closed_kind kind, const struct s
         printf("%-12s %12s\n", what, "no formula");
         return;
     }
-    struct closed_line line = form->line(s, gamma);
+    struct closed_line line = { 0, 0, 0 };
+    if (s->procs > 1 && s->bytes > 0)
+        line = form->line(s, gamma);
     char note[512];
     snprintf(note, sizeof note, "%s [%s]", form->formula, form->source);
     if (isnan(alpha))
@@ -385,11 +450,13 @@ static int print_all(const struct input *in, const struct schedule *s,
                      const struct parameters_used *p, struct err *err)
 {
     char bytes[32], segment[32];
-    printf("%s %s: %d processes, %s in %llu segment%s of %s, root %d\n", in->collective,
-           in->algorithm, s->procs, format_bytes(s->bytes, bytes, sizeof bytes),
+    printf("%s %s: %d process%s, %s in %llu segment%s of %s", in->collective, in->algorithm,
+           s->procs, s->procs == 1 ? "" : "es", format_bytes(s->bytes, bytes, sizeof bytes),
            (unsigned long long)s->segments, s->segments == 1 ? "" : "s",
-           format_bytes(s->segments > 1 ? s->segment_bytes : s->bytes, segment, sizeof segment),
-           s->root);
+           format_bytes(s->segments > 1 ? s->segment_bytes : s->bytes, segment, sizeof segment));
+    if (collective_is_rooted(in->collective))
+        printf(", root %d", s->root);
+    putchar('\n');
     if (s->fanout)
         printf("%-12s %d\n", "fan-out", s->fanout);
     if (s->alg != s->asked)
@@ -399,7 +466,8 @@ static int print_all(const struct input *in, const struct schedule *s,
     if (print_walk(s, p, err) < 0 || print_event(in, s, p, err) < 0)
         return -1;
     print_closed("closed form", CLOSED_DERIVED, s, &p->gamma, p->alpha, p->beta, p->combine);
-    print_closed("traditional", CLOSED_TRADITIONAL, s, NULL, p->old_alpha, p->old_beta, p->combine);
+    print_closed("traditional", CLOSED_TRADITIONAL, s, NULL, p->old_alpha, p->old_beta,
+                 p->old_combine);
     return 0;
 }
 
@@ -419,14 +487,32 @@ static int make_schedule(const struct input *in, struct schedule *s, struct err 
 static int predict_given(const struct input *in, struct err *err)
 {
     struct schedule s;
-    struct parameters_used p = { .gamma = in->gamma,
+    const double combine = isnan(in->combine) ? 0 : in->combine;
+    struct parameters_used p = { .gamma = in->sends.gamma,
                                  .alpha = in->alpha,
                                  .beta = in->beta,
-                                 .combine = in->combine,
+                                 .combine = combine,
+                                 .old_combine = combine,
                                  .old_alpha = in->alpha,
                                  .old_beta = in->beta,
                                  .from = "the command line" };
+    if (in->receives.given)
+        p.gamma.receives = &in->receives.gamma;
     return make_schedule(in, &s, err) < 0 ? -1 : print_all(in, &s, &p, err);
+}
+
+/* What combining takes beside the ping-pong's alpha and beta, as for predictions.csv; the derived
+ * ones contain it. */
+static int take_combining(const struct input *in, const char *dir, struct parameters_used *p,
+                          struct err *err)
+{
+    struct facts facts = { .combine_s_per_byte = 0 };
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0 ||
+        (fs_exists(path) && facts_read(dir, &facts, err) < 0))
+        return -1;
+    p->old_combine = isnan(in->combine) ? facts.combine_s_per_byte : in->combine;
+    return 0;
 }
 
 /* With a fit's segment and fan-out where none were given; a substitute's parameters are its own. */
@@ -437,7 +523,7 @@ static int predict_with(const struct input *given, const char *dir,
     struct input in = *given;
     struct schedule s;
     char runs[NAME_SIZE];
-    struct parameters_used p = { .combine = in.combine, .old_alpha = NAN, .old_beta = NAN };
+    struct parameters_used p = { .old_alpha = NAN, .old_beta = NAN };
     const struct hockney *f = matching_fit(&in, fits, in.algorithm);
     if (f && !in.segment_given)
         in.segment_bytes = f->candidate.segment_bytes;
@@ -451,7 +537,7 @@ static int predict_with(const struct input *given, const char *dir,
     }
     if (!f)
         return describe_missing(&in, dir, s.alg != s.asked ? runs : in.algorithm, err);
-    if (from_fit(dir, f, gammas, fits, &p, err) < 0)
+    if (from_fit(dir, f, gammas, fits, &p, err) < 0 || take_combining(&in, dir, &p, err) < 0)
         return -1;
     from_event(&in, f, events, &p);
     return print_all(&in, &s, &p, err);
@@ -494,7 +580,11 @@ static int predict_main(int argc, char **argv)
         .doc = "Predicts one cell: the stage walk, the closed form and the textbook formula, with "
                "the parameters of a study's fit or given ones; from a fit the event model, too.",
     };
-    struct input in = { .cell.bytes = UINT64_MAX, .alpha = NAN, .beta = NAN, .gamma.intercept = 1 };
+    struct input in = { .alpha = NAN,
+                        .beta = NAN,
+                        .combine = NAN,
+                        .sends.gamma.intercept = 1,
+                        .receives.gamma.intercept = 1 };
     struct err err = { 0 };
     options_init(&in.options);
     int usage = options_parse(&argp, argc, argv, &in);

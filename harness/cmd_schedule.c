@@ -104,8 +104,8 @@ static int write_rounds(const struct schedule *s, FILE *out, struct err *err)
 
 static int write_stages(const struct schedule *s, FILE *out, struct err *err)
 {
-    static const char *const columns[] = { "first_stage", "last_stage", "sends",
-                                           "receives",    "bytes",      NULL };
+    static const char *const columns[] = { "first_stage", "last_stage", "sends", "receives",
+                                           "bytes",       "combined",   NULL };
     struct stage_profile profile;
     struct csvw w = { .file = out };
     uint64_t first = 1;
@@ -120,6 +120,7 @@ static int write_stages(const struct schedule *s, FILE *out, struct err *err)
             csvw_u64(&w, load->sends);
             csvw_u64(&w, load->receives);
             csvw_u64(&w, load->bytes);
+            csvw_u64(&w, load->reduced);
             csvw_end(&w);
         }
     stage_profile_clear(&profile);
@@ -210,16 +211,19 @@ static void write_list(FILE *out)
 static int show_proof(const struct schedule *s, FILE *out, struct err *err)
 {
     struct proof proof;
-    char bytes[32];
+    char bytes[32], from[32] = "";
     if (prove(s, &proof, err) < 0)
         return err_prefix(err, "not proved");
-    fprintf(
-        out,
-        "proved: %s %s among %d processes from root %d: every rank ends with its bytes, nothing "
-        "is left over, no deadlock even if every send waits for its receive (%llu messages, "
-        "%s, %llu rounds)\n",
-        s->alg->collective, s->alg->name, s->procs, s->root, (unsigned long long)proof.messages,
-        format_bytes(proof.bytes, bytes, sizeof bytes), (unsigned long long)proof.rounds);
+    if (collective_is_rooted(s->alg->collective))
+        snprintf(from, sizeof from, " %s root %d",
+                 strcmp(s->alg->collective, "bcast") == 0 ? "from" : "to", s->root);
+    fprintf(out,
+            "proved: %s %s among %d process%s%s: every rank ends with its bytes, nothing "
+            "is left over, no deadlock even if every send waits for its receive (%llu messages, "
+            "%s, %llu rounds)\n",
+            s->alg->collective, s->alg->name, s->procs, s->procs == 1 ? "" : "es", from,
+            (unsigned long long)proof.messages, format_bytes(proof.bytes, bytes, sizeof bytes),
+            (unsigned long long)proof.rounds);
     return 0;
 }
 
@@ -362,6 +366,8 @@ static int make_schedule(const struct input *in, struct schedule *s, struct err 
     if (!alg)
         return err_usage(err, "'%s %s' is not an algorithm (collsel schedule --list shows them)",
                          in->collective, in->algorithm);
+    if (in->root && !collective_is_rooted(in->collective))
+        return err_usage(err, "--root: '%s' has no root", in->collective);
     return schedule_init(s, alg, (int)in->procs, (int)in->root, in->bytes, in->segment_bytes,
                          (int)in->fanout, err);
 }

@@ -207,6 +207,11 @@ static int end(void *state, int rank)
 
 static int walk_begin(struct walk *w)
 {
+    for (int r = 0; r < w->s->procs; r++)
+        if (schedule_rounds(w->s, r) > STAGE_MOST_ROUNDS)
+            return err_set(w->err, "%s: rank %d has %llu rounds (want at most %d: longer segments)",
+                           w->s->alg->name, r, (unsigned long long)schedule_rounds(w->s, r),
+                           STAGE_MOST_ROUNDS);
     w->ranks = calloc((size_t)w->s->procs, sizeof *w->ranks);
     w->phases = calloc(1, sizeof *w->phases);
     w->n_phases = 1;

@@ -43,8 +43,11 @@ struct stage_profile {
     uint64_t operations; /* sends, receives, copies and reductions walked */
 };
 
-/* Walks all ranks. Returns 0, or -1 with *err set (out of memory, or a schedule that never ends).
- */
+/* Rounds of one rank, each of which may be a stage that is kept: some 100 bytes. */
+enum { STAGE_MOST_ROUNDS = 1 << 24 };
+
+/* Walks all ranks. Returns 0, or -1 with *err set (out of memory, more rounds than that, or a
+ * schedule that never ends). */
 int stage_walk(const struct schedule *s, struct stage_profile *profile, struct err *err);
 
 /* T(alpha, beta, gamma) in seconds; alpha in s, beta in s/byte. */

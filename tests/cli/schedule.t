@@ -42,10 +42,19 @@ is "rank,round,phase,op,peer,buffer,offset,bytes,from_buffer,from_offset
 1,0,0,recv,0,recv,0,5,,
 1,1,0,copy,,recv,5,5,send,0" \
     "$($collsel schedule gather basic_linear -p 2 -m 5 -r 1 --rounds)" "rounds of a gather"
-is "first_stage,last_stage,sends,receives,bytes
-1,6,0,1,8192
-1,6,1,0,8192" "$($collsel schedule bcast pipeline -p 4 -m 32K -s 8K --stages)" \
+is "first_stage,last_stage,sends,receives,bytes,combined
+1,6,0,1,8192,0
+1,6,1,0,8192,0" "$($collsel schedule bcast pipeline -p 4 -m 32K -s 8K --stages)" \
     "stages of a pipeline: P + n - 2 alike"
+is "first_stage,last_stage,sends,receives,bytes,combined
+1,2,0,2,10,20
+1,2,1,0,10,0" "$($collsel schedule reduce binary -p 3 -m 20 -s 10 --stages)" \
+    "stages of a reduction: the root takes two segments in each, and combines both"
+refused "'allgather' has no root" allgather ring -p 4 -m 10 -r 1 --stages
+"$collsel" schedule reduce binomial -p 8 -m 100T -s 1 --stages > "$dir/out" 2> "$dir/err"
+is 1 $? "more stages than a memory holds are refused"
+grep -q "want at most 16777216" "$dir/err"
+ok $? "with the bound"
 is "" "$($collsel schedule bcast binomial -p 8 -m 0 --traffic | tail -n +2)" "no bytes, no messages"
 
 # Around a ring of four, the root's message to the opposite rank goes by way of rank 1.

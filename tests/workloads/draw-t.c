@@ -110,6 +110,12 @@ static void check_content(void)
     has_str("120 messages, 960 KiB in all, 11 stages", text, "totals are shown");
     free(text);
 
+    schedule_init(&s, algorithm_find("allgather", "ring"), 5, 0, 100, 0, 0, &err);
+    text = picture(&s, &err);
+    has_str("5 processes, 100 B<", text, "an allgather's arguments");
+    is_int(0, count(text, "root"), "it has no root");
+    free(text);
+
     schedule_init(&s, algorithm_find("bcast", "split_binary_tree"), 8, 0, 100, 60, 0, &err);
     text = picture(&s, &err);
     has_str("bcast · pipeline", text, "what runs is drawn");

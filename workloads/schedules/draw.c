@@ -342,11 +342,16 @@ static double stage_fraction(const struct picture *p, uint64_t stage)
     return p->stages > 1 ? (double)(stage - 1) / (double)(p->stages - 1) : 0;
 }
 
+static int has_root(const struct picture *p)
+{
+    return collective_is_rooted(p->s->alg->collective);
+}
+
 /* t: when it has everything, from 0 to 1; negative where that is not shown. */
 static void draw_rank(const struct picture *p, double x, double y, int rank, double t)
 {
     struct rgb c = t < 0 ? (struct rgb){ 96, 112, 128 } : colour_at(t);
-    int is_root = rank == p->s->root;
+    int is_root = has_root(p) && rank == p->s->root;
     if (is_root)
         c = (struct rgb){ 192, 66, 34 };
     fprintf(p->out, "<circle cx='%.1f' cy='%.1f' r='%d' fill='rgb(%.0f,%.0f,%.0f)'/>", x, y, RADIUS,
@@ -535,8 +540,10 @@ static void draw_title(const struct picture *p)
     char bytes[32], segment[32];
     fprintf(p->out, "<text class='title' x='%d' y='%d'>%s · %s</text>\n", MARGIN, 38,
             s->alg->collective, s->alg->name);
-    fprintf(p->out, "<text class='arguments' x='%d' y='%d'>%d processes, root %d, %s", MARGIN, 60,
-            s->procs, s->root, format_bytes(s->bytes, bytes, sizeof bytes));
+    fprintf(p->out, "<text class='arguments' x='%d' y='%d'>%d processes, ", MARGIN, 60, s->procs);
+    if (has_root(p))
+        fprintf(p->out, "root %d, ", s->root);
+    fputs(format_bytes(s->bytes, bytes, sizeof bytes), p->out);
     if (s->segments > 1)
         fprintf(p->out, " in %llu segments of %s", (unsigned long long)s->segments,
                 format_bytes(s->segment_bytes, segment, sizeof segment));
@@ -569,10 +576,11 @@ static void draw_legend(const struct picture *p)
 
     fprintf(p->out, "<path d='M%d %.1fH%.1f' stroke='#dde4eb'/>\n", MARGIN, y - 16,
             p->width - MARGIN);
-    fprintf(p->out,
-            "<circle cx='%d' cy='%.1f' r='7' fill='rgb(192,66,34)'/>"
-            "<text class='note' x='%d' y='%.1f'>root</text>\n",
-            MARGIN + 7, y + 2, MARGIN + 20, y + 6);
+    if (has_root(p))
+        fprintf(p->out,
+                "<circle cx='%d' cy='%.1f' r='7' fill='rgb(192,66,34)'/>"
+                "<text class='note' x='%d' y='%.1f'>root</text>\n",
+                MARGIN + 7, y + 2, MARGIN + 20, y + 6);
     for (int i = 0; i < 40; i++) {
         struct rgb c = colour_at(i / 39.0);
         fprintf(p->out,

@@ -1,6 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/schedule.h"
 
+/* What a collective's buffers hold: one message, or one of each rank. */
+enum amount { NOTHING, ONE, ALL };
+
+struct layout {
+    const char *collective;
+    enum amount data, send, recv;
+    int recv_at_root; /* RECV is the root's alone */
+};
+
+static const struct layout layouts[] = {
+    { "bcast", ONE, NOTHING, NOTHING, 0 },
+    { "gather", NOTHING, ONE, ALL, 1 },
+    { "allgather", NOTHING, ONE, ALL, 0 },
+    { "reduce", NOTHING, ONE, ONE, 1 },
+};
+
+/* Of an unknown collective: DATA alone. */
+static const struct layout *layout_of(const char *collective)
+{
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        if (strcmp(layouts[i].collective, collective) == 0)
+            return &layouts[i];
+    return &layouts[0];
+}
+
 static const char *describe(const struct algorithm *alg)
 {
     return alg ? alg->name : "(none)";
@@ -42,6 +67,9 @@ int schedule_init(struct schedule *s, const struct algorithm *alg, int procs, in
 {
     if (check_arguments(alg, procs, root, fanout, err) < 0)
         return -1;
+    if (layout_of(alg->collective)->recv == ALL && bytes > UINT64_MAX / (uint64_t)procs)
+        return err_usage(err, "%s: %d blocks of %llu bytes are more than can be counted",
+                         describe(alg), procs, (unsigned long long)bytes);
     *s = (struct schedule){ .asked = alg, .procs = procs, .root = root, .bytes = bytes };
     take_arguments(s, alg, segment_bytes, fanout);
     const struct algorithm *instead = alg->substitute ? alg->substitute(s) : NULL;
@@ -67,31 +95,6 @@ int schedule_round(const struct schedule *s, int rank, uint64_t k, struct round 
 uint64_t schedule_temp_bytes(const struct schedule *s, int rank)
 {
     return s->alg->temp_bytes ? s->alg->temp_bytes(s, rank) : 0;
-}
-
-/* What a collective's buffers hold: one message, or one of each rank. */
-enum amount { NOTHING, ONE, ALL };
-
-struct layout {
-    const char *collective;
-    enum amount data, send, recv;
-    int recv_at_root; /* RECV is the root's alone */
-};
-
-static const struct layout layouts[] = {
-    { "bcast", ONE, NOTHING, NOTHING, 0 },
-    { "gather", NOTHING, ONE, ALL, 1 },
-    { "allgather", NOTHING, ONE, ALL, 0 },
-    { "reduce", NOTHING, ONE, ONE, 1 },
-};
-
-/* Of an unknown collective: DATA alone. */
-static const struct layout *layout_of(const char *collective)
-{
-    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
-        if (strcmp(layouts[i].collective, collective) == 0)
-            return &layouts[i];
-    return &layouts[0];
 }
 
 uint64_t collective_buffer_bytes(const char *collective, enum op_buffer buf, int procs,
