@@ -195,10 +195,10 @@ double place_line(const struct places *places, const struct place_costs *costs, 
 static double pass_ports(struct walk *w, const struct message *m, double start)
 {
     const int from = w->places->rank[m->src].node, to = w->places->rank[m->dst].node;
-    start = later(start, later(w->out[from], w->in[to]));
     start = later(start, later(w->port[from], w->port[to]));
-    w->out[from] = w->in[to] = start + prices_of(w, m->bytes)->port;
     w->port[from] = w->port[to] = start + w->costs->port_message;
+    start = later(start, later(w->out[from], w->in[to]));
+    w->out[from] = w->in[to] = start + prices_of(w, m->bytes)->port;
     return start;
 }
 

@@ -20,8 +20,8 @@
  * WHAT THEY SHARE, each first come, first served, and in this order:
  *   - the sending rank: its next message inside the node (or out of it) begins share(m) after this
  *     one;
- *   - between nodes the sender's port to the network, out, and the receiver's, in, busy for
- * port(m); and both ports, with what goes out and what comes in alike, for port_message;
+ *   - between nodes both ports to the network, with what goes out and what comes in alike, for
+ *     port_message; then the sender's port, out, and the receiver's, in, for port(m);
  *   - the memory of the sender and that of the receiver (a NUMA domain), busy for memory(m), or for
  *     share(m) of the channel where that is longer; between nodes half as long, since a port only
  *     reads there or writes, where a copy does both. Who waits for memory keeps nobody from it.
