@@ -112,6 +112,16 @@ const char *purpose_label(const char *purpose)
     return find_label(labels, purpose);
 }
 
+const char *fit_label(const char *status)
+{
+    static const struct label labels[] = {
+        { "alpha_unidentified", "α unidentified" }, { "scale_unidentified", "scale set to 1" },
+        { "too_few_points", "too few points" },     { "rank_deficient", "rank deficient" },
+        { "not_converged", "not converged" },       { 0 },
+    };
+    return find_label(labels, status);
+}
+
 /* Three significant digits, never an exponent; without trailing zeros where trimmed. */
 static void show_number(double v, int trimmed, char *buf, size_t size)
 {

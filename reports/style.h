@@ -36,9 +36,11 @@ const char *algorithm_label(const char *algorithm, int with_library, char *buf, 
 const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,
                             size_t size);
 
-/* For people: "derived" -> "derived model", "default" -> "library default". */
+/* For people: "derived" -> "derived model", "default" -> "library default"; "rank_deficient" ->
+ * "rank deficient", of a fit. A name without a label is its own. */
 const char *selector_label(const char *selector);
 const char *purpose_label(const char *purpose);
+const char *fit_label(const char *status);
 
 /* "8 KiB", "11.3 KiB", "4 MiB"; "12.3 µs"; "7297 %", "3.2 %"; minus is "−". Return buf. */
 const char *show_bytes(uint64_t bytes, char *buf, size_t size);

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* best.c - the fastest measured candidate: what every other selector is compared with. */
-#include <string.h>
-
 #include "analysis/selectors/selector.h"
-
-/* Everything that was measured of the study's candidates, held-out cells apart. */
-static double core_s(const struct points *points, const struct spending *of)
-{
-    double sum = 0;
-    for (size_t i = 0; i < points->n; i++) {
-        const struct measured *m = &points->row[i];
-        if (m->point.experiment == EXP_TIME && m->point.purpose == FOR_STUDY && spent_for(of, m))
-            sum += m->core_s;
-    }
-    return sum;
-}
 
 static int choose(const struct cell_view *view, struct choice *choice)
 {
@@ -37,6 +23,6 @@ static int choose(const struct cell_view *view, struct choice *choice)
 const struct selector selector_best = {
     .name = "best",
     .help = "the fastest measured candidate (exhaustive measurement)",
-    .core_s = core_s,
+    .core_s = spent_on_grid,
     .choose = choose,
 };

@@ -5,17 +5,6 @@
 
 #include "analysis/selectors/selector.h"
 
-static double core_s(const struct points *points, const struct spending *of)
-{
-    double sum = 0;
-    for (size_t i = 0; i < points->n; i++) {
-        const struct measured *m = &points->row[i];
-        if (m->point.experiment == EXP_TIME && m->point.purpose == FOR_STUDY && spent_for(of, m))
-            sum += m->core_s;
-    }
-    return sum;
-}
-
 static int choose(const struct cell_view *view, struct choice *choice)
 {
     return choose_by_model(view, "dummy", choice);
@@ -34,6 +23,6 @@ const struct selector selector_dummy = {
     .help = "the least time by the dummy regression over the number of processes",
     .in_sample = 1,
     .applies = applies,
-    .core_s = core_s,
+    .core_s = spent_on_grid,
     .choose = choose,
 };

@@ -87,4 +87,7 @@ int spent_for(const struct spending *of, const struct measured *m);
 /* Sum of core_s of the points of an experiment that serve, those on channels left out. */
 double spent_on(const struct points *points, const struct spending *of, enum experiment experiment);
 
+/* The same of everything that was measured of the study's candidates, held-out cells apart. */
+double spent_on_grid(const struct points *points, const struct spending *of);
+
 #endif

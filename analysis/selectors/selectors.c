@@ -81,3 +81,14 @@ double spent_on(const struct points *points, const struct spending *of, enum exp
     }
     return sum;
 }
+
+double spent_on_grid(const struct points *points, const struct spending *of)
+{
+    double sum = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        if (m->point.experiment == EXP_TIME && m->point.purpose == FOR_STUDY && spent_for(of, m))
+            sum += m->core_s;
+    }
+    return sum;
+}

@@ -21,20 +21,6 @@ static int is_here(const struct event_row *r, const struct context *context)
 
 /* ---- scales ---- */
 
-static const char *status_text(const char *status)
-{
-    static const char *const words[][2] = {
-        { "scale_unidentified", "scale set to 1" },
-        { "too_few_points", "too few points" },
-        { "rank_deficient", "rank deficient" },
-        { "not_converged", "not converged" },
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], status) == 0)
-            return words[i][1];
-    return status;
-}
-
 static void put_row(struct table *t, const struct report_data *d, const struct event_row *r)
 {
     char label[128], raw[40];
@@ -53,7 +39,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct e
     table_scaled(t, r->worst_error, 100, 1);
     table_number(t, r->n < 0 ? NAN : (double)r->n, 0);
     table_scientific(t, r->condition, 3);
-    table_cell(t, r->status, "%s", status_text(r->status));
+    table_cell(t, r->status, "%s", fit_label(r->status));
     table_mark(t, strcmp(r->status, "ok") == 0 ? MARK_NONE : MARK_FAIR);
     table_number(t, r->procs, 0);
 }
@@ -95,7 +81,7 @@ static void note_reasons(struct table *t, const struct report_data *d,
             k++;
         if (k == i && *r->reason && strcmp(r->status, "scale_unidentified") != 0 &&
             is_here(r, context))
-            table_note(t, "%s: %s.", status_text(r->status), r->reason);
+            table_note(t, "%s: %s.", fit_label(r->status), r->reason);
     }
 }
 

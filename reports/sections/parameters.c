@@ -41,20 +41,6 @@ static void put_columns(struct table *t, int with_paper)
     table_column(t, "beta_high", NULL, "", ALIGN_DATA);
 }
 
-static const char *status_text(const char *status)
-{
-    static const char *const words[][2] = {
-        { "alpha_unidentified", "α unidentified" },
-        { "too_few_points", "too few points" },
-        { "rank_deficient", "rank deficient" },
-        { "not_converged", "not converged" },
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], status) == 0)
-            return words[i][1];
-    return status;
-}
-
 static void put_paper(struct table *t, const struct reference *ref, const char *cluster,
                       const char *base)
 {
@@ -83,7 +69,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct h
     table_number(t, r->n < 0 ? NAN : (double)r->n, 0);
     table_number(t, r->r2, 3);
     table_scientific(t, r->condition, 3);
-    table_cell(t, r->status, "%s", status_text(r->status));
+    table_cell(t, r->status, "%s", fit_label(r->status));
     table_mark(t, strcmp(r->status, "ok") == 0 ? MARK_NONE : MARK_FAIR);
     table_number(t, r->procs, 0);
     table_number(t, r->alpha_low, 9);
