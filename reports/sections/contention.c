@@ -13,6 +13,8 @@
 
 /* The aim: from this size on, predicted / measured lies between these. */
 static const uint64_t aim_bytes = 16384;
+enum { FAR_RANGE = 8, FOLD_ROWS = 12 };
+
 static const double aim_low = 0.8, aim_high = 1.25;
 
 static int applies(const struct report_data *d)
@@ -114,14 +116,17 @@ static void put_ratios(struct page *page, const struct contention_scope *scope)
     figure_begin(&f, page, scoped_name(d, s.context, "contention-ratio", name, sizeof name), 1040,
                  height, columns, "predicted / measured, with and without collisions");
     put_ratios_data(&f, &s, &range);
+    const int near = range.high / range.low < FAR_RANGE; /* there is room for the aim's numbers */
     fprintf(
         f.gp,
         "is(m,a,s) = (strcol(\"model\") eq m && strcol(\"algorithm\") eq a && "
         "column(\"segment_bytes\") == s) ? 1 : NaN\n"
         "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
-        "set logscale y 2\nset yrange [%.4g:%.4g]\nset ytics (0.03125, 0.0625, 0.125, 0.25, 0.5, "
-        "0.8, 1, 1.25, 2, 4)\nset xlabel \"message size\"\n",
-        scope_title(d, s.context, title, sizeof title), s.procs, range.low, range.high);
+        "set logscale y 2\nset yrange [%.4g:%.4g]\nset ytics (\"1/32\" 0.03125, \"1/16\" 0.0625, "
+        "\"1/8\" 0.125, 0.25, 0.5, \"%s\" 0.8, 1, \"%s\" 1.25, 2, 4)\nset xlabel \"message "
+        "size\"\n",
+        scope_title(d, s.context, title, sizeof title), s.procs, range.low, range.high,
+        near ? "0.8" : "", near ? "1.25" : "");
     axis_bytes(f.gp, s.low, s.high, s.high / s.low > 65536 ? 64 : 16);
     for (size_t k = 0; k < s.n; k++)
         put_ratio_panel(f.gp, &s, k, rows, height);
@@ -442,6 +447,8 @@ static void put_missed(struct page *page, const struct contention_scope *s)
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)
             put_missed_row(t, d, s, k, bytes[i]);
+    if (table_rows(t) > FOLD_ROWS)
+        table_fold(t);
     if (table_rows(t))
         page_table(page, t);
     else

@@ -11,11 +11,17 @@
 /* ---- residuals ---- */
 
 /* Of small, middle and large messages. */
-static const char *const sizes[MOST_SIZES] = {
-    "points pt 7 ps 0.25 lc rgb \"#0072B2\"",
-    "points pt 5 ps 0.25 lc rgb \"#009E73\"",
-    "points pt 9 ps 0.35 lc rgb \"#D55E00\"",
+static const struct {
+    const char *look;
+    double size;
+} sizes[MOST_SIZES] = {
+    { "pt 7 lc rgb \"#0072B2\"", 0.25 },
+    { "pt 5 lc rgb \"#009E73\"", 0.25 },
+    { "pt 9 lc rgb \"#D55E00\"", 0.35 },
 };
+
+/* In the legend they are alone and can be seen. */
+static const double legend_size = 0.8;
 
 static const double residual_scale_pct = 50; /* of the figure: more is drawn at its edge */
 
@@ -55,8 +61,8 @@ static void draw_panel(FILE *gp, const struct multiples *m, const uint64_t *byte
     for (size_t k = 0; k < n; k++)
         fprintf(gp,
                 ", \\\n     %s using (is(%d,%llu)*column(\"procs\")):(edge(column("
-                "\"residual_pct\"))) with %s notitle",
-                data, panel, (unsigned long long)bytes[k], sizes[k]);
+                "\"residual_pct\"))) with points %s ps %.2f notitle",
+                data, panel, (unsigned long long)bytes[k], sizes[k].look, sizes[k].size);
     fputc('\n', gp);
 }
 
@@ -65,8 +71,8 @@ static void draw_legend(FILE *gp, const struct multiples *m, const uint64_t *byt
     char text[32];
     multiples_legend(gp, m);
     for (size_t k = 0; k < n; k++)
-        fprintf(gp, "%sNaN with %s title \"%s\"", k ? ", " : "", sizes[k],
-                show_bytes(bytes[k], text, sizeof text));
+        fprintf(gp, "%sNaN with points %s ps %.2f title \"%s\"", k ? ", " : "", sizes[k].look,
+                legend_size, show_bytes(bytes[k], text, sizeof text));
     legend_end(gp);
 }
 
