@@ -77,7 +77,7 @@ static int check_order(const struct placement *asked, const struct place *places
 /* The ranks of a node in order, as they are looked at. */
 struct filling {
     int previous; /* rank; -1: none yet */
-    int changes;         /* from one socket to another */
+    int changes;  /* from one socket to another */
 };
 
 /* Is the socket what the mapping wants beside the ranks before it on the node? */
