@@ -92,7 +92,7 @@ static int read_runs(struct csv *csv, struct runs *runs, struct err *err)
 
 /* ---- points ---- */
 
-/* What is counted of a run: the slowest rank where any run of the point tells it. NaN: nothing. */
+/* What is counted of a run: the slowest rank's time, or the mean over ranks. NaN: not told. */
 static double time_of(const struct run *run, int by_max)
 {
     return by_max ? run->max_s : run->mean_s;
@@ -158,12 +158,9 @@ static void count_calls(const struct run *const *run, size_t n, int by_max, stru
         m->time.n = calls;
 }
 
-static int fill(const struct run *const *run, size_t n, double confidence, double *x,
+static int fill(const struct run *const *run, size_t n, int by_max, double confidence, double *x,
                 struct measured *m)
 {
-    int by_max = 0;
-    for (size_t i = 0; i < n; i++)
-        by_max |= run[i]->max_s > 0;
     memset(m, 0, sizeof *m);
     m->point = run[0]->point;
     m->converged = STAT_NA;
@@ -186,11 +183,55 @@ static int fill(const struct run *const *run, size_t n, double confidence, doubl
     return 0;
 }
 
+/* ---- the statistic ---- */
+
+/* What is to be told by one statistic: the cells of one collective, library, mapping, root and size
+ * among any number of processes, as selectors compare within a cell and regressions over P. */
+static int family_compare(const struct point *a, const struct point *b)
+{
+    struct cell x = a->cell, y = b->cell;
+    x.nodes = x.ppn = x.procs = y.nodes = y.ppn = y.procs = 0;
+    const int c = cell_compare(&x, &y);
+    return c ? c : (a->experiment > b->experiment) - (a->experiment < b->experiment);
+}
+
 static int by_point(const void *left, const void *right)
 {
     const struct run *const *a = left, *const *b = right;
-    const int c = strcmp((*a)->point.id, (*b)->point.id);
+    int c = family_compare(&(*a)->point, &(*b)->point);
+    c = c ? c : strcmp((*a)->point.id, (*b)->point.id);
     return c ? c : ((*a)->at > (*b)->at) - ((*a)->at < (*b)->at);
+}
+
+/* Where the runs of the point that begins here end. */
+static size_t point_end(const struct run *const *run, size_t n)
+{
+    size_t end = 1;
+    while (end < n && strcmp(run[0]->point.id, run[end]->point.id) == 0)
+        end++;
+    return end;
+}
+
+static int tells(const struct run *const *run, size_t n, int by_max)
+{
+    for (size_t i = 0; i < n; i++)
+        if (time_of(run[i], by_max) > 0)
+            return 1;
+    return 0;
+}
+
+/* 1: the slowest rank's time, 0: the mean over ranks. What all runs of the family tell, the former
+ * first; else what some run of each point does; else (-1) no statistic is common. */
+static int common_statistic(const struct run *const *run, size_t n)
+{
+    int runs[2] = { 1, 1 }, points[2] = { 1, 1 };
+    for (size_t first = 0; first < n; first += point_end(run + first, n - first))
+        for (int by_max = 0; by_max < 2; by_max++)
+            points[by_max] &= tells(run + first, point_end(run + first, n - first), by_max);
+    for (size_t i = 0; i < n; i++)
+        for (int by_max = 0; by_max < 2; by_max++)
+            runs[by_max] &= tells(run + i, 1, by_max);
+    return runs[1] ? 1 : runs[0] ? 0 : points[1] ? 1 : points[0] ? 0 : -1;
 }
 
 /* A point and where its first row was. */
@@ -205,17 +246,34 @@ static int by_place(const void *left, const void *right)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-/* All points in the order of their ids; their number, or (size_t)-1: out of memory. */
-static size_t gather(const struct run **run, size_t n, double confidence, double *x,
+/* The points of one family; their number, or (size_t)-1: out of memory. */
+static size_t gather_family(const struct run *const *run, size_t n, double confidence, double *x,
+                            struct placed *to)
+{
+    const int common = common_statistic(run, n);
+    size_t points = 0;
+    for (size_t first = 0, count; first < n; first += count) {
+        count = point_end(run + first, n - first);
+        const int by_max = common < 0 ? tells(run + first, count, 1) : common;
+        to[points].at = run[first]->at;
+        if (fill(run + first, count, by_max, confidence, x, &to[points++].measured) < 0)
+            return (size_t)-1;
+    }
+    return points;
+}
+
+/* All points, family after family; their number, or (size_t)-1: out of memory. */
+static size_t gather(const struct run *const *run, size_t n, double confidence, double *x,
                      struct placed *to)
 {
     size_t points = 0;
     for (size_t first = 0, end; first < n; first = end) {
-        for (end = first + 1; end < n && strcmp(run[first]->point.id, run[end]->point.id) == 0;)
+        for (end = first + 1; end < n && family_compare(&run[first]->point, &run[end]->point) == 0;)
             end++;
-        to[points].at = run[first]->at;
-        if (fill(run + first, end - first, confidence, x, &to[points++].measured) < 0)
-            return (size_t)-1;
+        const size_t more = gather_family(run + first, end - first, confidence, x, to + points);
+        if (more == (size_t)-1)
+            return more;
+        points += more;
     }
     return points;
 }
@@ -232,7 +290,7 @@ static int make_points(const struct runs *runs, const struct facts *facts, struc
         for (size_t i = 0; i < runs->n; i++)
             run[i] = &runs->run[i];
         qsort(run, runs->n, sizeof *run, by_point);
-        n = gather(run, runs->n, facts->confidence, x, placed);
+        n = gather((const struct run *const *)run, runs->n, facts->confidence, x, placed);
     }
     if (placed && n != (size_t)-1) {
         qsort(placed, n, sizeof *placed, by_place);

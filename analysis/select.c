@@ -330,7 +330,8 @@ static void compare(struct selection *s, const struct choice *choice, const stru
 }
 
 static int select_one(const struct selector *selector, const struct cell_view *view,
-                      const struct measured *best, struct replicas *r, struct selection *s)
+                      const struct measured *best, const char *no_best, struct replicas *r,
+                      struct selection *s)
 {
     struct choice choice = { .predicted_s = NAN };
     *s = (struct selection){ .selector = selector,
@@ -342,6 +343,11 @@ static int select_one(const struct selector *selector, const struct cell_view *v
                              .ci_low_pct = NAN,
                              .ci_high_pct = NAN,
                              .tied = STAT_NA };
+    if (*no_best) {
+        s->status = SELECT_NO_BEST;
+        snprintf(s->reason, sizeof s->reason, "%s", no_best);
+        return 0;
+    }
     int chose = selector->choose(view, &choice);
     memcpy(s->reason, choice.reason, sizeof s->reason);
     s->chosen = choice.candidate;
@@ -378,12 +384,45 @@ static int measured_here(const struct cell_view *view)
     return n;
 }
 
+/* Times of the slowest rank are not compared with means over ranks: 0, with the reason, where the
+ * candidates tell both, the default among them. */
+static int one_statistic(const struct cell_view *view, char *reason, size_t size)
+{
+    const struct measured *first = view->by_default;
+    if (first && !measured_usable(first))
+        first = NULL;
+    for (size_t i = 0; i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        if (!measured_usable(m))
+            continue;
+        if (first && strcmp(first->statistic, m->statistic) != 0) {
+            snprintf(reason, size, "not comparable: times of %.40s are %s, of %.40s %s",
+                     first->point.candidate.algorithm, first->statistic,
+                     m->point.candidate.algorithm, m->statistic);
+            return 0;
+        }
+        first = first ? first : m;
+    }
+    return 1;
+}
+
+/* The fastest of the cell, or NULL, with the reason where that is not just that there is none. */
+static const struct measured *find_best(const struct cell_view *view, char *reason, size_t size)
+{
+    struct choice choice = { .predicted_s = NAN };
+    const int any = measured_here(view) > view->facts->imported; /* a choice takes two */
+    *reason = '\0';
+    return any && one_statistic(view, reason, size) && selector_best.choose(view, &choice)
+               ? choice.measured
+               : NULL;
+}
+
 /* All selectors in one cell, made of the entries of its group. */
 static int select_cell(const struct entry *group, size_t n, struct cell_view *view,
                        struct contender *pool, const struct selector *const *wanted,
                        const struct store *store, struct selection_table *table)
 {
-    struct choice choice = { .predicted_s = NAN };
+    char no_best[REASON_SIZE];
     struct replicas r = { .store = store,
                           .by_runs = view->facts->imported,
                           .confidence = view->facts->confidence };
@@ -403,12 +442,10 @@ static int select_cell(const struct entry *group, size_t n, struct cell_view *vi
     if (!view->n)
         return 0;
     rng_init(&r.rng, view->facts->seed ^ fs_digest(&group[0].measured->point.id, ID_SIZE - 1));
-    const int any = measured_here(view) > view->facts->imported; /* a choice takes two */
-    const struct measured *best =
-        any && selector_best.choose(view, &choice) ? choice.measured : NULL;
+    const struct measured *best = find_best(view, no_best, sizeof no_best);
     int failed = 0;
     for (const struct selector *const *s = wanted; *s && !failed; s++)
-        failed = select_one(*s, view, best, &r, &table->row[table->n++]) < 0;
+        failed = select_one(*s, view, best, no_best, &r, &table->row[table->n++]) < 0;
     replicas_clear(&r);
     return failed ? -1 : 0;
 }

@@ -299,6 +299,30 @@ static void measured_by_others(void)
     selection_clear(&t);
 }
 
+/* The chain's time is a mean over ranks, the linear tree's the slowest rank's. */
+static void two_statistics(void)
+{
+    struct points points = { .n = 0 };
+    struct predictions none = { .n = 0 };
+    struct facts facts = { .imported = 1, .tie_pct = 2.5, .confidence = 0.95 };
+    struct selection_table t;
+    struct planted p = { .samples = 1 };
+    struct point chain = planted_point(EXP_TIME, "openmpi:chain", 8, 8, 0, 0, 0),
+                 linear = planted_point(EXP_TIME, "openmpi:linear", 8, 8, 0, 0, 0);
+    struct measured *m = planted_add(&points, &p, &chain, 1e-5);
+    snprintf(m->statistic, sizeof m->statistic, "mean_rank");
+    m = planted_add(&points, &p, &linear, 1.4e-5);
+    snprintf(m->statistic, sizeof m->statistic, "max_rank");
+    selection_make(&points, &none, &facts, NULL, &t, NULL);
+    for (size_t i = 0; i < t.n; i++)
+        ok(t.row[i].status == SELECT_NO_BEST && !*t.row[i].best.algorithm,
+           "two statistics: %s has no best", t.row[i].selector->name);
+    is_str("not comparable: times of openmpi:chain are mean_rank, of openmpi:linear max_rank",
+           of(&t, "best")->reason, "and says why");
+    selection_clear(&t);
+    points_clear(&points);
+}
+
 int main(void)
 {
     known_answers();
@@ -307,5 +331,6 @@ int main(void)
     measured_default();
     known_winner();
     measured_by_others();
+    two_statistics();
     return tap_done();
 }

@@ -89,6 +89,24 @@ says "K-chain (0" "$dir/results/made-up/planted/report/index.html" "with the los
 grep -q "fit/gamma.csv\|nothing of it has been measured\|Derived" "$dir/results/made-up/planted/report/page.md"
 is 1 $? "nothing is said of models and figures that are not to come"
 
+# The chain tells the mean over ranks alone (10 us), the binary tree also the slowest rank (8 and 14): by the mean,
+# which both tell, the binary tree is best. Of 16 B the binary tree tells the slowest rank alone.
+mkdir "$dir/mixed"
+printf '# OSU MPI Broadcast Latency Test v7.3\n# Size       Avg Latency(us)\n8 10.00\n16 10.00\n' >"$dir/mixed/chain-8.txt"
+printf '# OSU MPI Broadcast Latency Test v7.3\n# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)\n8 8.00 2.00 14.00\n' \
+    >"$dir/mixed/binary_tree-8.txt"
+printf '# OSU MPI Broadcast Latency Test v7.3\n# Size       Max Latency(us)\n16 9.00\n' >"$dir/mixed/binary-8.txt"
+run import -q $where $told --pattern '{algorithm}-{procs}.txt' --name mixed "$dir/mixed"
+run fit -q --results "$dir/results" --dataset mixed
+run select -q --results "$dir/results" --dataset mixed
+is 0 $status "a set of means and maxima over ranks"
+awk -F, '$1 == "best" && $10 == 8 && $16 == "openmpi:binary_tree" && $19 == 8e-6 { ok = 1 } END { exit !ok }' \
+    "$dir/results/made-up/mixed/selection.csv"
+ok $? "is compared by what both tell"
+awk -F, '$1 == "best" && $10 == 16 && $25 == "no_best" && $26 ~ /not comparable/ { ok = 1 } END { exit !ok }' \
+    "$dir/results/made-up/mixed/selection.csv"
+ok $? "and where nothing is told by both, there is no best"
+
 # What is wrong is said.
 printf '3 1.0\n1 nan 1.0 2.0 1000\n1 5.50 2.20 8.80 10' >>"$dir/raw/ignore-8.txt"
 run import $where $told --pattern '{algorithm}-{procs}.txt' --name bad "$dir/raw"
