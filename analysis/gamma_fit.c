@@ -311,12 +311,15 @@ int gamma_for(const struct gamma_models *models, const char *mpi, const char *ma
               const char *collective, struct gamma *gamma)
 {
     const struct gamma_model *sends = gamma_models_find(models, mpi, mapping, GAMMA_SEND);
-    const struct gamma_model *reduces = gamma_models_find(models, mpi, mapping, GAMMA_REDUCE);
+    const int direction = direction_of(collective);
     if (!gamma_model_usable(sends))
         return 0;
     *gamma = sends->gamma;
-    if (strcmp(collective, "reduce") == 0 && gamma_model_usable(reduces))
-        gamma->receives = &reduces->gamma;
+    if (direction == GAMMA_RECEIVE || direction == GAMMA_REDUCE) {
+        const struct gamma_model *in =
+            gamma_models_find(models, mpi, mapping, (enum gamma_direction)direction);
+        gamma->receives = gamma_model_usable(in) ? &in->gamma : NULL;
+    }
     return 1;
 }
 

@@ -76,9 +76,9 @@ const struct gamma_model *gamma_models_find(const struct gamma_models *models, c
 /* 1 when gamma_value of it means something: two discrete values or a line. */
 int gamma_model_usable(const struct gamma_model *model);
 
-/* What a collective's schedules are walked with: gamma of sends, and, of a reduction where it was
- * measured, of receives that are combined. Borrows from the models. Returns 1, or 0 when gamma of
- * sends is not usable. */
+/* What a collective's schedules are walked with: gamma of sends, and, where it was measured, of
+ * receives: of a reduction of those that are combined, of a gather of the others. Borrows from the
+ * models. Returns 1, or 0 when gamma of sends is not usable. */
 int gamma_for(const struct gamma_models *models, const char *mpi, const char *mapping,
               const char *collective, struct gamma *gamma);
 

@@ -158,9 +158,9 @@ struct work {
     struct hockney *fit;
     struct equation *equation;
     size_t n;
-    const struct gamma *gamma;
-    struct stage_profile *profile; /* of each equation; unused ones are empty */
-    double *time_s;                /* T of each equation */
+    const struct gamma *gamma, *closing; /* of the collective; of the gather behind it */
+    struct stage_profile *profile;       /* of each equation; unused ones are empty */
+    double *time_s;                      /* T of each equation */
     double *x, *y, *prior, *weight;
     double confidence;
 };
@@ -206,18 +206,15 @@ static int walk_all(struct work *w)
 }
 
 /* Of the gather that closes the experiment: (P - 1)(alpha + g beta), and gamma(P) alpha more where
- * the root calls for it. Its receives count one after the other (eq. 8) even where they are
- * measured (hockney.h). */
+ * the root calls for it; P - 1 receives count as measured where the collective's do. */
 static struct closed_line closing_line(const struct point *p, const struct gamma *gamma)
 {
-    struct gamma in_turn = *gamma;
-    in_turn.receives = NULL;
     const struct algorithm *alg = algorithm_find("gather", experiment_closing(p->cell.collective));
     struct schedule s;
     if (!alg ||
         schedule_init(&s, alg, p->cell.procs, p->cell.root, p->gather_bytes, 0, 0, NULL) < 0)
         return (struct closed_line){ 0, 0, 0 };
-    return closed_find(CLOSED_DERIVED, &s)->line(&s, &in_turn);
+    return closed_find(CLOSED_DERIVED, &s)->line(&s, gamma);
 }
 
 /* Coefficients of one equation for these alpha and beta. */
@@ -230,7 +227,7 @@ static void coefficients(const struct work *w, size_t i, double alpha, double be
         *b = (double)p->cell.bytes;
         return;
     }
-    const struct closed_line closing = closing_line(p, w->gamma);
+    const struct closed_line closing = closing_line(p, w->closing);
     stage_coefficients(&w->profile[i], w->gamma, alpha, beta, a, b);
     *a += closing.a;
     *b += closing.b;
@@ -348,7 +345,7 @@ static void set_nothing(struct hockney *f)
 static int fit_one(struct work *w, const struct gamma_models *gammas)
 {
     struct regression r;
-    struct gamma gamma;
+    struct gamma gamma, closing;
     const int known = gamma_for(gammas, w->fit->mpi, w->fit->mapping, w->fit->collective, &gamma);
     int is_derived = strcmp(w->fit->model, derived) == 0;
     set_nothing(w->fit);
@@ -362,7 +359,11 @@ static int fit_one(struct work *w, const struct gamma_models *gammas)
         for (size_t i = 0; i < w->n; i++)
             w->equation[i].used = 0;
     } else {
+        if (is_derived)
+            gamma_for(gammas, w->fit->mpi, w->fit->mapping,
+                      gamma.receives ? "gather" : w->fit->collective, &closing);
         w->gamma = is_derived ? &gamma : NULL;
+        w->closing = is_derived ? &closing : NULL;
         int solved = solve(w, &r);
         w->fit->status = r.status;
         w->fit->condition = r.condition;

@@ -9,20 +9,15 @@
  * reduction and the two times would not add up. There the root calls for the gather by empty
  * messages, a linear broadcast, gamma(P) alpha: T_i = A_i alpha + B_i beta + gamma(P) alpha + (P -
  * 1)(alpha + g_i beta) A_i and B_i are the stage walk's coefficients of the algorithm's schedule;
- * in a reduction several receives of a stage count as measured (gamma_fit.h), and beta contains
- * what combining a byte takes, as each byte that comes in is combined once (but in the gather of
- * Rabenseifner's algorithm). Divided by the factor of alpha this is alpha + beta x_i = y_i, solved
- * by Huber regression, least squares beside. Where the coefficients depend on alpha and beta
- * (unequal segments), they are renewed until none changes.
+ * in a reduction several receives of a stage, and the gather's P - 1, count as measured where they
+ * are (gamma_fit.h), and beta contains what combining a byte takes, as each byte that comes in is
+ * combined once (but in the gather of Rabenseifner's algorithm). Divided by the factor of alpha
+ * this is alpha + beta x_i = y_i, solved by Huber regression, least squares beside. Where the
+ * coefficients depend on alpha and beta (unequal segments), they are renewed until none changes.
  *
  * WEIGHTS. Timings are repeated until their interval is a fixed share of their mean, so the error
  * of y_i is in proportion to y_i: each equation weighs 1 / y_i^2, and all sizes count alike, as
  * they do in degradation, which is relative too.
- *
- * The closing gather counts P - 1 receives of every collective. The measured gamma of a fan-in is
- * smaller, as its first message pays a latency that the others hide; with it alpha becomes that
- * latency's, of which a segmented algorithm in flow has none, and x loses its spread (condition 5
- * to 24 where it is 3 to 7, negative beta; docs/analysis.md).
  *
  * IDENTIFIABILITY. Only the spread of x_i separates alpha from beta. In a segmented algorithm
  * without the gather every x_i is the segment size, so the ratio is unknown; the gather's g_i and

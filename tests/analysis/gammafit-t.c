@@ -123,6 +123,8 @@ static void fan_ins(void)
     is_near(1.36, gamma_value(&gamma, 5), 1e-12, "sends as before,");
     is_near((1.6 * one + 4 * combine) / (one + combine), gamma_receives(&gamma, 4), 1e-12,
             "four receives with what combining them takes");
+    is_int(1, gamma_for(&models, "smpi", "node", "gather", &gamma), "what gathers take:");
+    is_near(1.6, gamma_receives(&gamma, 4), 1e-12, "four receives, nothing combined");
     is_int(1, gamma_for(&models, "smpi", "node", "bcast", &gamma), "what broadcasts take:");
     is_near(4, gamma_receives(&gamma, 4), 0, "receives one after the other, as the paper has it");
     int rests = 0;

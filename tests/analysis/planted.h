@@ -72,6 +72,8 @@ static __attribute__((unused)) double planted_seconds(const struct planted *p,
 {
     const struct cell *c = &point->cell;
     double barrier = 3 * p->alpha * c->procs, others = c->procs - 1;
+    if (strcmp(c->collective, "reduce") == 0)
+        others = gamma_receives(&p->gamma, c->procs - 1);
     switch (point->experiment) {
     case EXP_GAMMA:
         return planted_collective(p, point) + barrier;

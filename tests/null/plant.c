@@ -274,9 +274,10 @@ static int walked_s(const struct plant *plant, const struct point *point, double
     if (schedule_init(&closing, algorithm_find("gather", name), s.procs, s.root,
                       point->gather_bytes, 0, 0, err) < 0)
         return -1;
-    struct gamma in_turn = plant->gamma; /* the paper's eq. 8, which the fit inverts */
-    in_turn.receives = NULL;
-    return add_walk(&in_turn, &closing, &row, seconds, err);
+    struct gamma gamma = plant->gamma;
+    if (strcmp(point->cell.collective, "reduce") != 0)
+        gamma.receives = NULL; /* the paper's eq. 8, which the fit inverts */
+    return add_walk(&gamma, &closing, &row, seconds, err);
 }
 
 static double barrier_s(const struct plant *plant, int procs)
