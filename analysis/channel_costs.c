@@ -196,16 +196,22 @@ static int add_memory(struct place_costs *costs)
     return 0;
 }
 
-/* The port is busy for what channel node shares, and with each message for as long as it takes to
- * receive one more of the smallest from many senders. */
-static int add_port(const struct place_costs *reducing, struct place_costs *costs)
+/* The port is busy for what channel node shares; below the size from which sends wait at least as
+ * long as one more message of many senders takes to receive, or one more to send if that is less;
+ * and with each message for as long as that takes of the smallest. */
+static int add_port(const struct place_costs *all, struct place_costs *costs)
 {
+    const struct place_channel *node = &all[FOR_MOVING].of[CHANNEL_NODE];
     const struct curve *share = &costs->of[CHANNEL_NODE].share;
-    const struct curve *receive = &reducing->of[CHANNEL_NODE].receive;
+    const struct curve *receive = &all[FOR_REDUCING].of[CHANNEL_NODE].receive;
     costs->port_message = receive->n ? receive->seconds[0] : 0;
-    for (size_t i = 0; i < share->n; i++)
-        if (curve_add(&costs->port, share->bytes[i], share->seconds[i]) < 0)
+    for (size_t i = 0; i < share->n; i++) {
+        const double m = share->bytes[i];
+        const int waits = m >= node->rendezvous_bytes || !receive->n;
+        const double one = waits ? 0 : fmin(curve_value(receive, m), curve_value(&node->send, m));
+        if (curve_add(&costs->port, m, fmax(share->seconds[i], one)) < 0)
             return -1;
+    }
     return 0;
 }
 
@@ -242,7 +248,7 @@ int channel_costs_fit(const struct channel_platform *p, struct range range, stru
             if (add_relay(p, (enum channel)c, &all[k]) < 0)
                 return -1;
         }
-        if (add_memory(&all[k]) < 0 || add_port(&all[FOR_REDUCING], &all[k]) < 0)
+        if (add_memory(&all[k]) < 0 || add_port(all, &all[k]) < 0)
             return -1;
     }
     return 0;

@@ -28,10 +28,12 @@
  * what one more message costs: below that size the sender's processor, from there on what it reads
  * from
  * (`share`), and the processor as little as for the smallest message. Sharing below that size is by
- * the bytes, at the rate of the largest message. A memory is busy as long as channel core shares, a
- * port as long as channel node does, and with each message (port_message) as long as one more of
- * the smallest costs the receiver of a fan-in, which many send (without fan-ins: 0). line of a
- * channel is what the smallest message takes there longer than in a cache; 0 in simulation.
+ * the bytes, at the rate of the largest message. A memory is busy as long as channel core shares. A
+ * port is busy as long as channel node does; below the size from which sends wait at least as long
+ * as one more costs the receiver of a fan-in, which many send, or the sender of a fan-out if that
+ * is less; and with each message (port_message) as long as one more of the smallest costs that
+ * receiver (without fan-ins: 0). line of a channel is what the smallest message takes there longer
+ * than in a cache; 0 in simulation.
  *
  * relay(m), to a rank that passes on (walk/place.h): from rendezvous on, inside a node, of channel
  * core at least, also in a cache, and at least what the ping-pong takes as long as its blocking

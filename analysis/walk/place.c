@@ -52,8 +52,9 @@ struct message {
     int src, dst;
     enum channel channel;
     enum stage stage;
-    int arrived; /* its event came, or it is a request that waits for its receiver */
-    int next;    /* among those kept, or among the free ones; NONE at the end */
+    double taken; /* when the receiver has it, though nobody may have asked yet; 0: not yet */
+    int arrived;  /* its event came, or it is a request that waits for its receiver */
+    int next;     /* among those kept, or among the free ones; NONE at the end */
 };
 
 enum { NONE = -1 };
@@ -364,15 +365,24 @@ static void note_receive(struct walk *w, const struct message *m)
 
 /* ---- messages and rounds ---- */
 
+/* The rank's processor takes a message that is there. */
+static double take(struct walk *w, struct rank_state *r, struct message *m, double time)
+{
+    if (m->taken <= 0) {
+        r->received = later(time, r->received + prices_of(w, m->bytes)->of[m->channel].receive);
+        m->taken = r->received;
+    }
+    return later(time, m->taken);
+}
+
 /* The rank has what a receive of its round waits for. */
 static void receive(struct walk *w, int rank, int message, struct op *op, double time)
 {
     struct rank_state *r = &w->ranks[rank];
+    r->ready = later(r->ready, take(w, r, &w->pool[message], time));
     const struct message m = w->pool[message];
     const struct price *p = &prices_of(w, m.bytes)->of[m.channel];
     note_receive(w, &m);
-    r->received = later(time, r->received + p->receive);
-    r->ready = later(r->ready, r->received);
     r->receives--;
     op->peer = NONE;
     message_free(w, message);
@@ -471,8 +481,11 @@ static void arrive(struct walk *w, int message, double time)
         return;
     }
     const int rank = w->pool[message].dst;
-    struct op *op = wanted(&w->ranks[rank], w->pool[message].src);
+    struct rank_state *r = &w->ranks[rank];
+    struct op *op = wanted(r, w->pool[message].src);
     w->pool[message].arrived = 1;
+    if (r->running || r->round > 0)
+        take(w, r, &w->pool[message], time);
     if (op)
         receive(w, rank, message, op, time);
     else

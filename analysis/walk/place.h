@@ -4,8 +4,9 @@
  *
  * WHAT A MESSAGE COSTS. A rank has one processor. The sends of a round go out one after the other;
  * each occupies it for send(m) of its channel. Alone, a message can be received in full latency(m)
- * after its send began. The receives of a round are taken in the order of arrival, one at the
- * earliest receive(m) after the one before it. Below rendezvous_bytes a send is complete when the
+ * after its send began. Messages are taken in the order of arrival, one at the earliest
+ * receive(m) after the one before it, from when the rank has begun, whether it asks for them then
+ * or later. Below rendezvous_bytes a send is complete when the
  * processor is free again; from there on the data stay where they are until the receiver has asked
  * for them, so that a message begins when the later of both is ready and the send is complete when
  * the message is; and it takes relay(m) where the receiver is a rank that passes on, that is, which

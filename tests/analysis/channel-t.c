@@ -289,6 +289,25 @@ static void sizes(const struct channel_fits *fits)
 
 /* ---- the costs of the event walk ---- */
 
+/* Planted fan-ins cost three times what fan-outs do, so one more to send is the least of both. */
+static void ports(const struct channel_fits *fits)
+{
+    const struct place_costs *moving = &fits->platform[0].costs[FOR_MOVING];
+    const struct place_costs *reducing = &fits->platform[0].costs[FOR_REDUCING];
+    const struct place_channel *node = &moving->of[CHANNEL_NODE];
+    is_near(curve_value(&node->send, 1024), curve_value(&moving->port, 1024), SOLVED,
+            "a port passes small messages as fast as they are sent");
+    is_near(curve_value(&node->send, 1024), curve_value(&reducing->port, 1024), SOLVED,
+            "... in a reduction, too");
+    is_near(curve_value(&reducing->of[CHANNEL_NODE].receive, 1), moving->port_message, SOLVED,
+            "and each message keeps both ports as the smallest keeps a receiver");
+    is_near(curve_value(&moving->of[CHANNEL_SOCKET].latency, 1) -
+                curve_value(&moving->of[CHANNEL_CACHE].latency, 1),
+            moving->of[CHANNEL_SOCKET].line, SOLVED,
+            "a line comes as much later over a channel as the smallest message");
+    is_int(0, moving->of[CHANNEL_CACHE].line > 0, "... and within a cache at once");
+}
+
 /* A pair as two ranks are timed (walk/place.h): S and T from a latency, a start and who waits. */
 static void costs(void)
 {
@@ -569,6 +588,7 @@ int main(void)
     stages(&fits);
     defaults(&fits);
     sizes(&fits);
+    ports(&fits);
     costs();
     thresholds();
     relays();

@@ -246,6 +246,10 @@ static void receives(void)
     schedule_init(&s, algorithm_find("gather", "basic_linear"), 4, 0, BYTES, 0, 0, &err);
     is_int(0, place_walk(&s, &places, &c, NULL, end, &err), "gather");
     is_near(20 + 7, end[0], ROUNDING, "at 10 from the cache, at 20 from both others, 7 apart");
+    /* A linear reduction asks for 3 first, then 2, then 1, which has been taken at 10. */
+    schedule_init(&s, algorithm_find("reduce", "linear"), 4, 0, BYTES, 0, 0, &err);
+    is_int(0, place_walk(&s, &places, &c, NULL, end, &err), "reduction");
+    is_near(20 + 7, end[0], ROUNDING, "... in the order in which they come, not are asked for");
     places_clear(&places);
     place_costs_clear(&c);
 }
