@@ -9,7 +9,7 @@ const struct contention_model contention_models[N_CONTENTION_MODELS] = {
     { "no_collisions", "without collisions", "#D55E00", 9 },
     { "contention", "with collisions", "#0072B2", 7 },
     { "contention_hops", "with collisions and hops", "#009E73", 13 },
-    { "contention_queue", "links as queues (ours)", "#D55E00", 9 },
+    { "contention_queue", "links as queues (ours)", "#56B4E9", 11 },
     { "contention_flow", "by flows (ours)", "#CC79A7", 5 },
 };
 
