@@ -51,6 +51,11 @@ static void kill_tree(void)
     }
 }
 
+int run_signal(int status)
+{
+    return status > 128 && status <= 128 + 64 ? status - 128 : 0;
+}
+
 static int status_of(int raw)
 {
     return WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + (WIFSIGNALED(raw) ? WTERMSIG(raw) : 0);

@@ -29,6 +29,10 @@ struct child {
 int run_start(const struct argv *args, const struct argv *env, int log_fd, struct child *child,
               struct err *err);
 
+/* The signal that an exit status stands for (129 to 192), or 0: it is a status: launchers end with
+ * 255, too. */
+int run_signal(int status);
+
 /* Kills the tree. The keeper ends soon after; run_wait collects it. */
 void run_kill(struct child *child);
 

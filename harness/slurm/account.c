@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/journal.h"
+#include "harness/run.h"
 #include "harness/slurm/blame.h"
 #include "harness/slurm/ledger.h"
 
@@ -181,9 +182,9 @@ static void describe(const struct slurm_task *said, char *reason, size_t size)
         break;
     case SLURM_COMPLETED:
     case SLURM_FAILED:
-        if (said->exit > 128)
-            snprintf(reason, size, "the task was killed by signal %d (%s)", said->exit - 128,
-                     strsignal(said->exit - 128));
+        if (run_signal(said->exit))
+            snprintf(reason, size, "the task was killed by signal %d (%s)", run_signal(said->exit),
+                     strsignal(run_signal(said->exit)));
         else
             snprintf(reason, size, "the task ended without a word, exit status %d", said->exit);
         break;

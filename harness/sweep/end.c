@@ -42,14 +42,14 @@ static void give_up(struct sweep *s, struct task *t, size_t i)
 /* Why a job did not finish its points. */
 static void describe_end(const struct job_slot *slot, char *reason, size_t size)
 {
-    int status = slot->child.status;
+    const int status = slot->child.status, with = run_signal(status);
     if (*slot->killed)
         snprintf(reason, size, "%s", slot->killed);
     else if (status == 0)
         snprintf(reason, size, "the job ended without an outcome for the point");
-    else if (status > 128)
-        snprintf(reason, size, "killed by signal %d (%s)%s%.80s", status - 128,
-                 strsignal(status - 128), *slot->last ? ": " : "", slot->last);
+    else if (with)
+        snprintf(reason, size, "killed by signal %d (%s)%s%.80s", with, strsignal(with),
+                 *slot->last ? ": " : "", slot->last);
     else
         snprintf(reason, size, "exit status %d%s%.120s", status, *slot->last ? ": " : "",
                  slot->last);

@@ -128,6 +128,11 @@ int main(void)
     check_status("exit 3", 3);
     check_status("kill -9 $$", 128 + SIGKILL);
     check_status("exec /no/such/program", 127);
+    is_int(SIGKILL, run_signal(128 + SIGKILL), "137 stands for a signal");
+    is_int(0, run_signal(128), "128 does not");
+    is_int(64, run_signal(192), "192 is the last that does");
+    is_int(0, run_signal(193), "193 does not");
+    is_int(0, run_signal(255), "255, a launcher's, does not");
     check_tree();
     check_death();
     const char *const echo[] = { "echo", "4.1.4", NULL }, *const none[] = { "/no/such/program",
