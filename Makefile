@@ -5,7 +5,7 @@
 #   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
 #   make submit CLUSTER=star-a      the same as job arrays of Slurm
 #   make report CLUSTER=gros        the report, and whatever it lacks
-#   make report DATASET=DIR         the same of other people's measurements (docs/import.md)
+#   make report DATASET=./DIR       the same of other people's measurements (docs/import.md)
 #   make check | check-long         tests (TAP); V=1 shows every line
 #   make testbed-check              one of them alone: mishaps on an emulated cluster with real Slurm (root)
 #   make bench                      speeds, as ratios in one run
@@ -107,7 +107,7 @@ sweep: all
 submit: all
 	$(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY)
 report: all
-	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset $(DATASET) $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND))
+	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)LC_ALL=C BUILD=$(OUT) prove $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)
 check-long: check

@@ -19,6 +19,7 @@ enum {
     KEY_MPI_VERSION,
     KEY_PATTERN,
     KEY_WHOLE,
+    KEY_OVERSUBSCRIBED,
     KEY_DRY_RUN,
     KEY_IMPORT_CLUSTERS,
     KEY_IMPORT_RESULTS
@@ -50,6 +51,8 @@ static const struct argp_option rows[] = {
     { "mpi-version", KEY_MPI_VERSION, "VERSION", 0, "Its version", 0 },
     { "whole", KEY_WHOLE, 0, 0,
       "A last line without its end counts (default: it may be cut, and is set aside)", 0 },
+    { "oversubscribed", KEY_OVERSUBSCRIBED, 0, 0,
+      "A node may have had more ranks than cores (default: such rows are set aside)", 0 },
     { "dry-run", KEY_DRY_RUN, 0, 0, "Read and judge, write nothing", 0 },
     { "clusters", KEY_IMPORT_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)",
       1 },
@@ -108,6 +111,9 @@ static error_t parse_format_options(int key, char *arg, struct argp_state *state
         return 0;
     case KEY_WHOLE:
         in->import.whole = 1;
+        return 0;
+    case KEY_OVERSUBSCRIBED:
+        in->import.oversubscribed = 1;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -217,7 +217,8 @@ static int report_dataset(const struct input *in, const char *build, struct err 
     struct stat st;
     if (fs_path(manifest, sizeof manifest, err, "%s/manifest.json", name) < 0)
         return -1;
-    const int sources = stat(name, &st) == 0 && S_ISDIR(st.st_mode) && !fs_exists(manifest);
+    const int sources =
+        strchr(name, '/') && stat(name, &st) == 0 && S_ISDIR(st.st_mode) && !fs_exists(manifest);
     if ((sources ? import_sources(in, build, dir, sizeof dir, err)
                  : options_results(&in->options, dir, sizeof dir, err)) < 0)
         return -1;
@@ -244,7 +245,7 @@ static int report_main(int argc, char **argv)
                "it. Sweeps, fits and selects first, so far as that is not done; what Slurm "
                "measures is "
                "taken as it is there. Of a data set (--dataset) it fits and selects; a directory "
-               "of other people's files is imported first.",
+               "of other people's files (./DIR) is imported first.",
     };
     struct input in = { 0 };
     struct err err = { 0 };

@@ -26,8 +26,8 @@ static const struct argp_option rows[] = {
 
 static const struct argp_option dataset_rows[] = {
     { "dataset", KEY_DATASET, "NAME|DIR", 0,
-      "Instead of a study: a data set that `collsel import` made, or a directory with a "
-      "manifest.json",
+      "Instead of a study: a data set that `collsel import` made, or the path of a "
+      "directory with a manifest.json; a path has a slash (./DIR)",
       1 },
     { 0 },
 };
@@ -195,15 +195,15 @@ static int find_dataset(const struct options *o, char *dir, size_t size, struct 
                          o->dataset);
     return found ? 0
                  : err_usage(err,
-                             "'%s' is not a data set (run `collsel import --name %s`, or name "
-                             "a directory with a manifest.json)",
-                             o->dataset, o->dataset);
+                             "'%s' is not a data set (run `collsel import --name %s`; a "
+                             "directory's path has a slash: ./%s)",
+                             o->dataset, o->dataset, o->dataset);
 }
 
 static int dataset_dir(const struct options *o, char *buf, size_t size, struct err *err)
 {
     struct cluster cluster;
-    if (strchr(o->dataset, '/') || is_results(o->dataset)) {
+    if (strchr(o->dataset, '/')) {
         if (fs_path(buf, size, err, "%s", o->dataset) < 0)
             return -1;
         return is_results(buf) ? 0 : err_usage(err, "'%s' has no manifest.json", buf);

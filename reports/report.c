@@ -2,7 +2,6 @@
 #include "reports/report.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -49,22 +48,10 @@ const struct section *const sections[] = {
 
 /* ---- moving into place ---- */
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st;
-    (void)ftw;
-    return type == FTW_DP ? rmdir(path) : unlink(path);
-}
-
-static void remove_tree(const char *path)
-{
-    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 /* Swaps the finished directory in; the one before it goes only then. */
 static int move_into_place(const char *fresh, const char *place, const char *old, struct err *err)
 {
-    remove_tree(old);
+    fs_remove_tree(old, NULL);
     if (rename(place, old) < 0 && errno != ENOENT)
         return err_errno(err, "%s", place);
     if (rename(fresh, place) < 0) {
@@ -73,7 +60,7 @@ static int move_into_place(const char *fresh, const char *place, const char *old
             err_prefix(err, "the report before is in '%s'", old);
         return -1;
     }
-    remove_tree(old);
+    fs_remove_tree(old, NULL);
     return 0;
 }
 
@@ -116,13 +103,13 @@ int report_write(const struct report_request *request, struct report_result *res
         fs_path(place, sizeof place, err, "%s/report", request->dir) < 0)
         status = -1;
     if (status == 0) {
-        remove_tree(fresh);
+        fs_remove_tree(fresh, NULL);
         status = write_page(&data, fresh, request->assets, err);
     }
     if (status == 0)
         status = move_into_place(fresh, place, old, err);
     if (status < 0)
-        remove_tree(fresh);
+        fs_remove_tree(fresh, NULL);
     *result = (struct report_result){ .points = data.results };
     snprintf(result->index, sizeof result->index, "%.1180s/report/index.html", request->dir);
     report_data_clear(&data);

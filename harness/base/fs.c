@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,20 @@ int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
     if (n < 0 || (size_t)n >= size)
         return err_set(err, "path '%.60s...' is too long", buf);
     return 0;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st;
+    (void)ftw;
+    return type == FTW_DP ? rmdir(path) : unlink(path);
+}
+
+int fs_remove_tree(const char *path, struct err *err)
+{
+    if (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
+        return 0;
+    return err_errno(err, "%s", path);
 }
 
 static int make_directory(const char *path, struct err *err)

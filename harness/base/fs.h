@@ -34,6 +34,9 @@ int fs_write(const char *path, const char *text, struct err *err);
 /* mkdir -p. */
 int fs_mkdirs(const char *path, struct err *err);
 
+/* rm -rf: removes a file, or a directory with what is in it; what is not there is fine. */
+int fs_remove_tree(const char *path, struct err *err);
+
 /* Formats a path; one that does not fit is an error. */
 int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

@@ -45,7 +45,8 @@ struct import_options {
     const char *pattern;                /* "{algorithm}-{procs}.txt", NULL: none */
     struct column map[MAX_MAP];         /* --map */
     size_t n_map;
-    int whole; /* a last line without its end counts */
+    int whole;          /* a last line without its end counts */
+    int oversubscribed; /* a node may have more ranks than cores */
 };
 
 /* An import under way. */
@@ -99,10 +100,11 @@ int import_read(struct import *job, struct err *err);
 /* The cluster of the sources' format, NULL: they tell none, or several. */
 const char *import_cluster(const struct import *job);
 
-/* Writes DIR/imported.csv and DIR/manifest.json. build: directory of the measuring programs;
- * command: the command line. */
+/* Writes DIR/imported.csv and DIR/manifest.json, and removes before what was made of the rows that
+ * were there (points.csv, fit, report ...): its names, with commas, into removed. build: directory
+ * of the measuring programs; command: the command line. */
 int import_write(const struct import *job, const char *dir, const char *dataset, const char *build,
-                 const char *command, struct err *err);
+                 const char *command, char *removed, size_t size, struct err *err);
 
 /* Frees what it holds, but the cluster. */
 void import_clear(struct import *job);

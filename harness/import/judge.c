@@ -19,6 +19,7 @@ static const double least_seconds = 1e-9, most_seconds = 3600, most_bytes = 1099
 struct judgement {
     const struct told *told;
     const struct cluster *cluster;
+    int oversubscribed; /* a node may have more ranks than cores */
     enum aside why;
     char reason[200];
 };
@@ -220,7 +221,8 @@ static void judge_candidate(struct judgement *j, struct point *p)
 static void place(struct judgement *j, struct cell *c, double nodes, double ppn)
 {
     const int cores = cluster_node_cores(j->cluster), there = j->cluster->nodes;
-    const double room = (nodes > 0 ? nodes : there) * (ppn > 0 ? ppn : cores);
+    const int crowded = j->oversubscribed && nodes > 0;
+    const double room = (nodes > 0 ? nodes : there) * (ppn > 0 ? ppn : crowded ? c->procs : cores);
     if (nodes > there)
         object(j, ASIDE_PLACE, "%.0f nodes; %s has %d", nodes, j->cluster->name, there);
     if (c->procs > room)
@@ -237,6 +239,9 @@ static void place(struct judgement *j, struct cell *c, double nodes, double ppn)
     const int spread = strcmp(c->mapping, "node") == 0 || (nodes > 0 && !(ppn > 0));
     const int full = c->procs < cores ? c->procs : cores;
     c->ppn = ppn > 0 ? (int)ppn : spread ? (c->procs + c->nodes - 1) / c->nodes : full;
+    if (!j->oversubscribed && c->ppn > cores && c->procs > cores)
+        object(j, ASIDE_PLACE, "%d processes on a node; %s has %d cores (--oversubscribed)",
+               c->ppn < c->procs ? c->ppn : c->procs, j->cluster->name, cores);
 }
 
 static void judge_cell(struct judgement *j, struct point *p)
@@ -343,7 +348,9 @@ int import_take(struct import *job, const struct told *row)
     struct imported_row *r = add_row(job);
     if (!r)
         return -1;
-    struct judgement j = { .told = &told, .cluster = job->cluster };
+    struct judgement j = { .told = &told,
+                           .cluster = job->cluster,
+                           .oversubscribed = job->options->oversubscribed };
     judge_names(&j, &r->point);
     judge_cell(&j, &r->point);
     judge_candidate(&j, &r->point);

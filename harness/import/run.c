@@ -83,7 +83,8 @@ static int read_and_write(const struct import_request *r, struct import_result *
     if (r->dry_run || !result->taken)
         return 0;
     result->written = 1;
-    return import_write(&result->job, result->dir, result->dataset, r->build, r->command, err);
+    return import_write(&result->job, result->dir, result->dataset, r->build, r->command,
+                        result->removed, sizeof result->removed, err);
 }
 
 int import_run(const struct import_request *request, struct import_result *result, struct err *err)
@@ -213,6 +214,15 @@ static void print_spread(FILE *out, const struct import_result *r)
                 r->job.spread, r->cluster.nodes, r->cluster.name);
 }
 
+/* Files of one cluster's data set that are taken for another's. */
+static void print_cluster(FILE *out, const struct import_result *r)
+{
+    const char *own = import_cluster(&r->job);
+    if (own && strcmp(own, r->cluster.name) != 0)
+        fprintf(out, "the files are of %s, and taken as measured on %s (--cluster)\n", own,
+                r->cluster.name);
+}
+
 void import_print(FILE *out, const struct import_result *r)
 {
     const struct import *job = &r->job;
@@ -225,6 +235,10 @@ void import_print(FILE *out, const struct import_result *r)
     if (job->n_passed_over)
         fprintf(out, "passed over, no format knows them: %zu files (%s%s)\n", job->n_passed_over,
                 job->passed_over[0], job->n_passed_over > 1 ? " ..." : "");
+    print_cluster(out, r);
+    if (*r->removed)
+        fprintf(out, "replaces the rows that were in %s; removed what was made of them: %s\n",
+                r->dir, r->removed);
     fprintf(out, "%zu rows of %zu files: %zu taken, %zu repeated, %zu set aside; %zu points\n",
             job->rows.n, job->n_sources, r->taken, r->repeated, r->set_aside, r->points);
 }

@@ -26,6 +26,7 @@ struct import_result {
     char dir[PATH_SIZE];
     size_t taken, repeated, set_aside, points; /* rows; points: distinct */
     int written;                               /* imported.csv was */
+    char removed[160]; /* what was made of the rows before these, with commas */
 };
 
 /* Reads, judges and (unless dry_run) writes, where anything could be taken. 0, or -1 with *err and

@@ -61,8 +61,33 @@ static void describe(const struct import *job, struct manifest_source *to,
     }
 }
 
+/* What fit, select, audit and report made of the rows that were here: it would stand beside others.
+ */
+static int remove_derived(const char *dir, char *removed, size_t size, struct err *err)
+{
+    static const char *const derived[] = {
+        "points.csv", "costs.csv",     "comparison.csv", "predictions.csv",
+        "errors.csv", "selection.csv", "audit.csv",      "degradation.csv",
+        "fit",        "report",
+    };
+    char path[PATH_SIZE];
+    size_t len = 0;
+    *removed = '\0';
+    for (size_t i = 0; i < sizeof derived / sizeof *derived; i++) {
+        if (fs_path(path, sizeof path, err, "%s/%s", dir, derived[i]) < 0)
+            return -1;
+        if (!fs_exists(path))
+            continue;
+        if (fs_remove_tree(path, err) < 0)
+            return -1;
+        if (len < size)
+            len += (size_t)snprintf(removed + len, size - len, "%s%s", len ? ", " : "", derived[i]);
+    }
+    return 0;
+}
+
 int import_write(const struct import *job, const char *dir, const char *dataset, const char *build,
-                 const char *command, struct err *err)
+                 const char *command, char *removed, size_t size, struct err *err)
 {
     struct manifest_source *sources = calloc(job->n_sources, sizeof *sources);
     struct manifest_import m = { .dataset = dataset,
@@ -75,7 +100,11 @@ int import_write(const struct import *job, const char *dir, const char *dataset,
     find_libraries(job, &m);
     utc_now(run.started, sizeof run.started);
     utc_now(run.ended, sizeof run.ended);
-    int status = fs_mkdirs(dir, err);
+    int status = manifest_known(dir, err);
+    if (status == 0)
+        status = fs_mkdirs(dir, err);
+    if (status == 0)
+        status = remove_derived(dir, removed, size, err);
     if (status == 0)
         status = rows_write(dir, &job->rows, err);
     if (status == 0)

@@ -107,6 +107,44 @@ awk -F, '$1 == "best" && $10 == 16 && $25 == "no_best" && $26 ~ /not comparable/
     "$dir/results/made-up/mixed/selection.csv"
 ok $? "and where nothing is told by both, there is no best"
 
+# A second import of the name leaves nothing that was made of the first.
+mkdir "$dir/other"
+osu chain 3 >"$dir/other/chain-8.txt"
+run import -q $where $told --pattern '{algorithm}-{procs}.txt' --name mixed --dry-run "$dir/other"
+run select -q --results "$dir/results" --dataset mixed
+is 0 $status "a dry run removes nothing"
+run import -q $where $told --pattern '{algorithm}-{procs}.txt' --name mixed "$dir/other"
+says "removed what was made of them: points.csv" "$dir/out" "an import over a data set says what it removes"
+run select -q --results "$dir/results" --dataset mixed
+is 1 $status "select does not go on with the older points"
+says "points.csv' does not exist (run \`collsel fit\` first)" "$dir/err" "and says what to do"
+is "imported.csv manifest.json" "$(ls "$dir/results/made-up/mixed" | xargs)" "nothing else is left"
+
+# A directory here of a data set's name is not taken for it.
+mkdir "$dir/here" "$dir/here/made"
+cp "$dir/raw/chain-8.txt" "$dir/here/made"
+top=$(pwd)
+program=$(realpath "$collsel")
+(cd "$dir/here" && "$program" report -q --as-is --results "$dir/results" --dataset made --assets "$top/reports") \
+    >"$dir/out" 2>"$dir/err"
+is 0 $? "report takes the data set, not the directory"
+(cd "$dir/here" && "$program" report -q --results "$dir/results" --dataset ./made) >"$dir/out" 2>"$dir/err"
+is 2 $? "a path takes the directory"
+says "do not tell which cluster" "$dir/err" "whose files are imported"
+mkdir "$dir/here/raws"
+(cd "$dir/here" && "$program" report -q --results "$dir/results" --dataset raws) >"$dir/out" 2>"$dir/err"
+is 2 $? "a name is no path"
+says "a directory's path has a slash: ./raws" "$dir/err" "which is said"
+
+# Nodes have as many ranks as cores.
+run import $where --mpi openmpi --set mapping=core,nodes=1,ppn=16,procs=16,algorithm=chain --cluster "$dir/made-up.ini" --name crowd \
+    "$dir/other"
+is 1 $status "16 ranks on nodes of 8 cores"
+says "16 processes on a node; made-up has 8 cores (--oversubscribed)" "$dir/out" "are set aside"
+run import $where --mpi openmpi --set mapping=core,nodes=1,ppn=16,procs=16,algorithm=chain --cluster "$dir/made-up.ini" --name crowd \
+    --oversubscribed "$dir/other"
+is 0 $status "but where that is told"
+
 # What is wrong is said.
 printf '3 1.0\n1 nan 1.0 2.0 1000\n1 5.50 2.20 8.80 10' >>"$dir/raw/ignore-8.txt"
 run import $where $told --pattern '{algorithm}-{procs}.txt' --name bad "$dir/raw"
@@ -128,7 +166,7 @@ run import $where
 is 2 $status "nothing to import is wrong usage"
 run fit -q --results "$dir/results" --dataset none
 is 2 $status "a data set that is not there is wrong usage"
-has "--dataset x" "$(make -n report DATASET=x 2>/dev/null | grep 'collsel report')" "make report DATASET=x"
+has "--dataset 'x'" "$(make -n report DATASET=x 2>/dev/null | grep 'collsel report')" "make report DATASET=x"
 
 # ---- a damaged imported.csv: named by file and line, and nothing that was there is touched ----
 
