@@ -102,7 +102,7 @@ static const struct key keys[] = {
     { "node", "memory_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e14, NULL, "unlimited",
       "rate that all messages from and to the cores of a memory share (memory_cores)", AT(memory_rate) },
     { "node", "bridge_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e14, NULL, "unlimited",
-      "rate that all messages from one socket of a node to another share, each way", AT(bridge_rate) },
+      "rate that all messages share which go from one memory to other sockets of its node, or come from there", AT(bridge_rate) },
     { "node", "reduce_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
       "CPU time of combining two buffers in a reduction, from a size on", AT(reduce_cost) },
 

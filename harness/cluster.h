@@ -52,7 +52,7 @@ struct cluster {
     double cache_rate, core_rate, socket_rate;          /* bits/s of one message on a channel */
     double cache_latency, core_latency, socket_latency; /* s */
     double memory_rate; /* bits/s that all messages of a memory share; 0: never the bottleneck */
-    double bridge_rate; /* bits/s that messages from one socket to another share; 0: the same */
+    double bridge_rate; /* bits/s that a memory's messages to other sockets share; 0: the same */
     struct cost_list copy_cost;   /* CPU time of a copy in memory */
     struct cost_list reduce_cost; /* CPU time of combining two buffers in a reduction */
 

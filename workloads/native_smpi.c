@@ -19,8 +19,9 @@ extern sg_link_t link_set_limit(sg_link_t link,
 /* Known by the beginning of its name; of a seat's two, that which leads up. */
 static int carries_many(const char *name)
 {
-    static const char *const many[] = { "trunk", "memory-", "bridge-", "cache-",
-                                        "core-", "socket-", "door-" };
+    static const char *const many[] = {
+        "trunk", "memory-", "bridge-", "cache-", "core-", "socket-"
+    };
     const size_t length = strlen(name);
     for (size_t i = 0; i < sizeof many / sizeof *many; i++)
         if (strncmp(name, many[i], strlen(many[i])) == 0)

@@ -94,6 +94,11 @@ static void cache_name(char *buf, const struct at *at)
     snprintf(buf, NAME, "cache-%d.%d.%d", at->node, at->socket, cache_of(at->c, at->core));
 }
 
+static void bridge_name(char *buf, const struct at *at)
+{
+    snprintf(buf, NAME, "bridge-%d.%d.%d", at->node, at->socket, memory_of(at->c, at->core));
+}
+
 /* Two cores of a complex; i = j: ranks that share a core. */
 static void write_pair(FILE *f, const struct at *at, int i, int j)
 {
@@ -156,92 +161,111 @@ static void write_complex(FILE *f, const struct at *at)
     fputs("</zone>\n", f);
 }
 
-/* ---- socket ---- */
+/* ---- node ---- */
 
-/* Between two complexes of a socket: a message passes both memories where they are two. */
-static void write_between(FILE *f, const struct at *from, const struct at *to)
+static void write_link_of(FILE *f, const char *link, const char *direction)
+{
+    fprintf(f, "<link_ctn id=\"%s\"%s/>", link, direction);
+}
+
+/* What two complexes of a socket have between them: a message passes both memories where they are
+ * two. */
+static void write_way_near(FILE *f, const struct at *from, const struct at *to)
 {
     const struct cluster *c = from->c;
-    char a[NAME], b[NAME], channel[NAME], memory[NAME];
+    char link[NAME];
+    if (cache_of(c, from->core) == cache_of(c, to->core))
+        cache_name(link, from);
+    else
+        snprintf(link, sizeof link, "core-%d.%d", from->node, from->socket);
+    write_link_of(f, link, "");
+    memory_name(link, from);
+    write_link_of(f, link, "");
+    memory_name(link, to);
+    if (memory_of(c, from->core) != memory_of(c, to->core))
+        write_link_of(f, link, "");
+}
+
+/* Two complexes of different sockets: both memories, and the bridge of each. */
+static void write_way_far(FILE *f, const struct at *from, const struct at *to)
+{
+    const struct at *const ends[] = { from, to };
+    char link[NAME];
+    snprintf(link, sizeof link, "socket-%d", from->node);
+    write_link_of(f, link, "");
+    for (int i = 0; i < 2; i++) {
+        memory_name(link, ends[i]);
+        write_link_of(f, link, "");
+        bridge_name(link, ends[i]);
+        if (from->c->bridge_rate > 0)
+            write_link_of(f, link, i == 0 ? " direction=\"UP\"" : " direction=\"DOWN\"");
+    }
+}
+
+static void write_between(FILE *f, const struct at *from, const struct at *to)
+{
+    char a[NAME], b[NAME];
     complex_name(a, from);
     complex_name(b, to);
-    memory_name(memory, from);
-    if (cache_of(c, from->core) == cache_of(c, to->core))
-        cache_name(channel, from);
+    fprintf(f, "<zoneRoute src=\"%s\" dst=\"%s\" gw_src=\"router-%s\" gw_dst=\"router-%s\">", a, b,
+            a, b);
+    if (from->socket == to->socket)
+        write_way_near(f, from, to);
     else
-        snprintf(channel, sizeof channel, "core-%d.%d", from->node, from->socket);
-    fprintf(f,
-            "<zoneRoute src=\"%s\" dst=\"%s\" gw_src=\"router-%s\" gw_dst=\"router-%s\">"
-            "<link_ctn id=\"%s\"/><link_ctn id=\"%s\"/>",
-            a, b, a, b, channel, memory);
-    memory_name(memory, to);
-    if (memory_of(c, from->core) != memory_of(c, to->core))
-        fprintf(f, "<link_ctn id=\"%s\"/>", memory);
+        write_way_far(f, from, to);
     fputs("</zoneRoute>\n", f);
 }
 
-static void write_socket(FILE *f, const struct at *where)
+/* From complex to complex of a node; 0 after the last. */
+static int next_complex(struct at *at)
 {
-    struct at at = *where, to = *where;
-    const struct cluster *c = at.c;
-    char socket[NAME], memory[NAME], channel[NAME], complex[NAME], router[NAME + 8];
-    snprintf(socket, sizeof socket, "socket-%d.%d", at.node, at.socket);
-    snprintf(channel, sizeof channel, "core-%d.%d", at.node, at.socket);
-    fprintf(f, "<zone id=\"%s\" routing=\"Full\">\n", socket);
-    for (at.core = 0; at.core < c->cores; at.core = complex_end(c, at.core))
-        write_complex(f, &at);
-    write_router(f, socket);
-    write_link(f, channel, c->core_rate, c->core_latency, "FATPIPE");
-    for (at.core = 0; at.core < c->cores; at.core = complex_end(c, at.core)) {
-        complex_name(complex, &at);
-        memory_name(memory, &at);
-        snprintf(router, sizeof router, "router-%s", complex);
-        write_way_out(f, complex, router, socket, memory, 0);
-        for (to.core = complex_end(c, at.core); to.core < c->cores;
-             to.core = complex_end(c, to.core))
-            write_between(f, &at, &to);
+    at->core = complex_end(at->c, at->core);
+    if (at->core == at->c->cores) {
+        at->core = 0;
+        at->socket++;
     }
-    fputs("</zone>\n", f);
+    return at->socket < at->c->sockets;
 }
 
-/* ---- node ---- */
-
-static void write_bridges(FILE *f, const struct cluster *c, int node)
+static void write_channels(FILE *f, const struct cluster *c, int node)
 {
-    const double rate = c->bridge_rate > 0 ? c->bridge_rate : no_limit(c) * c->cores;
-    char bridge[NAME];
-    for (int i = 0; i < c->sockets; i++)
-        for (int j = i + 1; j < c->sockets; j++) {
-            snprintf(bridge, sizeof bridge, "bridge-%d.%d.%d", node, i, j);
-            write_link(f, bridge, rate, 0, "SPLITDUPLEX");
-        }
+    struct at at = { .c = c, .node = node };
+    char link[NAME];
+    for (int s = 0; s < c->sockets; s++) {
+        snprintf(link, sizeof link, "core-%d.%d", node, s);
+        write_link(f, link, c->core_rate, c->core_latency, "FATPIPE");
+    }
+    snprintf(link, sizeof link, "socket-%d", node);
+    write_link(f, link, c->socket_rate, c->socket_latency, "FATPIPE");
+    if (c->bridge_rate > 0 && c->sockets > 1)
+        do {
+            bridge_name(link, &at);
+            if (at.core % sharing(c, c->memory_cores) == 0)
+                write_link(f, link, c->bridge_rate, 0, "SPLITDUPLEX");
+        } while (next_complex(&at));
 }
 
 static void write_node(FILE *f, const struct cluster *c, int node)
 {
-    struct at at = { .c = c, .node = node };
-    char name[NAME], channel[NAME], door[NAME], socket[NAME], router[NAME + 8];
+    struct at at = { .c = c, .node = node }, to;
+    char name[NAME], complex[NAME], memory[NAME], router[NAME + 8];
     snprintf(name, sizeof name, "node-%d", node);
-    snprintf(channel, sizeof channel, "socket-%d", node);
-    snprintf(door, sizeof door, "door-%d", node);
     fprintf(f, "<zone id=\"%s\" routing=\"Full\">\n", name);
-    for (at.socket = 0; at.socket < c->sockets; at.socket++)
-        write_socket(f, &at);
+    do
+        write_complex(f, &at);
+    while (next_complex(&at));
     write_router(f, name);
-    write_link(f, channel, c->socket_rate, c->socket_latency, "FATPIPE");
-    write_link(f, door, no_limit(c), 0, "FATPIPE");
-    write_bridges(f, c, node);
-    for (int i = 0; i < c->sockets; i++) {
-        snprintf(socket, sizeof socket, "socket-%d.%d", node, i);
-        snprintf(router, sizeof router, "router-%s", socket);
-        write_way_out(f, socket, router, name, door, 0);
-        for (int j = i + 1; j < c->sockets; j++)
-            fprintf(f,
-                    "<zoneRoute src=\"%s\" dst=\"socket-%d.%d\" gw_src=\"%s\" "
-                    "gw_dst=\"router-socket-%d.%d\"><link_ctn id=\"%s\"/><link_ctn "
-                    "id=\"bridge-%d.%d.%d\" direction=\"UP\"/></zoneRoute>\n",
-                    socket, node, j, router, node, j, channel, node, i, j);
-    }
+    write_channels(f, c, node);
+    at = (struct at){ .c = c, .node = node };
+    do {
+        complex_name(complex, &at);
+        memory_name(memory, &at);
+        snprintf(router, sizeof router, "router-%s", complex);
+        write_way_out(f, complex, router, name, memory, 0);
+        to = at;
+        while (next_complex(&to))
+            write_between(f, &at, &to);
+    } while (next_complex(&at));
     fputs("</zone>\n", f);
 }
 

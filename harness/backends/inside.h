@@ -2,7 +2,7 @@
 /* inside.h - a simulated platform with the inside of its nodes: a host per core, and between two
  * cores what lies there (docs/simulation.md).
  *
- * Nested zones: cores that share a cache, socket, node, network. A message between two cores
+ * Nested zones: cores that share cache and memory, node, network. A message between two cores
  * crosses
  *
  *   seat     of the sender, up, and of the receiver, down; down carries one message at a time
@@ -10,7 +10,8 @@
  *            cluster file): shared by all messages from and to its cores
  *   cache, core, socket: the channel (harness/base/seat.h), by its latency and the most that one
  *            message gets; no limit to all together
- *   bridge   between sockets of a node, one way: shared by all messages that take it
+ *   bridge   between sockets of a node: of the sender's memory, out, and of the receiver's, in;
+ *            shared by all messages that take it
  *   nic      between nodes: the node's link up, the other's down; one message at a time
  *   trunk    between leaf switches, up and down: shared
  *

@@ -160,6 +160,17 @@ arrives 0 2 "200e-9 + 2 * $m * 0.16e-9" "a message from one to the other takes b
 flows 0 2 $m 1 8 $m 9 5 $m
 arrives 0 2 "200e-9 + $m * 0.2e-9" "what leaves the node or comes to another socket"
 arrives 9 5 "22e-6 + $m * 1e-9" "leaves room in the memory"
+inside bridged2 'eager_bytes = 0' 'rendezvous_bytes = 0'
+sed -i -e 's/^cache_cores.*/&\nmemory_cores = 2/' -e 's/^memory_rate.*/&\nbridge_rate = 24Gbps/' "$dir/bridged2.ini"
+"$collsel" sweep -q -c "$dir/bridged2.ini" -s "$dir/one.ini" -b sim --results "$dir/results" > /dev/null
+on=bridged2
+flows 0 4 $m 2 6 $m
+arrives 0 4 "400e-9 + $m * 0.4e-9" "messages from two memories to two others"
+arrives 2 6 "400e-9 + $m * 0.4e-9" "of another socket each have a bridge"
+flows 0 4 $m 1 6 $m
+last_arrives "2 * $m / 3 * 1e-9" "those from one memory share it"
+flows 0 4 $m 2 5 $m
+last_arrives "2 * $m / 3 * 1e-9" "and those to one"
 numa 1
 flows 0 1 $m 2 3 $m
 arrives 0 1 "100e-9 + $m / 6 * 1e-9" "a memory for each core: a message within a cache takes its channel"
