@@ -47,9 +47,9 @@
  * added up over the eager sizes, as a function of P, is fitted by two straight lines instead of
  * one, and where the best cut (eight process counts at least on either side, none of up to eight)
  * halves the squares that are left, the walk has other costs from there on (many_procs, many): what
- * one more message costs between nodes comes from the fan-outs and fan-ins on either side of the
- * cut, and beyond it each message takes so much longer, the same for all sizes, that walks of the
- * fan-outs of the smallest leave nothing in the median.
+ * one more message costs between nodes comes from the fan-outs and fan-ins of more than eight ranks
+ * on either side of the cut, and beyond it each message takes so much longer, the same for all
+ * sizes, that walks of the fan-outs of the smallest leave nothing in the median.
  *
  * Fan-in gives the latency of a reduction, its operation included, and what one more message costs
  * the receiver. S over the latency says less there, since the receiver reduces besides and an eager

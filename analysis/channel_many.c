@@ -200,7 +200,7 @@ static int split(struct channel_platform *p, const struct facts *facts)
         place_costs_clear(&p->costs[k]);
         p->costs[k] = (struct place_costs){ .port_message = 0 };
     }
-    if (channel_costs_fit(p, (struct range){ 0, p->many_procs }, p->costs) < 0 ||
+    if (channel_costs_fit(p, (struct range){ SIDE + 1, p->many_procs }, p->costs) < 0 ||
         channel_costs_fit(p, (struct range){ p->many_procs, INT_MAX }, p->many) < 0 ||
         longer_by(p, facts, &seconds) < 0)
         return -1;

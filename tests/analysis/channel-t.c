@@ -527,15 +527,15 @@ static struct place_time fan_of(int channel, int procs, uint64_t bytes,
     return time;
 }
 
-/* Fan-outs on all channels as those costs give them, from 24 ranks on with the second. */
+/* Fan-outs on all channels as those costs give them, from 33 ranks on with the second. */
 static struct points walked(const struct place_costs *few, const struct place_costs *many)
 {
-    static const int most[N_CHANNELS] = { 0, 4, 5, 9, 48 };
+    static const int most[N_CHANNELS] = { 0, 4, 5, 9, 63 };
     struct points points = { .n = 0 };
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
         for (uint64_t m = 1; m <= 4096; m *= 8)
             for (int procs = 2; procs <= most[c]; procs++) {
-                const struct place_time t = fan_of(c, procs, m, procs < 24 ? few : many);
+                const struct place_time t = fan_of(c, procs, m, procs < 33 ? few : many);
                 add(&points, EXP_FANOUT, c, procs, m, t.slowest, t.mean);
             }
     return points;
@@ -551,15 +551,15 @@ static void many_ranks(void)
         struct err err;
         is_int(0, channel_fit(&points, &FACTS, &fits, &err), "fitted");
         const struct channel_platform *p = &fits.platform[0];
-        is_int(breaks ? 24 : 0, p->many_procs, "from so many ranks on messages cost more");
-        is_near(5e-7, curve_value(&p->costs[FOR_MOVING].of[CHANNEL_NODE].send, 1), 0.3,
-                "one more message below, but for what the barriers of few ranks add");
-        ok(channel_costs_of(p, FOR_MOVING, 23) == &p->costs[FOR_MOVING], "23 ranks are few");
+        is_int(breaks ? 33 : 0, p->many_procs, "from so many ranks on messages cost more");
+        is_near(5e-7, curve_value(&p->costs[FOR_MOVING].of[CHANNEL_NODE].send, 1), 0.4,
+                "one more message below, but for what the rounds of barriers bend");
+        ok(channel_costs_of(p, FOR_MOVING, 32) == &p->costs[FOR_MOVING], "32 ranks are few");
         if (breaks) {
             const struct place_channel *few = &p->costs[FOR_MOVING].of[CHANNEL_NODE];
             const struct place_channel *many = &p->many[FOR_MOVING].of[CHANNEL_NODE];
             is_near(8e-7, curve_value(&many->send, 1), 0.1, "... and from there on");
-            ok(channel_costs_of(p, FOR_MOVING, 24) == &p->many[FOR_MOVING], "24 are many");
+            ok(channel_costs_of(p, FOR_MOVING, 33) == &p->many[FOR_MOVING], "33 are many");
             const double longer = curve_value(&many->latency, 1) - curve_value(&few->latency, 1);
             ok(longer > 1e-6 && longer < 4e-6, "their messages take longer, too: by %g", longer);
         } else {
