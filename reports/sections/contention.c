@@ -24,7 +24,7 @@ static int applies(const struct report_data *d)
 
 /* ---- ratios: a panel per algorithm ---- */
 
-enum { ACROSS = 4, MOST_PANELS = 12 };
+enum { ACROSS = 4, MOST_PANELS = 16 };
 
 /* Of the data: the range of ratios, and which models there are. */
 struct ratio_range {
@@ -58,8 +58,25 @@ static void put_ratios_data(struct figure *f, const struct contention_scope *s,
             }
 }
 
+/* Lines at all of them; numbers in the first column, where there is room for them. */
+static void put_ratio_ticks(FILE *gp, int numbered, int near)
+{
+    static const struct {
+        const char *number, *at;
+        int aim;
+    } ticks[] = { { "1/32", "0.03125", 0 }, { "1/16", "0.0625", 0 }, { "1/8", "0.125", 0 },
+                  { "0.25", "0.25", 0 },    { "0.5", "0.5", 0 },     { "0.8", "0.8", 1 },
+                  { "1", "1", 0 },          { "1.25", "1.25", 1 },   { "2", "2", 0 },
+                  { "4", "4", 0 } };
+    for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++)
+        fprintf(gp, "%s\"%s\" %s", i ? ", " : "set ytics (",
+                numbered && (near || !ticks[i].aim) ? ticks[i].number : "", ticks[i].at);
+    fputs(")\n", gp);
+}
+
+/* near: the aim's numbers have room. */
 static void put_ratio_panel(FILE *gp, const struct contention_scope *s, size_t k, size_t rows,
-                            int height)
+                            int height, int near)
 {
     char label[192];
     const size_t across = s->n < ACROSS ? s->n : ACROSS, row = k / ACROSS, column = k % ACROSS;
@@ -71,9 +88,8 @@ static void put_ratio_panel(FILE *gp, const struct contention_scope *s, size_t k
             "set bmargin at screen %.4f\nset title \"%s\" offset 0,-0.6\n",
             left, left + wide - 0.02, top, top - high + 70.0 / height,
             series_label(s->series, s->n, k, 0, label, sizeof label));
-    fputs(column ? "unset ylabel\nset format y \"\"\n"
-                 : "set ylabel \"predicted / measured\"\nset format y \"%g\"\n",
-          gp);
+    fputs(column ? "unset ylabel\n" : "set ylabel \"predicted / measured\"\n", gp);
+    put_ratio_ticks(gp, column == 0, near);
     fputs(k + ACROSS < s->n ? "unset xlabel\n" : "set xlabel \"message size\"\n", gp);
     for (size_t m = 0; m < N_CONTENTION_MODELS; m++)
         fprintf(
@@ -118,18 +134,15 @@ static void put_ratios(struct page *page, const struct contention_scope *scope)
                  height, columns, "predicted / measured, with and without collisions");
     put_ratios_data(&f, &s, &range);
     const int near = range.high / range.low < FAR_RANGE; /* there is room for the aim's numbers */
-    fprintf(
-        f.gp,
-        "is(m,a,s) = (strcol(\"model\") eq m && strcol(\"algorithm\") eq a && "
-        "column(\"segment_bytes\") == s) ? 1 : NaN\n"
-        "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
-        "set logscale y 2\nset yrange [%.4g:%.4g]\nset ytics (\"1/32\" 0.03125, \"1/16\" 0.0625, "
-        "\"1/8\" 0.125, 0.25, 0.5, \"%s\" 0.8, 1, \"%s\" 1.25, 2, 4)\n",
-        scope_title(d, s.context, title, sizeof title), s.procs, range.low, range.high,
-        near ? "0.8" : "", near ? "1.25" : "");
+    fprintf(f.gp,
+            "is(m,a,s) = (strcol(\"model\") eq m && strcol(\"algorithm\") eq a && "
+            "column(\"segment_bytes\") == s) ? 1 : NaN\n"
+            "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
+            "set logscale y 2\nset yrange [%.4g:%.4g]\n",
+            scope_title(d, s.context, title, sizeof title), s.procs, range.low, range.high);
     axis_bytes(f.gp, s.low, s.high, s.high / s.low > 65536 ? 64 : 16);
     for (size_t k = 0; k < s.n; k++)
-        put_ratio_panel(f.gp, &s, k, rows, height);
+        put_ratio_panel(f.gp, &s, k, rows, height, near);
     put_model_legend(f.gp, 40.0 / height, &range);
     figure_end(
         &f,
@@ -380,8 +393,8 @@ static void put_ratio_table(struct page *page, const struct contention_scope *s)
     const struct report_data *d = page->data;
     struct table *t =
         page_table_new(page, scoped_name(d, s->context, "contention-ratios", name, sizeof name),
-                       scoped_caption(d, s->context, "Predicted / measured from 16 KiB on", caption,
-                                      sizeof caption));
+                       scoped_caption(d, s->context, "Predicted / measured from 16 KiB upwards",
+                                      caption, sizeof caption));
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "model", NULL, "model", ALIGN_LEFT);
     table_column(t, "steps", NULL, "steps", ALIGN_RIGHT);
@@ -482,8 +495,9 @@ static void write_section(struct page *page)
         "costs as much as a ping-pong message of C times its size, C being the most messages on "
         "one link (Sugiyama, Morie & Nanri). *Without collisions* is the same with C = 1. *Hops*, "
         "the extension that the paper asks for, adds the latency of the longest route of each "
-        "step. *By flows*, ours: every rank goes on when its own messages are there, and messages "
-        "that are under way at one time share their links.\n\n",
+        "step. Ours: every rank goes on when its own messages are there. *As queues*, messages "
+        "that leave at one time cost as much as C on the worst link of each, and later ones come "
+        "after them; *by flows*, messages that are under way at one time share their links.\n\n",
         page->md);
     for (size_t i = 0; i < d->contexts; i++) {
         if (!contention_scope_find(d, &d->context[i], &s))
