@@ -4,14 +4,14 @@
  *
  * WHAT A MESSAGE COSTS. A rank has one processor. The sends of a round go out one after the other;
  * each occupies it for send(m) of its channel. Alone, a message can be received in full latency(m)
- * after its send began. Messages are taken in the order of arrival, one at the earliest
- * receive(m) after the one before it, from when the rank has begun, whether it asks for them then
- * or later. Below rendezvous_bytes a send is complete when the
- * processor is free again; from there on the data stay where they are until the receiver has asked
- * for them, so that a message begins when the later of both is ready and the send is complete when
- * the message is; and it takes relay(m) where the receiver is a rank that passes on, that is, which
- * sends in its last round, or floats: its buffer is read by others each time, and so in nobody's
- * cache as it would be at the end of a fan-out.
+ * after its send began. Messages are taken in the order of arrival, one at the earliest receive(m)
+ * after the one before it, from when the rank has begun, whether it asks for them then or later.
+ * Below rendezvous_bytes a send is complete when the processor is free again; from there on the
+ * data stay where they are until the receiver has asked for them, so that a message begins when the
+ * later of both is ready and the send is complete when the message is; and it takes relay(m) where
+ * the receiver is a rank that passes on, that is, which sends in its last round, or floats: its
+ * buffer is read by others each time, and so in nobody's cache as it would be at the end of a
+ * fan-out.
  *
  * QUEUES OF RECEIVERS. Inside a node messages go through a queue in shared memory that each
  * receiver has. Whoever puts one in needs the line that says where the queue ends, and that is in
@@ -34,7 +34,8 @@
  * collective again: that time counts, rank by rank (walk/place_time.h).
  *
  * Cost: O(messages (log messages under way + receives of a round)), of which there are one or two
- * in all schedules; memory O(ranks + messages under way). */
+ * in all schedules, and a look at the memory whenever it is free for each that waits for it, which
+ * are at most as many as send there at once; memory O(ranks + messages under way). */
 #ifndef ANALYSIS_WALK_PLACE_H
 #define ANALYSIS_WALK_PLACE_H
 
