@@ -5,12 +5,12 @@
  * model whose parameters come from messages alone (ping-pongs, fan-outs) says what the crossing
  * costs:
  *
- *   T(P) = f M(P),   f = median of measured / M over the fitted points with P > 3/4 of the largest
+ *   T(P) = f M(P),   f = sqrt(median of measured / M, of fitted points with P > 3/4 the largest)
  *
- * M is the model; f, of this candidate and size, takes off what M is wrong by where measuring
- * ended. Where the regression has a coefficient for every socket and node that a cell uses, T is
- * the regression. Other ways that were tried, with their errors, and what this one was chosen by:
- * docs/analysis.md.
+ * M is the model; f, of this candidate and size, takes off half (of the logarithm) of what M is
+ * wrong by where measuring ended: what it is wrong by within a node need not be so beyond. Where
+ * the regression has a coefficient for every socket and node that a cell uses, T is the regression.
+ * Other ways that were tried, with their errors, and what this one was chosen by: docs/analysis.md.
  *
  * A library's default may be another algorithm beyond than it was within (decided.h). Where not all
  * that was fitted to ran what the cell runs, it is carried as that algorithm, with the f that it

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/channel_calibrate.h"
 #include "analysis/channel_models.h"
 #include "analysis/carried.h"
 #include "analysis/equivalent.h"
@@ -354,14 +355,23 @@ static const struct model model_contention_flow = {
 };
 
 const struct model *const models[] = {
-    &model_derived,         &model_event,
-    &model_simulated,       &model_traditional,
-    &model_dummy,           &model_dummy_plain,
-    &model_dummy_robust,    &model_channel,
-    &model_channel_event,   &model_no_collisions,
-    &model_contention,      &model_contention_hops,
-    &model_dummy_carried,   &model_contention_queue,
-    &model_contention_flow, NULL,
+    &model_derived,
+    &model_event,
+    &model_simulated,
+    &model_traditional,
+    &model_dummy,
+    &model_dummy_plain,
+    &model_dummy_robust,
+    &model_channel,
+    &model_channel_event,
+    &model_channel_calibrated,
+    &model_no_collisions,
+    &model_contention,
+    &model_contention_hops,
+    &model_dummy_carried,
+    &model_contention_queue,
+    &model_contention_flow,
+    NULL,
 };
 
 const struct model *model_find(const char *name)

@@ -56,10 +56,12 @@ struct parameters {
     const struct gamma_models *gammas;
     const struct hockneys *fits;
     const struct event_fits *events;
-    const struct against *against;         /* NULL: none */
-    const struct channel_fits *channels;   /* NULL: none */
-    const struct dummies *dummies;         /* NULL: none */
-    const struct carried *carried;         /* NULL: none */
+    const struct against *against;       /* NULL: none */
+    const struct channel_fits *channels; /* NULL: none */
+    const struct channel_fits
+        *calibrated;               /* the same, calibrated (channel_calibrate.h); NULL: none */
+    const struct dummies *dummies; /* NULL: none */
+    const struct carried *carried; /* NULL: none */
     const struct contentions *contentions; /* NULL: none */
 };
 

@@ -85,6 +85,7 @@ const char *selector_label(const char *selector)
         { "simulated", "simulation’s choice" },
         { "channel", "channel model" },
         { "channel_event", "channel event model" },
+        { "channel_calibrated", "channel event model, calibrated" },
         { "dummy", "dummy regression" },
         { "traditional", "traditional model" },
         { "random", "random" },

@@ -12,7 +12,7 @@
 #include "analysis/points.h"
 #include "analysis/predict.h"
 
-enum { MAX_MODELS = 16 };
+enum { MAX_MODELS = 20 };
 
 /* A candidate of the cell. */
 struct contender {

@@ -153,6 +153,14 @@ static const struct model_error *find(const struct report_data *d, const struct 
     return NULL;
 }
 
+/* What it is carried with, alone. */
+static const struct model_error *model_alone(const struct report_data *d,
+                                             const struct model_error *like)
+{
+    const struct model_error *calibrated = find(d, like, "channel_calibrated", "all");
+    return calibrated ? calibrated : find(d, like, "channel_event", "all");
+}
+
 static void put_median(struct table *t, const struct model_error *e)
 {
     table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
@@ -183,7 +191,7 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
         table_cell(t, e->candidate.algorithm, "%s",
                    candidate_label(&e->candidate, shows_library(d), label, sizeof label));
         put_median(t, find(d, e, "dummy", "all"));
-        put_median(t, find(d, e, "channel_event", "all"));
+        put_median(t, model_alone(d, e));
         for (size_t c = 0; c < N_CLASSES; c++)
             put_median(t, find(d, e, "dummy_carried", classes[c]));
     }
@@ -220,7 +228,8 @@ static void write_section(struct page *page)
     fputs(
         "A regression has no coefficient for a node that none of its points used. There it goes "
         "on as if nothing had been crossed, and a model whose parameters are those of ping-pongs "
-        "and fan-outs is taken instead: T = f M, where M is the model and f the median of measured "
+        "and fan-outs is taken instead: T = f M, where M is the model and f the root of the median "
+        "of measured "
         "over M at the largest P that were fitted. A library’s default is carried as what it runs "
         "there (`fit/carried.csv`).\n",
         page->md);
