@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/asked.h"
 #include "analysis/equivalent.h"
 #include "analysis/facts.h"
 #include "analysis/models.h"
@@ -543,6 +544,67 @@ static int predict_with(const struct input *given, const char *dir,
     return print_all(&in, &s, &p, err);
 }
 
+/* ---- what others measured: no alpha and beta of their algorithms, but other models ---- */
+
+static void print_asked(const struct predictions *p, const char *dir)
+{
+    char bytes[32], text[32];
+    const struct predicted *first = &p->row[0];
+    const struct cell *c = &first->point.cell;
+    printf("%s %s: %d process%s on %d node%s, %s, %s, mapping %s, from %s\n", c->collective,
+           first->point.candidate.algorithm, c->procs, c->procs == 1 ? "" : "es", c->nodes,
+           c->nodes == 1 ? "" : "s", format_bytes(c->bytes, bytes, sizeof bytes), c->mpi,
+           c->mapping, dir);
+    if (isfinite(first->measured_s))
+        printf("%-15s %12s  T = %.9g s\n", "measured",
+               format_seconds(first->measured_s, text, sizeof text), first->measured_s);
+    for (size_t i = 0; i < p->n; i++) {
+        const struct prediction *said = &p->row[i].prediction;
+        if (prediction_usable(said))
+            printf("%-15s %12s  T = %.9g s  %s\n", p->row[i].model->name,
+                   format_seconds(said->seconds, text, sizeof text), said->seconds,
+                   predict_status_name(said->status));
+        else
+            printf("%-15s %12s  %s\n", p->row[i].model->name, "-",
+                   predict_status_name(said->status));
+    }
+}
+
+static int predict_imported(const struct input *in, const char *dir, struct err *err)
+{
+    struct predictions p;
+    const struct asked asked = {
+        .collective = in->collective,
+        .algorithm = in->algorithm,
+        .mpi = in->mpi,
+        .mapping = in->mapping,
+        .segment_bytes = in->segment_bytes,
+        .segment_given = in->segment_given,
+        .fanout = in->fanout,
+        .fanout_given = in->fanout_given,
+        .bytes = in->cell.bytes,
+        .procs = in->cell.procs,
+        .root = in->cell.root,
+        .nodes = in->cell.nodes,
+    };
+    if (asked_predict(dir, &asked, &p, err) < 0)
+        return -1;
+    print_asked(&p, dir);
+    predictions_clear(&p);
+    return 0;
+}
+
+/* 1 where others measured; 0: no, or there is no manifest; -1 with *err. */
+static int is_imported(const char *dir, struct err *err)
+{
+    struct facts facts = { .imported = 0 };
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0 ||
+        (fs_exists(path) && facts_read(dir, &facts, err) < 0))
+        return -1;
+    return facts.imported;
+}
+
 static int predict_fitted(const struct input *in, struct err *err)
 {
     char dir[PATH_SIZE], path[PATH_SIZE + 32];
@@ -551,12 +613,17 @@ static int predict_fitted(const struct input *in, struct err *err)
     struct event_fits events = { .n = 0 };
     if (fit_dir(in, dir, sizeof dir, err) < 0)
         return -1;
+    const int imported = is_imported(dir, err);
+    if (imported < 0)
+        return -1;
     snprintf(path, sizeof path, "%s/fit/hockney.csv", dir);
     if (!fs_exists(path))
         return err_set(err,
                        "'%s' does not exist (run `collsel fit` first, or give --alpha, --beta and "
                        "--gamma)",
                        path);
+    if (imported)
+        return predict_imported(in, dir, err);
     int status = gamma_models_read(dir, &gammas, err);
     if (status == 0)
         status = hockneys_read(dir, &fits, err);
@@ -578,7 +645,8 @@ static int predict_main(int argc, char **argv)
         .args_doc = "COLLECTIVE ALGORITHM",
         .children = options_of_results,
         .doc = "Predicts one cell: the stage walk, the closed form and the textbook formula, with "
-               "the parameters of a study's fit or given ones; from a fit the event model, too.",
+               "the parameters of a study's fit or given ones; from a fit the event model, too. Of "
+               "what others measured (--dataset), every model that the set has parameters for.",
     };
     struct input in = { .alpha = NAN,
                         .beta = NAN,

@@ -120,6 +120,25 @@ is 1 $status "select does not go on with the older points"
 says "points.csv' does not exist (run \`collsel fit\` first)" "$dir/err" "and says what to do"
 is "imported.csv manifest.json" "$(ls "$dir/results/made-up/mixed" | xargs)" "nothing else is left"
 
+# predict asks the models that the set has: P microseconds at P = 2 to 6 and 8 are 7 at 7.
+mkdir "$dir/line"
+{ echo 'P,size,t'; for p in 2 3 4 5 6 8; do echo "$p,8,$p"; done; } >"$dir/line/line.csv"
+run import -q $where --format csv --mpi openmpi --set collective=bcast,mapping=core,algorithm=chain --map procs=P,bytes=size,max_s=t:us \
+    --cluster "$dir/made-up.ini" --name line "$dir/line/line.csv"
+run predict bcast chain --results "$dir/results" --dataset line -p 7 -m 8
+is 1 $status "predict before fit"
+run fit -q --results "$dir/results" --dataset line
+run predict bcast chain --results "$dir/results" --dataset line -p 7 -m 8
+is 0 $status "predict of what others measured"
+awk '$1 == "dummy_plain" && $6 > 6.99e-6 && $6 < 7.01e-6 && $8 == "ok" { ok = 1 } END { exit !ok }' "$dir/out"
+ok $? "by the regressions that the set has"
+says "derived                    -  no_gamma" "$dir/out" "and says what it has not"
+run predict bcast chain --results "$dir/results" --dataset line -p 8 -m 8
+says "measured                8 us  T = 8e-06 s" "$dir/out" "beside the measured time, where there is one"
+run predict bcast binary_tree --results "$dir/results" --dataset line -p 7 -m 8
+is 1 $status "an algorithm that it has no times of"
+says "has no times of bcast 'binary_tree'" "$dir/err" "is named"
+
 # A directory here of a data set's name is not taken for it.
 mkdir "$dir/here" "$dir/here/made"
 cp "$dir/raw/chain-8.txt" "$dir/here/made"
