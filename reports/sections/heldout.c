@@ -227,8 +227,9 @@ static void say_purposes(struct page *page)
 static void write_section(struct page *page)
 {
     say_purposes(page);
-    const char *model[MOST_MODELS];
-    say_models(page->md, model, find_models(page->data, model));
+    const char *model[MOST_MODELS] = { NULL };
+    const size_t n = find_models(page->data, model);
+    say_models(page->md, model, n);
     fputs("\n", page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {
         scope_heading(page, &page->data->context[i], "");
