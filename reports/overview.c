@@ -85,9 +85,15 @@ static void say_range(struct page *page)
         small = g.bytes[0] < small ? g.bytes[0] : small;
         large = g.bytes[g.n_bytes - 1] > large ? g.bytes[g.n_bytes - 1] : large;
     }
-    if (most)
-        fprintf(page->md, ", %d to %d processes, %s to %s", least, most,
-                show_bytes(small, low, sizeof low), show_bytes(large, high, sizeof high));
+    if (!most)
+        return;
+    fputs(", ", page->md);
+    if (least < most)
+        fprintf(page->md, "%d to ", least);
+    fprintf(page->md, "%d processes", most);
+    if (small < large)
+        fprintf(page->md, ", %s to %s", show_bytes(small, low, sizeof low),
+                show_bytes(large, high, sizeof high));
 }
 
 /* ---- what the default loses, what to choose ---- */
@@ -233,29 +239,38 @@ static void put_row(struct table *t, const struct overview *o, int several)
         put_advice(t, o, k);
 }
 
+static double median_loss(const struct overview *o)
+{
+    return stats_quantile(o->loss, o->losses, 0.5);
+}
+
+/* "reduce by node, 66 % in the median cell and 168 % on average" */
+static void say_loss(FILE *md, const struct overview *o)
+{
+    char a[32], b[32];
+    fprintf(md, "in %s by %s, %s in the median cell and %s on average", o->context->collective,
+            o->context->mapping, show_pct(median_loss(o), a, sizeof a),
+            show_pct(mean(o->loss, o->losses), b, sizeof b));
+}
+
 /* "The default loses most in reduce by node ..." */
 static void say_result(FILE *md, const struct overview *o, size_t n)
 {
     const struct overview *most = NULL, *least = NULL;
-    char a[32], b[32];
     for (size_t i = 0; i < n; i++) {
         if (!o[i].losses)
             continue;
-        const double m = stats_quantile(o[i].loss, o[i].losses, 0.5);
-        if (!most || m > stats_quantile(most->loss, most->losses, 0.5))
-            most = &o[i];
-        if (!least || m < stats_quantile(least->loss, least->losses, 0.5))
-            least = &o[i];
+        most = !most || median_loss(&o[i]) > median_loss(most) ? &o[i] : most;
+        least = !least || median_loss(&o[i]) < median_loss(least) ? &o[i] : least;
     }
     if (!most)
         return;
-    fprintf(md,
-            "\n**What the library’s own choice loses:** most in %s by %s, %s in the median cell",
-            most->context->collective, most->context->mapping,
-            show_pct(stats_quantile(most->loss, most->losses, 0.5), a, sizeof a));
-    if (least != most)
-        fprintf(md, ", least in %s by %s, %s", least->context->collective, least->context->mapping,
-                show_pct(stats_quantile(least->loss, least->losses, 0.5), b, sizeof b));
+    fprintf(md, "\n**What the library’s own choice loses:** %s", most == least ? "" : "most ");
+    say_loss(md, most);
+    if (least != most) {
+        fputs("; least ", md);
+        say_loss(md, least);
+    }
     fputs(". **What to choose instead** is in the right-hand columns; [where](#winners) it wins, "
           "cell by cell, is below.\n",
           md);

@@ -155,6 +155,12 @@ static const struct {
     { "bcast", "broadcast", "MPI_Bcast" },
     { "reduce", "reduction", "MPI_Reduce" },
     { "allgather", "allgather", "MPI_Allgather" },
+    { "allreduce", "allreduce", "MPI_Allreduce" },
+    { "alltoall", "all-to-all", "MPI_Alltoall" },
+    { "barrier", "barrier", "MPI_Barrier" },
+    { "gather", "gather", "MPI_Gather" },
+    { "scatter", "scatter", "MPI_Scatter" },
+    { "reduce_scatter", "reduce–scatter", "MPI_Reduce_scatter" },
 };
 
 enum { N_WORDS = sizeof words / sizeof *words };

@@ -213,7 +213,7 @@ const char *candidate_label(const struct candidate *candidate, int with_library,
 
 int panel_factor(uint64_t low, uint64_t high)
 {
-    return high / low > 1024 ? 64 : 8;
+    return high / (low ? low : 1) > 1024 ? 64 : 8;
 }
 
 void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor)
@@ -221,6 +221,8 @@ void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor)
     char text[64];
     const char *comma = "";
     uint64_t v = 1;
+    low = low ? low : 1;
+    high = high > low ? high : low;
     while (v < low)
         v *= 2;
     fprintf(gp, "set logscale x\nset xrange [%.9g:%.9g]\nset xtics (", (double)low / 1.25,

@@ -51,7 +51,8 @@ const char *show_pct(double pct, char *buf, size_t size);
 void style_gnuplot(FILE *gp);
 
 /* Prints gnuplot's range and tick list ("8 KiB" 8192, ...) of a logarithmic axis of sizes from low
- * to high, in bytes, one tick per factor. */
+ * to high, in bytes, one tick per factor. Nothing is drawn at 0 (a barrier): the axis begins at 1.
+ */
 void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor);
 
 /* A factor of axis_bytes that leaves labels room where several panels stand side by side. */

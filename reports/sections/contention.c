@@ -140,7 +140,7 @@ static void put_ratios(struct page *page, const struct contention_scope *scope)
             "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
             "set logscale y 2\nset yrange [%.4g:%.4g]\n",
             scope_title(d, s.context, title, sizeof title), s.procs, range.low, range.high);
-    axis_bytes(f.gp, s.low, s.high, s.high / s.low > 65536 ? 64 : 16);
+    axis_bytes(f.gp, s.low, s.high, s.high / (s.low ? s.low : 1) > 65536 ? 64 : 16);
     for (size_t k = 0; k < s.n; k++)
         put_ratio_panel(f.gp, &s, k, rows, height, near);
     put_model_legend(f.gp, 40.0 / height, &range);

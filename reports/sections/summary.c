@@ -467,7 +467,11 @@ static void write_section(struct page *page)
         say_cost(page, context);
         say_cautions(page, context);
     }
-    if (!d->contexts)
+    if (!d->contexts && d->imported)
+        fputs("\nThere is nothing to choose from: no algorithm but the library’s default was "
+              "measured.\n",
+              page->md);
+    else if (!d->contexts)
         fputs("\nNo point of the study’s grid is in `points.csv`.\n", page->md);
 }
 

@@ -164,6 +164,24 @@ run import $where --mpi openmpi --set mapping=core,nodes=1,ppn=16,procs=16,algor
     --oversubscribed "$dir/other"
 is 0 $status "but where that is told"
 
+# Barriers have no size, and Intel's benchmarks one of nothing: no axis of sizes begins there.
+mkdir "$dir/barrier"
+for a in default linear tree; do
+    printf '# OSU MPI Barrier Latency Test v7.3\n# Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n %d.50 1.00 %d.00 1000\n' \
+        ${#a} $((2 * ${#a})) >"$dir/barrier/$a-8.txt"
+    printf '# Benchmarking Bcast\n# #processes = 8\n #bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]\n 0 1000 0.01 0.05 0.02\n 8 1000 0.61 %d.7 0.65\n' \
+        ${#a} >"$dir/barrier/bcast-$a-8.txt"
+done
+run import -q $where $told --pattern '{*}{algorithm}-{procs}.txt' --name barrier "$dir/barrier"/[dlt]*.txt
+is 0 $status "barriers"
+run report -q --results "$dir/results" --dataset barrier
+is 0 $status "have a report"
+says "MPI_Barrier" "$dir/results/made-up/barrier/report/page.md" "of MPI_Barrier"
+run import -q $where $told --pattern 'bcast-{algorithm}-{procs}.txt' --name imb "$dir/barrier"/bcast-*.txt
+says "6 rows of 3 files: 6 taken" "$dir/out" "Intel's text"
+run report -q --results "$dir/results" --dataset imb
+is 0 $status "has one, with a size of nothing"
+
 # What is wrong is said.
 printf '3 1.0\n1 nan 1.0 2.0 1000\n1 5.50 2.20 8.80 10' >>"$dir/raw/ignore-8.txt"
 run import $where $told --pattern '{algorithm}-{procs}.txt' --name bad "$dir/raw"
