@@ -35,7 +35,10 @@ double gamma_value(const struct gamma *gamma, int k)
 double gamma_receives(const struct gamma *gamma, int count)
 {
     const struct gamma *in = gamma ? gamma->receives : NULL;
-    return in && count > 0 ? gamma_value(in, count + 1) : count;
+    if (!in || count == 0)
+        return count;
+    const double value = gamma_value(in, count + 1);
+    return value > 1 ? value : 1;
 }
 
 void gamma_clear(struct gamma *gamma)

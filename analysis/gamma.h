@@ -25,7 +25,8 @@ struct gamma {
 double gamma_value(const struct gamma *gamma, int k);
 
 /* How many transfers `count` receives of one rank in one stage count as: the fan-in's gamma(count +
- * 1), or, where it is not known (gamma NULL included), `count`, one after the other (eq. 8). */
+ * 1), never less than one receive (noise), or, where it is not known (gamma NULL included),
+ * `count`, one after the other (eq. 8). */
 double gamma_receives(const struct gamma *gamma, int count);
 
 /* Frees what it holds. */

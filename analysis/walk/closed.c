@@ -256,9 +256,12 @@ static struct closed_line reduce_binomial(const struct schedule *s, const struct
     if (s->segments == 1)
         return taking(s, levels, levels);
     double transfers = (n - 1) * gamma_receives(gamma, levels) + 1;
-    for (int i = 1; i < levels; i++)
+    double messages = (n - 1) * levels + 1;
+    for (int i = 1; i < levels; i++) {
         transfers += gamma_receives(gamma, i);
-    return taking(s, transfers, levels * (levels - 1) / 2 + (n - 1) * levels + 1);
+        messages += i;
+    }
+    return taking(s, transfers, messages);
 }
 
 static struct closed_line reduce_one_by_one(const struct schedule *s, const struct gamma *gamma)

@@ -254,9 +254,11 @@ static void put_figure(struct page *page, const struct context *context,
     put_panel(f.gp, line, 1, &seen);
     put_panel(f.gp, line, 0, &seen);
     put_legend(f.gp, line != NULL, &seen);
-    figure_end(&f, "γ(P): time of a non-blocking linear broadcast of one segment among P processes "
-                   "over that among two. Left: what the tree algorithms need; right: up to the "
-                   "largest.");
+    snprintf(title, sizeof title,
+             "γ(P): time of a non-blocking linear broadcast of one segment among P processes over "
+             "that among two%s. Left: what the tree algorithms need; right: up to the largest.",
+             with_receives ? "; of fan-ins: of a linear reduction" : "");
+    figure_end(&f, title);
 }
 
 static void write_section(struct page *page)

@@ -33,6 +33,9 @@ static void check_gamma(void)
     is_near(3.625, gamma_receives(&both, 7), EXACT, "seven measured ones: the fan-in's gamma(8)");
     is_near(1, gamma_receives(&both, 1), EXACT, "one is one");
     is_near(0, gamma_receives(&both, 0), EXACT, "none is none");
+    const struct gamma noisy = { .n = 1, .procs = procs, .value = (double[]){ 0.1 } };
+    is_near(1, gamma_receives(&(struct gamma){ .receives = &noisy }, 2), EXACT,
+            "two are not quicker than one, whatever a noisy fan-in says");
     gamma_clear(&owned);
     ok(owned.n == 0 && !owned.procs, "cleared");
 }
