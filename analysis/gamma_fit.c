@@ -11,6 +11,9 @@
 
 enum { LEAST_FOR_LINE = 3 };
 
+static const double SLACK = 0.05;
+static const char below_one[] = "below_one", not_rising[] = "not_rising";
+
 static const char *const gamma_columns[] = { "direction",
                                              "mpi",
                                              "mapping",
@@ -219,6 +222,32 @@ static void make_ratios(struct gamma_model *m)
     }
 }
 
+/* Says of each value whether it can be. */
+static void judge_values(struct gamma_model *m)
+{
+    double most = 0; /* that an earlier one has at least */
+    for (size_t i = 0; i < m->n; i++) {
+        struct gamma_point *p = &m->point[i];
+        const double error = isfinite(p->stderr_of) ? 2 * p->stderr_of : 0;
+        if (!isfinite(p->value))
+            continue;
+        if (p->value + error < 1 - SLACK)
+            snprintf(p->status, sizeof p->status, "%s", below_one);
+        else if (p->value + error < most * (1 - SLACK))
+            snprintf(p->status, sizeof p->status, "%s", not_rising);
+        most = fmax(most, p->value - error);
+    }
+}
+
+static int is_implausible(const struct gamma_model *m)
+{
+    for (size_t i = 0; i < m->n; i++)
+        if (strcmp(m->point[i].status, below_one) == 0 ||
+            strcmp(m->point[i].status, not_rising) == 0)
+            return 1;
+    return 0;
+}
+
 /* The line through the usable values, by least squares. */
 static int fit_line(struct gamma_model *m)
 {
@@ -264,6 +293,7 @@ static int make_gamma(struct gamma_model *m)
         m->gamma.procs[m->gamma.n] = m->point[i].procs;
         m->gamma.value[m->gamma.n++] = m->point[i].value;
     }
+    m->implausible = is_implausible(m);
     if (isnan(m->gamma.slope)) {
         m->gamma.intercept = 1;
         m->gamma.slope = 0;
@@ -282,6 +312,7 @@ int gamma_fit(const struct points *points, struct gamma_models *models, struct e
         struct gamma_model *m = &models->model[i];
         qsort(m->point, m->n, sizeof *m->point, by_procs);
         make_ratios(m);
+        judge_values(m);
         failed = fit_line(m) < 0 || make_gamma(m) < 0;
     }
     if (!failed)
@@ -304,7 +335,7 @@ const struct gamma_model *gamma_models_find(const struct gamma_models *models, c
 
 int gamma_model_usable(const struct gamma_model *model)
 {
-    return model && (model->gamma.n >= 2 || model->status == FIT_OK);
+    return model && !model->implausible && (model->gamma.n >= 2 || model->status == FIT_OK);
 }
 
 int gamma_for(const struct gamma_models *models, const char *mpi, const char *mapping,
@@ -318,6 +349,8 @@ int gamma_for(const struct gamma_models *models, const char *mpi, const char *ma
     if (direction == GAMMA_RECEIVE || direction == GAMMA_REDUCE) {
         const struct gamma_model *in =
             gamma_models_find(models, mpi, mapping, (enum gamma_direction)direction);
+        if (in && in->implausible)
+            return 0;
         gamma->receives = gamma_model_usable(in) ? &in->gamma : NULL;
     }
     return 1;

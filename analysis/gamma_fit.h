@@ -32,13 +32,14 @@ enum gamma_direction { GAMMA_SEND, GAMMA_RECEIVE, GAMMA_REDUCE, N_GAMMA_DIRECTIO
 
 struct gamma_point {
     int procs;
-    double value;     /* NaN unless status is ok or from_loop */
+    double value;     /* NaN where status is missing */
     double stderr_of; /* by propagation from the means' standard errors; NaN in a simulation */
     double linear;    /* of the linear fit */
     double alone_s;   /* T(P) */
     double time_s, barrier_s;        /* T2(P), b(P) */
     double subtracted, with_barrier; /* the paper's estimates of gamma */
-    char status[16]; /* ok; from_loop: value = subtracted; missing: nothing to use */
+    char status[16]; /* ok; from_loop: value = subtracted; missing: nothing to use; below_one,
+                        not_rising: a value that cannot be */
 };
 
 struct gamma_model {
@@ -50,6 +51,7 @@ struct gamma_model {
     double intercept_stderr, slope_stderr, r2;
     size_t n_linear;
     enum fit_status status; /* of the line */
+    int implausible;        /* some point is below_one or not_rising */
 };
 
 struct gamma_models {
@@ -73,7 +75,9 @@ int gamma_fit(const struct points *points, struct gamma_models *models, struct e
 const struct gamma_model *gamma_models_find(const struct gamma_models *models, const char *mpi,
                                             const char *mapping, enum gamma_direction direction);
 
-/* 1 when gamma_value of it means something: two discrete values or a line. */
+/* 1 when gamma_value of it means something: two discrete values or a line, and no value that cannot
+ * be: P - 1 messages take no less time than one, nor than fewer. Allowed are twice the standard
+ * error and 5 % (simulated platforms fall by 0.2 % where another rank shares a cache). */
 int gamma_model_usable(const struct gamma_model *model);
 
 /* What a collective's schedules are walked with: gamma of sends, and, where it was measured, of

@@ -33,6 +33,8 @@ static void print_gamma(const struct gamma_models *g)
             printf(" %d:%.3f", m->gamma.procs[k], m->gamma.value[k]);
         if (m->status == FIT_OK)
             printf("; linear %.4f + %.4f P (R2 %.4f)", m->gamma.intercept, m->gamma.slope, m->r2);
+        if (m->implausible)
+            printf("; below 1 or falling, which cannot be: not used (no_gamma)");
         printf("\n");
     }
 }

@@ -28,6 +28,24 @@ static const struct gamma_line *line_of(const struct report_data *d, const struc
     return NULL;
 }
 
+/* A value that cannot be, and what follows of it. */
+static void note_implausible(struct table *t, const struct report_data *d,
+                             const struct context *context, const char *direction)
+{
+    for (size_t i = 0; i < d->gammas; i++) {
+        const struct gamma_row *r = &d->gamma[i];
+        const int below = strcmp(r->status, "below_one") == 0;
+        if (!is_of(r, direction, context) || (!below && strcmp(r->status, "not_rising") != 0))
+            continue;
+        table_note(t,
+                   "γ(%d) = %.3g%s is %s, which cannot be: the measurements that γ rests on are "
+                   "wrong, and models that need γ predict nothing.",
+                   r->procs, r->gamma, strcmp(direction, "receive") == 0 ? " of gathers" : "",
+                   below ? "below one" : "below that of fewer processes");
+        return;
+    }
+}
+
 static void put_table(struct page *page, const struct context *context, const struct reference *ref)
 {
     char name[200], caption[200];
@@ -69,6 +87,7 @@ static void put_table(struct page *page, const struct context *context, const st
         table_note(t, "Linear fit: γ(P) ≈ %.4f + %.5f P (s.e. %.2g and %.2g, r² = %.4f).",
                    line->intercept, line->slope, line->intercept_stderr, line->slope_stderr,
                    line->r2);
+    note_implausible(t, d, context, "send");
     if (with_paper)
         table_note(t,
                    "Last column: printed in Nuriyev & Lastovetsky (2021), Table 1, measured on "
@@ -130,6 +149,8 @@ static void put_receives(struct page *page, const struct context *context)
         table_number(t, g ? g->stderr_of : NAN, 3);
         table_scaled(t, g ? g->alone_s : NAN, 1e6, 2);
     }
+    note_implausible(t, d, context, "reduce");
+    note_implausible(t, d, context, "receive");
     table_note(t, "Linear fan-ins of one segment from P − 1 synchronised processes to a root, "
                   "which takes them one after the other: a reduction, and a gather, which combines "
                   "nothing. Among two they differ by what combining a segment takes; among more it "

@@ -185,6 +185,29 @@ static void files(const char *dir)
     points_clear(&points);
 }
 
+/* gamma(k) of planted broadcasts with that among `procs` processes made `factor` times as long. */
+static void cannot_be(int procs, double factor, const char *status)
+{
+    struct planted p = planted_new(2e-5, 1e-9, 0, 1, 1);
+    struct points points = { .n = 0 };
+    struct gamma_models models;
+    struct gamma gamma;
+    planted_gamma_points(&points, &p);
+    for (size_t i = 0; i < points.n; i++)
+        if (gamma_is_experiment(&points, &points.row[i]) && points.row[i].point.cell.procs == procs)
+            points.row[i].time.mean *= factor;
+    gamma_fit(&points, &models, NULL);
+    const struct gamma_model *m = &models.model[0];
+    for (size_t i = 0; i < m->n; i++)
+        if (m->point[i].procs == procs)
+            is_str(status, m->point[i].status, "gamma(%d) times %g", procs, factor);
+    const int fine = strcmp(status, "ok") == 0;
+    is_int(fine, gamma_model_usable(m), "  the model is %sused", fine ? "" : "not ");
+    is_int(fine, gamma_for(&models, "smpi", "node", "bcast", &gamma), "  nor given to others");
+    gamma_models_clear(&models);
+    points_clear(&points);
+}
+
 int main(void)
 {
     char dir[256];
@@ -194,6 +217,9 @@ int main(void)
     errors();
     gaps();
     fan_ins();
+    cannot_be(3, 0.97, "ok");
+    cannot_be(3, 0.5, "below_one");
+    cannot_be(7, 0.8, "not_rising");
     files(dir);
     older_file(dir);
     dir_remove(dir);
