@@ -189,8 +189,12 @@ const char *show_pct(double pct, char *buf, size_t size)
     return buf;
 }
 
+/* Where a logarithmic axis of bytes has messages of nothing. */
+static const double place_of_nothing = 0.5;
+
 void style_gnuplot(FILE *gp)
 {
+    fprintf(gp, "at_bytes(b) = b > 0 ? b : %g\n", place_of_nothing);
     for (int i = 0; algorithm_styles[i].base || i == 0; i++)
         fprintf(gp, "set style line %d lc rgb \"%s\" pt %d ps 0.8 lw 1.8\n", i + 1,
                 algorithm_styles[i].colour, algorithm_styles[i].marker);
@@ -211,6 +215,11 @@ const char *candidate_label(const struct candidate *candidate, int with_library,
     return buf;
 }
 
+double least_positive(double least, double value)
+{
+    return value > 0 ? fmin(least, value) : least;
+}
+
 int panel_factor(uint64_t low, uint64_t high)
 {
     return high / (low ? low : 1) > 1024 ? 64 : 8;
@@ -221,12 +230,15 @@ void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor)
     char text[64];
     const char *comma = "";
     uint64_t v = 1;
-    low = low ? low : 1;
-    high = high > low ? high : low;
     while (v < low)
         v *= 2;
-    fprintf(gp, "set logscale x\nset xrange [%.9g:%.9g]\nset xtics (", (double)low / 1.25,
-            (double)high * 1.25);
+    fprintf(gp, "set logscale x\nset xrange [%.9g:%.9g]\nset xtics (",
+            (low ? (double)low : place_of_nothing) / 1.25,
+            (high ? (double)high : place_of_nothing) * 1.25);
+    if (!low) {
+        fprintf(gp, "\"0 B\" %g", place_of_nothing);
+        comma = ", ";
+    }
     for (; v && v <= high; v *= (uint64_t)factor) {
         fprintf(gp, "%s\"%s\" %llu", comma, show_bytes(v, text, sizeof text),
                 (unsigned long long)v);
@@ -239,6 +251,10 @@ void ticks_list(FILE *gp, double low, double high, int labelled)
 {
     char text[64];
     const char *comma = "";
+    if (!(low > 0) || !isfinite(low) || !isfinite(high)) { /* no axis without a value */
+        fputs("()", gp);
+        return;
+    }
     int from = (int)floor(log10(low) + 1e-9), to = (int)ceil(log10(high) - 1e-9);
     int between = to - from <= 2; /* few decades: 2 and 5 get labels too */
     fputc('(', gp);

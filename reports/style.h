@@ -47,13 +47,17 @@ const char *show_bytes(uint64_t bytes, char *buf, size_t size);
 const char *show_time(double seconds, char *buf, size_t size);
 const char *show_pct(double pct, char *buf, size_t size);
 
-/* Prints "set linestyle" lines of all algorithms. */
+/* Prints "set linestyle" lines of all algorithms, and gnuplot's function at_bytes. */
 void style_gnuplot(FILE *gp);
 
 /* Prints gnuplot's range and tick list ("8 KiB" 8192, ...) of a logarithmic axis of sizes from low
- * to high, in bytes, one tick per factor. Nothing is drawn at 0 (a barrier): the axis begins at 1.
- */
+ * to high, in bytes, one tick per factor. Messages of nothing have a place left of one byte:
+ * columns of bytes are plotted as at_bytes(column("bytes")). */
 void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor);
+
+/* The lesser of what there was and a value that a logarithmic axis can show: of a simulation a
+ * message of nothing may take no time. */
+double least_positive(double least, double value);
 
 /* A factor of axis_bytes that leaves labels room where several panels stand side by side. */
 int panel_factor(uint64_t low, uint64_t high);

@@ -71,7 +71,7 @@ struct extent {
 static void widen(struct extent *e, const struct compared *c)
 {
     e->n++;
-    e->low_s = fmin(e->low_s, fmin(c->here_s, c->there_s));
+    e->low_s = least_positive(least_positive(e->low_s, c->here_s), c->there_s);
     e->high_s = fmax(e->high_s, fmax(c->here_s, c->there_s));
     e->low_ratio = fmin(e->low_ratio, c->ratio);
     e->high_ratio = fmax(e->high_ratio, c->ratio);
@@ -494,7 +494,8 @@ static void put_by_size(struct page *page, const struct context *context, double
           f.gp);
     for (size_t k = 0; k < n; k++)
         fprintf(f.gp,
-                ", \\\n     data using (is(\"%s\")*column(\"bytes\")):(column(\"median_ratio\")) "
+                ", \\\n     data using "
+                "(is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"median_ratio\")) "
                 "smooth unique with linespoints ls %d dt %d title \"%s\"",
                 series[k].algorithm, style_number(series[k].algorithm), series_dash(d, series, k),
                 algorithm_label(series[k].algorithm, shows_library(d), text, sizeof text));

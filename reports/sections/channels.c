@@ -145,7 +145,8 @@ static void draw_pingpong(FILE *gp, const struct report_data *d, const char *mpi
         if (!r)
             continue;
         fprintf(gp,
-                "%sdata using (is(\"%s\")*column(\"bytes\")):(column(\"seconds\")) with points lc "
+                "%sdata using (is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"seconds\")) with "
+                "points lc "
                 "rgb \"%s\" pt %d ps 0.8 title \"%s\"",
                 comma, r->channel, channels[c].colour, channels[c].marker, channels[c].label);
         comma = ", \\\n     ";
@@ -179,7 +180,7 @@ static void put_pingpong(struct page *page, const char *mpi)
         figure_row(&f);
         low = r->bytes < low ? r->bytes : low;
         high = r->bytes > high ? r->bytes : high;
-        least = fmin(least, r->slowest_s);
+        least = least_positive(least, r->slowest_s);
         most = fmax(most, r->slowest_s);
     }
     fputs("is(c) = strcol(\"channel\") eq c ? 1 : NaN\npositive(t) = t > 0 ? t : NaN\n", f.gp);
@@ -299,7 +300,8 @@ static void put_gamma(struct page *page, const char *mpi)
     figure_begin(&f, page, name_of(d, mpi, "channels-gamma", name, sizeof name), 1040, 400, columns,
                  "gamma(P, m) by channel");
     put_gamma_rows(&f, mpi, drawn);
-    fputs("is(c, m) = (strcol(\"channel\") eq c && column(\"bytes\") == m) ? 1 : NaN\n", f.gp);
+    fputs("is(c, m) = (strcol(\"channel\") eq c && at_bytes(column(\"bytes\")) == m) ? 1 : NaN\n",
+          f.gp);
     put_title(f.gp, d, mpi, "γ(P, m)");
     fputs("set tmargin at screen 0.84\nset bmargin at screen 0.25\nset xlabel \"processes P\"\n"
           "set yrange [0:*]\nset xrange [1:*]\nset xtics autofreq\n",
@@ -328,10 +330,11 @@ static void draw_ratio(FILE *gp, const struct report_data *d, const char *mpi)
             if (!row_of(d, mpi, channels[near].name) || !row_of(d, mpi, channels[far].name))
                 continue;
             fprintf(gp,
-                    ", \\\n     data using (is(\"%s\", \"%s\")*column(\"bytes\")):"
+                    ", \\\n     data using (is(\"%s\", \"%s\")*at_bytes(column(\"bytes\"))):"
                     "(column(\"measured\")) with linespoints pt %d ps 0.7 lw 1.4 lc rgb \"%s\" "
                     "title \"%s over %s\", \\\n     data using (is(\"%s\", \"%s\")"
-                    "*column(\"bytes\")):(column(\"fitted\")) with lines dt 3 lw 1.4 lc rgb \"%s\" "
+                    "*at_bytes(column(\"bytes\"))):(column(\"fitted\")) with lines dt 3 lw 1.4 lc "
+                    "rgb \"%s\" "
                     "notitle",
                     channels[near].name, channels[far].name, 4 + pair, pair_colours[pair],
                     channels[far].name, channels[near].name, channels[near].name,

@@ -92,14 +92,14 @@ static void put_ratio_panel(FILE *gp, const struct contention_scope *s, size_t k
     put_ratio_ticks(gp, column == 0, near);
     fputs(k + ACROSS < s->n ? "unset xlabel\n" : "set xlabel \"message size\"\n", gp);
     for (size_t m = 0; m < N_CONTENTION_MODELS; m++)
-        fprintf(
-            gp,
-            "%sdata using (is(\"%s\",\"%s\",%llu)*column(\"bytes\")):(column(\"ratio\")) smooth "
-            "unique with linespoints lc rgb \"%s\" pt %d ps 0.6 lw 1.6 notitle",
-            m ? ", \\\n     " : "plot 1 with lines lc rgb \"#888888\" lw 1 notitle, \\\n     ",
-            contention_models[m].name, s->series[k].algorithm,
-            (unsigned long long)s->series[k].segment_bytes, contention_models[m].colour,
-            contention_models[m].marker);
+        fprintf(gp,
+                "%sdata using "
+                "(is(\"%s\",\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) smooth "
+                "unique with linespoints lc rgb \"%s\" pt %d ps 0.6 lw 1.6 notitle",
+                m ? ", \\\n     " : "plot 1 with lines lc rgb \"#888888\" lw 1 notitle, \\\n     ",
+                contention_models[m].name, s->series[k].algorithm,
+                (unsigned long long)s->series[k].segment_bytes, contention_models[m].colour,
+                contention_models[m].marker);
     fputc('\n', gp);
 }
 
@@ -259,15 +259,16 @@ static void put_rival_panel(FILE *gp, const struct contention_scope *s, size_t p
         fputs("unset ylabel\n", gp);
     for (size_t k = 0; k < 2; k++) {
         const struct series *r = &s->series[series_of(s, rivals[k])];
-        fprintf(
-            gp,
-            "%sdata using (is(\"measured\",\"%s\")*column(\"bytes\")):(column(\"time_s\")) "
-            "smooth unique with linespoints ls %d title \"%s, %s\", \\\n     data using "
-            "(is(\"%s\",\"%s\")*column(\"bytes\")):(column(\"time_s\")) smooth unique with lines "
-            "ls %d dt 2 title \"%s, predicted\"",
-            k ? ", \\\n     " : "plot ", r->algorithm, style_number(r->algorithm),
-            style_of(r->algorithm)->label, measured, contention_models[panel].name, r->algorithm,
-            style_number(r->algorithm), style_of(r->algorithm)->label);
+        fprintf(gp,
+                "%sdata using "
+                "(is(\"measured\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
+                "smooth unique with linespoints ls %d title \"%s, %s\", \\\n     data using "
+                "(is(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) smooth "
+                "unique with lines "
+                "ls %d dt 2 title \"%s, predicted\"",
+                k ? ", \\\n     " : "plot ", r->algorithm, style_number(r->algorithm),
+                style_of(r->algorithm)->label, measured, contention_models[panel].name,
+                r->algorithm, style_number(r->algorithm), style_of(r->algorithm)->label);
     }
     fputc('\n', gp);
 }
@@ -282,7 +283,7 @@ static void put_rival_row(struct figure *f, const char *source, const char *algo
     csvw_u64(&f->data, bytes);
     csvw_f64(&f->data, s);
     figure_row(f);
-    *least = fmin(*least, s);
+    *least = least_positive(*least, s);
     *most = fmax(*most, s);
 }
 
@@ -316,7 +317,7 @@ static void put_rivals(struct page *page, const struct contention_scope *s)
             "set yrange [%.9g:%.9g]\n",
             scope_title(d, s->context, title, sizeof title), s->procs,
             isfinite(least) ? least / 1.4 : 1e-6, most > 0 ? most * 1.4 : 1);
-    axis_bytes(f.gp, s->low, s->high, s->high / s->low > 65536 ? 16 : 8);
+    axis_bytes(f.gp, s->low, s->high, s->high / (s->low ? s->low : 1) > 65536 ? 16 : 8);
     if (most > 0)
         ticks_time(f.gp, least / 1.4, most * 1.4, 1);
     for (size_t panel = 0; panel < 2; panel++)

@@ -97,7 +97,7 @@ static void put_residuals(struct page *page, const struct kind *kind)
     put_points(&f, &m, bytes, n, &over);
     multiples_data(&m, &f);
     fprintf(f.gp,
-            "is(p,b) = (column(\"panel\") == p && column(\"bytes\") == b) ? 1 : NaN\n"
+            "is(p,b) = (column(\"panel\") == p && at_bytes(column(\"bytes\")) == b) ? 1 : NaN\n"
             "edge(r) = r > %g ? %g : r < -%g ? -%g : r\n",
             residual_scale_pct, residual_scale_pct, residual_scale_pct, residual_scale_pct);
     multiples_begin(f.gp, page->data, &m, kind, 0);

@@ -145,7 +145,7 @@ static void put_figure(struct page *page, const struct context *context)
         figure_row(&f);
         low = c->bytes < low ? c->bytes : low;
         high = c->bytes > high ? c->bytes : high;
-        least = fmin(least, c->seconds);
+        least = least_positive(least, c->seconds);
         most = fmax(most, c->seconds);
     }
     if (!high) {
@@ -163,7 +163,8 @@ static void put_figure(struct page *page, const struct context *context)
     ticks_time(f.gp, least / 1.4, most * 1.4, 1);
     for (size_t k = 0; k < N_COSTS; k++)
         fprintf(f.gp,
-                "%sdata using (is(\"%s\")*column(\"bytes\")):(column(\"seconds\")) smooth unique "
+                "%sdata using (is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"seconds\")) "
+                "smooth unique "
                 "with linespoints lc rgb \"%s\" pt %d ps 0.8 lw 1.8 title \"%s\"",
                 k ? ", \\\n     " : "plot ", costs[k].cost, costs[k].colour, costs[k].marker,
                 costs[k].label);

@@ -152,12 +152,12 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
         fputs("set format y \"\"\nunset ylabel\n", gp);
     fputs("plot 1 with lines lc rgb \"#777777\" dt 2 notitle", gp);
     for (size_t k = 0; k < n_series; k++)
-        fprintf(
-            gp,
-            ", \\\n     data using (pick(%d,\"%s\",%llu)*column(\"bytes\")):(column(\"ratio\")) "
-            "with linespoints ls %d notitle",
-            procs, series[k].algorithm, (unsigned long long)series[k].segment_bytes,
-            style_number(series[k].algorithm));
+        fprintf(gp,
+                ", \\\n     data using "
+                "(pick(%d,\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) "
+                "with linespoints ls %d notitle",
+                procs, series[k].algorithm, (unsigned long long)series[k].segment_bytes,
+                style_number(series[k].algorithm));
     fputc('\n', gp);
 }
 

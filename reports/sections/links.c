@@ -159,7 +159,8 @@ static void put_sorted_figure(struct page *page, const struct contention_scope *
         scope_title(d, s->context, title, sizeof title), s->procs);
     for (size_t k = 0; k < s->n; k++)
         fprintf(f.gp,
-                "%sdata using (is(\"%s\",%llu)*column(\"place\")):(column(\"bytes\")/1048576.0) "
+                "%sdata using "
+                "(is(\"%s\",%llu)*column(\"place\")):(at_bytes(column(\"bytes\"))/1048576.0) "
                 "with lines ls %d lw 2 title \"%s\"",
                 k ? ", \\\n     " : "plot ", s->series[k].algorithm,
                 (unsigned long long)s->series[k].segment_bytes,

@@ -55,7 +55,7 @@ static void put_value(struct figure *f, const char *panel, const struct predicti
     figure_row(f);
     e->low = p->cell.bytes < e->low ? p->cell.bytes : e->low;
     e->high = p->cell.bytes > e->high ? p->cell.bytes : e->high;
-    e->least_s = fmin(e->least_s, s);
+    e->least_s = least_positive(e->least_s, s);
     e->most_s = fmax(e->most_s, s);
     for (size_t i = 0; i < N_PANELS; i++)
         if (strcmp(panels[i], panel) == 0)
@@ -113,7 +113,8 @@ static void put_panels(FILE *gp, const struct report_data *d, const struct exten
             if (!e->curve[p][k])
                 continue;
             fprintf(gp,
-                    "%sdata using (pick(\"%s\",\"%s\")*column(\"bytes\")):(column(\"time_s\")) "
+                    "%sdata using "
+                    "(pick(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
                     "smooth unique with linespoints ls %d notitle",
                     comma, panels[p], trees[k], style_number(trees[k]));
             comma = ", \\\n     ";
@@ -167,7 +168,8 @@ static void put_series(FILE *gp, const struct report_data *d, const struct serie
     char text[192];
     for (size_t k = 0; k < n; k++)
         fprintf(gp,
-                "%sdata using (is(\"%s\",%llu)*column(\"bytes\")):(column(\"time_s\")) smooth "
+                "%sdata using (is(\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
+                "smooth "
                 "unique with linespoints ls %d dt %d title \"%s\"",
                 k ? ", \\\n     " : "plot ", series[k].algorithm,
                 (unsigned long long)series[k].segment_bytes, style_number(series[k].algorithm),
@@ -213,7 +215,7 @@ static void put_algorithms(struct page *page, const struct context *context, int
         figure_row(&f);
         e.low = r->cell.bytes < e.low ? r->cell.bytes : e.low;
         e.high = r->cell.bytes > e.high ? r->cell.bytes : e.high;
-        e.least_s = fmin(e.least_s, r->mean_s);
+        e.least_s = least_positive(e.least_s, r->mean_s);
         e.most_s = fmax(e.most_s, r->mean_s);
         n = series_add(series, n, &r->candidate);
     }

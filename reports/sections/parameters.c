@@ -238,7 +238,8 @@ static void draw_series(FILE *gp, const struct report_data *d, const struct cont
     series_label(series, n, i, shows_library(d), label, sizeof label);
     for (size_t p = 0; p < n_procs; p++)
         fprintf(gp,
-                "%sdata using (is(\"%s\",%llu,%d)*column(\"bytes\")):(column(\"residual_pct\")) "
+                "%sdata using "
+                "(is(\"%s\",%llu,%d)*at_bytes(column(\"bytes\"))):(column(\"residual_pct\")) "
                 "with linespoints ls %d dt %d title \"%s\"",
                 i + p ? ", \\\n     " : "", series[i].algorithm,
                 (unsigned long long)series[i].segment_bytes, procs[p],

@@ -51,7 +51,7 @@ static size_t put_curves(struct figure *f, const struct context *context, const 
                 csvw_text(&f->data, c->candidate.algorithm);
                 figure_row(f);
                 seen[k] = 1;
-                time->low = fmin(time->low, c->chosen_s);
+                time->low = least_positive(time->low, c->chosen_s);
                 time->high = fmax(time->high, c->chosen_s);
                 rows++;
             }
@@ -134,10 +134,11 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
     for (size_t k = 0; k < N_CURVES; k++) {
         if (!has_curve(d, context, g, g->procs[p], curves[k].selector))
             continue;
-        fprintf(gp,
-                "%sdata using (pick(%d,\"%s\")*column(\"bytes\")):(column(\"time_s\")) with "
-                "linespoints %s notitle",
-                comma, g->procs[p], curves[k].selector, curves[k].style);
+        fprintf(
+            gp,
+            "%sdata using (pick(%d,\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) with "
+            "linespoints %s notitle",
+            comma, g->procs[p], curves[k].selector, curves[k].style);
         comma = ", \\\n     ";
     }
     fputs(*comma == 'p' ? "plot NaN notitle # nothing measured\n" : "\n", gp);

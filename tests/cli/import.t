@@ -89,6 +89,7 @@ says "K-chain (0" "$dir/results/made-up/planted/report/index.html" "with the los
 grep -q "fit/gamma.csv\|nothing of it has been measured\|Derived" "$dir/results/made-up/planted/report/page.md"
 is 1 $? "nothing is said of models and figures that are not to come"
 
+<<<<<<< HEAD
 # The chain tells the mean over ranks alone (10 us), the binary tree also the slowest rank (8 and 14): by the mean,
 # which both tell, the binary tree is best. Of 16 B the binary tree tells the slowest rank alone.
 mkdir "$dir/mixed"
@@ -163,6 +164,30 @@ says "16 processes on a node; made-up has 8 cores (--oversubscribed)" "$dir/out"
 run import $where --mpi openmpi --set mapping=core,nodes=1,ppn=16,procs=16,algorithm=chain --cluster "$dir/made-up.ini" --name crowd \
     --oversubscribed "$dir/other"
 is 0 $status "but where that is told"
+=======
+# Messages of nothing have a place on the axes, and a barrier has nothing else.
+printf 'P,alg,bytes,us\n' >"$dir/nothing.csv"
+for procs in 4 8; do
+    for algorithm in linear chain; do
+        for bytes in 0 8 1024; do echo "$procs,$algorithm,$bytes,$procs.$((bytes + 5))"; done
+    done
+done >>"$dir/nothing.csv"
+printf 'P,alg,us\n4,tree,2.5\n8,tree,3.5\n4,linear,2.25\n8,linear,4.5\n' >"$dir/barrier.csv"
+run import $where --cluster "$dir/made-up.ini" --format csv --mpi openmpi --set collective=bcast,mapping=core --map procs=P,algorithm=alg,bytes=bytes,max_s=us:us \
+    --name nothing "$dir/nothing.csv"
+is 0 $status "messages of 0 bytes are imported"
+run import $where --cluster "$dir/made-up.ini" --format csv --mpi openmpi --set collective=barrier,mapping=core --map procs=P,algorithm=alg,max_s=us:us \
+    --name barrier "$dir/barrier.csv"
+is 0 $status "barriers are imported"
+for set in nothing barrier; do
+    for verb in fit select report; do
+        run "$verb" -q --results "$dir/results" --dataset "$set"
+        is 0 $status "$set: $verb"
+    done
+done
+sed 's/.*at_bytes/at_bytes/' "$dir/results/made-up/nothing/report/figures/"*.gp | grep -c '"0 B" 0.5' >"$dir/count"
+holds "$(cat "$dir/count") > 0" "an axis has a place for nothing"
+>>>>>>> 7e7a809 (Reports: sizes of 0 bytes have a place on logarithmic axes)
 
 # Barriers have no size, and Intel's benchmarks one of nothing: no axis of sizes begins there.
 mkdir "$dir/barrier"
