@@ -89,7 +89,6 @@ says "K-chain (0" "$dir/results/made-up/planted/report/index.html" "with the los
 grep -q "fit/gamma.csv\|nothing of it has been measured\|Derived" "$dir/results/made-up/planted/report/page.md"
 is 1 $? "nothing is said of models and figures that are not to come"
 
-<<<<<<< HEAD
 # The chain tells the mean over ranks alone (10 us), the binary tree also the slowest rank (8 and 14): by the mean,
 # which both tell, the binary tree is best. Of 16 B the binary tree tells the slowest rank alone.
 mkdir "$dir/mixed"
@@ -164,7 +163,6 @@ says "16 processes on a node; made-up has 8 cores (--oversubscribed)" "$dir/out"
 run import $where --mpi openmpi --set mapping=core,nodes=1,ppn=16,procs=16,algorithm=chain --cluster "$dir/made-up.ini" --name crowd \
     --oversubscribed "$dir/other"
 is 0 $status "but where that is told"
-=======
 # Messages of nothing have a place on the axes, and a barrier has nothing else.
 printf 'P,alg,bytes,us\n' >"$dir/nothing.csv"
 for procs in 4 8; do
@@ -187,7 +185,6 @@ for set in nothing barrier; do
 done
 sed 's/.*at_bytes/at_bytes/' "$dir/results/made-up/nothing/report/figures/"*.gp | grep -c '"0 B" 0.5' >"$dir/count"
 holds "$(cat "$dir/count") > 0" "an axis has a place for nothing"
->>>>>>> 7e7a809 (Reports: sizes of 0 bytes have a place on logarithmic axes)
 
 # Barriers have no size, and Intel's benchmarks one of nothing: no axis of sizes begins there.
 mkdir "$dir/barrier"
