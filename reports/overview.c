@@ -113,6 +113,7 @@ struct overview {
     size_t cells[N_CLASSES]; /* that have a best */
     double *loss;            /* of the default, percent, ascending */
     size_t losses, bad;
+    size_t unknown; /* cells in which it is not known what the default loses */
 };
 
 static int by_cell(const void *left, const void *right)
@@ -231,7 +232,13 @@ static void put_row(struct table *t, const struct overview *o, int several)
     if (several)
         table_text(t, mpi_label(o->context->mpi));
     table_text(t, o->context->mapping);
-    table_number(t, (double)o->losses, 0);
+    char raw[24];
+    snprintf(raw, sizeof raw, "%zu", o->losses);
+    if (o->unknown)
+        table_cell(t, raw, "%s of %zu", raw, o->losses + o->unknown);
+    else
+        table_cell(t, raw, "%s", raw);
+    table_mark(t, o->unknown ? MARK_FAIR : MARK_NONE);
     put_pct(t, o->losses ? stats_quantile(o->loss, o->losses, 0.5) : NAN);
     put_pct(t, mean(o->loss, o->losses));
     put_pct(t, o->losses ? 100 * (double)o->bad / (double)o->losses : NAN);
@@ -253,6 +260,23 @@ static void say_loss(FILE *md, const struct overview *o)
             show_pct(mean(o->loss, o->losses), b, sizeof b));
 }
 
+/* In how many cells it is not known what the default loses; first, as what follows is of the
+ * others. */
+static void say_unknown(FILE *md, const struct overview *o, size_t n)
+{
+    size_t unknown = 0, known = 0;
+    for (size_t i = 0; i < n; i++) {
+        unknown += o[i].unknown;
+        known += o[i].losses;
+    }
+    if (unknown)
+        fprintf(md,
+                "\n**In %zu of %zu cells what the library’s default chooses was not measured**: "
+                "what it loses there is not known. What follows of the default is of the other "
+                "%zu alone.\n",
+                unknown, unknown + known, known);
+}
+
 /* "The default loses most in reduce by node ..." */
 static void say_result(FILE *md, const struct overview *o, size_t n)
 {
@@ -265,6 +289,7 @@ static void say_result(FILE *md, const struct overview *o, size_t n)
     }
     if (!most)
         return;
+    say_unknown(md, o, n);
     fprintf(md, "\n**What the library’s own choice loses:** %s", most == least ? "" : "most ");
     say_loss(md, most);
     if (least != most) {
@@ -323,6 +348,7 @@ void overview_put(struct page *page)
             o[i].context = &d->context[i];
             o[i].loss = loss + i * (d->choices + 1);
             rank(d, &o[i], best);
+            o[i].unknown = cells_unknown(d, o[i].context, "default", "study");
         }
         say_result(page->md, o, d->contexts);
         put_table(page, o, d->contexts);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/report.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/number.h"
 #include "reports/section.h"
 
 extern const struct section section_summary, section_winners, section_selection, section_gamma,
@@ -47,6 +51,24 @@ const struct section *const sections[] = {
 /* clang-format on */
 
 /* ---- moving into place ---- */
+
+/* Removes what reports that were killed left in the directory: ".report-PID" of no process. */
+static void remove_stale(const char *dir)
+{
+    static const char prefix[] = ".report-";
+    char path[PATH_SIZE];
+    const struct dirent *e;
+    uint64_t pid;
+    DIR *d = opendir(dir);
+    while (d && (e = readdir(d)))
+        if (strncmp(e->d_name, prefix, sizeof prefix - 1) == 0 &&
+            parse_u64(e->d_name + sizeof prefix - 1, &pid, NULL) == 0 && pid > 0 &&
+            pid <= INT32_MAX && kill((pid_t)pid, 0) < 0 && errno == ESRCH &&
+            fs_path(path, sizeof path, NULL, "%s/%s", dir, e->d_name) == 0)
+            fs_remove_tree(path, NULL);
+    if (d)
+        closedir(d);
+}
 
 /* Swaps the finished directory in; the one before it goes only then. */
 static int move_into_place(const char *fresh, const char *place, const char *old, struct err *err)
@@ -104,6 +126,7 @@ int report_write(const struct report_request *request, struct report_result *res
         status = -1;
     if (status == 0) {
         fs_remove_tree(fresh, NULL);
+        remove_stale(request->dir);
         status = write_page(&data, fresh, request->assets, err);
     }
     if (status == 0)

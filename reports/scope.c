@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/scope.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,18 @@ const struct choice *grid_cell(const struct report_data *data, const struct cont
         if (!selector || strcmp(c[i].selector, selector) == 0)
             return &c[i];
     return NULL;
+}
+
+size_t cells_unknown(const struct report_data *data, const struct context *context,
+                     const char *selector, const char *purpose)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < data->choices; i++) {
+        const struct choice *c = &data->choice[i];
+        n += cell_in(&c->cell, context) && strcmp(c->selector, selector) == 0 &&
+             strcmp(c->purpose, purpose) == 0 && c->best_s > 0 && !isfinite(c->degradation_pct);
+    }
+    return n;
 }
 
 int event_seen_procs(const struct report_data *data, const struct context *context)

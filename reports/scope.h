@@ -28,6 +28,11 @@ const struct choice *grid_cell(const struct report_data *data, const struct cont
                                const struct grid *grid, int procs, uint64_t bytes,
                                const char *selector);
 
+/* Cells of a purpose that have a best one, but no time of what the selector chose there: it is not
+ * known what it loses in them. */
+size_t cells_unknown(const struct report_data *data, const struct context *context,
+                     const char *selector, const char *purpose);
+
 /* The process count of the study's grid at which the event model was fitted to the algorithms' own
  * times, so that its predictions there are of what it has seen; 0: none. */
 int event_seen_procs(const struct report_data *data, const struct context *context);

@@ -72,14 +72,26 @@ static int any_in_sample(const struct report_data *d, const struct context *cont
     return 0;
 }
 
+/* "16 of 48": in the others it is not known what the selector loses. */
+static void put_cells(struct table *t, const struct degradation *r, size_t unknown)
+{
+    char raw[24];
+    snprintf(raw, sizeof raw, "%lld", (long long)r->cells);
+    if (r->cells < 0 || !unknown)
+        table_number(t, r->cells < 0 ? NAN : (double)r->cells, 0);
+    else
+        table_cell(t, raw, "%s of %zu", raw, (size_t)r->cells + unknown);
+    table_mark(t, unknown ? MARK_FAIR : MARK_NONE);
+}
+
 static void put_row(struct table *t, const struct report_data *d, const struct degradation *r,
-                    int first)
+                    int first, size_t unknown)
 {
     table_cell(t, r->purpose, "%s", first ? purpose_label(r->purpose) : "");
     table_cell(t, r->selector, "%s%s", selector_label(r->selector),
                in_sample(r) ? " (in sample)" : "");
     table_mark(t, strcmp(r->selector, "derived") == 0 ? MARK_REFERENCE : MARK_NONE);
-    table_number(t, r->cells < 0 ? NAN : (double)r->cells, 0);
+    put_cells(t, r, unknown);
     put_pct(t, r->mean_pct);
     put_pct(t, r->median_pct);
     put_pct(t, r->p95_pct);
@@ -93,6 +105,7 @@ static void put_table(struct page *page, const struct context *context)
 {
     char name[200], caption[300];
     const struct report_data *d = page->data;
+    int partial = 0;
     struct table *t = page_table_new(
         page, scoped_name(d, context, "selectors", name, sizeof name),
         scoped_caption(d, context,
@@ -123,7 +136,9 @@ static void put_table(struct page *page, const struct context *context)
             if (!degradation_in(r, context) || strcmp(r->purpose, purposes[k]) != 0 ||
                 (d->imported && r->cells == 0))
                 continue;
-            put_row(t, d, r, first);
+            const size_t unknown = cells_unknown(d, context, r->selector, r->purpose);
+            partial |= unknown > 0;
+            put_row(t, d, r, first, unknown);
             first = 0;
         }
     }
@@ -134,8 +149,11 @@ static void put_table(struct page *page, const struct context *context)
                                               : "");
     table_note(t, "As asked: the worst outside cells in which the library silently ran another "
                   "algorithm than was asked, be it the chosen one or the best.");
-    table_note(t, "The cells of one purpose are the same for all its selectors except where one "
-                  "could not choose; random is the expectation over all candidates.");
+    table_note(t, "Random is the expectation over all candidates.");
+    if (partial)
+        table_note(t, "Cells, “16 of 48” for example: in the other 32 the selector chose nothing "
+                      "that was measured. Its numbers are of the 16 alone and are not to be set "
+                      "beside those of all cells.");
     if (any_in_sample(d, context))
         table_note(t, "In sample: the regression was fitted to the times of these very cells; what "
                       "it loses there is what smoothing loses, no prediction.");

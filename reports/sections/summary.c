@@ -233,6 +233,12 @@ static void say_selector(struct page *page, const struct context *context, const
         fputs("No cell of the study was decided by it.\n", page->md);
         return;
     }
+    const size_t unknown = cells_unknown(d, context, selector, "study");
+    if (unknown)
+        fprintf(page->md,
+                "In %zu of %zu cells it chose nothing that was measured: what it loses there is "
+                "not known. In the other %zu: ",
+                unknown, unknown + l.cells, l.cells);
     const double on_average = l.sum / (double)l.cells;
     const int gains = on_average < -0.05;
     fprintf(page->md,

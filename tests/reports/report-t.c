@@ -349,6 +349,52 @@ static void test_cut_line(void)
     fixture_clear(f.dir);
 }
 
+/* Cells in which the default's choice was not measured are counted before any mean of the others:
+ * in the summary, in the head of the page and in the selectors' table. */
+static void test_unknown(void)
+{
+    struct fixture f = real("unknown");
+    struct err err = { 0 };
+    FILE *out = fixture_append(&f, "selection.csv");
+    for (int k = 0; k < 2; k++)
+        fprintf(out,
+                "%s,study,bcast,openmpi,core,1,2,2,0,1048576,%s,8192,0,%s,,portable:chain,8192,0,"
+                "1e-3,%s,,,%s,0,%s,\n",
+                k ? "default" : "best", k ? "openmpi:split_binary_tree" : "portable:chain",
+                k ? "" : "1e-3", k ? "" : "0", k ? "" : "1", k ? "no_choice" : "ok");
+    fclose(out);
+    if (!is_int(0, write_report(&f, &err), "a report where one choice of the default has no time"))
+        diag("%s", err.text);
+    char *html = read_below(&f, "report/index.html");
+    has_str("In 1 of 19 cells what the library’s default chooses was not measured", html,
+            "the head of the page counts it");
+    has_str("In 1 of 10 cells it chose nothing that was measured", html, "so does the summary");
+    free(html);
+    char *md = read_below(&f, "report/tables/selectors-openmpi-core.md");
+    has_str("9 of 10", md, "and the table of selectors");
+    free(md);
+    fixture_clear(f.dir);
+}
+
+/* A killed report leaves its directory; the next one removes it, but not that of a living process.
+ */
+static void test_stale(void)
+{
+    struct fixture f = simulated("stale");
+    struct err err = { 0 };
+    char dead[256], alive[256], file[300];
+    snprintf(dead, sizeof dead, "%s/.report-2147483646", f.dir);
+    snprintf(alive, sizeof alive, "%s/.report-%d", f.dir, (int)getppid());
+    snprintf(file, sizeof file, "%s/index.html", dead);
+    fs_mkdirs(dead, NULL);
+    fs_mkdirs(alive, NULL);
+    fs_write(file, "half a page", NULL);
+    is_int(0, write_report(&f, &err), "a report beside the remains of one that was killed");
+    ok(!fs_exists(dead), "removes them");
+    ok(fs_exists(alive), "but leaves those of a process that is at work");
+    fixture_clear(f.dir);
+}
+
 int main(void)
 {
     if (!mkdtemp(base))
@@ -359,6 +405,8 @@ int main(void)
     test_missing();
     test_malformed();
     test_cut_line();
+    test_unknown();
+    test_stale();
     fixture_clear(base);
     return tap_done();
 }
