@@ -177,6 +177,12 @@ static int counts(const struct parameters *p, const struct source *s, size_t i,
     return !as || (runs(p, &point->cell, &point->candidate, &here) && candidate_equal(&here, as));
 }
 
+/* f by the median of measured over said. */
+static double taken_off(const struct measured *m, enum rank_statistic statistic, double median)
+{
+    return strcmp(rank_statistic_name(m, statistic), "max_rank") == 0 ? sqrt(median) : median;
+}
+
 /* f, over the rows that count; 1 where there are none, NaN when out of memory. */
 static double factor_of(const struct parameters *p, const struct source *s,
                         const struct candidate *as)
@@ -194,7 +200,7 @@ static double factor_of(const struct parameters *p, const struct source *s,
             ratio[n++] = seconds / s->model_s[i];
     }
     if (ratio)
-        factor = n ? sqrt(stats_median(ratio, n)) : 1;
+        factor = n ? taken_off(s->group->row[0], p->dummies->statistic, stats_median(ratio, n)) : 1;
     free(ratio);
     return factor;
 }
@@ -209,7 +215,7 @@ static int always_ran(const struct parameters *p, const struct source *s,
     return 1;
 }
 
-/* T = f M, with the root in f. */
+/* T = f M, */
 static enum predict_status carry(const struct parameters *p, const struct cell *cell,
                                  const struct candidate *candidate, struct carried_time *t)
 {

@@ -8,7 +8,8 @@
  *   T(P) = f M(P),   f = sqrt(median of measured / M, of fitted points with P > 3/4 the largest)
  *
  * M is the model; f, of this candidate and size, takes off half (of the logarithm) of what M is
- * wrong by where measuring ended: what it is wrong by within a node need not be so beyond. Where
+ * wrong by where measuring ended: what it is wrong by within a node need not be so beyond. Of means
+ * over ranks it takes off all, without the root, since M is of the slowest rank. Where
  * the regression has a coefficient for every socket and node that a cell uses, T is the regression.
  * Other ways that were tried, with their errors, and what this one was chosen by: docs/analysis.md.
  *

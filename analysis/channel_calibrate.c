@@ -38,7 +38,8 @@ static void take_from(struct training *s, const struct point_group *group, unsig
     size_t n = 0, seen = 0;
     split_group(SPLIT_EXTRAPOLATED, group, below, NULL);
     for (size_t i = 0; i < group->n; i++) {
-        below[i] = (unsigned char)(below[i] && group->row[i]->point.cell.nodes > 1);
+        below[i] = (unsigned char)(below[i] && group->row[i]->point.cell.nodes > 1 &&
+                                   strcmp(group->row[i]->statistic, "max_rank") == 0);
         n += below[i];
     }
     const size_t step = (n + PER_GROUP - 1) / PER_GROUP;

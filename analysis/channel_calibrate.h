@@ -3,16 +3,16 @@
  * experiment on channels shows, taken from collectives.
  *
  * What a message costs at a port (port_message, walk/place.h) comes from fan-ins and fan-outs,
- * which have one receiver or one sender; where many ranks of a node send to many of another at once
- * it costs more. So it is multiplied by a factor, one per library, on a grid of half octaves from
- * 1/4 to 16: the one with the least mean of min(|ln(predicted / measured)|, 1). Among factors that
- * do equally well that next to 1 is taken.
+ * which have one receiver or one sender. So it is multiplied by a factor, one per library, on a
+ * grid of half octaves from 1/2 to 8: the one with the least mean of
+ * min(|ln(predicted / measured)|, 1), where that is less by a hundredth than what factors nearer to
+ * 1 reach.
  *
- * The points are collectives that use more than one node at P up to half of the largest of their
- * group (SPLIT_EXTRAPOLATED, groups.h), whatever is judged later: no time above that enters. They
- * are thinned: every fifth size of a candidate, and of each at most four points spread evenly over
- * P. Where there are none, or no price, there is no such model. File: fit/channel_calibration.csv.
- */
+ * The points are collectives, timed by the slowest rank, that use more than one node at P up to
+ * half of the largest of their group (SPLIT_EXTRAPOLATED, groups.h), whatever is judged later: no
+ * time above that enters. They are thinned: every fifth size of a candidate, and of each at most
+ * four points spread evenly over P. Where there are none, or no price, there is no such model.
+ * File: fit/channel_calibration.csv. */
 #ifndef ANALYSIS_CHANNEL_CALIBRATE_H
 #define ANALYSIS_CHANNEL_CALIBRATE_H
 
