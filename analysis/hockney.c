@@ -342,11 +342,21 @@ static void set_nothing(struct hockney *f)
     f->beta_low = f->beta_high = f->ls_alpha = f->ls_beta = f->condition = f->r2 = NAN;
 }
 
+/* The gammas of the collective and of the gather behind it, whose receives are measured where the
+ * collective's are; 0: not known. */
+static int find_gammas(const struct hockney *fit, const struct gamma_models *gammas,
+                       struct gamma *gamma, struct gamma *closing)
+{
+    return gamma_for(gammas, fit->mpi, fit->mapping, fit->collective, gamma) &&
+           gamma_for(gammas, fit->mpi, fit->mapping, gamma->receives ? "gather" : fit->collective,
+                     closing);
+}
+
 static int fit_one(struct work *w, const struct gamma_models *gammas)
 {
     struct regression r;
     struct gamma gamma, closing;
-    const int known = gamma_for(gammas, w->fit->mpi, w->fit->mapping, w->fit->collective, &gamma);
+    const int known = find_gammas(w->fit, gammas, &gamma, &closing);
     int is_derived = strcmp(w->fit->model, derived) == 0;
     set_nothing(w->fit);
     if (work_init(w) < 0 || walk_all(w) < 0)
@@ -359,9 +369,6 @@ static int fit_one(struct work *w, const struct gamma_models *gammas)
         for (size_t i = 0; i < w->n; i++)
             w->equation[i].used = 0;
     } else {
-        if (is_derived)
-            gamma_for(gammas, w->fit->mpi, w->fit->mapping,
-                      gamma.receives ? "gather" : w->fit->collective, &closing);
         w->gamma = is_derived ? &gamma : NULL;
         w->closing = is_derived ? &closing : NULL;
         int solved = solve(w, &r);

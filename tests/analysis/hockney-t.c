@@ -303,6 +303,34 @@ static void reductions(int overlap)
     }
 }
 
+/* A gather among many that is quicker than among two cannot be: what rests on it has no fit. */
+static void implausible_gather(void)
+{
+    struct planted p = planted_new(alpha, beta, 0, 1, 1);
+    struct points points = { .n = 0 };
+    struct gamma_models gammas;
+    struct hockneys fits;
+    planted_gamma_points(&points, &p);
+    planted_overlap(&p);
+    planted_fan_in_points(&points, &p, 0);
+    for (size_t i = 0; i < points.n; i++)
+        if (points.row[i].point.experiment == EXP_TIME &&
+            strcmp(points.row[i].point.cell.collective, "gather") == 0 &&
+            points.row[i].point.cell.procs > 8)
+            points.row[i].time.mean *= 1e-3;
+    planted_fit_points(&points, &p, "portable:binomial", 40, 8192, 0);
+    add_reductions(&points, &p, "portable:binomial", 8192, 0);
+    gamma_fit(&points, &gammas, NULL);
+    hockney_fit(&points, &gammas, 0.95, &fits, NULL);
+    for (size_t i = 0; i < fits.n; i++)
+        is_int(strcmp(fits.fit[i].collective, "bcast") == 0, hockney_usable(&fits.fit[i]),
+               "a gather that cannot be: %s", fits.fit[i].collective);
+    has_str("gamma is not known", fits.fit[1].reason, "and the reason is given");
+    gamma_models_clear(&gammas);
+    hockneys_clear(&fits);
+    points_clear(&points);
+}
+
 /* Two collectives with an algorithm of one name: two fits, each with its own parameters. */
 static void two_collectives(const char *dir)
 {
@@ -352,6 +380,7 @@ int main(void)
     unequal();
     reductions(0);
     reductions(1);
+    implausible_gather();
     two_collectives(dir);
     traditional_and_files(dir);
     dir_remove(dir);
