@@ -63,7 +63,7 @@ static size_t find_windows(const struct audit_data *d, struct window *w)
     return n;
 }
 
-/* A pair of curves with windows in common. */
+/* A pair of curves with windows in common, one after the other from `at` on. */
 struct twins {
     size_t a, b, windows, at;
 };
@@ -120,7 +120,8 @@ static size_t pair_up(const struct window *w, size_t n, struct twins *pair)
     qsort(pair, pairs, sizeof *pair, by_curves);
     size_t kept = 0;
     for (size_t i = 0; i < pairs; i++)
-        if (kept && pair[kept - 1].a == pair[i].a && pair[kept - 1].b == pair[i].b)
+        if (kept && pair[kept - 1].a == pair[i].a && pair[kept - 1].b == pair[i].b &&
+            pair[kept - 1].at + pair[kept - 1].windows == pair[i].at)
             pair[kept - 1].windows++;
         else
             pair[kept++] = pair[i];
@@ -181,11 +182,13 @@ static void compare_curves(struct audit_data *d, size_t a, size_t b)
     if (s.n < LEAST_RATIO || s.most - s.least > ratio_spread || s.high < ratio_range * s.low ||
         fabs(ratio - 1) < equal_ratio)
         return;
+    const int same = family_of(d, a) == family_of(d, b);
     snprintf(subject, sizeof subject, "%.110s / %.110s", family_name(family_of(d, a), x, sizeof x),
              family_name(family_of(d, b), y, sizeof y));
     audit_add(d, AUDIT_WRONG, subject, s.n, ratio,
-              "at %zu sizes the times of P = %d are %.4g times those of P = %d, within %.2g %%",
-              s.n, d->curve[b].procs, ratio, d->curve[a].procs, 100 * (s.most - s.least));
+              "at %zu sizes the times of P = %d%s are %.4g times those of P = %d%s, within %.2g %%",
+              s.n, d->curve[b].procs, same ? "" : " (the second)", ratio, d->curve[a].procs,
+              same ? "" : " (the first)", 100 * (s.most - s.least));
 }
 
 static void find_ratio(struct audit_data *d)

@@ -139,6 +139,17 @@ static void test_copied(void)
             at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.mean = 8e-6 + 0.1e-6 * b;
     run();
     ok(!found("copied", 0), "so are numbers of two digits");
+    plant_clean();
+    for (int b = 0; b < 17; b++) /* 1 to 16 B and 4 to 64 KiB */
+        if (b < 5 || b > 11)
+            at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.mean =
+                at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.mean;
+    run();
+    is_int(2, (long long)audit.n, "two blocks are two findings");
+    const struct finding *f = found("copied", 0), *g = found("copied", 1);
+    ok(f && g && f->points == 5 && g->points == 5, "of five each");
+    ok(f && g && strstr(f->evidence, "1 B to 16 B") && strstr(g->evidence, "4 KiB to 64 KiB"),
+       "with the sizes that are equal");
 }
 
 static void test_ratio(void)
@@ -150,6 +161,24 @@ static void test_ratio(void)
     run();
     only("constant_ratio", AUDIT_WRONG, N_SIZES, "openmpi:linear",
          "P = 30 are 1.25 times those of P = 26");
+    plant_clean();
+    for (int b = 0; b < N_SIZES; b++) {
+        const uint64_t bytes = UINT64_C(1) << b;
+        struct measured *m = at("openmpi:linear", "node", 30, bytes);
+        m->time.mean = 1.25 * at("openmpi:linear", "node", 26, bytes)->time.mean;
+        m->status = b < N_SIZES - 7 ? POINT_FAILED : POINT_OK;
+    }
+    run();
+    ok(!found("constant_ratio", 0), "seven sizes are too few to say");
+    plant_clean();
+    for (int b = 0; b < N_SIZES; b++)
+        at("openmpi:chain", "node", 26, UINT64_C(1) << b)->time.mean =
+            1.25 * at("openmpi:linear", "node", 26, UINT64_C(1) << b)->time.mean;
+    run();
+    const struct finding *f = found("constant_ratio", 0);
+    has_str("openmpi by node, openmpi:chain / bcast", f ? f->subject : "", "of two labels");
+    has_str("P = 26 (the second) are 0.8 times those of P = 26 (the first)", f ? f->evidence : "",
+            "it is said which is which");
 }
 
 static void test_columns(void)
@@ -205,12 +234,45 @@ static void test_shape(void)
     run();
     is_int(0, (long long)audit.n, "twice the neighbours is within what happens");
     plant_clean();
+    for (int p = 16; p <= 24; p += 2)
+        at("openmpi:chain", "core", p, 256)->time.mean *= p == 20 ? 50 : 40;
+    run();
+    ok(!found("outliers", 0), "so is what is so at the neighbouring process counts");
+    plant_clean();
     for (size_t i = 0; i < points.n; i++)
         if (strcmp(rows[i].point.candidate.algorithm, "openmpi:linear") == 0 &&
             strcmp(rows[i].point.cell.mapping, "core") == 0 && rows[i].point.cell.bytes >= 8192)
             rows[i].time.mean *= 0.25;
     run();
     only("falling", AUDIT_DOUBTFUL, N_PROCS, "by core, openmpi:linear", "from 4 KiB to 8 KiB");
+}
+
+/* Linear broadcasts by core fall from 4 to 8 KiB at P = 2, 4 ... last. */
+static void plant_falls(int last)
+{
+    plant_clean();
+    for (size_t i = 0; i < points.n; i++)
+        if (strcmp(rows[i].point.candidate.algorithm, "openmpi:linear") == 0 &&
+            strcmp(rows[i].point.cell.mapping, "core") == 0 && rows[i].point.cell.bytes >= 8192 &&
+            rows[i].point.cell.procs <= last)
+            rows[i].time.mean *= 0.25;
+}
+
+static void test_falls(void)
+{
+    plant_falls(N_PROCS); /* half of them */
+    run();
+    const struct finding *f = found("falling", 0);
+    is_int(N_PROCS / 2, f ? (long long)f->points : -1, "falls at half of the process counts");
+    plant_falls(N_PROCS / 4);
+    run();
+    ok(!found("falling", 0), "an eighth is not enough");
+    plant_falls(4);
+    for (size_t i = 0; i < points.n; i++)
+        if (rows[i].point.cell.procs > 4)
+            rows[i].status = POINT_FAILED;
+    run();
+    ok(!found("falling", 0), "nor are two counts, where there are no more");
 }
 
 static void test_runs(void)
@@ -275,6 +337,12 @@ static void test_binding(void)
     const struct finding *f = found("binding", 0);
     has_str("mapping by node", f ? f->subject : "", "a mapping full of outliers");
     ok(f && f->value > 0.015 && f->value < 0.04, "a share of %.3f", f ? f->value : NAN);
+    plant_clean();
+    for (size_t i = 0; i < points.n; i++)
+        if (i % 29 == 0)
+            rows[i].time.mean *= 40;
+    run();
+    ok(found("outliers", 0) && !found("binding", 0), "as many under either mapping are of neither");
 }
 
 static void test_ranks(void)
@@ -357,6 +425,7 @@ int main(void)
     test_columns();
     test_same();
     test_shape();
+    test_falls();
     test_runs();
     test_mapping();
     test_binding();
