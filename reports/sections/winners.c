@@ -124,13 +124,14 @@ static void put_axes(struct figure *f, const struct report_data *d, const struct
 {
     char text[300];
     const size_t step = is_tall(g) ? 4 : 1;
+    const int narrow = g->n_bytes > MOST_WIDE_COLUMNS;
     fprintf(f->gp, "set title \"%s\" textcolor rgb \"#333333\"\n",
             scope_title(d, context, text, sizeof text));
     fprintf(f->gp, "set xrange [0.5:%zu.5]\nset yrange [0.5:%zu.5]\nset xtics (", g->n_bytes,
             g->n_procs);
     for (size_t i = 0; i < g->n_bytes; i++) {
         fprintf(f->gp, "%s\"", i ? ", " : "");
-        put_size(f->gp, g->bytes[i], g->n_bytes > MOST_WIDE_COLUMNS);
+        put_size(f->gp, g->bytes[i], narrow);
         fprintf(f->gp, "\" %zu", i + 1);
     }
     fputs(")\nset ytics (", f->gp);
@@ -139,10 +140,10 @@ static void put_axes(struct figure *f, const struct report_data *d, const struct
                 row_oversubscribed(d, context, g, g->procs[i]) ? "*" : "", i + 1);
     fprintf(
         f->gp,
-        ")\nset tics scale 0\nunset grid\nset border 0\nset xlabel \"message size\"\n"
+        ")\nset tics scale 0\nunset grid\nset border 0\nset xlabel \"message size\"%s\n"
         "set ylabel \"processes\"\nset bmargin at screen %.3f\nset key at screen 0.52, %.3f center "
         "center horizontal reverse Left samplen 2\n",
-        110.0 / height(g), 24.0 / height(g));
+        narrow ? " offset 0,-0.5" : "", (narrow ? 126.0 : 110.0) / height(g), 24.0 / height(g));
 }
 
 static void put_plots(struct figure *f, const struct grid *g, const char *const *series,
