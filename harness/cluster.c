@@ -193,8 +193,13 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
     if (fs_exists(path))
         return 0;
     list_ini(dir, known, sizeof known);
+    if (!*known)
+        return err_usage(err,
+                         "'%s' is not a %s: no file ends in .ini in '%s' (run collsel where it "
+                         "is, or give a path ending in .ini)",
+                         name, what, dir);
     return err_usage(err, "'%s' is not a %s (want %s, or a path ending in .ini)", name, what,
-                     *known ? known : "one of none");
+                     known);
 }
 
 /* ---- this machine ---- */

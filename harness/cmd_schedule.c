@@ -208,6 +208,17 @@ static void write_list(FILE *out)
 
 /* ---- the proof ---- */
 
+/* What every rank, or the root, holds in the end. */
+static const char *proved_end(const char *collective)
+{
+    if (strcmp(collective, "bcast") == 0)
+        return "every rank ends with its bytes";
+    if (strcmp(collective, "reduce") == 0)
+        return "the root ends with every rank's contribution once, in order where that matters";
+    return strcmp(collective, "allgather") == 0 ? "every rank ends with the block of every rank"
+                                                : "every rank ends with what it shall have";
+}
+
 static int show_proof(const struct schedule *s, FILE *out, struct err *err)
 {
     struct proof proof;
@@ -218,12 +229,12 @@ static int show_proof(const struct schedule *s, FILE *out, struct err *err)
         snprintf(from, sizeof from, " %s root %d",
                  strcmp(s->alg->collective, "bcast") == 0 ? "from" : "to", s->root);
     fprintf(out,
-            "proved: %s %s among %d process%s%s: every rank ends with its bytes, nothing "
+            "proved: %s %s among %d process%s%s: %s, nothing "
             "is left over, no deadlock even if every send waits for its receive (%llu messages, "
             "%s, %llu rounds)\n",
             s->alg->collective, s->alg->name, s->procs, s->procs == 1 ? "" : "es", from,
-            (unsigned long long)proof.messages, format_bytes(proof.bytes, bytes, sizeof bytes),
-            (unsigned long long)proof.rounds);
+            proved_end(s->alg->collective), (unsigned long long)proof.messages,
+            format_bytes(proof.bytes, bytes, sizeof bytes), (unsigned long long)proof.rounds);
     return 0;
 }
 

@@ -115,12 +115,12 @@ static void write_pair(FILE *f, const struct at *at, int i, int j)
 }
 
 /* What the cores of a complex share with others, in the first complex that has it: the file format
- * wants links after zones and before they are used. Where a socket has one cache, what its cores
- * share is the channel "core". */
+ * wants links after zones and before they are used. Where the file names no cores that share a
+ * cache, what they share is the channel "core", as in seat_between. */
 static void write_shared(FILE *f, const struct at *at)
 {
     const struct cluster *c = at->c;
-    const int several = sharing(c, c->cache_cores) < c->cores;
+    const int cached = c->cache_cores > 0;
     char memory[NAME], cache[NAME];
     memory_name(memory, at);
     cache_name(cache, at);
@@ -128,8 +128,8 @@ static void write_shared(FILE *f, const struct at *at)
         write_link(f, memory, c->memory_rate > 0 ? c->memory_rate : no_limit(c) * c->cores, 0,
                    "SHARED");
     if (at->core % sharing(c, c->cache_cores) == 0)
-        write_link(f, cache, several ? c->cache_rate : c->core_rate,
-                   several ? c->cache_latency : c->core_latency, "FATPIPE");
+        write_link(f, cache, cached ? c->cache_rate : c->core_rate,
+                   cached ? c->cache_latency : c->core_latency, "FATPIPE");
 }
 
 static void write_complex(FILE *f, const struct at *at)

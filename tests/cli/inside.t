@@ -182,6 +182,17 @@ last_arrives "2 * $m * 0.16e-9" "three cores on a memory and one on another: two
 flows 2 3 $m
 arrives 2 3 "100e-9 + $m / 6 * 1e-9" "one between two memories of a cache is of the cache's channel"
 
+# All cores of a socket on one cache: their channel is the cache's.
+inside one
+sed -i 's/^cache_cores.*/cache_cores = 4/; s/^\[messages\]/&\neager_bytes = 0\nrendezvous_bytes = 0/' "$dir/one.ini"
+sed 's/^channels = .*/channels = cache socket node/' "$dir/channels.ini" > "$dir/caches.ini"
+mv "$dir/channels.ini" "$dir/four.ini"
+mv "$dir/caches.ini" "$dir/channels.ini"
+timed one
+takes pingpong cache 2 100 "100e-9 + 116 / 6 * 1e-9" "one cache of a whole socket has its own latency"
+takes pingpong cache 2 $m "100e-9 + $m / 6 * 1e-9" "and its own rate"
+mv "$dir/four.ini" "$dir/channels.ini"
+
 # Bad keys are told.
 inside shared_by_nobody
 sed -i '/^cache_cores/d' "$dir/shared_by_nobody.ini"

@@ -87,6 +87,10 @@ is "</svg>" "$(tail -n 1 "$dir/deep/er/p.svg")" "... and whole"
 is 0 $? "a proof"
 grep -q '^proved: bcast scatter_allgather among 23 processes from root 7: ' "$dir/out"
 ok $? "... says what was proved"
+"$collsel" schedule reduce rabenseifner -p 5 -m 1K --prove >"$dir/out"
+has "to root 0: the root ends with every rank's contribution once" "$(cat "$dir/out")" "... of a reduction what that is"
+"$collsel" schedule allgather ring -p 5 -m 1K --prove >"$dir/out"
+has "every rank ends with the block of every rank" "$(cat "$dir/out")" "... and of an allgather"
 
 refused "want COLLECTIVE and ALGORITHM" --procs 4 --bytes 1 --traffic
 refused "'bcast nope' is not an algorithm" bcast nope -p 4 -m 1 --traffic
