@@ -167,6 +167,8 @@ static void mixed(const struct channel_platform *p)
     is_int(0, out.extrapolated, "a fan-out among thirteen was measured");
     is_int(1, in.extrapolated, "... a fan-in only among ten");
     is_near(3 * fanout(2, 13, m), in.slowest, SOLVED, "... and its line goes on");
+    is_near(fanout(2, 13, m), out.slowest, SOLVED, "the slowest rank of thirteen");
+    is_near(fanout(2, 13, m) / 2, out.mean, SOLVED, "... and the mean over ranks, planted as half");
     is_int(MOST_IN[2], channel_fanout_procs(p, EXP_FANIN, CHANNEL_CORE, 1000),
            "between two sizes as at them");
     is_int(0, channel_fanout_procs(p, EXP_FANIN, CHANNEL_CORE, 1 << 21), "beyond all: none");
@@ -374,6 +376,38 @@ static void thresholds(void)
     is_near(262144, threshold_of(CHANNEL_CORE, 262144), SOLVED, "... wherever that is");
     ok(isinf(threshold_of(CHANNEL_NODE, -1)),
        "a sender that copies for nine tenths of the latency does not wait");
+}
+
+/* Of two ranks, whose sender is busy for `eager` seconds below 4 KiB and for a share of the latency
+ * from there on: the size from which sends are found to wait. */
+static double waits_from(enum experiment experiment, double eager, double share)
+{
+    const int reducing = experiment == EXP_FANIN;
+    struct points points = { .n = 0 };
+    struct channel_fits fits;
+    struct err err;
+    for (uint64_t m = 1; m <= 1 << 20; m *= 4) {
+        const double latency = 2e-6 + 1e-10 * (double)m;
+        const double sender = m < 4096 ? eager : share * latency;
+        const double slowest = latency + fmin(2e-6, latency - sender);
+        add(&points, experiment, CHANNEL_NODE, 2, m, slowest, (slowest + sender) / 2);
+    }
+    is_int(0, channel_fit(&points, &FACTS, &fits, &err), "fitted");
+    const struct place_costs *costs = &fits.platform[0].costs[reducing ? FOR_REDUCING : FOR_MOVING];
+    const double bytes = costs->of[CHANNEL_NODE].rendezvous_bytes;
+    channel_fits_clear(&fits);
+    free(points.row);
+    return bytes;
+}
+
+static void shares(void)
+{
+    is_near(4096, waits_from(EXP_FANOUT, 1e-7, 0.9), SOLVED,
+            "a sender of a fan-out that is busy for nine tenths of the latency waits");
+    ok(isinf(waits_from(EXP_FANOUT, 1e-7, 0.5)), "... for half of it: it does not");
+    is_near(4096, waits_from(EXP_FANIN, 2e-8, 0.6), SOLVED,
+            "one of a fan-in whose time jumps to more than half of the latency waits");
+    ok(isinf(waits_from(EXP_FANIN, 2e-8, 0.4)), "... to less: it does not");
 }
 
 /* Blocking sends stay eager four times as long as those of a fan-out, at half the speed: 2 us + 0.2
@@ -591,6 +625,7 @@ int main(void)
     ports(&fits);
     costs();
     thresholds();
+    shares();
     relays();
     pingpongs_alone();
     medians();
