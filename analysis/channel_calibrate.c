@@ -42,6 +42,8 @@ static void take_from(struct training *s, const struct point_group *group, unsig
                                    strcmp(group->row[i]->statistic, "max_rank") == 0);
         n += below[i];
     }
+    if (n == 0)
+        return;
     const size_t step = (n + PER_GROUP - 1) / PER_GROUP;
     for (size_t i = group->n; i-- > 0;)
         if (below[i] && seen++ % step == 0)

@@ -100,7 +100,8 @@ static void by_hand(const char *dir)
 }
 
 /* What is said at 24 ranks when the times on the second node are these many seconds. */
-static double said_of(const struct facts *facts, double beyond, enum split split)
+static double said_of(const struct facts *facts, const char *statistic, double beyond,
+                      enum split split)
 {
     struct points points = planted(facts);
     struct predictions said = say(&points, 0);
@@ -108,9 +109,11 @@ static double said_of(const struct facts *facts, double beyond, enum split split
     struct dummies dummies;
     struct carried carried;
     struct carried_time t;
-    for (size_t i = 0; i < points.n; i++)
+    for (size_t i = 0; i < points.n; i++) {
+        snprintf(points.row[i].statistic, sizeof points.row[i].statistic, "%s", statistic);
         if (points.row[i].point.cell.procs > 16)
             points.row[i].time.mean = beyond;
+    }
     point_groups_make(&points, &groups, NULL);
     dummies_fit(&groups, facts, OVER_OWN, split, &dummies, NULL);
     carried_make(&points, &said, &carried, NULL);
@@ -129,11 +132,14 @@ static double said_of(const struct facts *facts, double beyond, enum split split
 static void blind(void)
 {
     const struct facts facts = shape(2, 1, 16);
-    const double few = said_of(&facts, 1e-9, SPLIT_EXTRAPOLATED);
-    const double many = said_of(&facts, 1e3, SPLIT_EXTRAPOLATED);
+    static const char max[] = "max_rank";
+    const double few = said_of(&facts, max, 1e-9, SPLIT_EXTRAPOLATED);
+    const double many = said_of(&facts, max, 1e3, SPLIT_EXTRAPOLATED);
     ok(memcmp(&few, &many, sizeof few) == 0, "times beyond the split change no bit: %g", few);
-    ok(said_of(&facts, 1e-3, SPLIT_IN_SAMPLE) != said_of(&facts, 1, SPLIT_IN_SAMPLE),
+    ok(said_of(&facts, max, 1e-3, SPLIT_IN_SAMPLE) != said_of(&facts, max, 1, SPLIT_IN_SAMPLE),
        "... where they are fitted to they do");
+    is_near(2 * 18.4e-6, said_of(&facts, "mean_rank", 1, SPLIT_EXTRAPOLATED), 1e-9,
+            "of means over ranks all is taken off");
 }
 
 /* A base that is silent at one point is passed over for the whole group. */

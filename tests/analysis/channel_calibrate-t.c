@@ -54,8 +54,7 @@ static struct points planted(const struct facts *facts, double port_message, dou
     for (size_t a = 0; a < sizeof names / sizeof *names; a++)
         for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++)
             for (int procs = 4; procs <= 64; procs += 4) {
-                struct measured *x =
-                    over_add(&points, facts, names[a], "node", procs, sizes[m], 1);
+                struct measured *x = over_add(&points, facts, names[a], "node", procs, sizes[m], 1);
                 const struct prediction t =
                     model_predict(&model_channel_event, &p, &x->point.cell, &x->point.candidate);
                 x->time.mean = t.seconds * noise(points.n) * (procs > 32 ? beyond : 1);
