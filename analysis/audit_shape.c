@@ -15,21 +15,42 @@ static const double out_factor = 3, fall = 0.10, deep_fall = 0.30, share_of_curv
 /* ---- outliers ---- */
 
 /* The range in which the neighbours let expect a time: two on either side where there are so many,
- * of which one may be an outlier itself. */
+ * of which one may be an outlier itself. At an edge of the grid the two of one side. */
 struct range {
     double low, high;
+    int edge;
 };
 
-static const struct range anything = { 0, INFINITY };
+static const struct range anything = { 0, INFINITY, 1 };
 
-/* below and above: times on either side, 0: none; without neighbours on both sides, anything. */
+/* below and above: times on either side, 0: none; without two neighbours, anything. */
 static struct range range_of(const double below[2], const double above[2])
 {
-    if (!(below[0] > 0) || !(above[0] > 0))
-        return anything;
+    if (!(below[0] > 0) || !(above[0] > 0)) {
+        const double *side = below[0] > 0 ? below : above;
+        if (!(side[0] > 0) || !(side[1] > 0))
+            return anything;
+        return (struct range){ fmin(side[0], side[1]), fmax(side[0], side[1]), 1 };
+    }
     const double b = below[1] > 0 ? below[1] : below[0], a = above[1] > 0 ? above[1] : above[0];
     return (struct range){ fmin(fmax(below[0], b), fmax(above[0], a)),
-                           fmax(fmin(below[0], b), fmin(above[0], a)) };
+                           fmax(fmin(below[0], b), fmin(above[0], a)), 0 };
+}
+
+/* An edge's range, widened by what a time that is proportional to x may grow from the neighbour's x
+ * to its own. */
+static struct range widen(struct range r, double own, double neighbour)
+{
+    if (r.edge && own > neighbour)
+        r.high *= own / neighbour;
+    else if (r.edge && own > 0)
+        r.low *= own / neighbour;
+    return r;
+}
+
+static double bytes_at(const struct curve *c, size_t at)
+{
+    return (double)c->seen[at].m->point.cell.bytes;
 }
 
 static struct range by_size(const struct curve *c, size_t at)
@@ -38,7 +59,8 @@ static struct range by_size(const struct curve *c, size_t at)
                               at > 1 ? c->seen[at - 2].time_s : 0 };
     const double above[2] = { at + 1 < c->n ? c->seen[at + 1].time_s : 0,
                               at + 2 < c->n ? c->seen[at + 2].time_s : 0 };
-    return range_of(below, above);
+    const struct range r = range_of(below, above);
+    return c->n < 2 ? r : widen(r, bytes_at(c, at), bytes_at(c, at ? at - 1 : 1));
 }
 
 static double time_at(const struct family *f, size_t curve, uint64_t bytes)
@@ -52,7 +74,9 @@ static struct range by_procs(const struct family *f, size_t curve, uint64_t byte
     const double below[2] = { curve > 0 ? time_at(f, curve - 1, bytes) : 0,
                               curve > 1 ? time_at(f, curve - 2, bytes) : 0 };
     const double above[2] = { time_at(f, curve + 1, bytes), time_at(f, curve + 2, bytes) };
-    return range_of(below, above);
+    const struct range r = range_of(below, above);
+    const size_t next = below[0] > 0 ? curve - 1 : curve + 1;
+    return next >= f->n ? r : widen(r, f->curve[curve].procs, f->curve[next].procs);
 }
 
 /* How many times a time is above (or below, then less than 1) the range; 1 within it. */
@@ -63,13 +87,17 @@ static double beyond(double t, struct range r)
 }
 
 /* How far a time is from its neighbours: the smaller of its ratios to those in size and in
- * processes, where both point the same way; 1 where they do not, or there are none. */
+ * processes, where both point the same way; 1 where they do not, or there are none. At a corner
+ * times may go on as they did, in either direction: 1. */
 static double distance(const struct family *f, size_t curve, size_t at)
 {
     const struct curve *c = &f->curve[curve];
     const double t = c->seen[at].time_s;
-    const double a = beyond(t, by_size(c, at));
-    const double b = beyond(t, by_procs(f, curve, c->seen[at].m->point.cell.bytes));
+    const struct range size = by_size(c, at);
+    const struct range procs = by_procs(f, curve, c->seen[at].m->point.cell.bytes);
+    if (size.edge && procs.edge)
+        return 1;
+    const double a = beyond(t, size), b = beyond(t, procs);
     return a > 1 && b > 1 ? fmin(a, b) : a < 1 && b < 1 ? fmax(a, b) : 1;
 }
 

@@ -258,6 +258,29 @@ static void plant_falls(int last)
             rows[i].time.mean *= 0.25;
 }
 
+/* At the smallest size and at the largest number of processes there are neighbours on one side. */
+static void test_edges(void)
+{
+    static const int procs[] = { 20, 48, 2, 20 };
+    static const uint64_t bytes[] = { 1, 256, 256, 1 << 17 };
+    static const char *const where[] = { "P = 20, 1 B", "P = 48, 256 B", "P = 2, 256 B",
+                                         "P = 20, 128 KiB" };
+    for (int i = 0; i < 4; i++) {
+        plant_clean();
+        at("openmpi:chain", "core", procs[i], bytes[i])->time.mean *= 50;
+        run();
+        const struct finding *f = found("outliers", 0);
+        ok(f && f->points == 1 && strstr(f->evidence, where[i]), "an outlier at %s", where[i]);
+    }
+    plant_clean(); /* one size far beyond the others */
+    for (size_t i = 0; i < points.n; i++)
+        if (rows[i].point.cell.bytes < 1 << 17 && rows[i].point.cell.bytes > 1 << 11)
+            rows[i].status = POINT_FAILED;
+    at("openmpi:chain", "core", 20, 1 << 17)->time.mean *= 4;
+    run();
+    ok(!found("outliers", 0), "times may grow as sizes do, at an edge");
+}
+
 static void test_falls(void)
 {
     plant_falls(N_PROCS); /* half of them */
@@ -425,6 +448,7 @@ int main(void)
     test_columns();
     test_same();
     test_shape();
+    test_edges();
     test_falls();
     test_runs();
     test_mapping();
