@@ -475,16 +475,26 @@ static void put_missed(struct page *page, const struct contention_scope *s)
 static void say_place(struct page *page, const struct contention_scope *s)
 {
     const struct contention_place *p = s->place;
-    fprintf(page->md,
-            "Network: %s%s%s, %d nodes, order of nodes `%s`. The ping-pong crosses %d link%s; the "
-            "latency of a link is %s (%.3g × the cluster file’s). %s\n\n",
-            p->topology, *p->shape ? " " : "", p->shape, p->nodes,
-            manifest_text(page->data, "cluster/settings/network/order/value"), p->ping_hops,
-            plural((size_t)p->ping_hops),
-            p->scale_points > 0 ? "that of ping-pongs at two distances" : "the cluster file’s",
-            p->latency_scale,
-            p->copy_sizes > 0 ? "Copies in memory cost what the copy experiment took."
-                              : "Copies in memory were not measured and cost nothing.");
+    char used[48] = "";
+    int most = 0;
+    for (size_t i = 0; i < page->data->contentions; i++) {
+        const struct cell *c = &page->data->contention[i].cell;
+        if (cell_in(c, s->context))
+            most = c->nodes > most ? c->nodes : most;
+    }
+    if (most && most < p->nodes)
+        snprintf(used, sizeof used, " of which the collectives used %d", most);
+    fprintf(
+        page->md,
+        "Network: %s%s%s, %d nodes%s, order of nodes `%s`. The ping-pong crosses %d link%s; the "
+        "latency of a link is %s (%.3g × the cluster file’s). %s\n\n",
+        p->topology, *p->shape ? " " : "", p->shape, p->nodes, used,
+        manifest_text(page->data, "cluster/settings/network/order/value"), p->ping_hops,
+        plural((size_t)p->ping_hops),
+        p->scale_points > 0 ? "that of ping-pongs at two distances" : "the cluster file’s",
+        p->latency_scale,
+        p->copy_sizes > 0 ? "Copies in memory cost what the copy experiment took."
+                          : "Copies in memory were not measured and cost nothing.");
 }
 
 static void write_section(struct page *page)

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/equivalent.h"
 #include "analysis/stats.h"
 #include "reports/overview.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
+#include "workloads/schedules/trace.h"
 
 enum { LOSS_PCT = 10, MOST_WINNERS = 16, MOST_LISTED = 16 };
 
@@ -87,8 +89,8 @@ static void say_grid(FILE *md, const struct grid *g)
         fputs("P = ", md);
     for (size_t i = 0; g->n_procs <= MOST_LISTED && i < g->n_procs; i++)
         fprintf(md, "%s%d", list_separator(i, g->n_procs), g->procs[i]);
-    fprintf(md, "; %s to %s", show_bytes(g->bytes[0], low, sizeof low),
-            show_bytes(g->bytes[g->n_bytes - 1], high, sizeof high));
+    fprintf(md, "; %s%s%s", show_bytes(g->bytes[0], low, sizeof low), g->n_bytes > 1 ? " to " : "",
+            g->n_bytes > 1 ? show_bytes(g->bytes[g->n_bytes - 1], high, sizeof high) : "");
 }
 
 /* ---- who wins ---- */
@@ -107,6 +109,79 @@ static int by_cells(const void *a, const void *b)
     return strcmp(x->algorithm, y->algorithm);
 }
 
+/* Of no bytes most algorithms send nothing: nobody wins but the clock, save at barriers. */
+static int sends_nothing(const struct context *context, uint64_t bytes)
+{
+    return bytes == 0 && strcmp(context->collective, "barrier") != 0;
+}
+
+/* FNV-1a, a number at a time. */
+static void add_pair(const struct traffic *pair, void *arg)
+{
+    const uint64_t v[] = { (uint64_t)pair->src, (uint64_t)pair->dst, pair->messages, pair->bytes };
+    uint64_t *hash = arg;
+    for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+        *hash = (*hash ^ v[i]) * 1099511628211U;
+}
+
+/* Of the messages between every two ranks; 0: the candidate has no schedule. */
+static uint64_t traffic_hash(const struct cell *cell, const struct candidate *candidate)
+{
+    struct schedule s;
+    uint64_t hash = 14695981039346656037U;
+    if (equivalent_schedule(cell, candidate, &s, NULL) < 0 ||
+        traffic_each(&s, add_pair, &hash, NULL) < 0)
+        return 0;
+    return hash;
+}
+
+static int same_messages(const struct cell *cell, const struct candidate *a,
+                         const struct candidate *b)
+{
+    const uint64_t hash = traffic_hash(cell, a);
+    return hash && hash == traffic_hash(cell, b);
+}
+
+/* 1 when another algorithm of the same library is as fast as the best: to the last digit, or within
+ * a hundredth of it and by the same messages under another name. */
+static int is_tie(const struct result *r, const struct choice *best)
+{
+    const char *a = r->candidate.algorithm, *b = best->best.algorithm;
+    const size_t library = strcspn(a, ":");
+    if (strcmp(a, b) == 0 || strncmp(a, b, library + 1) != 0 ||
+        strcmp(algorithm_base_name(a), "default") == 0)
+        return 0;
+    return r->mean_s == best->best_s || (r->mean_s <= 1.01 * best->best_s &&
+                                         same_messages(&r->cell, &r->candidate, &best->best));
+}
+
+/* Cells of the grid in which somebody ties with the winner. */
+static size_t count_ties(const struct report_data *d, const struct context *context,
+                         const struct grid *g)
+{
+    char(*seen)[MOST_BYTES] = calloc(MOST_PROCS, sizeof *seen);
+    size_t n = 0;
+    for (size_t i = 0; seen && i < d->results; i++) {
+        const struct result *r = &d->result[i];
+        if (strcmp(r->experiment, "time") != 0 || strcmp(r->purpose, "study") != 0 ||
+            !result_usable(r) || !cell_in(&r->cell, context) || r->cell.root != g->root ||
+            sends_nothing(context, r->cell.bytes))
+            continue;
+        const struct choice *c = grid_cell(d, context, g, r->cell.procs, r->cell.bytes, NULL);
+        size_t p = 0, b = 0;
+        while (p < g->n_procs && g->procs[p] != r->cell.procs)
+            p++;
+        while (b < g->n_bytes && g->bytes[b] != r->cell.bytes)
+            b++;
+        if (c && p < g->n_procs && b < g->n_bytes && !seen[p][b] && is_tie(r, c)) {
+            seen[p][b] = 1;
+            n++;
+        }
+    }
+    free(seen);
+    return n;
+}
+
 static size_t find_winners(const struct report_data *d, const struct context *context,
                            const struct grid *g, struct winner *w, size_t *cells)
 {
@@ -116,7 +191,7 @@ static size_t find_winners(const struct report_data *d, const struct context *co
         for (size_t b = 0; b < g->n_bytes; b++) {
             const struct choice *c = grid_cell(d, context, g, g->procs[p], g->bytes[b], NULL);
             size_t k = 0;
-            if (!c || !*c->best.algorithm)
+            if (!c || !*c->best.algorithm || sends_nothing(context, g->bytes[b]))
                 continue;
             ++*cells;
             while (k < n && strcmp(w[k].algorithm, c->best.algorithm) != 0)
@@ -144,7 +219,7 @@ static void say_winners(struct page *page, const struct context *context, const 
     if (cells < all)
         fprintf(page->md, "- **Who wins.** Of %zu cells that were measured, of %zu (", cells, all);
     else
-        fprintf(page->md, "- **Who wins.** Of %zu cells (", cells);
+        fprintf(page->md, "- **Who wins.** Of %zu cell%s (", cells, plural(cells));
     say_grid(page->md, g);
     fputs(") ", page->md);
     for (size_t i = 0; i < n; i++) {
@@ -155,7 +230,16 @@ static void say_winners(struct page *page, const struct context *context, const 
                 i ? "" : "**", i ? "in" : "is fastest in", w[i].cells, low,
                 w[i].low == w[i].high ? "" : " to ", w[i].low == w[i].high ? "" : high);
     }
-    fputs(".\n", page->md);
+    fputs(".", page->md);
+    const size_t ties = count_ties(page->data, context, g);
+    if (ties)
+        fprintf(page->md,
+                " In %zu of them another algorithm is as fast, sending the same messages under "
+                "another name or tied to the last digit: which name stands there means nothing.",
+                ties);
+    if (sends_nothing(context, g->bytes[0]))
+        fputs(" Cells of 0\u00a0B are not counted: nothing is sent there.", page->md);
+    fputs("\n", page->md);
 }
 
 /* ---- what selectors lose ---- */

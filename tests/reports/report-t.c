@@ -376,6 +376,33 @@ static void test_unknown(void)
     fixture_clear(f.dir);
 }
 
+/* Two names for the same messages, as fast within a hundredth: no one wins there; of no bytes no
+ * one wins either. */
+static void test_ties(void)
+{
+    struct fixture f = simulated("ties");
+    struct err err = { 0 };
+    struct point p = fixture_make("smpi", 2, 1024, "portable:basic_linear");
+    FILE *out = fixture_append(&f, "points.csv");
+    fixture_point(out, &f, &p, 1.005 * fixture_time("binomial", 1024), "ok", "");
+    p = fixture_make("smpi", 4, 1024, "portable:basic_linear"); /* other messages */
+    fixture_point(out, &f, &p, 1.005 * fixture_time("binomial", 1024), "ok", "");
+    fclose(out);
+    out = fixture_append(&f, "selection.csv");
+    fputs("best,study,bcast,smpi,core,1,2,2,0,0,portable:chain,8192,0,1e-9,1e-9,portable:chain,"
+          "8192,0,1e-9,0,,,1,0,ok,\n",
+          out);
+    fclose(out);
+    if (!is_int(0, write_report(&f, &err), "a report of ties and of no bytes"))
+        diag("%s", err.text);
+    char *html = read_below(&f, "report/index.html");
+    has_str("In 1 of them another algorithm is as fast", html, "a tie of equal messages is said");
+    has_str("Cells of 0\u00a0B are not counted", html, "cells of no bytes as well");
+    ok(!strstr(html, "K-chain in 1"), "and nobody wins them");
+    free(html);
+    fixture_clear(f.dir);
+}
+
 /* A killed report leaves its directory; the next one removes it, but not that of a living process.
  */
 static void test_stale(void)
@@ -406,6 +433,7 @@ int main(void)
     test_malformed();
     test_cut_line();
     test_unknown();
+    test_ties();
     test_stale();
     fixture_clear(base);
     return tap_done();
