@@ -217,6 +217,13 @@ static void check_trunk(void)
     is_near(3 * 2 * 2e-2, r.latency_s, EXACT,
             "… the trunks' latency beyond the ping-pong's, in the second step, scaled");
     is_near(0, r.copy_s, 0, "… copies that were not measured cost nothing");
+    schedule_init(&s, algorithm_find("allgather", "recursive_doubling"), 4, 0, 500, 0, 0, NULL);
+    contention_walk(net, &s, &far, NULL, &r, NULL);
+    is_near(3 * 2 * 2e-2, r.latency_s, EXACT, "… scaled from the factor's own size on");
+    schedule_init(&s, algorithm_find("bcast", "basic_linear"), 4, 3, 600, 0, 0, NULL);
+    contention_walk(net, &s, &far, NULL, &r, NULL);
+    is_int(4, r.hops, "a step's hops are the most, not those of its last message");
+    is_near(2 * 2e-2, r.latency_s, EXACT, "… and so is its latency");
     contention_net_free(net);
 }
 
