@@ -32,14 +32,22 @@ static const struct import_format *recognise(const char *path, const struct text
     return NULL;
 }
 
-static int pass_over(struct import *job, const char *path, struct err *err)
+/* Adds a text to a list of texts. */
+static int note(char ***list, size_t *n, const char *text, struct err *err)
 {
-    char **grown = reallocarray(job->passed_over, job->n_passed_over + 1, sizeof *job->passed_over);
+    char **grown = reallocarray(*list, *n + 1, sizeof **list);
     if (!grown)
         return out_of_memory(err);
-    job->passed_over = grown;
-    grown[job->n_passed_over] = strdup(path);
-    return grown[job->n_passed_over] ? (job->n_passed_over++, 0) : out_of_memory(err);
+    *list = grown;
+    grown[*n] = strdup(text);
+    return grown[*n] ? ((*n)++, 0) : out_of_memory(err);
+}
+
+static void forget(char **list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(list[i]);
+    free(list);
 }
 
 static int add_source(struct import *job, const char *path, struct text *text,
@@ -67,8 +75,10 @@ static int has_suffix(const char *path, const char *suffix)
 static int open_file(struct import *job, const char *path, int named, struct err *err)
 {
     struct text text;
-    if (text_open(&text, path, err) < 0)
-        return -1;
+    struct err why = { 0 };
+    if (text_open(&text, path, &why) < 0)
+        return named ? err_set(err, "%s", why.text)
+                     : note(&job->unreadable, &job->n_unreadable, why.text, err);
     const struct import_format *known = recognise(path, &text);
     const struct import_format *format = job->options->format;
     int status;
@@ -79,7 +89,7 @@ static int open_file(struct import *job, const char *path, int named, struct err
     if (format)
         status = add_source(job, path, &text, format, err);
     else
-        status = pass_over(job, path, err);
+        status = note(&job->passed_over, &job->n_passed_over, path, err);
     if (status < 0 || !format)
         text_close(&text);
     return status;
@@ -224,10 +234,9 @@ void import_clear(struct import *job)
         free(job->source[i].path);
         free(job->source[i].words);
     }
-    for (size_t i = 0; i < job->n_passed_over; i++)
-        free(job->passed_over[i]);
     free(job->source);
-    free(job->passed_over);
+    forget(job->passed_over, job->n_passed_over);
+    forget(job->unreadable, job->n_unreadable);
     rows_clear(&job->rows);
     *job = (struct import){ .n_sources = 0 };
 }

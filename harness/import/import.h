@@ -57,6 +57,8 @@ struct import {
     size_t n_sources;
     char **passed_over; /* files of directories that no format knows */
     size_t n_passed_over;
+    char **unreadable; /* files of directories that cannot be read: why, with the path */
+    size_t n_unreadable;
     struct imported_rows rows;
     size_t spread; /* rows mapped by node whose nodes nothing tells */
 

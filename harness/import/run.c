@@ -232,6 +232,9 @@ void import_print(FILE *out, const struct import_result *r)
         print_kind(out, r, (enum aside)why);
     print_unknown(out, &job->rows);
     print_spread(out, r);
+    if (job->n_unreadable)
+        fprintf(out, "passed over, they cannot be read: %zu files (%s%s)\n", job->n_unreadable,
+                job->unreadable[0], job->n_unreadable > 1 ? " ..." : "");
     if (job->n_passed_over)
         fprintf(out, "passed over, no format knows them: %zu files (%s%s)\n", job->n_passed_over,
                 job->passed_over[0], job->n_passed_over > 1 ? " ..." : "");

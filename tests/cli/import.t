@@ -155,6 +155,17 @@ mkdir "$dir/here/raws"
 is 2 $? "a name is no path"
 says "a directory's path has a slash: ./raws" "$dir/err" "which is said"
 
+# A file of a directory that cannot be read is counted and named. (The kernel has some, even for root.)
+if [ -r /proc/self/attr/current ] && ! cat /proc/self/attr/current >/dev/null 2>&1; then
+    run import -q $where $told --pattern '{algorithm}-{procs}.txt' --dry-run --name unread "$dir/other" /proc/self/attr
+    is 0 $status "an unreadable file does not end the import"
+    says "passed over, they cannot be read: " "$dir/out" "and is named"
+    run import -q $where $told --dry-run --name unread /proc/self/attr/current
+    is 1 $status "one that was named does"
+else
+    skip "no unreadable file here" "an unreadable file does not end the import"
+fi
+
 # Nodes have as many ranks as cores.
 run import $where --mpi openmpi --set mapping=core,nodes=1,ppn=16,procs=16,algorithm=chain --cluster "$dir/made-up.ini" --name crowd \
     "$dir/other"
