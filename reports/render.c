@@ -232,8 +232,10 @@ static void put_header(const struct page *page, FILE *out)
     fputs("<header>\n<h1>", out);
     escape_html(out, *title && strcmp(title, "unknown") != 0 ? title : d->study);
     fputs("</h1>\n<p class=\"subtitle\">", out);
-    escape_html(out, d->title);
-    fputs(" · cluster <code>", out);
+    const int titled = *d->title && strcmp(d->title, "unknown") != 0;
+    if (titled)
+        escape_html(out, d->title);
+    fprintf(out, "%scluster <code>", titled ? " · " : "");
     escape_html(out, d->cluster);
     fputs("</code> · ", out);
     escape_html(out, d->backend_label);

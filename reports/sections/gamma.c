@@ -84,9 +84,9 @@ static void put_table(struct page *page, const struct context *context, const st
         }
     }
     if (line)
-        table_note(t, "Linear fit: γ(P) ≈ %.4f + %.5f P (s.e. %.2g and %.2g, r² = %.4f).",
-                   line->intercept, line->slope, line->intercept_stderr, line->slope_stderr,
-                   line->r2);
+        table_note(t, "Linear fit: γ(P) ≈ %.4f %s %.5f P (s.e. %.2g and %.2g, r² = %.4f).",
+                   line->intercept, line->slope < 0 ? "−" : "+", fabs(line->slope),
+                   line->intercept_stderr, line->slope_stderr, line->r2);
     note_implausible(t, d, context, "send");
     if (with_paper)
         table_note(t,

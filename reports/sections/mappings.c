@@ -68,11 +68,11 @@ static void put_predicted(struct figure *f, struct multiples *m, uint64_t bytes,
             continue;
         for (size_t k = 0; k < N_LINES; k++) {
             const double time_s[] = { p->predicted_s, NAN, NAN };
-            if (strcmp(p->model, lines[k].series) != 0)
+            if (strcmp(p->model, lines[k].series) != 0 ||
+                (lines[k].mapping && strcmp(lines[k].mapping, p->cell.mapping) != 0))
                 continue;
             drawn[k] = 1;
-            if (strcmp(p->model, "dummy") != 0 &&
-                (!lines[k].mapping || strcmp(lines[k].mapping, p->cell.mapping) == 0))
+            if (strcmp(p->model, "dummy") != 0)
                 put_value(f, m, &at, p->model, &p->cell, &p->candidate, time_s);
         }
     }

@@ -5,8 +5,11 @@
 #include "reports/scope.h"
 #include "reports/section.h"
 
-static void put(struct table *t, const char *what, const char *value)
+/* What others measured has no seed, study file or host of ours: left out where it is not told. */
+static void put(struct table *t, const struct report_data *d, const char *what, const char *value)
 {
+    if (d->imported && strcmp(value, "unknown") == 0)
+        return;
     table_text(t, what);
     table_text(t, value);
 }
@@ -30,20 +33,20 @@ static void put_facts(struct page *page)
     struct table *t = page_table_new(page, "provenance", "Provenance");
     table_column(t, "what", NULL, "", ALIGN_LEFT);
     table_column(t, "value", NULL, "", ALIGN_LEFT);
-    put(t, "tool (commit)", manifest_text(d, "tool/commit"));
-    put(t, "compiler", manifest_text(d, "tool/compiler"));
+    put(t, d, "tool (commit)", manifest_text(d, "tool/commit"));
+    put(t, d, "compiler", manifest_text(d, "tool/compiler"));
     put_libraries(t, d);
-    put(t, "backend", d->backend);
-    put(t, "why this backend", manifest_text(d, "backend/why"));
-    put(t, "host", manifest_text(d, "machine/host"));
-    put(t, "CPU of the host", manifest_text(d, "machine/cpu"));
-    put(t, "kernel", manifest_text(d, "machine/kernel"));
+    put(t, d, "backend", d->backend);
+    put(t, d, "why this backend", manifest_text(d, "backend/why"));
+    put(t, d, "host", manifest_text(d, "machine/host"));
+    put(t, d, "CPU of the host", manifest_text(d, "machine/cpu"));
+    put(t, d, "kernel", manifest_text(d, "machine/kernel"));
     json_t *s = json_object_get(d->manifest, "seed");
     snprintf(seed, sizeof seed, "%lld", (long long)json_integer_value(s));
-    put(t, "seed", s ? seed : "unknown");
-    put(t, "cluster file (FNV-1a)", manifest_text(d, "cluster/digest"));
-    put(t, "study file (FNV-1a)", manifest_text(d, "study/digest"));
-    put(t, "manifest digest", manifest_text(d, "digest"));
+    put(t, d, "seed", s ? seed : "unknown");
+    put(t, d, "cluster file (FNV-1a)", manifest_text(d, "cluster/digest"));
+    put(t, d, "study file (FNV-1a)", manifest_text(d, "study/digest"));
+    put(t, d, "manifest digest", manifest_text(d, "digest"));
     page_table(page, t);
 }
 

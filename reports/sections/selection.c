@@ -323,9 +323,9 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
         put_interval(t, by_default);
 }
 
-/* The first of a context is open, the others are folded. */
+/* One of a context is open, the others are folded. */
 static void put_table(struct page *page, const struct context *context, const struct grid *g,
-                      const struct reference *ref, int procs, int first)
+                      const struct reference *ref, int procs, int open)
 {
     char base[64], name[200], title[200], caption[400];
     const struct report_data *d = page->data;
@@ -359,7 +359,7 @@ static void put_table(struct page *page, const struct context *context, const st
                    "on the real %s with Open MPI 3.1; what is called chain there is the "
                    "pipeline here (fan-out 1).",
                    d->cluster);
-    if (!first)
+    if (!open)
         table_fold(t);
     page_table(page, t);
 }
@@ -386,7 +386,6 @@ static void write_section(struct page *page)
         const struct reference *paper = scoped_reference(&ref, context);
         const struct reference_row *r = reference_find(paper, 3, d->cluster, 0, 0, NULL, "best");
         size_t first = nearest(g.procs, g.n_procs, r ? r->procs : g.procs[g.n_procs - 1]);
-        put_table(page, context, &g, paper, g.procs[first], 1);
         const size_t step = g.n_procs > MOST_TABLES ? (g.n_procs + FEW_TABLES - 1) / FEW_TABLES : 1;
         if (step > 1)
             fprintf(
@@ -394,9 +393,9 @@ static void write_section(struct page *page)
                 "\nOf %zu process counts one in %zu has its table here; `selection.csv` has all "
                 "cells.\n",
                 g.n_procs, step);
-        for (size_t p = 0; p < g.n_procs; p += step)
-            if (p != first)
-                put_table(page, context, &g, paper, g.procs[p], 0);
+        for (size_t p = 0; p < g.n_procs; p++)
+            if (p == first || p % step == 0)
+                put_table(page, context, &g, paper, g.procs[p], p == first);
     }
     reference_clear(&ref);
 }

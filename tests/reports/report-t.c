@@ -155,6 +155,9 @@ static void test_simulated(void)
     has_str("hung &amp; killed", html, "what went wrong is told");
     has_str("&lt;b&gt;&quot;quoted&quot;", html, "texts from the files are escaped");
     has_str("A &lt;planted&gt; machine &amp; more", html, "so is the title");
+    const char *two = strstr(html, "against the best algorithm, MPI_Bcast, P = 2 ");
+    const char *eight = strstr(html, "against the best algorithm, MPI_Bcast, P = 8 ");
+    ok(two && eight && two < eight, "tables of processes are in their order");
     static const char *const names[] = { "fig5", "best", "default-loss", "gamma" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char name[64];
