@@ -82,7 +82,7 @@ int gamma_model_usable(const struct gamma_model *model);
 
 /* What a collective's schedules are walked with: gamma of sends, and, where it was measured, of
  * receives: of a reduction of those that are combined, of a gather of the others. Borrows from the
- * models. Returns 1, or 0 when gamma of sends is not usable. */
+ * models. Returns 1, or 0 when gamma of sends is not usable, or that of receives cannot be. */
 int gamma_for(const struct gamma_models *models, const char *mpi, const char *mapping,
               const char *collective, struct gamma *gamma);
 

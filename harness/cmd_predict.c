@@ -502,15 +502,23 @@ static int predict_given(const struct input *in, struct err *err)
     return make_schedule(in, &s, err) < 0 ? -1 : print_all(in, &s, &p, err);
 }
 
+/* What the manifest says; nothing, where there is none. */
+static int read_facts(const char *dir, struct facts *facts, struct err *err)
+{
+    char path[PATH_SIZE];
+    *facts = (struct facts){ .imported = 0 };
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    return fs_exists(path) ? facts_read(dir, facts, err) : 0;
+}
+
 /* What combining takes beside the ping-pong's alpha and beta, as for predictions.csv; the derived
  * ones contain it. */
 static int take_combining(const struct input *in, const char *dir, struct parameters_used *p,
                           struct err *err)
 {
-    struct facts facts = { .combine_s_per_byte = 0 };
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0 ||
-        (fs_exists(path) && facts_read(dir, &facts, err) < 0))
+    struct facts facts;
+    if (read_facts(dir, &facts, err) < 0)
         return -1;
     p->old_combine = isnan(in->combine) ? facts.combine_s_per_byte : in->combine;
     return 0;
@@ -594,27 +602,14 @@ static int predict_imported(const struct input *in, const char *dir, struct err 
     return 0;
 }
 
-/* 1 where others measured; 0: no, or there is no manifest; -1 with *err. */
-static int is_imported(const char *dir, struct err *err)
-{
-    struct facts facts = { .imported = 0 };
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0 ||
-        (fs_exists(path) && facts_read(dir, &facts, err) < 0))
-        return -1;
-    return facts.imported;
-}
-
 static int predict_fitted(const struct input *in, struct err *err)
 {
     char dir[PATH_SIZE], path[PATH_SIZE + 32];
+    struct facts facts;
     struct gamma_models gammas = { .n = 0 };
     struct hockneys fits = { .n = 0 };
     struct event_fits events = { .n = 0 };
-    if (fit_dir(in, dir, sizeof dir, err) < 0)
-        return -1;
-    const int imported = is_imported(dir, err);
-    if (imported < 0)
+    if (fit_dir(in, dir, sizeof dir, err) < 0 || read_facts(dir, &facts, err) < 0)
         return -1;
     snprintf(path, sizeof path, "%s/fit/hockney.csv", dir);
     if (!fs_exists(path))
@@ -622,7 +617,7 @@ static int predict_fitted(const struct input *in, struct err *err)
                        "'%s' does not exist (run `collsel fit` first, or give --alpha, --beta and "
                        "--gamma)",
                        path);
-    if (imported)
+    if (facts.imported)
         return predict_imported(in, dir, err);
     int status = gamma_models_read(dir, &gammas, err);
     if (status == 0)

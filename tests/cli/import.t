@@ -118,7 +118,7 @@ says "removed what was made of them: points.csv" "$dir/out" "an import over a da
 run select -q --results "$dir/results" --dataset mixed
 is 1 $status "select does not go on with the older points"
 says "points.csv' does not exist (run \`collsel fit\` first)" "$dir/err" "and says what to do"
-is "imported.csv manifest.json" "$(ls "$dir/results/made-up/mixed" | xargs)" "nothing else is left"
+is "imported.csv manifest.json" "$(cd "$dir/results/made-up/mixed" && echo *)" "nothing else is left"
 
 # predict asks the models that the set has: P microseconds at P = 2 to 6 and 8 are 7 at 7.
 mkdir "$dir/line"
