@@ -584,7 +584,7 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
         fputs(i % t->columns + 1 == shown(t) ? "</tr>\n" : "", out);
     }
     if (!t->cells)
-        fprintf(out, "<tr><td colspan=\"%zu\">nothing yet</td></tr>\n", shown(t));
+        fprintf(out, "<tr><td colspan=\"%zu\">none</td></tr>\n", shown(t));
     fputs("</tbody>\n</table></div>\n", out);
     html_rest(t, out);
     for (size_t i = 0; i < t->notes; i++) {

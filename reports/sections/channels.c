@@ -271,7 +271,7 @@ static void draw_gamma_panel(FILE *gp, size_t c, const int *drawn)
             continue;
         fprintf(gp,
                 "%sdata using (is(\"%s\", %llu)*column(\"procs\")):(column(\"measured\")) with "
-                "points lc rgb \"%s\" pt 6 ps 0.4 notitle, \\\n     data using (is(\"%s\", "
+                "points lc rgb \"%s\" pt 6 ps 0.7 lw 1.4 notitle, \\\n     data using (is(\"%s\", "
                 "%llu)*column(\"procs\")):(column(\"gamma\")) with lines lc rgb \"%s\" lw 1.6 "
                 "notitle",
                 comma, channels[c].name, (unsigned long long)sizes[k].bytes, sizes[k].colour,

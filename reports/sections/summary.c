@@ -562,7 +562,8 @@ static void write_section(struct page *page)
               "measured.\n",
               page->md);
     else if (!d->contexts)
-        fputs("\nNo point of the study’s grid is in `points.csv`.\n", page->md);
+        fputs("\nNothing can be compared: `points.csv` has no candidate of the study’s grid.\n",
+              page->md);
 }
 
 const struct section section_summary = {
