@@ -34,6 +34,12 @@ int main(void)
     snprintf(f.dir, sizeof f.dir, "%s/planted", base);
     fixture_write(&f);
     write_channels(&f);
+    FILE *out = fixture_open(&f, "fit/channel_gamma.csv");
+    fputs("mpi,channel,procs,bytes,gamma,gamma_slowest,measured_gamma\n"
+          "smpi,core,2,1024,1,1,0.6\nsmpi,core,4,1024,2,2,1.9\n"
+          "smpi,node,2,1024,1,1,1\nsmpi,node,64,1024,9,9,9\n",
+          out);
+    fclose(out);
     struct report_request request = { .dir = f.dir, .assets = "reports" };
     struct report_result result;
     is_int(0, report_write(&request, &result, &err), "a report: %s", err.text);
@@ -48,6 +54,16 @@ int main(void)
     has_str("| 61 | 16\u00a0KiB | 64\u00a0KiB | 11 |", md, "for readers in KiB");
     has_str("| 257 | 2\u00a0KiB | – | 11 |", md, "and as a dash");
     free(md);
+    char *gp = read_below(&f, "figures/channels-gamma.gp");
+    const char *at = gp ? strstr(gp, "set title \"core\"") : NULL;
+    while (at && at > gp && strncmp(at, "set xtics", 9) != 0)
+        at--;
+    ok(at && strncmp(at, "set xtics 1\n", 12) == 0, "few processes: no ticks at halves");
+    at = gp ? strstr(gp, "set title \"node\"") : NULL;
+    while (at && at > gp && strncmp(at, "set xtics", 9) != 0)
+        at--;
+    ok(at && strncmp(at, "set xtics autofreq\n", 19) == 0, "many: ticks as they fit");
+    free(gp);
     fixture_clear(base);
     return tap_done();
 }

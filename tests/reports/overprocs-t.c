@@ -78,6 +78,11 @@ int main(void)
     snprintf(f.dir, sizeof f.dir, "%s/planted", base);
     fixture_write(&f);
     is_int(0, write_files(&f, &err), "the files of the regressions: %s", err.text);
+    FILE *out = fixture_append(&f, "predictions.csv");
+    fputs("dummy_robust,0123456789abcdef,study,bcast,openmpi,core,1,2,2,0,8,openmpi:chain,0,0,0,"
+          "1e-6,1e-6,openmpi:chain,ok,\n",
+          out);
+    fclose(out);
     struct report_request request = { .dir = f.dir, .assets = "reports" };
     struct report_result result;
     is_int(0, report_write(&request, &result, &err), "a report: %s", err.text);
@@ -101,6 +106,7 @@ int main(void)
     char *gp = read_below(&f, "figures/latency-bcast-8.gp");
     is_int(1, count(gp, "plot data every ::0::"), "a panel reads its own rows, the first from 0");
     has_str("set ylabel \"by node\"", gp, "rows are labelled with their mapping");
+    ok(gp && !strstr(gp, "by socket"), "the legend does not name a line of a mapping not there");
     free(gp);
     csv = read_below(&f, "figures/latency-bcast-1048576.csv");
     ok(csv != NULL, "and a figure of 1 MiB");
