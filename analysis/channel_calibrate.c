@@ -197,6 +197,7 @@ const struct model model_channel_calibrated = {
     .name = "channel_calibrated",
     .help = "channel_event with the price of many messages at a port from small collectives",
     .without_schedule = 1,
+    .walks_alone = 1,
     .applies = has_calibration,
     .predict = predict,
 };

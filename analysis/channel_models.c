@@ -182,6 +182,7 @@ const struct model model_channel_event = {
     .name = "channel_event",
     .help = "event walk of the implementation's schedule with places, memories and ports",
     .without_schedule = 1,
+    .walks_alone = 1,
     .applies = has_channels,
     .predict = predict_event,
 };

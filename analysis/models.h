@@ -68,7 +68,8 @@ struct parameters {
 struct model {
     const char *name, *help;
     int without_schedule; /* 1: predicts algorithms that have no schedule, too; s is then NULL */
-    int fitted; /* 1: its parameters come from the very times that it predicts (errors.h) */
+    int walks_alone; /* 1: predictions share nothing that is written, and are made side by side */
+    int fitted;      /* 1: its parameters come from the very times that it predicts (errors.h) */
 
     /* 1 when the parameters that it needs are of this study at all; else it has no rows. NULL:
      * always. */

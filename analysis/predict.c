@@ -9,25 +9,44 @@
 
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
+#include "harness/base/parallel.h"
 
 static const char *const columns[] = { "predicted_s", "measured_s", "predicted_algorithm", "status",
                                        NULL };
+
+/* Rows that a model is to fill in. */
+struct asking {
+    const struct model *model;
+    const struct parameters *p;
+    struct predicted *row;
+};
+
+static void ask_one(size_t i, void *user)
+{
+    const struct asking *a = user;
+    struct predicted *r = &a->row[i];
+    r->prediction = model_predict(a->model, a->p, &r->point.cell, &r->point.candidate);
+}
 
 /* Appends what a model says; there is room. */
 static void ask(const struct model *model, const struct points *points, const struct parameters *p,
                 struct predictions *out)
 {
+    struct asking a = { model, p, &out->row[out->n] };
+    size_t n = 0;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (m->point.experiment != EXP_TIME)
-            continue;
-        out->row[out->n++] = (struct predicted){
-            .model = model,
-            .point = m->point,
-            .measured_s = measured_usable(m) ? m->time.mean : NAN,
-            .prediction = model_predict(model, p, &m->point.cell, &m->point.candidate),
-        };
+        if (m->point.experiment == EXP_TIME)
+            a.row[n++] =
+                (struct predicted){ .model = model,
+                                    .point = m->point,
+                                    .measured_s = measured_usable(m) ? m->time.mean : NAN };
     }
+    out->n += n;
+    if (model->walks_alone)
+        parallel_for(n, ask_one, &a);
+    for (size_t i = 0; i < n && !model->walks_alone; i++)
+        ask_one(i, &a);
 }
 
 int predictions_add(struct predictions *p, const struct model *model, const struct points *points,
