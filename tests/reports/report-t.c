@@ -406,6 +406,27 @@ static void test_ties(void)
     fixture_clear(f.dir);
 }
 
+/* A cluster without a title is called by its name alone. */
+static void test_untitled(void)
+{
+    struct fixture f = simulated("untitled");
+    struct err err = { 0 };
+    char path[512];
+    char *text = read_below(&f, "manifest.json");
+    char *title = text ? strstr(text, "\"title\"") : NULL;
+    if (!ok(title != NULL, "the manifest has a title"))
+        return;
+    memcpy(title, "\"other\"", 7);
+    snprintf(path, sizeof path, "%s/manifest.json", f.dir);
+    fs_write(path, text, NULL);
+    free(text);
+    is_int(0, write_report(&f, &err), "a report of a cluster without a title");
+    char *html = read_below(&f, "report/index.html");
+    has_str("<p class=\"subtitle\">cluster <code>gros", html, "says nothing in its place");
+    free(html);
+    fixture_clear(f.dir);
+}
+
 /* A killed report leaves its directory; the next one removes it, but not that of a living process.
  */
 static void test_stale(void)
@@ -437,6 +458,7 @@ int main(void)
     test_cut_line();
     test_unknown();
     test_ties();
+    test_untitled();
     test_stale();
     fixture_clear(base);
     return tap_done();
