@@ -125,11 +125,12 @@ int channel_calibrate(const struct point_groups *groups, const struct parameters
 {
     const size_t n = p->channels ? p->channels->n : 0;
     struct parameters q = *p;
-    struct training training;
+    struct training training = { .n = 0 };
     *c = (struct channel_calibrations){ .fits.n = n };
     c->fits.platform = malloc((n + 1) * sizeof *c->fits.platform);
     c->row = calloc(n + 1, sizeof *c->row);
     if (!c->fits.platform || !c->row || training_make(groups, &training) < 0) {
+        free(training.row);
         channel_calibrations_clear(c);
         return err_set(err, "out of memory");
     }
