@@ -14,7 +14,7 @@
 #include "harness/run.h"
 #include "tests/tap.h"
 
-enum { MOST_RANKS = 64, OUTPUT = 1 << 17 };
+enum { MOST_RANKS = 64, OUTPUT = 1 << 17, PATIENCE_S = 300 };
 
 static const char *const mappings[] = { "core", "socket", "node" };
 
@@ -49,7 +49,7 @@ static int write_xml(struct machine *m, const char *dir)
 static char *run(const struct argv *args)
 {
     char *out = calloc(1, OUTPUT);
-    if (out && run_capture((const char *const *)args->v, out, OUTPUT) < 0)
+    if (out && run_capture_for((const char *const *)args->v, PATIENCE_S, out, OUTPUT) < 0)
         out[0] = '\0';
     return out;
 }
