@@ -2,6 +2,7 @@
 /* flow-t.c - the flow walker by hand: where all flows of a step are alike it is the contention
  * walk; where they are not, shares in equal parts and by latency, and ranks that go on alone. */
 #include "analysis/walk/flow.h"
+#include "tests/analysis/deadlock.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -179,24 +180,6 @@ static void check_order(void)
     is_near(4 + 2 * 3, time, EXACT, "a linear reduction's root takes one block after the other");
     contention_net_free(net);
 }
-
-static uint64_t forever(const struct schedule *s, int rank)
-{
-    (void)s;
-    (void)rank;
-    return 1;
-}
-
-static void no_answer(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    (void)s;
-    (void)k;
-    round_recv(out, BUF_RECV, 0, 1, 1 - rank);
-}
-
-static const struct algorithm deadlock = {
-    .name = "deadlock", .collective = "allgather", .rounds = forever, .round = no_answer
-};
 
 static void check_refused(void)
 {

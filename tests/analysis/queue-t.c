@@ -4,6 +4,7 @@
  * whom. */
 #include "analysis/walk/queue.h"
 #include "harness/base/rng.h"
+#include "tests/analysis/deadlock.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -306,24 +307,6 @@ static void check_inside(void)
             "within a node as its channel, then two ranks share their node's link");
     contention_net_free(net);
 }
-
-static uint64_t one_each(const struct schedule *s, int rank)
-{
-    (void)s;
-    (void)rank;
-    return 1;
-}
-
-static void no_answer(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    (void)s;
-    (void)k;
-    round_recv(out, BUF_RECV, 0, 1, 1 - rank);
-}
-
-static const struct algorithm deadlock = {
-    .name = "deadlock", .collective = "allgather", .rounds = one_each, .round = no_answer
-};
 
 static void check_refused(void)
 {

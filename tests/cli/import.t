@@ -174,6 +174,7 @@ says "16 processes on a node; made-up has 8 cores (--oversubscribed)" "$dir/out"
 run import $where --mpi openmpi --set mapping=core,nodes=1,ppn=16,procs=16,algorithm=chain --cluster "$dir/made-up.ini" --name crowd \
     --oversubscribed "$dir/other"
 is 0 $status "but where that is told"
+
 # Messages of nothing have a place on the axes, and a barrier has nothing else.
 printf 'P,alg,bytes,us\n' >"$dir/nothing.csv"
 for procs in 4 8; do
@@ -194,10 +195,10 @@ for set in nothing barrier; do
         is 0 $status "$set: $verb"
     done
 done
-sed 's/.*at_bytes/at_bytes/' "$dir/results/made-up/nothing/report/figures/"*.gp | grep -c '"0 B" 0.5' >"$dir/count"
-holds "$(cat "$dir/count") > 0" "an axis has a place for nothing"
+grep -qF '"0 B" 0.5' "$dir/results/made-up/nothing/report/figures/"*.gp
+ok $? "an axis has a place for nothing"
 
-# Barriers have no size, and Intel's benchmarks one of nothing: no axis of sizes begins there.
+# The same in the benchmarks' own text: OSU's barriers have no size, Intel's broadcasts one of nothing.
 mkdir "$dir/barrier"
 for a in default linear tree; do
     printf '# OSU MPI Barrier Latency Test v7.3\n# Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n %d.50 1.00 %d.00 1000\n' \
