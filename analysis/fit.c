@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/fit.h"
 
-#include "analysis/carried.h"
-#include "analysis/channel_calibrate.h"
-#include "analysis/imported.h"
+#include "analysis/models/regression/carried.h"
+#include "analysis/models/channel/channel_calibrate.h"
+#include "analysis/measure/imported.h"
 #include "harness/base/fs.h"
 
 /* 1 when a point lies on a socket or node that the regressions have not seen. */
@@ -11,11 +11,11 @@ static int crosses(const struct fit_result *r)
 {
     for (size_t i = 0; i < r->points.n; i++) {
         const struct point *p = &r->points.row[i].point;
-        const struct dummy_fit *f =
+        const struct regression_fit *f =
             p->experiment == EXP_TIME
-                ? dummies_find(&r->dummies, DUMMY_HUBER, &p->cell, &p->candidate)
+                ? regressions_find(&r->dummies, REGRESSION_HUBER, &p->cell, &p->candidate)
                 : NULL;
-        if (f && dummy_crosses(&r->dummies, f, &p->cell))
+        if (f && regression_crosses(&r->dummies, f, &p->cell))
             return 1;
     }
     return 0;
@@ -25,13 +25,13 @@ static int crosses(const struct fit_result *r)
 static int carry_beyond(struct parameters *p, struct fit_result *r, struct err *err)
 {
     struct carried carried;
-    if (!dummies_usable(&r->dummies) || !crosses(r))
+    if (!regressions_usable(&r->dummies) || !crosses(r))
         return 0;
     if (carried_make(&r->points, &r->predictions, &carried, err) < 0)
         return -1;
     p->carried = &carried;
     const int status =
-        predictions_add(&r->predictions, model_find("dummy_carried"), &r->points, p, err);
+        predictions_add(&r->predictions, model_find("regression_carried"), &r->points, p, err);
     p->carried = NULL;
     carried_clear(&carried);
     return status;
@@ -41,9 +41,9 @@ static int carry_beyond(struct parameters *p, struct fit_result *r, struct err *
 static int predict_and_judge(const char *dir, const struct point_groups *groups,
                              struct parameters *p, struct fit_result *r, struct err *err)
 {
-    if (dummies_fit(groups, &r->facts, OVER_OWN, SPLIT_IN_SAMPLE, &r->dummies, err) < 0 ||
-        dummies_cover(groups, &r->dummies, err) < 0 ||
-        dummies_write(dir, &r->dummies, groups, err) < 0)
+    if (regressions_fit(groups, &r->facts, OVER_OWN, SPLIT_IN_SAMPLE, &r->dummies, err) < 0 ||
+        regressions_cover(groups, &r->dummies, err) < 0 ||
+        regressions_write(dir, &r->dummies, groups, err) < 0)
         return -1;
     p->dummies = &r->dummies;
     if (predictions_make(&r->points, p, &r->predictions, err) < 0 || carry_beyond(p, r, err) < 0 ||
@@ -92,13 +92,13 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
     if (hockney_fit(&r->points, &r->gammas, r->facts.confidence, &r->fits, err) < 0 ||
         hockneys_write(dir, &r->fits, err) < 0)
         return -1;
-    if (event_fit(&r->points, &r->gammas, r->facts.confidence, &r->events, err) < 0 ||
-        event_fits_write(dir, &r->events, err) < 0)
+    if (loggp_fit(&r->points, &r->gammas, r->facts.confidence, &r->events, err) < 0 ||
+        loggp_fits_write(dir, &r->events, err) < 0)
         return -1;
     if (channel_fit(&r->points, &r->facts, &r->channels, err) < 0 ||
         channel_fits_write(dir, &r->channels, err) < 0)
         return -1;
-    if (contention_fit(&r->points, &r->facts, &r->contentions, err) < 0 ||
+    if (links_fit(&r->points, &r->facts, &r->contentions, err) < 0 ||
         contentions_write(dir, &r->contentions, err) < 0)
         return -1;
     struct point_groups groups;
@@ -157,8 +157,8 @@ void fit_result_clear(struct fit_result *result)
     costs_clear(&result->costs);
     gamma_models_clear(&result->gammas);
     hockneys_clear(&result->fits);
-    event_fits_clear(&result->events);
-    dummies_clear(&result->dummies);
+    loggp_fits_clear(&result->events);
+    regressions_clear(&result->dummies);
     channel_fits_clear(&result->channels);
     contentions_clear(&result->contentions);
     predictions_clear(&result->predictions);

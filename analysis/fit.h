@@ -8,10 +8,10 @@
 #ifndef ANALYSIS_FIT_H
 #define ANALYSIS_FIT_H
 
-#include "analysis/costs.h"
-#include "analysis/degrade.h"
-#include "analysis/errors.h"
-#include "analysis/predict.h"
+#include "analysis/measure/costs.h"
+#include "analysis/judge/degrade.h"
+#include "analysis/judge/errors.h"
+#include "analysis/judge/predict.h"
 
 /* What was fitted, for the command's summary. */
 struct fit_result {
@@ -20,9 +20,9 @@ struct fit_result {
     struct costs costs;
     struct gamma_models gammas;
     struct hockneys fits;
-    struct event_fits events;
+    struct loggp_fits events;
     struct channel_fits channels;
-    struct dummies dummies;
+    struct regressions dummies;
     struct contentions contentions;
     struct predictions predictions;
     struct error_table errors;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel.c - the table of commands. Each verb is one file (cmd_<verb>.c) and one row here. */
-#include "harness/cmd.h"
-#include "harness/options.h"
-#include "harness/provenance.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+#include "harness/study/provenance.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct contention_model contention_models[N_CONTENTION_MODELS] = {
-    { "no_collisions", "without collisions", "#D55E00", 9 },
-    { "contention", "with collisions", "#0072B2", 7 },
-    { "contention_hops", "with collisions and hops", "#009E73", 13 },
-    { "contention_queue", "links as queues (ours)", "#56B4E9", 11 },
-    { "contention_flow", "by flows (ours)", "#CC79A7", 5 },
+const struct links_model links_models[N_CONTENTION_MODELS] = {
+    { "links_free", "without collisions", "#D55E00", 9 },
+    { "links_step", "with collisions", "#0072B2", 7 },
+    { "links_step_hops", "with collisions and hops", "#009E73", 13 },
+    { "links_queue", "links as queues (ours)", "#56B4E9", 11 },
+    { "links_flow", "by flows (ours)", "#CC79A7", 5 },
 };
 
 /* A row of the section's models in the context, of the study's grid. */
 static int is_row(const struct prediction *p, const struct context *context)
 {
-    return cell_in(&p->cell, context) && strcmp(p->model, "contention") == 0 &&
+    return cell_in(&p->cell, context) && strcmp(p->model, "links_step") == 0 &&
            strcmp(p->purpose, "study") == 0 && isfinite(p->predicted_s);
 }
 
@@ -43,14 +43,14 @@ static const struct prediction *find_largest(const struct report_data *d,
     return best;
 }
 
-static int in_scope(const struct contention_scope *scope, const struct cell *cell)
+static int in_scope(const struct links_scope *scope, const struct cell *cell)
 {
     return cell_in(cell, scope->context) && cell->procs == scope->procs &&
            cell->root == scope->root && strcmp(cell->collective, scope->collective) == 0;
 }
 
 /* Few of very many predictions: all that follows looks among them alone. 0 when memory is out. */
-static int find_rows(const struct report_data *d, struct contention_scope *scope)
+static int find_rows(const struct report_data *d, struct links_scope *scope)
 {
     scope->row = calloc(d->predictions + 1, sizeof *scope->row);
     for (size_t i = 0; scope->row && i < d->predictions; i++)
@@ -59,16 +59,16 @@ static int find_rows(const struct report_data *d, struct contention_scope *scope
     return scope->row != NULL;
 }
 
-int contention_scope_find(const struct report_data *d, const struct context *context,
-                          struct contention_scope *scope)
+int links_scope_find(const struct report_data *d, const struct context *context,
+                          struct links_scope *scope)
 {
     int portable;
     const struct prediction *largest = find_largest(d, context, &portable);
-    *scope = (struct contention_scope){ .context = context, .low = UINT64_MAX };
-    for (size_t i = 0; i < d->contention_places; i++)
-        if (strcmp(d->contention_place[i].mpi, context->mpi) == 0 &&
-            strcmp(d->contention_place[i].mapping, context->mapping) == 0)
-            scope->place = &d->contention_place[i];
+    *scope = (struct links_scope){ .context = context, .low = UINT64_MAX };
+    for (size_t i = 0; i < d->links_places; i++)
+        if (strcmp(d->links_place[i].mpi, context->mpi) == 0 &&
+            strcmp(d->links_place[i].mapping, context->mapping) == 0)
+            scope->place = &d->links_place[i];
     if (!largest || !scope->place)
         return 0;
     memcpy(scope->collective, largest->cell.collective, NAME_SIZE);
@@ -86,18 +86,18 @@ int contention_scope_find(const struct report_data *d, const struct context *con
     }
     series_sort(scope->series, scope->n);
     if (!scope->n)
-        contention_scope_clear(scope);
+        links_scope_clear(scope);
     return scope->n > 0;
 }
 
-void contention_scope_clear(struct contention_scope *scope)
+void links_scope_clear(struct links_scope *scope)
 {
     free(scope->row);
     scope->row = NULL;
     scope->rows = 0;
 }
 
-static int is_of(const struct contention_scope *scope, const struct cell *cell,
+static int is_of(const struct links_scope *scope, const struct cell *cell,
                  const struct candidate *candidate, size_t series, uint64_t bytes)
 {
     const struct series *s = &scope->series[series];
@@ -106,7 +106,7 @@ static int is_of(const struct contention_scope *scope, const struct cell *cell,
            candidate->segment_bytes == s->segment_bytes;
 }
 
-static const struct prediction *find(const struct contention_scope *scope, const char *model,
+static const struct prediction *find(const struct links_scope *scope, const char *model,
                                      size_t series, uint64_t bytes)
 {
     for (size_t i = 0; i < scope->rows; i++) {
@@ -119,21 +119,21 @@ static const struct prediction *find(const struct contention_scope *scope, const
     return NULL;
 }
 
-double contention_predicted(const struct contention_scope *scope, const char *model, size_t series,
+double links_predicted(const struct links_scope *scope, const char *model, size_t series,
                             uint64_t bytes)
 {
     const struct prediction *p = find(scope, model, series, bytes);
     return p ? p->predicted_s : NAN;
 }
 
-double contention_measured(const struct contention_scope *scope, size_t series, uint64_t bytes)
+double links_measured(const struct links_scope *scope, size_t series, uint64_t bytes)
 {
-    const struct prediction *p = find(scope, "contention", series, bytes);
+    const struct prediction *p = find(scope, "links_step", series, bytes);
     return p ? p->measured_s : NAN;
 }
 
-const struct contention_point *contention_point_at(const struct report_data *d,
-                                                   const struct contention_scope *scope,
+const struct links_point *links_point_at(const struct report_data *d,
+                                                   const struct links_scope *scope,
                                                    size_t series, uint64_t bytes)
 {
     for (size_t i = 0; i < d->contentions; i++)
@@ -148,7 +148,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-size_t contention_sizes(const struct contention_scope *scope, uint64_t *bytes)
+size_t links_sizes(const struct links_scope *scope, uint64_t *bytes)
 {
     size_t n = 0;
     for (size_t i = 0; i < scope->rows; i++) {

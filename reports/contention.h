@@ -8,9 +8,9 @@
 
 /* A context with a platform: the most processes of the study's grid, at its root, and the
  * algorithms that are predicted there, portable ones where there are any. */
-struct contention_scope {
+struct links_scope {
     const struct context *context;
-    const struct contention_place *place;
+    const struct links_place *place;
     char collective[NAME_SIZE];
     int procs, root;
     uint64_t low, high; /* sizes */
@@ -22,28 +22,28 @@ struct contention_scope {
 
 /* The models of the section: without collisions, with them, with the latency of hops, by flows. */
 enum { N_CONTENTION_MODELS = 5 };
-struct contention_model {
+struct links_model {
     const char *name, *label, *colour;
     int marker;
 };
-extern const struct contention_model contention_models[N_CONTENTION_MODELS];
+extern const struct links_model links_models[N_CONTENTION_MODELS];
 
 /* 1 when the context has a platform and predictions; to be cleared then (0: nothing to clear). */
-int contention_scope_find(const struct report_data *data, const struct context *context,
-                          struct contention_scope *scope);
-void contention_scope_clear(struct contention_scope *scope);
+int links_scope_find(const struct report_data *data, const struct context *context,
+                          struct links_scope *scope);
+void links_scope_clear(struct links_scope *scope);
 
 /* The time that a model predicts for one of the scope's series, or that was measured; NaN. */
-double contention_predicted(const struct contention_scope *scope, const char *model, size_t series,
+double links_predicted(const struct links_scope *scope, const char *model, size_t series,
                             uint64_t bytes);
-double contention_measured(const struct contention_scope *scope, size_t series, uint64_t bytes);
+double links_measured(const struct links_scope *scope, size_t series, uint64_t bytes);
 
 /* The walk of this point, or NULL. */
-const struct contention_point *contention_point_at(const struct report_data *data,
-                                                   const struct contention_scope *scope,
+const struct links_point *links_point_at(const struct report_data *data,
+                                                   const struct links_scope *scope,
                                                    size_t series, uint64_t bytes);
 
 /* Sizes of the scope, ascending; returns how many (at most MOST_BYTES). */
-size_t contention_sizes(const struct contention_scope *scope, uint64_t *bytes);
+size_t links_sizes(const struct links_scope *scope, uint64_t *bytes);
 
 #endif

@@ -9,8 +9,8 @@
 
 #include <jansson.h>
 
-#include "harness/plan.h"
-#include "harness/point.h"
+#include "harness/study/plan.h"
+#include "harness/study/point.h"
 
 enum { REASON_TEXT = 256 };
 
@@ -55,8 +55,8 @@ struct hockney_row {
     int64_t n, excluded;
 };
 
-/* fit/event.csv; errors are relative */
-struct event_row {
+/* fit/loggp.csv; errors are relative */
+struct loggp_row {
     char collective[NAME_SIZE];
     char mpi[NAME_SIZE], mapping[NAME_SIZE], status[32], reason[REASON_TEXT];
     struct candidate candidate;
@@ -66,15 +66,15 @@ struct event_row {
     int64_t n, excluded;
 };
 
-/* fit/event_platform.csv */
-struct event_cost {
+/* fit/loggp_platform.csv */
+struct loggp_cost {
     char mpi[NAME_SIZE], mapping[NAME_SIZE], cost[16];
     uint64_t bytes;
     double seconds;
 };
 
-/* fit/dummy.csv */
-struct dummy_row {
+/* fit/regression.csv */
+struct regression_row {
     char statistic[16], method[16], x[16], dummies[16], status[32], reason[REASON_TEXT];
     struct cell cell; /* of its group: nodes, ppn, procs 0 */
     struct candidate candidate;
@@ -83,16 +83,16 @@ struct dummy_row {
     double sigma, r2, condition, median_error, power, confidence, covered;
 };
 
-/* fit/dummy_terms.csv */
-struct dummy_term {
+/* fit/regression_terms.csv */
+struct regression_term {
     char statistic[16], method[16], term[16];
     struct cell cell;
     struct candidate candidate;
     double coefficient_s, stderr_s, low_s, high_s;
 };
 
-/* fit/dummy_residuals.csv */
-struct dummy_point {
+/* fit/regression_residuals.csv */
+struct regression_point {
     char statistic[16];
     struct cell cell;
     struct candidate candidate;
@@ -150,16 +150,16 @@ struct channel_ratio_row {
     double ratio, measured_ratio;
 };
 
-/* fit/contention_platform.csv */
-struct contention_place {
+/* fit/links_platform.csv */
+struct links_place {
     char mpi[NAME_SIZE], mapping[NAME_SIZE], topology[16], shape[64];
     int nodes, ping_hops;
     double ping_latency_s, latency_scale;
     int64_t scale_points, copy_sizes;
 };
 
-/* fit/contention.csv: most of any step, but for the steps themselves. */
-struct contention_point {
+/* fit/links.csv: most of any step, but for the steps themselves. */
+struct links_point {
     char purpose[16];
     struct cell cell;
     struct candidate candidate;
@@ -168,7 +168,7 @@ struct contention_point {
     double link_bytes;
 };
 
-/* fit/contention_links.csv: what a link carries in all steps, and in the worst. */
+/* fit/links_links.csv: what a link carries in all steps, and in the worst. */
 struct link_load {
     struct cell cell;
     struct candidate candidate;
@@ -292,10 +292,10 @@ struct report_data {
     size_t lines;
     struct hockney_row *hockney;
     size_t hockneys;
-    struct event_row *event;
+    struct loggp_row *event;
     size_t n_event;
-    struct event_cost *event_cost;
-    size_t event_costs;
+    struct loggp_cost *loggp_cost;
+    size_t loggp_costs;
     struct channel_row *channel;
     size_t channels;
     struct channel_time_row *channel_time;
@@ -304,20 +304,20 @@ struct report_data {
     size_t channel_gammas;
     struct channel_ratio_row *channel_ratio;
     size_t channel_ratios;
-    struct contention_place *contention_place;
-    size_t contention_places;
-    struct contention_point *contention;
+    struct links_place *links_place;
+    size_t links_places;
+    struct links_point *contention;
     size_t contentions;
     struct link_load *link;
     size_t links;
     struct residual_row *residual;
     size_t residuals;
-    struct dummy_row *dummy;
+    struct regression_row *dummy;
     size_t n_dummy;
-    struct dummy_term *dummy_term;
-    size_t dummy_terms;
-    struct dummy_point *dummy_point;
-    size_t dummy_points;
+    struct regression_term *regression_term;
+    size_t regression_terms;
+    struct regression_point *regression_point;
+    size_t regression_points;
     struct carried_row *carried;
     size_t n_carried;
     struct model_error *model_error;

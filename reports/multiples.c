@@ -13,7 +13,7 @@ static const char *const mappings[MOST_ROWS] = { "core", "socket", "node" };
 
 /* ---- what there is ---- */
 
-static int drawable(const struct dummy_row *r)
+static int drawable(const struct regression_row *r)
 {
     return r->n >= LEAST_PROCS && r->median_error >= 0 && strcmp(r->method, "huber") == 0;
 }
@@ -54,7 +54,7 @@ static uint64_t nearest_size(const struct report_data *data, const struct kind *
     uint64_t best = 0;
     double least = INFINITY;
     for (size_t i = 0; i < data->n_dummy; i++) {
-        const struct dummy_row *r = &data->dummy[i];
+        const struct regression_row *r = &data->dummy[i];
         const double ratio = fabs(log((double)r->cell.bytes / (double)wanted));
         if (r->cell.bytes && drawable(r) && is_kind(&r->cell, kind) && ratio < least) {
             least = ratio;
@@ -98,7 +98,7 @@ void multiples_find(const struct report_data *data, const struct kind *kind, uin
             m->row[m->rows++] = mappings[i];
     size_t n = 0;
     for (size_t i = 0; i < data->n_dummy; i++) {
-        const struct dummy_row *r = &data->dummy[i];
+        const struct regression_row *r = &data->dummy[i];
         if (!is_kind(&r->cell, kind) || (bytes && r->cell.bytes != bytes) || !drawable(r))
             continue;
         n = series_add(all, n, &r->candidate);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/stats.h"
+#include "analysis/measure/stats.h"
 #include "reports/scope.h"
 #include "reports/style.h"
 

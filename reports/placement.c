@@ -8,7 +8,7 @@
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
-#include "harness/store.h"
+#include "harness/study/store.h"
 #include "reports/data.h"
 
 enum { MOST_CPUS = 1024, CPU_WORDS = MOST_CPUS / 64 };

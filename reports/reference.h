@@ -6,7 +6,7 @@
 #define REPORTS_REFERENCE_H
 
 #include "harness/base/csv.h"
-#include "harness/point.h"
+#include "harness/study/point.h"
 
 struct reference_row {
     int table;

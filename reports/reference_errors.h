@@ -5,7 +5,7 @@
 #ifndef REPORTS_REFERENCE_ERRORS_H
 #define REPORTS_REFERENCE_ERRORS_H
 
-#include "harness/point.h"
+#include "harness/study/point.h"
 
 struct reference_error {
     char collective[NAME_SIZE], mapping[NAME_SIZE], algorithm[NAME_SIZE]; /* without library */

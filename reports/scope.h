@@ -35,7 +35,7 @@ size_t cells_unknown(const struct report_data *data, const struct context *conte
 
 /* The process count of the study's grid at which the event model was fitted to the algorithms' own
  * times, so that its predictions there are of what it has seen; 0: none. */
-int event_seen_procs(const struct report_data *data, const struct context *context);
+int loggp_seen_procs(const struct report_data *data, const struct context *context);
 
 /* "table3", or "table3-openmpi-core" where there are several contexts,
  * "table3-bcast-openmpi-core" where there are several collectives. Returns buf. */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "harness/point.h"
+#include "harness/study/point.h"
 
 struct algorithm_style {
     const char *base;  /* name without its library */
@@ -36,7 +36,7 @@ const char *algorithm_label(const char *algorithm, int with_library, char *buf, 
 const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,
                             size_t size);
 
-/* For people: "derived" -> "derived model", "default" -> "library default"; "rank_deficient" ->
+/* For people: "stage" -> "derived model", "default" -> "library default"; "rank_deficient" ->
  * "rank deficient", of a fit. A name without a label is its own. */
 const char *selector_label(const char *selector);
 const char *purpose_label(const char *purpose);

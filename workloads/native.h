@@ -29,7 +29,7 @@
 #include <mpi.h>
 
 #include "harness/base/err.h"
-#include "harness/point.h"
+#include "harness/study/point.h"
 
 /* What is known about the algorithm that a call ran. */
 struct evidence {

@@ -3,7 +3,7 @@
 /* native_smpi.c - SMPI chooses its collectives by --cfg at launch, so only its default can be run.
  *
  * Links that the packets of several messages cross at a time (trunks of a tree, memory, channels
- * inside a node: harness/backends/inside.h) carry many messages at a time, while every other link
+ * inside a node: harness/run/backends/inside.h) carry many messages at a time, while every other link
  * carries one (libraries/smpi.c). */
 #include "workloads/native.h"
 

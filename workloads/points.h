@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "harness/base/err.h"
-#include "harness/point.h"
+#include "harness/study/point.h"
 
 /* Collective. Fills *points (n of them, to be given to points_free) on every rank; checks that they
  * fit a launch of the size of world. -1 with *err (on rank 0) set: no such file, malformed, too

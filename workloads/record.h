@@ -9,7 +9,7 @@
 #define WORKLOADS_RECORD_H
 
 #include "harness/base/err.h"
-#include "harness/point.h"
+#include "harness/study/point.h"
 #include "workloads/placement.h"
 
 /* One timed call; seconds. */

@@ -7,7 +7,7 @@
 #ifndef WORKLOADS_TRIAL_H
 #define WORKLOADS_TRIAL_H
 
-#include "harness/point.h"
+#include "harness/study/point.h"
 #include "workloads/collective.h"
 #include "workloads/copy.h"
 #include "workloads/native.h"

@@ -187,7 +187,7 @@ static int end(void *state, int rank)
     return 0;
 }
 
-int channel_walk(const struct schedule *s, const struct places *places,
+int channel_stage_walk(const struct schedule *s, const struct places *places,
                  const struct channel_platform *p, enum experiment fan, struct channel_time *time,
                  struct err *err)
 {

@@ -19,7 +19,7 @@
 #ifndef ANALYSIS_WALK_CHANNEL_H
 #define ANALYSIS_WALK_CHANNEL_H
 
-#include "analysis/channel_fit.h"
+#include "analysis/models/channel/channel_fit.h"
 
 struct channel_time {
     double slowest, mean; /* seconds by the fan-outs of the slowest rank, and of the mean over
@@ -33,7 +33,7 @@ struct channel_time channel_nbft(const struct channel_platform *p, enum experime
 
 /* Walks all ranks. For a reduction walk the broadcast down the same tree with EXP_FANIN. Returns 0,
  * or -1 with *err set (out of memory, or a schedule that never ends). */
-int channel_walk(const struct schedule *s, const struct places *places,
+int channel_stage_walk(const struct schedule *s, const struct places *places,
                  const struct channel_platform *p, enum experiment fan, struct channel_time *time,
                  struct err *err);
 

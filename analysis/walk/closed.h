@@ -17,7 +17,7 @@
 #ifndef ANALYSIS_WALK_CLOSED_H
 #define ANALYSIS_WALK_CLOSED_H
 
-#include "analysis/gamma.h"
+#include "analysis/walk/gamma.h"
 #include "workloads/schedules/schedule.h"
 
 enum closed_kind { CLOSED_DERIVED, CLOSED_TRADITIONAL, N_CLOSED_KINDS };

@@ -27,9 +27,9 @@ struct flow {
 };
 
 struct walk {
-    const struct contention_net *net;
+    const struct links_net *net;
     const struct topology *topology;
-    const struct contention_costs *costs;
+    const struct links_costs *costs;
     enum flow_sharing sharing;
     double slope; /* seconds per byte of a link */
     struct flow *flow;
@@ -71,7 +71,7 @@ static int is_behind(const struct walk *w, const struct timed_message *m)
 static int leave(void *state, const struct timed_message *m)
 {
     struct walk *w = state;
-    const struct contention_costs *c = w->costs;
+    const struct links_costs *c = w->costs;
     double latency = 0;
     if (reserve(w) < 0)
         return -1;
@@ -80,15 +80,15 @@ static int leave(void *state, const struct timed_message *m)
     f->message = *m;
     f->number = w->numbers++;
     f->behind = behind;
-    f->links = topology_route(w->topology, contention_net_node(w->net, m->src),
-                              contention_net_node(w->net, m->dst), f->link);
+    f->links = topology_route(w->topology, links_net_node(w->net, m->src),
+                              links_net_node(w->net, m->dst), f->link);
     for (int i = 0; i < f->links; i++)
         latency += topology_latency(w->topology, f->link[i]);
-    const double alone = contention_alone(w->net, c, m->src, m->dst, m->bytes);
+    const double alone = links_alone(w->net, c, m->src, m->dst, m->bytes);
     f->left = fmin((double)m->bytes * w->slope, alone);
     double head = alone - f->left;
     if (f->links > 0)
-        head += contention_farther(c, latency, m->bytes);
+        head += links_farther(c, latency, m->bytes);
     f->starts = w->timed.now + (head > 0 ? head : 0);
     f->weight = w->sharing == FLOW_BY_LATENCY && latency > 0 ? 1 / latency : 1;
     f->rate = 0;
@@ -234,22 +234,22 @@ static int run(struct walk *w, const struct schedule *s)
     }
 }
 
-int flow_walk(const struct contention_net *net, const struct schedule *s,
-              const struct contention_costs *costs, enum flow_sharing sharing, double *seconds,
+int flow_walk(const struct links_net *net, const struct schedule *s,
+              const struct links_costs *costs, enum flow_sharing sharing, double *seconds,
               struct err *err)
 {
-    const struct topology *topology = contention_net_topology(net);
+    const struct topology *topology = links_net_topology(net);
     const size_t links = (size_t)topology->links + 1;
     struct walk w = { .net = net,
                       .topology = topology,
                       .costs = costs,
                       .sharing = sharing,
-                      .slope = contention_slope(costs->message),
+                      .slope = links_slope(costs->message),
                       .err = err };
     *seconds = NAN;
-    if (s->procs != contention_net_procs(net))
+    if (s->procs != links_net_procs(net))
         return err_set(err, "a schedule of %d ranks in a network with %d", s->procs,
-                       contention_net_procs(net));
+                       links_net_procs(net));
     if (timed_messages(s, most_work) * s->procs > most_work)
         return 0;
     w.spare = calloc(links, sizeof *w.spare);

@@ -20,7 +20,7 @@
 #ifndef ANALYSIS_WALK_FLOW_H
 #define ANALYSIS_WALK_FLOW_H
 
-#include "analysis/walk/contention.h"
+#include "analysis/walk/links.h"
 
 /* Whether flows share a link in equal parts or by the latency of their routes. */
 enum flow_sharing { FLOW_EQUAL, FLOW_BY_LATENCY };
@@ -28,8 +28,8 @@ enum flow_sharing { FLOW_EQUAL, FLOW_BY_LATENCY };
 /* Walks a schedule on a network with its ranks in place. *seconds: of the slowest rank; NaN where
  * messages x ranks are too many. Returns 0, or -1 with *err: out of memory, a schedule that never
  * ends, another number of ranks than the net's. */
-int flow_walk(const struct contention_net *net, const struct schedule *s,
-              const struct contention_costs *costs, enum flow_sharing sharing, double *seconds,
+int flow_walk(const struct links_net *net, const struct schedule *s,
+              const struct links_costs *costs, enum flow_sharing sharing, double *seconds,
               struct err *err);
 
 #endif

@@ -39,7 +39,7 @@
 #ifndef ANALYSIS_WALK_PLACE_H
 #define ANALYSIS_WALK_PLACE_H
 
-#include "analysis/walk/event.h"
+#include "analysis/walk/loggp.h"
 #include "analysis/walk/places.h"
 #include "workloads/schedules/schedule.h"
 

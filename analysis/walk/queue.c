@@ -29,9 +29,9 @@ struct latest {
 };
 
 struct walk {
-    const struct contention_net *net;
+    const struct links_net *net;
     const struct topology *topology;
-    const struct contention_costs *costs;
+    const struct links_costs *costs;
     double slope;    /* seconds per byte of a node's link */
     double *through; /* of each link: when all that has joined is */
     struct leaving *leaving;
@@ -81,15 +81,15 @@ static int leave(void *state, const struct timed_message *m)
     l->message = *m;
     l->number = w->n++;
     l->wave = wave_of(w, m);
-    l->hops = topology_route(w->topology, contention_net_node(w->net, m->src),
-                             contention_net_node(w->net, m->dst), l->route);
+    l->hops = topology_route(w->topology, links_net_node(w->net, m->src),
+                             links_net_node(w->net, m->dst), l->route);
     for (int i = 0; i < l->hops; i++)
         latency += topology_latency(w->topology, l->route[i]);
-    const double alone = contention_alone(w->net, w->costs, m->src, m->dst, m->bytes);
+    const double alone = links_alone(w->net, w->costs, m->src, m->dst, m->bytes);
     l->body = fmin((double)m->bytes * w->slope, alone);
     double head = alone - l->body;
     if (l->hops > 0)
-        head += contention_farther(w->costs, latency, m->bytes);
+        head += links_farther(w->costs, latency, m->bytes);
     l->begins = w->timed.now + fmax(0, head);
     return 0;
 }
@@ -154,20 +154,20 @@ static int run(struct walk *w, const struct schedule *s)
     return timed_ended(&w->timed);
 }
 
-int queue_walk(const struct contention_net *net, const struct schedule *s,
-               const struct contention_costs *costs, double *seconds, struct err *err)
+int queue_walk(const struct links_net *net, const struct schedule *s,
+               const struct links_costs *costs, double *seconds, struct err *err)
 {
-    const struct topology *topology = contention_net_topology(net);
+    const struct topology *topology = links_net_topology(net);
     struct walk w = { .net = net,
                       .topology = topology,
                       .costs = costs,
-                      .slope = contention_slope(costs->message),
+                      .slope = links_slope(costs->message),
                       .batch = 1,
                       .err = err };
     *seconds = NAN;
-    if (s->procs != contention_net_procs(net))
+    if (s->procs != links_net_procs(net))
         return err_set(err, "a schedule of %d ranks in a network with %d", s->procs,
-                       contention_net_procs(net));
+                       links_net_procs(net));
     if (timed_messages(s, most_messages) >= most_messages)
         return 0;
     w.through = calloc((size_t)topology->links + 1, sizeof *w.through);

@@ -21,12 +21,12 @@
 #ifndef ANALYSIS_WALK_QUEUE_H
 #define ANALYSIS_WALK_QUEUE_H
 
-#include "analysis/walk/contention.h"
+#include "analysis/walk/links.h"
 
 /* Walks a schedule on a network with its ranks in place. *seconds: of the slowest rank; NaN where
  * messages are too many. Returns 0, or -1 with *err: out of memory, a schedule that never ends,
  * another number of ranks than the net's. */
-int queue_walk(const struct contention_net *net, const struct schedule *s,
-               const struct contention_costs *costs, double *seconds, struct err *err);
+int queue_walk(const struct links_net *net, const struct schedule *s,
+               const struct links_costs *costs, double *seconds, struct err *err);
 
 #endif

@@ -19,7 +19,7 @@
 #ifndef ANALYSIS_WALK_STAGE_H
 #define ANALYSIS_WALK_STAGE_H
 
-#include "analysis/gamma.h"
+#include "analysis/walk/gamma.h"
 #include "workloads/schedules/schedule.h"
 
 struct stage_load {

@@ -291,7 +291,7 @@ double timed_messages(const struct schedule *s, double enough)
     return n;
 }
 
-int timed_begin(struct timed *t, const struct schedule *s, const struct contention_costs *costs,
+int timed_begin(struct timed *t, const struct schedule *s, const struct links_costs *costs,
                 const struct timed_model *model, struct err *err)
 {
     const size_t procs = (size_t)s->procs;

@@ -14,7 +14,7 @@
 #ifndef ANALYSIS_WALK_TIMED_H
 #define ANALYSIS_WALK_TIMED_H
 
-#include "analysis/walk/contention.h"
+#include "analysis/walk/links.h"
 
 struct timed_message {
     int src, dst;
@@ -42,7 +42,7 @@ struct timed_pair;
 /* A walk. Seconds. */
 struct timed {
     const struct schedule *s;
-    const struct contention_costs *costs;
+    const struct links_costs *costs;
     const struct timed_model *model;
     struct timed_rank *ranks;
     struct timed_pair *pairs; /* of ranks */
@@ -59,7 +59,7 @@ struct timed {
 double timed_messages(const struct schedule *s, double enough);
 
 /* All ranks begin, at 0. Returns 0, or -1 with *err; timed_clear in any case. */
-int timed_begin(struct timed *t, const struct schedule *s, const struct contention_costs *costs,
+int timed_begin(struct timed *t, const struct schedule *s, const struct links_costs *costs,
                 const struct timed_model *model, struct err *err);
 
 /* A message will be there at that time. -1 with *err: out of memory. */

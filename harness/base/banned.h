@@ -2,8 +2,8 @@
 /* banned.h - turns functions that lose length, status or thread safety into compile errors.
  * Forced into every translation unit of ours by the Makefile (-include); the system headers that
  * declare the names are read first, so that only our uses are poisoned. */
-#ifndef BASE_BANNED_H
-#define BASE_BANNED_H
+#ifndef HARNESS_BASE_BANNED_H
+#define HARNESS_BASE_BANNED_H
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * A file is: lines starting with '#' (provenance, "# key: value"), one header row, then rows with
  * as many fields as the header. An empty field means "missing". Reading is streaming; errors name
  * file and line. The reader borrows nothing after csv_open and owns its rows until csv_close. */
-#ifndef BASE_CSV_H
-#define BASE_CSV_H
+#ifndef HARNESS_BASE_CSV_H
+#define HARNESS_BASE_CSV_H
 
 #include <stdint.h>
 #include <stdio.h>

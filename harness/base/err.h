@@ -6,8 +6,8 @@
  * Every function accepts err == NULL and then only returns its value.
  *
  * Wording: subject in 'quotes', what was found and what was expected, lower case, no full stop. */
-#ifndef BASE_ERR_H
-#define BASE_ERR_H
+#ifndef HARNESS_BASE_ERR_H
+#define HARNESS_BASE_ERR_H
 
 #include <stdarg.h>
 

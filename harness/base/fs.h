@@ -2,8 +2,8 @@
 /* fs.h - files that are either whole or not there, and small helpers on paths.
  *
  * Functions return 0, or -1 with *err naming the path and the reason. */
-#ifndef BASE_FS_H
-#define BASE_FS_H
+#ifndef HARNESS_BASE_FS_H
+#define HARNESS_BASE_FS_H
 
 #include <stdint.h>
 #include <stdio.h>

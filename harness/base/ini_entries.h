@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ini_entries.h - the syntax of an INI file, over inih: its entries in order, with their lines.
  * What they mean is keys.h. */
-#ifndef BASE_INI_ENTRIES_H
-#define BASE_INI_ENTRIES_H
+#ifndef HARNESS_BASE_INI_ENTRIES_H
+#define HARNESS_BASE_INI_ENTRIES_H
 
 #include <stddef.h>
 

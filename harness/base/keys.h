@@ -12,8 +12,8 @@
  * " ;" a comment at the end of a line.
  *
  * Values go to plain structs by offset; nothing is owned but struct settings. */
-#ifndef BASE_KEYS_H
-#define BASE_KEYS_H
+#ifndef HARNESS_BASE_KEYS_H
+#define HARNESS_BASE_KEYS_H
 
 #include <stddef.h>
 #include <stdint.h>

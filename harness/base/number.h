@@ -3,8 +3,8 @@
  *
  * Parsers take the whole string (no blanks, no sign where unsigned, no trailing junk), check range
  * with checked arithmetic, and return 0, or -1 with *err set and the result untouched. */
-#ifndef BASE_NUMBER_H
-#define BASE_NUMBER_H
+#ifndef HARNESS_BASE_NUMBER_H
+#define HARNESS_BASE_NUMBER_H
 
 #include <stddef.h>
 #include <stdint.h>

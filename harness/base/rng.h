@@ -2,8 +2,8 @@
 /* rng.h - small seeded random numbers (xoshiro256**, Blackman & Vigna 2018, seeded by splitmix64).
  *
  * For shuffling, bootstrap and planted noise; the seed is recorded by whoever makes one. */
-#ifndef BASE_RNG_H
-#define BASE_RNG_H
+#ifndef HARNESS_BASE_RNG_H
+#define HARNESS_BASE_RNG_H
 
 #include <stddef.h>
 #include <stdint.h>

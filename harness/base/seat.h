@@ -59,7 +59,7 @@ enum channel seat_channel(const struct seating *seating, int a, int b);
 /* The same of two seats that are not one. */
 enum channel seat_between(struct seat a, struct seat b, int cache_cores);
 
-/* The team of a channel experiment (harness/point.h): rank 0 and the first ranks that are on this
+/* The team of a channel experiment (harness/study/point.h): rank 0 and the first ranks that are on this
  * channel with it, procs in all; CHANNEL_NONE: the first procs ranks. member[r], r <
  * seating->procs, becomes 1 or 0 (NULL: not wanted). Returns how many there are, fewer than procs
  * where the ranks do not suffice. */

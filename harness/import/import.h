@@ -11,7 +11,7 @@
 #define HARNESS_IMPORT_IMPORT_H
 
 #include "harness/base/fs.h"
-#include "harness/cluster.h"
+#include "harness/study/cluster.h"
 #include "harness/import/rows.h"
 #include "harness/import/text.h"
 #include "harness/import/told.h"

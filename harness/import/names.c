@@ -8,7 +8,7 @@
 
 #include "harness/base/number.h"
 #include "harness/import/text.h"
-#include "harness/point.h"
+#include "harness/study/point.h"
 #include "workloads/schedules/schedule.h"
 
 /* "BasicLinear", "basic-linear", "basic linear" -> "basic_linear". -1: other characters than

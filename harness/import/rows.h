@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "harness/point.h"
+#include "harness/study/point.h"
 
 enum row_status { ROW_OK, ROW_REPEATED, ROW_SET_ASIDE, N_ROW_STATUS };
 

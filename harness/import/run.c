@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "harness/libraries/library.h"
+#include "harness/run/libraries/library.h"
 #include "workloads/schedules/schedule.h"
 
 enum { SHOWN = 3, MAX_UNKNOWN = 64 };

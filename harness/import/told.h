@@ -7,7 +7,7 @@
 #define HARNESS_IMPORT_TOLD_H
 
 #include "harness/base/err.h"
-#include "harness/point.h"
+#include "harness/study/point.h"
 
 enum role {
     ROLE_NONE,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "harness/import/import.h"
-#include "harness/journal.h"
-#include "harness/provenance.h"
+#include "harness/study/journal.h"
+#include "harness/study/provenance.h"
 
 static void add_library(struct manifest_import *m, const char *name, const char *version)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/equivalent.h"
-#include "analysis/stats.h"
+#include "analysis/measure/equivalent.h"
+#include "analysis/measure/stats.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"

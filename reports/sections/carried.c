@@ -44,8 +44,8 @@ static void put_value(struct figure *f, struct multiples *m, const char *series,
 static void put_values(struct figure *f, struct multiples *m, uint64_t bytes)
 {
     const struct report_data *d = f->page->data;
-    for (size_t i = 0; i < d->dummy_points; i++) {
-        const struct dummy_point *p = &d->dummy_point[i];
+    for (size_t i = 0; i < d->regression_points; i++) {
+        const struct regression_point *p = &d->regression_point[i];
         if (p->cell.bytes == bytes)
             put_value(f, m, "measured", &p->cell, &p->candidate, p->measured_s);
     }
@@ -158,7 +158,7 @@ static const struct model_error *model_alone(const struct report_data *d,
                                              const struct model_error *like)
 {
     const struct model_error *calibrated = find(d, like, "channel_calibrated", "all");
-    return calibrated ? calibrated : find(d, like, "channel_event", "all");
+    return calibrated ? calibrated : find(d, like, "channel_walk", "all");
 }
 
 static void put_median(struct table *t, const struct model_error *e)
@@ -182,7 +182,7 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
     char label[192];
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct model_error *e = &d->model_error[i];
-        if (strcmp(e->model, "dummy_carried") != 0 || strcmp(e->split, "extrapolated") != 0 ||
+        if (strcmp(e->model, "regression_carried") != 0 || strcmp(e->split, "extrapolated") != 0 ||
             strcmp(e->sizes, "all") != 0 || strcmp(e->statistic, "max_rank") != 0 ||
             strcmp(e->cell.collective, kind->collective) != 0 ||
             strcmp(e->cell.mpi, kind->mpi) != 0 || !is_carried(d, e))
@@ -190,10 +190,10 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
         table_text(t, e->cell.mapping);
         table_cell(t, e->candidate.algorithm, "%s",
                    candidate_label(&e->candidate, shows_library(d), label, sizeof label));
-        put_median(t, find(d, e, "dummy", "all"));
+        put_median(t, find(d, e, "regression", "all"));
         put_median(t, model_alone(d, e));
         for (size_t c = 0; c < N_CLASSES; c++)
-            put_median(t, find(d, e, "dummy_carried", classes[c]));
+            put_median(t, find(d, e, "regression_carried", classes[c]));
     }
 }
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/stats.h"
+#include "analysis/measure/stats.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
@@ -19,7 +19,7 @@ static const double aim_low = 0.8, aim_high = 1.25;
 
 static int applies(const struct report_data *d)
 {
-    return d->contention_places > 0;
+    return d->links_places > 0;
 }
 
 /* ---- ratios: a panel per algorithm ---- */
@@ -32,21 +32,21 @@ struct ratio_range {
     int seen[N_CONTENTION_MODELS];
 };
 
-static void put_ratios_data(struct figure *f, const struct contention_scope *s,
+static void put_ratios_data(struct figure *f, const struct links_scope *s,
                             struct ratio_range *range)
 {
     uint64_t bytes[MOST_BYTES];
-    const size_t n = contention_sizes(s, bytes);
+    const size_t n = links_sizes(s, bytes);
     *range = (struct ratio_range){ 0.7, 1.4, { 0 } };
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)
             for (size_t m = 0; m < N_CONTENTION_MODELS; m++) {
                 const double ratio =
-                    contention_predicted(s, contention_models[m].name, k, bytes[i]) /
-                    contention_measured(s, k, bytes[i]);
+                    links_predicted(s, links_models[m].name, k, bytes[i]) /
+                    links_measured(s, k, bytes[i]);
                 if (!isfinite(ratio))
                     continue;
-                csvw_text(&f->data, contention_models[m].name);
+                csvw_text(&f->data, links_models[m].name);
                 csvw_text(&f->data, s->series[k].algorithm);
                 csvw_u64(&f->data, s->series[k].segment_bytes);
                 csvw_u64(&f->data, bytes[i]);
@@ -75,7 +75,7 @@ static void put_ratio_ticks(FILE *gp, int numbered, int near)
 }
 
 /* near: the aim's numbers have room. */
-static void put_ratio_panel(FILE *gp, const struct contention_scope *s, size_t k, size_t rows,
+static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, size_t rows,
                             int height, int near)
 {
     char label[192];
@@ -97,9 +97,9 @@ static void put_ratio_panel(FILE *gp, const struct contention_scope *s, size_t k
                 "(is(\"%s\",\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) smooth "
                 "unique with linespoints lc rgb \"%s\" pt %d ps 0.6 lw 1.6 notitle",
                 m ? ", \\\n     " : "plot 1 with lines lc rgb \"#888888\" lw 1 notitle, \\\n     ",
-                contention_models[m].name, s->series[k].algorithm,
-                (unsigned long long)s->series[k].segment_bytes, contention_models[m].colour,
-                contention_models[m].marker);
+                links_models[m].name, s->series[k].algorithm,
+                (unsigned long long)s->series[k].segment_bytes, links_models[m].colour,
+                links_models[m].marker);
     fputc('\n', gp);
 }
 
@@ -111,20 +111,20 @@ static void put_model_legend(FILE *gp, double height, const struct ratio_range *
         if (m > 0 && !range->seen[m])
             continue;
         fprintf(gp, "%sNaN with linespoints lc rgb \"%s\" pt %d lw 1.6 title \"%s\"", comma,
-                contention_models[m].colour, contention_models[m].marker,
-                contention_models[m].label);
+                links_models[m].colour, links_models[m].marker,
+                links_models[m].label);
         comma = ", ";
     }
     legend_end(gp);
 }
 
-static void put_ratios(struct page *page, const struct contention_scope *scope)
+static void put_ratios(struct page *page, const struct links_scope *scope)
 {
     static const char *const columns[] = { "model", "algorithm", "segment_bytes",
                                            "bytes", "ratio",     NULL };
     struct figure f;
     struct ratio_range range;
-    struct contention_scope s = *scope;
+    struct links_scope s = *scope;
     char name[200], title[300];
     const struct report_data *d = page->data;
     s.n = s.n < MOST_PANELS ? s.n : MOST_PANELS;
@@ -156,7 +156,7 @@ static void put_ratios(struct page *page, const struct contention_scope *scope)
 /* ---- ring and Bruck ---- */
 
 /* The scope's series of this name; the scope's count where there is none. */
-static size_t series_of(const struct contention_scope *s, const char *base)
+static size_t series_of(const struct links_scope *s, const char *base)
 {
     size_t k = 0;
     while (k < s->n && strcmp(algorithm_base_name(s->series[k].algorithm), base) != 0)
@@ -166,9 +166,9 @@ static size_t series_of(const struct contention_scope *s, const char *base)
 
 static const char *const rivals[] = { "ring", "bruck" };
 
-static double time_of(const struct contention_scope *s, const char *model, size_t k, uint64_t bytes)
+static double time_of(const struct links_scope *s, const char *model, size_t k, uint64_t bytes)
 {
-    return model ? contention_predicted(s, model, k, bytes) : contention_measured(s, k, bytes);
+    return model ? links_predicted(s, model, k, bytes) : links_measured(s, k, bytes);
 }
 
 /* Where ring overtakes Bruck. */
@@ -179,10 +179,10 @@ struct crossing {
 
 /* The least size from which on ring is faster than Bruck, between the sizes that have both by the
  * logarithms of sizes and times. */
-static struct crossing crossing(const struct contention_scope *s, const char *model)
+static struct crossing crossing(const struct links_scope *s, const char *model)
 {
     uint64_t bytes[MOST_BYTES];
-    const size_t n = contention_sizes(s, bytes), ring = series_of(s, "ring"),
+    const size_t n = links_sizes(s, bytes), ring = series_of(s, "ring"),
                  bruck = series_of(s, "bruck");
     struct crossing at = { NAN, 0 };
     double before = NAN, last = NAN;
@@ -204,7 +204,7 @@ static struct crossing crossing(const struct contention_scope *s, const char *mo
     return at;
 }
 
-static void put_crossing_row(struct table *t, const struct contention_scope *s, const char *model,
+static void put_crossing_row(struct table *t, const struct links_scope *s, const char *model,
                              const char *label)
 {
     char raw[40], text[40];
@@ -225,7 +225,7 @@ static void put_crossing_row(struct table *t, const struct contention_scope *s, 
     table_number(t, s->procs, 0);
 }
 
-static void put_crossing(struct page *page, const struct contention_scope *s)
+static void put_crossing(struct page *page, const struct links_scope *s)
 {
     char name[200], caption[300];
     const struct report_data *d = page->data;
@@ -240,7 +240,7 @@ static void put_crossing(struct page *page, const struct contention_scope *s)
     table_column(t, "procs", NULL, "", ALIGN_DATA);
     put_crossing_row(t, s, NULL, d->simulated ? "simulated" : "measured");
     for (size_t m = 0; m < N_CONTENTION_MODELS; m++)
-        put_crossing_row(t, s, contention_models[m].name, contention_models[m].label);
+        put_crossing_row(t, s, links_models[m].name, links_models[m].label);
     table_note(
         t,
         "P = %d. Between the sizes of the study by logarithms. The aim is one doubling. ≤: ring "
@@ -249,12 +249,12 @@ static void put_crossing(struct page *page, const struct contention_scope *s)
     page_table(page, t);
 }
 
-static void put_rival_panel(FILE *gp, const struct contention_scope *s, size_t panel,
+static void put_rival_panel(FILE *gp, const struct links_scope *s, size_t panel,
                             const char *measured)
 {
     const double left = 0.08 + 0.48 * (double)panel;
     fprintf(gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\"\n", left,
-            left + 0.41, contention_models[panel].label);
+            left + 0.41, links_models[panel].label);
     if (panel)
         fputs("unset ylabel\n", gp);
     for (size_t k = 0; k < 2; k++) {
@@ -267,7 +267,7 @@ static void put_rival_panel(FILE *gp, const struct contention_scope *s, size_t p
                 "unique with lines "
                 "ls %d dt 2 title \"%s, predicted\"",
                 k ? ", \\\n     " : "plot ", r->algorithm, style_number(r->algorithm),
-                style_of(r->algorithm)->label, measured, contention_models[panel].name,
+                style_of(r->algorithm)->label, measured, links_models[panel].name,
                 r->algorithm, style_number(r->algorithm), style_of(r->algorithm)->label);
     }
     fputc('\n', gp);
@@ -287,7 +287,7 @@ static void put_rival_row(struct figure *f, const char *source, const char *algo
     *most = fmax(*most, s);
 }
 
-static void put_rivals(struct page *page, const struct contention_scope *s)
+static void put_rivals(struct page *page, const struct links_scope *s)
 {
     static const char *const columns[] = { "source", "algorithm", "bytes", "time_s", NULL };
     struct figure f;
@@ -295,18 +295,18 @@ static void put_rivals(struct page *page, const struct contention_scope *s)
     uint64_t bytes[MOST_BYTES];
     double least = INFINITY, most = 0;
     const struct report_data *d = page->data;
-    const size_t n = contention_sizes(s, bytes);
+    const size_t n = links_sizes(s, bytes);
     figure_begin(&f, page, scoped_name(d, s->context, "contention-rivals", name, sizeof name), 1040,
                  470, columns, "ring and Bruck, measured and predicted");
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < n; i++) {
             const size_t at = series_of(s, rivals[k]);
             const char *a = s->series[at].algorithm;
-            put_rival_row(&f, "measured", a, bytes[i], contention_measured(s, at, bytes[i]), &least,
+            put_rival_row(&f, "measured", a, bytes[i], links_measured(s, at, bytes[i]), &least,
                           &most);
             for (size_t m = 0; m < 2; m++)
-                put_rival_row(&f, contention_models[m].name, a, bytes[i],
-                              contention_predicted(s, contention_models[m].name, at, bytes[i]),
+                put_rival_row(&f, links_models[m].name, a, bytes[i],
+                              links_predicted(s, links_models[m].name, at, bytes[i]),
                               &least, &most);
         }
     fprintf(f.gp,
@@ -337,16 +337,16 @@ struct ratios {
 };
 
 /* Of one series and model, from the aim's size on. */
-static void find_ratios(const struct contention_scope *s, const char *model, size_t k,
+static void find_ratios(const struct links_scope *s, const char *model, size_t k,
                         struct ratios *r)
 {
     uint64_t bytes[MOST_BYTES];
     double v[MOST_BYTES];
-    const size_t n = contention_sizes(s, bytes);
+    const size_t n = links_sizes(s, bytes);
     *r = (struct ratios){ .least = INFINITY };
     for (size_t i = 0; i < n; i++) {
         const double ratio =
-            contention_predicted(s, model, k, bytes[i]) / contention_measured(s, k, bytes[i]);
+            links_predicted(s, model, k, bytes[i]) / links_measured(s, k, bytes[i]);
         if (bytes[i] < aim_bytes || !isfinite(ratio))
             continue;
         v[r->n++] = ratio;
@@ -358,24 +358,24 @@ static void find_ratios(const struct contention_scope *s, const char *model, siz
 }
 
 /* The most collisions and links of any size. */
-static const struct contention_point *most_of(const struct report_data *d,
-                                              const struct contention_scope *s, size_t k)
+static const struct links_point *most_of(const struct report_data *d,
+                                              const struct links_scope *s, size_t k)
 {
-    return contention_point_at(d, s, k, s->high);
+    return links_point_at(d, s, k, s->high);
 }
 
 static void put_ratio_row(struct table *t, const struct report_data *d,
-                          const struct contention_scope *s, size_t k, size_t m)
+                          const struct links_scope *s, size_t k, size_t m)
 {
     struct ratios r;
     char label[192];
-    const struct contention_point *p = most_of(d, s, k);
-    find_ratios(s, contention_models[m].name, k, &r);
+    const struct links_point *p = most_of(d, s, k);
+    find_ratios(s, links_models[m].name, k, &r);
     if (!r.n)
         return;
     table_cell(t, s->series[k].algorithm, "%s",
                series_label(s->series, s->n, k, 0, label, sizeof label));
-    table_text(t, contention_models[m].label);
+    table_text(t, links_models[m].label);
     table_number(t, p ? (double)p->steps : NAN, 0);
     table_number(t, p ? (double)p->collisions : NAN, 0);
     table_number(t, p ? p->hops : NAN, 0);
@@ -388,7 +388,7 @@ static void put_ratio_row(struct table *t, const struct report_data *d,
     table_number(t, s->procs, 0);
 }
 
-static void put_ratio_table(struct page *page, const struct contention_scope *s)
+static void put_ratio_table(struct page *page, const struct links_scope *s)
 {
     char name[200], caption[300];
     const struct report_data *d = page->data;
@@ -419,12 +419,12 @@ static void put_ratio_table(struct page *page, const struct contention_scope *s)
 /* ---- what misses the aim ---- */
 
 static void put_missed_row(struct table *t, const struct report_data *d,
-                           const struct contention_scope *s, size_t k, uint64_t bytes)
+                           const struct links_scope *s, size_t k, uint64_t bytes)
 {
     char label[192], text[40], raw[40];
-    const double real = contention_measured(s, k, bytes);
-    const double with = contention_predicted(s, "contention", k, bytes) / real;
-    const struct contention_point *p = contention_point_at(d, s, k, bytes);
+    const double real = links_measured(s, k, bytes);
+    const double with = links_predicted(s, "links_step", k, bytes) / real;
+    const struct links_point *p = links_point_at(d, s, k, bytes);
     if (bytes < aim_bytes || !isfinite(with) || (with >= aim_low && with <= aim_high))
         return;
     table_cell(t, s->series[k].algorithm, "%s",
@@ -432,20 +432,20 @@ static void put_missed_row(struct table *t, const struct report_data *d,
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)bytes);
     table_cell(t, raw, "%s", show_bytes(bytes, text, sizeof text));
     table_number(t, p ? (double)p->collisions : NAN, 0);
-    table_number(t, contention_predicted(s, "no_collisions", k, bytes) / real, 3);
+    table_number(t, links_predicted(s, "links_free", k, bytes) / real, 3);
     table_number(t, with, 3);
-    table_number(t, contention_predicted(s, "contention_hops", k, bytes) / real, 3);
-    table_number(t, contention_predicted(s, "contention_queue", k, bytes) / real, 3);
-    table_number(t, contention_predicted(s, "contention_flow", k, bytes) / real, 3);
+    table_number(t, links_predicted(s, "links_step_hops", k, bytes) / real, 3);
+    table_number(t, links_predicted(s, "links_queue", k, bytes) / real, 3);
+    table_number(t, links_predicted(s, "links_flow", k, bytes) / real, 3);
     table_text(t, with < aim_low ? "too early" : "too late");
 }
 
-static void put_missed(struct page *page, const struct contention_scope *s)
+static void put_missed(struct page *page, const struct links_scope *s)
 {
     char name[200], caption[300];
     uint64_t bytes[MOST_BYTES];
     const struct report_data *d = page->data;
-    const size_t n = contention_sizes(s, bytes);
+    const size_t n = links_sizes(s, bytes);
     struct table *t =
         page_table_new(page, scoped_name(d, s->context, "contention-missed", name, sizeof name),
                        scoped_caption(d, s->context, "Cells that miss the aim with collisions",
@@ -453,11 +453,11 @@ static void put_missed(struct page *page, const struct contention_scope *s)
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
     table_column(t, "collisions", NULL, "C", ALIGN_RIGHT);
-    table_column(t, "no_collisions", "predicted / measured", "without", ALIGN_RIGHT);
-    table_column(t, "contention", "predicted / measured", "with", ALIGN_RIGHT);
-    table_column(t, "contention_hops", "predicted / measured", "and hops", ALIGN_RIGHT);
-    table_column(t, "contention_queue", "predicted / measured", "as queues", ALIGN_RIGHT);
-    table_column(t, "contention_flow", "predicted / measured", "by flows", ALIGN_RIGHT);
+    table_column(t, "links_free", "predicted / measured", "without", ALIGN_RIGHT);
+    table_column(t, "links_step", "predicted / measured", "with", ALIGN_RIGHT);
+    table_column(t, "links_step_hops", "predicted / measured", "and hops", ALIGN_RIGHT);
+    table_column(t, "links_queue", "predicted / measured", "as queues", ALIGN_RIGHT);
+    table_column(t, "links_flow", "predicted / measured", "by flows", ALIGN_RIGHT);
     table_column(t, "side", NULL, "which side", ALIGN_LEFT);
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)
@@ -472,9 +472,9 @@ static void put_missed(struct page *page, const struct contention_scope *s)
 
 /* ---- the section ---- */
 
-static void say_place(struct page *page, const struct contention_scope *s)
+static void say_place(struct page *page, const struct links_scope *s)
 {
-    const struct contention_place *p = s->place;
+    const struct links_place *p = s->place;
     char used[48] = "";
     int most = 0;
     for (size_t i = 0; i < page->data->contentions; i++) {
@@ -500,7 +500,7 @@ static void say_place(struct page *page, const struct contention_scope *s)
 static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
-    struct contention_scope s;
+    struct links_scope s;
     fputs(
         "The steps of all ranks start together; each message of a step is routed, and the step "
         "costs as much as a ping-pong message of C times its size, C being the most messages on "
@@ -511,7 +511,7 @@ static void write_section(struct page *page)
         "after them; *by flows*, messages that are under way at one time share their links.\n\n",
         page->md);
     for (size_t i = 0; i < d->contexts; i++) {
-        if (!contention_scope_find(d, &d->context[i], &s))
+        if (!links_scope_find(d, &d->context[i], &s))
             continue;
         scope_heading(page, &d->context[i], "");
         say_place(page, &s);
@@ -522,12 +522,12 @@ static void write_section(struct page *page)
             put_rivals(page, &s);
             put_crossing(page, &s);
         }
-        contention_scope_clear(&s);
+        links_scope_clear(&s);
     }
 }
 
 const struct section section_contention = {
-    .name = "contention",
+    .name = "links_step",
     .title = "Collisions on links",
     .applies = applies,
     .write = write_section,

@@ -30,8 +30,8 @@ static void put_points(struct figure *f, struct multiples *m, const uint64_t *by
 {
     const struct report_data *d = f->page->data;
     struct panel_place at;
-    for (size_t i = 0; i < d->dummy_points; i++) {
-        const struct dummy_point *p = &d->dummy_point[i];
+    for (size_t i = 0; i < d->regression_points; i++) {
+        const struct regression_point *p = &d->regression_point[i];
         const double residual = 100 * (p->measured_s / p->huber_s - 1);
         size_t k = 0;
         while (k < n && bytes[k] != p->cell.bytes)
@@ -124,11 +124,11 @@ static int decimals_of(double error)
 }
 
 /* "12.3 ± 0.4" µs; a dash where the term is not there. */
-static void put_term(struct table *t, const struct report_data *d, const struct dummy_row *row,
+static void put_term(struct table *t, const struct report_data *d, const struct regression_row *row,
                      const char *term)
 {
-    for (size_t i = 0; i < d->dummy_terms; i++) {
-        const struct dummy_term *e = &d->dummy_term[i];
+    for (size_t i = 0; i < d->regression_terms; i++) {
+        const struct regression_term *e = &d->regression_term[i];
         if (strcmp(e->term, term) != 0 || strcmp(e->method, row->method) != 0 ||
             e->cell.bytes != row->cell.bytes || e->cell.root != row->cell.root ||
             strcmp(e->cell.mapping, row->cell.mapping) != 0 ||
@@ -151,7 +151,7 @@ static void put_term(struct table *t, const struct report_data *d, const struct 
 static const char *const terms[] = { "intercept", "x", "z1", "x:z1", "z2", "x:z2", "z3", "x:z3" };
 enum { N_TERMS = sizeof terms / sizeof *terms };
 
-static void put_row(struct table *t, const struct report_data *d, const struct dummy_row *r)
+static void put_row(struct table *t, const struct report_data *d, const struct regression_row *r)
 {
     char label[192], raw[40];
     table_text(t, r->cell.mapping);
@@ -171,7 +171,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct d
     table_mark(t, strcmp(r->status, "ok") == 0 ? MARK_NONE : MARK_FAIR);
 }
 
-static int is_shown(const struct dummy_row *r, const struct kind *kind, const uint64_t *bytes,
+static int is_shown(const struct regression_row *r, const struct kind *kind, const uint64_t *bytes,
                     size_t n)
 {
     if (strcmp(r->method, "huber") != 0 || strcmp(r->cell.collective, kind->collective) != 0 ||
@@ -194,7 +194,7 @@ static void put_coefficients(struct page *page, const struct kind *kind)
         "Coefficients of the regression (Huber) in µs ± standard error, %.63s by %.63s on %.63s",
         kind->collective, mpi_label(kind->mpi), d->cluster);
     struct table *t =
-        page_table_new(page, multiples_name(d, kind, "dummy", 0, name, sizeof name), caption);
+        page_table_new(page, multiples_name(d, kind, "regression", 0, name, sizeof name), caption);
     table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "message", ALIGN_RIGHT);
@@ -212,7 +212,7 @@ static void put_coefficients(struct page *page, const struct kind *kind)
             put_row(t, d, &d->dummy[i]);
     table_note(t, "z1, z2, …: 1 where a second, third, … socket (mapping by core) or node (by "
                   "socket) is in use; x:z1: its change of the slope. σ: robust scale of the "
-                  "residuals (µs). All sizes and estimators: fit/dummy.csv, fit/dummy_terms.csv.");
+                  "residuals (µs). All sizes and estimators: fit/regression.csv, fit/regression_terms.csv.");
     table_fold(t);
     page_table(page, t);
 }
@@ -233,7 +233,7 @@ static void write_section(struct page *page)
 }
 
 const struct section section_dummy = {
-    .name = "dummy",
+    .name = "regression",
     .title = "The regression with dummies",
     .applies = multiples_apply,
     .write = write_section,

@@ -236,7 +236,7 @@ static void put_regressions(struct page *page, const struct reference_errors *re
     char name[200], caption[400], title[64];
     const struct report_data *d = page->data;
     const char *statistic =
-        reference_errors_statistic(reference, kind->collective, "dummy", own_statistic(d));
+        reference_errors_statistic(reference, kind->collective, "regression", own_statistic(d));
     snprintf(caption, sizeof caption,
              "Median error (%%) of the regression (Huber), %.63s by %.63s on %.63s: %s",
              kind->collective, mpi_label(kind->mpi), d->cluster,
@@ -253,7 +253,7 @@ static void put_regressions(struct page *page, const struct reference_errors *re
             continue;
         put_place(t, d, &d->model_error[i]);
         for (size_t s = 0; s < N_SPLITS; s++)
-            put_pair(t, d, reference, &d->model_error[i], "dummy", statistic, splits[s], "all");
+            put_pair(t, d, reference, &d->model_error[i], "regression", statistic, splits[s], "all");
     }
     if (reference->n)
         table_note(t,
@@ -304,7 +304,7 @@ static void put_mappings(struct page *page, const struct kind *kind)
         for (size_t s = 0; s < 2; s++)
             for (size_t i = 0; i < d->model_errors; i++)
                 if (begins(d, i, kind, mappings[m]) &&
-                    find(d, &d->model_error[i], "dummy", statistics[s], "in_sample", "all")) {
+                    find(d, &d->model_error[i], "regression", statistics[s], "in_sample", "all")) {
                     put_table(page, kind, mappings[m], statistics[s]);
                     break;
                 }
@@ -312,7 +312,7 @@ static void put_mappings(struct page *page, const struct kind *kind)
 
 static void write_section(struct page *page)
 {
-    static const char *const by_size[] = { "channel_event", "channel", "contention" };
+    static const char *const by_size[] = { "channel_walk", "channel", "links_step" };
     struct reference_errors reference = { .n = 0 };
     struct kind kind[MOST_KINDS];
     struct err err;

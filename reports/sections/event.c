@@ -14,14 +14,14 @@ static int applies(const struct report_data *d)
     return d->n_event > 0;
 }
 
-static int is_here(const struct event_row *r, const struct context *context)
+static int is_here(const struct loggp_row *r, const struct context *context)
 {
     return fit_in(r->collective, r->mpi, r->mapping, context);
 }
 
 /* ---- scales ---- */
 
-static void put_row(struct table *t, const struct report_data *d, const struct event_row *r)
+static void put_row(struct table *t, const struct report_data *d, const struct loggp_row *r)
 {
     char label[128], raw[40];
     table_cell(t, r->candidate.algorithm, "%s",
@@ -46,8 +46,8 @@ static void put_row(struct table *t, const struct report_data *d, const struct e
 
 static int by_style(const void *a, const void *b)
 {
-    const struct event_row *x = *(const struct event_row *const *)a;
-    const struct event_row *y = *(const struct event_row *const *)b;
+    const struct loggp_row *x = *(const struct loggp_row *const *)a;
+    const struct loggp_row *y = *(const struct loggp_row *const *)b;
     int c = style_number(x->candidate.algorithm) - style_number(y->candidate.algorithm);
     c = c ? c : strcmp(x->candidate.algorithm, y->candidate.algorithm);
     return c ? c
@@ -57,7 +57,7 @@ static int by_style(const void *a, const void *b)
 
 static void put_rows(struct table *t, const struct report_data *d, const struct context *context)
 {
-    const struct event_row **rows = calloc(d->n_event + 1, sizeof *rows);
+    const struct loggp_row **rows = calloc(d->n_event + 1, sizeof *rows);
     size_t n = 0;
     for (size_t i = 0; rows && i < d->n_event; i++)
         if (is_here(&d->event[i], context))
@@ -74,7 +74,7 @@ static void note_reasons(struct table *t, const struct report_data *d,
                          const struct context *context)
 {
     for (size_t i = 0; i < d->n_event; i++) {
-        const struct event_row *r = &d->event[i];
+        const struct loggp_row *r = &d->event[i];
         size_t k = 0;
         while (k < i &&
                (!is_here(&d->event[k], context) || strcmp(d->event[k].reason, r->reason) != 0))
@@ -90,7 +90,7 @@ static void put_table(struct page *page, const struct context *context)
     char name[200], caption[300];
     const struct report_data *d = page->data;
     struct table *t = page_table_new(
-        page, scoped_name(d, context, "event", name, sizeof name),
+        page, scoped_name(d, context, "loggp", name, sizeof name),
         scoped_caption(d, context, "Scales of the event model", caption, sizeof caption));
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "segment_bytes", NULL, "segment", ALIGN_RIGHT);
@@ -135,8 +135,8 @@ static void put_figure(struct page *page, const struct context *context)
     const struct report_data *d = page->data;
     figure_begin(&f, page, scoped_name(d, context, "event-costs", name, sizeof name), 1040, 430,
                  columns, "what a message costs, by size");
-    for (size_t i = 0; i < d->event_costs; i++) {
-        const struct event_cost *c = &d->event_cost[i];
+    for (size_t i = 0; i < d->loggp_costs; i++) {
+        const struct loggp_cost *c = &d->loggp_cost[i];
         if (!fit_in("", c->mpi, c->mapping, context) || !(c->seconds > 0) || !c->bytes)
             continue;
         csvw_text(&f.data, c->cost);
@@ -193,7 +193,7 @@ static void write_section(struct page *page)
 }
 
 const struct section section_event = {
-    .name = "event",
+    .name = "loggp",
     .title = "The event model",
     .applies = applies,
     .write = write_section,

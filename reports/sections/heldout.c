@@ -13,7 +13,7 @@
  * points left out in a table of their own (errors). */
 static int is_judged(const struct prediction *p)
 {
-    return strncmp(p->model, "dummy", 5) != 0;
+    return strncmp(p->model, "regression", 5) != 0;
 }
 
 enum { MOST_MODELS = 32 };
@@ -150,27 +150,27 @@ static void put_table(struct page *page, const struct context *context)
 
 static int is_of_paper(const char *model)
 {
-    return strcmp(model, "derived") == 0 || strcmp(model, "traditional") == 0;
+    return strcmp(model, "stage") == 0 || strcmp(model, "textbook") == 0;
 }
 
 /* What each of the models at hand is. */
 static void say_models(FILE *md, const char *const *model, size_t n)
 {
     static const char *const known[][2] = {
-        { "derived", "the stages of the implementation’s own schedule, with γ(P) and α and β of "
+        { "stage", "the stages of the implementation’s own schedule, with γ(P) and α and β of "
                      "that algorithm (the paper’s model)" },
-        { "event", "the same schedules, walked message by message, with latency, sending and "
+        { "loggp", "the same schedules, walked message by message, with latency, sending and "
                    "receiving apart as functions of the message size, and two scales per algorithm "
                    "(ours, not the paper’s)" },
-        { "traditional", "textbook formulas with α and β of point-to-point messages" },
-        { "contention", "steps of the schedule, each as long as its messages on the busiest link "
+        { "textbook", "textbook formulas with α and β of point-to-point messages" },
+        { "links_step", "steps of the schedule, each as long as its messages on the busiest link "
                         "take, and copies in memory" },
-        { "no_collisions", "the same as if every message had its links for itself" },
-        { "contention_hops", "the same as contention, with the latency of every link of a route" },
-        { "contention_flow", "messages that share the links’ rates while they are under way" },
+        { "links_free", "the same as if every message had its links for itself" },
+        { "links_step_hops", "the same as contention, with the latency of every link of a route" },
+        { "links_flow", "messages that share the links’ rates while they are under way" },
         { "channel", "stages of linear broadcasts, each a straight line in P, with the costs of "
                      "the channel (cache, socket, other socket, network) between two ranks" },
-        { "channel_event", "every message in the order of time, over the same channels, with "
+        { "channel_walk", "every message in the order of time, over the same channels, with "
                            "queues for memories and ports (ours)" },
         { "channel_calibrated", "the same, with the price of many messages at a port from "
                                 "collectives of P up to half of the largest" },
@@ -212,7 +212,7 @@ static void say_purposes(struct page *page)
                      "fan-outs and fan-ins)",
           page->md);
     for (size_t i = 0; i < d->contexts; i++) {
-        const int procs = event_seen_procs(d, &d->context[i]);
+        const int procs = loggp_seen_procs(d, &d->context[i]);
         if (!procs)
             continue;
         fprintf(page->md,

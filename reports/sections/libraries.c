@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/equivalent.h"
+#include "analysis/measure/equivalent.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/topology.h"
+#include "harness/study/topology.h"
 #include "reports/contention.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -18,7 +18,7 @@ static int applies(const struct report_data *d)
     return d->links > 0;
 }
 
-static int is_of(const struct link_load *l, const struct contention_scope *s, size_t k)
+static int is_of(const struct link_load *l, const struct links_scope *s, size_t k)
 {
     return cell_in(&l->cell, s->context) && l->cell.procs == s->procs &&
            strcmp(l->cell.collective, s->collective) == 0 &&
@@ -34,7 +34,7 @@ struct loads {
     uint64_t bytes; /* of the cell */
 };
 
-static struct loads loads_of(const struct report_data *d, const struct contention_scope *s,
+static struct loads loads_of(const struct report_data *d, const struct links_scope *s,
                              size_t k)
 {
     struct loads r = { .links = 0 };
@@ -58,7 +58,7 @@ static void put_bytes(struct table *t, double bytes)
     table_cell(t, raw, "%s", show_bytes((uint64_t)bytes, text, sizeof text));
 }
 
-static void put_table(struct page *page, const struct contention_scope *s)
+static void put_table(struct page *page, const struct links_scope *s)
 {
     char name[200], caption[300], label[192];
     const struct report_data *d = page->data;
@@ -103,7 +103,7 @@ static int descending(const void *a, const void *b)
 }
 
 /* The loads of one algorithm, the largest first; thinned where there are many. */
-static void put_sorted(struct figure *f, const struct contention_scope *s, size_t k)
+static void put_sorted(struct figure *f, const struct links_scope *s, size_t k)
 {
     enum { MOST_ROWS_SHOWN = 400 };
     const struct report_data *d = f->page->data;
@@ -127,7 +127,7 @@ static void put_sorted(struct figure *f, const struct contention_scope *s, size_
 }
 
 /* 1 when some algorithm loads so many links that their order says something. */
-static int is_worth_sorting(const struct report_data *d, const struct contention_scope *s)
+static int is_worth_sorting(const struct report_data *d, const struct links_scope *s)
 {
     enum { FEWEST_LINKS = 8 };
     for (size_t k = 0; k < s->n; k++) {
@@ -140,7 +140,7 @@ static int is_worth_sorting(const struct report_data *d, const struct contention
     return 0;
 }
 
-static void put_sorted_figure(struct page *page, const struct contention_scope *s)
+static void put_sorted_figure(struct page *page, const struct links_scope *s)
 {
     static const char *const columns[] = { "algorithm", "segment_bytes", "place", "bytes", NULL };
     struct figure f;
@@ -236,7 +236,7 @@ static void put_nodes(struct figure *f, const struct topology *t)
     }
 }
 
-static void put_panel(FILE *gp, const struct contention_scope *s, const struct topology *t,
+static void put_panel(FILE *gp, const struct links_scope *s, const struct topology *t,
                       const struct loads *r, size_t k, int worst)
 {
     char label[192], text[40];
@@ -262,13 +262,13 @@ static void put_panel(FILE *gp, const struct contention_scope *s, const struct t
         (unsigned long long)s->series[k].segment_bytes);
 }
 
-static void put_picture(struct page *page, const struct contention_scope *all,
+static void put_picture(struct page *page, const struct links_scope *all,
                         const struct topology *t)
 {
     static const char *const columns[] = { "what", "algorithm", "segment_bytes", "link",  "x", "y",
                                            "dx",   "dy",        "bytes",         "share", NULL };
     struct figure f;
-    struct contention_scope s = *all;
+    struct links_scope s = *all;
     char name[200], title[300];
     const struct report_data *d = page->data;
     s.n = s.n < MOST_PANELS ? s.n : MOST_PANELS;
@@ -303,7 +303,7 @@ static void put_picture(struct page *page, const struct contention_scope *all,
 }
 
 /* The network of the place, where it is one that can be drawn. */
-static int drawn_topology(const struct contention_place *p, struct topology *t)
+static int drawn_topology(const struct links_place *p, struct topology *t)
 {
     static const struct key key = { .name = "shape", .type = KEY_EXTENTS };
     struct int_list extent;
@@ -321,13 +321,13 @@ static int drawn_topology(const struct contention_place *p, struct topology *t)
 static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
-    struct contention_scope s;
+    struct links_scope s;
     struct topology t;
     fputs("What the schedules of the study put on the links when every message takes its route: of "
           "the largest message of the most processes, counted, not measured.\n\n",
           page->md);
     for (size_t i = 0; i < d->contexts; i++) {
-        if (!contention_scope_find(d, &d->context[i], &s))
+        if (!links_scope_find(d, &d->context[i], &s))
             continue;
         scope_heading(page, &d->context[i], "");
         if (drawn_topology(s.place, &t))
@@ -335,7 +335,7 @@ static void write_section(struct page *page)
         if (is_worth_sorting(page->data, &s))
             put_sorted_figure(page, &s);
         put_table(page, &s);
-        contention_scope_clear(&s);
+        links_scope_clear(&s);
     }
 }
 

@@ -15,9 +15,9 @@ static const struct {
     const char *series, *label, *style, *mapping; /* mapping: only there; NULL: in all */
 } lines[] = {
     { "channel", "channel model", "lines lc rgb \"#009E73\" lw 1.2 dt 2", NULL },
-    { "channel_event", "channels, event by event", "lines lc rgb \"#D55E00\" lw 1.4", NULL },
-    { "dummy", "regression (Huber)", "lines lc rgb \"#0072B2\" lw 1.6", NULL },
-    { "dummy_robust", "regression (MM, by socket)", "lines lc rgb \"#CC79A7\" lw 1.8", "socket" },
+    { "channel_walk", "channels, event by event", "lines lc rgb \"#D55E00\" lw 1.4", NULL },
+    { "regression", "regression (Huber)", "lines lc rgb \"#0072B2\" lw 1.6", NULL },
+    { "regression_mm", "regression (MM, by socket)", "lines lc rgb \"#CC79A7\" lw 1.8", "socket" },
 };
 enum { N_LINES = sizeof lines / sizeof *lines };
 
@@ -44,14 +44,14 @@ static void put_measured(struct figure *f, struct multiples *m, uint64_t bytes)
 {
     const struct report_data *d = f->page->data;
     struct panel_place at;
-    for (size_t i = 0; i < d->dummy_points; i++) {
-        const struct dummy_point *p = &d->dummy_point[i];
+    for (size_t i = 0; i < d->regression_points; i++) {
+        const struct regression_point *p = &d->regression_point[i];
         if (p->cell.bytes != bytes || !multiples_place(m, &p->cell, &p->candidate, &at))
             continue;
         const double measured[] = { p->measured_s, NAN, NAN };
         const double fitted[] = { p->huber_s, p->huber_low_s, p->huber_high_s };
         put_value(f, m, &at, "measured", &p->cell, &p->candidate, measured);
-        put_value(f, m, &at, "dummy", &p->cell, &p->candidate, fitted);
+        put_value(f, m, &at, "regression", &p->cell, &p->candidate, fitted);
         multiples_extend(m, p->measured_s);
     }
 }
@@ -72,7 +72,7 @@ static void put_predicted(struct figure *f, struct multiples *m, uint64_t bytes,
                 (lines[k].mapping && strcmp(lines[k].mapping, p->cell.mapping) != 0))
                 continue;
             drawn[k] = 1;
-            if (strcmp(p->model, "dummy") != 0)
+            if (strcmp(p->model, "regression") != 0)
                 put_value(f, m, &at, p->model, &p->cell, &p->candidate, time_s);
         }
     }
@@ -122,7 +122,7 @@ static void say_band(const struct report_data *d, const struct multiples *m, uin
     double covered = 0, confidence = NAN;
     size_t n = 0;
     for (size_t i = 0; i < d->n_dummy; i++) {
-        const struct dummy_row *r = &d->dummy[i];
+        const struct regression_row *r = &d->dummy[i];
         if (r->cell.bytes != bytes || strcmp(r->method, "huber") != 0 || !isfinite(r->covered) ||
             !multiples_place(m, &r->cell, &r->candidate, &at))
             continue;

@@ -23,7 +23,7 @@ static int is_tree(const char *algorithm, size_t k)
     return strcmp(algorithm_base_name(algorithm), trees[k]) == 0;
 }
 
-/* The rows of the figure: "traditional", "measured" or "derived" time of one of the trees. Our own
+/* The rows of the figure: "textbook", "measured" or "stage" time of one of the trees. Our own
  * schedules are shown where native algorithms of the same name are measured too. */
 static int wanted(const struct prediction *p, const struct context *context, int procs, int root)
 {
@@ -33,7 +33,7 @@ static int wanted(const struct prediction *p, const struct context *context, int
            (is_tree(p->candidate.algorithm, 0) || is_tree(p->candidate.algorithm, 1));
 }
 
-static const char *const panels[] = { "traditional", "measured", "derived" };
+static const char *const panels[] = { "textbook", "measured", "stage" };
 enum { N_PANELS = 3, N_TREES = 2 };
 
 /* Of the data of a figure: sizes, times, and the curves that there are. */
@@ -78,7 +78,7 @@ static int put_values(struct figure *f, const struct context *context, int procs
         if (!wanted(p, context, procs, root) || p->candidate.segment_bytes != segment)
             continue;
         put_value(f, p->model, p, p->predicted_s, e);
-        if (strcmp(p->model, "traditional") == 0)
+        if (strcmp(p->model, "textbook") == 0)
             put_value(f, "measured", p, p->measured_s, e);
     }
     return e->high > 0;

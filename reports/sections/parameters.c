@@ -59,7 +59,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct h
     const char *base = algorithm_base_name(r->candidate.algorithm);
     table_cell(t, r->candidate.algorithm, "%s%s",
                algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label),
-               strcmp(r->model, "traditional") == 0 ? " ‡" : "");
+               strcmp(r->model, "textbook") == 0 ? " ‡" : "");
     table_scientific(t, r->alpha, 3);
     table_scientific(t, (r->alpha_high - r->alpha_low) / 2, 2);
     table_scientific(t, r->beta, 3);
@@ -111,7 +111,7 @@ static int place_of(const char *model, const char *algorithm)
     for (int i = 0; i < n; i++)
         if (strcmp(algorithm_base_name(algorithm), paper[i]) == 0)
             return i;
-    return n + style_number(algorithm) + (strcmp(model, "traditional") == 0 ? 1000 : 0);
+    return n + style_number(algorithm) + (strcmp(model, "textbook") == 0 ? 1000 : 0);
 }
 
 static int by_place(const void *a, const void *b)

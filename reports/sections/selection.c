@@ -13,9 +13,9 @@ static const struct {
     const char *selector, *style, *title;
 } curves[] = {
     { "best", "lc rgb \"#c9c9c4\" lw 8 pt 0", "best algorithm" },
-    { "derived", "lc rgb \"#aa3377\" lw 1.8 pt 7 ps 0.7", "model-based (derived)" },
-    { "event", "lc rgb \"#aa3377\" lw 1.4 dt 2 pt 12 ps 0.9", "event model" },
-    { "channel_event", "lc rgb \"#aa3377\" lw 1.4 dt 3 pt 5 ps 0.7", "channel event model" },
+    { "stage", "lc rgb \"#aa3377\" lw 1.8 pt 7 ps 0.7", "model-based (derived)" },
+    { "loggp", "lc rgb \"#aa3377\" lw 1.4 dt 2 pt 12 ps 0.9", "event model" },
+    { "channel_walk", "lc rgb \"#aa3377\" lw 1.4 dt 3 pt 5 ps 0.7", "channel event model" },
     { "default", "lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9", "library default" },
     { "default_study_segment", "lc rgb \"#1f5fa8\" lw 1.4 dt 2 pt 8 ps 0.9",
       "default with the study’s segment" },
@@ -73,7 +73,7 @@ static int has_curve(const struct report_data *d, const struct context *context,
 /* The model of the table; NULL: none chose anything here. */
 static const char *find_model(const struct report_data *d, const struct context *context)
 {
-    static const char *const models[] = { "derived", "channel_event", "contention_flow", "dummy" };
+    static const char *const models[] = { "stage", "channel_walk", "links_flow", "regression" };
     for (size_t k = 0; k < sizeof models / sizeof *models; k++)
         for (size_t i = 0; i < d->choices; i++)
             if (cell_in(&d->choice[i].cell, context) &&
@@ -282,7 +282,7 @@ static void put_columns(struct table *t, const char *ours, const char *model, in
     table_column(t, "best_s", ours, "time", ALIGN_RIGHT);
     if (model) {
         table_column(t, "model_algorithm", ours,
-                     strcmp(model, "derived") == 0 ? "model-based" : selector_label(model),
+                     strcmp(model, "stage") == 0 ? "model-based" : selector_label(model),
                      ALIGN_LEFT);
         table_column(t, "model_degradation_pct", ours, "loss", ALIGN_RIGHT);
     }

@@ -58,10 +58,10 @@ static int any_cell(const struct report_data *d, const struct context *context, 
     return 0;
 }
 
-/* 1 when the selector rests on the times of the row's own cells (analysis/selectors/dummy.c). */
+/* 1 when the selector rests on the times of the row's own cells (analysis/judge/selectors/dummy.c). */
 static int in_sample(const struct degradation *r)
 {
-    return strcmp(r->selector, "dummy") == 0 && strcmp(r->purpose, "study") == 0;
+    return strcmp(r->selector, "regression") == 0 && strcmp(r->purpose, "study") == 0;
 }
 
 static int any_in_sample(const struct report_data *d, const struct context *context)
@@ -90,7 +90,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct d
     table_cell(t, r->purpose, "%s", first ? purpose_label(r->purpose) : "");
     table_cell(t, r->selector, "%s%s", selector_label(r->selector),
                in_sample(r) ? " (in sample)" : "");
-    table_mark(t, strcmp(r->selector, "derived") == 0 ? MARK_REFERENCE : MARK_NONE);
+    table_mark(t, strcmp(r->selector, "stage") == 0 ? MARK_REFERENCE : MARK_NONE);
     put_cells(t, r, unknown);
     put_pct(t, r->mean_pct);
     put_pct(t, r->median_pct);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/equivalent.h"
-#include "analysis/stats.h"
+#include "analysis/measure/equivalent.h"
+#include "analysis/measure/stats.h"
 #include "reports/overview.h"
 #include "reports/scope.h"
 #include "reports/section.h"
@@ -389,11 +389,11 @@ static void say_held_out(struct page *page, const struct context *context, const
 static void say_event(struct page *page, const struct context *context, const struct grid *g)
 {
     char title[96] = "The event model.";
-    const int seen = event_seen_procs(page->data, context);
+    const int seen = loggp_seen_procs(page->data, context);
     if (seen)
         snprintf(title, sizeof title, "The event model (fitted to the grid’s own times at P = %d).",
                  seen);
-    say_selector(page, context, g, "event", title, "Its choice");
+    say_selector(page, context, g, "loggp", title, "Its choice");
 }
 
 /* Core-seconds that a selector rests on, from degradation.csv; NaN: not known. */
@@ -411,8 +411,8 @@ static double cost_of(const struct report_data *d, const struct context *context
 static void say_cost(struct page *page, const struct context *context)
 {
     double best = cost_of(page->data, context, "best");
-    double derived = cost_of(page->data, context, "derived");
-    if (!(best > 0) || !(derived > 0) || !find_loss(page->data, context, "derived", "study").cells)
+    double derived = cost_of(page->data, context, "stage");
+    if (!(best > 0) || !(derived > 0) || !find_loss(page->data, context, "stage", "study").cells)
         return;
     double times = best > derived ? best / derived : derived / best;
     fprintf(page->md,
@@ -428,8 +428,8 @@ static void say_cost(struct page *page, const struct context *context)
 static void say_traditional(struct page *page, const struct context *context)
 {
     char a[32], b[32];
-    struct loss t = find_loss(page->data, context, "traditional", "study");
-    struct loss m = find_loss(page->data, context, "derived", "study");
+    struct loss t = find_loss(page->data, context, "textbook", "study");
+    struct loss m = find_loss(page->data, context, "stage", "study");
     if (!t.cells || !m.cells)
         return;
     double x = t.sum / (double)t.cells, y = m.sum / (double)m.cells;
@@ -546,11 +546,11 @@ static void write_section(struct page *page)
         say_winners(page, context, &g);
         say_selector(page, context, &g, "default", "The default.", "The library’s own choice");
         if (!d->imported)
-            say_selector(page, context, &g, "derived", "The derived model.", "Its choice");
-        say_held_out(page, context, "derived");
-        if (find_loss(d, context, "event", "study").cells) {
+            say_selector(page, context, &g, "stage", "The derived model.", "Its choice");
+        say_held_out(page, context, "stage");
+        if (find_loss(d, context, "loggp", "study").cells) {
             say_event(page, context, &g);
-            say_held_out(page, context, "event");
+            say_held_out(page, context, "loggp");
         }
         say_traditional(page, context);
         say_simulation(page, context);

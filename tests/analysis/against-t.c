@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Twins of points in another study: planted times, of which the ratios are known. */
-#include "analysis/against.h"
+#include "analysis/measure/against.h"
 
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/equivalent.h"
+#include "analysis/measure/equivalent.h"
 #include "analysis/fit.h"
 #include "tests/analysis/dir.h"
 #include "tests/analysis/planted.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/audit.h"
+#include "analysis/audit/audit.h"
 #include "harness/base/rng.h"
 #include "tests/tap.h"
 

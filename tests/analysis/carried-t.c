@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The regression carried beyond the nodes that were fitted: by hand on a planted line and a planted
  * model of half its size that knows what the crossing costs. */
-#include "analysis/carried.h"
+#include "analysis/models/regression/carried.h"
 
 #include <math.h>
 
@@ -31,7 +31,7 @@ static struct predictions say(const struct points *points, int without)
         for (size_t i = 0; i < points->n; i++) {
             struct predicted *r = &p.row[p.n++];
             const int procs = points->row[i].point.cell.procs;
-            r->model = model_find(b ? "channel_event" : "channel");
+            r->model = model_find(b ? "channel_walk" : "channel");
             r->point = points->row[i].point;
             r->prediction.seconds = (b ? 1 : 2) * model_s(procs);
             r->prediction.status = b && procs == without ? PREDICT_NO_FIT : PREDICT_OK;
@@ -54,12 +54,12 @@ static void by_hand(const char *dir)
     struct points points = planted(&facts);
     struct predictions said = say(&points, 0);
     struct point_groups groups;
-    struct dummies dummies;
+    struct regressions dummies;
     struct carried carried;
     struct carried_time t;
     struct err err = { .text = "" };
     point_groups_make(&points, &groups, NULL);
-    dummies_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
     is_int(0, carried_make(&points, &said, &carried, &err), "made: %s", err.text);
     const struct parameters p = { .facts = &facts, .dummies = &dummies, .carried = &carried };
     const struct candidate c = points.row[0].point.candidate;
@@ -69,13 +69,13 @@ static void by_hand(const char *dir)
     is_near(26e-6, t.regression_s, 1e-9, "the regression goes on");
     is_near(18.4e-6, t.model_s, 1e-9, "the model knows of 5.4 us more");
     is_near(sqrt(2) * 18.4e-6, t.seconds, 1e-9, "half of which is taken off");
-    is_str("channel_event", t.base->name, "by the first base");
+    is_str("channel_walk", t.base->name, "by the first base");
     cell = packed(&facts, "core", 10, 8);
     is_int(PREDICT_OK, carried_predict(&p, &cell, &c, &t), "on the first node");
     is_near(12e-6, t.seconds, 1e-9, "it is the regression itself");
     ok(!t.base, "with no base");
     const struct prediction m =
-        model_predict(model_find("dummy_carried"), &p, &points.row[11].point.cell, &c);
+        model_predict(model_find("regression_carried"), &p, &points.row[11].point.cell, &c);
     is_str("extrapolated", predict_status_name(m.status),
            "as a model it says that it extrapolates");
     is_near(sqrt(2) * 18.4e-6, m.seconds, 1e-9, "with the same time");
@@ -93,7 +93,7 @@ static void by_hand(const char *dir)
     is_int(8, rows, "a row per point beyond the first node");
     is_near(sqrt(2) * model_s(32), last, 1e-8, "the last of them at P = 32");
     carried_clear(&carried);
-    dummies_clear(&dummies);
+    regressions_clear(&dummies);
     point_groups_clear(&groups);
     predictions_clear(&said);
     points_clear(&points);
@@ -106,7 +106,7 @@ static double said_of(const struct facts *facts, const char *statistic, double b
     struct points points = planted(facts);
     struct predictions said = say(&points, 0);
     struct point_groups groups;
-    struct dummies dummies;
+    struct regressions dummies;
     struct carried carried;
     struct carried_time t;
     for (size_t i = 0; i < points.n; i++) {
@@ -115,13 +115,13 @@ static double said_of(const struct facts *facts, const char *statistic, double b
             points.row[i].time.mean = beyond;
     }
     point_groups_make(&points, &groups, NULL);
-    dummies_fit(&groups, facts, OVER_OWN, split, &dummies, NULL);
+    regressions_fit(&groups, facts, OVER_OWN, split, &dummies, NULL);
     carried_make(&points, &said, &carried, NULL);
     const struct parameters p = { .facts = facts, .dummies = &dummies, .carried = &carried };
     const struct cell cell = packed(facts, "core", 24, 8);
     carried_predict(&p, &cell, &points.row[0].point.candidate, &t);
     carried_clear(&carried);
-    dummies_clear(&dummies);
+    regressions_clear(&dummies);
     point_groups_clear(&groups);
     predictions_clear(&said);
     points_clear(&points);
@@ -148,11 +148,11 @@ static void second_base(void)
     const struct facts facts = shape(2, 1, 16);
     struct points points = planted(&facts);
     struct point_groups groups;
-    struct dummies dummies;
+    struct regressions dummies;
     struct carried carried;
     struct carried_time t;
     point_groups_make(&points, &groups, NULL);
-    dummies_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
     struct predictions said = say(&points, 30);
     carried_make(&points, &said, &carried, NULL);
     struct parameters p = { .facts = &facts, .dummies = &dummies, .carried = &carried };
@@ -169,7 +169,7 @@ static void second_base(void)
     is_int(PREDICT_NO_FIT, carried_predict(&p, &cell, &points.row[0].point.candidate, &t),
            "nothing is carried");
     carried_clear(&carried);
-    dummies_clear(&dummies);
+    regressions_clear(&dummies);
     point_groups_clear(&groups);
     points_clear(&points);
 }
@@ -181,7 +181,7 @@ static void by_default(void)
     struct facts facts = shape(2, 1, 16);
     struct points points = planted(&facts);
     struct point_groups groups;
-    struct dummies dummies;
+    struct regressions dummies;
     struct carried carried;
     struct carried_time t;
     facts.n_mpis = 1;
@@ -196,7 +196,7 @@ static void by_default(void)
         over_add(&points, &facts, "openmpi:binomial", "core", points.row[i].point.cell.procs, 8,
                  points.row[i].time.mean);
     point_groups_make(&points, &groups, NULL);
-    dummies_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
     struct predictions said = say(&points, 0);
     carried_make(&points, &said, &carried, NULL);
     const struct parameters p = { .facts = &facts, .dummies = &dummies, .carried = &carried };
@@ -214,7 +214,7 @@ static void by_default(void)
     carried_predict(&p, &cell, &c, &t);
     is_str("openmpi:default", t.runs, "by an unknown decision function the default is itself");
     carried_clear(&carried);
-    dummies_clear(&dummies);
+    regressions_clear(&dummies);
     point_groups_clear(&groups);
     predictions_clear(&said);
     points_clear(&points);

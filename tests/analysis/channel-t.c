@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* channel-t.c - the fits per channel against planted parameters, and the channel model's algebra.
  */
-#include "analysis/channel_models.h"
+#include "analysis/models/channel/channel_models.h"
 #include "analysis/walk/channel.h"
 #include "tests/tap.h"
 
@@ -244,7 +244,7 @@ static void stages(const struct channel_fits *fits)
 /* Among 16 ranks 1 KiB takes a k-nomial tree in 4.1 and a binomial one in 3.1. */
 static void defaults(const struct channel_fits *fits)
 {
-    static const char *const both[] = { "channel", "channel_event" };
+    static const char *const both[] = { "channel", "channel_walk" };
     static const char *const by[][2] = { { "3.1.4", "openmpi:binomial" },
                                          { "4.1.5", "openmpi:knomial" } };
     for (int i = 0; i < 2; i++)
@@ -263,14 +263,14 @@ static void defaults(const struct channel_fits *fits)
            predict_by("4.10", fits, "channel", "bcast", "openmpi:default", 16, 1024).status,
            "... and 4.10 is not 4.1");
     is_int(PREDICT_NO_SCHEDULE,
-           predict_by("5.0", fits, "channel_event", "bcast", "openmpi:default", 16, 1024).status,
+           predict_by("5.0", fits, "channel_walk", "bcast", "openmpi:default", 16, 1024).status,
            "... to either model");
 }
 
 /* What the event walk says of what it rests on; planted up to 1 MiB. */
 static void sizes(const struct channel_fits *fits)
 {
-    const char *event = "channel_event", *linear = "openmpi:basic_linear";
+    const char *event = "channel_walk", *linear = "openmpi:basic_linear";
     is_int(PREDICT_OK, predict(fits, event, "bcast", linear, 16, 1 << 20).status,
            "the largest measured size");
     is_int(PREDICT_EXTRAPOLATED, predict(fits, event, "bcast", linear, 16, 1 << 21).status,
@@ -456,7 +456,7 @@ static void relays(void)
  * more message costs is not known. */
 static void pingpongs_alone(void)
 {
-    const char *event = "channel_event", *linear = "openmpi:basic_linear";
+    const char *event = "channel_walk", *linear = "openmpi:basic_linear";
     struct points points = { .n = 0 };
     struct channel_fits fits;
     struct err err;

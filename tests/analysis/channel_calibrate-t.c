@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The price of many messages at a port, planted: times are the walker's own with the price times a
  * known factor, and noise; no time above the split may matter. */
-#include "analysis/channel_calibrate.h"
+#include "analysis/models/channel/channel_calibrate.h"
 
 #include <math.h>
 
-#include "analysis/channel_models.h"
+#include "analysis/models/channel/channel_models.h"
 #include "tests/analysis/dir.h"
 #include "tests/analysis/overprocs.h"
 #include "tests/tap.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What attempts took: from events in any state of a launch, with the points that the store knows.
  */
-#include "analysis/costs.h"
+#include "analysis/measure/costs.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Degradation: its arithmetic on a published pair of files, its interval and ties on real samples.
  */
-#include "analysis/degrade.h"
+#include "analysis/judge/degrade.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* errors.csv: its arithmetic by hand, its splits, and that regressions are fitted anew for each. */
-#include "analysis/errors.h"
+#include "analysis/judge/errors.h"
 
 #include <math.h>
 
@@ -33,13 +33,13 @@ static void classes(void)
     is_str("to_512", size_class_name(size_class_of(0)), "nothing at all");
 }
 
-/* Predictions of "traditional", in the points' order: factors of the measured times. */
+/* Predictions of "textbook", in the points' order: factors of the measured times. */
 static struct predictions say(const struct points *points, const double *factor)
 {
     struct predictions p = { .row = calloc(points->n + 1, sizeof *p.row) };
     for (size_t i = 0; i < points->n; i++) {
         struct predicted *r = &p.row[p.n++];
-        r->model = model_find("traditional");
+        r->model = model_find("textbook");
         r->point = points->row[i].point;
         r->prediction.seconds = factor[i] * points->row[i].time.mean;
         r->prediction.status = factor[i] > 0   ? PREDICT_OK
@@ -69,30 +69,30 @@ static void by_hand(const char *dir)
     point_groups_make(&points, &groups, NULL);
     is_int(0, errors_make(NULL, &points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
 
-    const struct error_row *r = find(&t, "traditional", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
+    const struct error_row *r = find(&t, "textbook", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
     is_int(5, (long long)r->n, "five of 8 B have a prediction");
     is_int(1, (long long)r->without, "one has none");
     is_near(20, r->median_pct, 1e-12, "of 10, 20, 50, 0, 60 %% the median is 20");
     is_near(56, r->p90_pct, 1e-12, "the 90th percentile 50 + 0.6 (60 - 50)");
     is_near(60, r->worst_pct, 1e-12, "the worst 60");
     is_near(40, r->over_pct, 1e-12, "two of five are above");
-    r = find(&t, "traditional", "max_rank", SPLIT_IN_SAMPLE, SIZE_FROM_256K);
+    r = find(&t, "textbook", "max_rank", SPLIT_IN_SAMPLE, SIZE_FROM_256K);
     is_near(200, r->median_pct, 1e-12, "sizes are apart");
-    r = find(&t, "traditional", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL);
+    r = find(&t, "textbook", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL);
     is_int(7, (long long)r->n, "and together");
     is_near(50, r->median_pct, 1e-12, "with the median of all");
-    r = find(&t, "traditional", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_128K);
+    r = find(&t, "textbook", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_128K);
     is_int(1, (long long)r->n, "a prediction that is not positive is one");
     is_near(100, r->median_pct, 1e-12, "that is 100 %% off");
     is_near(0, r->over_pct, 1e-12, "and too low");
-    r = find(&t, "traditional", "max_rank", SPLIT_ALTERNATE, SIZE_TO_512);
+    r = find(&t, "textbook", "max_rank", SPLIT_ALTERNATE, SIZE_TO_512);
     is_near(10, r->median_pct, 1e-12, "P = 4, 8, 16: of 20 and 0 %%, 10");
     is_int(1, (long long)r->without, "and one without");
-    r = find(&t, "traditional", "max_rank", SPLIT_EXTRAPOLATED, SIZE_TO_512);
+    r = find(&t, "textbook", "max_rank", SPLIT_EXTRAPOLATED, SIZE_TO_512);
     is_near(60, r->median_pct, 1e-12, "beyond P = 8: of 60 %%, and one without");
-    r = find(&t, "traditional", "mean_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
+    r = find(&t, "textbook", "mean_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
     is_near(100, r->median_pct, 1e-12, "against half the time: 120, 60, 200, 100, 20 %%");
-    ok(!find(&t, "derived", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL),
+    ok(!find(&t, "stage", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL),
        "a model that says nothing has no rows");
 
     char path[512];
@@ -125,7 +125,7 @@ static void refitted(void)
     const struct facts facts = shape(2, 1, 16);
     struct points points = { .n = 0 };
     struct point_groups groups;
-    struct dummies dummies;
+    struct regressions dummies;
     struct predictions said;
     struct error_table t;
     struct err err = { .text = "" };
@@ -139,24 +139,24 @@ static void refitted(void)
         .facts = &facts, .gammas = &no_gamma, .fits = &no_fits, .dummies = &dummies
     };
     point_groups_make(&points, &groups, NULL);
-    dummies_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
     predictions_make(&points, &p, &said, NULL);
     is_int(0, errors_make(NULL, &points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
-    const struct error_row *r = find(&t, "dummy_plain", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
+    const struct error_row *r = find(&t, "regression_ls", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
     ok(r->median_pct < 1e-6, "in sample the dummy holds the step");
-    r = find(&t, "dummy_plain", "max_rank", SPLIT_ALTERNATE, SIZE_TO_512);
+    r = find(&t, "regression_ls", "max_rank", SPLIT_ALTERNATE, SIZE_TO_512);
     ok(r->n == 8 && r->worst_pct < 1e-6, "and on alternate P");
-    r = find(&t, "dummy_plain", "max_rank", SPLIT_ALTERNATE, SIZE_TO_16K);
+    r = find(&t, "regression_ls", "max_rank", SPLIT_ALTERNATE, SIZE_TO_16K);
     ok(r->n == 8, "the eight P that are no part of the fit");
     is_near(50, r->median_pct, 1e-6, "take twice what the others tell");
     is_near(50, r->worst_pct, 1e-6, "all of them: none was fitted");
-    r = find(&t, "dummy_plain", "max_rank", SPLIT_EXTRAPOLATED, SIZE_TO_512);
+    r = find(&t, "regression_ls", "max_rank", SPLIT_EXTRAPOLATED, SIZE_TO_512);
     ok(r->n == 8, "the eight P above 16");
     is_near(50, r->median_pct, 1e-6, "are predicted by the line below: half");
-    r = find(&t, "dummy_plain", "mean_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
+    r = find(&t, "regression_ls", "mean_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
     ok(r->median_pct < 1e-6, "the mean over ranks has regressions of its own");
     errors_clear(&t);
-    dummies_clear(&dummies);
+    regressions_clear(&dummies);
     point_groups_clear(&groups);
     predictions_clear(&said);
     points_clear(&points);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gamma from its experiments: planted values come back, errors are as stated, gaps have a status.
  */
-#include "analysis/gamma_fit.h"
+#include "analysis/models/gamma/gamma_fit.h"
 
 #include "tests/analysis/dir.h"
 #include "tests/analysis/planted.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups of points over P, and how they are cut. */
-#include "analysis/groups.h"
+#include "analysis/measure/groups.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* alpha and beta: planted parameters come back within their stated errors, an outlier in ten does
  * not matter, and what cannot be told apart is said to be so. */
-#include "analysis/hockney.h"
+#include "analysis/models/hockney/hockney.h"
 
 #include "tests/analysis/dir.h"
 #include "tests/analysis/planted.h"

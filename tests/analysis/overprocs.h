@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/groups.h"
+#include "analysis/measure/groups.h"
 
 /* nodes x sockets x cores, packed: as many ranks on a node as it has cores. */
 static __attribute__((unused)) struct facts shape(int nodes, int sockets, int cores)

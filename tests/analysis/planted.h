@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/equivalent.h"
-#include "analysis/points.h"
+#include "analysis/measure/equivalent.h"
+#include "analysis/measure/points.h"
 #include "analysis/walk/stage.h"
 #include "harness/base/rng.h"
 

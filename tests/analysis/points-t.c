@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a study's files to points.csv: every planned point is a row, whatever became of it. */
-#include "analysis/points.h"
+#include "analysis/measure/points.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/base/fs.h"
-#include "harness/plan.h"
+#include "harness/study/plan.h"
 #include "tests/analysis/dir.h"
 #include "tests/analysis/planted.h"
 #include "tests/tap.h"

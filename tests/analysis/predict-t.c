@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predictions: each model with its own parameters, what runs rather than what was asked, and a
  * status where a parameter is missing. */
-#include "analysis/predict.h"
+#include "analysis/judge/predict.h"
 
 #include <math.h>
 
@@ -51,12 +51,12 @@ static void values(const struct parameters *p)
     struct planted once = planted_new(alpha, beta, 0, 1, 1),
                    twice = planted_new(2 * alpha, 2 * beta, 0, 1, 1);
     struct point point = planted_point(EXP_TIME, "portable:binomial", 100, 1 << 20, 8192, 0, 0);
-    struct prediction r = predict("derived", p, "portable:binomial", 1 << 20, 8192);
+    struct prediction r = predict("stage", p, "portable:binomial", 1 << 20, 8192);
     is_near(planted_seconds(&once, &point), r.seconds, 1e-6, "derived: the walk of the schedule");
     is_str("portable:binomial", r.algorithm, "which runs itself");
 
     point = planted_point(EXP_TIME, "portable:pipeline", 100, 8192, 8192, 0, 0);
-    r = predict("derived", p, "portable:split_binary_tree", 8192, 8192);
+    r = predict("stage", p, "portable:split_binary_tree", 8192, 8192);
     is_str("portable:pipeline", r.algorithm, "split binary of one segment runs as a pipeline");
     is_near(planted_seconds(&twice, &point), r.seconds, 1e-6,
             "and is predicted with the pipeline's own alpha and beta");
@@ -64,7 +64,7 @@ static void values(const struct parameters *p)
     struct schedule s;
     point = planted_point(EXP_TIME, "portable:binomial", 100, 1 << 20, 8192, 0, 0);
     equivalent_schedule(&point.cell, &point.candidate, &s, NULL);
-    r = predict("traditional", p, "portable:binomial", 1 << 20, 8192);
+    r = predict("textbook", p, "portable:binomial", 1 << 20, 8192);
     is_near(closed_time(CLOSED_TRADITIONAL, &s, NULL, alpha, beta), r.seconds, 1e-6,
             "traditional: the textbook formula with ping-pong's parameters");
 }
@@ -75,17 +75,17 @@ static void missing(const struct parameters *p)
     struct hockneys no_fit = { .n = 0 };
     struct parameters without_gamma = { .gammas = &no_gamma, .fits = p->fits },
                       without_fit = { .gammas = p->gammas, .fits = &no_fit };
-    struct prediction r = predict("derived", p, "portable:chain", 1 << 20, 8192);
+    struct prediction r = predict("stage", p, "portable:chain", 1 << 20, 8192);
     is_str("no_fit", predict_status_name(r.status),
            "an algorithm that was not fitted has no number");
     ok(isnan(r.seconds), "none at all");
-    r = predict("derived", p, "portable:binomial", 1 << 20, 1024);
+    r = predict("stage", p, "portable:binomial", 1 << 20, 1024);
     is_str("no_fit", predict_status_name(r.status), "nor has another segment size");
-    r = predict("derived", &without_gamma, "portable:binomial", 1 << 20, 8192);
+    r = predict("stage", &without_gamma, "portable:binomial", 1 << 20, 8192);
     is_str("no_gamma", predict_status_name(r.status), "without gamma: no_gamma");
-    r = predict("traditional", &without_fit, "portable:binomial", 1 << 20, 8192);
+    r = predict("textbook", &without_fit, "portable:binomial", 1 << 20, 8192);
     is_str("no_fit", predict_status_name(r.status), "without ping-pong: no_fit");
-    r = predict("derived", p, "openmpi:default", 1 << 20, 0);
+    r = predict("stage", p, "openmpi:default", 1 << 20, 0);
     is_str("no_schedule", predict_status_name(r.status), "a default: no_schedule");
 }
 
@@ -93,14 +93,14 @@ static void not_positive(void)
 {
     struct hockney fit = { .mpi = "smpi",
                            .mapping = "node",
-                           .model = "traditional",
+                           .model = "textbook",
                            .candidate = { .algorithm = "pingpong" },
                            .alpha = -1e-3,
                            .beta = 1e-9 };
     struct hockneys fits = { .fit = &fit, .n = 1 };
     struct gamma_models none = { .n = 0 };
     struct parameters p = { .gammas = &none, .fits = &fits };
-    struct prediction r = predict("traditional", &p, "portable:binomial", 8192, 8192);
+    struct prediction r = predict("textbook", &p, "portable:binomial", 8192, 8192);
     is_str("not_positive", predict_status_name(r.status), "a negative time is no prediction");
     ok(isnan(r.seconds), "and no number");
 }

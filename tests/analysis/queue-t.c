@@ -24,7 +24,7 @@ static double t(double m)
     return 2 + 1e-3 * m;
 }
 
-static struct contention_net *net_of(enum topology_kind kind, int procs, const char *order,
+static struct links_net *net_of(enum topology_kind kind, int procs, const char *order,
                                      struct topology *top)
 {
     const struct network net = { .kind = kind,
@@ -34,22 +34,22 @@ static struct contention_net *net_of(enum topology_kind kind, int procs, const c
                                  .link_rate = 1e6 };
     const struct seating seating = { "core", procs, 1, procs, 1, 1, 0 };
     return topology_init(top, &net, NULL) < 0 ? NULL
-                                              : contention_net_new(top, order, &seating, NULL);
+                                              : links_net_new(top, order, &seating, NULL);
 }
 
 /* Among procs ranks on a star or around a ring; rendezvous: from so many bytes on. */
 static double walk(enum topology_kind kind, const char *collective, const char *name, int procs,
                    uint64_t m, uint64_t segment, uint64_t rendezvous)
 {
-    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, rendezvous, NULL };
+    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, rendezvous, NULL };
     struct topology top;
     struct schedule s;
     double time = NAN;
-    struct contention_net *net = net_of(kind, procs, "in_order", &top);
+    struct links_net *net = net_of(kind, procs, "in_order", &top);
     if (schedule_init(&s, algorithm_find(collective, name), procs, 0, m, segment, 1, NULL) < 0 ||
         queue_walk(net, &s, &costs, &time, NULL) < 0)
         time = NAN;
-    contention_net_free(net);
+    links_net_free(net);
     return time;
 }
 
@@ -118,17 +118,17 @@ static void check_closed(void)
 static void check_alike(void)
 {
     static const char *const names[] = { "ring", "bruck", "neighbor", "recursive_doubling" };
-    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };
+    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };
     for (size_t a = 0; a < sizeof names / sizeof *names; a++) {
         int wrong = 0, compared = 0;
         for (int procs = 2; procs <= 33; procs++) {
             struct topology top;
-            struct contention_result steps = { .network_s = NAN };
+            struct links_result steps = { .network_s = NAN };
             struct schedule s;
-            struct contention_net *net = net_of(TOPOLOGY_TORUS, procs, "in_order", &top);
+            struct links_net *net = net_of(TOPOLOGY_TORUS, procs, "in_order", &top);
             schedule_init(&s, algorithm_find("allgather", names[a]), procs, 0, 700, 0, 0, NULL);
-            contention_walk(net, &s, &costs, NULL, &steps, NULL);
-            contention_net_free(net);
+            links_walk(net, &s, &costs, NULL, &steps, NULL);
+            links_net_free(net);
             const double time = walk(TOPOLOGY_TORUS, "allgather", names[a], procs, 700, 0, 0);
             if (!(fabs(time / steps.network_s - 1) < EXACT) && !wrong++)
                 diag("P = %d: queues %g, steps %g", procs, time, steps.network_s);
@@ -164,15 +164,15 @@ static void check_pipeline(void)
 
 static void check_copies(void)
 {
-    const struct contention_costs costs = { &message, &copy, 0, 1, NULL, 0, NULL };
+    const struct links_costs costs = { &message, &copy, 0, 1, NULL, 0, NULL };
     struct topology top;
     struct schedule s;
     double time;
-    struct contention_net *net = net_of(TOPOLOGY_TORUS, 4, "in_order", &top);
+    struct links_net *net = net_of(TOPOLOGY_TORUS, 4, "in_order", &top);
     schedule_init(&s, algorithm_find("allgather", "ring"), 4, 0, 1000, 0, 0, NULL);
     queue_walk(net, &s, &costs, &time, NULL);
     is_near(3 * 3.0 + 0.1, time, EXACT, "three steps, and the copy of the own block");
-    contention_net_free(net);
+    links_net_free(net);
 }
 
 /* ---- messages that meet ---- */
@@ -212,19 +212,19 @@ static const struct algorithm meeting = {
 
 static void check_meeting(void)
 {
-    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, EAGER, NULL };
-    struct contention_result steps;
+    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, EAGER, NULL };
+    struct links_result steps;
     struct topology top;
     struct schedule s;
     double time;
-    struct contention_net *net = net_of(TOPOLOGY_TORUS, 8, "in_order", &top);
+    struct links_net *net = net_of(TOPOLOGY_TORUS, 8, "in_order", &top);
     schedule_init(&s, &meeting, 8, 0, 1000, 0, 0, NULL);
     queue_walk(net, &s, &costs, &time, NULL);
-    contention_walk(net, &s, &costs, NULL, &steps, NULL);
+    links_walk(net, &s, &costs, NULL, &steps, NULL);
     is_near(t(3000) + t(1000), time, EXACT,
             "two that leave together take t of both; a rank then goes on");
     is_near(t(5000) + t(1000), steps.network_s, EXACT, "… which in steps waits for the others");
-    contention_net_free(net);
+    links_net_free(net);
 }
 
 /* ---- one step of random permutations ---- */
@@ -255,7 +255,7 @@ static const struct algorithm permutation = {
  * the contention walk has, whose loads contention-t.c counts by brute force. */
 static void check_permutations(void)
 {
-    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };
+    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };
     const struct network torus = {
         .kind = TOPOLOGY_TORUS, .dims = 3, .extent = { 3, 4, 5 }, .link_rate = 1e6
     };
@@ -265,9 +265,9 @@ static void check_permutations(void)
     int other = 0, colliding = 0;
     rng_init(&rng, 11);
     topology_init(&top, &torus, NULL);
-    struct contention_net *net = contention_net_new(&top, "random:5", &seating, NULL);
+    struct links_net *net = links_net_new(&top, "random:5", &seating, NULL);
     for (int k = 0; k < 200; k++) {
-        struct contention_result steps;
+        struct links_result steps;
         struct schedule s;
         double time = NAN;
         for (int r = 0; r < NODES; r++)
@@ -276,12 +276,12 @@ static void check_permutations(void)
         for (int r = 0; r < NODES; r++)
             from_rank[to_rank[r]] = r;
         schedule_init(&s, &permutation, NODES, 0, 500, 0, 0, NULL);
-        contention_walk(net, &s, &costs, NULL, &steps, NULL);
+        links_walk(net, &s, &costs, NULL, &steps, NULL);
         queue_walk(net, &s, &costs, &time, NULL);
         colliding += steps.collisions > 1;
         other += !(fabs(time / steps.network_s - 1) < EXACT);
     }
-    contention_net_free(net);
+    links_net_free(net);
     is_int(0, other, "200 permutations of unequal messages: t of the busiest link (%d collide)",
            colliding);
 }
@@ -292,7 +292,7 @@ static void check_inside(void)
 {
     static double slow_s[] = { 9, 9 };
     static struct curve inside[N_CHANNELS];
-    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, 0, inside };
+    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, 0, inside };
     const struct network star = { .kind = TOPOLOGY_STAR, .nodes = 2, .link_rate = 1e6 };
     const struct seating seating = { "core", 2, 2, 4, 1, 2, 0 };
     struct topology top;
@@ -300,32 +300,32 @@ static void check_inside(void)
     double time;
     inside[CHANNEL_CORE] = (struct curve){ 2, bytes, slow_s };
     topology_init(&top, &star, NULL);
-    struct contention_net *net = contention_net_new(&top, "in_order", &seating, NULL);
+    struct links_net *net = links_net_new(&top, "in_order", &seating, NULL);
     schedule_init(&s, algorithm_find("allgather", "recursive_doubling"), 4, 0, 600, 0, 0, NULL);
     queue_walk(net, &s, &costs, &time, NULL);
     is_near(9 + t(2 * 1200), time, EXACT,
             "within a node as its channel, then two ranks share their node's link");
-    contention_net_free(net);
+    links_net_free(net);
 }
 
 static void check_refused(void)
 {
-    const struct contention_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };
+    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };
     struct topology top;
     struct schedule s;
     struct err err = { 0 };
     double time;
-    struct contention_net *net = net_of(TOPOLOGY_TORUS, 2, "in_order", &top);
+    struct links_net *net = net_of(TOPOLOGY_TORUS, 2, "in_order", &top);
     schedule_init(&s, &deadlock, 2, 0, 1, 0, 0, NULL);
     ok(queue_walk(net, &s, &costs, &time, &err) < 0, "what never ends is refused");
     has_str("never ends", err.text, "… and why");
     schedule_init(&s, algorithm_find("allgather", "ring"), 3, 0, 1, 0, 0, NULL);
     ok(queue_walk(net, &s, &costs, &time, &err) < 0, "another number of ranks, too");
-    contention_net_free(net);
+    links_net_free(net);
     net = net_of(TOPOLOGY_TORUS, 1500, "in_order", &top);
     schedule_init(&s, algorithm_find("allgather", "ring"), 1500, 0, 1, 0, 0, NULL);
     ok(queue_walk(net, &s, &costs, &time, &err) == 0 && isnan(time), "too many messages: no time");
-    contention_net_free(net);
+    links_net_free(net);
 }
 
 int main(void)

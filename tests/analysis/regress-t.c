@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Regressions against NIST's certified values, planted outliers, and their own stated errors. */
-#include "analysis/regress.h"
+#include "analysis/measure/regress.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Selectors on cells whose answer is known, and what they lose. */
-#include "analysis/select.h"
+#include "analysis/judge/select.h"
 
 #include <math.h>
 
-#include "analysis/degrade.h"
-#include "analysis/gamma_fit.h"
-#include "analysis/hockney.h"
+#include "analysis/judge/degrade.h"
+#include "analysis/models/gamma/gamma_fit.h"
+#include "analysis/models/hockney/hockney.h"
 #include "tests/analysis/planted.h"
 #include "tests/tap.h"
 
@@ -27,7 +27,7 @@ static void add_candidate(struct study_of *s, const char *algorithm, uint64_t se
     const double predicted[] = { derived_us, traditional_us };
     for (int k = 0; k < 2; k++)
         row[s->predictions.n + (size_t)k] = (struct predicted){
-            .model = model_find(k ? "traditional" : "derived"),
+            .model = model_find(k ? "textbook" : "stage"),
             .point = point,
             .prediction = { .seconds = predicted[k] * 1e-6,
                             .status = isnan(predicted[k]) ? PREDICT_NO_FIT : PREDICT_OK }
@@ -75,12 +75,12 @@ static void known_answers(void)
     is_str("portable:binary_tree", r->chosen.algorithm, "best is the fastest candidate");
     is_near(0, r->degradation_pct, 0, "it loses nothing");
     ok(isnan(r->ci_low_pct), "a simulation has no interval");
-    r = of(&t, "derived");
+    r = of(&t, "stage");
     is_str("portable:split_binary_tree", r->chosen.algorithm, "derived: the least prediction");
     is_near(1, r->degradation_pct, 1e-9, "it loses 1 %%");
     is_int(1, r->tied, "which is a tie within 2.5 %%");
     is_near(190e-6, r->predicted_s, 1e-9, "its prediction is told");
-    r = of(&t, "traditional");
+    r = of(&t, "textbook");
     is_str("portable:pipeline", r->chosen.algorithm, "traditional: its own least prediction");
     is_near(400, r->degradation_pct, 1e-9, "it loses 400 %%");
     is_int(0, r->tied, "which is no tie");
@@ -110,7 +110,7 @@ static void gaps(void)
     point_identify(&s.points.row[4].point);
     selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
     is_str("portable:binomial", of(&t, "best")->chosen.algorithm, "best passes over a time-out");
-    const struct selection *r = of(&t, "derived");
+    const struct selection *r = of(&t, "stage");
     is_str("not_measured", select_status_name(r->status), "a failed choice has a status");
     has_str("rank 3 was killed", r->reason, "and the point's reason");
     ok(isnan(r->degradation_pct) && r->tied == STAT_NA, "and no number");
@@ -121,7 +121,7 @@ static void gaps(void)
         s.points.row[i].status = POINT_MISSING;
     selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
     is_str("no_choice", select_status_name(of(&t, "best")->status), "nothing measured, no best");
-    is_str("no_best", select_status_name(of(&t, "derived")->status), "and nothing to compare with");
+    is_str("no_best", select_status_name(of(&t, "stage")->status), "and nothing to compare with");
     selection_clear(&t);
     study_clear(&s);
 }
@@ -132,9 +132,9 @@ static void substituted(void)
     struct selection_table t;
     s.points.row[2].status = POINT_SUBSTITUTED;
     selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
-    is_int(1, of(&t, "derived")->substituted, "a substituted choice is labelled");
-    is_int(0, of(&t, "traditional")->substituted, "another is not");
-    is_near(1, of(&t, "derived")->degradation_pct, 1e-9, "it still has its time");
+    is_int(1, of(&t, "stage")->substituted, "a substituted choice is labelled");
+    is_int(0, of(&t, "textbook")->substituted, "another is not");
+    is_near(1, of(&t, "stage")->degradation_pct, 1e-9, "it still has its time");
     selection_clear(&t);
     study_clear(&s);
 }
@@ -206,7 +206,7 @@ static void known_winner(void)
     int right = 0, cells = 0, winners = 0;
     char seen[4] = { 0 };
     for (size_t i = 0; i < t.n; i++) {
-        if (strcmp(t.row[i].selector->name, "derived") != 0)
+        if (strcmp(t.row[i].selector->name, "stage") != 0)
             continue;
         cells++;
         right += candidate_equal(&t.row[i].chosen, &t.row[i].best);
@@ -223,9 +223,9 @@ static void known_winner(void)
     degradations_make(&t, &points, &d, NULL);
     const struct degradation *derived = NULL, *traditional = NULL, *best = NULL;
     for (size_t i = 0; i < d.n; i++) {
-        if (strcmp(d.row[i].selector->name, "derived") == 0)
+        if (strcmp(d.row[i].selector->name, "stage") == 0)
             derived = &d.row[i];
-        if (strcmp(d.row[i].selector->name, "traditional") == 0)
+        if (strcmp(d.row[i].selector->name, "textbook") == 0)
             traditional = &d.row[i];
         if (strcmp(d.row[i].selector->name, "best") == 0)
             best = &d.row[i];

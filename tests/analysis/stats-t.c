@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics against NIST's certified values, published tables, GSL and their own promises on
  * seeded random numbers. */
-#include "analysis/stats.h"
+#include "analysis/measure/stats.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>

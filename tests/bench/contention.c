@@ -2,7 +2,7 @@
 /* contention.c - processor time of the contention walker: the four allgather algorithms among 4,096
  * ranks on a torus of 16x16x16, ten sizes each, ranks in order and at random. Prints CSV on stdout;
  * the aim is a minute for all of an order. */
-#include "analysis/walk/contention.h"
+#include "analysis/walk/links.h"
 
 #include <time.h>
 
@@ -20,21 +20,21 @@ static int walk_all(const struct topology *torus, const char *order, const char 
 {
     static double bytes[] = { 1024, 1048576 }, message_s[] = { 1e-6, 2e-4 };
     static const struct curve curve = { 2, bytes, message_s }, no_copy = { 0 };
-    static const struct contention_costs costs = { .message = &curve, .copy = &no_copy };
+    static const struct links_costs costs = { .message = &curve, .copy = &no_copy };
     const struct seating seating = {
         .mapping = "core", .nodes = PROCS, .ppn = 1, .procs = PROCS, .sockets = 1, .cores = 1
     };
-    struct contention_net *net = contention_net_new(torus, order, &seating, err);
-    struct contention_result r = { .steps = 0 };
+    struct links_net *net = links_net_new(torus, order, &seating, err);
+    struct links_result r = { .steps = 0 };
     struct schedule s;
     const double start = seconds();
     int status = net ? 0 : -1;
     for (int i = 0; i < SIZES && status == 0; i++)
         if (schedule_init(&s, algorithm_find("allgather", name), PROCS, 0, UINT64_C(1024) << i, 0,
                           0, err) < 0 ||
-            contention_walk(net, &s, &costs, NULL, &r, err) < 0)
+            links_walk(net, &s, &costs, NULL, &r, err) < 0)
             status = -1;
-    contention_net_free(net);
+    links_net_free(net);
     if (status == 0)
         printf("%s,%s,%d,%d,%llu,%u,%d,%.2f\n", order, name, PROCS, SIZES,
                (unsigned long long)r.steps, r.collisions, r.hops, seconds() - start);

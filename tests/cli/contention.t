@@ -33,9 +33,9 @@ awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
       bruck = 3 * t + b * m * (1 + 2 * 2 + 4 * 4) + 16 * c
       alone = 3 * t + b * m * (1 + 2 + 4) + 16 * c
       name = $at["algorithm"]; model = $at["model"]
-      if (name == "portable:ring" && model ~ /^(contention|no_collisions)/) want = ring
-      else if (model ~ /^contention/) want = bruck # the planted ping-pong takes no longer over four links; queues and flows are alike
-      else if (model == "no_collisions") want = alone
+      if (name == "portable:ring" && model ~ /^(links_(step|step_hops|queue|flow|free))$/) want = ring
+      else if (model ~ /^links_(step|step_hops|queue|flow)$/) want = bruck # the planted ping-pong takes no longer over four links; queues and flows are alike
+      else if (model == "links_free") want = alone
       else next
       n++; d = $at["predicted_s"] / want - 1
       if (d > 0.002 || d < -0.002) print name, model, m, $at["predicted_s"], "wanted", want }
@@ -43,13 +43,13 @@ awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 is "30 compared" "$(cat "$dir/seen")" "predictions by hand"
 
 # 20 us and 1 ns/byte: ring is the faster one of the model where 4 (20 us) < m (14 ns + 1.5 ns).
-is "contention,512,portable:bruck contention,8192,portable:ring contention,65536,portable:ring" \
+is "links_step,512,portable:bruck links_step,8192,portable:ring links_step,65536,portable:ring" \
     "$(awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        $at["selector"] == "contention" { print $at["selector"] "," $at["bytes"] "," $at["algorithm"] }' \
+        $at["selector"] == "links_step" { print $at["selector"] "," $at["bytes"] "," $at["algorithm"] }' \
         "$at/selection.csv" | sort -t, -k2n | paste -sd' ')" "the model's choices by hand"
 
-is "2" "$(wc -l <"$at/fit/contention_platform.csv")" "one platform"
-is "24" "$(tail -n +2 "$at/fit/contention_links.csv" | wc -l)" \
+is "2" "$(wc -l <"$at/fit/links_platform.csv")" "one platform"
+is "24" "$(tail -n +2 "$at/fit/links_links.csv" | wc -l)" \
     "ring uses eight links upwards, Bruck eight downwards and, to the opposite node, upwards"
 for file in tables/contention-ratios.csv tables/contention-crossing.csv tables/link-loads.csv \
     figures/contention-ratio.svg figures/contention-rivals.svg figures/link-loads.svg figures/link-sorted.svg; do
@@ -73,6 +73,6 @@ for verb in 'sweep -b null' fit select 'report -b null'; do
 done
 is "with collisions,65536,,1,8,null" "$(sed -n 's/^with collisions,/&/p' "$dir/results/ring/large/report/tables/contention-crossing.csv")" \
     "ring is the faster one at every size: at most the smallest, no doublings"
-is "contention derived" "$(cut -d, -f2 "$at/report/tables/prediction-error.csv" | grep -xE "contention|derived" | sort -u | paste -sd" ")" \
+is "links_step stage" "$(cut -d, -f2 "$at/report/tables/prediction-error.csv" | grep -xE "links_step|stage" | sort -u | paste -sd" ")" \
     "the models of the data are judged"
 tap_done

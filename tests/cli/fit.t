@@ -78,11 +78,11 @@ is 0 "$(grep -c '^\(derived\|event\),.*portable:split_binary_tree.*,8192,.*no_fi
 
 "$collsel" select -q $where >"$dir/select.out"
 is 0 $? "select succeeds"
-awk -F, '$1 == "derived" { n++; if ($23 == 1) tied++ } END { exit n != 30 || tied < 29 }' "$out/selection.csv"
+awk -F, '$1 == "stage" { n++; if ($23 == 1) tied++ } END { exit n != 30 || tied < 29 }' "$out/selection.csv"
 ok $? "the derived selector picks the planted winner or one tied with it, held-out processes included"
 winners=$(awk -F, '$1 == "best" { print $11 }' "$out/selection.csv" | sort -u | wc -l)
 holds "$winners >= 3" "where $winners algorithms win somewhere"
-awk -F, '$1 == "derived" && $2 == "study" { d = $7 } $1 == "traditional" && $2 == "study" { t = $7 }
+awk -F, '$1 == "stage" && $2 == "study" { d = $7 } $1 == "textbook" && $2 == "study" { t = $7 }
     END { exit !(d < t) }' "$out/degradation.csv"
 ok $? "derived loses less in the mean than traditional"
 awk -F, '$1 == "default" && $25 == "ok" { n++ } END { exit n != 30 }' "$out/selection.csv"

@@ -17,16 +17,20 @@ wrong() { # wrong FILE HEADER
     has "$1:1: includes" "$(cat "$dir/out")" "... and the message says where"
     rm "$dir/tree/$1"
 }
-wrong harness/base/x.c harness/point.h
-wrong workloads/schedules/x.c harness/point.h
+wrong harness/base/x.c harness/study/point.h
+wrong workloads/schedules/x.c harness/study/point.h
 wrong workloads/schedules/x.c workloads/execute.h
-wrong workloads/x.c harness/plan.h
-wrong harness/x.c analysis/fit.h
+wrong workloads/x.c harness/study/plan.h
+wrong harness/run/x.c analysis/fit.h
+wrong harness/study/x.c harness/run/sweep.h
+wrong harness/import/x.c harness/run/sweep.h
 wrong harness/cmdline.c reports/page.h
 wrong analysis/x.h reports/page.h
-wrong analysis/walk/x.c workloads/execute.h
-mkdir -p "$dir/tree/harness"
-echo '#include "reports/page.h"' >"$dir/tree/harness/cmd_x.c"
+wrong analysis/walk/x.c analysis/models/models.h
+wrong analysis/models/x.c analysis/judge/select.h
+wrong analysis/measure/x.c analysis/walk/stage.h
+mkdir -p "$dir/tree/harness/cmd"
+echo '#include "reports/page.h"' >"$dir/tree/harness/cmd/x.c"
 (cd "$dir/tree" && ci/check-includes)
 ok $? "a command file may include anything"
 

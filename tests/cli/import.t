@@ -130,9 +130,9 @@ is 1 $status "predict before fit"
 run fit -q --results "$dir/results" --dataset line
 run predict bcast chain --results "$dir/results" --dataset line -p 7 -m 8
 is 0 $status "predict of what others measured"
-awk '$1 == "dummy_plain" && $6 > 6.99e-6 && $6 < 7.01e-6 && $8 == "ok" { ok = 1 } END { exit !ok }' "$dir/out"
+awk '$1 == "regression_ls" && $6 > 6.99e-6 && $6 < 7.01e-6 && $8 == "ok" { ok = 1 } END { exit !ok }' "$dir/out"
 ok $? "by the regressions that the set has"
-says "derived                    -  no_gamma" "$dir/out" "and says what it has not"
+says "stage                      -  no_gamma" "$dir/out" "and says what it has not"
 run predict bcast chain --results "$dir/results" --dataset line -p 8 -m 8
 says "measured                8 us  T = 8e-06 s" "$dir/out" "beside the measured time, where there is one"
 run predict bcast binary_tree --results "$dir/results" --dataset line -p 7 -m 8

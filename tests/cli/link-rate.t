@@ -40,7 +40,7 @@ for cluster in gros slow; do
     done
     table $cluster fit/gamma.csv procs gamma | sort -n > "$dir/$cluster.gamma"
     table $cluster fit/hockney.csv model algorithm alpha_s beta_s_per_byte | sort > "$dir/$cluster.hockney"
-    grep '^derived' "$dir/$cluster.hockney" > "$dir/$cluster.derived"
+    grep '^stage' "$dir/$cluster.hockney" > "$dir/$cluster.derived"
     table $cluster selection.csv selector bytes best_algorithm | awk '$1 == "best" { print $2, $3 }' | sort -n > "$dir/$cluster.best"
 done
 

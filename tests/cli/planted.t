@@ -63,7 +63,7 @@ column() {
 # Parameters of a run: "algorithm alpha beta alpha_low alpha_high beta_low beta_high status" of the derived model.
 derived() {
     column "$1/fit/hockney.csv" algorithm alpha_s beta_s_per_byte alpha_low alpha_high beta_low beta_high status model |
-        awk '$9 == "derived"'
+        awk '$9 == "stage"'
 }
 # Rows of "$dir/params" whose alpha or beta is off by more than a share: judged against table.csv.
 count_off() {
@@ -81,12 +81,12 @@ ok $? "without noise alpha and beta of five algorithms come back to 1e-6"
 column "$at/fit/gamma.csv" procs gamma | awk 'NR == FNR { split($0, f, ","); g[f[1]] = f[2]; next }
     { n++; d = $2 / g[$1] - 1; bad += d > 1e-6 || d < -1e-6 } END { exit !(n == 8 && bad == 0) }' "$dir/gamma.csv" -
 ok $? "without noise gamma comes back at every measured count"
-column "$at/selection.csv" selector procs bytes algorithm best_algorithm | awk '$1 == "derived" { n++; bad += $4 != $5 }
+column "$at/selection.csv" selector procs bytes algorithm best_algorithm | awk '$1 == "stage" { n++; bad += $4 != $5 }
     END { exit !(n == 20 && bad == 0) }'
 ok $? "without noise the derived selector picks the best in every cell"
-column "$at/selection.csv" selector best_algorithm | awk '$1 == "derived" { print $2 }' | sort -u | awk 'END { exit NR < 2 }'
+column "$at/selection.csv" selector best_algorithm | awk '$1 == "stage" { print $2 }' | sort -u | awk 'END { exit NR < 2 }'
 ok $? "the winner is not the same everywhere, so the choice means something"
-column "$at/selection.csv" selector procs bytes best_algorithm | awk '$1 == "derived" { print $2, $3, $4 }' > "$dir/winners"
+column "$at/selection.csv" selector procs bytes best_algorithm | awk '$1 == "stage" { print $2, $3, $4 }' > "$dir/winners"
 column "$at/points.csv" experiment procs bytes algorithm mean_s | awk '$1 == "time" { print $2, $3, $4, $5 }' > "$dir/truth"
 
 # ---- with noise: intervals are 95 %, but hold gamma for exact; four in five shall contain the truth
@@ -99,7 +99,7 @@ for seed in 1 2 3 4 5; do
     count_off 0.1 >> "$dir/off"
     column "$at/fit/gamma.csv" procs gamma stderr | awk 'NR == FNR { split($0, f, ","); g[f[1]] = f[2]; next }
         $1 != 2 { d = $2 - g[$1]; print (d < 0 ? -d : d) <= 2.5 * $3 }' "$dir/gamma.csv" - >> "$dir/gammas"
-    column "$at/selection.csv" selector procs bytes algorithm | awk '$1 == "derived" { print $2, $3, $4 }' >> "$dir/chosen"
+    column "$at/selection.csv" selector procs bytes algorithm | awk '$1 == "stage" { print $2, $3, $4 }' >> "$dir/chosen"
 done
 awk '{ n += 2; k += $1 + $2 } END { print "# " k " of " n " intervals hold the planted value"; exit !(n == 50 && k >= 40) }' "$dir/covered"
 ok $? "with 2 % noise the stated intervals hold alpha and beta"
@@ -118,7 +118,7 @@ run outlier COLLSEL_NULL_OUTLIER_EVERY=10 COLLSEL_NULL_NOISE=0.005
 derived "$at" > "$dir/params"
 [ "$(wc -l < "$dir/params")" -eq 5 ] && [ "$(count_off 0.05)" -eq 0 ]
 ok $? "an outlier in ten leaves alpha and beta within 5 %"
-column "$at/fit/hockney.csv" model algorithm ls_alpha_s ls_beta_s_per_byte | awk '$1 == "derived" { print $2, $3, $4 }' > "$dir/params"
+column "$at/fit/hockney.csv" model algorithm ls_alpha_s ls_beta_s_per_byte | awk '$1 == "stage" { print $2, $3, $4 }' > "$dir/params"
 [ "$(count_off 0.05)" -gt 0 ]
 ok $? "least squares would not have been: the outliers were there"
 

@@ -23,7 +23,7 @@ has "A = 226  B = 1851392 bytes" "$seen" "with A and B"
 # Binomial of 8: n gamma(4) + gamma(3) + gamma(2) = 4 * 1.2 + 1.1 + 1 = 6.9 segments of 8 KiB.
 seen=$("$collsel" predict bcast binomial -p 8 -m 32K --segment 8K --alpha 1e-5 --beta 1e-9 --gamma 3=1.1,4=1.2)
 near 0.0001255248 "$(seconds walker "$seen")" "binomial: (4 gamma(4) + gamma(3) + 1)(alpha + m_s beta)"
-near 0.000218304 "$(seconds traditional "$seen")" "textbook: n L (alpha + m_s beta)"
+near 0.000218304 "$(seconds textbook "$seen")" "textbook: n L (alpha + m_s beta)"
 seen=$("$collsel" predict bcast basic_linear -p 20 -m 8K --alpha 1e-5 --beta 0 --gamma-linear 0.8,0.1)
 near 0.000028 "$(seconds walker "$seen")" "gamma on a line: 0.8 + 0.1 * 20"
 
@@ -31,12 +31,12 @@ near 0.000028 "$(seconds walker "$seen")" "gamma on a line: 0.8 + 0.1 * 20"
 seen=$("$collsel" predict reduce chain -p 21 -m 64K --segment 8K --alpha 1e-5 --beta 1e-9 --gamma-linear 1,0 --combine 5e-10)
 near 0.000802368 "$(seconds walker "$seen")" "a reduction by the walk: 36 (alpha + m_s (beta + delta))"
 near 0.000802368 "$(seconds 'closed form' "$seen")" "and by the closed form"
-near 0.000802368 "$(seconds traditional "$seen")" "and by the textbook's"
+near 0.000802368 "$(seconds textbook "$seen")" "and by the textbook's"
 # Four receives as gamma(5) = 1.5: 8 * 1.5 + 4 transfers of 18.192 us; 36 segments are combined as before.
 seen=$("$collsel" predict reduce chain -p 21 -m 64K --segment 8K --alpha 1e-5 --beta 1e-9 --gamma-linear 1,0 --combine 5e-10 --gamma-receives 3=1.1,5=1.5)
 near 0.000438528 "$(seconds walker "$seen")" "receives that overlap: (8 gamma + 4)(alpha + m_s beta) + 36 m_s delta"
 near 0.000438528 "$(seconds 'closed form' "$seen")" "and by the closed form"
-near 0.000802368 "$(seconds traditional "$seen")" "which the textbook does not know"
+near 0.000802368 "$(seconds textbook "$seen")" "which the textbook does not know"
 seen=$("$collsel" predict reduce linear -p 8 -m 1000 --alpha 1e-5 --beta 0 --gamma-linear 1,0 --gamma-receives-linear 0.5,0.25)
 near 0.000025 "$(seconds walker "$seen")" "seven receives on a line: 0.5 + 0.25 * 8"
 seen=$("$collsel" predict reduce binomial -p 16 -m 0 --alpha 1e-5 --beta 0 --gamma-linear 1,0)
@@ -65,13 +65,13 @@ send,smpi,node,0.8,0.1,0,0,1,3,ok
 END
 cat >"$dir/fit/hockney.csv" <<'END'
 collective,mpi,mapping,model,algorithm,segment_bytes,fanout,procs,alpha_s,beta_s_per_byte,alpha_stderr,beta_stderr,alpha_low,alpha_high,beta_low,beta_high,ls_alpha_s,ls_beta_s_per_byte,condition,r2,n,excluded,status,reason
-bcast,smpi,node,derived,portable:binomial,8192,0,40,1e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
-bcast,smpi,node,derived,portable:pipeline,8192,0,40,2e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
-,smpi,node,traditional,pingpong,0,0,2,3e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
+bcast,smpi,node,stage,portable:binomial,8192,0,40,1e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
+bcast,smpi,node,stage,portable:pipeline,8192,0,40,2e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
+,smpi,node,textbook,pingpong,0,0,2,3e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
 END
 seen=$("$collsel" predict bcast binomial -p 8 -m 32K --fit "$dir")
 near 0.0001255248 "$(seconds walker "$seen")" "from a fit, its segment size included"
-near 0.000458304 "$(seconds traditional "$seen")" "textbook with ping-pong's alpha: 12 (3e-5 + 8192e-9)"
+near 0.000458304 "$(seconds textbook "$seen")" "textbook with ping-pong's alpha: 12 (3e-5 + 8192e-9)"
 seen=$("$collsel" predict bcast split_binary_tree -p 10 -m 8K --segment 8K --fit "$dir")
 near 0.000253728 "$(seconds walker "$seen")" "a substitute has its own alpha and beta: 9 (2e-5 + 8192e-9)"
 seen=$("$collsel" predict bcast chain -p 10 -m 8K --fit "$dir" 2>&1)
@@ -118,28 +118,28 @@ file() {
 }
 for algorithm in portable:binomial portable:chain portable:pipeline; do
     seen=$("$collsel" predict bcast $algorithm -p 16 -m 64K --fit "$study")
-    near "$(file derived $algorithm)" "$(seconds walker "$seen")" "$algorithm by the walk: as in predictions.csv"
-    near "$(file event $algorithm)" "$(seconds event "$seen")" "by the event model too"
-    near "$(file traditional $algorithm)" "$(seconds traditional "$seen")" "and by the textbook"
+    near "$(file stage $algorithm)" "$(seconds walker "$seen")" "$algorithm by the walk: as in predictions.csv"
+    near "$(file loggp $algorithm)" "$(seconds loggp "$seen")" "by the event model too"
+    near "$(file textbook $algorithm)" "$(seconds textbook "$seen")" "and by the textbook"
 done
 seen=$("$collsel" predict bcast portable:binomial -p 16 -m 64K --fit "$study")
 shared=$("$collsel" predict bcast portable:binomial -p 16 --nodes 2 -m 64K --fit "$study")
-awk -v a="$(seconds event "$seen")" -v b="$(seconds event "$shared")" 'BEGIN { exit !(a > 0 && b >= a) }'
+awk -v a="$(seconds loggp "$seen")" -v b="$(seconds loggp "$shared")" 'BEGIN { exit !(a > 0 && b >= a) }'
 ok $? "on two nodes the event model is not faster"
-sed -i '2s/send\|latency/gift/' "$study/fit/event_platform.csv"
+sed -i '2s/send\|latency/gift/' "$study/fit/loggp_platform.csv"
 "$collsel" predict bcast portable:binomial -p 16 -m 64K --fit "$study" > /dev/null 2> "$dir/err"
 is 1 $? "a malformed file of the event model is refused"
-grep -qF "event_platform.csv:2: cost: 'gift' is not known (want latency, send or receive)" "$dir/err"
+grep -qF "loggp_platform.csv:2: cost: 'gift' is not known (want latency, send or receive)" "$dir/err"
 ok $? "with file and line"
 
 # A reduction's combining: the derived alpha and beta contain it, the ping-pong's do not.
 sed -i 's/^bcast,\(.*\)portable:pipeline/reduce,\1portable:pipeline/' "$dir/fit/hockney.csv"
 seen=$("$collsel" predict reduce pipeline -p 9 -m 32K --fit "$dir")
 near 0.000310112 "$(seconds walker "$seen")" "from a fit: (9 + 4 - 2)(alpha + m_s beta)"
-near 0.000420112 "$(seconds traditional "$seen")" "the textbook without combining, of which the fit says nothing"
+near 0.000420112 "$(seconds textbook "$seen")" "the textbook without combining, of which the fit says nothing"
 seen=$("$collsel" predict reduce pipeline -p 9 -m 32K --fit "$dir" --combine 1e-9)
 near 0.000310112 "$(seconds walker "$seen")" "given, it does not count twice"
-near 0.000510224 "$(seconds traditional "$seen")" "but in the textbook: 11 m_s delta more"
+near 0.000510224 "$(seconds textbook "$seen")" "but in the textbook: 11 m_s delta more"
 "$collsel" predict bcast pipeline -p 9 -m 32K --fit "$dir" > /dev/null 2>&1
 is 1 $? "another collective's algorithm of the same name is no fit"
 

@@ -44,14 +44,14 @@ bcast portable:chain
 bcast portable:pipeline
 reduce portable:binomial
 reduce portable:chain
-reduce portable:pipeline" "$(rows "$at/fit/hockney.csv" 'at("model") == "derived"' collective algorithm | sort)" \
+reduce portable:pipeline" "$(rows "$at/fit/hockney.csv" 'at("model") == "stage"' collective algorithm | sort)" \
     "each algorithm is fitted once for each collective that has it"
-is 6 "$(rows "$at/fit/hockney.csv" 'at("model") == "derived" && at("n") == 8 && at("status") == "ok"' n | wc -l | tr -d ' ')" \
+is 6 "$(rows "$at/fit/hockney.csv" 'at("model") == "stage" && at("n") == 8 && at("status") == "ok"' n | wc -l | tr -d ' ')" \
     "from its own experiments alone"
-bad=$(rows "$at/fit/hockney.csv" 'at("model") == "derived"' alpha_s beta_s_per_byte |
+bad=$(rows "$at/fit/hockney.csv" 'at("model") == "stage"' alpha_s beta_s_per_byte |
     awk '{ a = $1 / 20e-6 - 1; b = $2 / 1e-9 - 1; bad += a * a > 1e-12 || b * b > 1e-12 } END { print bad + 0 }')
 is 0 "$bad" "what was planted comes back for all"
-is "" "$(rows "$at/fit/hockney.csv" 'at("model") == "traditional"' collective)" "the ping-pong is of no collective"
+is "" "$(rows "$at/fit/hockney.csv" 'at("model") == "textbook"' collective)" "the ping-pong is of no collective"
 
 for direction in send receive reduce; do
     is 8 "$(rows "$at/fit/gamma.csv" 'at("direction") == "'$direction'" && at("status") == "ok"' procs | wc -l | tr -d ' ')" \
@@ -69,14 +69,14 @@ for collective in bcast reduce; do
     [ $collective = bcast ] || g=1.75
     near1 "$(awk -v t="${t:-0}" -v g=$g 'BEGIN { print t / ((8 * g + 3) * (20e-6 + 8192e-9)) }')"
     ok $? "predict: the chain of a $collective takes the gamma of its own direction (${t:-none})"
-    near1 "$(rows "$at/predictions.csv" 'at("model") == "derived" && at("collective") == "'$collective'" && at("algorithm") == "portable:chain" &&
+    near1 "$(rows "$at/predictions.csv" 'at("model") == "stage" && at("collective") == "'$collective'" && at("algorithm") == "portable:chain" &&
         at("procs") == 16 && at("bytes") == 65536' predicted_s | awk -v t="${t:-1}" 'NR == 1 { print $1 / t }')"
     ok $? "as predictions.csv has it"
 done
-worst=$(rows "$at/predictions.csv" 'at("model") == "derived" && at("status") == "ok"' predicted_s measured_s |
+worst=$(rows "$at/predictions.csv" 'at("model") == "stage" && at("status") == "ok"' predicted_s measured_s |
     awk '{ e = $1 / $2 - 1; e = e < 0 ? -e : e; w = e > w ? e : w; n++ } END { print n, (w < 1e-6) }')
 is "96 1" "$worst" "every time of either collective is predicted"
-is "" "$(rows "$at/selection.csv" 'at("selector") == "derived" && at("algorithm") != at("best_algorithm")' collective algorithm best_algorithm)" \
+is "" "$(rows "$at/selection.csv" 'at("selector") == "stage" && at("algorithm") != at("best_algorithm")' collective algorithm best_algorithm)" \
     "and the best chosen in every cell"
 
 # shellcheck disable=SC2086

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hosts.h - a library to preload that makes one machine look like several: rank r of COLLSEL_HOSTS,
  * a word of one letter per rank, is on host "host-<letter>". The body of hosts_*.c. */
-#ifndef FAKE_HOSTS_H
-#define FAKE_HOSTS_H
+#ifndef TESTS_FAKE_HOSTS_H
+#define TESTS_FAKE_HOSTS_H
 
 #include <mpi.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * COLLSEL_LIE succeeds without effect, and reading it gives back what was written. With
  * COLLSEL_LIE_FROM and COLLSEL_LIE_TO (one digit each) only the former value is not taken: the
  * latter is. The body of lying_openmpi.c and lying_mpich.c. */
-#ifndef FAKE_LYING_H
-#define FAKE_LYING_H
+#ifndef TESTS_FAKE_LYING_H
+#define TESTS_FAKE_LYING_H
 
 #include <dlfcn.h>
 #include <mpi.h>

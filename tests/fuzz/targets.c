@@ -14,28 +14,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/event_fit.h"
-#include "analysis/facts.h"
-#include "analysis/gamma_fit.h"
-#include "analysis/hockney.h"
-#include "analysis/imported.h"
-#include "analysis/points.h"
-#include "analysis/predict.h"
+#include "analysis/models/loggp/loggp_fit.h"
+#include "analysis/measure/facts.h"
+#include "analysis/models/gamma/gamma_fit.h"
+#include "analysis/models/hockney/hockney.h"
+#include "analysis/measure/imported.h"
+#include "analysis/measure/points.h"
+#include "analysis/judge/predict.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
-#include "harness/cluster.h"
+#include "harness/study/cluster.h"
 #include "harness/import/import.h"
 #include "harness/import/map.h"
 #include "harness/import/pattern.h"
-#include "harness/plan.h"
-#include "harness/point.h"
-#include "harness/slurm/blame.h"
-#include "harness/slurm/ledger.h"
-#include "harness/slurm/parse.h"
-#include "harness/slurm/query.h"
-#include "harness/store.h"
-#include "harness/study.h"
+#include "harness/study/plan.h"
+#include "harness/study/point.h"
+#include "harness/run/slurm/blame.h"
+#include "harness/run/slurm/ledger.h"
+#include "harness/run/slurm/parse.h"
+#include "harness/run/slurm/query.h"
+#include "harness/study/store.h"
+#include "harness/study/study.h"
 
 #define LAUNCH "null-core-1x2-p2-r1"
 
@@ -84,13 +84,13 @@ void targets_clear(void)
                                         "fit/hockney.csv",
                                         "fit/gamma.csv",
                                         "fit/gamma_linear.csv",
-                                        "fit/event.csv",
-                                        "fit/event_platform.csv",
+                                        "fit/loggp.csv",
+                                        "fit/loggp_platform.csv",
                                         "fit",
                                         "report/manifest.json",
                                         "report/points.csv",
                                         "report/errors.csv",
-                                        "report/fit/dummy.csv",
+                                        "report/fit/regression.csv",
                                         "report/fit",
                                         "report" };
     char path[256];
@@ -318,9 +318,9 @@ FUZZ_RESULT(points, "points.csv", struct points, points_read, points_clear)
 FUZZ_RESULT(predictions, "predictions.csv", struct predictions, predictions_read, predictions_clear)
 FUZZ_RESULT(hockney, "fit/hockney.csv", struct hockneys, hockneys_read, hockneys_clear)
 FUZZ_RESULT(gamma, "fit/gamma.csv", struct gamma_models, gamma_models_read, gamma_models_clear)
-FUZZ_RESULT(event, "fit/event.csv", struct event_fits, event_fits_read, event_fits_clear)
-FUZZ_RESULT(event_platform, "fit/event_platform.csv", struct event_fits, event_fits_read,
-            event_fits_clear)
+FUZZ_RESULT(event, "fit/loggp.csv", struct loggp_fits, loggp_fits_read, loggp_fits_clear)
+FUZZ_RESULT(loggp_platform, "fit/loggp_platform.csv", struct loggp_fits, loggp_fits_read,
+            loggp_fits_clear)
 FUZZ_RESULT(manifest, "manifest.json", struct facts, facts_read, nothing_to_clear)
 
 static const char some_manifest[] =
@@ -599,7 +599,7 @@ static void fuzz_errors(const uint8_t *data, size_t size)
 
 static void fuzz_dummy(const uint8_t *data, size_t size)
 {
-    read_report("report/fit/dummy.csv", data, size);
+    read_report("report/fit/regression.csv", data, size);
 }
 
 const struct target targets[] = {
@@ -616,10 +616,10 @@ const struct target targets[] = {
     { "predictions", fuzz_predictions, NULL, "tests/fuzz/seeds/predictions" },
     { "hockney", fuzz_hockney, NULL, "tests/fuzz/seeds/hockney" },
     { "gamma", fuzz_gamma, NULL, "tests/fuzz/seeds/gamma" },
-    { "event", fuzz_event, NULL, "tests/fuzz/seeds/event" },
-    { "event_platform", fuzz_event_platform, NULL, "tests/fuzz/seeds/event_platform" },
+    { "loggp", fuzz_event, NULL, "tests/fuzz/seeds/event" },
+    { "loggp_platform", fuzz_loggp_platform, NULL, "tests/fuzz/seeds/loggp_platform" },
     { "errors", fuzz_errors, NULL, "tests/fuzz/seeds/errors" },
-    { "dummy", fuzz_dummy, NULL, "tests/fuzz/seeds/dummy" },
+    { "regression", fuzz_dummy, NULL, "tests/fuzz/seeds/dummy" },
     { "manifest", fuzz_manifest, some_manifest, NULL },
     { "import_tallone", fuzz_import_tallone, NULL, "tests/fuzz/seeds/import_tallone" },
     { "import_p2p", fuzz_import_p2p,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* targets.h - the table of fuzzed parsers; see targets.c. */
-#ifndef FUZZ_TARGETS_H
-#define FUZZ_TARGETS_H
+#ifndef TESTS_FUZZ_TARGETS_H
+#define TESTS_FUZZ_TARGETS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "harness/base/seat.h"
-#include "harness/libraries/library.h"
-#include "harness/run.h"
+#include "harness/run/libraries/library.h"
+#include "harness/run/run.h"
 #include "tests/tap.h"
 
 enum { MOST_RANKS = 64, OUTPUT = 1 << 17, PATIENCE_S = 300 };

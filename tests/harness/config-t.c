@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "harness/base/fs.h"
-#include "harness/study.h"
+#include "harness/study/study.h"
 #include "tests/tap.h"
 
 static const char dir[] = "tests/harness";

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/slurm/slurm.h"
+#include "harness/run/slurm/slurm.h"
 #include "tests/tap.h"
 
 enum { MOST = 2000 };

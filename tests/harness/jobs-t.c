@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/slurm/arrays.h"
-#include "harness/slurm/jobfile.h"
+#include "harness/run/slurm/arrays.h"
+#include "harness/run/slurm/jobfile.h"
 #include "tests/analysis/dir.h"
 #include "tests/tap.h"
 

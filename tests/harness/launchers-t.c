@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/backends/backend.h"
-#include "harness/libraries/library.h"
+#include "harness/run/backends/backend.h"
+#include "harness/run/libraries/library.h"
 #include "tests/tap.h"
 
 static const char *const mappings[] = { "core", "socket", "node" };

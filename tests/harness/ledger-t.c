@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
-#include "harness/journal.h"
-#include "harness/slurm/ledger.h"
+#include "harness/study/journal.h"
+#include "harness/run/slurm/ledger.h"
 #include "tests/tap.h"
 
 #define LAUNCH "openmpi-core-2x1-p2-r1"

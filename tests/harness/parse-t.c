@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/slurm/parse.h"
+#include "harness/run/slurm/parse.h"
 #include "tests/tap.h"
 
 #define CAPTURED "tests/fake/slurm/captured/"

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/estimate.h"
-#include "harness/plan.h"
-#include "harness/plan/copy.h"
-#include "harness/plan/team.h"
+#include "harness/run/estimate.h"
+#include "harness/study/plan.h"
+#include "harness/study/plan/copy.h"
+#include "harness/study/plan/team.h"
 #include "tests/tap.h"
 
 static void check_names(void)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/point.h"
+#include "harness/study/point.h"
 #include "tests/tap.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
-#include "harness/slurm/query.h"
+#include "harness/run/slurm/query.h"
 #include "tests/tap.h"
 
 typedef int parser(const char *text, struct task_list *list, struct err *err);

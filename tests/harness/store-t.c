@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
-#include "harness/journal.h"
-#include "harness/store.h"
+#include "harness/study/journal.h"
+#include "harness/study/store.h"
 #include "tests/tap.h"
 
 #define POINT        "0123456789abcdef"

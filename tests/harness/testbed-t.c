@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
-#include "harness/testbed/net.h"
-#include "harness/testbed/testbed.h"
+#include "harness/run/testbed/net.h"
+#include "harness/run/testbed/testbed.h"
 #include "tests/tap.h"
 
 static const char dir[] = "tests/harness/testbed";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* topology-t.c - routes against what they must be, counted another way: every shape of mesh and
  * torus up to six dimensions, SimGrid's own conditions for the way around, trees by hand. */
-#include "harness/topology.h"
+#include "harness/study/topology.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

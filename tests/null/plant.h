@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/gamma.h"
+#include "analysis/walk/gamma.h"
 #include "harness/base/err.h"
-#include "harness/point.h"
+#include "harness/study/point.h"
 #include "workloads/schedules/schedule.h"
 
 enum { NEVER = -1 };

@@ -12,7 +12,7 @@
 
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
-#include "harness/point.h"
+#include "harness/study/point.h"
 
 struct fixture {
     char dir[128];       /* DIR/<cluster>/<study>, to be given to report_write */
@@ -180,15 +180,15 @@ static inline void fixture_fit(const struct fixture *f)
         fprintf(l, "send,%s,core,0.8,0.1,0.001,0.0001,0.999,7,ok\n", f->mpi[m]);
         fprintf(
             h,
-            "bcast,%s,core,derived,portable:binomial,8192,0,4,2e-6,1.5e-9,1e-7,1e-10,1.8e-6,2.2e-6,"
+            "bcast,%s,core,stage,portable:binomial,8192,0,4,2e-6,1.5e-9,1e-7,1e-10,1.8e-6,2.2e-6,"
             "1.3e-9,1.7e-9,2e-6,1.5e-9,2.5,0.99,10,0,ok,\n"
-            "bcast,%s,core,derived,portable:binary_tree,8192,0,4,1e-7,1.5e-9,1e-7,1e-10,-1e-7,3e-7,"
+            "bcast,%s,core,stage,portable:binary_tree,8192,0,4,1e-7,1.5e-9,1e-7,1e-10,-1e-7,3e-7,"
             "1.3e-9,1.7e-9,1e-7,1.5e-9,2.5,0.99,10,0,alpha_unidentified,interval spans 0\n",
             f->mpi[m], f->mpi[m]);
         for (int b = 0; b < 3; b++)
             fprintf(
                 r,
-                "bcast,derived,%s,core,portable:binomial,8192,0,4,%llu,1024,10,20,5,%g,%g,1e-7,1,1,"
+                "bcast,stage,%s,core,portable:binomial,8192,0,4,%llu,1024,10,20,5,%g,%g,1e-7,1,1,"
                 "\n",
                 f->mpi[m], (unsigned long long)fixture_bytes[b], 1e-5 * (b + 1), 1.1e-5 * (b + 1));
     }
@@ -217,7 +217,7 @@ static inline void fixture_predictions(const struct fixture *f)
                 fprintf(out,
                         "%s,0123456789abcdef,study,bcast,%s,core,1,%d,%d,0,%llu,%s,8192,0,0,%g,%g,"
                         "%s,ok,\n",
-                        d ? "traditional" : "derived", f->mpi[m], fixture_procs[p],
+                        d ? "textbook" : "stage", f->mpi[m], fixture_procs[p],
                         fixture_procs[p], (unsigned long long)fixture_bytes[b], names[k],
                         s * (d ? 2 : 1.1), s, names[k]);
             }
@@ -257,7 +257,7 @@ static inline void fixture_selection(const struct fixture *f)
         const char *best = large ? "portable:binary_tree" : "portable:binomial";
         fixture_choice(out, f, "best", m, p, b, best);
         fixture_choice(out, f, "default", m, p, b, "portable:binomial");
-        fixture_choice(out, f, "derived", m, p, b, best);
+        fixture_choice(out, f, "stage", m, p, b, best);
     }
     fclose(out);
     out = fixture_open(f, "degradation.csv");
@@ -268,7 +268,7 @@ static inline void fixture_selection(const struct fixture *f)
         fprintf(out,
                 "best,study,%s,core,9,0,0,0,0,2,1024,9,120,bcast\n"
                 "default,study,%s,core,9,52.6,43.3,88.6,88.6,2,65536,3,0,bcast\n"
-                "derived,study,%s,core,9,0,0,0,0,2,1024,9,12.5,bcast\n",
+                "stage,study,%s,core,9,0,0,0,0,2,1024,9,12.5,bcast\n",
                 f->mpi[m], f->mpi[m], f->mpi[m]);
     fclose(out);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sections of the regressions over P: a planted study whose times lie on lines, from the files
  * that the analysis writes to the tables and the data of the figures. */
-#include "analysis/carried.h"
-#include "analysis/errors.h"
+#include "analysis/models/regression/carried.h"
+#include "analysis/judge/errors.h"
 #include "reports/report.h"
 #include "tests/analysis/overprocs.h"
 #include "tests/reports/fixture.h"
@@ -29,7 +29,7 @@ static int write_files(const struct fixture *f, struct err *err)
     struct facts facts = shape(2, 1, 16);
     struct points points = planted(&facts);
     struct point_groups groups;
-    struct dummies dummies;
+    struct regressions dummies;
     struct predictions said;
     struct error_table table;
     struct gamma_models no_gamma = { .n = 0 };
@@ -38,15 +38,15 @@ static int write_files(const struct fixture *f, struct err *err)
         .facts = &facts, .gammas = &no_gamma, .fits = &no_fits, .dummies = &dummies
     };
     point_groups_make(&points, &groups, NULL);
-    dummies_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
     predictions_make(&points, &p, &said, NULL);
     int status = errors_make(NULL, &points, &groups, &said, &p, &table, err);
-    if (status == 0 && (dummies_write(f->dir, &dummies, &groups, err) < 0 ||
+    if (status == 0 && (regressions_write(f->dir, &dummies, &groups, err) < 0 ||
                         errors_write(f->dir, &table, err) < 0))
         status = -1;
     errors_clear(&table);
     predictions_clear(&said);
-    dummies_clear(&dummies);
+    regressions_clear(&dummies);
     point_groups_clear(&groups);
     points_clear(&points);
     return status;
@@ -79,7 +79,7 @@ int main(void)
     fixture_write(&f);
     is_int(0, write_files(&f, &err), "the files of the regressions: %s", err.text);
     FILE *out = fixture_append(&f, "predictions.csv");
-    fputs("dummy_robust,0123456789abcdef,study,bcast,openmpi,core,1,2,2,0,8,openmpi:chain,0,0,0,"
+    fputs("regression_mm,0123456789abcdef,study,bcast,openmpi,core,1,2,2,0,8,openmpi:chain,0,0,0,"
           "1e-6,1e-6,openmpi:chain,ok,\n",
           out);
     fclose(out);
@@ -97,7 +97,7 @@ int main(void)
 
     char *csv = read_below(&f, "figures/latency-bcast-8.csv");
     is_int(32, count(csv, ",measured,"), "every point of 8 B is in the data of its figure");
-    is_int(32, count(csv, ",dummy,"), "and the regression there");
+    is_int(32, count(csv, ",regression,"), "and the regression there");
     is_int(16, count(csv, "\n0,measured,core,openmpi:chain,"),
            "mapping by core is the first panel");
     is_int(16, count(csv, "\n1,measured,node,openmpi:chain,"), "by node the second");
@@ -121,11 +121,11 @@ int main(void)
     has_str("| node | K-chain \\(openmpi\\) | 0.0 | 0.0 | 0.0 |", md, "by node: nothing anywhere");
     ok(md && !strstr(md, "reference"), "no reference: this is not the data that has one");
     free(md);
-    md = read_below(&f, "tables/dummy-bcast.md");
+    md = read_below(&f, "tables/regression-bcast.md");
     has_str("| core | K-chain \\(openmpi\\) |", md, "the coefficients");
     free(md);
     md = read_below(&f, "tables/errors-core-mean_rank-bcast.md");
-    has_str("| dummy\\_robust |", md, "and the errors against the mean over ranks");
+    has_str("| regression\\_mm |", md, "and the errors against the mean over ranks");
     free(md);
     fixture_clear(base);
     return tap_done();

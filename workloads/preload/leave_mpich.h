@@ -4,8 +4,8 @@
  * theirs. All messages have arrived by then, so this wrapper of UCX's ucp_disconnect_nb says
  * "closed" and leaves the endpoints to the end of the process. For the libraries that are preloaded
  * to MPICH. */
-#ifndef PRELOAD_LEAVE_MPICH_H
-#define PRELOAD_LEAVE_MPICH_H
+#ifndef WORKLOADS_PRELOAD_LEAVE_MPICH_H
+#define WORKLOADS_PRELOAD_LEAVE_MPICH_H
 
 struct ucp_ep;
 void *ucp_disconnect_nb(struct ucp_ep *ep);

@@ -4,8 +4,8 @@
  *
  * Each such content is kept once and has a number; those of a schedule are few, since a rank holds
  * much the same for every position. Contents 0 … procs - 1 are the ranks' own contributions. */
-#ifndef SCHEDULES_CONTRIBUTIONS_H
-#define SCHEDULES_CONTRIBUTIONS_H
+#ifndef WORKLOADS_SCHEDULES_CONTRIBUTIONS_H
+#define WORKLOADS_SCHEDULES_CONTRIBUTIONS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* decision.h - the libraries' published fixed decision functions, as pure functions. They give the
  * default where the library itself does not run (simulation). */
-#ifndef SCHEDULES_DECISION_H
-#define SCHEDULES_DECISION_H
+#ifndef WORKLOADS_SCHEDULES_DECISION_H
+#define WORKLOADS_SCHEDULES_DECISION_H
 
 #include <stdint.h>
 

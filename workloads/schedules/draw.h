@@ -3,8 +3,8 @@
  * ranks coloured by the stage in which they have everything, or, where messages do not form a tree,
  * a diagram of steps (a column per rank, a row per stage); with title, arguments, legend and
  * totals. */
-#ifndef SCHEDULES_DRAW_H
-#define SCHEDULES_DRAW_H
+#ifndef WORKLOADS_SCHEDULES_DRAW_H
+#define WORKLOADS_SCHEDULES_DRAW_H
 
 #include <stdio.h>
 

@@ -83,7 +83,7 @@ static void sync_round(const struct schedule *s, int rank, uint64_t k, struct ro
 
 /* ---- linear, when the root says so: it calls all ranks by empty messages, one after the other,
  * and then takes their blocks as above. Ours, for experiments that end at the root before the
- * others know (harness/point.h). ---- */
+ * others know (harness/study/point.h). ---- */
 
 static uint64_t called_rounds(const struct schedule *s, int rank)
 {

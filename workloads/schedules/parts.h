@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* parts.h - what the generators of rooted collectives share: ranks counted from the root, and
  * messages cut into parts and segments. */
-#ifndef SCHEDULES_PARTS_H
-#define SCHEDULES_PARTS_H
+#ifndef WORKLOADS_SCHEDULES_PARTS_H
+#define WORKLOADS_SCHEDULES_PARTS_H
 
 #include "workloads/schedules/schedule.h"
 

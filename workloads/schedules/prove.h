@@ -19,8 +19,8 @@
  *
  * Memory: 4 bytes per byte of all ranks' buffers; meant for small messages, refused (usage) beyond
  * 64 MiB of buffers. */
-#ifndef SCHEDULES_PROVE_H
-#define SCHEDULES_PROVE_H
+#ifndef WORKLOADS_SCHEDULES_PROVE_H
+#define WORKLOADS_SCHEDULES_PROVE_H
 
 #include "workloads/schedules/schedule.h"
 

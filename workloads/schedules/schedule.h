@@ -26,8 +26,8 @@
  *
  * Tree shapes and message orders are those of Open MPI 4.1.4 (ompi/mca/coll/base), so that a
  * schedule sends exactly the messages that the library's algorithm of the same name sends. */
-#ifndef SCHEDULES_SCHEDULE_H
-#define SCHEDULES_SCHEDULE_H
+#ifndef WORKLOADS_SCHEDULES_SCHEDULE_H
+#define WORKLOADS_SCHEDULES_SCHEDULE_H
 
 #include <stddef.h>
 #include <stdint.h>

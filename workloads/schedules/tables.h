@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tables.h - the rows of the table of algorithms, for the files that define them and algorithms.c.
  * Everybody else finds algorithms by name. */
-#ifndef SCHEDULES_TABLES_H
-#define SCHEDULES_TABLES_H
+#ifndef WORKLOADS_SCHEDULES_TABLES_H
+#define WORKLOADS_SCHEDULES_TABLES_H
 
 #include "workloads/schedules/schedule.h"
 

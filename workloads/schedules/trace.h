@@ -6,8 +6,8 @@
  * Stages are those of the stage model: a rank's sends of a round are one stage after the later of
  * its previous sends and of what it has received in earlier rounds, counted from 1, through all
  * phases. */
-#ifndef SCHEDULES_TRACE_H
-#define SCHEDULES_TRACE_H
+#ifndef WORKLOADS_SCHEDULES_TRACE_H
+#define WORKLOADS_SCHEDULES_TRACE_H
 
 #include "workloads/schedules/schedule.h"
 

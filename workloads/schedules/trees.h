@@ -5,8 +5,8 @@
  * or radix where it has one. Shapes and the order of children are those that Open MPI 4.1.4 builds
  * (ompi/mca/coll/base/coll_base_topo.c); none stores anything, so a tree of 65,536 ranks is free.
  */
-#ifndef SCHEDULES_TREES_H
-#define SCHEDULES_TREES_H
+#ifndef WORKLOADS_SCHEDULES_TREES_H
+#define WORKLOADS_SCHEDULES_TREES_H
 
 struct tree {
     const char *name;

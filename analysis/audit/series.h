@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* audit_series.h - what the checks of an audit look at: times by size, by processes, by label. */
+#ifndef ANALYSIS_AUDIT_SERIES_H
+#define ANALYSIS_AUDIT_SERIES_H
+
+#include "analysis/audit/audit.h"
+
+/* A usable point. */
+struct seen {
+    const struct measured *m;
+    double time_s;
+    int outlier; /* found to be isolated */
+};
+
+/* Times of one label at one number of processes, by size. */
+struct curve {
+    struct seen *seen; /* sizes ascend */
+    size_t n;
+    int procs;
+};
+
+/* Curves of one label: experiment, channel, collective, library, mapping, algorithm, segment,
+ * fan-out, root. */
+struct family {
+    struct curve *curve; /* processes ascend */
+    size_t n;
+    const struct point *label; /* of any of its points */
+};
+
+struct audit_data {
+    const struct facts *facts;
+    const char *dir;
+    struct seen *seen;
+    struct curve *curve;
+    struct family *family;
+    size_t n_seen, n_curves, n_families;
+    struct audit *audit;
+    const struct audit_check *now;
+    int failed; /* out of memory */
+    struct err err;
+};
+
+struct audit_check {
+    const char *name;
+    void (*run)(struct audit_data *data);
+};
+
+/* Adds a finding of the check that runs. */
+void audit_add(struct audit_data *data, enum severity severity, const char *subject, size_t points,
+               double value, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+/* "bcast, openmpi, core, openmpi:chain". Returns buf. */
+const char *family_name(const struct family *family, char *buf, size_t size);
+
+/* "1 KiB". Returns buf. */
+const char *size_name(uint64_t bytes, char *buf, size_t size);
+
+/* The place of this size on a curve, NULL: none; the curve of this many processes. */
+struct seen *curve_at(const struct curve *curve, uint64_t bytes);
+struct curve *family_at(const struct family *family, int procs);
+
+/* 1 when the family times a collective (not a parameter experiment). */
+int is_timing(const struct family *family);
+
+/* The checks, each in its file. */
+extern const struct audit_check check_copied, check_ratio, check_columns, check_same,
+    check_outliers, check_falls, check_nodes, check_binding, check_runs, check_repeated,
+    check_tails, check_ranks, check_unnamed;
+
+#endif

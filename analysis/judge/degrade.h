@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* degrade.h - degradation.csv: what each selector loses over all cells, and what it cost to know.
+ */
+#ifndef ANALYSIS_JUDGE_DEGRADE_H
+#define ANALYSIS_JUDGE_DEGRADE_H
+
+#include "analysis/judge/select.h"
+
+/* One selector on the cells of one purpose, collective, library and mapping; cells with status ok
+ * only. */
+struct degradation {
+    const struct selector *selector;
+    enum purpose purpose;
+    char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
+    size_t cells;     /* compared */
+    size_t undecided; /* cells whose status is not ok */
+    double mean_pct, median_pct, p95_pct, worst_pct;
+    int worst_procs;
+    uint64_t worst_bytes;
+    size_t substituted;             /* of the cells compared */
+    double worst_unsubstituted_pct; /* over the other cells */
+    size_t optimal_or_tied;
+    double core_s; /* of measuring that it rests on (spent_for) */
+};
+
+struct degradations {
+    struct degradation *row;
+    size_t n;
+};
+
+/* Sums up; rows in the order of selectors, purposes, libraries. */
+int degradations_make(const struct selection_table *table, const struct points *points,
+                      struct degradations *out, struct err *err);
+
+/* Writes DIR/degradation.csv. */
+int degradations_write(const char *dir, const struct degradations *d, struct err *err);
+
+/* Frees what it holds. */
+void degradations_clear(struct degradations *d);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/judge/errors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/models/regression/carried.h"
+#include "analysis/measure/result_file.h"
+#include "analysis/judge/selectors/selector.h"
+
+/* clang-format off */
+static const char *const columns[] = {
+    "collective", "mpi", "mapping", "root", "algorithm", "segment_bytes", "fanout", "model",
+    "statistic", "split", "sizes", "n", "without", "median_pct", "p90_pct", "worst_pct", "over_pct", NULL,
+};
+/* clang-format on */
+
+const char *size_class_name(enum size_class c)
+{
+    static const char *const names[N_SIZE_CLASSES] = {
+        [SIZE_TO_512] = "to_512",       [SIZE_TO_16K] = "1K-16K", [SIZE_TO_128K] = "32K-128K",
+        [SIZE_FROM_256K] = "from_256K", [SIZE_ALL] = "all",
+    };
+    return names[c];
+}
+
+enum size_class size_class_of(uint64_t bytes)
+{
+    return bytes <= 512      ? SIZE_TO_512
+           : bytes <= 16384  ? SIZE_TO_16K
+           : bytes <= 131072 ? SIZE_TO_128K
+                             : SIZE_FROM_256K;
+}
+
+/* The work: one candidate at a time is judged by one model. */
+struct judge {
+    const char *dir; /* of fit/carried.csv; NULL: nowhere */
+    const struct points *points;
+    const struct point_groups *groups;
+    const struct predictions *predictions;
+    const struct parameters *p;                 /* whose dummies are those of the split at hand */
+    const struct prediction **told[MAX_MODELS]; /* by model and point; NULL: none */
+    struct error_table *table;
+    size_t cap;
+    double *error[N_SIZE_CLASSES]; /* percent; each has room for all points */
+    size_t n[N_SIZE_CLASSES], without[N_SIZE_CLASSES], over[N_SIZE_CLASSES];
+    unsigned char *judged;
+};
+
+/* ---- one point ---- */
+
+static struct prediction predict(const struct judge *j, size_t model, const struct measured *m)
+{
+    if (models[model]->fitted)
+        return model_predict(models[model], j->p, &m->point.cell, &m->point.candidate);
+    const struct prediction *told = j->told[model][m - j->points->row];
+    return told ? *told : (struct prediction){ .seconds = NAN, .status = PREDICT_NO_FIT };
+}
+
+static void judge_point(struct judge *j, size_t model, const struct measured *m, double seconds)
+{
+    const struct prediction p = predict(j, model, m);
+    const enum size_class classes[] = { size_class_of(m->point.cell.bytes), SIZE_ALL };
+    for (size_t i = 0; i < 2; i++) {
+        const enum size_class c = classes[i];
+        if (p.status == PREDICT_NOT_POSITIVE) { /* its time is not kept: 0 is the mildest reading */
+            j->error[c][j->n[c]++] = 100;
+            continue;
+        }
+        if (!prediction_usable(&p)) {
+            j->without[c]++;
+            continue;
+        }
+        j->error[c][j->n[c]++] = 100 * fabs(p.seconds / seconds - 1);
+        j->over[c] += p.seconds > seconds;
+    }
+}
+
+/* ---- one candidate ---- */
+
+static struct error_row *add_row(struct judge *j)
+{
+    if (j->table->n == j->cap) {
+        const size_t cap = j->cap ? 2 * j->cap : 256;
+        struct error_row *more = realloc(j->table->row, cap * sizeof *more);
+        if (!more)
+            return NULL;
+        j->table->row = more;
+        j->cap = cap;
+    }
+    return &j->table->row[j->table->n++];
+}
+
+static int add_rows(struct judge *j, size_t model, const struct measured *first,
+                    enum rank_statistic statistic, enum split split)
+{
+    for (int c = 0; c < N_SIZE_CLASSES; c++) {
+        const size_t n = j->n[c];
+        if (n + j->without[c] == 0)
+            continue;
+        struct error_row *r = add_row(j);
+        if (!r)
+            return -1;
+        *r = (struct error_row){ .model = models[model],
+                                 .cell = first->point.cell,
+                                 .candidate = first->point.candidate,
+                                 .split = split,
+                                 .size = (enum size_class)c,
+                                 .n = n,
+                                 .without = j->without[c] };
+        snprintf(r->statistic, sizeof r->statistic, "%s", rank_statistic_name(first, statistic));
+        r->median_pct = stats_median(j->error[c], n); /* sorts */
+        r->p90_pct = n ? stats_quantile(j->error[c], n, 0.9) : NAN;
+        r->worst_pct = n ? j->error[c][n - 1] : NAN;
+        r->over_pct = n ? 100.0 * (double)j->over[c] / (double)n : NAN;
+    }
+    return 0;
+}
+
+/* Groups first to end - 1 are the sizes of one candidate. */
+static int judge_candidate(struct judge *j, size_t model, size_t first, size_t end,
+                           enum rank_statistic statistic, enum split split)
+{
+    for (int c = 0; c < N_SIZE_CLASSES; c++)
+        j->n[c] = j->without[c] = j->over[c] = 0;
+    for (size_t g = first; g < end; g++) {
+        const struct point_group *group = &j->groups->group[g];
+        split_group(split, group, NULL, j->judged);
+        for (size_t i = 0; i < group->n; i++) {
+            const double seconds = measured_seconds(group->row[i], statistic);
+            if (j->judged[i] && seconds > 0)
+                judge_point(j, model, group->row[i], seconds);
+        }
+    }
+    return add_rows(j, model, j->groups->group[first].row[0], statistic, split);
+}
+
+/* 1 when two groups are of one candidate under one mapping, whatever the size. */
+static int same_candidate(const struct point_group *a, const struct point_group *b)
+{
+    struct cell x = a->row[0]->point.cell, y = b->row[0]->point.cell;
+    x.bytes = y.bytes = 0;
+    return group_compare(&x, &a->row[0]->point.candidate, &y, &b->row[0]->point.candidate) == 0;
+}
+
+/* A fitted model is asked where it applies, another one has said all that it says. */
+static int can_judge(const struct judge *j, size_t m)
+{
+    return models[m]->fitted ? !models[m]->applies || models[m]->applies(j->p) : j->told[m] != NULL;
+}
+
+static int judge_all(struct judge *j, enum rank_statistic statistic, enum split split)
+{
+    const struct point_groups *g = j->groups;
+    for (size_t first = 0, end; first < g->n; first = end) {
+        end = first + 1;
+        while (end < g->n && same_candidate(&g->group[first], &g->group[end]))
+            end++;
+        for (size_t m = 0; models[m]; m++)
+            if (can_judge(j, m) && judge_candidate(j, m, first, end, statistic, split) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+/* ---- all ---- */
+
+/* What each model said of each point: both lists are in the points' order. */
+static int index_predictions(struct judge *j, const struct predictions *predictions)
+{
+    for (size_t m = 0, at = 0; m < MAX_MODELS && models[m]; m++) {
+        if (at == predictions->n || predictions->row[at].model != models[m])
+            continue; /* it does not apply */
+        j->told[m] = calloc(j->points->n + 1, sizeof *j->told[m]);
+        if (!j->told[m])
+            return -1;
+        for (size_t i = 0; i < j->points->n; i++)
+            if (at < predictions->n && predictions->row[at].model == models[m] &&
+                strcmp(predictions->row[at].point.id, j->points->row[i].point.id) == 0)
+                j->told[m][i] = &predictions->row[at++].prediction;
+    }
+    return 0;
+}
+
+static int judge_init(struct judge *j, const struct predictions *predictions)
+{
+    j->judged = calloc(j->points->n + 1, 1);
+    for (int c = 0; c < N_SIZE_CLASSES; c++)
+        if (!(j->error[c] = calloc(j->points->n + 1, sizeof *j->error[c])))
+            return -1;
+    return j->judged ? index_predictions(j, predictions) : -1;
+}
+
+static void judge_clear(struct judge *j)
+{
+    for (int c = 0; c < N_SIZE_CLASSES; c++)
+        free(j->error[c]);
+    for (size_t m = 0; m < MAX_MODELS; m++)
+        free(j->told[m]);
+    free(j->judged);
+}
+
+static int has_times(const struct point_groups *groups, enum rank_statistic statistic)
+{
+    for (size_t g = 0; g < groups->n; g++)
+        for (size_t i = 0; i < groups->group[g].n; i++)
+            if (measured_seconds(groups->group[g].row[i], statistic) > 0)
+                return 1;
+    return 0;
+}
+
+/* Beyond what was fitted the regression may be carried. */
+static int carry(const struct judge *j, struct parameters *p, struct carried *carried,
+                 struct err *err)
+{
+    if (!regressions_usable(p->dummies))
+        return 0;
+    if (carried_make(j->points, j->predictions, carried, err) < 0)
+        return -1;
+    p->carried = carried;
+    return 0;
+}
+
+/* Judges with the regressions of this split and statistic in the place of those of all points. */
+static int judge_split(struct judge *j, const struct parameters *p, enum rank_statistic statistic,
+                       enum split split, struct err *err)
+{
+    struct regressions dummies;
+    struct carried carried = { .base = NULL };
+    struct parameters q = *p;
+    if (!has_times(j->groups, statistic))
+        return 0;
+    if (regressions_fit(j->groups, p->facts, statistic, split, &dummies, err) < 0)
+        return -1;
+    q.dummies = &dummies;
+    q.carried = NULL;
+    j->p = &q; /* cppcheck-suppress autoVariables; until the end of this function */
+    int status = split == SPLIT_EXTRAPOLATED ? carry(j, &q, &carried, err) : 0;
+    if (status == 0 && judge_all(j, statistic, split) < 0)
+        status = err_set(err, "out of memory");
+    if (status == 0 && q.carried && j->dir && statistic == OVER_OWN)
+        status = carried_write(j->dir, j->groups, &q, err);
+    j->p = p;
+    carried_clear(&carried);
+    regressions_clear(&dummies);
+    return status;
+}
+
+static size_t place_of(const struct model *model)
+{
+    size_t k = 0;
+    while (models[k] != model)
+        k++;
+    return k;
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const struct error_row *x = a, *y = b;
+    int c = group_compare(&x->cell, &x->candidate, &y->cell, &y->candidate);
+    c = c ? c : (int)place_of(x->model) - (int)place_of(y->model);
+    c = c ? c : strcmp(x->statistic, y->statistic);
+    c = c ? c : (int)x->split - (int)y->split;
+    return c ? c : (int)x->size - (int)y->size;
+}
+
+int errors_make(const char *dir, const struct points *points, const struct point_groups *groups,
+                const struct predictions *predictions, const struct parameters *p,
+                struct error_table *table, struct err *err)
+{
+    struct judge j = {
+        .dir = dir, .points = points, .groups = groups, .predictions = predictions, .table = table
+    };
+    *table = (struct error_table){ .n = 0 };
+    int status = judge_init(&j, predictions) < 0 ? err_set(err, "out of memory") : 0;
+    for (int s = 0; status == 0 && s < N_RANK_STATISTICS; s++)
+        for (int k = 0; status == 0 && k < N_SPLITS; k++)
+            status = judge_split(&j, p, (enum rank_statistic)s, (enum split)k, err);
+    judge_clear(&j);
+    for (size_t i = 0; i < table->n; i++)
+        table->row[i].cell.bytes = 0;
+    if (table->n)
+        qsort(table->row, table->n, sizeof *table->row, by_row);
+    if (status < 0)
+        errors_clear(table);
+    return status;
+}
+
+int errors_write(const char *dir, const struct error_table *table, struct err *err)
+{
+    struct whole_file f;
+    struct csvw w;
+    if (result_begin(dir, "errors.csv", columns, &f, &w, err) < 0)
+        return -1;
+    for (size_t i = 0; i < table->n; i++) {
+        const struct error_row *r = &table->row[i];
+        csvw_text(&w, r->cell.collective);
+        csvw_text(&w, r->cell.mpi);
+        csvw_text(&w, r->cell.mapping);
+        csvw_i64(&w, r->cell.root);
+        csvw_text(&w, r->candidate.algorithm);
+        csvw_u64(&w, r->candidate.segment_bytes);
+        csvw_i64(&w, r->candidate.fanout);
+        csvw_text(&w, r->model->name);
+        csvw_text(&w, r->statistic);
+        csvw_text(&w, split_name(r->split));
+        csvw_text(&w, size_class_name(r->size));
+        csvw_u64(&w, r->n);
+        csvw_u64(&w, r->without);
+        csvw_f64(&w, r->median_pct);
+        csvw_f64(&w, r->p90_pct);
+        csvw_f64(&w, r->worst_pct);
+        csvw_f64(&w, r->over_pct);
+        csvw_end(&w);
+    }
+    return fs_commit(&f, err);
+}
+
+void errors_clear(struct error_table *table)
+{
+    free(table->row);
+    *table = (struct error_table){ .n = 0 };
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* errors.h - errors.csv: how far every model's predicted times are from the measured ones, by
+ * collective, library, mapping and candidate; by statistic, split and size.
+ *
+ * The error of a point is 100 |predicted / measured - 1| percent; that of a time that comes out
+ * not positive 100 (of such a prediction no number is kept; it is at least that far off). Splits
+ * (groups.h): a model whose parameters come from the times that it predicts (model.fitted: the
+ * dummy regressions) is fitted anew for each split and statistic; any other is asked once, and its
+ * errors are over the same points (of which event has seen those at the fits' own P). Such models
+ * predict the slowest rank's time; against the mean over ranks they are compared all the same, and
+ * the table says which. Owns its rows. */
+#ifndef ANALYSIS_JUDGE_ERRORS_H
+#define ANALYSIS_JUDGE_ERRORS_H
+
+#include "analysis/models/regression/regression.h"
+#include "analysis/judge/predict.h"
+
+enum size_class {
+    SIZE_TO_512,    /* <= 512 B */
+    SIZE_TO_16K,    /* <= 16 KiB */
+    SIZE_TO_128K,   /* <= 128 KiB */
+    SIZE_FROM_256K, /* above */
+    SIZE_ALL,
+    N_SIZE_CLASSES
+};
+
+/* "to_512", "1K-16K", "32K-128K", "from_256K", "all". */
+const char *size_class_name(enum size_class c);
+enum size_class size_class_of(uint64_t bytes); /* never SIZE_ALL */
+
+/* A row of the table; percent. Quantiles as stats_quantile; NaN where n is 0. */
+struct error_row {
+    const struct model *model;
+    struct cell cell; /* collective, mpi, mapping */
+    struct candidate candidate;
+    char statistic[16]; /* max_rank, mean_rank */
+    enum split split;
+    enum size_class size;
+    size_t n, without; /* points with a prediction; judged ones without */
+    double median_pct, p90_pct, worst_pct;
+    double over_pct; /* share of the n whose prediction is above the measured time */
+};
+
+struct error_table {
+    struct error_row *row;
+    size_t n;
+};
+
+/* Judges all models that apply. predictions: what they say of the points (in the points' order), as
+ * predictions_make. Beyond half of the largest P regression_carried is judged, too, and what it says is
+ * written to DIR/fit/carried.csv (dir NULL: nowhere). Returns 0, or -1 with *err when out of
+ * memory. */
+int errors_make(const char *dir, const struct points *points, const struct point_groups *groups,
+                const struct predictions *predictions, const struct parameters *p,
+                struct error_table *table, struct err *err);
+
+/* Writes DIR/errors.csv. */
+int errors_write(const char *dir, const struct error_table *table, struct err *err);
+
+/* Frees what it holds. */
+void errors_clear(struct error_table *table);
+
+#endif

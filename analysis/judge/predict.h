@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* predict.h - predictions.csv: every model's prediction of every timed point, held out or not. */
+#ifndef ANALYSIS_JUDGE_PREDICT_H
+#define ANALYSIS_JUDGE_PREDICT_H
+
+#include "analysis/models/models.h"
+#include "analysis/measure/points.h"
+
+/* A row: a model's word on one point. */
+struct predicted {
+    const struct model *model;
+    struct point point;
+    double measured_s; /* NaN where it was not measured */
+    struct prediction prediction;
+};
+
+struct predictions {
+    struct predicted *row; /* by model, then in the points' order */
+    size_t n;
+};
+
+/* Predicts all points whose experiment is `time`. Returns 0, or -1 with *err when out of memory. */
+int predictions_make(const struct points *points, const struct parameters *p,
+                     struct predictions *out, struct err *err);
+
+/* Appends the rows of one more model. */
+int predictions_add(struct predictions *p, const struct model *model, const struct points *points,
+                    const struct parameters *parameters, struct err *err);
+
+/* Writes DIR/predictions.csv; reads it back. */
+int predictions_write(const char *dir, const struct predictions *p, struct err *err);
+int predictions_read(const char *dir, struct predictions *p, struct err *err);
+
+/* Frees what it holds. */
+void predictions_clear(struct predictions *p);
+
+#endif

@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/measure/result_file.h"
+#include "analysis/judge/select.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/rng.h"
+
+enum { REPLICATES = 1000, LEAST_RUNS = 3 };
+
+static const char *const status_names[N_SELECT_STATUS] = {
+    [SELECT_OK] = "ok",
+    [SELECT_NO_CHOICE] = "no_choice",
+    [SELECT_NOT_MEASURED] = "not_measured",
+    [SELECT_NO_BEST] = "no_best",
+};
+
+const char *select_status_name(enum select_status status)
+{
+    return status_names[status];
+}
+
+double degradation_pct(double chosen_s, double best_s)
+{
+    return 100 * (chosen_s - best_s) / best_s;
+}
+
+/* ---- cells ---- */
+
+/* A timed point with its predictions. */
+struct entry {
+    const struct measured *measured;
+    const struct prediction *prediction[MAX_MODELS];
+    size_t order; /* in the plan */
+};
+
+static int is_default(const struct measured *m)
+{
+    return strcmp(algorithm_base_name(m->point.candidate.algorithm), "default") == 0;
+}
+
+/* Members of a pool: study and held-out candidates, but not what the default would pick besides. */
+static int in_pool(const struct measured *m)
+{
+    return m->point.purpose != FOR_DEFAULT && m->point.purpose != FOR_FIT && !is_default(m);
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    int c = cell_compare(&x->measured->point.cell, &y->measured->point.cell);
+    return c ? c : (x->order > y->order) - (x->order < y->order);
+}
+
+/* A prediction among those sorted by point id. */
+struct by_id {
+    const struct predicted *row;
+};
+
+static int prediction_by_id(const void *a, const void *b)
+{
+    const struct by_id *x = a, *y = b;
+    return strcmp(x->row->point.id, y->row->point.id);
+}
+
+static size_t model_index(const struct model *model)
+{
+    size_t k = 0;
+    while (models[k] && models[k] != model)
+        k++;
+    return k;
+}
+
+/* Predictions by point id; NULL when out of memory. */
+static struct by_id *sort_predictions(const struct predictions *p)
+{
+    struct by_id *sorted = malloc((p->n + 1) * sizeof *sorted);
+    for (size_t i = 0; sorted && i < p->n; i++)
+        sorted[i].row = &p->row[i];
+    if (sorted)
+        qsort(sorted, p->n, sizeof *sorted, prediction_by_id);
+    return sorted;
+}
+
+static void attach(struct entry *e, const struct by_id *sorted, size_t n)
+{
+    const char *id = e->measured->point.id;
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(sorted[middle].row->point.id, id) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < n && strcmp(sorted[low].row->point.id, id) == 0; low++) {
+        size_t k = model_index(sorted[low].row->model);
+        if (k < MAX_MODELS)
+            e->prediction[k] = &sorted[low].row->prediction;
+    }
+}
+
+/* All timed points, cell after cell; NULL when out of memory. */
+static struct entry *make_entries(const struct points *points, const struct predictions *p,
+                                  size_t *n)
+{
+    struct entry *entry = calloc(points->n + 1, sizeof *entry);
+    struct by_id *sorted = sort_predictions(p);
+    *n = 0;
+    for (size_t i = 0; entry && sorted && i < points->n; i++) {
+        if (points->row[i].point.experiment != EXP_TIME)
+            continue;
+        struct entry *e = &entry[(*n)++];
+        e->measured = &points->row[i];
+        e->order = i;
+        attach(e, sorted, p->n);
+    }
+    if (!entry || !sorted) {
+        free(entry);
+        entry = NULL;
+    } else {
+        qsort(entry, *n, sizeof *entry, by_cell);
+    }
+    free(sorted);
+    return entry;
+}
+
+/* ---- uncertainty ---- */
+
+/* Bootstrap replicates of a point's mean. */
+struct replica {
+    struct replica *next;
+    const struct measured *of;
+    double mean[REPLICATES];
+};
+
+/* Those of the points of one cell, made when first wanted. */
+struct replicas {
+    const struct store *store; /* NULL: deterministic, or others measured */
+    int by_runs;               /* others measured: what is repeated are their runs */
+    double confidence;         /* of the intervals to be made of them */
+    struct rng rng;
+    struct replica *first;
+};
+
+static void replicas_clear(struct replicas *r)
+{
+    while (r->first) {
+        struct replica *next = r->first->next;
+        free(r->first);
+        r->first = next;
+    }
+}
+
+/* 1 when a point was repeated often enough for replicates. */
+static int was_repeated(const struct replicas *r, const struct measured *m)
+{
+    if (r->by_runs)
+        return m->time.launches >= LEAST_RUNS && m->time.stddev >= 0;
+    return r->store && m->time.n > 1;
+}
+
+/* Means of as many new runs as there are, as their mean and spread let expect them: mean times
+ * exp(t s / (mean sqrt(n))), t of Student with n - 1 degrees of freedom, so that times stay
+ * positive and percentiles are those of the t interval. */
+static void draw_runs(struct rng *rng, const struct summary *t, double *means)
+{
+    const double spread = t->stddev / t->mean / sqrt((double)t->launches);
+    for (size_t k = 0; k < REPLICATES; k++) {
+        const double normal = rng_normal(rng);
+        double squares = 0;
+        for (size_t i = 1; i < t->launches; i++)
+            squares += pow(rng_normal(rng), 2);
+        means[k] = t->mean * exp(spread * normal / sqrt(squares / (double)(t->launches - 1)));
+    }
+}
+
+/* The same of the samples in the store. 0, or -1 when out of memory. */
+static int draw_samples(struct replicas *r, const struct measured *m, double *means)
+{
+    struct series series;
+    if (series_collect(r->store, &m->point, &series, NULL) < 0)
+        return -1;
+    struct sample_set set = series_set(&series);
+    stats_bootstrap(&set, &r->rng, means, REPLICATES);
+    stats_widen(&set, r->confidence, means, REPLICATES);
+    series_clear(&series);
+    return 0;
+}
+
+/* The replicates of a point, or NULL where it was not repeated. *failed is set when out of memory.
+ */
+static const double *replicas_of(struct replicas *r, const struct measured *m, int *failed)
+{
+    for (const struct replica *have = r->first; have; have = have->next)
+        if (have->of == m)
+            return have->mean;
+    if (!was_repeated(r, m))
+        return NULL;
+    struct replica *new = malloc(sizeof *new);
+    if (!new || (!r->by_runs && draw_samples(r, m, new->mean) < 0)) {
+        free(new);
+        *failed = 1;
+        return NULL;
+    }
+    if (r->by_runs)
+        draw_runs(&r->rng, &m->time, new->mean);
+    new->of = m;
+    new->next = r->first;
+    r->first = new;
+    return new->mean;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The percentile interval of replicated degradations. */
+static void interval(double *pct, double confidence, struct selection *s)
+{
+    qsort(pct, REPLICATES, sizeof *pct, ascending);
+    s->ci_low_pct = stats_quantile(pct, REPLICATES, 0.5 - confidence / 2);
+    s->ci_high_pct = stats_quantile(pct, REPLICATES, 0.5 + confidence / 2);
+}
+
+/* Replicates of the time chosen: of its point, or of the mean over the pool. 1 when there are any.
+ */
+static int chosen_replicas(struct replicas *r, const struct cell_view *view,
+                           const struct choice *choice, double *out, int *failed)
+{
+    if (!choice->expectation) {
+        const double *mean = replicas_of(r, choice->measured, failed);
+        if (mean)
+            memcpy(out, mean, REPLICATES * sizeof *out);
+        return mean != NULL;
+    }
+    if (r->by_runs) /* those repeated are not all, and their mean is another */
+        return 0;
+    size_t n = 0;
+    memset(out, 0, REPLICATES * sizeof *out);
+    for (size_t i = 0; i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        const double *mean = measured_usable(m) ? replicas_of(r, m, failed) : NULL;
+        for (size_t k = 0; mean && k < REPLICATES; k++)
+            out[k] += mean[k];
+        n += mean != NULL;
+    }
+    for (size_t k = 0; n && k < REPLICATES; k++)
+        out[k] /= (double)n;
+    return n > 0;
+}
+
+/* Says, behind what the reason says already, why there is no interval, where others measured. */
+static void say_no_interval(const struct choice *choice, const struct measured *best,
+                            struct selection *s)
+{
+    const size_t len = strlen(s->reason), room = sizeof s->reason - len;
+    const char *joint = len ? "; " : "";
+    if (!choice->measured)
+        snprintf(s->reason + len, room, "%sno interval: a mean over algorithms", joint);
+    else
+        snprintf(s->reason + len, room,
+                 "%sno interval: the chosen has %zu run%s, the best %zu (three of each are needed)",
+                 joint, choice->measured->time.launches,
+                 choice->measured->time.launches == 1 ? "" : "s", best->time.launches);
+}
+
+/* Interval and tie of an ok selection. */
+static int weigh(struct replicas *r, const struct cell_view *view, const struct choice *choice,
+                 const struct measured *best, struct selection *s)
+{
+    int failed = 0;
+    double pct[REPLICATES];
+    s->tied = s->degradation_pct <= view->facts->tie_pct;
+    if (choice->measured == best) {
+        s->tied = 1;
+        if (was_repeated(r, best))
+            s->ci_low_pct = s->ci_high_pct = 0;
+        return 0;
+    }
+    if ((!r->store && !r->by_runs) || !chosen_replicas(r, view, choice, pct, &failed))
+        return failed ? -1 : 0;
+    const double *least = replicas_of(r, best, &failed);
+    if (!least)
+        return failed ? -1 : 0;
+    for (size_t k = 0; k < REPLICATES; k++)
+        pct[k] = degradation_pct(pct[k], least[k]);
+    interval(pct, view->facts->confidence, s);
+    s->tied = s->ci_low_pct <= 0;
+    return 0;
+}
+
+/* ---- selecting ---- */
+
+static double mean_of_pool(const struct cell_view *view)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        if (!measured_usable(m))
+            continue;
+        sum += m->time.mean;
+        n++;
+    }
+    return sum / (double)n;
+}
+
+static void compare(struct selection *s, const struct choice *choice, const struct measured *best)
+{
+    if (!best) {
+        s->status = SELECT_NO_BEST;
+        if (!*s->reason)
+            snprintf(s->reason, sizeof s->reason, "nothing to compare with was measured");
+        return;
+    }
+    if (isnan(s->chosen_s))
+        s->status = SELECT_NOT_MEASURED;
+    else
+        s->degradation_pct = degradation_pct(s->chosen_s, s->best_s);
+    if (s->status == SELECT_NOT_MEASURED && choice->measured)
+        snprintf(s->reason, sizeof s->reason, "%s%s%.100s",
+                 point_status_name(choice->measured->status), *choice->measured->reason ? ": " : "",
+                 choice->measured->reason);
+}
+
+static int select_one(const struct selector *selector, const struct cell_view *view,
+                      const struct measured *best, const char *no_best, struct replicas *r,
+                      struct selection *s)
+{
+    struct choice choice = { .predicted_s = NAN };
+    *s = (struct selection){ .selector = selector,
+                             .purpose = view->purpose,
+                             .cell = view->cell,
+                             .chosen_s = NAN,
+                             .best_s = NAN,
+                             .degradation_pct = NAN,
+                             .ci_low_pct = NAN,
+                             .ci_high_pct = NAN,
+                             .tied = STAT_NA };
+    if (*no_best) {
+        s->status = SELECT_NO_BEST;
+        snprintf(s->reason, sizeof s->reason, "%s", no_best);
+        return 0;
+    }
+    int chose = selector->choose(view, &choice);
+    memcpy(s->reason, choice.reason, sizeof s->reason);
+    s->chosen = choice.candidate;
+    s->predicted_s = choice.predicted_s;
+    if (best) {
+        s->best = best->point.candidate;
+        s->best_s = best->time.mean;
+        s->substituted = best->status == POINT_SUBSTITUTED;
+    }
+    if (!chose) {
+        s->status = SELECT_NO_CHOICE;
+        return 0;
+    }
+    if (choice.expectation)
+        s->chosen_s = mean_of_pool(view);
+    else if (measured_usable(choice.measured))
+        s->chosen_s = choice.measured->time.mean;
+    s->substituted |= choice.measured && choice.measured->status == POINT_SUBSTITUTED;
+    compare(s, &choice, best);
+    if (s->status != SELECT_OK)
+        return 0;
+    const int status = weigh(r, view, &choice, best, s);
+    if (r->by_runs && isnan(s->ci_low_pct))
+        say_no_interval(&choice, best, s);
+    return status;
+}
+
+/* Candidates with a time, the default among them: of what others measured there may be but one. */
+static int measured_here(const struct cell_view *view)
+{
+    int n = view->by_default && measured_usable(view->by_default);
+    for (size_t i = 0; i < view->n; i++)
+        n += measured_usable(view->pool[i].measured);
+    return n;
+}
+
+/* Times of the slowest rank are not compared with means over ranks: 0, with the reason, where the
+ * candidates tell both, the default among them. */
+static int one_statistic(const struct cell_view *view, char *reason, size_t size)
+{
+    const struct measured *first = view->by_default;
+    if (first && !measured_usable(first))
+        first = NULL;
+    for (size_t i = 0; i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        if (!measured_usable(m))
+            continue;
+        if (first && strcmp(first->statistic, m->statistic) != 0) {
+            snprintf(reason, size, "not comparable: times of %.40s are %s, of %.40s %s",
+                     first->point.candidate.algorithm, first->statistic,
+                     m->point.candidate.algorithm, m->statistic);
+            return 0;
+        }
+        first = first ? first : m;
+    }
+    return 1;
+}
+
+/* The fastest of the cell, or NULL, with the reason where that is not just that there is none. */
+static const struct measured *find_best(const struct cell_view *view, char *reason, size_t size)
+{
+    struct choice choice = { .predicted_s = NAN };
+    const int any = measured_here(view) > view->facts->imported; /* a choice takes two */
+    *reason = '\0';
+    return any && one_statistic(view, reason, size) && selector_best.choose(view, &choice)
+               ? choice.measured
+               : NULL;
+}
+
+/* All selectors in one cell, made of the entries of its group. */
+static int select_cell(const struct entry *group, size_t n, struct cell_view *view,
+                       struct contender *pool, const struct selector *const *wanted,
+                       const struct store *store, struct selection_table *table)
+{
+    char no_best[REASON_SIZE];
+    struct replicas r = { .store = store,
+                          .by_runs = view->facts->imported,
+                          .confidence = view->facts->confidence };
+    view->cell = group[0].measured->point.cell;
+    view->pool = pool;
+    view->n = 0;
+    view->by_default = NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (is_default(group[i].measured))
+            view->by_default = group[i].measured;
+        if (!in_pool(group[i].measured))
+            continue;
+        view->purpose = group[i].measured->point.purpose;
+        pool[view->n].measured = group[i].measured;
+        memcpy(pool[view->n++].prediction, group[i].prediction, sizeof pool->prediction);
+    }
+    if (!view->n)
+        return 0;
+    rng_init(&r.rng, view->facts->seed ^ fs_digest(&group[0].measured->point.id, ID_SIZE - 1));
+    const struct measured *best = find_best(view, no_best, sizeof no_best);
+    int failed = 0;
+    for (const struct selector *const *s = wanted; *s && !failed; s++)
+        failed = select_one(*s, view, best, no_best, &r, &table->row[table->n++]) < 0;
+    replicas_clear(&r);
+    return failed ? -1 : 0;
+}
+
+static int by_selector(const void *a, const void *b)
+{
+    const struct selection *x = a, *y = b;
+    size_t i = 0, j = 0;
+    while (selectors[i] != x->selector)
+        i++;
+    while (selectors[j] != y->selector)
+        j++;
+    if (i != j)
+        return i < j ? -1 : 1;
+    int c = (x->purpose > y->purpose) - (x->purpose < y->purpose);
+    return c ? c : cell_compare(&x->cell, &y->cell);
+}
+
+/* The selectors that have anything to choose by, NULL-terminated. */
+static void find_selectors(const struct predictions *predictions, const struct selector **out)
+{
+    for (const struct selector *const *s = selectors; *s; s++)
+        if (!(*s)->applies || (*s)->applies(predictions))
+            *out++ = *s;
+    *out = NULL;
+}
+
+int selection_make(const struct points *points, const struct predictions *predictions,
+                   const struct facts *facts, const struct store *store,
+                   struct selection_table *table, struct err *err)
+{
+    size_t n, n_selectors = 0;
+    while (selectors[n_selectors])
+        n_selectors++;
+    stats_gsl();
+    struct entry *entry = make_entries(points, predictions, &n);
+    struct contender *pool = malloc((n + 1) * sizeof *pool);
+    const struct selector **wanted = malloc((n_selectors + 1) * sizeof *wanted);
+    struct cell_view view = { .facts = facts, .points = points };
+    *table = (struct selection_table){ .row = malloc((n * n_selectors + 1) * sizeof *table->row) };
+    int failed = !entry || !pool || !wanted || !table->row;
+    if (wanted)
+        find_selectors(predictions, wanted);
+    for (size_t first = 0, end; first < n && !failed; first = end) {
+        for (end = first + 1; end < n && cell_compare(&entry[first].measured->point.cell,
+                                                      &entry[end].measured->point.cell) == 0;)
+            end++;
+        failed = select_cell(entry + first, end - first, &view, pool, wanted,
+                             facts->deterministic ? NULL : store, table) < 0;
+    }
+    free(entry);
+    free(pool);
+    free(wanted);
+    if (failed) {
+        selection_clear(table);
+        return err_set(err, "out of memory");
+    }
+    qsort(table->row, table->n, sizeof *table->row, by_selector);
+    return 0;
+}
+
+/* ---- selection.csv ---- */
+
+static const char *const columns[] = {
+    "selector",
+    "purpose",
+    "collective",
+    "mpi",
+    "mapping",
+    "nodes",
+    "ppn",
+    "procs",
+    "root",
+    "bytes",
+    "algorithm",
+    "segment_bytes",
+    "fanout",
+    "chosen_s",
+    "predicted_s",
+    "best_algorithm",
+    "best_segment_bytes",
+    "best_fanout",
+    "best_s",
+    "degradation_pct",
+    "ci_low_pct",
+    "ci_high_pct",
+    "tied",
+    "substituted",
+    "status",
+    "reason",
+    NULL,
+};
+
+static void write_candidate(struct csvw *w, const struct candidate *c)
+{
+    csvw_text(w, c->algorithm);
+    if (*c->algorithm) {
+        csvw_u64(w, c->segment_bytes);
+        csvw_i64(w, c->fanout);
+    } else {
+        csvw_text(w, "");
+        csvw_text(w, "");
+    }
+}
+
+static void write_row(struct csvw *w, const struct selection *s)
+{
+    const struct cell *c = &s->cell;
+    const int numbers[] = { c->nodes, c->ppn, c->procs, c->root };
+    csvw_text(w, s->selector->name);
+    csvw_text(w, purpose_name(s->purpose));
+    csvw_text(w, c->collective);
+    csvw_text(w, c->mpi);
+    csvw_text(w, c->mapping);
+    for (size_t i = 0; i < 4; i++)
+        csvw_i64(w, numbers[i]);
+    csvw_u64(w, c->bytes);
+    write_candidate(w, &s->chosen);
+    csvw_f64(w, s->chosen_s);
+    csvw_f64(w, s->predicted_s);
+    write_candidate(w, &s->best);
+    csvw_f64(w, s->best_s);
+    csvw_f64(w, s->degradation_pct);
+    csvw_f64(w, s->ci_low_pct);
+    csvw_f64(w, s->ci_high_pct);
+    if (s->tied == STAT_NA)
+        csvw_text(w, "");
+    else
+        csvw_i64(w, s->tied);
+    csvw_i64(w, s->substituted);
+    csvw_text(w, select_status_name(s->status));
+    csvw_text(w, s->reason);
+    csvw_end(w);
+}
+
+int selection_write(const char *dir, const struct selection_table *table, struct err *err)
+{
+    struct whole_file f;
+    struct csvw w;
+    if (result_begin(dir, "selection.csv", columns, &f, &w, err) < 0)
+        return -1;
+    for (size_t i = 0; i < table->n; i++)
+        write_row(&w, &table->row[i]);
+    return fs_commit(&f, err);
+}
+
+void selection_clear(struct selection_table *table)
+{
+    free(table->row);
+    *table = (struct selection_table){ .n = 0 };
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* select.h - selection.csv: what every selector chooses in every cell, and what it loses.
+ *
+ * degradation = 100 (T_chosen - T_best) / T_best percent; best is the fastest of the study's
+ * candidates (not the default) that were measured. Its interval comes from bootstrapping the
+ * samples of both; tied: the chosen is not significantly slower, that is, the interval reaches zero
+ * or below. A deterministic simulation has no interval, and is tied within tie_pct. What others
+ * measured has one where both points have three runs or more, of the runs' mean and spread; else
+ * the reason says that there is none. A cell that cannot be decided is a row with a status and a
+ * reason. */
+#ifndef ANALYSIS_JUDGE_SELECT_H
+#define ANALYSIS_JUDGE_SELECT_H
+
+#include "analysis/judge/selectors/selector.h"
+#include "harness/study/store.h"
+
+enum select_status {
+    SELECT_OK,
+    SELECT_NO_CHOICE,    /* the selector could not choose */
+    SELECT_NOT_MEASURED, /* what it chose has no time */
+    SELECT_NO_BEST,      /* nothing to compare with */
+    N_SELECT_STATUS
+};
+
+/* "ok", "no_choice", "not_measured", "no_best". */
+const char *select_status_name(enum select_status status);
+
+struct selection {
+    const struct selector *selector;
+    enum purpose purpose;
+    struct cell cell;
+    struct candidate chosen; /* algorithm "" for an expectation or no choice */
+    double chosen_s, predicted_s;
+    struct candidate best;
+    double best_s;
+    double degradation_pct, ci_low_pct, ci_high_pct;
+    int tied;        /* 1, 0; STAT_NA when the status is not ok */
+    int substituted; /* the chosen or the best is a point at which something else ran */
+    enum select_status status;
+    char reason[REASON_SIZE];
+};
+
+struct selection_table {
+    struct selection *row; /* by selector, then cell */
+    size_t n;
+};
+
+/* 100 (chosen - best) / best. */
+double degradation_pct(double chosen_s, double best_s);
+
+/* Runs all selectors on all cells. store may be NULL for a deterministic study. */
+int selection_make(const struct points *points, const struct predictions *predictions,
+                   const struct facts *facts, const struct store *store,
+                   struct selection_table *table, struct err *err);
+
+/* Writes DIR/selection.csv. */
+int selection_write(const char *dir, const struct selection_table *table, struct err *err);
+
+/* Frees what it holds. */
+void selection_clear(struct selection_table *table);
+
+#endif

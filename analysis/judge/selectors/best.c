@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* best.c - the fastest measured candidate: what every other selector is compared with. */
+#include "analysis/judge/selectors/selector.h"
+
+static int choose(const struct cell_view *view, struct choice *choice)
+{
+    const struct measured *best = NULL;
+    for (size_t i = 0; i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        if (measured_usable(m) && (!best || m->time.mean < best->time.mean))
+            best = m;
+    }
+    /* what others measured are a few of the algorithms that the default may use */
+    const struct measured *d = view->facts->imported ? view->by_default : NULL;
+    if (d && measured_usable(d) && (!best || d->time.mean < best->time.mean))
+        best = d;
+    if (best)
+        return choose_measured(best, choice);
+    snprintf(choice->reason, sizeof choice->reason, "no candidate was measured");
+    return 0;
+}
+
+const struct selector selector_best = {
+    .name = "best",
+    .help = "the fastest measured candidate (exhaustive measurement)",
+    .core_s = spent_on_grid,
+    .choose = choose,
+};

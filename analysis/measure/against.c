@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/measure/against.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/measure/equivalent.h"
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+
+/* ---- twins ---- */
+
+/* The schedule of a point; 0 where it has none. */
+static int schedule_of(const struct point *p, struct schedule *s)
+{
+    return equivalent_schedule(&p->cell, &p->candidate, s, NULL) == 0;
+}
+
+static struct twin_key key_of(const struct point *p)
+{
+    struct twin_key key = { .experiment = p->experiment,
+                            .cell = p->cell,
+                            .candidate = equivalent_candidate(&p->cell, &p->candidate),
+                            .gather_bytes = p->gather_bytes,
+                            .channel = p->channel };
+    memset(key.cell.mpi, 0, sizeof key.cell.mpi);
+    if (p->channel != CHANNEL_NONE) { /* the machine's, wherever the launch put its other ranks */
+        memset(key.cell.mapping, 0, sizeof key.cell.mapping);
+        key.cell.nodes = key.cell.ppn = 0;
+    }
+    return key;
+}
+
+static int key_compare(const struct twin_key *a, const struct twin_key *b)
+{
+    int c = (a->experiment > b->experiment) - (a->experiment < b->experiment);
+    c = c ? c : cell_compare(&a->cell, &b->cell);
+    c = c ? c : strcmp(a->candidate.algorithm, b->candidate.algorithm);
+    if (!c)
+        c = (a->candidate.segment_bytes > b->candidate.segment_bytes) -
+            (a->candidate.segment_bytes < b->candidate.segment_bytes);
+    c = c ? c : a->candidate.fanout - b->candidate.fanout;
+    c = c ? c : (int)a->channel - (int)b->channel;
+    return c ? c : (a->gather_bytes > b->gather_bytes) - (a->gather_bytes < b->gather_bytes);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct twin *x = a, *y = b;
+    int c = key_compare(&x->key, &y->key);
+    return c ? c : (x->measured > y->measured) - (x->measured < y->measured);
+}
+
+/* How alike a twin is besides: library, name, and whether it has a time at all. */
+static int likeness(const struct measured *m, const struct point *p)
+{
+    return 4 * measured_usable(m) + 2 * (strcmp(m->point.cell.mpi, p->cell.mpi) == 0) +
+           (strcmp(m->point.candidate.algorithm, p->candidate.algorithm) == 0);
+}
+
+const struct measured *against_find(const struct against *against, const struct point *point)
+{
+    const struct twin_key key = key_of(point);
+    const struct measured *best = NULL;
+    size_t low = 0, high = against->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (key_compare(&against->twin[middle].key, &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < against->n && key_compare(&against->twin[low].key, &key) == 0; low++) {
+        const struct measured *m = against->twin[low].measured;
+        if (!best || likeness(m, point) > likeness(best, point))
+            best = m;
+    }
+    return best;
+}
+
+/* ---- another study ---- */
+
+/* 1 when points.csv tells all that was measured. */
+static int is_fresh(const char *points, const char *events)
+{
+    struct stat p, e;
+    if (stat(points, &p) < 0)
+        return 0;
+    if (stat(events, &e) < 0)
+        return 1;
+    return p.st_mtim.tv_sec > e.st_mtim.tv_sec ||
+           (p.st_mtim.tv_sec == e.st_mtim.tv_sec && p.st_mtim.tv_nsec >= e.st_mtim.tv_nsec);
+}
+
+static int read_points(const char *dir, struct points *points, struct err *err)
+{
+    char csv[PATH_SIZE], events[PATH_SIZE];
+    struct facts facts;
+    if (fs_path(csv, sizeof csv, err, "%s/points.csv", dir) < 0 ||
+        fs_path(events, sizeof events, err, "%s/events.jsonl", dir) < 0)
+        return -1;
+    if (is_fresh(csv, events))
+        return points_read(dir, points, err);
+    return facts_read(dir, &facts, err) < 0 ? -1 : points_build(dir, &facts, points, err);
+}
+
+int against_open(const char *dir, struct against *against, struct err *err)
+{
+    *against = (struct against){ .n = 0 };
+    if (fs_path(against->dir, sizeof against->dir, err, "%s", dir) < 0 ||
+        read_points(dir, &against->points, err) < 0)
+        return err_prefix(err, "to compare with");
+    against->twin = malloc((against->points.n + 1) * sizeof *against->twin);
+    if (!against->twin) {
+        against_close(against);
+        return err_set(err, "out of memory");
+    }
+    for (size_t i = 0; i < against->points.n; i++) {
+        const struct measured *m = &against->points.row[i];
+        against->twin[against->n++] = (struct twin){ key_of(&m->point), m };
+    }
+    qsort(against->twin, against->n, sizeof *against->twin, by_key);
+    return 0;
+}
+
+void against_close(struct against *against)
+{
+    points_clear(&against->points);
+    free(against->twin);
+    *against = (struct against){ .n = 0 };
+}
+
+const char *against_choose(const char *asked, const char *dir, const char *backend, char *buf,
+                           size_t size)
+{
+    char probe[PATH_SIZE];
+    *buf = '\0';
+    if (asked) {
+        snprintf(buf, size, "%s", strcmp(asked, "none") == 0 ? "" : asked);
+        return buf;
+    }
+    if (strcmp(backend, "emulated") != 0 && strcmp(backend, "slurm") != 0)
+        return buf;
+    if (fs_path(probe, sizeof probe, NULL, "%s-sim/manifest.json", dir) == 0 && fs_exists(probe))
+        fs_path(buf, size, NULL, "%s-sim", dir);
+    return buf;
+}
+
+/* ---- comparing ---- */
+
+static const char *const names[N_AGAINST_STATUS] = {
+    [AGAINST_OK] = "ok",
+    [AGAINST_NO_TIME] = "not_measured",
+    [AGAINST_SUBSTITUTED] = "substituted",
+    [AGAINST_NO_TWIN] = "no_twin",
+    [AGAINST_NO_TIME_THERE] = "not_measured_there",
+};
+
+const char *against_status_name(enum against_status status)
+{
+    return names[status];
+}
+
+/* 1 when something ran that the point's schedule does not stand for. */
+static int ran_otherwise(const struct measured *m)
+{
+    struct schedule s;
+    char runs[NAME_SIZE];
+    return m->status == POINT_SUBSTITUTED && *m->ran_algorithm && schedule_of(&m->point, &s) &&
+           strcmp(equivalent_name(m->point.candidate.algorithm, &s, runs, sizeof runs),
+                  m->ran_algorithm) != 0;
+}
+
+struct comparison against_compare(const struct against *against, const struct measured *here)
+{
+    struct comparison c = { .here = here,
+                            .there = against_find(against, &here->point),
+                            .ratio = NAN };
+    if (!measured_usable(here))
+        c.status = AGAINST_NO_TIME;
+    else if (ran_otherwise(here))
+        c.status = AGAINST_SUBSTITUTED;
+    else if (!c.there)
+        c.status = AGAINST_NO_TWIN;
+    else if (!measured_usable(c.there) || ran_otherwise(c.there))
+        c.status = AGAINST_NO_TIME_THERE;
+    else
+        c.ratio = here->time.mean / c.there->time.mean;
+    return c;
+}
+
+/* ---- comparison.csv ---- */
+
+static const char *const columns[] = {
+    "backend",     "measured_s",        "ci_low_s",  "ci_high_s", "against_backend",
+    "against_mpi", "against_algorithm", "against_s", "ratio",     "status",
+    NULL,
+};
+
+static void write_row(struct csvw *w, const struct points *points, const struct against *against,
+                      const struct comparison *c)
+{
+    const struct summary *t = &c->here->time;
+    const int here = measured_usable(c->here);
+    point_write(w, &c->here->point);
+    csvw_text(w, points->backend);
+    csvw_f64(w, here ? t->mean : NAN);
+    csvw_f64(w, here ? t->ci_low : NAN);
+    csvw_f64(w, here ? t->ci_high : NAN);
+    csvw_text(w, against->points.backend);
+    csvw_text(w, c->there ? c->there->point.cell.mpi : "");
+    csvw_text(w, c->there ? c->there->point.candidate.algorithm : "");
+    csvw_f64(w, c->there && measured_usable(c->there) ? c->there->time.mean : NAN);
+    csvw_f64(w, c->ratio);
+    csvw_text(w, against_status_name(c->status));
+    csvw_end(w);
+}
+
+int against_write(const char *dir, const struct points *points, const struct against *against,
+                  struct err *err)
+{
+    char path[PATH_SIZE];
+    struct whole_file f;
+    if (fs_path(path, sizeof path, err, "%s/comparison.csv", dir) < 0)
+        return -1;
+    if (!against)
+        return unlink(path) == 0 || errno == ENOENT ? 0 : err_errno(err, "%s", path);
+    if (fs_begin(&f, path, err) < 0)
+        return -1;
+    struct csvw w = { .file = f.file };
+    for (int i = 0; point_columns[i]; i++)
+        csvw_text(&w, point_columns[i]);
+    csvw_header(&w, columns);
+    for (size_t i = 0; i < points->n; i++) {
+        struct comparison c = against_compare(against, &points->row[i]);
+        write_row(&w, points, against, &c);
+    }
+    return fs_commit(&f, err);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/measure/result_file.h"
+#include "analysis/measure/costs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+
+/* ---- from events to rows ---- */
+
+/* 1 where one process of this machine stands for all ranks, on a clock of its own. */
+static int pretends(const struct facts *facts)
+{
+    return facts->simulated;
+}
+
+/* The last attempt of the event's launch that it may speak of: by number; without one, the open one
+ * of its job. NULL: none. */
+static struct attempt_cost *attempt_of(struct costs *costs, const struct event *e)
+{
+    for (size_t i = costs->n; i-- > 0;) {
+        struct attempt_cost *a = &costs->row[i];
+        if (strcmp(a->launch.name, e->launch) != 0)
+            continue;
+        if (e->attempt > 0 ? a->attempt == e->attempt
+                           : strcmp(a->job, e->job) == 0 && strcmp(a->outcome, "no_end") == 0)
+            return a;
+    }
+    return NULL;
+}
+
+static struct attempt_cost *add_attempt(struct costs *costs, const struct event *e,
+                                        const struct launch *launch)
+{
+    struct attempt_cost *row = realloc(costs->row, (costs->n + 1) * sizeof *row);
+    if (!row)
+        return NULL;
+    costs->row = row;
+    row = &row[costs->n++];
+    *row = (struct attempt_cost){
+        .attempt = e->attempt, .elapsed_s = NAN, .core_s = NAN, .points_s = NAN
+    };
+    row->launch = *launch;
+    snprintf(row->job, sizeof row->job, "%s", e->job);
+    snprintf(row->outcome, sizeof row->outcome, "no_end");
+    return row;
+}
+
+static void take_cores(struct attempt_cost *a, const struct facts *facts, const struct event *e)
+{
+    if (e->cores > 0)
+        a->cores = e->cores;
+    else if (!a->cores)
+        a->cores = pretends(facts) ? 1 : a->launch.procs;
+}
+
+static void end_attempt(struct attempt_cost *a, const struct event *e)
+{
+    snprintf(a->outcome, sizeof a->outcome, "%s", e->event);
+    snprintf(a->reason, sizeof a->reason, "%s", e->reason);
+    a->elapsed_s = e->elapsed_s > 0 || !*a->started ? e->elapsed_s : NAN;
+    a->points = e->points > 0 ? (size_t)e->points : 0;
+    if (!*a->job)
+        snprintf(a->job, sizeof a->job, "%s", e->job);
+}
+
+/* What is said later of an end that is known adds no time; but it may say why an attempt was
+ * interrupted, or that a node was to blame for its failure. */
+static void explain(struct attempt_cost *a, const struct event *e)
+{
+    const int interrupted = strcmp(a->outcome, "interrupted") == 0;
+    const int broken = strcmp(a->outcome, "failed") == 0 && strcmp(e->event, "node_failed") == 0;
+    if ((!interrupted && !broken) || strcmp(e->event, "done") == 0)
+        return;
+    snprintf(a->outcome, sizeof a->outcome, "%s", e->event);
+    snprintf(a->reason, sizeof a->reason, "%s", e->reason);
+}
+
+static int is_end(const char *event)
+{
+    static const char *const ends[] = { "done",      "failed",      "timeout", "interrupted",
+                                        "cancelled", "node_failed", "lost" };
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(ends[i], event) == 0)
+            return 1;
+    return 0;
+}
+
+/* Folds events in their order into rows, one at a time. 0, or -1 when out of memory. */
+static int costs_take(struct costs *costs, const struct facts *facts, const struct event *e)
+{
+    const int start = strcmp(e->event, "started") == 0;
+    if (*e->digest && *facts->digest && strcmp(e->digest, facts->digest) != 0)
+        return 0;
+    struct launch launch;
+    if ((!start && !is_end(e->event)) || launch_parse(e->launch, &launch, NULL) < 0)
+        return 0;
+    struct attempt_cost *a = attempt_of(costs, e);
+    if (a && !start && strcmp(a->outcome, "no_end") != 0) {
+        explain(a, e);
+        return 0;
+    }
+    if (!a && !(a = add_attempt(costs, e, &launch)))
+        return -1;
+    take_cores(a, facts, e);
+    if (start)
+        snprintf(a->started, sizeof a->started, "%s", e->t);
+    else
+        end_attempt(a, e);
+    return 0;
+}
+
+/* ---- what the points took ---- */
+
+/* Adds what the store knows of the attempts' points, and sums up. */
+static void costs_finish(struct costs *costs, const struct facts *facts, const struct store *store)
+{
+    for (size_t i = 0; i < costs->n; i++) {
+        struct attempt_cost *a = &costs->row[i];
+        const int ended = strcmp(a->outcome, "no_end") != 0;
+        double points_s = 0;
+        size_t points = 0;
+        for (size_t k = 0; k < store->n_outcomes; k++) {
+            const struct sample_file *f = &store->files[store->outcomes[k].file];
+            if (f->attempt != a->attempt || strcmp(f->launch.name, a->launch.name) != 0)
+                continue;
+            points_s += store->outcomes[k].elapsed_s;
+            points++;
+        }
+        if (!ended)
+            a->points = points;
+        if (!pretends(facts))
+            a->points_s = points_s;
+        a->core_s = (isnan(a->elapsed_s) ? a->points_s : a->elapsed_s) * a->cores;
+    }
+}
+
+/* What is being built while events are read. */
+struct builder {
+    struct costs *costs;
+    const struct facts *facts;
+    int failed;
+};
+
+static int take(const struct event *event, void *user)
+{
+    struct builder *b = user;
+    b->failed = costs_take(b->costs, b->facts, event) < 0;
+    return b->failed;
+}
+
+int costs_build(const char *dir, const struct facts *facts, struct costs *costs, struct err *err)
+{
+    struct store store;
+    struct builder b = { .costs = costs, .facts = facts };
+    *costs = (struct costs){ .n = 0 };
+    int status = journal_read(dir, take, &b, err);
+    if (status == 0 && b.failed)
+        status = err_set(err, "out of memory");
+    if (status == 0)
+        status = store_open(dir, *facts->digest ? facts->digest : NULL, &store, err);
+    if (status < 0) {
+        costs_clear(costs);
+        return -1;
+    }
+    costs_finish(costs, facts, &store);
+    store_free(&store);
+    return 0;
+}
+
+/* ---- costs.csv ---- */
+
+static const char *const columns[] = {
+    "launch",  "attempt",   "mpi",   "mapping", "nodes",  "ppn",      "procs",  "job", "outcome",
+    "started", "elapsed_s", "cores", "core_s",  "points", "points_s", "reason", NULL,
+};
+
+static void write_row(struct csvw *w, const struct attempt_cost *a)
+{
+    csvw_text(w, a->launch.name);
+    if (a->attempt)
+        csvw_i64(w, a->attempt);
+    else
+        csvw_text(w, "");
+    csvw_text(w, a->launch.mpi);
+    csvw_text(w, a->launch.mapping);
+    csvw_i64(w, a->launch.nodes);
+    csvw_i64(w, a->launch.ppn);
+    csvw_i64(w, a->launch.procs);
+    csvw_text(w, a->job);
+    csvw_text(w, a->outcome);
+    csvw_text(w, a->started);
+    csvw_f64(w, a->elapsed_s);
+    csvw_i64(w, a->cores);
+    csvw_f64(w, a->core_s);
+    csvw_u64(w, a->points);
+    csvw_f64(w, a->points_s);
+    csvw_text(w, a->reason);
+    csvw_end(w);
+}
+
+int costs_write(const char *dir, const struct costs *costs, struct err *err)
+{
+    struct whole_file f;
+    struct csvw w;
+    if (result_begin(dir, "costs.csv", columns, &f, &w, err) < 0)
+        return -1;
+    for (size_t i = 0; i < costs->n; i++)
+        write_row(&w, &costs->row[i]);
+    return fs_commit(&f, err);
+}
+
+void costs_clear(struct costs *costs)
+{
+    free(costs->row);
+    *costs = (struct costs){ .n = 0 };
+}

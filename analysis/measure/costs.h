@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* costs.h - costs.csv: what every attempt of every launch took, whatever came of it.
+ *
+ * Made of events.jsonl (when an attempt began and ended, in how many cores) and of the store (what
+ * its finished points took). Events of another manifest digest belong to measurements that are
+ * passed over, and are passed over too. Owns its rows. */
+#ifndef ANALYSIS_MEASURE_COSTS_H
+#define ANALYSIS_MEASURE_COSTS_H
+
+#include "analysis/measure/facts.h"
+#include "harness/study/journal.h"
+#include "harness/study/store.h"
+
+/* One attempt. Seconds; NaN where a time is not known. */
+struct attempt_cost {
+    struct launch launch;
+    int attempt; /* 0: ended in the queue, before it began */
+    char job[32];
+    char outcome[16]; /* as its last event says; "no_end": it runs, or was cut short */
+    char reason[REASON_SIZE];
+    char started[32];
+    double elapsed_s;
+    int cores;       /* held meanwhile */
+    double core_s;   /* elapsed_s x cores; where that is not known, what its points took */
+    size_t points;   /* finished */
+    double points_s; /* of elapsed_s, in finished points; NaN: their clock is not the attempt's */
+};
+
+struct costs {
+    struct attempt_cost *row; /* in the order in which they began */
+    size_t n;
+};
+
+/* What each attempt of a launch cost, from the journal and the samples of DIR. 0, or -1 with *err
+ * and nothing to clear. */
+int costs_build(const char *dir, const struct facts *facts, struct costs *costs, struct err *err);
+
+/* Writes DIR/costs.csv whole. */
+int costs_write(const char *dir, const struct costs *costs, struct err *err);
+
+/* Frees what it holds. */
+void costs_clear(struct costs *costs);
+
+#endif

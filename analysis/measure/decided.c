@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/measure/decided.h"
+
+#include <string.h>
+
+int decided(const struct facts *facts, const struct cell *cell, const struct candidate *candidate,
+            struct decision *decision)
+{
+    static const char *const known[][2] = { { "3.1", "openmpi31" }, { "4.1", "openmpi41" } };
+    const char *version = facts_version(facts, cell->mpi);
+    if (strcmp(algorithm_base_name(candidate->algorithm), "default") != 0 ||
+        strcmp(cell->mpi, "openmpi") != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const size_t n = strlen(known[i][0]);
+        if (strncmp(version, known[i][0], n) == 0 && (version[n] == '\0' || version[n] == '.'))
+            return decide(known[i][1], cell->collective, cell->procs, cell->bytes, decision);
+    }
+    return 0;
+}

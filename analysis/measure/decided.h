@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* decided.h - what a library's default runs, where its decision function is known: that of Open MPI
+ * 3.1 and 4.1 (workloads/schedules/decision.h), by the version in the study's facts. */
+#ifndef ANALYSIS_MEASURE_DECIDED_H
+#define ANALYSIS_MEASURE_DECIDED_H
+
+#include "analysis/measure/facts.h"
+#include "workloads/schedules/decision.h"
+
+/* 1, or 0 where the candidate is no default or nothing is known of its library's. */
+int decided(const struct facts *facts, const struct cell *cell, const struct candidate *candidate,
+            struct decision *decision);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/measure/equivalent.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct algorithm *equivalent_find(const char *collective, const char *algorithm)
+{
+    char own[2 * NAME_SIZE];
+    const char *name = algorithm_base_name(algorithm);
+    snprintf(own, sizeof own, "%.*s_%.60s", (int)strcspn(algorithm, ":"), algorithm, name);
+    const struct algorithm *a = name != algorithm ? algorithm_find(collective, own) : NULL;
+    return a ? a : algorithm_find(collective, name);
+}
+
+int equivalent_schedule(const struct cell *cell, const struct candidate *candidate,
+                        struct schedule *s, struct err *err)
+{
+    const struct algorithm *a = equivalent_find(cell->collective, candidate->algorithm);
+    if (!a)
+        return err_set(err, "'%s' of %s has no schedule", candidate->algorithm, cell->collective);
+    return schedule_init(s, a, cell->procs, cell->root, cell->bytes, candidate->segment_bytes,
+                         candidate->fanout, err);
+}
+
+/* Algorithms of one generator send the same messages, whatever library they are of: the first of
+ * them stands for all. Segment (where it cuts anything) and fan-out are told apart beside it. */
+static const struct algorithm *first_alike(const struct algorithm *alg)
+{
+    for (const struct algorithm *const *a = algorithms; *a; a++)
+        if ((*a)->rounds == alg->rounds && (*a)->round == alg->round &&
+            strcmp((*a)->collective, alg->collective) == 0)
+            return *a;
+    return alg;
+}
+
+struct candidate equivalent_candidate(const struct cell *cell, const struct candidate *candidate)
+{
+    struct candidate c = *candidate;
+    struct schedule s;
+    if (equivalent_schedule(cell, candidate, &s, NULL) < 0)
+        return c;
+    c.segment_bytes = s.segments > 1 ? s.segment_bytes : 0;
+    c.fanout = s.fanout;
+    snprintf(c.algorithm, NAME_SIZE, "%s", first_alike(s.alg)->name);
+    return c;
+}
+
+int equivalent_same(const struct cell *cell, const struct candidate *a, const struct candidate *b)
+{
+    const struct candidate x = equivalent_candidate(cell, a), y = equivalent_candidate(cell, b);
+    return candidate_equal(&x, &y);
+}
+
+const char *equivalent_name(const char *algorithm, const struct schedule *s, char *buf, size_t size)
+{
+    size_t library = strcspn(algorithm, ":");
+    if (s->alg == s->asked)
+        snprintf(buf, size, "%s", algorithm);
+    else if (algorithm[library])
+        snprintf(buf, size, "%.*s:%s", (int)library, algorithm, s->alg->name);
+    else
+        snprintf(buf, size, "%s", s->alg->name);
+    return buf;
+}

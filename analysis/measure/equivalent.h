@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* equivalent.h - which schedule stands for an algorithm of a library.
+ *
+ * "portable:NAME" is the schedule NAME itself; "openmpi:NAME" sends the messages of schedule NAME;
+ * "mpich:NAME" those of "mpich_NAME" where there is one, else NAME. Libraries' defaults and unknown
+ * algorithms have none. */
+#ifndef ANALYSIS_MEASURE_EQUIVALENT_H
+#define ANALYSIS_MEASURE_EQUIVALENT_H
+
+#include "harness/study/point.h"
+#include "workloads/schedules/schedule.h"
+
+/* The schedule of an algorithm "LIBRARY:NAME" of a collective, or NULL. */
+const struct algorithm *equivalent_find(const char *collective, const char *algorithm);
+
+/* The schedule of a candidate in a cell. -1 with *err when it has none or its arguments are wrong.
+ */
+int equivalent_schedule(const struct cell *cell, const struct candidate *candidate,
+                        struct schedule *s, struct err *err);
+
+/* A candidate by the messages that it sends in a cell: the first schedule of its generator, the
+ * segment where it cuts anything, else 0, the fan-out taken. Itself where it has no schedule. */
+struct candidate equivalent_candidate(const struct cell *cell, const struct candidate *candidate);
+
+/* 1 when two candidates send the same messages in this cell, whatever library, name or segment size
+ * they are asked for by; or when they are equal. */
+int equivalent_same(const struct cell *cell, const struct candidate *a, const struct candidate *b);
+
+/* What runs for an algorithm "LIBRARY:NAME" with this schedule: itself, or "LIBRARY:SUBSTITUTE".
+ * Returns buf. */
+const char *equivalent_name(const char *algorithm, const struct schedule *s, char *buf,
+                            size_t size);
+
+#endif

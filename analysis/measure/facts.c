@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/measure/facts.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+#include "harness/base/number.h"
+#include "harness/study/cluster.h"
+#include "harness/study/provenance.h"
+
+/* Defaults of the study file, for a manifest that does not say. */
+static const double default_tie_pct = 2.5, default_confidence = 0.95;
+
+/* The value of a key of a resolved file: root.<file>.settings.<section>.<key>.value. */
+static const char *setting(const json_t *root, const char *file, const char *section,
+                           const char *key)
+{
+    const json_t *o = json_object_get(json_object_get(root, file), "settings");
+    return json_string_value(
+        json_object_get(json_object_get(json_object_get(o, section), key), "value"));
+}
+
+static void copy(const char *text, const char *otherwise, char *buf, size_t size)
+{
+    snprintf(buf, size, "%s", text ? text : otherwise);
+}
+
+static double number(const char *text, double otherwise)
+{
+    double v = otherwise;
+    if (text)
+        parse_f64(text, &v, NULL);
+    return v;
+}
+
+/* The seconds per byte of the largest messages. */
+static double combining(const char *text)
+{
+    struct cost_list costs = { .n = 0 };
+    const int key = keys_find(&cluster_keys, "reduce_cost");
+    if (!text || key < 0 || key_parse(&cluster_keys.keys[key], text, &costs, NULL) < 0 || !costs.n)
+        return 0;
+    return costs.v[costs.n - 1].seconds_per_byte;
+}
+
+static void versions_of(const json_t *root, struct facts *facts)
+{
+    const char *mpi;
+    json_t *entry, *all = json_object_get(root, "mpi");
+    json_object_foreach(all, mpi, entry)
+    {
+        if (facts->n_mpis == MAX_MPIS)
+            return;
+        copy(mpi, "", facts->mpi[facts->n_mpis], NAME_SIZE);
+        copy(json_string_value(json_object_get(entry, "version")), "unknown",
+             facts->mpi_version[facts->n_mpis++], NAME_SIZE);
+    }
+}
+
+/* The keys of network and messages, as the cluster file or its defaults have them, into *c. -1: not
+ * known. */
+static int network_of(const json_t *root, struct cluster *c)
+{
+    *c = (struct cluster){ .nodes = 0 };
+    if (!setting(root, "cluster", "network", "topology"))
+        return -1;
+    for (size_t i = 0; i < cluster_keys.n; i++) {
+        const struct key *key = &cluster_keys.keys[i];
+        const char *text = setting(root, "cluster", key->section, key->name);
+        if ((strcmp(key->section, "network") == 0 || strcmp(key->section, "messages") == 0) &&
+            key_parse(key, text ? text : key->fallback, (char *)c + key->offset, NULL) < 0)
+            return -1;
+    }
+    const char *trunk = setting(root, "cluster", "network", "trunk_latency");
+    if (!trunk || strcmp(trunk, "link") == 0)
+        c->trunk_latency = c->link_latency;
+    return 0;
+}
+
+static void take_network(const json_t *root, struct facts *facts)
+{
+    struct cluster *c = malloc(sizeof *c);
+    if (c && network_of(root, c) == 0) {
+        /* older manifests have them among the settings alone */
+        c->nodes = facts->nodes ? facts->nodes
+                                : (int)number(setting(root, "cluster", "cluster", "nodes"), 0);
+        facts->has_topology = topology_of_cluster(&facts->topology, c, NULL) == 0;
+        copy(c->order, "", facts->order, sizeof facts->order);
+        facts->latency_factors = c->latency_factors;
+        facts->rendezvous_bytes = c->rendezvous_bytes;
+    }
+    free(c);
+}
+
+static void take(const json_t *root, struct facts *facts)
+{
+    const json_t *backend = json_object_get(root, "backend");
+    copy(setting(root, "cluster", "cluster", "name"), "unknown", facts->cluster, NAME_SIZE);
+    copy(setting(root, "study", "candidates", "sim_default"), "", facts->sim_default, NAME_SIZE);
+    copy(json_string_value(json_object_get(backend, "name")), "unknown", facts->backend, NAME_SIZE);
+    copy(json_string_value(json_object_get(root, "digest")), "", facts->digest,
+         sizeof facts->digest);
+    facts->tie_pct = number(setting(root, "study", "compare", "tie_pct"), default_tie_pct);
+    facts->combine_s_per_byte = combining(setting(root, "cluster", "node", "reduce_cost"));
+    facts->confidence = number(setting(root, "study", "measure", "confidence"), default_confidence);
+    facts->seed = (uint64_t)json_integer_value(json_object_get(root, "seed"));
+    const json_t *resolved = json_object_get(json_object_get(root, "cluster"), "resolved");
+    facts->nodes = (int)json_integer_value(json_object_get(resolved, "nodes"));
+    facts->sockets = (int)json_integer_value(json_object_get(resolved, "sockets"));
+    facts->cores = (int)json_integer_value(json_object_get(resolved, "cores"));
+    facts->cache_cores = (int)json_integer_value(json_object_get(resolved, "cache_cores"));
+    facts->memory_cores = (int)json_integer_value(json_object_get(resolved, "memory_cores"));
+    take_network(root, facts);
+    facts->deterministic = strcmp(facts->backend, "sim") == 0;
+    facts->simulated = facts->deterministic || strcmp(facts->backend, "null") == 0;
+    facts->imported = strcmp(facts->backend, "imported") == 0;
+    versions_of(root, facts);
+}
+
+int facts_read(const char *dir, struct facts *facts, struct err *err)
+{
+    char path[PATH_SIZE];
+    json_error_t what;
+    *facts = (struct facts){ .n_mpis = 0 };
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err, "'%s' does not exist: nothing was measured yet (run `collsel sweep`)",
+                       path);
+    if (manifest_known(dir, err) < 0)
+        return -1;
+    char *text = fs_read(path, NULL, err);
+    if (!text)
+        return -1;
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &what);
+    free(text);
+    if (!json_is_object(root)) {
+        json_decref(root);
+        return err_set(err, "%s:%d: %s", path, what.line, root ? "is not an object" : what.text);
+    }
+    take(root, facts);
+    json_decref(root);
+    return 0;
+}
+
+struct seating facts_seating(const struct facts *facts, const struct cell *cell)
+{
+    return (struct seating){ .mapping = cell->mapping,
+                             .nodes = cell->nodes,
+                             .ppn = cell->ppn,
+                             .procs = cell->procs,
+                             .sockets = facts->sockets,
+                             .cores = facts->cores,
+                             .cache_cores = facts->cache_cores };
+}
+
+const char *facts_version(const struct facts *facts, const char *mpi)
+{
+    for (size_t i = 0; i < facts->n_mpis; i++)
+        if (strcmp(facts->mpi[i], mpi) == 0)
+            return facts->mpi_version[i];
+    return "unknown";
+}

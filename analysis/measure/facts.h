@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* facts.h - the little that the analysis wants to know of a study's manifest.json. */
+#ifndef ANALYSIS_MEASURE_FACTS_H
+#define ANALYSIS_MEASURE_FACTS_H
+
+#include "harness/base/err.h"
+#include "harness/study/point.h"
+#include "harness/study/topology.h"
+
+enum { MAX_MPIS = 8 };
+
+struct facts {
+    char cluster[NAME_SIZE];
+    char backend[NAME_SIZE]; /* local, slurm, emulated, sim, null */
+    char digest[9];          /* of the manifest, as in the names of samples files; "": any */
+    int deterministic;       /* one sample is the value: the backend is sim */
+    int simulated;           /* the library does not run: its published decision is the default */
+    int imported;            /* others measured: no samples, and the best is over the default too */
+    double tie_pct;          /* simulated times this close are tied */
+    double confidence;
+    double combine_s_per_byte; /* of two buffers in a reduction, as the cluster file has it; 0: not
+                                  said */
+    char sim_default[NAME_SIZE]; /* decision function that stands for the default in simulation */
+    uint64_t seed;
+    int nodes, sockets, cores, cache_cores; /* there are, per node, per socket, on one cache; 0: not
+                                               known */
+    int memory_cores;                       /* of a socket that share a memory; 0: all */
+    int has_topology; /* the network between nodes is known: the two that follow */
+    struct topology topology;
+    char order[KEY_TEXT_MAX]; /* topology_order */
+    struct factor_list latency_factors;
+    uint64_t rendezvous_bytes;
+    size_t n_mpis;
+    char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE];
+};
+
+/* Reads DIR/manifest.json (written by harness/study/provenance.c). What it does not say is "unknown", or
+ * the study file's default. */
+int facts_read(const char *dir, struct facts *facts, struct err *err);
+
+/* Where the ranks of a cell sit on this cluster (harness/base/seat.h). Borrows from the cell. */
+struct seating facts_seating(const struct facts *facts, const struct cell *cell);
+
+/* Version of an MPI library, or "unknown". */
+const char *facts_version(const struct facts *facts, const char *mpi);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* groups.h - the timed points of a study that differ by their number of processes alone (and by the
+ * nodes that they are spread over): what a regression over P is fitted to; and how such a group is
+ * cut into points to fit and points to judge by. */
+#ifndef ANALYSIS_MEASURE_GROUPS_H
+#define ANALYSIS_MEASURE_GROUPS_H
+
+#include "analysis/measure/points.h"
+
+/* Which time of a point is meant. */
+enum rank_statistic {
+    OVER_OWN,  /* the point's own, time.mean: the slowest rank's, or what the source tells */
+    OVER_MEAN, /* the mean over ranks, mean_rank_s, where the own one is not that */
+    N_RANK_STATISTICS
+};
+
+/* "max_rank" or "mean_rank" for a point. */
+const char *rank_statistic_name(const struct measured *m, enum rank_statistic statistic);
+
+/* The time of a point in seconds; NaN where it is not known. */
+double measured_seconds(const struct measured *m, enum rank_statistic statistic);
+
+/* Points of one collective, library, mapping, root, size and candidate, by ascending P. Borrowed
+ * from the points. */
+struct point_group {
+    const struct measured *const *row;
+    size_t n;
+};
+
+struct point_groups {
+    const struct measured **row;
+    struct point_group *group; /* ascending by group_compare */
+    size_t n;
+};
+
+/* Groups the points whose experiment is `time`, of the study or a library's default, that have a
+ * time and at which nothing else ran. Returns 0, or -1 with *err when out of memory. */
+int point_groups_make(const struct points *points, struct point_groups *groups, struct err *err);
+
+/* Frees what it holds. */
+void point_groups_clear(struct point_groups *groups);
+
+/* The order of groups: collective, library, mapping, root, candidate, size. The other fields of the
+ * cells do not count. As for qsort. */
+int group_compare(const struct cell *a, const struct candidate *x, const struct cell *b,
+                  const struct candidate *y);
+
+/* How a model is judged. */
+enum split {
+    SPLIT_IN_SAMPLE,    /* on what it was fitted to */
+    SPLIT_ALTERNATE,    /* fitted to every other P of the group, from the least; on the others */
+    SPLIT_EXTRAPOLATED, /* fitted to all P up to half of the largest; on the larger ones */
+    N_SPLITS
+};
+
+/* "in_sample", "alternate", "extrapolated". */
+const char *split_name(enum split split);
+
+/* fitted[i], judged[i] become 1 for the rows of the group that belong to that part of the split,
+ * else 0. Either may be NULL. */
+void split_group(enum split split, const struct point_group *group, unsigned char *fitted,
+                 unsigned char *judged);
+
+#endif

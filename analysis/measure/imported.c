@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/measure/imported.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+#include "harness/import/rows.h"
+
+/* One run of a point. */
+struct run {
+    struct point point;
+    double max_s, mean_s, median_s;
+    uint64_t iterations; /* 0: not told */
+    size_t at;           /* in the file */
+};
+
+struct runs {
+    struct run *run;
+    size_t n, room;
+};
+
+/* ---- reading ---- */
+
+/* A time that is told is above 0; NaN: it is not. */
+static int read_time(const struct csv *csv, const char *name, double *seconds, struct err *err)
+{
+    const int column = csv_column(csv, name);
+    if (csv_f64(csv, column, seconds, err) < 0)
+        return -1;
+    if (*seconds <= 0)
+        return csv_fail(csv, err, "%s: '%s' is no time (want seconds above 0)", name,
+                        csv_text(csv, column));
+    return 0;
+}
+
+static int read_run(const struct csv *csv, struct run *run, struct err *err)
+{
+    const int iterations = csv_column(csv, "iterations");
+    run->iterations = 0;
+    if (point_read(csv, &run->point, err) < 0 || read_time(csv, "max_s", &run->max_s, err) < 0 ||
+        read_time(csv, "mean_s", &run->mean_s, err) < 0 ||
+        read_time(csv, "median_s", &run->median_s, err) < 0)
+        return -1;
+    if (*csv_text(csv, iterations) && csv_u64(csv, iterations, &run->iterations, err) < 0)
+        return -1;
+    if (isnan(run->max_s) && isnan(run->mean_s))
+        return csv_fail(csv, err, "has no time (want max_s or mean_s where the status is ok)");
+    return 0;
+}
+
+/* 1 when the row counts, 0 when it does not, -1 with *err when its status is none. */
+static int counts(const struct csv *csv, int column, struct err *err)
+{
+    const char *status = csv_text(csv, column);
+    if (strcmp(status, row_status_name(ROW_OK)) == 0)
+        return 1;
+    for (int s = 0; s < N_ROW_STATUS; s++)
+        if (strcmp(status, row_status_name((enum row_status)s)) == 0)
+            return 0;
+    return csv_fail(csv, err, "status: '%.40s' is none (want ok, repeated or set_aside)", status);
+}
+
+static int read_runs(struct csv *csv, struct runs *runs, struct err *err)
+{
+    const int status = csv_column(csv, "status");
+    int got, taken;
+    while ((got = csv_next(csv, err)) == 1) {
+        if ((taken = counts(csv, status, err)) < 0)
+            return -1;
+        if (!taken)
+            continue;
+        if (runs->n == runs->room) {
+            const size_t room = runs->room ? 2 * runs->room : 1024;
+            struct run *grown = realloc(runs->run, room * sizeof *grown);
+            if (!grown)
+                return err_set(err, "%s: out of memory", csv_path(csv));
+            runs->run = grown;
+            runs->room = room;
+        }
+        runs->run[runs->n].at = runs->n;
+        if (read_run(csv, &runs->run[runs->n], err) < 0)
+            return -1;
+        runs->n++;
+    }
+    if (csv_end(csv, got, err) < 0)
+        return -1;
+    return runs->n ? 0 : csv_fail(csv, err, "the end, and no row with status ok before it");
+}
+
+/* ---- points ---- */
+
+/* What is counted of a run: the slowest rank's time, or the mean over ranks. NaN: not told. */
+static double time_of(const struct run *run, int by_max)
+{
+    return by_max ? run->max_s : run->mean_s;
+}
+
+/* The told median is of the mean where that is told, else of the maximum. */
+static double median_of(const struct run *run, int by_max)
+{
+    const int of_max = isnan(run->mean_s);
+    return of_max == by_max ? run->median_s : NAN;
+}
+
+static double mean(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return n ? sum / (double)n : NAN;
+}
+
+/* The values of one kind that the runs tell, into x; their number. */
+static size_t collect(const struct run *const *run, size_t n,
+                      double (*value)(const struct run *, int), int by_max, double *x)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double v = value(run[i], by_max);
+        if (v > 0)
+            x[k++] = v;
+    }
+    return k;
+}
+
+/* Mean, interval and so on of the runs' times x. */
+static int summarize(const double *x, size_t n, double confidence, struct summary *s)
+{
+    size_t *end = malloc((n + 1) * sizeof *end);
+    if (!end)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        end[i] = i + 1;
+    const struct sample_set set = { .value = x, .n = n, .launch_end = end, .launches = n };
+    const int status = stats_summarize(&set, confidence, 0, s);
+    free(end);
+    s->independent = s->normal = STAT_NA; /* runs are in no order of time */
+    if (n < 3)
+        s->ci_low = s->ci_high = s->rel_ci = NAN;
+    return status;
+}
+
+/* Calls of the collective in all, where told, and what they cost. */
+static void count_calls(const struct run *const *run, size_t n, int by_max, struct measured *m)
+{
+    uint64_t calls = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double v = time_of(run[i], by_max);
+        if (!(v > 0))
+            continue;
+        calls += run[i]->iterations;
+        m->core_s += (double)run[i]->iterations * v * m->point.cell.procs;
+    }
+    if (calls)
+        m->time.n = calls;
+}
+
+static int fill(const struct run *const *run, size_t n, int by_max, double confidence, double *x,
+                struct measured *m)
+{
+    memset(m, 0, sizeof *m);
+    m->point = run[0]->point;
+    m->converged = STAT_NA;
+    m->ran_segment_bytes = m->ran_fanout = -1;
+    m->mean_rank_s = mean(x, collect(run, n, time_of, 0, x));
+    const size_t times = collect(run, n, time_of, by_max, x);
+    if (summarize(x, times, confidence, &m->time) < 0)
+        return -1;
+    const size_t medians = collect(run, n, median_of, by_max, x);
+    if (medians == times)
+        m->time.median = stats_median(x, medians);
+    count_calls(run, n, by_max, m);
+    snprintf(m->statistic, sizeof m->statistic, "%s",
+             experiment_on_root(m->point.experiment) ? "root"
+             : by_max                                ? "max_rank"
+                                                     : "mean_rank");
+    const char *name = algorithm_base_name(m->point.candidate.algorithm);
+    snprintf(m->verified, sizeof m->verified, "%s",
+             strcmp(name, "default") == 0 ? "unforced" : "unverified");
+    return 0;
+}
+
+/* ---- the statistic ---- */
+
+/* What is to be told by one statistic: the cells of one collective, library, mapping, root and size
+ * among any number of processes, as selectors compare within a cell and regressions over P. */
+static int family_compare(const struct point *a, const struct point *b)
+{
+    struct cell x = a->cell, y = b->cell;
+    x.nodes = x.ppn = x.procs = y.nodes = y.ppn = y.procs = 0;
+    const int c = cell_compare(&x, &y);
+    return c ? c : (a->experiment > b->experiment) - (a->experiment < b->experiment);
+}
+
+static int by_point(const void *left, const void *right)
+{
+    const struct run *const *a = left, *const *b = right;
+    int c = family_compare(&(*a)->point, &(*b)->point);
+    c = c ? c : strcmp((*a)->point.id, (*b)->point.id);
+    return c ? c : ((*a)->at > (*b)->at) - ((*a)->at < (*b)->at);
+}
+
+/* Where the runs of the point that begins here end. */
+static size_t point_end(const struct run *const *run, size_t n)
+{
+    size_t end = 1;
+    while (end < n && strcmp(run[0]->point.id, run[end]->point.id) == 0)
+        end++;
+    return end;
+}
+
+static int tells(const struct run *const *run, size_t n, int by_max)
+{
+    for (size_t i = 0; i < n; i++)
+        if (time_of(run[i], by_max) > 0)
+            return 1;
+    return 0;
+}
+
+/* 1: the slowest rank's time, 0: the mean over ranks. What all runs of the family tell, the former
+ * first; else what some run of each point does; else (-1) no statistic is common. */
+static int common_statistic(const struct run *const *run, size_t n)
+{
+    int runs[2] = { 1, 1 }, points[2] = { 1, 1 };
+    for (size_t first = 0; first < n; first += point_end(run + first, n - first))
+        for (int by_max = 0; by_max < 2; by_max++)
+            points[by_max] &= tells(run + first, point_end(run + first, n - first), by_max);
+    for (size_t i = 0; i < n; i++)
+        for (int by_max = 0; by_max < 2; by_max++)
+            runs[by_max] &= tells(run + i, 1, by_max);
+    return runs[1] ? 1 : runs[0] ? 0 : points[1] ? 1 : points[0] ? 0 : -1;
+}
+
+/* A point and where its first row was. */
+struct placed {
+    struct measured measured;
+    size_t at;
+};
+
+static int by_place(const void *left, const void *right)
+{
+    const struct placed *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* The points of one family; their number, or (size_t)-1: out of memory. */
+static size_t gather_family(const struct run *const *run, size_t n, double confidence, double *x,
+                            struct placed *to)
+{
+    const int common = common_statistic(run, n);
+    size_t points = 0;
+    for (size_t first = 0, count; first < n; first += count) {
+        count = point_end(run + first, n - first);
+        const int by_max = common < 0 ? tells(run + first, count, 1) : common;
+        to[points].at = run[first]->at;
+        if (fill(run + first, count, by_max, confidence, x, &to[points++].measured) < 0)
+            return (size_t)-1;
+    }
+    return points;
+}
+
+/* All points, family after family; their number, or (size_t)-1: out of memory. */
+static size_t gather(const struct run *const *run, size_t n, double confidence, double *x,
+                     struct placed *to)
+{
+    size_t points = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && family_compare(&run[first]->point, &run[end]->point) == 0;)
+            end++;
+        const size_t more = gather_family(run + first, end - first, confidence, x, to + points);
+        if (more == (size_t)-1)
+            return more;
+        points += more;
+    }
+    return points;
+}
+
+static int make_points(const struct runs *runs, const struct facts *facts, struct points *points)
+{
+    const size_t room = runs->n + 1;
+    const struct run **run = malloc(room * sizeof *run);
+    struct placed *placed = malloc(room * sizeof *placed);
+    double *x = malloc(room * sizeof *x);
+    size_t n = (size_t)-1;
+    points->row = malloc(room * sizeof *points->row);
+    if (run && placed && x && points->row) {
+        for (size_t i = 0; i < runs->n; i++)
+            run[i] = &runs->run[i];
+        qsort(run, runs->n, sizeof *run, by_point);
+        n = gather((const struct run *const *)run, runs->n, facts->confidence, x, placed);
+    }
+    if (placed && n != (size_t)-1) {
+        qsort(placed, n, sizeof *placed, by_place);
+        for (size_t i = 0; i < n; i++)
+            points->row[i] = placed[i].measured;
+        points->n = n;
+    }
+    free(run);
+    free(placed);
+    free(x);
+    return n == (size_t)-1 ? -1 : 0;
+}
+
+int imported_points(const char *dir, const struct facts *facts, struct points *points,
+                    struct err *err)
+{
+    static const char *const columns[] = { "max_s",      "mean_s", "median_s",
+                                           "iterations", "status", NULL };
+    char path[PATH_SIZE];
+    struct runs runs = { .n = 0 };
+    *points = (struct points){ .n = 0 };
+    snprintf(points->cluster, sizeof points->cluster, "%s", facts->cluster);
+    snprintf(points->backend, sizeof points->backend, "%s", facts->backend);
+    if (fs_path(path, sizeof path, err, "%s/imported.csv", dir) < 0)
+        return -1;
+    struct csv *csv = csv_open(path, columns, err);
+    int status = csv ? csv_require(csv, point_required, err) : -1;
+    if (status == 0)
+        status = read_runs(csv, &runs, err);
+    csv_close(csv);
+    if (status == 0 && make_points(&runs, facts, points) < 0)
+        status = err_set(err, "out of memory");
+    free(runs.run);
+    if (status < 0)
+        points_clear(points);
+    return status;
+}

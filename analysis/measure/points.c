@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/measure/points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+#include "harness/study/plan.h"
+
+int measured_usable(const struct measured *m)
+{
+    return (m->status == POINT_OK || m->status == POINT_SUBSTITUTED) && m->time.mean > 0;
+}
+
+/* ---- from the plan to rows ---- */
+
+/* The rows, and with each the name of one of its launches ("" when it is in none). */
+struct rows {
+    struct points *points;
+    const char **launch;
+};
+
+/* Rows by id. */
+struct known {
+    char id[ID_SIZE];
+    size_t row;
+};
+
+struct row_index {
+    struct known *known;
+    size_t n;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    return strcmp(a, b); /* id comes first */
+}
+
+/* By id, then in the order of the plan. */
+static int by_id_and_row(const void *a, const void *b)
+{
+    const struct known *x = a, *y = b;
+    int c = strcmp(x->id, y->id);
+    return c ? c : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Marks which rows of the plan (launch after launch, then the skipped) come first of their point.
+ */
+static int mark_first(const struct plan *plan, char *first)
+{
+    size_t n = plan->n + plan->n_skipped;
+    struct known *known = malloc((n + 1) * sizeof *known);
+    if (!known)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const struct point *p = i < plan->n ? &plan->points[i] : &plan->skipped[i - plan->n].point;
+        memcpy(known[i].id, p->id, ID_SIZE);
+        known[i].row = i;
+    }
+    qsort(known, n, sizeof *known, by_id_and_row);
+    for (size_t i = 0; i < n; i++)
+        first[known[i].row] = i == 0 || strcmp(known[i].id, known[i - 1].id) != 0;
+    free(known);
+    return 0;
+}
+
+static void add_row(struct rows *rows, const struct point *point, const char *launch)
+{
+    struct measured *m = &rows->points->row[rows->points->n];
+    memset(m, 0, sizeof *m);
+    m->point = *point;
+    rows->launch[rows->points->n++] = launch;
+}
+
+/* One row per point: the plan has one per point and launch. */
+static int rows_init(struct rows *rows, const struct plan *plan)
+{
+    size_t n = plan->n + plan->n_skipped;
+    char *first = malloc(n + 1);
+    rows->points->row = malloc((n + 1) * sizeof *rows->points->row);
+    rows->launch = malloc((n + 1) * sizeof *rows->launch);
+    int failed = !first || !rows->points->row || !rows->launch || mark_first(plan, first) < 0;
+    for (size_t k = 0; k < plan->n_launches && !failed; k++) {
+        const struct launch *l = &plan->launches[k];
+        for (size_t i = l->first; i < l->first + l->n; i++)
+            if (first[i])
+                add_row(rows, &plan->points[i], l->name);
+    }
+    for (size_t i = 0; i < plan->n_skipped && !failed; i++)
+        if (first[plan->n + i])
+            add_row(rows, &plan->skipped[i].point, "");
+    free(first);
+    return failed ? -1 : 0;
+}
+
+/* ---- reasons of what was not measured ---- */
+
+static int index_rows(const struct points *p, struct row_index *index, struct err *err)
+{
+    index->n = p->n;
+    index->known = malloc((p->n + 1) * sizeof *index->known);
+    if (!index->known)
+        return err_set(err, "out of memory");
+    for (size_t i = 0; i < p->n; i++) {
+        memcpy(index->known[i].id, p->row[i].point.id, ID_SIZE);
+        index->known[i].row = i;
+    }
+    qsort(index->known, p->n, sizeof *index->known, by_id);
+    return 0;
+}
+
+static struct measured *row_of(struct points *p, const struct row_index *index, const char *id)
+{
+    const struct known *k = bsearch(id, index->known, index->n, sizeof *k, by_id);
+    return k ? &p->row[k->row] : NULL;
+}
+
+static int read_reasons(struct csv *csv, struct points *p, const struct row_index *index,
+                        struct err *err)
+{
+    int got, id = csv_column(csv, "point"), reason = csv_column(csv, "reason");
+    while ((got = csv_next(csv, err)) == 1) {
+        struct measured *m = row_of(p, index, csv_text(csv, id));
+        if (m && m->status == POINT_SKIPPED)
+            snprintf(m->reason, sizeof m->reason, "%s", csv_text(csv, reason));
+    }
+    return got;
+}
+
+/* skipped.csv: why the points in no launch cannot be measured here. */
+static int read_skipped(const char *dir, struct points *p, struct err *err)
+{
+    static const char *const columns[] = { "point", "reason", NULL };
+    struct row_index index;
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/skipped.csv", dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return 0;
+    if (index_rows(p, &index, err) < 0)
+        return -1;
+    struct csv *csv = csv_open(path, columns, err);
+    int result = csv ? read_reasons(csv, p, &index, err) : -1;
+    csv_close(csv);
+    free(index.known);
+    return result;
+}
+
+/* ---- results ---- */
+
+/* One verdict of several launches: no where any says no, not applicable where none says. */
+static int both(int a, int b)
+{
+    return a == STAT_NA ? b : b == STAT_NA ? a : a && b;
+}
+
+/* The gravest of what its launches say: a point is ok only where none contradicts. */
+static int gravity(enum point_status status)
+{
+    static const int order[N_POINT_STATUS] = {
+        [POINT_SKIPPED] = 0, [POINT_FAILED] = 1,      [POINT_TIMEOUT] = 1,
+        [POINT_OK] = 2,      [POINT_SUBSTITUTED] = 3, [POINT_INVALID] = 4,
+    };
+    return order[status];
+}
+
+static void take_outcome(struct measured *m, const struct outcome *o, enum point_status status)
+{
+    m->status = status;
+    snprintf(m->reason, sizeof m->reason, "%s", o->reason);
+    snprintf(m->verified, sizeof m->verified, "%s", o->verified);
+    snprintf(m->ran_algorithm, sizeof m->ran_algorithm, "%s", o->ran_algorithm);
+    m->ran_segment_bytes = *o->ran_algorithm ? (int64_t)o->ran_segment_bytes : -1;
+    m->ran_fanout = *o->ran_algorithm ? o->ran_fanout : -1;
+}
+
+/* What is being built. */
+struct builder {
+    struct rows rows;
+    const struct facts *facts;
+    struct store store;
+    int *drift; /* verdict of each sample file's sentinels */
+};
+
+static int judge_sentinels(struct builder *b)
+{
+    b->drift = malloc((b->store.n_files + 1) * sizeof *b->drift);
+    if (!b->drift)
+        return -1;
+    for (size_t f = 0; f < b->store.n_files; f++) {
+        size_t n, valid = 0;
+        const struct sample *s = store_sentinels(&b->store.files[f], &n);
+        double *x = malloc((n + 1) * sizeof *x);
+        if (!x)
+            return -1;
+        for (size_t i = 0; i < n; i++)
+            if (s[i].valid && !s[i].warmup)
+                x[valid++] = s[i].max_s;
+        b->drift[f] = stats_drift(x, valid, NULL);
+        free(x);
+    }
+    return 0;
+}
+
+/* What the outcomes of a point's launches say together. */
+static int take_outcomes(const struct builder *b, struct measured *m, struct err *err)
+{
+    size_t n, succeeded = 0;
+    const struct outcome *o = store_all(&b->store, m->point.id, &n);
+    for (size_t k = 0; k < n; k++) {
+        enum point_status status = POINT_MISSING;
+        if (point_status_parse(o[k].status, &status, err) < 0)
+            return -1;
+        if (k == 0 || gravity(status) > gravity(m->status))
+            take_outcome(m, &o[k], status);
+        succeeded += (size_t)point_status_succeeded(status);
+        m->converged = both(m->converged, o[k].converged);
+        m->drift |= b->drift[o[k].file] == 1;
+        m->core_s += o[k].core_s;
+    }
+    if (m->status == POINT_OK && succeeded < n)
+        snprintf(m->reason, sizeof m->reason, "%zu of %zu launches succeeded", succeeded, n);
+    if (point_status_succeeded(m->status) && !m->time.n) {
+        m->status = POINT_FAILED;
+        snprintf(m->reason, sizeof m->reason, "no valid sample");
+    }
+    return 0;
+}
+
+/* What a point without any outcome is. */
+static void take_absence(const struct builder *b, struct measured *m, const char *launch)
+{
+    struct launch l;
+    m->status = *launch ? POINT_MISSING : POINT_SKIPPED;
+    snprintf(m->reason, sizeof m->reason, "%s",
+             *launch ? "not measured yet" : "cannot be measured here");
+    if (!*launch || launch_parse(launch, &l, NULL) < 0)
+        return;
+    const struct failure *f = store_failure(&b->store, m->point.id, launch, l.repeat);
+    if (!f)
+        f = store_failure(&b->store, "", launch, l.repeat);
+    if (!f)
+        return;
+    m->status = f->timeout ? POINT_TIMEOUT : POINT_FAILED;
+    snprintf(m->reason, sizeof m->reason, "%s", f->reason);
+}
+
+static int fill_row(const struct builder *b, size_t i, struct err *err)
+{
+    struct measured *m = &b->rows.points->row[i];
+    struct series series;
+    if (series_collect(&b->store, &m->point, &series, err) < 0)
+        return -1;
+    struct sample_set set = series_set(&series);
+    int failed = stats_summarize(&set, b->facts->confidence, b->facts->deterministic, &m->time) < 0;
+    const double mean_rank = series.mean_rank;
+    series_clear(&series);
+    if (failed)
+        return err_set(err, "out of memory");
+    m->mean_rank_s = mean_rank;
+    m->converged = STAT_NA;
+    m->ran_segment_bytes = m->ran_fanout = -1;
+    snprintf(m->statistic, sizeof m->statistic, "%s",
+             experiment_on_root(m->point.experiment) ? "root" : "max_rank");
+    size_t n;
+    if (!store_all(&b->store, m->point.id, &n) || !n)
+        take_absence(b, m, b->rows.launch[i]);
+    else if (take_outcomes(b, m, err) < 0)
+        return -1;
+    if (b->facts->deterministic)
+        m->converged = STAT_NA;
+    return 0;
+}
+
+static int fill(struct builder *b, const char *dir, struct err *err)
+{
+    struct points *p = b->rows.points;
+    if (judge_sentinels(b) < 0)
+        return err_set(err, "out of memory");
+    for (size_t i = 0; i < p->n; i++)
+        if (fill_row(b, i, err) < 0)
+            return -1;
+    return read_skipped(dir, p, err);
+}
+
+int points_build(const char *dir, const struct facts *facts, struct points *points, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct plan plan;
+    struct builder b = { .rows.points = points, .facts = facts };
+    *points = (struct points){ .n = 0 };
+    if (fs_path(path, sizeof path, err, "%s/plan.csv", dir) < 0 || plan_read(path, &plan, err) < 0)
+        return -1;
+    snprintf(points->cluster, sizeof points->cluster, "%s", facts->cluster);
+    snprintf(points->backend, sizeof points->backend, "%s", facts->backend);
+    int result = rows_init(&b.rows, &plan) < 0 ? err_set(err, "out of memory") : 0;
+    if (result == 0)
+        result = store_open(dir, *facts->digest ? facts->digest : NULL, &b.store, err);
+    if (result == 0) {
+        result = fill(&b, dir, err);
+        store_free(&b.store);
+    }
+    free(b.drift);
+    free(b.rows.launch);
+    plan_free(&plan);
+    if (result < 0)
+        points_clear(points);
+    return result;
+}
+
+const struct measured *points_find(const struct points *points, const char *id)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (strcmp(points->row[i].point.id, id) == 0)
+            return &points->row[i];
+    return NULL;
+}
+
+int points_have(const struct points *points, enum experiment experiment)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (points->row[i].point.experiment == experiment)
+            return 1;
+    return 0;
+}
+
+void points_clear(struct points *points)
+{
+    free(points->row);
+    *points = (struct points){ .n = 0 };
+}

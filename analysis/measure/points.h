@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* points.h - points.csv: every planned point with what became of it (docs/formats.md).
+ *
+ * points_build makes it from plan.csv, skipped.csv, samples/, events.jsonl and manifest.json;
+ * points_read is how every later stage starts. A point that did not succeed is a row with its
+ * status and reason. Owns its rows. */
+#ifndef ANALYSIS_MEASURE_POINTS_H
+#define ANALYSIS_MEASURE_POINTS_H
+
+#include <stddef.h>
+
+#include "analysis/measure/facts.h"
+#include "analysis/measure/samples.h"
+#include "analysis/measure/stats.h"
+
+/* One row. Seconds; NaN where there is no such number; STAT_NA where a verdict does not apply. */
+struct measured {
+    struct point point;
+    struct summary
+        time; /* mean, median, ...: what was timed; time.mean is the paper's sample mean */
+    double mean_rank_s; /* the mean over ranks, in the mean (what OSU prints); NaN: not known */
+    int converged;
+    int drift;                             /* a launch's sentinel moved */
+    char statistic[16];                    /* max_rank, mean_rank, root */
+    char verified[NAME_SIZE];              /* how it was proved that the algorithm ran */
+    char ran_algorithm[NAME_SIZE];         /* "": not known */
+    int64_t ran_segment_bytes, ran_fanout; /* -1: not known */
+    enum point_status status;
+    char reason[REASON_SIZE];
+    double core_s; /* wall time x ranks spent on it */
+};
+
+struct points {
+    struct measured *row;
+    size_t n;
+    char cluster[NAME_SIZE], backend[NAME_SIZE];
+};
+
+/* 1 when the point has a time that stands for what the row says (ok or substituted). */
+int measured_usable(const struct measured *m);
+
+/* Builds the rows of the study in DIR, in the plan's order, one per point. */
+int points_build(const char *dir, const struct facts *facts, struct points *points,
+                 struct err *err);
+
+/* Writes DIR/points.csv whole. */
+int points_write(const char *dir, const struct facts *facts, const struct points *points,
+                 struct err *err);
+
+/* Reads DIR/points.csv. */
+int points_read(const char *dir, struct points *points, struct err *err);
+
+/* The row of this id, or NULL. */
+const struct measured *points_find(const struct points *points, const char *id);
+
+/* 1 when there is a row of this experiment. */
+int points_have(const struct points *points, enum experiment experiment);
+
+/* Frees what it holds. */
+void points_clear(struct points *points);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* samples.h - the valid samples of each point, from the store of what was measured
+ * (harness/study/store.h).
+ *
+ * What counts: valid, not a warm-up, of a finished point that succeeded or was found invalid.
+ * Launch after launch, so that launches can be a factor. Owns its arrays. */
+#ifndef ANALYSIS_MEASURE_SAMPLES_H
+#define ANALYSIS_MEASURE_SAMPLES_H
+
+#include <stddef.h>
+
+#include "analysis/measure/stats.h"
+#include "harness/study/point.h"
+#include "harness/study/store.h"
+
+enum point_status {
+    POINT_OK,
+    POINT_SUBSTITUTED, /* the library ran something else than was asked */
+    POINT_SKIPPED,
+    POINT_FAILED,
+    POINT_TIMEOUT,
+    POINT_INVALID, /* measured, but proved to be something else than it says */
+    POINT_MISSING, /* no finished outcome yet; only in points.csv */
+    N_POINT_STATUS
+};
+
+/* "ok", "substituted", "skipped", "failed", "timeout", "invalid", "missing" and back. */
+const char *point_status_name(enum point_status status);
+int point_status_parse(const char *name, enum point_status *status, struct err *err);
+
+/* 1 for ok and substituted: there is a time, and it is known of what. */
+int point_status_succeeded(enum point_status status);
+
+/* All valid samples of one point: what experiment_on_root says. */
+struct series {
+    double *value;
+    size_t n;
+    size_t *launch_end; /* launches without samples are left out */
+    size_t launches;
+    double mean_rank; /* mean of the samples' means over ranks; NaN without samples */
+};
+
+/* Collects the samples of a point. Returns 0, or -1 with *err when out of memory or a status is
+ * unknown. A point without samples gives an empty series. */
+int series_collect(const struct store *store, const struct point *point, struct series *series,
+                   struct err *err);
+
+/* The series as a set for stats.h; borrows. */
+struct sample_set series_set(const struct series *series);
+
+/* Frees what it holds. */
+void series_clear(struct series *series);
+
+#endif

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/measure/stats.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MIN_NORMALITY = 8,    /* Stephens' factor is good from here on */
+    MIN_INDEPENDENCE = 8, /* the normal approximations of both tests */
+    LAUNCHES_AS_UNITS = 3,
+    DRIFT_SIDE = 3,      /* fewest values on a side; a fifth of the series, up to */
+    DRIFT_SIDE_MAX = 20, /* this many, where spikes are outvoted */
+    DRIFT_CUTS = 64,     /* cuts tried, evenly spread: bounds the work on long series */
+};
+
+/* Two tests share a level of 5 %: 2.5 % each, two-sided. */
+static const double z_half_level = 2.2414027276049473;
+static const double anderson_darling_5pct = 0.752;
+static const double drift_min_change = 0.10;
+static const double drift_min_sigmas = 5;
+static const double drift_min_superiority = 0.75; /* chance that a later value is the slower one */
+static const double drift_rank_sigmas = 2.2;      /* and that beyond chance, in ranks */
+static const double drift_noise_floor = 0.01; /* of the median: clocks and caches move that much */
+
+static void handler_off(void)
+{
+    gsl_set_error_handler_off();
+}
+
+void stats_gsl(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, handler_off);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double stats_quantile(const double *sorted, size_t n, double q)
+{
+    return n ? gsl_stats_quantile_from_sorted_data(sorted, 1, n, q) : NAN;
+}
+
+double stats_median(double *x, size_t n)
+{
+    qsort(x, n, sizeof *x, ascending);
+    return stats_quantile(x, n, 0.5);
+}
+
+/* Normal-consistent median absolute deviation (x 1.4826). scratch has room for n. */
+static double stats_mad(const double *x, size_t n, double centre, double *scratch)
+{
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = fabs(x[i] - centre);
+    return 1.4826 * stats_median(scratch, n);
+}
+
+double stats_t_half_width(size_t n, double stddev, double confidence)
+{
+    if (n < 2)
+        return NAN;
+    double t = gsl_cdf_tdist_Pinv(0.5 + confidence / 2, (double)(n - 1));
+    return t * stddev / sqrt((double)n);
+}
+
+double stats_lag1(const double *x, size_t n)
+{
+    if (n < 2)
+        return NAN;
+    double mean = gsl_stats_mean(x, 1, n), product = 0, square = 0;
+    for (size_t i = 0; i < n; i++) {
+        double d = x[i] - mean;
+        square += d * d;
+        if (i + 1 < n)
+            product += d * (x[i + 1] - mean);
+    }
+    return square > 0 ? product / square : NAN;
+}
+
+double stats_runs_z(const double *x, size_t n, double median)
+{
+    double above = 0, below = 0, runs = 0;
+    int last = 0;
+    for (size_t i = 0; i < n; i++) {
+        int side = (x[i] > median) - (x[i] < median);
+        if (!side)
+            continue;
+        above += side > 0;
+        below += side < 0;
+        runs += side != last;
+        last = side;
+    }
+    if (above < 2 || below < 2)
+        return NAN;
+    double both = above + below, twice = 2 * above * below;
+    double mean = twice / both + 1;
+    double variance = twice * (twice - both) / (both * both * (both - 1));
+    return (runs - mean) / sqrt(variance);
+}
+
+double stats_anderson_darling(const double *sorted, size_t n)
+{
+    if (n < MIN_NORMALITY)
+        return NAN;
+    double mean = gsl_stats_mean(sorted, 1, n), sd = gsl_stats_sd_m(sorted, 1, n, mean);
+    if (!(sd > 0))
+        return NAN;
+    double sum = 0, count = (double)n;
+    for (size_t i = 0; i < n; i++) {
+        double low = gsl_cdf_ugaussian_P((sorted[i] - mean) / sd);
+        double high = gsl_cdf_ugaussian_Q((sorted[n - 1 - i] - mean) / sd);
+        sum += (2 * (double)i + 1) * (log(fmax(low, 1e-300)) + log(fmax(high, 1e-300)));
+    }
+    return (-count - sum / count) * (1 + 0.75 / count + 2.25 / (count * count));
+}
+
+/* End of launch l; a set without launches is one launch. */
+static size_t launch_begin(const struct sample_set *set, size_t l)
+{
+    return l && set->launches ? set->launch_end[l - 1] : 0;
+}
+
+static size_t launch_end(const struct sample_set *set, size_t l)
+{
+    return set->launches ? set->launch_end[l] : set->n;
+}
+
+static size_t launch_count(const struct sample_set *set)
+{
+    return set->launches ? set->launches : 1;
+}
+
+/* Mean and interval, over launch means where there are enough of them. */
+static int estimate_mean(const struct sample_set *set, double confidence, struct summary *s)
+{
+    size_t units = launch_count(set);
+    if (units < LAUNCHES_AS_UNITS) {
+        double half = stats_t_half_width(set->n, s->stddev, confidence);
+        s->ci_low = s->mean - half;
+        s->ci_high = s->mean + half;
+        return 0;
+    }
+    double *mean = malloc(units * sizeof *mean);
+    if (!mean)
+        return -1;
+    for (size_t l = 0; l < units; l++)
+        mean[l] = gsl_stats_mean(set->value + launch_begin(set, l), 1,
+                                 launch_end(set, l) - launch_begin(set, l));
+    s->mean = gsl_stats_mean(mean, 1, units);
+    double half = stats_t_half_width(units, gsl_stats_sd_m(mean, 1, units, s->mean), confidence);
+    free(mean);
+    s->ci_low = s->mean - half;
+    s->ci_high = s->mean + half;
+    return 0;
+}
+
+/* Lag-1 and runs test, each at half of 5 %. A constant series is as independent as it gets. */
+static int judge_independence(const double *x, size_t n, double median)
+{
+    if (n < MIN_INDEPENDENCE)
+        return STAT_NA;
+    double r1 = stats_lag1(x, n), z = stats_runs_z(x, n, median);
+    int correlated = isfinite(r1) && fabs(r1) * sqrt((double)n) > z_half_level;
+    int runs = isfinite(z) && fabs(z) > z_half_level;
+    return !correlated && !runs;
+}
+
+static int judge_normality(const double *sorted, size_t n)
+{
+    double a = stats_anderson_darling(sorted, n);
+    return isnan(a) ? STAT_NA : a < anderson_darling_5pct;
+}
+
+/* Deviations from each launch's own mean: what is left of a launch's level is not the question of
+ * independence and normality. */
+static void centre_launches(const struct sample_set *set, double *x)
+{
+    memcpy(x, set->value, set->n * sizeof *x);
+    for (size_t l = 0; launch_count(set) > 1 && l < launch_count(set); l++) {
+        size_t begin = launch_begin(set, l), end = launch_end(set, l);
+        double mean = gsl_stats_mean(x + begin, 1, end - begin);
+        for (size_t i = begin; i < end; i++)
+            x[i] -= mean;
+    }
+}
+
+static int judge(const struct sample_set *set, struct summary *s)
+{
+    double *x = malloc(2 * set->n * sizeof *x);
+    if (!x)
+        return -1;
+    double *sorted = x + set->n;
+    centre_launches(set, x);
+    memcpy(sorted, x, set->n * sizeof *x);
+    double median = stats_median(sorted, set->n);
+    s->independent = judge_independence(x, set->n, median);
+    s->normal = judge_normality(sorted, set->n);
+    if (launch_count(set) > 1) {
+        memcpy(sorted, set->value, set->n * sizeof *x);
+        median = stats_median(sorted, set->n);
+    }
+    s->median = median;
+    free(x);
+    return 0;
+}
+
+int stats_summarize(const struct sample_set *set, double confidence, int deterministic,
+                    struct summary *s)
+{
+    stats_gsl();
+    *s = (struct summary){ .n = set->n,
+                           .launches = set->n ? launch_count(set) : 0,
+                           .mean = NAN,
+                           .median = NAN,
+                           .min = NAN,
+                           .max = NAN,
+                           .stddev = NAN,
+                           .ci_low = NAN,
+                           .ci_high = NAN,
+                           .rel_ci = NAN,
+                           .independent = STAT_NA,
+                           .normal = STAT_NA };
+    if (!set->n)
+        return 0;
+    s->mean = gsl_stats_mean(set->value, 1, set->n);
+    gsl_stats_minmax(&s->min, &s->max, set->value, 1, set->n);
+    if (set->n > 1)
+        s->stddev = gsl_stats_sd_m(set->value, 1, set->n, s->mean);
+    if (judge(set, s) < 0)
+        return -1;
+    if (deterministic) {
+        s->independent = s->normal = STAT_NA;
+        return 0;
+    }
+    if (estimate_mean(set, confidence, s) < 0)
+        return -1;
+    s->rel_ci = s->mean > 0 ? (s->ci_high - s->ci_low) / 2 / s->mean : NAN;
+    return 0;
+}
+
+/* Mean of n draws with replacement. The multiply-shift draw favours no index by more than n/2^32.
+ */
+static double resample(const double *x, size_t n, struct rng *rng)
+{
+    double sum = 0;
+    size_t i = 0;
+    for (; i + 1 < n; i += 2) {
+        uint64_t r = rng_u64(rng);
+        sum += x[((r & UINT32_MAX) * n) >> 32] + x[((r >> 32) * n) >> 32];
+    }
+    if (i < n)
+        sum += x[((rng_u64(rng) >> 32) * n) >> 32];
+    return sum / (double)n;
+}
+
+void stats_bootstrap(const struct sample_set *set, struct rng *rng, double *means,
+                     size_t replicates)
+{
+    size_t units = launch_count(set);
+    for (size_t r = 0; r < replicates; r++) {
+        if (!set->n || units < LAUNCHES_AS_UNITS) {
+            means[r] = set->n ? resample(set->value, set->n, rng) : NAN;
+            continue;
+        }
+        double sum = 0;
+        for (size_t k = 0; k < units; k++) {
+            size_t l = rng_below(rng, units), begin = launch_begin(set, l);
+            sum += resample(set->value + begin, launch_end(set, l) - begin, rng);
+        }
+        means[r] = sum / (double)units;
+    }
+}
+
+void stats_widen(const struct sample_set *set, double confidence, double *means, size_t replicates)
+{
+    const size_t launches = launch_count(set);
+    const double n = (double)(launches < LAUNCHES_AS_UNITS ? set->n : launches);
+    const double centre = replicates ? gsl_stats_mean(means, 1, replicates) : NAN;
+    if (n < 2 || !(centre > 0))
+        return;
+    const double p = 0.5 + confidence / 2;
+    const double factor =
+        sqrt(n / (n - 1)) * gsl_cdf_tdist_Pinv(p, n - 1) / gsl_cdf_ugaussian_Pinv(p);
+    for (size_t r = 0; r < replicates; r++)
+        if (means[r] > 0)
+            means[r] = centre * pow(means[r] / centre, factor);
+}
+
+/* Medians on either side of a cut, the robust standard error of their difference, and the chance
+ * that a value after it is on the side that the medians say (Mann-Whitney U over its maximum). */
+struct cut {
+    double before, after, error, superiority;
+};
+
+static double least_superiority(double k, double m)
+{
+    double chance =
+        sqrt((k + m + 1) / (12 * k * m)); /* standard deviation of U / (k m), same law */
+    return fmax(drift_min_superiority, 0.5 + drift_rank_sigmas * chance);
+}
+
+static double superiority(const double *before, size_t k, const double *after, size_t m, int slower)
+{
+    double wins = 0;
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < m; j++)
+            wins += slower ? after[j] > before[i] : after[j] < before[i];
+    return wins / ((double)k * (double)m);
+}
+
+static struct cut cut_at(const double *x, size_t n, size_t k, double *scratch)
+{
+    struct cut c;
+    memcpy(scratch, x, n * sizeof *x);
+    c.before = stats_median(scratch, k);
+    c.after = stats_median(scratch + k, n - k);
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = x[i] - (i < k ? c.before : c.after);
+    double noise = stats_mad(scratch, n, 0, scratch);
+    noise = fmax(noise, drift_noise_floor * c.before);
+    /* 1.2533: the median's standard error over the mean's, for a normal population */
+    c.error = 1.2533 * noise * sqrt(1 / (double)k + 1 / (double)(n - k));
+    c.superiority = 0;
+    if (fabs(c.after - c.before) > drift_min_change * c.before)
+        c.superiority = superiority(x, k, x + k, n - k, c.after > c.before);
+    return c;
+}
+
+int stats_drift(const double *x, size_t n, double *ratio)
+{
+    stats_gsl();
+    if (ratio)
+        *ratio = 1;
+    double *scratch = n < 2 * DRIFT_SIDE ? NULL : malloc(n * sizeof *scratch);
+    if (!scratch)
+        return STAT_NA;
+    double strongest = drift_min_sigmas;
+    size_t side = n / 5 > DRIFT_SIDE_MAX ? DRIFT_SIDE_MAX : n / 5 < DRIFT_SIDE ? DRIFT_SIDE : n / 5;
+    size_t cuts = n - 2 * side + 1, step = (cuts + DRIFT_CUTS - 1) / DRIFT_CUTS;
+    int moved = 0;
+    for (size_t k = side; k <= n - side; k += step) {
+        struct cut c = cut_at(x, n, k, scratch);
+        double sigmas = fabs(c.after - c.before) / c.error;
+        if (c.superiority < least_superiority((double)k, (double)(n - k)) || sigmas <= strongest)
+            continue;
+        moved = 1;
+        strongest = sigmas;
+        if (ratio)
+            *ratio = c.after / c.before;
+    }
+    free(scratch);
+    return moved;
+}

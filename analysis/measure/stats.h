@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stats.h - what repeated timings say: mean, interval, and whether they may be trusted, over GSL.
+ *
+ * Pure functions of arrays; nothing is kept. A statistic that does not exist (a spread of one
+ * value, a correlation of a constant) is NaN or STAT_NA, never zero. GSL's aborting error handler
+ * is turned off once by stats_gsl(), which every function here calls; every return code is
+ * converted. */
+#ifndef ANALYSIS_MEASURE_STATS_H
+#define ANALYSIS_MEASURE_STATS_H
+
+#include <stddef.h>
+
+#include "harness/base/rng.h"
+
+enum { STAT_NA = -1 }; /* a verdict (1 or 0) that does not apply */
+
+/* Samples of one point, launch after launch. Borrowed. */
+struct sample_set {
+    const double *value;
+    size_t n;
+    const size_t *launch_end; /* launch l holds value[launch_end[l-1] .. launch_end[l]-1] */
+    size_t launches;          /* 0: all in one */
+};
+
+struct summary {
+    size_t n, launches;
+    double mean, median, min, max, stddev;
+    double ci_low,
+        ci_high;     /* of the mean, Student t; over launch means where there are 3 or more */
+    double rel_ci;   /* half-width / mean */
+    int independent; /* lag-1 autocorrelation and runs test at 5 % together; or STAT_NA */
+    int normal;      /* Anderson-Darling at 5 %; or STAT_NA */
+};
+
+/* Turns GSL's aborting handler off, once per process. */
+void stats_gsl(void);
+
+/* Fills *s. With deterministic set (a simulation: one value is the value) interval, independence
+ * and normality do not apply. The mean is that of the launch means where there are three launches
+ * or more, else of all samples. Returns 0, or -1 when out of memory. */
+int stats_summarize(const struct sample_set *set, double confidence, int deterministic,
+                    struct summary *s);
+
+/* Half-width of the Student t interval of a mean of n values with this standard deviation; NaN
+ * below two values. */
+double stats_t_half_width(size_t n, double stddev, double confidence);
+
+/* Lag-1 autocorrelation coefficient (NIST/SEMATECH handbook 1.3.5.12); NaN for a constant. */
+double stats_lag1(const double *x, size_t n);
+
+/* Wald-Wolfowitz runs test about the median, the values equal to it dropped: the standard normal
+ * deviate of the number of runs; NaN where there are not two on either side. */
+double stats_runs_z(const double *x, size_t n, double median);
+
+/* Anderson-Darling A*^2 for normality, mean and variance estimated (Stephens 1974, case 3, with the
+ * factor 1 + 0.75/n + 2.25/n^2). sorted ascends. NaN for n < 8 or a constant. 5 %: 0.752. */
+double stats_anderson_darling(const double *sorted, size_t n);
+
+/* Median of x, whose order is destroyed. NaN when empty. */
+double stats_median(double *x, size_t n);
+
+/* Quantile q in [0, 1] of an ascending array, linear between order statistics (type 7). */
+double stats_quantile(const double *sorted, size_t n, double q);
+
+/* Bootstrap replicates of the mean: samples are drawn with replacement; with three launches or more
+ * first launches, then samples within them (the mean is then that of launch means). */
+void stats_bootstrap(const struct sample_set *set, struct rng *rng, double *means,
+                     size_t replicates);
+
+/* Widens replicates of stats_bootstrap(set) so that percentile intervals of this confidence are as
+ * wide as Student's t. Means of values drawn from n differ less among each other than means of new
+ * values do, by sqrt((n - 1) / n), and percentiles take the normal deviate for that of t: with five
+ * values an interval of "95 %" holds the truth in 84 of 100 cases (Hesterberg 2015, "What teachers
+ * should know about the bootstrap", sections 3.2 and 4.1). By logarithms, so that times stay
+ * positive. n: values, or launches where these are drawn. */
+void stats_widen(const struct sample_set *set, double confidence, double *means, size_t replicates);
+
+/* Whether a series of repeated timings of one and the same call moved: there is a cut with at least
+ * three values on either side whose medians differ by more than 10 % and by more than five robust
+ * standard errors. *ratio (may be NULL) gets median after / median before of the strongest cut, 1
+ * when there is none. Returns 1, 0, or STAT_NA below six values. */
+int stats_drift(const double *x, size_t n, double *ratio);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* channel_costs.h - inside channel_fit: the costs of the event walk from ping-pongs, fan-outs and
+ * fan-ins (method: channel_fit.h). */
+#ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_COSTS_H
+#define ANALYSIS_MODELS_CHANNEL_CHANNEL_COSTS_H
+
+#include "analysis/models/channel/channel_fit.h"
+
+/* Process counts from <= P < to. */
+struct range {
+    int from, to;
+};
+
+/* Fills costs[N_CHANNEL_USES], which is empty, from the platform's samples and fan-out lines;
+ * between nodes what one more message costs comes from the fan-outs and fan-ins in the range. -1
+ * when out of memory. */
+int channel_costs_fit(const struct channel_platform *platform, struct range range,
+                      struct place_costs *costs);
+
+/* Fills platform->costs, has_costs, many_procs and many. -1 when out of memory. */
+int channel_many_fit(struct channel_platform *platform, const struct facts *facts);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* channel_many.c - where messages between nodes begin to cost something else because there are many
+ * ranks (method: channel_fit.h). */
+#include "analysis/models/channel/channel_costs.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* At least so many fan-outs on either side of a break, and two lines through what the walk leaves
+ * must leave less than this share of the squares that one leaves. Among so few ranks the barrier
+ * decides the time. */
+enum { SIDE = 8 };
+static const double BREAK = 0.5;
+
+/* What walks of the fan-outs among so many leave. */
+struct rest {
+    int procs;
+    double what;
+};
+
+struct rests {
+    struct rest *row;
+    size_t n;
+};
+
+/* ---- walks ---- */
+
+/* The root on the first core of a node, the others from the next node on, core by core. */
+static int fan_places(const struct facts *facts, int procs, struct places *places)
+{
+    const int ppn = facts->sockets * facts->cores;
+    const struct seating seating = { .mapping = "core",
+                                     .nodes = 2 + procs / ppn,
+                                     .ppn = ppn,
+                                     .procs = ppn + procs - 1,
+                                     .sockets = facts->sockets,
+                                     .cores = facts->cores,
+                                     .cache_cores = facts->cache_cores };
+    if (places_init(places, &seating, facts->memory_cores, 0) < 0)
+        return -1;
+    for (int i = 1; i < procs; i++)
+        places->rank[i] = places->rank[ppn + i - 1];
+    places->procs = procs;
+    return 0;
+}
+
+static int walk_fan(const struct channel_platform *p, const struct facts *facts,
+                    const struct channel_sample *s, const struct place_costs *costs,
+                    double *seconds)
+{
+    struct schedule fan;
+    struct places places;
+    struct place_time time;
+    struct err err;
+    if (schedule_init(&fan, algorithm_find("bcast", "basic_linear"), s->procs, 0, s->bytes, 0, 0,
+                      &err) < 0 ||
+        fan_places(facts, s->procs, &places) < 0)
+        return -1;
+    const int status = place_time(&fan, &places, costs, p->barrier, &time, &err);
+    places_clear(&places);
+    *seconds = time.slowest;
+    return status;
+}
+
+static int is_fan(const struct channel_sample *s, int from)
+{
+    return s->experiment == EXP_FANOUT && s->channel == CHANNEL_NODE && s->procs >= from;
+}
+
+/* The entry of a process count; there is room. */
+static double *rest_of(struct rests *rests, int procs)
+{
+    for (size_t i = 0; i < rests->n; i++)
+        if (rests->row[i].procs == procs)
+            return &rests->row[i].what;
+    rests->row[rests->n] = (struct rest){ .procs = procs };
+    return &rests->row[rests->n++].what;
+}
+
+static int by_procs(const void *a, const void *b)
+{
+    const struct rest *x = a, *y = b;
+    return x->procs - y->procs;
+}
+
+/* The logarithms of measured over walked, added up over all eager sizes; ascending. */
+static int compare_ratios(const struct channel_platform *p, const struct facts *facts,
+                          struct rests *rests)
+{
+    const struct place_costs *costs = &p->costs[FOR_MOVING];
+    rests->n = 0;
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct channel_sample *s = &p->sample[i];
+        double walked;
+        if (!is_fan(s, SIDE + 1) || (double)s->bytes >= costs->of[CHANNEL_CORE].rendezvous_bytes)
+            continue;
+        if (walk_fan(p, facts, s, costs, &walked) < 0)
+            return -1;
+        *rest_of(rests, s->procs) += log(s->slowest / walked);
+    }
+    if (rests->n)
+        qsort(rests->row, rests->n, sizeof *rests->row, by_procs);
+    return 0;
+}
+
+/* The median of measured less walked of the smallest size, among as many ranks as `many` is for;
+ * seconds. */
+static int compare_smallest(const struct channel_platform *p, const struct facts *facts,
+                            const struct place_costs *costs, double *median)
+{
+    const double smallest = costs->of[CHANNEL_NODE].latency.bytes[0];
+    double *left = malloc((p->n_samples + 1) * sizeof *left);
+    size_t n = 0;
+    int status = left ? 0 : -1;
+    for (size_t i = 0; i < p->n_samples && status == 0; i++) {
+        const struct channel_sample *s = &p->sample[i];
+        double walked;
+        if (!is_fan(s, p->many_procs) || (double)s->bytes > smallest)
+            continue;
+        status = walk_fan(p, facts, s, costs, &walked);
+        left[n++] = s->slowest - walked;
+    }
+    *median = n ? stats_median(left, n) : 0;
+    free(left);
+    return status;
+}
+
+/* ---- the break ---- */
+
+/* Sums of a run of points, for its line. */
+struct sums {
+    double n, x, y, xx, xy, yy;
+};
+
+static struct sums sums_add(struct sums s, const struct rest *r, double sign)
+{
+    const double x = r->procs, y = r->what;
+    return (struct sums){ s.n + sign,          s.x + sign * x,      s.y + sign * y,
+                          s.xx + sign * x * x, s.xy + sign * x * y, s.yy + sign * y * y };
+}
+
+/* The squares that a straight line leaves. */
+static double squares(struct sums s)
+{
+    const double xx = s.xx - s.x * s.x / s.n, xy = s.xy - s.x * s.y / s.n;
+    return s.yy - s.y * s.y / s.n - (xx > 0 ? xy * xy / xx : 0);
+}
+
+/* The process count from which on another line holds; 0: none. */
+static int find_break(const struct rests *rests)
+{
+    struct sums below = { 0 }, above = { 0 };
+    for (size_t i = 0; i < rests->n; i++)
+        above = sums_add(above, &rests->row[i], 1);
+    double best = rests->n ? BREAK * squares(above) : 0;
+    int from = 0;
+    for (size_t i = 0; i + SIDE < rests->n; i++) {
+        below = sums_add(below, &rests->row[i], 1);
+        above = sums_add(above, &rests->row[i], -1);
+        if (i + 1 < SIDE || squares(below) + squares(above) >= best)
+            continue;
+        best = squares(below) + squares(above);
+        from = rests->row[i + 1].procs;
+    }
+    return from;
+}
+
+/* ---- from there on ---- */
+
+static void add_latency(struct place_channel *of, double seconds)
+{
+    for (size_t i = 0; i < of->latency.n; i++)
+        of->latency.seconds[i] += seconds;
+    for (size_t i = 0; i < of->relay.n; i++)
+        of->relay.seconds[i] += seconds;
+}
+
+/* So much longer takes a message that the walks of the fan-outs leave nothing in the median: one
+ * step of the secant, since a walk is nearly straight in it. */
+static int longer_by(const struct channel_platform *p, const struct facts *facts, double *seconds)
+{
+    struct place_costs costs = p->many[FOR_MOVING]; /* borrows */
+    struct place_channel *node = &costs.of[CHANNEL_NODE];
+    const double step = node->latency.seconds[0] / 4;
+    double without, with;
+    if (compare_smallest(p, facts, &costs, &without) < 0)
+        return -1;
+    add_latency(node, step);
+    const int status = compare_smallest(p, facts, &costs, &with);
+    add_latency(node, -step);
+    *seconds = without > 0 && with < without ? step * without / (without - with) : 0;
+    return status;
+}
+
+static int split(struct channel_platform *p, const struct facts *facts)
+{
+    double seconds;
+    for (int k = 0; k < N_CHANNEL_USES; k++) {
+        place_costs_clear(&p->costs[k]);
+        p->costs[k] = (struct place_costs){ .port_message = 0 };
+    }
+    if (channel_costs_fit(p, (struct range){ SIDE + 1, p->many_procs }, p->costs) < 0 ||
+        channel_costs_fit(p, (struct range){ p->many_procs, INT_MAX }, p->many) < 0 ||
+        longer_by(p, facts, &seconds) < 0)
+        return -1;
+    for (int k = 0; k < N_CHANNEL_USES; k++)
+        add_latency(&p->many[k].of[CHANNEL_NODE], seconds);
+    return 0;
+}
+
+/* 1 where all is known that a walk of a fan-out between nodes needs. */
+static int can_walk(const struct channel_platform *p, const struct facts *facts)
+{
+    const struct place_channel *of = p->costs[FOR_MOVING].of;
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
+        if (!of[c].latency.n)
+            return 0;
+    return facts->sockets > 0 && facts->cores > 0;
+}
+
+int channel_many_fit(struct channel_platform *p, const struct facts *facts)
+{
+    struct rests rests = { .row = malloc((p->n_samples + 1) * sizeof *rests.row) };
+    int status = rests.row ? channel_costs_fit(p, (struct range){ 0, INT_MAX }, p->costs) : -1;
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS && status == 0; c++)
+        p->has_costs = p->has_costs || p->costs[FOR_MOVING].of[c].latency.n > 0;
+    if (status == 0 && can_walk(p, facts)) {
+        status = compare_ratios(p, facts, &rests);
+        p->many_procs = status == 0 ? find_break(&rests) : 0;
+    }
+    if (p->many_procs)
+        status = split(p, facts);
+    free(rests.row);
+    return status;
+}

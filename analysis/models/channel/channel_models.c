@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/models/channel/channel_models.h"
+
+#include <string.h>
+
+#include "analysis/measure/decided.h"
+#include "analysis/measure/equivalent.h"
+#include "analysis/walk/channel.h"
+
+static int has_channels(const struct parameters *p)
+{
+    return p->channels && p->channels->n > 0;
+}
+
+int channel_places(const struct facts *facts, const struct cell *cell, struct places *places)
+{
+    const struct seating seating = facts_seating(facts, cell);
+    const int bound = strcmp(facts->backend, "imported") != 0 || strcmp(cell->mapping, "core") == 0;
+    return places_init(places, &seating, facts->memory_cores, !bound);
+}
+
+/* ---- channel ---- */
+
+/* A reduction's broadcast down the same tree; and the chain of the paper. */
+static const char *const readings[][3] = {
+    { "bcast", "chain", "pipeline" },
+    { "reduce", "linear", "basic_linear" },
+    { "reduce", "basic_linear", "basic_linear" },
+    { "reduce", "chain", "pipeline" },
+    { "reduce", "pipeline", "pipeline" },
+    { "reduce", "binary", "binary_tree" },
+    { "reduce", "binary_tree", "binary_tree" },
+    { "reduce", "binomial", "binomial" },
+};
+
+static const char *reading_of(const char *collective, const char *name)
+{
+    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
+        if (strcmp(readings[i][0], collective) == 0 && strcmp(readings[i][1], name) == 0)
+            return readings[i][2];
+    return strcmp(collective, "bcast") == 0 ? name : "";
+}
+
+int channel_schedule(const struct facts *facts, const struct cell *cell,
+                     const struct candidate *candidate, struct schedule *s, enum experiment *fan)
+{
+    struct candidate c = *candidate;
+    struct decision d;
+    const char *name = algorithm_base_name(candidate->algorithm);
+    *fan = strcmp(cell->collective, "reduce") == 0 ? EXP_FANIN : EXP_FANOUT;
+    if (strcmp(name, "default") == 0) {
+        if (*fan == EXP_FANIN || !decided(facts, cell, candidate, &d))
+            return -1;
+        name = d.algorithm;
+        c.segment_bytes = d.segment_bytes;
+        c.fanout = d.fanout;
+    }
+    const struct algorithm *a = algorithm_find("bcast", reading_of(cell->collective, name));
+    if (!a)
+        return -1;
+    return schedule_init(s, a, cell->procs, cell->root, cell->bytes, c.segment_bytes, c.fanout,
+                         NULL);
+}
+
+static enum predict_status predict_channel(const struct parameters *p, const struct cell *cell,
+                                           const struct candidate *candidate,
+                                           const struct schedule *asked, double *seconds)
+{
+    const struct channel_platform *at = channel_platform_find(p->channels, cell->mpi);
+    struct schedule s;
+    struct places places;
+    struct channel_time time;
+    struct err err;
+    enum experiment fan;
+    (void)asked;
+    if (channel_schedule(p->facts, cell, candidate, &s, &fan) < 0)
+        return PREDICT_NO_FORMULA;
+    if (!at || channel_places(p->facts, cell, &places) < 0)
+        return PREDICT_NO_FIT;
+    const int status = channel_stage_walk(&s, &places, at, fan, &time, &err);
+    places_clear(&places);
+    if (status < 0)
+        return PREDICT_NO_SCHEDULE;
+    if (!(time.slowest == time.slowest)) /* NaN: a channel was not measured */
+        return PREDICT_NO_FIT;
+    *seconds = time.slowest;
+    return time.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
+}
+
+const struct model model_channel = {
+    .name = "channel",
+    .help = "stages of linear broadcasts over channels, as in the paper",
+    .without_schedule = 1,
+    .applies = has_channels,
+    .predict = predict_channel,
+};
+
+/* ---- channel_event ---- */
+
+static int default_schedule(const struct facts *facts, const struct cell *cell,
+                            const struct candidate *candidate, struct schedule *s)
+{
+    struct decision d;
+    if (!decided(facts, cell, candidate, &d))
+        return -1;
+    const struct algorithm *a = algorithm_find(cell->collective, d.algorithm);
+    if (!a)
+        return -1;
+    return schedule_init(s, a, cell->procs, cell->root, cell->bytes, d.segment_bytes, d.fanout,
+                         NULL);
+}
+
+/* 1 where a time of all that ranks do on a channel was measured: the price of a second send (and,
+ * in a reduction, of a second receive) is no ping-pong's. */
+static int is_measured(const struct place_channel *of, const struct place_use *use, int reduces)
+{
+    return (!use->sends_again || of->send.n > 0) &&
+           (!reduces || !use->receives_again || of->receive.n > 0);
+}
+
+/* 1 where fans had so many messages of one rank as one has here. */
+static int fans_hold(const struct channel_platform *at, enum experiment fan, enum channel channel,
+                     const struct place_use *use)
+{
+    const int most = fan == EXP_FANOUT ? use->most_sends : use->most_receives;
+    return channel_fanout_procs(at, fan, channel, (double)use->fewest_bytes) > most &&
+           channel_fanout_procs(at, fan, channel, (double)use->most_bytes) > most;
+}
+
+/* 1 where a message was smaller or larger, or a rank sent or received more, than all that were
+ * measured. */
+static int is_outside(const struct channel_platform *at, const struct curve *latency,
+                      enum channel channel, const struct place_use *use, int reduces)
+{
+    return (double)use->fewest_bytes < latency->bytes[0] ||
+           (double)use->most_bytes > latency->bytes[latency->n - 1] ||
+           (use->sends_again && !fans_hold(at, EXP_FANOUT, channel, use)) ||
+           (reduces && use->receives_again && !fans_hold(at, EXP_FANIN, channel, use));
+}
+
+static enum predict_status judge(const struct channel_platform *at, const struct place_costs *costs,
+                                 const struct place_time *time, int reduces)
+{
+    int outside = 0;
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+        const struct place_channel *of = &costs->of[c];
+        const struct place_use *use = &time->use[c];
+        if (!use->messages)
+            continue;
+        if (!is_measured(of, use, reduces))
+            return PREDICT_NO_FIT;
+        outside = outside || is_outside(at, &of->latency, (enum channel)c, use, reduces);
+    }
+    return outside ? PREDICT_EXTRAPOLATED : PREDICT_OK;
+}
+
+static enum predict_status predict_event(const struct parameters *p, const struct cell *cell,
+                                         const struct candidate *candidate,
+                                         const struct schedule *s, double *seconds)
+{
+    const struct channel_platform *at = channel_platform_find(p->channels, cell->mpi);
+    const int reduces = strcmp(cell->collective, "reduce") == 0;
+    struct schedule decided;
+    struct places places;
+    struct place_time time;
+    struct err err;
+    if (!s && default_schedule(p->facts, cell, candidate, &decided) < 0)
+        return PREDICT_NO_SCHEDULE;
+    if (!at || !at->has_costs || channel_places(p->facts, cell, &places) < 0)
+        return PREDICT_NO_FIT;
+    const struct place_costs *costs =
+        channel_costs_of(at, reduces ? FOR_REDUCING : FOR_MOVING, cell->procs);
+    const int status = place_time(s ? s : &decided, &places, costs, at->barrier, &time, &err);
+    places_clear(&places);
+    if (status < 0)
+        return PREDICT_NO_FIT;
+    *seconds = time.slowest;
+    return judge(at, costs, &time, reduces);
+}
+
+const struct model model_channel_event = {
+    .name = "channel_walk",
+    .help = "event walk of the implementation's schedule with places, memories and ports",
+    .without_schedule = 1,
+    .walks_alone = 1,
+    .applies = has_channels,
+    .predict = predict_event,
+};

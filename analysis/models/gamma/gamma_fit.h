@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gamma_fit.h - gamma(P) of a platform from its experiments (Nuriyev & Lastovetsky, eq. 3 and
+ * section 4.1). One model per MPI library, mapping and direction.
+ *
+ * gamma(P) = T(P) / T(2), T(P) the mean time of a linear non-blocking broadcast of one segment
+ * among P synchronised ranks, over the slowest of them: the definition (eq. 3), in the metric in
+ * which all algorithms are timed.
+ *
+ * The paper's own estimate is kept beside it: T2(P), the root's time per call of N broadcasts
+ * separated by barriers, T2(P)/T2(2); and the same with the barrier's separately measured mean b
+ * subtracted, (T2(P) - b(P)) / (T2(2) - b(2)). Neither isolates the broadcast where small messages
+ * are sent eagerly: the root starts the next broadcast while the barrier's release still travels,
+ * so one latency of the two is hidden. They serve where the synchronised times are missing (status
+ * `from_loop`).
+ *
+ * DIRECTIONS. Ours, beyond the paper, measured where reductions are studied: gamma of the linear
+ * fan-in of one segment from P - 1 ranks to a root, which takes them one after the other while all
+ * are under way: `receive`, a gather; `reduce`, a reduction, whose root also combines what comes
+ * in. A rank of a reduction that takes several children's segments in one stage does the latter.
+ * Times among two differ by what combining a segment takes; among more it may go on while the next
+ * message still comes.
+ *
+ * Files: fit/gamma.csv, fit/gamma_linear.csv. Owns its rows. */
+#ifndef ANALYSIS_MODELS_GAMMA_GAMMA_FIT_H
+#define ANALYSIS_MODELS_GAMMA_GAMMA_FIT_H
+
+#include "analysis/walk/gamma.h"
+#include "analysis/measure/points.h"
+#include "analysis/measure/regress.h"
+
+enum gamma_direction { GAMMA_SEND, GAMMA_RECEIVE, GAMMA_REDUCE, N_GAMMA_DIRECTIONS };
+
+struct gamma_point {
+    int procs;
+    double value;     /* NaN where status is missing */
+    double stderr_of; /* by propagation from the means' standard errors; NaN in a simulation */
+    double linear;    /* of the linear fit */
+    double alone_s;   /* T(P) */
+    double time_s, barrier_s;        /* T2(P), b(P) */
+    double subtracted, with_barrier; /* the paper's estimates of gamma */
+    char status[16]; /* ok; from_loop: value = subtracted; missing: nothing to use; below_one,
+                        not_rising: a value that cannot be */
+};
+
+struct gamma_model {
+    enum gamma_direction direction;
+    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+    struct gamma gamma; /* the usable points and the line, for gamma_value */
+    struct gamma_point *point;
+    size_t n;
+    double intercept_stderr, slope_stderr, r2;
+    size_t n_linear;
+    enum fit_status status; /* of the line */
+    int implausible;        /* some point is below_one or not_rising */
+};
+
+struct gamma_models {
+    struct gamma_model *model;
+    size_t n;
+};
+
+/* "send", "receive", "reduce". */
+const char *gamma_direction_name(enum gamma_direction direction);
+
+/* 1 for a synchronised broadcast or fan-in that a gamma rests on (the loops and barriers beside it
+ * are experiments of their own). */
+int gamma_is_experiment(const struct points *points, const struct measured *m);
+
+/* Fits a model to the gamma points of every library and mapping. A platform without any is no
+ * error; its models are absent. Returns 0, or -1 when out of memory. */
+int gamma_fit(const struct points *points, struct gamma_models *models, struct err *err);
+
+/* The model of a library, mapping and direction, or NULL. One without usable values has status
+ * too_few_points and gamma.n = 0. */
+const struct gamma_model *gamma_models_find(const struct gamma_models *models, const char *mpi,
+                                            const char *mapping, enum gamma_direction direction);
+
+/* 1 when gamma_value of it means something: two discrete values or a line, and no value that cannot
+ * be: P - 1 messages take no less time than one, nor than fewer. Allowed are twice the standard
+ * error and 5 % (simulated platforms fall by 0.2 % where another rank shares a cache). */
+int gamma_model_usable(const struct gamma_model *model);
+
+/* What a collective's schedules are walked with: gamma of sends, and, where it was measured, of
+ * receives: of a reduction of those that are combined, of a gather of the others. Borrows from the
+ * models. Returns 1, or 0 when gamma of sends is not usable, or that of receives cannot be. */
+int gamma_for(const struct gamma_models *models, const char *mpi, const char *mapping,
+              const char *collective, struct gamma *gamma);
+
+/* Writes both files below DIR, and reads them back. */
+int gamma_models_write(const char *dir, const struct gamma_models *models, struct err *err);
+int gamma_models_read(const char *dir, struct gamma_models *models, struct err *err);
+
+/* Frees what it holds. */
+void gamma_models_clear(struct gamma_models *models);
+
+#endif

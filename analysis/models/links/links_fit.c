@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/models/links/links_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/equivalent.h"
+#include "analysis/walk/flow.h"
+#include "analysis/walk/queue.h"
+
+/* ---- ping-pong and copies ---- */
+
+/* The other rank of rank 0's ping-pong: the last of its team. -1: there is none. */
+static int other_rank(const struct seating *seating, const struct point *p)
+{
+    char *member = malloc((size_t)seating->procs);
+    int last = -1;
+    if (member && seat_team(seating, p->channel, p->cell.procs, member) == p->cell.procs)
+        for (int r = 1; r < seating->procs; r++)
+            last = member[r] ? r : last;
+    free(member);
+    return last;
+}
+
+/* The links between the two nodes of a ping-pong, and their latency; 0: one node, or not known. */
+static int distance_of(const struct facts *facts, const int *position, const struct point *p,
+                       double *latency)
+{
+    const struct topology *t = &facts->topology;
+    struct seating seating = facts_seating(facts, &p->cell);
+    seating.procs = p->cell.nodes * p->cell.ppn;
+    *latency = 0;
+    if (seat_check(&seating, NULL) < 0 || seating.nodes > t->net.nodes)
+        return 0;
+    const int other = other_rank(&seating, p);
+    if (other < 0)
+        return 0;
+    int *link = malloc(((size_t)t->diameter + 1) * sizeof *link);
+    const int hops = link ? topology_route(t, position[seat_node(&seating, 0)],
+                                           position[seat_node(&seating, other)], link)
+                          : 0;
+    for (int i = 0; i < hops; i++)
+        *latency += topology_latency(t, link[i]);
+    free(link);
+    return hops;
+}
+
+/* A ping-pong between nodes. */
+struct pingpong {
+    const struct measured *measured;
+    int hops;
+    double latency;
+};
+
+struct pingpongs {
+    struct pingpong *v;
+    size_t n;
+};
+
+/* A channel is the machine's, whatever the mapping under which it was measured. */
+static int is_of(const struct measured *m, enum experiment experiment,
+                 const struct links_platform *p)
+{
+    return m->point.experiment == experiment && strcmp(m->point.cell.mpi, p->mpi) == 0 &&
+           (strcmp(m->point.cell.mapping, p->mapping) == 0 || m->point.channel != CHANNEL_NONE) &&
+           measured_usable(m);
+}
+
+static int by_latency(const void *a, const void *b)
+{
+    const struct pingpong *x = a, *y = b;
+    return (x->latency > y->latency) - (x->latency < y->latency);
+}
+
+/* Those of a platform, the nearest first. */
+static int find_pingpongs(const struct points *points, const struct facts *facts,
+                          const int *position, const struct links_platform *p,
+                          struct pingpongs *all)
+{
+    *all = (struct pingpongs){ .v = malloc((points->n + 1) * sizeof *all->v) };
+    for (size_t i = 0; all->v && i < points->n; i++) {
+        struct pingpong one = { .measured = &points->row[i] };
+        if (!is_of(one.measured, EXP_PINGPONG, p))
+            continue;
+        one.hops = distance_of(facts, position, &one.measured->point, &one.latency);
+        if (one.hops > 0)
+            all->v[all->n++] = one;
+    }
+    if (all->n)
+        qsort(all->v, all->n, sizeof *all->v, by_latency);
+    return all->v ? 0 : -1;
+}
+
+/* The channel between the two ranks of a ping-pong; none: they have no seats. */
+static enum channel channel_of(const struct facts *facts, const struct point *p)
+{
+    struct seating seating = facts_seating(facts, &p->cell);
+    seating.procs = p->cell.nodes * p->cell.ppn;
+    const int other = seat_check(&seating, NULL) < 0 ? -1 : other_rank(&seating, p);
+    return other < 0 ? CHANNEL_NONE : seat_channel(&seating, 0, other);
+}
+
+/* Those within a node. */
+static int fit_inside(const struct points *points, const struct facts *facts,
+                      struct links_platform *p)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        const enum channel channel =
+            is_of(m, EXP_PINGPONG, p) ? channel_of(facts, &m->point) : CHANNEL_NONE;
+        if (channel != CHANNEL_NONE && channel != CHANNEL_NODE &&
+            curve_add(&p->inside[channel], (double)m->point.cell.bytes, m->time.mean) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Farther ping-pongs against the curve of the nearest, at its sizes. */
+static int fit_scale(const struct facts *facts, struct links_platform *p,
+                     const struct pingpongs *all)
+{
+    double *ratio = malloc((all->n + 1) * sizeof *ratio);
+    size_t n = 0;
+    for (size_t i = 0; ratio && i < all->n; i++) {
+        const struct pingpong *far = &all->v[i];
+        const uint64_t bytes = far->measured->point.cell.bytes;
+        const double longer =
+            (far->latency - p->latency) * links_latency_factor(&facts->latency_factors, bytes);
+        if (!(longer > 0))
+            continue;
+        for (size_t k = 0; k < p->message.n; k++)
+            if (p->message.bytes[k] == (double)bytes)
+                ratio[n++] = (far->measured->time.mean - p->message.seconds[k]) / longer;
+    }
+    if (n) {
+        p->latency_scale = stats_median(ratio, n);
+        p->scale_points = n;
+    }
+    free(ratio);
+    return ratio ? 0 : -1;
+}
+
+static int fit_platform(const struct points *points, const struct facts *facts, const int *position,
+                        struct links_platform *p)
+{
+    struct pingpongs all;
+    int status = find_pingpongs(points, facts, position, p, &all);
+    p->latency_scale = 1;
+    for (size_t i = 0; status == 0 && i < all.n; i++) {
+        if (i == 0) {
+            p->hops = all.v[0].hops;
+            p->latency = all.v[0].latency;
+        }
+        if (all.v[i].latency <= p->latency)
+            status = curve_add(&p->message, (double)all.v[i].measured->point.cell.bytes,
+                               all.v[i].measured->time.mean);
+    }
+    if (status == 0)
+        status = fit_scale(facts, p, &all);
+    if (status == 0)
+        status = fit_inside(points, facts, p);
+    for (size_t i = 0; status == 0 && i < points->n; i++)
+        if (is_of(&points->row[i], EXP_COPY, p))
+            status = curve_add(&p->copy, (double)points->row[i].point.cell.bytes,
+                               points->row[i].time.mean);
+    free(all.v);
+    return status;
+}
+
+const struct links_platform *links_platform_find(const struct contentions *c,
+                                                           const char *mpi, const char *mapping)
+{
+    for (size_t i = 0; i < c->n_platforms; i++)
+        if (strcmp(c->platform[i].mpi, mpi) == 0 && strcmp(c->platform[i].mapping, mapping) == 0)
+            return &c->platform[i];
+    return NULL;
+}
+
+static void platform_clear(struct links_platform *p)
+{
+    curve_clear(&p->message);
+    curve_clear(&p->copy);
+    for (int i = 0; i < N_CHANNELS; i++)
+        curve_clear(&p->inside[i]);
+}
+
+/* Keeps the platforms with a ping-pong. */
+static void drop_empty(struct contentions *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->n_platforms; i++) {
+        if (c->platform[i].message.n)
+            c->platform[kept++] = c->platform[i];
+        else
+            platform_clear(&c->platform[i]);
+    }
+    c->n_platforms = kept;
+}
+
+/* Every library and mapping of a timed point or a ping-pong, where one is between nodes: a
+ * channel's counts for mappings under which none was measured. */
+static int fit_platforms(const struct points *points, const struct facts *facts,
+                         const int *position, struct contentions *c)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        const struct point *point = &points->row[i].point;
+        struct links_platform p = { .hops = 0 };
+        if ((point->experiment != EXP_PINGPONG && point->experiment != EXP_TIME) ||
+            links_platform_find(c, point->cell.mpi, point->cell.mapping))
+            continue;
+        memcpy(p.mpi, point->cell.mpi, sizeof p.mpi);
+        memcpy(p.mapping, point->cell.mapping, sizeof p.mapping);
+        struct links_platform *more =
+            realloc(c->platform, (c->n_platforms + 1) * sizeof *more);
+        c->platform = more ? more : c->platform;
+        if (!more || fit_platform(points, facts, position, &p) < 0) {
+            platform_clear(&p);
+            return -1;
+        }
+        more[c->n_platforms++] = p;
+    }
+    drop_empty(c);
+    return 0;
+}
+
+/* ---- walking ---- */
+
+/* Networks with the ranks of a launch in them, each made once. */
+struct nets {
+    struct {
+        struct cell cell; /* mapping, nodes, ppn, procs */
+        struct links_net *net;
+    } * v;
+    size_t n;
+};
+
+/* NULL with *err: out of memory, or ranks that do not fit. */
+static struct links_net *net_for(struct nets *nets, const struct facts *facts,
+                                      const struct cell *cell, struct err *err)
+{
+    for (size_t i = 0; i < nets->n; i++) {
+        const struct cell *c = &nets->v[i].cell;
+        if (strcmp(c->mapping, cell->mapping) == 0 && c->nodes == cell->nodes &&
+            c->ppn == cell->ppn && c->procs == cell->procs)
+            return nets->v[i].net;
+    }
+    const struct seating seating = facts_seating(facts, cell);
+    void *more = realloc(nets->v, (nets->n + 1) * sizeof *nets->v);
+    if (!more) {
+        err_set(err, "out of memory");
+        return NULL;
+    }
+    nets->v = more;
+    struct links_net *net = links_net_new(&facts->topology, facts->order, &seating, err);
+    if (!net)
+        return NULL;
+    nets->v[nets->n].cell = *cell;
+    nets->v[nets->n++].net = net;
+    return net;
+}
+
+static void nets_clear(struct nets *nets)
+{
+    for (size_t i = 0; i < nets->n; i++)
+        links_net_free(nets->v[i].net);
+    free(nets->v);
+}
+
+static struct links_costs costs_of(const struct contentions *c,
+                                        const struct links_platform *p)
+{
+    return (struct links_costs){ &p->message,
+                                      &p->copy,
+                                      p->latency,
+                                      p->latency_scale,
+                                      &c->facts.latency_factors,
+                                      c->facts.rendezvous_bytes,
+                                      p->inside };
+}
+
+/* All walks of a schedule. */
+static int walk_all(const struct contentions *c, struct links_net *net,
+                    const struct links_platform *p, const struct schedule *s,
+                    struct links_result *result, struct err *err)
+{
+    const enum topology_kind kind = c->facts.topology.net.kind;
+    const struct links_costs costs = costs_of(c, p);
+    if (links_walk(net, s, &costs, NULL, result, err) < 0 ||
+        queue_walk(net, s, &costs, &result->queue_s, err) < 0)
+        return -1;
+    if (kind == TOPOLOGY_STAR || kind == TOPOLOGY_TREE)
+        return 0;
+    return flow_walk(net, s, &costs,
+                     strcmp(c->facts.backend, "sim") == 0 ? FLOW_BY_LATENCY : FLOW_EQUAL,
+                     &result->flow_s, err);
+}
+
+/* 1: walked; 0: nothing to walk, for want of a platform, a schedule or a place for all ranks; -1
+ * with *err. */
+static int walk_point(struct contentions *c, struct nets *nets, const struct point *point,
+                      struct links_result *result, struct err *err)
+{
+    const struct seating seating = facts_seating(&c->facts, &point->cell);
+    const struct links_platform *p =
+        links_platform_find(c, point->cell.mpi, point->cell.mapping);
+    struct schedule s;
+    if (point->experiment != EXP_TIME || !p || seat_check(&seating, NULL) < 0 ||
+        seating.nodes > c->facts.topology.net.nodes ||
+        equivalent_schedule(&point->cell, &point->candidate, &s, NULL) < 0)
+        return 0;
+    struct links_net *net = net_for(nets, &c->facts, &point->cell, err);
+    return net && walk_all(c, net, p, &s, result, err) == 0 ? 1 : -1;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct links_row *x = a, *y = b;
+    return strcmp(x->point.id, y->point.id);
+}
+
+static int walk_points(const struct points *points, struct contentions *c, struct nets *nets,
+                       struct err *err)
+{
+    c->row = malloc((points->n + 1) * sizeof *c->row);
+    if (!c->row)
+        return err_set(err, "out of memory");
+    for (size_t i = 0; i < points->n; i++) {
+        struct links_row row = { .point = points->row[i].point };
+        const int walked = walk_point(c, nets, &row.point, &row.result, err);
+        if (walked < 0)
+            return -1;
+        if (walked)
+            c->row[c->n++] = row;
+    }
+    qsort(c->row, c->n, sizeof *c->row, by_id);
+    return 0;
+}
+
+/* ---- links ---- */
+
+/* Loads of all links, gathered step by step. */
+struct gathering {
+    struct links_link *link; /* of every id */
+    double worst;                 /* bytes on the busiest link so far */
+    int links;
+};
+
+static int gather_step(void *arg, const struct links_step *step,
+                       const struct links_load *load, size_t n)
+{
+    struct gathering *g = arg;
+    const int worst = step->link_bytes > g->worst;
+    for (int i = 0; worst && i < g->links; i++)
+        g->link[i].worst_messages = g->link[i].worst_bytes = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct links_link *l = &g->link[load[i].link];
+        l->messages += load[i].messages;
+        l->bytes = links_add_bytes(l->bytes, load[i].bytes);
+        if (worst) {
+            l->worst_messages = load[i].messages;
+            l->worst_bytes = load[i].bytes;
+        }
+    }
+    g->worst = worst ? step->link_bytes : g->worst;
+    return 0;
+}
+
+/* 1 when no other point of its context has more processes, or as many and more bytes. */
+static int is_largest(const struct contentions *c, const struct point *p)
+{
+    if (p->purpose != FOR_STUDY || p->cell.root != 0)
+        return 0;
+    for (size_t i = 0; i < c->n; i++) {
+        const struct point *q = &c->row[i].point;
+        if (q->purpose == FOR_STUDY && strcmp(p->cell.collective, q->cell.collective) == 0 &&
+            strcmp(p->cell.mpi, q->cell.mpi) == 0 &&
+            strcmp(p->cell.mapping, q->cell.mapping) == 0 &&
+            (q->cell.procs > p->cell.procs ||
+             (q->cell.procs == p->cell.procs && q->cell.bytes > p->cell.bytes)))
+            return 0;
+    }
+    return 1;
+}
+
+static int keep_links(struct contentions *c, size_t row, const struct gathering *g)
+{
+    size_t used = 0;
+    for (int i = 0; i < g->links; i++)
+        used += g->link[i].messages > 0;
+    struct links_link *more = realloc(c->link, (c->n_links + used + 1) * sizeof *more);
+    if (!more)
+        return -1;
+    c->link = more;
+    for (int i = 0; i < g->links; i++) {
+        if (g->link[i].messages == 0)
+            continue;
+        more[c->n_links] = g->link[i];
+        more[c->n_links].row = row;
+        more[c->n_links++].link = i;
+    }
+    return 0;
+}
+
+static int gather_links(struct contentions *c, struct nets *nets, size_t row, struct err *err)
+{
+    const struct point *point = &c->row[row].point;
+    struct gathering g = { .links = c->facts.topology.links };
+    const struct links_platform *p =
+        links_platform_find(c, point->cell.mpi, point->cell.mapping);
+    const struct links_costs costs = costs_of(c, p);
+    const struct links_watch watch = { &g, gather_step };
+    struct links_result result;
+    struct schedule s;
+    struct links_net *net = net_for(nets, &c->facts, &point->cell, err);
+    g.link = calloc((size_t)g.links + 1, sizeof *g.link);
+    int status = g.link ? 0 : err_set(err, "out of memory");
+    if (status == 0 && (!net || equivalent_schedule(&point->cell, &point->candidate, &s, err) < 0 ||
+                        links_walk(net, &s, &costs, &watch, &result, err) < 0))
+        status = -1;
+    if (status == 0 && keep_links(c, row, &g) < 0)
+        status = err_set(err, "out of memory");
+    free(g.link);
+    return status;
+}
+
+static int walk_links(struct contentions *c, struct nets *nets, struct err *err)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (is_largest(c, &c->row[i].point) && gather_links(c, nets, i, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- all ---- */
+
+int links_fit(const struct points *points, const struct facts *facts, struct contentions *c,
+                   struct err *err)
+{
+    struct nets nets = { 0 };
+    *c = (struct contentions){ .facts = *facts };
+    if (!facts->has_topology)
+        return 0;
+    int *position = malloc((size_t)facts->topology.net.nodes * sizeof *position);
+    int status = position ? topology_order(&facts->topology, facts->order, position, err)
+                          : err_set(err, "out of memory");
+    if (status == 0 && fit_platforms(points, facts, position, c) < 0)
+        status = err_set(err, "out of memory");
+    if (status == 0 && c->n_platforms)
+        status = walk_points(points, c, &nets, err) < 0 ? -1 : walk_links(c, &nets, err);
+    free(position);
+    nets_clear(&nets);
+    if (status < 0)
+        contentions_clear(c);
+    return status;
+}
+
+int links_of(const struct contentions *c, const struct cell *cell,
+                  const struct candidate *candidate, const struct schedule *s,
+                  struct links_result *result)
+{
+    struct links_row key = { .point = { .experiment = EXP_TIME } };
+    const struct links_platform *p = links_platform_find(c, cell->mpi, cell->mapping);
+    if (!p)
+        return -1;
+    key.point.cell = *cell;
+    key.point.candidate = *candidate;
+    point_identify(&key.point);
+    const struct links_row *row = c->n ? bsearch(&key, c->row, c->n, sizeof key, by_id) : NULL;
+    if (row) {
+        *result = row->result;
+        return 0;
+    }
+    const struct seating seating = facts_seating(&c->facts, cell);
+    struct links_net *net =
+        links_net_new(&c->facts.topology, c->facts.order, &seating, NULL);
+    int status = net ? walk_all(c, net, p, s, result, NULL) : -1;
+    links_net_free(net);
+    return status;
+}
+
+double links_measured_bytes(const struct contentions *c, const struct cell *cell)
+{
+    const struct links_platform *p = links_platform_find(c, cell->mpi, cell->mapping);
+    return p ? p->message.bytes[p->message.n - 1] : 0;
+}
+
+double links_seconds(const struct links_result *r)
+{
+    return r->network_s + r->copy_s;
+}
+
+double links_alone_seconds(const struct links_result *r)
+{
+    return r->alone_s + r->copy_s;
+}
+
+double links_step_hops_seconds(const struct links_result *r)
+{
+    return r->network_s + r->latency_s + r->copy_s;
+}
+
+double links_queue_seconds(const struct links_result *r)
+{
+    return r->queue_s;
+}
+
+double links_flow_seconds(const struct links_result *r)
+{
+    return r->flow_s;
+}
+
+void contentions_clear(struct contentions *c)
+{
+    for (size_t i = 0; i < c->n_platforms; i++)
+        platform_clear(&c->platform[i]);
+    free(c->platform);
+    free(c->row);
+    free(c->link);
+    *c = (struct contentions){ .n = 0 };
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* links_fit.h - what the contention walk (walk/contention.h) needs of a platform, and the walk
+ * of every timed point.
+ *
+ * PLATFORM, per library and mapping of a timed point or a ping-pong; a channel's ping-pongs are of
+ * the machine, and count for every mapping. t(m): the ping-pongs between two nodes; of those at
+ * several distances, the nearest. Within a node: the ping-pongs of each channel. t_mem(m): the copy
+ * experiments; none: copies cost nothing. Latency of a hop: the cluster file's, times a scale;
+ * where ping-pongs at two distances were measured, the scale is the median, over their common
+ * sizes, of (what the farther one takes longer) / (what the cluster file says that it takes
+ * longer), else 1.
+ *
+ * POINTS. Each is walked once; models.c takes its rows from the sums. A point of a cluster whose
+ * topology is not known, of an algorithm without a schedule, or without a platform has no row.
+ *
+ * Each is walked with links as queues (walk/queue.h), unless it has too many messages.
+ *
+ * On a torus, mesh or fat tree each is walked by flows, too (walk/flow.h), unless it has too many
+ * messages. In a simulation flows share links as SimGrid has it, else in equal parts. (On a star or
+ * tree a node's link carries one message after the other.)
+ *
+ * LINKS. Of the largest message of the most processes of each collective, library and mapping: what
+ * every link carries, by candidate, in all steps and in the one with the most bytes on a link.
+ *
+ * Files: fit/links_platform.csv, fit/links.csv, fit/links_links.csv. Owns its rows.
+ */
+#ifndef ANALYSIS_MODELS_LINKS_LINKS_FIT_H
+#define ANALYSIS_MODELS_LINKS_LINKS_FIT_H
+
+#include "analysis/measure/facts.h"
+#include "analysis/measure/points.h"
+#include "analysis/walk/links.h"
+
+struct links_platform {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+    struct curve message, copy;
+    struct curve inside[N_CHANNELS]; /* t within a node; no points: not measured */
+    int hops;                        /* links between the two nodes of the ping-pong */
+    double latency;                  /* of these links, by the cluster file */
+    double latency_scale;            /* of the cluster file's */
+    size_t scale_points; /* sizes that the scale rests on; 0: it is the cluster file's */
+};
+
+/* A timed point, walked. */
+struct links_row {
+    struct point point;
+    struct links_result result;
+};
+
+/* A link of a cell under a candidate. */
+struct links_link {
+    size_t row; /* of its point, in contentions.row */
+    int link;
+    uint64_t messages, bytes;             /* in all steps */
+    uint64_t worst_messages, worst_bytes; /* in the step with the most bytes on any link */
+};
+
+struct contentions {
+    struct facts facts; /* the network */
+    struct links_platform *platform;
+    size_t n_platforms;
+    struct links_row *row; /* by id */
+    size_t n;
+    struct links_link *link;
+    size_t n_links;
+};
+
+/* Fits and walks. Returns 0, or -1 with *err: out of memory, an unknown order of nodes, or a
+ * schedule that cannot be walked. */
+int links_fit(const struct points *points, const struct facts *facts,
+                   struct contentions *contentions, struct err *err);
+
+/* The platform of a library and mapping, or NULL. */
+const struct links_platform *links_platform_find(const struct contentions *contentions,
+                                                           const char *mpi, const char *mapping);
+
+/* The sums of a cell and a candidate: those of its point, or walked now. -1 where there is no
+ * platform, or the walk fails. */
+int links_of(const struct contentions *contentions, const struct cell *cell,
+                  const struct candidate *candidate, const struct schedule *s,
+                  struct links_result *result);
+
+/* The largest message of the ping-pong that a cell is predicted by; 0: none. */
+double links_measured_bytes(const struct contentions *contentions, const struct cell *cell);
+
+/* Seconds: with collisions, without them, with collisions and the latency of hops, with links as
+ * queues, and by flows (NaN: not walked). */
+double links_seconds(const struct links_result *result);
+double links_alone_seconds(const struct links_result *result);
+double links_step_hops_seconds(const struct links_result *result);
+double links_queue_seconds(const struct links_result *result);
+double links_flow_seconds(const struct links_result *result);
+
+/* Writes the three files below DIR; where there is no platform, removes them. */
+int contentions_write(const char *dir, const struct contentions *contentions, struct err *err);
+
+/* Frees what it holds. */
+void contentions_clear(struct contentions *contentions);
+
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/models/regression/carried.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/decided.h"
+#include "analysis/measure/result_file.h"
+
+const char *const carried_bases[] = { "channel_calibrated", "channel_walk", "channel", "loggp",
+                                      NULL };
+enum { MOST_BASES = 5 };
+
+/* Of the regression: it resists what the others are ruined by (docs/analysis.md). */
+static const enum regression_method estimator = REGRESSION_MM;
+
+/* What the bases say of the points: indices as those of the points; NULL where nothing. */
+struct told {
+    const struct model *model[MOST_BASES];
+    const struct prediction **said[MOST_BASES];
+};
+
+static void told_clear(struct told *told)
+{
+    for (size_t b = 0; b < MOST_BASES; b++)
+        free(told->said[b]);
+}
+
+static int told_make(struct told *told, const struct points *points,
+                     const struct predictions *predictions)
+{
+    *told = (struct told){ .model = { NULL } };
+    for (size_t b = 0; carried_bases[b]; b++) {
+        told->model[b] = model_find(carried_bases[b]);
+        told->said[b] = calloc(points->n + 1, sizeof *told->said[b]);
+        if (!told->said[b])
+            return -1;
+        size_t at = 0;
+        while (at < predictions->n && predictions->row[at].model != told->model[b])
+            at++;
+        for (size_t i = 0; i < points->n; i++)
+            if (at < predictions->n && predictions->row[at].model == told->model[b] &&
+                strcmp(predictions->row[at].point.id, points->row[i].point.id) == 0)
+                told->said[b][i] = &predictions->row[at++].prediction;
+    }
+    return 0;
+}
+
+/* The first base that predicts all of a group, or -1. */
+static int base_of(const struct told *told, const struct points *points,
+                   const struct point_group *group)
+{
+    for (int b = 0; carried_bases[b]; b++) {
+        size_t i = 0;
+        for (; i < group->n; i++) {
+            const struct prediction *p = told->said[b][group->row[i] - points->row];
+            if (!p || !prediction_usable(p))
+                break;
+        }
+        if (i == group->n)
+            return b;
+    }
+    return -1;
+}
+
+static int fill(struct carried *c, const struct points *points, const struct told *told,
+                struct err *err)
+{
+    c->base = calloc(c->groups.n + 1, sizeof *c->base);
+    c->model_s = calloc(points->n + 1, sizeof *c->model_s);
+    if (!c->base || !c->model_s)
+        return err_set(err, "out of memory");
+    for (size_t g = 0; g < c->groups.n; g++) {
+        const struct point_group *group = &c->groups.group[g];
+        const int b = base_of(told, points, group);
+        if (b < 0)
+            continue;
+        c->base[g] = told->model[b];
+        for (size_t i = 0; i < group->n; i++)
+            c->model_s[&group->row[i] - (const struct measured *const *)c->groups.row] =
+                told->said[b][group->row[i] - points->row]->seconds;
+    }
+    return 0;
+}
+
+int carried_make(const struct points *points, const struct predictions *predictions,
+                 struct carried *carried, struct err *err)
+{
+    struct told told;
+    *carried = (struct carried){ .base = NULL };
+    if (point_groups_make(points, &carried->groups, err) < 0)
+        return -1;
+    const int status = told_make(&told, points, predictions) < 0
+                           ? err_set(err, "out of memory")
+                           : fill(carried, points, &told, err);
+    told_clear(&told);
+    if (status < 0)
+        carried_clear(carried);
+    return status;
+}
+
+void carried_clear(struct carried *carried)
+{
+    point_groups_clear(&carried->groups);
+    free(carried->base);
+    free(carried->model_s);
+    *carried = (struct carried){ .base = NULL };
+}
+
+/* ---- what is carried ---- */
+
+/* A candidate of a cell with its size: its group, and the regression that was fitted to it. */
+struct source {
+    const struct point_group *group;
+    const struct model *base;
+    const double *model_s; /* of the group's rows */
+    const struct regression_fit *fit;
+};
+
+/* 1, or 0 where there is nothing to carry it by. */
+static int source_find(const struct parameters *p, const struct cell *cell,
+                       const struct candidate *candidate, struct source *s)
+{
+    const struct carried *c = p->carried;
+    size_t low = 0, high = c->groups.n;
+    while (low < high) {
+        const size_t g = (low + high) / 2;
+        const struct point *first = &c->groups.group[g].row[0]->point;
+        if (group_compare(&first->cell, &first->candidate, cell, candidate) < 0)
+            low = g + 1;
+        else
+            high = g;
+    }
+    if (low == c->groups.n || !c->base[low])
+        return 0;
+    s->group = &c->groups.group[low];
+    s->base = c->base[low];
+    s->model_s = c->model_s + (s->group->row - (const struct measured *const *)c->groups.row);
+    s->fit = regressions_find(p->dummies, estimator, cell, candidate);
+    const struct point *first = &s->group->row[0]->point;
+    return s->fit && group_compare(&first->cell, &first->candidate, cell, candidate) == 0;
+}
+
+/* What the base says of a cell: it has said so of the group's points. */
+static double model_seconds(const struct parameters *p, const struct source *s,
+                            const struct cell *cell, const struct candidate *candidate)
+{
+    for (size_t i = 0; i < s->group->n; i++)
+        if (cell_compare(&s->group->row[i]->point.cell, cell) == 0)
+            return s->model_s[i];
+    return model_predict(s->base, p, cell, candidate).seconds;
+}
+
+/* What a library's default runs, named as the study's candidates are; 0: no default, or nothing is
+ * known. */
+static int runs(const struct parameters *p, const struct cell *cell,
+                const struct candidate *candidate, struct candidate *named)
+{
+    struct decision d;
+    if (!decided(p->facts, cell, candidate, &d))
+        return 0;
+    *named = (struct candidate){ .segment_bytes = d.segment_bytes, .fanout = d.fanout };
+    snprintf(named->algorithm, sizeof named->algorithm, "%.20s:%.40s", cell->mpi, d.algorithm);
+    return 1;
+}
+
+/* 1 where row i was fitted to and, unless as is NULL, ran that algorithm. */
+static int counts(const struct parameters *p, const struct source *s, size_t i,
+                  const struct candidate *as)
+{
+    struct candidate here;
+    const struct point *point = &s->group->row[i]->point;
+    const int procs = point->cell.procs;
+    if (procs < s->fit->procs_low || procs > s->fit->procs_high)
+        return 0;
+    return !as || (runs(p, &point->cell, &point->candidate, &here) && candidate_equal(&here, as));
+}
+
+/* f by the median of measured over said. */
+static double taken_off(const struct measured *m, enum rank_statistic statistic, double median)
+{
+    return strcmp(rank_statistic_name(m, statistic), "max_rank") == 0 ? sqrt(median) : median;
+}
+
+/* f, over the rows that count; 1 where there are none, NaN when out of memory. */
+static double factor_of(const struct parameters *p, const struct source *s,
+                        const struct candidate *as)
+{
+    double *ratio = malloc((s->group->n + 1) * sizeof *ratio), factor = NAN;
+    int edge = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < s->group->n; i++)
+        if (counts(p, s, i, as))
+            edge = s->group->row[i]->point.cell.procs;
+    for (size_t i = 0; ratio && i < s->group->n; i++) {
+        const double seconds = measured_seconds(s->group->row[i], p->dummies->statistic);
+        if (4 * s->group->row[i]->point.cell.procs > 3 * edge && counts(p, s, i, as) &&
+            seconds > 0 && s->model_s[i] > 0)
+            ratio[n++] = seconds / s->model_s[i];
+    }
+    if (ratio)
+        factor = n ? taken_off(s->group->row[0], p->dummies->statistic, stats_median(ratio, n)) : 1;
+    free(ratio);
+    return factor;
+}
+
+/* 1 when all that was fitted to ran this algorithm. */
+static int always_ran(const struct parameters *p, const struct source *s,
+                      const struct candidate *as)
+{
+    for (size_t i = 0; i < s->group->n; i++)
+        if (counts(p, s, i, NULL) && !counts(p, s, i, as))
+            return 0;
+    return 1;
+}
+
+/* T = f M, */
+static enum predict_status carry(const struct parameters *p, const struct cell *cell,
+                                 const struct candidate *candidate, struct carried_time *t)
+{
+    struct source own, other;
+    struct candidate named;
+    const struct candidate *as = NULL, *who = candidate;
+    if (!source_find(p, cell, candidate, &own))
+        return PREDICT_NO_FIT;
+    if (runs(p, cell, candidate, &named) && !always_ran(p, &own, &named)) {
+        if (source_find(p, cell, &named, &other)) {
+            own = other;
+            who = &named;
+        } else {
+            as = &named;
+        }
+    }
+    snprintf(t->runs, sizeof t->runs, "%s", (as ? as : who)->algorithm);
+    t->base = own.base;
+    t->model_s = model_seconds(p, &own, cell, who);
+    t->factor = factor_of(p, &own, as);
+    t->seconds = t->factor * t->model_s;
+    return isfinite(t->seconds) ? PREDICT_EXTRAPOLATED : PREDICT_NO_FIT;
+}
+
+enum predict_status carried_predict(const struct parameters *p, const struct cell *cell,
+                                    const struct candidate *candidate, struct carried_time *t)
+{
+    struct regression_prediction regression;
+    const struct regression_fit *d = regressions_find(p->dummies, estimator, cell, candidate);
+    *t = (struct carried_time){
+        .seconds = NAN, .regression_s = NAN, .model_s = NAN, .factor = NAN, .base = NULL
+    };
+    if (!d || regression_predict(p->dummies, d, cell, &regression) < 0)
+        return PREDICT_NO_FIT;
+    t->seconds = t->regression_s = regression.seconds;
+    if (regression_crosses(p->dummies, d, cell))
+        return carry(p, cell, candidate, t);
+    return regression.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
+}
+
+/* clang-format off */
+static const char *const columns[] = {
+    "collective", "mpi", "mapping", "nodes", "ppn", "procs", "root", "bytes", "algorithm",
+    "segment_bytes", "fanout", "runs", "base", "measured_s", "regression_s", "model_s", "factor",
+    "carried_s", NULL,
+};
+/* clang-format on */
+
+static void write_row(struct csvw *w, const struct measured *m, const struct carried_time *t)
+{
+    const struct cell *c = &m->point.cell;
+    csvw_text(w, c->collective);
+    csvw_text(w, c->mpi);
+    csvw_text(w, c->mapping);
+    csvw_i64(w, c->nodes);
+    csvw_i64(w, c->ppn);
+    csvw_i64(w, c->procs);
+    csvw_i64(w, c->root);
+    csvw_u64(w, c->bytes);
+    csvw_text(w, m->point.candidate.algorithm);
+    csvw_u64(w, m->point.candidate.segment_bytes);
+    csvw_i64(w, m->point.candidate.fanout);
+    csvw_text(w, t->runs);
+    csvw_text(w, t->base->name);
+    csvw_f64(w, m->time.mean);
+    csvw_f64(w, t->regression_s);
+    csvw_f64(w, t->model_s);
+    csvw_f64(w, t->factor);
+    csvw_f64(w, t->seconds);
+    csvw_end(w);
+}
+
+int carried_write(const char *dir, const struct point_groups *groups, const struct parameters *p,
+                  struct err *err)
+{
+    struct whole_file f;
+    struct csvw w;
+    struct carried_time t;
+    if (result_begin(dir, "fit/carried.csv", columns, &f, &w, err) < 0)
+        return -1;
+    for (size_t g = 0; g < groups->n; g++)
+        for (size_t i = 0; i < groups->group[g].n; i++) {
+            const struct measured *m = groups->group[g].row[i];
+            const enum predict_status status =
+                carried_predict(p, &m->point.cell, &m->point.candidate, &t);
+            if (status == PREDICT_EXTRAPOLATED && t.base)
+                write_row(&w, m, &t);
+        }
+    return fs_commit(&f, err);
+}

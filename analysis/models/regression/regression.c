@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/models/regression/regression.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *regression_method_name(enum regression_method method)
+{
+    static const char *const names[N_DUMMY_METHODS] = {
+        [REGRESSION_HUBER] = "huber", [REGRESSION_LS] = "plain", [REGRESSION_MM] = "mm"
+    };
+    return names[method];
+}
+
+/* ---- one group ---- */
+
+/* The points of a group that are fitted, and room for their equations. */
+struct equations {
+    const struct facts *facts;
+    size_t n, cap;
+    const struct cell **cell;
+    double *y, *x, *start, *scratch;
+    unsigned char *fitted;
+    unsigned *pattern; /* of each point, by the design at hand */
+};
+
+static void equations_clear(struct equations *s)
+{
+    free(s->cell);
+    free(s->y);
+    free(s->fitted);
+    free(s->pattern);
+}
+
+static int equations_init(struct equations *s, const struct facts *facts, size_t most)
+{
+    *s = (struct equations){ .facts = facts, .cap = most };
+    s->cell = calloc(most + 1, sizeof *s->cell);
+    s->y = calloc(most + 1, (REGRESS_MAX + 3) * sizeof *s->y);
+    s->fitted = calloc(most + 1, 1);
+    s->pattern = calloc(most + 1, sizeof *s->pattern);
+    if (!s->cell || !s->y || !s->fitted || !s->pattern) {
+        equations_clear(s);
+        return -1;
+    }
+    s->start = s->y + most;
+    s->scratch = s->start + most;
+    s->x = s->scratch + most;
+    return 0;
+}
+
+static void equations_take(struct equations *s, const struct point_group *group, enum split split,
+                           enum rank_statistic statistic)
+{
+    s->n = 0;
+    split_group(split, group, s->fitted, NULL);
+    for (size_t i = 0; i < group->n; i++) {
+        const double seconds = measured_seconds(group->row[i], statistic);
+        if (!s->fitted[i] || !(seconds > 0))
+            continue;
+        s->cell[s->n] = &group->row[i]->point.cell;
+        s->y[s->n++] = seconds;
+    }
+}
+
+static void fill_rows(struct equations *s, const struct regression_design *d)
+{
+    for (size_t i = 0; i < s->n; i++)
+        regression_row(d, s->facts, s->cell[i], s->x + i * d->columns);
+}
+
+/* ---- the start of the MM-estimator ---- */
+
+/* Siegel's repeated medians: the median over i of the median over j of the slopes between i and j;
+ * then the median of what is left. x, y of n points; scratch has room for 2 n. */
+static void repeated_medians(const double *x, const double *y, size_t n, double *scratch,
+                             double *intercept, double *slope)
+{
+    double *outer = scratch, *inner = scratch + n;
+    size_t lines = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+        for (size_t j = 0; j < n; j++)
+            if (x[j] < x[i] || x[j] > x[i])
+                inner[k++] = (y[j] - y[i]) / (x[j] - x[i]);
+        if (k)
+            outer[lines++] = stats_median(inner, k);
+    }
+    *slope = lines ? stats_median(outer, lines) : 0;
+    for (size_t i = 0; i < n; i++)
+        outer[i] = y[i] - *slope * x[i];
+    *intercept = stats_median(outer, n);
+}
+
+/* Start values of all points: a line through each stretch of equal kept dummies. */
+static void start_values(struct equations *s, const struct regression_design *d)
+{
+    unsigned kept = 0;
+    double *x = s->scratch, *y = s->x, *scratch = s->x + s->n; /* not in use yet */
+    unsigned bit = 1;
+    for (int i = 0; i < d->n_z; i++, bit <<= 1)
+        kept |= d->level[i] ? bit : 0;
+    for (size_t from = 0; from < s->n; from++) {
+        const unsigned pattern = s->pattern[from] & kept;
+        size_t n = 0, first = from;
+        double intercept, slope;
+        for (size_t i = 0; i < s->n; i++) {
+            if ((s->pattern[i] & kept) != pattern)
+                continue;
+            first = i < first ? i : first;
+            x[n] = regression_x(d, s->cell[i]);
+            y[n++] = s->y[i];
+        }
+        if (first < from)
+            continue; /* done with the first of its stretch */
+        repeated_medians(x, y, n, scratch, &intercept, &slope);
+        for (size_t i = from; i < s->n; i++)
+            if ((s->pattern[i] & kept) == pattern)
+                s->start[i] = intercept + slope * regression_x(d, s->cell[i]);
+    }
+}
+
+static int regress(struct equations *s, double confidence, struct regression_fit *f)
+{
+    const size_t p = f->design.columns;
+    if (f->method == REGRESSION_MM)
+        start_values(s, &f->design);
+    fill_rows(s, &f->design);
+    for (size_t i = 0; i < s->n; i++)
+        s->scratch[i] = 1;
+    switch (f->method) {
+    case REGRESSION_HUBER:
+        return regress_huber(s->x, s->y, NULL, s->n, p, confidence, &f->r, s->scratch);
+    case REGRESSION_MM:
+        return regress_mm(s->x, s->y, NULL, s->start, s->n, p, confidence, &f->r, s->scratch);
+    default:
+        return regress_least_squares(s->x, s->y, NULL, s->n, p, confidence, &f->r);
+    }
+}
+
+/* R2 with the weights that the residuals have, so that an outlier neither spoils nor makes it. */
+static double weighted_r2(const struct equations *s, const struct regression_fit *f)
+{
+    double sum = 0, weights = 0, left = 0, total = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        sum += s->scratch[i] * s->y[i];
+        weights += s->scratch[i];
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        left +=
+            s->scratch[i] * pow(s->y[i] - regress_value(&f->r, s->x + i * f->design.columns), 2);
+        total += s->scratch[i] * pow(s->y[i] - sum / weights, 2);
+    }
+    return total > 0 ? 1 - left / total : NAN;
+}
+
+static double median_error(const struct equations *s, const struct regression_fit *f)
+{
+    for (size_t i = 0; i < s->n; i++)
+        s->start[i] = fabs(regress_value(&f->r, s->x + i * f->design.columns) / s->y[i] - 1);
+    return stats_median(s->start, s->n);
+}
+
+static double at_least(const struct regression_fit *f, double seconds)
+{
+    return seconds > f->least_s ? seconds : f->least_s;
+}
+
+/* How far measurements are from the line, and how that grows with the time (dummy.h). Overwrites
+ * the equations. */
+static void find_spread(struct equations *s, double confidence, struct regression_fit *f)
+{
+    enum { LEAST_FREE = 8 }; /* degrees of freedom from which on a slope means anything */
+    const size_t n = s->n, free = n - f->design.columns;
+    double *time = s->start, *left = s->scratch, *x = s->x, *y = x + n, *scratch = y + n;
+    double row[REGRESS_MAX], intercept;
+    size_t k = 0;
+    f->least_s = INFINITY;
+    for (size_t i = 0; i < n; i++)
+        f->least_s = fmin(f->least_s, s->y[i]);
+    for (size_t i = 0; i < n; i++) {
+        regression_row(&f->design, s->facts, s->cell[i], row);
+        left[i] = fabs(s->y[i] - regress_value(&f->r, row));
+        time[i] = at_least(f, regress_value(&f->r, row));
+    }
+    for (size_t i = 0; i < n; i++)
+        if (left[i] > 0) {
+            x[k] = log(time[i]);
+            y[k++] = log(left[i]);
+        }
+    f->power = 0;
+    if (k && free >= LEAST_FREE)
+        repeated_medians(x, y, k, scratch, &intercept, &f->power);
+    f->power = fmin(1, fmax(0, f->power));
+    for (size_t i = 0; i < n; i++)
+        left[i] /= pow(time[i], f->power);
+    stats_median(left, n); /* sorts */
+    const double q = (confidence * (double)(n + 1) - 1) / (double)(n - 1);
+    f->spread = sqrt((double)n / (double)free) * stats_quantile(left, n, fmin(1, q));
+}
+
+/* Fits with as many of the dummies as the equations bear. */
+static int fit_group(struct equations *s, const struct point_group *group, double confidence,
+                     struct regression_fit *f)
+{
+    const size_t wanted = f->design.columns;
+    int status = regress(s, confidence, f);
+    while (status < 0 && regression_design_reduce(&f->design))
+        status = regress(s, confidence, f);
+    if (status < 0) {
+        snprintf(f->reason, sizeof f->reason, "%zu points", s->n);
+        return 0;
+    }
+    if (f->design.columns < wanted)
+        snprintf(f->reason, sizeof f->reason,
+                 "%zu of %zu columns left out: dependent, or more "
+                 "than the points bear",
+                 wanted - f->design.columns, wanted);
+    f->r.r2 = weighted_r2(s, f);
+    f->median_error = median_error(s, f);
+    f->weight = calloc(group->n, sizeof *f->weight);
+    if (!f->weight)
+        return -1;
+    size_t k = 0;
+    for (size_t i = 0; i < group->n; i++) {
+        const int used = k < s->n && s->cell[k] == &group->row[i]->point.cell;
+        f->weight[i] = used ? s->scratch[k++] : NAN;
+    }
+    find_spread(s, confidence, f);
+    return 0;
+}
+
+/* ---- all ---- */
+
+static void name_fit(struct regression_fit *f, const struct point_group *group,
+                     const struct equations *s, enum regression_method method,
+                     enum rank_statistic statistic)
+{
+    const struct point *p = &group->row[0]->point;
+    *f = (struct regression_fit){ .cell = p->cell,
+                             .candidate = p->candidate,
+                             .method = method,
+                             .median_error = NAN,
+                             .spread = NAN,
+                             .power = NAN,
+                             .covered = NAN,
+                             .procs_low = s->n ? s->cell[0]->procs : 0,
+                             .procs_high = s->n ? s->cell[s->n - 1]->procs : 0 };
+    if (s->n)
+        f->edge = *s->cell[s->n - 1];
+    f->cell.nodes = f->cell.ppn = f->cell.procs = 0;
+    for (size_t i = 0; i < s->n; i++)
+        f->nodes_high = s->cell[i]->nodes > f->nodes_high ? s->cell[i]->nodes : f->nodes_high;
+    snprintf(f->statistic, sizeof f->statistic, "%s",
+             rank_statistic_name(group->row[0], statistic));
+}
+
+static int fit_all(const struct point_groups *groups, struct regressions *out, struct equations *s,
+                   int only)
+{
+    for (size_t g = 0; g < groups->n; g++) {
+        equations_take(s, &groups->group[g], out->split, out->statistic);
+        for (int m = 0; m < N_DUMMY_METHODS; m++) {
+            struct regression_fit *f = &out->fit[out->n++];
+            name_fit(f, &groups->group[g], s, (enum regression_method)m, out->statistic);
+            if (only >= 0 && m != only)
+                continue;
+            regression_design_make(&f->design, s->facts, f->candidate.algorithm, s->cell, s->n,
+                              s->pattern, f->reason, sizeof f->reason);
+            if (fit_group(s, &groups->group[g], out->facts->confidence, f) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static int fit_by(const struct point_groups *groups, const struct facts *facts,
+                  enum rank_statistic statistic, enum split split, int only,
+                  struct regressions *dummies, struct err *err)
+{
+    size_t most = 0;
+    struct equations s;
+    *dummies = (struct regressions){ .facts = facts, .statistic = statistic, .split = split };
+    for (size_t g = 0; g < groups->n; g++)
+        most = groups->group[g].n > most ? groups->group[g].n : most;
+    dummies->fit = calloc(groups->n * N_DUMMY_METHODS + 1, sizeof *dummies->fit);
+    if (!dummies->fit || equations_init(&s, facts, most) < 0) {
+        regressions_clear(dummies);
+        return err_set(err, "out of memory");
+    }
+    const int status = fit_all(groups, dummies, &s, only);
+    equations_clear(&s);
+    if (status == 0)
+        return 0;
+    regressions_clear(dummies);
+    return err_set(err, "out of memory");
+}
+
+int regressions_fit(const struct point_groups *groups, const struct facts *facts,
+                enum rank_statistic statistic, enum split split, struct regressions *dummies,
+                struct err *err)
+{
+    return fit_by(groups, facts, statistic, split, -1, dummies, err);
+}
+
+int regressions_fit_one(const struct point_groups *groups, const struct facts *facts, enum split split,
+                    enum regression_method method, struct regressions *dummies, struct err *err)
+{
+    return fit_by(groups, facts, OVER_OWN, split, (int)method, dummies, err);
+}
+
+void regressions_clear(struct regressions *dummies)
+{
+    for (size_t i = 0; i < dummies->n; i++)
+        free(dummies->fit[i].weight);
+    free(dummies->fit);
+    *dummies = (struct regressions){ .n = 0 };
+}
+
+static int by_group(const void *key, const void *row)
+{
+    const struct regression_fit *a = key, *b = row;
+    int c = group_compare(&a->cell, &a->candidate, &b->cell, &b->candidate);
+    return c ? c : (int)a->method - (int)b->method;
+}
+
+const struct regression_fit *regressions_find(const struct regressions *dummies, enum regression_method method,
+                                     const struct cell *cell, const struct candidate *candidate)
+{
+    const struct regression_fit key = { .cell = *cell, .candidate = *candidate, .method = method };
+    return dummies->n ? bsearch(&key, dummies->fit, dummies->n, sizeof key, by_group) : NULL;
+}
+
+int regressions_usable(const struct regressions *dummies)
+{
+    for (size_t i = 0; i < dummies->n; i++)
+        if (dummies->fit[i].median_error >= 0)
+            return 1;
+    return 0;
+}
+
+int regression_crosses(const struct regressions *dummies, const struct regression_fit *fit,
+                  const struct cell *cell)
+{
+    return cell->nodes > fit->nodes_high ||
+           (regression_pattern(&fit->design, dummies->facts, cell) & ~fit->design.seen) != 0;
+}
+
+int regression_predict(const struct regressions *dummies, const struct regression_fit *fit,
+                  const struct cell *cell, struct regression_prediction *prediction)
+{
+    double row[REGRESS_MAX];
+    if (!(fit->median_error >= 0))
+        return -1;
+    regression_row(&fit->design, dummies->facts, cell, row);
+    const double t = regress_value(&fit->r, row);
+    const double line = regress_half_width(&fit->r, row, INFINITY, dummies->facts->confidence);
+    const double half = hypot(line, fit->spread * pow(at_least(fit, t), fit->power));
+    *prediction = (struct regression_prediction){ .seconds = t, .low = t - half, .high = t + half };
+    prediction->extrapolated = cell->procs < fit->procs_low || cell->procs > fit->procs_high ||
+                               regression_crosses(dummies, fit, cell);
+    return 0;
+}
+
+/* Judged times of a group within the interval of a fit to the others; NaN: none is judged. */
+static double share_within(const struct regressions *d, const struct regression_fit *f,
+                           const struct point_group *group, unsigned char *judged)
+{
+    size_t n = 0, within = 0;
+    split_group(d->split, group, NULL, judged);
+    for (size_t i = 0; i < group->n; i++) {
+        struct regression_prediction p;
+        const double seconds = measured_seconds(group->row[i], d->statistic);
+        if (!judged[i] || !(seconds > 0) || regression_predict(d, f, &group->row[i]->point.cell, &p) < 0)
+            continue;
+        n++;
+        within += p.low <= seconds && seconds <= p.high;
+    }
+    return n ? (double)within / (double)n : NAN;
+}
+
+int regressions_cover(const struct point_groups *groups, struct regressions *dummies, struct err *err)
+{
+    size_t most = 0;
+    struct regressions others;
+    for (size_t g = 0; g < groups->n; g++)
+        most = groups->group[g].n > most ? groups->group[g].n : most;
+    unsigned char *judged = calloc(most + 1, 1);
+    if (!judged || regressions_fit(groups, dummies->facts, dummies->statistic, SPLIT_ALTERNATE, &others,
+                               err) < 0) {
+        free(judged);
+        return err_set(err, "out of memory");
+    }
+    for (size_t i = 0; i < dummies->n; i++)
+        dummies->fit[i].covered =
+            share_within(&others, &others.fit[i], &groups->group[i / N_DUMMY_METHODS], judged);
+    regressions_clear(&others);
+    free(judged);
+    return 0;
+}

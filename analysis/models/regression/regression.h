@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dummy.h - the dummy regression (Tallone 2024): the time of one algorithm, mapping, collective and
+ * message size as a straight line in P (log2 P) that may step and bend where another socket or node
+ * comes into use (regression_design.h).
+ *
+ * Three estimators of the same columns. huber: the paper's data has outliers; this is the model
+ * "regression". plain: least squares, "regression_ls". mm: for data in which outliers of 10 to 2000 times
+ * are many (mapping by socket), "regression_mm"; its start is a line through each stretch of equal
+ * dummies by repeated medians (Siegel 1982), which half of a stretch may spoil.
+ *
+ * All equations weigh alike. Weights 1/T^2 (relative errors) were tried: they let the few smallest
+ * P, which lie on no line, decide (numbers: docs/analysis.md).
+ *
+ * A group that cannot be fitted is a row with a status, one that was fitted with fewer columns says
+ * so in its reason. Files: fit/regression.csv, fit/regression_terms.csv, fit/regression_residuals.csv. Owns its
+ * rows. */
+#ifndef ANALYSIS_MODELS_REGRESSION_REGRESSION_H
+#define ANALYSIS_MODELS_REGRESSION_REGRESSION_H
+
+#include "analysis/models/regression/regression_design.h"
+#include "analysis/measure/groups.h"
+
+enum regression_method { REGRESSION_HUBER, REGRESSION_LS, REGRESSION_MM, N_DUMMY_METHODS };
+
+/* "huber", "plain", "mm". */
+const char *regression_method_name(enum regression_method method);
+
+/* One regression. */
+struct regression_fit {
+    struct cell cell; /* of its group: nodes, ppn, procs 0 */
+    struct candidate candidate;
+    enum regression_method method;
+    char statistic[16]; /* max_rank, mean_rank */
+    struct regression_design design;
+    struct regression r;
+    int procs_low, procs_high; /* fitted */
+    int nodes_high;            /* the most of any point fitted */
+    struct cell edge;          /* of the largest P fitted */
+    double median_error;       /* relative, over the points fitted; NaN: not fitted */
+    double least_s;            /* least time fitted */
+    double spread, power;      /* a measurement is within spread T^power of the fitted time T */
+    double covered;            /* regressions_cover; NaN: not known */
+    double *weight;            /* per row of the group, its last one; NaN: not fitted */
+    char reason[REASON_SIZE];
+};
+
+struct regressions {
+    const struct facts *facts; /* borrowed */
+    enum rank_statistic statistic;
+    enum split split;
+    struct regression_fit *fit; /* N_DUMMY_METHODS per group, in the groups' order */
+    size_t n;
+};
+
+/* Fits every group (groups.h) by each estimator, to the points that the split leaves to fit. The
+ * facts must outlive the result. Returns 0, or -1 with *err when out of memory. */
+int regressions_fit(const struct point_groups *groups, const struct facts *facts,
+                enum rank_statistic statistic, enum split split, struct regressions *dummies,
+                struct err *err);
+
+/* The same by one estimator alone, of the own statistic; the rows of the others are empty. */
+int regressions_fit_one(const struct point_groups *groups, const struct facts *facts, enum split split,
+                    enum regression_method method, struct regressions *dummies, struct err *err);
+
+/* Sets `covered` of every fit: the share of times that are within the interval, over every other P,
+ * of a regression fitted to the rest (SPLIT_ALTERNATE). Returns 0, or -1 with *err when out of
+ * memory. */
+int regressions_cover(const struct point_groups *groups, struct regressions *dummies, struct err *err);
+
+/* 1 when any of the fits can predict. */
+int regressions_usable(const struct regressions *dummies);
+
+/* The fit of a cell and candidate, whatever the cell's nodes and procs; NULL where there is none.
+ */
+const struct regression_fit *regressions_find(const struct regressions *dummies, enum regression_method method,
+                                     const struct cell *cell, const struct candidate *candidate);
+
+/* What a fit says of a cell: seconds, and the interval that is to hold one new measurement with the
+ * facts' confidence. Its half-width is the root of the sum of squares of that of the line (Student
+ * t) and of spread T^power: the spread grows with the fitted time T (not below least_s) as the
+ * points say: power is the slope, by repeated medians, of log |residual| over log T, within 0 and
+ * 1; spread the confidence (n + 1)-th least |residual| / T^power, as a new measurement has any rank
+ * among n + 1 alike (conformal prediction), times sqrt(n / (n - columns)) for the columns fitted.
+ * Nothing is supposed of the residuals' distribution but that they are alike at one T.
+ * extrapolated: outside the process counts that were fitted, or on a socket or node that none of
+ * them used. Returns 0, or -1 where there is no fit. */
+struct regression_prediction {
+    double seconds, low, high;
+    int extrapolated;
+};
+int regression_predict(const struct regressions *dummies, const struct regression_fit *fit,
+                  const struct cell *cell, struct regression_prediction *prediction);
+
+/* 1 when the cell uses a socket or node that no point of the fit did. */
+int regression_crosses(const struct regressions *dummies, const struct regression_fit *fit,
+                  const struct cell *cell);
+
+/* Writes the three files below DIR. */
+int regressions_write(const char *dir, const struct regressions *dummies, const struct point_groups *groups,
+                  struct err *err);
+
+/* Frees what it holds. */
+void regressions_clear(struct regressions *dummies);
+
+#endif

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* contention.c - the ranks go step by step (ranks.h); the messages of a step are gathered and
+ * routed when it has ended. */
+#include "analysis/walk/links.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/walk/ranks.h"
+
+/* ---- the network and the steps seen lately ---- */
+
+struct ends {
+    int src, dst;
+};
+
+/* The messages of a step, in the order in which they went out. */
+struct messages {
+    struct ends *ends;
+    uint64_t *bytes;
+    size_t n, cap;
+    uint64_t largest, digest;
+    int uniform; /* all of the same size: the sizes do not count in the digest */
+};
+
+/* What routing them came to. */
+struct routed {
+    uint32_t collisions;
+    double link_bytes; /* of uniform messages: messages, in place of bytes */
+    int hops;
+    double latency;
+    double most[N_CHANNELS]; /* of uniform messages: 1, in place of bytes; below 0: none */
+};
+
+struct pattern {
+    struct messages messages;
+    struct routed routed;
+};
+
+enum { MOST_PATTERNS = 64 };
+
+struct links_net {
+    struct topology topology;
+    int procs;
+    int *node;         /* of each rank, in the network */
+    struct seat *seat; /* of each rank, in the launch */
+    int cache_cores;
+    struct links_load *load; /* of each link, 0 between steps */
+    struct links_load *used; /* of the links that a step uses */
+    int *route;
+    struct pattern pattern[MOST_PATTERNS];
+    size_t n_patterns, oldest;
+};
+
+static int place_ranks(struct links_net *net, const char *order, const struct seating *seating,
+                       struct err *err)
+{
+    int *position = malloc((size_t)net->topology.net.nodes * sizeof *position);
+    int status = position ? topology_order(&net->topology, order, position, err)
+                          : err_set(err, "out of memory");
+    for (int r = 0; status == 0 && r < net->procs; r++) {
+        net->seat[r] = seat_of(seating, r);
+        net->node[r] = position[net->seat[r].node];
+    }
+    free(position);
+    return status;
+}
+
+struct links_net *links_net_new(const struct topology *topology, const char *order,
+                                          const struct seating *seating, struct err *err)
+{
+    const size_t links = (size_t)topology->links + 1;
+    if (seat_check(seating, err) < 0)
+        return NULL;
+    if (seating->nodes > topology->net.nodes) {
+        err_set(err, "%d nodes do not fit into a %s of %d", seating->nodes,
+                topology_kind_name(topology->net.kind), topology->net.nodes);
+        return NULL;
+    }
+    struct links_net *net = calloc(1, sizeof *net);
+    if (!net) {
+        err_set(err, "out of memory");
+        return NULL;
+    }
+    net->topology = *topology;
+    net->procs = seating->procs;
+    net->cache_cores = seating->cache_cores;
+    net->node = malloc((size_t)net->procs * sizeof *net->node);
+    net->seat = malloc((size_t)net->procs * sizeof *net->seat);
+    net->load = calloc(links, sizeof *net->load);
+    net->used = malloc(links * sizeof *net->used);
+    net->route = malloc(((size_t)topology->diameter + 1) * sizeof *net->route);
+    int status = net->node && net->seat && net->load && net->used && net->route
+                     ? place_ranks(net, order, seating, err)
+                     : err_set(err, "out of memory");
+    if (status == 0)
+        return net;
+    links_net_free(net);
+    return NULL;
+}
+
+static void messages_clear(struct messages *m)
+{
+    free(m->ends);
+    free(m->bytes);
+    *m = (struct messages){ 0 };
+}
+
+void links_net_free(struct links_net *net)
+{
+    if (!net)
+        return;
+    for (size_t i = 0; i < net->n_patterns; i++)
+        messages_clear(&net->pattern[i].messages);
+    free(net->node);
+    free(net->seat);
+    free(net->load);
+    free(net->used);
+    free(net->route);
+    free(net);
+}
+
+int links_net_node(const struct links_net *net, int rank)
+{
+    return net->node[rank];
+}
+
+enum channel links_net_channel(const struct links_net *net, int a, int b)
+{
+    return seat_between(net->seat[a], net->seat[b], net->cache_cores);
+}
+
+int links_net_procs(const struct links_net *net)
+{
+    return net->procs;
+}
+
+const struct topology *links_net_topology(const struct links_net *net)
+{
+    return &net->topology;
+}
+
+/* ---- messages ---- */
+
+static int messages_add(struct messages *m, int src, int dst, uint64_t bytes)
+{
+    if (m->n == m->cap) {
+        const size_t cap = m->cap ? 2 * m->cap : 64;
+        void *ends = realloc(m->ends, cap * sizeof *m->ends);
+        if (!ends)
+            return -1;
+        m->ends = ends;
+        void *all = realloc(m->bytes, cap * sizeof *m->bytes);
+        if (!all)
+            return -1;
+        m->bytes = all;
+        m->cap = cap;
+    }
+    m->uniform = m->n == 0 || (m->uniform && bytes == m->largest);
+    m->largest = bytes > m->largest ? bytes : m->largest;
+    m->ends[m->n] = (struct ends){ src, dst };
+    m->bytes[m->n++] = bytes;
+    m->digest =
+        (m->digest ^ (uint64_t)(uint32_t)src << 32 ^ (uint32_t)dst) * UINT64_C(0x9e3779b97f4a7c15);
+    m->digest ^= m->digest >> 29;
+    return 0;
+}
+
+static void messages_empty(struct messages *m)
+{
+    m->n = 0;
+    m->largest = m->digest = 0;
+}
+
+static int messages_equal(const struct messages *a, const struct messages *b)
+{
+    return a->digest == b->digest && a->n == b->n && a->uniform == b->uniform &&
+           memcmp(a->ends, b->ends, a->n * sizeof *a->ends) == 0 &&
+           (a->uniform || memcmp(a->bytes, b->bytes, a->n * sizeof *a->bytes) == 0);
+}
+
+/* ---- routing ---- */
+
+uint64_t links_add_bytes(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Puts all messages on their links: net->load, and the links used in net->used[].link; returns how
+ * many those are. */
+static size_t put_on_links(struct links_net *net, const struct messages *m,
+                           struct routed *routed)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        double latency = 0;
+        const struct ends ends = m->ends[i];
+        const int hops =
+            topology_route(&net->topology, net->node[ends.src], net->node[ends.dst], net->route);
+        double *most = &routed->most[links_net_channel(net, ends.src, ends.dst)];
+        *most = fmax(*most, m->uniform ? 1 : (double)m->bytes[i]);
+        for (int h = 0; h < hops; h++) {
+            struct links_load *load = &net->load[net->route[h]];
+            if (load->messages++ == 0)
+                net->used[used++].link = net->route[h];
+            load->bytes = links_add_bytes(load->bytes, m->bytes[i]);
+            latency += topology_latency(&net->topology, net->route[h]);
+        }
+        routed->hops = hops > routed->hops ? hops : routed->hops;
+        routed->latency = latency > routed->latency ? latency : routed->latency;
+    }
+    return used;
+}
+
+/* Routes a step; its loads are left in net->used[0 .. *used - 1], those of the links cleared. */
+static struct routed route(struct links_net *net, const struct messages *m, size_t *used)
+{
+    struct routed r = { 0 };
+    for (int i = 0; i < N_CHANNELS; i++)
+        r.most[i] = -1;
+    *used = put_on_links(net, m, &r);
+    for (size_t i = 0; i < *used; i++) {
+        const int link = net->used[i].link;
+        const double share = net->topology.net.link_rate / topology_rate(&net->topology, link);
+        net->used[i].messages = net->load[link].messages;
+        net->used[i].bytes = net->load[link].bytes;
+        net->load[link].messages = 0;
+        net->load[link].bytes = 0;
+        const double load =
+            share * (m->uniform ? net->used[i].messages : (double)net->used[i].bytes);
+        r.collisions = net->used[i].messages > r.collisions ? net->used[i].messages : r.collisions;
+        r.link_bytes = load > r.link_bytes ? load : r.link_bytes;
+    }
+    return r;
+}
+
+static int copy_messages(struct messages *to, const struct messages *from)
+{
+    void *ends = realloc(to->ends, from->n * sizeof *to->ends);
+    if (!ends)
+        return -1;
+    to->ends = ends;
+    void *bytes = realloc(to->bytes, from->n * sizeof *to->bytes);
+    if (!bytes)
+        return -1;
+    to->bytes = bytes;
+    memcpy(to->ends, from->ends, from->n * sizeof *to->ends);
+    memcpy(to->bytes, from->bytes, from->n * sizeof *to->bytes);
+    to->n = to->cap = from->n;
+    to->largest = from->largest;
+    to->digest = from->digest;
+    to->uniform = from->uniform;
+    return 0;
+}
+
+/* The same, looked up where such a step was seen lately. -1 when out of memory. */
+static int route_or_recall(struct links_net *net, const struct messages *m,
+                           struct routed *routed)
+{
+    size_t used;
+    for (size_t i = 0; i < net->n_patterns; i++) {
+        if (messages_equal(&net->pattern[i].messages, m)) {
+            *routed = net->pattern[i].routed;
+            return 0;
+        }
+    }
+    struct pattern *p = &net->pattern[net->oldest];
+    net->oldest = (net->oldest + 1) % MOST_PATTERNS;
+    net->n_patterns += net->n_patterns < MOST_PATTERNS;
+    *routed = p->routed = route(net, m, &used);
+    return copy_messages(&p->messages, m);
+}
+
+/* ---- the walk ---- */
+
+struct rank_steps {
+    uint64_t sent, received; /* the latest steps, in this phase */
+    int phase;
+    double round_copy_s; /* of the round under way */
+    double copy_s;       /* in step copy_step */
+    uint64_t copy_step;
+};
+
+struct walk {
+    struct links_net *net;
+    const struct schedule *s;
+    const struct links_costs *costs;
+    const struct links_watch *watch;
+    struct links_result *result;
+    struct rank_steps *ranks;
+    struct messages messages; /* of the step under way */
+    double copy_s;            /* of the step under way: the largest over ranks */
+    uint64_t under_way;       /* steps that have begun, step 0 among them */
+    struct err *err;
+};
+
+/* Steps of all phases in one line. */
+enum { PHASE_BITS = 40 };
+
+static uint64_t stage_of(const struct rank_steps *r)
+{
+    return 1 + (r->sent > r->received ? r->sent : r->received);
+}
+
+static uint64_t step_of_round(void *state, int rank, const struct round *round)
+{
+    const struct walk *w = state;
+    const struct rank_steps *r = &w->ranks[rank];
+    return ((uint64_t)round->phase << PHASE_BITS) + (round->phase == r->phase ? stage_of(r) : 1);
+}
+
+static int begin(void *state, int rank, const struct round *round)
+{
+    struct walk *w = state;
+    struct rank_steps *r = &w->ranks[rank];
+    int sends = 0;
+    if (round->phase != r->phase) {
+        r->phase = round->phase;
+        r->sent = r->received = 0;
+    }
+    r->round_copy_s = 0;
+    for (size_t i = 0; i < round->n; i++) {
+        sends |= round->ops[i].kind == OP_SEND;
+        if (round->ops[i].kind == OP_COPY)
+            r->round_copy_s += curve_value(w->costs->copy, (double)round->ops[i].bytes);
+    }
+    if (sends)
+        r->sent = stage_of(r);
+    return 0;
+}
+
+static int send(void *state, struct walk_message *m)
+{
+    struct walk *w = state;
+    m->stage.number = w->ranks[m->src].sent;
+    m->stage.phase = w->ranks[m->src].phase;
+    return messages_add(&w->messages, m->src, m->dst, m->bytes) < 0
+               ? err_set(w->err, "out of memory while walking %s", w->s->alg->name)
+               : 0;
+}
+
+static int receive(void *state, const struct walk_message *m)
+{
+    struct walk *w = state;
+    struct rank_steps *r = &w->ranks[m->dst];
+    if (m->stage.phase == r->phase && m->stage.number > r->received)
+        r->received = m->stage.number;
+    return 0;
+}
+
+/* The round's copies are done in the step under way. */
+static int end(void *state, int rank)
+{
+    struct walk *w = state;
+    struct rank_steps *r = &w->ranks[rank];
+    if (!(r->round_copy_s > 0))
+        return 0;
+    if (r->copy_step != w->under_way)
+        r->copy_s = 0;
+    r->copy_step = w->under_way;
+    r->copy_s += r->round_copy_s;
+    w->copy_s = r->copy_s > w->copy_s ? r->copy_s : w->copy_s;
+    return 0;
+}
+
+double links_latency_factor(const struct factor_list *factors, uint64_t bytes)
+{
+    double factor = 1;
+    for (size_t i = 0; factors && i < factors->n && factors->v[i].from_bytes <= bytes; i++)
+        factor = factors->v[i].factor;
+    return factor;
+}
+
+double links_slope(const struct curve *t)
+{
+    if (t->n < 2)
+        return 0;
+    return fmax(0, (t->seconds[t->n - 1] - t->seconds[t->n - 2]) /
+                       (t->bytes[t->n - 1] - t->bytes[t->n - 2]));
+}
+
+static const struct curve *curve_of(const struct links_costs *c, enum channel channel)
+{
+    return channel != CHANNEL_NODE && c->inside && c->inside[channel].n ? &c->inside[channel]
+                                                                        : c->message;
+}
+
+double links_alone(const struct links_net *net, const struct links_costs *costs,
+                        int src, int dst, uint64_t bytes)
+{
+    return curve_value(curve_of(costs, links_net_channel(net, src, dst)), (double)bytes);
+}
+
+double links_farther(const struct links_costs *costs, double latency, uint64_t bytes)
+{
+    return (latency - costs->latency) * costs->latency_scale *
+           links_latency_factor(costs->latency_factors, bytes);
+}
+
+/* t of each channel's largest message; between nodes of `between` bytes, where any are. */
+static double longest(const struct links_costs *c, const struct links_step *step,
+                      double between)
+{
+    double most = 0;
+    for (int i = 0; i < N_CHANNELS; i++)
+        if (step->most[i] >= 0)
+            most = fmax(most, curve_value(curve_of(c, (enum channel)i),
+                                          i == CHANNEL_NODE ? between : step->most[i]));
+    return most;
+}
+
+/* All within nodes, and not all with a ping-pong of their channel. */
+static int is_unknown(const struct links_costs *c, const struct links_step *step)
+{
+    int unknown = 0;
+    for (int i = 0; i < N_CHANNELS; i++)
+        unknown |= step->most[i] >= 0 && curve_of(c, (enum channel)i) == c->message;
+    return unknown && step->most[CHANNEL_NODE] < 0;
+}
+
+static void add_up(struct walk *w, const struct links_step *step)
+{
+    struct links_result *r = w->result;
+    const struct links_costs *c = w->costs;
+    r->copy_s += step->copy_s;
+    if (step->messages == 0)
+        return;
+    r->steps++;
+    r->local_steps += is_unknown(c, step);
+    r->largest = step->largest > r->largest ? step->largest : r->largest;
+    r->network_s += longest(c, step, fmax(step->link_bytes, step->most[CHANNEL_NODE]));
+    r->alone_s += longest(c, step, step->most[CHANNEL_NODE]);
+    if (step->hops > 0)
+        r->latency_s += links_farther(c, step->latency, step->largest);
+    r->collisions = step->collisions > r->collisions ? step->collisions : r->collisions;
+    r->link_bytes = step->link_bytes > r->link_bytes ? step->link_bytes : r->link_bytes;
+    r->hops = step->hops > r->hops ? step->hops : r->hops;
+}
+
+/* Routes what went out and adds the step up. */
+static int end_step(void *state, uint64_t now)
+{
+    struct walk *w = state;
+    struct routed r = { 0 };
+    size_t used = 0;
+    if (w->watch)
+        r = route(w->net, &w->messages, &used);
+    else if (w->messages.n && route_or_recall(w->net, &w->messages, &r) < 0)
+        return err_set(w->err, "out of memory while routing %s", w->s->alg->name);
+    struct links_step step = {
+        .phase = (int)(now >> PHASE_BITS),
+        .number = now & ((UINT64_C(1) << PHASE_BITS) - 1),
+        .messages = w->messages.n,
+        .largest = w->messages.largest,
+        .collisions = r.collisions,
+        .link_bytes = r.link_bytes * (w->messages.uniform ? (double)w->messages.largest : 1),
+        .hops = r.hops,
+        .latency = r.latency,
+        .copy_s = w->copy_s,
+    };
+    for (int i = 0; i < N_CHANNELS; i++)
+        step.most[i] =
+            r.most[i] > 0 && w->messages.uniform ? (double)w->messages.largest : r.most[i];
+    add_up(w, &step);
+    messages_empty(&w->messages);
+    w->copy_s = 0;
+    w->under_way++;
+    return w->watch ? w->watch->step(w->watch->arg, &step, w->net->used, used) : 0;
+}
+
+int links_walk(struct links_net *net, const struct schedule *s,
+                    const struct links_costs *costs, const struct links_watch *watch,
+                    struct links_result *result, struct err *err)
+{
+    struct walk w = { .net = net,
+                      .s = s,
+                      .costs = costs,
+                      .watch = watch,
+                      .result = result,
+                      .under_way = 1,
+                      .err = err };
+    static const struct walk_steps steps = { step_of_round, end_step };
+    const struct walk_model model = { &w, begin, send, receive, end };
+    *result = (struct links_result){ .queue_s = NAN, .flow_s = NAN };
+    if (s->procs != net->procs)
+        return err_set(err, "a schedule of %d ranks in a network with %d", s->procs, net->procs);
+    w.ranks = calloc((size_t)s->procs, sizeof *w.ranks);
+    int status = w.ranks ? ranks_walk_steps(s, &model, &steps, &result->operations, err)
+                         : err_set(err, "out of memory");
+    free(w.ranks);
+    messages_clear(&w.messages);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* event.h - the event walker: from a schedule to its time with latency and gap apart (LogP, Culler
+ * et al. 1993; LogGP, Alexandrov et al. 1995), for every algorithm of every collective.
+ *
+ * A stage has one cost, whether it fills a pipeline or runs in it. Here every rank has a clock and
+ * one processor that sends and receives in turn:
+ *   - the sends of a round go out one after the other from the round's start; each occupies the
+ *     sender for send(m) and can be received in full latency(m) after its own start;
+ *   - the receives of a round follow the sends, in the order of arrival; one is complete at the
+ *     later of its arrival and receive(m) after the processor became free;
+ *   - a round ends when its last send and receive do (eager: a send does not wait for its
+ * receiver); copies and reductions are free. So a message to an idle rank costs latency(m), the
+ * next segment of a full pipeline what the busiest relay does for it: receive(m) + children *
+ * send(m).
+ *
+ * Time is that of the slowest rank. The path that decided it is counted: with latencies scaled by
+ * one number and both gaps by another, time = scale.latency * path.latency + scale.gap * path.gap.
+ *
+ * PORTS. Ranks of one node share its port to the network, which passes so many bytes per second
+ * each way. Where the busiest port needs longer for all of its bytes than the path's gaps are, it
+ * decides instead: time = scale.latency * path.latency + port_s, and path.gap is 0. A bound of
+ * throughput: when the bytes come is not looked at.
+ *
+ * Cost: memory O(ranks + messages in flight + receives of the widest round). */
+#ifndef ANALYSIS_WALK_LOGGP_H
+#define ANALYSIS_WALK_LOGGP_H
+
+#include "analysis/walk/ranks.h"
+
+/* Seconds as a function of bytes, linear between points of ascending bytes and, with the slope of
+ * the first and last two, beyond them; never below 0. One point: a constant. */
+struct curve {
+    size_t n;
+    double *bytes, *seconds; /* owned */
+};
+
+struct loggp_costs {
+    struct curve latency, send, receive;
+    double port; /* seconds per byte of a node's port, each way; 0: no limit */
+};
+
+/* Which ranks share a node. */
+struct loggp_place {
+    int nodes, ppn;  /* ppn < 2: none do */
+    int round_robin; /* rank modulo nodes; else rank / ppn */
+};
+
+struct loggp_scale {
+    double latency, gap; /* >= 0 */
+};
+
+/* Time in seconds (clock.time) and the path's sums, before the scales. */
+struct loggp_result {
+    struct walk_clock clock;
+    double port_s; /* 0 where no port decided */
+    uint64_t operations;
+};
+
+/* Walks all ranks. Returns 0, or -1 with *err set (out of memory, or a schedule that never ends).
+ */
+int loggp_walk(const struct schedule *s, const struct loggp_costs *costs, struct loggp_place place,
+               struct loggp_scale scale, struct loggp_result *result, struct err *err);
+
+/* Seconds at so many bytes. */
+double curve_value(const struct curve *curve, double bytes);
+
+/* Adds a point; one of the same bytes is replaced. -1 when out of memory. */
+int curve_add(struct curve *curve, double bytes, double seconds);
+
+/* Frees what they hold. */
+void curve_clear(struct curve *curve);
+void loggp_costs_clear(struct loggp_costs *costs);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/argv.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int grow(struct argv *argv)
+{
+    if (argv->n + 2 <= argv->cap)
+        return 0;
+    size_t cap = argv->cap ? 2 * argv->cap : 16;
+    char **v = realloc(argv->v, cap * sizeof *v);
+    if (!v)
+        return -1;
+    argv->v = v;
+    argv->cap = cap;
+    return 0;
+}
+
+void argv_add(struct argv *argv, const char *fmt, ...)
+{
+    char *word = NULL;
+    va_list args;
+    va_start(args, fmt);
+    int n = vasprintf(&word, fmt, args);
+    va_end(args);
+    if (n < 0 || grow(argv) < 0) {
+        if (n >= 0)
+            free(word);
+        argv->bad = 1;
+        return;
+    }
+    argv->v[argv->n++] = word;
+    argv->v[argv->n] = NULL;
+}
+
+static int is_plain(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./:,=+@%^";
+    return *word && word[strspn(word, plain)] == '\0';
+}
+
+static void put_quoted(FILE *out, const char *word)
+{
+    putc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            putc(*word, out);
+    putc('\'', out);
+}
+
+char *argv_text(const struct argv *argv)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < argv->n; i++) {
+        if (i)
+            putc(' ', out);
+        if (is_plain(argv->v[i]))
+            fputs(argv->v[i], out);
+        else
+            put_quoted(out, argv->v[i]);
+    }
+    fclose(out);
+    return text;
+}
+
+void argv_free(struct argv *argv)
+{
+    for (size_t i = 0; i < argv->n; i++)
+        free(argv->v[i]);
+    free(argv->v);
+    *argv = (struct argv){ 0 };
+}

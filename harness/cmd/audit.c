@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel audit: what looks wrong in a set of measurements. */
+#include <stdio.h>
+
+#include "analysis/audit/audit.h"
+#include "analysis/measure/imported.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+
+struct input {
+    struct options options;
+    int csv, fail;
+};
+
+enum { KEY_CSV = 0x300, KEY_FAIL };
+
+static const struct argp_option rows[] = {
+    { "csv", KEY_CSV, 0, 0, "Print the findings as CSV", 0 },
+    { "fail", KEY_FAIL, 0, 0, "Exit with 1 where a finding is doubtful or wrong", 0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_CSV:
+        in->csv = 1;
+        return 0;
+    case KEY_FAIL:
+        in->fail = 1;
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static void print_findings(const struct audit *audit, size_t points)
+{
+    size_t count[N_SEVERITY] = { 0 };
+    for (size_t i = 0; i < audit->n; i++) {
+        const struct finding *f = &audit->finding[i];
+        count[f->severity]++;
+        printf("%-8s %s: %s\n         %s\n", severity_name(f->severity), audit_check_name(f->check),
+               f->subject, f->evidence);
+    }
+    printf("%zu points: %zu findings that cannot be right, %zu doubtful, %zu notes\n", points,
+           count[AUDIT_WRONG], count[AUDIT_DOUBTFUL], count[AUDIT_NOTE]);
+}
+
+/* points.csv where fit has written it, else imported.csv. */
+static int read_points(const char *dir, const struct facts *facts, struct points *points,
+                       struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0)
+        return -1;
+    if (facts->imported)
+        return imported_points(dir, facts, points, err);
+    if (!fs_exists(path))
+        return err_set(err, "'%s' does not exist (run `collsel fit` first)", path);
+    return points_read(dir, points, err);
+}
+
+/* 1 when something is doubtful or wrong, 0, or -1 with *err. */
+static int run(const struct input *in, struct err *err)
+{
+    char dir[PATH_SIZE];
+    struct facts facts;
+    struct points points;
+    struct audit audit;
+    int grave = 0;
+    if (options_results(&in->options, dir, sizeof dir, err) < 0 ||
+        facts_read(dir, &facts, err) < 0 || read_points(dir, &facts, &points, err) < 0)
+        return -1;
+    int status = audit_run(&points, &facts, dir, &audit, err);
+    if (status == 0) {
+        if (in->csv)
+            audit_print_csv(stdout, &audit);
+        else
+            print_findings(&audit, points.n);
+        status = audit_write(dir, &audit, err);
+        grave = audit.n && audit.finding[0].severity >= AUDIT_DOUBTFUL;
+        audit_clear(&audit);
+    }
+    points_clear(&points);
+    if (status == 0 && !in->options.quiet)
+        fprintf(stderr, "wrote %s/audit.csv\n", dir);
+    return status < 0 ? -1 : grave;
+}
+
+static int audit_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = options_of_results,
+        .doc = "Says what looks wrong in a study's points or in an imported data set: copied "
+               "blocks, constant ratios, labels that change nothing, times that fall as the size "
+               "grows, outliers, mappings that do not behave like themselves. A finding proves "
+               "nothing; it says where to look. Writes audit.csv.",
+    };
+    struct input in = { .csv = 0 };
+    struct err err = { 0 };
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    const int grave = run(&in, &err);
+    if (grave < 0)
+        return options_fail("audit", &err);
+    return grave && in.fail ? EXIT_FAILED : EXIT_DONE;
+}
+
+const struct command cmd_audit = { "audit", "say what looks wrong in a set of measurements",
+                                   audit_main };

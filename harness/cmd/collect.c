@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel collect: accounts for the tasks that Slurm ended, and says what is missing. */
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cmd/cmd.h"
+#include "harness/run/lock.h"
+#include "harness/cmd/options.h"
+#include "harness/run/progress.h"
+#include "harness/study/provenance.h"
+#include "harness/run/slurm/patience.h"
+#include "harness/run/status.h"
+
+enum { KEY_WAIT = 0x200, KEY_RETRIES };
+enum { EVERY_S = 10, MOST_SECONDS = 86400, MOST_RETRIES = 1000 };
+
+static const double lock_s = 30; /* that a submission may hold the lock */
+
+struct input {
+    struct options options;
+    int wait; /* seconds between looks; 0: look once */
+    int retries;
+};
+
+static const struct argp_option rows[] = {
+    { "retries", KEY_RETRIES, "N", 0, "As given to submit (default: 1)", 0 },
+    { "wait", KEY_WAIT, "SECONDS", OPTION_ARG_OPTIONAL,
+      "Wait until no task is queued or running, looking every so many seconds (default: 10)", 0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_RETRIES:
+        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
+        return 0;
+    case KEY_WAIT:
+        in->wait = arg ? options_take_int(state, "wait", arg, 1, MOST_SECONDS) : EVERY_S;
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+/* Under the study's lock: what Slurm knows goes into events.jsonl, and the run's end into the
+ * manifest when nothing is in flight. Gives the status after that. */
+static int account(struct status_source *source, struct study_status *status, size_t *events,
+                   struct err *err)
+{
+    struct ledger ledger;
+    int lock = lock_wait(source->dir, lock_s, err);
+    if (lock < 0)
+        return -1;
+    int result = status_read(source, status, err);
+    if (result == 0 && *status->mute) {
+        result = err_set(err, "%s", status->mute);
+        status_free(status);
+    }
+    if (result == 0 && source->known) {
+        status_free(status);
+        result = ledger_open(source->dir, &source->slurm, source->retries, &ledger, err);
+        if (result == 0)
+            result = ledger_account(source->dir, &source->slurm, &ledger, events, err);
+        if (result == 0)
+            ledger_free(&ledger);
+        if (result == 0)
+            result = status_read(source, status, err);
+    }
+    close(lock);
+    if (result == 0)
+        status->driver = 0; /* it was us */
+    return result;
+}
+
+static int close_manifest(const struct status_source *source, const struct study_status *s,
+                          struct err *err)
+{
+    const struct ledger *l = &s->ledger;
+    size_t i = 0;
+    while (i < l->n_tasks && !*l->tasks[i].job)
+        i++;
+    if (i == l->n_tasks || !*l->digest || !status_at_rest(s)) /* a sweep closes its run itself */
+        return 0;
+    return manifest_close(source->dir,
+                          l->finished == l->points               ? "done"
+                          : l->finished + l->failed == l->points ? "failed"
+                                                                 : "incomplete",
+                          err);
+}
+
+static int files_are_fine(const struct status_source *source)
+{
+    struct ledger ledger;
+    if (ledger_open(source->dir, NULL, source->retries, &ledger, NULL) < 0)
+        return 0;
+    ledger_free(&ledger);
+    return 1;
+}
+
+/* Looks once; who waits bears it that Slurm does not answer for a while. 1: to look again. */
+static int look(const struct input *in, struct status_source *source, struct study_status *status,
+                size_t *events, struct progress *progress, struct patience *patience,
+                struct err *err)
+{
+    if (account(source, status, events, err) < 0)
+        return in->wait && files_are_fine(source) && patience_bear(patience, progress, err) == 0
+                   ? 1
+                   : -1;
+    const struct ledger *l = &status->ledger;
+    patience_rest(patience, progress);
+    if (!in->wait || status_at_rest(status))
+        return 0;
+    progress->points = l->points;
+    progress->weight = (double)l->points;
+    progress_show(progress, (double)(l->finished + l->failed), l->finished,
+                  (int)status->counts[STATUS_RUNNING]);
+    status_free(status);
+    return 1;
+}
+
+/* Looks until nothing is in flight (once without --wait). */
+static int collect(const struct input *in, struct status_source *source,
+                   struct study_status *status, size_t *events, struct err *err)
+{
+    struct progress progress;
+    struct patience patience = { 0 };
+    int result;
+    progress_start(&progress, stderr, in->options.quiet || !in->wait, 1, 0);
+    while ((result = look(in, source, status, events, &progress, &patience, err)) > 0)
+        sleep((unsigned)in->wait);
+    progress_end(&progress);
+    if (result == 0)
+        result = close_manifest(source, status, err);
+    return result;
+}
+
+static void report(const struct study_status *s, size_t events, int quiet)
+{
+    const struct ledger *l = &s->ledger;
+    const size_t missing = l->points - l->finished - l->failed;
+    const size_t flying = s->counts[STATUS_RUNNING] + s->counts[STATUS_PENDING];
+    if (quiet)
+        return;
+    status_print(stdout, s, STATUS_ARRAYS);
+    if (events)
+        printf("%zu mishap%s that Slurm alone knew of went into events.jsonl\n", events,
+               events == 1 ? "" : "s");
+    if (flying)
+        printf("%zu launch%s still in flight\n", flying, flying == 1 ? " is" : "es are");
+    if (missing && !flying)
+        printf("%zu points are missing: `collsel submit` (or sweep) goes on with them\n", missing);
+    if (l->failed)
+        printf("%zu points were given up: more --retries try them again\n", l->failed);
+}
+
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
+               struct err *err)
+{
+    const struct input *in = input;
+    char dir[PATH_SIZE];
+    struct status_source source = { .dir = dir, .cluster = cluster, .retries = in->retries };
+    struct study_status status;
+    size_t events = 0;
+    if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0)
+        return -1;
+    if (!fs_exists(dir))
+        return err_set(err, "'%s' does not exist (want: collsel submit or sweep first)", dir);
+    if (collect(in, &source, &status, &events, err) < 0)
+        return -1;
+    report(&status, events, in->options.quiet);
+    int complete = status.ledger.finished == status.ledger.points;
+    status_free(&status);
+    return complete ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int collect_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = options_of_study,
+        .doc = "Accounts for the tasks of a study that Slurm ended without a word of theirs "
+               "(cancelled, out of time, killed with their node, lost), and says what was measured "
+               "and what is missing. Exit status 0: every point is finished.",
+    };
+    struct input in = { .retries = 1 };
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    return usage ? usage - 1 : options_run("collect", &in.options, run, &in);
+}
+
+const struct command cmd_collect = { "collect", "account for tasks that ended, say what is missing",
+                                     collect_main };

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel fit: samples to points, gamma, alpha, beta and predictions. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/fit.h"
+#include "harness/base/number.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+
+static void print_points(const struct points *p)
+{
+    size_t count[N_POINT_STATUS] = { 0 }, drifted = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        count[p->row[i].status]++;
+        drifted += p->row[i].drift != 0;
+    }
+    printf("points %zu:", p->n);
+    for (int s = 0; s < N_POINT_STATUS; s++)
+        if (count[s])
+            printf(" %zu %s", count[s], point_status_name((enum point_status)s));
+    printf("\n");
+    if (drifted)
+        printf("points in launches whose sentinel moved: %zu\n", drifted);
+}
+
+static void print_gamma(const struct gamma_models *g)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        const struct gamma_model *m = &g->model[i];
+        printf("gamma %s %s, %s:", m->mpi, m->mapping, gamma_direction_name(m->direction));
+        for (size_t k = 0; k < m->gamma.n; k++)
+            printf(" %d:%.3f", m->gamma.procs[k], m->gamma.value[k]);
+        if (m->status == FIT_OK)
+            printf("; linear %.4f + %.4f P (R2 %.4f)", m->gamma.intercept, m->gamma.slope, m->r2);
+        if (m->implausible)
+            printf("; below 1 or falling, which cannot be: not used (no_gamma)");
+        printf("\n");
+    }
+}
+
+static void print_fits(const struct hockneys *h)
+{
+    printf("%-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "mpi", "mapping", "model", "algorithm",
+           "alpha_s", "beta_s_per_byte", "condition", "n", "status");
+    for (size_t i = 0; i < h->n; i++) {
+        const struct hockney *f = &h->fit[i];
+        printf("%-8s %-7s %-12s %-46s ", f->mpi, f->mapping, f->model, f->candidate.algorithm);
+        if (hockney_usable(f))
+            printf("%12.4g %14.4g %10.3g ", f->alpha, f->beta, f->condition);
+        else
+            printf("%12s %14s %10s ", "-", "-", "-");
+        printf("%3zu %s%s%s\n", f->n, fit_status_name(f->status), *f->reason ? ": " : "",
+               f->reason);
+    }
+}
+
+static void print_events(const struct loggp_fits *e)
+{
+    printf("%-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "mpi", "mapping", "model", "algorithm",
+           "latency x", "gap x", "error %", "n", "status");
+    for (size_t i = 0; i < e->n; i++) {
+        const struct loggp_fit *f = &e->fit[i];
+        printf("%-8s %-7s %-12s %-46s ", f->mpi, f->mapping, "loggp", f->candidate.algorithm);
+        if (f->mean_error >= 0)
+            printf("%12.4f %14.4f %10.2f ", f->scale.latency, f->scale.gap, 100 * f->mean_error);
+        else
+            printf("%12s %14s %10s ", "-", "-", "-");
+        printf("%3zu %s%s%s\n", f->n, fit_status_name(f->status), *f->reason ? ": " : "",
+               f->reason);
+    }
+}
+
+/* One line per candidate: each model's median error in percent in sample, on alternate P and beyond
+ * half of the largest P; of the points' own times, all sizes together. */
+static void print_errors(const struct error_table *t)
+{
+    const struct error_row *last = NULL, *model = NULL;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct error_row *r = &t->row[i];
+        if (r->size != SIZE_ALL || !r->n || strcmp(r->statistic, "max_rank") != 0)
+            continue;
+        if (!last || group_compare(&last->cell, &last->candidate, &r->cell, &r->candidate) != 0) {
+            printf("%serror %% %s %s %s %s (in sample/alternate P/beyond half):", last ? "\n" : "",
+                   r->cell.collective, r->cell.mpi, r->cell.mapping, r->candidate.algorithm);
+            model = NULL;
+        }
+        if (!model || model->model != r->model)
+            printf(" %s %.3g", r->model->name, r->median_pct);
+        else
+            printf("/%.3g", r->median_pct);
+        last = model = r;
+    }
+    if (last)
+        printf("\n");
+}
+
+struct input {
+    struct options options;
+    const char *against; /* NULL: DIR-sim where it fits */
+};
+
+enum { KEY_AGAINST = 1000 };
+
+static const struct argp_option rows[] = {
+    { "against", KEY_AGAINST, "DIR", 0,
+      "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
+      "what Slurm measured)",
+      0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_AGAINST:
+        in->against = arg;
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static int run(const struct input *in, struct err *err)
+{
+    const struct options *o = &in->options;
+    char dir[PATH_SIZE];
+    struct fit_result result;
+    if (options_results(o, dir, sizeof dir, err) < 0 ||
+        fit_study(dir, in->against, &result, err) < 0)
+        return -1;
+    print_points(&result.points);
+    print_gamma(&result.gammas);
+    print_fits(&result.fits);
+    print_events(&result.events);
+    print_errors(&result.errors);
+    if (*result.not_compared)
+        fprintf(stderr, "collsel fit: %s: left out\n", result.not_compared);
+    if (!o->quiet)
+        fprintf(stderr, "wrote %s/points.csv, costs.csv, fit/, predictions.csv, errors.csv\n", dir);
+    fit_result_clear(&result);
+    return 0;
+}
+
+static int fit_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = options_of_results,
+        .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/), "
+               "predictions.csv and errors.csv. Reads files only; may be run while a sweep is "
+               "under way.",
+    };
+    struct input in = { 0 };
+    struct err err = { 0 };
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    return run(&in, &err) < 0 ? options_fail("fit", &err) : EXIT_DONE;
+}
+
+const struct command cmd_fit = { "fit", "fit gamma, alpha and beta to what was measured; predict",
+                                 fit_main };

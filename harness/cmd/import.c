@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel import: other people's measurements as a data set of ours. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cmd/cmd.h"
+#include "harness/import/map.h"
+#include "harness/import/pattern.h"
+#include "harness/import/run.h"
+#include "harness/cmd/options.h"
+
+enum {
+    KEY_FORMAT = 0x300,
+    KEY_DATASET_NAME,
+    KEY_MAP,
+    KEY_SET,
+    KEY_MPI,
+    KEY_MPI_VERSION,
+    KEY_PATTERN,
+    KEY_WHOLE,
+    KEY_OVERSUBSCRIBED,
+    KEY_DRY_RUN,
+    KEY_IMPORT_CLUSTERS,
+    KEY_IMPORT_RESULTS
+};
+
+struct input {
+    struct options options;
+    struct import_options import;
+    const char *cluster, *dataset;
+    char **paths;
+    size_t n_paths;
+    int dry_run;
+};
+
+static const struct argp_option rows[] = {
+    { "format", KEY_FORMAT, "NAME", 0,
+      "osu, imb, csv, pico or tallone (default: told from each file)", 0 },
+    { "cluster", 'c', "NAME", 0,
+      "Cluster of the measurements: clusters/NAME.ini, or a path (default: the format's)", 0 },
+    { "name", KEY_DATASET_NAME, "DATASET", 0,
+      "Name of the data set (default: after the first path)", 0 },
+    { "map", KEY_MAP, "ROLE=COLUMN,...", 0,
+      "csv: which column is what, times with their unit: bytes=size,procs=P,max_s=max:us", 0 },
+    { "set", KEY_SET, "ROLE=VALUE,...", 0,
+      "What the files do not tell: collective=bcast,mapping=core,procs=64,algorithm=chain", 0 },
+    { "pattern", KEY_PATTERN, "NAME", 0,
+      "What the files' names tell: '{collective}-{algorithm}-{procs}.txt'; {*}: no matter", 0 },
+    { "mpi", KEY_MPI, "NAME", 0, "MPI library: openmpi, mpich ...", 0 },
+    { "mpi-version", KEY_MPI_VERSION, "VERSION", 0, "Its version", 0 },
+    { "whole", KEY_WHOLE, 0, 0,
+      "A last line without its end counts (default: it may be cut, and is set aside)", 0 },
+    { "oversubscribed", KEY_OVERSUBSCRIBED, 0, 0,
+      "A node may have had more ranks than cores (default: such rows are set aside)", 0 },
+    { "dry-run", KEY_DRY_RUN, 0, 0, "Read and judge, write nothing", 0 },
+    { "clusters", KEY_IMPORT_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)",
+      1 },
+    { "results", KEY_IMPORT_RESULTS, "DIR", 0, "Directory of results (default: results)", 1 },
+    { "quiet", 'q', 0, 0, "No chatter", 1 },
+    { 0 },
+};
+
+static void check(struct argp_state *state, int status, const struct err *err)
+{
+    if (status < 0)
+        argp_error(state, "%s", err->text);
+}
+
+static const struct import_format *format_of(struct argp_state *state, const char *name)
+{
+    const struct import_format *format = import_format_find(name);
+    if (!format)
+        argp_error(state, "'%s' is not a format (want osu, imb, csv, pico or tallone)", name);
+    return format;
+}
+
+static void take_name(struct argp_state *state, struct input *in, const char *arg)
+{
+    for (const char *c = arg; *c; c++)
+        if (!isalnum((unsigned char)*c) && !(c > arg && strchr("_-.", *c)))
+            argp_error(state, "--name: '%s' is not a name (want letters, digits, _ - .)", arg);
+    if (!*arg || strlen(arg) >= KEY_WORD)
+        argp_error(state, "--name: want 1 to %d letters", KEY_WORD - 1);
+    in->dataset = arg;
+}
+
+static error_t parse_format_options(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    struct err err = { 0 };
+    switch (key) {
+    case KEY_FORMAT:
+        in->import.format = format_of(state, arg);
+        return 0;
+    case KEY_MAP:
+        check(state, map_parse(arg, &in->import, &err), &err);
+        return 0;
+    case KEY_SET:
+        check(state, map_set(arg, &in->import, &err), &err);
+        return 0;
+    case KEY_PATTERN:
+        check(state, path_pattern_check(arg, &err), &err);
+        in->import.pattern = arg;
+        return 0;
+    case KEY_MPI:
+        in->import.constants.text[ROLE_MPI] = arg;
+        return 0;
+    case KEY_MPI_VERSION:
+        in->import.version = arg;
+        return 0;
+    case KEY_WHOLE:
+        in->import.whole = 1;
+        return 0;
+    case KEY_OVERSUBSCRIBED:
+        in->import.oversubscribed = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case 'c':
+        in->cluster = arg;
+        return 0;
+    case KEY_DATASET_NAME:
+        take_name(state, in, arg);
+        return 0;
+    case KEY_DRY_RUN:
+        in->dry_run = 1;
+        return 0;
+    case KEY_IMPORT_CLUSTERS:
+        in->options.clusters = arg;
+        return 0;
+    case KEY_IMPORT_RESULTS:
+        in->options.results = arg;
+        return 0;
+    case 'q':
+        in->options.quiet = 1;
+        return 0;
+    case ARGP_KEY_ARGS:
+        in->paths = state->argv + state->next;
+        in->n_paths = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no file or directory given");
+        return 0;
+    default:
+        return parse_format_options(key, arg, state);
+    }
+}
+
+static int run(const struct input *in, const char *command, struct err *err)
+{
+    char build[PATH_SIZE];
+    struct import_result result;
+    struct import_request request = {
+        .options = &in->import,
+        .paths = in->paths,
+        .n_paths = in->n_paths,
+        .cluster = in->cluster,
+        .clusters = in->options.clusters,
+        .results = in->options.results,
+        .dataset = in->dataset,
+        .build = build,
+        .command = command,
+        .dry_run = in->dry_run,
+    };
+    if (options_build(&in->options, build, sizeof build, err) < 0 ||
+        import_run(&request, &result, err) < 0)
+        return -1;
+    import_print(stdout, &result);
+    const int some = result.taken > 0;
+    if (some && !in->dry_run && !in->options.quiet)
+        fprintf(stderr,
+                "wrote %s/imported.csv, manifest.json (collsel fit --cluster %s --dataset "
+                "%s)\n",
+                result.dir, result.cluster.name, result.dataset);
+    import_result_clear(&result);
+    return some ? 0 : err_set(err, "no row could be taken");
+}
+
+static int import_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "FILE|DIR...",
+        .doc = "Makes a data set of other people's measurements: RESULTS/CLUSTER/DATASET/, "
+               "imported.csv and manifest.json, for `collsel fit --dataset DATASET` and what "
+               "follows. Rows that cannot be right are set aside with file, line and reason; rows "
+               "that come again count once.",
+    };
+    struct input in = { 0 };
+    struct err err = { 0 };
+    char *command = options_command(argc, argv);
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    int status = usage ? usage - 1 : EXIT_DONE;
+    if (!usage && run(&in, command ? command : "unknown", &err) < 0)
+        status = options_fail("import", &err);
+    free(command);
+    return status;
+}
+
+const struct command cmd_import = { "import", "take other people's measurements as a data set",
+                                    import_main };

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/cmd/options.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/argv.h"
+#include "harness/run/backends/backend.h"
+#include "harness/base/number.h"
+
+enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET };
+
+static const struct argp_option rows[] = {
+    { "cluster", 'c', "NAME", 0, "Cluster: clusters/NAME.ini, or a path (default: gros)", 1 },
+    { "study", 's', "NAME", 0, "Study: clusters/studies/NAME.ini, or a path (default: bcast)", 1 },
+    { "backend", 'b', "NAME", 0, "auto, local, slurm, sim or null (default: auto)", 1 },
+    { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)", 2 },
+    { "results", KEY_RESULTS, "DIR", 0, "Directory of results (default: results)", 2 },
+    { "build", KEY_BUILD, "DIR", 0, "Directory of the measuring programs (default: collsel's own)",
+      2 },
+    { "quiet", 'q', 0, 0, "No chatter", 2 },
+    { 0 },
+};
+
+static const struct argp_option dataset_rows[] = {
+    { "dataset", KEY_DATASET, "NAME|DIR", 0,
+      "Instead of a study: a data set that `collsel import` made, or the path of a "
+      "directory with a manifest.json; a path has a slash (./DIR)",
+      1 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case 'c':
+        o->cluster = arg;
+        o->cluster_given = 1;
+        return 0;
+    case 's':
+        o->study = arg;
+        return 0;
+    case 'b':
+        if (strcmp(arg, "auto") != 0 && !backend_find(arg))
+            argp_error(state, "'%s' is not a backend (want auto, local, slurm, sim or null)", arg);
+        o->backend = arg;
+        return 0;
+    case KEY_CLUSTERS:
+        o->clusters = arg;
+        return 0;
+    case KEY_RESULTS:
+        o->results = arg;
+        return 0;
+    case KEY_BUILD:
+        o->build = arg;
+        return 0;
+    case 'q':
+        o->quiet = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp options_argp = { .options = rows, .parser = parse };
+
+static error_t parse_dataset(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    if (key != KEY_DATASET)
+        return ARGP_ERR_UNKNOWN;
+    o->dataset = arg;
+    return 0;
+}
+
+static const struct argp dataset_argp = { .options = dataset_rows, .parser = parse_dataset };
+
+void options_init(struct options *options)
+{
+    *options = (struct options){ .cluster = "gros",
+                                 .study = "bcast",
+                                 .backend = "auto",
+                                 .clusters = "clusters",
+                                 .results = "results" };
+}
+
+const struct argp_child options_of_study[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+
+const struct argp_child options_of_results[] = { { &options_argp, 0, NULL, 0 },
+                                                 { &dataset_argp, 0, NULL, 0 },
+                                                 { 0 } };
+
+error_t options_common(int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case ARGP_KEY_INIT:
+        for (int i = 0; state->root_argp->children[i].argp; i++)
+            state->child_inputs[i] = state->input;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is one argument too many", arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int options_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    char name[64];
+    char *own = argv[0];
+    snprintf(name, sizeof name, "collsel %.50s", own);
+    argv[0] = name;
+    argp_err_exit_status = EXIT_USAGE;
+    int status = argp_parse(argp, argc, argv, 0, NULL, input);
+    argv[0] = own;
+    return status ? EXIT_USAGE + 1 : 0;
+}
+
+int options_take_int(struct argp_state *state, const char *name, const char *arg, int least,
+                     int most)
+{
+    int64_t v = 0;
+    if (parse_i64(arg, &v, NULL) < 0 || v < least || v > most)
+        argp_error(state, "--%s: '%s' is out of range (want %d to %d)", name, arg, least, most);
+    return (int)v;
+}
+
+char *options_command(int argc, char **argv)
+{
+    struct argv all = { 0 };
+    argv_add(&all, "collsel");
+    for (int i = 0; i < argc; i++)
+        argv_add(&all, "%s", argv[i]);
+    char *text = argv_text(&all);
+    argv_free(&all);
+    return text;
+}
+
+int options_load(const struct options *options, struct cluster *cluster, struct study *study,
+                 struct err *err)
+{
+    char dir[PATH_SIZE];
+    if (cluster_load(options->clusters, options->cluster, cluster, err) < 0)
+        return -1;
+    if (fs_path(dir, sizeof dir, err, "%s/studies", options->clusters) == 0 &&
+        study_load(dir, options->study, cluster, study, err) == 0)
+        return 0;
+    cluster_free(cluster);
+    return -1;
+}
+
+int options_dir(const struct options *options, const struct cluster *cluster,
+                const struct study *study, char *buf, size_t size, struct err *err)
+{
+    char why[WHY_SIZE];
+    const char *suffix = "";
+    if (strcmp(options->backend, "sim") == 0 && backend_choose("auto", cluster, why, NULL)->queued)
+        suffix = "-sim";
+    return fs_path(buf, size, err, "%s/%s/%s%s", options->results, cluster->name, study->name,
+                   suffix);
+}
+
+/* 1 when DIR/manifest.json exists. */
+static int is_results(const char *dir)
+{
+    char path[PATH_SIZE];
+    return fs_path(path, sizeof path, NULL, "%s/manifest.json", dir) == 0 && fs_exists(path);
+}
+
+/* The clusters that a data set of this name is there of; the last one into dir. */
+static int find_dataset(const struct options *o, char *dir, size_t size, struct err *err)
+{
+    struct dirent **cluster;
+    char path[PATH_SIZE];
+    int found = 0;
+    const int n = scandir(o->results, &cluster, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        const char *name = cluster[i]->d_name;
+        if (*name != '.' &&
+            fs_path(path, sizeof path, NULL, "%s/%s/%s", o->results, name, o->dataset) == 0 &&
+            is_results(path)) {
+            found++;
+            fs_path(dir, size, NULL, "%s", path);
+        }
+        free(cluster[i]);
+    }
+    if (n >= 0)
+        free(cluster);
+    if (found > 1)
+        return err_usage(err, "%d clusters have a data set '%s' (give --cluster)", found,
+                         o->dataset);
+    return found ? 0
+                 : err_usage(err,
+                             "'%s' is not a data set (run `collsel import --name %s`; a "
+                             "directory's path has a slash: ./%s)",
+                             o->dataset, o->dataset, o->dataset);
+}
+
+static int dataset_dir(const struct options *o, char *buf, size_t size, struct err *err)
+{
+    struct cluster cluster;
+    if (strchr(o->dataset, '/')) {
+        if (fs_path(buf, size, err, "%s", o->dataset) < 0)
+            return -1;
+        return is_results(buf) ? 0 : err_usage(err, "'%s' has no manifest.json", buf);
+    }
+    if (!o->cluster_given)
+        return find_dataset(o, buf, size, err);
+    if (cluster_load(o->clusters, o->cluster, &cluster, err) < 0)
+        return -1;
+    int status = fs_path(buf, size, err, "%s/%s/%s", o->results, cluster.name, o->dataset);
+    cluster_free(&cluster);
+    if (status == 0 && !is_results(buf))
+        status = err_usage(err, "'%s' has no manifest.json (run `collsel import`)", buf);
+    return status;
+}
+
+int options_results(const struct options *options, char *buf, size_t size, struct err *err)
+{
+    struct cluster cluster;
+    struct study study;
+    if (options->dataset)
+        return dataset_dir(options, buf, size, err);
+    if (options_load(options, &cluster, &study, err) < 0)
+        return -1;
+    int status = options_dir(options, &cluster, &study, buf, size, err);
+    study_free(&study);
+    cluster_free(&cluster);
+    return status;
+}
+
+int options_build(const struct options *options, char *buf, size_t size, struct err *err)
+{
+    char self[PATH_SIZE];
+    if (options->build)
+        return fs_path(buf, size, err, "%s", options->build);
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0)
+        return err_errno(err, "cannot find this program");
+    self[n] = '\0';
+    char *slash = strrchr(self, '/');
+    return fs_path(buf, size, err, "%.*s", slash ? (int)(slash - self) : 1, slash ? self : ".");
+}
+
+int options_fail(const char *verb, const struct err *err)
+{
+    fprintf(stderr, "collsel %s: %s\n", verb, err->text);
+    return err->status ? err->status : EXIT_FAILED;
+}
+
+int options_run(const char *verb, const struct options *options,
+                int (*run)(const void *input, const struct cluster *cluster,
+                           const struct study *study, struct err *err),
+                const void *input)
+{
+    struct cluster cluster;
+    struct study study;
+    struct err err = { 0 };
+    if (options_load(options, &cluster, &study, &err) < 0)
+        return options_fail(verb, &err);
+    const int status = run(input, &cluster, &study, &err);
+    study_free(&study);
+    cluster_free(&cluster);
+    return status < 0 ? options_fail(verb, &err) : status;
+}

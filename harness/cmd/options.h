@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* options.h - the options that most commands share, over argp: what is studied where.
+ *
+ * A command has a struct options as the first member of its argp input, options_of_study or
+ * options_of_results as its argp children, and hands what its own parser does not know to
+ * options_common. */
+#ifndef HARNESS_CMD_OPTIONS_H
+#define HARNESS_CMD_OPTIONS_H
+
+#include <argp.h>
+
+#include "harness/base/fs.h"
+#include "harness/study/cluster.h"
+#include "harness/study/study.h"
+
+struct options {
+    const char *cluster, *study, *backend; /* names as given */
+    const char *clusters;                  /* directory of cluster files */
+    const char *results;                   /* directory of results */
+    const char *build;                     /* directory of the measuring programs; NULL: ours */
+    const char *dataset;                   /* instead of a study: name or directory; NULL: none */
+    int cluster_given;
+    int quiet;
+};
+
+/* The defaults: cluster gros, study bcast, backend auto, clusters, results. */
+void options_init(struct options *options);
+
+/* Argp children: the options of what is studied where; with --dataset beside them, for the commands
+ * that read results. */
+extern const struct argp_child options_of_study[], options_of_results[];
+
+/* What every command does with the keys that are none of its own, and the parser of a command that
+ * has none: hands its input to the children, refuses arguments. */
+error_t options_common(int key, char *arg, struct argp_state *state);
+
+/* Parses argv with argp: 0, or the exit status to leave with plus one (--help, wrong usage). */
+int options_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* An option's number; argp_error when it is none, or below least or above most. */
+int options_take_int(struct argp_state *state, const char *name, const char *arg, int least,
+                     int most);
+
+/* The command line, as the shell takes it, to be freed; NULL when out of memory. */
+char *options_command(int argc, char **argv);
+
+/* Loads the cluster and the study that the options name. 0, or -1 with *err and nothing to free. */
+int options_load(const struct options *options, struct cluster *cluster, struct study *study,
+                 struct err *err);
+
+/* RESULTS/<cluster>/<study> into buf; with "-sim" behind it when a simulation is asked for by name
+ * of a cluster that Slurm serves, so that both stand side by side. */
+int options_dir(const struct options *options, const struct cluster *cluster,
+                const struct study *study, char *buf, size_t size, struct err *err);
+
+/* The directory whose results a command reads: of the data set where one is named, else of the
+ * study. A data set of that name is looked for under all clusters unless one is given. */
+int options_results(const struct options *options, char *buf, size_t size, struct err *err);
+
+/* The directory of the measuring programs: as given, else where this program lies. */
+int options_build(const struct options *options, char *buf, size_t size, struct err *err);
+
+/* Loads cluster and study, runs, frees both. run gets the input as it is, and returns the exit
+ * status, or -1 with *err. Returns the exit status; prints errors as options_fail. */
+int options_run(const char *verb, const struct options *options,
+                int (*run)(const void *input, const struct cluster *cluster,
+                           const struct study *study, struct err *err),
+                const void *input);
+
+/* Prints "collsel <verb>: <error>" and returns the exit status that fits. */
+int options_fail(const char *verb, const struct err *err);
+
+#endif

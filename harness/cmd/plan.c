@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel plan: what a sweep would measure. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/run/backends/backend.h"
+#include "harness/base/seat.h"
+#include "harness/cmd/cmd.h"
+#include "harness/run/estimate.h"
+#include "harness/cmd/options.h"
+#include "harness/study/plan.h"
+
+enum { KEY_PLACEMENT = 0x200 };
+
+struct input {
+    struct options options;
+    const char *placement;
+    int show, dry_run;
+};
+
+static const struct argp_option rows[] = {
+    { "show", 'S', 0, 0, "Also print the resolved cluster and study files, defaults marked", 0 },
+    { "dry-run", 'n', 0, 0, "Write nothing", 0 },
+    { "placement", KEY_PLACEMENT, "LAUNCH", 0,
+      "Print how a launch is started and the seat of each rank, as CSV, and nothing else", 0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case 'S':
+        in->show = 1;
+        return 0;
+    case 'n':
+        in->dry_run = 1;
+        return 0;
+    case KEY_PLACEMENT:
+        in->placement = arg;
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+/* What starts a launch, as a line for a shell; without the options of the program itself. */
+static int print_start(const struct launch *l, const struct cluster *cluster,
+                       const struct backend *backend, const char *build, struct err *err)
+{
+    const struct library *library = library_find(l->mpi);
+    char version[64], program[PATH_SIZE];
+    if (!library)
+        return err_usage(err, "'%s': '%s' is not an MPI library", l->name, l->mpi);
+    library_version(library, version, sizeof version);
+    library_program(library, build, program, sizeof program);
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    struct job job = { .launch = l,
+                       .cluster = cluster,
+                       .program = program,
+                       .build = build,
+                       .platform = "PLATFORM",
+                       .hostfile = "HOSTFILE",
+                       .launcher =
+                           library_launcher(library, version, backend->queued, cluster, err),
+                       .crowded = backend_crowded(backend, cluster, l, cores) };
+    struct argv args = { 0 }, env = { 0 };
+    if (!job.launcher)
+        return -1;
+    int status = library->command(&job, &args, &env);
+    char *words = argv_text(&args), *vars = argv_text(&env);
+    printf("# launcher: %s %s, %s: %s\n", l->mpi, version, job.launcher->what,
+           launcher_state_name(launcher_state_on(job.launcher, cluster)));
+    printf("# started: %s%s%s%s\n", env.n ? "env " : "", vars ? vars : "", env.n ? " " : "",
+           words ? words : "");
+    free(words);
+    free(vars);
+    argv_free(&args);
+    argv_free(&env);
+    return status < 0 ? err_set(err, "out of memory") : 0;
+}
+
+/* Missing where there are more ranks than cores. */
+static void print_core(const struct seat *s)
+{
+    if (s->core >= 0)
+        printf("%d,%d\n", s->socket, s->core);
+    else
+        puts(",");
+}
+
+static int wrong_launch(struct err *err)
+{
+    err->status = EXIT_USAGE;
+    return err_prefix(err, "--placement");
+}
+
+static int print_placement(const struct input *in, const struct cluster *cluster, struct err *err)
+{
+    char why[WHY_SIZE], build[PATH_SIZE];
+    struct launch l;
+    const struct backend *backend = backend_choose(in->options.backend, cluster, why, err);
+    if (!backend || options_build(&in->options, build, sizeof build, err) < 0)
+        return -1;
+    if (launch_parse(in->placement, &l, err) < 0)
+        return wrong_launch(err);
+    const struct seating s = {
+        l.mapping, l.nodes, l.ppn, l.procs, cluster->sockets, cluster->cores, cluster->cache_cores
+    };
+    if (seat_check(&s, err) < 0)
+        return wrong_launch(err);
+    if (print_start(&l, cluster, backend, build, err) < 0)
+        return -1;
+    printf("rank,node,socket,core\n");
+    for (int r = 0; r < l.procs; r++) {
+        const struct seat seat = seat_of(&s, r);
+        printf("%d,%d,", r, seat.node);
+        print_core(&seat);
+    }
+    return 0;
+}
+
+/* What launches and points come to. */
+struct sums {
+    double points, messages, time, most;
+};
+
+static void print_launch(const struct launch *l, double seconds, const char *remark,
+                         struct sums *sums)
+{
+    char text[32];
+    sums->points += (double)l->n;
+    sums->messages += l->messages;
+    sums->time += seconds;
+    printf("%-36s %7zu %12.0f %12s%s\n", l->name, l->n, l->messages,
+           format_duration(seconds, text, sizeof text), remark);
+}
+
+static const char *crowded(const struct cluster *cluster, const struct launch *l,
+                           const struct backend *backend)
+{
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return backend_crowded(backend, cluster, l, cores) ? "  oversubscribed" : "";
+}
+
+static void print_estimates(const struct plan *plan, const struct cluster *cluster,
+                            const struct study *study, const struct backend *backend)
+{
+    char text[32];
+    struct sums sums = { 0 };
+    printf("%-36s %7s %12s %12s\n", "launch", "points", "messages", "estimate");
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        const struct launch *l = &plan->launches[i];
+        print_launch(l, estimate_launch(plan, l, study, backend->deterministic),
+                     crowded(cluster, l, backend), &sums);
+    }
+    printf("%-36s %7.0f %12.0f %12s\n", "in all", sums.points, sums.messages,
+           format_duration(sums.time, text, sizeof text));
+}
+
+/* For Slurm: what is expected of the launches, what they take at most, and what both rest on. */
+static int print_expected(const struct plan *plan, const struct cluster *cluster,
+                          const struct study *study, const struct backend *backend, const char *dir,
+                          struct err *err)
+{
+    struct history history;
+    struct estimate all = { 0 };
+    struct sums sums = { 0 };
+    char text[32], most[64];
+    const int bound = estimate_has_bound(cluster);
+    if (history_open(dir, &history, err) < 0)
+        return -1;
+    printf("%-36s %7s %12s %12s %12s\n", "launch", "points", "messages", "expected", "at most");
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        const struct launch *l = &plan->launches[i];
+        const double before_s = all.seconds;
+        const double most_s = estimate_launch_bound(plan, l, cluster, study);
+        estimate_expect_launch(&all, plan, l, cluster, study, &history);
+        snprintf(most, sizeof most, " %12s%s",
+                 bound ? format_duration(most_s, text, sizeof text) : "unknown",
+                 crowded(cluster, l, backend));
+        print_launch(l, all.seconds - before_s, most, &sums);
+        sums.most += most_s;
+    }
+    history_free(&history);
+    snprintf(most, sizeof most, "%s",
+             bound ? format_duration(sums.most, text, sizeof text) : "unknown");
+    printf("%-36s %7.0f %12.0f %12s %12s\n", "in all", sums.points, sums.messages,
+           format_duration(sums.time, text, sizeof text), most);
+    printf("expected: %zu points as they took before, %zu from simulated calls, %zu at most",
+           all.measured, all.simulated, all.bounded);
+    if (all.unknown)
+        printf(", %zu unknown (no link_rate) and not counted", all.unknown);
+    printf("; without a wait in the queue%s\n",
+           all.bounded ? " (`collsel sweep --backend sim` gives simulated calls)" : "");
+    return 0;
+}
+
+static int print_launches(const struct plan *plan, const struct cluster *cluster,
+                          const struct study *study, const struct backend *backend, const char *dir,
+                          struct err *err)
+{
+    if (!backend->queued)
+        print_estimates(plan, cluster, study, backend);
+    else if (print_expected(plan, cluster, study, backend, dir, err) < 0)
+        return -1;
+    if (plan->n_skipped)
+        printf("%zu points skipped, e.g. %s\n", plan->n_skipped, plan->skipped[0].reason);
+    return 0;
+}
+
+static int plan(const struct input *in, const struct cluster *cluster, const struct study *study,
+                struct err *err)
+{
+    char why[WHY_SIZE], dir[PATH_SIZE];
+    struct plan p;
+    const struct backend *backend = backend_choose(in->options.backend, cluster, why, err);
+    if (!backend || plan_build(cluster, study, backend->name, &p, err) < 0)
+        return -1;
+    if (!in->options.quiet)
+        fprintf(stderr, "%s\n", why);
+    if (in->show) {
+        settings_print(stdout, &cluster->settings);
+        settings_print(stdout, &study->settings);
+    }
+    int status = options_dir(&in->options, cluster, study, dir, sizeof dir, err);
+    if (status == 0)
+        status = print_launches(&p, cluster, study, backend, dir, err);
+    if (status == 0 && !in->dry_run) {
+        status = plan_write(&p, dir, err);
+        if (status == 0 && !in->options.quiet)
+            fprintf(stderr, "wrote %s/plan.csv\n", dir);
+    }
+    plan_free(&p);
+    return status;
+}
+
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
+               struct err *err)
+{
+    const struct input *in = input;
+    return in->placement ? print_placement(in, cluster, err) : plan(in, cluster, study, err);
+}
+
+static int plan_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = options_of_study,
+        .doc = "Prints the launches and points of a study on a cluster and writes plan.csv.",
+    };
+    struct input in = { 0 };
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    return usage ? usage - 1 : options_run("plan", &in.options, run, &in);
+}
+
+const struct command cmd_plan = { "plan", "print and write what a sweep would measure", plan_main };

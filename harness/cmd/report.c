@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel report: the report of a study, and whatever it lacks before it. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/audit/audit.h"
+#include "analysis/fit.h"
+#include "harness/run/backends/backend.h"
+#include "harness/cmd/cmd.h"
+#include "harness/import/run.h"
+#include "harness/cmd/options.h"
+#include "harness/run/sweep.h"
+#include "reports/report.h"
+
+struct input {
+    struct options options;
+    const char *assets;  /* NULL: beside the build directory, else "reports" */
+    const char *against; /* NULL: DIR-sim where it fits */
+    int as_is;
+};
+
+enum { KEY_ASSETS = 1000, KEY_AGAINST };
+
+static const struct argp_option rows[] = {
+    { "as-is", 'a', 0, 0, "Measure and fit nothing: report the files that are there", 0 },
+    { "against", KEY_AGAINST, "DIR", 0,
+      "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
+      "what Slurm measured)",
+      0 },
+    { "assets", KEY_ASSETS, "DIR", 0,
+      "Directory of page.css, page.template and reference/ (default: reports)", 0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case 'a':
+        in->as_is = 1;
+        return 0;
+    case KEY_AGAINST:
+        in->against = arg;
+        return 0;
+    case KEY_ASSETS:
+        in->assets = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (in->as_is && in->against)
+            argp_error(state, "--against wants the comparison made, --as-is wants nothing made");
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+/* What Slurm measures is submitted by `collsel sweep` or `submit` alone: a report takes what is
+ * there, tasks in flight or not. */
+static int sweep_queued(const struct input *in, const char *dir, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err,
+                       "'%s' does not exist: nothing was measured yet (run `collsel sweep` or "
+                       "`collsel submit`)",
+                       path);
+    if (!in->options.quiet)
+        fprintf(stderr, "reporting what is there (`collsel submit` asks Slurm for the rest)\n");
+    return 0;
+}
+
+/* Measures what is missing; a study that is complete costs a glance. */
+static int sweep(const struct input *in, const struct cluster *cluster, const struct study *study,
+                 const char *dir, const char *build, struct err *err)
+{
+    char why[WHY_SIZE];
+    struct sweep_result result;
+    struct sweep_request request = {
+        .cluster = cluster,
+        .study = study,
+        .why = why,
+        .dir = dir,
+        .build = build,
+        .command = "collsel report",
+        .retries = 1,
+        .quiet = in->options.quiet,
+    };
+    request.backend = backend_choose(in->options.backend, cluster, why, err);
+    if (!request.backend)
+        return -1;
+    if (!in->options.quiet)
+        fprintf(stderr, "%s\n", why);
+    if (request.backend->queued)
+        return sweep_queued(in, dir, err);
+    if (sweep_run(&request, &result, err) < 0)
+        return -1;
+    if (result.failed)
+        fprintf(stderr, "collsel report: %zu points failed or timed out; the report counts them\n",
+                result.failed);
+    return 0;
+}
+
+/* What looks wrong in other people's measurements stands in their report. */
+static int audit_imported(const char *dir, struct err *err)
+{
+    struct facts facts;
+    struct points points;
+    struct audit audit;
+    if (facts_read(dir, &facts, err) < 0)
+        return -1;
+    if (!facts.imported)
+        return 0;
+    if (points_read(dir, &points, err) < 0)
+        return -1;
+    int status = audit_run(&points, &facts, dir, &audit, err);
+    if (status == 0) {
+        status = audit_write(dir, &audit, err);
+        audit_clear(&audit);
+    }
+    points_clear(&points);
+    return status;
+}
+
+static int analyse(const char *dir, const char *against, struct err *err)
+{
+    struct fit_result fit;
+    struct select_result selection;
+    if (fit_study(dir, against, &fit, err) < 0)
+        return -1;
+    if (*fit.not_compared)
+        fprintf(stderr, "collsel report: %s: left out\n", fit.not_compared);
+    fit_result_clear(&fit);
+    if (select_study(dir, &selection, err) < 0)
+        return -1;
+    select_result_clear(&selection);
+    return audit_imported(dir, err);
+}
+
+/* Where page.css is: as given, else beside the build directory, else in the current one. */
+static int find_assets(const struct input *in, const char *build, char *buf, size_t size,
+                       struct err *err)
+{
+    char probe[PATH_SIZE];
+    if (in->assets)
+        return fs_path(buf, size, err, "%s", in->assets);
+    if (fs_path(buf, size, err, "%s/../reports", build) < 0 ||
+        fs_path(probe, sizeof probe, err, "%s/page.css", buf) < 0)
+        return -1;
+    return fs_exists(probe) ? 0 : fs_path(buf, size, err, "reports");
+}
+
+/* The page of what is in dir. */
+static int write_report(const struct input *in, const char *dir, const char *build, struct err *err)
+{
+    char assets[PATH_SIZE];
+    struct report_request request = { .dir = dir, .assets = assets };
+    struct report_result result;
+    if (find_assets(in, build, assets, sizeof assets, err) < 0 ||
+        report_write(&request, &result, err) < 0)
+        return -1;
+    printf("%s\n", result.index);
+    return 0;
+}
+
+static int report_study(const struct input *in, const char *build, struct err *err)
+{
+    char dir[PATH_SIZE];
+    struct cluster cluster;
+    struct study study;
+    if (options_load(&in->options, &cluster, &study, err) < 0)
+        return -1;
+    int status = options_dir(&in->options, &cluster, &study, dir, sizeof dir, err);
+    if (status == 0 && !in->as_is)
+        status = sweep(in, &cluster, &study, dir, build, err);
+    if (status == 0 && !in->as_is)
+        status = analyse(dir, in->against, err);
+    study_free(&study);
+    cluster_free(&cluster);
+    return status < 0 ? -1 : write_report(in, dir, build, err);
+}
+
+/* A directory of other people's files is imported first. */
+static int import_sources(const struct input *in, const char *build, char *dir, size_t size,
+                          struct err *err)
+{
+    static const struct import_options any = { .format = NULL };
+    char *path = strdup(in->options.dataset);
+    struct import_result result;
+    struct import_request request = {
+        .options = &any,
+        .paths = &path,
+        .n_paths = 1,
+        .cluster = in->options.cluster_given ? in->options.cluster : NULL,
+        .clusters = in->options.clusters,
+        .results = in->options.results,
+        .build = build,
+        .command = "collsel report",
+    };
+    int status = path ? import_run(&request, &result, err) : err_set(err, "out of memory");
+    if (status == 0) {
+        import_print(stderr, &result);
+        status = result.taken ? fs_path(dir, size, err, "%s", result.dir)
+                              : err_set(err, "%s: no row could be taken", path);
+        import_result_clear(&result);
+    }
+    free(path);
+    return status;
+}
+
+static int report_dataset(const struct input *in, const char *build, struct err *err)
+{
+    char dir[PATH_SIZE], manifest[PATH_SIZE];
+    const char *name = in->options.dataset;
+    struct stat st;
+    if (fs_path(manifest, sizeof manifest, err, "%s/manifest.json", name) < 0)
+        return -1;
+    const int sources =
+        strchr(name, '/') && stat(name, &st) == 0 && S_ISDIR(st.st_mode) && !fs_exists(manifest);
+    if ((sources ? import_sources(in, build, dir, sizeof dir, err)
+                 : options_results(&in->options, dir, sizeof dir, err)) < 0)
+        return -1;
+    if (!in->as_is && analyse(dir, in->against, err) < 0)
+        return -1;
+    return write_report(in, dir, build, err);
+}
+
+static int run(const struct input *in, struct err *err)
+{
+    char build[PATH_SIZE];
+    if (options_build(&in->options, build, sizeof build, err) < 0)
+        return -1;
+    return in->options.dataset ? report_dataset(in, build, err) : report_study(in, build, err);
+}
+
+static int report_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = options_of_results,
+        .doc = "Writes RESULTS/CLUSTER/STUDY/report/index.html, with every figure and table beside "
+               "it. Sweeps, fits and selects first, so far as that is not done; what Slurm "
+               "measures is "
+               "taken as it is there. Of a data set (--dataset) it fits and selects; a directory "
+               "of other people's files (./DIR) is imported first.",
+    };
+    struct input in = { 0 };
+    struct err err = { 0 };
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    return run(&in, &err) < 0 ? options_fail("report", &err) : EXIT_DONE;
+}
+
+const struct command cmd_report = { "report", "the report of a study, and what it lacks before it",
+                                    report_main };

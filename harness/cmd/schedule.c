@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel schedule: shows any algorithm's schedule, and proves it. */
+#include <limits.h>
+#include <string.h>
+
+#include "analysis/walk/links.h"
+#include "analysis/walk/stage.h"
+#include "harness/base/csv.h"
+#include "harness/base/number.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+#include "workloads/schedules/draw.h"
+#include "workloads/schedules/prove.h"
+#include "workloads/schedules/trace.h"
+
+enum option_key {
+    OPT_TRAFFIC = 256,
+    OPT_ROUNDS,
+    OPT_STAGES,
+    OPT_LINKS,
+    OPT_SVG,
+    OPT_PROVE,
+    OPT_LIST
+};
+
+/* What to show: one row of the table below. */
+struct view {
+    int key;
+    const char *option;
+    int (*write)(const struct schedule *s, FILE *out, struct err *err); /* NULL: write_links */
+};
+
+struct input {
+    const char *collective, *algorithm, *output;
+    const char *cluster; /* of --links */
+    uint64_t procs, bytes, segment_bytes, fanout, root;
+    int has_bytes, prove, list;
+    const struct view *view;
+};
+
+/* ---- views ---- */
+
+static void write_pair(const struct traffic *pair, void *arg)
+{
+    struct csvw *w = arg;
+    csvw_i64(w, pair->src);
+    csvw_i64(w, pair->dst);
+    csvw_u64(w, pair->messages);
+    csvw_u64(w, pair->bytes);
+    csvw_end(w);
+}
+
+static int write_traffic(const struct schedule *s, FILE *out, struct err *err)
+{
+    static const char *const columns[] = { "src", "dst", "messages", "bytes", NULL };
+    struct csvw w = { .file = out };
+    csvw_header(&w, columns);
+    return traffic_each(s, write_pair, &w, err);
+}
+
+static const char *const op_names[] = { "send", "recv", "copy", "reduce" };
+static const char *const buffer_names[] = { "data", "send", "recv", "temp" };
+
+static void write_op(struct csvw *w, int rank, uint64_t k, int phase, const struct op *op)
+{
+    int is_local = op->kind == OP_COPY || op->kind == OP_REDUCE;
+    csvw_i64(w, rank);
+    csvw_u64(w, k);
+    csvw_i64(w, phase);
+    csvw_text(w, op_names[op->kind]);
+    if (is_local)
+        csvw_text(w, "");
+    else
+        csvw_i64(w, op->peer);
+    csvw_text(w, buffer_names[op->buf]);
+    csvw_u64(w, op->offset);
+    csvw_u64(w, op->bytes);
+    csvw_text(w, is_local ? buffer_names[op->src_buf] : "");
+    if (is_local)
+        csvw_u64(w, op->src_offset);
+    else
+        csvw_text(w, "");
+    csvw_end(w);
+}
+
+static int write_rounds(const struct schedule *s, FILE *out, struct err *err)
+{
+    static const char *const columns[] = { "rank",        "round",       "phase",  "op",
+                                           "peer",        "buffer",      "offset", "bytes",
+                                           "from_buffer", "from_offset", NULL };
+    struct csvw w = { .file = out };
+    struct round round = { 0 };
+    int status = 0;
+    csvw_header(&w, columns);
+    for (int rank = 0; status == 0 && rank < s->procs; rank++)
+        for (uint64_t k = 0, n = schedule_rounds(s, rank); status == 0 && k < n; k++) {
+            status = schedule_round(s, rank, k, &round);
+            for (size_t i = 0; status == 0 && i < round.n; i++)
+                write_op(&w, rank, k, round.phase, &round.ops[i]);
+        }
+    round_free(&round);
+    return status < 0 ? err_set(err, "out of memory") : 0;
+}
+
+static int write_stages(const struct schedule *s, FILE *out, struct err *err)
+{
+    static const char *const columns[] = { "first_stage", "last_stage", "sends", "receives",
+                                           "bytes",       "combined",   NULL };
+    struct stage_profile profile;
+    struct csvw w = { .file = out };
+    uint64_t first = 1;
+    if (stage_walk(s, &profile, err) < 0)
+        return -1;
+    csvw_header(&w, columns);
+    for (size_t i = 0; i < profile.n_runs; first += profile.runs[i++].stages)
+        for (size_t j = 0; j < profile.runs[i].count; j++) {
+            const struct stage_load *load = &profile.loads[profile.runs[i].first + j];
+            csvw_u64(&w, first);
+            csvw_u64(&w, first + profile.runs[i].stages - 1);
+            csvw_u64(&w, load->sends);
+            csvw_u64(&w, load->receives);
+            csvw_u64(&w, load->bytes);
+            csvw_u64(&w, load->reduced);
+            csvw_end(&w);
+        }
+    stage_profile_clear(&profile);
+    return 0;
+}
+
+/* ---- links ---- */
+
+struct link_view {
+    struct csvw w;
+    const struct topology *topology;
+};
+
+static int write_step(void *arg, const struct links_step *step,
+                      const struct links_load *load, size_t n)
+{
+    struct link_view *v = arg;
+    char name[TOPOLOGY_NAME];
+    for (size_t i = 0; i < n; i++) {
+        int from, to;
+        topology_ends(v->topology, load[i].link, &from, &to);
+        csvw_i64(&v->w, step->phase);
+        csvw_u64(&v->w, step->number);
+        csvw_i64(&v->w, load[i].link);
+        csvw_text(&v->w, topology_link_name(v->topology, load[i].link, name, sizeof name));
+        csvw_i64(&v->w, from);
+        csvw_i64(&v->w, to);
+        csvw_u64(&v->w, load[i].messages);
+        csvw_u64(&v->w, load[i].bytes);
+        csvw_end(&v->w);
+    }
+    return 0;
+}
+
+static int walk_links(const struct schedule *s, const struct cluster *c, FILE *out, struct err *err)
+{
+    static const char *const columns[] = { "phase", "step",     "link",  "name", "from",
+                                           "to",    "messages", "bytes", NULL };
+    static const struct curve none = { 0 };
+    static const struct links_costs costs = { .message = &none, .copy = &none };
+    struct topology topology;
+    struct seating seating = { .mapping = "core", .procs = s->procs };
+    struct links_result result;
+    struct link_view view = { .w = { .file = out }, .topology = &topology };
+    const struct links_watch watch = { &view, write_step };
+    if (topology_of_cluster(&topology, c, err) < 0)
+        return err_prefix(err, "%s", c->path);
+    seat_shape(c->nodes, s->procs, &seating.nodes, &seating.ppn);
+    struct links_net *net = links_net_new(&topology, c->order, &seating, err);
+    if (!net)
+        return -1;
+    csvw_header(&view.w, columns);
+    int status = links_walk(net, s, &costs, &watch, &result, err);
+    links_net_free(net);
+    return status;
+}
+
+static int write_links(const struct input *in, const struct schedule *s, FILE *out, struct err *err)
+{
+    struct cluster cluster;
+    if (cluster_load("clusters", in->cluster, &cluster, err) < 0)
+        return -1;
+    int status = walk_links(s, &cluster, out, err);
+    cluster_free(&cluster);
+    return status;
+}
+
+static const struct view views[] = {
+    { OPT_TRAFFIC, "--traffic", write_traffic },
+    { OPT_ROUNDS, "--rounds", write_rounds },
+    { OPT_STAGES, "--stages", write_stages },
+    { OPT_LINKS, "--links", NULL },
+    { OPT_SVG, "--svg", draw_svg },
+};
+
+/* ---- the list ---- */
+
+static void write_list(FILE *out)
+{
+    for (const struct algorithm *const *a = algorithms; *a; a++)
+        fprintf(out, "%-7s %-42s %-8s %-10s %s\n", (*a)->collective, (*a)->name,
+                (*a)->segmented ? "segments" : "-", (*a)->default_fanout ? "fan-out" : "-",
+                (*a)->help);
+}
+
+/* ---- the proof ---- */
+
+/* What every rank, or the root, holds in the end. */
+static const char *proved_end(const char *collective)
+{
+    if (strcmp(collective, "bcast") == 0)
+        return "every rank ends with its bytes";
+    if (strcmp(collective, "reduce") == 0)
+        return "the root ends with every rank's contribution once, in order where that matters";
+    return strcmp(collective, "allgather") == 0 ? "every rank ends with the block of every rank"
+                                                : "every rank ends with what it shall have";
+}
+
+static int show_proof(const struct schedule *s, FILE *out, struct err *err)
+{
+    struct proof proof;
+    char bytes[32], from[32] = "";
+    if (prove(s, &proof, err) < 0)
+        return err_prefix(err, "not proved");
+    if (collective_is_rooted(s->alg->collective))
+        snprintf(from, sizeof from, " %s root %d",
+                 strcmp(s->alg->collective, "bcast") == 0 ? "from" : "to", s->root);
+    fprintf(out,
+            "proved: %s %s among %d process%s%s: %s, nothing "
+            "is left over, no deadlock even if every send waits for its receive (%llu messages, "
+            "%s, %llu rounds)\n",
+            s->alg->collective, s->alg->name, s->procs, s->procs == 1 ? "" : "es", from,
+            proved_end(s->alg->collective), (unsigned long long)proof.messages,
+            format_bytes(proof.bytes, bytes, sizeof bytes), (unsigned long long)proof.rounds);
+    return 0;
+}
+
+/* ---- the command line ---- */
+
+static const struct argp_option rows[] = {
+    { "procs", 'p', "P", 0, "Number of processes (wanted)", 1 },
+    { "bytes", 'm', "SIZE", 0, "Message size as the MPI call sees it, e.g. 8K (wanted)", 1 },
+    { "segment", 's', "SIZE", 0, "Segment size; 0, the default: one segment", 1 },
+    { "fanout", 'k', "K", 0, "Fan-out of a chain, radix of a k-nomial tree; 0: the library's", 1 },
+    { "root", 'r', "RANK", 0, "Root; default 0", 1 },
+    { "traffic", OPT_TRAFFIC, 0, 0, "CSV: messages and bytes of every pair of ranks", 2 },
+    { "rounds", OPT_ROUNDS, 0, 0, "CSV: the operations of every rank, round by round", 2 },
+    { "stages", OPT_STAGES, 0, 0, "CSV: the loads of every stage, as the cost model sees them", 2 },
+    { "links", OPT_LINKS, "CLUSTER", 0,
+      "CSV: messages and bytes on every link of clusters/CLUSTER.ini (or a path) in every step, "
+      "one "
+      "rank on a node, more where they are too many",
+      2 },
+    { "svg", OPT_SVG, 0, 0, "A picture", 2 },
+    { "prove", OPT_PROVE, 0, 0, "Prove the schedule by symbolic execution first", 2 },
+    { "list", OPT_LIST, 0, 0, "List all algorithms", 2 },
+    { "output", 'o', "FILE", 0, "Write to FILE instead of standard output", 3 },
+    { 0 },
+};
+
+static void choose_view(struct input *in, int key, struct argp_state *state)
+{
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        if (views[i].key != key)
+            continue;
+        if (in->view && in->view != &views[i])
+            argp_error(state, "%s and %s together: choose one", in->view->option, views[i].option);
+        in->view = &views[i];
+    }
+}
+
+/* Parses a whole number up to the largest int. */
+static int parse_count(const char *text, uint64_t *value, struct err *err)
+{
+    if (parse_u64(text, value, err) < 0)
+        return -1;
+    return *value <= INT_MAX ? 0 : err_usage(err, "'%s' is more than %d", text, INT_MAX);
+}
+
+static const char *option_name(int key)
+{
+    const struct argp_option *row = rows;
+    while (row->key != key)
+        row++;
+    return row->name;
+}
+
+static void parse_number(int key, const char *arg, struct input *in, struct argp_state *state)
+{
+    struct err err = { 0 };
+    int status = 0;
+    switch (key) {
+    case 'p':
+        status = parse_count(arg, &in->procs, &err);
+        break;
+    case 'm':
+        status = parse_bytes(arg, &in->bytes, &err);
+        in->has_bytes = 1;
+        break;
+    case 's':
+        status = parse_bytes(arg, &in->segment_bytes, &err);
+        break;
+    case 'k':
+        status = parse_count(arg, &in->fanout, &err);
+        break;
+    case 'r':
+        status = parse_count(arg, &in->root, &err);
+        break;
+    }
+    if (status < 0)
+        argp_error(state, "--%s: %s", option_name(key), err.text);
+}
+
+static void check_complete(const struct input *in, struct argp_state *state)
+{
+    if (in->list)
+        return;
+    if (!in->algorithm)
+        argp_error(state, "want COLLECTIVE and ALGORITHM (--list shows them)");
+    if (in->procs == 0)
+        argp_error(state, "want --procs of at least 1");
+    if (!in->has_bytes)
+        argp_error(state, "want --bytes");
+    if (!in->view && !in->prove)
+        argp_error(state, "want one of --traffic, --rounds, --stages, --links, --svg, --prove");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case 'p':
+    case 'm':
+    case 's':
+    case 'k':
+    case 'r':
+        parse_number(key, arg, in, state);
+        return 0;
+    case 'o':
+        in->output = arg;
+        return 0;
+    case OPT_PROVE:
+        in->prove = 1;
+        return 0;
+    case OPT_LIST:
+        in->list = 1;
+        return 0;
+    case OPT_TRAFFIC:
+    case OPT_ROUNDS:
+    case OPT_STAGES:
+    case OPT_LINKS:
+    case OPT_SVG:
+        in->cluster = key == OPT_LINKS ? arg : in->cluster;
+        choose_view(in, key, state);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 1)
+            argp_error(state, "'%s' is one argument too many", arg);
+        *(state->arg_num == 0 ? &in->collective : &in->algorithm) = arg;
+        return 0;
+    case ARGP_KEY_END:
+        check_complete(in, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- the command ---- */
+
+static int make_schedule(const struct input *in, struct schedule *s, struct err *err)
+{
+    const struct algorithm *alg = algorithm_find(in->collective, in->algorithm);
+    if (!alg)
+        return err_usage(err, "'%s %s' is not an algorithm (collsel schedule --list shows them)",
+                         in->collective, in->algorithm);
+    if (in->root && !collective_is_rooted(in->collective))
+        return err_usage(err, "--root: '%s' has no root", in->collective);
+    return schedule_init(s, alg, (int)in->procs, (int)in->root, in->bytes, in->segment_bytes,
+                         (int)in->fanout, err);
+}
+
+static int write_to(const struct input *in, const struct schedule *s, FILE *out, struct err *err)
+{
+    return in->view->write ? in->view->write(s, out, err) : write_links(in, s, out, err);
+}
+
+static int write_view(const struct input *in, const struct schedule *s, struct err *err)
+{
+    struct whole_file file;
+    if (!in->output) {
+        if (write_to(in, s, stdout, err) < 0)
+            return -1;
+        return fflush(stdout) == 0 && !ferror(stdout) ? 0 : err_errno(err, "standard output");
+    }
+    if (fs_begin(&file, in->output, err) < 0)
+        return -1;
+    if (write_to(in, s, file.file, err) < 0) {
+        fs_abandon(&file);
+        return -1;
+    }
+    return fs_commit(&file, err);
+}
+
+static int show(const struct input *in, struct err *err)
+{
+    struct schedule s;
+    if (make_schedule(in, &s, err) < 0)
+        return -1;
+    if (s.alg != s.asked)
+        fprintf(stderr, "for these arguments, %s runs in place of %s, as in the library\n",
+                s.alg->name, s.asked->name);
+    if (in->prove && show_proof(&s, in->view ? stderr : stdout, err) < 0)
+        return -1;
+    return in->view ? write_view(in, &s, err) : 0;
+}
+
+static int schedule_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "COLLECTIVE ALGORITHM\n--list",
+        .doc = "Shows the communication schedule of an algorithm: who sends what to whom, when.",
+    };
+    struct input in = { 0 };
+    struct err err = { 0 };
+    int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    if (in.list) {
+        write_list(stdout);
+        return EXIT_DONE;
+    }
+    return show(&in, &err) < 0 ? options_fail("schedule", &err) : EXIT_DONE;
+}
+
+const struct command cmd_schedule = { "schedule", "show or prove the schedule of any algorithm",
+                                      schedule_main };

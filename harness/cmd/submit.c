@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel submit: what a study lacks, as job arrays of Slurm. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cmd/cmd.h"
+#include "harness/run/estimate.h"
+#include "harness/cmd/options.h"
+#include "harness/run/slurm/jobs.h"
+
+enum { KEY_NO_COLLECT = 0x200, KEY_THROTTLE, KEY_WRITE_ONLY, MOST_RETRIES = 1000 };
+
+struct input {
+    struct options options;
+    const char *command; /* our command line, for the manifest */
+    int retries, throttle, no_collect, dry_run, write_only, verbose;
+};
+
+static const struct argp_option rows[] = {
+    { "dry-run", 'n', 0, 0, "Print what would be submitted; write and submit nothing", 0 },
+    { "verbose", 'v', 0, 0, "With --dry-run: print the scripts as well", 0 },
+    { "write-only", KEY_WRITE_ONLY, 0, 0, "Write the files; submit nothing", 0 },
+    { "no-collect", KEY_NO_COLLECT, 0, 0, "No job that collects and reports after the others", 0 },
+    { "throttle", KEY_THROTTLE, "N", 0,
+      "At most N tasks of an array at a time (default: as the cluster file says)", 0 },
+    { "retries", 'r', "N", 0,
+      "Submit a launch again after N fruitless times, try a failed point N more times "
+      "(default: 1)",
+      0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case 'n':
+        in->dry_run = 1;
+        return 0;
+    case 'v':
+        in->verbose = 1;
+        return 0;
+    case 'r':
+        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
+        return 0;
+    case KEY_THROTTLE:
+        in->throttle = options_take_int(state, "throttle", arg, 1, 100000);
+        return 0;
+    case KEY_NO_COLLECT:
+        in->no_collect = 1;
+        return 0;
+    case KEY_WRITE_ONLY:
+        in->write_only = 1;
+        return 0;
+    case ARGP_KEY_END:
+        if (strcmp(in->options.backend, "auto") != 0 && strcmp(in->options.backend, "slurm") != 0)
+            argp_error(state, "--backend: '%s' has no jobs (want slurm, or collsel sweep)",
+                       in->options.backend);
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static const char *what_became(const struct input *in)
+{
+    return in->dry_run ? "would be submitted" : in->write_only ? "written" : "submitted";
+}
+
+static void print_result(const struct input *in, const struct jobs_result *r, const char *dir)
+{
+    if (r->tasks)
+        printf("%s: %zu task%s in %zu array%s, %zu points", what_became(in), r->tasks,
+               r->tasks == 1 ? "" : "s", r->arrays, r->arrays == 1 ? "" : "s", r->points);
+    else
+        printf("nothing to submit");
+    printf("; of %zu launches %zu are finished, %zu in flight", r->launches, r->finished,
+           r->in_flight);
+    if (r->given_up)
+        printf(", %zu given up", r->given_up);
+    if (r->starved)
+        printf(", %zu without nodes", r->starved);
+    printf(": %s\n", dir);
+}
+
+static void print_next(const struct input *in, const struct jobs_result *r, const char *dir)
+{
+    const char *cluster = in->options.cluster, *study = in->options.study;
+    if (in->dry_run)
+        return;
+    if (in->write_only && r->tasks)
+        printf("submit them by hand: sbatch %s/jobs/NAME.sbatch\n", dir);
+    else if (r->tasks || r->in_flight)
+        printf("how far they are: collsel status --cluster %s --study %s\n", cluster, study);
+    else if (r->finished == r->launches)
+        printf("the report: collsel report --cluster %s --study %s\n", cluster, study);
+}
+
+/* Launches that no task will measure are a failure of the work. */
+static int judge(const struct input *in, const struct jobs_result *r, const char *dir,
+                 struct err *err)
+{
+    if (r->given_up)
+        return err_set(err,
+                       "%zu launch%s given up after more than %d tries in vain: %s (see "
+                       "%s/events.jsonl; a larger --retries tries again)",
+                       r->given_up, r->given_up == 1 ? " is" : "es are", in->retries, r->names,
+                       dir);
+    if (r->starved)
+        return err_set(err,
+                       "%zu launch%s more nodes than are left when those of 'exclude' and those "
+                       "that broke are not used: %s (see %s/events.jsonl)",
+                       r->starved, r->starved == 1 ? " wants" : "es want", r->names, dir);
+    return 0;
+}
+
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
+               struct err *err)
+{
+    const struct input *in = input;
+    char dir[PATH_SIZE], build[PATH_SIZE];
+    struct jobs_request request = {
+        .cluster = cluster,
+        .study = study,
+        .clusters = in->options.clusters,
+        .results = in->options.results,
+        .dir = dir,
+        .build = build,
+        .command = in->command,
+        .why = "backend slurm: collsel submit",
+        .retries = in->retries,
+        .throttle = in->throttle,
+        .no_collect = in->no_collect,
+        .dry_run = in->dry_run,
+        .write_only = in->write_only,
+        .verbose = in->verbose,
+        .quiet = in->options.quiet,
+        .out = stdout,
+    };
+    struct jobs_result result;
+    if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
+        options_build(&in->options, build, sizeof build, err) < 0 ||
+        jobs_submit(&request, &result, err) < 0)
+        return -1;
+    if (!in->options.quiet) {
+        print_result(in, &result, dir);
+        print_next(in, &result, dir);
+    }
+    return judge(in, &result, dir, err);
+}
+
+static int submit_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = options_of_study,
+        .doc = "Writes job arrays below RESULTS/CLUSTER/STUDY/jobs/ for what a study lacks and "
+               "submits them to Slurm. Run it again at will: only what is missing and not in the "
+               "queue is submitted.",
+    };
+    struct input in = { .retries = 1 };
+    char *command = options_command(argc, argv);
+    in.command = command ? command : "unknown";
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    const int status = usage ? usage - 1 : options_run("submit", &in.options, run, &in);
+    free(command);
+    return status;
+}
+
+const struct command cmd_submit = { "submit", "what a study lacks as Slurm job arrays; resumes",
+                                    submit_main };

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel sweep: measures what a study lacks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cmd/cmd.h"
+#include "harness/run/estimate.h"
+#include "harness/cmd/options.h"
+#include "harness/run/slurm/follow.h"
+#include "harness/run/sweep.h"
+
+static const double slurm_poll_s = 5, testbed_poll_s = 1; /* between two looks at the queue */
+
+enum { MOST_JOBS = 64, MOST_RETRIES = 1000 };
+
+struct input {
+    struct options options;
+    const char *command; /* our command line, for the manifest */
+    int jobs, retries, dry_run;
+};
+
+static const struct argp_option rows[] = {
+    { "jobs", 'j', "N", 0, "Launches at once in simulation (default: one per core)", 0 },
+    { "retries", 'r', "N", 0, "Try a failed or hung point N more times (default: 1)", 0 },
+    { "dry-run", 'n', 0, 0, "Print what is left to do; measure nothing", 0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case 'j':
+        in->jobs = options_take_int(state, "jobs", arg, 1, MOST_JOBS);
+        return 0;
+    case 'r':
+        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
+        return 0;
+    case 'n':
+        in->dry_run = 1;
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static void print_result(const struct sweep_result *r, const char *dir)
+{
+    char text[32];
+    printf("%zu of %zu points finished (%zu now, in %s)", r->finished, r->points, r->measured,
+           format_duration(r->elapsed_s, text, sizeof text));
+    if (r->failed)
+        printf(", %zu failed or timed out", r->failed);
+    if (r->skipped)
+        printf(", %zu skipped", r->skipped);
+    printf(": %s\n", dir);
+}
+
+/* Where Slurm runs the launches: submits, and watches until all is done. */
+static int run_queued(const struct input *in, const struct cluster *cluster,
+                      const struct study *study, const char *why, const char *dir,
+                      const char *build, struct sweep_result *result, struct err *err)
+{
+    struct follow_result followed;
+    struct jobs_request request = {
+        .cluster = cluster,
+        .study = study,
+        .clusters = in->options.clusters,
+        .results = in->options.results,
+        .dir = dir,
+        .build = build,
+        .command = in->command,
+        .why = why,
+        .retries = in->retries,
+        .no_collect = 1,
+        .dry_run = in->dry_run,
+        .quiet = in->options.quiet,
+    };
+    const double poll_s = cluster->emulated ? testbed_poll_s : slurm_poll_s;
+    int status = follow_run(&request, poll_s, &followed, err);
+    *result = (struct sweep_result){ .points = followed.points,
+                                     .finished = followed.finished,
+                                     .measured = followed.measured,
+                                     .failed = followed.points - followed.finished,
+                                     .elapsed_s = followed.elapsed_s };
+    return status;
+}
+
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
+               struct err *err)
+{
+    const struct input *in = input;
+    char why[WHY_SIZE], dir[PATH_SIZE], build[PATH_SIZE];
+    struct sweep_request request = {
+        .cluster = cluster,
+        .study = study,
+        .why = why,
+        .dir = dir,
+        .build = build,
+        .command = in->command,
+        .jobs = in->jobs,
+        .retries = in->retries,
+        .quiet = in->options.quiet,
+        .dry_run = in->dry_run,
+    };
+    struct sweep_result result;
+    request.backend = backend_choose(in->options.backend, cluster, why, err);
+    if (!request.backend || options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
+        options_build(&in->options, build, sizeof build, err) < 0)
+        return -1;
+    if (!in->options.quiet)
+        fprintf(stderr, "%s\n", why);
+    int status = request.backend->queued
+                     ? run_queued(in, cluster, study, why, dir, build, &result, err)
+                     : sweep_run(&request, &result, err);
+    if (status < 0)
+        return -1;
+    if (!in->dry_run && !in->options.quiet)
+        print_result(&result, dir);
+    if (result.failed)
+        return err_set(
+            err, "%zu points failed or timed out (see %s/events.jsonl; --retries tries again)",
+            result.failed, dir);
+    return 0;
+}
+
+static int sweep_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = options_of_study,
+        .doc = "Measures or simulates what a study lacks on a cluster; where Slurm serves it, by "
+               "job arrays that are watched until they end. Finished points are never measured "
+               "twice: interrupt it at will and run it again.",
+    };
+    struct input in = { .retries = 1 };
+    char *command = options_command(argc, argv);
+    in.command = command ? command : "unknown";
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    const int status = usage ? usage - 1 : options_run("sweep", &in.options, run, &in);
+    free(command);
+    return status;
+}
+
+const struct command cmd_sweep = { "sweep", "measure or simulate what a study lacks; resumes",
+                                   sweep_main };

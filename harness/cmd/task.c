@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel task: one launch, in a Slurm allocation. What the scripts below jobs/ run. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/number.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+#include "harness/run/slurm/slurm.h"
+#include "harness/run/sweep.h"
+
+enum { KEY_LAUNCH = 0x200, KEY_DIGEST, KEY_RETRIES, MOST_RETRIES = 1000 };
+
+struct input {
+    struct options options;
+    const char *launch, *digest;
+    int retries;
+};
+
+static const struct argp_option rows[] = {
+    { "launch", KEY_LAUNCH, "NAME", 0, "The launch to measure, as plan.csv names it", 0 },
+    { "digest", KEY_DIGEST, "HEX8", 0, "Refuse when facts or settings differ from these", 0 },
+    { "retries", KEY_RETRIES, "N", 0, "Try a failed or hung point N more times (default: 1)", 0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_LAUNCH:
+        in->launch = arg;
+        return 0;
+    case KEY_DIGEST:
+        in->digest = arg;
+        return 0;
+    case KEY_RETRIES:
+        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
+        return 0;
+    case ARGP_KEY_END:
+        if (!in->launch)
+            argp_error(state, "no --launch (want one of plan.csv)");
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static const char *env_text(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? text : "";
+}
+
+/* Cores of the allocation: "16(x3),8" of SLURM_JOB_CPUS_PER_NODE is 56. 0: not known. */
+static int allocated_cores(const char *text)
+{
+    long sum = 0;
+    while (*text) {
+        char *end;
+        long cores = strtol(text, &end, 10), times = 1;
+        if (end == text || cores < 0 || cores > 1 << 20)
+            return 0;
+        if (strncmp(end, "(x", 2) == 0) {
+            times = strtol(end + 2, &end, 10);
+            if (*end++ != ')' || times < 1 || times > 1 << 20)
+                return 0;
+        }
+        if (*end && *end != ',')
+            return 0;
+        sum += cores * times;
+        text = *end ? end + 1 : end;
+    }
+    return sum < 1 << 30 ? (int)sum : 0;
+}
+
+/* "12_3" of an array's task, "12" of a job of its own. */
+static void name_job(char job[JOB_SIZE])
+{
+    const char *array = env_text("SLURM_ARRAY_JOB_ID"), *task = env_text("SLURM_ARRAY_TASK_ID");
+    if (*array && *task)
+        snprintf(job, JOB_SIZE, "%.15s_%.15s", array, task);
+    else
+        snprintf(job, JOB_SIZE, "%.31s", env_text("SLURM_JOB_ID"));
+}
+
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
+               struct err *err)
+{
+    const struct input *in = input;
+    char why[WHY_SIZE], dir[PATH_SIZE], build[PATH_SIZE], job[JOB_SIZE];
+    struct sweep_request request = {
+        .cluster = cluster,
+        .study = study,
+        .backend = &backend_slurm,
+        .why = why,
+        .dir = dir,
+        .build = build,
+        .command = "collsel task",
+        .retries = in->retries,
+        .quiet = in->options.quiet,
+        .only = in->launch,
+        .digest = in->digest,
+        .job = job,
+        .job_nodes = env_text("SLURM_JOB_NODELIST"),
+        .job_cores = allocated_cores(env_text("SLURM_JOB_CPUS_PER_NODE")),
+    };
+    struct sweep_result result;
+    int64_t restarts;
+    name_job(job);
+    if (parse_i64(env_text("SLURM_RESTART_COUNT"), &restarts, NULL) == 0 && restarts > 0)
+        request.job_restarts = (int)(restarts % INT_MAX);
+    snprintf(why, sizeof why, "in allocation %s", job);
+    if (!*job)
+        return err_set(err,
+                       "not in a Slurm allocation (want: collsel submit, or sbatch with a file "
+                       "of jobs/)");
+    if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
+        options_build(&in->options, build, sizeof build, err) < 0 ||
+        sweep_run(&request, &result, err) < 0)
+        return -1;
+    printf("%s: %zu of %zu points finished (%zu now), %zu given up\n", in->launch, result.finished,
+           result.points, result.measured, result.failed);
+    return 0;
+}
+
+static int task_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = options_of_study,
+        .doc = "Measures what one launch lacks, in a Slurm allocation. The scripts that `collsel "
+               "submit` writes run it; it can be run again at will.",
+    };
+    struct input in = { .retries = 1 };
+    options_init(&in.options);
+    int usage = options_parse(&argp, argc, argv, &in);
+    return usage ? usage - 1 : options_run("task", &in.options, run, &in);
+}
+
+const struct command cmd_task = { "task", "measure one launch in a Slurm allocation", task_main };

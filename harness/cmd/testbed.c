@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel testbed: an emulated cluster with real Slurm on this machine. */
+#include <string.h>
+
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+#include "harness/run/testbed/testbed.h"
+
+struct input {
+    const char *action, *cluster, *clusters;
+    int quiet;
+};
+
+enum { KEY_CLUSTERS = 0x200 };
+
+static const struct argp_option rows[] = {
+    { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default clusters)", 0 },
+    { "quiet", 'q', NULL, 0, "Say nothing but errors", 0 },
+    { 0 },
+};
+
+static int is_action(const char *word)
+{
+    static const char *const actions[] = { "up", "down", "status", "start" };
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+        if (strcmp(word, actions[i]) == 0)
+            return 1;
+    return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_CLUSTERS:
+        in->clusters = arg;
+        return 0;
+    case 'q':
+        in->quiet = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num == 0 && !is_action(arg))
+            argp_error(state, "'%s' is not known (want up, down, status or start)", arg);
+        if (state->arg_num >= 2)
+            argp_error(state, "'%s' is one argument too many", arg);
+        *(state->arg_num == 0 ? &in->action : &in->cluster) = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!in->action || (!in->cluster && strcmp(in->action, "status") != 0))
+            argp_error(state, "want what to do (up, down, status, start) and a cluster");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int up(const struct input *in, FILE *chatter, struct err *err)
+{
+    struct cluster cluster;
+    if (cluster_load(in->clusters, in->cluster, &cluster, err) < 0)
+        return -1;
+    int result = testbed_up(&cluster, chatter, err);
+    cluster_free(&cluster);
+    return result;
+}
+
+/* The name of a cluster that was given by name or by path. A testbed can be taken down when its
+ * file is gone. */
+static int name_of(const struct input *in, char *buf, size_t size, struct err *err)
+{
+    struct cluster cluster;
+    size_t n = strlen(in->cluster);
+    if (!strchr(in->cluster, '/') && !(n > 4 && strcmp(in->cluster + n - 4, ".ini") == 0)) {
+        snprintf(buf, size, "%s", in->cluster);
+        return 0;
+    }
+    if (cluster_load(in->clusters, in->cluster, &cluster, err) < 0)
+        return -1;
+    snprintf(buf, size, "%s", cluster.name);
+    cluster_free(&cluster);
+    return 0;
+}
+
+static int act(const struct input *in, struct err *err)
+{
+    char name[KEY_WORD];
+    FILE *chatter = in->quiet ? NULL : stderr;
+    if (strcmp(in->action, "up") == 0)
+        return up(in, chatter, err);
+    if (!in->cluster) {
+        testbed_list(stdout);
+        return 0;
+    }
+    if (name_of(in, name, sizeof name, err) < 0)
+        return -1;
+    if (strcmp(in->action, "down") == 0)
+        return testbed_down(name, chatter, err);
+    if (strcmp(in->action, "start") == 0)
+        return testbed_start(name, chatter, NULL, err);
+    return testbed_status(name, stdout, err);
+}
+
+static int testbed_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "up|down|start CLUSTER\nstatus [CLUSTER]",
+        .doc = "Makes an emulated cluster with a real Slurm on this machine, takes it down without "
+               "a trace, prints what of it is up (without CLUSTER: which there are), starts "
+               "daemons of it that have ended. Needs root.",
+    };
+    struct input in = { .clusters = "clusters" };
+    struct err err = { 0 };
+    int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    return act(&in, &err) < 0 ? options_fail("testbed", &err) : EXIT_DONE;
+}
+
+const struct command cmd_testbed = { "testbed", "an emulated cluster with real Slurm, up or down",
+                                     testbed_main };

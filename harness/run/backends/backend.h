@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* backend.h - where jobs run: this machine, a simulation, or nowhere (planted workload). A table of
+ * constant rows. */
+#ifndef HARNESS_RUN_BACKENDS_BACKEND_H
+#define HARNESS_RUN_BACKENDS_BACKEND_H
+
+#include "harness/study/cluster.h"
+#include "harness/run/libraries/library.h"
+#include "harness/study/plan.h"
+
+struct backend {
+    const char *name;  /* "sim" */
+    const char *help;  /* one line */
+    int deterministic; /* one sample is enough */
+    int parallel;      /* launches do not disturb each other: one per core of this machine */
+    int here;          /* ranks share this machine's cores */
+    int queued;        /* launches are tasks of Slurm job arrays (harness/slurm/) */
+
+    /* Writes what the launches need below dir (platform files); NULL: nothing. */
+    int (*prepare)(const struct cluster *cluster, const struct plan *plan, const char *dir,
+                   struct err *err);
+
+    /* Fills the paths of a job's files; NULL: none. */
+    int (*describe)(const char *dir, struct job *job, char *platform, char *hostfile, size_t size,
+                    struct err *err);
+};
+
+extern const struct backend backend_local, backend_sim, backend_slurm, backend_null;
+
+/* All, NULL-terminated. */
+extern const struct backend *const backends[];
+
+/* By name, or NULL. */
+const struct backend *backend_find(const char *name);
+
+/* What results call it: its name, but "emulated" where Slurm runs on an emulated cluster. */
+const char *backend_label(const struct backend *backend, const struct cluster *cluster);
+
+/* 1 when the ranks of a launch are more than the cores that they run on (cores: this machine's). */
+int backend_crowded(const struct backend *backend, const struct cluster *cluster,
+                    const struct launch *launch, int cores);
+
+/* Resolves "auto" (or a name): this machine for the cluster "local", Slurm for an emulated cluster
+ * and where the cluster's partition is served here, or may be (slurmctld does not answer just now),
+ * else simulation. why (WHY_SIZE) gets one line that says which and why. Returns NULL with *err
+ * when the name is unknown. */
+enum { WHY_SIZE = 256 };
+const struct backend *backend_choose(const char *name, const struct cluster *cluster, char *why,
+                                     struct err *err);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/backends/backend.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/run/run.h"
+
+const struct backend *const backends[] = { &backend_local, &backend_slurm, &backend_sim,
+                                           &backend_null, NULL };
+
+const struct backend *backend_find(const char *name)
+{
+    for (const struct backend *const *b = backends; *b; b++)
+        if (strcmp((*b)->name, name) == 0)
+            return *b;
+    return NULL;
+}
+
+enum served { NOT_SERVED, SERVED, MUTE };
+
+/* Does sinfo list the partition? Where Slurm is configured but does not answer it may: to simulate
+ * then, among the results of the real cluster, would be worse than an error. */
+static enum served slurm_serves(const char *partition)
+{
+    enum { KILLED_BY_ALARM = 128 + 14 };
+    char out[4096];
+    const char *const args[] = { "sinfo", "-h", "-a", "-o", "%R", "-p", partition, NULL };
+    int status = *partition ? run_capture(args, out, sizeof out) : -1;
+    if (status < 0)
+        return NOT_SERVED;
+    if (status == KILLED_BY_ALARM || strstr(out, "Unable to contact slurm controller") ||
+        strstr(out, "slurm_load_partitions"))
+        return MUTE;
+    out[strcspn(out, "\r\n")] = '\0';
+    return status == 0 && strcmp(out, partition) == 0 ? SERVED : NOT_SERVED;
+}
+
+const char *backend_label(const struct backend *backend, const struct cluster *cluster)
+{
+    return backend->queued && cluster->emulated ? "emulated" : backend->name;
+}
+
+int backend_crowded(const struct backend *backend, const struct cluster *cluster,
+                    const struct launch *launch, int cores)
+{
+    const int node = cluster_node_cores(cluster);
+    if (backend->queued && !cluster->emulated)
+        return launch->ppn > node;
+    if (backend->here && node < cores) /* hardware threads are no cores to be bound to */
+        return launch->procs > node;
+    return (backend->here || backend->queued) && launch->procs > cores;
+}
+
+static const struct backend *choose_auto(const struct cluster *cluster, char *why)
+{
+    if (strcmp(cluster->name, "local") == 0) {
+        snprintf(why, WHY_SIZE, "backend local: the cluster is this machine");
+        return &backend_local;
+    }
+    if (cluster->emulated) {
+        snprintf(why, WHY_SIZE, "backend slurm: '%.60s' is emulated on this machine (testbed)",
+                 cluster->name);
+        return &backend_slurm;
+    }
+    const enum served served = slurm_serves(cluster->partition);
+    if (served != NOT_SERVED) {
+        snprintf(why, WHY_SIZE, "backend slurm: Slurm %s partition '%s' here",
+                 served == MUTE ? "does not answer, but may serve" : "serves", cluster->partition);
+        return &backend_slurm;
+    }
+    if (*cluster->partition)
+        snprintf(why, WHY_SIZE, "backend sim: no Slurm serves partition '%s' here",
+                 cluster->partition);
+    else
+        snprintf(why, WHY_SIZE, "backend sim: '%.60s' names no Slurm partition, so it is simulated",
+                 cluster->name);
+    return &backend_sim;
+}
+
+const struct backend *backend_choose(const char *name, const struct cluster *cluster, char *why,
+                                     struct err *err)
+{
+    if (strcmp(name, "auto") == 0)
+        return choose_auto(cluster, why);
+    const struct backend *b = backend_find(name);
+    if (!b)
+        err_usage(err, "'%s' is not a backend (want auto, local, slurm, sim or null)", name);
+    else
+        snprintf(why, WHY_SIZE, "backend %s: as asked", name);
+    return b;
+}

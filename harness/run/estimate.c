@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+#include "workloads/schedules/schedule.h"
+
+/* Nominal costs, for a first guess only; the progress line replaces them by what is seen. */
+static const double sim_message_s = 6e-6;  /* SMPI on one core of 2023 */
+static const double real_message_s = 3e-6; /* start of a message */
+static const double real_byte_s = 2e-10;   /* a copy through memory */
+static const double launch_s = 0.5;
+
+/* ---- a first guess ---- */
+
+static double log2_up(int n)
+{
+    return n > 1 ? ceil(log2(n)) : 0;
+}
+
+/* Messages of the collective itself: at least one a round, and one to each other rank. Algorithms
+ * without a schedule of ours count as a tree. */
+static double collective_messages(const struct point *p)
+{
+    const struct cell *c = &p->cell;
+    const struct algorithm *a =
+        algorithm_find(c->collective, algorithm_base_name(p->candidate.algorithm));
+    struct schedule s;
+    double rounds = 0;
+    if (a && schedule_init(&s, a, c->procs, c->root, c->bytes, p->candidate.segment_bytes,
+                           p->candidate.fanout, NULL) == 0)
+        for (int r = 0; r < c->procs; r++)
+            rounds += (double)schedule_rounds(&s, r);
+    return fmax(rounds, c->procs - 1);
+}
+
+double point_messages(const struct point *p, int inner)
+{
+    double barrier = p->cell.procs * log2_up(p->cell.procs);
+    switch (p->experiment) {
+    case EXP_BARRIER:
+        return inner * barrier;
+    case EXP_GAMMA:
+        return inner * (barrier + p->cell.procs - 1);
+    case EXP_PINGPONG:
+        return 2;
+    case EXP_COPY:
+        return 1;
+    case EXP_GATHER:
+        return collective_messages(p) + p->cell.procs - 1 + barrier;
+    default:
+        return collective_messages(p) + barrier;
+    }
+}
+
+static double real_point(const struct point *p, const struct study *s)
+{
+    double call = point_messages(p, s->inner) * real_message_s +
+                  (double)p->cell.bytes * p->cell.procs * real_byte_s;
+    double samples = s->warmup + 2.0 * s->min_reps;
+    return fmin(samples * call + call, s->budget);
+}
+
+double estimate_launch(const struct plan *plan, const struct launch *launch,
+                       const struct study *study, int deterministic)
+{
+    double t = launch_s;
+    if (deterministic)
+        return t + launch->messages * sim_message_s;
+    for (size_t i = launch->first; i < launch->first + launch->n; i++)
+        t += real_point(&plan->points[i], study);
+    return t;
+}
+
+/* ---- bounds ---- */
+
+/* Calls of the collective between two clock reads. */
+static double calls_inside(enum experiment experiment, const struct study *s)
+{
+    return experiment == EXP_GAMMA || experiment == EXP_BARRIER ? s->inner : 1;
+}
+
+/* What one timed call takes at most, by the links alone. */
+static double call_bound(const struct point *p, const struct cluster *c, const struct study *s)
+{
+    double peers = p->experiment == EXP_PINGPONG ? 2 : p->cell.procs - 1;
+    double bytes = calls_inside(p->experiment, s) * peers * (double)p->cell.bytes +
+                   peers * (double)p->gather_bytes;
+    double message_s = 2 * c->link_latency + c->switch_latency + real_message_s;
+    return bytes * 8 / c->link_rate + point_messages(p, s->inner) * message_s;
+}
+
+/* A point whose calls take call_s: the probe, the warm-up, the calls that count, and one in which
+ * the budget runs out. */
+static double point_seconds(double call_s, const struct study *s)
+{
+    return (2 + s->warmup) * call_s + fmax(s->budget, s->min_reps * call_s);
+}
+
+double estimate_point_bound(const struct point *point, const struct cluster *cluster,
+                            const struct study *study)
+{
+    return point_seconds(call_bound(point, cluster, study), study);
+}
+
+double estimate_launch_bound(const struct plan *plan, const struct launch *launch,
+                             const struct cluster *cluster, const struct study *study)
+{
+    double t = launch_s;
+    for (size_t i = launch->first; i < launch->first + launch->n; i++)
+        t += estimate_point_bound(&plan->points[i], cluster, study);
+    return t;
+}
+
+int estimate_has_bound(const struct cluster *cluster)
+{
+    int i = keys_find(&cluster_keys, "link_rate");
+    return cluster->settings.v && i >= 0 && cluster->settings.v[i].line > 0;
+}
+
+double estimate_most_launch(const struct cluster *cluster, const struct study *study)
+{
+    double most = study->launch_limit;
+    if (cluster->most_time > 0)
+        most = fmin(most, fmax(cluster->most_time - ESTIMATE_START_S, cluster->most_time / 4) /
+                              ESTIMATE_SAFETY);
+    return most;
+}
+
+/* ---- history ---- */
+
+/* A simulated point by what is the same where it is measured. */
+struct twin {
+    char id[ID_SIZE];
+    double call_s; /* mean of its samples */
+};
+
+/* The id of a point without its library: neither "smpi" nor "openmpi:chain" but "chain". */
+static void twin_id(const struct point *point, char id[ID_SIZE])
+{
+    struct point p = *point;
+    memmove(p.candidate.algorithm, algorithm_base_name(point->candidate.algorithm),
+            strlen(algorithm_base_name(point->candidate.algorithm)) + 1);
+    memset(p.cell.mpi, 0, sizeof p.cell.mpi);
+    point_identify(&p);
+    memcpy(id, p.id, ID_SIZE);
+}
+
+static int by_id(const void *left, const void *right)
+{
+    return strcmp(((const struct twin *)left)->id, ((const struct twin *)right)->id);
+}
+
+/* Mean of the samples that count, by the clock that the experiment uses; 0 where there is none. */
+static double mean_call(const struct store *store, const struct point *point)
+{
+    size_t repeats, n, counted = 0;
+    double sum = 0;
+    const struct outcome *o = store_all(store, point->id, &repeats);
+    const struct sample *v = o ? store_samples(store, o, &n) : NULL;
+    for (size_t i = 0; v && i < n; i++)
+        if (v[i].valid && !v[i].warmup) {
+            sum += point->experiment == EXP_TIME ? v[i].max_s : v[i].root_s;
+            counted++;
+        }
+    return counted ? sum / (double)counted : 0;
+}
+
+/* Takes the simulated points of a plan that have a time. */
+static int take_twins(struct history *h, const struct plan *plan, struct err *err)
+{
+    h->twins = calloc(plan->n + 1, sizeof *h->twins);
+    if (!h->twins)
+        return err_set(err, "out of memory");
+    for (size_t i = 0; i < plan->n; i++) {
+        struct twin *t = &h->twins[h->n_twins];
+        if ((t->call_s = mean_call(&h->simulated, &plan->points[i])) <= 0)
+            continue;
+        twin_id(&plan->points[i], t->id);
+        h->n_twins++;
+    }
+    qsort(h->twins, h->n_twins, sizeof *h->twins, by_id);
+    return 0;
+}
+
+static int open_simulated(const char *dir, struct history *h, struct err *err)
+{
+    char sim[PATH_SIZE], path[PATH_SIZE];
+    struct plan plan;
+    if (fs_path(sim, sizeof sim, err, "%s-sim", dir) < 0 ||
+        fs_path(path, sizeof path, err, "%s/plan.csv", sim) < 0)
+        return -1;
+    if (!fs_exists(path) || plan_read(path, &plan, NULL) < 0)
+        return 0;
+    int status = 0;
+    if (store_open(sim, NULL, &h->simulated, NULL) == 0)
+        status = take_twins(h, &plan, err);
+    plan_free(&plan);
+    return status;
+}
+
+int history_open(const char *dir, struct history *history, struct err *err)
+{
+    *history = (struct history){ 0 };
+    if (store_open(dir, NULL, &history->own, NULL) < 0)
+        history->own = (struct store){ 0 };
+    if (open_simulated(dir, history, err) == 0)
+        return 0;
+    history_free(history);
+    return -1;
+}
+
+void history_free(struct history *history)
+{
+    store_free(&history->own);
+    store_free(&history->simulated);
+    free(history->twins);
+    *history = (struct history){ 0 };
+}
+
+/* ---- estimates ---- */
+
+/* The longest that the point took in any repeat; 0: it was not measured. */
+static double measured_point(const struct history *h, const struct point *point)
+{
+    size_t n = 0;
+    double most = 0;
+    const struct outcome *o = store_all(&h->own, point->id, &n);
+    for (size_t i = 0; o && i < n; i++)
+        most = fmax(most, o[i].elapsed_s);
+    return most;
+}
+
+/* What a simulated call takes; 0: it was not simulated. The time of a ping-pong is half of one. */
+static double simulated_call(const struct history *h, const struct point *point,
+                             const struct study *study)
+{
+    struct twin key = { 0 };
+    twin_id(point, key.id);
+    const struct twin *t =
+        h->n_twins ? bsearch(&key, h->twins, h->n_twins, sizeof *h->twins, by_id) : NULL;
+    return !t                                  ? 0
+           : point->experiment == EXP_PINGPONG ? 2 * t->call_s
+                                               : t->call_s * calls_inside(point->experiment, study);
+}
+
+/* What a point takes by what a call takes. */
+typedef double seconds_function(double call_s, const struct study *study);
+
+static void add_point(struct estimate *estimate, const struct point *point,
+                      const struct cluster *cluster, const struct study *study,
+                      const struct history *history, seconds_function *seconds)
+{
+    double t = measured_point(history, point), call_s;
+    if (t > 0) {
+        estimate->measured++;
+    } else if ((call_s = simulated_call(history, point, study)) > 0) {
+        t = seconds(call_s, study);
+        estimate->simulated++;
+    } else if (estimate_has_bound(cluster)) {
+        t = seconds(call_bound(point, cluster, study), study);
+        estimate->bounded++;
+    } else {
+        estimate->unknown++;
+    }
+    estimate->seconds += t;
+}
+
+void estimate_add(struct estimate *estimate, const struct point *point,
+                  const struct cluster *cluster, const struct study *study,
+                  const struct history *history)
+{
+    add_point(estimate, point, cluster, study, history, point_seconds);
+}
+
+/* The probe, the warm-up, and calls until the budget is used up, within their least and greatest
+ * number. */
+static double expected_seconds(double call_s, const struct study *s)
+{
+    return (1 + s->warmup) * call_s +
+           fmin(fmax(s->budget, s->min_reps * call_s), s->max_reps * call_s);
+}
+
+void estimate_expect_launch(struct estimate *estimate, const struct plan *plan,
+                            const struct launch *launch, const struct cluster *cluster,
+                            const struct study *study, const struct history *history)
+{
+    estimate->seconds += launch_s;
+    for (size_t i = launch->first; i < launch->first + launch->n; i++)
+        add_point(estimate, &plan->points[i], cluster, study, history, expected_seconds);
+}
+
+double estimate_limit(const struct estimate *estimate, double fallback_s, double most_s)
+{
+    double limit = ESTIMATE_SAFETY * estimate->seconds + ESTIMATE_START_S;
+    if (estimate->unknown)
+        limit = fmax(limit, fallback_s);
+    limit = ldexp(fmax(limit, ESTIMATE_LEAST_S), estimate->doubled);
+    limit = 60 * ceil(limit / 60 - 1e-9);
+    return most_s > 0 ? fmin(limit, 60 * fmax(1, floor(most_s / 60))) : limit;
+}
+
+const char *format_duration(double seconds, char *buf, size_t size)
+{
+    long s = lround(seconds);
+    if (s < 60)
+        snprintf(buf, size, "%ld s", s);
+    else if (s < 3600)
+        snprintf(buf, size, "%ld min %02ld s", s / 60, s % 60);
+    else
+        snprintf(buf, size, "%ld h %02ld min", s / 3600, s % 3600 / 60);
+    return buf;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* estimate.h - how long work will take: rough beforehand, from earlier samples and simulations
+ * where there are some, from what was done while it runs. */
+#ifndef HARNESS_RUN_ESTIMATE_H
+#define HARNESS_RUN_ESTIMATE_H
+
+#include <stddef.h>
+
+#include "harness/study/plan.h"
+#include "harness/study/store.h"
+
+/* Estimated messages that one call of a point sends; inner: calls between two clock reads, of the
+ * experiments that have several. */
+double point_messages(const struct point *point, int inner);
+
+/* Seconds that a launch is expected to take, before anything was measured: simulated messages at
+ * the rate of an ordinary core; on a real machine the least number of samples at a nominal speed.
+ */
+double estimate_launch(const struct plan *plan, const struct launch *launch,
+                       const struct study *study, int deterministic);
+
+/* ---- time limits of jobs (docs/slurm.md) ---- */
+
+#define ESTIMATE_SAFETY 1.5 /* a limit is this times the estimate, ... */
+enum {
+    ESTIMATE_START_S = 60, /* ... and this, for the launcher to start */
+    ESTIMATE_LEAST_S = 300 /* but at least this */
+};
+
+/* Seconds that a point takes on a real machine at most, if no algorithm is slower than sending
+ * every rank its part one after another over one link: a probe, the warm-up, and the least number
+ * of calls or the budget, whichever is longer. From the cluster's link rate and latency and the
+ * study's [measure] alone. */
+double estimate_point_bound(const struct point *point, const struct cluster *cluster,
+                            const struct study *study);
+
+/* The same for all points of a launch together, and the start of its job. */
+double estimate_launch_bound(const struct plan *plan, const struct launch *launch,
+                             const struct cluster *cluster, const struct study *study);
+
+/* 1 when the cluster file states its link rate, so that the bound means something. */
+int estimate_has_bound(const struct cluster *cluster);
+
+/* The seconds (by bound) from which on a launch is cut in chunks: what the study's launch_limit and
+ * the cluster's most_time leave room for. The same for everybody who plans. */
+double estimate_most_launch(const struct cluster *cluster, const struct study *study);
+
+/* What is known of a study's times: its own samples, of whatever digest, and those of its
+ * simulation in the directory of the same name with "-sim" behind it. */
+struct history {
+    struct store own, simulated;
+    struct twin *twins; /* simulated calls by what is the same on the real machine */
+    size_t n_twins;
+};
+
+/* Reads DIR and DIR-sim. No such directory is no history; one that cannot be read (files of an
+ * earlier version, say) is passed over. 0, or -1 with *err (out of memory) and nothing to free. */
+int history_open(const char *dir, struct history *history, struct err *err);
+
+/* Frees what it holds. */
+void history_free(struct history *history);
+
+/* How long points take, and how many of them each source told of. */
+struct estimate {
+    double seconds; /* of the points that something is known of */
+    size_t measured, simulated, bounded, unknown;
+    int doubled; /* so often the limit is doubled, as shorter ones were too short */
+};
+
+/* Adds a point to the estimate: what it took when it was measured before (the longest of several);
+ * else, from the simulated time of a call, probe, warm-up and calls as in the bound; else the bound
+ * itself; else it is unknown. */
+void estimate_add(struct estimate *estimate, const struct point *point,
+                  const struct cluster *cluster, const struct study *study,
+                  const struct history *history);
+
+/* Adds all points of a launch, and the start of its job, as they are to be expected: as above, but
+ * with no more calls than the study's max_reps, and one call ahead of the warm-up. Points that do
+ * not scatter need fewer. Points estimated by the bound make it a bound. */
+void estimate_expect_launch(struct estimate *estimate, const struct plan *plan,
+                            const struct launch *launch, const struct cluster *cluster,
+                            const struct study *study, const struct history *history);
+
+/* Seconds, in whole minutes, of the time limit of a job of this estimate; fallback_s where
+ * something is unknown; never more than most_s (0: no such limit). */
+double estimate_limit(const struct estimate *estimate, double fallback_s, double most_s);
+
+/* "4 s", "2 min 05 s", "1 h 10 min". Returns buf. */
+const char *format_duration(double seconds, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/libraries/launchers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/run/libraries/library.h"
+
+/* tuned alone decides: components that would take collectives before it are left out */
+#define OPENMPI_TUNED "--mca coll ^han,adapt,sm,hcoll,ucc,cuda --mca coll_tuned_use_dynamic_rules 1"
+#define OPENMPI_ROOT  "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
+#define OPENMPI5_ROOT "PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 " OPENMPI_ROOT
+/* slots are what the launch wants, whatever the allocation has */
+#define SLURM_SLOTS "SLURM_TASKS_PER_NODE={ppn}(x{nodes})"
+/* MPICH runs what was asked for, or fails */
+#define MPICH_ENV "MPIR_CVAR_COLLECTIVE_FALLBACK=error MPIR_CVAR_DEVICE_COLLECTIVES=none"
+
+#define SRUN_SHAPE "--nodes={nodes} --ntasks={procs} --ntasks-per-node={ppn} --kill-on-bad-exit=1"
+#define SRUN_BOUND(distribution)                                                                   \
+    "--ntasks-per-core=1 --distribution=" distribution " --cpu-bind=cores"
+#define SRUN_CROWDED(distribution) "--overcommit --distribution=" distribution " --cpu-bind=none"
+
+const struct launcher launchers[] = {
+    {
+        .library = "openmpi",
+        .below = "5",
+        .name = "local",
+        .what = "mpirun",
+        .note = "4.1.4, one machine",
+        .start = "mpirun.openmpi -np {procs}",
+        .bound = { "--map-by core --bind-to core", "--map-by socket --bind-to core",
+                   "--map-by node --bind-to core" },
+        .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
+                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
+                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
+        .settings = OPENMPI_TUNED,
+        .env_root = OPENMPI_ROOT,
+    },
+    {
+        .library = "openmpi",
+        .from = "5",
+        .name = "local",
+        .what = "mpirun",
+        .state = LAUNCHER_DOCUMENTED,
+        .emulated_state = LAUNCHER_DOCUMENTED,
+        .note = "never run by us; PRRTE says package where ORTE said socket",
+        .start = "mpirun.openmpi -np {procs}",
+        .bound = { "--map-by core --bind-to core", "--map-by package --rank-by slot --bind-to core",
+                   "--map-by node --bind-to core" },
+        .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
+                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
+                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
+        .settings = OPENMPI_TUNED,
+        .env_root = OPENMPI5_ROOT,
+    },
+    {
+        .library = "openmpi",
+        .from = "4.1",
+        .below = "5",
+        .name = "mpirun",
+        .what = "mpirun, its daemons by srun",
+        .state = LAUNCHER_DOCUMENTED,
+        .note = "4.1.4, Slurm 22.05, emulated nodes; its own map of real ones",
+        .start = "mpirun.openmpi -np {procs}",
+        .bound = { "--map-by core --bind-to core", "--map-by socket --bind-to core",
+                   "--map-by node --bind-to core" },
+        .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
+                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
+                     "--map-by node:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
+        .preload = "-x LD_PRELOAD={preload}",
+        .preloaded_emulated = "openmpi/nap.so",
+        .emulated = "--mca pml ob1 --mca btl tcp,self",
+        .interface = "--mca btl_tcp_if_include {interface} --mca oob_tcp_if_include {interface}",
+        .settings = OPENMPI_TUNED,
+        .env = SLURM_SLOTS,
+        .env_root = OPENMPI_ROOT,
+    },
+    {
+        .library = "openmpi",
+        .from = "5",
+        .name = "mpirun",
+        .what = "mpirun, its daemons by srun",
+        .state = LAUNCHER_DOCUMENTED,
+        .emulated_state = LAUNCHER_DOCUMENTED,
+        .note = "never run by us; PRRTE says package where ORTE said socket, and --prtemca",
+        .start = "mpirun.openmpi -np {procs}",
+        .bound = { "--map-by core --bind-to core", "--map-by package --rank-by slot --bind-to core",
+                   "--map-by node --bind-to core" },
+        .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
+                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
+                     "--map-by node:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
+        .emulated = "--mca pml ob1 --mca btl tcp,self",
+        .interface =
+            "--mca btl_tcp_if_include {interface} --prtemca oob_tcp_if_include {interface}",
+        .settings = OPENMPI_TUNED,
+        .env = SLURM_SLOTS,
+        .env_root = OPENMPI5_ROOT,
+    },
+    {
+        .library = "openmpi",
+        .from = "4.1",
+        .name = "srun",
+        .what = "srun --mpi=pmix",
+        .state = LAUNCHER_DOCUMENTED,
+        .emulated_state = LAUNCHER_BROKEN,
+        .note = "in network namespaces its steps fail to launch (Slurm 22.05, pmix_v4)",
+        .whole_nodes = 1,
+        .start = "srun --mpi=pmix " SRUN_SHAPE,
+        .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
+                   SRUN_BOUND("cyclic:block") },
+        .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
+                     SRUN_CROWDED("cyclic:block") },
+        .settings = "env OMPI_MCA_coll=^han,adapt,sm,hcoll,ucc,cuda "
+                    "OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+        .env_emulated = "OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_mpi_yield_when_idle=1",
+        .env_interface = "OMPI_MCA_btl_tcp_if_include={interface}",
+    },
+    {
+        .library = "mpich",
+        .name = "local",
+        .what = "mpirun (hydra)",
+        .note = "4.0.2, one machine",
+        .start = "mpirun.mpich -np {procs}",
+        .bound = { "-bind-to core -map-by core", "-bind-to core -map-by socket",
+                   "-bind-to core -map-by core" }, /* hydra knows no "-map-by node" */
+        .crowded = { "-bind-to none", "-bind-to none", "-bind-to none" },
+        .preload = "-genv LD_PRELOAD {preload}",
+        .preloaded = "mpich/yield.so",
+        .env = MPICH_ENV,
+    },
+    {
+        .library = "mpich",
+        .from = "4",
+        .name = "mpirun",
+        .what = "mpirun (hydra), its proxies by srun",
+        .state = LAUNCHER_DOCUMENTED,
+        .note = "4.0.2, Slurm 22.05, emulated nodes; its own bindings of real ones",
+        .start = "mpirun.mpich -np {procs}",
+        .bound = { "-ppn {ppn} -bind-to core -map-by core",
+                   "-ppn {ppn} -bind-to core -map-by socket", "-ppn 1 -bind-to core -map-by core" },
+        .crowded = { "-ppn {ppn} -bind-to none", "-ppn {ppn} -bind-to none",
+                     "-ppn 1 -bind-to none" },
+        .preload = "-genv LD_PRELOAD {preload}",
+        .preloaded = "mpich/yield.so",
+        .preloaded_emulated = "mpich/nap.so",
+        .interface = "-iface {interface}",
+        .env = MPICH_ENV " " SLURM_SLOTS,
+        .env_emulated = "UCX_TLS=tcp,self",
+        .env_interface = "UCX_NET_DEVICES={interface}",
+    },
+    {
+        .library = "mpich",
+        .from = "4",
+        .name = "srun",
+        .what = "srun --mpi=pmi2",
+        .state = LAUNCHER_DOCUMENTED,
+        .note = "4.0.2, Slurm 22.05, emulated nodes; srun's own bindings of real ones",
+        .whole_nodes = 1,
+        .start = "srun --mpi=pmi2 " SRUN_SHAPE,
+        .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
+                   SRUN_BOUND("cyclic:block") },
+        .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
+                     SRUN_CROWDED("cyclic:block") },
+        .preload = "env LD_PRELOAD={preload}",
+        .preloaded = "mpich/yield.so",
+        .preloaded_emulated = "mpich/nap.so",
+        .env = MPICH_ENV,
+        .env_emulated = "UCX_TLS=tcp,self",
+        .env_interface = "UCX_NET_DEVICES={interface}",
+    },
+    {
+        .library = "smpi",
+        .name = "local",
+        .what = "smpirun",
+        .note = "SimGrid 3.32; a host per rank in the host file, its other options: smpi.c",
+    },
+    {
+        .library = "null",
+        .name = "local",
+        .what = "the program itself",
+        .note = "planted times, no ranks",
+    },
+    { .library = NULL },
+};
+
+/* ---- finding a row ---- */
+
+/* "4.1" before "4.1.4" before "4.10": by numbers, missing ones are 0. */
+static int compare_versions(const char *a, const char *b)
+{
+    while (*a || *b) {
+        char *a_end, *b_end;
+        const long x = strtol(a, &a_end, 10), y = strtol(b, &b_end, 10);
+        if (x != y)
+            return x < y ? -1 : 1;
+        a = *a_end == '.' ? a_end + 1 : "";
+        b = *b_end == '.' ? b_end + 1 : "";
+    }
+    return 0;
+}
+
+int launcher_takes(const struct launcher *launcher, const char *version)
+{
+    if (version[0] < '0' || version[0] > '9')
+        return 1;
+    return (!launcher->from || compare_versions(launcher->from, version) <= 0) &&
+           (!launcher->below || compare_versions(version, launcher->below) < 0);
+}
+
+enum launcher_state launcher_state_on(const struct launcher *launcher,
+                                      const struct cluster *cluster)
+{
+    return cluster->emulated ? launcher->emulated_state : launcher->state;
+}
+
+const char *launcher_state_name(enum launcher_state state)
+{
+    return state == LAUNCHER_SEEN         ? "seen to work"
+           : state == LAUNCHER_DOCUMENTED ? "as documented"
+                                          : "does not work";
+}
+
+/* Is a row one of those that this name means? What is not started by a launcher takes any. */
+static int answers_to(const struct launcher *l, const char *name)
+{
+    if (!l->start)
+        return 1;
+    return strcmp(name, "auto") == 0 ? strcmp(l->name, "local") != 0 : strcmp(l->name, name) == 0;
+}
+
+const struct launcher *launcher_find(const char *library, const char *version, const char *name,
+                                     const struct cluster *cluster, struct err *err)
+{
+    const struct launcher *broken = NULL;
+    for (const struct launcher *l = launchers; l->library; l++) {
+        if (strcmp(l->library, library) != 0 || !launcher_takes(l, version) || !answers_to(l, name))
+            continue;
+        if (launcher_state_on(l, cluster) != LAUNCHER_BROKEN)
+            return l;
+        broken = l;
+    }
+    if (broken)
+        err_usage(err, "%s: launcher: '%s' does not work for %s %s%s: %s", cluster->path, name,
+                  library, version, cluster->emulated ? " on an emulated cluster" : "",
+                  broken->note);
+    else
+        err_usage(err, "%s: launcher: no way is known to start %s %s with '%s'", cluster->path,
+                  library, version, name);
+    return NULL;
+}
+
+int launcher_takes_shape(const struct launcher *launcher, const struct launch *launch,
+                         const struct cluster *cluster, struct err *err)
+{
+    if (!launcher->whole_nodes || strcmp(launch->mapping, "node") == 0 ||
+        launch->procs == launch->nodes * launch->ppn)
+        return 0;
+    return err_usage(err,
+                     "%s: launcher: '%s' cannot give %d ranks on %d nodes %d each, the last one "
+                     "fewer (want mpirun, or processes that fill the nodes)",
+                     cluster->path, launcher->name, launch->procs, launch->nodes, launch->ppn);
+}
+
+/* ---- the words ---- */
+
+struct words {
+    const struct job *job;
+    const char *preload;
+};
+
+static int starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Writes what a placeholder stands for; returns the text behind it. */
+static const char *put_value(FILE *out, const char *p, const struct words *w)
+{
+    const struct launch *l = w->job->launch;
+    if (starts(p, "{procs}"))
+        fprintf(out, "%d", l->procs);
+    else if (starts(p, "{nodes}"))
+        fprintf(out, "%d", l->nodes);
+    else if (starts(p, "{ppn}"))
+        fprintf(out, "%d", l->ppn);
+    else if (starts(p, "{interface}"))
+        fputs(w->job->cluster->interface, out);
+    else if (starts(p, "{preload}"))
+        fputs(w->preload, out);
+    return strchr(p, '}') + 1;
+}
+
+/* One word of a row, up to a blank. */
+static void add_word(struct argv *list, const char *word, size_t n, const struct words *w)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    if (!out) {
+        list->bad = 1;
+        return;
+    }
+    for (const char *p = word; p < word + n;)
+        if (*p == '{')
+            p = put_value(out, p, w);
+        else
+            putc(*p++, out);
+    fclose(out);
+    argv_add(list, "%s", text);
+    free(text);
+}
+
+static void add_words(struct argv *list, const char *words, const struct words *w)
+{
+    for (const char *p = words ? words : ""; *p;) {
+        const size_t n = strcspn(p, " ");
+        add_word(list, p, n, w);
+        p += n + (p[n] == ' ');
+    }
+}
+
+static int mapping_index(const char *mapping)
+{
+    return strcmp(mapping, "core") == 0 ? 0 : strcmp(mapping, "socket") == 0 ? 1 : 2;
+}
+
+int launcher_binds(const struct cluster *cluster, int crowded)
+{
+    return !crowded && !cluster->emulated;
+}
+
+int launcher_command(const struct launcher *launcher, const struct job *job, struct argv *args,
+                     struct argv *env)
+{
+    const struct cluster *c = job->cluster;
+    const int crowded = !launcher_binds(c, job->crowded), k = mapping_index(job->launch->mapping);
+    char preload[1024];
+    const struct words w = { job, preload };
+    const char *preloaded = c->emulated ? launcher->preloaded_emulated : launcher->preloaded;
+    snprintf(preload, sizeof preload, "%s/%s", job->build, preloaded ? preloaded : "");
+    add_words(args, launcher->start, &w);
+    add_words(args, crowded ? launcher->crowded[k] : launcher->bound[k], &w);
+    if (c->emulated)
+        add_words(args, launcher->emulated, &w);
+    if (*c->interface)
+        add_words(args, launcher->interface, &w);
+    add_words(args, launcher->settings, &w);
+    if (crowded && preloaded && access(preload, R_OK) == 0)
+        add_words(args, launcher->preload, &w);
+    argv_add(args, "%s", job->program);
+    add_words(env, launcher->env, &w);
+    if (c->emulated)
+        add_words(env, launcher->env_emulated, &w);
+    if (*c->interface)
+        add_words(env, launcher->env_interface, &w);
+    if (geteuid() == 0)
+        add_words(env, launcher->env_root, &w);
+    return args->bad || env->bad ? -1 : 0;
+}

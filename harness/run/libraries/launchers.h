@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* launchers.h - how each MPI library, by version, is started by each launcher: one table.
+ *
+ * A row holds the words of a command line, blanks between them, in which {procs}, {nodes}, {ppn},
+ * {interface}, {program} and {preload} are replaced; what differs by mapping stands three times, in
+ * the order core, socket, node. docs/launchers.md shows the table (collsel doctor --launchers).
+ *
+ * Pure but for one thing: a library to preload is only used where it was built. */
+#ifndef HARNESS_RUN_LIBRARIES_LAUNCHERS_H
+#define HARNESS_RUN_LIBRARIES_LAUNCHERS_H
+
+#include <stdio.h>
+
+#include "harness/base/argv.h"
+#include "harness/base/err.h"
+#include "harness/study/cluster.h"
+
+struct job; /* library.h */
+struct launch;
+
+/* What is known of a row. */
+enum launcher_state {
+    LAUNCHER_SEEN,       /* was seen to work */
+    LAUNCHER_DOCUMENTED, /* written after the library's documentation, not seen by us */
+    LAUNCHER_BROKEN,     /* was seen not to work */
+};
+
+enum { N_MAPPINGS = 3 }; /* core, socket, node */
+
+struct launcher {
+    const char *library;
+    const char *from, *below;                  /* versions: from <= v < below; NULL: open */
+    const char *name;                          /* "local"; in a Slurm allocation "mpirun", "srun" */
+    const char *what;                          /* for people: "srun --mpi=pmi2" */
+    enum launcher_state state, emulated_state; /* on real nodes; on emulated ones */
+    const char *note;                          /* evidence, or why it does not work */
+
+    const char *start;               /* the first words; NULL: none */
+    const char *bound[N_MAPPINGS];   /* each rank on a core of its own */
+    const char *crowded[N_MAPPINGS]; /* more ranks than cores, or emulated nodes: not bound */
+    const char *preload;             /* crowded: words that preload a library of ours */
+    const char *preloaded;           /* its name below the build directory */
+    const char *preloaded_emulated;  /* the same where nodes are emulated; both NULL: none */
+    const char *emulated;            /* nodes that share a kernel: nothing through memory */
+    const char *interface;           /* where the cluster names one */
+    int whole_nodes;                 /* with core and socket, each node gets as many ranks */
+    const char *settings;            /* of the library: what could decide before its algorithms */
+
+    /* Assignments for the environment, in the same way. */
+    const char *env, *env_root, *env_emulated, *env_interface;
+};
+
+/* All, grouped by library; within a library and a launcher by preference. Ends with library NULL.
+ */
+extern const struct launcher launchers[];
+
+/* 1 when a version is one of a row's; "unknown" is one of every row's. */
+int launcher_takes(const struct launcher *launcher, const char *version);
+
+/* The row for a library of a version: name "local", "mpirun", "srun", or "auto": in an allocation,
+ * the first that is not known to be broken on such a cluster. NULL with *err where there is none,
+ * or where it is known to be broken, with the reason. */
+const struct launcher *launcher_find(const char *library, const char *version, const char *name,
+                                     const struct cluster *cluster, struct err *err);
+
+/* 0, or -1 with *err when a row cannot place the ranks of a launch as asked: srun deals out what is
+ * left over when nodes are not filled by its own rules, which no option of it changes. */
+int launcher_takes_shape(const struct launcher *launcher, const struct launch *launch,
+                         const struct cluster *cluster, struct err *err);
+
+/* The command line up to and with the program, and the environment. 0, or -1: out of memory. */
+int launcher_command(const struct launcher *launcher, const struct job *job, struct argv *args,
+                     struct argv *env);
+
+/* 1 when ranks are bound, each to a core of its own: where there are enough (crowded: 0), and nodes
+ * do not share this machine's. */
+int launcher_binds(const struct cluster *cluster, int crowded);
+
+/* "seen to work", "as documented", "does not work". */
+const char *launcher_state_name(enum launcher_state state);
+
+/* Prints the table as Markdown: an overview, and the words of each row. */
+void launchers_page(FILE *out);
+
+/* The row's state on this cluster. */
+enum launcher_state launcher_state_on(const struct launcher *launcher,
+                                      const struct cluster *cluster);
+
+#endif

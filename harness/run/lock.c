@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "harness/run/progress.h"
+
+enum { TEXT_SIZE = 512, HOST_SIZE = 128 };
+
+static const double moment_s = 0.5; /* that lock_held, and a collsel that ends, may take */
+
+/* ---- what stands in the file ---- */
+
+static void read_text(int fd, char text[TEXT_SIZE])
+{
+    ssize_t n = pread(fd, text, TEXT_SIZE - 1, 0);
+    text[n > 0 ? n : 0] = '\0';
+}
+
+/* Error that names who holds the lock. */
+static int held_by(int fd, const char *what, struct err *err)
+{
+    char text[TEXT_SIZE], pid[32] = "?", host[HOST_SIZE] = "", job[LOCK_JOB] = "";
+    read_text(fd, text);
+    text[strcspn(text, "\n")] = '\0';
+    sscanf(text, "%31s %127s %31s", pid, host, job);
+    return err_set(err, "another sweep (process %s%s%s%s%s) is at work on '%s'", pid,
+                   *host ? " on " : "", host, *job ? ", job " : "", job, what);
+}
+
+static int sign(int fd, const struct lock_owner *owner, const char *path, struct err *err)
+{
+    char host[HOST_SIZE] = "?", text[TEXT_SIZE];
+    gethostname(host, sizeof host - 1);
+    int n = snprintf(text, sizeof text, "%ld %s", (long)getpid(), host);
+    if (owner && *owner->job)
+        n += snprintf(text + n, sizeof text - (size_t)n, " %s %d", owner->job, owner->restarts);
+    text[n++] = '\n';
+    if (ftruncate(fd, 0) == 0 && pwrite(fd, text, (size_t)n, 0) == n)
+        return 0;
+    return err_errno(err, "cannot write '%s'", path);
+}
+
+/* ---- taking it ---- */
+
+/* flock, tried again for so many seconds while somebody else has it. 0, or -1 with errno. */
+static int try_lock(int fd, double seconds)
+{
+    const struct timespec pause = { .tv_nsec = 50000000 };
+    const double end = now_s() + seconds;
+    while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        if (errno != EWOULDBLOCK || now_s() > end)
+            return -1;
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
+/* what: whose work the lock is, for the message. */
+static int take(const char *path, const char *what, const struct lock_owner *owner, double seconds,
+                struct err *err)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return err_errno(err, "cannot write '%s'", path);
+    int status = 0;
+    if (try_lock(fd, seconds) < 0)
+        status = errno == EWOULDBLOCK ? held_by(fd, what, err)
+                                      : err_errno(err,
+                                                  "cannot lock '%s' (want results on a file system "
+                                                  "with locks; Lustre: mounted with -o flock)",
+                                                  path);
+    if (status == 0)
+        status = sign(fd, owner, path, err);
+    if (status == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+int lock_wait(const char *dir, double seconds, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/.lock", dir) < 0)
+        return -1;
+    return take(path, dir, NULL, seconds, err);
+}
+
+int lock_take(const char *dir, struct err *err)
+{
+    return lock_wait(dir, moment_s, err);
+}
+
+int lock_held(const char *dir)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, NULL, "%s/.lock", dir) < 0)
+        return 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    int held = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+    close(fd);
+    return held;
+}
+
+/* ---- of one launch ---- */
+
+static int launch_path(char path[PATH_SIZE], const char *dir, const char *launch, struct err *err)
+{
+    return fs_path(path, PATH_SIZE, err, "%s/launches/%s.lock", dir, launch);
+}
+
+int lock_take_launch(const char *dir, const char *launch, const struct lock_owner *owner,
+                     struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/launches", dir) < 0 || fs_mkdirs(path, err) < 0 ||
+        launch_path(path, dir, launch, err) < 0)
+        return -1;
+    return take(path, launch, owner, moment_s, err);
+}
+
+int lock_launch_owner(const char *dir, const char *launch, struct lock_owner *owner)
+{
+    char path[PATH_SIZE], text[TEXT_SIZE];
+    *owner = (struct lock_owner){ .restarts = 0 };
+    int fd = launch_path(path, dir, launch, NULL) < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    read_text(fd, text);
+    close(fd);
+    text[strcspn(text, "\n")] = '\0';
+    return sscanf(text, "%*s %*s %31s %d", owner->job, &owner->restarts) == 2 ? 0 : -1;
+}
+
+int lock_ask_launch(const char *dir, const char *launch, const struct lock_owner *owner)
+{
+    char path[PATH_SIZE], line[64];
+    int fd =
+        launch_path(path, dir, launch, NULL) < 0 ? -1 : open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    int n = snprintf(line, sizeof line, "wanted %s\n", owner->job);
+    int status = write(fd, line, (size_t)n) == n ? 0 : -1;
+    return close(fd) == 0 ? status : -1;
+}
+
+int lock_is_wanted(int lock, char job[LOCK_JOB])
+{
+    char text[TEXT_SIZE];
+    read_text(lock, text);
+    const char *line = strchr(text, '\n');
+    return line && sscanf(line + 1, "wanted %31s", job) == 1;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/progress.h"
+
+#include <stdarg.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/run/estimate.h"
+
+static const double redraw_s = 0.2, plain_s = 5, quiet_s = 60; /* between lines */
+enum { BAR = 24, PLAIN_STEP = 10 };
+
+double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void progress_start(struct progress *p, FILE *out, int quiet, double weight, size_t points)
+{
+    *p = (struct progress){ .out = out,
+                            .quiet = quiet,
+                            .terminal = isatty(fileno(out)),
+                            .weight = weight,
+                            .points = points,
+                            .started_s = now_s(),
+                            .shown_pct = 0 };
+    p->shown_s = p->started_s;
+}
+
+/* Remaining seconds at the pace of this run; below 1 % nothing can be said. */
+static const char *eta(const struct progress *p, double share, char *buf, size_t size)
+{
+    if (share < 0.01)
+        snprintf(buf, size, "?");
+    else
+        format_duration((now_s() - p->started_s) * (1 - share) / share, buf, size);
+    return buf;
+}
+
+static void draw_bar(struct progress *p, double share, size_t points, int running)
+{
+    char left[32], bar[BAR + 1];
+    int full = (int)(share * BAR);
+    for (int i = 0; i < BAR; i++)
+        bar[i] = i < full ? '#' : '.';
+    bar[BAR] = '\0';
+    fprintf(p->out, "\r\033[K[%s] %3.0f%%  %zu/%zu points  %d running  ETA %s", bar, 100 * share,
+            points, p->points, running, eta(p, share, left, sizeof left));
+    fflush(p->out);
+    p->drawn = 1;
+}
+
+void progress_show(struct progress *p, double done, size_t points, int running)
+{
+    char left[32];
+    double now = now_s(), share = p->weight > 0 ? done / p->weight : 1;
+    share = share > 1 ? 1 : share;
+    if (p->quiet)
+        return;
+    if (p->terminal) {
+        if (now - p->shown_s < redraw_s)
+            return;
+        draw_bar(p, share, points, running);
+    } else {
+        int pct = (int)(100 * share) / PLAIN_STEP * PLAIN_STEP;
+        double since = now - p->shown_s;
+        if (since < plain_s || (pct <= p->shown_pct && since < quiet_s))
+            return;
+        p->shown_pct = pct;
+        fprintf(p->out, "%d%%  %zu of %zu points, %d running, ETA %s\n", pct, points, p->points,
+                running, eta(p, share, left, sizeof left));
+    }
+    p->shown_s = now;
+}
+
+void progress_end(struct progress *p)
+{
+    if (p->drawn)
+        fputs("\r\033[K", p->out);
+    p->drawn = 0;
+    fflush(p->out);
+}
+
+void progress_say(struct progress *p, const char *fmt, ...)
+{
+    va_list args;
+    if (p->quiet)
+        return;
+    progress_end(p);
+    va_start(args, fmt);
+    vfprintf(p->out, fmt, args);
+    va_end(args);
+    putc('\n', p->out);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* progress.h - how far long work is: a bar with an ETA on a terminal, plain lines otherwise,
+ * nothing when quiet. Work is counted in weights; the ETA is from the weight done so far in this
+ * run. */
+#ifndef HARNESS_RUN_PROGRESS_H
+#define HARNESS_RUN_PROGRESS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct progress {
+    FILE *out;
+    int quiet, terminal;
+    double started_s, shown_s; /* on the monotonic clock */
+    double weight;             /* of all that is to do in this run */
+    size_t points;             /* as many */
+    int shown_pct;             /* of the last plain line */
+    int drawn;                 /* a bar stands on the line */
+};
+
+/* Seconds on the monotonic clock. */
+double now_s(void);
+
+/* Begins a line of progress on out: weight is the sum of the weights of the work to come, points
+ * how many points that is. quiet prints nothing. */
+void progress_start(struct progress *p, FILE *out, int quiet, double weight, size_t points);
+
+/* Shows done of the weight and points; often called, rarely drawn. running: jobs at work. */
+void progress_show(struct progress *p, double done, size_t points, int running);
+
+/* A line of chatter that does not tear the bar. */
+void progress_say(struct progress *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Clears the bar. */
+void progress_end(struct progress *p);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NOT_FOUND = 127, LONGEST_TREE = 4096 };
+
+/* ---- the keeper: everything here runs in the forked process ---- */
+
+/* Appends the direct children of a process to list; returns the new length. */
+static size_t add_children(pid_t pid, pid_t *list, size_t n)
+{
+    char path[64];
+    long child;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    FILE *f = fopen(path, "re");
+    while (f && n < LONGEST_TREE && fscanf(f, "%ld", &child) == 1)
+        list[n++] = (pid_t)child;
+    if (f)
+        fclose(f);
+    return n;
+}
+
+/* Kills all descendants; orphans come to us, so this ends when there are none. */
+static void kill_tree(void)
+{
+    pid_t list[LONGEST_TREE];
+    const struct timespec pause = { .tv_nsec = 2000000 };
+    for (int round = 0; round < 2000; round++) {
+        size_t n = add_children(getpid(), list, 0);
+        if (n == 0)
+            return;
+        for (size_t i = 0; i < n; i++)
+            n = add_children(list[i], list, n);
+        for (size_t i = 0; i < n; i++)
+            kill(list[i], SIGKILL);
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            continue;
+        nanosleep(&pause, NULL);
+    }
+}
+
+int run_signal(int status)
+{
+    return status > 128 && status <= 128 + 64 ? status - 128 : 0;
+}
+
+static int status_of(int raw)
+{
+    return WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + (WIFSIGNALED(raw) ? WTERMSIG(raw) : 0);
+}
+
+/* Waits until the program ends (its status) or our driver closes its end of life (-1). */
+static int keep(pid_t program, int life, int children)
+{
+    struct pollfd fds[2] = { { .fd = life, .events = POLLIN },
+                             { .fd = children, .events = POLLIN } };
+    struct signalfd_siginfo info;
+    for (;;) {
+        int raw;
+        pid_t ended;
+        while ((ended = waitpid(-1, &raw, WNOHANG)) > 0)
+            if (ended == program)
+                return status_of(raw);
+        if (poll(fds, 2, -1) < 0 && errno != EINTR)
+            return -1;
+        if (fds[0].revents)
+            return -1;
+        if (fds[1].revents && read(children, &info, sizeof info) < 0)
+            return -1;
+    }
+}
+
+static void exec_program(const struct argv *args, const struct argv *env, int out, int err_fd)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int null = open("/dev/null", O_RDONLY);
+    if (null < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(err_fd, 2) < 0)
+        _exit(NOT_FOUND);
+    for (size_t i = 0; env && i < env->n; i++)
+        putenv(env->v[i]);
+    execvp(args->v[0], args->v);
+    dprintf(2, "cannot run '%s': %s\n", args->v[0], strerror(errno));
+    _exit(NOT_FOUND);
+}
+
+/* Closes what we inherited but for the given descriptors. */
+static void close_others(const int *keep_open, size_t n)
+{
+    for (int fd = 3; fd < 1024; fd++) {
+        int wanted = 0;
+        for (size_t i = 0; i < n; i++)
+            wanted |= keep_open[i] == fd;
+        if (!wanted)
+            close(fd);
+    }
+}
+
+static void keeper_main(const struct argv *args, const struct argv *env, int life, int tell,
+                        int out, int err_fd)
+{
+    const int wanted[] = { life, tell, out, err_fd };
+    sigset_t mask;
+    close_others(wanted, 4);
+    setpgid(0, 0); /* the terminal's Ctrl-C is for the driver */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    sigfillset(&mask);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGCHLD);
+    int children = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    pid_t program = children < 0 ? -1 : fork();
+    if (program == 0)
+        exec_program(args, env, out, err_fd);
+    if (program < 0 || write(tell, &program, sizeof program) != (ssize_t)sizeof program)
+        _exit(NOT_FOUND);
+    close(tell);
+    close(out);
+    close(err_fd);
+    int status = keep(program, life, children);
+    kill_tree();
+    _exit(status < 0 ? 128 + SIGKILL : status);
+}
+
+/* ---- the driver's side ---- */
+
+static void close_pair(int *pair)
+{
+    if (pair[0] >= 0)
+        close(pair[0]);
+    if (pair[1] >= 0)
+        close(pair[1]);
+    pair[0] = pair[1] = -1;
+}
+
+static int start_keeper(const struct argv *args, const struct argv *env, int log_fd, int *life,
+                        int *tell, int *output, struct child *child, struct err *err)
+{
+    fflush(NULL);
+    child->keeper = fork();
+    if (child->keeper < 0)
+        return err_errno(err, "cannot start '%s'", args->v[0]);
+    if (child->keeper == 0) {
+        close(life[1]);
+        close(tell[0]);
+        close(output[0]);
+        keeper_main(args, env, life[0], tell[1], log_fd, output[1]);
+    }
+    close(tell[1]);
+    tell[1] = -1;
+    if (read(tell[0], &child->pid, sizeof child->pid) != (ssize_t)sizeof child->pid) {
+        waitpid(child->keeper, NULL, 0);
+        return err_set(err, "cannot start '%s'", args->v[0]);
+    }
+    return 0;
+}
+
+int run_start(const struct argv *args, const struct argv *env, int log_fd, struct child *child,
+              struct err *err)
+{
+    int life[2] = { -1, -1 }, tell[2] = { -1, -1 }, output[2] = { -1, -1 };
+    *child = (struct child){ .keeper = -1, .life = -1, .output = -1 };
+    if (args->bad || (env && env->bad))
+        return err_set(err, "out of memory");
+    if (pipe2(life, O_CLOEXEC) < 0 || pipe2(tell, O_CLOEXEC) < 0 || pipe2(output, O_CLOEXEC) < 0) {
+        err_errno(err, "cannot make a pipe");
+    } else if (start_keeper(args, env, log_fd, life, tell, output, child, err) == 0) {
+        child->life = life[1];
+        child->output = output[0];
+        life[1] = output[0] = -1;
+        fcntl(child->output, F_SETFL, O_NONBLOCK);
+    }
+    int started = child->output >= 0;
+    close_pair(life);
+    close_pair(tell);
+    close_pair(output);
+    return started ? 0 : -1;
+}
+
+void run_kill(struct child *child)
+{
+    if (child->life >= 0)
+        close(child->life);
+    child->life = -1;
+}
+
+int run_wait(struct child *child, int block)
+{
+    int raw;
+    pid_t ended;
+    if (child->exited)
+        return 1;
+    do
+        ended = waitpid(child->keeper, &raw, block ? 0 : WNOHANG);
+    while (ended < 0 && errno == EINTR);
+    if (ended == 0)
+        return 0;
+    child->exited = 1;
+    child->status = ended > 0 ? status_of(raw) : NOT_FOUND;
+    run_kill(child);
+    return 1;
+}
+
+/* Reads until the other side closes, the buffer is full or time is up. */
+static void collect(int fd, char *out, size_t size, int timeout_ms)
+{
+    struct pollfd p = { .fd = fd, .events = POLLIN };
+    size_t used = 0;
+    while (used + 1 < size && poll(&p, 1, timeout_ms) > 0) {
+        ssize_t n = read(fd, out + used, size - 1 - used);
+        if (n <= 0)
+            break;
+        used += (size_t)n;
+    }
+    out[used] = '\0';
+}
+
+int run_capture(const char *const *args, char *out, size_t size)
+{
+    return run_capture_for(args, 10, out, size);
+}
+
+int run_capture_for(const char *const *args, int seconds, char *out, size_t size)
+{
+    int pair[2];
+    if (pipe2(pair, O_CLOEXEC) < 0)
+        return -1;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        int null = open("/dev/null", O_RDONLY);
+        dup2(null, 0);
+        dup2(pair[1], 1);
+        dup2(pair[1], 2);
+        alarm((unsigned)seconds);
+        execvp(args[0], (char *const *)(uintptr_t)args);
+        _exit(NOT_FOUND);
+    }
+    close(pair[1]);
+    out[0] = '\0';
+    if (pid > 0)
+        collect(pair[0], out, size, 1000 * seconds);
+    close(pair[0]);
+    int raw;
+    if (pid < 0 || waitpid(pid, &raw, 0) < 0)
+        return -1;
+    return status_of(raw) == NOT_FOUND ? -1 : status_of(raw);
+}
+
+int run_find(const char *program, char *buf, size_t size)
+{
+    const char *path = getenv("PATH");
+    char try[4096];
+    for (const char *p = path ? path : "/usr/bin:/bin"; *p; p += *p == ':') {
+        size_t n = strcspn(p, ":");
+        snprintf(try, sizeof try, "%.*s/%s", (int)n, p, program);
+        if (n && access(try, X_OK) == 0) {
+            if (buf)
+                snprintf(buf, size, "%s", try);
+            return 1;
+        }
+        p += n;
+    }
+    return 0;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/slurm/jobfile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/argv.h"
+#include "harness/base/fs.h"
+
+enum {
+    WARN_S = 60
+}; /* before its time limit a task is told, so that it can say so; a fifth of a
+      limit below five minutes */
+
+/* ---- words ---- */
+
+int jobfile_check(const struct jobfile *f, struct err *err)
+{
+    const char *const paths[] = { f->cwd, f->program, f->clusters, f->results, f->build, f->jobs };
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        if (strpbrk(paths[i], "\\\n\r"))
+            return err_usage(err,
+                             "the path '%.200s' has a backslash or the end of a line in it, which "
+                             "sbatch files cannot hold",
+                             paths[i]);
+    return 0;
+}
+
+/* Words for the shell; the list is empty then. */
+static void put_words(FILE *out, struct argv *words)
+{
+    char *text = argv_text(words);
+    fputs(text ? text : "", out);
+    free(text);
+    argv_free(words);
+}
+
+/* A word for the shell. */
+static void put_shell(FILE *out, const char *word)
+{
+    struct argv one = { 0 };
+    argv_add(&one, "%s", word);
+    put_words(out, &one);
+}
+
+/* A word for sbatch, as a value: in double quotes where it is not plain. */
+static void put_value(FILE *out, const char *value)
+{
+    int plain = *value && !strpbrk(value, " \t'\"\\#");
+    if (plain) {
+        fputs(value, out);
+        return;
+    }
+    putc('"', out);
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\')
+            putc('\\', out);
+        putc(*value, out);
+    }
+    putc('"', out);
+}
+
+/* --output and --error take %A and the like, so a path's own '%' is doubled. */
+static void put_output(FILE *out, const char *dir, const char *name)
+{
+    char path[2 * PATH_SIZE];
+    size_t n = 0;
+    for (const char *p = dir; *p && n + 2 < sizeof path; p++) {
+        if (*p == '%')
+            path[n++] = '%';
+        path[n++] = *p;
+    }
+    snprintf(path + n, sizeof path - n, "/%s", name);
+    fputs("#SBATCH --output=", out);
+    put_value(out, path);
+    putc('\n', out);
+}
+
+static void put_option(FILE *out, const char *name, const char *value)
+{
+    if (!*value)
+        return;
+    fprintf(out, "#SBATCH --%s=", name);
+    put_value(out, value);
+    putc('\n', out);
+}
+
+/* Words at blanks; each option with what belongs to it on a line of its own. */
+static void put_extra(FILE *out, const char *extra)
+{
+    int open = 0;
+    for (const char *p = extra + strspn(extra, " \t"); *p; p += strspn(p, " \t")) {
+        size_t n = strcspn(p, " \t");
+        if (*p == '-' || !open)
+            fprintf(out, "%s#SBATCH", open ? "\n" : "");
+        fprintf(out, " %.*s", (int)n, p);
+        open = 1;
+        p += n;
+    }
+    if (open)
+        putc('\n', out);
+}
+
+void jobfile_print_time(FILE *out, double seconds)
+{
+    long minutes = lround(seconds / 60);
+    fprintf(out, "%ld:%02ld:00", minutes / 60, minutes % 60);
+}
+
+/* ---- the comment ---- */
+
+/* Where the time limit comes from. */
+static void put_limit(FILE *out, const struct jobfile *f, const struct job_array *a)
+{
+    char text[32];
+    const struct estimate *e = &a->longest;
+    double free_s = estimate_limit(e, f->cluster->time_limit, 0);
+    fputs("# Time limit: ", out);
+    if (e->unknown)
+        fprintf(out, "nothing is known of %zu points, so the cluster file's time_limit\n",
+                e->unknown);
+    else
+        fprintf(out, "%g x %s + %d s to start, at least %d min, for the longest task\n",
+                ESTIMATE_SAFETY, format_duration(e->seconds, text, sizeof text), ESTIMATE_START_S,
+                ESTIMATE_LEAST_S / 60);
+    fprintf(out, "#   (its points: %zu as they took before, %zu from a simulation, %zu at most)\n",
+            e->measured, e->simulated, e->bounded);
+    if (e->doubled)
+        fprintf(out, "#   doubled %d time%s: it ran out of time before it finished a point\n",
+                e->doubled, e->doubled == 1 ? "" : "s");
+    if (a->limit_s < free_s)
+        fprintf(out,
+                "#   cut to what a job may ask for: what does not fit is for the next submit\n");
+}
+
+static void put_by_hand(FILE *out, const struct jobfile *f, const char *name, const char *rest)
+{
+    fputs("# By hand:  ", out);
+    if (*f->conf) {
+        fputs("SLURM_CONF=", out);
+        put_shell(out, f->conf);
+        putc(' ', out);
+    }
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s.sbatch", f->jobs, name);
+    fputs("sbatch ", out);
+    put_shell(out, path);
+    fprintf(out, "%s\n", rest);
+}
+
+static void put_comment(FILE *out, const struct jobfile *f, const struct job_array *a)
+{
+    fprintf(out, "# Cluster %s, study %s: measures with %s on %d node%s.\n", f->cluster->name,
+            f->study->name, a->mpi, a->nodes, a->nodes == 1 ? "" : "s");
+    fprintf(out,
+            "# Task i measures what the launch in line i of %s.tasks still lacks: %zu of %zu\n",
+            a->name, a->tasks, a->n);
+    fprintf(out, "# launches, %zu points when this was written. Nothing is measured twice.\n",
+            a->points);
+    put_by_hand(out, f, a->name, "   (--array=2: only line 2)");
+    put_limit(out, f, a);
+    fputs("# Written by `collsel submit`, which writes it anew.\n", out);
+}
+
+/* ---- options of sbatch ---- */
+
+/* What is asked of whose: partition, account and so on, the same for every job. */
+static void put_site(FILE *out, const struct cluster *c)
+{
+    put_option(out, "partition", c->partition);
+    put_option(out, "account", c->account);
+    put_option(out, "qos", c->qos);
+    put_option(out, "reservation", c->reservation);
+}
+
+void jobfile_exclude(const struct jobfile *f, char *buf, size_t size)
+{
+    const char *always = f->cluster->exclude;
+    snprintf(buf, size, "%s%s%s", always, *always && *f->exclude ? "," : "", f->exclude);
+}
+
+static void put_exclude(FILE *out, const struct jobfile *f)
+{
+    char all[2 * KEY_TEXT_MAX];
+    jobfile_exclude(f, all, sizeof all);
+    put_option(out, "exclude", all);
+}
+
+/* Whole nodes: every core a task, so that any number of ranks up to that can be started; shared
+ * nodes: as many as the largest launch has ranks. */
+static void put_nodes(FILE *out, const struct jobfile *f, const struct job_array *a)
+{
+    int cores = cluster_node_cores(f->cluster);
+    int tasks = f->cluster->exclusive ? cores : a->ppn < cores ? a->ppn : cores;
+    fprintf(out, "#SBATCH --nodes=%d\n#SBATCH --ntasks=%d\n#SBATCH --ntasks-per-node=%d\n",
+            a->nodes, a->nodes * tasks, tasks);
+    if (f->cluster->exclusive)
+        fputs("#SBATCH --exclusive\n#SBATCH --mem=0\n", out);
+    if (f->mixed_nodes)
+        fprintf(out, "#SBATCH --mincpus=%d\n", cores);
+}
+
+static void put_options(FILE *out, const struct jobfile *f, const struct job_array *a)
+{
+    char name[ARRAY_NAME + 16];
+    fprintf(out, "#SBATCH --job-name=collsel-%s-%s-%s\n#SBATCH --array=", f->cluster->name,
+            f->study->name, a->name);
+    array_print_range(out, a);
+    if (f->throttle)
+        fprintf(out, "%%%d", f->throttle);
+    putc('\n', out);
+    put_nodes(out, f, a);
+    fputs("#SBATCH --time=", out);
+    jobfile_print_time(out, a->limit_s);
+    putc('\n', out);
+    put_site(out, f->cluster);
+    put_option(out, "constraint", f->cluster->constraint);
+    put_exclude(out, f);
+    fprintf(out,
+            "#SBATCH --requeue\n#SBATCH --open-mode=append\n"
+            "#SBATCH --signal=B:USR1@%.0f\n",
+            fmin(WARN_S, a->limit_s / 5));
+    snprintf(name, sizeof name, "%s-%%A_%%a.out", a->name);
+    put_output(out, f->jobs, name);
+    put_extra(out, f->cluster->extra);
+}
+
+/* ---- shell ---- */
+
+/* A login shell where there are modules to load: it knows the command. */
+static void put_first_line(FILE *out, const struct jobfile *f)
+{
+    fprintf(out, "#!/bin/bash%s\n", *f->cluster->modules ? " -l" : "");
+}
+
+/* What comes before the work, the same for every job. The site's own lines run without -u: profile
+ * and module scripts seldom bear it. */
+static void put_setup(FILE *out, const struct jobfile *f)
+{
+    const struct cluster *c = f->cluster;
+    fputs("\nset -e\n", out);
+    if (*f->conf) {
+        fputs("export SLURM_CONF=", out);
+        put_shell(out, f->conf);
+        putc('\n', out);
+    }
+    fputs("cd ", out);
+    put_shell(out, f->cwd);
+    putc('\n', out);
+    if (*c->setup)
+        fprintf(out, "%s\n", c->setup);
+    for (const char *p = c->modules + strspn(c->modules, " \t"); *p; p += strspn(p, " \t")) {
+        char module[KEY_TEXT_MAX];
+        size_t n = strcspn(p, " \t");
+        snprintf(module, sizeof module, "%.*s", (int)n, p);
+        fputs("module load ", out);
+        put_shell(out, module);
+        putc('\n', out);
+        p += n;
+    }
+    fputs("set -u\n", out);
+}
+
+/* A cluster or study by its name where that leads to the file it was read from. */
+static void add_ini(struct argv *args, const char *option, const char *dir, const char *name,
+                    const char *path)
+{
+    char usual[PATH_SIZE];
+    snprintf(usual, sizeof usual, "%.4000s/%.63s.ini", dir, name);
+    argv_add(args, "%s", option);
+    argv_add(args, "%s", strcmp(usual, path) == 0 ? name : path);
+}
+
+/* "COLLSEL VERB --clusters DIR ...": the options that all verbs share. verb: as the shell reads it.
+ */
+static void put_command(FILE *out, const struct jobfile *f, const char *verb)
+{
+    struct argv args = { 0 };
+    char studies[PATH_SIZE];
+    snprintf(studies, sizeof studies, "%.4000s/studies", f->clusters);
+    put_shell(out, f->program);
+    fprintf(out, " %s \\\n        ", verb);
+    argv_add(&args, "--clusters");
+    argv_add(&args, "%s", f->clusters);
+    add_ini(&args, "--cluster", f->clusters, f->cluster->name, f->cluster->path);
+    add_ini(&args, "--study", studies, f->study->name, f->study->path);
+    put_words(out, &args);
+    fputs(" \\\n        ", out);
+    argv_add(&args, "--results");
+    argv_add(&args, "%s", f->results);
+    argv_add(&args, "--build");
+    argv_add(&args, "%s", f->build);
+    put_words(out, &args);
+}
+
+void jobfile_write_array(FILE *out, const struct jobfile *f, const struct job_array *array)
+{
+    char tasks[PATH_SIZE];
+    snprintf(tasks, sizeof tasks, "%s/%s.tasks", f->jobs, array->name);
+    put_first_line(out, f);
+    put_comment(out, f, array);
+    put_options(out, f, array);
+    put_setup(out, f);
+    fputs("\nlaunch=$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" ", out);
+    put_shell(out, tasks);
+    fputs(")\nexec ", out);
+    put_command(out, f, "task");
+    fprintf(out, " \\\n        --launch \"$launch\" --digest %s --retries %d\n", f->digest,
+            f->retries);
+}
+
+static void put_collect_options(FILE *out, const struct jobfile *f)
+{
+    double limit = f->cluster->time_limit;
+    if (f->most_s > 0)
+        limit = fmin(limit, 60 * fmax(1, floor(f->most_s / 60)));
+    fprintf(out,
+            "#SBATCH --job-name=collsel-%s-%s-collect\n"
+            "#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --time=",
+            f->cluster->name, f->study->name);
+    jobfile_print_time(out, 60 * ceil(limit / 60));
+    putc('\n', out);
+    put_site(out, f->cluster);
+    put_option(out, "constraint", f->cluster->constraint);
+    put_exclude(out, f);
+    fputs("#SBATCH --requeue\n#SBATCH --open-mode=append\n", out);
+    put_output(out, f->jobs, "collect-%j.out");
+    put_extra(out, f->cluster->extra);
+}
+
+void jobfile_write_collect(FILE *out, const struct jobfile *f)
+{
+    put_first_line(out, f);
+    fprintf(out,
+            "# Cluster %s, study %s: accounts for the tasks that Slurm ended, then fits, selects\n"
+            "# and reports what was measured. Measures nothing itself.\n",
+            f->cluster->name, f->study->name);
+    put_by_hand(out, f, "collect", "");
+    fputs("# Written by `collsel submit`, which writes it anew.\n", out);
+    put_collect_options(out, f);
+    put_setup(out, f);
+    fputs("\ncollsel() {\n    ", out);
+    put_command(out, f, "\"$@\"");
+    fprintf(out, "\n}\nstatus=0\ncollsel collect --retries %d || status=$?\n", f->retries);
+    fputs("collsel fit\n"
+          "collsel select\n"
+          "collsel report --as-is\n"
+          "exit \"$status\"\n",
+          out);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* jobs.h - the launches of a study as sbatch files, and their way into Slurm (docs/slurm.md).
+ *
+ * Below DIR/jobs/: NAME.sbatch and NAME.tasks for each array (one launch a line, task 1 is the
+ * first line), collect.sbatch that depends on them all. Files are read by people and can be given
+ * to sbatch by hand. Arrays: arrays.h; text: jobfile.h; time limits: estimate.h. */
+#ifndef HARNESS_RUN_SLURM_JOBS_H
+#define HARNESS_RUN_SLURM_JOBS_H
+
+#include "harness/run/backends/backend.h"
+#include "harness/run/slurm/ledger.h"
+
+struct jobs_request {
+    const struct cluster *cluster;
+    const struct study *study;
+    const char *clusters; /* the directory of cluster files, for the command lines in the scripts */
+    const char *results;  /* root of the results */
+    const char *dir;      /* of this study's */
+    const char *build;
+    const char *command; /* our command line, for the manifest */
+    const char *why;     /* of the backend */
+    int retries;         /* fruitless submissions of a launch that are tried again */
+    int throttle;        /* tasks of an array at a time; 0: as the cluster file says */
+    int no_collect;      /* no dependent job */
+    int dry_run;         /* write nothing, submit nothing: print to out what would be */
+    int write_only;      /* write the files, submit nothing */
+    int verbose;         /* a dry run prints the scripts as well */
+    int quiet;           /* no chatter on stderr */
+    FILE *out;           /* NULL: stdout */
+};
+
+enum { NAMES_SIZE = 400 };
+
+struct jobs_result {
+    size_t arrays, tasks;                 /* submitted now (dry run, write_only: that would be) */
+    size_t points;                        /* in those tasks */
+    size_t launches;                      /* planned */
+    size_t finished, given_up, in_flight; /* launches left alone, and why; given up: tried
+                                             in vain too often, as a whole or what is left of it */
+    size_t starved;                       /* left alone: too few nodes are not excluded */
+    size_t failed;                        /* points given up */
+    char collect[JOB_SIZE];               /* number of the collecting job, "" none */
+    char names[NAMES_SIZE];               /* of launches given up or starved, "..." behind many */
+    double core_s;                        /* estimate, of the tasks */
+};
+
+/* Plans, accounts for what went before, writes the files and submits what is missing. Holds the
+ * study's .lock meanwhile. 0, or -1 with *err; what was submitted
+ * before an error is in events.jsonl and named with the rest. */
+int jobs_submit(const struct jobs_request *request, struct jobs_result *result, struct err *err);
+
+#endif

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/slurm/ledger.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "harness/base/fs.h"
+#include "harness/base/grow.h"
+#include "harness/study/journal.h"
+#include "harness/study/provenance.h"
+#include "harness/study/store.h"
+
+/* A node that broke an attempt. */
+struct strike {
+    size_t task;
+    int attempt;
+    char node[NODE_SIZE];
+    int void_; /* the task was cancelled or out of time: its daemons were killed, no node failed */
+};
+
+/* Reading events.jsonl. */
+struct fold {
+    struct ledger *ledger;
+    struct strike *strikes;
+    size_t n_strikes, cap_strikes, cap_tasks, cap_attempts;
+    int bad; /* out of memory */
+};
+
+static double parse_utc(const char *text)
+{
+    struct tm tm = { 0 };
+    return strptime(text, "%Y-%m-%dT%H:%M:%SZ", &tm) ? (double)timegm(&tm) : 0;
+}
+
+static int is(const struct event *e, const char *name)
+{
+    return strcmp(e->event, name) == 0;
+}
+
+/* ---- the tables that events are folded into ---- */
+
+static struct ledger_task *find_task(struct fold *f, size_t launch, const char *job)
+{
+    struct ledger *l = f->ledger;
+    for (size_t i = l->n_tasks; i-- > 0;)
+        if (l->tasks[i].launch == launch && strcmp(l->tasks[i].job, job) == 0)
+            return &l->tasks[i];
+    if (l->n_tasks == f->cap_tasks) {
+        void *more = array_grow(l->tasks, &f->cap_tasks, sizeof *l->tasks);
+        if (!more) {
+            f->bad = 1;
+            return NULL;
+        }
+        l->tasks = more;
+    }
+    struct ledger_task *t = &l->tasks[l->n_tasks++];
+    *t = (struct ledger_task){ .launch = launch, .said = { .state = SLURM_GONE, .exit = -1 } };
+    snprintf(t->job, sizeof t->job, "%s", job);
+    return t;
+}
+
+static struct ledger_attempt *find_attempt(const struct ledger *l, size_t task, int attempt)
+{
+    for (size_t i = l->n_attempts; i-- > 0;)
+        if (l->attempts[i].task == task && l->attempts[i].attempt == attempt)
+            return &l->attempts[i];
+    return NULL;
+}
+
+static void add_attempt(struct fold *f, size_t task, const struct event *e)
+{
+    struct ledger *l = f->ledger;
+    if (l->n_attempts == f->cap_attempts) {
+        void *more = array_grow(l->attempts, &f->cap_attempts, sizeof *l->attempts);
+        if (!more) {
+            f->bad = 1;
+            return;
+        }
+        l->attempts = more;
+    }
+    struct ledger_attempt *a = &l->attempts[l->n_attempts++];
+    *a = (struct ledger_attempt){ .task = task,
+                                  .attempt = e->attempt,
+                                  .started_s = parse_utc(e->t) };
+    memcpy(a->nodes, e->nodes, sizeof a->nodes);
+}
+
+static void add_strike(struct fold *f, size_t task, const struct event *e)
+{
+    for (size_t i = 0; i < f->n_strikes; i++)
+        if (f->strikes[i].task == task && f->strikes[i].attempt == e->attempt &&
+            strcmp(f->strikes[i].node, e->node) == 0)
+            return;
+    if (f->n_strikes == f->cap_strikes) {
+        void *more = array_grow(f->strikes, &f->cap_strikes, sizeof *f->strikes);
+        if (!more) {
+            f->bad = 1;
+            return;
+        }
+        f->strikes = more;
+    }
+    struct strike *s = &f->strikes[f->n_strikes++];
+    *s = (struct strike){ .task = task, .attempt = e->attempt };
+    snprintf(s->node, sizeof s->node, "%s", e->node);
+}
+
+/* The launcher blamed a node when Slurm killed its daemons. */
+static void take_back_strikes(struct fold *f, size_t task, int attempt)
+{
+    for (size_t i = 0; i < f->n_strikes; i++)
+        if (f->strikes[i].task == task && f->strikes[i].attempt == attempt)
+            f->strikes[i].void_ = 1;
+}
+
+/* Cores that a launch keeps busy where nobody said how many: a simulation has one for all ranks. */
+static int usual_cores(const struct ledger *l, const struct ledger_launch *at)
+{
+    const int alone = strcmp(l->backend, "sim") == 0 || strcmp(l->backend, "null") == 0;
+    return alone ? 1 : at->launch->procs;
+}
+
+/* ---- one event ---- */
+
+static void fold_start(struct fold *f, size_t task, const struct event *e)
+{
+    struct ledger_task *t = &f->ledger->tasks[task];
+    struct ledger_launch *at = &f->ledger->launches[t->launch];
+    add_attempt(f, task, e);
+    t->closed = 0;
+    t->attempts++;
+    at->attempts++;
+    memcpy(at->nodes, e->nodes, sizeof at->nodes);
+}
+
+static void fold_end(struct fold *f, size_t task, const struct event *e)
+{
+    struct ledger_task *t = &f->ledger->tasks[task];
+    struct ledger_launch *at = &f->ledger->launches[t->launch];
+    struct ledger_attempt *a = find_attempt(f->ledger, task, e->attempt);
+    const int limit = is(e, "timeout") && !*e->point;
+    const int cores = e->cores > 0 ? e->cores : usual_cores(f->ledger, at);
+    t->closed = is(e, "done") || is(e, "cancelled") || is(e, "lost") || (limit && *t->job);
+    t->elapsed_s += e->elapsed_s;
+    at->elapsed_s += e->elapsed_s;
+    if (t->counted)
+        at->core_s += e->elapsed_s * cores;
+    if (is(e, "cancelled") || limit)
+        take_back_strikes(f, task, e->attempt);
+    if (is(e, "node_failed") && *e->node)
+        add_strike(f, task, e);
+    if (!is(e, "done"))
+        memcpy(at->reason, e->reason, sizeof at->reason);
+    if (!a)
+        return;
+    a->blamed |= is(e, "node_failed");
+    if (!*a->end) {
+        memcpy(a->end, e->event, sizeof a->end);
+        a->ended_s = parse_utc(e->t);
+    }
+}
+
+static int on_event(const struct event *e, void *user)
+{
+    struct fold *f = user;
+    struct ledger *l = f->ledger;
+    const struct launch *launch = plan_launch(&l->plan, e->launch);
+    if (!launch || is(e, "excluded"))
+        return 0;
+    const int mine = !*l->digest || !*e->digest || strcmp(l->digest, e->digest) == 0;
+    struct ledger_launch *at = &l->launches[launch - l->plan.launches];
+    struct ledger_task *t = find_task(f, (size_t)(at - l->launches), e->job);
+    if (!t)
+        return 1;
+    const int late =
+        is(e, "submitted") && *t->last; /* it began before submit could write that down */
+    t->counted |= mine;
+    if (!late)
+        memcpy(t->last, e->event, sizeof t->last);
+    if (is(e, "submitted"))
+        at->submissions += mine;
+    else if (is(e, "started"))
+        fold_start(f, (size_t)(t - l->tasks), e);
+    else
+        fold_end(f, (size_t)(t - l->tasks), e);
+    if (*e->job && (is(e, "submitted") || is(e, "started")))
+        snprintf(at->job, sizeof at->job, "%s", e->job);
+    if (!late)
+        memcpy(at->last, e->event, sizeof at->last);
+    return f->bad;
+}
+
+/* ---- asking Slurm ---- */
+
+/* One that has an end of its own, after which only Slurm knows whether more can follow. */
+static int has_end(const struct ledger_task *t)
+{
+    return strcmp(t->last, "submitted") != 0 && strcmp(t->last, "started") != 0;
+}
+
+/* Jobs that may not be closed, from the events alone. */
+static const char **jobs_to_ask(const struct ledger *l, size_t *n)
+{
+    const char **jobs = malloc((l->n_tasks + 1) * sizeof *jobs);
+    *n = 0;
+    for (size_t i = 0; jobs && i < l->n_tasks; i++)
+        if (*l->tasks[i].job && !l->tasks[i].closed)
+            jobs[(*n)++] = l->tasks[i].job;
+    return jobs;
+}
+
+static int ask(const struct slurm *slurm, const struct ledger *l, struct slurm_task **said,
+               size_t *n, struct err *err)
+{
+    const char **jobs = jobs_to_ask(l, n);
+    *said = NULL;
+    if (!jobs)
+        return err_set(err, "out of memory");
+    int status = *n ? slurm_tasks(slurm, jobs, *n, said, err) : 0;
+    free(jobs);
+    return status;
+}
+
+static void note_answers(struct ledger *l, const struct slurm_task *said, size_t n)
+{
+    for (size_t i = 0; i < l->n_tasks; i++)
+        for (size_t k = 0; k < n; k++)
+            if (strcmp(l->tasks[i].job, said[k].job) == 0) {
+                l->tasks[i].said = said[k];
+                l->tasks[i].asked = 1;
+            }
+}
+
+static int at_work(enum slurm_state state)
+{
+    return state == SLURM_PENDING || state == SLURM_RUNNING;
+}
+
+static int task_in_flight(const struct ledger_task *t)
+{
+    if (!*t->job || t->closed)
+        return 0;
+    return t->asked ? at_work(t->said.state) : !has_end(t);
+}
+
+/* ---- sums ---- */
+
+static void count_points(struct ledger *l, const struct store *store, struct ledger_launch *at)
+{
+    const struct launch *launch = at->launch;
+    for (size_t i = launch->first; i < launch->first + launch->n; i++) {
+        const char *id = l->plan.points[i].id;
+        if (store_find(store, id, launch->repeat)) {
+            at->finished++;
+            continue;
+        }
+        const struct failure *f = store_failure(store, id, "", launch->repeat);
+        at->broken += f != NULL;
+        if (f && f->count > l->retries)
+            at->failed++;
+        else
+            at->left++;
+    }
+}
+
+/* The attempt that wrote a file of samples, or NULL. */
+static struct ledger_attempt *attempt_of(const struct ledger *l, const struct sample_file *file)
+{
+    const struct launch *launch = plan_launch(&l->plan, file->launch.name);
+    for (size_t i = 0; launch && i < l->n_attempts; i++) {
+        struct ledger_attempt *a = &l->attempts[i];
+        if (a->attempt == file->attempt && l->launches[l->tasks[a->task].launch].launch == launch)
+            return a;
+    }
+    return NULL;
+}
+
+/* Points by the attempt that finished them. */
+static int credit_attempts(struct ledger *l, const struct store *store)
+{
+    size_t *points = calloc(store->n_files + 1, sizeof *points);
+    if (!points)
+        return -1;
+    for (size_t i = 0; i < store->n_outcomes; i++)
+        points[store->outcomes[i].file]++;
+    for (size_t i = 0; i < store->n_files; i++) {
+        struct ledger_attempt *a = points[i] ? attempt_of(l, &store->files[i]) : NULL;
+        if (!a)
+            continue;
+        a->finished += (int)points[i];
+        l->tasks[a->task].finished += (int)points[i];
+    }
+    free(points);
+    return 0;
+}
+
+/* Submissions since the last one that brought a point. */
+static int count_fruitless(const struct ledger *l, size_t launch)
+{
+    int n = 0;
+    for (size_t i = l->n_tasks; i-- > 0;) {
+        const struct ledger_task *t = &l->tasks[i];
+        if (t->launch != launch || !*t->job || !t->counted || task_in_flight(t) ||
+            strcmp(t->last, "cancelled") == 0)
+            continue;
+        if (t->finished)
+            break;
+        n++;
+    }
+    return n;
+}
+
+/* The last task of a launch, but one that is in flight before one that is not. */
+static void note_task(struct ledger *l, struct ledger_launch *at)
+{
+    const struct ledger_task *last = NULL;
+    at->task = (struct slurm_task){ .state = SLURM_GONE, .exit = -1 };
+    for (size_t i = 0; i < l->n_tasks; i++) {
+        const struct ledger_task *t = &l->tasks[i];
+        if (&l->launches[t->launch] != at || !*t->job)
+            continue;
+        if (!last || task_in_flight(t) || (!task_in_flight(last) && strcmp(t->job, at->job) == 0))
+            last = t;
+    }
+    if (!last)
+        return;
+    memcpy(at->job, last->job, sizeof at->job);
+    at->task = last->said;
+    at->asked = last->asked;
+    at->closed = last->closed || (last->asked && !at_work(last->said.state) && has_end(last));
+}
+
+/* What an attempt at work has cost so far. */
+static void add_running(const struct ledger *l, struct ledger_launch *at, double now)
+{
+    const int cores = at->task.cores > 0 ? at->task.cores : usual_cores(l, at);
+    if (!ledger_in_flight(at) || (at->asked && at->task.state != SLURM_RUNNING))
+        return;
+    for (size_t i = l->n_attempts; i-- > 0;) {
+        const struct ledger_attempt *a = &l->attempts[i];
+        if (&l->launches[l->tasks[a->task].launch] != at)
+            continue;
+        const double so_far = *a->end ? 0 : fmax(0, now - a->started_s);
+        at->elapsed_s += so_far;
+        at->core_s += so_far * cores;
+        return;
+    }
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct ledger_node *a = left, *b = right;
+    return strcmp(a->name, b->name);
+}
+
+static int count_nodes(struct ledger *l, const struct fold *f)
+{
+    l->nodes = calloc(f->n_strikes + 1, sizeof *l->nodes);
+    if (!l->nodes)
+        return -1;
+    for (size_t i = 0; i < f->n_strikes; i++) {
+        size_t k = 0;
+        if (f->strikes[i].void_)
+            continue;
+        while (k < l->n_nodes && strcmp(l->nodes[k].name, f->strikes[i].node) != 0)
+            k++;
+        if (k == l->n_nodes)
+            memcpy(l->nodes[l->n_nodes++].name, f->strikes[i].node, NODE_SIZE);
+        l->nodes[k].strikes++;
+    }
+    if (l->n_nodes)
+        qsort(l->nodes, l->n_nodes, sizeof *l->nodes, by_name);
+    return 0;
+}
+
+static int sum_up(struct ledger *l, const struct store *store)
+{
+    const double now = (double)time(NULL);
+    if (credit_attempts(l, store) < 0)
+        return -1;
+    for (size_t i = 0; i < l->plan.n_launches; i++) {
+        struct ledger_launch *at = &l->launches[i];
+        count_points(l, store, at);
+        note_task(l, at);
+        at->fruitless = count_fruitless(l, i);
+        if (at->fruitless > l->retries && !ledger_in_flight(at)) {
+            at->failed += at->left;
+            at->left = 0;
+        }
+        add_running(l, at, now);
+        l->points += at->launch->n;
+        l->finished += at->finished;
+        l->failed += at->failed;
+        l->core_s += at->core_s;
+    }
+    return 0;
+}
+
+/* ---- reading ---- */
+
+static int read_plan(const char *dir, struct ledger *l, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/plan.csv", dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err, "'%s' does not exist (want: collsel plan, sweep or submit first)",
+                       path);
+    if (plan_read(path, &l->plan, err) < 0)
+        return -1;
+    if (manifest_digest(dir, l->digest, NULL) < 0)
+        l->digest[0] = '\0';
+    manifest_backend(dir, l->backend, sizeof l->backend);
+    l->launches = calloc(l->plan.n_launches + 1, sizeof *l->launches);
+    if (!l->launches)
+        return err_set(err, "out of memory");
+    for (size_t i = 0; i < l->plan.n_launches; i++)
+        l->launches[i].launch = &l->plan.launches[i];
+    return 0;
+}
+
+/* The files, and what Slurm has said before. */
+static int read_files(const char *dir, const struct slurm_task *said, size_t n_said,
+                      struct ledger *l, struct err *err)
+{
+    struct store store;
+    struct fold f = { .ledger = l };
+    if (read_plan(dir, l, err) < 0)
+        return -1;
+    if (journal_read(dir, on_event, &f, err) < 0 || f.bad || count_nodes(l, &f) < 0) {
+        free(f.strikes);
+        return f.bad ? err_set(err, "out of memory") : -1;
+    }
+    free(f.strikes);
+    note_answers(l, said, n_said);
+    if (store_open(dir, *l->digest ? l->digest : NULL, &store, err) < 0)
+        return -1;
+    int status = sum_up(l, &store);
+    store_free(&store);
+    return status < 0 ? err_set(err, "out of memory") : 0;
+}
+
+/* The tasks that Slurm is to be asked about, and its answers. */
+static int ask_slurm(const char *dir, const struct slurm *slurm, struct slurm_task **said,
+                     size_t *n, struct err *err)
+{
+    struct ledger first = { 0 };
+    struct fold f = { .ledger = &first };
+    int status = read_plan(dir, &first, err);
+    if (status == 0)
+        status = journal_read(dir, on_event, &f, err);
+    if (status == 0)
+        status = f.bad ? err_set(err, "out of memory") : ask(slurm, &first, said, n, err);
+    free(f.strikes);
+    ledger_free(&first);
+    return status;
+}
+
+int ledger_open(const char *dir, const struct slurm *slurm, int retries, struct ledger *ledger,
+                struct err *err)
+{
+    struct slurm_task *said = NULL;
+    size_t n = 0;
+    *ledger = (struct ledger){ .retries = retries };
+    int status = slurm ? ask_slurm(dir, slurm, &said, &n, err) : 0;
+    if (status == 0)
+        status = read_files(dir, said, n, ledger, err);
+    free(said);
+    if (status < 0)
+        ledger_free(ledger);
+    return status;
+}
+
+int ledger_in_flight(const struct ledger_launch *at)
+{
+    if (!*at->job || at->closed)
+        return 0;
+    if (at->asked)
+        return at_work(at->task.state);
+    return strcmp(at->last, "submitted") == 0 || strcmp(at->last, "started") == 0;
+}
+
+void ledger_excluded(const struct ledger *ledger, char *buf, size_t size)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (size_t i = 0; i < ledger->n_nodes; i++) {
+        const struct ledger_node *node = &ledger->nodes[i];
+        if (node->strikes >= NODE_STRIKES && used + strlen(node->name) + 2 < size)
+            used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? "," : "", node->name);
+    }
+}
+
+void ledger_free(struct ledger *ledger)
+{
+    plan_free(&ledger->plan);
+    free(ledger->launches);
+    free(ledger->nodes);
+    free(ledger->tasks);
+    free(ledger->attempts);
+    *ledger = (struct ledger){ 0 };
+}

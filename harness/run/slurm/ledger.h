@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ledger.h - what became of every launch: the study's files (plan.csv, samples/, events.jsonl),
+ * folded with what Slurm says of its tasks where there are any.
+ *
+ * Our files decide what is measured; Slurm only says what is queued, running, or ended without a
+ * word of ours. Accounting writes that down, so that events.jsonl tells everything. Slurm is asked
+ * first and the files are read after, so a task that Slurm says has ended has written all it had
+ * to say. */
+#ifndef HARNESS_RUN_SLURM_LEDGER_H
+#define HARNESS_RUN_SLURM_LEDGER_H
+
+#include "harness/study/plan.h"
+#include "harness/run/slurm/slurm.h"
+
+enum { NODE_STRIKES = 2 }; /* a node that failed so often is excluded */
+
+/* One start of a launch. */
+struct ledger_attempt {
+    size_t task; /* of the ledger's tasks */
+    int attempt;
+    char nodes[256];  /* of its allocation */
+    double started_s; /* since 1970 */
+    double ended_s;   /* 0: no end is known */
+    char end[16];     /* its first end in events.jsonl; "" none */
+    int blamed;       /* a node_failed event is there */
+    int finished;     /* points */
+};
+
+/* One submission of a launch, or a task that somebody submitted by hand; job "" is all that ran
+ * without Slurm. */
+struct ledger_task {
+    size_t launch;
+    char job[JOB_SIZE];
+    char last[16];          /* its last event */
+    int closed;             /* its end is in events.jsonl and nothing can follow */
+    int counted;            /* 1: its events are of this digest */
+    int attempts, finished; /* started; points that these finished */
+    double elapsed_s;       /* of the attempts that have ended */
+    struct slurm_task said; /* state SLURM_GONE where Slurm was not asked */
+    int asked;              /* 1: Slurm was, and answered */
+};
+
+struct ledger_launch {
+    const struct launch *launch;   /* of the ledger's plan */
+    size_t finished, failed, left; /* points; failed: given up */
+    size_t broken;                 /* of those not finished: that failed or hung, given up or not */
+    int submissions, attempts;     /* how often it was submitted, started */
+    int fruitless; /* submissions in a row that ended without a finished point; cancelled ones do
+                      not count */
+    char job[JOB_SIZE];       /* the last one submitted; "" never */
+    char last[16];            /* its last event, "" none */
+    int closed;               /* that one's end is in events.jsonl */
+    struct slurm_task task;   /* what Slurm says of it; state SLURM_GONE without Slurm */
+    int asked;                /* 1: Slurm was asked about it */
+    char nodes[256];          /* of the last attempt, "" not known */
+    char reason[REASON_SIZE]; /* of the last mishap */
+    double elapsed_s;         /* all attempts, one at work so far */
+    double core_s; /* cores x seconds of these: allocated ones; else one for each rank, in
+                      a simulation one for all */
+};
+
+struct ledger_node {
+    char name[NODE_SIZE];
+    int strikes; /* attempts that it broke */
+};
+
+struct ledger {
+    struct plan plan;
+    struct ledger_launch *launches; /* by index of the plan's */
+    size_t points, finished, failed;
+    struct ledger_node *nodes; /* those with a strike */
+    size_t n_nodes;
+    struct ledger_task *tasks; /* in the order of their first event */
+    size_t n_tasks;
+    struct ledger_attempt *attempts; /* in the order of starting */
+    size_t n_attempts;
+    double core_s;
+    char digest[16];        /* of manifest.json; "" there is none */
+    char backend[KEY_WORD]; /* as manifest.json calls it; "" there is none */
+    int retries;
+};
+
+/* Reads DIR. slurm: asked about tasks that are not closed; NULL: files alone. retries: fruitless
+ * submissions of a launch, and failures of a point, that are tried again; what has had more is
+ * given up. 0, or -1 with *err and nothing to free. */
+int ledger_open(const char *dir, const struct slurm *slurm, int retries, struct ledger *ledger,
+                struct err *err);
+
+/* 1 when the last submission of a launch is still pending or running, as far as is known: without
+ * Slurm, when the files know no end of it. */
+int ledger_in_flight(const struct ledger_launch *launch);
+
+/* Writes to events.jsonl what Slurm alone knows: tasks cancelled, out of time, killed with their
+ * node, put back into the queue, lost. Each once; hold the study's lock. Adds the number of events
+ * to *n when it is not NULL, and reads the ledger again when there were any: pointers into it end.
+ * 0, or -1 with *err and the ledger freed. */
+int ledger_account(const char *dir, const struct slurm *slurm, struct ledger *ledger, size_t *n,
+                   struct err *err);
+
+/* "h3,h7": the nodes to exclude; "" none. */
+void ledger_excluded(const struct ledger *ledger, char *buf, size_t size);
+
+/* Frees what it holds; fine twice. */
+void ledger_free(struct ledger *ledger);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* slurm.h - Slurm through its commands: sbatch, squeue, sacct, scontrol, sinfo.
+ *
+ * Whatever the version: only options that 20.11 to 24.x share are used, and what they print is
+ * parsed by named fields. Where there is no accounting (sacct says so), what squeue no longer lists
+ * is asked of scontrol, which remembers for MinJobAge (five minutes by default), and is "gone"
+ * after that. No command may take longer than ten seconds; one that hangs is an error.
+ *
+ * slurm.c: open, limits, submit, cancel. query.c: tasks, nodes. */
+#ifndef HARNESS_RUN_SLURM_SLURM_H
+#define HARNESS_RUN_SLURM_SLURM_H
+
+#include "harness/study/cluster.h"
+
+enum { JOB_SIZE = 32, NODE_SIZE = 64, SLURM_REASON = 160 };
+
+/* The Slurm that serves a cluster. */
+struct slurm {
+    char conf[1024];          /* SLURM_CONF of our own emulated cluster; "": the system's */
+    char partition[KEY_WORD]; /* of the cluster file */
+    char version[KEY_WORD];   /* "22.05.8" */
+    int max_array;            /* MaxArraySize: task numbers are below it */
+    int nodes;                /* of the partition */
+    int node_cpus;            /* the least of any of its nodes */
+    double most_time;         /* s; the partition's MaxTime; 0: unlimited */
+    int accounting;           /* sacct answers */
+};
+
+/* Finds the Slurm of a cluster and asks for its limits. An emulated cluster's is that of its
+ * testbed (testbed_conf). Errors that say what to do: no partition in the cluster file, no sbatch
+ * on the PATH, testbed not up, slurmctld does not answer, unknown partition (the known ones are
+ * listed), fewer nodes or cores than the cluster file says. */
+int slurm_open(const struct cluster *cluster, struct slurm *slurm, struct err *err);
+
+/* Runs sbatch on a script and gives the number of the job (of the array). dependency: as
+ * --dependency takes it, or NULL. Slurm's own words are in *err when it refuses. */
+int slurm_submit(const struct slurm *slurm, const char *script, const char *dependency,
+                 char job[JOB_SIZE], struct err *err);
+
+enum slurm_state {
+    SLURM_PENDING,
+    SLURM_RUNNING, /* configuring, completing and suspended as well */
+    SLURM_COMPLETED,
+    SLURM_FAILED,
+    SLURM_TIMEOUT,
+    SLURM_CANCELLED,
+    SLURM_NODE_FAIL,
+    SLURM_PREEMPTED,
+    SLURM_OUT_OF_MEMORY,
+    SLURM_GONE /* Slurm does not know it (any more) */
+};
+
+/* One task of an array, as Slurm sees it. */
+struct slurm_task {
+    char job[JOB_SIZE]; /* "12_3" */
+    enum slurm_state state;
+    char reason[SLURM_REASON]; /* why it is pending, or why it ended */
+    char nodes[256];           /* as Slurm writes them, "" none */
+    double elapsed_s;
+    int cores;    /* allocated; 0: not known */
+    int exit;     /* exit status, 128 + signal; -1: not known */
+    int restarts; /* how often it was put back into the queue */
+};
+
+/* The tasks that were asked for, in that order; those unknown to Slurm are SLURM_GONE. Owned by the
+ * caller: free(*tasks). */
+int slurm_tasks(const struct slurm *slurm, const char *const *jobs, size_t n,
+                struct slurm_task **tasks, struct err *err);
+
+/* "pending", "running", ... */
+const char *slurm_state_name(enum slurm_state state);
+
+/* A node as Slurm sees it. */
+struct slurm_node {
+    char name[NODE_SIZE];
+    char state[KEY_WORD]; /* "idle", "down*", ... */
+    int usable;           /* 0: down, drained, failing or not responding */
+    char reason[SLURM_REASON];
+};
+
+/* The nodes of the partition. Owned by the caller: free(*nodes). */
+int slurm_nodes(const struct slurm *slurm, struct slurm_node **nodes, size_t *n, struct err *err);
+
+/* "n[1-3,7]" to its names, at most most of them; by our own parser, no command is run. Returns how
+ * many, or -1 with *err. */
+long slurm_hosts(const char *list, char (*names)[NODE_SIZE], size_t most, struct err *err);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "harness/run/lock.h"
+#include "harness/run/sweep/job.h"
+#include "harness/run/sweep/loop.h"
+#include "harness/run/sweep/orphan.h"
+#include "harness/run/sweep/tasks.h"
+
+static int write_manifest(struct sweep *s, const char *status)
+{
+    if (s->req->only)
+        return 0;
+    s->record.status = status;
+    s->record.example = s->example;
+    if (strcmp(status, "running") != 0)
+        utc_now(s->record.ended, sizeof s->record.ended);
+    return manifest_write(s->req->dir, s->req->cluster, s->req->study, s->req->backend, s->req->why,
+                          &s->plan, &s->provenance, &s->record, s->err);
+}
+
+static int prepare(struct sweep *s)
+{
+    const struct sweep_request *r = s->req;
+    if (fs_mkdirs(r->dir, s->err) < 0)
+        return -1;
+    if (r->only ? orphan_take_launch(s) < 0 : (s->lock = lock_take(r->dir, s->err)) < 0)
+        return -1;
+    if (job_check_disk(r->dir, s->err) < 0 || tasks_make(s) < 0)
+        return -1;
+    if (!r->only && plan_write(&s->plan, r->dir, s->err) < 0)
+        return -1;
+    if (r->backend->prepare && r->backend->prepare(r->cluster, &s->plan, r->dir, s->err) < 0)
+        return -1;
+    return journal_open(&s->journal, r->dir, s->err);
+}
+
+static void dry_run(const struct sweep *s)
+{
+    for (size_t i = 0; i < s->n_tasks; i++)
+        if (s->tasks[i].left)
+            printf("%s: %zu of %zu points to do\n", s->tasks[i].launch->name, s->tasks[i].left,
+                   s->tasks[i].launch->n);
+}
+
+static int run_prepared(struct sweep *s)
+{
+    double weight;
+    size_t left = tasks_left(s, &weight);
+    int cores = s->req->jobs ? s->req->jobs : s->cores;
+    s->n_slots = s->req->backend->parallel ? (cores < MAX_JOBS ? cores : MAX_JOBS) : 1;
+    progress_say(&s->progress, "%zu points planned, %zu finished, %zu to do", s->result->points,
+                 s->result->finished, left);
+    progress_start(&s->progress, stderr, s->req->quiet, weight, left);
+    if (write_manifest(s, "running") < 0 || loop_catch_signals(s) < 0)
+        return -1;
+    int status = loop_run(s);
+    progress_end(&s->progress);
+    struct err first = *s->err;
+    if (write_manifest(s, status == 0              ? "done"
+                          : s->result->interrupted ? "interrupted"
+                                                   : "failed") < 0 &&
+        status == 0)
+        return -1;
+    *s->err = status < 0 ? first : *s->err;
+    return status;
+}
+
+static void sweep_clear(struct sweep *s)
+{
+    tasks_free(s);
+    plan_free(&s->plan);
+    journal_close(&s->journal);
+    if (s->signals >= 0)
+        close(s->signals);
+    if (s->lock >= 0)
+        close(s->lock);
+    free(s);
+}
+
+/* Is what was submitted what would be measured now? */
+static int check_only(const struct sweep *s)
+{
+    const struct sweep_request *r = s->req;
+    if (r->only && !plan_launch(&s->plan, r->only))
+        return err_set(s->err, "'%s' is not a launch of study '%s' on %s", r->only, r->study->name,
+                       r->cluster->name);
+    if (r->digest && strcmp(r->digest, s->provenance.digest) != 0)
+        return err_set(s->err,
+                       "submitted as digest %s, but here it is %s: cluster or study file, library "
+                       "versions or their options differ (want: collsel submit again)",
+                       r->digest, s->provenance.digest);
+    return 0;
+}
+
+int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err)
+{
+    struct err own = { 0 };
+    struct sweep *s = calloc(1, sizeof *s);
+    *result = (struct sweep_result){ 0 };
+    if (!s)
+        return err_set(err, "out of memory");
+    s->req = request;
+    s->result = result;
+    s->err = err ? err : &own;
+    s->lock = s->signals = s->journal.fd = -1;
+    s->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    s->record.command = request->command;
+    utc_now(s->record.started, sizeof s->record.started);
+    progress_start(&s->progress, stderr, request->quiet, 0, 0);
+    double started = now_s();
+    int status = sweep_plan(request->cluster, request->study, request->backend, request->build,
+                            request->quiet ? NULL : stderr, &s->plan, s->err);
+    if (status == 0)
+        provenance_collect(request->cluster, request->study, request->backend, &s->plan,
+                           request->build, &s->provenance);
+    if (status == 0)
+        status = check_only(s);
+    if (status == 0)
+        status = request->dry_run ? tasks_make(s) : prepare(s);
+    if (status == 0 && request->dry_run)
+        dry_run(s);
+    else if (status == 0)
+        status = run_prepared(s);
+    result->skipped = s->plan.n_skipped;
+    result->elapsed_s = now_s() - started;
+    sweep_clear(s);
+    return status;
+}

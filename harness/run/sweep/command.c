@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/sweep/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+
+/* The nodes of the allocation in Slurm's order, where their names can be read. */
+static void add_hosts(const struct sweep *s, struct argv *args)
+{
+    enum { MOST_NODES = 16384 };
+    if (!s->req->job_nodes || !*s->req->job_nodes)
+        return;
+    char(*names)[NODE_SIZE] = calloc(MOST_NODES, sizeof *names), *text = NULL;
+    size_t len;
+    FILE *out = names ? open_memstream(&text, &len) : NULL;
+    const long n = out ? slurm_hosts(s->req->job_nodes, names, MOST_NODES, NULL) : -1;
+    for (long i = 0; i < n; i++)
+        fprintf(out, "%s%s", i ? "," : "", names[i]);
+    if (out)
+        fclose(out);
+    if (n > 0)
+        argv_add(args, "--hosts=%s", text);
+    free(text);
+    free(names);
+}
+
+/* What the measuring program judges the placement by. */
+static void add_seats(const struct sweep *s, const struct launch *l, struct argv *args)
+{
+    const struct cluster *c = s->req->cluster;
+    argv_add(args, "--sockets=%d", c->sockets);
+    argv_add(args, "--cores=%d", c->cores);
+    if (c->cache_cores)
+        argv_add(args, "--cache-cores=%d", c->cache_cores);
+    if (launcher_binds(c, backend_crowded(s->req->backend, c, l, s->cores)) &&
+        !s->req->backend->deterministic)
+        argv_add(args, "--bound");
+    add_hosts(s, args);
+}
+
+/* What local work costs, in a simulation. */
+static void add_charge(struct argv *args, const char *option, const struct cost_list *costs)
+{
+    char text[4096];
+    size_t used = 0;
+    for (size_t i = 0; i < costs->n && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%llu:%.9g:%.9g", i ? "," : "",
+                                 (unsigned long long)costs->v[i].from_bytes, costs->v[i].seconds,
+                                 costs->v[i].seconds_per_byte);
+    if (used)
+        argv_add(args, "--%s=%s", option, text);
+}
+
+static void add_measure_args(const struct sweep *s, const struct launch *l, const char *base,
+                             struct argv *args)
+{
+    const struct study *st = s->req->study;
+    const struct provenance *p = &s->provenance;
+    int check =
+        strcmp(st->check, "auto") == 0 ? !s->req->backend->deterministic : st->check[0] == 'y';
+    argv_add(args, "--points");
+    argv_add(args, "%s/launches/%s.csv", s->req->dir, base);
+    argv_add(args, "--samples");
+    argv_add(args, "%s/samples/%s-%s.csv", s->req->dir, base, p->digest);
+    argv_add(args, "--outcomes");
+    argv_add(args, "%s/samples/%s-%s.outcomes.csv", s->req->dir, base, p->digest);
+    argv_add(args, "--placement");
+    argv_add(args, "%s/samples/%s-%s.placement.csv", s->req->dir, base, p->digest);
+    argv_add(args, "--digest=%s", p->digest);
+    argv_add(args, "--mapping=%s", l->mapping);
+    argv_add(args, "--nodes=%d", l->nodes);
+    argv_add(args, "--ppn=%d", l->ppn);
+    add_seats(s, l, args);
+    argv_add(args, "--precision=%g", st->precision);
+    argv_add(args, "--confidence=%g", st->confidence);
+    argv_add(args, "--min-reps=%d", st->min_reps);
+    argv_add(args, "--max-reps=%d", st->max_reps);
+    argv_add(args, "--budget=%g", st->budget);
+    argv_add(args, "--warmup=%d", st->warmup);
+    argv_add(args, "--inner=%d", st->inner);
+    argv_add(args, "--sentinel-every=%d", st->sentinel_every);
+    argv_add(args, "--seed=%llu", (unsigned long long)st->seed);
+    if (s->req->backend->deterministic) {
+        argv_add(args, "--deterministic");
+        add_charge(args, "copy-cost", &s->req->cluster->copy_cost);
+        add_charge(args, "reduce-cost", &s->req->cluster->reduce_cost);
+    }
+    if (!check)
+        argv_add(args, "--no-check");
+}
+
+static void add_fact(struct argv *args, const char *key, const char *value)
+{
+    argv_add(args, "--provenance");
+    argv_add(args, "%s=%s", key, *value ? value : "unknown");
+}
+
+static void add_provenance(const struct sweep *s, const struct launch *l, const char *command,
+                           struct argv *args)
+{
+    const struct provenance *p = &s->provenance;
+    int crowded = backend_crowded(s->req->backend, s->req->cluster, l, s->cores);
+    char utc[32];
+    add_fact(args, "commit", p->commit);
+    add_fact(args, "cluster", s->req->cluster->name);
+    add_fact(args, "study", s->req->study->name);
+    add_fact(args, "backend", backend_label(s->req->backend, s->req->cluster));
+    add_fact(args, "launch", l->name);
+    add_fact(args, "mpi", l->mpi);
+    add_fact(args, "mpi_version", provenance_version(p, l->mpi));
+    add_fact(args, "compiler", p->compiler);
+    add_fact(args, "host", p->host);
+    add_fact(args, "kernel", p->kernel);
+    add_fact(args, "cpu", p->cpu);
+    add_fact(args, "started", utc_now(utc, sizeof utc));
+    add_fact(args, "oversubscribed", crowded ? "yes" : "no");
+    add_fact(args, "launcher", command);
+}
+
+/* For a launcher that is a shell script and splits words again: what it could change becomes '_'.
+ */
+static void join_words(struct argv *args, size_t first)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./:,=+@%";
+    for (size_t i = first; i < args->n; i++)
+        for (char *p = args->v[i]; *(p += strspn(p, plain));)
+            *p = '_';
+}
+
+int command_make(struct sweep *s, const struct launch *l, const char *base, struct argv *args,
+                 struct argv *env)
+{
+    char program[PATH_SIZE], platform[PATH_SIZE], hostfile[PATH_SIZE];
+    const struct library *library = library_find(l->mpi);
+    struct job job = { .launch = l,
+                       .cluster = s->req->cluster,
+                       .program = program,
+                       .build = s->req->build,
+                       .crowded = backend_crowded(s->req->backend, s->req->cluster, l, s->cores) };
+    if (!library)
+        return err_set(s->err, "launch '%s': '%s' is not an MPI library", l->name, l->mpi);
+    job.launcher = library_launcher(library, provenance_version(&s->provenance, l->mpi),
+                                    s->req->backend->queued, s->req->cluster, s->err);
+    if (!job.launcher)
+        return -1;
+    library_program(library, s->req->build, program, sizeof program);
+    if (s->req->backend->describe &&
+        s->req->backend->describe(s->req->dir, &job, platform, hostfile, PATH_SIZE, s->err) < 0)
+        return -1;
+    if (library->command(&job, args, env) < 0)
+        return err_set(s->err, "out of memory");
+    char *words = argv_text(args), *vars = argv_text(env);
+    char command[2 * LINE_SIZE];
+    snprintf(command, sizeof command, "%s%s%s", vars ? vars : "", env->n ? " " : "",
+             words ? words : "");
+    free(words);
+    free(vars);
+    add_measure_args(s, l, base, args);
+    if (!*s->example) {
+        char *text = argv_text(args);
+        snprintf(s->example, sizeof s->example, "%s", text ? text : "unknown");
+        free(text);
+    }
+    size_t facts = args->n;
+    add_provenance(s, l, command, args);
+    if (library->splits_words)
+        join_words(args, facts);
+    return args->bad ? err_set(s->err, "out of memory") : 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job.h - one MPI job from its start to its last sign of life: files, output, time limits. What
+ * became of its points is end.h. */
+#ifndef HARNESS_RUN_SWEEP_JOB_H
+#define HARNESS_RUN_SWEEP_JOB_H
+
+#include "harness/run/sweep/state.h"
+
+/* 0, or -1 with *err: the disk is too full for another job's files. */
+int job_check_disk(const char *dir, struct err *err);
+
+/* Starts the points that are left of a task as its next attempt, in a free slot, and writes
+ * "started" into the journal. 0, or -1 with *s->err. */
+int job_start(struct sweep *s, struct job_slot *slot, struct task *task);
+
+/* Takes what a job has written to its standard error: "progress DONE TOTAL", or lines for its log,
+ * the last of which is the reason should it fail. Closes the pipe at its end. */
+void job_read(struct job_slot *slot);
+
+/* Takes the rest of the output and closes pipe and log, after the job has ended. */
+void job_close(struct job_slot *slot);
+
+/* Kills a job that has finished no point for point_limit, has run for launch_limit, or whose
+ * launcher does not end after the last point. */
+void job_check_limits(struct sweep *s, struct job_slot *slot);
+
+/* Writes what happened to a launch into the journal; the event's other fields are the caller's. 0,
+ * or -1 with *s->err. */
+int job_tell(struct sweep *s, const struct task *task, const char *what, struct event *event);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/sweep/loop.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "harness/run/sweep/end.h"
+#include "harness/run/sweep/job.h"
+#include "harness/run/sweep/orphan.h"
+#include "harness/run/sweep/tasks.h"
+
+enum { TICK_MS = 200 };
+
+int loop_catch_signals(struct sweep *s)
+{
+    sigset_t mask;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGINT);
+    sigaddset(&mask, SIGTERM);
+    sigaddset(&mask, SIGHUP);
+    sigaddset(&mask, SIGUSR1); /* what sbatch --signal sends before the limit (slurm/jobs.h) */
+    sigaddset(&mask, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &mask, NULL);
+    s->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    return s->signals >= 0 ? 0 : err_errno(s->err, "cannot catch signals");
+}
+
+static struct task *next_task(struct sweep *s)
+{
+    for (size_t i = 0; i < s->n_tasks; i++)
+        if (s->tasks[i].left && !s->tasks[i].running)
+            return &s->tasks[i];
+    return NULL;
+}
+
+static int start_jobs(struct sweep *s)
+{
+    struct task *t;
+    for (int i = 0; i < s->n_slots && !s->stop; i++)
+        if (!s->slots[i].task && (t = next_task(s)) != NULL && job_start(s, &s->slots[i], t) < 0)
+            return -1;
+    return 0;
+}
+
+static int running(const struct sweep *s)
+{
+    int n = 0;
+    for (int i = 0; i < s->n_slots; i++)
+        n += s->slots[i].task != NULL;
+    return n;
+}
+
+/* Ends all jobs, for a reason that is none of theirs; the first one counts. */
+static void interrupt(struct sweep *s, const char *why)
+{
+    if (s->result->interrupted)
+        return;
+    s->stop = s->result->interrupted = 1;
+    for (int i = 0; i < s->n_slots; i++)
+        if (s->slots[i].task) {
+            s->slots[i].interrupted = 1;
+            snprintf(s->slots[i].killed, REASON_SIZE, "%s", why);
+            run_kill(&s->slots[i].child);
+        }
+}
+
+static void take_signal(struct sweep *s)
+{
+    struct signalfd_siginfo info;
+    char why[REASON_SIZE] = "the time limit of the task was near";
+    if (read(s->signals, &info, sizeof info) != (ssize_t)sizeof info || info.ssi_signo == SIGCHLD)
+        return;
+    if (info.ssi_signo != SIGUSR1)
+        snprintf(why, sizeof why, "signal %d (%s)", (int)info.ssi_signo,
+                 strsignal((int)info.ssi_signo));
+    else if (!s->result->interrupted)
+        s->out_of_time = 1;
+    interrupt(s, why);
+}
+
+/* Waits for output, a signal or the next tick. */
+static void wait_for_news(struct sweep *s)
+{
+    struct pollfd fds[MAX_JOBS + 1] = { { .fd = s->signals, .events = POLLIN } };
+    for (int i = 0; i < s->n_slots; i++)
+        fds[i + 1] = (struct pollfd){ .fd = s->slots[i].task ? s->slots[i].child.output : -1,
+                                      .events = POLLIN };
+    if (poll(fds, (nfds_t)s->n_slots + 1, TICK_MS) <= 0)
+        return;
+    if (fds[0].revents)
+        take_signal(s);
+    for (int i = 0; i < s->n_slots; i++)
+        if (fds[i + 1].revents)
+            job_read(&s->slots[i]);
+}
+
+/* Weight of the points that a running job reports as done. */
+static double reported(const struct sweep *s, const struct job_slot *slot)
+{
+    const struct launch *l = slot->task->launch;
+    double weight = 0;
+    size_t done = 0;
+    for (size_t i = l->first; i < l->first + l->n && done < slot->done; i++)
+        if (slot->task->todo[i]) {
+            weight += tasks_point_weight(s, i);
+            done++;
+        }
+    return weight;
+}
+
+static void show(struct sweep *s)
+{
+    double weight = s->weight_done;
+    size_t points = s->points_done;
+    for (int i = 0; i < s->n_slots; i++)
+        if (s->slots[i].task) {
+            weight += reported(s, &s->slots[i]);
+            points += s->slots[i].done;
+        }
+    progress_show(&s->progress, weight, points, running(s));
+}
+
+static int watch_jobs(struct sweep *s)
+{
+    int status = 0;
+    char why[REASON_SIZE];
+    wait_for_news(s);
+    if (orphan_is_wanted(s, why))
+        interrupt(s, why);
+    for (int i = 0; i < s->n_slots; i++) {
+        struct job_slot *slot = &s->slots[i];
+        if (!slot->task)
+            continue;
+        if (!run_wait(&slot->child, 0)) {
+            job_check_limits(s, slot);
+            continue;
+        }
+        if (job_end(s, slot) < 0)
+            status = -1;
+    }
+    show(s);
+    return status;
+}
+
+/* Ends all jobs at once, after an error. */
+static void kill_all(struct sweep *s)
+{
+    for (int i = 0; i < s->n_slots; i++)
+        if (s->slots[i].task) {
+            run_kill(&s->slots[i].child);
+            run_wait(&s->slots[i].child, 1);
+        }
+}
+
+int loop_run(struct sweep *s)
+{
+    while (!s->stop || running(s)) {
+        if (start_jobs(s) < 0) {
+            kill_all(s);
+            return -1;
+        }
+        if (!running(s))
+            break;
+        if (watch_jobs(s) < 0) {
+            kill_all(s);
+            return -1;
+        }
+    }
+    if (*s->bad_node)
+        return err_set(s->err, "node '%s' failed with %zu of %zu points finished", s->bad_node,
+                       s->result->finished, s->result->points);
+    if (s->result->interrupted)
+        return err_set(s->err, "interrupted with %zu of %zu points finished; run again to go on",
+                       s->result->finished, s->result->points);
+    return 0;
+}

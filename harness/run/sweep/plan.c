@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "harness/run/libraries/library.h"
+#include "harness/run/libraries/launchers.h"
+#include "harness/run/sweep.h"
+
+/* A library's launcher in the allocations of a plan, which must be known to work and to place all
+ * of its launches as asked. */
+static int check_launcher(const struct library *library, const struct cluster *cluster,
+                          const struct plan *plan, struct err *err)
+{
+    const struct launcher *launcher = NULL;
+    char version[64];
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        if (strcmp(plan->launches[i].mpi, library->name) != 0)
+            continue;
+        if (!launcher) {
+            library_version(library, version, sizeof version);
+            launcher = library_launcher(library, version, 1, cluster, err);
+        }
+        if (!launcher || launcher_takes_shape(launcher, &plan->launches[i], cluster, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int check_launchers(const struct cluster *cluster, const struct backend *backend,
+                           const struct plan *plan, struct err *err)
+{
+    for (const struct library *const *l = libraries; backend->queued && *l; l++)
+        if (check_launcher(*l, cluster, plan, err) < 0)
+            return -1;
+    return 0;
+}
+
+int sweep_plan(const struct cluster *cluster, const struct study *study,
+               const struct backend *backend, const char *build, FILE *chatter, struct plan *plan,
+               struct err *err)
+{
+    char why[REASON_SIZE] = "";
+    if (plan_build(cluster, study, backend->name, plan, err) < 0)
+        return -1;
+    for (const struct library *const *l = libraries; *l; l++) {
+        size_t before = plan->n_launches;
+        char reason[REASON_SIZE];
+        if (library_ready(*l, build, reason))
+            continue;
+        if (plan_leave_out(plan, (*l)->name, reason, err) < 0) {
+            plan_free(plan);
+            return -1;
+        }
+        if (plan->n_launches == before)
+            continue;
+        memcpy(why, reason, sizeof why);
+        if (chatter && plan->n_launches)
+            fprintf(chatter, "without %s: %s\n", (*l)->name, reason);
+    }
+    if (!plan->n_launches)
+        err_set(err, "%s", why);
+    else if (check_launchers(cluster, backend, plan, err) == 0)
+        return 0;
+    plan_free(plan);
+    return -1;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* state.h - a sweep under way: its plan, what is left of each launch, the MPI jobs at work. Shared
+ * by the files of this directory alone; sweep.h is for the others. */
+#ifndef HARNESS_RUN_SWEEP_STATE_H
+#define HARNESS_RUN_SWEEP_STATE_H
+
+#include "harness/study/journal.h"
+#include "harness/run/progress.h"
+#include "harness/study/provenance.h"
+#include "harness/run/run.h"
+#include "harness/run/slurm/slurm.h"
+#include "harness/run/sweep.h"
+
+enum { LINE_SIZE = 1024, MAX_JOBS = 64 };
+
+/* A launch of the plan with what is left of it. */
+struct task {
+    const struct launch *launch;
+    char *todo;    /* by index into plan->points; only those of the launch are used */
+    size_t left;   /* points to do */
+    int fruitless; /* attempts in a row that finished no point */
+    int running;
+    double weight; /* of the points to do, at the start of this run */
+};
+
+/* One MPI job at work. */
+struct job_slot {
+    struct task *task; /* NULL: free */
+    struct child child;
+    int attempt, log;
+    double started_s, progress_s; /* monotonic: start, last sign of life */
+    size_t done, total;           /* points, as it reports */
+    char line[LINE_SIZE];         /* of its standard error, being read */
+    size_t line_len;
+    char last[REASON_SIZE];   /* its last line that is not progress */
+    char killed[REASON_SIZE]; /* why we killed it; "" we did not */
+    char node[NODE_SIZE];     /* that the launcher names as broken; "" none */
+    int hung, interrupted;
+    int begun; /* it had opened its samples: the launcher worked */
+};
+
+struct sweep {
+    const struct sweep_request *req;
+    struct sweep_result *result;
+    struct plan plan;
+    struct provenance provenance;
+    struct journal journal;
+    struct progress progress;
+    struct run_record record;
+    char example[4096]; /* first command line, for the manifest */
+    struct task *tasks;
+    size_t n_tasks;
+    struct job_slot slots[MAX_JOBS];
+    int n_slots, cores;
+    int lock, signals;
+    int *failures; /* by point: how often it was in flight when its job broke */
+    double weight_done;
+    size_t points_done;
+    int out_of_time;          /* Slurm's warning: the limit of the task is near */
+    char bad_node[NODE_SIZE]; /* the allocation is broken: this node failed; "" none */
+    int stop;                 /* start nothing more: interrupted or a fatal error */
+    double looked_s;          /* when we last looked whether our launch is wanted elsewhere */
+    struct err *err;
+};
+
+#endif

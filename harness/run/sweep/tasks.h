@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tasks.h - what is left to do of each launch of a plan, by the samples that there are. */
+#ifndef HARNESS_RUN_SWEEP_TASKS_H
+#define HARNESS_RUN_SWEEP_TASKS_H
+
+#include "harness/run/sweep/state.h"
+
+/* Fills s->tasks, s->failures and the counts of s->result from the store; the largest tasks first
+ * where several run at once. 0, or -1 with *s->err. */
+int tasks_make(struct sweep *s);
+
+/* Points that are left, and their weight. */
+size_t tasks_left(const struct sweep *s, double *weight);
+
+/* What a point counts in the progress shown: simulated messages, 1 on a real machine. */
+double tasks_point_weight(const struct sweep *s, size_t point);
+
+/* Takes a point off its task's list, finished or given up. */
+void tasks_strike(struct sweep *s, struct task *task, size_t point);
+
+/* Frees what tasks_make allocated. */
+void tasks_free(struct sweep *s);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/cluster.h"
+
+#include <dirent.h>
+#include <hwloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+
+#define AT(field) offsetof(struct cluster, field)
+
+static const struct key keys[] = {
+    /* clang-format off */
+    { "cluster", "name", KEY_NAME, NULL, NULL, 0, 0, NULL, NULL,
+      "the cluster's name, as the file's", AT(name) },
+    { "cluster", "title", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
+      "one line about it for reports", AT(title) },
+    { "cluster", "nodes", KEY_INT, NULL, NULL, 1, 1000000, NULL, NULL,
+      "nodes there are", AT(nodes) },
+    { "cluster", "sockets", KEY_INT, "per node", "auto", 1, 64, NULL, "auto",
+      "CPUs in a node; auto: as here", AT(sockets) },
+    { "cluster", "cores", KEY_INT, "per socket", "auto", 1, 1024, NULL, "auto",
+      "cores of a CPU; auto: as here", AT(cores) },
+    { "cluster", "cache_cores", KEY_INT, "cores", "all", 1, 1024, NULL, "all",
+      "consecutive cores of a CPU that share their last cache", AT(cache_cores) },
+    { "cluster", "memory_cores", KEY_INT, "cores", "all", 1, 1024, NULL, "all",
+      "consecutive cores of a CPU that share a memory (a NUMA domain)", AT(memory_cores) },
+    { "cluster", "threads", KEY_INT, "per core", "1", 1, 8, NULL, "auto",
+      "hardware threads of a core; auto: as here", AT(threads) },
+    { "cluster", "cpu", KEY_TEXT, NULL, "unknown", 0, 0, NULL, "auto",
+      "model of the CPU; auto: as here", AT(cpu) },
+
+    { "cluster", "emulated", KEY_BOOL, NULL, "no", 0, 0, NULL, NULL,
+      "network namespaces on one machine, made by collsel testbed", AT(emulated) },
+
+    { "network", "network", KEY_TEXT, NULL, "none", 0, 0, NULL, NULL,
+      "what it is, for reports", AT(network) },
+    { "network", "topology", KEY_CHOICE, NULL, "star", 0, 0, "star|tree|fat_tree|torus|mesh", NULL,
+      "star: one switch; tree: leaf switches, each with a trunk to one above; fat_tree: several switches above; torus, mesh: links between nodes", AT(topology) },
+    { "network", "link_rate", KEY_RATE, "bits/s", "10Gbps", 1e3, 1e13, NULL, NULL,
+      "rate of a node's link, each way", AT(link_rate) },
+    { "network", "link_latency", KEY_SECONDS, "s", "10us", 0, 1, NULL, NULL,
+      "latency of one link; a message crosses two", AT(link_latency) },
+    { "network", "switch_latency", KEY_SECONDS, "s", "0", 0, 1, NULL, NULL,
+      "latency of the switch", AT(switch_latency) },
+    { "network", "backplane_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e16, NULL, "unlimited",
+      "rate of the switch's inside", AT(backplane_rate) },
+    { "network", "switch_ports", KEY_INT, "nodes", "all", 1, 1000000, NULL, "all",
+      "tree: nodes on a leaf switch", AT(switch_ports) },
+    { "network", "trunk_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e16, NULL, "unlimited",
+      "tree: rate of a trunk, each way, that all nodes of its leaf share", AT(trunk_rate) },
+    { "network", "trunk_latency", KEY_SECONDS, "s", "link", 0, 1, NULL, "link",
+      "tree: latency of a trunk, of which a message between leaves crosses two besides its links; link: as link_latency", AT(trunk_latency) },
+    { "network", "torus", KEY_EXTENTS, "nodes", "", 1, 100000, NULL, NULL,
+      "torus, mesh: nodes in each dimension; nodes are numbered with the first fastest", AT(torus) },
+    { "network", "fat_tree_down", KEY_EXTENTS, "switches", "", 1, 100000, NULL, NULL,
+      "fat_tree: children of a switch, level by level from the nodes up", AT(fat_tree_down) },
+    { "network", "fat_tree_up", KEY_EXTENTS, "switches", "", 1, 100000, NULL, NULL,
+      "fat_tree: switches above each node, above each switch of the first level, and so on", AT(fat_tree_up) },
+    { "network", "fat_tree_cables", KEY_EXTENTS, "cables", "", 1, 100000, NULL, NULL,
+      "fat_tree: cables between a child and each of its parents, level by level", AT(fat_tree_cables) },
+    { "network", "order", KEY_TEXT, NULL, "in_order", 0, 0, NULL, NULL,
+      "which node of the network the k-th of an allocation is: in_order, random:SEED, or of a torus or mesh dims:2,1,0: dimension 2 walked first, then 1, then 0", AT(order) },
+    { "network", "interface", KEY_NAME, NULL, "auto", 0, 0, NULL, "auto",
+      "network interface for MPI; auto: the library chooses", AT(interface) },
+
+    { "messages", "send_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
+      "CPU time of a blocking send, from a size on", AT(send_cost) },
+    { "messages", "isend_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
+      "CPU time of starting a non-blocking send, from a size on", AT(isend_cost) },
+    { "messages", "recv_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
+      "CPU time of a receive, from a size on", AT(recv_cost) },
+    { "messages", "eager_bytes", KEY_BYTES, "bytes", "64K", 0, 1e12, NULL, NULL,
+      "shorter messages leave before the receive is posted", AT(eager_bytes) },
+    { "messages", "rendezvous_bytes", KEY_BYTES, "bytes", "64K", 0, 1e12, NULL, NULL,
+      "from here on a send ends only when its receive has begun", AT(rendezvous_bytes) },
+    { "messages", "bandwidth_factors", KEY_FACTORS, "of the rate", "0:1", 1e-6, 1e3, NULL, NULL,
+      "share of the link's rate that payload gets, from a size on", AT(bandwidth_factors) },
+    { "messages", "latency_factors", KEY_FACTORS, "of the latency", "0:1", 0, 1e6, NULL, NULL,
+      "factor on the latency, from a size on", AT(latency_factors) },
+
+    { "node", "loopback_rate", KEY_RATE, "bits/s", "40Gbps", 1e3, 1e13, NULL, NULL,
+      "rate between ranks of one node", AT(loopback_rate) },
+    { "node", "loopback_latency", KEY_SECONDS, "s", "500ns", 0, 1, NULL, NULL,
+      "latency between ranks of one node", AT(loopback_latency) },
+    { "node", "copy_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
+      "CPU time of a copy in memory, from a size on; charged in simulation", AT(copy_cost) },
+
+    { "node", "cache_rate", KEY_RATE, "bits/s", "loopback", 1e3, 1e13, NULL, "loopback",
+      "rate of one message between cores that share a cache", AT(cache_rate) },
+    { "node", "cache_latency", KEY_SECONDS, "s", "loopback", 0, 1, NULL, "loopback",
+      "its latency", AT(cache_latency) },
+    { "node", "core_rate", KEY_RATE, "bits/s", "loopback", 1e3, 1e13, NULL, "loopback",
+      "rate of one message between other cores of a socket", AT(core_rate) },
+    { "node", "core_latency", KEY_SECONDS, "s", "loopback", 0, 1, NULL, "loopback",
+      "its latency", AT(core_latency) },
+    { "node", "socket_rate", KEY_RATE, "bits/s", "loopback", 1e3, 1e13, NULL, "loopback",
+      "rate of one message between sockets of a node", AT(socket_rate) },
+    { "node", "socket_latency", KEY_SECONDS, "s", "loopback", 0, 1, NULL, "loopback",
+      "its latency", AT(socket_latency) },
+    { "node", "memory_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e14, NULL, "unlimited",
+      "rate that all messages from and to the cores of a memory share (memory_cores)", AT(memory_rate) },
+    { "node", "bridge_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e14, NULL, "unlimited",
+      "rate that all messages share which go from one memory to other sockets of its node, or come from there", AT(bridge_rate) },
+    { "node", "reduce_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
+      "CPU time of combining two buffers in a reduction, from a size on", AT(reduce_cost) },
+
+    { "slurm", "partition", KEY_NAME, NULL, "none", 0, 0, NULL, "none",
+      "Slurm partition to submit to", AT(partition) },
+    { "slurm", "account", KEY_NAME, NULL, "none", 0, 0, NULL, "none",
+      "account to charge", AT(account) },
+    { "slurm", "qos", KEY_NAME, NULL, "none", 0, 0, NULL, "none",
+      "quality of service", AT(qos) },
+    { "slurm", "reservation", KEY_NAME, NULL, "none", 0, 0, NULL, "none",
+      "reservation to run in", AT(reservation) },
+    { "slurm", "constraint", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
+      "features that nodes must have, as sbatch --constraint takes them", AT(constraint) },
+    { "slurm", "exclude", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
+      "nodes never to use, as sbatch --exclude takes them", AT(exclude) },
+    { "slurm", "launcher", KEY_CHOICE, NULL, "auto", 0, 0, "auto|mpirun|srun", NULL,
+      "what starts MPI inside an allocation; auto: the first that is known to work for the library", AT(launcher) },
+    { "slurm", "time_limit", KEY_SECONDS, "s", "3600s", 60, 1e7, NULL, NULL,
+      "time limit of a job whose time cannot be estimated", AT(time_limit) },
+    { "slurm", "most_time", KEY_SECONDS, "s", "partition", 60, 1e7, NULL, "partition",
+      "longest time limit that a job may ask for; partition: as Slurm says", AT(most_time) },
+    { "slurm", "throttle", KEY_INT, "tasks", "unlimited", 1, 100000, NULL, "unlimited",
+      "tasks of one job array that run at a time", AT(throttle) },
+    { "slurm", "exclusive", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,
+      "nodes are not shared with other jobs", AT(exclusive) },
+    { "slurm", "modules", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
+      "modules to load in a job", AT(modules) },
+    { "slurm", "extra", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
+      "more options of sbatch, blanks between them", AT(extra) },
+    { "slurm", "setup", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
+      "a line of shell that a job runs before its work", AT(setup) },
+
+    { "testbed", "burst", KEY_BYTES, "bytes", "16K", 1500, 1e9, NULL, NULL,
+      "bytes that a shaped link lets through at once", AT(burst_bytes) },
+    { "testbed", "queue", KEY_BYTES, "bytes", "300K", 1500, 1e9, NULL, NULL,
+      "bytes that wait at a port of a switch before frames are dropped", AT(queue_bytes) },
+    /* clang-format on */
+};
+
+const struct key_table cluster_keys = {
+    .what = "cluster file",
+    .notes = "sources",
+    .keys = keys,
+    .n = sizeof keys / sizeof keys[0],
+    .target_size = sizeof(struct cluster),
+};
+
+/* ---- finding files ---- */
+
+static int is_ini(const struct dirent *d)
+{
+    size_t n = strlen(d->d_name);
+    return n > 4 && strcmp(d->d_name + n - 4, ".ini") == 0;
+}
+
+/* "gros, grisou, local": the names of the files of a directory. */
+static void list_ini(const char *dir, char *buf, size_t size)
+{
+    struct dirent **found;
+    int n = scandir(dir, &found, is_ini, alphasort);
+    size_t used = 0;
+    buf[0] = '\0';
+    for (int i = 0; i < n; i++) {
+        int len = (int)strlen(found[i]->d_name) - 4;
+        if (used + (size_t)len + 3 < size)
+            used += (size_t)snprintf(buf + used, size - used, "%s%.*s", used ? ", " : "", len,
+                                     found[i]->d_name);
+        free(found[i]);
+    }
+    if (n >= 0)
+        free(found);
+}
+
+static int is_path(const char *name)
+{
+    size_t n = strlen(name);
+    return strchr(name, '/') || (n > 4 && strcmp(name + n - 4, ".ini") == 0);
+}
+
+int find_ini(const char *what, const char *dir, const char *name, char *path, size_t size,
+             struct err *err)
+{
+    char known[300];
+    if (is_path(name))
+        return fs_path(path, size, err, "%s", name);
+    if (fs_path(path, size, err, "%s/%s.ini", dir, name) < 0)
+        return -1;
+    if (fs_exists(path))
+        return 0;
+    list_ini(dir, known, sizeof known);
+    if (!*known)
+        return err_usage(err,
+                         "'%s' is not a %s: no file ends in .ini in '%s' (run collsel where it "
+                         "is, or give a path ending in .ini)",
+                         name, what, dir);
+    return err_usage(err, "'%s' is not a %s (want %s, or a path ending in .ini)", name, what,
+                     known);
+}
+
+/* ---- this machine ---- */
+
+static int count_of(hwloc_topology_t topology, hwloc_obj_type_t type)
+{
+    int n = hwloc_get_nbobjs_by_type(topology, type);
+    return n > 0 ? n : 1;
+}
+
+static void copy_cpu_model(hwloc_topology_t topology, char *buf, size_t size)
+{
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+    const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
+    snprintf(buf, size, "%s", model ? model : "unknown");
+}
+
+/* Fills what the file leaves to this machine. */
+static int fill_auto(struct cluster *c, struct err *err)
+{
+    hwloc_topology_t topology;
+    if (c->sockets && c->cores && c->threads && *c->cpu)
+        return 0;
+    if (hwloc_topology_init(&topology) < 0)
+        return err_set(err, "cannot read this machine's topology");
+    if (hwloc_topology_load(topology) < 0) {
+        hwloc_topology_destroy(topology);
+        return err_set(err, "cannot read this machine's topology");
+    }
+    int packages = count_of(topology, HWLOC_OBJ_PACKAGE),
+        cores = count_of(topology, HWLOC_OBJ_CORE);
+    int threads = count_of(topology, HWLOC_OBJ_PU);
+    if (!c->sockets)
+        c->sockets = packages;
+    if (!c->cores)
+        c->cores = cores >= packages ? cores / packages : 1;
+    if (!c->threads)
+        c->threads = threads >= cores ? threads / cores : 1;
+    if (!*c->cpu)
+        copy_cpu_model(topology, c->cpu, sizeof c->cpu);
+    hwloc_topology_destroy(topology);
+    return 0;
+}
+
+/* ---- the cluster ---- */
+
+static int must_start_at_0(const struct cluster *c, const char *key, uint64_t from, size_t n,
+                           struct err *err)
+{
+    if (n && from == 0)
+        return 0;
+    return err_usage(err, "%s:%d: %s: the list does not start at 0 bytes", c->path,
+                     c->settings.v[keys_find(&cluster_keys, key)].line, key);
+}
+
+/* Rates and latencies inside a node: those of the loopback where they are not given. Any that is
+ * makes the simulation look inside. */
+static void fill_inside(struct cluster *c)
+{
+    const struct {
+        const char *key;
+        double *value, fallback;
+    } rows[] = {
+        { "cache_rate", &c->cache_rate, c->loopback_rate },
+        { "core_rate", &c->core_rate, c->loopback_rate },
+        { "socket_rate", &c->socket_rate, c->loopback_rate },
+        { "cache_latency", &c->cache_latency, c->loopback_latency },
+        { "core_latency", &c->core_latency, c->loopback_latency },
+        { "socket_latency", &c->socket_latency, c->loopback_latency },
+    };
+    c->inside = c->memory_rate > 0 || c->bridge_rate > 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(settings_text(&c->settings, rows[i].key), "loopback") == 0)
+            *rows[i].value = rows[i].fallback;
+        else
+            c->inside = 1;
+    }
+}
+
+/* A cache needs cores that share it. */
+static int check_cache(const struct cluster *c, const char *key, struct err *err)
+{
+    const struct setting *s = &c->settings.v[keys_find(&cluster_keys, key)];
+    if (s->line == 0 || strcmp(s->text, "loopback") == 0 || c->cache_cores > 0)
+        return 0;
+    return err_usage(err,
+                     "%s:%d: %s: the file does not say which cores share a cache (want "
+                     "cache_cores)",
+                     c->path, s->line, key);
+}
+
+/* What no single key can say. */
+static int check(const struct cluster *c, struct err *err)
+{
+    if (must_start_at_0(c, "send_cost", c->send_cost.v[0].from_bytes, c->send_cost.n, err) < 0 ||
+        must_start_at_0(c, "isend_cost", c->isend_cost.v[0].from_bytes, c->isend_cost.n, err) < 0 ||
+        must_start_at_0(c, "recv_cost", c->recv_cost.v[0].from_bytes, c->recv_cost.n, err) < 0 ||
+        must_start_at_0(c, "copy_cost", c->copy_cost.v[0].from_bytes, c->copy_cost.n, err) < 0 ||
+        must_start_at_0(c, "reduce_cost", c->reduce_cost.v[0].from_bytes, c->reduce_cost.n, err) <
+            0 ||
+        must_start_at_0(c, "bandwidth_factors", c->bandwidth_factors.v[0].from_bytes,
+                        c->bandwidth_factors.n, err) < 0 ||
+        must_start_at_0(c, "latency_factors", c->latency_factors.v[0].from_bytes,
+                        c->latency_factors.n, err) < 0)
+        return -1;
+    if (c->rendezvous_bytes < c->eager_bytes)
+        return err_usage(err, "%s:%d: rendezvous_bytes: %llu is below eager_bytes (%llu)", c->path,
+                         c->settings.v[keys_find(&cluster_keys, "rendezvous_bytes")].line,
+                         (unsigned long long)c->rendezvous_bytes,
+                         (unsigned long long)c->eager_bytes);
+    if (check_cache(c, "cache_rate", err) < 0)
+        return -1;
+    return check_cache(c, "cache_latency", err);
+}
+
+int cluster_load(const char *dir, const char *name, struct cluster *cluster, struct err *err)
+{
+    char path[sizeof cluster->path];
+    struct settings settings;
+    if (find_ini("cluster", dir, name, path, sizeof path, err) < 0 ||
+        keys_load(&cluster_keys, path, NULL, cluster, &settings, err) < 0)
+        return -1;
+    cluster->settings = settings;
+    if (strcmp(settings_text(&settings, "trunk_latency"), "link") == 0)
+        cluster->trunk_latency = cluster->link_latency;
+    fill_inside(cluster);
+    snprintf(cluster->path, sizeof cluster->path, "%s", path);
+    if (check(cluster, err) < 0 || fill_auto(cluster, err) < 0) {
+        cluster_free(cluster);
+        return -1;
+    }
+    return 0;
+}
+
+void cluster_free(struct cluster *cluster)
+{
+    settings_free(&cluster->settings);
+}
+
+int cluster_node_cores(const struct cluster *cluster)
+{
+    return cluster->sockets * cluster->cores;
+}
+
+int cluster_cores(const struct cluster *cluster)
+{
+    return cluster->nodes * cluster_node_cores(cluster);
+}

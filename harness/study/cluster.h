@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cluster.h - facts about one machine: clusters/<name>.ini (reference: docs/cluster-file.md).
+ *
+ * A cluster file says what a machine is; what shall be measured there is the study's. Values that
+ * were assumed, not read from a specification or measured, carry a remark in [sources]. */
+#ifndef HARNESS_STUDY_CLUSTER_H
+#define HARNESS_STUDY_CLUSTER_H
+
+#include "harness/base/keys.h"
+
+struct cluster {
+    char name[KEY_WORD];
+    char title[KEY_TEXT_MAX];
+    int nodes;        /* there are */
+    int sockets;      /* per node */
+    int cores;        /* per socket */
+    int cache_cores;  /* of a socket that share their last cache, 0: all */
+    int memory_cores; /* of a socket that share a memory, 0: all */
+    int threads;      /* per core */
+    int emulated;     /* 1: namespaces on one machine (collsel testbed); says so in every result */
+    char cpu[KEY_TEXT_MAX];
+
+    /* network */
+    char network[KEY_TEXT_MAX];
+    char topology[KEY_WORD]; /* star, tree, fat_tree, torus, mesh */
+    double link_rate;        /* bits/s */
+    double link_latency;     /* s, one link; a message crosses two and the switch */
+    double switch_latency;   /* s */
+    double backplane_rate;   /* bits/s; 0: never the bottleneck */
+    int switch_ports;        /* tree: nodes per leaf switch */
+    double trunk_rate;       /* tree: bits/s between switches; 0: never the bottleneck */
+    double trunk_latency;    /* s, tree: one trunk; a message between leaves crosses two more */
+    struct int_list torus;   /* torus, mesh: nodes in each dimension, the first fastest */
+    struct int_list fat_tree_down, fat_tree_up, fat_tree_cables; /* fat_tree: level by level */
+    char order[KEY_TEXT_MAX]; /* which node of the network the k-th of an allocation is: topology.h
+                               */
+    char interface[KEY_WORD]; /* network interface for MPI, "": the library's choice */
+
+    /* messages */
+    struct cost_list send_cost;  /* CPU time of a blocking send */
+    struct cost_list isend_cost; /* CPU time of starting a non-blocking send */
+    struct cost_list recv_cost;  /* CPU time of a receive */
+    uint64_t eager_bytes;        /* shorter messages go at once, into the receiver's memory */
+    uint64_t rendezvous_bytes;   /* from here on a send waits for its receive */
+    struct factor_list bandwidth_factors; /* share of the links' rate that payload gets */
+    struct factor_list latency_factors;   /* times the links' latency */
+
+    /* node */
+    double loopback_rate;    /* bits/s between ranks of one node */
+    double loopback_latency; /* s */
+    int inside;              /* 1: simulated with a host per core, by what follows */
+    double cache_rate, core_rate, socket_rate;          /* bits/s of one message on a channel */
+    double cache_latency, core_latency, socket_latency; /* s */
+    double memory_rate; /* bits/s that all messages of a memory share; 0: never the bottleneck */
+    double bridge_rate; /* bits/s that a memory's messages to other sockets share; 0: the same */
+    struct cost_list copy_cost;   /* CPU time of a copy in memory */
+    struct cost_list reduce_cost; /* CPU time of combining two buffers in a reduction */
+
+    /* slurm */
+    char partition[KEY_WORD];                                     /* "": no Slurm */
+    char account[KEY_WORD], qos[KEY_WORD], reservation[KEY_WORD]; /* "": none */
+    char constraint[KEY_TEXT_MAX], exclude[KEY_TEXT_MAX]; /* as sbatch takes them, "": none */
+    char launcher[KEY_WORD];                              /* auto, srun, mpirun */
+    double time_limit; /* s; of a job whose time cannot be estimated */
+    double most_time;  /* s; most a job may ask for; 0: the partition's own limit */
+    int throttle;      /* tasks of one array at a time; 0: no limit */
+    int exclusive;     /* 1: nodes are not shared with others */
+    char modules[KEY_TEXT_MAX];
+    char extra[KEY_TEXT_MAX]; /* more options of sbatch, blanks between them */
+    char setup[KEY_TEXT_MAX]; /* a shell line before the work */
+
+    /* testbed */
+    uint64_t burst_bytes; /* that a shaped link lets through at once */
+    uint64_t queue_bytes; /* that wait at each end of a link before frames are dropped */
+
+    char path[1024]; /* the file it was read from */
+    struct settings settings;
+};
+
+extern const struct key_table cluster_keys;
+
+/* Reads a cluster by name (DIR/<name>.ini) or by path (anything with a '/' or ending in ".ini").
+ * Values "auto" are filled from this machine (hwloc). Unknown names list the known ones. Returns 0,
+ * or -1 with *err and nothing to free. */
+int cluster_load(const char *dir, const char *name, struct cluster *cluster, struct err *err);
+
+/* Frees what it holds. */
+void cluster_free(struct cluster *cluster);
+
+/* Physical cores of a node, and of the whole machine. */
+int cluster_node_cores(const struct cluster *cluster);
+int cluster_cores(const struct cluster *cluster);
+
+/* "DIR/<name>.ini", or the name itself where it is a path; an error that lists the files of DIR
+ * where there is none. For cluster and study files (what: "cluster", "study"). */
+int find_ini(const char *what, const char *dir, const char *name, char *path, size_t size,
+             struct err *err);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/plan/candidates.h"
+
+#include <string.h>
+
+#include "harness/run/libraries/library.h"
+#include "workloads/schedules/decision.h"
+#include "workloads/schedules/schedule.h"
+
+static int want_segments(struct wanted *w, struct point *point, int segmented)
+{
+    const struct size_list *segments = &w->study->segment_bytes;
+    for (size_t i = 0; i < (segmented ? segments->n : 1); i++) {
+        point->candidate.segment_bytes = segmented ? segments->v[i] : 0;
+        if (wanted_add_placed(w, point) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Every fan-out and segment size of one algorithm; fanout 0: it takes none. */
+static int want_algorithm(struct wanted *w, struct point *point, const char *name, int segmented,
+                          int fanout)
+{
+    const struct pair_list *fanouts = &w->study->fanouts;
+    int tried = 0;
+    for (size_t i = 0; fanout && i < fanouts->n; i++) {
+        if (strcmp(fanouts->v[i].name, name) != 0)
+            continue;
+        tried = 1;
+        point->candidate.fanout = fanouts->v[i].value;
+        if (want_segments(w, point, segmented) < 0)
+            return -1;
+    }
+    point->candidate.fanout = fanout;
+    return tried ? 0 : want_segments(w, point, segmented);
+}
+
+static int want_portable(struct wanted *w, struct point *point)
+{
+    const struct name_list *names = &w->study->portable;
+    for (size_t i = 0; i < names->n; i++) {
+        const struct algorithm *a = algorithm_find(point->cell.collective, names->v[i]);
+        if (!a)
+            return err_usage(w->err, "%s: portable: '%s' is not an algorithm of %s", w->study->path,
+                             names->v[i], point->cell.collective);
+        snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", names->v[i]);
+        if (want_algorithm(w, point, names->v[i], a->segmented, a->default_fanout) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* What the library refuses to run. */
+static int want_refused(struct wanted *w, struct point *point, const char *refusal)
+{
+    point->candidate.segment_bytes = 0;
+    point->candidate.fanout = 0;
+    struct err why = { 0 };
+    struct cell *c = &point->cell;
+    if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, &why) == 0)
+        err_set(&why, "%s", refusal);
+    return wanted_skip(w, point, why.text);
+}
+
+static int want_natives(struct wanted *w, struct point *point, const struct library *library,
+                        const struct name_list *names)
+{
+    for (size_t i = 0; i < names->n; i++) {
+        const struct native *a = library_native(library, point->cell.collective, names->v[i]);
+        if (!a)
+            return err_usage(w->err, "%s: %s: '%s' is not an algorithm of its %s", w->study->path,
+                             library->name, names->v[i], point->cell.collective);
+        snprintf(point->candidate.algorithm, NAME_SIZE, "%s:%.50s", library->name, names->v[i]);
+        const char *refusal = a->refusal ? a->refusal(point->cell.procs, point->cell.bytes) : NULL;
+        if (refusal) {
+            if (want_refused(w, point, refusal) < 0)
+                return -1;
+            continue;
+        }
+        if (want_algorithm(w, point, names->v[i], a->segmented, a->fanout) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int candidates_want(struct wanted *w, struct point *point)
+{
+    const struct library *library = library_find(point->cell.mpi);
+    if (want_portable(w, point) < 0)
+        return -1;
+    if (w->simulated || !library)
+        return 0;
+    if (strcmp(library->name, "openmpi") == 0)
+        return want_natives(w, point, library, &w->study->openmpi);
+    if (strcmp(library->name, "mpich") == 0)
+        return want_natives(w, point, library, &w->study->mpich);
+    return 0;
+}
+
+int candidates_want_default(struct wanted *w, struct point *point)
+{
+    const struct study *s = w->study;
+    if (!s->with_default)
+        return 0;
+    point->purpose = FOR_DEFAULT;
+    if (!w->simulated) {
+        snprintf(point->candidate.algorithm, NAME_SIZE, "%.50s:default", point->cell.mpi);
+        point->candidate.segment_bytes = 0;
+        point->candidate.fanout = 0;
+        return wanted_add_placed(w, point);
+    }
+    struct decision d;
+    if (!decide(s->sim_default, point->cell.collective, point->cell.procs, point->cell.bytes, &d))
+        return 0;
+    snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
+    point->candidate.segment_bytes = d.segment_bytes;
+    point->candidate.fanout = d.fanout;
+    return wanted_add_placed(w, point);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/plan/copy.h"
+
+#include <string.h>
+
+#include "workloads/schedules/schedule.h"
+
+struct range {
+    uint64_t least, most; /* bytes; most 0: nothing is copied */
+};
+
+static void add_round(struct range *range, const struct round *round)
+{
+    for (size_t i = 0; i < round->n; i++) {
+        const struct op *op = &round->ops[i];
+        if (op->kind != OP_COPY || op->bytes == 0)
+            continue;
+        if (range->most == 0 || op->bytes < range->least)
+            range->least = op->bytes;
+        if (op->bytes > range->most)
+            range->most = op->bytes;
+    }
+}
+
+/* What all ranks of one algorithm copy. */
+static int add_algorithm(struct range *range, const struct algorithm *a, int procs, uint64_t bytes,
+                         struct err *err)
+{
+    struct round round = { 0 };
+    struct schedule s;
+    int status = schedule_init(&s, a, procs, 0, bytes, 0, 0, err);
+    for (int rank = 0; status == 0 && rank < procs; rank++) {
+        const uint64_t rounds = schedule_rounds(&s, rank);
+        for (uint64_t k = 0; status == 0 && k < rounds; k++) {
+            if (schedule_round(&s, rank, k, &round) < 0)
+                status = err_set(err, "out of memory");
+            add_round(range, &round);
+        }
+    }
+    round_free(&round);
+    return status;
+}
+
+static int add_collective(struct range *range, const char *collective, int procs, uint64_t bytes,
+                          struct err *err)
+{
+    for (const struct algorithm *const *a = algorithms; *a; a++)
+        if (strcmp((*a)->collective, collective) == 0 &&
+            add_algorithm(range, *a, procs, bytes, err) < 0)
+            return -1;
+    return 0;
+}
+
+int plan_copy_sizes(const struct study *study, const char *collective, struct size_list *sizes,
+                    struct err *err)
+{
+    struct range range = { 0, 0 };
+    uint64_t least = UINT64_MAX, most = 0;
+    int procs = 1;
+    *sizes = study->copy_bytes;
+    if (sizes->n)
+        return 0;
+    for (size_t i = 0; i < study->bytes.n; i++) {
+        least = study->bytes.v[i] < least ? study->bytes.v[i] : least;
+        most = study->bytes.v[i] > most ? study->bytes.v[i] : most;
+    }
+    for (size_t i = 0; i < study->procs.n; i++)
+        procs = study->procs.v[i] > procs ? study->procs.v[i] : procs;
+    if (add_collective(&range, collective, procs, least, err) < 0 ||
+        add_collective(&range, collective, procs, most, err) < 0)
+        return -1;
+    for (uint64_t m = range.least; m < range.most && sizes->n + 1 < KEY_LIST_MAX; m *= 2)
+        sizes->v[sizes->n++] = m;
+    if (range.most)
+        sizes->v[sizes->n++] = range.most;
+    return 0;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/plan/experiments.h"
+
+#include <string.h>
+
+#include "harness/study/plan/candidates.h"
+#include "harness/study/plan/copy.h"
+#include "harness/study/plan/team.h"
+#include "workloads/schedules/schedule.h"
+
+/* ---- alpha and beta, gamma, ping-pong ---- */
+
+/* Nuriyev section 4.2: each algorithm, each size, closed by a gather of m_g in turn; and alone, for
+ * the event model (analysis/models/loggp/loggp_fit.h), where the grid has it not. */
+static int want_hockney(struct wanted *w, struct point point)
+{
+    const struct study *s = w->study;
+    point.experiment = EXP_GATHER;
+    point.purpose = FOR_FIT;
+    point.cell.root = collective_is_rooted(point.cell.collective) ? s->roots.v[0] : 0;
+    for (size_t p = 0; p < s->fit_procs.n; p++) {
+        point.cell.procs = s->fit_procs.v[p];
+        for (size_t i = 0; i < s->bytes.n; i++) {
+            point.cell.bytes = s->bytes.v[i];
+            point.gather_bytes = s->gather_bytes.v[i % s->gather_bytes.n];
+            if (candidates_want(w, &point) < 0)
+                return -1;
+            struct point alone = point;
+            alone.experiment = EXP_TIME;
+            alone.gather_bytes = 0;
+            if (candidates_want(w, &alone) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+/* The world in which the first q ranks are placed as q ranks alone would be: the largest of the
+ * study with as many ranks per node; on one node q itself. */
+static int world_for(const struct wanted *w, const char *mapping, int q, int *nodes, int *ppn)
+{
+    const struct int_list *lists[2] = { &w->study->procs, &w->study->fit_procs };
+    int q_nodes, q_ppn, world = q;
+    if (plan_place(w->cluster, w->study, mapping, q, &q_nodes, &q_ppn, NULL) < 0)
+        return -1;
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < lists[k]->n; i++) {
+            int p = lists[k]->v[i], p_nodes, p_ppn;
+            if (w->study->nodes > 1 && p > world &&
+                plan_place(w->cluster, w->study, mapping, p, &p_nodes, &p_ppn, NULL) == 0 &&
+                p_ppn == q_ppn)
+                world = p;
+        }
+    if (plan_place(w->cluster, w->study, mapping, world, nodes, ppn, NULL) < 0)
+        return -1;
+    return world;
+}
+
+/* A point on the first q ranks of a larger world. */
+static int want_first(struct wanted *w, struct point *point, int q)
+{
+    int world = world_for(w, point->cell.mapping, q, &point->cell.nodes, &point->cell.ppn);
+    point->cell.procs = q;
+    return world < 0 ? 0 : wanted_add(w, point, world);
+}
+
+/* The study's first segment size; the first size of its grid where nothing is segmented. */
+static uint64_t first_segment(const struct study *s)
+{
+    for (size_t i = 0; i < s->segment_bytes.n; i++)
+        if (s->segment_bytes.v[i])
+            return s->segment_bytes.v[i];
+    return s->bytes.v[0];
+}
+
+/* A linear collective of one segment between synchronised ranks, which gives a gamma; and the
+ * paper's loop of it. */
+static int want_linear(struct wanted *w, struct point point, const char *collective,
+                       const char *algorithm, int q)
+{
+    point.cell.bytes = first_segment(w->study);
+    snprintf(point.cell.collective, NAME_SIZE, "%s", collective);
+    snprintf(point.candidate.algorithm, NAME_SIZE, "%s", algorithm);
+    struct point loop = point;
+    point.experiment = EXP_TIME;
+    loop.experiment = EXP_GAMMA;
+    return want_first(w, &point, q) < 0 ? -1 : want_first(w, &loop, q);
+}
+
+/* Gamma is the platform's, and of a broadcast whatever is studied; where reductions are, of fan-ins
+ * too, without combining and with it (analysis/models/gamma/gamma_fit.h). Beside the loops their barrier, for
+ * the report. */
+static int want_gamma_at(struct wanted *w, const struct point *like, int q)
+{
+    const int reduces = strcmp(like->cell.collective, "reduce") == 0;
+    struct point barrier = *like;
+    if (want_linear(w, *like, "bcast", "portable:basic_linear", q) < 0 ||
+        (reduces && (want_linear(w, *like, "gather", "portable:basic_linear", q) < 0 ||
+                     want_linear(w, *like, "reduce", "portable:linear", q) < 0)))
+        return -1;
+    barrier.experiment = EXP_BARRIER;
+    snprintf(barrier.candidate.algorithm, NAME_SIZE, "portable:central");
+    return want_first(w, &barrier, q);
+}
+
+/* Nuriyev section 4.1: 2 to 8, then powers of two, and the largest; or as the study lists them. */
+static int want_gamma(struct wanted *w, const struct point *like)
+{
+    const struct int_list *asked = &w->study->gamma_procs;
+    int most = int_list_largest(&w->study->procs);
+    for (size_t i = 0; i < asked->n; i++)
+        if (want_gamma_at(w, like, asked->v[i]) < 0)
+            return -1;
+    if (asked->n)
+        return 0;
+    for (int q = 2; q < most; q = q < 8 ? q + 1 : 2 * q)
+        if (want_gamma_at(w, like, q) < 0)
+            return -1;
+    return most >= 2 ? want_gamma_at(w, like, most) : 0;
+}
+
+/* The blocks of a scatter: halves of the least size, down to one rank's share of it. */
+static int want_small_pingpong(struct wanted *w, struct point *point)
+{
+    const struct size_list *sizes = &w->study->bytes;
+    uint64_t least = sizes->n ? sizes->v[0] : 0,
+             procs = (uint64_t)int_list_largest(&w->study->procs);
+    for (size_t i = 1; i < sizes->n; i++)
+        least = sizes->v[i] < least ? sizes->v[i] : least;
+    for (uint64_t m = least / 2; m > 0 && m * procs >= least; m /= 2) {
+        point->cell.bytes = m;
+        if (want_first(w, point, 2) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Where messages cross several links: between rank 0 and the one most links away, so that two
+ * distances give the latency of a link (analysis/models/links/links_fit.h). */
+static int want_far_pingpong(struct wanted *w, struct point point)
+{
+    const struct size_list *sizes = &w->study->pingpong_bytes;
+    const int world = world_for(w, point.cell.mapping, 2, &point.cell.nodes, &point.cell.ppn);
+    const int far =
+        world > 0 ? plan_farthest(w->cluster, world, point.cell.nodes, point.cell.ppn) : 0;
+    if (!sizes->n)
+        sizes = &w->study->bytes;
+    point.channel = CHANNEL_NODE;
+    point.cell.procs = far + 1;
+    for (size_t i = 0; far && i < sizes->n; i++) {
+        point.cell.bytes = sizes->v[i];
+        if (wanted_add(w, &point, world) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int want_pingpong(struct wanted *w, struct point point)
+{
+    const struct size_list *asked = &w->study->pingpong_bytes;
+    const struct size_list *sizes = asked->n ? asked : &w->study->bytes;
+    point.experiment = EXP_PINGPONG;
+    snprintf(point.candidate.algorithm, NAME_SIZE, "portable:pingpong");
+    for (size_t i = 0; i < sizes->n; i++) {
+        point.cell.bytes = sizes->v[i];
+        if (want_first(w, &point, 2) < 0)
+            return -1;
+    }
+    if (!asked->n && want_small_pingpong(w, &point) < 0)
+        return -1;
+    return want_far_pingpong(w, point);
+}
+
+/* Copies in memory, by one rank. */
+static int want_copies(struct wanted *w, struct point point)
+{
+    struct size_list sizes;
+    if (plan_copy_sizes(w->study, point.cell.collective, &sizes, w->err) < 0)
+        return -1;
+    point.experiment = EXP_COPY;
+    snprintf(point.candidate.algorithm, NAME_SIZE, "portable:memcpy");
+    for (size_t i = 0; i < sizes.n; i++) {
+        point.cell.bytes = sizes.v[i];
+        if (want_first(w, &point, 1) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int experiments_want_fits(struct wanted *w, const struct point *like)
+{
+    struct point point = *like;
+    point.purpose = FOR_FIT;
+    if (want_hockney(w, point) < 0 || want_gamma(w, &point) < 0)
+        return -1;
+    return want_pingpong(w, point) < 0 ? -1 : want_copies(w, point);
+}
+
+/* ---- channels ---- */
+
+/* An experiment among procs ranks on a channel at every size, or the reason why there is no such
+ * team. */
+static int want_team(struct wanted *w, struct point point, int procs)
+{
+    const struct size_list *sizes = &w->study->channel_bytes;
+    struct team_place place = { .mapping = w->study->mappings.v[0], .nodes = 1, .ppn = procs };
+    struct err why = { 0 };
+    int status = plan_team_place(w->cluster, w->study, point.channel, procs, &place, &why);
+    const int held = status == 0;
+    snprintf(point.cell.mapping, NAME_SIZE, "%.63s", place.mapping);
+    point.cell.nodes = place.nodes;
+    point.cell.ppn = place.ppn;
+    point.cell.procs = procs;
+    status = 0;
+    for (size_t i = 0; i < sizes->n && status == 0; i++) {
+        point.cell.bytes = sizes->v[i];
+        status = held ? wanted_add(w, &point, place.world) : wanted_skip(w, &point, why.text);
+    }
+    return status;
+}
+
+static int studies(const struct wanted *w, const char *collective)
+{
+    for (size_t i = 0; i < w->study->collectives.n; i++)
+        if (strcmp(w->study->collectives.v[i], collective) == 0)
+            return 1;
+    return 0;
+}
+
+/* A linear broadcast among so many and, where reductions are studied, a linear reduction; in one
+ * segment. */
+static int want_fan(struct wanted *w, struct point point, int procs)
+{
+    point.experiment = EXP_FANOUT;
+    snprintf(point.cell.collective, NAME_SIZE, "bcast");
+    snprintf(point.candidate.algorithm, NAME_SIZE, "portable:basic_linear");
+    if (want_team(w, point, procs) < 0)
+        return -1;
+    point.experiment = EXP_FANIN;
+    snprintf(point.cell.collective, NAME_SIZE, "reduce");
+    snprintf(point.candidate.algorithm, NAME_SIZE, "portable:linear");
+    return studies(w, "reduce") ? want_team(w, point, procs) : 0;
+}
+
+static int want_fans(struct wanted *w, const struct point *point)
+{
+    const struct int_list *asked = &w->study->fanout_procs;
+    const int most = plan_team_most(w->cluster, w->study, point->channel);
+    for (size_t i = 0; i < asked->n; i++)
+        if (want_fan(w, *point, asked->v[i]) < 0)
+            return -1;
+    if (asked->n)
+        return 0;
+    for (int q = 2; q < most; q = q < 8 ? q + 1 : 2 * q)
+        if (want_fan(w, *point, q) < 0)
+            return -1;
+    return want_fan(w, *point, most > 2 ? most : 2);
+}
+
+int experiments_want_channels(struct wanted *w, const char *mpi)
+{
+    const struct study *s = w->study;
+    struct point point = { .purpose = FOR_FIT };
+    snprintf(point.cell.mpi, NAME_SIZE, "%.63s", mpi);
+    for (size_t c = 0; c < s->channels_asked.n; c++) {
+        if (channel_parse(s->channels_asked.v[c], &point.channel, w->err) < 0)
+            return -1;
+        struct point pingpong = point;
+        pingpong.experiment = EXP_PINGPONG;
+        snprintf(pingpong.cell.collective, NAME_SIZE, "%.63s", s->collectives.v[0]);
+        snprintf(pingpong.candidate.algorithm, NAME_SIZE, "portable:pingpong");
+        if (want_team(w, pingpong, 2) < 0 || want_fans(w, &point) < 0)
+            return -1;
+    }
+    return 0;
+}

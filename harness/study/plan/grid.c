@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/plan/grid.h"
+
+#include <math.h>
+
+#include "harness/study/plan/candidates.h"
+#include "workloads/schedules/schedule.h"
+
+static int want_cell(struct wanted *w, struct point point, enum purpose purpose)
+{
+    struct point by_default = point;
+    point.purpose = purpose;
+    if (candidates_want(w, &point) < 0)
+        return -1;
+    return candidates_want_default(w, &by_default);
+}
+
+static uint64_t held_size(const struct study *s, uint64_t bytes)
+{
+    return (uint64_t)llround((double)bytes * s->held_bytes_factor);
+}
+
+static int must_be_rank(const struct wanted *w, const char *key, int root, int procs)
+{
+    if (root < procs)
+        return 0;
+    return err_usage(w->err, "%s: %s: %d is not a rank of %d processes", w->study->path, key, root,
+                     procs);
+}
+
+/* Roots of a list; of a collective without one, rank 0 alone. */
+static size_t count_roots(const struct int_list *roots, const struct point *point)
+{
+    return collective_is_rooted(point->cell.collective) ? roots->n : 1;
+}
+
+static int root_at(const struct int_list *roots, const struct point *point, size_t i)
+{
+    return collective_is_rooted(point->cell.collective) ? roots->v[i] : 0;
+}
+
+/* The grid: every process count, size and root. */
+static int want_grid(struct wanted *w, struct point point)
+{
+    const struct study *s = w->study;
+    for (size_t p = 0; p < s->procs.n; p++) {
+        point.cell.procs = s->procs.v[p];
+        for (size_t r = 0; r < count_roots(&s->roots, &point); r++) {
+            point.cell.root = root_at(&s->roots, &point, r);
+            if (must_be_rank(w, "roots", point.cell.root, point.cell.procs) < 0)
+                return -1;
+            for (size_t i = 0; i < s->bytes.n; i++) {
+                point.cell.bytes = s->bytes.v[i];
+                if (want_cell(w, point, FOR_STUDY) < 0)
+                    return -1;
+                point.cell.bytes = held_size(s, s->bytes.v[i]);
+                if (s->held_bytes_factor > 0 && want_cell(w, point, FOR_HELD_BYTES) < 0)
+                    return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Held out process counts at the grid's sizes; held out roots at its largest process count. */
+static int want_held(struct wanted *w, struct point point)
+{
+    const struct study *s = w->study;
+    for (size_t i = 0; i < s->bytes.n; i++) {
+        point.cell.bytes = s->bytes.v[i];
+        point.cell.root = root_at(&s->roots, &point, 0);
+        for (size_t p = 0; p < s->held_procs.n; p++) {
+            point.cell.procs = s->held_procs.v[p];
+            if (must_be_rank(w, "roots", point.cell.root, point.cell.procs) < 0 ||
+                want_cell(w, point, FOR_HELD_PROCS) < 0)
+                return -1;
+        }
+        point.cell.procs = int_list_largest(&s->procs);
+        for (size_t r = 0; collective_is_rooted(point.cell.collective) && r < s->held_roots.n;
+             r++) {
+            point.cell.root = s->held_roots.v[r];
+            if (must_be_rank(w, "held_roots", point.cell.root, point.cell.procs) < 0 ||
+                want_cell(w, point, FOR_HELD_ROOT) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+int grid_want(struct wanted *w, const struct point *like)
+{
+    return want_grid(w, *like) < 0 ? -1 : want_held(w, *like);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* wanted.h - the points of a plan while they are collected: grid.h and experiments.h ask for them,
+ * launches.h deals them out. Each measurement is held once, whoever asked for it. */
+#ifndef HARNESS_STUDY_PLAN_WANTED_H
+#define HARNESS_STUDY_PLAN_WANTED_H
+
+#include "harness/study/plan.h"
+
+/* A point and the job it will be in: the placement of its whole world. */
+struct wanted_point {
+    struct point point;
+    int world; /* ranks of the launch */
+    double messages;
+    double weight; /* by which launches are cut: messages, queued: seconds */
+};
+
+/* What was asked for. Zero but for cluster, study, the flags and err to begin with. */
+struct wanted {
+    const struct cluster *cluster;
+    const struct study *study;
+    int simulated; /* portable algorithms only, one launch of each, decision functions as default */
+    int queued;    /* a launch must fit into the time limit of a job */
+    struct wanted_point *points;
+    size_t n, cap;
+    struct skipped *skipped;
+    size_t n_skipped, cap_skipped;
+    size_t *slots; /* open-addressed index of points by id; value index + 1 */
+    size_t n_slots;
+    struct err *err;
+};
+
+/* All return 0, or -1 with *err (out of memory), and give the point its id. */
+
+/* Adds a point of a launch of so many ranks, whose placement the cell holds already. The same
+ * measurement wanted twice is taken once, for its first purpose. */
+int wanted_add(struct wanted *w, struct point *point, int world);
+
+/* Adds a point of a cell whose placement follows from its processes (plan_place), or the reason why
+ * there is none to the skipped ones. */
+int wanted_add_placed(struct wanted *w, struct point *point);
+
+/* Adds a point that cannot be measured. */
+int wanted_skip(struct wanted *w, struct point *point, const char *reason);
+
+/* Frees what it holds. */
+void wanted_clear(struct wanted *w);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* point.h - one thing to measure, and the words for its parts (DESIGN.md section 5).
+ *
+ * A cell is one decision to take; a candidate one possible answer; a point a cell with a candidate
+ * and the experiment that times it. Plain values: copy freely, nothing owned. */
+#ifndef HARNESS_STUDY_POINT_H
+#define HARNESS_STUDY_POINT_H
+
+#include <stdint.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/err.h"
+#include "harness/base/seat.h"
+
+enum { NAME_SIZE = 64, ID_SIZE = 17 };
+
+/* What is timed between the two clock reads. */
+enum experiment {
+    EXP_TIME,     /* the collective alone; statistic max_rank */
+    EXP_GATHER,   /* the collective, then a linear gather of gather_bytes from each rank
+                     (experiment_closing); the root's clock (Nuriyev section 4.2); statistic root */
+    EXP_GAMMA,    /* N linear non-blocking broadcasts (or fan-ins: gather, reduce) of one segment
+                     separated by barriers, per call; the root's clock (Nuriyev section 4.1);
+                     statistic root */
+    EXP_BARRIER,  /* N barriers, per call; the root's clock; statistic root */
+    EXP_PINGPONG, /* half the round trip between the first and the last rank of the team; statistic
+                     root */
+    EXP_FANOUT, /* linear non-blocking broadcast from rank 0 to the others of the team; max_rank */
+    EXP_FANIN,  /* the same the other way: linear reduction to rank 0; max_rank */
+    EXP_COPY,   /* memcpy of `bytes` between places that are not in a cache; procs 1; root */
+    N_EXPERIMENTS
+};
+
+/* Why the point is in the plan. */
+enum purpose {
+    FOR_STUDY,   /* a candidate of the study at a cell of its grid */
+    FOR_DEFAULT, /* what the library's decision function would pick, where the study has it not */
+    FOR_FIT,     /* parameter experiments: gamma, barrier, gather, pingpong */
+    FOR_HELD_BYTES, /* held out: sizes x sqrt 2 */
+    FOR_HELD_PROCS, /* held out: process counts that no fit has seen */
+    FOR_HELD_ROOT,  /* held out: other roots */
+    N_PURPOSES
+};
+
+struct cell {
+    char collective[NAME_SIZE]; /* "bcast" */
+    char mpi[NAME_SIZE];        /* "openmpi", "mpich", "smpi" (simulated), "null" (tests) */
+    char mapping[NAME_SIZE];    /* "core", "socket", "node" */
+    int nodes, ppn;             /* ppn = most ranks on one node */
+    int procs;                  /* ranks of the communicator; <= nodes x ppn */
+    int root;
+    uint64_t bytes;
+};
+
+struct candidate {
+    char algorithm[NAME_SIZE]; /* LIBRARY:NAME, e.g. "portable:binomial", "openmpi:default" */
+    uint64_t segment_bytes;    /* 0: not segmented, or the library's own */
+    int fanout;                /* 0: none, or the library's own */
+};
+
+struct point {
+    char id[ID_SIZE]; /* 16 hex digits: digest of all that follows, so resume is keyed by content */
+    enum experiment experiment;
+    enum purpose purpose;
+    struct cell cell;
+    struct candidate candidate;
+    uint64_t gather_bytes; /* EXP_GATHER only */
+
+    /* EXP_PINGPONG, EXP_FANOUT, EXP_FANIN: the team is rank 0 of the launch and the first procs - 1
+     * ranks that are on this channel with it (seat_channel); CHANNEL_NONE: the launch's first procs
+     * ranks */
+    enum channel channel;
+};
+
+/* "time", "gather", "gamma", "barrier", "pingpong", "fanout", "fanin", "copy" and back; -1 with
+ * *err set when unknown. */
+const char *experiment_name(enum experiment experiment);
+int experiment_parse(const char *name, enum experiment *experiment, struct err *err);
+
+/* "study", "default", "fit", "held_bytes", "held_procs", "held_root" and back. */
+const char *purpose_name(enum purpose purpose);
+int purpose_parse(const char *name, enum purpose *purpose, struct err *err);
+
+/* 1 when the experiment's time is the root's clock; 0: the slowest rank's. */
+int experiment_on_root(enum experiment experiment);
+
+/* The gather (workloads/schedules) that closes a `gather` experiment of a collective. After one
+ * that starts at the root, such as a broadcast, it follows by itself: "basic_linear". One that ends
+ * at the root, such as a reduction, leaves the other ranks early, and their blocks would be under
+ * way while it still runs: there the root calls for them, "called_linear", so that the two times
+ * add up. */
+const char *experiment_closing(const char *collective);
+
+/* Fills point->id from the other fields (the purpose does not count: the same measurement serves
+ * any). */
+void point_identify(struct point *point);
+
+/* Order by cell: collective, mpi, mapping, nodes, ppn, procs, root, bytes. As for qsort. */
+int cell_compare(const struct cell *a, const struct cell *b);
+
+/* Equal algorithm, segment and fan-out. */
+int candidate_equal(const struct candidate *a, const struct candidate *b);
+
+/* Splits "LIBRARY:NAME"; returns the NAME part, or the whole when there is no colon. */
+const char *algorithm_base_name(const char *algorithm);
+
+/* The columns of a point in a CSV file, in order, NULL-terminated:
+ * point,experiment,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,
+ * segment_bytes,fanout,gather_bytes,channel. point_required: those that a file must have to be
+ * read (all but channel). */
+extern const char *const point_columns[], *const point_required[];
+
+/* Writes these fields of the current row (does not end it). */
+void point_write(struct csvw *w, const struct point *point);
+
+/* Reads a point from the current row by column names and checks ranges and that the id is the
+ * digest of the rest; errors carry file and line. */
+int point_read(const struct csv *csv, struct point *point, struct err *err);
+
+#endif

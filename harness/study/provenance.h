@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* provenance.h - manifest.json: where results come from. What cannot be found is "unknown", never
+ * left out.
+ *
+ * The digest names what all measurements of a study share: the cluster's facts, how is measured,
+ * backend, library versions and the options that libraries are started with. Samples of another
+ * digest are not mixed with these. The grid does not count, so a study can grow without measuring
+ * anything again. */
+#ifndef HARNESS_STUDY_PROVENANCE_H
+#define HARNESS_STUDY_PROVENANCE_H
+
+#include "harness/run/backends/backend.h"
+#include "harness/study/plan.h"
+
+enum { VERSION_SIZE = 64, MAX_LIBRARIES = 8 };
+
+struct provenance {
+    char digest[16]; /* 8 hex digits */
+    char commit[64];
+    char kernel[256], cpu[256], host[128];
+    const char *compiler;
+    struct {
+        const struct library *library;
+        char version[VERSION_SIZE];
+    } mpi[MAX_LIBRARIES]; /* those of the plan */
+    size_t n_mpi;
+};
+
+/* Looks everything up. build: directory of the measuring programs. */
+void provenance_collect(const struct cluster *cluster, const struct study *study,
+                        const struct backend *backend, const struct plan *plan, const char *build,
+                        struct provenance *p);
+
+/* A library's version as collected; "unknown". */
+const char *provenance_version(const struct provenance *p, const char *mpi);
+
+/* One run of the driver, for the list in the manifest. */
+struct run_record {
+    const char *command; /* the driver's command line */
+    const char *example; /* command line of one launch, "" none yet */
+    char started[32], ended[32];
+    const char *status; /* running, done, failed, interrupted; of collsel submit: submitted */
+};
+
+/* One line of what this program is: its commit and compiler, and the format of its folders. build:
+ * the directory of the measuring programs, which lies in the checkout. */
+void provenance_describe(const char *build, char *buf, size_t size);
+
+/* Does this program know the format of DIR/manifest.json, and so of the files beside it? 0, also
+ * where there is none yet; -1 with *err when a later collsel wrote it. */
+int manifest_known(const char *dir, struct err *err);
+
+/* Writes DIR/manifest.json; earlier runs in it are kept, the last is replaced when it started at
+ * the same time. 0, or -1 with *err, also when the one there is of a later format. */
+int manifest_write(const char *dir, const struct cluster *cluster, const struct study *study,
+                   const struct backend *backend, const char *why, const struct plan *plan,
+                   const struct provenance *p, const struct run_record *run, struct err *err);
+
+/* One file that was imported. */
+struct manifest_source {
+    const char *path, *format;
+    uint64_t digest; /* fs_digest of its bytes */
+    size_t bytes, lines, taken, repeated, set_aside;
+};
+
+/* What others measured (collsel import). */
+struct manifest_import {
+    const char *dataset, *format; /* format: its name, or "several" */
+    const struct manifest_source *sources;
+    size_t n_sources;
+    struct {
+        char name[64], version[VERSION_SIZE];
+    } mpi[MAX_LIBRARIES];
+    size_t n_mpis;
+};
+
+/* Writes DIR/manifest.json of an imported data set: backend "imported", no study. Earlier runs in
+ * it are kept. 0, or -1 with *err. */
+int manifest_write_imported(const char *dir, const struct cluster *cluster,
+                            const struct manifest_import *import, const char *build,
+                            const struct run_record *run, struct err *err);
+
+/* Says in DIR/manifest.json how its last run ended, and when: one that was submitted ends long
+ * after its driver. Said twice, the first time stays. 0, or -1 with *err. */
+int manifest_close(const char *dir, const char *status, struct err *err);
+
+/* What DIR/manifest.json calls its backend; "" when there is none. */
+void manifest_backend(const char *dir, char *buf, size_t size);
+
+/* The digest in DIR/manifest.json. 0, or -1 with *err when there is none. */
+int manifest_digest(const char *dir, char digest[16], struct err *err);
+
+#endif

@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/store.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+#include "harness/base/grow.h"
+#include "harness/study/journal.h"
+
+/* ---- names ---- */
+
+static int is_hex8(const char *text)
+{
+    return strspn(text, "0123456789abcdef") == 8;
+}
+
+int store_parse_name(const char *name, struct launch *launch, int *attempt, char digest[16])
+{
+    char base[LAUNCH_SIZE];
+    const char *dot = strchr(name, '.');
+    char *end;
+    if (!dot || dot == name || (size_t)(dot - name) >= sizeof base || strncmp(dot, ".a", 2) != 0)
+        return 0;
+    memcpy(base, name, (size_t)(dot - name));
+    base[dot - name] = '\0';
+    long n = strtol(dot + 2, &end, 10);
+    if (end == dot + 2 || n < 1 || n > 1000000 || *end != '-' || !is_hex8(end + 1))
+        return 0;
+    if (strcmp(end + 9, ".csv") != 0 || launch_parse(base, launch, NULL) < 0)
+        return 0;
+    *attempt = (int)n;
+    snprintf(digest, 16, "%.8s", end + 1);
+    return 1;
+}
+
+/* ---- rows ---- */
+
+/* A sample row with its point, before they are sorted. */
+struct row {
+    uint64_t id;
+    size_t order;
+    struct sample sample;
+};
+
+struct rows {
+    struct row *v;
+    size_t n, cap;
+};
+
+static int by_id(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    return a->order < b->order ? -1 : 1;
+}
+
+static int parse_id(const struct csv *csv, int column, uint64_t *id, struct err *err)
+{
+    const char *text = csv_text(csv, column);
+    if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
+        return csv_fail(csv, err, "point: '%.40s' is not a point (want 16 hex digits)", text);
+    *id = strtoull(text, NULL, 16);
+    return 0;
+}
+
+static int read_flag(const struct csv *csv, int column, const char *name, int *flag,
+                     struct err *err)
+{
+    const char *text = csv_text(csv, column);
+    if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+        return csv_fail(csv, err, "%s: '%.40s' is neither 0 nor 1", name, text);
+    *flag = text[0] == '1';
+    return 0;
+}
+
+/* A time; one that is missing stays NaN. */
+static int read_time(const struct csv *csv, int column, const char *name, double *value,
+                     struct err *err)
+{
+    if (csv_f64(csv, column, value, err) < 0)
+        return -1;
+    if (*value < 0)
+        return csv_fail(csv, err, "%s: %g s is negative", name, *value);
+    return 0;
+}
+
+enum { S_POINT, S_REP, S_MAX, S_MEAN, S_MIN, S_ROOT, S_AT, S_WARMUP, S_VALID, N_SAMPLE };
+static const char *const sample_columns[N_SAMPLE + 1] = {
+    "point", "rep", "max_s", "mean_s", "min_s", "root_s", "at_s", "warmup", "valid", NULL,
+};
+
+static int read_sample(const struct csv *csv, const int *col, struct row *row, struct err *err)
+{
+    struct sample *s = &row->sample;
+    if (strcmp(csv_text(csv, col[S_POINT]), "sentinel") == 0)
+        row->id = SENTINEL_ID;
+    else if (parse_id(csv, col[S_POINT], &row->id, err) < 0)
+        return -1;
+    if (csv_u64(csv, col[S_REP], &s->rep, err) < 0 ||
+        read_flag(csv, col[S_WARMUP], "warmup", &s->warmup, err) < 0 ||
+        read_flag(csv, col[S_VALID], "valid", &s->valid, err) < 0)
+        return -1;
+    if (!s->valid) /* the clock may have gone backwards: keep what is written */
+        return csv_f64(csv, col[S_MAX], &s->max_s, err) < 0 ||
+                       csv_f64(csv, col[S_MEAN], &s->mean_s, err) < 0 ||
+                       csv_f64(csv, col[S_MIN], &s->min_s, err) < 0 ||
+                       csv_f64(csv, col[S_ROOT], &s->root_s, err) < 0 ||
+                       csv_f64(csv, col[S_AT], &s->at_s, err) < 0
+                   ? -1
+                   : 0;
+    if (read_time(csv, col[S_MAX], "max_s", &s->max_s, err) < 0 ||
+        read_time(csv, col[S_MEAN], "mean_s", &s->mean_s, err) < 0 ||
+        read_time(csv, col[S_MIN], "min_s", &s->min_s, err) < 0 ||
+        read_time(csv, col[S_ROOT], "root_s", &s->root_s, err) < 0 ||
+        read_time(csv, col[S_AT], "at_s", &s->at_s, err) < 0)
+        return -1;
+    if (s->min_s > s->max_s)
+        return csv_fail(csv, err, "min_s: %g s is above max_s (%g s)", s->min_s, s->max_s);
+    return 0;
+}
+
+static int rows_room(struct rows *rows, struct err *err)
+{
+    if (rows->n < rows->cap)
+        return 0;
+    struct row *v = array_grow(rows->v, &rows->cap, sizeof *v);
+    if (!v)
+        return err_set(err, "out of memory");
+    rows->v = v;
+    return 0;
+}
+
+static void find_columns(const struct csv *csv, const char *const *names, int *col)
+{
+    for (int i = 0; names[i]; i++)
+        col[i] = csv_column(csv, names[i]);
+}
+
+/* 1 when the file has a whole header line: a job killed at once leaves less. */
+static int has_header(const char *path)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    int found = 0;
+    FILE *f = fopen(path, "re");
+    while (f && !found && (n = getline(&line, &cap, f)) > 0)
+        found = line[0] != '#' && line[n - 1] == '\n';
+    if (f)
+        fclose(f);
+    free(line);
+    return found;
+}
+
+/* Copies the sorted rows into the file's own arrays. */
+static int keep_rows(struct rows *rows, struct sample_file *file, struct err *err)
+{
+    size_t n = rows->n;
+    if (n)
+        qsort(rows->v, n, sizeof *rows->v, by_id);
+    file->ids = malloc((n + 1) * sizeof *file->ids);
+    file->samples = malloc((n + 1) * sizeof *file->samples);
+    if (!file->ids || !file->samples)
+        return err_set(err, "out of memory");
+    for (size_t i = 0; i < n; i++) {
+        file->ids[i] = rows->v[i].id;
+        file->samples[i] = rows->v[i].sample;
+    }
+    file->n = n;
+    return 0;
+}
+
+static int read_samples(struct sample_file *file, struct err *err)
+{
+    struct rows rows = { 0 };
+    int col[N_SAMPLE], more;
+    if (!has_header(file->path)) {
+        file->truncated = 1;
+        return keep_rows(&rows, file, err);
+    }
+    struct csv *csv = csv_open(file->path, sample_columns, err);
+    if (!csv)
+        return -1;
+    find_columns(csv, sample_columns, col);
+    while ((more = csv_next(csv, err)) > 0) {
+        if (rows_room(&rows, err) < 0 || read_sample(csv, col, &rows.v[rows.n], err) < 0) {
+            more = -1;
+            break;
+        }
+        rows.v[rows.n].order = rows.n;
+        rows.n++;
+    }
+    file->truncated = csv_truncated(csv);
+    csv_close(csv);
+    if (more == 0)
+        more = keep_rows(&rows, file, err);
+    free(rows.v);
+    return more;
+}
+
+/* ---- outcomes ---- */
+
+enum {
+    O_POINT,
+    O_STATUS,
+    O_REASON,
+    O_VERIFIED,
+    O_RAN,
+    O_RAN_SEGMENT,
+    O_RAN_FANOUT,
+    O_ROWS,
+    O_N,
+    O_CONVERGED,
+    O_CHECKED,
+    O_ELAPSED,
+    O_CORE,
+    N_OUTCOME
+};
+static const char *const outcome_columns[N_OUTCOME + 1] = {
+    "point",      "status", "reason", "verified",  "ran_algorithm", "ran_segment_bytes",
+    "ran_fanout", "n_rows", "n",      "converged", "checked",       "elapsed_s",
+    "core_s",     NULL,
+};
+
+static int status_known(const char *status)
+{
+    static const char *const known[] = { "ok",     "substituted", "skipped",
+                                         "failed", "timeout",     "invalid" };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i], status) == 0)
+            return 1;
+    return 0;
+}
+
+static int read_ran(const struct csv *csv, const int *col, struct outcome *o, struct err *err)
+{
+    if (csv_copy(csv, col[O_RAN], o->ran_algorithm, sizeof o->ran_algorithm, err) < 0)
+        return -1;
+    if (*csv_text(csv, col[O_RAN_SEGMENT]) &&
+        csv_u64(csv, col[O_RAN_SEGMENT], &o->ran_segment_bytes, err) < 0)
+        return -1;
+    if (*csv_text(csv, col[O_RAN_FANOUT]) &&
+        csv_int(csv, col[O_RAN_FANOUT], &o->ran_fanout, err) < 0)
+        return -1;
+    o->converged = -1;
+    if (*csv_text(csv, col[O_CONVERGED]))
+        return read_flag(csv, col[O_CONVERGED], "converged", &o->converged, err);
+    return 0;
+}
+
+static int read_outcome(const struct csv *csv, const int *col, struct outcome *o, struct err *err)
+{
+    uint64_t id;
+    *o = (struct outcome){ 0 };
+    if (parse_id(csv, col[O_POINT], &id, err) < 0 ||
+        csv_copy(csv, col[O_POINT], o->point, sizeof o->point, err) < 0 ||
+        csv_copy(csv, col[O_STATUS], o->status, sizeof o->status, err) < 0 ||
+        csv_copy(csv, col[O_VERIFIED], o->verified, sizeof o->verified, err) < 0)
+        return -1;
+    snprintf(o->reason, sizeof o->reason, "%.159s", csv_text(csv, col[O_REASON]));
+    if (!status_known(o->status))
+        return csv_fail(csv, err,
+                        "status: '%s' is not known (want ok, substituted, skipped, failed, "
+                        "timeout or invalid)",
+                        o->status);
+    if (read_ran(csv, col, o, err) < 0 || csv_u64(csv, col[O_ROWS], &o->n_rows, err) < 0 ||
+        csv_u64(csv, col[O_N], &o->n, err) < 0 ||
+        read_flag(csv, col[O_CHECKED], "checked", &o->checked, err) < 0 ||
+        read_time(csv, col[O_ELAPSED], "elapsed_s", &o->elapsed_s, err) < 0 ||
+        read_time(csv, col[O_CORE], "core_s", &o->core_s, err) < 0)
+        return -1;
+    if (o->n > o->n_rows)
+        return csv_fail(csv, err, "n: %llu valid samples are more than n_rows (%llu)",
+                        (unsigned long long)o->n, (unsigned long long)o->n_rows);
+    return 0;
+}
+
+/* Index of the first row of an id, and how many there are. */
+static size_t rows_of(const struct sample_file *file, uint64_t id, size_t *count)
+{
+    size_t low = 0, high = file->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (file->ids[mid] < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    size_t end = low;
+    while (end < file->n && file->ids[end] == id)
+        end++;
+    *count = end - low;
+    return low;
+}
+
+static int add_outcome(struct store *store, size_t *cap, const struct outcome *o, struct err *err)
+{
+    if (store->n_outcomes == *cap) {
+        struct outcome *v = array_grow(store->outcomes, cap, sizeof *v);
+        if (!v)
+            return err_set(err, "out of memory");
+        store->outcomes = v;
+    }
+    store->outcomes[store->n_outcomes++] = *o;
+    return 0;
+}
+
+static int doubled(const struct store *store, size_t first, const char *point)
+{
+    for (size_t i = first; i < store->n_outcomes; i++)
+        if (strcmp(store->outcomes[i].point, point) == 0)
+            return 1;
+    return 0;
+}
+
+static int read_outcome_rows(struct store *store, size_t *cap, size_t file, struct csv *csv,
+                             struct err *err)
+{
+    int col[N_OUTCOME], more;
+    size_t first = store->n_outcomes;
+    find_columns(csv, outcome_columns, col);
+    while ((more = csv_next(csv, err)) > 0) {
+        struct outcome o;
+        size_t rows;
+        if (read_outcome(csv, col, &o, err) < 0)
+            return -1;
+        if (doubled(store, first, o.point))
+            return csv_fail(csv, err, "point: '%s' has two outcomes", o.point);
+        rows_of(&store->files[file], strtoull(o.point, NULL, 16), &rows);
+        o.file = file;
+        o.repeat = store->files[file].launch.repeat;
+        if (rows == o.n_rows && add_outcome(store, cap, &o, err) < 0)
+            return -1;
+    }
+    return more;
+}
+
+/* "X.csv" -> "X.outcomes.csv". */
+static int outcomes_path(const struct sample_file *file, char *path, size_t size, struct err *err)
+{
+    return fs_path(path, size, err, "%.*s.outcomes.csv", (int)strlen(file->path) - 4, file->path);
+}
+
+static int read_outcomes(struct store *store, size_t *cap, size_t file, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (outcomes_path(&store->files[file], path, sizeof path, err) < 0)
+        return -1;
+    if (!has_header(path))
+        return 0;
+    struct csv *csv = csv_open(path, outcome_columns, err);
+    if (!csv)
+        return -1;
+    int status = read_outcome_rows(store, cap, file, csv, err);
+    csv_close(csv);
+    return status;
+}
+
+static int by_point(const void *left, const void *right)
+{
+    const struct outcome *a = left, *b = right;
+    int c = strcmp(a->point, b->point);
+    if (!c)
+        c = (a->repeat > b->repeat) - (a->repeat < b->repeat);
+    return c ? c : (a->file > b->file) - (a->file < b->file);
+}
+
+/* Sorts, and keeps the first of a point and repeat. */
+static void sort_outcomes(struct store *store)
+{
+    size_t kept = 0;
+    if (store->n_outcomes)
+        qsort(store->outcomes, store->n_outcomes, sizeof *store->outcomes, by_point);
+    for (size_t i = 0; i < store->n_outcomes; i++) {
+        struct outcome *last = kept ? &store->outcomes[kept - 1] : NULL;
+        if (last && strcmp(last->point, store->outcomes[i].point) == 0 &&
+            last->repeat == store->outcomes[i].repeat)
+            continue;
+        store->outcomes[kept++] = store->outcomes[i];
+    }
+    store->n_outcomes = kept;
+}
+
+/* ---- failures ---- */
+
+struct failure_reader {
+    struct store *store;
+    const char *digest;
+    size_t cap;
+    struct err *err;
+    int bad;
+};
+
+static struct failure *failure_of(struct failure_reader *r, const struct event *e, int repeat)
+{
+    struct store *s = r->store;
+    struct failure *f = (struct failure *)(uintptr_t)store_failure(s, e->point, e->launch, repeat);
+    if (f)
+        return f;
+    if (s->n_failures == r->cap) {
+        struct failure *v = array_grow(s->failures, &r->cap, sizeof *v);
+        if (!v)
+            return NULL;
+        s->failures = v;
+    }
+    f = &s->failures[s->n_failures++];
+    *f = (struct failure){ .repeat = repeat };
+    memcpy(f->point, e->point, sizeof f->point);
+    memcpy(f->launch, e->launch, sizeof f->launch);
+    return f;
+}
+
+/* A node broke the task: what failed in it before was the node's fault, only noticed later. */
+static void absolve(struct store *s, const struct event *e)
+{
+    for (size_t i = 0; i < s->n_failures; i++) {
+        struct failure *f = &s->failures[i];
+        if (!*e->job || strcmp(f->job, e->job) != 0 || strcmp(f->launch, e->launch) != 0)
+            continue;
+        f->count -= f->in_job;
+        f->in_job = 0;
+    }
+}
+
+static int on_event(const struct event *e, void *user)
+{
+    struct failure_reader *r = user;
+    struct launch launch;
+    int timeout = strcmp(e->event, "timeout") == 0;
+    if (strcmp(e->event, "node_failed") == 0)
+        absolve(r->store, e);
+    if (!timeout && strcmp(e->event, "failed") != 0)
+        return 0;
+    if (timeout && *e->job && !*e->point) /* the task's time limit: no fault of the launch */
+        return 0;
+    if ((r->digest && strcmp(r->digest, e->digest) != 0) ||
+        launch_parse(e->launch, &launch, NULL) < 0)
+        return 0;
+    struct failure *f = failure_of(r, e, launch.repeat);
+    if (!f) {
+        r->bad = err_set(r->err, "out of memory");
+        return 1;
+    }
+    f->timeout = timeout;
+    f->count++;
+    f->in_job = strcmp(f->job, e->job) == 0 ? f->in_job + 1 : 1;
+    memcpy(f->job, e->job, sizeof f->job);
+    memcpy(f->reason, e->reason, sizeof f->reason);
+    return 0;
+}
+
+/* ---- the store ---- */
+
+static int is_samples(const struct dirent *d)
+{
+    struct launch launch;
+    int attempt;
+    char digest[16];
+    return store_parse_name(d->d_name, &launch, &attempt, digest);
+}
+
+static int add_file(struct store *store, size_t *cap, const char *dir, const char *name,
+                    const char *digest, struct err *err)
+{
+    struct sample_file *f = &store->files[store->n_files];
+    *f = (struct sample_file){ 0 };
+    store_parse_name(name, &f->launch, &f->attempt, f->digest);
+    if (digest && strcmp(digest, f->digest) != 0) {
+        store->n_other++;
+        return 0;
+    }
+    if (fs_path(f->path, sizeof f->path, err, "%s/%s", dir, name) < 0)
+        return -1;
+    store->n_files++;
+    if (read_samples(f, err) < 0)
+        return -1;
+    return read_outcomes(store, cap, store->n_files - 1, err);
+}
+
+int store_open(const char *dir, const char *digest, struct store *store, struct err *err)
+{
+    char samples[PATH_SIZE];
+    struct dirent **names;
+    size_t cap = 0;
+    *store = (struct store){ 0 };
+    if (fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0)
+        return -1;
+    int n = scandir(samples, &names, is_samples, versionsort);
+    store->files = calloc(n > 0 ? (size_t)n : 1, sizeof *store->files);
+    int status = store->files ? 0 : err_set(err, "out of memory");
+    for (int i = 0; i < n; i++) {
+        if (status == 0)
+            status = add_file(store, &cap, samples, names[i]->d_name, digest, err);
+        free(names[i]);
+    }
+    if (n >= 0)
+        free(names);
+    sort_outcomes(store);
+    struct failure_reader r = { .store = store, .digest = digest, .err = err };
+    if (status == 0 && (journal_read(dir, on_event, &r, err) < 0 || r.bad))
+        status = -1;
+    if (status < 0)
+        store_free(store);
+    return status;
+}
+
+int store_open_attempt(const char *dir, const char *launch, int attempt, const char *digest,
+                       struct store *store, struct err *err)
+{
+    char samples[PATH_SIZE], name[2 * LAUNCH_SIZE];
+    size_t cap = 0;
+    *store = (struct store){ 0 };
+    snprintf(name, sizeof name, "%s.a%d-%s.csv", launch, attempt, digest);
+    store->files = calloc(1, sizeof *store->files);
+    if (!store->files)
+        return err_set(err, "out of memory");
+    if (fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0 ||
+        add_file(store, &cap, samples, name, digest, err) < 0) {
+        store_free(store);
+        return -1;
+    }
+    sort_outcomes(store);
+    return 0;
+}
+
+const struct outcome *store_all(const struct store *store, const char *point, size_t *n)
+{
+    size_t low = 0, high = store->n_outcomes;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (strcmp(store->outcomes[mid].point, point) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    size_t end = low;
+    while (end < store->n_outcomes && strcmp(store->outcomes[end].point, point) == 0)
+        end++;
+    *n = end - low;
+    return *n ? &store->outcomes[low] : NULL;
+}
+
+const struct outcome *store_find(const struct store *store, const char *point, int repeat)
+{
+    size_t n;
+    const struct outcome *first = store_all(store, point, &n);
+    for (size_t i = 0; i < n; i++)
+        if (first[i].repeat == repeat)
+            return &first[i];
+    return NULL;
+}
+
+const struct sample *store_samples(const struct store *store, const struct outcome *outcome,
+                                   size_t *n)
+{
+    const struct sample_file *file = &store->files[outcome->file];
+    return file->samples + rows_of(file, strtoull(outcome->point, NULL, 16), n);
+}
+
+const struct sample *store_sentinels(const struct sample_file *file, size_t *n)
+{
+    return file->samples + rows_of(file, SENTINEL_ID, n);
+}
+
+const struct failure *store_failure(const struct store *store, const char *point,
+                                    const char *launch, int repeat)
+{
+    for (size_t i = 0; i < store->n_failures; i++) {
+        const struct failure *f = &store->failures[i];
+        if (strcmp(f->point, point) == 0 && f->repeat == repeat &&
+            (*point || strcmp(f->launch, launch) == 0))
+            return f;
+    }
+    return NULL;
+}
+
+int store_attempts(const char *dir, const char *launch)
+{
+    static const char *const parts[] = { "samples", "launches" };
+    size_t len = strlen(launch);
+    int most = 0;
+    for (size_t i = 0; i < 2; i++) {
+        char path[PATH_SIZE];
+        if (fs_path(path, sizeof path, NULL, "%s/%s", dir, parts[i]) < 0)
+            continue;
+        DIR *d = opendir(path);
+        for (struct dirent *e; d && (e = readdir(d));) {
+            if (strncmp(e->d_name, launch, len) != 0 || strncmp(e->d_name + len, ".a", 2) != 0)
+                continue;
+            long n = strtol(e->d_name + len + 2, NULL, 10);
+            most = n > most && n < 1000000 ? (int)n : most;
+        }
+        if (d)
+            closedir(d);
+    }
+    return most;
+}
+
+void store_free(struct store *store)
+{
+    for (size_t i = 0; i < store->n_files; i++) {
+        free(store->files[i].ids);
+        free(store->files[i].samples);
+    }
+    free(store->files);
+    free(store->outcomes);
+    free(store->failures);
+    *store = (struct store){ 0 };
+}

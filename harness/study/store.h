@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* store.h - what was measured: reads samples/ and events.jsonl of one study (docs/formats.md) and
+ * knows which points are finished. The driver asks it what is left to do; analysis takes its
+ * samples.
+ *
+ * A point is finished when its outcome row says as many sample rows as there are. A last line cut
+ * short by a crash is dropped, so such a point is not finished. Files whose digest differs were
+ * measured under other facts or settings and are passed over. Any other malformed row is an error
+ * with file and line. Owns everything; store_free. */
+#ifndef HARNESS_STUDY_STORE_H
+#define HARNESS_STUDY_STORE_H
+
+#include "harness/study/plan.h"
+#include "harness/study/point.h"
+
+/* One timed call. */
+struct sample {
+    uint64_t rep;
+    double max_s, mean_s, min_s; /* over ranks */
+    double root_s;               /* the root's clock */
+    double at_s;                 /* since the launch's start */
+    int warmup, valid;
+};
+
+/* One attempt's samples. */
+struct sample_file {
+    char path[1024];      /* the samples; siblings: .outcomes.csv, .placement.csv */
+    struct launch launch; /* as its name says */
+    int attempt;
+    char digest[16];
+    uint64_t *ids;          /* of the rows below; SENTINEL_ID for sentinels */
+    struct sample *samples; /* by id, each id's in the order taken */
+    size_t n;
+    int truncated; /* a last line was dropped */
+};
+
+#define SENTINEL_ID UINT64_MAX
+
+/* A finished point. */
+struct outcome {
+    char point[ID_SIZE];
+    char status[16]; /* ok, substituted, skipped, failed, timeout, invalid */
+    char reason[REASON_SIZE];
+    char verified[32];
+    char ran_algorithm[NAME_SIZE]; /* "" where not known */
+    uint64_t ran_segment_bytes;    /* 0 where not known */
+    int ran_fanout;                /* 0 where not known */
+    uint64_t n_rows, n;
+    int converged; /* 1, 0; -1: not applicable */
+    int checked;
+    double elapsed_s, core_s;
+    int repeat;
+    size_t file; /* index of store->files */
+};
+
+/* A point that was in flight when its launch failed or hung; point "": a launch that finished none.
+ */
+struct failure {
+    char point[ID_SIZE];
+    char launch[LAUNCH_SIZE];
+    int repeat;
+    int timeout;  /* 1: hung, 0: failed */
+    int count;    /* how often; not in a Slurm task that a node broke */
+    char job[32]; /* the Slurm task that it last failed in, and how often there */
+    int in_job;
+    char reason[REASON_SIZE];
+};
+
+struct store {
+    struct sample_file *files;
+    size_t n_files;
+    struct outcome *outcomes; /* finished points, by (point, repeat) */
+    size_t n_outcomes;
+    struct failure *failures;
+    size_t n_failures;
+    size_t n_other; /* sample files with another digest */
+};
+
+/* Reads DIR/samples and DIR/events.jsonl. digest: 8 hex digits, or NULL for any. No directory is an
+ * empty store. 0, or -1 with *err and nothing to free. */
+int store_open(const char *dir, const char *digest, struct store *store, struct err *err);
+
+/* The same for one attempt's file alone, without events. */
+int store_open_attempt(const char *dir, const char *launch, int attempt, const char *digest,
+                       struct store *store, struct err *err);
+
+/* The finished outcome of a point in a repeat, or NULL. */
+const struct outcome *store_find(const struct store *store, const char *point, int repeat);
+
+/* The first outcome of a point of any repeat, and how many repeats have one. */
+const struct outcome *store_all(const struct store *store, const char *point, size_t *n);
+
+/* The samples of an outcome, warm-ups included, in order. */
+const struct sample *store_samples(const struct store *store, const struct outcome *outcome,
+                                   size_t *n);
+
+/* The sentinel's samples of a file, in order. */
+const struct sample *store_sentinels(const struct sample_file *file, size_t *n);
+
+/* The failure of a point in a repeat, or NULL; with point "" that of a launch. */
+const struct failure *store_failure(const struct store *store, const char *point,
+                                    const char *launch, int repeat);
+
+/* Attempts that a launch has had (the largest number of its files, any digest). */
+int store_attempts(const char *dir, const char *launch);
+
+/* Splits "<launch>.a<attempt>-<digest>.csv". 1, or 0 when it is no such name. */
+int store_parse_name(const char *name, struct launch *launch, int *attempt, char digest[16]);
+
+/* Frees what it holds. */
+void store_free(struct store *store);
+
+#endif

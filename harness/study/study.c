@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/study.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/number.h"
+
+#define AT(field) offsetof(struct study, field)
+
+static const struct key keys[] = {
+    /* clang-format off */
+    { "study", "name", KEY_NAME, NULL, NULL, 0, 0, NULL, NULL,
+      "the study's name, as the file's", AT(name) },
+    { "study", "title", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
+      "one line about it for reports", AT(title) },
+    { "study", "collectives", KEY_NAMES, NULL, NULL, 0, 0, "bcast|allgather|reduce", NULL,
+      "collectives to study", AT(collectives) },
+    { "study", "mpi", KEY_NAMES, NULL, "openmpi", 0, 0, "openmpi|mpich", NULL,
+      "MPI libraries, on a real machine; a simulation runs the portable algorithms", AT(mpi) },
+    { "study", "mappings", KEY_NAMES, NULL, "core", 0, 0, "core|socket|node", NULL,
+      "consecutive ranks fill cores, alternate sockets, alternate nodes", AT(mappings) },
+    { "study", "seed", KEY_COUNT, NULL, "1", 0, 0, NULL, NULL,
+      "of every shuffle", AT(seed) },
+
+    { "grid", "procs", KEY_NAMES, "processes", NULL, 0, 0, NULL, NULL,
+      "process counts: numbers, cores, cores*2 (cores: of the whole cluster)", AT(procs_asked) },
+    { "grid", "bytes_from", KEY_BYTES, "bytes", "8K", 0, 1e12, NULL, NULL,
+      "smallest message", AT(bytes_from) },
+    { "grid", "bytes_to", KEY_BYTES, "bytes", "4M", 0, 1e12, NULL, NULL,
+      "largest message", AT(bytes_to) },
+    { "grid", "bytes_count", KEY_INT, "sizes", "10", 1, KEY_LIST_MAX, NULL, NULL,
+      "sizes from smallest to largest in constant logarithmic steps", AT(bytes_count) },
+    { "grid", "bytes", KEY_SIZES, "bytes", "", 0, 1e12, NULL, NULL,
+      "sizes as a list, instead", AT(bytes_listed) },
+    { "grid", "roots", KEY_INTS, "ranks", "0", 0, 1000000, NULL, NULL,
+      "roots of collectives that have one", AT(roots) },
+    { "grid", "ranks_per", KEY_CHOICE, NULL, "core", 0, 0, "core|socket|node", NULL,
+      "one rank per what", AT(ranks_per) },
+    { "grid", "nodes", KEY_INT, NULL, "all", 1, 1000000, NULL, "all",
+      "most nodes to use", AT(nodes) },
+    { "grid", "spread", KEY_CHOICE, NULL, "even", 0, 0, "even|packed", NULL,
+      "ranks over nodes; even: over all, the same on each; packed: fill node after node (mapping node: over all)", AT(spread) },
+    { "grid", "oversubscribe", KEY_INT, "ranks", "1", 1, 64, NULL, NULL,
+      "ranks that may share one of these", AT(oversubscribe) },
+
+    { "candidates", "portable", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
+      "our own schedules, run over point-to-point messages", AT(portable) },
+    { "candidates", "openmpi", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
+      "Open MPI's own algorithms, forced", AT(openmpi) },
+    { "candidates", "mpich", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
+      "MPICH's own algorithms, forced", AT(mpich) },
+    { "candidates", "segment_bytes", KEY_SIZES, "bytes", "8K", 0, 1e12, NULL, NULL,
+      "segment sizes of algorithms that take one; 0: unsegmented", AT(segment_bytes) },
+    { "candidates", "fanouts", KEY_PAIRS, NULL, "", 1, 1024, NULL, NULL,
+      "fan-outs to try, algorithm:number; others as their library does", AT(fanouts) },
+    { "candidates", "default", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,
+      "also what the library chooses unforced", AT(with_default) },
+    { "candidates", "sim_default", KEY_CHOICE, NULL, "openmpi31", 0, 0, "openmpi31|openmpi41|none", NULL,
+      "published decision function that stands for the default in a simulation", AT(sim_default) },
+
+    { "fit", "fit_procs", KEY_NAMES, "processes", "", 0, 0, NULL, NULL,
+      "process counts of the alpha and beta experiments; none: the largest of the grid", AT(fit_procs_asked) },
+    { "fit", "gamma_procs", KEY_INTS, "processes", "auto", 2, 1000000, NULL, "auto",
+      "process counts of the gamma experiments; auto: 2 to 8, then 16, 32 ... and the largest", AT(gamma_procs) },
+    { "fit", "gather_bytes", KEY_SIZES, "bytes", "1K 4K 16K 2K", 1, 1e12, NULL, NULL,
+      "block of the closing gather, for the message sizes in turn; not a segment size", AT(gather_bytes) },
+    { "fit", "pingpong_bytes", KEY_SIZES, "bytes", "auto", 0, 1e12, NULL, "auto",
+      "ping-pong sizes of the traditional model; auto: the grid's", AT(pingpong_bytes) },
+    { "fit", "channels", KEY_NAMES, NULL, "", 0, 0, "cache|core|socket|node", NULL,
+      "channels of which ping-pong, fan-out and (with reduce) fan-in are measured: ranks that share a cache, a socket, a node, or none", AT(channels_asked) },
+    { "fit", "channel_bytes", KEY_SIZES, "bytes", "auto", 1, 1e12, NULL, "auto",
+      "sizes of these; auto: powers of two from 1 to 4M", AT(channel_bytes) },
+    { "fit", "fanout_procs", KEY_INTS, "processes", "auto", 2, 1000000, NULL, "auto",
+      "process counts of fan-out and fan-in, the root among them; auto: 2 to 8, then 16, 32 ... and the most that the largest of the study has on the channel", AT(fanout_procs) },
+    { "fit", "copy_bytes", KEY_SIZES, "bytes", "auto", 1, 1e12, NULL, "auto",
+      "sizes of the memory-copy experiment; auto: doublings over what the schedules copy", AT(copy_bytes) },
+
+    { "held_out", "held_procs", KEY_INTS, "processes", "", 2, 1000000, NULL, NULL,
+      "process counts that no fit sees", AT(held_procs) },
+    { "held_out", "held_bytes_factor", KEY_REAL, NULL, "none", 0.001, 1000, NULL, "none",
+      "sizes times this, that no fit sees", AT(held_bytes_factor) },
+    { "held_out", "held_roots", KEY_INTS, "ranks", "", 0, 1000000, NULL, NULL,
+      "roots that no fit sees, at the largest process count", AT(held_roots) },
+
+    { "measure", "precision", KEY_REAL, "of the mean", "0.025", 0.0001, 1, NULL, NULL,
+      "half-width of the confidence interval to reach", AT(precision) },
+    { "measure", "confidence", KEY_REAL, NULL, "0.95", 0.5, 0.9999, NULL, NULL,
+      "of that interval", AT(confidence) },
+    { "measure", "min_reps", KEY_INT, "samples", "10", 2, 1000000, NULL, NULL,
+      "at least", AT(min_reps) },
+    { "measure", "max_reps", KEY_INT, "samples", "1000", 2, 10000000, NULL, NULL,
+      "at most", AT(max_reps) },
+    { "measure", "budget", KEY_SECONDS, "s per point", "2s", 0.001, 86400, NULL, NULL,
+      "time after which a point is not repeated further", AT(budget) },
+    { "measure", "warmup", KEY_INT, "samples", "3", 0, 1000000, NULL, NULL,
+      "calls before that are kept but not counted", AT(warmup) },
+    { "measure", "inner", KEY_INT, "calls", "10", 1, 1000000, NULL, NULL,
+      "calls between two clock reads in gamma and barrier experiments", AT(inner) },
+    { "measure", "sentinel_every", KEY_INT, "points", "20", 0, 1000000, NULL, NULL,
+      "how often one fixed point is measured again to see drift; 0: never", AT(sentinel_every) },
+    { "measure", "repeats", KEY_INT, "launches", "1", 1, 100, NULL, NULL,
+      "launches that measure each point; a simulation needs one", AT(repeats) },
+    { "measure", "check", KEY_CHOICE, NULL, "auto", 0, 0, "auto|yes|no", NULL,
+      "check the data in a pass of its own; auto: not in simulation", AT(check) },
+    { "measure", "point_limit", KEY_SECONDS, "s", "2min", 1, 86400, NULL, NULL,
+      "a launch that finishes no point for so long is hung and killed", AT(point_limit) },
+    { "measure", "launch_limit", KEY_SECONDS, "s", "1h", 1, 864000, NULL, NULL,
+      "a launch is killed after this in any case; for Slurm, longer ones are cut in chunks", AT(launch_limit) },
+    { "measure", "launch_messages", KEY_COUNT, "messages", "3000000", 1000, 1e15, NULL, NULL,
+      "a simulated launch with more is cut in chunks, that cores share", AT(launch_messages) },
+
+    { "compare", "tie_pct", KEY_REAL, "%", "2.5", 0, 100, NULL, NULL,
+      "candidates within this of the best are tied in a deterministic simulation", AT(tie_pct) },
+    /* clang-format on */
+};
+
+const struct key_table study_keys = {
+    .what = "study file",
+    .overlay = "on",
+    .keys = keys,
+    .n = sizeof keys / sizeof keys[0],
+    .target_size = sizeof(struct study),
+};
+
+/* "file:line: key" before the message held; the line of the file, or 1 for a default. */
+static int in_key(const struct study *s, const char *key, struct err *err)
+{
+    int line = s->settings.v[keys_find(&study_keys, key)].line;
+    if (err)
+        err->status = EXIT_USAGE;
+    return err_prefix(err, "%s:%d: %s", s->path, line ? line : 1, key);
+}
+
+/* "cores", "cores*2" or a number. */
+static int resolve_procs_word(const char *word, const struct cluster *c, int *procs,
+                              struct err *err)
+{
+    const char *times = word;
+    int64_t n, cores = 1;
+    if (strncmp(word, "cores", 5) == 0) {
+        cores = cluster_cores(c);
+        times = word[5] == '*' ? word + 6 : word[5] == '\0' ? "1" : "";
+    }
+    if (parse_i64(times, &n, NULL) < 0 || n < 1 || n > 1000000 || n * cores > 1000000)
+        return err_usage(err, "'%s' is not a process count (want 1 to 1000000, cores or cores*N)",
+                         word);
+    *procs = (int)(n * cores);
+    return 0;
+}
+
+static int contains(const struct int_list *list, int value)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->v[i] == value)
+            return 1;
+    return 0;
+}
+
+/* Equal counts (cores = 4 beside a 4) count once. */
+static int resolve_procs(const struct name_list *words, const struct cluster *c,
+                         struct int_list *procs, struct err *err)
+{
+    procs->n = 0;
+    for (size_t i = 0; i < words->n; i++) {
+        int n = 0;
+        if (resolve_procs_word(words->v[i], c, &n, err) < 0)
+            return -1;
+        if (!contains(procs, n))
+            procs->v[procs->n++] = n;
+    }
+    return 0;
+}
+
+/* The i-th of n sizes in constant logarithmic steps, rounded to whole bytes. */
+static uint64_t log_step(uint64_t from, uint64_t to, int i, int n)
+{
+    if (n == 1 || i == 0)
+        return from;
+    return (uint64_t)llround((double)from * pow((double)to / (double)from, (double)i / (n - 1)));
+}
+
+static int resolve_bytes(struct study *s, struct err *err)
+{
+    if (s->bytes_listed.n) {
+        s->bytes = s->bytes_listed;
+        return 0;
+    }
+    if (s->bytes_from == 0 && s->bytes_count > 1) {
+        err_usage(err, "0 has no logarithmic steps (want a list: bytes)");
+        return in_key(s, "bytes_from", err);
+    }
+    if (s->bytes_to < s->bytes_from) {
+        err_usage(err, "%llu is below bytes_from (%llu)", (unsigned long long)s->bytes_to,
+                  (unsigned long long)s->bytes_from);
+        return in_key(s, "bytes_to", err);
+    }
+    for (int i = 0; i < s->bytes_count; i++) {
+        uint64_t size = log_step(s->bytes_from, s->bytes_to, i, s->bytes_count);
+        if (i && size <= s->bytes.v[i - 1]) {
+            err_usage(err, "%d sizes do not fit between the smallest and the largest",
+                      s->bytes_count);
+            return in_key(s, "bytes_count", err);
+        }
+        s->bytes.v[i] = size;
+    }
+    s->bytes.n = (size_t)s->bytes_count;
+    return 0;
+}
+
+/* Sizes of the channel experiments where none are asked for. */
+static void resolve_channel_bytes(struct study *s)
+{
+    const uint64_t most = UINT64_C(4) << 20;
+    for (uint64_t m = 1; m <= most; m *= 2)
+        s->channel_bytes.v[s->channel_bytes.n++] = m;
+}
+
+static int must_have(const struct study *s, const char *key, size_t n, struct err *err)
+{
+    if (n)
+        return 0;
+    err_usage(err, "the list is empty");
+    return in_key(s, key, err);
+}
+
+/* The paper's m_g must differ from m_s. */
+static int check_gather(const struct study *s, struct err *err)
+{
+    for (size_t i = 0; i < s->gather_bytes.n; i++)
+        for (size_t k = 0; k < s->segment_bytes.n; k++)
+            if (s->gather_bytes.v[i] == s->segment_bytes.v[k]) {
+                err_usage(err, "%llu is also a segment size",
+                          (unsigned long long)s->gather_bytes.v[i]);
+                return in_key(s, "gather_bytes", err);
+            }
+    return 0;
+}
+
+static int check_reps(const struct study *s, struct err *err)
+{
+    if (s->max_reps >= s->min_reps)
+        return 0;
+    err_usage(err, "%d is below min_reps (%d)", s->max_reps, s->min_reps);
+    return in_key(s, "max_reps", err);
+}
+
+static int resolve(struct study *s, const struct cluster *c, struct err *err)
+{
+    if (must_have(s, "collectives", s->collectives.n, err) < 0 ||
+        must_have(s, "mpi", s->mpi.n, err) < 0 ||
+        must_have(s, "mappings", s->mappings.n, err) < 0 ||
+        must_have(s, "roots", s->roots.n, err) < 0 ||
+        must_have(s, "procs", s->procs_asked.n, err) < 0 ||
+        must_have(s, "segment_bytes", s->segment_bytes.n, err) < 0 ||
+        must_have(s, "gather_bytes", s->gather_bytes.n, err) < 0)
+        return -1;
+    if (resolve_procs(&s->procs_asked, c, &s->procs, err) < 0)
+        return in_key(s, "procs", err);
+    if (resolve_procs(&s->fit_procs_asked, c, &s->fit_procs, err) < 0)
+        return in_key(s, "fit_procs", err);
+    if (s->fit_procs.n == 0) {
+        s->fit_procs.v[0] = int_list_largest(&s->procs);
+        s->fit_procs.n = 1;
+    }
+    if (resolve_bytes(s, err) < 0 || check_gather(s, err) < 0 || check_reps(s, err) < 0)
+        return -1;
+    if (s->nodes == 0 || s->nodes > c->nodes)
+        s->nodes = c->nodes;
+    if (s->channel_bytes.n == 0)
+        resolve_channel_bytes(s);
+    if (s->portable.n + s->openmpi.n + s->mpich.n == 0) {
+        err_usage(err,
+                  "the study has no candidate (want algorithms in portable, openmpi or mpich)");
+        return in_key(s, "portable", err);
+    }
+    return 0;
+}
+
+int study_load(const char *dir, const char *name, const struct cluster *cluster,
+               struct study *study, struct err *err)
+{
+    char path[sizeof study->path];
+    struct settings settings;
+    if (find_ini("study", dir, name, path, sizeof path, err) < 0 ||
+        keys_load(&study_keys, path, cluster->name, study, &settings, err) < 0)
+        return -1;
+    study->settings = settings;
+    snprintf(study->path, sizeof study->path, "%s", path);
+    if (resolve(study, cluster, err) < 0) {
+        study_free(study);
+        return -1;
+    }
+    return 0;
+}
+
+void study_free(struct study *study)
+{
+    settings_free(&study->settings);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* study.h - what shall be measured and compared: clusters/studies/<name>.ini (reference:
+ * docs/study-file.md). Intent, for any cluster; "[on NAME]" sections differ for one. */
+#ifndef HARNESS_STUDY_STUDY_H
+#define HARNESS_STUDY_STUDY_H
+
+#include "harness/study/cluster.h"
+
+struct study {
+    char name[KEY_WORD];
+    char title[KEY_TEXT_MAX];
+    struct name_list collectives;
+    struct name_list mpi; /* on real machines; simulation has its own */
+    struct name_list mappings;
+    uint64_t seed;
+
+    /* grid */
+    struct name_list procs_asked;  /* numbers, "cores", "cores*2" */
+    struct int_list procs;         /* resolved for the cluster */
+    uint64_t bytes_from, bytes_to; /* log steps ... */
+    int bytes_count;
+    struct size_list bytes_listed; /* ... or a list */
+    struct size_list bytes;        /* resolved */
+    struct int_list roots;
+    char ranks_per[KEY_WORD]; /* core, socket, node: what one rank occupies */
+    int nodes;                /* resolved: that may be used */
+    char spread[KEY_WORD];    /* even, packed: over the nodes */
+    int oversubscribe;        /* ranks that may share what one rank occupies */
+
+    /* candidates */
+    struct name_list portable, openmpi, mpich; /* algorithm names */
+    struct size_list segment_bytes;
+    struct pair_list fanouts;   /* of algorithms that take one */
+    int with_default;           /* the library's unforced choice is measured */
+    char sim_default[KEY_WORD]; /* decision function in simulation */
+
+    /* fit */
+    struct name_list fit_procs_asked;
+    struct int_list fit_procs;
+    struct int_list gamma_procs;     /* empty: 2..8, then powers of two, and the largest */
+    struct size_list gather_bytes;   /* m_g, one per message size in turn */
+    struct size_list pingpong_bytes; /* empty: the grid's */
+    struct name_list channels_asked; /* names of channels */
+    struct size_list channel_bytes;  /* resolved */
+    struct int_list fanout_procs;    /* empty: 2..8, then powers of two, and the most there are */
+    struct size_list copy_bytes;     /* empty: what the schedules copy */
+
+    /* held out */
+    struct int_list held_procs;
+    double held_bytes_factor; /* 0: none */
+    struct int_list held_roots;
+
+    /* measure */
+    double precision, confidence;
+    int min_reps, max_reps, warmup, inner, sentinel_every, repeats;
+    double budget;                    /* s per point */
+    char check[KEY_WORD];             /* auto, yes, no */
+    double point_limit, launch_limit; /* s */
+    uint64_t launch_messages;         /* a launch with more is cut in chunks */
+
+    /* compare */
+    double tie_pct;
+
+    char path[1024];
+    struct settings settings;
+};
+
+extern const struct key_table study_keys;
+
+/* Reads a study by name (DIR/<name>.ini) or path, with the overlay of the cluster, and resolves
+ * what depends on the cluster. Returns 0, or -1 with *err and nothing to free. */
+int study_load(const char *dir, const char *name, const struct cluster *cluster,
+               struct study *study, struct err *err);
+
+/* Frees what it holds. */
+void study_free(struct study *study);
+
+#endif
