@@ -83,7 +83,7 @@ const char *selector_label(const char *selector)
         { "stage", "derived model" },
         { "loggp", "event model" },
         { "simulated", "simulation’s choice" },
-        { "channel", "channel model" },
+        { "channel_stage", "channel model" },
         { "channel_walk", "channel event model" },
         { "channel_calibrated", "channel event model, calibrated" },
         { "regression", "dummy regression" },

@@ -3,7 +3,7 @@
 #ifndef ANALYSIS_JUDGE_PREDICT_H
 #define ANALYSIS_JUDGE_PREDICT_H
 
-#include "analysis/models/models.h"
+#include "analysis/models/parameters.h"
 #include "analysis/measure/points.h"
 
 /* A row: a model's word on one point. */

@@ -66,14 +66,6 @@ static int prediction_by_id(const void *a, const void *b)
     return strcmp(x->row->point.id, y->row->point.id);
 }
 
-static size_t model_index(const struct model *model)
-{
-    size_t k = 0;
-    while (models[k] && models[k] != model)
-        k++;
-    return k;
-}
-
 /* Predictions by point id; NULL when out of memory. */
 static struct by_id *sort_predictions(const struct predictions *p)
 {
@@ -348,7 +340,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
         snprintf(s->reason, sizeof s->reason, "%s", no_best);
         return 0;
     }
-    int chose = selector->choose(view, &choice);
+    int chose = selector->choose(selector, view, &choice);
     memcpy(s->reason, choice.reason, sizeof s->reason);
     s->chosen = choice.candidate;
     s->predicted_s = choice.predicted_s;
@@ -412,7 +404,8 @@ static const struct measured *find_best(const struct cell_view *view, char *reas
     struct choice choice = { .predicted_s = NAN };
     const int any = measured_here(view) > view->facts->imported; /* a choice takes two */
     *reason = '\0';
-    return any && one_statistic(view, reason, size) && selector_best.choose(view, &choice)
+    return any && one_statistic(view, reason, size) &&
+                   selector_best.choose(&selector_best, view, &choice)
                ? choice.measured
                : NULL;
 }
@@ -453,42 +446,57 @@ static int select_cell(const struct entry *group, size_t n, struct cell_view *vi
 static int by_selector(const void *a, const void *b)
 {
     const struct selection *x = a, *y = b;
-    size_t i = 0, j = 0;
-    while (selectors[i] != x->selector)
-        i++;
-    while (selectors[j] != y->selector)
-        j++;
-    if (i != j)
-        return i < j ? -1 : 1;
+    if (x->selector != y->selector)
+        return x->selector < y->selector ? -1 : 1;
     int c = (x->purpose > y->purpose) - (x->purpose < y->purpose);
     return c ? c : cell_compare(&x->cell, &y->cell);
 }
 
-/* The selectors that have anything to choose by, NULL-terminated. */
-static void find_selectors(const struct predictions *predictions, const struct selector **out)
+/* 1 when a selector has anything to choose by: any, or a model that has predicted. */
+static int has_rows(const struct selector *s, const struct predictions *predictions)
 {
-    for (const struct selector *const *s = selectors; *s; s++)
-        if (!(*s)->applies || (*s)->applies(predictions))
-            *out++ = *s;
+    for (size_t i = 0; s->model && i < predictions->n; i++)
+        if (predictions->row[i].model == s->model)
+            return 1;
+    return !s->model;
+}
+
+/* The selectors that have anything to choose by, NULL-terminated. */
+static void find_selectors(const struct selection_table *table,
+                           const struct predictions *predictions, const struct selector **out)
+{
+    for (size_t i = 0; i < table->n_selectors; i++)
+        if (has_rows(&table->selector[i], predictions))
+            *out++ = &table->selector[i];
     *out = NULL;
+}
+
+/* A table with its selectors and room for every one's choice in n cells; -1 when out of memory. */
+static int table_init(struct selection_table *table, size_t n)
+{
+    *table = (struct selection_table){ .n = 0 };
+    table->selector = selectors_all(&table->n_selectors);
+    if (table->selector)
+        table->row = malloc((n * table->n_selectors + 1) * sizeof *table->row);
+    return table->row ? 0 : -1;
 }
 
 int selection_make(const struct points *points, const struct predictions *predictions,
                    const struct facts *facts, const struct store *store,
                    struct selection_table *table, struct err *err)
 {
-    size_t n, n_selectors = 0;
-    while (selectors[n_selectors])
-        n_selectors++;
+    size_t n;
     stats_gsl();
     struct entry *entry = make_entries(points, predictions, &n);
     struct contender *pool = malloc((n + 1) * sizeof *pool);
-    const struct selector **wanted = malloc((n_selectors + 1) * sizeof *wanted);
+    const struct selector **wanted = NULL;
     struct cell_view view = { .facts = facts, .points = points };
-    *table = (struct selection_table){ .row = malloc((n * n_selectors + 1) * sizeof *table->row) };
-    int failed = !entry || !pool || !wanted || !table->row;
+    int failed = table_init(table, n) < 0 || !entry || !pool;
+    if (!failed)
+        wanted = malloc((table->n_selectors + 1) * sizeof *wanted);
     if (wanted)
-        find_selectors(predictions, wanted);
+        find_selectors(table, predictions, wanted);
+    failed = failed || !wanted;
     for (size_t first = 0, end; first < n && !failed; first = end) {
         for (end = first + 1; end < n && cell_compare(&entry[first].measured->point.cell,
                                                       &entry[end].measured->point.cell) == 0;)
@@ -594,6 +602,7 @@ int selection_write(const char *dir, const struct selection_table *table, struct
 
 void selection_clear(struct selection_table *table)
 {
+    free(table->selector);
     free(table->row);
     *table = (struct selection_table){ .n = 0 };
 }

@@ -41,6 +41,8 @@ struct selection {
 };
 
 struct selection_table {
+    struct selector *selector; /* all, which rows point into */
+    size_t n_selectors;
     struct selection *row; /* by selector, then cell */
     size_t n;
 };

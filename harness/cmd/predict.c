@@ -8,7 +8,7 @@
 #include "analysis/judge/asked.h"
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/facts.h"
-#include "analysis/models/models.h"
+#include "analysis/models/parameters.h"
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage.h"
 #include "harness/base/number.h"

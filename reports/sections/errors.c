@@ -253,7 +253,8 @@ static void put_regressions(struct page *page, const struct reference_errors *re
             continue;
         put_place(t, d, &d->model_error[i]);
         for (size_t s = 0; s < N_SPLITS; s++)
-            put_pair(t, d, reference, &d->model_error[i], "regression", statistic, splits[s], "all");
+            put_pair(t, d, reference, &d->model_error[i], "regression", statistic, splits[s],
+                     "all");
     }
     if (reference->n)
         table_note(t,
@@ -312,7 +313,7 @@ static void put_mappings(struct page *page, const struct kind *kind)
 
 static void write_section(struct page *page)
 {
-    static const char *const by_size[] = { "channel_walk", "channel", "links_step" };
+    static const char *const by_size[] = { "channel_walk", "channel_stage", "links_step" };
     struct reference_errors reference = { .n = 0 };
     struct kind kind[MOST_KINDS];
     struct err err;

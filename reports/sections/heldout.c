@@ -158,7 +158,7 @@ static void say_models(FILE *md, const char *const *model, size_t n)
 {
     static const char *const known[][2] = {
         { "stage", "the stages of the implementation’s own schedule, with γ(P) and α and β of "
-                     "that algorithm (the paper’s model)" },
+                   "that algorithm (the paper’s model)" },
         { "loggp", "the same schedules, walked message by message, with latency, sending and "
                    "receiving apart as functions of the message size, and two scales per algorithm "
                    "(ours, not the paper’s)" },
@@ -168,10 +168,11 @@ static void say_models(FILE *md, const char *const *model, size_t n)
         { "links_free", "the same as if every message had its links for itself" },
         { "links_step_hops", "the same as contention, with the latency of every link of a route" },
         { "links_flow", "messages that share the links’ rates while they are under way" },
-        { "channel", "stages of linear broadcasts, each a straight line in P, with the costs of "
-                     "the channel (cache, socket, other socket, network) between two ranks" },
+        { "channel_stage",
+          "stages of linear broadcasts, each a straight line in P, with the costs of "
+          "the channel (cache, socket, other socket, network) between two ranks" },
         { "channel_walk", "every message in the order of time, over the same channels, with "
-                           "queues for memories and ports (ours)" },
+                          "queues for memories and ports (ours)" },
         { "channel_calibrated", "the same, with the price of many messages at a port from "
                                 "collectives of P up to half of the largest" },
         { "simulated", "the times of the same messages in a simulation of the cluster as its file "

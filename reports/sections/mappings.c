@@ -14,7 +14,7 @@
 static const struct {
     const char *series, *label, *style, *mapping; /* mapping: only there; NULL: in all */
 } lines[] = {
-    { "channel", "channel model", "lines lc rgb \"#009E73\" lw 1.2 dt 2", NULL },
+    { "channel_stage", "channel model", "lines lc rgb \"#009E73\" lw 1.2 dt 2", NULL },
     { "channel_walk", "channels, event by event", "lines lc rgb \"#D55E00\" lw 1.4", NULL },
     { "regression", "regression (Huber)", "lines lc rgb \"#0072B2\" lw 1.6", NULL },
     { "regression_mm", "regression (MM, by socket)", "lines lc rgb \"#CC79A7\" lw 1.8", "socket" },

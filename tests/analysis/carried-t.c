@@ -31,7 +31,7 @@ static struct predictions say(const struct points *points, int without)
         for (size_t i = 0; i < points->n; i++) {
             struct predicted *r = &p.row[p.n++];
             const int procs = points->row[i].point.cell.procs;
-            r->model = model_find(b ? "channel_walk" : "channel");
+            r->model = model_find(b ? "channel_walk" : "channel_stage");
             r->point = points->row[i].point;
             r->prediction.seconds = (b ? 1 : 2) * model_s(procs);
             r->prediction.status = b && procs == without ? PREDICT_NO_FIT : PREDICT_OK;
@@ -158,7 +158,7 @@ static void second_base(void)
     struct parameters p = { .facts = &facts, .dummies = &dummies, .carried = &carried };
     const struct cell cell = packed(&facts, "core", 24, 8);
     carried_predict(&p, &cell, &points.row[0].point.candidate, &t);
-    is_str("channel", t.base->name, "the second base");
+    is_str("channel_stage", t.base->name, "the second base");
     is_near(1, t.factor, 1e-9, "has its own factor");
     is_near(36.8e-6, t.seconds, 1e-9, "and says it");
     carried_clear(&carried);

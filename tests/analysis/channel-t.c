@@ -219,7 +219,7 @@ static struct prediction predict(const struct channel_fits *fits, const char *mo
 
 static void stages(const struct channel_fits *fits)
 {
-    const char *channel = "channel";
+    const char *channel = "channel_stage";
     const double m = 1024;
     /* Cores 0 ... 3 share a cache, 4 ... 7 another; 8 is on the other socket, 16 on the other node.
      * One chain of 17: 12 hops in a cache, 2 to the other cache of a socket, 1, 1. */
@@ -244,7 +244,7 @@ static void stages(const struct channel_fits *fits)
 /* Among 16 ranks 1 KiB takes a k-nomial tree in 4.1 and a binomial one in 3.1. */
 static void defaults(const struct channel_fits *fits)
 {
-    static const char *const both[] = { "channel", "channel_walk" };
+    static const char *const both[] = { "channel_stage", "channel_walk" };
     static const char *const by[][2] = { { "3.1.4", "openmpi:binomial" },
                                          { "4.1.5", "openmpi:knomial" } };
     for (int i = 0; i < 2; i++)
@@ -257,10 +257,10 @@ static void defaults(const struct channel_fits *fits)
             is_int(PREDICT_OK, p.status, "... which is no extrapolation");
         }
     is_int(PREDICT_NO_FORMULA,
-           predict_by("4.0.3", fits, "channel", "bcast", "openmpi:default", 16, 1024).status,
+           predict_by("4.0.3", fits, "channel_stage", "bcast", "openmpi:default", 16, 1024).status,
            "of other versions it is not known");
     is_int(PREDICT_NO_FORMULA,
-           predict_by("4.10", fits, "channel", "bcast", "openmpi:default", 16, 1024).status,
+           predict_by("4.10", fits, "channel_stage", "bcast", "openmpi:default", 16, 1024).status,
            "... and 4.10 is not 4.1");
     is_int(PREDICT_NO_SCHEDULE,
            predict_by("5.0", fits, "channel_walk", "bcast", "openmpi:default", 16, 1024).status,

@@ -56,7 +56,7 @@ static struct points planted(const struct facts *facts, double port_message, dou
             for (int procs = 4; procs <= 64; procs += 4) {
                 struct measured *x = over_add(&points, facts, names[a], "node", procs, sizes[m], 1);
                 const struct prediction t =
-                    model_predict(&model_channel_event, &p, &x->point.cell, &x->point.candidate);
+                    model_predict(&model_channel_walk, &p, &x->point.cell, &x->point.candidate);
                 x->time.mean = t.seconds * noise(points.n) * (procs > 32 ? beyond : 1);
             }
     platform_clear(&platform);

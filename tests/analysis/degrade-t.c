@@ -233,10 +233,11 @@ static void costs(void)
     spend(&points, EXP_PINGPONG, "bcast", "core", CHANNEL_NODE, 128);
     is_near(1, selector_best.core_s(&points, &bcast), 0, "best: the times of its collective");
     is_near(8, selector_best.core_s(&points, &reduce), 0, "and mapping");
-    is_near(16, selector_traditional.core_s(&points, &bcast), 0, "a ping-pong is of a mapping");
-    is_near(32, selector_traditional.core_s(&points, &reduce), 0, "and serves each collective");
-    is_near(192, selector_channel.core_s(&points, &bcast), 0, "channels serve");
-    is_near(192, selector_channel.core_s(&points, &reduce), 0, "collectives and mappings alike");
+    is_near(16, model_find("textbook")->core_s(&points, &bcast), 0, "a ping-pong is of a mapping");
+    is_near(32, model_find("textbook")->core_s(&points, &reduce), 0, "and serves each collective");
+    is_near(192, model_find("channel_stage")->core_s(&points, &bcast), 0, "channels serve");
+    is_near(192, model_find("channel_stage")->core_s(&points, &reduce), 0,
+            "collectives and mappings alike");
     points_clear(&points);
 }
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "analysis/models/models.h"
+#include "analysis/models/parameters.h"
 #include "tests/analysis/planted.h"
 #include "tests/tap.h"
 

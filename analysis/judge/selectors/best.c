@@ -2,8 +2,9 @@
 /* best.c - the fastest measured candidate: what every other selector is compared with. */
 #include "analysis/judge/selectors/selector.h"
 
-static int choose(const struct cell_view *view, struct choice *choice)
+static int choose(const struct selector *self, const struct cell_view *view, struct choice *choice)
 {
+    (void)self;
     const struct measured *best = NULL;
     for (size_t i = 0; i < view->n; i++) {
         const struct measured *m = view->pool[i].measured;
@@ -22,6 +23,7 @@ static int choose(const struct cell_view *view, struct choice *choice)
 
 const struct selector selector_best = {
     .name = "best",
+    .label = "best (oracle)",
     .help = "the fastest measured candidate (exhaustive measurement)",
     .core_s = spent_on_grid,
     .choose = choose,

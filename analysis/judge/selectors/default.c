@@ -39,8 +39,9 @@ static int choose_planned(const struct cell_view *view, struct choice *choice)
     return choice->measured ? 1 : refuse(choice, "the default's choice is not in the plan");
 }
 
-static int choose(const struct cell_view *view, struct choice *choice)
+static int choose(const struct selector *self, const struct cell_view *view, struct choice *choice)
 {
+    (void)self;
     if (simulated(view))
         return published(view, choice) && choose_planned(view, choice);
     if (!view->by_default)
@@ -72,8 +73,10 @@ static int choose_like(const struct cell_view *view, const struct candidate *lik
                    : refuse(choice, "the default's algorithm is not a candidate of the study");
 }
 
-static int choose_study_segment(const struct cell_view *view, struct choice *choice)
+static int choose_study_segment(const struct selector *self, const struct cell_view *view,
+                                struct choice *choice)
 {
+    (void)self;
     if (simulated(view))
         return published(view, choice) && choose_like(view, &choice->candidate, choice);
     if (!view->by_default || !*view->by_default->ran_algorithm)
@@ -87,12 +90,14 @@ static int choose_study_segment(const struct cell_view *view, struct choice *cho
 
 const struct selector selector_default = {
     .name = "default",
+    .label = "library default",
     .help = "the library's own choice: measured unforced; in simulation its published decision",
     .choose = choose,
 };
 
 const struct selector selector_default_study_segment = {
     .name = "default_study_segment",
+    .label = "default, study’s segment",
     .help = "the default's algorithm with the study's segment size",
     .choose = choose_study_segment,
 };

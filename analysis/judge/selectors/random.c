@@ -5,8 +5,9 @@
 
 #include "analysis/judge/selectors/selector.h"
 
-static int choose(const struct cell_view *view, struct choice *choice)
+static int choose(const struct selector *self, const struct cell_view *view, struct choice *choice)
 {
+    (void)self;
     size_t usable = 0;
     for (size_t i = 0; i < view->n; i++)
         usable += (size_t)measured_usable(view->pool[i].measured);
@@ -19,6 +20,7 @@ static int choose(const struct cell_view *view, struct choice *choice)
 
 const struct selector selector_random = {
     .name = "random",
+    .label = "random",
     .help = "a candidate drawn uniformly: the mean over the candidates",
     .choose = choose,
 };

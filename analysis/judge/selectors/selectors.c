@@ -1,29 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* selectors.c - the table, and what selectors share. */
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/judge/selectors/selector.h"
 
 const struct selector *const selectors[] = {
-    &selector_best,
-    &selector_default,
-    &selector_default_study_segment,
-    &selector_derived,
-    &selector_event,
-    &selector_simulated,
-    &selector_traditional,
-    &selector_dummy,
-    &selector_channel,
-    &selector_channel_event,
-    &selector_random,
-    &selector_no_collisions,
-    &selector_contention,
-    &selector_contention_hops,
-    &selector_contention_queue,
-    &selector_contention_flow,
-    NULL,
+    &selector_best, &selector_default, &selector_default_study_segment, &selector_random, NULL,
 };
+
+struct selector selector_of_model(const struct model *model)
+{
+    return (struct selector){ .name = model->name,
+                              .help = model->help,
+                              .label = model->label,
+                              .in_sample = model->in_sample,
+                              .model = model,
+                              .core_s = model->core_s,
+                              .choose = choose_by_model };
+}
+
+struct selector *selectors_all(size_t *n)
+{
+    size_t n_rows = 0, n_models = 0;
+    while (selectors[n_rows])
+        n_rows++;
+    while (models[n_models])
+        n_models++;
+    struct selector *all = malloc((n_rows + n_models + 1) * sizeof *all);
+    *n = 0;
+    for (size_t i = 0; all && i < n_rows; i++) {
+        for (size_t k = 0; i == n_rows - 1 && k < n_models; k++)
+            if (!models[k]->only_predicts)
+                all[(*n)++] = selector_of_model(models[k]);
+        all[(*n)++] = *selectors[i];
+    }
+    return all;
+}
 
 int choose_measured(const struct measured *m, struct choice *choice)
 {
@@ -32,19 +45,34 @@ int choose_measured(const struct measured *m, struct choice *choice)
     return 1;
 }
 
-int choose_by_model(const struct cell_view *view, const char *model, struct choice *choice)
+static int is_portable(const struct contender *c)
 {
-    size_t k = 0;
-    while (models[k] && strcmp(models[k]->name, model) != 0)
-        k++;
+    return strncmp(c->measured->point.candidate.algorithm, "portable:", 9) == 0;
+}
+
+/* 1 when a contender is to be taken before the best so far. */
+static int is_better(const struct contender *c, const struct contender *best,
+                     const struct model *model, size_t k)
+{
+    if (!best || c->prediction[k]->seconds < best->prediction[k]->seconds)
+        return 1;
+    return model->takes_native && c->prediction[k]->seconds <= best->prediction[k]->seconds &&
+           is_portable(best) && !is_portable(c);
+}
+
+int choose_by_model(const struct selector *self, const struct cell_view *view,
+                    struct choice *choice)
+{
+    const size_t k = model_index(self->model);
     const struct contender *best = NULL;
-    for (size_t i = 0; models[k] && i < view->n; i++) {
+    for (size_t i = 0; i < view->n; i++) {
         const struct prediction *p = view->pool[i].prediction[k];
-        if (p && prediction_usable(p) && (!best || p->seconds < best->prediction[k]->seconds))
+        if (p && prediction_usable(p) && is_better(&view->pool[i], best, self->model, k))
             best = &view->pool[i];
     }
     if (!best) {
-        snprintf(choice->reason, sizeof choice->reason, "no candidate has a %s prediction", model);
+        snprintf(choice->reason, sizeof choice->reason, "no candidate has a %s prediction",
+                 self->name);
         return 0;
     }
     choice->predicted_s = best->prediction[k]->seconds;
@@ -59,36 +87,4 @@ const struct measured *view_find(const struct cell_view *view, const struct cand
             return view->pool[i].measured;
     point_identify(&p);
     return points_find(view->points, p.id);
-}
-
-int spent_for(const struct spending *of, const struct measured *m)
-{
-    const struct point *p = &m->point;
-    const int is_timed = p->experiment == EXP_TIME || p->experiment == EXP_GATHER;
-    return strcmp(p->cell.mpi, of->mpi) == 0 &&
-           (p->channel != CHANNEL_NONE || strcmp(p->cell.mapping, of->mapping) == 0) &&
-           (!is_timed || strcmp(p->cell.collective, of->collective) == 0);
-}
-
-double spent_on(const struct points *points, const struct spending *of, enum experiment experiment)
-{
-    double sum = 0;
-    for (size_t i = 0; i < points->n; i++) {
-        const struct measured *m = &points->row[i];
-        if (m->point.experiment == experiment && m->point.channel == CHANNEL_NONE &&
-            spent_for(of, m))
-            sum += m->core_s;
-    }
-    return sum;
-}
-
-double spent_on_grid(const struct points *points, const struct spending *of)
-{
-    double sum = 0;
-    for (size_t i = 0; i < points->n; i++) {
-        const struct measured *m = &points->row[i];
-        if (m->point.experiment == EXP_TIME && m->point.purpose == FOR_STUDY && spent_for(of, m))
-            sum += m->core_s;
-    }
-    return sum;
 }

@@ -88,7 +88,7 @@ static double error_of(const struct training *s, const struct parameters *p, con
         if (strcmp(point->cell.mpi, mpi) != 0)
             continue;
         const struct prediction said =
-            model_predict(&model_channel_event, p, &point->cell, &point->candidate);
+            model_predict(&model_channel_walk, p, &point->cell, &point->candidate);
         if (!prediction_usable(&said))
             continue;
         sum += fmin(fabs(log(said.seconds / s->row[i]->time.mean)), MOST_OFF);
@@ -190,7 +190,7 @@ static enum predict_status predict(const struct parameters *p, const struct cell
 {
     struct parameters q = *p;
     q.channels = p->calibrated;
-    return q.channels ? model_channel_event.predict(&q, cell, candidate, s, seconds)
+    return q.channels ? model_channel_walk.predict(&q, cell, candidate, s, seconds)
                       : PREDICT_NO_FIT;
 }
 

@@ -16,7 +16,7 @@
 #ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_CALIBRATE_H
 #define ANALYSIS_MODELS_CHANNEL_CHANNEL_CALIBRATE_H
 
-#include "analysis/models/models.h"
+#include "analysis/models/parameters.h"
 
 /* Of one library. */
 struct channel_calibration {

@@ -19,7 +19,7 @@ int channel_places(const struct facts *facts, const struct cell *cell, struct pl
     return places_init(places, &seating, facts->memory_cores, !bound);
 }
 
-/* ---- channel ---- */
+/* ---- channel_stage ---- */
 
 /* A reduction's broadcast down the same tree; and the chain of the paper. */
 static const char *const readings[][3] = {
@@ -62,9 +62,9 @@ int channel_schedule(const struct facts *facts, const struct cell *cell,
                          NULL);
 }
 
-static enum predict_status predict_channel(const struct parameters *p, const struct cell *cell,
-                                           const struct candidate *candidate,
-                                           const struct schedule *asked, double *seconds)
+static enum predict_status predict_stages(const struct parameters *p, const struct cell *cell,
+                                          const struct candidate *candidate,
+                                          const struct schedule *asked, double *seconds)
 {
     const struct channel_platform *at = channel_platform_find(p->channels, cell->mpi);
     struct schedule s;
@@ -87,15 +87,22 @@ static enum predict_status predict_channel(const struct parameters *p, const str
     return time.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
 }
 
-const struct model model_channel = {
-    .name = "channel",
+const struct model model_channel_stage = {
+    .name = "channel_stage",
     .help = "stages of linear broadcasts over channels, as in the paper",
+    .label = "channel stages",
+    .prose = "stages of linear broadcasts, each a straight line in P, with the costs of the "
+             "channel (cache, socket, other socket, network) between two ranks (Tallone)",
+    .colour = "#009E73",
+    .dash = 2,
+    .marker = 13,
     .without_schedule = 1,
     .applies = has_channels,
-    .predict = predict_channel,
+    .predict = predict_stages,
+    .core_s = spent_on_channels,
 };
 
-/* ---- channel_event ---- */
+/* ---- channel_walk ---- */
 
 static int default_schedule(const struct facts *facts, const struct cell *cell,
                             const struct candidate *candidate, struct schedule *s)
@@ -154,9 +161,9 @@ static enum predict_status judge(const struct channel_platform *at, const struct
     return outside ? PREDICT_EXTRAPOLATED : PREDICT_OK;
 }
 
-static enum predict_status predict_event(const struct parameters *p, const struct cell *cell,
-                                         const struct candidate *candidate,
-                                         const struct schedule *s, double *seconds)
+static enum predict_status predict_walk(const struct parameters *p, const struct cell *cell,
+                                        const struct candidate *candidate, const struct schedule *s,
+                                        double *seconds)
 {
     const struct channel_platform *at = channel_platform_find(p->channels, cell->mpi);
     const int reduces = strcmp(cell->collective, "reduce") == 0;
@@ -178,11 +185,18 @@ static enum predict_status predict_event(const struct parameters *p, const struc
     return judge(at, costs, &time, reduces);
 }
 
-const struct model model_channel_event = {
+const struct model model_channel_walk = {
     .name = "channel_walk",
-    .help = "event walk of the implementation's schedule with places, memories and ports",
+    .help = "walk of the implementation's messages with places, memories and ports",
+    .label = "channel walk",
+    .prose = "every message in the order of time, over the same channels, with queues for memories "
+             "and ports (ours)",
+    .colour = "#D55E00",
+    .dash = 1,
+    .marker = 5,
     .without_schedule = 1,
     .walks_alone = 1,
     .applies = has_channels,
-    .predict = predict_event,
+    .predict = predict_walk,
+    .core_s = spent_on_channels,
 };

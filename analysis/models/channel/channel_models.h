@@ -18,9 +18,9 @@
 #ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_MODELS_H
 #define ANALYSIS_MODELS_CHANNEL_CHANNEL_MODELS_H
 
-#include "analysis/models/models.h"
+#include "analysis/models/parameters.h"
 
-extern const struct model model_channel, model_channel_event;
+extern const struct model model_channel_stage, model_channel_walk;
 
 /* The places of a cell's ranks. -1 when out of memory. */
 int channel_places(const struct facts *facts, const struct cell *cell, struct places *places);

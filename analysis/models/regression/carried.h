@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* carried.h - the dummy regression carried beyond the nodes that were measured ("regression_carried").
+/* carried.h - the dummy regression carried beyond the nodes that were measured
+ * ("regression_carried").
  *
  * A regression over P has no coefficient for a socket or node that none of its points used. There a
  * model whose parameters come from messages alone (ping-pongs, fan-outs) says what the crossing
@@ -23,7 +24,7 @@
 #ifndef ANALYSIS_MODELS_REGRESSION_CARRIED_H
 #define ANALYSIS_MODELS_REGRESSION_CARRIED_H
 
-#include "analysis/models/models.h"
+#include "analysis/models/parameters.h"
 #include "analysis/judge/predict.h"
 
 /* Names of the models to carry with, the best first; ended by NULL. */

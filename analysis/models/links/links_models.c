@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* links_free, links_step, links_step_hops: the messages of a step over the links of their routes
+ * (walk/links.h); links_queue, links_flow: in the order of time. Parameters: links_fit.h. */
+#include <math.h>
+
+#include "analysis/models/parameters.h"
+
+static int has_links(const struct parameters *p)
+{
+    return p->contentions && p->contentions->n_platforms > 0;
+}
+
+/* What the ping-pong between nodes says nothing of: messages within nodes; where only some steps
+ * have no others, and of more bytes than it had, its curve is carried on. */
+static enum predict_status link_status(const struct links_result *r, double most_bytes,
+                                       double measured_bytes)
+{
+    if (r->steps > 0 && r->local_steps == r->steps)
+        return PREDICT_NO_FIT;
+    return r->local_steps > 0 || most_bytes > measured_bytes ? PREDICT_EXTRAPOLATED : PREDICT_OK;
+}
+
+/* One of the sums of the walk over links; colliding: it asks for t(C M). */
+static enum predict_status walk_links(const struct parameters *p, const struct cell *cell,
+                                      const struct candidate *candidate, const struct schedule *s,
+                                      double (*sum)(const struct links_result *), int colliding,
+                                      double *seconds)
+{
+    struct links_result result;
+    if (!has_links(p) || links_of(p->contentions, cell, candidate, s, &result) < 0)
+        return PREDICT_NO_FIT;
+    *seconds = sum(&result);
+    if (!isfinite(*seconds))
+        return PREDICT_NO_FIT;
+    const double most =
+        colliding ? fmax((double)result.largest, result.link_bytes) : (double)result.largest;
+    return link_status(&result, most, links_measured_bytes(p->contentions, cell));
+}
+
+static enum predict_status links_step(const struct parameters *p, const struct cell *cell,
+                                      const struct candidate *candidate, const struct schedule *s,
+                                      double *seconds)
+{
+    return walk_links(p, cell, candidate, s, links_seconds, 1, seconds);
+}
+
+static enum predict_status links_free(const struct parameters *p, const struct cell *cell,
+                                      const struct candidate *candidate, const struct schedule *s,
+                                      double *seconds)
+{
+    return walk_links(p, cell, candidate, s, links_alone_seconds, 0, seconds);
+}
+
+static enum predict_status links_step_hops(const struct parameters *p, const struct cell *cell,
+                                           const struct candidate *candidate,
+                                           const struct schedule *s, double *seconds)
+{
+    return walk_links(p, cell, candidate, s, links_step_hops_seconds, 1, seconds);
+}
+
+static enum predict_status links_queue(const struct parameters *p, const struct cell *cell,
+                                       const struct candidate *candidate, const struct schedule *s,
+                                       double *seconds)
+{
+    return walk_links(p, cell, candidate, s, links_queue_seconds, 0, seconds);
+}
+
+static enum predict_status links_flow(const struct parameters *p, const struct cell *cell,
+                                      const struct candidate *candidate, const struct schedule *s,
+                                      double *seconds)
+{
+    return walk_links(p, cell, candidate, s, links_flow_seconds, 0, seconds);
+}
+
+/* Flows are walked where links lead through other nodes. */
+static int has_flows(const struct parameters *p)
+{
+    return has_links(p) && p->contentions->facts.topology.net.kind != TOPOLOGY_STAR &&
+           p->contentions->facts.topology.net.kind != TOPOLOGY_TREE;
+}
+
+static double core_s(const struct points *points, const struct spending *of)
+{
+    return spent_on(points, of, EXP_PINGPONG) + spent_on(points, of, EXP_COPY);
+}
+
+const struct model model_links_free = {
+    .name = "links_free",
+    .help = "the messages of a step as if none met on a link, t(M) from ping-pong, memory copies",
+    .label = "links, no collisions",
+    .prose = "the same as if every message had its links for itself",
+    .colour = "#D55E00",
+    .dash = 1,
+    .marker = 9,
+    .applies = has_links,
+    .predict = links_free,
+    .core_s = core_s,
+};
+
+const struct model model_links_step = {
+    .name = "links_step",
+    .help = "messages of a step routed, t(C M) from ping-pong, memory copies (Sugiyama et al.)",
+    .label = "links, step by step",
+    .prose = "steps of the schedule, each as long as its messages on the busiest link take, and "
+             "copies in memory (Sugiyama et al.)",
+    .colour = "#0072B2",
+    .dash = 1,
+    .marker = 7,
+    .applies = has_links,
+    .predict = links_step,
+    .core_s = core_s,
+};
+
+const struct model model_links_step_hops = {
+    .name = "links_step_hops",
+    .help = "links_step, and the latency of the longest route of each step",
+    .label = "links, steps and hops",
+    .prose = "the same as links_step, with the latency of every link of a route",
+    .colour = "#009E73",
+    .dash = 1,
+    .marker = 13,
+    .applies = has_links,
+    .predict = links_step_hops,
+    .core_s = core_s,
+};
+
+const struct model model_links_queue = {
+    .name = "links_queue",
+    .help = "links carry messages one after the other, each rank going on when it can (ours)",
+    .label = "links as queues",
+    .prose = "links that carry messages one after the other, each rank going on when it can (ours)",
+    .colour = "#56B4E9",
+    .dash = 1,
+    .marker = 11,
+    .applies = has_links,
+    .predict = links_queue,
+    .core_s = core_s,
+};
+
+const struct model model_links_flow = {
+    .name = "links_flow",
+    .help = "messages as flows that share links, each rank going on when it can (ours)",
+    .label = "links shared by flows",
+    .prose = "messages that share the links’ rates while they are under way (ours)",
+    .colour = "#CC79A7",
+    .dash = 1,
+    .marker = 5,
+    .applies = has_flows,
+    .predict = links_flow,
+    .core_s = core_s,
+};

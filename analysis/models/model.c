@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/models/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/measure/equivalent.h"
+
+static const char *const names[N_PREDICT_STATUS] = {
+    [PREDICT_OK] = "ok",
+    [PREDICT_NO_SCHEDULE] = "no_schedule",
+    [PREDICT_NO_GAMMA] = "no_gamma",
+    [PREDICT_NO_FIT] = "no_fit",
+    [PREDICT_NO_FORMULA] = "no_formula",
+    [PREDICT_NOT_POSITIVE] = "not_positive",
+    [PREDICT_EXTRAPOLATED] = "extrapolated",
+};
+
+const char *predict_status_name(enum predict_status status)
+{
+    return names[status];
+}
+
+int predict_status_parse(const char *name, enum predict_status *status)
+{
+    for (int i = 0; i < N_PREDICT_STATUS; i++) {
+        if (strcmp(names[i], name) == 0) {
+            *status = (enum predict_status)i;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+int prediction_usable(const struct prediction *prediction)
+{
+    return prediction->status == PREDICT_OK || prediction->status == PREDICT_EXTRAPOLATED;
+}
+
+struct candidate model_runs(const struct candidate *asked, const struct schedule *s)
+{
+    struct candidate c = *asked;
+    if (!s)
+        return c;
+    equivalent_name(asked->algorithm, s, c.algorithm, sizeof c.algorithm);
+    if (s->alg == s->asked)
+        return c;
+    c.segment_bytes = s->alg->segmented ? asked->segment_bytes : 0;
+    c.fanout = s->alg->default_fanout;
+    return c;
+}
+
+const struct model *model_find(const char *name)
+{
+    for (const struct model *const *m = models; *m; m++)
+        if (strcmp((*m)->name, name) == 0)
+            return *m;
+    return NULL;
+}
+
+size_t model_index(const struct model *model)
+{
+    size_t k = 0;
+    while (models[k] && models[k] != model)
+        k++;
+    return k;
+}
+
+struct prediction model_predict(const struct model *model, const struct parameters *p,
+                                const struct cell *cell, const struct candidate *candidate)
+{
+    struct prediction out = { .seconds = NAN, .status = PREDICT_NO_SCHEDULE };
+    struct schedule s;
+    const int known = equivalent_schedule(cell, candidate, &s, NULL) == 0;
+    if (!known && !model->without_schedule)
+        return out;
+    if (known)
+        equivalent_name(candidate->algorithm, &s, out.algorithm, sizeof out.algorithm);
+    double seconds = NAN;
+    out.status = model->predict(p, cell, candidate, known ? &s : NULL, &seconds);
+    if (prediction_usable(&out) && !(seconds > 0))
+        out.status = PREDICT_NOT_POSITIVE;
+    if (prediction_usable(&out))
+        out.seconds = seconds;
+    return out;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model.h - a cost model: from a cell and a candidate to seconds.
+ *
+ * A model is one folder and one row: what computes it lies in analysis/models/FOLDER, which defines
+ * a constant struct model, and table.c lists the rows. All else (predict, fit, select, report) goes
+ * through that table. A model never guesses: where a parameter is missing the prediction has a
+ * status. */
+#ifndef ANALYSIS_MODELS_MODEL_H
+#define ANALYSIS_MODELS_MODEL_H
+
+#include "analysis/measure/points.h"
+#include "analysis/measure/spending.h"
+#include "workloads/schedules/schedule.h"
+
+enum predict_status {
+    PREDICT_OK,
+    PREDICT_NO_SCHEDULE,  /* we have no schedule of this algorithm */
+    PREDICT_NO_GAMMA,     /* gamma was not measured here */
+    PREDICT_NO_FIT,       /* alpha and beta (the simulated time) of what runs are not known */
+    PREDICT_NO_FORMULA,   /* no textbook formula */
+    PREDICT_NOT_POSITIVE, /* the fit gives no positive time here */
+    PREDICT_EXTRAPOLATED, /* there is a time, beyond what the parameters were fitted to */
+    N_PREDICT_STATUS
+};
+
+/* "ok", "no_schedule", "no_gamma", "no_fit", "no_formula", "not_positive", "extrapolated" and back
+ * (-1: unknown). */
+const char *predict_status_name(enum predict_status status);
+int predict_status_parse(const char *name, enum predict_status *status);
+
+struct prediction {
+    double seconds;            /* NaN unless status is ok or extrapolated */
+    char algorithm[NAME_SIZE]; /* what runs; "" where that is not known */
+    enum predict_status status;
+};
+
+/* 1 when there is a time: ok or extrapolated. */
+int prediction_usable(const struct prediction *prediction);
+
+/* What models are fitted to and computed from (parameters.h). */
+struct parameters;
+
+struct model {
+    const char *name;     /* in files and on the command line */
+    const char *help;     /* one line for a terminal */
+    const char *label;    /* for people, in tables and legends: "stage model" */
+    const char *prose;    /* for the page: what it computes from what, after whom; a part of a
+                           * sentence,    in Markdown, without a full stop */
+    const char *colour;   /* of its curves, "#rrggbb" */
+    int dash, marker;     /* gnuplot's dashtype (1: solid) and point type */
+    int without_schedule; /* 1: predicts algorithms that have no schedule, too; s is then NULL */
+    int walks_alone; /* 1: predictions share nothing that is written, and are made side by side */
+    int fitted;      /* 1: its parameters come from the very times that it predicts (errors.h) */
+    int in_sample;   /* 1: on the study's own grid its choice is a smoothing of the very times; only
+                      * held-out cells tell what it is worth */
+    int only_predicts; /* 1: no selector chooses by it */
+    int takes_native;  /* 1: of equal predictions the library's own algorithm is chosen, not ours */
+
+    /* 1 when the parameters that it needs are of this study at all; else it has no rows. NULL:
+     * always. */
+    int (*applies)(const struct parameters *p);
+    enum predict_status (*predict)(const struct parameters *p, const struct cell *cell,
+                                   const struct candidate *candidate, const struct schedule *s,
+                                   double *seconds);
+
+    /* Core-seconds of measuring that it rests on, over the whole study; NULL: none. */
+    double (*core_s)(const struct points *points, const struct spending *of);
+};
+
+extern const struct model *const models[]; /* table.c; NULL-terminated */
+
+/* More rows than models[] has. */
+enum { MAX_MODELS = 24 };
+
+/* The model of that name, or NULL. Its index in models[] (that of the NULL where it is not there).
+ */
+const struct model *model_find(const char *name);
+size_t model_index(const struct model *model);
+
+/* Predicts one candidate in one cell. */
+struct prediction model_predict(const struct model *model, const struct parameters *p,
+                                const struct cell *cell, const struct candidate *candidate);
+
+/* For models: what runs, as the study's experiments name it. A library may substitute another
+ * algorithm, which has its own fit; its segment and fan-out are the candidate's where it takes any.
+ * s NULL: the candidate. */
+struct candidate model_runs(const struct candidate *asked, const struct schedule *s);
+
+#endif

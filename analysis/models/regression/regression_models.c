@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* regression, regression_ls, regression_mm, regression_carried: a regression over P of the times of
+ * that very algorithm, mapping and size (regression.h, carried.h). */
+#include "analysis/models/parameters.h"
+#include "analysis/models/regression/carried.h"
+
+static enum predict_status by_method(const struct parameters *p, const struct cell *cell,
+                                     const struct candidate *candidate, const struct schedule *s,
+                                     enum regression_method method, double *seconds)
+{
+    const struct candidate runs = model_runs(candidate, s);
+    const struct regression_fit *fit = regressions_find(p->dummies, method, cell, &runs);
+    struct regression_prediction prediction;
+    if (!fit || regression_predict(p->dummies, fit, cell, &prediction) < 0)
+        return PREDICT_NO_FIT;
+    *seconds = prediction.seconds;
+    return prediction.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
+}
+
+static enum predict_status regression_huber(const struct parameters *p, const struct cell *cell,
+                                            const struct candidate *candidate,
+                                            const struct schedule *s, double *seconds)
+{
+    return by_method(p, cell, candidate, s, REGRESSION_HUBER, seconds);
+}
+
+static enum predict_status regression_ls(const struct parameters *p, const struct cell *cell,
+                                         const struct candidate *candidate,
+                                         const struct schedule *s, double *seconds)
+{
+    return by_method(p, cell, candidate, s, REGRESSION_LS, seconds);
+}
+
+static enum predict_status regression_mm(const struct parameters *p, const struct cell *cell,
+                                         const struct candidate *candidate,
+                                         const struct schedule *s, double *seconds)
+{
+    return by_method(p, cell, candidate, s, REGRESSION_MM, seconds);
+}
+
+static int has_regressions(const struct parameters *p)
+{
+    return p->dummies && regressions_usable(p->dummies);
+}
+
+static enum predict_status regression_carried(const struct parameters *p, const struct cell *cell,
+                                              const struct candidate *candidate,
+                                              const struct schedule *s, double *seconds)
+{
+    const struct candidate runs = model_runs(candidate, s);
+    struct carried_time time;
+    const enum predict_status status = carried_predict(p, cell, &runs, &time);
+    *seconds = time.seconds;
+    return status;
+}
+
+static int has_carried(const struct parameters *p)
+{
+    return p->carried && p->dummies;
+}
+
+const struct model model_regression = {
+    .name = "regression",
+    .help = "regression over P with dummies for sockets or nodes, Huber",
+    .label = "regression",
+    .prose = "a regression over P of the measured times of that very algorithm, mapping and size, "
+             "with steps where another socket or node comes into use (Tallone)",
+    .colour = "#0072B2",
+    .dash = 1,
+    .marker = 9,
+    .in_sample = 1,
+    .without_schedule = 1,
+    .fitted = 1,
+    .applies = has_regressions,
+    .predict = regression_huber,
+    .core_s = spent_on_grid,
+};
+
+const struct model model_regression_ls = {
+    .name = "regression_ls",
+    .help = "the same by least squares",
+    .label = "regression, least squares",
+    .prose = "the same regression by least squares",
+    .colour = "#56B4E9",
+    .dash = 2,
+    .marker = 8,
+    .in_sample = 1,
+    .only_predicts = 1,
+    .without_schedule = 1,
+    .fitted = 1,
+    .applies = has_regressions,
+    .predict = regression_ls,
+    .core_s = spent_on_grid,
+};
+
+const struct model model_regression_mm = {
+    .name = "regression_mm",
+    .help = "the same by an MM-estimator, for times with many outliers",
+    .label = "regression, MM",
+    .prose = "the same regression by an MM-estimator, for times with many outliers",
+    .colour = "#CC79A7",
+    .dash = 1,
+    .marker = 4,
+    .in_sample = 1,
+    .only_predicts = 1,
+    .without_schedule = 1,
+    .fitted = 1,
+    .applies = has_regressions,
+    .predict = regression_mm,
+    .core_s = spent_on_grid,
+};
+
+const struct model model_regression_carried = {
+    .name = "regression_carried",
+    .help =
+        "the regression, carried to sockets and nodes that it has not seen by a model of messages",
+    .label = "regression, carried",
+    .prose = "the same regression; on sockets and nodes that it has not seen a model of messages "
+             "says how the time goes on (ours)",
+    .colour = "#882255",
+    .dash = 1,
+    .marker = 6,
+    .in_sample = 1,
+    .only_predicts = 1,
+    .without_schedule = 1,
+    .fitted = 1,
+    .applies = has_carried,
+    .predict = regression_carried,
+    .core_s = spent_on_grid,
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* simulated: the time of the same messages in a simulation of the cluster, where the study is
+ * compared with one (against.h). */
+#include <string.h>
+
+#include "analysis/models/parameters.h"
+
+static int has_simulation(const struct parameters *p)
+{
+    return p->against && strcmp(p->against->points.backend, "sim") == 0;
+}
+
+static enum predict_status predict(const struct parameters *p, const struct cell *cell,
+                                   const struct candidate *candidate, const struct schedule *s,
+                                   double *seconds)
+{
+    (void)s;
+    const struct point point = { .experiment = EXP_TIME, .cell = *cell, .candidate = *candidate };
+    const struct measured *twin = has_simulation(p) ? against_find(p->against, &point) : NULL;
+    if (!twin || !measured_usable(twin))
+        return PREDICT_NO_FIT;
+    *seconds = twin->time.mean;
+    return PREDICT_OK;
+}
+
+const struct model model_simulated = {
+    .name = "simulated",
+    .help = "the same messages in a simulation of the cluster",
+    .label = "simulation",
+    .prose =
+        "the times of the same messages in a simulation of the cluster as its file describes it",
+    .colour = "#666666",
+    .dash = 4,
+    .marker = 3,
+    .takes_native = 1,
+    .applies = has_simulation,
+    .predict = predict,
+};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stage: the stage walk of the schedule that runs, with gamma of the platform and the alpha and
+ * beta of that algorithm (Nuriyev & Lastovetsky). */
+#include "analysis/models/parameters.h"
+#include "analysis/walk/stage.h"
+
+/* Seconds from the walk, or a status. */
+static enum predict_status walk(const struct schedule *s, const struct gamma *gamma, double alpha,
+                                double beta, double *seconds)
+{
+    struct stage_profile profile;
+    struct err err;
+    if (stage_walk(s, &profile, &err) < 0)
+        return PREDICT_NO_SCHEDULE;
+    *seconds = stage_time(&profile, gamma, alpha, beta);
+    stage_profile_clear(&profile);
+    return PREDICT_OK;
+}
+
+static enum predict_status predict(const struct parameters *p, const struct cell *cell,
+                                   const struct candidate *candidate, const struct schedule *s,
+                                   double *seconds)
+{
+    struct candidate runs = model_runs(candidate, s);
+    const struct hockney *fit =
+        hockney_find(p->fits, cell->collective, cell->mpi, cell->mapping, &runs);
+    struct gamma gamma;
+    if (!gamma_for(p->gammas, cell->mpi, cell->mapping, cell->collective, &gamma))
+        return PREDICT_NO_GAMMA;
+    if (!hockney_usable(fit))
+        return PREDICT_NO_FIT;
+    return walk(s, &gamma, fit->alpha, fit->beta, seconds);
+}
+
+/* The experiments for alpha and beta; for gamma the loops, their barriers, and the synchronised
+ * broadcasts. */
+static double core_s(const struct points *points, const struct spending *of)
+{
+    double sum = spent_on(points, of, EXP_GATHER) + spent_on(points, of, EXP_GAMMA) +
+                 spent_on(points, of, EXP_BARRIER);
+    const int any = points_have(points, EXP_GAMMA);
+    for (size_t i = 0; i < points->n && any; i++) {
+        const struct measured *m = &points->row[i];
+        if (spent_for(of, m) && gamma_is_experiment(points, m))
+            sum += m->core_s;
+    }
+    return sum;
+}
+
+const struct model model_stage = {
+    .name = "stage",
+    .help = "stage walk of the implementation's schedule; alpha and beta per algorithm",
+    .label = "stage model",
+    .prose = "the stages of the implementation’s own schedule, with γ(P) and α and β of that "
+             "algorithm (the model of Nuriyev and Lastovetsky)",
+    .colour = "#aa3377",
+    .dash = 1,
+    .marker = 7,
+    .predict = predict,
+    .core_s = core_s,
+};

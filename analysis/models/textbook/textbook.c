@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* textbook: the textbook formula of walk/closed.h with the alpha and beta of ping-pong. */
+#include "analysis/models/parameters.h"
+#include "analysis/walk/closed.h"
+
+static enum predict_status predict(const struct parameters *p, const struct cell *cell,
+                                   const struct candidate *candidate, const struct schedule *s,
+                                   double *seconds)
+{
+    (void)candidate;
+    const struct hockney *fit = hockney_traditional(p->fits, cell->mpi, cell->mapping);
+    if (!closed_find(CLOSED_TRADITIONAL, s))
+        return PREDICT_NO_FORMULA;
+    if (!hockney_usable(fit))
+        return PREDICT_NO_FIT;
+    *seconds = closed_time(CLOSED_TRADITIONAL, s, NULL, fit->alpha, fit->beta);
+    if (p->facts)
+        *seconds += p->facts->combine_s_per_byte * closed_combined(CLOSED_TRADITIONAL, s, NULL);
+    return PREDICT_OK;
+}
+
+static double core_s(const struct points *points, const struct spending *of)
+{
+    return spent_on(points, of, EXP_PINGPONG);
+}
+
+const struct model model_textbook = {
+    .name = "textbook",
+    .help = "textbook formula; alpha and beta from ping-pong",
+    .label = "textbook model",
+    .prose = "textbook formulas with α and β of point-to-point messages",
+    .colour = "#E69F00",
+    .dash = 3,
+    .marker = 5,
+    .predict = predict,
+    .core_s = core_s,
+};
