@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/stats.h"
 #include "reports/style.h"
 
 enum { LEAST_PROCS = 6, PANEL_WIDTH = 190, PANEL_HEIGHT = 165, LEFT = 100, TOP = 62, BOTTOM = 85 };
@@ -156,12 +157,6 @@ void multiples_extend(struct multiples *m, double value)
     m->value[m->n++] = value;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The scale ends above the largest value, or at four times the 98th percentile. */
 size_t multiples_cut(struct multiples *m)
 {
@@ -169,9 +164,9 @@ size_t multiples_cut(struct multiples *m)
     m->least = 1e-6;
     m->most = 1;
     if (m->n) {
-        qsort(m->value, m->n, sizeof *m->value, ascending);
+        stats_median(m->value, m->n); /* sorts */
         m->least = m->value[0] / 1.3;
-        m->most = fmin(m->value[m->n - 1] * 1.3, 4 * m->value[(size_t)(0.98 * (double)m->n)]);
+        m->most = fmin(m->value[m->n - 1] * 1.3, 4 * stats_quantile(m->value, m->n, 0.98));
     }
     while (over < m->n && m->value[m->n - 1 - over] > m->most)
         over++;

@@ -196,11 +196,6 @@ static int run_once(struct launch *l, const struct trial *trial, struct series *
 
 /* ---- one point ---- */
 
-static int is_default(const struct point *p)
-{
-    return strcmp(algorithm_base_name(p->candidate.algorithm), "default") == 0;
-}
-
 /* Every rank must have seen the same algorithm. */
 static void agree_on_evidence(struct trial *trial)
 {
@@ -223,7 +218,7 @@ static int make_ready(struct launch *l, struct trial *trial, const struct point 
                       const struct team *team, int *checked, struct err *err)
 {
     int status = trial_init(trial, p, team, &l->arena, l->o, err);
-    if (trial->is_native && !is_default(p) && *l->native_err.text) {
+    if (trial->is_native && !algorithm_is_default(p->candidate.algorithm) && *l->native_err.text) {
         *err = l->native_err;
         trial->evidence.status = "invalid";
         status = -1;

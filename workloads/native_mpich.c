@@ -171,17 +171,12 @@ static int force_value(const struct point *point, MPI_Comm comm, struct err *err
     return tool_var_write(var, value, err);
 }
 
-static int is_default(const struct point *point)
-{
-    return strcmp(algorithm_base_name(point->candidate.algorithm), "default") == 0;
-}
-
 static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err)
 {
     if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
         return err_set(err, "MPI_Comm_dup failed");
     MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
-    return is_default(point) ? 0 : force_value(point, *comm, err);
+    return algorithm_is_default(point->candidate.algorithm) ? 0 : force_value(point, *comm, err);
 }
 
 /* ---- what ran, by its messages ---- */
@@ -276,7 +271,7 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
     const int procs = point->cell.procs;
     interpose_stop();
     *e = (struct evidence){ .status = "ok", .verified = "unforced" };
-    if (!is_default(point)) {
+    if (!algorithm_is_default(point->candidate.algorithm)) {
         e->verified = procs < 2                                  ? "unverified"
                       : canary_of(point->cell.collective, procs) ? "canary+readback"
                                                                  : "readback";
@@ -286,7 +281,7 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
         return;
     const uint64_t match = matching(point, team);
     const int single = match && !(match & (match - 1));
-    if (!is_default(point))
+    if (!algorithm_is_default(point->candidate.algorithm))
         judge_forced(point, match, single, e);
     else if (single)
         name_ran(e, match);

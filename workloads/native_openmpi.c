@@ -42,11 +42,6 @@ static int write_var(const char *collective, const char *suffix, int value, stru
     return tool_var_write(name, value, err);
 }
 
-static int is_default(const struct point *point)
-{
-    return strcmp(algorithm_base_name(point->candidate.algorithm), "default") == 0;
-}
-
 /* Segment and fan-out, where the algorithm has them; fan-out 0 leaves the library's own. */
 static int write_shape(const struct point *point, const char *name, struct err *err)
 {
@@ -74,7 +69,7 @@ static int write_force(const struct point *point, struct err *err)
 
 static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err)
 {
-    const int forced = !is_default(point);
+    const int forced = !algorithm_is_default(point->candidate.algorithm);
     int status = forced ? write_force(point, err) : 0;
     /* the communicator is made even after a failure here, as other ranks wait for it */
     if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
@@ -119,7 +114,7 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
     const struct interposed *ran = interpose_seen(point->cell.collective);
     *e = (struct evidence){ .status = "ok", .verified = "unverified" };
     if (!ran) {
-        if (procs > 1 && !is_default(point)) {
+        if (procs > 1 && !algorithm_is_default(point->candidate.algorithm)) {
             e->status = "invalid";
             snprintf(e->reason, sizeof e->reason, "no function of coll/base was entered");
         }
@@ -129,7 +124,7 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
     snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%s", ran->name);
     e->ran_segment_bytes = ran->segment_bytes;
     e->ran_fanout = ran->fanout;
-    if (!is_default(point))
+    if (!algorithm_is_default(point->candidate.algorithm))
         judge_ran(point, procs, ran, e);
 }
 

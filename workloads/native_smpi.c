@@ -3,8 +3,8 @@
 /* native_smpi.c - SMPI chooses its collectives by --cfg at launch, so only its default can be run.
  *
  * Links that the packets of several messages cross at a time (trunks of a tree, memory, channels
- * inside a node: harness/run/backends/inside.h) carry many messages at a time, while every other link
- * carries one (libraries/smpi.c). */
+ * inside a node: harness/run/backends/inside.h) carry many messages at a time, while every other
+ * link carries one (libraries/smpi.c). */
 #include "workloads/native.h"
 
 #include <simgrid/link.h>
@@ -49,7 +49,7 @@ static int open_smpi(MPI_Comm world, struct err *err)
 
 static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err)
 {
-    if (strcmp(algorithm_base_name(point->candidate.algorithm), "default") != 0)
+    if (!algorithm_is_default(point->candidate.algorithm))
         return err_set(err, "'%s' cannot be forced inside a launch (want smpi:default)",
                        point->candidate.algorithm);
     if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)

@@ -409,7 +409,7 @@ static void judge_native(struct trial *t)
     if (c->procs > 1 && c->bytes > 0)
         return;
     *e = (struct evidence){ .status = "ok", .verified = "unverified" };
-    if (strcmp(algorithm_base_name(t->point->candidate.algorithm), "default") == 0)
+    if (algorithm_is_default(t->point->candidate.algorithm))
         return;
     e->status = "substituted";
     snprintf(e->reason, sizeof e->reason, "the library runs no algorithm for %s",

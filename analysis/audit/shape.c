@@ -166,7 +166,7 @@ static void check_step(struct audit_data *d, const struct family *f, struct step
         return;
     const double median = stats_median(s->fallen, s->falls);
     const char *algorithm = algorithm_base_name(f->label->candidate.algorithm);
-    const int may_change = strcmp(algorithm, "default") == 0; /* from size to size */
+    const int may_change = algorithm_is_default(algorithm); /* from size to size */
     audit_add(
         d, median < 1 - deep_fall && !may_change ? AUDIT_DOUBTFUL : AUDIT_NOTE,
         family_name(f, name, sizeof name), s->falls, median,

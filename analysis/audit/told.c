@@ -178,7 +178,7 @@ static void find_default(struct audit_data *d)
     d->failed = !x;
     for (size_t i = 0; x && i < d->n_families; i++)
         if (is_timing(&d->family[i]) &&
-            strcmp(algorithm_base_name(d->family[i].label->candidate.algorithm), "default") == 0)
+            algorithm_is_default(d->family[i].label->candidate.algorithm))
             check_default(d, &d->family[i], x);
     free(x);
 }

@@ -16,23 +16,6 @@ static const char *const columns[] = {
 };
 /* clang-format on */
 
-const char *size_class_name(enum size_class c)
-{
-    static const char *const names[N_SIZE_CLASSES] = {
-        [SIZE_TO_512] = "to_512",       [SIZE_TO_16K] = "1K-16K", [SIZE_TO_128K] = "32K-128K",
-        [SIZE_FROM_256K] = "from_256K", [SIZE_ALL] = "all",
-    };
-    return names[c];
-}
-
-enum size_class size_class_of(uint64_t bytes)
-{
-    return bytes <= 512      ? SIZE_TO_512
-           : bytes <= 16384  ? SIZE_TO_16K
-           : bytes <= 131072 ? SIZE_TO_128K
-                             : SIZE_FROM_256K;
-}
-
 /* The work: one candidate at a time is judged by one model. */
 struct judge {
     const char *dir; /* of fit/carried.csv; NULL: nowhere */

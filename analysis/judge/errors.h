@@ -14,19 +14,7 @@
 
 #include "analysis/models/regression/regression.h"
 #include "analysis/judge/predict.h"
-
-enum size_class {
-    SIZE_TO_512,    /* <= 512 B */
-    SIZE_TO_16K,    /* <= 16 KiB */
-    SIZE_TO_128K,   /* <= 128 KiB */
-    SIZE_FROM_256K, /* above */
-    SIZE_ALL,
-    N_SIZE_CLASSES
-};
-
-/* "to_512", "1K-16K", "32K-128K", "from_256K", "all". */
-const char *size_class_name(enum size_class c);
-enum size_class size_class_of(uint64_t bytes); /* never SIZE_ALL */
+#include "analysis/measure/sizes.h"
 
 /* A row of the table; percent. Quantiles as stats_quantile; NaN where n is 0. */
 struct error_row {
@@ -47,9 +35,9 @@ struct error_table {
 };
 
 /* Judges all models that apply. predictions: what they say of the points (in the points' order), as
- * predictions_make. Beyond half of the largest P regression_carried is judged, too, and what it says is
- * written to DIR/fit/carried.csv (dir NULL: nowhere). Returns 0, or -1 with *err when out of
- * memory. */
+ * predictions_make. Beyond half of the largest P regression_carried is judged, too, and what it
+ * says is written to DIR/fit/carried.csv (dir NULL: nowhere). Returns 0, or -1 with *err when out
+ * of memory. */
 int errors_make(const char *dir, const struct points *points, const struct point_groups *groups,
                 const struct predictions *predictions, const struct parameters *p,
                 struct error_table *table, struct err *err);

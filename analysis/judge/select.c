@@ -39,7 +39,7 @@ struct entry {
 
 static int is_default(const struct measured *m)
 {
-    return strcmp(algorithm_base_name(m->point.candidate.algorithm), "default") == 0;
+    return algorithm_is_default(m->point.candidate.algorithm);
 }
 
 /* Members of a pool: study and held-out candidates, but not what the default would pick besides. */

@@ -8,8 +8,7 @@ int decided(const struct facts *facts, const struct cell *cell, const struct can
 {
     static const char *const known[][2] = { { "3.1", "openmpi31" }, { "4.1", "openmpi41" } };
     const char *version = facts_version(facts, cell->mpi);
-    if (strcmp(algorithm_base_name(candidate->algorithm), "default") != 0 ||
-        strcmp(cell->mpi, "openmpi") != 0)
+    if (!algorithm_is_default(candidate->algorithm) || strcmp(cell->mpi, "openmpi") != 0)
         return 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const size_t n = strlen(known[i][0]);

@@ -177,9 +177,8 @@ static int fill(const struct run *const *run, size_t n, int by_max, double confi
              experiment_on_root(m->point.experiment) ? "root"
              : by_max                                ? "max_rank"
                                                      : "mean_rank");
-    const char *name = algorithm_base_name(m->point.candidate.algorithm);
     snprintf(m->verified, sizeof m->verified, "%s",
-             strcmp(name, "default") == 0 ? "unforced" : "unverified");
+             algorithm_is_default(m->point.candidate.algorithm) ? "unforced" : "unverified");
     return 0;
 }
 

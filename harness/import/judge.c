@@ -274,8 +274,7 @@ static enum purpose purpose_of(const struct point *p)
 {
     if (p->experiment != EXP_TIME)
         return FOR_FIT;
-    return strcmp(algorithm_base_name(p->candidate.algorithm), "default") == 0 ? FOR_DEFAULT
-                                                                               : FOR_STUDY;
+    return algorithm_is_default(p->candidate.algorithm) ? FOR_DEFAULT : FOR_STUDY;
 }
 
 /* ---- rows ---- */

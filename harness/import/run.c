@@ -168,7 +168,7 @@ static int is_known(const struct point *p)
 {
     const char *name = strchr(p->candidate.algorithm, ':') + 1;
     const struct library *library = library_find(p->cell.mpi);
-    return p->experiment != EXP_TIME || strcmp(name, "default") == 0 ||
+    return p->experiment != EXP_TIME || algorithm_is_default(name) ||
            (library && library_native(library, p->cell.collective, name)) ||
            algorithm_find(p->cell.collective, name) || !has_schedules(p->cell.collective);
 }

@@ -131,6 +131,11 @@ const char *algorithm_base_name(const char *algorithm)
     return colon ? colon + 1 : algorithm;
 }
 
+int algorithm_is_default(const char *algorithm)
+{
+    return strcmp(algorithm_base_name(algorithm), "default") == 0;
+}
+
 void point_write(struct csvw *w, const struct point *point)
 {
     const struct cell *c = &point->cell;

@@ -104,6 +104,9 @@ int candidate_equal(const struct candidate *a, const struct candidate *b);
 /* Splits "LIBRARY:NAME"; returns the NAME part, or the whole when there is no colon. */
 const char *algorithm_base_name(const char *algorithm);
 
+/* 1 for LIBRARY:default, the library's own choice with nothing forced. */
+int algorithm_is_default(const char *algorithm);
+
 /* The columns of a point in a CSV file, in order, NULL-terminated:
  * point,experiment,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,
  * segment_bytes,fanout,gather_bytes,channel. point_required: those that a file must have to be

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/measure/sizes.h"
 #include "reports/multiples.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -130,10 +131,11 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
 
 /* ---- table ---- */
 
-static const char *const classes[] = { "all", "to_512", "1K-16K", "32K-128K", "from_256K" };
-static const char *const class_title[] = { "all sizes", "≤ 512 B", "1–16 KiB", "32–128 KiB",
-                                           "≥ 256 KiB" };
-enum { N_CLASSES = 5 };
+/* The classes in the order of the columns: all sizes first. */
+static enum size_class column_class(int column)
+{
+    return column ? (enum size_class)(column - 1) : SIZE_ALL;
+}
 
 static const struct model_error *find(const struct report_data *d, const struct model_error *like,
                                       const char *model, const char *sizes)
@@ -192,8 +194,8 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
                    candidate_label(&e->candidate, shows_library(d), label, sizeof label));
         put_median(t, find(d, e, "regression", "all"));
         put_median(t, model_alone(d, e));
-        for (size_t c = 0; c < N_CLASSES; c++)
-            put_median(t, find(d, e, "regression_carried", classes[c]));
+        for (int c = 0; c < N_SIZE_CLASSES; c++)
+            put_median(t, find(d, e, "regression_carried", size_class_name(column_class(c))));
     }
 }
 
@@ -210,10 +212,10 @@ static void put_table(struct page *page, const struct kind *kind)
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "regression_median_pct", "alone", "regression", ALIGN_RIGHT);
     table_column(t, "model_median_pct", "alone", "channels, event by event", ALIGN_RIGHT);
-    for (size_t c = 0; c < N_CLASSES; c++) {
+    for (int c = 0; c < N_SIZE_CLASSES; c++) {
         char key[64];
-        snprintf(key, sizeof key, "carried_%s_median_pct", classes[c]);
-        table_column(t, key, "carried", class_title[c], ALIGN_RIGHT);
+        snprintf(key, sizeof key, "carried_%s_median_pct", size_class_name(column_class(c)));
+        table_column(t, key, "carried", size_class_title(column_class(c)), ALIGN_RIGHT);
     }
     put_rows(t, d, kind);
     table_note(t, "Fitted: P up to half of the largest. Times of the slowest rank.");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/sizes.h"
 #include "reports/multiples.h"
 #include "reports/reference_errors.h"
 #include "reports/section.h"
@@ -13,9 +14,7 @@
 
 static const char *const splits[] = { "in_sample", "alternate", "extrapolated" };
 static const char *const split_title[] = { "in sample", "alternate P", "P beyond half" };
-static const char *const classes[] = { "to_512", "1K-16K", "32K-128K", "from_256K" };
-static const char *const class_title[] = { "≤ 512 B", "1–16 KiB", "32–128 KiB", "≥ 256 KiB" };
-enum { N_SPLITS = 3, N_CLASSES = 4 };
+enum { N_SPLITS = 3 };
 
 /* Only splits that say something: with few process counts nothing is left to judge. */
 static int applies(const struct report_data *d)
@@ -276,8 +275,8 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
     struct table *t =
         page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
     begin_table(t);
-    for (size_t c = 0; c < N_CLASSES; c++)
-        add_pair(t, reference, classes[c], class_title[c]);
+    for (int c = 0; c < SIZE_ALL; c++)
+        add_pair(t, reference, size_class_name(c), size_class_title(c));
     size_t rows = 0;
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct model_error *e = &d->model_error[i];
@@ -285,8 +284,8 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
             continue;
         rows++;
         put_place(t, d, e);
-        for (size_t c = 0; c < N_CLASSES; c++)
-            put_pair(t, d, reference, e, model, own_statistic(d), "in_sample", classes[c]);
+        for (int c = 0; c < SIZE_ALL; c++)
+            put_pair(t, d, reference, e, model, own_statistic(d), "in_sample", size_class_name(c));
     }
     if (rows)
         page_table(page, t);

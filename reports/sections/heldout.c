@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/stats.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -44,12 +45,6 @@ static int applies(const struct report_data *d)
     return 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* |predicted / measured - 1| in percent, or NaN. */
 static double error_pct(const struct prediction *p)
 {
@@ -61,11 +56,6 @@ static int belongs(const struct prediction *p, const struct context *context, co
 {
     return strcmp(p->model, model) == 0 && strcmp(p->purpose, purpose) == 0 &&
            cell_in(&p->cell, context);
-}
-
-static double quantile(const double *sorted, size_t n, double q)
-{
-    return n ? sorted[(size_t)(q * (double)(n - 1) + 0.5)] : NAN;
 }
 
 static void put_worst(struct table *t, const struct prediction *p)
@@ -104,13 +94,12 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
     }
     if (n + without == 0)
         return;
-    qsort(error, n, sizeof *error, ascending);
     table_cell(t, purpose, "%s", purpose_label(purpose));
     table_cell(t, model, "%s", model);
     table_number(t, (double)n, 0);
     table_number(t, (double)without, 0);
-    table_number(t, quantile(error, n, 0.5), 1);
-    table_number(t, quantile(error, n, 0.95), 1);
+    table_number(t, stats_median(error, n), 1); /* sorts */
+    table_number(t, stats_quantile(error, n, 0.95), 1);
     table_number(t, n ? 100.0 * (double)over / (double)n : NAN, 0);
     put_worst(t, worst);
 }

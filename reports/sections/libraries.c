@@ -15,16 +15,11 @@ static int is_portable(const char *algorithm)
     return strncmp(algorithm, "portable:", 9) == 0;
 }
 
-static int is_default(const char *algorithm)
-{
-    return strcmp(algorithm_base_name(algorithm), "default") == 0;
-}
-
 /* A timed candidate of the study that belongs to the library. */
 static int is_native(const struct result *r)
 {
     return strcmp(r->experiment, "time") == 0 && !is_portable(r->candidate.algorithm) &&
-           !is_default(r->candidate.algorithm);
+           !algorithm_is_default(r->candidate.algorithm);
 }
 
 /* Others' files neither have portable schedules nor say what the default ran. */
@@ -120,7 +115,7 @@ static int is_native_study(const struct result *r)
 
 static int is_default_study(const struct result *r)
 {
-    return is_default(r->candidate.algorithm) && strncmp(r->purpose, "held", 4) != 0;
+    return algorithm_is_default(r->candidate.algorithm) && strncmp(r->purpose, "held", 4) != 0;
 }
 
 /* ---- ratio of portable to native ---- */

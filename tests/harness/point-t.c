@@ -226,6 +226,14 @@ static void test_refused(void)
     }
 }
 
+static void defaults(void)
+{
+    ok(algorithm_is_default("openmpi:default"), "a library's own choice");
+    ok(algorithm_is_default("default"), "also without the library's name");
+    ok(!algorithm_is_default("openmpi:default_tree"), "but not what begins like it");
+    ok(!algorithm_is_default("default:chain"), "nor a library of that name");
+}
+
 int main(void)
 {
     snprintf(path, sizeof path, "/tmp/collsel-point-t.%ld", (long)getpid());
@@ -235,5 +243,6 @@ int main(void)
     test_round_trip();
     test_refused();
     unlink(path);
+    defaults();
     return tap_done();
 }

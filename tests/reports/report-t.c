@@ -446,6 +446,30 @@ static void test_stale(void)
     fixture_clear(f.dir);
 }
 
+/* Errors of 10, 20, 30 and 40 %. */
+static void test_quantile(void)
+{
+    const struct fixture f = simulated("quantile");
+    struct err err = { 0 };
+    FILE *out = fixture_open(&f, "predictions.csv");
+    fputs("model,point,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,"
+          "segment_bytes,fanout,gather_bytes,predicted_s,measured_s,predicted_algorithm,status,"
+          "reason\n",
+          out);
+    for (int i = 1; i <= 4; i++)
+        fprintf(
+            out,
+            "stage,0123456789abcdef,study,bcast,smpi,core,1,%d,%d,0,1024,portable:binomial,8192,"
+            "0,0,%g,1,portable:binomial,ok,\n",
+            i + 1, i + 1, 1 + 0.1 * i);
+    fclose(out);
+    is_int(0, write_report(&f, &err), "four predictions: %s", err.text);
+    char *table = read_below(&f, "report/tables/prediction-error.csv");
+    has_str("study,stage,4,0,25,38.5,", table ? table : "",
+            "their 95th percentile lies between the third and the fourth, as in every table");
+    free(table);
+}
+
 int main(void)
 {
     if (!mkdtemp(base))
@@ -460,6 +484,7 @@ int main(void)
     test_ties();
     test_untitled();
     test_stale();
+    test_quantile();
     fixture_clear(base);
     return tap_done();
 }

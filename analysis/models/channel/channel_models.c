@@ -48,7 +48,7 @@ int channel_schedule(const struct facts *facts, const struct cell *cell,
     struct decision d;
     const char *name = algorithm_base_name(candidate->algorithm);
     *fan = strcmp(cell->collective, "reduce") == 0 ? EXP_FANIN : EXP_FANOUT;
-    if (strcmp(name, "default") == 0) {
+    if (algorithm_is_default(name)) {
         if (*fan == EXP_FANIN || !decided(facts, cell, candidate, &d))
             return -1;
         name = d.algorithm;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sizes.h - classes of message sizes, by which errors and advice are told. */
+#ifndef ANALYSIS_MEASURE_SIZES_H
+#define ANALYSIS_MEASURE_SIZES_H
+
+#include <stdint.h>
+
+enum size_class {
+    SIZE_TO_512,    /* <= 512 B */
+    SIZE_TO_16K,    /* <= 16 KiB */
+    SIZE_TO_128K,   /* <= 128 KiB */
+    SIZE_FROM_256K, /* above */
+    SIZE_ALL,       /* any; those before it are the classes proper */
+    N_SIZE_CLASSES
+};
+
+/* As files have it: "to_512", "1K-16K", "32K-128K", "from_256K", "all". */
+const char *size_class_name(enum size_class c);
+
+/* As people read it: "≤ 512 B", "1–16 KiB", "32–128 KiB", "≥ 256 KiB", "all sizes". */
+const char *size_class_title(enum size_class c);
+
+/* The class of a message of so many bytes; never SIZE_ALL. */
+enum size_class size_class_of(uint64_t bytes);
+
+#endif
