@@ -60,7 +60,7 @@ static int find_rows(const struct report_data *d, struct links_scope *scope)
 }
 
 int links_scope_find(const struct report_data *d, const struct context *context,
-                          struct links_scope *scope)
+                     struct links_scope *scope)
 {
     int portable;
     const struct prediction *largest = find_largest(d, context, &portable);
@@ -120,7 +120,7 @@ static const struct prediction *find(const struct links_scope *scope, const char
 }
 
 double links_predicted(const struct links_scope *scope, const char *model, size_t series,
-                            uint64_t bytes)
+                       uint64_t bytes)
 {
     const struct prediction *p = find(scope, model, series, bytes);
     return p ? p->predicted_s : NAN;
@@ -133,8 +133,8 @@ double links_measured(const struct links_scope *scope, size_t series, uint64_t b
 }
 
 const struct links_point *links_point_at(const struct report_data *d,
-                                                   const struct links_scope *scope,
-                                                   size_t series, uint64_t bytes)
+                                         const struct links_scope *scope, size_t series,
+                                         uint64_t bytes)
 {
     for (size_t i = 0; i < d->contentions; i++)
         if (is_of(scope, &d->contention[i].cell, &d->contention[i].candidate, series, bytes))

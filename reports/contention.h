@@ -30,18 +30,18 @@ extern const struct links_model links_models[N_CONTENTION_MODELS];
 
 /* 1 when the context has a platform and predictions; to be cleared then (0: nothing to clear). */
 int links_scope_find(const struct report_data *data, const struct context *context,
-                          struct links_scope *scope);
+                     struct links_scope *scope);
 void links_scope_clear(struct links_scope *scope);
 
 /* The time that a model predicts for one of the scope's series, or that was measured; NaN. */
 double links_predicted(const struct links_scope *scope, const char *model, size_t series,
-                            uint64_t bytes);
+                       uint64_t bytes);
 double links_measured(const struct links_scope *scope, size_t series, uint64_t bytes);
 
 /* The walk of this point, or NULL. */
 const struct links_point *links_point_at(const struct report_data *data,
-                                                   const struct links_scope *scope,
-                                                   size_t series, uint64_t bytes);
+                                         const struct links_scope *scope, size_t series,
+                                         uint64_t bytes);
 
 /* Sizes of the scope, ascending; returns how many (at most MOST_BYTES). */
 size_t links_sizes(const struct links_scope *scope, uint64_t *bytes);

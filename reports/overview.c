@@ -9,7 +9,7 @@
 #include "reports/scope.h"
 #include "reports/style.h"
 
-enum { MOST_CANDIDATES = 64, LOSS_PCT = 10, N_CLASSES = 4 };
+enum { MOST_CANDIDATES = 256, LOSS_PCT = 10, N_CLASSES = 4 };
 
 /* As in errors.csv. */
 static const struct {
@@ -105,27 +105,97 @@ struct standing {
     size_t n[N_CLASSES];
 };
 
+/* The time that others are compared with in a cell; NaN: there is none. */
+struct best_time {
+    const struct cell *cell;
+    double s;
+};
+
 /* Of one context. */
 struct overview {
     const struct context *context;
+    int own; /* 1: compared with the best of the library's own algorithms; 0: with the best of all
+              */
+    struct best_time *best; /* of the cells, in their order; owned */
+    size_t cells;
     struct standing standing[MOST_CANDIDATES];
     size_t standings;
-    size_t cells[N_CLASSES]; /* that have a best */
-    double *loss;            /* of the default, percent, ascending */
+    size_t in_class[N_CLASSES]; /* cells that have a best */
+    double *loss;               /* of the default, percent, ascending; owned */
     size_t losses, bad;
     size_t unknown; /* cells in which it is not known what the default loses */
 };
-
-static int by_cell(const void *left, const void *right)
-{
-    const struct choice *const *a = left, *const *b = right;
-    return cell_compare(&(*a)->cell, &(*b)->cell);
-}
 
 static int ascending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+static int by_cell(const void *left, const void *right)
+{
+    const struct best_time *a = left, *b = right;
+    return cell_compare(a->cell, b->cell);
+}
+
+static struct best_time *best_at(const struct overview *o, const struct cell *cell)
+{
+    const struct best_time key = { .cell = cell };
+    return o->cells ? bsearch(&key, o->best, o->cells, sizeof key, by_cell) : NULL;
+}
+
+static int is_default(const struct candidate *c)
+{
+    return strcmp(algorithm_base_name(c->algorithm), "default") == 0;
+}
+
+/* A time of the study's grid, the default's among them. */
+static int is_time(const struct result *r, const struct context *context)
+{
+    return result_usable(r) && strcmp(r->experiment, "time") == 0 &&
+           (strcmp(r->purpose, "study") == 0 || strcmp(r->purpose, "default") == 0) &&
+           cell_in(&r->cell, context);
+}
+
+/* The cells that have a best, with its time. */
+static void find_cells(const struct report_data *d, struct overview *o)
+{
+    for (size_t i = 0; i < d->choices; i++) {
+        const struct choice *c = &d->choice[i];
+        if (strcmp(c->selector, "best") == 0 && strcmp(c->purpose, "study") == 0 && c->best_s > 0 &&
+            cell_in(&c->cell, o->context))
+            o->best[o->cells++] = (struct best_time){ &c->cell, o->own ? NAN : c->best_s };
+    }
+    qsort(o->best, o->cells, sizeof *o->best, by_cell);
+    for (size_t i = 0; o->own && i < d->results; i++) {
+        const struct result *r = &d->result[i];
+        struct best_time *best = is_time(r, o->context) && is_own(&r->candidate, o->context)
+                                     ? best_at(o, &r->cell)
+                                     : NULL;
+        if (best)
+            best->s = fmin(best->s, r->mean_s);
+    }
+    for (size_t i = 0; i < o->cells; i++)
+        o->in_class[class_of(o->best[i].cell->bytes)] += o->best[i].s > 0;
+}
+
+/* What the default loses in the cells. */
+static void find_losses(const struct report_data *d, struct overview *o)
+{
+    for (size_t i = 0; i < d->choices; i++) {
+        const struct choice *c = &d->choice[i];
+        if (strcmp(c->selector, "default") != 0 || strcmp(c->purpose, "study") != 0 ||
+            !cell_in(&c->cell, o->context))
+            continue;
+        const struct best_time *best = best_at(o, &c->cell);
+        const double pct = best ? 100 * (c->chosen_s / best->s - 1) : NAN;
+        o->unknown += best && best->s > 0 && !isfinite(pct);
+        if (!isfinite(pct))
+            continue;
+        o->loss[o->losses++] = pct;
+        o->bad += pct > LOSS_PCT;
+    }
+    qsort(o->loss, o->losses, sizeof *o->loss, ascending);
 }
 
 static struct standing *standing_of(struct overview *o, const struct candidate *c)
@@ -139,61 +209,61 @@ static struct standing *standing_of(struct overview *o, const struct candidate *
     return &o->standing[o->standings++];
 }
 
-/* The grid's cells with a best, ordered; what the default loses in them. best and loss have room
- * for all choices. */
-static size_t find_cells(const struct report_data *d, struct overview *o,
-                         const struct choice **best)
+static void rank(const struct report_data *d, struct overview *o)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < d->choices; i++) {
-        const struct choice *c = &d->choice[i];
-        if (!cell_in(&c->cell, o->context) || strcmp(c->purpose, "study") != 0)
-            continue;
-        if (strcmp(c->selector, "best") == 0 && c->best_s > 0) {
-            best[n++] = c;
-            o->cells[class_of(c->cell.bytes)]++;
-        } else if (strcmp(c->selector, "default") == 0 && isfinite(c->degradation_pct)) {
-            o->loss[o->losses++] = c->degradation_pct;
-            o->bad += c->degradation_pct > LOSS_PCT;
-        }
-    }
-    qsort(best, n, sizeof(struct choice *), by_cell);
-    qsort(o->loss, o->losses, sizeof *o->loss, ascending);
-    return n;
-}
-
-static void rank(const struct report_data *d, struct overview *o, const struct choice **best)
-{
-    const size_t n = find_cells(d, o, best);
     for (size_t i = 0; i < d->results; i++) {
         const struct result *r = &d->result[i];
-        if (!result_usable(r) || strcmp(r->experiment, "time") != 0 ||
-            (strcmp(r->purpose, "study") != 0 && strcmp(r->purpose, "default") != 0) ||
-            !cell_in(&r->cell, o->context))
+        if (!is_time(r, o->context) || (o->own && !is_own(&r->candidate, o->context)))
             continue;
-        const struct choice key = { .cell = r->cell }, *at = &key;
-        const struct choice *const *found = bsearch(&at, best, n, sizeof(struct choice *), by_cell);
-        struct standing *s = found ? standing_of(o, &r->candidate) : NULL;
+        const struct best_time *best = best_at(o, &r->cell);
+        struct standing *s = best && best->s > 0 ? standing_of(o, &r->candidate) : NULL;
         if (!s)
             continue;
         const size_t class = class_of(r->cell.bytes);
-        s->sum[class] += log(r->mean_s / (*found)->best_s);
+        s->sum[class] += log(r->mean_s / best->s);
         s->n[class]++;
     }
 }
 
+/* 0 when memory is out. */
+static int overview_fill(const struct report_data *d, struct overview *o)
+{
+    o->best = calloc(d->choices + 1, sizeof *o->best);
+    o->loss = calloc(d->choices + 1, sizeof *o->loss);
+    if (!o->best || !o->loss)
+        return 0;
+    find_cells(d, o);
+    find_losses(d, o);
+    rank(d, o);
+    return 1;
+}
+
+static void overview_clear(struct overview *o)
+{
+    free(o->best);
+    free(o->loss);
+}
+
 /* ---- the table ---- */
 
+/* 1 when a loses less than b over a class of sizes; of equals that which more cells tell. */
+static int is_better(const struct standing *a, const struct standing *b, size_t class)
+{
+    const double x = a->sum[class] / (double)a->n[class], y = b->sum[class] / (double)b->n[class];
+    return x < y || (x == y && a->n[class] > b->n[class]);
+}
+
 /* The candidate that is slower than the best by the smallest factor, in the geometric mean over the
- * cells of a class; only those measured in all of them. */
-static void put_advice(struct table *t, const struct overview *o, size_t class)
+ * cells of a class. Those measured in fewer than half of them say too little of it. */
+static void put_advice(struct table *t, const struct report_data *d, const struct overview *o,
+                       size_t class)
 {
     const struct standing *best = NULL;
-    char label[128], pct[32], bytes[32];
+    char label[192], pct[32], bytes[32], cells[64] = "";
     for (size_t i = 0; i < o->standings; i++) {
         const struct standing *s = &o->standing[i];
-        if (o->cells[class] && s->n[class] == o->cells[class] &&
-            (!best || s->sum[class] < best->sum[class]))
+        if (s->n[class] && 2 * s->n[class] >= o->in_class[class] &&
+            (!best || is_better(s, best, class)))
             best = s;
     }
     if (!best) {
@@ -202,36 +272,27 @@ static void put_advice(struct table *t, const struct overview *o, size_t class)
     }
     const double loss = 100 * (exp(best->sum[class] / (double)best->n[class]) - 1);
     const struct candidate *c = &best->candidate;
-    if (strcmp(algorithm_base_name(c->algorithm), "default") == 0)
+    if (is_default(c))
         snprintf(label, sizeof label, "the default");
     else
-        algorithm_label(c->algorithm, 0, label, sizeof label);
-    table_cell(t, c->algorithm, "%s%s%s (%s)", label, c->segment_bytes ? ", " : "",
+        origin_label(d, c->algorithm, o->context, label, sizeof label);
+    if (best->n[class] < o->in_class[class])
+        snprintf(cells, sizeof cells, " in %zu of %zu cells", best->n[class], o->in_class[class]);
+    table_cell(t, c->algorithm, "%s%s%s (%s%s)", label, c->segment_bytes ? ", " : "",
                c->segment_bytes ? show_bytes(c->segment_bytes, bytes, sizeof bytes) : "",
-               show_pct(loss, pct, sizeof pct));
+               show_pct(loss, pct, sizeof pct), cells);
 }
 
-static void put_pct(struct table *t, double value)
-{
-    char text[32], raw[40];
-    snprintf(raw, sizeof raw, "%.9g", value);
-    table_cell(t, isfinite(value) ? raw : "", "%s", show_pct(value, text, sizeof text));
-}
-
-static double mean(const double *x, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
-    return n ? sum / (double)n : NAN;
-}
-
-static void put_row(struct table *t, const struct overview *o, int several)
+static void put_row(struct table *t, const struct report_data *d, const struct overview *o,
+                    int several, int both)
 {
     table_text(t, o->context->collective);
     if (several)
         table_text(t, mpi_label(o->context->mpi));
     table_text(t, o->context->mapping);
+    if (both)
+        table_cell(t, o->own ? "own" : "all", "%s",
+                   o->own ? "the library’s own" : "all, portable ones too");
     char raw[24];
     snprintf(raw, sizeof raw, "%zu", o->losses);
     if (o->unknown)
@@ -239,25 +300,12 @@ static void put_row(struct table *t, const struct overview *o, int several)
     else
         table_cell(t, raw, "%s", raw);
     table_mark(t, o->unknown ? MARK_FAIR : MARK_NONE);
-    put_pct(t, o->losses ? stats_quantile(o->loss, o->losses, 0.5) : NAN);
-    put_pct(t, mean(o->loss, o->losses));
-    put_pct(t, o->losses ? 100 * (double)o->bad / (double)o->losses : NAN);
+    table_pct(t, stats_quantile(o->loss, o->losses, 0.5));
+    table_pct(t, pct_mean(o->loss, o->losses));
+    table_pct(t, pct_geometric_mean(o->loss, o->losses));
+    table_pct(t, o->losses ? 100.0 * (double)o->bad / (double)o->losses : NAN);
     for (size_t k = 0; k < N_CLASSES; k++)
-        put_advice(t, o, k);
-}
-
-static double median_loss(const struct overview *o)
-{
-    return stats_quantile(o->loss, o->losses, 0.5);
-}
-
-/* "reduce by node, 66 % in the median cell and 168 % on average" */
-static void say_loss(FILE *md, const struct overview *o)
-{
-    char a[32], b[32];
-    fprintf(md, "in %s by %s, %s in the median cell and %s on average", o->context->collective,
-            o->context->mapping, show_pct(median_loss(o), a, sizeof a),
-            show_pct(mean(o->loss, o->losses), b, sizeof b));
+        put_advice(t, d, o, k);
 }
 
 /* In how many cells it is not known what the default loses; first, as what follows is of the
@@ -266,8 +314,8 @@ static void say_unknown(FILE *md, const struct overview *o, size_t n)
 {
     size_t unknown = 0, known = 0;
     for (size_t i = 0; i < n; i++) {
-        unknown += o[i].unknown;
-        known += o[i].losses;
+        unknown += o[i].own ? 0 : o[i].unknown;
+        known += o[i].own ? 0 : o[i].losses;
     }
     if (unknown)
         fprintf(md,
@@ -277,55 +325,142 @@ static void say_unknown(FILE *md, const struct overview *o, size_t n)
                 unknown, unknown + known, known);
 }
 
-/* "The default loses most in reduce by node ..." */
-static void say_result(FILE *md, const struct overview *o, size_t n)
+static double median_loss(const struct overview *o)
 {
-    const struct overview *most = NULL, *least = NULL;
+    return stats_quantile(o->loss, o->losses, 0.5);
+}
+
+/* By the median, then by the geometric mean: medians of few cells are often equal. */
+static int by_loss(const struct overview *a, const struct overview *b)
+{
+    const double x = median_loss(a), y = median_loss(b);
+    if (x != y)
+        return x < y ? -1 : 1;
+    const double p = pct_geometric_mean(a->loss, a->losses);
+    const double q = pct_geometric_mean(b->loss, b->losses);
+    return (p > q) - (p < q);
+}
+
+/* The context that loses most (sign 1) or least (-1), the first of equals; NULL: none has a loss.
+ */
+static const struct overview *extreme(const struct overview *o, size_t n, int sign)
+{
+    const struct overview *at = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (!o[i].own && o[i].losses && (!at || sign * by_loss(&o[i], at) > 0))
+            at = &o[i];
+    return at;
+}
+
+/* "66 % in the median cell, 168 % on average (geometric mean 80 %)" */
+static void say_numbers(FILE *md, const struct overview *o)
+{
+    char a[32], b[32], c[32];
+    fprintf(md, "%s in the median cell, %s on average (geometric mean %s)",
+            show_pct(median_loss(o), a, sizeof a),
+            show_pct(pct_mean(o->loss, o->losses), b, sizeof b),
+            show_pct(pct_geometric_mean(o->loss, o->losses), c, sizeof c));
+}
+
+/* "reduce by node and bcast by core: 66 % in ..." of all contexts that lose as much as this one. */
+static void say_loss(FILE *md, const struct overview *o, size_t n, const struct overview *at,
+                     int several)
+{
+    size_t equal = 0, said = 0;
+    for (size_t i = 0; i < n; i++)
+        equal += !o[i].own && o[i].losses && by_loss(&o[i], at) == 0;
     for (size_t i = 0; i < n; i++) {
-        if (!o[i].losses)
+        if (o[i].own || !o[i].losses || by_loss(&o[i], at) != 0)
             continue;
-        most = !most || median_loss(&o[i]) > median_loss(most) ? &o[i] : most;
-        least = !least || median_loss(&o[i]) < median_loss(least) ? &o[i] : least;
+        fprintf(md, "%s%s by %s", list_separator(said++, equal), o[i].context->collective,
+                o[i].context->mapping);
+        if (several)
+            fprintf(md, " with %s", mpi_label(o[i].context->mpi));
     }
+    fputs(": ", md);
+    say_numbers(md, at);
+}
+
+/* "In most ... it loses" of the best of all, and of the library's own where they differ. */
+static void say_result(FILE *md, const struct overview *o, size_t n, int several)
+{
+    const struct overview *most = extreme(o, n, 1), *least = extreme(o, n, -1);
     if (!most)
         return;
     say_unknown(md, o, n);
-    fprintf(md, "\n**What the library’s own choice loses:** %s", most == least ? "" : "most ");
-    say_loss(md, most);
-    if (least != most) {
-        fputs("; least ", md);
-        say_loss(md, least);
+    fputs("\n**What the library’s own choice loses**, compared with the best algorithm of each "
+          "cell. ",
+          md);
+    if (by_loss(most, least) != 0)
+        fputs("Most in ", md);
+    else
+        fputs("In ", md);
+    say_loss(md, o, n, most, several);
+    if (by_loss(most, least) != 0) {
+        fputs(". Least in ", md);
+        say_loss(md, o, n, least, several);
     }
-    fputs(". **What to choose instead** is in the right-hand columns; [where](#winners) it wins, "
-          "cell by cell, is below.\n",
+    fputs(". **What to choose instead** is in the right-hand columns of the table. [Further "
+          "below](#winners) is the best algorithm of every cell.\n",
           md);
 }
 
-static void put_table(struct page *page, const struct overview *o, size_t n)
+static void put_table(struct page *page, const struct overview *o, size_t n, int several, int both)
 {
     struct table *t = page_table_new(page, "overview",
                                      "What the library’s default loses, and what "
                                      "to choose");
-    int several = 0;
-    for (size_t i = 1; i < n; i++)
-        several |= strcmp(o[i].context->mpi, o[0].context->mpi) != 0;
     table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
     if (several)
         table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
     table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    if (both)
+        table_column(t, "among", NULL, "best of", ALIGN_LEFT);
     table_column(t, "cells", "the default", "cells", ALIGN_RIGHT);
     table_column(t, "median_pct", "the default", "median loss", ALIGN_RIGHT);
     table_column(t, "mean_pct", "the default", "mean", ALIGN_RIGHT);
+    table_column(t, "geometric_mean_pct", "the default", "geometric mean", ALIGN_RIGHT);
     table_column(t, "bad_pct", "the default", "loses over 10\u00a0%", ALIGN_RIGHT);
     for (size_t k = 0; k < N_CLASSES; k++)
         table_column(t, classes[k].key, "one algorithm for all processes", classes[k].title,
                      ALIGN_LEFT);
     for (size_t i = 0; i < n; i++)
-        put_row(t, &o[i], several);
-    table_note(t, "Loss: by how much more time than the best algorithm of the cell (one number of "
-                  "processes, one message size). Right-hand side: the algorithm that loses least "
-                  "over all numbers of processes, and what it loses (geometric mean).");
+        put_row(t, page->data, &o[i], several, both);
+    table_note(t, "A cell is one number of processes with one message size. Loss: how much longer "
+                  "than the best algorithm of the cell. Right-hand side: the one algorithm that "
+                  "loses least over all numbers of processes, and its loss (geometric mean). An "
+                  "algorithm that was measured in some of the cells says in how many; with fewer "
+                  "than half of them it is not considered.");
+    if (both)
+        table_note(t, "Native: an algorithm of the library, which its settings can force. "
+                      "Portable: our own schedule, which runs over the library’s point-to-point "
+                      "calls. “Best of” says which of them are compared.");
     page_table(page, t);
+}
+
+/* 1 when the context has times of the library's own algorithms and of others: then the best of each
+ * is worth telling. */
+static int has_both(const struct report_data *d, const struct context *context)
+{
+    int own = 0, other = 0;
+    for (size_t i = 0; i < d->results && !(own && other); i++)
+        if (is_time(&d->result[i], context) && !is_default(&d->result[i].candidate))
+            *(is_own(&d->result[i].candidate, context) ? &own : &other) = 1;
+    return own && other;
+}
+
+/* Two for each context at most; returns how many, and *both: whether any context has two. */
+static size_t overviews(const struct report_data *d, struct overview *o, int *both)
+{
+    size_t n = 0;
+    *both = 0;
+    for (size_t i = 0; i < d->contexts; i++)
+        for (int own = 0; own <= has_both(d, &d->context[i]); own++) {
+            o[n] = (struct overview){ .context = &d->context[i], .own = own };
+            *both |= own;
+            overview_fill(d, &o[n++]);
+        }
+    return n;
 }
 
 void overview_put(struct page *page)
@@ -333,9 +468,6 @@ void overview_put(struct page *page)
     const struct report_data *d = page->data;
     if (!d->contexts || (d->contexts < 2 && !d->imported))
         return;
-    struct overview *o = calloc(d->contexts, sizeof *o);
-    const struct choice **best = calloc(d->choices + 1, sizeof *best);
-    double *loss = calloc(d->contexts * (d->choices + 1), sizeof *loss);
     fputs("\n**What was measured:** ", page->md);
     say_collectives(page->md, d);
     fputs(" of ", page->md);
@@ -343,17 +475,16 @@ void overview_put(struct page *page)
     fprintf(page->md, " on %s", d->cluster);
     say_range(page);
     fprintf(page->md, "; %s.\n", d->backend_label);
-    if (o && best && loss && d->choices) {
-        for (size_t i = 0; i < d->contexts; i++) {
-            o[i].context = &d->context[i];
-            o[i].loss = loss + i * (d->choices + 1);
-            rank(d, &o[i], best);
-            o[i].unknown = cells_unknown(d, o[i].context, "default", "study");
-        }
-        say_result(page->md, o, d->contexts);
-        put_table(page, o, d->contexts);
-    }
+    int several = 0, both;
+    for (size_t i = 1; i < d->contexts; i++)
+        several |= strcmp(d->context[i].mpi, d->context[0].mpi) != 0;
+    struct overview *o = d->choices ? calloc(2 * d->contexts, sizeof *o) : NULL;
+    if (!o)
+        return;
+    const size_t n = overviews(d, o, &both);
+    say_result(page->md, o, n, several);
+    put_table(page, o, n, several, both);
+    for (size_t i = 0; i < n; i++)
+        overview_clear(&o[i]);
     free(o);
-    free(best);
-    free(loss);
 }

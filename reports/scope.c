@@ -107,6 +107,45 @@ int shows_library(const struct report_data *data)
     return !data->simulated && (data->any_portable || several || !data->imported);
 }
 
+int is_own(const struct candidate *candidate, const struct context *context)
+{
+    const size_t len = strlen(context->mpi);
+    return strncmp(candidate->algorithm, context->mpi, len) == 0 &&
+           candidate->algorithm[len] == ':';
+}
+
+const char *origin_label(const struct report_data *data, const char *algorithm,
+                         const struct context *context, char *buf, size_t size)
+{
+    char label[128];
+    const char *colon = strchr(algorithm, ':');
+    const size_t len = colon ? (size_t)(colon - algorithm) : 0;
+    algorithm_label(algorithm, 0, label, sizeof label);
+    if (data->simulated || !colon)
+        snprintf(buf, size, "%s", label);
+    else if (len == strlen(context->mpi) && strncmp(algorithm, context->mpi, len) == 0)
+        snprintf(buf, size, "%s, native", label);
+    else
+        snprintf(buf, size, "%s, %.*s", label, (int)len, algorithm);
+    return buf;
+}
+
+double pct_mean(const double *pct, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += pct[i];
+    return n ? sum / (double)n : NAN;
+}
+
+double pct_geometric_mean(const double *pct, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += log1p(pct[i] / 100);
+    return n ? 100 * expm1(sum / (double)n) : NAN;
+}
+
 const char *mpi_label(const char *mpi)
 {
     static const char *const names[][2] = {
@@ -233,8 +272,7 @@ size_t series_add(struct series *series, size_t n, const struct candidate *candi
 static int by_style(const void *a, const void *b)
 {
     const struct series *x = a, *y = b;
-    int c = style_number(x->algorithm) - style_number(y->algorithm);
-    c = c ? c : strcmp(x->algorithm, y->algorithm);
+    int c = style_compare(x->algorithm, y->algorithm);
     return c ? c : (x->segment_bytes > y->segment_bytes) - (x->segment_bytes < y->segment_bytes);
 }
 

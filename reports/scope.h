@@ -57,6 +57,19 @@ const char *collective_call(const char *collective);
 /* 1 where the label of an algorithm needs its library: there are several, or portable schedules. */
 int shows_library(const struct report_data *data);
 
+/* 1 when the algorithm is one of the context's library: neither portable nor another library's. */
+int is_own(const struct candidate *candidate, const struct context *context);
+
+/* As algorithm_label, with where it comes from: "binomial, native", "binomial, portable"; of
+ * another library that one's name. Of a simulation, which has no library, the label alone. */
+const char *origin_label(const struct report_data *data, const char *algorithm,
+                         const struct context *context, char *buf, size_t size);
+
+/* Arithmetic mean of losses in percent, and the geometric one: of the times over the best times.
+ * NaN of none. */
+double pct_mean(const double *pct, size_t n);
+double pct_geometric_mean(const double *pct, size_t n);
+
 /* "Open MPI", "MPICH", "SMPI". */
 const char *mpi_label(const char *mpi);
 

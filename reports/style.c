@@ -1,64 +1,114 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/style.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-/* All, ended by base == NULL; the last one stands for names that are not known. */
-static const struct algorithm_style algorithm_styles[] = {
-    { "binomial", "binomial", "Binomial tree", "Bm", "#0072B2", 7 },
-    { "binary_tree", "binary", "Binary tree", "Bi", "#D55E00", 9 },
-    { "split_binary_tree", "split binary", "Split-binary tree", "SB", "#E69F00", 5 },
-    { "chain", "K-chain", "K-Chain tree", "KC", "#009E73", 13 },
-    { "pipeline", "pipeline", "Chain tree", "Pi", "#56B4E9", 11 },
-    { "basic_linear", "linear", "Linear tree", "Li", "#7A7A7A", 2 },
-    { "knomial", "k-nomial", NULL, "Kn", "#332288", 12 },
-    { "scatter_allgather", "scatter–allgather", NULL, "SA", "#CC79A7", 4 },
-    { "scatter_allgather_ring", "scatter–ring allgather", NULL, "SR", "#882255", 6 },
-    { "scatter_ring_allgather", "scatter–ring allgather", NULL, "SR", "#882255", 6 },
-    { "scatter_recursive_doubling_allgather", "scatter–doubling allgather", NULL, "SD", "#8C8C1E",
-      8 },
-    { "ring", "ring", NULL, "Ri", "#56B4E9", 11 },
-    { "neighbor", "neighbour exchange", NULL, "NE", "#009E73", 13 },
-    { "recursive_doubling", "recursive doubling", NULL, "RD", "#E69F00", 5 },
-    { "bruck", "Bruck", NULL, "Br", "#D55E00", 9 },
-    { "brucks", "Bruck", NULL, "Br", "#D55E00", 9 },
-    { "binary", "binary", NULL, "Bi", "#D55E00", 9 },
-    { "in-order_binary", "in-order binary", NULL, "IB", "#332288", 12 },
-    { "linear", "linear", NULL, "Li", "#7A7A7A", 2 },
-    { "rabenseifner", "Rabenseifner", NULL, "Ra", "#CC79A7", 4 },
-    { "reduce_scatter_gather", "reduce–scatter, gather", NULL, "RG", "#882255", 6 },
-    { "default", "library default", NULL, "De", "#A99BD8", 14 },
-    { "central", "barrier", NULL, "Ba", "#444444", 1 },
-    { "pingpong", "ping-pong", NULL, "PP", "#444444", 3 },
-    { NULL, "other", NULL, "??", "#444444", 10 },
+/* Names that people know by another word. Any other name is its own label, and its colour and
+ * marker follow from its letters. */
+static const struct known_style {
+    const char *base; /* name without its library */
+    const char *label, *code, *colour;
+    int marker;
+} known_styles[] = {
+    { "binomial", "binomial", "Bm", "#0072B2", 7 },
+    { "binary_tree", "binary", "Bi", "#D55E00", 9 },
+    { "split_binary_tree", "split binary", "SB", "#E69F00", 5 },
+    { "chain", "K-chain", "KC", "#009E73", 13 },
+    { "pipeline", "pipeline", "Pi", "#56B4E9", 11 },
+    { "basic_linear", "linear", "Li", "#7A7A7A", 2 },
+    { "knomial", "k-nomial", "Kn", "#332288", 12 },
+    { "scatter_allgather", "scatter–allgather", "SA", "#CC79A7", 4 },
+    { "scatter_allgather_ring", "scatter–ring allgather", "SR", "#882255", 6 },
+    { "scatter_ring_allgather", "scatter–ring allgather", "SR", "#882255", 6 },
+    { "scatter_recursive_doubling_allgather", "scatter–doubling allgather", "SD", "#8C8C1E", 8 },
+    { "ring", "ring", "Ri", "#56B4E9", 11 },
+    { "neighbor", "neighbour exchange", "NE", "#009E73", 13 },
+    { "recursive_doubling", "recursive doubling", "RD", "#E69F00", 5 },
+    { "bruck", "Bruck", "Br", "#D55E00", 9 },
+    { "brucks", "Bruck", "Br", "#D55E00", 9 },
+    { "binary", "binary", "Bi", "#D55E00", 9 },
+    { "in-order_binary", "in-order binary", "IB", "#332288", 12 },
+    { "linear", "linear", "Li", "#7A7A7A", 2 },
+    { "rabenseifner", "Rabenseifner", "Ra", "#CC79A7", 4 },
+    { "reduce_scatter_gather", "reduce–scatter, gather", "RG", "#882255", 6 },
+    { "default", "library default", "De", "#A99BD8", 14 },
+    { "central", "barrier", "Ba", "#444444", 1 },
+    { "pingpong", "ping-pong", "PP", "#444444", 3 },
 };
+enum { N_KNOWN = sizeof known_styles / sizeof *known_styles };
 
-const struct algorithm_style *style_of(const char *algorithm)
+/* A channel of the colour of this hue (0 to 6) that is neither pale nor dark. */
+static unsigned channel(double hue, double shift)
+{
+    const double at = fabs(fmod(hue + shift, 6) - 3) - 1; /* 0 and less: none of it; 1: all */
+    return (unsigned)(40 + 140 * fmin(fmax(at, 0), 1));
+}
+
+/* Label, code, colour and marker of a name that no one has given any: "two_trees" is "two trees",
+ * "TT". The colour is one of 360 hues by a hash of the name (FNV-1a). */
+static void derive_style(const char *base, struct algorithm_style *s)
+{
+    uint32_t hash = 2166136261U;
+    for (const char *p = base; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * 16777619U;
+    snprintf(s->label, sizeof s->label, "%s", base);
+    for (char *p = s->label; *p; p++)
+        *p = *p == '_' ? ' ' : *p;
+    const char *second = strchr(s->label, ' ');
+    s->code[0] = (char)toupper((unsigned char)s->label[0]);
+    if (s->code[0])
+        s->code[1] = second ? (char)toupper((unsigned char)second[1]) : s->label[1];
+    const double hue = hash % 360 / 60.0;
+    snprintf(s->colour, sizeof s->colour, "#%02x%02x%02x", channel(hue, 0), channel(hue, 4),
+             channel(hue, 2));
+    s->marker = 1 + (int)(hash / 360 % 14);
+    s->place = N_KNOWN;
+}
+
+struct algorithm_style style_of(const char *algorithm)
 {
     const char *base = algorithm_base_name(algorithm);
-    const struct algorithm_style *s = algorithm_styles;
-    while (s->base && strcmp(s->base, base) != 0)
-        s++;
+    struct algorithm_style s = { .marker = 0 };
+    int k = 0;
+    while (k < N_KNOWN && strcmp(known_styles[k].base, base) != 0)
+        k++;
+    if (k == N_KNOWN) {
+        derive_style(base, &s);
+        return s;
+    }
+    s.place = k;
+    s.marker = known_styles[k].marker;
+    snprintf(s.label, sizeof s.label, "%s", known_styles[k].label);
+    snprintf(s.code, sizeof s.code, "%s", known_styles[k].code);
+    snprintf(s.colour, sizeof s.colour, "%s", known_styles[k].colour);
     return s;
 }
 
-int style_number(const char *algorithm)
+int style_compare(const char *a, const char *b)
 {
-    return (int)(style_of(algorithm) - algorithm_styles) + 1;
+    const int c = style_of(a).place - style_of(b).place;
+    return c ? c : strcmp(a, b);
+}
+
+const char *algorithm_look(const char *algorithm, char *buf, size_t size)
+{
+    const struct algorithm_style s = style_of(algorithm);
+    snprintf(buf, size, "lc rgb \"%s\" pt %d lw 1.8", s.colour, s.marker);
+    return buf;
 }
 
 const char *algorithm_label(const char *algorithm, int with_library, char *buf, size_t size)
 {
-    const struct algorithm_style *s = style_of(algorithm);
     const char *colon = strchr(algorithm, ':');
-    const char *label = s->base ? s->label : algorithm_base_name(algorithm);
+    const struct algorithm_style s = style_of(algorithm);
     if (!*algorithm)
         snprintf(buf, size, "–");
     else if (with_library && colon)
-        snprintf(buf, size, "%s (%.*s)", label, (int)(colon - algorithm), algorithm);
+        snprintf(buf, size, "%s (%.*s)", s.label, (int)(colon - algorithm), algorithm);
     else
-        snprintf(buf, size, "%s", label);
+        snprintf(buf, size, "%s", s.label);
     return buf;
 }
 
@@ -195,9 +245,6 @@ static const double place_of_nothing = 0.5;
 void style_gnuplot(FILE *gp)
 {
     fprintf(gp, "at_bytes(b) = b > 0 ? b : %g\n", place_of_nothing);
-    for (int i = 0; algorithm_styles[i].base || i == 0; i++)
-        fprintf(gp, "set style line %d lc rgb \"%s\" pt %d ps 0.8 lw 1.8\n", i + 1,
-                algorithm_styles[i].colour, algorithm_styles[i].marker);
 }
 
 const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,

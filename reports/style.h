@@ -2,8 +2,9 @@
 /* style.h - how things look and are called: one colour, marker, label and two-letter code per
  * algorithm in every figure; sizes and times as people write them.
  *
- * Colours are told apart by people with any common colour vision (after Okabe & Ito 2008 and Tol's
- * schemes) and never stand alone: a marker, a code or a label goes with each. */
+ * An algorithm that nobody has named is called by its name and coloured by it, so that a new one
+ * needs no line here. Colours are told apart by people with any common colour vision (after Okabe &
+ * Ito 2008 and Tol's schemes) and never stand alone: a marker, a code or a label goes with each. */
 #ifndef REPORTS_STYLE_H
 #define REPORTS_STYLE_H
 
@@ -14,19 +15,21 @@
 #include "harness/study/point.h"
 
 struct algorithm_style {
-    const char *base;  /* name without its library */
-    const char *label; /* for people */
-    const char *paper; /* in Nuriyev & Lastovetsky, Table 2; NULL: not there */
-    const char *code;  /* two letters, for narrow cells */
-    const char *colour;
-    int marker; /* gnuplot's point type */
+    char label[64];  /* for people */
+    char code[8];    /* two letters, for narrow cells */
+    char colour[12]; /* "#rrggbb" */
+    int marker;      /* gnuplot's point type */
+    int place;       /* in every legend */
 };
 
-/* By "LIBRARY:NAME" or "NAME"; never NULL. */
-const struct algorithm_style *style_of(const char *algorithm);
+/* By "LIBRARY:NAME" or "NAME", known or not. */
+struct algorithm_style style_of(const char *algorithm);
 
-/* Its index in the table, for gnuplot's `linestyle` (from 1). */
-int style_number(const char *algorithm);
+/* The order of every legend, as qsort wants it. */
+int style_compare(const char *a, const char *b);
+
+/* How gnuplot draws it with points: "lc rgb ... pt ... lw ...". Returns buf. */
+const char *algorithm_look(const char *algorithm, char *buf, size_t size);
 
 /* "split binary", "split binary (openmpi)" when with_library and it is not portable. */
 const char *algorithm_label(const char *algorithm, int with_library, char *buf, size_t size);
@@ -47,7 +50,7 @@ const char *show_bytes(uint64_t bytes, char *buf, size_t size);
 const char *show_time(double seconds, char *buf, size_t size);
 const char *show_pct(double pct, char *buf, size_t size);
 
-/* Prints "set linestyle" lines of all algorithms, and gnuplot's function at_bytes. */
+/* Prints gnuplot's function at_bytes. */
 void style_gnuplot(FILE *gp);
 
 /* Prints gnuplot's range and tick list ("8 KiB" 8192, ...) of a logarithmic axis of sizes from low

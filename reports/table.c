@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/base/csv.h"
+#include "reports/style.h"
 
 enum {
     WIDE_CELL = 32, /* bytes; longer cells may be broken into lines */
@@ -166,6 +167,27 @@ void table_scaled(struct table *t, double value, double factor, int decimals)
         table_cell(t, raw, "%.*f", decimals, value * factor);
     else
         table_cell(t, "", "–");
+}
+
+void table_pct(struct table *t, double pct)
+{
+    char text[32], raw[40];
+    snprintf(raw, sizeof raw, "%.9g", pct);
+    table_cell(t, isfinite(pct) ? raw : "", "%s", show_pct(pct, text, sizeof text));
+}
+
+void table_bytes(struct table *t, uint64_t bytes)
+{
+    char text[32], raw[40];
+    snprintf(raw, sizeof raw, "%llu", (unsigned long long)bytes);
+    table_cell(t, raw, "%s", show_bytes(bytes, text, sizeof text));
+}
+
+void table_time(struct table *t, double seconds)
+{
+    char text[32], raw[40];
+    snprintf(raw, sizeof raw, "%.9g", seconds);
+    table_cell(t, isfinite(seconds) ? raw : "", "%s", show_time(seconds, text, sizeof text));
 }
 
 /* 3.2e-09 -> "3.2 × 10⁻⁹". */

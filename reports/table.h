@@ -12,6 +12,7 @@
 #ifndef REPORTS_TABLE_H
 #define REPORTS_TABLE_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "harness/base/err.h"
@@ -45,7 +46,12 @@ void table_cell(struct table *t, const char *raw, const char *fmt, ...)
  * a dash and empty in CSV. */
 void table_number(struct table *t, double value, int decimals);
 
-/* The same, shown in another unit: value x factor. CSV holds the value itself. */
+/* The next cell as people write it: "7.3 %", "64 KiB", "12.3 µs". CSV holds the number. */
+void table_pct(struct table *t, double pct);
+void table_bytes(struct table *t, uint64_t bytes);
+void table_time(struct table *t, double seconds);
+
+/* A number as table_number, shown in another unit: value x factor. CSV holds the value itself. */
 void table_scaled(struct table *t, double value, double factor, int decimals);
 
 /* The same in significant digits, and as times ten to a power where it is far from one. */

@@ -103,7 +103,7 @@ static void put_pairs(struct figure *f, const struct context *context, struct se
         csvw_text(&f->data, c->cell.mpi);
         csvw_text(&f->data, c->cell.mapping);
         csvw_text(&f->data, c->candidate.algorithm);
-        csvw_text(&f->data, style_of(c->candidate.algorithm)->label);
+        csvw_text(&f->data, style_of(c->candidate.algorithm).label);
         csvw_i64(&f->data, is_portable(c->candidate.algorithm));
         csvw_u64(&f->data, c->candidate.segment_bytes);
         csvw_i64(&f->data, c->cell.procs);
@@ -114,8 +114,8 @@ static void put_pairs(struct figure *f, const struct context *context, struct se
         figure_row(f);
         widen(e, c);
         size_t k = 0;
-        const char *label = style_of(c->candidate.algorithm)->label;
-        while (k < *n && strcmp(style_of(series[k].algorithm)->label, label) != 0)
+        const struct algorithm_style style = style_of(c->candidate.algorithm);
+        while (k < *n && strcmp(style_of(series[k].algorithm).label, style.label) != 0)
             k++;
         if (k == *n && *n < MOST_SERIES)
             series[(*n)++] = (struct series){ c->candidate.algorithm, 0 };
@@ -148,15 +148,16 @@ static void plot_pairs(FILE *gp, const struct series *series, size_t n)
           "     x/2 with lines lc rgb \"#aaaaaa\" dt 2 notitle",
           gp);
     for (size_t k = 0; k < n; k++) {
-        const char *label = style_of(series[k].algorithm)->label;
-        const int style = style_number(series[k].algorithm);
+        const struct algorithm_style style = style_of(series[k].algorithm);
+        char look[64];
+        algorithm_look(series[k].algorithm, look, sizeof look);
         for (int portable = 0; portable < 2; portable++)
             fprintf(gp,
                     ", \\\n     data using "
-                    "(is(\"%s\",%d)*column(\"against_s\")):(column(\"time_s\")) with points ls %d "
+                    "(is(\"%s\",%d)*column(\"against_s\")):(column(\"time_s\")) with points %s "
                     "ps %s notitle",
-                    label, portable, style, portable ? "0.55" : "0.95");
-        fprintf(gp, ", NaN with points ls %d ps 0.95 title \"%s\"", style, label);
+                    style.label, portable, look, portable ? "0.55" : "0.95");
+        fprintf(gp, ", NaN with points %s ps 0.95 title \"%s\"", look, style.label);
     }
     fputc('\n', gp);
 }
@@ -475,7 +476,7 @@ static void put_by_size(struct page *page, const struct context *context, double
     struct figure f;
     struct series series[MOST_SERIES];
     struct extent e;
-    char name[200], text[300];
+    char name[200], text[300], look[64];
     const struct report_data *d = page->data;
     size_t n = find_algorithms(d, context, series);
     figure_begin(&f, page, scoped_name(d, context, "against-size", name, sizeof name), 1040, 480,
@@ -496,8 +497,9 @@ static void put_by_size(struct page *page, const struct context *context, double
         fprintf(f.gp,
                 ", \\\n     data using "
                 "(is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"median_ratio\")) "
-                "smooth unique with linespoints ls %d dt %d title \"%s\"",
-                series[k].algorithm, style_number(series[k].algorithm), series_dash(d, series, k),
+                "smooth unique with linespoints %s ps 0.8 dt %d title \"%s\"",
+                series[k].algorithm, algorithm_look(series[k].algorithm, look, sizeof look),
+                series_dash(d, series, k),
                 algorithm_label(series[k].algorithm, shows_library(d), text, sizeof text));
     fputc('\n', f.gp);
     figure_end(&f,

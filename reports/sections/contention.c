@@ -41,9 +41,8 @@ static void put_ratios_data(struct figure *f, const struct links_scope *s,
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)
             for (size_t m = 0; m < N_CONTENTION_MODELS; m++) {
-                const double ratio =
-                    links_predicted(s, links_models[m].name, k, bytes[i]) /
-                    links_measured(s, k, bytes[i]);
+                const double ratio = links_predicted(s, links_models[m].name, k, bytes[i]) /
+                                     links_measured(s, k, bytes[i]);
                 if (!isfinite(ratio))
                     continue;
                 csvw_text(&f->data, links_models[m].name);
@@ -111,8 +110,7 @@ static void put_model_legend(FILE *gp, double height, const struct ratio_range *
         if (m > 0 && !range->seen[m])
             continue;
         fprintf(gp, "%sNaN with linespoints lc rgb \"%s\" pt %d lw 1.6 title \"%s\"", comma,
-                links_models[m].colour, links_models[m].marker,
-                links_models[m].label);
+                links_models[m].colour, links_models[m].marker, links_models[m].label);
         comma = ", ";
     }
     legend_end(gp);
@@ -253,22 +251,24 @@ static void put_rival_panel(FILE *gp, const struct links_scope *s, size_t panel,
                             const char *measured)
 {
     const double left = 0.08 + 0.48 * (double)panel;
+    char look[64];
     fprintf(gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\"\n", left,
             left + 0.41, links_models[panel].label);
     if (panel)
         fputs("unset ylabel\n", gp);
     for (size_t k = 0; k < 2; k++) {
         const struct series *r = &s->series[series_of(s, rivals[k])];
+        const struct algorithm_style style = style_of(r->algorithm);
         fprintf(gp,
                 "%sdata using "
                 "(is(\"measured\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
-                "smooth unique with linespoints ls %d title \"%s, %s\", \\\n     data using "
+                "smooth unique with linespoints %s ps 0.8 title \"%s, %s\", \\\n     data using "
                 "(is(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) smooth "
                 "unique with lines "
-                "ls %d dt 2 title \"%s, predicted\"",
-                k ? ", \\\n     " : "plot ", r->algorithm, style_number(r->algorithm),
-                style_of(r->algorithm)->label, measured, links_models[panel].name,
-                r->algorithm, style_number(r->algorithm), style_of(r->algorithm)->label);
+                "lc rgb \"%s\" lw 1.8 dt 2 title \"%s, predicted\"",
+                k ? ", \\\n     " : "plot ", r->algorithm,
+                algorithm_look(r->algorithm, look, sizeof look), style.label, measured,
+                links_models[panel].name, r->algorithm, style.colour, style.label);
     }
     fputc('\n', gp);
 }
@@ -306,8 +306,8 @@ static void put_rivals(struct page *page, const struct links_scope *s)
                           &most);
             for (size_t m = 0; m < 2; m++)
                 put_rival_row(&f, links_models[m].name, a, bytes[i],
-                              links_predicted(s, links_models[m].name, at, bytes[i]),
-                              &least, &most);
+                              links_predicted(s, links_models[m].name, at, bytes[i]), &least,
+                              &most);
         }
     fprintf(f.gp,
             "is(s,a) = (strcol(\"source\") eq s && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
@@ -337,8 +337,7 @@ struct ratios {
 };
 
 /* Of one series and model, from the aim's size on. */
-static void find_ratios(const struct links_scope *s, const char *model, size_t k,
-                        struct ratios *r)
+static void find_ratios(const struct links_scope *s, const char *model, size_t k, struct ratios *r)
 {
     uint64_t bytes[MOST_BYTES];
     double v[MOST_BYTES];
@@ -358,14 +357,14 @@ static void find_ratios(const struct links_scope *s, const char *model, size_t k
 }
 
 /* The most collisions and links of any size. */
-static const struct links_point *most_of(const struct report_data *d,
-                                              const struct links_scope *s, size_t k)
+static const struct links_point *most_of(const struct report_data *d, const struct links_scope *s,
+                                         size_t k)
 {
     return links_point_at(d, s, k, s->high);
 }
 
-static void put_ratio_row(struct table *t, const struct report_data *d,
-                          const struct links_scope *s, size_t k, size_t m)
+static void put_ratio_row(struct table *t, const struct report_data *d, const struct links_scope *s,
+                          size_t k, size_t m)
 {
     struct ratios r;
     char label[192];

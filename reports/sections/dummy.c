@@ -210,9 +210,11 @@ static void put_coefficients(struct page *page, const struct kind *kind)
     for (size_t i = 0; i < d->n_dummy; i++)
         if (is_shown(&d->dummy[i], kind, bytes, n))
             put_row(t, d, &d->dummy[i]);
-    table_note(t, "z1, z2, …: 1 where a second, third, … socket (mapping by core) or node (by "
-                  "socket) is in use; x:z1: its change of the slope. σ: robust scale of the "
-                  "residuals (µs). All sizes and estimators: fit/regression.csv, fit/regression_terms.csv.");
+    table_note(
+        t,
+        "z1, z2, …: 1 where a second, third, … socket (mapping by core) or node (by "
+        "socket) is in use; x:z1: its change of the slope. σ: robust scale of the "
+        "residuals (µs). All sizes and estimators: fit/regression.csv, fit/regression_terms.csv.");
     table_fold(t);
     page_table(page, t);
 }

@@ -48,8 +48,7 @@ static int by_style(const void *a, const void *b)
 {
     const struct loggp_row *x = *(const struct loggp_row *const *)a;
     const struct loggp_row *y = *(const struct loggp_row *const *)b;
-    int c = style_number(x->candidate.algorithm) - style_number(y->candidate.algorithm);
-    c = c ? c : strcmp(x->candidate.algorithm, y->candidate.algorithm);
+    const int c = style_compare(x->candidate.algorithm, y->candidate.algorithm);
     return c ? c
              : (x->candidate.segment_bytes > y->candidate.segment_bytes) -
                    (x->candidate.segment_bytes < y->candidate.segment_bytes);

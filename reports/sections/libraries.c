@@ -37,7 +37,7 @@ static int applies(const struct report_data *d)
  * the same name. */
 static const struct result *twin_of(const struct report_data *d, const struct result *r)
 {
-    const char *label = style_of(r->candidate.algorithm)->label;
+    const struct algorithm_style style = style_of(r->candidate.algorithm);
     const struct result *twin = NULL;
     for (size_t i = 0; d->any_portable && i < d->results; i++) {
         const struct result *t = &d->result[i];
@@ -45,7 +45,7 @@ static const struct result *twin_of(const struct report_data *d, const struct re
             !result_usable(t) || cell_compare(&t->cell, &r->cell) != 0 ||
             !equivalent_same(&r->cell, &t->candidate, &r->candidate))
             continue;
-        if (strcmp(style_of(t->candidate.algorithm)->label, label) == 0)
+        if (strcmp(style_of(t->candidate.algorithm).label, style.label) == 0)
             return t;
         twin = twin ? twin : t;
     }
@@ -138,6 +138,7 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
                       size_t n_series)
 {
     double width = 0.91 / (double)n, left = 0.08 + (double)place * width;
+    char look[64];
     fprintf(gp,
             "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset title \"P = %d%s\" offset "
             "0,-0.5\n",
@@ -150,9 +151,9 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
         fprintf(gp,
                 ", \\\n     data using "
                 "(pick(%d,\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) "
-                "with linespoints ls %d notitle",
+                "with linespoints %s ps 0.8 notitle",
                 procs, series[k].algorithm, (unsigned long long)series[k].segment_bytes,
-                style_number(series[k].algorithm));
+                algorithm_look(series[k].algorithm, look, sizeof look));
     fputc('\n', gp);
 }
 
@@ -205,7 +206,7 @@ static void put_figure(struct page *page, const struct context *context,
                                            "bytes", "ratio",     NULL };
     struct figure f;
     struct ratios s = { .low = 0.9, .high = 1.1 };
-    char name[200], title[300];
+    char name[200], title[300], look[64];
     const struct report_data *d = page->data;
     grid_find(d, context, "study", &s.grid);
     if (!s.grid.n_procs)
@@ -234,8 +235,8 @@ static void put_figure(struct page *page, const struct context *context,
     legend_begin(f.gp, 0.15);
     fputs("NaN notitle", f.gp);
     for (size_t k = 0; k < s.n_series; k++)
-        fprintf(f.gp, ", NaN with linespoints ls %d title \"%s\"",
-                style_number(s.series[k].algorithm),
+        fprintf(f.gp, ", NaN with linespoints %s ps 0.8 title \"%s\"",
+                algorithm_look(s.series[k].algorithm, look, sizeof look),
                 series_label(s.series, s.n_series, k, 0, title, sizeof title));
     legend_end(f.gp);
     figure_end(&f, "Mean time of our portable schedule over that of the library’s own algorithm "

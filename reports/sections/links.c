@@ -34,8 +34,7 @@ struct loads {
     uint64_t bytes; /* of the cell */
 };
 
-static struct loads loads_of(const struct report_data *d, const struct links_scope *s,
-                             size_t k)
+static struct loads loads_of(const struct report_data *d, const struct links_scope *s, size_t k)
 {
     struct loads r = { .links = 0 };
     for (size_t i = 0; i < d->links; i++) {
@@ -161,10 +160,10 @@ static void put_sorted_figure(struct page *page, const struct links_scope *s)
         fprintf(f.gp,
                 "%sdata using "
                 "(is(\"%s\",%llu)*column(\"place\")):(at_bytes(column(\"bytes\"))/1048576.0) "
-                "with lines ls %d lw 2 title \"%s\"",
+                "with lines lc rgb \"%s\" lw 2 title \"%s\"",
                 k ? ", \\\n     " : "plot ", s->series[k].algorithm,
                 (unsigned long long)s->series[k].segment_bytes,
-                style_number(s->series[k].algorithm),
+                style_of(s->series[k].algorithm).colour,
                 series_label(s->series, s->n, k, 0, label, sizeof label));
     fputc('\n', f.gp);
     figure_end(&f,
@@ -262,8 +261,7 @@ static void put_panel(FILE *gp, const struct links_scope *s, const struct topolo
         (unsigned long long)s->series[k].segment_bytes);
 }
 
-static void put_picture(struct page *page, const struct links_scope *all,
-                        const struct topology *t)
+static void put_picture(struct page *page, const struct links_scope *all, const struct topology *t)
 {
     static const char *const columns[] = { "what", "algorithm", "segment_bytes", "link",  "x", "y",
                                            "dx",   "dy",        "bytes",         "share", NULL };

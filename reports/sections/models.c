@@ -96,6 +96,7 @@ static const char *experiment_title(const struct report_data *d)
 
 static void put_panels(FILE *gp, const struct report_data *d, const struct extent *e)
 {
+    char look[64];
     const double low = e->least_s / 1.4, high = e->most_s * 1.4;
     const char *const title[] = { "(a) traditional model", experiment_title(d),
                                   "(c) derived model" };
@@ -115,16 +116,16 @@ static void put_panels(FILE *gp, const struct report_data *d, const struct exten
             fprintf(gp,
                     "%sdata using "
                     "(pick(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
-                    "smooth unique with linespoints ls %d notitle",
-                    comma, panels[p], trees[k], style_number(trees[k]));
+                    "smooth unique with linespoints %s ps 0.8 notitle",
+                    comma, panels[p], trees[k], algorithm_look(trees[k], look, sizeof look));
             comma = ", \\\n     ";
         }
         fputs(*comma == 'p' ? "plot NaN notitle # nothing here\n" : "\n", gp);
     }
     legend_begin(gp, 0.1);
     for (size_t k = 0; k < 2; k++)
-        fprintf(gp, "%sNaN with linespoints ls %d title \"%s tree\"", k ? ", " : "",
-                style_number(trees[k]), style_of(trees[k])->label);
+        fprintf(gp, "%sNaN with linespoints %s ps 0.8 title \"%s tree\"", k ? ", " : "",
+                algorithm_look(trees[k], look, sizeof look), style_of(trees[k]).label);
     legend_end(gp);
 }
 
@@ -165,15 +166,15 @@ static int shown(const struct result *r, const struct context *context, int proc
 
 static void put_series(FILE *gp, const struct report_data *d, const struct series *series, size_t n)
 {
-    char text[192];
+    char text[192], look[64];
     for (size_t k = 0; k < n; k++)
         fprintf(gp,
                 "%sdata using (is(\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
                 "smooth "
-                "unique with linespoints ls %d dt %d title \"%s\"",
+                "unique with linespoints %s ps 0.8 dt %d title \"%s\"",
                 k ? ", \\\n     " : "plot ", series[k].algorithm,
-                (unsigned long long)series[k].segment_bytes, style_number(series[k].algorithm),
-                series_dash(d, series, k),
+                (unsigned long long)series[k].segment_bytes,
+                algorithm_look(series[k].algorithm, look, sizeof look), series_dash(d, series, k),
                 series_label(series, n, k, shows_library(d), text, sizeof text));
     fputc('\n', gp);
 }

@@ -111,7 +111,7 @@ static int place_of(const char *model, const char *algorithm)
     for (int i = 0; i < n; i++)
         if (strcmp(algorithm_base_name(algorithm), paper[i]) == 0)
             return i;
-    return n + style_number(algorithm) + (strcmp(model, "textbook") == 0 ? 1000 : 0);
+    return n + style_of(algorithm).place + (strcmp(model, "textbook") == 0 ? 1000 : 0);
 }
 
 static int by_place(const void *a, const void *b)
@@ -232,7 +232,7 @@ static size_t experiment_procs(const struct report_data *d, const struct context
 static void draw_series(FILE *gp, const struct report_data *d, const struct context *context,
                         const struct series *series, size_t n, size_t i)
 {
-    char label[300];
+    char label[300], look[64];
     int procs[MOST_FITS];
     const size_t n_procs = experiment_procs(d, context, &series[i], procs);
     series_label(series, n, i, shows_library(d), label, sizeof label);
@@ -240,10 +240,11 @@ static void draw_series(FILE *gp, const struct report_data *d, const struct cont
         fprintf(gp,
                 "%sdata using "
                 "(is(\"%s\",%llu,%d)*at_bytes(column(\"bytes\"))):(column(\"residual_pct\")) "
-                "with linespoints ls %d dt %d title \"%s\"",
+                "with linespoints %s ps 0.8 dt %d title \"%s\"",
                 i + p ? ", \\\n     " : "", series[i].algorithm,
                 (unsigned long long)series[i].segment_bytes, procs[p],
-                style_number(series[i].algorithm), series_dash(d, series, i), p ? "" : label);
+                algorithm_look(series[i].algorithm, look, sizeof look), series_dash(d, series, i),
+                p ? "" : label);
 }
 
 static void put_figure(struct page *page, const struct context *context)

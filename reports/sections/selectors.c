@@ -58,7 +58,8 @@ static int any_cell(const struct report_data *d, const struct context *context, 
     return 0;
 }
 
-/* 1 when the selector rests on the times of the row's own cells (analysis/judge/selectors/dummy.c). */
+/* 1 when the selector rests on the times of the row's own cells (analysis/judge/selectors/dummy.c).
+ */
 static int in_sample(const struct degradation *r)
 {
     return strcmp(r->selector, "regression") == 0 && strcmp(r->purpose, "study") == 0;

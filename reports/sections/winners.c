@@ -168,17 +168,17 @@ static const char *cell_text(const struct report_data *d, const struct context *
                              const struct candidate *c, char *buf, size_t size)
 {
     static const char unit[] = { '\0', 'K', 'M', 'G' };
+    const struct algorithm_style style = style_of(c->algorithm);
     uint64_t v = c->segment_bytes;
     size_t u = 0;
     for (; v && v % 1024 == 0 && u + 1 < sizeof unit; u++)
         v /= 1024;
     if (!several_segments(d, context, c->algorithm))
-        snprintf(buf, size, "%s", style_of(c->algorithm)->code);
+        snprintf(buf, size, "%s", style.code);
     else if (!v)
-        snprintf(buf, size, "%s –", style_of(c->algorithm)->code);
+        snprintf(buf, size, "%s –", style.code);
     else
-        snprintf(buf, size, "%s %llu%.1s", style_of(c->algorithm)->code, (unsigned long long)v,
-                 &unit[u]);
+        snprintf(buf, size, "%s %llu%.1s", style.code, (unsigned long long)v, &unit[u]);
     return buf;
 }
 
@@ -187,7 +187,8 @@ static void put_best(struct page *page, const struct context *context, const str
     struct figure f;
     char name[160];
     const char *series[MOST_SERIES], *colour[MOST_SERIES], *label[MOST_SERIES];
-    char legend[MOST_SERIES][64], text[64];
+    struct algorithm_style style[MOST_SERIES];
+    char legend[MOST_SERIES][80], text[64];
     int segments = 0;
     size_t n = 0;
     scoped_name(page->data, context, "best", name, sizeof name);
@@ -198,19 +199,20 @@ static void put_best(struct page *page, const struct context *context, const str
                 grid_cell(page->data, context, g, g->procs[y], g->bytes[x], NULL);
             if (!c || !*c->best.algorithm)
                 continue;
-            const struct algorithm_style *s = style_of(c->best.algorithm);
+            const struct algorithm_style s = style_of(c->best.algorithm);
             cell_text(page->data, context, &c->best, text, sizeof text);
             segments |= strchr(text, ' ') != NULL;
-            put_cell(&f, x, y, &c->cell, &c->best, s->label, text, c->best_s,
-                     wants_white(s->colour));
+            put_cell(&f, x, y, &c->cell, &c->best, s.label, text, c->best_s, wants_white(s.colour));
             size_t k = 0;
-            while (k < n && strcmp(series[k], s->label) != 0)
+            while (k < n && strcmp(style[k].label, s.label) != 0)
                 k++;
             if (k == n && n < MOST_SERIES) {
-                snprintf(legend[n], sizeof legend[n], "%s  %s", s->code, s->label);
-                series[n] = s->label;
+                snprintf(legend[n], sizeof legend[n], "%s  %s", s.code, s.label);
+                style[n] = s;
+                series[n] = style[n].label;
                 label[n] = legend[n];
-                colour[n++] = s->colour;
+                colour[n] = style[n].colour;
+                n++;
             }
         }
     put_axes(&f, page->data, context, g);

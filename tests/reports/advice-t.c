@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the page says first: what the default loses, what to choose instead, and whose algorithm
+ * that is; sentences that hold for equals; an algorithm that nobody has named. */
+#include "reports/report.h"
+#include "reports/style.h"
+#include "tests/reports/fixture.h"
+#include "tests/tap.h"
+
+static char base[64] = "/tmp/collsel-advice-XXXXXX";
+
+/* Two libraries with the same times. */
+static struct fixture two_libraries(const char *name)
+{
+    struct fixture f = { .backend = "local",
+                         .cluster = "local",
+                         .n_mpi = 2,
+                         .mpi = { "openmpi", "mpich" },
+                         .native = 1 };
+    snprintf(f.dir, sizeof f.dir, "%s/%s", base, name);
+    fixture_write(&f);
+    return f;
+}
+
+static char *read_below(const struct fixture *f, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", f->dir, name);
+    return fs_read(path, NULL, NULL);
+}
+
+static void write_report(const struct fixture *f, const char *what)
+{
+    const struct report_request request = { .dir = f->dir, .assets = "reports" };
+    struct report_result result;
+    struct err err = { 0 };
+    if (!is_int(0, report_write(&request, &result, &err), "a report of %s", what))
+        diag("%s", err.text);
+}
+
+/* Takes the lines that hold all three texts out of a file. */
+static void remove_lines(const struct fixture *f, const char *name, const char *a, const char *b,
+                         const char *c)
+{
+    char path[512], *text = read_below(f, name), *rest = text, *line;
+    snprintf(path, sizeof path, "%s/%s", f->dir, name);
+    FILE *out = fopen(path, "we");
+    while (out && (line = strsep(&rest, "\n")))
+        if (*line && !(strstr(line, a) && strstr(line, b) && strstr(line, c)))
+            fprintf(out, "%s\n", line);
+    if (out)
+        fclose(out);
+    free(text);
+}
+
+static void test_equals(void)
+{
+    struct fixture f = two_libraries("equals");
+    write_report(&f, "two libraries that lose the same");
+    char *html = read_below(&f, "report/index.html");
+    has_str("In bcast by core with Open MPI and bcast by core with MPICH: 44", html,
+            "both are named, and nothing is called most or least");
+    ok(!strstr(html, "Least in"), "nothing is least");
+    free(html);
+    char *csv = read_below(&f, "report/tables/overview.csv");
+    has_str("bcast,Open MPI,core,all,", csv, "one row compares with the best of all");
+    has_str("bcast,Open MPI,core,own,", csv, "one with the best of the library's own");
+    free(csv);
+    char *md = read_below(&f, "report/tables/overview.md");
+    has_str("binary, native, 8\u00a0KiB \\(0\u00a0%\\)", md, "advice says that an algorithm is the library's");
+    has_str("binary, portable, 8\u00a0KiB \\(0\u00a0%\\)", md, "or portable");
+    free(md);
+    fixture_clear(f.dir);
+}
+
+/* With equal medians the geometric mean decides: MPICH's worst cell is worse. */
+static void test_medians(void)
+{
+    struct fixture f = two_libraries("medians");
+    FILE *out = fixture_append(&f, "selection.csv");
+    for (int k = 0; k < 2; k++) { /* one cell loses nothing, one much: the median stays */
+        fprintf(out,
+                "best,study,bcast,mpich,core,1,2,2,0,%d,mpich:chain,0,0,1e-3,,mpich:chain,0,0,1e-3,"
+                "0,,,1,0,ok,\n",
+                262144 << k);
+        fprintf(out,
+                "default,study,bcast,mpich,core,1,2,2,0,%d,mpich:chain,0,0,%s,,mpich:chain,0,0,"
+                "1e-3,%s,,,0,0,ok,\n",
+                262144 << k, k ? "1e-3" : "1", k ? "0" : "99900");
+    }
+    fclose(out);
+    write_report(&f, "two libraries with equal medians");
+    char *html = read_below(&f, "report/index.html");
+    has_str("Most in bcast by core with MPICH", html, "the one that loses more is named as such");
+    has_str("Least in bcast by core with Open MPI", html, "the other as the one that loses least");
+    free(html);
+    fixture_clear(f.dir);
+}
+
+/* An algorithm that lacks a cell is not forgotten: it says how many it has. */
+static void test_one_cell_lacks(void)
+{
+    struct fixture f = two_libraries("lacks");
+    remove_lines(&f, "points.csv", ",openmpi,core,1,8,8,0,65536,", "binary_tree", "time");
+    write_report(&f, "an algorithm that lacks one cell of three");
+    char *md = read_below(&f, "report/tables/overview.md");
+    has_str("binary, native, 8\u00a0KiB \\(0\u00a0% in 2 of 3 cells\\)", md, "it is advised for the others");
+    free(md);
+    fixture_clear(f.dir);
+}
+
+/* The default loses 43 % in every cell of the study, and is tied in all of them. */
+static void test_tied_and_lost(void)
+{
+    struct fixture f = two_libraries("tied");
+    char path[512];
+    snprintf(path, sizeof path, "%s/selection.csv", f.dir);
+    char *text = read_below(&f, "selection.csv");
+    FILE *out = fopen(path, "we");
+    fprintf(out, "%.*s\n", (int)strcspn(text, "\n"), text);
+    free(text);
+    static const char *const selector[] = { "best", "default", "stage", "textbook" };
+    for (int k = 0; k < 4; k++)
+        fprintf(out,
+                "%s,study,bcast,openmpi,core,1,2,2,0,8192,openmpi:binomial,8192,0,%s,,"
+                "openmpi:binary_tree,8192,0,1e-3,%s,,,1,0,ok,\n",
+                selector[k], k ? "1.43e-3" : "1e-3", k ? "43" : "0");
+    fclose(out);
+    write_report(&f, "a default that is tied, and loses much");
+    char *html = read_below(&f, "report/index.html");
+    has_str("It is the best one, or not to be told from it, in 1 of 1 cells. More than 10\u00a0% "
+            "are lost in every cell; in 1 of them the samples are too few to tell the two apart.",
+            html, "the sentences do not contradict each other");
+    has_str("as much as the", html, "two models that lose the same lose as much");
+    free(html);
+    fixture_clear(f.dir);
+}
+
+/* No table of the report knows this algorithm. */
+static void test_new_algorithm(void)
+{
+    struct fixture f = two_libraries("new");
+    const struct algorithm_style s = style_of("portable:two_trees");
+    struct point p = fixture_make("openmpi", 2, 262144, "portable:two_trees");
+    FILE *out = fixture_append(&f, "points.csv");
+    fixture_point(out, &f, &p, 1e-3, "ok", "");
+    fclose(out);
+    out = fixture_append(&f, "selection.csv");
+    fputs("best,study,bcast,openmpi,core,1,2,2,0,262144,portable:two_trees,8192,0,1e-3,,"
+          "portable:two_trees,8192,0,1e-3,0,,,1,0,ok,\n",
+          out);
+    fclose(out);
+    write_report(&f, "an algorithm that is new");
+    is_str("two trees", s.label, "its label is its name");
+    is_str("TT", s.code, "its code has the letters of its words");
+    ok(strlen(s.colour) == 7 && strcmp(s.colour, style_of("portable:three_trees").colour) != 0,
+       "it has a colour, and another one another");
+    char *csv = read_below(&f, "report/figures/best-openmpi-core.csv");
+    has_str("portable:two_trees,8192,0.001,two trees,TT", csv, "the map of winners shows them");
+    free(csv);
+    char *gp = read_below(&f, "report/figures/best-openmpi-core.gp");
+    has_str(s.colour, gp, "in its colour");
+    has_str("\"TT  two trees\"", gp, "with its own entry in the legend");
+    free(gp);
+    fixture_clear(f.dir);
+}
+
+int main(void)
+{
+    if (!mkdtemp(base))
+        return tap_skip_all("no temporary directory");
+    test_equals();
+    test_medians();
+    test_one_cell_lacks();
+    test_tied_and_lost();
+    test_new_algorithm();
+    fixture_clear(base);
+    return tap_done();
+}
