@@ -2,7 +2,7 @@
 /* collsel.c - the table of commands. Each verb is one file (cmd_<verb>.c) and one row here. */
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
-#include "harness/study/provenance.h"
+#include "harness/study/manifest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static int say_version(void)
     struct err err = { 0 };
     if (options_build(&ours, build, sizeof build, &err) < 0)
         return options_fail("--version", &err);
-    provenance_describe(build, line, sizeof line);
+    manifest_describe(build, line, sizeof line);
     puts(line);
     return EXIT_DONE;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/study/provenance.h"
+#include "harness/study/manifest.h"
 #include "reports/data.h"
 
 const char *manifest_text(const struct report_data *data, const char *path)

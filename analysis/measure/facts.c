@@ -8,7 +8,7 @@
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
 #include "harness/study/cluster.h"
-#include "harness/study/provenance.h"
+#include "harness/study/manifest.h"
 
 /* Defaults of the study file, for a manifest that does not say. */
 static const double default_tie_pct = 2.5, default_confidence = 0.95;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "harness/study/provenance.h"
+#include "harness/study/manifest.h"
 
 int result_begin(const char *dir, const char *name, const char *const *columns,
                  struct whole_file *f, struct csvw *w, struct err *err)

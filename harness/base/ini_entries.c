@@ -55,7 +55,7 @@ static int entry_add(struct reader *r, const char *section, const char *name, co
 /* A section's opening line, which inih does not report. */
 static int open_section(struct reader *r, const char *line, size_t len)
 {
-    char section[KEY_WORD];
+    char section[INI_WORD];
     const char *end = memchr(line, ']', len);
     size_t n = end ? (size_t)(end - line - 1) : 0;
     if (!end || n == 0)

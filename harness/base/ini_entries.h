@@ -7,11 +7,12 @@
 #include <stddef.h>
 
 #include "harness/base/err.h"
-#include "harness/base/keys.h"
+
+enum { INI_WORD = 64 }; /* of a section or a name, with its end */
 
 /* "key = value" of a file, or the opening of a section (name is empty). */
 struct ini_entry {
-    char section[KEY_WORD], name[KEY_WORD];
+    char section[INI_WORD], name[INI_WORD];
     char *value;
     int line;
 };

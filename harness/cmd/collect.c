@@ -7,7 +7,7 @@
 #include "harness/run/lock.h"
 #include "harness/cmd/options.h"
 #include "harness/run/progress.h"
-#include "harness/study/provenance.h"
+#include "harness/study/manifest.h"
 #include "harness/run/slurm/patience.h"
 #include "harness/run/status.h"
 

@@ -11,6 +11,8 @@
 #include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
 #include "harness/study/plan.h"
+#include "harness/study/plan/build.h"
+#include "harness/run/libraries/launchers.h"
 
 enum { KEY_PLACEMENT = 0x200 };
 
@@ -169,7 +171,7 @@ static int print_expected(const struct plan *plan, const struct cluster *cluster
     struct estimate all = { 0 };
     struct sums sums = { 0 };
     char text[32], most[64];
-    const int bound = estimate_has_bound(cluster);
+    const int bound = bound_known(cluster);
     if (history_open(dir, &history, err) < 0)
         return -1;
     printf("%-36s %7s %12s %12s %12s\n", "launch", "points", "messages", "expected", "at most");

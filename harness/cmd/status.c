@@ -7,7 +7,7 @@
 #include "harness/cmd/cmd.h"
 #include "harness/study/journal.h"
 #include "harness/cmd/options.h"
-#include "harness/study/provenance.h"
+#include "harness/study/manifest.h"
 #include "harness/run/status.h"
 
 enum { KEY_WATCH = 0x200, KEY_JSON, KEY_FAILED, KEY_ALL, KEY_RETRIES };

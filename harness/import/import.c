@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "harness/import/pattern.h"
-#include "harness/study/provenance.h"
+#include "harness/study/manifest.h"
 
 const char *base_name(const char *path)
 {

@@ -5,7 +5,7 @@
 
 #include "harness/import/import.h"
 #include "harness/study/journal.h"
-#include "harness/study/provenance.h"
+#include "harness/study/manifest.h"
 
 static void add_library(struct manifest_import *m, const char *name, const char *version)
 {

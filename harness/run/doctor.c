@@ -8,7 +8,8 @@
 #include "harness/run/backends/backend.h"
 #include "harness/base/number.h"
 #include "harness/run/progress.h"
-#include "harness/run/run.h"
+#include "harness/base/run.h"
+#include "harness/run/libraries/launchers.h"
 
 enum { TOO_FEW_MIB = 1024 };
 

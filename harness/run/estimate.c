@@ -14,51 +14,9 @@ static const double real_message_s = 3e-6; /* start of a message */
 static const double real_byte_s = 2e-10;   /* a copy through memory */
 static const double launch_s = 0.5;
 
-/* ---- a first guess ---- */
-
-static double log2_up(int n)
-{
-    return n > 1 ? ceil(log2(n)) : 0;
-}
-
-/* Messages of the collective itself: at least one a round, and one to each other rank. Algorithms
- * without a schedule of ours count as a tree. */
-static double collective_messages(const struct point *p)
-{
-    const struct cell *c = &p->cell;
-    const struct algorithm *a =
-        algorithm_find(c->collective, algorithm_base_name(p->candidate.algorithm));
-    struct schedule s;
-    double rounds = 0;
-    if (a && schedule_init(&s, a, c->procs, c->root, c->bytes, p->candidate.segment_bytes,
-                           p->candidate.fanout, NULL) == 0)
-        for (int r = 0; r < c->procs; r++)
-            rounds += (double)schedule_rounds(&s, r);
-    return fmax(rounds, c->procs - 1);
-}
-
-double point_messages(const struct point *p, int inner)
-{
-    double barrier = p->cell.procs * log2_up(p->cell.procs);
-    switch (p->experiment) {
-    case EXP_BARRIER:
-        return inner * barrier;
-    case EXP_GAMMA:
-        return inner * (barrier + p->cell.procs - 1);
-    case EXP_PINGPONG:
-        return 2;
-    case EXP_COPY:
-        return 1;
-    case EXP_GATHER:
-        return collective_messages(p) + p->cell.procs - 1 + barrier;
-    default:
-        return collective_messages(p) + barrier;
-    }
-}
-
 static double real_point(const struct point *p, const struct study *s)
 {
-    double call = point_messages(p, s->inner) * real_message_s +
+    double call = bound_messages(p, s->inner) * real_message_s +
                   (double)p->cell.bytes * p->cell.procs * real_byte_s;
     double samples = s->warmup + 2.0 * s->min_reps;
     return fmin(samples * call + call, s->budget);
@@ -75,59 +33,13 @@ double estimate_launch(const struct plan *plan, const struct launch *launch,
     return t;
 }
 
-/* ---- bounds ---- */
-
-/* Calls of the collective between two clock reads. */
-static double calls_inside(enum experiment experiment, const struct study *s)
-{
-    return experiment == EXP_GAMMA || experiment == EXP_BARRIER ? s->inner : 1;
-}
-
-/* What one timed call takes at most, by the links alone. */
-static double call_bound(const struct point *p, const struct cluster *c, const struct study *s)
-{
-    double peers = p->experiment == EXP_PINGPONG ? 2 : p->cell.procs - 1;
-    double bytes = calls_inside(p->experiment, s) * peers * (double)p->cell.bytes +
-                   peers * (double)p->gather_bytes;
-    double message_s = 2 * c->link_latency + c->switch_latency + real_message_s;
-    return bytes * 8 / c->link_rate + point_messages(p, s->inner) * message_s;
-}
-
-/* A point whose calls take call_s: the probe, the warm-up, the calls that count, and one in which
- * the budget runs out. */
-static double point_seconds(double call_s, const struct study *s)
-{
-    return (2 + s->warmup) * call_s + fmax(s->budget, s->min_reps * call_s);
-}
-
-double estimate_point_bound(const struct point *point, const struct cluster *cluster,
-                            const struct study *study)
-{
-    return point_seconds(call_bound(point, cluster, study), study);
-}
-
 double estimate_launch_bound(const struct plan *plan, const struct launch *launch,
                              const struct cluster *cluster, const struct study *study)
 {
     double t = launch_s;
     for (size_t i = launch->first; i < launch->first + launch->n; i++)
-        t += estimate_point_bound(&plan->points[i], cluster, study);
+        t += bound_point(&plan->points[i], cluster, study);
     return t;
-}
-
-int estimate_has_bound(const struct cluster *cluster)
-{
-    int i = keys_find(&cluster_keys, "link_rate");
-    return cluster->settings.v && i >= 0 && cluster->settings.v[i].line > 0;
-}
-
-double estimate_most_launch(const struct cluster *cluster, const struct study *study)
-{
-    double most = study->launch_limit;
-    if (cluster->most_time > 0)
-        most = fmin(most, fmax(cluster->most_time - ESTIMATE_START_S, cluster->most_time / 4) /
-                              ESTIMATE_SAFETY);
-    return most;
 }
 
 /* ---- history ---- */
@@ -242,9 +154,10 @@ static double simulated_call(const struct history *h, const struct point *point,
     twin_id(point, key.id);
     const struct twin *t =
         h->n_twins ? bsearch(&key, h->twins, h->n_twins, sizeof *h->twins, by_id) : NULL;
-    return !t                                  ? 0
-           : point->experiment == EXP_PINGPONG ? 2 * t->call_s
-                                               : t->call_s * calls_inside(point->experiment, study);
+    return !t ? 0
+           : point->experiment == EXP_PINGPONG
+               ? 2 * t->call_s
+               : t->call_s * bound_calls_inside(point->experiment, study);
 }
 
 /* What a point takes by what a call takes. */
@@ -260,8 +173,8 @@ static void add_point(struct estimate *estimate, const struct point *point,
     } else if ((call_s = simulated_call(history, point, study)) > 0) {
         t = seconds(call_s, study);
         estimate->simulated++;
-    } else if (estimate_has_bound(cluster)) {
-        t = seconds(call_bound(point, cluster, study), study);
+    } else if (bound_known(cluster)) {
+        t = seconds(bound_call(point, cluster, study), study);
         estimate->bounded++;
     } else {
         estimate->unknown++;
@@ -273,7 +186,7 @@ void estimate_add(struct estimate *estimate, const struct point *point,
                   const struct cluster *cluster, const struct study *study,
                   const struct history *history)
 {
-    add_point(estimate, point, cluster, study, history, point_seconds);
+    add_point(estimate, point, cluster, study, history, bound_point_of_call);
 }
 
 /* The probe, the warm-up, and calls until the budget is used up, within their least and greatest
@@ -295,7 +208,7 @@ void estimate_expect_launch(struct estimate *estimate, const struct plan *plan,
 
 double estimate_limit(const struct estimate *estimate, double fallback_s, double most_s)
 {
-    double limit = ESTIMATE_SAFETY * estimate->seconds + ESTIMATE_START_S;
+    double limit = BOUND_SAFETY * estimate->seconds + BOUND_START_S;
     if (estimate->unknown)
         limit = fmax(limit, fallback_s);
     limit = ldexp(fmax(limit, ESTIMATE_LEAST_S), estimate->doubled);

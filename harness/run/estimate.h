@@ -7,11 +7,8 @@
 #include <stddef.h>
 
 #include "harness/study/plan.h"
+#include "harness/study/plan/bound.h"
 #include "harness/study/store.h"
-
-/* Estimated messages that one call of a point sends; inner: calls between two clock reads, of the
- * experiments that have several. */
-double point_messages(const struct point *point, int inner);
 
 /* Seconds that a launch is expected to take, before anything was measured: simulated messages at
  * the rate of an ordinary core; on a real machine the least number of samples at a nominal speed.
@@ -21,29 +18,11 @@ double estimate_launch(const struct plan *plan, const struct launch *launch,
 
 /* ---- time limits of jobs (docs/slurm.md) ---- */
 
-#define ESTIMATE_SAFETY 1.5 /* a limit is this times the estimate, ... */
-enum {
-    ESTIMATE_START_S = 60, /* ... and this, for the launcher to start */
-    ESTIMATE_LEAST_S = 300 /* but at least this */
-};
+enum { ESTIMATE_LEAST_S = 300 }; /* a limit is at least this; and bound.h */
 
-/* Seconds that a point takes on a real machine at most, if no algorithm is slower than sending
- * every rank its part one after another over one link: a probe, the warm-up, and the least number
- * of calls or the budget, whichever is longer. From the cluster's link rate and latency and the
- * study's [measure] alone. */
-double estimate_point_bound(const struct point *point, const struct cluster *cluster,
-                            const struct study *study);
-
-/* The same for all points of a launch together, and the start of its job. */
+/* Seconds that all points of a launch take at most (bound_point), with the start of its job. */
 double estimate_launch_bound(const struct plan *plan, const struct launch *launch,
                              const struct cluster *cluster, const struct study *study);
-
-/* 1 when the cluster file states its link rate, so that the bound means something. */
-int estimate_has_bound(const struct cluster *cluster);
-
-/* The seconds (by bound) from which on a launch is cut in chunks: what the study's launch_limit and
- * the cluster's most_time leave room for. The same for everybody who plans. */
-double estimate_most_launch(const struct cluster *cluster, const struct study *study);
 
 /* What is known of a study's times: its own samples, of whatever digest, and those of its
  * simulation in the directory of the same name with "-sim" behind it. */

@@ -7,6 +7,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/run/lock.h"
+#include "harness/run/runnable.h"
 #include "harness/run/sweep/job.h"
 #include "harness/run/sweep/loop.h"
 #include "harness/run/sweep/orphan.h"
@@ -20,8 +21,9 @@ static int write_manifest(struct sweep *s, const char *status)
     s->record.example = s->example;
     if (strcmp(status, "running") != 0)
         utc_now(s->record.ended, sizeof s->record.ended);
-    return manifest_write(s->req->dir, s->req->cluster, s->req->study, s->req->backend, s->req->why,
-                          &s->plan, &s->provenance, &s->record, s->err);
+    return manifest_write(s->req->dir, s->req->cluster, s->req->study,
+                          backend_label(s->req->backend, s->req->cluster), s->req->why, &s->plan,
+                          &s->provenance, &s->record, s->err);
 }
 
 static int prepare(struct sweep *s)
@@ -114,8 +116,8 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     utc_now(s->record.started, sizeof s->record.started);
     progress_start(&s->progress, stderr, request->quiet, 0, 0);
     double started = now_s();
-    int status = sweep_plan(request->cluster, request->study, request->backend, request->build,
-                            request->quiet ? NULL : stderr, &s->plan, s->err);
+    int status = runnable_plan(request->cluster, request->study, request->backend, request->build,
+                               request->quiet ? NULL : stderr, &s->plan, s->err);
     if (status == 0)
         provenance_collect(request->cluster, request->study, request->backend, &s->plan,
                            request->build, &s->provenance);

@@ -15,7 +15,7 @@ struct event {
                        node_failed, lost, excluded */
     char reason[REASON_SIZE];
     char point[ID_SIZE]; /* the one in flight when it failed or timed out; "" none */
-    char digest[16];     /* of what the measurements share (provenance.h) */
+    char digest[16];     /* of what the measurements share (manifest.h) */
     long points;         /* to do, or done at the end */
     double elapsed_s;
     long pid;

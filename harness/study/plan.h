@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plan.h - every point of a study on a cluster, in launches, in the order of measuring. Its parts
- * stand in plan/: grid and experiments ask for points, launches deals them out, file and name write
- * and read them.
+ * stand in plan/: build makes it, place seats ranks, file and name write and read it.
  *
- * Deterministic: the same cluster, study, backend and seed give the same plan. Written as plan.csv
- * and skipped.csv (docs/formats.md). Owns its arrays; functions returning int give 0, or -1 with
- * *err. */
+ * Written as plan.csv and skipped.csv (docs/formats.md). Owns its arrays; functions returning int
+ * give 0, or -1 with *err. */
 #ifndef HARNESS_STUDY_PLAN_H
 #define HARNESS_STUDY_PLAN_H
 
@@ -48,11 +46,6 @@ int plan_node_room(const struct cluster *cluster, const struct study *study);
  * there is no room. */
 int plan_place(const struct cluster *cluster, const struct study *study, const char *mapping,
                int procs, int *nodes, int *ppn, struct err *err);
-
-/* backend: "sim", "null", "local" or "slurm". Simulated launches are cut in chunks by messages
- * (launch_messages), queued ones by seconds (estimate_most_launch). */
-int plan_build(const struct cluster *cluster, const struct study *study, const char *backend,
-               struct plan *plan, struct err *err);
 
 /* Moves the points of a library that cannot run here to the skipped ones, with the reason. */
 int plan_leave_out(struct plan *plan, const char *mpi, const char *reason, struct err *err);

@@ -29,6 +29,20 @@ wrong analysis/x.h reports/page.h
 wrong analysis/walk/x.c analysis/models/models.h
 wrong analysis/models/x.c analysis/judge/select.h
 wrong analysis/measure/x.c analysis/walk/stage.h
+wrong harness/run/libraries/x.c harness/run/sweep.h
+wrong harness/run/slurm/x.c harness/run/sweep.h
+
+# A circle between files, by way of a header and of a source.
+echo '#include "harness/base/b.h"' >"$dir/tree/harness/base/a.h"
+echo '#include "harness/base/c.h"' >"$dir/tree/harness/base/b.c"
+echo '#include "harness/base/a.h"' >"$dir/tree/harness/base/c.h"
+echo '#include "harness/base/a.h"' >"$dir/tree/harness/base/d.h"
+(cd "$dir/tree" && ci/check-includes) >"$dir/out"
+is 1 $? "files that include each other in a circle are found"
+is "3" "$(sed -n 's/^circle: //p' "$dir/out" | wc -w)" "... and named, without those that only lead there"
+rm "$dir/tree/harness/base/a.h"
+(cd "$dir/tree" && ci/check-includes)
+ok $? "... not where the circle is open"
 mkdir -p "$dir/tree/harness/cmd"
 echo '#include "reports/page.h"' >"$dir/tree/harness/cmd/x.c"
 (cd "$dir/tree" && ci/check-includes)

@@ -11,7 +11,8 @@
 
 #include "harness/base/seat.h"
 #include "harness/run/libraries/library.h"
-#include "harness/run/run.h"
+#include "harness/base/run.h"
+#include "harness/run/libraries/launchers.h"
 #include "tests/tap.h"
 
 enum { MOST_RANKS = 64, OUTPUT = 1 << 17, PATIENCE_S = 300 };

@@ -8,6 +8,7 @@
 #include "harness/base/fs.h"
 #include "harness/run/slurm/arrays.h"
 #include "harness/run/slurm/jobfile.h"
+#include "harness/study/plan/build.h"
 #include "tests/analysis/dir.h"
 #include "tests/tap.h"
 
@@ -259,12 +260,12 @@ static void check_estimates(const char *dir, const struct cluster *c, const stru
             "takes eight calls and three to warm up of two seconds, above its budget");
     e = estimate_one(new, c, s, &h);
     is_int(1, (int)e.bounded, "any other point takes");
-    double call_s = 7 * 1048576.0 * 8 / 100e6 + 23e-6 * point_messages(new, s->inner);
+    double call_s = 7 * 1048576.0 * 8 / 100e6 + 23e-6 * bound_messages(new, s->inner);
     is_near(8 * call_s, e.seconds, 1e-9,
             "as many calls of seven messages of 1 MiB, one after another at 100 Mb/s, and what it "
             "takes to start its messages, 2 x 10 us on the links and 3 us here");
-    is_near(estimate_point_bound(new, c, s), e.seconds, 1e-12, "the bound");
-    ok(estimate_point_bound(gamma, c, s) > 8 * s->inner * 2 * 8192 * 8 / 100e6,
+    is_near(bound_point(new, c, s), e.seconds, 1e-12, "the bound");
+    ok(bound_point(gamma, c, s) > 8 * s->inner * 2 * 8192 * 8 / 100e6,
        "a loop of %d broadcasts counts as so many", s->inner);
     struct cluster silent = *c;
     silent.settings.v = NULL;
@@ -307,10 +308,10 @@ static void check_cut(const struct cluster *c, const struct study *study)
     plan_free(&again);
     struct cluster quick = *c;
     quick.most_time = 960;
-    is_near(600, estimate_most_launch(&quick, study), 1e-12,
+    is_near(600, bound_most_launch(&quick, study), 1e-12,
             "most_time 16 min leaves 10 min for a launch, with what is added on top");
     quick.most_time = 60;
-    is_near(10, estimate_most_launch(&quick, study), 1e-12, "a minute leaves 10 s");
+    is_near(10, bound_most_launch(&quick, study), 1e-12, "a minute leaves 10 s");
 }
 
 /* ---- scripts ---- */

@@ -6,6 +6,7 @@
 
 #include "harness/run/estimate.h"
 #include "harness/study/plan.h"
+#include "harness/study/plan/build.h"
 #include "harness/study/plan/copy.h"
 #include "harness/study/plan/team.h"
 #include "tests/tap.h"
@@ -346,13 +347,13 @@ static void check_messages(void)
                        .cell = { .collective = "bcast", .procs = 100, .bytes = 1 << 20 } };
     snprintf(p.candidate.algorithm, NAME_SIZE, "portable:pipeline");
     p.candidate.segment_bytes = 8192;
-    double pipeline = point_messages(&p, 10);
+    double pipeline = bound_messages(&p, 10);
     ok(pipeline > 128 * 99 && pipeline < 1.3 * 128 * 99,
        "a pipeline of 128 segments to 99 ranks: %g", pipeline);
     p.experiment = EXP_PINGPONG;
-    is_near(2, point_messages(&p, 10), 0, "a ping-pong has two messages");
+    is_near(2, bound_messages(&p, 10), 0, "a ping-pong has two messages");
     p.experiment = EXP_BARRIER;
-    is_near(10 * 100 * 7, point_messages(&p, 10), 0, "ten dissemination barriers of 100 ranks");
+    is_near(10 * 100 * 7, bound_messages(&p, 10), 0, "ten dissemination barriers of 100 ranks");
 }
 
 /* ---- allgather: no root, gamma from broadcasts, copies of what schedules copy ---- */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "harness/run/run.h"
+#include "harness/base/run.h"
 #include "tests/tap.h"
 
 static void start(struct child *child, const char *script)

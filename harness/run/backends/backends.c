@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/run/run.h"
+#include "harness/base/run.h"
 
 const struct backend *const backends[] = { &backend_local, &backend_slurm, &backend_sim,
                                            &backend_null, NULL };

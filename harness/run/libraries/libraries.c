@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
-#include "harness/run/run.h"
+#include "harness/base/run.h"
+#include "harness/run/libraries/launchers.h"
 
 const struct library *const libraries[] = {
     &library_openmpi, &library_mpich, &library_smpi, &library_null, NULL,

@@ -7,7 +7,6 @@
 
 #include "harness/base/argv.h"
 #include "harness/study/cluster.h"
-#include "harness/run/libraries/launchers.h"
 #include "harness/study/plan.h"
 
 /* An algorithm of the library's own, by its spelling. */
@@ -18,6 +17,8 @@ struct native {
     /* Why it fails among so many processes, with so many bytes: NULL, it does not. NULL: never. */
     const char *(*refusal)(int procs, uint64_t bytes);
 };
+
+struct launcher; /* launchers.h */
 
 /* What a job is to be started with. */
 struct job {

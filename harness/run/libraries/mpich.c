@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPICH: mpirun.mpich, that is hydra (Debian's name for it). */
 #include "harness/run/libraries/library.h"
+#include "harness/run/libraries/launchers.h"
 
 /* MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM of 4.0. */
 static const char *only_powers(int procs, uint64_t bytes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Open MPI: mpirun.openmpi (Debian's name for it). */
 #include "harness/run/libraries/library.h"
+#include "harness/run/libraries/launchers.h"
 
 /* coll_tuned_<collective>_algorithm of 4.1 (ompi_info --param coll tuned -l 9). */
 static const struct native natives[] = {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/study/journal.h"
-#include "harness/run/run.h"
+#include "harness/base/run.h"
 #include "harness/run/slurm/blame.h"
 #include "harness/run/slurm/ledger.h"
 

@@ -195,7 +195,7 @@ void array_sum(struct job_array *array, double fallback_s, double most_s)
             array->longest = l->estimate;
         }
         array->ppn = l->launch->ppn > array->ppn ? l->launch->ppn : array->ppn;
-        array->seconds += l->estimate.seconds + ESTIMATE_START_S;
+        array->seconds += l->estimate.seconds + BOUND_START_S;
         array->points += l->points;
         array->tasks++;
     }

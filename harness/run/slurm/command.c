@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/base/argv.h"
-#include "harness/run/run.h"
+#include "harness/base/run.h"
 
 /* What would choose among rows, or change their form. */
 static const char *const unset[] = { "SQUEUE_STATES",   "SQUEUE_PARTITION", "SQUEUE_USERS",

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "harness/run/lock.h"
-#include "harness/study/provenance.h"
+#include "harness/study/manifest.h"
 #include "harness/run/slurm/patience.h"
 
 enum { MOST_REFUSALS = 3 }; /* submissions in a row that fail while nothing is in flight */

@@ -122,7 +122,7 @@ static void put_limit(FILE *out, const struct jobfile *f, const struct job_array
                 e->unknown);
     else
         fprintf(out, "%g x %s + %d s to start, at least %d min, for the longest task\n",
-                ESTIMATE_SAFETY, format_duration(e->seconds, text, sizeof text), ESTIMATE_START_S,
+                BOUND_SAFETY, format_duration(e->seconds, text, sizeof text), BOUND_START_S,
                 ESTIMATE_LEAST_S / 60);
     fprintf(out, "#   (its points: %zu as they took before, %zu from a simulation, %zu at most)\n",
             e->measured, e->simulated, e->bounded);

@@ -10,10 +10,10 @@
 #include "harness/base/fs.h"
 #include "harness/study/journal.h"
 #include "harness/run/lock.h"
-#include "harness/study/provenance.h"
+#include "harness/run/provenance.h"
 #include "harness/run/slurm/arrays.h"
 #include "harness/run/slurm/jobfile.h"
-#include "harness/run/sweep.h"
+#include "harness/run/runnable.h"
 
 struct submission {
     const struct jobs_request *req;
@@ -102,8 +102,8 @@ static int write_manifest(struct submission *s)
     const struct jobs_request *r = s->req;
     struct run_record record = { .command = r->command, .example = "", .status = "submitted" };
     utc_now(record.started, sizeof record.started);
-    return manifest_write(r->dir, r->cluster, r->study, &backend_slurm, r->why, &s->plan,
-                          &s->provenance, &record, s->err);
+    return manifest_write(r->dir, r->cluster, r->study, backend_label(&backend_slurm, r->cluster),
+                          r->why, &s->plan, &s->provenance, &record, s->err);
 }
 
 /* Nodes of the partition that are not excluded, by the cluster file or for their failures. */
@@ -141,8 +141,8 @@ static int prepare(struct submission *s)
     if (!r->dry_run &&
         (fs_mkdirs(s->jobs, s->err) < 0 || (s->lock = lock_take(r->dir, s->err)) < 0))
         return -1;
-    if (sweep_plan(r->cluster, r->study, &backend_slurm, r->build, r->quiet ? NULL : stderr,
-                   &s->plan, s->err) < 0)
+    if (runnable_plan(r->cluster, r->study, &backend_slurm, r->build, r->quiet ? NULL : stderr,
+                      &s->plan, s->err) < 0)
         return -1;
     provenance_collect(r->cluster, r->study, &backend_slurm, &s->plan, r->build, &s->provenance);
     if (!r->dry_run && (plan_write(&s->plan, r->dir, s->err) < 0 || write_manifest(s) < 0))

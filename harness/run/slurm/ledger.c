@@ -9,7 +9,7 @@
 #include "harness/base/fs.h"
 #include "harness/base/grow.h"
 #include "harness/study/journal.h"
-#include "harness/study/provenance.h"
+#include "harness/study/manifest.h"
 #include "harness/study/store.h"
 
 /* A node that broke an attempt. */

@@ -6,7 +6,7 @@
  * is asked of scontrol, which remembers for MinJobAge (five minutes by default), and is "gone"
  * after that. No command may take longer than ten seconds; one that hangs is an error.
  *
- * slurm.c: open, limits, submit, cancel. query.c: tasks, nodes. */
+ * open.c: open, limits, submit, cancel. query.c: tasks, nodes. */
 #ifndef HARNESS_RUN_SLURM_SLURM_H
 #define HARNESS_RUN_SLURM_SLURM_H
 

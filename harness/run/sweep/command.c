@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/run/libraries/launchers.h"
 
 /* The nodes of the allocation in Slurm's order, where their names can be read. */
 static void add_hosts(const struct sweep *s, struct argv *args)

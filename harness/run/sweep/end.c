@@ -7,6 +7,7 @@
 #include "harness/run/slurm/blame.h"
 #include "harness/run/sweep/job.h"
 #include "harness/run/sweep/tasks.h"
+#include "harness/study/store.h"
 
 enum { POINTS_IN_VAIN = 5 }; /* in flight when the job broke, after which its launch is given up */
 

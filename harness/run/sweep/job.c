@@ -13,6 +13,7 @@
 #include "harness/run/estimate.h"
 #include "harness/run/slurm/blame.h"
 #include "harness/run/sweep/command.h"
+#include "harness/study/store.h"
 
 enum { LEAST_FREE_MIB = 64 };
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* state.h - a sweep under way: its plan, what is left of each launch, the MPI jobs at work. Shared
- * by the files of this directory alone; sweep.h is for the others. */
+ * by the files of this directory alone; sweep.h and request.h are for the others. */
 #ifndef HARNESS_RUN_SWEEP_STATE_H
 #define HARNESS_RUN_SWEEP_STATE_H
 
 #include "harness/study/journal.h"
 #include "harness/run/progress.h"
-#include "harness/study/provenance.h"
-#include "harness/run/run.h"
+#include "harness/run/provenance.h"
+#include "harness/base/run.h"
 #include "harness/run/slurm/slurm.h"
-#include "harness/run/sweep.h"
+#include "harness/run/sweep/request.h"
 
 enum { LINE_SIZE = 1024, MAX_JOBS = 64 };
 

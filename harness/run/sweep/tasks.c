@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "harness/run/estimate.h"
+#include "harness/study/store.h"
 
 double tasks_point_weight(const struct sweep *s, size_t i)
 {
     const double overhead = 2000; /* in simulated messages: a point's start and end */
     if (!s->req->backend->deterministic)
         return 1;
-    return overhead + point_messages(&s->plan.points[i], s->req->study->inner);
+    return overhead + bound_messages(&s->plan.points[i], s->req->study->inner);
 }
 
 /* What the store says of each point of a launch. */

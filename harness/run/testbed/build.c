@@ -17,7 +17,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/run/progress.h"
-#include "harness/run/run.h"
+#include "harness/base/run.h"
 #include "harness/run/testbed/process.h"
 
 enum { SAID = 8192, START_S = 60, MUNGE_S = 10, KEY_BYTES_N = 128 };

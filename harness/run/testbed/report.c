@@ -6,7 +6,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/run/estimate.h"
-#include "harness/run/run.h"
+#include "harness/base/run.h"
 #include "harness/run/testbed/build.h"
 #include "harness/run/testbed/process.h"
 #include "harness/run/testbed/testbed.h"

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
-#include "harness/run/testbed/testbed.h"
 
 const char *state_path(const struct state *state, char *buf, const char *fmt, ...)
 {

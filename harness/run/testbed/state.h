@@ -13,6 +13,9 @@
 
 #include "harness/run/testbed/net.h"
 
+/* Below it each testbed has a directory. */
+#define TESTBED_ROOT "/run/collsel"
+
 struct state {
     char dir[128]; /* /run/collsel/<name> */
     int lock;      /* -1: not held */

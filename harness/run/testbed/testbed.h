@@ -11,8 +11,6 @@
 
 #include "harness/study/cluster.h"
 
-#define TESTBED_ROOT "/run/collsel"
-
 /* Builds and starts; says what it does on chatter (NULL: nothing). On an error all is undone. */
 int testbed_up(const struct cluster *cluster, FILE *chatter, struct err *err);
 

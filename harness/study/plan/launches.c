@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/base/rng.h"
-#include "harness/run/estimate.h"
+#include "harness/study/plan/bound.h"
 
 /* Order by what makes a launch: library, mapping, placement, world. Then by id, so that the shuffle
  * starts from one order. */
@@ -59,7 +59,7 @@ static int chunks_of(const struct wanted *w, const struct wanted_point *group, s
         most = fmax(most, group[i].weight);
     }
     double limit =
-        w->queued ? estimate_most_launch(w->cluster, w->study) : (double)w->study->launch_messages;
+        w->queued ? bound_most_launch(w->cluster, w->study) : (double)w->study->launch_messages;
     if (w->simulated)
         chunks = ceil(weight / limit);
     else if (w->queued && weight > limit)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/base/grow.h"
-#include "harness/run/estimate.h"
+#include "harness/study/plan/bound.h"
 
 static size_t slot_of(const struct wanted *w, const char *id)
 {
@@ -45,8 +45,8 @@ int wanted_add(struct wanted *w, struct point *point, int world)
             return err_set(w->err, "out of memory");
         w->points = v;
     }
-    double messages = point_messages(point, w->study->inner);
-    double weight = w->queued ? estimate_point_bound(point, w->cluster, w->study) : messages;
+    double messages = bound_messages(point, w->study->inner);
+    double weight = w->queued ? bound_point(point, w->cluster, w->study) : messages;
     w->points[w->n++] = (struct wanted_point){
         .point = *point, .world = world, .messages = messages, .weight = weight
     };

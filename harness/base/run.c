@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "harness/run/run.h"
+#include "harness/base/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

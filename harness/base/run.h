@@ -4,8 +4,8 @@
  * Every job runs under a keeper: a small process between us and it that is the reaper of all its
  * descendants. When we tell it, or when we die, however suddenly, the keeper kills the whole tree:
  * MPI launchers put their ranks in sessions and process groups of their own. */
-#ifndef HARNESS_RUN_RUN_H
-#define HARNESS_RUN_RUN_H
+#ifndef HARNESS_BASE_RUN_H
+#define HARNESS_BASE_RUN_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* provenance.h - manifest.json: where results come from. What cannot be found is "unknown", never
+/* manifest.h - manifest.json: where results come from. What cannot be found is "unknown", never
  * left out.
  *
  * The digest names what all measurements of a study share: the cluster's facts, how is measured,
- * backend, library versions and the options that libraries are started with. Samples of another
- * digest are not mixed with these. The grid does not count, so a study can grow without measuring
- * anything again. */
-#ifndef HARNESS_STUDY_PROVENANCE_H
-#define HARNESS_STUDY_PROVENANCE_H
+ * backend, library versions and the options that libraries are started with (run/provenance.h finds
+ * it). Samples of another digest are not mixed with these. The grid does not count, so a study can
+ * grow without measuring anything again. */
+#ifndef HARNESS_STUDY_MANIFEST_H
+#define HARNESS_STUDY_MANIFEST_H
 
-#include "harness/run/backends/backend.h"
 #include "harness/study/plan.h"
 
 enum { VERSION_SIZE = 64, MAX_LIBRARIES = 8 };
 
+/* What made the results, and where. */
 struct provenance {
     char digest[16]; /* 8 hex digits */
     char commit[64];
     char kernel[256], cpu[256], host[128];
     const char *compiler;
     struct {
-        const struct library *library;
+        const char *name, *launcher; /* launcher: program that starts jobs; NULL: none */
         char version[VERSION_SIZE];
-    } mpi[MAX_LIBRARIES]; /* those of the plan */
+    } mpi[MAX_LIBRARIES]; /* those of the plan, by name */
     size_t n_mpi;
 };
 
-/* Looks everything up. build: directory of the measuring programs. */
-void provenance_collect(const struct cluster *cluster, const struct study *study,
-                        const struct backend *backend, const struct plan *plan, const char *build,
-                        struct provenance *p);
-
 /* A library's version as collected; "unknown". */
 const char *provenance_version(const struct provenance *p, const char *mpi);
+
+/* The compiler that made this program, and the commit of the source tree that holds the build
+ * directory; "unknown" where there is none. */
+extern const char *const manifest_compiler;
+void manifest_commit(const char *build, char *buf, size_t size);
 
 /* One run of the driver, for the list in the manifest. */
 struct run_record {
@@ -44,16 +44,17 @@ struct run_record {
 
 /* One line of what this program is: its commit and compiler, and the format of its folders. build:
  * the directory of the measuring programs, which lies in the checkout. */
-void provenance_describe(const char *build, char *buf, size_t size);
+void manifest_describe(const char *build, char *buf, size_t size);
 
 /* Does this program know the format of DIR/manifest.json, and so of the files beside it? 0, also
  * where there is none yet; -1 with *err when a later collsel wrote it. */
 int manifest_known(const char *dir, struct err *err);
 
-/* Writes DIR/manifest.json; earlier runs in it are kept, the last is replaced when it started at
- * the same time. 0, or -1 with *err, also when the one there is of a later format. */
+/* Writes DIR/manifest.json; backend: its label. Earlier runs in it are kept, the last is replaced
+ * when it started at the same time. 0, or -1 with *err, also when the one there is of a later
+ * format. */
 int manifest_write(const char *dir, const struct cluster *cluster, const struct study *study,
-                   const struct backend *backend, const char *why, const struct plan *plan,
+                   const char *backend, const char *why, const struct plan *plan,
                    const struct provenance *p, const struct run_record *run, struct err *err);
 
 /* One file that was imported. */

@@ -8,7 +8,7 @@
 #include "harness/base/argv.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
-#include "harness/run/run.h"
+#include "harness/base/run.h"
 #include "harness/run/slurm/command.h"
 #include "harness/run/slurm/parse.h"
 #include "harness/run/testbed/testbed.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/runnable.h"
+
 #include <string.h>
 
 #include "harness/run/libraries/library.h"
 #include "harness/run/libraries/launchers.h"
-#include "harness/run/sweep.h"
+#include "harness/study/plan/build.h"
 
 /* A library's launcher in the allocations of a plan, which must be known to work and to place all
  * of its launches as asked. */
@@ -34,9 +36,9 @@ static int check_launchers(const struct cluster *cluster, const struct backend *
     return 0;
 }
 
-int sweep_plan(const struct cluster *cluster, const struct study *study,
-               const struct backend *backend, const char *build, FILE *chatter, struct plan *plan,
-               struct err *err)
+int runnable_plan(const struct cluster *cluster, const struct study *study,
+                  const struct backend *backend, const char *build, FILE *chatter,
+                  struct plan *plan, struct err *err)
 {
     char why[REASON_SIZE] = "";
     if (plan_build(cluster, study, backend->name, plan, err) < 0)

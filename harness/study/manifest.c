@@ -1,206 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "harness/study/provenance.h"
+#include "harness/study/manifest.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/run.h"
 #include "harness/study/journal.h"
-#include "harness/run/run.h"
 
 #if defined __clang__
-#define COMPILER "clang " __clang_version__
+const char *const manifest_compiler = "clang " __clang_version__;
 #else
-#define COMPILER "gcc " __VERSION__
+const char *const manifest_compiler = "gcc " __VERSION__;
 #endif
 
 /* Of the files of a results folder; grows when an older program would misread them. */
 enum { MANIFEST_FORMAT = 1 };
 
-/* ---- looking things up ---- */
-
-static void first_line(char *text)
-{
-    text[strcspn(text, "\r\n")] = '\0';
-}
-
-/* The commit of the source tree that holds the build directory. */
-static void find_commit(const char *build, char *buf, size_t size)
+void manifest_commit(const char *build, char *buf, size_t size)
 {
     char out[256];
     const char *const args[] = { "git",     "-C",          build,       "describe", "--always",
                                  "--dirty", "--abbrev=40", "--match=-", NULL };
     int fine = run_capture(args, out, sizeof out) == 0;
-    first_line(out);
+    out[strcspn(out, "\r\n")] = '\0';
     snprintf(buf, size, "%.60s", fine && *out ? out : "unknown");
-}
-
-static void find_cpu(char *buf, size_t size)
-{
-    char *line = NULL;
-    size_t cap = 0;
-    FILE *f = fopen("/proc/cpuinfo", "re");
-    snprintf(buf, size, "unknown");
-    while (f && getline(&line, &cap, f) > 0) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon)
-            continue;
-        first_line(line);
-        snprintf(buf, size, "%s", colon + 1 + strspn(colon + 1, " "));
-        break;
-    }
-    free(line);
-    if (f)
-        fclose(f);
-}
-
-static void find_system(struct provenance *p)
-{
-    struct utsname u;
-    if (uname(&u) == 0)
-        snprintf(p->kernel, sizeof p->kernel, "%.60s %.60s %.60s", u.sysname, u.release, u.machine);
-    else
-        snprintf(p->kernel, sizeof p->kernel, "unknown");
-    if (gethostname(p->host, sizeof p->host - 1) < 0)
-        snprintf(p->host, sizeof p->host, "unknown");
-    find_cpu(p->cpu, sizeof p->cpu);
-}
-
-/* By name: the plan's order changes when the grid grows, and the digest must not. */
-static int by_library(const void *left, const void *right)
-{
-    const struct library *const *a = left, *const *b = right; /* the first member */
-    return strcmp((*a)->name, (*b)->name);
-}
-
-static void find_mpis(const struct plan *plan, struct provenance *p)
-{
-    for (size_t i = 0; i < plan->n_launches; i++) {
-        const struct library *l = library_find(plan->launches[i].mpi);
-        size_t k = 0;
-        while (k < p->n_mpi && p->mpi[k].library != l)
-            k++;
-        if (!l || k < p->n_mpi || k == MAX_LIBRARIES)
-            continue;
-        p->mpi[k].library = l;
-        library_version(l, p->mpi[k].version, sizeof p->mpi[k].version);
-        p->n_mpi++;
-    }
-    qsort(p->mpi, p->n_mpi, sizeof p->mpi[0], by_library);
 }
 
 const char *provenance_version(const struct provenance *p, const char *mpi)
 {
     for (size_t i = 0; i < p->n_mpi; i++)
-        if (strcmp(p->mpi[i].library->name, mpi) == 0)
+        if (strcmp(p->mpi[i].name, mpi) == 0)
             return p->mpi[i].version;
     return "unknown";
 }
 
-/* ---- the digest ---- */
-
-static void put_settings(FILE *out, const struct settings *s, const char *only_section)
-{
-    for (size_t i = 0; i < s->table->n; i++) {
-        const struct key *key = &s->table->keys[i];
-        if (strcmp(key->name, "title") == 0 || strcmp(key->section, "slurm") == 0 ||
-            (only_section && strcmp(key->section, only_section) != 0))
-            continue;
-        if (strcmp(key->name, "point_limit") == 0 || strcmp(key->name, "launch_limit") == 0 ||
-            strcmp(key->name, "launch_messages") == 0 || strcmp(key->name, "repeats") == 0)
-            continue; /* these change how the work is cut, not what is seen */
-        fprintf(out, "%s=%s\n", key->name, s->v[i].text);
-    }
-}
-
-/* Raise it when a sample comes to mean something else: earlier ones are then measured again. */
-enum { MEANING_OF_SAMPLES = 1 };
-
-/* The words of a command and what it adds to the environment; who may run as root does not count.
- */
-static void put_words(FILE *out, const struct argv *args, const struct argv *env)
-{
-    for (size_t i = 0; i < args->n; i++)
-        fprintf(out, "%s\n", args->v[i]);
-    for (size_t i = 0; i < env->n; i++)
-        if (!strstr(env->v[i], "_AS_ROOT"))
-            fprintf(out, "%s\n", env->v[i]);
-}
-
-/* Libraries of ours that may be preloaded; their paths are of this place. */
-static void put_preloaded(FILE *out, const struct launcher *launcher)
-{
-    const char *const names[] = { launcher->preloaded, launcher->preloaded_emulated };
-    for (int i = 0; i < 2; i++)
-        fprintf(out, "%s\n", names[i] ? names[i] : "");
-}
-
-/* How a library is started, with nothing in it that is of this place: placeholders for paths. All
- * mappings, with cores for all ranks and without. */
-static void put_command(FILE *out, const struct library *library, const char *version,
-                        const struct backend *backend, const struct cluster *cluster)
-{
-    static const char *const mappings[] = { "core", "socket", "node" };
-    struct launch launch = { .nodes = 1, .ppn = 1, .procs = 1 };
-    struct job job = { .launch = &launch,
-                       .cluster = cluster,
-                       .program = "PROGRAM",
-                       .platform = "PLATFORM",
-                       .hostfile = "HOSTFILE",
-                       .build = "BUILD",
-                       .launcher =
-                           library_launcher(library, version, backend->queued, cluster, NULL) };
-    if (!job.launcher)
-        return; /* it cannot be started: nothing is measured */
-    put_preloaded(out, job.launcher);
-    for (int i = 0; i < 6; i++) {
-        struct argv args = { 0 }, env = { 0 };
-        job.crowded = i >= 3;
-        snprintf(launch.mapping, sizeof launch.mapping, "%s", mappings[i % 3]);
-        if (library->command(&job, &args, &env) == 0)
-            put_words(out, &args, &env);
-        argv_free(&args);
-        argv_free(&env);
-    }
-}
-
-static void find_digest(const struct cluster *c, const struct study *s, const struct backend *b,
-                        struct provenance *p)
-{
-    char *text = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
-    if (out) {
-        put_settings(out, &c->settings, NULL);
-        put_settings(out, &s->settings, "measure");
-        fprintf(out, "%d %d %d %s\n", c->sockets, c->cores, c->threads, backend_label(b, c));
-        fprintf(out, "%d\n", MEANING_OF_SAMPLES);
-        for (size_t i = 0; i < p->n_mpi; i++) {
-            fprintf(out, "%s %s\n", p->mpi[i].library->name, p->mpi[i].version);
-            put_command(out, p->mpi[i].library, p->mpi[i].version, b, c);
-        }
-        fclose(out);
-    }
-    uint64_t h = fs_digest(text ? text : "", len);
-    snprintf(p->digest, sizeof p->digest, "%08x", (unsigned)(h ^ h >> 32));
-    free(text);
-}
-
-void provenance_collect(const struct cluster *cluster, const struct study *study,
-                        const struct backend *backend, const struct plan *plan, const char *build,
-                        struct provenance *p)
-{
-    *p = (struct provenance){ .compiler = COMPILER };
-    find_commit(build, p->commit, sizeof p->commit);
-    find_system(p);
-    find_mpis(plan, p);
-    find_digest(cluster, study, backend, p);
-}
-
-/* ---- the manifest ---- */
+/* ---- parts of it ---- */
 
 static json_t *settings_json(const struct settings *s)
 {
@@ -249,12 +85,12 @@ static json_t *mpi_json(const struct provenance *p)
 {
     json_t *all = json_object();
     for (size_t i = 0; i < p->n_mpi; i++) {
-        const struct library *l = p->mpi[i].library;
+        const char *name = p->mpi[i].launcher;
         char launcher[512] = "none";
-        if (l->launcher && !run_find(l->launcher, launcher, sizeof launcher))
+        if (name && !run_find(name, launcher, sizeof launcher))
             snprintf(launcher, sizeof launcher, "unknown");
         json_object_set_new(
-            all, l->name,
+            all, p->mpi[i].name,
             json_pack("{s:s, s:s}", "version", p->mpi[i].version, "launcher", launcher));
     }
     return all;
@@ -282,11 +118,11 @@ static void add_run(json_t *runs, const struct run_record *run, const char *dige
                                           digest));
 }
 
-void provenance_describe(const char *build, char *buf, size_t size)
+void manifest_describe(const char *build, char *buf, size_t size)
 {
     char commit[64];
-    find_commit(build, commit, sizeof commit);
-    snprintf(buf, size, "collsel, commit %s, %s, results of format %d", commit, COMPILER,
+    manifest_commit(build, commit, sizeof commit);
+    snprintf(buf, size, "collsel, commit %s, %s, results of format %d", commit, manifest_compiler,
              MANIFEST_FORMAT);
 }
 
@@ -309,7 +145,7 @@ int manifest_known(const char *dir, struct err *err)
 }
 
 int manifest_write(const char *dir, const struct cluster *cluster, const struct study *study,
-                   const struct backend *backend, const char *why, const struct plan *plan,
+                   const char *backend, const char *why, const struct plan *plan,
                    const struct provenance *p, const struct run_record *run, struct err *err)
 {
     char path[PATH_SIZE];
@@ -322,11 +158,11 @@ int manifest_write(const char *dir, const struct cluster *cluster, const struct 
         "{s:i, s:s, s:o, s:o, s:{s:s, s:s}, s:I, s:{s:I, s:I, s:I}, s:{s:s, s:s}, s:o, s:{s:s, "
         "s:s, s:s}, s:o}",
         "format", MANIFEST_FORMAT, "digest", p->digest, "cluster", cluster_json(cluster), "study",
-        file_json(study->path, &study->settings), "backend", "name",
-        backend_label(backend, cluster), "why", why, "seed", (json_int_t)study->seed, "plan",
-        "points", (json_int_t)plan->n, "launches", (json_int_t)plan->n_launches, "skipped",
-        (json_int_t)plan->n_skipped, "tool", "commit", p->commit, "compiler", p->compiler, "mpi",
-        mpi_json(p), "machine", "kernel", p->kernel, "cpu", p->cpu, "host", p->host, "runs", runs);
+        file_json(study->path, &study->settings), "backend", "name", backend, "why", why, "seed",
+        (json_int_t)study->seed, "plan", "points", (json_int_t)plan->n, "launches",
+        (json_int_t)plan->n_launches, "skipped", (json_int_t)plan->n_skipped, "tool", "commit",
+        p->commit, "compiler", p->compiler, "mpi", mpi_json(p), "machine", "kernel", p->kernel,
+        "cpu", p->cpu, "host", p->host, "runs", runs);
     char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
     json_decref(o);
     int status = text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);
@@ -378,16 +214,16 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
     if (manifest_known(dir, err) < 0 ||
         fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
-    find_commit(build, commit, sizeof commit);
+    manifest_commit(build, commit, sizeof commit);
     json_t *sources = sources_json(import, digest);
     json_t *runs = earlier_runs(path);
     add_run(runs, run, digest);
     json_t *o = json_pack(
         "{s:i, s:s, s:o, s:{s:s, s:s}, s:{s:s, s:s}, s:o, s:{s:s, s:s, s:s, s:o}, s:o}", "format",
         MANIFEST_FORMAT, "digest", digest, "cluster", cluster_json(cluster), "backend", "name",
-        "imported", "why", "measured by others", "tool", "commit", commit, "compiler", COMPILER,
-        "mpi", versions_json(import), "import", "dataset", import->dataset, "format",
-        import->format, "command", run->command, "sources", sources, "runs", runs);
+        "imported", "why", "measured by others", "tool", "commit", commit, "compiler",
+        manifest_compiler, "mpi", versions_json(import), "import", "dataset", import->dataset,
+        "format", import->format, "command", run->command, "sources", sources, "runs", runs);
     char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
     json_decref(o);
     int status = text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/provenance.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "harness/run/libraries/launchers.h"
+
+/* ---- looking things up ---- */
+
+static void find_cpu(char *buf, size_t size)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    snprintf(buf, size, "unknown");
+    while (f && getline(&line, &cap, f) > 0) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon)
+            continue;
+        line[strcspn(line, "\r\n")] = '\0';
+        snprintf(buf, size, "%s", colon + 1 + strspn(colon + 1, " "));
+        break;
+    }
+    free(line);
+    if (f)
+        fclose(f);
+}
+
+static void find_system(struct provenance *p)
+{
+    struct utsname u;
+    if (uname(&u) == 0)
+        snprintf(p->kernel, sizeof p->kernel, "%.60s %.60s %.60s", u.sysname, u.release, u.machine);
+    else
+        snprintf(p->kernel, sizeof p->kernel, "unknown");
+    if (gethostname(p->host, sizeof p->host - 1) < 0)
+        snprintf(p->host, sizeof p->host, "unknown");
+    find_cpu(p->cpu, sizeof p->cpu);
+}
+
+/* By name: the plan's order changes when the grid grows, and the digest must not. */
+static int by_library(const void *left, const void *right)
+{
+    const char *const *a = left, *const *b = right; /* the first member */
+    return strcmp(*a, *b);
+}
+
+static void find_mpis(const struct plan *plan, struct provenance *p)
+{
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        const struct library *l = library_find(plan->launches[i].mpi);
+        size_t k = 0;
+        while (l && k < p->n_mpi && strcmp(p->mpi[k].name, l->name) != 0)
+            k++;
+        if (!l || k < p->n_mpi || k == MAX_LIBRARIES)
+            continue;
+        p->mpi[k].name = l->name;
+        p->mpi[k].launcher = l->launcher;
+        library_version(l, p->mpi[k].version, sizeof p->mpi[k].version);
+        p->n_mpi++;
+    }
+    qsort(p->mpi, p->n_mpi, sizeof p->mpi[0], by_library);
+}
+
+/* ---- the digest ---- */
+
+static void put_settings(FILE *out, const struct settings *s, const char *only_section)
+{
+    for (size_t i = 0; i < s->table->n; i++) {
+        const struct key *key = &s->table->keys[i];
+        if (strcmp(key->name, "title") == 0 || strcmp(key->section, "slurm") == 0 ||
+            (only_section && strcmp(key->section, only_section) != 0))
+            continue;
+        if (strcmp(key->name, "point_limit") == 0 || strcmp(key->name, "launch_limit") == 0 ||
+            strcmp(key->name, "launch_messages") == 0 || strcmp(key->name, "repeats") == 0)
+            continue; /* these change how the work is cut, not what is seen */
+        fprintf(out, "%s=%s\n", key->name, s->v[i].text);
+    }
+}
+
+/* Raise it when a sample comes to mean something else: earlier ones are then measured again. */
+enum { MEANING_OF_SAMPLES = 1 };
+
+/* The words of a command and what it adds to the environment; who may run as root does not count.
+ */
+static void put_words(FILE *out, const struct argv *args, const struct argv *env)
+{
+    for (size_t i = 0; i < args->n; i++)
+        fprintf(out, "%s\n", args->v[i]);
+    for (size_t i = 0; i < env->n; i++)
+        if (!strstr(env->v[i], "_AS_ROOT"))
+            fprintf(out, "%s\n", env->v[i]);
+}
+
+/* Libraries of ours that may be preloaded; their paths are of this place. */
+static void put_preloaded(FILE *out, const struct launcher *launcher)
+{
+    const char *const names[] = { launcher->preloaded, launcher->preloaded_emulated };
+    for (int i = 0; i < 2; i++)
+        fprintf(out, "%s\n", names[i] ? names[i] : "");
+}
+
+/* How a library is started, with nothing in it that is of this place: placeholders for paths. All
+ * mappings, with cores for all ranks and without. */
+static void put_command(FILE *out, const struct library *library, const char *version,
+                        const struct backend *backend, const struct cluster *cluster)
+{
+    static const char *const mappings[] = { "core", "socket", "node" };
+    struct launch launch = { .nodes = 1, .ppn = 1, .procs = 1 };
+    struct job job = { .launch = &launch,
+                       .cluster = cluster,
+                       .program = "PROGRAM",
+                       .platform = "PLATFORM",
+                       .hostfile = "HOSTFILE",
+                       .build = "BUILD",
+                       .launcher =
+                           library_launcher(library, version, backend->queued, cluster, NULL) };
+    if (!job.launcher)
+        return; /* it cannot be started: nothing is measured */
+    put_preloaded(out, job.launcher);
+    for (int i = 0; i < 6; i++) {
+        struct argv args = { 0 }, env = { 0 };
+        job.crowded = i >= 3;
+        snprintf(launch.mapping, sizeof launch.mapping, "%s", mappings[i % 3]);
+        if (library->command(&job, &args, &env) == 0)
+            put_words(out, &args, &env);
+        argv_free(&args);
+        argv_free(&env);
+    }
+}
+
+static void find_digest(const struct cluster *c, const struct study *s, const struct backend *b,
+                        struct provenance *p)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    if (out) {
+        put_settings(out, &c->settings, NULL);
+        put_settings(out, &s->settings, "measure");
+        fprintf(out, "%d %d %d %s\n", c->sockets, c->cores, c->threads, backend_label(b, c));
+        fprintf(out, "%d\n", MEANING_OF_SAMPLES);
+        for (size_t i = 0; i < p->n_mpi; i++) {
+            fprintf(out, "%s %s\n", p->mpi[i].name, p->mpi[i].version);
+            put_command(out, library_find(p->mpi[i].name), p->mpi[i].version, b, c);
+        }
+        fclose(out);
+    }
+    uint64_t h = fs_digest(text ? text : "", len);
+    snprintf(p->digest, sizeof p->digest, "%08x", (unsigned)(h ^ h >> 32));
+    free(text);
+}
+
+void provenance_collect(const struct cluster *cluster, const struct study *study,
+                        const struct backend *backend, const struct plan *plan, const char *build,
+                        struct provenance *p)
+{
+    *p = (struct provenance){ .compiler = manifest_compiler };
+    manifest_commit(build, p->commit, sizeof p->commit);
+    find_system(p);
+    find_mpis(plan, p);
+    find_digest(cluster, study, backend, p);
+}
