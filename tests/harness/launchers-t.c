@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "harness/run/backends/backend.h"
+#include "harness/run/libraries/launchers.h"
 #include "harness/run/libraries/library.h"
 #include "tests/tap.h"
 
