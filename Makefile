@@ -6,7 +6,7 @@
 #   make submit CLUSTER=star-a      the same as job arrays of Slurm
 #   make report CLUSTER=gros        the report, and whatever it lacks
 #   make report DATASET=./DIR       the same of other people's measurements (docs/import.md)
-#   make check | check-long         tests (TAP); V=1 shows every line
+#   make check | check-long         tests (TAP); V=1 shows every line; check-some: those worth a sanitizer's time
 #   make testbed-check              one of them alone: mishaps on an emulated cluster with real Slurm (root)
 #   make bench                      speeds, as ratios in one run
 #   make lint | format | golden | hdr-check | fuzz | clean
@@ -23,7 +23,7 @@ Q       := $(if $(V),,@)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all tool measure mpi-tests setup sweep submit report check check-long testbed-check bench lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup sweep submit report check check-some check-long testbed-check bench lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -108,9 +108,11 @@ submit: all
 report: all
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
-	$(Q)LC_ALL=C BUILD=$(OUT) prove $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)
+	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)
+check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
+	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) -j2 $(TESTS_C) $(patsubst %,tests/cli/%.t,fit planted two-collectives channels predict schedule plan)
 check-long: check
-	$(Q)LC_ALL=C BUILD=$(OUT) COLLSEL_LONG=1 prove $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
+	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
 testbed-check: all
 	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/contention

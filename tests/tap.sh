@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tap.sh - TAP for shell tests, sourced by them: `. tests/tap.sh`. Tests run from the top directory.
 # Sets $collsel (the program) and $dir (a directory that vanishes at the end); end with `tap_done`.
+# A command that the shell does not find fails the test: its line on stderr is looked for at the end.
+# Where TAP_SKIPS names a file, what was skipped and why is added to it.
 export LC_ALL=C
 tap_n=0
 tap_failed=0
 build=${BUILD:-build}
 collsel=$build/collsel
 dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+exec 3>&2 2>"$dir/stderr"
+tap_clean() { # for a trap of the test's own, too
+    cat "$dir/stderr" >&3
+    rm -rf "$dir"
+}
+trap tap_clean EXIT
 
 # ok STATUS MESSAGE: a claim that holds when the status is 0.
 ok() {
@@ -52,16 +59,25 @@ holds() {
 # skip REASON MESSAGE
 skip() {
     tap_n=$((tap_n + 1))
+    tap_skipped "$1"
     echo "ok $tap_n - $2 # SKIP $1"
+}
+
+tap_skipped() {
+    [ -z "${TAP_SKIPS:-}" ] || echo "$1" >>"$TAP_SKIPS"
 }
 
 # skip_all REASON: this whole test cannot run here.
 skip_all() {
+    tap_skipped "$1"
     echo "1..0 # SKIP $1"
     exit 0
 }
 
 tap_done() {
+    # dash: "FILE: LINE: NAME: not found"; bash: "FILE: line LINE: NAME: command not found".
+    lost=$(grep -E '^[^ ]+: (line )?[0-9]+: .*: (command )?not found$' "$dir/stderr")
+    [ -z "$lost" ] || is "" "$lost" "every command of the test is found"
     echo "1..$tap_n"
     exit $((tap_failed > 0))
 }

@@ -103,7 +103,7 @@ for seed in 1 2 3 4 5; do
 done
 awk '{ n += 2; k += $1 + $2 } END { print "# " k " of " n " intervals hold the planted value"; exit !(n == 50 && k >= 40) }' "$dir/covered"
 ok $? "with 2 % noise the stated intervals hold alpha and beta"
-awk '{ s += $1 } END { exit s != 0 }' "$dir/off"
+awk '{ s += $1 } END { exit !(NR == 5 && s == 0) }' "$dir/off"
 ok $? "with 2 % noise no parameter is off by 10 %"
 awk '{ n++; k += $1 } END { print "# " k " of " n " gammas within 2.5 standard errors"; exit !(n == 35 && k >= 28) }' "$dir/gammas"
 ok $? "with 2 % noise gamma comes back within its stated errors"
@@ -126,7 +126,7 @@ ok $? "least squares would not have been: the outliers were there"
 run slow COLLSEL_NULL_SLOWDOWN_AFTER=70 COLLSEL_NULL_NOISE=0.02
 column "$at/points.csv" drift | awk '{ n[$1]++ } END { print "# drift: " n[1] + 0 " of " NR; exit !(n[1] > 0) }'
 ok $? "a machine that slows by 20 % in mid-sweep is flagged"
-column "$dir/noisy1/gros/planted/points.csv" drift | awk '$1 == 1 { bad++ } END { exit bad > 0 }'
+column "$dir/noisy1/gros/planted/points.csv" drift | awk '$1 == 1 { bad++ } END { exit !(NR > 100 && bad + 0 == 0) }'
 ok $? "one that does not, with the same noise, is not"
 
 # ---- a lying library
@@ -134,7 +134,7 @@ run lying COLLSEL_NULL_LIE=portable:pipeline
 column "$at/points.csv" algorithm experiment status ran_algorithm | awk '$1 == "portable:pipeline" {
     n++; bad += $3 != "substituted" || $4 != "portable:basic_linear" } END { exit !(n > 0 && bad == 0) }'
 ok $? "points where another algorithm ran say so"
-column "$at/fit/hockney.csv" model algorithm n status | awk '$2 == "portable:pipeline" { exit !($3 == 0 && $4 != "ok") }'
+column "$at/fit/hockney.csv" model algorithm n status | awk '$2 == "portable:pipeline" { n++; bad += $3 != 0 || $4 == "ok" } END { exit !(n > 0 && bad == 0) }'
 ok $? "and do not enter the fit of what was asked"
 
 # ---- deaths: a job killed, and one that leaves less samples than its outcomes say
@@ -142,8 +142,8 @@ for plant in CRASH_AT=30 TRUNCATE_AT=30; do
     run ${plant%=*} COLLSEL_NULL_$plant COLLSEL_NULL_ONCE="$dir/once.${plant%=*}"
     [ -e "$dir/once.${plant%=*}" ] && column "$at/points.csv" status | awk '$1 != "ok" { bad++ } END { exit !(NR > 100 && !bad) }'
     ok $? "$plant: every point is there in the end"
-    cat "$at"/samples/*.outcomes.csv | awk -F, '$2 == "ok" { k[$1]++ } END { for (p in k) if (k[p] > 1) twice++; print "# measured twice: " twice + 0
-        exit twice > 1 }'
+    cat "$at"/samples/*.outcomes.csv | awk -F, '$2 == "ok" { k[$1]++ } END { for (p in k) { n++; if (k[p] > 1) twice++ }
+        print "# measured twice: " twice + 0 " of " n + 0; exit !(n > 100 && twice + 0 <= 1) }'
     ok $? "$plant: no finished point is measured twice, but the one that was cut short"
 done
 tap_done

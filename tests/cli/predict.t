@@ -6,7 +6,7 @@
 # seconds LINE OUTPUT: T of the line that begins so.
 seconds() { printf '%s\n' "$2" | sed -n "s/^$1 .*T = \([0-9.e+-]*\) s.*/\1/p"; }
 near() { # near WANTED SEEN MESSAGE: within a millionth
-    if awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= 1e-6 * a) }'; then
+    if awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(a > 0 && b > 0 && d <= 1e-6 * a) }'; then
         ok 0 "$3"
     else
         is "$1" "$2" "$3"

@@ -1,25 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # collsel schedule: views, errors, exit statuses.
-n=0 failed=0
-collsel=${BUILD:-build}/collsel
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. tests/tap.sh
 
-ok() { # ok STATUS MESSAGE
-    n=$((n + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $n - $2"
-    else
-        echo "not ok $n - $2"
-        failed=1
-    fi
-}
-is() { # is WANTED SEEN MESSAGE
-    [ "$1" = "$2" ]
-    ok $? "$3"
-    [ "$1" = "$2" ] || printf '# wanted: %s\n#   seen: %s\n' "$1" "$2"
-}
 refused() { # refused MESSAGE ARGUMENT...: exit status 2, nothing on stdout, MESSAGE on stderr
     wanted=$1
     shift
@@ -117,5 +100,4 @@ is 1 $? "a file that cannot be made: the work failed"
 is 1 $? "a full disk: the work failed"
 "$collsel" schedule --help >"$dir/out"
 is 0 $? "help"
-echo "1..$n"
-exit $failed
+tap_done

@@ -33,7 +33,7 @@ partition = here
 [testbed]
 burst = 2000
 END
-trap '"$collsel" testbed down -q $name 2>/dev/null; rm -rf "$dir"' EXIT
+trap '"$collsel" testbed down -q $name 2>/dev/null; tap_clean' EXIT
 state=/run/collsel/$name
 SLURM_CONF=$state/slurm.conf
 export SLURM_CONF

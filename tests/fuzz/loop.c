@@ -175,6 +175,11 @@ int main(int argc, char **argv)
     if (!c)
         return 1;
     load(c, t);
+    if (c->n == 0) {
+        fprintf(stderr, "loop: %s has no seeds (%s)\n", t->name,
+                t->seed_dirs ? t->seed_dirs : "none");
+        return 1;
+    }
     printf("%llu\n", (unsigned long long)run(t, c, count, seed, seconds));
     for (size_t i = 0; i < c->n; i++)
         free(c->text[i]);

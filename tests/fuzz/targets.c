@@ -318,7 +318,7 @@ FUZZ_RESULT(points, "points.csv", struct points, points_read, points_clear)
 FUZZ_RESULT(predictions, "predictions.csv", struct predictions, predictions_read, predictions_clear)
 FUZZ_RESULT(hockney, "fit/hockney.csv", struct hockneys, hockneys_read, hockneys_clear)
 FUZZ_RESULT(gamma, "fit/gamma.csv", struct gamma_models, gamma_models_read, gamma_models_clear)
-FUZZ_RESULT(event, "fit/loggp.csv", struct loggp_fits, loggp_fits_read, loggp_fits_clear)
+FUZZ_RESULT(loggp, "fit/loggp.csv", struct loggp_fits, loggp_fits_read, loggp_fits_clear)
 FUZZ_RESULT(loggp_platform, "fit/loggp_platform.csv", struct loggp_fits, loggp_fits_read,
             loggp_fits_clear)
 FUZZ_RESULT(manifest, "manifest.json", struct facts, facts_read, nothing_to_clear)
@@ -597,7 +597,7 @@ static void fuzz_errors(const uint8_t *data, size_t size)
     read_report("report/errors.csv", data, size);
 }
 
-static void fuzz_dummy(const uint8_t *data, size_t size)
+static void fuzz_regression(const uint8_t *data, size_t size)
 {
     read_report("report/fit/regression.csv", data, size);
 }
@@ -616,10 +616,10 @@ const struct target targets[] = {
     { "predictions", fuzz_predictions, NULL, "tests/fuzz/seeds/predictions" },
     { "hockney", fuzz_hockney, NULL, "tests/fuzz/seeds/hockney" },
     { "gamma", fuzz_gamma, NULL, "tests/fuzz/seeds/gamma" },
-    { "loggp", fuzz_event, NULL, "tests/fuzz/seeds/event" },
+    { "loggp", fuzz_loggp, NULL, "tests/fuzz/seeds/loggp" },
     { "loggp_platform", fuzz_loggp_platform, NULL, "tests/fuzz/seeds/loggp_platform" },
     { "errors", fuzz_errors, NULL, "tests/fuzz/seeds/errors" },
-    { "regression", fuzz_dummy, NULL, "tests/fuzz/seeds/dummy" },
+    { "regression", fuzz_regression, NULL, "tests/fuzz/seeds/regression" },
     { "manifest", fuzz_manifest, some_manifest, NULL },
     { "import_tallone", fuzz_import_tallone, NULL, "tests/fuzz/seeds/import_tallone" },
     { "import_p2p", fuzz_import_p2p,

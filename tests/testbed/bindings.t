@@ -13,7 +13,7 @@ done
 name=binds$$
 sed "s/= mini\$/= $name/; s/^sockets = .*/sockets = 2/; s/^cores = .*/cores = 8/" clusters/mini.ini >"$dir/up.ini"
 sed '/^emulated\|^interface/d; /^\[slurm\]/a launcher = srun' "$dir/up.ini" >"$dir/real.ini" # so that ranks are bound
-take_down() { "$collsel" testbed down -q "$name"; rm -rf "$dir"; }
+take_down() { "$collsel" testbed down -q "$name"; tap_clean; }
 trap take_down EXIT
 "$collsel" testbed up -q "$dir/up.ini" 2>"$dir/err" || skip_all "$(tail -1 "$dir/err")"
 state=/run/collsel/$name

@@ -12,7 +12,7 @@ for tool in ip tc nsenter unshare munged slurmctld slurmd sbatch mpirun.openmpi 
 done
 name=check$$
 sed "s/= mini\$/= $name/" clusters/mini.ini >"$dir/$name.ini"
-take_down() { "$collsel" testbed down -q $name; rm -rf "$dir"; }
+take_down() { "$collsel" testbed down -q $name; tap_clean; }
 trap take_down EXIT
 "$collsel" testbed up -q "$dir/$name.ini" 2>"$dir/err" || skip_all "$(tail -1 "$dir/err")"
 

@@ -15,7 +15,7 @@ sed "s/= mini\$/= $name/; s/^cores = 1/cores = 2/; s/^link_rate = .*/link_rate =
     >"$dir/mpirun.ini"
 sed -i '/^\[slurm\]/a launcher = mpirun' "$dir/mpirun.ini"
 sed 's/^launcher = mpirun/launcher = srun/' "$dir/mpirun.ini" >"$dir/srun.ini"
-take_down() { "$collsel" testbed down -q "$name"; rm -rf "$dir"; }
+take_down() { "$collsel" testbed down -q "$name"; tap_clean; }
 trap take_down EXIT
 "$collsel" testbed up -q "$dir/mpirun.ini" 2>"$dir/err" || skip_all "$(tail -1 "$dir/err")"
 export SLURM_CONF=/run/collsel/$name/slurm.conf

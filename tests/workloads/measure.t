@@ -59,11 +59,11 @@ everything() { # MPI RANKS
     is 3 "$(rows "$(point_id 1)" | awk -F, '$8 == 1' | wc -l)" "$1: three warm-ups, flagged"
     is "$(seq 0 $(($(field 1 8) - 1)))" "$(rows "$(point_id 1)" | cut -d, -f2)" "$1: samples are numbered"
     holds "$(field 1 9) >= 10 && $(field 1 9) <= 40" "$1: between fewest and most calls"
-    rows "$(point_id 1)" | awk -F, '!($3 >= $4 && $4 >= $5 && $5 >= 0 && $3 >= $6 && $6 >= $5) { exit 1 }'
+    rows "$(point_id 1)" | awk -F, '!($3 >= $4 && $4 >= $5 && $5 >= 0 && $3 >= $6 && $6 >= $5) { bad++ } END { exit !(NR >= 10 && bad + 0 == 0) }'
     ok $? "$1: max >= mean >= min, the root's between them"
     is 33 "$(rows sentinel | wc -l)" "$1: a sentinel block before points 1, 5 and 9"
     is "$(seq 0 32)" "$(rows sentinel | cut -d, -f2)" "$1: numbered through"
-    grep -v '^#' "$dir/samples.csv" | sed 1d | awk -F, '$7 < last { exit 1 } { last = $7 }'
+    grep -v '^#' "$dir/samples.csv" | sed 1d | awk -F, '$7 < last { bad++ } { last = $7 } END { exit !(NR > 33 && bad + 0 == 0) }'
     ok $? "$1: time goes on"
     is '# commit: abc def' "$(grep '^# commit' "$dir/samples.csv")" "$1: provenance is copied"
     is '# empty: unknown' "$(grep '^# empty' "$dir/samples.csv")" "$1: and says unknown"
