@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/collective.h"
+#include "workloads/call.h"
 #include "workloads/interpose_mpich.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/tool_vars.h"
@@ -138,7 +138,7 @@ static int call_canary(const char *collective, MPI_Comm comm, int procs, int *rc
     };
     if (!out)
         return err_set(err, "out of memory");
-    *rc = collective_find(collective)->native(&call);
+    *rc = call_native(collective_find(collective))(&call);
     free(out);
     return 0;
 }
@@ -207,22 +207,31 @@ static int same_messages(const struct schedule *s, int rank)
     return 1;
 }
 
-static int is_mpichs(const struct algorithm *alg, const char *collective)
+enum { MOST_ALGORITHMS = 64 }; /* of a collective */
+
+/* The schedules of a collective. */
+static const struct algorithm *const *schedules_of(const struct point *point)
 {
-    return strcmp(alg->collective, collective) == 0 && strncmp(alg->name, "mpich_", 6) == 0;
+    return collective_find(point->cell.collective)->algorithms;
 }
 
-/* Collective: bit i is set when on every rank the messages were those of algorithms[i]. */
+static int is_mpichs(const struct algorithm *alg)
+{
+    return strncmp(alg->name, "mpich_", 6) == 0;
+}
+
+/* Collective: bit i is set when on every rank the messages were those of the i-th schedule. */
 static uint64_t matching(const struct point *point, MPI_Comm team)
 {
     const struct cell *c = &point->cell;
     int rank;
     uint64_t mine = 0, all;
+    const struct algorithm *const *of = schedules_of(point);
     MPI_Comm_rank(team, &rank);
-    for (int i = 0; i < 64 && algorithms[i]; i++) {
+    for (int i = 0; i < MOST_ALGORITHMS && of[i]; i++) {
         struct schedule s;
-        if (is_mpichs(algorithms[i], c->collective) &&
-            schedule_init(&s, algorithms[i], c->procs, c->root, c->bytes, 0, 0, NULL) == 0 &&
+        if (is_mpichs(of[i]) &&
+            schedule_init(&s, of[i], c->procs, c->root, c->bytes, 0, 0, NULL) == 0 &&
             s.alg == s.asked && same_messages(&s, rank))
             mine |= UINT64_C(1) << i;
     }
@@ -233,19 +242,20 @@ static uint64_t matching(const struct point *point, MPI_Comm team)
 /* Index of the schedule of an algorithm of MPICH, or -1. */
 static int schedule_of(const struct point *point)
 {
-    for (int i = 0; i < 64 && algorithms[i]; i++)
-        if (is_mpichs(algorithms[i], point->cell.collective) &&
-            strcmp(algorithms[i]->name + 6, algorithm_base_name(point->candidate.algorithm)) == 0)
+    const struct algorithm *const *of = schedules_of(point);
+    for (int i = 0; i < MOST_ALGORITHMS && of[i]; i++)
+        if (is_mpichs(of[i]) &&
+            strcmp(of[i]->name + 6, algorithm_base_name(point->candidate.algorithm)) == 0)
             return i;
     return -1;
 }
 
 /* The one schedule of the set names what ran. */
-static void name_ran(struct evidence *e, uint64_t match)
+static void name_ran(const struct point *point, uint64_t match, struct evidence *e)
 {
     e->verified = "counted";
     snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "mpich:%.48s",
-             algorithms[__builtin_ctzll(match)]->name + 6);
+             schedules_of(point)[__builtin_ctzll(match)]->name + 6);
 }
 
 static void judge_forced(const struct point *point, uint64_t match, int single, struct evidence *e)
@@ -261,7 +271,7 @@ static void judge_forced(const struct point *point, uint64_t match, int single, 
     e->ran_algorithm[0] = '\0';
     e->status = single ? "substituted" : "invalid";
     if (single)
-        name_ran(e, match);
+        name_ran(point, match, e);
     snprintf(e->reason, sizeof e->reason, "forced %s, but the messages are those of %s", name,
              single ? e->ran_algorithm : "no algorithm known");
 }
@@ -284,7 +294,7 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
     if (!algorithm_is_default(point->candidate.algorithm))
         judge_forced(point, match, single, e);
     else if (single)
-        name_ran(e, match);
+        name_ran(point, match, e);
 }
 
 /* Back to automatic choice: control traffic must not run the forced algorithm. */

@@ -6,17 +6,18 @@
 
 #include <stdint.h>
 
-/* Writes the bytes of a block. */
-void pattern_fill(void *buf, uint64_t bytes, uint64_t block, uint64_t seed);
+/* The exclusive or of n blocks: first, first + step, ...; of one block the block itself. */
+struct pattern {
+    uint64_t first, step, n, seed;
+};
 
-/* Writes bytes that differ everywhere from the block's. */
-void pattern_poison(void *buf, uint64_t bytes, uint64_t block, uint64_t seed);
+/* Writes its bytes. */
+void pattern_fill(void *buf, uint64_t bytes, const struct pattern *p);
 
-/* Position of the first byte that is not the block's, or bytes when all are. */
-uint64_t pattern_check(const void *buf, uint64_t bytes, uint64_t block, uint64_t seed);
+/* Writes bytes that differ everywhere from it. */
+void pattern_poison(void *buf, uint64_t bytes, const struct pattern *p);
 
-/* The same of the exclusive or of blocks 0 … blocks - 1. */
-void pattern_poison_xor(void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed);
-uint64_t pattern_check_xor(const void *buf, uint64_t bytes, uint64_t blocks, uint64_t seed);
+/* Position of the first byte that is not the pattern's, or bytes when all are. */
+uint64_t pattern_check(const void *buf, uint64_t bytes, const struct pattern *p);
 
 #endif

@@ -74,18 +74,17 @@ static uint64_t bytes_of(const struct point *p, enum op_buffer buf, int world_ra
 {
     const int rank = p->channel == CHANNEL_NONE ? world_rank : world_rank > 0;
     const char *name = algorithm_base_name(p->candidate.algorithm);
-    for (const struct algorithm *const *a = algorithms; *a; a++) {
-        struct schedule s;
-        if (strcmp((*a)->collective, p->cell.collective) != 0 ||
-            (buf == BUF_TEMP && strcmp((*a)->name, name) != 0))
-            continue;
-        if (rank >= p->cell.procs ||
-            schedule_init(&s, *a, p->cell.procs, p->cell.root, p->cell.bytes,
-                          p->candidate.segment_bytes, p->candidate.fanout, NULL) < 0)
-            return 0;
-        return schedule_buffer_bytes(&s, buf, rank);
-    }
-    return 0;
+    const struct collective *c = collective_find(p->cell.collective);
+    const struct algorithm *alg = algorithm_find(p->cell.collective, name);
+    struct schedule s;
+    if (!c || rank >= p->cell.procs)
+        return 0;
+    if (buf != BUF_TEMP)
+        return collective_buffer_bytes(c, buf, p->cell.procs, p->cell.bytes, rank == p->cell.root);
+    return alg && schedule_init(&s, alg, p->cell.procs, p->cell.root, p->cell.bytes,
+                                p->candidate.segment_bytes, p->candidate.fanout, NULL) == 0
+               ? schedule_temp_bytes(&s, rank)
+               : 0;
 }
 
 /* MPI counts bytes in an int. */
@@ -140,8 +139,9 @@ int arena_init(struct arena *arena, const struct point *points, size_t n, int ra
         want[BUF_DATA] = larger(want[BUF_DATA], p->cell.bytes); /* ping-pong */
         for (enum op_buffer b = 0; b < BUF_TEMP; b++)
             closing[b] =
-                larger(closing[b], collective_buffer_bytes("gather", b, p->cell.procs,
-                                                           p->gather_bytes, p->cell.root == rank));
+                larger(closing[b],
+                       collective_buffer_bytes(collective_of_fan(FAN_RECEIVE), b, p->cell.procs,
+                                               p->gather_bytes, p->cell.root == rank));
     }
     if (allocate_all(&arena->buffers, want, share, err) < 0 ||
         allocate_all(&arena->closing, closing, share, err) < 0)
@@ -176,10 +176,10 @@ static int call_barrier(void *state)
     return sync_central(state);
 }
 
-static int call_native(void *state)
+static int call_library(void *state)
 {
     const struct trial *t = state;
-    return t->collective->native(&t->args);
+    return t->native(&t->args);
 }
 
 /* Rank 0's message to the last rank and back. */
@@ -250,7 +250,12 @@ static int prepare_native(struct trial *t, struct err *err)
         return unusable(t, "invalid");
     MPI_Comm_set_errhandler(t->native_comm, MPI_ERRORS_RETURN);
     t->args.comm = t->native_comm;
-    t->first = (struct call){ call_native, t };
+    t->native = call_native(t->collective);
+    if (!t->native) {
+        err_set(err, "%s is not called here", t->collective->call);
+        return unusable(t, "failed");
+    }
+    t->first = (struct call){ call_library, t };
     return 0;
 }
 
@@ -277,7 +282,7 @@ static int prepare_gather(struct trial *t, const struct measure_options *o, stru
 {
     const struct point *p = t->point;
     struct schedule s;
-    const struct algorithm *alg = algorithm_find("gather", experiment_closing(p->cell.collective));
+    const struct algorithm *alg = collective_closing(p->cell.collective);
     t->gather_args = t->args;
     t->gather_args.buffers = t->arena->closing;
     t->gather_args.bytes = p->gather_bytes;
@@ -308,7 +313,7 @@ static int prepare_pingpong(struct trial *t, struct err *err)
     t->args.root = 0;
     t->first = (struct call){ call_pingpong, &t->args };
     t->share = 0.5;
-    t->collective = collective_find("bcast"); /* the last rank then has what rank 0 had */
+    t->collective = collective_of_fan(FAN_SEND); /* the last rank then has what rank 0 had */
     t->has_data = 1;
     t->evidence.verified = "executed";
     return 0;
@@ -430,7 +435,7 @@ static int call_failed(struct trial *t, int rc, struct err *err)
 static int probe_first(struct trial *t, int check, struct err *err)
 {
     if (check)
-        t->collective->fill(&t->args);
+        call_fill(t->collective, &t->args);
     if (t->is_native)
         native_library.watch();
     const int rc = t->first.run(t->first.state);
@@ -438,21 +443,21 @@ static int probe_first(struct trial *t, int check, struct err *err)
         judge_native(t);
     if (call_failed(t, rc, err) < 0)
         return -1;
-    return check && t->collective->check(&t->args, err) < 0 ? unusable(t, "failed") : 0;
+    return check && call_check(t->collective, &t->args, err) < 0 ? unusable(t, "failed") : 0;
 }
 
 /* What closes it; a gather uses buffers that the collective may have used, so that the data is the
  * gather's own. */
 static int probe_second(struct trial *t, int check, struct err *err)
 {
-    const struct collective *closing = t->gather && check ? collective_find("gather") : NULL;
+    const struct collective *closing = t->gather && check ? collective_of_fan(FAN_RECEIVE) : NULL;
     if (!t->second.run)
         return 0;
     if (closing)
-        closing->fill(&t->gather_args);
+        call_fill(closing, &t->gather_args);
     if (call_failed(t, t->second.run(t->second.state), err) < 0)
         return -1;
-    return closing && closing->check(&t->gather_args, err) < 0 ? unusable(t, "failed") : 0;
+    return closing && call_check(closing, &t->gather_args, err) < 0 ? unusable(t, "failed") : 0;
 }
 
 int trial_probe(struct trial *t, int check, struct err *err)

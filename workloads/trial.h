@@ -8,7 +8,7 @@
 #define WORKLOADS_TRIAL_H
 
 #include "harness/study/point.h"
-#include "workloads/collective.h"
+#include "workloads/call.h"
 #include "workloads/copy.h"
 #include "workloads/native.h"
 #include "workloads/options.h"
@@ -33,6 +33,7 @@ struct trial {
     const struct team *team;
     const struct arena *arena;
     const struct collective *collective;
+    call_function *native;     /* the library's, where is_native */
     struct call first, second; /* second.run may be NULL */
     int inner;
     double share;  /* of the measured span that one sample is: 1/inner, or half a round trip */

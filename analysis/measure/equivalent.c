@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "workloads/schedules/collectives.h"
+
 const struct algorithm *equivalent_find(const char *collective, const char *algorithm)
 {
     char own[2 * NAME_SIZE];
@@ -27,9 +29,9 @@ int equivalent_schedule(const struct cell *cell, const struct candidate *candida
  * them stands for all. Segment (where it cuts anything) and fan-out are told apart beside it. */
 static const struct algorithm *first_alike(const struct algorithm *alg)
 {
-    for (const struct algorithm *const *a = algorithms; *a; a++)
-        if ((*a)->rounds == alg->rounds && (*a)->round == alg->round &&
-            strcmp((*a)->collective, alg->collective) == 0)
+    const struct algorithm *const *a = collective_find(alg->collective)->algorithms;
+    for (; a && *a; a++)
+        if ((*a)->rounds == alg->rounds && (*a)->round == alg->round)
             return *a;
     return alg;
 }

@@ -14,6 +14,7 @@
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "workloads/schedules/collectives.h"
 
 enum {
     KEY_SEGMENT = 0x200,

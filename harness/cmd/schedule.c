@@ -9,6 +9,7 @@
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/draw.h"
 #include "workloads/schedules/prove.h"
 #include "workloads/schedules/trace.h"
@@ -134,8 +135,8 @@ struct link_view {
     const struct topology *topology;
 };
 
-static int write_step(void *arg, const struct links_step *step,
-                      const struct links_load *load, size_t n)
+static int write_step(void *arg, const struct links_step *step, const struct links_load *load,
+                      size_t n)
 {
     struct link_view *v = arg;
     char name[TOPOLOGY_NAME];
@@ -200,24 +201,12 @@ static const struct view views[] = {
 
 static void write_list(FILE *out)
 {
-    for (const struct algorithm *const *a = algorithms; *a; a++)
-        fprintf(out, "%-7s %-42s %-8s %-10s %s\n", (*a)->collective, (*a)->name,
-                (*a)->segmented ? "segments" : "-", (*a)->default_fanout ? "fan-out" : "-",
-                (*a)->help);
+    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
+        fprintf(out, "%-7s %-42s %-8s %-10s %s\n", a->collective, a->name,
+                a->segmented ? "segments" : "-", a->default_fanout ? "fan-out" : "-", a->help);
 }
 
 /* ---- the proof ---- */
-
-/* What every rank, or the root, holds in the end. */
-static const char *proved_end(const char *collective)
-{
-    if (strcmp(collective, "bcast") == 0)
-        return "every rank ends with its bytes";
-    if (strcmp(collective, "reduce") == 0)
-        return "the root ends with every rank's contribution once, in order where that matters";
-    return strcmp(collective, "allgather") == 0 ? "every rank ends with the block of every rank"
-                                                : "every rank ends with what it shall have";
-}
 
 static int show_proof(const struct schedule *s, FILE *out, struct err *err)
 {
@@ -227,13 +216,13 @@ static int show_proof(const struct schedule *s, FILE *out, struct err *err)
         return err_prefix(err, "not proved");
     if (collective_is_rooted(s->alg->collective))
         snprintf(from, sizeof from, " %s root %d",
-                 strcmp(s->alg->collective, "bcast") == 0 ? "from" : "to", s->root);
+                 collective_ends_at_root(s->alg->collective) ? "to" : "from", s->root);
     fprintf(out,
             "proved: %s %s among %d process%s%s: %s, nothing "
             "is left over, no deadlock even if every send waits for its receive (%llu messages, "
             "%s, %llu rounds)\n",
             s->alg->collective, s->alg->name, s->procs, s->procs == 1 ? "" : "es", from,
-            proved_end(s->alg->collective), (unsigned long long)proof.messages,
+            collective_find(s->alg->collective)->ends, (unsigned long long)proof.messages,
             format_bytes(proof.bytes, bytes, sizeof bytes), (unsigned long long)proof.rounds);
     return 0;
 }

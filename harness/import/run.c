@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/run/libraries/library.h"
-#include "workloads/schedules/schedule.h"
+#include "workloads/schedules/collectives.h"
 
 enum { SHOWN = 3, MAX_UNKNOWN = 64 };
 
@@ -155,14 +155,6 @@ static void print_repeated(FILE *out, const struct import_result *r)
         fprintf(out, "  and %zu more\n", r->repeated - shown);
 }
 
-static int has_schedules(const char *collective)
-{
-    for (const struct algorithm *const *a = algorithms; *a; a++)
-        if (strcmp((*a)->collective, collective) == 0)
-            return 1;
-    return 0;
-}
-
 /* 1 when we know what the candidate sends: it has a schedule, or is the library's own choice. */
 static int is_known(const struct point *p)
 {
@@ -170,7 +162,8 @@ static int is_known(const struct point *p)
     const struct library *library = library_find(p->cell.mpi);
     return p->experiment != EXP_TIME || algorithm_is_default(name) ||
            (library && library_native(library, p->cell.collective, name)) ||
-           algorithm_find(p->cell.collective, name) || !has_schedules(p->cell.collective);
+           algorithm_find(p->cell.collective, name) ||
+           !collective_has_schedules(p->cell.collective);
 }
 
 /* A name that is none of ours, and how many rows were taken of it. */

@@ -59,11 +59,6 @@ int experiment_on_root(enum experiment experiment)
     return experiment != EXP_TIME && experiment != EXP_FANOUT && experiment != EXP_FANIN;
 }
 
-const char *experiment_closing(const char *collective)
-{
-    return strcmp(collective, "reduce") == 0 ? "called_linear" : "basic_linear";
-}
-
 const char *purpose_name(enum purpose purpose)
 {
     return purposes[purpose];

@@ -18,7 +18,7 @@ enum { NAME_SIZE = 64, ID_SIZE = 17 };
 enum experiment {
     EXP_TIME,     /* the collective alone; statistic max_rank */
     EXP_GATHER,   /* the collective, then a linear gather of gather_bytes from each rank
-                     (experiment_closing); the root's clock (Nuriyev section 4.2); statistic root */
+                     (collective_closing); the root's clock (Nuriyev section 4.2); statistic root */
     EXP_GAMMA,    /* N linear non-blocking broadcasts (or fan-ins: gather, reduce) of one segment
                      separated by barriers, per call; the root's clock (Nuriyev section 4.1);
                      statistic root */
@@ -83,13 +83,6 @@ int purpose_parse(const char *name, enum purpose *purpose, struct err *err);
 
 /* 1 when the experiment's time is the root's clock; 0: the slowest rank's. */
 int experiment_on_root(enum experiment experiment);
-
-/* The gather (workloads/schedules) that closes a `gather` experiment of a collective. After one
- * that starts at the root, such as a broadcast, it follows by itself: "basic_linear". One that ends
- * at the root, such as a reduction, leaves the other ranks early, and their blocks would be under
- * way while it still runs: there the root calls for them, "called_linear", so that the two times
- * add up. */
-const char *experiment_closing(const char *collective);
 
 /* Fills point->id from the other fields (the purpose does not count: the same measurement serves
  * any). */

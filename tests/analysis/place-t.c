@@ -553,19 +553,19 @@ static void all_end(void)
     int walks = 0, failed = 0;
     for (int rdv = 0; rdv < 2; rdv++) {
         struct place_costs c = costs_new(rdv ? 0 : INFINITY);
-        for (const struct algorithm *const *a = algorithms; *a; a++)
+        for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
             for (int procs = 1; procs <= 16; procs++) {
                 struct schedule s;
                 struct places places;
                 struct err err = { 0 };
                 double end[16];
                 const struct seating seating = seating_of("core", procs);
-                if (schedule_init(&s, *a, procs, procs / 2, 100, 16, 0, &err) < 0)
+                if (schedule_init(&s, a, procs, procs / 2, 100, 16, 0, &err) < 0)
                     continue;
                 places_init(&places, &seating, 0, 0);
                 walks++;
                 if (place_walk(&s, &places, &c, NULL, end, &err) < 0) {
-                    diag("%s P=%d: %s", (*a)->name, procs, err.text);
+                    diag("%s P=%d: %s", a->name, procs, err.text);
                     failed++;
                 }
                 places_clear(&places);

@@ -36,17 +36,17 @@ int main(void)
     double slowest = 0;
 
     puts("algorithm,procs,segments,operations_per_s");
-    for (const struct algorithm *const *a = algorithms; *a; a++) {
+    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
         struct schedule s;
         struct err err = { 0 };
         double rate = -1;
-        if (schedule_init(&s, *a, PROCS, 0, (uint64_t)SEGMENTS * SEGMENT, SEGMENT, 0, &err) == 0)
+        if (schedule_init(&s, a, PROCS, 0, (uint64_t)SEGMENTS * SEGMENT, SEGMENT, 0, &err) == 0)
             rate = measure(&s, &err);
         if (rate < 0) {
             fprintf(stderr, "walk: %s\n", err.text);
             return EXIT_FAILED;
         }
-        printf("%s:%s,%d,%llu,%.3g\n", (*a)->collective, (*a)->name, PROCS,
+        printf("%s:%s,%d,%llu,%.3g\n", a->collective, a->name, PROCS,
                (unsigned long long)s.segments, rate);
         slowest = slowest == 0 || rate < slowest ? rate : slowest;
     }

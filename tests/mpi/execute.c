@@ -10,7 +10,7 @@
 
 #include "harness/base/number.h"
 #include "tests/tap.h"
-#include "workloads/collective.h"
+#include "workloads/call.h"
 #include "workloads/execute.h"
 #include "workloads/team.h"
 
@@ -43,13 +43,13 @@ static int run_case(const struct case_at *c, const struct team *team,
     struct executor *ex = executor_new(&s, team->work, buffers, &execute_xor_bytes, err);
     if (!ex)
         return -1;
-    data->fill(&args);
+    call_fill(data, &args);
     const int rc = executor_run(ex);
     const int again = executor_run(ex);
     executor_free(ex);
     if (rc != MPI_SUCCESS || again != MPI_SUCCESS)
         return err_set(err, "MPI error %d", rc ? rc : again);
-    return data->check(&args, err);
+    return call_check(data, &args, err);
 }
 
 /* All sizes, segments and roots of an algorithm; *cases counts. */
@@ -70,16 +70,22 @@ static int run_algorithm(const struct algorithm *alg, const struct team *team,
     return 0;
 }
 
+/* A collective with schedules has its call and its data here. */
+static void check_calls(void)
+{
+    for (const struct collective *c = collectives; c->name; c++)
+        if (c->algorithms)
+            ok(call_native(c) != NULL, "%s can be called", c->call);
+}
+
 static void run_team(const struct team *team, const struct execute_buffers *buffers)
 {
-    for (const struct algorithm *const *a = algorithms; *a; a++) {
+    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
         struct err err = { 0 };
         int cases = 0;
-        if (!collective_find((*a)->collective))
-            continue;
-        const int status = run_algorithm(*a, team, buffers, &cases, &err);
+        const int status = run_algorithm(a, team, buffers, &cases, &err);
         if (team->rank == 0 && !ok(status == 0, "%s %s, P = %d: right data in %d cases",
-                                   (*a)->collective, (*a)->name, team->procs, cases))
+                                   a->collective, a->name, team->procs, cases))
             diag("%s", err.text);
     }
 }
@@ -211,6 +217,8 @@ int main(int argc, char **argv)
     buffers.at[BUF_DATA] = malloc(MOST_BYTES);
     buffers.at[BUF_SEND] = malloc(MOST_BYTES);
     buffers.at[BUF_RECV] = malloc((size_t)MOST_BYTES * MOST_RANKS);
+    if (rank == 0)
+        check_calls();
     for (int i = 1; i < argc; i++) {
         int64_t procs = 0;
         if (parse_i64(argv[i], &procs, NULL) < 0 || procs < 1 || procs > ranks ||

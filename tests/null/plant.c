@@ -9,6 +9,7 @@
 #include "analysis/walk/stage.h"
 #include "harness/base/csv.h"
 #include "harness/base/number.h"
+#include "workloads/schedules/collectives.h"
 
 extern char **environ;
 
@@ -270,12 +271,11 @@ static int walked_s(const struct plant *plant, const struct point *point, double
         return -1;
     if (point->experiment != EXP_GATHER)
         return 0;
-    const char *name = experiment_closing(point->cell.collective);
-    if (schedule_init(&closing, algorithm_find("gather", name), s.procs, s.root,
+    if (schedule_init(&closing, collective_closing(point->cell.collective), s.procs, s.root,
                       point->gather_bytes, 0, 0, err) < 0)
         return -1;
     struct gamma gamma = plant->gamma;
-    if (strcmp(point->cell.collective, "reduce") != 0)
+    if (!collective_combines(point->cell.collective))
         gamma.receives = NULL; /* the paper's eq. 8, which the fit inverts */
     return add_walk(&gamma, &closing, &row, seconds, err);
 }

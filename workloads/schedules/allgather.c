@@ -12,7 +12,9 @@
  *
  * Not here: Open MPI's basic_linear, which is whatever gather and broadcast the library chooses,
  * and two_proc, which it refuses to run among more. */
-#include "workloads/schedules/tables.h"
+#include "workloads/schedules/collectives.h"
+
+static const struct algorithm bruck_row, ring_row, mpich_brucks_row; /* below */
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -232,23 +234,23 @@ static uint64_t mpich_brucks_temp(const struct schedule *s, int rank)
 
 static const struct algorithm *doubling_substitute(const struct schedule *s)
 {
-    return is_power_of_two(s->procs) ? NULL : &allgather_bruck;
+    return is_power_of_two(s->procs) ? NULL : &bruck_row;
 }
 
 static const struct algorithm *neighbor_substitute(const struct schedule *s)
 {
-    return s->procs % 2 ? &allgather_ring : NULL;
+    return s->procs % 2 ? &ring_row : NULL;
 }
 
 /* Forced, MPICH refuses it (it is not planned then); unforced it would go the way of Bruck. */
 static const struct algorithm *mpich_doubling_substitute(const struct schedule *s)
 {
-    return is_power_of_two(s->procs) ? NULL : &allgather_mpich_brucks;
+    return is_power_of_two(s->procs) ? NULL : &mpich_brucks_row;
 }
 
 /* ---- the table's rows ---- */
 
-const struct algorithm allgather_ring = {
+static const struct algorithm ring_row = {
     .name = "ring",
     .collective = "allgather",
     .help = "P - 1 steps: every rank passes a block on to its right-hand neighbour",
@@ -256,7 +258,7 @@ const struct algorithm allgather_ring = {
     .round = ring_round,
 };
 
-const struct algorithm allgather_neighbor = {
+static const struct algorithm neighbor_row = {
     .name = "neighbor",
     .collective = "allgather",
     .help = "P/2 steps: exchanges of two blocks with either neighbour in turn; odd P: ring",
@@ -265,7 +267,7 @@ const struct algorithm allgather_neighbor = {
     .round = neighbor_round,
 };
 
-const struct algorithm allgather_recursive_doubling = {
+static const struct algorithm recursive_doubling_row = {
     .name = "recursive_doubling",
     .collective = "allgather",
     .help = "log2 P steps: exchanges of all there is with rank XOR 2^k; else than 2^n ranks: bruck",
@@ -274,7 +276,7 @@ const struct algorithm allgather_recursive_doubling = {
     .round = doubling_round,
 };
 
-const struct algorithm allgather_bruck = {
+static const struct algorithm bruck_row = {
     .name = "bruck",
     .collective = "allgather",
     .help = "ceil(log2 P) steps to the rank 2^k to the left, then the blocks are turned in memory",
@@ -283,7 +285,7 @@ const struct algorithm allgather_bruck = {
     .temp_bytes = bruck_temp,
 };
 
-const struct algorithm allgather_mpich_brucks = {
+static const struct algorithm mpich_brucks_row = {
     .name = "mpich_brucks",
     .collective = "allgather",
     .help = "MPICH: as bruck, gathered in scratch and copied from there",
@@ -292,7 +294,7 @@ const struct algorithm allgather_mpich_brucks = {
     .temp_bytes = mpich_brucks_temp,
 };
 
-const struct algorithm allgather_mpich_recursive_doubling = {
+static const struct algorithm mpich_recursive_doubling_row = {
     .name = "mpich_recursive_doubling",
     .collective = "allgather",
     .help = "MPICH: as recursive_doubling, for 2^n ranks only",
@@ -301,10 +303,15 @@ const struct algorithm allgather_mpich_recursive_doubling = {
     .round = doubling_round,
 };
 
-const struct algorithm allgather_mpich_ring = {
+static const struct algorithm mpich_ring_row = {
     .name = "mpich_ring",
     .collective = "allgather",
     .help = "MPICH: as ring",
     .rounds = ring_rounds,
     .round = ring_round,
+};
+
+const struct algorithm *const allgather_algorithms[] = {
+    &bruck_row,        &recursive_doubling_row,       &ring_row,       &neighbor_row,
+    &mpich_brucks_row, &mpich_recursive_doubling_row, &mpich_ring_row, NULL,
 };

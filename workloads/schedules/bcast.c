@@ -5,9 +5,11 @@
  * (ompi/mca/coll/base/coll_base_bcast.c) with MPI_BYTE elements, and for mpich_* of MPICH 4.0.2
  * (src/mpi/coll/bcast). MPI_Bcast of zero bytes returns before any algorithm in both: no messages.
  */
+#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/tables.h"
 #include "workloads/schedules/trees.h"
+
+static const struct algorithm pipeline_row, basic_linear_row; /* below */
 
 static int is_empty(const struct schedule *s)
 {
@@ -178,7 +180,7 @@ static void split_round(const struct schedule *s, int rank, uint64_t k, struct r
 static const struct algorithm *split_substitute(const struct schedule *s)
 {
     uint64_t shorter = s->bytes / 2;
-    return shorter == 0 || s->segment_bytes > shorter ? &bcast_pipeline : NULL;
+    return shorter == 0 || s->segment_bytes > shorter ? &pipeline_row : NULL;
 }
 
 /* ---- scatter, then allgather: the message is cut into one block per rank (rounded up, so the last
@@ -328,7 +330,7 @@ static void doubling_round(const struct schedule *s, int rank, uint64_t k, struc
 /* Open MPI goes linear when there are fewer elements than ranks; MPICH does not. */
 static const struct algorithm *scatter_substitute(const struct schedule *s)
 {
-    return s->bytes < (uint64_t)s->procs ? &bcast_basic_linear : NULL;
+    return s->bytes < (uint64_t)s->procs ? &basic_linear_row : NULL;
 }
 
 /* ---- MPICH's binomial tree: unsegmented, blocking sends one after the other ---- */
@@ -355,7 +357,7 @@ static void mpich_binomial_round(const struct schedule *s, int rank, uint64_t k,
 
 /* ---- the table's rows ---- */
 
-const struct algorithm bcast_basic_linear = {
+static const struct algorithm basic_linear_row = {
     .name = "basic_linear",
     .collective = "bcast",
     .help = "the root sends the whole message to every rank at once",
@@ -363,7 +365,7 @@ const struct algorithm bcast_basic_linear = {
     .round = linear_round,
 };
 
-const struct algorithm bcast_chain = {
+static const struct algorithm chain_row = {
     .name = "chain",
     .collective = "bcast",
     .help = "segments down K chains below the root (fan-out K, 4 by default)",
@@ -374,7 +376,7 @@ const struct algorithm bcast_chain = {
     .round = chain_round,
 };
 
-const struct algorithm bcast_pipeline = {
+static const struct algorithm pipeline_row = {
     .name = "pipeline",
     .collective = "bcast",
     .help = "segments down one chain through all ranks",
@@ -383,7 +385,7 @@ const struct algorithm bcast_pipeline = {
     .round = pipeline_round,
 };
 
-const struct algorithm bcast_split_binary_tree = {
+static const struct algorithm split_binary_tree_row = {
     .name = "split_binary_tree",
     .collective = "bcast",
     .help = "half the message down either side of a binary tree, then the sides exchange halves",
@@ -393,7 +395,7 @@ const struct algorithm bcast_split_binary_tree = {
     .round = split_round,
 };
 
-const struct algorithm bcast_binary_tree = {
+static const struct algorithm binary_tree_row = {
     .name = "binary_tree",
     .collective = "bcast",
     .help = "segments down a balanced binary tree",
@@ -402,7 +404,7 @@ const struct algorithm bcast_binary_tree = {
     .round = binary_round,
 };
 
-const struct algorithm bcast_binomial = {
+static const struct algorithm binomial_row = {
     .name = "binomial",
     .collective = "bcast",
     .help = "segments down a binomial tree, to all children of a rank at once",
@@ -411,7 +413,7 @@ const struct algorithm bcast_binomial = {
     .round = binomial_round,
 };
 
-const struct algorithm bcast_knomial = {
+static const struct algorithm knomial_row = {
     .name = "knomial",
     .collective = "bcast",
     .help = "segments down a k-nomial tree (fan-out is the radix, 4 by default)",
@@ -422,7 +424,7 @@ const struct algorithm bcast_knomial = {
     .round = knomial_round,
 };
 
-const struct algorithm bcast_scatter_allgather = {
+static const struct algorithm scatter_allgather_row = {
     .name = "scatter_allgather",
     .collective = "bcast",
     .help = "binomial scatter, then allgather by recursive doubling",
@@ -431,7 +433,7 @@ const struct algorithm bcast_scatter_allgather = {
     .round = doubling_round,
 };
 
-const struct algorithm bcast_scatter_allgather_ring = {
+static const struct algorithm scatter_allgather_ring_row = {
     .name = "scatter_allgather_ring",
     .collective = "bcast",
     .help = "binomial scatter, then allgather around a ring",
@@ -440,7 +442,7 @@ const struct algorithm bcast_scatter_allgather_ring = {
     .round = ring_round,
 };
 
-const struct algorithm bcast_mpich_binomial = {
+static const struct algorithm mpich_binomial_row = {
     .name = "mpich_binomial",
     .collective = "bcast",
     .help = "MPICH: the whole message down a binomial tree, one child after the other",
@@ -448,7 +450,7 @@ const struct algorithm bcast_mpich_binomial = {
     .round = mpich_binomial_round,
 };
 
-const struct algorithm bcast_mpich_doubling = {
+static const struct algorithm mpich_doubling_row = {
     .name = "mpich_scatter_recursive_doubling_allgather",
     .collective = "bcast",
     .help = "MPICH: as scatter_allgather, also with fewer bytes than ranks",
@@ -456,10 +458,26 @@ const struct algorithm bcast_mpich_doubling = {
     .round = doubling_round,
 };
 
-const struct algorithm bcast_mpich_ring = {
+static const struct algorithm mpich_ring_row = {
     .name = "mpich_scatter_ring_allgather",
     .collective = "bcast",
     .help = "MPICH: as scatter_allgather_ring, also with fewer bytes than ranks",
     .rounds = ring_rounds,
     .round = ring_round,
+};
+
+const struct algorithm *const bcast_algorithms[] = {
+    &basic_linear_row,
+    &chain_row,
+    &pipeline_row,
+    &split_binary_tree_row,
+    &binary_tree_row,
+    &binomial_row,
+    &knomial_row,
+    &scatter_allgather_row,
+    &scatter_allgather_ring_row,
+    &mpich_binomial_row,
+    &mpich_doubling_row,
+    &mpich_ring_row,
+    NULL,
 };

@@ -103,11 +103,23 @@ enum combined contributions_combine(struct contributions *c, uint32_t in, uint32
     return COMBINED;
 }
 
-int contributions_missing(const struct contributions *c, uint32_t content)
+static int holds(const struct contributions *c, uint32_t content, int rank)
 {
-    const uint64_t *set = set_of(c, content);
-    for (int rank = 0; rank < c->procs; rank++)
-        if (!(set[rank / BITS] >> rank % BITS & 1))
+    return set_of(c, content)[rank / BITS] >> rank % BITS & 1;
+}
+
+int contributions_missing(const struct contributions *c, uint32_t content, int first, int last)
+{
+    for (int rank = first; rank <= last; rank++)
+        if (!holds(c, content, rank))
+            return rank;
+    return -1;
+}
+
+int contributions_beyond(const struct contributions *c, uint32_t content, int last)
+{
+    for (int rank = last + 1; rank < c->procs; rank++)
+        if (holds(c, content, rank))
             return rank;
     return -1;
 }

@@ -31,8 +31,11 @@ int contributions_init(struct contributions *c, int procs);
 enum combined contributions_combine(struct contributions *c, uint32_t in, uint32_t inout,
                                     uint32_t *sum, int *twice);
 
-/* The least rank that is not in a content, or -1. */
-int contributions_missing(const struct contributions *c, uint32_t content);
+/* The least rank from first to last that is not in a content, or -1. */
+int contributions_missing(const struct contributions *c, uint32_t content, int first, int last);
+
+/* The least rank after last that is in it, or -1. */
+int contributions_beyond(const struct contributions *c, uint32_t content, int last);
 
 /* Frees what it holds. */
 void contributions_clear(struct contributions *c);

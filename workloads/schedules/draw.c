@@ -2,6 +2,7 @@
 #include "workloads/schedules/draw.h"
 
 #include "harness/base/number.h"
+#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/trace.h"
 
 /* All lengths in CSS pixels. */

@@ -4,7 +4,7 @@
  *
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_gather.c) with MPI_BYTE
  * elements. MPI_Gather of zero bytes returns before any algorithm: no messages. */
-#include "workloads/schedules/tables.h"
+#include "workloads/schedules/collectives.h"
 
 static void keep_own_block(const struct schedule *s, struct round *out)
 {
@@ -103,7 +103,7 @@ static void called_round(const struct schedule *s, int rank, uint64_t k, struct 
     }
 }
 
-const struct algorithm gather_basic_linear = {
+static const struct algorithm basic_linear_row = {
     .name = "basic_linear",
     .collective = "gather",
     .help = "every rank sends its block to the root at once, without synchronisation",
@@ -111,7 +111,7 @@ const struct algorithm gather_basic_linear = {
     .round = linear_round,
 };
 
-const struct algorithm gather_linear_sync = {
+static const struct algorithm linear_sync_row = {
     .name = "linear_sync",
     .collective = "gather",
     .help = "the root asks the ranks in turn; each sends a first segment, then the rest",
@@ -120,10 +120,17 @@ const struct algorithm gather_linear_sync = {
     .round = sync_round,
 };
 
-const struct algorithm gather_called_linear = {
+static const struct algorithm called_linear_row = {
     .name = "called_linear",
     .collective = "gather",
     .help = "the root calls all ranks; each then sends its block at once (ours, for experiments)",
     .rounds = called_rounds,
     .round = called_round,
+};
+
+const struct algorithm *const gather_algorithms[] = {
+    &basic_linear_row,
+    &linear_sync_row,
+    &called_linear_row,
+    NULL,
 };

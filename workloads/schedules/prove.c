@@ -3,73 +3,17 @@
 
 #include <stdarg.h>
 
+#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/contributions.h"
 
-/* Identity of a byte: 0 is "nothing known"; else what the collective's promise says. Of a
- * reduction: 1 + content x bytes + position, content as in contributions.h. */
+/* Identity of a byte: 0 is "nothing known"; else 1 + content x length + position: content is the
+ * rank that gave it, or of a reduction what contributions.h says; length is how many bytes a rank
+ * gives, position which of these it is. */
 typedef uint32_t identity;
 
 enum { HOLDS_NOTHING = 0 };
 
 static const uint64_t MAX_BYTES = UINT64_C(1) << 26; /* a quarter of a GiB of identities */
-
-/* ---- what MPI promises, per collective ---- */
-
-struct promise {
-    const char *collective;
-
-    /* The identity of a byte of a buffer before, and what must be there after (or HOLDS_NOTHING
-     * where nothing is promised). */
-    identity (*before)(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at);
-    identity (*after)(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at);
-
-    /* The buffer whose bytes, at the root, must hold what every rank has contributed to their
-     * position; BUF_TEMP: the collective reduces nothing. */
-    enum op_buffer sum;
-};
-
-static identity bcast_before(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
-{
-    return buf == BUF_DATA && rank == s->root ? (identity)at + 1 : HOLDS_NOTHING;
-}
-
-static identity bcast_after(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
-{
-    (void)s, (void)rank;
-    return buf == BUF_DATA ? (identity)at + 1 : HOLDS_NOTHING;
-}
-
-static identity gather_before(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
-{
-    return buf == BUF_SEND ? (identity)((uint64_t)rank * s->bytes + at + 1) : HOLDS_NOTHING;
-}
-
-/* RECV (at the root, or everywhere) holds the blocks by rank; nobody's SEND has changed. */
-static identity gather_after(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
-{
-    return buf == BUF_RECV ? (identity)at + 1 : gather_before(s, rank, buf, at);
-}
-
-/* Contributions stay as they are. */
-static identity reduce_before(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at)
-{
-    return gather_before(s, rank, buf, at);
-}
-
-static const struct promise promises[] = {
-    { "bcast", bcast_before, bcast_after, BUF_TEMP },
-    { "gather", gather_before, gather_after, BUF_TEMP },
-    { "allgather", gather_before, gather_after, BUF_TEMP },
-    { "reduce", reduce_before, reduce_before, BUF_RECV },
-};
-
-static const struct promise *promise_of(const struct schedule *s)
-{
-    for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
-        if (strcmp(promises[i].collective, s->alg->collective) == 0)
-            return &promises[i];
-    return NULL;
-}
 
 /* ---- the machine ---- */
 
@@ -85,7 +29,8 @@ struct process {
 
 struct machine {
     const struct schedule *s;
-    const struct promise *promise;
+    const struct collective *collective;
+    uint64_t length;                    /* bytes that a rank gives */
     struct contributions contributions; /* of a reduction */
     struct process *procs;
     int *ready; /* ranks whose current round is complete */
@@ -116,6 +61,15 @@ static int out_of_memory(struct machine *m)
 {
     return err_set(m->err, "out of memory while proving %s among %d processes of %llu bytes",
                    m->s->alg->name, m->s->procs, (unsigned long long)m->s->bytes);
+}
+
+/* Of byte `at` of a buffer whose block this is. What the root alone gives needs no rank. */
+static identity identity_of(const struct machine *m, const struct collective_block *block,
+                            uint64_t at)
+{
+    const uint64_t content = m->collective->source == FROM_ROOT ? 0 : (uint64_t)block->first;
+    return (identity)(1 + content * m->length + (uint64_t)block->position * m->s->bytes +
+                      at % m->s->bytes);
 }
 
 /* ---- checks of a round by itself ---- */
@@ -209,12 +163,12 @@ static int move(struct machine *m, int from, enum op_buffer from_buf, uint64_t f
 /* Which byte of the message an identity of a reduction is of, and what is in it. */
 static uint64_t position_of(const struct machine *m, identity id)
 {
-    return (id - 1) % m->s->bytes;
+    return (id - 1) % m->length;
 }
 
 static uint32_t content_of(const struct machine *m, identity id)
 {
-    return (uint32_t)((id - 1) / m->s->bytes);
+    return (uint32_t)((id - 1) / m->length);
 }
 
 /* *inout := in op *inout. */
@@ -236,7 +190,7 @@ static int combine(struct machine *m, int rank, identity in, identity *inout)
     case COMBINED:
         break;
     }
-    uint64_t id = sum * m->s->bytes + at + 1;
+    uint64_t id = sum * m->length + at + 1;
     if (id > UINT32_MAX)
         return err_usage(m->err, "%s: %d processes of %llu bytes are too much for a proof",
                          m->s->alg->name, m->s->procs, (unsigned long long)m->s->bytes);
@@ -248,14 +202,14 @@ static int combine(struct machine *m, int rank, identity in, identity *inout)
 static int goes_on(const struct machine *m, const identity *in, identity before, identity inout)
 {
     return in[-1] != HOLDS_NOTHING && before != HOLDS_NOTHING && in[0] == in[-1] + 1 &&
-           inout == before + 1 && in[-1] % m->s->bytes != 0;
+           inout == before + 1 && in[-1] % m->length != 0;
 }
 
 static int reduce(struct machine *m, int rank, const struct op *op)
 {
     const identity *in = m->procs[rank].held[op->src_buf] + op->src_offset;
     identity *inout = m->procs[rank].held[op->buf] + op->offset, before = HOLDS_NOTHING;
-    if (m->promise->sum == BUF_TEMP)
+    if (!m->collective->combines)
         return refuse(m, rank, "a reduction, and %s has none", m->s->alg->collective);
     for (uint64_t i = 0; i < op->bytes; i++) {
         if (i > 0 && goes_on(m, in + i, before, inout[i])) {
@@ -443,46 +397,60 @@ static int check_all_ended(struct machine *m)
     return stuck < 0 ? 0 : refuse_deadlock(m, stuck);
 }
 
-/* The root's result: of every rank, once, at its place; in the order of ranks where the algorithm
- * claims it. */
-static int check_sum(struct machine *m)
+/* What is combined: of every rank that it wants and of no other, once, at its place; in the order
+ * of ranks where the algorithm claims it. */
+static int check_combined(struct machine *m, int rank, enum op_buffer buf, uint64_t at,
+                          const struct collective_block *want)
 {
-    int root = m->s->root;
-    enum op_buffer buf = m->promise->sum;
-    for (uint64_t at = 0; buf != BUF_TEMP && at < m->procs[root].size[buf]; at++) {
-        identity held = m->procs[root].held[buf][at];
-        if (held == HOLDS_NOTHING)
-            return refuse(m, root, "ends without byte %llu of %s", (unsigned long long)at,
-                          buffer_names[buf]);
-        if (position_of(m, held) != at)
-            return refuse(m, root, "ends with another byte in place of byte %llu of %s",
-                          (unsigned long long)at, buffer_names[buf]);
-        int missing = contributions_missing(&m->contributions, content_of(m, held));
-        if (missing >= 0)
-            return refuse(m, root, "ends without the contribution of rank %d to byte %llu", missing,
-                          (unsigned long long)at);
-        if (m->s->alg->in_order && !m->contributions.in_order[content_of(m, held)])
-            return refuse(m, root, "byte %llu was not combined in the order of ranks",
-                          (unsigned long long)at);
-    }
+    const identity held = m->procs[rank].held[buf][at];
+    const uint64_t position = (uint64_t)want->position * m->s->bytes + at % m->s->bytes;
+    if (held == HOLDS_NOTHING)
+        return refuse(m, rank, "ends without byte %llu of %s", (unsigned long long)at,
+                      buffer_names[buf]);
+    if (position_of(m, held) != position)
+        return refuse(m, rank, "ends with another byte in place of byte %llu of %s",
+                      (unsigned long long)at, buffer_names[buf]);
+    const uint32_t content = content_of(m, held);
+    const int missing = contributions_missing(&m->contributions, content, want->first, want->last);
+    const int beyond = contributions_beyond(&m->contributions, content, want->last);
+    if (missing >= 0)
+        return refuse(m, rank, "ends without the contribution of rank %d to byte %llu", missing,
+                      (unsigned long long)at);
+    if (beyond >= 0)
+        return refuse(m, rank, "ends with the contribution of rank %d to byte %llu, too", beyond,
+                      (unsigned long long)at);
+    if (m->s->alg->in_order && !m->contributions.in_order[content])
+        return refuse(m, rank, "byte %llu was not combined in the order of ranks",
+                      (unsigned long long)at);
     return 0;
 }
 
+static int check_byte(struct machine *m, int rank, enum op_buffer buf, uint64_t at)
+{
+    const struct collective_block want = collective_after(m->collective, m->s->procs, m->s->root,
+                                                          rank, buf, (int)(at / m->s->bytes));
+    if (want.first > want.last)
+        return 0;
+    if (m->collective->combines && buf != BUF_SEND)
+        return check_combined(m, rank, buf, at, &want);
+    const identity held = m->procs[rank].held[buf][at];
+    if (held == identity_of(m, &want, at))
+        return 0;
+    return refuse(m, rank,
+                  held == HOLDS_NOTHING ? "ends without byte %llu of %s"
+                                        : "ends with another byte in place of byte %llu of %s",
+                  (unsigned long long)at, buffer_names[buf]);
+}
+
+/* All that the ranks give is as it was, before what they get. */
 static int check_promise(struct machine *m)
 {
-    for (int rank = 0; rank < m->s->procs; rank++)
-        for (enum op_buffer buf = 0; buf < BUF_TEMP; buf++)
-            for (uint64_t at = 0; at < m->procs[rank].size[buf]; at++) {
-                identity wanted = m->promise->after(m->s, rank, buf, at);
-                identity held = m->procs[rank].held[buf][at];
-                if (wanted == HOLDS_NOTHING || wanted == held)
-                    continue;
-                return refuse(m, rank,
-                              held == HOLDS_NOTHING
-                                  ? "ends without byte %llu of %s"
-                                  : "ends with another byte in place of byte %llu of %s",
-                              (unsigned long long)at, buffer_names[buf]);
-            }
+    static const enum op_buffer in_turn[] = { BUF_SEND, BUF_DATA, BUF_RECV };
+    for (size_t i = 0; i < sizeof in_turn / sizeof *in_turn; i++)
+        for (int rank = 0; rank < m->s->procs; rank++)
+            for (uint64_t at = 0; at < m->procs[rank].size[in_turn[i]]; at++)
+                if (check_byte(m, rank, in_turn[i], at) < 0)
+                    return -1;
     return 0;
 }
 
@@ -490,13 +458,18 @@ static int check_promise(struct machine *m)
 
 static int fill_buffer(struct machine *m, int rank, enum op_buffer buf)
 {
+    const struct schedule *s = m->s;
     struct process *p = &m->procs[rank];
     p->size[buf] = schedule_buffer_bytes(m->s, buf, rank);
     p->held[buf] = calloc(p->size[buf] + 1, sizeof(identity));
     if (!p->held[buf])
         return out_of_memory(m);
-    for (uint64_t at = 0; buf != BUF_TEMP && at < p->size[buf]; at++)
-        p->held[buf][at] = m->promise->before(m->s, rank, buf, at);
+    for (uint64_t at = 0; buf != BUF_TEMP && at < p->size[buf]; at++) {
+        const struct collective_block has =
+            collective_before(m->collective, s->root, rank, buf, (int)(at / s->bytes));
+        if (has.first <= has.last)
+            p->held[buf][at] = identity_of(m, &has, at);
+    }
     return 0;
 }
 
@@ -526,11 +499,9 @@ static int set_up(struct machine *m)
     size_t n = (size_t)m->s->procs;
     if (check_size(m) < 0)
         return -1;
-    m->promise = promise_of(m->s);
-    if (!m->promise)
-        return err_set(m->err, "%s: what '%s' promises is not known", m->s->alg->name,
-                       m->s->alg->collective);
-    if (m->promise->sum != BUF_TEMP && contributions_init(&m->contributions, m->s->procs) < 0)
+    m->collective = collective_find(m->s->alg->collective);
+    m->length = (uint64_t)collective_gives(m->collective, m->s->procs) * m->s->bytes;
+    if (m->collective->combines && contributions_init(&m->contributions, m->s->procs) < 0)
         return out_of_memory(m);
     m->procs = calloc(n, sizeof *m->procs);
     m->ready = calloc(n, sizeof *m->ready);
@@ -562,10 +533,8 @@ static void tear_down(struct machine *m)
 int prove(const struct schedule *s, struct proof *proof, struct err *err)
 {
     struct machine m = { .s = s, .err = err };
-    int status = set_up(&m) < 0 || run(&m) < 0 || check_all_ended(&m) < 0 ||
-                         check_promise(&m) < 0 || check_sum(&m) < 0
-                     ? -1
-                     : 0;
+    int status =
+        set_up(&m) < 0 || run(&m) < 0 || check_all_ended(&m) < 0 || check_promise(&m) < 0 ? -1 : 0;
     if (proof)
         *proof = m.proof;
     tear_down(&m);

@@ -31,8 +31,7 @@ struct proof {
 };
 
 /* Proves s->alg with its arguments. proof may be NULL. Returns 0, or -1 with *err saying what is
- * wrong with the schedule (status EXIT_FAILED), that memory ran out, or that the collective is not
- * known. */
+ * wrong with the schedule (status EXIT_FAILED), or that memory ran out. */
 int prove(const struct schedule *s, struct proof *proof, struct err *err);
 
 #endif

@@ -9,9 +9,11 @@
  * and for mpich_* of MPICH 4.0.2 (src/mpi/coll/reduce). Leaves have no limit of outstanding sends,
  * as by default. MPI_Reduce of no elements returns before any algorithm in both: no messages. One
  * process copies its contribution. */
+#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/tables.h"
 #include "workloads/schedules/trees.h"
+
+static const struct algorithm linear_row, mpich_binomial_row; /* below */
 
 static int is_alone(const struct schedule *s)
 {
@@ -474,17 +476,17 @@ static int is_too_short(const struct schedule *s)
 
 static const struct algorithm *rabenseifner_substitute(const struct schedule *s)
 {
-    return is_too_short(s) ? &reduce_linear : NULL;
+    return is_too_short(s) ? &linear_row : NULL;
 }
 
 static const struct algorithm *mpich_scatter_substitute(const struct schedule *s)
 {
-    return is_too_short(s) ? &reduce_mpich_binomial : NULL;
+    return is_too_short(s) ? &mpich_binomial_row : NULL;
 }
 
 /* ---- the table's rows ---- */
 
-const struct algorithm reduce_linear = {
+static const struct algorithm linear_row = {
     .name = "linear",
     .collective = "reduce",
     .help = "every rank sends to the root, which combines them one after the other",
@@ -494,7 +496,7 @@ const struct algorithm reduce_linear = {
     .temp_bytes = linear_temp,
 };
 
-const struct algorithm reduce_chain = {
+static const struct algorithm chain_row = {
     .name = "chain",
     .collective = "reduce",
     .help = "segments up K chains to the root (fan-out K, 4 by default)",
@@ -506,7 +508,7 @@ const struct algorithm reduce_chain = {
     .temp_bytes = chain_temp,
 };
 
-const struct algorithm reduce_pipeline = {
+static const struct algorithm pipeline_row = {
     .name = "pipeline",
     .collective = "reduce",
     .help = "segments up one chain through all ranks",
@@ -516,7 +518,7 @@ const struct algorithm reduce_pipeline = {
     .temp_bytes = pipeline_temp,
 };
 
-const struct algorithm reduce_binary = {
+static const struct algorithm binary_row = {
     .name = "binary",
     .collective = "reduce",
     .help = "segments up a balanced binary tree",
@@ -526,7 +528,7 @@ const struct algorithm reduce_binary = {
     .temp_bytes = binary_temp,
 };
 
-const struct algorithm reduce_binomial = {
+static const struct algorithm binomial_row = {
     .name = "binomial",
     .collective = "reduce",
     .help = "segments up a binomial tree, smallest subtrees first",
@@ -536,7 +538,7 @@ const struct algorithm reduce_binomial = {
     .temp_bytes = binomial_temp,
 };
 
-const struct algorithm reduce_in_order_binary = {
+static const struct algorithm in_order_binary_row = {
     .name = "in-order_binary",
     .collective = "reduce",
     .help = "segments up a binary tree of consecutive ranks to the last one, then to the root",
@@ -547,7 +549,7 @@ const struct algorithm reduce_in_order_binary = {
     .temp_bytes = in_order_temp,
 };
 
-const struct algorithm reduce_rabenseifner = {
+static const struct algorithm rabenseifner_row = {
     .name = "rabenseifner",
     .collective = "reduce",
     .help = "reduce-scatter by halving, then binomial gather",
@@ -557,7 +559,7 @@ const struct algorithm reduce_rabenseifner = {
     .temp_bytes = halving_temp,
 };
 
-const struct algorithm reduce_mpich_binomial = {
+static const struct algorithm mpich_binomial_row = {
     .name = "mpich_binomial",
     .collective = "reduce",
     .help = "MPICH: the whole message up a binomial tree, smallest subtrees first",
@@ -566,7 +568,7 @@ const struct algorithm reduce_mpich_binomial = {
     .temp_bytes = binomial_temp,
 };
 
-const struct algorithm reduce_mpich_reduce_scatter_gather = {
+static const struct algorithm mpich_reduce_scatter_gather_row = {
     .name = "mpich_reduce_scatter_gather",
     .collective = "reduce",
     .help = "MPICH: as rabenseifner, in blocks of equal size; extra ranks are folded in whole",
@@ -574,4 +576,17 @@ const struct algorithm reduce_mpich_reduce_scatter_gather = {
     .rounds = mpich_scatter_rounds,
     .round = mpich_scatter_round,
     .temp_bytes = halving_temp,
+};
+
+const struct algorithm *const reduce_algorithms[] = {
+    &linear_row,
+    &chain_row,
+    &pipeline_row,
+    &binary_row,
+    &binomial_row,
+    &in_order_binary_row,
+    &rabenseifner_row,
+    &mpich_binomial_row,
+    &mpich_reduce_scatter_gather_row,
+    NULL,
 };

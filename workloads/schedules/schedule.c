@@ -1,30 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/schedule.h"
 
-/* What a collective's buffers hold: one message, or one of each rank. */
-enum amount { NOTHING, ONE, ALL };
-
-struct layout {
-    const char *collective;
-    enum amount data, send, recv;
-    int recv_at_root; /* RECV is the root's alone */
-};
-
-static const struct layout layouts[] = {
-    { "bcast", ONE, NOTHING, NOTHING, 0 },
-    { "gather", NOTHING, ONE, ALL, 1 },
-    { "allgather", NOTHING, ONE, ALL, 0 },
-    { "reduce", NOTHING, ONE, ONE, 1 },
-};
-
-/* Of an unknown collective: DATA alone. */
-static const struct layout *layout_of(const char *collective)
-{
-    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
-        if (strcmp(layouts[i].collective, collective) == 0)
-            return &layouts[i];
-    return &layouts[0];
-}
+#include "workloads/schedules/collectives.h"
 
 static const char *describe(const struct algorithm *alg)
 {
@@ -36,6 +13,8 @@ static int check_arguments(const struct algorithm *alg, int procs, int root, int
 {
     if (!alg)
         return err_usage(err, "no algorithm was given");
+    if (!collective_find(alg->collective))
+        return err_usage(err, "%s: '%s' is not a collective", alg->name, alg->collective);
     if (procs < 1)
         return err_usage(err, "%s: %d processes (want at least 1)", describe(alg), procs);
     if (root < 0 || root >= procs)
@@ -62,12 +41,17 @@ static void take_arguments(struct schedule *s, const struct algorithm *alg, uint
         s->segments = s->bytes / s->segment_bytes + (s->bytes % s->segment_bytes != 0);
 }
 
+static int has_many_blocks(const struct collective *c)
+{
+    return c->send.amount == AMOUNT_EACH || c->recv.amount == AMOUNT_EACH;
+}
+
 int schedule_init(struct schedule *s, const struct algorithm *alg, int procs, int root,
                   uint64_t bytes, uint64_t segment_bytes, int fanout, struct err *err)
 {
     if (check_arguments(alg, procs, root, fanout, err) < 0)
         return -1;
-    if (layout_of(alg->collective)->recv == ALL && bytes > UINT64_MAX / (uint64_t)procs)
+    if (bytes > UINT64_MAX / (uint64_t)procs && has_many_blocks(collective_find(alg->collective)))
         return err_usage(err, "%s: %d blocks of %llu bytes are more than can be counted",
                          describe(alg), procs, (unsigned long long)bytes);
     *s = (struct schedule){ .asked = alg, .procs = procs, .root = root, .bytes = bytes };
@@ -97,37 +81,19 @@ uint64_t schedule_temp_bytes(const struct schedule *s, int rank)
     return s->alg->temp_bytes ? s->alg->temp_bytes(s, rank) : 0;
 }
 
-uint64_t collective_buffer_bytes(const char *collective, enum op_buffer buf, int procs,
-                                 uint64_t bytes, int is_root)
-{
-    const struct layout *l = layout_of(collective);
-    enum amount amount = NOTHING;
-    if (buf == BUF_DATA)
-        amount = l->data;
-    else if (buf == BUF_SEND)
-        amount = l->send;
-    else if (buf == BUF_RECV && (is_root || !l->recv_at_root))
-        amount = l->recv;
-    return amount == NOTHING ? 0 : amount == ONE ? bytes : (uint64_t)procs * bytes;
-}
-
 uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int rank)
 {
     if (buf == BUF_TEMP)
         return schedule_temp_bytes(s, rank);
-    return collective_buffer_bytes(s->alg->collective, buf, s->procs, s->bytes, rank == s->root);
-}
-
-int collective_is_rooted(const char *collective)
-{
-    return strcmp(collective, "allgather") != 0;
+    return collective_buffer_bytes(collective_find(s->alg->collective), buf, s->procs, s->bytes,
+                                   rank == s->root);
 }
 
 /* The next free operation, or NULL (remembered) when out of memory. */
 static struct op *append(struct round *out)
 {
     if (out->n == out->cap) {
-        size_t cap = out->cap ? 2 * out->cap : 8;
+        size_t cap = out->cap ? 2 * out->cap : 8; /* few: a walker holds a round of every rank */
         struct op *ops = realloc(out->ops, cap * sizeof *ops);
         if (!ops) {
             out->failed = 1;

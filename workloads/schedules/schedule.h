@@ -20,9 +20,9 @@
  * A REDUCE is inout := in op inout, as MPI has it: what is read (src) stands before what is
  * written.
  *
- * BUFFERS. bcast: DATA (bytes). gather: SEND (bytes), RECV (procs x bytes, at the root). allgather:
- * SEND (bytes), RECV (procs x bytes). reduce: SEND (bytes), RECV (bytes, at the root). TEMP is
- * scratch of schedule_temp_bytes().
+ * BUFFERS. DATA is given and got, as in a broadcast; else SEND is given and RECV got. The row of
+ * the collective (collectives.h) says how large they are and what they hold. TEMP is scratch of
+ * schedule_temp_bytes().
  *
  * Tree shapes and message orders are those of Open MPI 4.1.4 (ompi/mca/coll/base), so that a
  * schedule sends exactly the messages that the library's algorithm of the same name sends. */
@@ -103,11 +103,8 @@ struct schedule {
 /* Finds an algorithm by collective and name; NULL when there is none. */
 const struct algorithm *algorithm_find(const char *collective, const char *name);
 
-/* 1 when a collective has a root; 0: all ranks are alike (allgather). */
-int collective_is_rooted(const char *collective);
-
-/* NULL-terminated table of all algorithms, by collective. */
-extern const struct algorithm *const algorithms[];
+/* The one after it in the table of all, by collective; of NULL the first; NULL after the last. */
+const struct algorithm *algorithm_next(const struct algorithm *alg);
 
 /* Checks the arguments (procs ≥ 1, 0 ≤ root < procs, fan-out ≥ 1 or 0 for the default; a segment
  * size or fan-out given to an algorithm that takes none is ignored, as the library does) and
@@ -126,10 +123,6 @@ uint64_t schedule_temp_bytes(const struct schedule *s, int rank);
 
 /* Bytes of a buffer of a rank that the collective reads or writes (DATA, SEND, RECV). */
 uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int rank);
-
-/* The same without a schedule; of a collective that is not known: DATA alone. */
-uint64_t collective_buffer_bytes(const char *collective, enum op_buffer buf, int procs,
-                                 uint64_t bytes, int is_root);
 
 /* Appends an operation (for generators): bytes at offset of a buffer to dst or from src, ranks; or
  * local work from src at src_offset into dst at offset. Memory failure is remembered and reported

@@ -8,6 +8,7 @@
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage.h"
+#include "workloads/schedules/collectives.h"
 
 enum { COLUMNS = 2, MAX_ROUNDS = 50 };
 
@@ -209,7 +210,7 @@ static int walk_all(struct work *w)
  * the root calls for it; P - 1 receives count as measured where the collective's do. */
 static struct closed_line closing_line(const struct point *p, const struct gamma *gamma)
 {
-    const struct algorithm *alg = algorithm_find("gather", experiment_closing(p->cell.collective));
+    const struct algorithm *alg = collective_closing(p->cell.collective);
     struct schedule s;
     if (!alg ||
         schedule_init(&s, alg, p->cell.procs, p->cell.root, p->gather_bytes, 0, 0, NULL) < 0)
@@ -348,7 +349,8 @@ static int find_gammas(const struct hockney *fit, const struct gamma_models *gam
                        struct gamma *gamma, struct gamma *closing)
 {
     return gamma_for(gammas, fit->mpi, fit->mapping, fit->collective, gamma) &&
-           gamma_for(gammas, fit->mpi, fit->mapping, gamma->receives ? "gather" : fit->collective,
+           gamma_for(gammas, fit->mpi, fit->mapping,
+                     gamma->receives ? collective_of_fan(FAN_RECEIVE)->name : fit->collective,
                      closing);
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "workloads/schedules/schedule.h"
+#include "workloads/schedules/collectives.h"
 
 struct range {
     uint64_t least, most; /* bytes; most 0: nothing is copied */
@@ -44,9 +44,9 @@ static int add_algorithm(struct range *range, const struct algorithm *a, int pro
 static int add_collective(struct range *range, const char *collective, int procs, uint64_t bytes,
                           struct err *err)
 {
-    for (const struct algorithm *const *a = algorithms; *a; a++)
-        if (strcmp((*a)->collective, collective) == 0 &&
-            add_algorithm(range, *a, procs, bytes, err) < 0)
+    const struct collective *c = collective_find(collective);
+    for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
+        if (add_algorithm(range, *a, procs, bytes, err) < 0)
             return -1;
     return 0;
 }

@@ -6,7 +6,7 @@
 #include "harness/study/plan/candidates.h"
 #include "harness/study/plan/copy.h"
 #include "harness/study/plan/team.h"
-#include "workloads/schedules/schedule.h"
+#include "workloads/schedules/collectives.h"
 
 /* ---- alpha and beta, gamma, ping-pong ---- */
 
@@ -88,8 +88,8 @@ static int want_linear(struct wanted *w, struct point point, const char *collect
 }
 
 /* Gamma is the platform's, and of a broadcast whatever is studied; where reductions are, of fan-ins
- * too, without combining and with it (analysis/models/gamma/gamma_fit.h). Beside the loops their barrier, for
- * the report. */
+ * too, without combining and with it (analysis/models/gamma/gamma_fit.h). Beside the loops their
+ * barrier, for the report. */
 static int want_gamma_at(struct wanted *w, const struct point *like, int q)
 {
     const int reduces = strcmp(like->cell.collective, "reduce") == 0;

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "harness/study/plan/candidates.h"
-#include "workloads/schedules/schedule.h"
+#include "workloads/schedules/collectives.h"
 
 static int want_cell(struct wanted *w, struct point point, enum purpose purpose)
 {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "workloads/collective.h"
+#include "workloads/call.h"
 #include "workloads/native.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/team.h"
@@ -135,7 +135,7 @@ static int call_once(const struct force *f, const struct team *team, MPI_Comm co
     struct sent want;
     memset(&monitor.sent, 0, sizeof monitor.sent);
     monitor.on = 1;
-    const int rc = collective_find(f->collective)->native(&args);
+    const int rc = call_native(collective_find(f->collective))(&args);
     monitor.on = 0;
     if (rc != MPI_SUCCESS)
         return err_set(err, "MPI error %d", rc);

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/schedules/collectives.h"
+
+const struct collective collectives[] = {
+    {
+        .name = "bcast",
+        .word = "broadcast",
+        .call = "MPI_Bcast",
+        .spelling = { "broadcast" },
+        .ends = "every rank ends with its bytes",
+        .rooted = 1,
+        .data = { AMOUNT_ONE },
+        .source = FROM_ROOT,
+        .fan = FAN_SEND,
+        .linear = "basic_linear",
+        .studied = 1,
+        .algorithms = bcast_algorithms,
+    },
+    {
+        .name = "allgather",
+        .word = "allgather",
+        .call = "MPI_Allgather",
+        .spelling = { "all_gather" },
+        .ends = "every rank ends with the block of every rank",
+        .send = { AMOUNT_ONE },
+        .recv = { AMOUNT_EACH },
+        .source = FROM_EACH,
+        .fan = FAN_NONE,
+        .studied = 1,
+        .algorithms = allgather_algorithms,
+    },
+    {
+        .name = "reduce",
+        .word = "reduction",
+        .call = "MPI_Reduce",
+        .ends = "the root ends with every rank's contribution once, in order where that matters",
+        .rooted = 1,
+        .combines = 1,
+        .send = { AMOUNT_ONE },
+        .recv = { AMOUNT_ONE, .root_only = 1 },
+        .source = FROM_ALL,
+        .fan = FAN_REDUCE,
+        .linear = "linear",
+        .studied = 1,
+        .algorithms = reduce_algorithms,
+    },
+    {
+        .name = "gather",
+        .word = "gather",
+        .call = "MPI_Gather",
+        .ends = "the root ends with the block of every rank",
+        .rooted = 1,
+        .send = { AMOUNT_ONE },
+        .recv = { AMOUNT_EACH, .root_only = 1 },
+        .source = FROM_EACH,
+        .fan = FAN_RECEIVE,
+        .linear = "basic_linear",
+        .algorithms = gather_algorithms,
+    },
+
+    /* imported only */
+    {
+        .name = "scatter",
+        .word = "scatter",
+        .call = "MPI_Scatter",
+        .rooted = 1,
+        .send = { AMOUNT_EACH, .root_only = 1 },
+        .recv = { AMOUNT_ONE },
+        .source = FROM_ROOT,
+        .personal = 1,
+        .fan = FAN_NONE,
+    },
+    {
+        .name = "allreduce",
+        .word = "allreduce",
+        .call = "MPI_Allreduce",
+        .spelling = { "all_reduce" },
+        .combines = 1,
+        .send = { AMOUNT_ONE },
+        .recv = { AMOUNT_ONE },
+        .source = FROM_ALL,
+        .fan = FAN_NONE,
+    },
+    {
+        .name = "alltoall",
+        .word = "all-to-all",
+        .call = "MPI_Alltoall",
+        .spelling = { "all_to_all", "all_to_all_personalized_exchange" },
+        .send = { AMOUNT_EACH },
+        .recv = { AMOUNT_EACH },
+        .source = FROM_EACH,
+        .personal = 1,
+        .fan = FAN_NONE,
+    },
+    {
+        .name = "reduce_scatter",
+        .word = "reduce–scatter",
+        .call = "MPI_Reduce_scatter",
+        .combines = 1,
+        .send = { AMOUNT_EACH },
+        .recv = { AMOUNT_ONE },
+        .source = FROM_ALL,
+        .personal = 1,
+        .fan = FAN_NONE,
+    },
+    {
+        .name = "reduce_scatter_block",
+        .word = "reduce–scatter of blocks",
+        .call = "MPI_Reduce_scatter_block",
+        .combines = 1,
+        .send = { AMOUNT_EACH },
+        .recv = { AMOUNT_ONE },
+        .source = FROM_ALL,
+        .personal = 1,
+        .fan = FAN_NONE,
+    },
+    {
+        .name = "barrier",
+        .word = "barrier",
+        .call = "MPI_Barrier",
+        .fan = FAN_NONE,
+    },
+    {
+        .name = "scan",
+        .word = "scan",
+        .call = "MPI_Scan",
+        .combines = 1,
+        .send = { AMOUNT_ONE },
+        .recv = { AMOUNT_ONE },
+        .source = FROM_FIRST,
+        .fan = FAN_NONE,
+    },
+    {
+        .name = "exscan",
+        .word = "exclusive scan",
+        .call = "MPI_Exscan",
+        .combines = 1,
+        .send = { AMOUNT_ONE },
+        .recv = { AMOUNT_ONE },
+        .source = FROM_BEFORE,
+        .fan = FAN_NONE,
+    },
+    /* blocks of different sizes: here of equal ones, as benchmarks call them */
+    {
+        .name = "allgatherv",
+        .word = "allgather of different sizes",
+        .call = "MPI_Allgatherv",
+        .send = { AMOUNT_ONE },
+        .recv = { AMOUNT_EACH },
+        .source = FROM_EACH,
+        .fan = FAN_NONE,
+    },
+    {
+        .name = "alltoallv",
+        .word = "all-to-all of different sizes",
+        .call = "MPI_Alltoallv",
+        .spelling = { "all_to_allv_personalized_exchange" },
+        .send = { AMOUNT_EACH },
+        .recv = { AMOUNT_EACH },
+        .source = FROM_EACH,
+        .personal = 1,
+        .fan = FAN_NONE,
+    },
+    {
+        .name = "gatherv",
+        .word = "gather of different sizes",
+        .call = "MPI_Gatherv",
+        .rooted = 1,
+        .send = { AMOUNT_ONE },
+        .recv = { AMOUNT_EACH, .root_only = 1 },
+        .source = FROM_EACH,
+        .fan = FAN_NONE,
+    },
+    {
+        .name = "scatterv",
+        .word = "scatter of different sizes",
+        .call = "MPI_Scatterv",
+        .rooted = 1,
+        .send = { AMOUNT_EACH, .root_only = 1 },
+        .recv = { AMOUNT_ONE },
+        .source = FROM_ROOT,
+        .personal = 1,
+        .fan = FAN_NONE,
+    },
+    { .name = NULL },
+};
+
+const struct collective *collective_find(const char *name)
+{
+    for (const struct collective *c = collectives; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+const struct collective *collective_of_fan(enum collective_fan fan)
+{
+    const struct collective *c = collectives;
+    while (c->fan != fan)
+        c++;
+    return c;
+}
+
+const char *collective_studied(size_t i)
+{
+    const struct collective *c = collectives;
+    for (; c->name; c++)
+        if (c->studied && i-- == 0)
+            break;
+    return c->name;
+}
+
+int collective_is_rooted(const char *name)
+{
+    const struct collective *c = collective_find(name);
+    return c && c->rooted;
+}
+
+int collective_combines(const char *name)
+{
+    const struct collective *c = collective_find(name);
+    return c && c->combines;
+}
+
+int collective_moves(const char *name)
+{
+    const struct collective *c = collective_find(name);
+    return c && c->source != FROM_NOBODY;
+}
+
+int collective_ends_at_root(const char *name)
+{
+    const struct collective *c = collective_find(name);
+    return c && c->recv.root_only;
+}
+
+int collective_has_schedules(const char *name)
+{
+    const struct collective *c = collective_find(name);
+    return c && c->algorithms;
+}
+
+const struct algorithm *collective_closing(const char *name)
+{
+    const struct collective *gather = collective_of_fan(FAN_RECEIVE);
+    return algorithm_find(gather->name,
+                          collective_ends_at_root(name) ? "called_linear" : gather->linear);
+}
+
+/* ---- algorithms ---- */
+
+const struct algorithm *algorithm_find(const char *collective, const char *name)
+{
+    const struct collective *c = collective_find(collective);
+    for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
+        if (strcmp((*a)->name, name) == 0)
+            return *a;
+    return NULL;
+}
+
+/* The first of a collective or, where that has none, of those behind it. */
+static const struct algorithm *first_from(const struct collective *c)
+{
+    while (c->name && !c->algorithms)
+        c++;
+    return c->name ? c->algorithms[0] : NULL;
+}
+
+const struct algorithm *algorithm_next(const struct algorithm *alg)
+{
+    if (!alg)
+        return first_from(collectives);
+    const struct collective *c = collective_find(alg->collective);
+    const struct algorithm *const *a = c->algorithms;
+    while (*a != alg)
+        a++;
+    return a[1] ? a[1] : first_from(c + 1);
+}
+
+/* ---- buffers ---- */
+
+static const struct collective_buffer *buffer_of(const struct collective *c, enum op_buffer buf)
+{
+    static const struct collective_buffer none = { AMOUNT_NONE, 0 };
+    switch (buf) {
+    case BUF_DATA:
+        return &c->data;
+    case BUF_SEND:
+        return &c->send;
+    case BUF_RECV:
+        return &c->recv;
+    default:
+        return &none;
+    }
+}
+
+uint64_t collective_buffer_bytes(const struct collective *c, enum op_buffer buf, int procs,
+                                 uint64_t bytes, int is_root)
+{
+    const struct collective_buffer *b = buffer_of(c, buf);
+    if (b->amount == AMOUNT_NONE || (b->root_only && !is_root))
+        return 0;
+    return b->amount == AMOUNT_ONE ? bytes : (uint64_t)procs * bytes;
+}
+
+int collective_gives(const struct collective *c, int procs)
+{
+    return c->send.amount == AMOUNT_EACH ? procs : 1;
+}
+
+static const struct collective_block nothing = { 0, -1, 0 };
+
+struct collective_block collective_before(const struct collective *c, int root, int rank,
+                                          enum op_buffer buf, int block)
+{
+    const int gives = buf == BUF_SEND || (buf == BUF_DATA && (!c->rooted || rank == root));
+    return gives ? (struct collective_block){ rank, rank, block } : nothing;
+}
+
+struct collective_block collective_after(const struct collective *c, int procs, int root, int rank,
+                                         enum op_buffer buf, int block)
+{
+    const int position = c->personal ? rank : 0;
+    if (buf == BUF_SEND)
+        return collective_before(c, root, rank, buf, block);
+    if (buf == BUF_TEMP)
+        return nothing;
+    switch (c->source) {
+    case FROM_ROOT:
+        return (struct collective_block){ root, root, position };
+    case FROM_EACH:
+        return (struct collective_block){ block, block, position };
+    case FROM_ALL:
+        return (struct collective_block){ 0, procs - 1, position };
+    case FROM_FIRST:
+        return (struct collective_block){ 0, rank, position };
+    case FROM_BEFORE:
+        return (struct collective_block){ 0, rank - 1, position };
+    default:
+        return nothing;
+    }
+}

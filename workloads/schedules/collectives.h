@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collectives.h - the collectives of MPI: all that the program knows of each is one row.
+ *
+ * Plans, proofs, data checks, fits, imports and pages read the row; nobody compares names. A
+ * collective with schedules is added by its row here and its file of schedules; the measuring
+ * program wants its call, too (workloads/call.c), and a library's own algorithms of it are lines
+ * in harness/study/libraries/. Without schedules it can be imported, but not measured.
+ *
+ * A buffer is a row of blocks of the message's size. What a rank gives is in SEND, or at the root
+ * in DATA; what it gets is in RECV or DATA. */
+#ifndef WORKLOADS_SCHEDULES_COLLECTIVES_H
+#define WORKLOADS_SCHEDULES_COLLECTIVES_H
+
+#include "workloads/schedules/schedule.h"
+
+/* The blocks of a buffer: none, one, or one for each rank; and of the root alone, or of all. */
+enum collective_amount { AMOUNT_NONE, AMOUNT_ONE, AMOUNT_EACH };
+
+struct collective_buffer {
+    enum collective_amount amount;
+    int root_only;
+};
+
+/* From whom the blocks of a result are. */
+enum collective_source {
+    FROM_NOBODY,
+    FROM_ROOT,
+    FROM_EACH,   /* block r is from rank r */
+    FROM_ALL,    /* of all ranks, combined */
+    FROM_FIRST,  /* of the ranks up to this one, combined */
+    FROM_BEFORE, /* of the ranks before this one, combined; the first rank gets nothing */
+};
+
+/* What a linear algorithm measures: one rank that sends to many, receives from many, or receives
+ * from many and combines. */
+enum collective_fan { FAN_SEND, FAN_RECEIVE, FAN_REDUCE, N_FANS, FAN_NONE = N_FANS };
+
+enum { MOST_SPELLINGS = 2 };
+
+struct collective {
+    const char *name;                     /* "bcast" */
+    const char *word;                     /* for people: "broadcast" */
+    const char *call;                     /* "MPI_Bcast" */
+    const char *spelling[MOST_SPELLINGS]; /* others' names, in lower case, joined by _ */
+    const char *ends;                     /* what a proof has shown: "every rank ends with ..." */
+
+    int rooted, combines;
+    struct collective_buffer data, send, recv;
+    enum collective_source source;
+    int personal; /* who gives has a block for each rank, and rank r gets the r-th */
+
+    enum collective_fan fan; /* of its linear algorithm */
+    const char *linear;      /* its name; NULL where fan is FAN_NONE */
+    int studied;             /* a study may name it; else imported, or a step of an experiment */
+
+    const struct algorithm *const *algorithms; /* ends with NULL; NULL: it has no schedules */
+};
+
+/* All, those with schedules first; the last one has no name. */
+extern const struct collective collectives[];
+
+/* By name, or NULL. */
+const struct collective *collective_find(const char *name);
+
+/* The one whose linear algorithm is this fan: a broadcast, a gather, a reduction. */
+const struct collective *collective_of_fan(enum collective_fan fan);
+
+/* The i-th name that a study may give; NULL: there are no more. */
+const char *collective_studied(size_t i);
+
+/* By name; 0 where it is not known.
+ * rooted: it has a root, else all ranks are alike. combines: it is a reduction. moves: it has
+ * data; a barrier has none. ends_at_root: the root alone gets something. has_schedules: it can be
+ * measured. */
+int collective_is_rooted(const char *name);
+int collective_combines(const char *name);
+int collective_moves(const char *name);
+int collective_ends_at_root(const char *name);
+int collective_has_schedules(const char *name);
+
+/* The gather that closes an experiment for alpha and beta. After a collective that starts at the
+ * root, such as a broadcast, it follows by itself. One that ends at the root, such as a reduction,
+ * leaves the other ranks early, and their blocks would be under way while it still runs: there the
+ * root calls for them, so that the two times add up. */
+const struct algorithm *collective_closing(const char *name);
+
+/* Bytes of a buffer that the collective reads or writes on a rank; bytes: of one message. */
+uint64_t collective_buffer_bytes(const struct collective *c, enum op_buffer buf, int procs,
+                                 uint64_t bytes, int is_root);
+
+/* What a block holds: block `position` of what rank `first` gives, or these of the ranks from
+ * first to last combined. first > last: nothing that is known. */
+struct collective_block {
+    int first, last, position;
+};
+
+/* Of a block of a rank's buffer, when the call begins and when it ends. */
+struct collective_block collective_before(const struct collective *c, int root, int rank,
+                                          enum op_buffer buf, int block);
+struct collective_block collective_after(const struct collective *c, int procs, int root, int rank,
+                                         enum op_buffer buf, int block);
+
+/* How many blocks a rank that gives something has. */
+int collective_gives(const struct collective *c, int procs);
+
+/* The files of schedules. */
+extern const struct algorithm *const bcast_algorithms[],
+    *const reduce_algorithms[], *const allgather_algorithms[], *const gather_algorithms[];
+
+#endif
