@@ -2,7 +2,6 @@
 #include "analysis/fit.h"
 
 #include "analysis/models/regression/carried.h"
-#include "analysis/models/channel/channel_calibrate.h"
 #include "analysis/measure/imported.h"
 #include "harness/base/fs.h"
 
@@ -54,22 +53,6 @@ static int predict_and_judge(const char *dir, const struct point_groups *groups,
     return errors_write(dir, &r->errors, err);
 }
 
-/* The same with the channel model calibrated, where that can be done. */
-static int calibrate_and_predict(const char *dir, const struct point_groups *groups,
-                                 struct parameters *p, struct fit_result *r, struct err *err)
-{
-    struct channel_calibrations c;
-    if (channel_calibrate(groups, p, &c, err) < 0)
-        return -1;
-    p->calibrated = c.points ? &c.fits : NULL;
-    int status = channel_calibrations_write(dir, &c, err);
-    if (status == 0)
-        status = predict_and_judge(dir, groups, p, r, err);
-    p->calibrated = NULL;
-    channel_calibrations_clear(&c);
-    return status;
-}
-
 /* All but the points. */
 static int fit_and_write(const char *dir, const struct against *against, struct fit_result *r,
                          struct err *err)
@@ -104,7 +87,7 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
     struct point_groups groups;
     if (point_groups_make(&r->points, &groups, err) < 0)
         return -1;
-    const int status = calibrate_and_predict(dir, &groups, &p, r, err);
+    const int status = predict_and_judge(dir, &groups, &p, r, err);
     point_groups_clear(&groups);
     return status;
 }

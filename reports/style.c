@@ -135,7 +135,6 @@ const char *selector_label(const char *selector)
         { "simulated", "simulation’s choice" },
         { "channel_stage", "channel model" },
         { "channel_walk", "channel event model" },
-        { "channel_calibrated", "channel event model, calibrated" },
         { "regression", "dummy regression" },
         { "textbook", "traditional model" },
         { "random", "random" },

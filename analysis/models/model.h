@@ -53,6 +53,8 @@ struct model {
     int fitted;      /* 1: its parameters come from the very times that it predicts (errors.h) */
     int in_sample;   /* 1: on the study's own grid its choice is a smoothing of the very times; only
                       * held-out cells tell what it is worth */
+    int carries; /* n > 0: of what messages cost alone, and the n-th choice where a regression is to
+                  * be carried beyond what it was fitted to (regression/carried.h) */
     int only_predicts; /* 1: no selector chooses by it */
     int takes_native;  /* 1: of equal predictions the library's own algorithm is chosen, not ours */
 

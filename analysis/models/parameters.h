@@ -20,12 +20,10 @@ struct parameters {
     const struct gamma_models *gammas;
     const struct hockneys *fits;
     const struct loggp_fits *events;
-    const struct against *against;       /* NULL: none */
-    const struct channel_fits *channels; /* NULL: none */
-    const struct channel_fits
-        *calibrated;                   /* the same, calibrated (channel_calibrate.h); NULL: none */
-    const struct regressions *dummies; /* NULL: none */
-    const struct carried *carried;     /* NULL: none */
+    const struct against *against;         /* NULL: none */
+    const struct channel_fits *channels;   /* NULL: none */
+    const struct regressions *dummies;     /* NULL: none */
+    const struct carried *carried;         /* NULL: none */
     const struct contentions *contentions; /* NULL: none */
 };
 

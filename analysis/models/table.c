@@ -3,10 +3,10 @@
  * table. */
 #include "analysis/models/model.h"
 
-extern const struct model model_channel_calibrated, model_channel_stage, model_channel_walk,
-    model_links_flow, model_links_free, model_links_queue, model_links_step, model_links_step_hops,
-    model_loggp, model_regression, model_regression_carried, model_regression_ls,
-    model_regression_mm, model_simulated, model_stage, model_textbook;
+extern const struct model model_channel_stage, model_channel_walk, model_links_flow,
+    model_links_free, model_links_queue, model_links_step, model_links_step_hops, model_loggp,
+    model_regression, model_regression_carried, model_regression_ls, model_regression_mm,
+    model_simulated, model_stage, model_textbook;
 
 const struct model *const models[] = {
     &model_stage,
@@ -18,7 +18,6 @@ const struct model *const models[] = {
     &model_regression_mm,
     &model_channel_stage,
     &model_channel_walk,
-    &model_channel_calibrated,
     &model_links_free,
     &model_links_step,
     &model_links_step_hops,

@@ -155,14 +155,6 @@ static const struct model_error *find(const struct report_data *d, const struct 
     return NULL;
 }
 
-/* What it is carried with, alone. */
-static const struct model_error *model_alone(const struct report_data *d,
-                                             const struct model_error *like)
-{
-    const struct model_error *calibrated = find(d, like, "channel_calibrated", "all");
-    return calibrated ? calibrated : find(d, like, "channel_walk", "all");
-}
-
 static void put_median(struct table *t, const struct model_error *e)
 {
     table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
@@ -193,7 +185,7 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
         table_cell(t, e->candidate.algorithm, "%s",
                    candidate_label(&e->candidate, shows_library(d), label, sizeof label));
         put_median(t, find(d, e, "regression", "all"));
-        put_median(t, model_alone(d, e));
+        put_median(t, find(d, e, "channel_walk", "all"));
         for (int c = 0; c < N_SIZE_CLASSES; c++)
             put_median(t, find(d, e, "regression_carried", size_class_name(column_class(c))));
     }

@@ -162,8 +162,6 @@ static void say_models(FILE *md, const char *const *model, size_t n)
           "the channel (cache, socket, other socket, network) between two ranks" },
         { "channel_walk", "every message in the order of time, over the same channels, with "
                           "queues for memories and ports (ours)" },
-        { "channel_calibrated", "the same, with the price of many messages at a port from "
-                                "collectives of P up to half of the largest" },
         { "simulated", "the times of the same messages in a simulation of the cluster as its file "
                        "describes it" },
     };

@@ -40,6 +40,7 @@ const struct model model_loggp = {
     .name = "loggp",
     .help = "walk of the implementation's messages; latency and gap apart, scales per algorithm",
     .label = "LogGP model",
+    .carries = 3,
     .prose = "the same schedules, walked message by message, with latency, sending and receiving "
              "apart as functions of the message size, and two scales per algorithm (ours, after "
              "the LogGP model)",

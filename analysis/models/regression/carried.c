@@ -8,8 +8,6 @@
 #include "analysis/measure/decided.h"
 #include "analysis/measure/result_file.h"
 
-const char *const carried_bases[] = { "channel_calibrated", "channel_walk", "channel_stage",
-                                      "loggp", NULL };
 enum { MOST_BASES = 5 };
 
 /* Of the regression: it resists what the others are ruined by (docs/analysis.md). */
@@ -31,8 +29,10 @@ static int told_make(struct told *told, const struct points *points,
                      const struct predictions *predictions)
 {
     *told = (struct told){ .model = { NULL } };
-    for (size_t b = 0; carried_bases[b]; b++) {
-        told->model[b] = model_find(carried_bases[b]);
+    for (size_t k = 0; models[k]; k++)
+        if (models[k]->carries > 0 && models[k]->carries <= MOST_BASES)
+            told->model[models[k]->carries - 1] = models[k];
+    for (size_t b = 0; b < MOST_BASES; b++) {
         told->said[b] = calloc(points->n + 1, sizeof *told->said[b]);
         if (!told->said[b])
             return -1;
@@ -51,7 +51,7 @@ static int told_make(struct told *told, const struct points *points,
 static int base_of(const struct told *told, const struct points *points,
                    const struct point_group *group)
 {
-    for (int b = 0; carried_bases[b]; b++) {
+    for (int b = 0; b < MOST_BASES; b++) {
         size_t i = 0;
         for (; i < group->n; i++) {
             const struct prediction *p = told->said[b][group->row[i] - points->row];

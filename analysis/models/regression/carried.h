@@ -19,16 +19,13 @@
  * has under its own name; where it was not measured by name, with the f of those points of the
  * default that ran it, and where there are none with f = 1.
  *
- * M is the first of a list that predicts every point of the group (carried_bases). Nothing but
- * times that were fitted to and M's own parameters enter. File: fit/carried.csv. */
+ * M is the first model that predicts every point of the group, of those that carry (model.carries).
+ * Nothing but times that were fitted to and M's own parameters enter. File: fit/carried.csv. */
 #ifndef ANALYSIS_MODELS_REGRESSION_CARRIED_H
 #define ANALYSIS_MODELS_REGRESSION_CARRIED_H
 
 #include "analysis/models/parameters.h"
 #include "analysis/judge/predict.h"
-
-/* Names of the models to carry with, the best first; ended by NULL. */
-extern const char *const carried_bases[];
 
 struct carried {
     struct point_groups groups; /* of all points */
