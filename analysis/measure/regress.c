@@ -7,6 +7,7 @@
 #include <gsl/gsl_multifit.h>
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/measure/stats.h"
@@ -25,6 +26,8 @@ static const char *const names[N_FIT_STATUS] = {
     [FIT_RANK_DEFICIENT] = "rank_deficient",
     [FIT_NOT_CONVERGED] = "not_converged",
     [FIT_ALPHA_UNIDENTIFIED] = "alpha_unidentified",
+    [FIT_BETA_UNIDENTIFIED] = "beta_unidentified",
+    [FIT_BETA_NEGATIVE] = "beta_negative",
     [FIT_SCALE_UNIDENTIFIED] = "scale_unidentified",
 };
 
@@ -42,6 +45,23 @@ int fit_status_parse(const char *name, enum fit_status *status)
         }
     }
     return -1;
+}
+
+enum fit_status fit_sign(double alpha_low, double alpha_high, double beta_low, double beta_high,
+                         char *reason, size_t size)
+{
+    const char *alpha = alpha_high < 0   ? "alpha is negative"
+                        : alpha_low <= 0 ? "the interval of alpha spans 0"
+                                         : "";
+    if (beta_high < 0) {
+        snprintf(reason, size, "beta is negative: more bytes would take less time; not used");
+        return FIT_BETA_NEGATIVE;
+    }
+    if (beta_low <= 0)
+        snprintf(reason, size, "the interval of beta spans 0%s%s", *alpha ? "; " : "", alpha);
+    else
+        snprintf(reason, size, "%s", alpha);
+    return beta_low <= 0 ? FIT_BETA_UNIDENTIFIED : *alpha ? FIT_ALPHA_UNIDENTIFIED : FIT_OK;
 }
 
 /* The system in scaled columns and weighted rows, with the work space of its solution. */

@@ -18,7 +18,9 @@ enum fit_status {
     FIT_TOO_FEW,        /* fewer than columns + 1 equations, or a value that is not finite */
     FIT_RANK_DEFICIENT, /* columns are dependent */
     FIT_NOT_CONVERGED,
-    FIT_ALPHA_UNIDENTIFIED, /* set by callers for whom a coefficient must be positive */
+    FIT_ALPHA_UNIDENTIFIED, /* set by callers for whom a coefficient must be positive (fit_sign) */
+    FIT_BETA_UNIDENTIFIED,
+    FIT_BETA_NEGATIVE,
     FIT_SCALE_UNIDENTIFIED, /* set by loggp_fit.c */
     N_FIT_STATUS
 };
@@ -36,9 +38,17 @@ struct regression {
 };
 
 /* "ok", "too_few_points", "rank_deficient", "not_converged", "alpha_unidentified",
- * "scale_unidentified". */
+ * "beta_unidentified", "beta_negative", "scale_unidentified". */
 const char *fit_status_name(enum fit_status status);
 int fit_status_parse(const char *name, enum fit_status *status);
+
+/* What a fit alpha + beta x that is else `ok` is worth, by the intervals of its coefficients, both
+ * of which should be above 0; says why in reason (of this size; "" when ok). beta_negative: all of
+ * beta's interval is below 0: more costs less, which cannot be, and nothing should be predicted by
+ * it. beta_unidentified, alpha_unidentified: the interval reaches 0; the numbers predict within
+ * the range that they were fitted to, and say nothing by themselves. */
+enum fit_status fit_sign(double alpha_low, double alpha_high, double beta_low, double beta_high,
+                         char *reason, size_t size);
 
 /* Ordinary or weighted least squares. x holds n rows of `columns` values. Returns 0 when the result
  * holds coefficients (status ok), else -1 with the status set and NaN everywhere else. */

@@ -606,6 +606,36 @@ static void many_ranks(void)
     }
 }
 
+/* Ping-pongs that begin below zero, and ones that fall with the bytes. */
+static void signs(void)
+{
+    struct points points = { .n = 0 };
+    struct channel_fits fits;
+    for (uint64_t m = 4; m <= 1 << 20; m *= 4) {
+        add(&points, EXP_PINGPONG, CHANNEL_CACHE, 2, m, 1e-9 * (double)m - 1e-9, NAN);
+        add(&points, EXP_PINGPONG, CHANNEL_CORE, 2, m, 1e-5 - 1e-12 * (double)m, NAN);
+        add(&points, EXP_PINGPONG, CHANNEL_NODE, 2, m, 1e-6 + 1e-9 * (double)m, NAN);
+    }
+    is_int(0, channel_fit(&points, &FACTS, &fits, NULL), "fitted");
+    const struct channel_platform *p = channel_platform_find(&fits, "openmpi");
+    static const struct {
+        enum channel channel;
+        enum fit_status sign;
+        int used;
+    } wanted[] = { { CHANNEL_CACHE, FIT_ALPHA_UNIDENTIFIED, 1 },
+                   { CHANNEL_CORE, FIT_BETA_NEGATIVE, 0 },
+                   { CHANNEL_NODE, FIT_OK, 1 } };
+    for (size_t i = 0; i < 3; i++) {
+        is_str(fit_status_name(wanted[i].sign),
+               fit_status_name(p->hockney[wanted[i].channel].line.sign), "%s: said so",
+               channel_name(wanted[i].channel));
+        is_int(wanted[i].used, channel_pingpong(p, wanted[i].channel, 4096) > 0,
+               wanted[i].used ? "and used" : "and not used");
+    }
+    channel_fits_clear(&fits);
+    free(points.row);
+}
+
 int main(void)
 {
     struct points points = planted();
@@ -629,6 +659,7 @@ int main(void)
     relays();
     pingpongs_alone();
     medians();
+    signs();
     channel_fits_clear(&fits);
     free(points.row);
     many_ranks();

@@ -174,6 +174,28 @@ static void unidentified(void)
     points_clear(&points);
 }
 
+/* Ping-pongs whose times do not grow with the bytes (each is its neighbours' mean, but for a
+ * twentieth up or down), or fall by a tenth from size to size. */
+static void meaningless_beta(double factor, double wobble, const char *status, int usable)
+{
+    struct planted p = planted_new(alpha, beta, 0, 1, 3);
+    struct points points = { .n = 0 };
+    const struct gamma_models none = { .n = 0 };
+    struct hockneys fits;
+    planted_pingpong_points(&points, &p);
+    double t = alpha;
+    for (size_t i = 0; i < points.n; i++, t *= factor)
+        points.row[i].time.mean = t * (1 + (i % 2 ? wobble : -wobble));
+    hockney_fit(&points, &none, 0.95, &fits, NULL);
+    const struct hockney *f = hockney_traditional(&fits, "smpi", "node");
+    is_str(status, fit_status_name(f->status), "beta = %.2g, %.2g to %.2g", f->beta, f->beta_low,
+           f->beta_high);
+    is_int(usable, hockney_usable(f), usable ? "predicts within its range" : "is not used");
+    has_str("beta", f->reason, "says why");
+    hockneys_clear(&fits);
+    points_clear(&points);
+}
+
 static void degenerate(void)
 {
     struct planted p = planted_new(alpha, beta, 0, 1, 3);
@@ -376,6 +398,8 @@ int main(void)
     outliers(6);
     excluded();
     unidentified();
+    meaningless_beta(1, 0.05, "beta_unidentified", 1);
+    meaningless_beta(0.9, 0, "beta_negative", 0);
     degenerate();
     unequal();
     reductions(0);

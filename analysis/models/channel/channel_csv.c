@@ -58,7 +58,7 @@ static void write_hockney(struct csvw *w, const struct channel_platform *p, enum
         const double rendezvous = p->costs[k].of[channel].rendezvous_bytes;
         csvw_f64(w, isfinite(rendezvous) ? rendezvous : NAN);
     }
-    csvw_text(w, fit_status_name(h->line.status));
+    csvw_text(w, fit_status_name(h->line.sign));
     csvw_end(w);
 }
 

@@ -167,7 +167,11 @@ static struct channel_line fit_line(const struct equations *e, double confidence
     struct regression r;
     struct channel_line line = { .n = e->n };
     regress_least_squares(e->x, e->y, NULL, e->n, 2, confidence, &r);
-    line.status = r.status;
+    line.status = line.sign = r.status;
+    if (r.status == FIT_OK) {
+        char reason[REASON_SIZE];
+        line.sign = fit_sign(r.low[0], r.high[0], r.low[1], r.high[1], reason, sizeof reason);
+    }
     line.intercept = r.coef[0];
     line.slope = r.coef[1];
     line.intercept_stderr = r.stderr_of[0];
@@ -214,6 +218,8 @@ static int fit_pingpongs(struct channel_platform *p, double confidence)
                 h->most_procs = s->procs;
         }
         h->line = fit_line(&e, confidence);
+        if (h->line.sign == FIT_BETA_NEGATIVE)
+            h->line.status = FIT_BETA_NEGATIVE;
         errors_of(&e, h->line.intercept, h->line.slope, &h->median_error, &h->worst_error, scratch);
         errors_of(&e, h->line.robust_intercept, h->line.robust_slope, &h->robust_median,
                   &h->robust_worst, scratch);

@@ -6,7 +6,9 @@
  * (2022) and Tallone (2024).
  *
  * HOCKNEY. Per channel T(m) = alpha + beta m over all ping-pongs: least squares in absolute times,
- * as in the paper, and beside it Huber's regression of relative errors.
+ * as in the paper, and beside it Huber's regression of relative errors. A negative alpha is told
+ * and does no harm: where that line is not positive, Huber's is taken. A channel whose beta is
+ * negative has no ping-pong.
  *
  * FAN-OUT. Linear non-blocking broadcasts among P ranks on one channel, T(P) = a + b (P - 1), least
  * squares per channel and size; fan-in likewise. Of the slowest rank, as all times of this program,
@@ -84,7 +86,8 @@ struct channel_line {
     double intercept, slope, intercept_stderr, slope_stderr, r2;
     double robust_intercept, robust_slope;
     size_t n;
-    enum fit_status status; /* of least squares; not ok: no numbers */
+    enum fit_status status; /* of least squares; not ok: nothing is computed from it */
+    enum fit_status sign;   /* the same, and what the signs say of an ok one (fit_sign) */
 };
 
 /* T(m) of a channel. */

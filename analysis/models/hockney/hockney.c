@@ -309,10 +309,9 @@ static void take_result(struct work *w, const struct regression *r)
 
 static void explain(struct hockney *fit)
 {
-    if (fit->status == FIT_OK && fit->alpha_low <= 0) {
-        fit->status = FIT_ALPHA_UNIDENTIFIED;
-        snprintf(fit->reason, sizeof fit->reason, "%s",
-                 fit->alpha_high < 0 ? "alpha is negative" : "the interval of alpha spans 0");
+    if (fit->status == FIT_OK) {
+        fit->status = fit_sign(fit->alpha_low, fit->alpha_high, fit->beta_low, fit->beta_high,
+                               fit->reason, sizeof fit->reason);
     } else if (fit->status == FIT_TOO_FEW && !*fit->reason) {
         snprintf(fit->reason, sizeof fit->reason, "%zu equations (want 3 or more)", fit->n);
     } else if (fit->status == FIT_RANK_DEFICIENT) {
@@ -407,7 +406,7 @@ int hockney_fit(const struct points *points, const struct gamma_models *gammas, 
 
 int hockney_usable(const struct hockney *fit)
 {
-    return fit && isfinite(fit->alpha) && isfinite(fit->beta);
+    return fit && fit->status != FIT_BETA_NEGATIVE && isfinite(fit->alpha) && isfinite(fit->beta);
 }
 
 const struct hockney *hockney_find(const struct hockneys *fits, const char *collective,

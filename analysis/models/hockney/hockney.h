@@ -24,8 +24,9 @@
  * its weight (P - 1) / (A_i + P - 1) provide all the spread there is. `condition` is the condition
  * number of the scaled, weighted system: relative errors of the timings may come back in alpha and
  * beta enlarged by up to this factor (the prediction, a combination of both, suffers less).
- * Coefficients are reported raw, without constraint; an interval of alpha that reaches zero or
- * below says alpha_unidentified, and the fit still predicts within its range.
+ * Coefficients are reported raw, without constraint; an interval of alpha or beta that reaches zero
+ * or below says alpha_unidentified or beta_unidentified, and the fit still predicts within its
+ * range. Where all of beta's interval is below zero (beta_negative) nothing is predicted by it.
  *
  * TRADITIONAL. Ping-pong of m bytes: T = alpha + m beta, the same regression.
  *
