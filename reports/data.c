@@ -53,60 +53,6 @@ static const struct field result_fields[] = {
     { 0 },
 };
 
-static const struct field gamma_fields[] = {
-    F(gamma_row, TEXT, "direction", direction),
-    F(gamma_row, TEXT, "mpi", mpi),
-    F(gamma_row, TEXT, "mapping", mapping),
-    F(gamma_row, INT, "procs", procs),
-    F(gamma_row, REAL, "gamma", gamma),
-    F(gamma_row, REAL, "stderr", stderr_of),
-    F(gamma_row, REAL, "linear_gamma", linear),
-    F(gamma_row, REAL, "gamma_subtracted", subtracted),
-    F(gamma_row, REAL, "alone_s", alone_s),
-    F(gamma_row, REAL, "time_s", time_s),
-    F(gamma_row, REAL, "barrier_s", barrier_s),
-    F(gamma_row, REAL, "gamma_with_barrier", with_barrier),
-    F(gamma_row, TEXT, "status", status),
-    { 0 },
-};
-
-static const struct field line_fields[] = {
-    F(gamma_line, TEXT, "direction", direction),
-    F(gamma_line, TEXT, "mpi", mpi),
-    F(gamma_line, TEXT, "mapping", mapping),
-    F(gamma_line, REAL, "intercept", intercept),
-    F(gamma_line, REAL, "slope", slope),
-    F(gamma_line, REAL, "intercept_stderr", intercept_stderr),
-    F(gamma_line, REAL, "slope_stderr", slope_stderr),
-    F(gamma_line, REAL, "r2", r2),
-    F(gamma_line, TEXT, "status", status),
-    { 0 },
-};
-
-static const struct field hockney_fields[] = {
-    F(hockney_row, TEXT, "collective", collective),
-    F(hockney_row, TEXT, "mpi", mpi),
-    F(hockney_row, TEXT, "mapping", mapping),
-    F(hockney_row, TEXT, "model", model),
-    CANDIDATE(hockney_row),
-    F(hockney_row, INT, "procs", procs),
-    F(hockney_row, REAL, "alpha_s", alpha),
-    F(hockney_row, REAL, "beta_s_per_byte", beta),
-    F(hockney_row, REAL, "alpha_stderr", alpha_stderr),
-    F(hockney_row, REAL, "beta_stderr", beta_stderr),
-    F(hockney_row, REAL, "alpha_low", alpha_low),
-    F(hockney_row, REAL, "alpha_high", alpha_high),
-    F(hockney_row, REAL, "beta_low", beta_low),
-    F(hockney_row, REAL, "beta_high", beta_high),
-    F(hockney_row, REAL, "condition", condition),
-    F(hockney_row, REAL, "r2", r2),
-    F(hockney_row, LONG_OR_NONE, "n", n),
-    F(hockney_row, LONG_OR_NONE, "excluded", excluded),
-    F(hockney_row, TEXT, "status", status),
-    F(hockney_row, TEXT, "reason", reason),
-    { 0 },
-};
-
 static const struct field loggp_fields[] = {
     F(loggp_row, TEXT, "collective", collective),
     F(loggp_row, TEXT, "mpi", mpi),
@@ -224,25 +170,6 @@ static const struct field link_fields[] = {
     F(link_load, INT, "to", to),
     F(link_load, REAL, "link_bytes", bytes),
     F(link_load, REAL, "worst_bytes", worst_bytes),
-    { 0 },
-};
-
-static const struct field residual_fields[] = {
-    F(residual_row, TEXT, "collective", collective),
-    F(residual_row, TEXT, "model", model),
-    F(residual_row, TEXT, "mpi", mpi),
-    F(residual_row, TEXT, "mapping", mapping),
-    CANDIDATE(residual_row),
-    F(residual_row, INT, "procs", procs),
-    F(residual_row, SIZE, "bytes", bytes),
-    F(residual_row, SIZE, "gather_bytes", gather_bytes),
-    F(residual_row, REAL, "x", x),
-    F(residual_row, REAL, "y", y),
-    F(residual_row, REAL, "fitted_y", fitted_y),
-    F(residual_row, REAL, "residual", residual),
-    F(residual_row, REAL, "weight", weight),
-    F(residual_row, INT_OR_NONE, "used", used),
-    F(residual_row, TEXT, "reason", reason),
     { 0 },
 };
 
@@ -423,32 +350,38 @@ static const struct field compared_fields[] = {
 /* Where the rows of a file go; all of these files but points.csv may be missing. */
 #define FILE_OF(name, fields, rows, n)                                                             \
     {                                                                                              \
-        name, fields, sizeof *((struct report_data *)0)->rows, offsetof(struct report_data, rows), \
+        NULL, name, fields, sizeof *((struct report_data *)0)->rows,                               \
+            offsetof(struct report_data, rows), offsetof(struct report_data, n)                    \
+    }
+#define ROWS_OF(schema, rows, n)                                                                   \
+    {                                                                                              \
+        &schema, NULL, NULL, 0, offsetof(struct report_data, rows),                                \
             offsetof(struct report_data, n)                                                        \
     }
 static const struct file {
+    const struct schema *schema; /* NULL: the file has none yet */
     const char *name;
     const struct field *fields;
     size_t row_size, rows, n; /* of a row; offsets of its array and its count in report_data */
 } files[] = {
     FILE_OF("points.csv", result_fields, result, results),
-    FILE_OF("fit/gamma.csv", gamma_fields, gamma, gammas),
-    FILE_OF("fit/gamma_linear.csv", line_fields, line, lines),
-    FILE_OF("fit/hockney.csv", hockney_fields, hockney, hockneys),
+    ROWS_OF(gamma_schema, gamma, gammas),
+    ROWS_OF(gamma_line_schema, line, lines),
+    ROWS_OF(hockney_schema, hockney, hockneys),
     FILE_OF("fit/loggp.csv", loggp_fields, event, n_event),
     FILE_OF("fit/loggp_platform.csv", loggp_cost_fields, loggp_cost, loggp_costs),
     FILE_OF("fit/channels.csv", channel_fields, channel, channels),
     FILE_OF("fit/channel_times.csv", channel_time_fields, channel_time, channel_times),
     FILE_OF("fit/channel_gamma.csv", channel_gamma_fields, channel_gamma, channel_gammas),
     FILE_OF("fit/channel_ratio.csv", channel_ratio_fields, channel_ratio, channel_ratios),
-    FILE_OF("fit/links_platform.csv", links_place_fields, links_place,
-            links_places),
+    FILE_OF("fit/links_platform.csv", links_place_fields, links_place, links_places),
     FILE_OF("fit/links.csv", links_fields, contention, contentions),
     FILE_OF("fit/links_links.csv", link_fields, link, links),
-    FILE_OF("fit/residuals.csv", residual_fields, residual, residuals),
+    ROWS_OF(residual_schema, residual, residuals),
     FILE_OF("fit/regression.csv", regression_fields, dummy, n_dummy),
     FILE_OF("fit/regression_terms.csv", regression_term_fields, regression_term, regression_terms),
-    FILE_OF("fit/regression_residuals.csv", regression_point_fields, regression_point, regression_points),
+    FILE_OF("fit/regression_residuals.csv", regression_point_fields, regression_point,
+            regression_points),
     FILE_OF("fit/carried.csv", carried_fields, carried, n_carried),
     FILE_OF("errors.csv", model_error_fields, model_error, model_errors),
     FILE_OF("predictions.csv", prediction_fields, prediction, predictions),
@@ -535,8 +468,12 @@ static int read_files(struct report_data *d, struct err *err)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         void *rows;
         size_t *n = (size_t *)((char *)d + files[i].n);
-        int status =
-            rows_read(d->dir, files[i].name, files[i].fields, files[i].row_size, &rows, n, err);
+        int status = 0;
+        if (files[i].schema)
+            status = (rows = schema_read_any(files[i].schema, d->dir, n, err)) ? 0 : -1;
+        else
+            status =
+                rows_read(d->dir, files[i].name, files[i].fields, files[i].row_size, &rows, n, err);
         memcpy((char *)d + files[i].rows, &rows, sizeof rows);
         if (status < 0)
             return -1;

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "analysis/models/hockney/hockney.h"
 #include "harness/study/plan.h"
 #include "harness/study/point.h"
 
@@ -27,32 +28,6 @@ struct result {
     int converged, independent, normal, drift; /* -1: does not apply */
     char verified[NAME_SIZE], ran_algorithm[NAME_SIZE];
     int64_t ran_segment_bytes;
-};
-
-/* fit/gamma.csv */
-struct gamma_row {
-    char direction[NAME_SIZE]; /* send, receive, reduce */
-    char mpi[NAME_SIZE], mapping[NAME_SIZE], status[32];
-    int procs;
-    double gamma, stderr_of, linear, subtracted, with_barrier, alone_s, time_s, barrier_s;
-};
-
-/* fit/gamma_linear.csv */
-struct gamma_line {
-    char direction[NAME_SIZE];
-    char mpi[NAME_SIZE], mapping[NAME_SIZE], status[32];
-    double intercept, slope, intercept_stderr, slope_stderr, r2;
-};
-
-/* fit/hockney.csv */
-struct hockney_row {
-    char collective[NAME_SIZE]; /* empty: any */
-    char mpi[NAME_SIZE], mapping[NAME_SIZE], model[NAME_SIZE], status[32], reason[REASON_TEXT];
-    struct candidate candidate;
-    int procs;
-    double alpha, beta, alpha_stderr, beta_stderr, alpha_low, alpha_high, beta_low, beta_high;
-    double condition, r2;
-    int64_t n, excluded;
 };
 
 /* fit/loggp.csv; errors are relative */
@@ -177,16 +152,6 @@ struct link_load {
     double bytes, worst_bytes;
 };
 
-/* fit/residuals.csv */
-struct residual_row {
-    char collective[NAME_SIZE]; /* empty: any */
-    char model[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE], reason[REASON_TEXT];
-    struct candidate candidate;
-    int procs, used;
-    uint64_t bytes, gather_bytes;
-    double x, y, fitted_y, residual, weight;
-};
-
 /* predictions.csv */
 struct prediction {
     char model[NAME_SIZE], purpose[16], status[32];
@@ -290,7 +255,7 @@ struct report_data {
     size_t gammas;
     struct gamma_line *line;
     size_t lines;
-    struct hockney_row *hockney;
+    struct hockney *hockney;
     size_t hockneys;
     struct loggp_row *event;
     size_t n_event;

@@ -173,7 +173,7 @@ static void draw_runs(struct rng *rng, const struct summary *t, double *means)
 /* The same of the samples in the store. 0, or -1 when out of memory. */
 static int draw_samples(struct replicas *r, const struct measured *m, double *means)
 {
-    struct series series;
+    struct sample_series series;
     if (series_collect(r->store, &m->point, &series, NULL) < 0)
         return -1;
     struct sample_set set = series_set(&series);

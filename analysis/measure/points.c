@@ -250,7 +250,7 @@ static void take_absence(const struct builder *b, struct measured *m, const char
 static int fill_row(const struct builder *b, size_t i, struct err *err)
 {
     struct measured *m = &b->rows.points->row[i];
-    struct series series;
+    struct sample_series series;
     if (series_collect(&b->store, &m->point, &series, err) < 0)
         return -1;
     struct sample_set set = series_set(&series);

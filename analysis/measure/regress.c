@@ -20,7 +20,7 @@ static const double scale_floor = 1e-13;    /* residuals of exact data are round
 static const double least_weight = 1e-6;    /* keeps the rank where whole groups are outliers */
 enum { MAX_ITERATIONS = 200 };
 
-static const char *const names[N_FIT_STATUS] = {
+const char *const fit_status_words[N_FIT_STATUS + 1] = {
     [FIT_OK] = "ok",
     [FIT_TOO_FEW] = "too_few_points",
     [FIT_RANK_DEFICIENT] = "rank_deficient",
@@ -33,13 +33,13 @@ static const char *const names[N_FIT_STATUS] = {
 
 const char *fit_status_name(enum fit_status status)
 {
-    return names[status];
+    return fit_status_words[status];
 }
 
 int fit_status_parse(const char *name, enum fit_status *status)
 {
     for (int i = 0; i < N_FIT_STATUS; i++) {
-        if (strcmp(names[i], name) == 0) {
+        if (strcmp(fit_status_words[i], name) == 0) {
             *status = (enum fit_status)i;
             return 0;
         }

@@ -39,6 +39,7 @@ struct regression {
 
 /* "ok", "too_few_points", "rank_deficient", "not_converged", "alpha_unidentified",
  * "beta_unidentified", "beta_negative", "scale_unidentified". */
+extern const char *const fit_status_words[]; /* ended by NULL */
 const char *fit_status_name(enum fit_status status);
 int fit_status_parse(const char *name, enum fit_status *status);
 

@@ -5,6 +5,14 @@
 
 #include "harness/study/manifest.h"
 
+/* By which backend the study in DIR was measured. */
+static void backend_of(const char *dir, char *buf, size_t size)
+{
+    manifest_backend(dir, buf, size);
+    if (!*buf)
+        snprintf(buf, size, "unknown");
+}
+
 int result_begin(const char *dir, const char *name, const char *const *columns,
                  struct whole_file *f, struct csvw *w, struct err *err)
 {
@@ -12,9 +20,29 @@ int result_begin(const char *dir, const char *name, const char *const *columns,
     if (fs_path(path, sizeof path, err, "%s/%s", dir, name) < 0 || fs_begin(f, path, err) < 0)
         return -1;
     *w = (struct csvw){ .file = f->file, .last_name = "backend" };
-    manifest_backend(dir, w->last_value, sizeof w->last_value);
-    if (!*w->last_value)
-        snprintf(w->last_value, sizeof w->last_value, "unknown");
+    backend_of(dir, w->last_value, sizeof w->last_value);
     csvw_header(w, columns);
     return 0;
+}
+
+int result_open(const char *dir, const struct schema *schema, struct whole_file *f, struct csvw *w,
+                struct err *err)
+{
+    char path[PATH_SIZE], backend[sizeof w->last_value];
+    backend_of(dir, backend, sizeof backend);
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0)
+        return -1;
+    return schema_begin(schema, path, backend, f, w, err);
+}
+
+int result_write(const char *dir, const struct schema *schema, const void *rows, size_t n,
+                 struct err *err)
+{
+    struct whole_file f;
+    struct csvw w;
+    if (result_open(dir, schema, &f, &w, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        schema_row(&w, schema, (const char *)rows + i * schema->row_size);
+    return fs_commit(&f, err);
 }

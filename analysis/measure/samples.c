@@ -44,7 +44,7 @@ static int counts(const struct outcome *o, int *yes, struct err *err)
 }
 
 /* Appends the samples of one launch. */
-static void append(struct series *series, const struct sample *s, size_t n, int root)
+static void append(struct sample_series *series, const struct sample *s, size_t n, int root)
 {
     size_t before = series->n;
     double sum = before ? series->mean_rank * (double)before : 0;
@@ -59,12 +59,12 @@ static void append(struct series *series, const struct sample *s, size_t n, int 
         series->launch_end[series->launches++] = series->n;
 }
 
-int series_collect(const struct store *store, const struct point *point, struct series *series,
+int series_collect(const struct store *store, const struct point *point, struct sample_series *series,
                    struct err *err)
 {
     size_t launches, rows = 0, n;
     const struct outcome *o = store_all(store, point->id, &launches);
-    *series = (struct series){ .mean_rank = NAN };
+    *series = (struct sample_series){ .mean_rank = NAN };
     for (size_t k = 0; k < launches; k++) {
         store_samples(store, &o[k], &n);
         rows += n;
@@ -88,7 +88,7 @@ int series_collect(const struct store *store, const struct point *point, struct 
     return 0;
 }
 
-struct sample_set series_set(const struct series *series)
+struct sample_set series_set(const struct sample_series *series)
 {
     return (struct sample_set){ .value = series->value,
                                 .n = series->n,
@@ -96,9 +96,9 @@ struct sample_set series_set(const struct series *series)
                                 .launches = series->launches };
 }
 
-void series_clear(struct series *series)
+void series_clear(struct sample_series *series)
 {
     free(series->value);
     free(series->launch_end);
-    *series = (struct series){ .n = 0 };
+    *series = (struct sample_series){ .n = 0 };
 }

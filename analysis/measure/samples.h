@@ -32,7 +32,7 @@ int point_status_parse(const char *name, enum point_status *status, struct err *
 int point_status_succeeded(enum point_status status);
 
 /* All valid samples of one point: what experiment_on_root says. */
-struct series {
+struct sample_series {
     double *value;
     size_t n;
     size_t *launch_end; /* launches without samples are left out */
@@ -42,13 +42,13 @@ struct series {
 
 /* Collects the samples of a point. Returns 0, or -1 with *err when out of memory or a status is
  * unknown. A point without samples gives an empty series. */
-int series_collect(const struct store *store, const struct point *point, struct series *series,
+int series_collect(const struct store *store, const struct point *point, struct sample_series *series,
                    struct err *err);
 
 /* The series as a set for stats.h; borrows. */
-struct sample_set series_set(const struct series *series);
+struct sample_set series_set(const struct sample_series *series);
 
 /* Frees what it holds. */
-void series_clear(struct series *series);
+void series_clear(struct sample_series *series);
 
 #endif

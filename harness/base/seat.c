@@ -101,20 +101,20 @@ int seat_team(const struct seating *s, enum channel channel, int procs, char *me
     return n;
 }
 
-static const char *const channels[N_CHANNELS] = {
+const char *const channel_words[N_CHANNELS + 1] = {
     [CHANNEL_NONE] = "",         [CHANNEL_CACHE] = "cache", [CHANNEL_CORE] = "core",
     [CHANNEL_SOCKET] = "socket", [CHANNEL_NODE] = "node",
 };
 
 const char *channel_name(enum channel channel)
 {
-    return channels[channel];
+    return channel_words[channel];
 }
 
 int channel_parse(const char *name, enum channel *channel, struct err *err)
 {
     for (int i = 0; i < N_CHANNELS; i++) {
-        if (strcmp(channels[i], name) == 0) {
+        if (strcmp(channel_words[i], name) == 0) {
             *channel = (enum channel)i;
             return 0;
         }

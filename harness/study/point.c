@@ -5,13 +5,13 @@
 
 #include "harness/base/fs.h"
 
-static const char *const experiments[N_EXPERIMENTS] = {
+const char *const experiment_words[N_EXPERIMENTS + 1] = {
     [EXP_TIME] = "time",       [EXP_GATHER] = "gather",     [EXP_GAMMA] = "gamma",
     [EXP_BARRIER] = "barrier", [EXP_PINGPONG] = "pingpong", [EXP_FANOUT] = "fanout",
     [EXP_FANIN] = "fanin",     [EXP_COPY] = "copy",
 };
 
-static const char *const purposes[N_PURPOSES] = {
+const char *const purpose_words[N_PURPOSES + 1] = {
     [FOR_STUDY] = "study",           [FOR_DEFAULT] = "default",       [FOR_FIT] = "fit",
     [FOR_HELD_BYTES] = "held_bytes", [FOR_HELD_PROCS] = "held_procs", [FOR_HELD_ROOT] = "held_root",
 };
@@ -38,12 +38,12 @@ static int name_index(const char *const *names, int n, const char *name)
 
 const char *experiment_name(enum experiment experiment)
 {
-    return experiments[experiment];
+    return experiment_words[experiment];
 }
 
 int experiment_parse(const char *name, enum experiment *experiment, struct err *err)
 {
-    int i = name_index(experiments, N_EXPERIMENTS, name);
+    int i = name_index(experiment_words, N_EXPERIMENTS, name);
     if (i < 0)
         return err_set(
             err,
@@ -61,12 +61,12 @@ int experiment_on_root(enum experiment experiment)
 
 const char *purpose_name(enum purpose purpose)
 {
-    return purposes[purpose];
+    return purpose_words[purpose];
 }
 
 int purpose_parse(const char *name, enum purpose *purpose, struct err *err)
 {
-    int i = name_index(purposes, N_PURPOSES, name);
+    int i = name_index(purpose_words, N_PURPOSES, name);
     if (i < 0)
         return err_set(err,
                        "'%s' is not a purpose (want study, default, fit, held_bytes, held_procs or "
@@ -82,9 +82,9 @@ void point_identify(struct point *point)
     const struct candidate *a = &point->candidate;
     char key[512];
     int n = snprintf(key, sizeof key, "%s|%s|%s|%s|%d|%d|%d|%d|%llu|%s|%llu|%d|%llu",
-                     experiments[point->experiment], c->collective, c->mpi, c->mapping, c->nodes,
-                     c->ppn, c->procs, c->root, (unsigned long long)c->bytes, a->algorithm,
-                     (unsigned long long)a->segment_bytes, a->fanout,
+                     experiment_words[point->experiment], c->collective, c->mpi, c->mapping,
+                     c->nodes, c->ppn, c->procs, c->root, (unsigned long long)c->bytes,
+                     a->algorithm, (unsigned long long)a->segment_bytes, a->fanout,
                      (unsigned long long)point->gather_bytes);
     if (point->channel != CHANNEL_NONE)
         n += snprintf(key + n, sizeof key - (size_t)n, "|%s", channel_name(point->channel));
@@ -135,8 +135,8 @@ void point_write(struct csvw *w, const struct point *point)
 {
     const struct cell *c = &point->cell;
     csvw_text(w, point->id);
-    csvw_text(w, experiments[point->experiment]);
-    csvw_text(w, purposes[point->purpose]);
+    csvw_text(w, experiment_words[point->experiment]);
+    csvw_text(w, purpose_words[point->purpose]);
     csvw_text(w, c->collective);
     csvw_text(w, c->mpi);
     csvw_text(w, c->mapping);
@@ -177,11 +177,6 @@ static int read_cell(const struct csv *csv, struct cell *c, struct err *err)
         read_int(csv, "root", 0, &c->root, err) < 0 ||
         csv_u64(csv, csv_column(csv, "bytes"), &c->bytes, err) < 0)
         return -1;
-    if ((int64_t)c->procs > (int64_t)c->nodes * c->ppn)
-        return csv_fail(csv, err, "procs: %d do not fit on %d nodes of %d", c->procs, c->nodes,
-                        c->ppn);
-    if (c->root >= c->procs)
-        return csv_fail(csv, err, "root: %d is not a rank of %d processes", c->root, c->procs);
     return 0;
 }
 
@@ -197,9 +192,10 @@ static int read_channel(const struct csv *csv, enum channel *channel, struct err
 
 int point_read(const struct csv *csv, struct point *point, struct err *err)
 {
-    char experiment[NAME_SIZE], purpose[NAME_SIZE], id[NAME_SIZE];
+    char experiment[NAME_SIZE], purpose[NAME_SIZE], id[ID_SIZE];
     memset(point, 0, sizeof *point);
-    if (read_text(csv, "point", id, err) < 0 || read_text(csv, "experiment", experiment, err) < 0 ||
+    if (csv_copy(csv, csv_column(csv, "point"), id, sizeof id, err) < 0 ||
+        read_text(csv, "experiment", experiment, err) < 0 ||
         read_text(csv, "purpose", purpose, err) < 0)
         return -1;
     if (experiment_parse(experiment, &point->experiment, err) < 0 ||
@@ -212,9 +208,22 @@ int point_read(const struct csv *csv, struct point *point, struct err *err)
         csv_u64(csv, csv_column(csv, "gather_bytes"), &point->gather_bytes, err) < 0 ||
         read_channel(csv, &point->channel, err) < 0)
         return -1;
-    point_identify(point);
-    if (strcmp(point->id, id) != 0)
-        return csv_fail(csv, err, "point: id '%s' does not belong to this row (want '%s')", id,
-                        point->id);
+    memcpy(point->id, id, sizeof point->id);
+    return point_check(point, err) < 0 ? err_prefix(err, "%s:%zu", csv_path(csv), csv_line(csv))
+                                       : 0;
+}
+
+int point_check(const struct point *point, struct err *err)
+{
+    const struct cell *c = &point->cell;
+    struct point same = *point;
+    if ((int64_t)c->procs > (int64_t)c->nodes * c->ppn)
+        return err_set(err, "procs: %d do not fit on %d nodes of %d", c->procs, c->nodes, c->ppn);
+    if (c->root >= c->procs)
+        return err_set(err, "root: %d is not a rank of %d processes", c->root, c->procs);
+    point_identify(&same);
+    if (strcmp(point->id, same.id) != 0)
+        return err_set(err, "point: id '%s' does not belong to this row (want '%s')", point->id,
+                       same.id);
     return 0;
 }

@@ -6,10 +6,11 @@
 #ifndef HARNESS_STUDY_POINT_H
 #define HARNESS_STUDY_POINT_H
 
+#include <limits.h>
 #include <stdint.h>
 
-#include "harness/base/csv.h"
 #include "harness/base/err.h"
+#include "harness/base/schema.h"
 #include "harness/base/seat.h"
 
 enum { NAME_SIZE = 64, ID_SIZE = 17 };
@@ -100,10 +101,64 @@ const char *algorithm_base_name(const char *algorithm);
 /* 1 for LIBRARY:default, the library's own choice with nothing forced. */
 int algorithm_is_default(const char *algorithm);
 
-/* The columns of a point in a CSV file, in order, NULL-terminated:
- * point,experiment,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,
- * segment_bytes,fanout,gather_bytes,channel. point_required: those that a file must have to be
- * read (all but channel). */
+/* ---- in CSV files (harness/base/schema.h) ---- */
+
+/* The texts of experiments and purposes, ended by NULL. */
+extern const char *const experiment_words[], *const purpose_words[];
+
+/* Columns of struct ROW: what a fit or a table is of; a candidate; a cell; a point. MEMBER is the
+ * struct candidate, cell or point in the row. */
+#define PLATFORM_COLUMNS(row, member_mpi, member_mapping)                                          \
+    COLUMN(row, NAME, "mpi", member_mpi, "", "the MPI library"),                                   \
+        COLUMN(row, NAME, "mapping", member_mapping, "", "how ranks are laid on nodes")
+
+#define CANDIDATE_COLUMNS(row, member)                                                             \
+    COLUMN(row, NAME, "algorithm", member.algorithm, "",                                           \
+           "`LIBRARY:NAME`: `portable:binomial`, `openmpi:chain`, `openmpi:default`. gamma: "      \
+           "`portable:basic_linear`, of a reduction `portable:linear`; barrier: "                  \
+           "`portable:central`; pingpong: `portable:pingpong`; copy: `portable:memcpy`"),          \
+        COLUMN(row, COUNT, "segment_bytes", member.segment_bytes, "bytes",                         \
+               "0: not segmented, or the library's own"),                                          \
+        COLUMN(row, INT, "fanout", member.fanout, "", "0: none, or the library's own",             \
+               .most = INT_MAX)
+
+#define CELL_COLUMNS(row, member)                                                                  \
+    COLUMN(row, NAME, "collective", member.collective, "",                                         \
+           "the MPI collective; of gamma `bcast`, `gather` or `reduce`, whatever is studied"),     \
+        COLUMN(row, NAME, "mpi", member.mpi, "",                                                   \
+               "`openmpi`, `mpich`, `smpi` (simulated), `null` (planted, tests)"),                 \
+        COLUMN(row, NAME, "mapping", member.mapping, "",                                           \
+               "`core`, `socket`, `node`: consecutive ranks fill cores, alternate between "        \
+               "sockets, alternate between nodes"),                                                \
+        COLUMN(row, INT, "nodes", member.nodes, "", "nodes used", .least = 1, .most = INT_MAX),    \
+        COLUMN(row, INT, "ppn", member.ppn, "", "the most ranks on one node", .least = 1,          \
+               .most = INT_MAX),                                                                   \
+        COLUMN(row, INT, "procs", member.procs, "", "ranks, at most nodes x ppn", .least = 1,      \
+               .most = INT_MAX),                                                                   \
+        COLUMN(row, INT, "root", member.root, "", "the root's rank", .most = INT_MAX),             \
+        COLUMN(row, COUNT, "bytes", member.bytes, "bytes",                                         \
+               "per process, as the MPI call sees it (allgather: one rank's block); pingpong: "    \
+               "the message; barrier: 0; gamma: the segment; copy: of one `memcpy`")
+
+#define POINT_COLUMNS(row, member)                                                                 \
+    COLUMN(row, NAME, "point", member.id, "",                                                      \
+           "16 hex digits: FNV-1a of the content of the point (`point_identify`)"),                \
+        COLUMN(row, WORD, "experiment", member.experiment, "",                                     \
+               "what is between the two clock reads (`harness/study/point.h`)",                    \
+               .words = experiment_words),                                                         \
+        COLUMN(row, WORD, "purpose", member.purpose, "", "why the point is there",                 \
+               .words = purpose_words),                                                            \
+        CELL_COLUMNS(row, member.cell), CANDIDATE_COLUMNS(row, member.candidate),                  \
+        COLUMN(row, COUNT, "gather_bytes", member.gather_bytes, "bytes",                           \
+               "of a `gather` experiment: what each rank sends back; else 0"),                     \
+        COLUMN(                                                                                    \
+            row, WORD, "channel", member.channel, "",                                              \
+            "`pingpong`, `fanout`, `fanin`: the team is rank 0 and the first `procs` - 1 ranks "   \
+            "that are on this channel with it; empty: the first `procs` ranks",                    \
+            .words = channel_words, .optional = 1)
+
+/* The columns of a point, in order, ended by NULL. point_required: those that a file must have to
+ * be read (all but channel). */
 extern const char *const point_columns[], *const point_required[];
 
 /* Writes these fields of the current row (does not end it). */
@@ -112,5 +167,9 @@ void point_write(struct csvw *w, const struct point *point);
 /* Reads a point from the current row by column names and checks ranges and that the id is the
  * digest of the rest; errors carry file and line. */
 int point_read(const struct csv *csv, struct point *point, struct err *err);
+
+/* Judges a point that was read: the ranks fit on the nodes, the root is one of them, the id is the
+ * digest of the rest. 0, or -1 with *err. */
+int point_check(const struct point *point, struct err *err);
 
 #endif

@@ -12,17 +12,16 @@ static int applies(const struct report_data *d)
     return d->gammas > 0;
 }
 
-static int is_of(const struct gamma_row *r, const char *direction, const struct context *c)
+static int is_of(const struct gamma_row *r, enum gamma_direction direction, const struct context *c)
 {
-    return strcmp(r->direction, direction) == 0 && fit_in("", r->mpi, r->mapping, c);
+    return r->direction == direction && fit_in("", r->mpi, r->mapping, c);
 }
 
 static const struct gamma_line *line_of(const struct report_data *d, const struct context *c)
 {
     for (size_t i = 0; i < d->lines; i++) {
         const struct gamma_line *l = &d->line[i];
-        if (strcmp(l->direction, "send") == 0 && fit_in("", l->mpi, l->mapping, c) &&
-            isfinite(l->slope))
+        if (l->direction == GAMMA_SEND && fit_in("", l->mpi, l->mapping, c) && isfinite(l->slope))
             return l;
     }
     return NULL;
@@ -30,17 +29,17 @@ static const struct gamma_line *line_of(const struct report_data *d, const struc
 
 /* A value that cannot be, and what follows of it. */
 static void note_implausible(struct table *t, const struct report_data *d,
-                             const struct context *context, const char *direction)
+                             const struct context *context, enum gamma_direction direction)
 {
     for (size_t i = 0; i < d->gammas; i++) {
         const struct gamma_row *r = &d->gamma[i];
-        const int below = strcmp(r->status, "below_one") == 0;
-        if (!is_of(r, direction, context) || (!below && strcmp(r->status, "not_rising") != 0))
+        const int below = strcmp(r->point.status, "below_one") == 0;
+        if (!is_of(r, direction, context) || (!below && strcmp(r->point.status, "not_rising") != 0))
             continue;
         table_note(t,
                    "γ(%d) = %.3g%s is %s, which cannot be: the measurements that γ rests on are "
                    "wrong, and models that need γ predict nothing.",
-                   r->procs, r->gamma, strcmp(direction, "receive") == 0 ? " of gathers" : "",
+                   r->point.procs, r->point.value, direction == GAMMA_RECEIVE ? " of gathers" : "",
                    below ? "below one" : "below that of fewer processes");
         return;
     }
@@ -67,17 +66,17 @@ static void put_table(struct page *page, const struct context *context, const st
         table_column(t, "paper_gamma", "the paper’s", "γ(P), 2021", ALIGN_RIGHT);
     for (size_t i = 0; i < d->gammas; i++) {
         const struct gamma_row *r = &d->gamma[i];
-        if (!is_of(r, "send", context))
+        if (!is_of(r, GAMMA_SEND, context))
             continue;
         const struct reference_row *p =
-            reference_find(ref, 1, d->cluster, r->procs, 0, NULL, "gamma");
-        table_number(t, r->procs, 0);
-        table_number(t, r->gamma, 3);
-        table_number(t, r->stderr_of, 3);
-        table_number(t, r->linear, 3);
-        table_scaled(t, r->alone_s, 1e6, 2);
-        table_number(t, r->subtracted, 3);
-        table_number(t, r->with_barrier, 3);
+            reference_find(ref, 1, d->cluster, r->point.procs, 0, NULL, "gamma");
+        table_number(t, r->point.procs, 0);
+        table_number(t, r->point.value, 3);
+        table_number(t, r->point.stderr_of, 3);
+        table_number(t, r->point.linear, 3);
+        table_scaled(t, r->point.alone_s, 1e6, 2);
+        table_number(t, r->point.subtracted, 3);
+        table_number(t, r->point.with_barrier, 3);
         if (with_paper) {
             table_number(t, p ? p->value : NAN, 3);
             table_mark(t, MARK_REFERENCE);
@@ -87,7 +86,7 @@ static void put_table(struct page *page, const struct context *context, const st
         table_note(t, "Linear fit: γ(P) ≈ %.4f %s %.5f P (s.e. %.2g and %.2g, r² = %.4f).",
                    line->intercept, line->slope < 0 ? "−" : "+", fabs(line->slope),
                    line->intercept_stderr, line->slope_stderr, line->r2);
-    note_implausible(t, d, context, "send");
+    note_implausible(t, d, context, GAMMA_SEND);
     if (with_paper)
         table_note(t,
                    "Last column: printed in Nuriyev & Lastovetsky (2021), Table 1, measured on "
@@ -106,17 +105,17 @@ static void put_table(struct page *page, const struct context *context, const st
 static int has_receives(const struct report_data *d, const struct context *c)
 {
     for (size_t i = 0; strcmp(c->collective, "reduce") == 0 && i < d->gammas; i++)
-        if (is_of(&d->gamma[i], "reduce", c))
+        if (is_of(&d->gamma[i], GAMMA_REDUCE, c))
             return 1;
     return 0;
 }
 
 /* The row of a direction at so many processes; NULL: none. */
 static const struct gamma_row *row_at(const struct report_data *d, const struct context *c,
-                                      const char *direction, int procs)
+                                      enum gamma_direction direction, int procs)
 {
     for (size_t i = 0; i < d->gammas; i++)
-        if (d->gamma[i].procs == procs && is_of(&d->gamma[i], direction, c))
+        if (d->gamma[i].point.procs == procs && is_of(&d->gamma[i], direction, c))
             return &d->gamma[i];
     return NULL;
 }
@@ -138,19 +137,19 @@ static void put_receives(struct page *page, const struct context *context)
     table_column(t, "receive_s", gather, "one gather (µs)", ALIGN_RIGHT);
     for (size_t i = 0; i < d->gammas; i++) {
         const struct gamma_row *r = &d->gamma[i];
-        if (!is_of(r, "reduce", context))
+        if (!is_of(r, GAMMA_REDUCE, context))
             continue;
-        const struct gamma_row *g = row_at(d, context, "receive", r->procs);
-        table_number(t, r->procs, 0);
-        table_number(t, r->gamma, 3);
-        table_number(t, r->stderr_of, 3);
-        table_scaled(t, r->alone_s, 1e6, 2);
-        table_number(t, g ? g->gamma : NAN, 3);
-        table_number(t, g ? g->stderr_of : NAN, 3);
-        table_scaled(t, g ? g->alone_s : NAN, 1e6, 2);
+        const struct gamma_row *g = row_at(d, context, GAMMA_RECEIVE, r->point.procs);
+        table_number(t, r->point.procs, 0);
+        table_number(t, r->point.value, 3);
+        table_number(t, r->point.stderr_of, 3);
+        table_scaled(t, r->point.alone_s, 1e6, 2);
+        table_number(t, g ? g->point.value : NAN, 3);
+        table_number(t, g ? g->point.stderr_of : NAN, 3);
+        table_scaled(t, g ? g->point.alone_s : NAN, 1e6, 2);
     }
-    note_implausible(t, d, context, "reduce");
-    note_implausible(t, d, context, "receive");
+    note_implausible(t, d, context, GAMMA_REDUCE);
+    note_implausible(t, d, context, GAMMA_RECEIVE);
     table_note(t, "Linear fan-ins of one segment from P − 1 synchronised processes to a root, "
                   "which takes them one after the other: a reduction, and a gather, which combines "
                   "nothing. Among two they differ by what combining a segment takes; among more it "
@@ -255,11 +254,11 @@ static void put_figure(struct page *page, const struct context *context,
                  "gamma(P)");
     for (size_t i = 0; i < d->gammas; i++) {
         const struct gamma_row *r = &d->gamma[i];
-        if (is_of(r, "send", context)) {
-            put_value(&f, r->procs, 0, r->gamma, &seen);
-            put_value(&f, r->procs, 1, r->subtracted, &seen);
-        } else if (with_receives && is_of(r, "reduce", context)) {
-            put_value(&f, r->procs, 3, r->gamma, &seen);
+        if (is_of(r, GAMMA_SEND, context)) {
+            put_value(&f, r->point.procs, 0, r->point.value, &seen);
+            put_value(&f, r->point.procs, 1, r->point.subtracted, &seen);
+        } else if (with_receives && is_of(r, GAMMA_REDUCE, context)) {
+            put_value(&f, r->point.procs, 3, r->point.value, &seen);
         }
     }
     int ours = seen.any[0] || seen.any[1];

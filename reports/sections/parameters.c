@@ -13,7 +13,7 @@ static int applies(const struct report_data *d)
     return d->hockneys > 0;
 }
 
-static int is_here(const struct hockney_row *r, const struct context *context)
+static int is_here(const struct hockney *r, const struct context *context)
 {
     return fit_in(r->collective, r->mpi, r->mapping, context);
 }
@@ -52,7 +52,7 @@ static void put_paper(struct table *t, const struct reference *ref, const char *
     table_mark(t, MARK_REFERENCE);
 }
 
-static void put_row(struct table *t, const struct report_data *d, const struct hockney_row *r,
+static void put_row(struct table *t, const struct report_data *d, const struct hockney *r,
                     const struct reference *ref, int with_paper)
 {
     char label[128];
@@ -66,11 +66,11 @@ static void put_row(struct table *t, const struct report_data *d, const struct h
     table_scientific(t, (r->beta_high - r->beta_low) / 2, 2);
     if (with_paper)
         put_paper(t, ref, d->cluster, base);
-    table_number(t, r->n < 0 ? NAN : (double)r->n, 0);
+    table_number(t, (double)r->n, 0);
     table_number(t, r->r2, 3);
     table_scientific(t, r->condition, 3);
-    table_cell(t, r->status, "%s", fit_label(r->status));
-    table_mark(t, strcmp(r->status, "ok") == 0 ? MARK_NONE : MARK_FAIR);
+    table_cell(t, fit_status_name(r->status), "%s", fit_label(fit_status_name(r->status)));
+    table_mark(t, r->status == FIT_OK ? MARK_NONE : MARK_FAIR);
     table_number(t, r->procs, 0);
     table_number(t, r->alpha_low, 9);
     table_number(t, r->alpha_high, 9);
@@ -116,8 +116,8 @@ static int place_of(const char *model, const char *algorithm)
 
 static int by_place(const void *a, const void *b)
 {
-    const struct hockney_row *x = *(const struct hockney_row *const *)a;
-    const struct hockney_row *y = *(const struct hockney_row *const *)b;
+    const struct hockney *x = *(const struct hockney *const *)a;
+    const struct hockney *y = *(const struct hockney *const *)b;
     int c = place_of(x->model, x->candidate.algorithm) - place_of(y->model, y->candidate.algorithm);
     if (!c)
         c = strcmp(x->candidate.algorithm, y->candidate.algorithm);
@@ -129,7 +129,7 @@ static int by_place(const void *a, const void *b)
 static void put_rows(struct table *t, const struct report_data *d, const struct context *context,
                      const struct reference *ref, int with_paper)
 {
-    const struct hockney_row **rows = calloc(d->hockneys + 1, sizeof *rows);
+    const struct hockney **rows = calloc(d->hockneys + 1, sizeof *rows);
     size_t n = 0;
     for (size_t i = 0; rows && i < d->hockneys; i++)
         if (is_here(&d->hockney[i], context))
@@ -162,7 +162,7 @@ static void put_table(struct page *page, const struct context *context, const st
         put_paper_notes(t, d);
     for (size_t i = 0; i < d->hockneys; i++)
         if (is_here(&d->hockney[i], context) && *d->hockney[i].reason &&
-            strcmp(d->hockney[i].status, "alpha_unidentified") != 0)
+            d->hockney[i].status != FIT_ALPHA_UNIDENTIFIED)
             table_note(t, "%s: %s.", d->hockney[i].candidate.algorithm, d->hockney[i].reason);
     page_table(page, t);
 }

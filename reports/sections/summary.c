@@ -532,11 +532,11 @@ static void say_cautions(struct page *page, const struct context *context)
     const struct report_data *d = page->data;
     size_t unidentified = 0, fits = 0, over = 0, drift = 0;
     for (size_t i = 0; i < d->hockneys; i++) {
-        const struct hockney_row *r = &d->hockney[i];
+        const struct hockney *r = &d->hockney[i];
         if (!fit_in(r->collective, r->mpi, r->mapping, context))
             continue;
         fits++;
-        unidentified += strcmp(r->status, "alpha_unidentified") == 0;
+        unidentified += r->status == FIT_ALPHA_UNIDENTIFIED;
     }
     for (size_t i = 0; i < d->results; i++) {
         if (!cell_in(&d->result[i].cell, context))

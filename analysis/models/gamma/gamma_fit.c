@@ -6,52 +6,35 @@
 #include <string.h>
 
 #include "analysis/measure/result_file.h"
-#include "harness/base/csv.h"
-#include "harness/base/fs.h"
 
 enum { LEAST_FOR_LINE = 3 };
 
 static const double SLACK = 0.05;
 static const char below_one[] = "below_one", not_rising[] = "not_rising";
 
-static const char *const gamma_columns[] = { "direction",
-                                             "mpi",
-                                             "mapping",
-                                             "procs",
-                                             "gamma",
-                                             "stderr",
-                                             "linear_gamma",
-                                             "gamma_subtracted",
-                                             "gamma_with_barrier",
-                                             "alone_s",
-                                             "time_s",
-                                             "barrier_s",
-                                             "status",
-                                             NULL };
-static const char *const linear_columns[] = { "direction",    "mpi",   "mapping",
-                                              "intercept",    "slope", "intercept_stderr",
-                                              "slope_stderr", "r2",    "n",
-                                              "status",       NULL };
-
 /* The collective that is timed, as a linear one. */
-static const struct {
-    const char *name, *collective;
-} directions[N_GAMMA_DIRECTIONS] = {
-    [GAMMA_SEND] = { "send", "bcast" },
-    [GAMMA_RECEIVE] = { "receive", "gather" },
-    [GAMMA_REDUCE] = { "reduce", "reduce" },
+static const char *const collectives[N_GAMMA_DIRECTIONS] = {
+    [GAMMA_SEND] = "bcast",
+    [GAMMA_RECEIVE] = "gather",
+    [GAMMA_REDUCE] = "reduce",
+};
+
+static const char *const direction_words[N_GAMMA_DIRECTIONS + 1] = {
+    [GAMMA_SEND] = "send",
+    [GAMMA_RECEIVE] = "receive",
+    [GAMMA_REDUCE] = "reduce",
 };
 
 const char *gamma_direction_name(enum gamma_direction direction)
 {
-    return directions[direction].name;
+    return direction_words[direction];
 }
 
 /* -1: none. */
 static int direction_of(const char *collective)
 {
     for (int i = 0; i < N_GAMMA_DIRECTIONS; i++)
-        if (strcmp(directions[i].collective, collective) == 0)
+        if (strcmp(collectives[i], collective) == 0)
             return i;
     return -1;
 }
@@ -358,50 +341,85 @@ int gamma_for(const struct gamma_models *models, const char *mpi, const char *ma
 
 /* ---- files ---- */
 
+/* clang-format off */
+/* Older files, in which all gammas are of sends, have no direction. */
+static const struct schema_column point_list[] = {
+    COLUMN(gamma_row, WORD, "direction", direction, "", "of what: sends (broadcast), receives (gather), receives that are combined", .words = direction_words, .optional = 1),
+    PLATFORM_COLUMNS(gamma_row, mpi, mapping),
+    COLUMN(gamma_row, INT, "procs", point.procs, "", "P, the root included"),
+    COLUMN(gamma_row, REAL, "gamma", point.value, "", "T(P) / T(2)"),
+    COLUMN(gamma_row, REAL, "stderr", point.stderr_of, "", "its standard error, from those of the means; empty in a simulation"),
+    COLUMN(gamma_row, REAL, "linear_gamma", point.linear, "", "of the line in fit/gamma_linear.csv"),
+    COLUMN(gamma_row, REAL, "gamma_subtracted", point.subtracted, "", "the paper's estimate: of the loop, the barrier's time taken off"),
+    COLUMN(gamma_row, REAL, "gamma_with_barrier", point.with_barrier, "", "of the loop, the barrier included"),
+    COLUMN(gamma_row, REAL, "alone_s", point.alone_s, "s", "T(P), of one call alone"),
+    COLUMN(gamma_row, REAL, "time_s", point.time_s, "s", "of a call and a barrier, in the loop"),
+    COLUMN(gamma_row, REAL, "barrier_s", point.barrier_s, "s", "of a barrier"),
+    COLUMN(gamma_row, NAME, "status", point.status, "", "`ok`; `from_loop`: gamma is gamma_subtracted; `missing`: nothing to use; `below_one`, `not_rising`: a value that cannot be"),
+};
+
+static const struct schema_column line_list[] = {
+    COLUMN(gamma_line, WORD, "direction", direction, "", "as in fit/gamma.csv", .words = direction_words, .optional = 1),
+    PLATFORM_COLUMNS(gamma_line, mpi, mapping),
+    COLUMN(gamma_line, REAL, "intercept", intercept, "", "gamma(P) = intercept + slope P"),
+    COLUMN(gamma_line, REAL, "slope", slope, "", "per rank"),
+    COLUMN(gamma_line, REAL, "intercept_stderr", intercept_stderr, "", "standard error"),
+    COLUMN(gamma_line, REAL, "slope_stderr", slope_stderr, "", "standard error"),
+    COLUMN(gamma_line, REAL, "r2", r2, "", "share of the variance that is explained"),
+    COLUMN(gamma_line, COUNT, "n", n, "", "points"),
+    COLUMN(gamma_line, WORD, "status", status, "", "what came of the fit", .words = fit_status_words),
+};
+/* clang-format on */
+
+const struct schema gamma_schema = {
+    .path = "fit/gamma.csv",
+    .meaning = "One row per library, mapping, direction and number of ranks: what P - 1 messages "
+               "take against one (`analysis/models/gamma/gamma_fit.h`).",
+    SCHEMA_COLUMNS(gamma_row, point_list),
+    .backend = 1,
+};
+
+const struct schema gamma_line_schema = {
+    .path = "fit/gamma_linear.csv",
+    .meaning = "One row per library, mapping and direction: the line through its gammas.",
+    SCHEMA_COLUMNS(gamma_line, line_list),
+    .backend = 1,
+};
+
 static void write_points(struct csvw *w, const struct gamma_model *m)
 {
+    struct gamma_row r = { .direction = m->direction };
+    memcpy(r.mpi, m->mpi, sizeof r.mpi);
+    memcpy(r.mapping, m->mapping, sizeof r.mapping);
     for (size_t i = 0; i < m->n; i++) {
-        const struct gamma_point *p = &m->point[i];
-        csvw_text(w, directions[m->direction].name);
-        csvw_text(w, m->mpi);
-        csvw_text(w, m->mapping);
-        csvw_i64(w, p->procs);
-        csvw_f64(w, p->value);
-        csvw_f64(w, p->stderr_of);
-        csvw_f64(w, p->linear);
-        csvw_f64(w, p->subtracted);
-        csvw_f64(w, p->with_barrier);
-        csvw_f64(w, p->alone_s);
-        csvw_f64(w, p->time_s);
-        csvw_f64(w, p->barrier_s);
-        csvw_text(w, p->status);
-        csvw_end(w);
+        r.point = m->point[i];
+        schema_row(w, &gamma_schema, &r);
     }
 }
 
 static void write_line(struct csvw *w, const struct gamma_model *m)
 {
-    int fitted = m->status == FIT_OK;
-    csvw_text(w, directions[m->direction].name);
-    csvw_text(w, m->mpi);
-    csvw_text(w, m->mapping);
-    csvw_f64(w, fitted ? m->gamma.intercept : NAN);
-    csvw_f64(w, fitted ? m->gamma.slope : NAN);
-    csvw_f64(w, m->intercept_stderr);
-    csvw_f64(w, m->slope_stderr);
-    csvw_f64(w, m->r2);
-    csvw_u64(w, m->n_linear);
-    csvw_text(w, fit_status_name(m->status));
-    csvw_end(w);
+    const int fitted = m->status == FIT_OK;
+    struct gamma_line r = { .direction = m->direction,
+                            .intercept = fitted ? m->gamma.intercept : NAN,
+                            .slope = fitted ? m->gamma.slope : NAN,
+                            .intercept_stderr = m->intercept_stderr,
+                            .slope_stderr = m->slope_stderr,
+                            .r2 = m->r2,
+                            .n = m->n_linear,
+                            .status = m->status };
+    memcpy(r.mpi, m->mpi, sizeof r.mpi);
+    memcpy(r.mapping, m->mapping, sizeof r.mapping);
+    schema_row(w, &gamma_line_schema, &r);
 }
 
-static int write_file(const char *dir, const char *name, const char *const *columns,
+static int write_file(const char *dir, const struct schema *schema,
                       void (*write)(struct csvw *, const struct gamma_model *),
                       const struct gamma_models *models, struct err *err)
 {
     struct whole_file f;
     struct csvw w;
-    if (result_begin(dir, name, columns, &f, &w, err) < 0)
+    if (result_open(dir, schema, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < models->n; i++)
         write(&w, &models->model[i]);
@@ -410,105 +428,79 @@ static int write_file(const char *dir, const char *name, const char *const *colu
 
 int gamma_models_write(const char *dir, const struct gamma_models *models, struct err *err)
 {
-    if (write_file(dir, "fit/gamma.csv", gamma_columns, write_points, models, err) < 0)
+    if (write_file(dir, &gamma_schema, write_points, models, err) < 0)
         return -1;
-    return write_file(dir, "fit/gamma_linear.csv", linear_columns, write_line, models, err);
+    return write_file(dir, &gamma_line_schema, write_line, models, err);
 }
 
-/* The model of the current row. Older files, in which all gammas are of sends, have no such column.
- */
-static struct gamma_model *read_model(const struct csv *csv, struct gamma_models *models,
-                                      struct err *err)
+/* Adds a point; -1 with *err. */
+static int take_row(struct gamma_models *models, const struct gamma_row *r, struct err *err)
 {
-    const int column = csv_column(csv, "direction");
-    const char *name = column < 0 ? directions[GAMMA_SEND].name : csv_text(csv, column);
-    for (int i = 0; i < N_GAMMA_DIRECTIONS; i++) {
-        if (strcmp(directions[i].name, name) != 0)
-            continue;
-        struct gamma_model *m =
-            model_of(models, csv_text(csv, csv_column(csv, "mpi")),
-                     csv_text(csv, csv_column(csv, "mapping")), (enum gamma_direction)i);
-        if (!m)
-            csv_fail(csv, err, "out of memory");
-        return m;
-    }
-    csv_fail(csv, err, "direction: '%s' is not known (want send, receive or reduce)", name);
-    return NULL;
-}
-
-static int read_point(const struct csv *csv, struct gamma_models *models, struct err *err)
-{
-    int procs;
-    if (csv_int(csv, csv_column(csv, "procs"), &procs, err) < 0)
-        return -1;
-    struct gamma_model *m = read_model(csv, models, err);
-    if (!m)
-        return -1;
-    struct gamma_point *p = add_point(m, procs);
+    struct gamma_model *m = model_of(models, r->mpi, r->mapping, r->direction);
+    if (m && m->n > 0 && m->point[m->n - 1].procs >= r->point.procs)
+        return err_set(err, "procs: %d does not ascend", r->point.procs);
+    struct gamma_point *p = m ? add_point(m, r->point.procs) : NULL;
     if (!p)
-        return csv_fail(csv, err, "out of memory");
-    if (*p->status || (m->n > 1 && m->point[m->n - 2].procs >= procs))
-        return csv_fail(csv, err, "procs: %d does not ascend", procs);
-    if (csv_f64(csv, csv_column(csv, "gamma"), &p->value, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "stderr"), &p->stderr_of, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "linear_gamma"), &p->linear, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "gamma_subtracted"), &p->subtracted, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "alone_s"), &p->alone_s, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "time_s"), &p->time_s, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "barrier_s"), &p->barrier_s, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "gamma_with_barrier"), &p->with_barrier, err) < 0 ||
-        csv_copy(csv, csv_column(csv, "status"), p->status, sizeof p->status, err) < 0)
-        return -1;
-    return *p->status ? 0 : csv_fail(csv, err, "status: is missing");
+        return err_set(err, "out of memory");
+    *p = r->point;
+    return *p->status ? 0 : err_set(err, "status: is missing");
 }
 
-static int read_line(const struct csv *csv, struct gamma_models *models, struct err *err)
+static int take_line(struct gamma_models *models, const struct gamma_line *r, struct err *err)
 {
-    uint64_t n;
-    struct gamma_model *m = read_model(csv, models, err);
+    struct gamma_model *m = model_of(models, r->mpi, r->mapping, r->direction);
     if (!m)
-        return -1;
-    if (csv_f64(csv, csv_column(csv, "intercept"), &m->gamma.intercept, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "slope"), &m->gamma.slope, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "intercept_stderr"), &m->intercept_stderr, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "slope_stderr"), &m->slope_stderr, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "r2"), &m->r2, err) < 0 ||
-        csv_u64(csv, csv_column(csv, "n"), &n, err) < 0)
-        return -1;
-    m->n_linear = n;
-    const char *status = csv_text(csv, csv_column(csv, "status"));
-    if (fit_status_parse(status, &m->status) < 0)
-        return csv_fail(csv, err, "status: '%s' is not the status of a fit", status);
+        return err_set(err, "out of memory");
+    m->gamma.intercept = r->intercept;
+    m->gamma.slope = r->slope;
+    m->intercept_stderr = r->intercept_stderr;
+    m->slope_stderr = r->slope_stderr;
+    m->r2 = r->r2;
+    m->n_linear = r->n;
+    m->status = r->status;
     return 0;
 }
 
-static int read_file(const char *dir, const char *name, const char *const *columns,
-                     int (*read)(const struct csv *, struct gamma_models *, struct err *),
+static int read_points(struct schema_reader *in, struct gamma_models *models, struct err *err)
+{
+    struct gamma_row r;
+    int got;
+    while ((got = schema_next(in, &r, err)) == 1)
+        if (take_row(models, &r, err) < 0)
+            return schema_fail(in, err);
+    return got;
+}
+
+static int read_lines(struct schema_reader *in, struct gamma_models *models, struct err *err)
+{
+    struct gamma_line r;
+    int got;
+    while ((got = schema_next(in, &r, err)) == 1)
+        if (take_line(models, &r, err) < 0)
+            return schema_fail(in, err);
+    return got;
+}
+
+static int read_file(const char *dir, const struct schema *schema,
+                     int (*read)(struct schema_reader *, struct gamma_models *, struct err *),
                      struct gamma_models *models, struct err *err)
 {
     char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/fit/%s", dir, name) < 0)
+    struct schema_reader in;
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0 ||
+        schema_open(&in, schema, path, err) < 0)
         return -1;
-    struct csv *csv = csv_open(path, columns + 1, err); /* all but the direction */
-    int got = -1;
-    while (csv && (got = csv_next(csv, err)) == 1) {
-        if (read(csv, models, err) < 0) {
-            got = -1;
-            break;
-        }
-    }
-    if (csv)
-        got = csv_end(csv, got, err);
-    csv_close(csv);
-    return got;
+    const int status = read(&in, models, err);
+    schema_close(&in);
+    return status;
 }
 
 int gamma_models_read(const char *dir, struct gamma_models *models, struct err *err)
 {
     *models = (struct gamma_models){ .n = 0 };
-    int result = read_file(dir, "gamma.csv", gamma_columns, read_point, models, err);
+    int result = read_file(dir, &gamma_schema, read_points, models, err);
     if (result == 0)
-        result = read_file(dir, "gamma_linear.csv", linear_columns, read_line, models, err);
+        result = read_file(dir, &gamma_line_schema, read_lines, models, err);
     for (size_t i = 0; i < models->n && result == 0; i++)
         if (make_gamma(&models->model[i]) < 0)
             result = err_set(err, "out of memory");

@@ -59,6 +59,24 @@ struct gamma_models {
     size_t n;
 };
 
+/* A row of gamma.csv, and one of gamma_linear.csv: a model's points, and its line. */
+struct gamma_row {
+    enum gamma_direction direction;
+    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+    struct gamma_point point;
+};
+
+struct gamma_line {
+    enum gamma_direction direction;
+    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+    double intercept, slope; /* NaN where the status is not ok */
+    double intercept_stderr, slope_stderr, r2;
+    size_t n;
+    enum fit_status status;
+};
+
+extern const struct schema gamma_schema, gamma_line_schema;
+
 /* "send", "receive", "reduce". */
 const char *gamma_direction_name(enum gamma_direction direction);
 

@@ -1,160 +1,108 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hockney_csv.c - fit/hockney.csv and fit/residuals.csv on disk. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "analysis/models/hockney/hockney.h"
 #include "analysis/measure/result_file.h"
-#include "harness/base/csv.h"
-#include "harness/base/fs.h"
+#include "analysis/models/hockney/hockney.h"
 
-static const char *const fit_columns[] = {
-    "collective", "mpi",        "mapping",  "model",           "algorithm",    "segment_bytes",
-    "fanout",     "procs",      "alpha_s",  "beta_s_per_byte", "alpha_stderr", "beta_stderr",
-    "alpha_low",  "alpha_high", "beta_low", "beta_high",       "ls_alpha_s",   "ls_beta_s_per_byte",
-    "condition",  "r2",         "n",        "excluded",        "status",       "reason",
-    NULL,
+/* clang-format off */
+static const struct schema_column fit_columns[] = {
+    COLUMN(hockney, NAME, "collective", collective, "", "empty: any, of the textbook model"),
+    PLATFORM_COLUMNS(hockney, mpi, mapping),
+    COLUMN(hockney, NAME, "model", model, "", "the model that it is of"),
+    CANDIDATE_COLUMNS(hockney, candidate),
+    COLUMN(hockney, INT, "procs", procs, "", "the most ranks in any equation"),
+    COLUMN(hockney, REAL, "alpha_s", alpha, "s", "alpha by Huber regression"),
+    COLUMN(hockney, REAL, "beta_s_per_byte", beta, "s/byte", "beta by Huber regression"),
+    COLUMN(hockney, REAL, "alpha_stderr", alpha_stderr, "s", "standard error"),
+    COLUMN(hockney, REAL, "beta_stderr", beta_stderr, "s/byte", "standard error"),
+    COLUMN(hockney, REAL, "alpha_low", alpha_low, "s", "interval at the study's confidence"),
+    COLUMN(hockney, REAL, "alpha_high", alpha_high, "s", "its other end"),
+    COLUMN(hockney, REAL, "beta_low", beta_low, "s/byte", "interval at the study's confidence"),
+    COLUMN(hockney, REAL, "beta_high", beta_high, "s/byte", "its other end"),
+    COLUMN(hockney, REAL, "ls_alpha_s", ls_alpha, "s", "alpha by least squares"),
+    COLUMN(hockney, REAL, "ls_beta_s_per_byte", ls_beta, "s/byte", "beta by least squares"),
+    COLUMN(hockney, REAL, "condition", condition, "", "condition number of the scaled, weighted equations"),
+    COLUMN(hockney, REAL, "r2", r2, "", "share of the weighted variance that is explained"),
+    COLUMN(hockney, COUNT, "n", n, "", "equations used"),
+    COLUMN(hockney, COUNT, "excluded", excluded, "", "equations left out"),
+    COLUMN(hockney, WORD, "status", status, "", "what came of the fit; not ok: no numbers", .words = fit_status_words),
+    COLUMN(hockney, TEXT, "reason", reason, "", "why, where it is not ok"),
 };
-static const char *const residual_columns[] = {
-    "collective", "model", "mpi",      "mapping",      "algorithm", "segment_bytes",
-    "fanout",     "procs", "bytes",    "gather_bytes", "a",         "b",
-    "x",          "y",     "fitted_y", "residual",     "weight",    "used",
-    "reason",     NULL,
+
+static const struct schema_column residual_columns[] = {
+    COLUMN(residual_row, NAME, "collective", collective, "", "empty: any, of the textbook model"),
+    COLUMN(residual_row, NAME, "model", model, "", "the model that the fit is of"),
+    PLATFORM_COLUMNS(residual_row, mpi, mapping),
+    CANDIDATE_COLUMNS(residual_row, candidate),
+    COLUMN(residual_row, INT, "procs", procs, "", "ranks"),
+    COLUMN(residual_row, COUNT, "bytes", bytes, "bytes", "of the experiment"),
+    COLUMN(residual_row, COUNT, "gather_bytes", gather_bytes, "bytes", "that each rank sends back"),
+    COLUMN(residual_row, REAL, "a", a, "", "T = a alpha + b beta, the gather included"),
+    COLUMN(residual_row, REAL, "b", b, "bytes", "factor of beta"),
+    COLUMN(residual_row, REAL, "x", x, "bytes", "b / a"),
+    COLUMN(residual_row, REAL, "y", y, "s", "T / a"),
+    COLUMN(residual_row, REAL, "fitted_y", fitted_y, "s", "alpha + beta x"),
+    COLUMN(residual_row, REAL, "residual", residual, "s", "y - fitted_y"),
+    COLUMN(residual_row, REAL, "weight", weight, "", "Huber's, in (0, 1]"),
+    COLUMN(residual_row, INT, "used", used, "", "0: left out, with the reason, and no numbers", .most = 1),
+    COLUMN(residual_row, TEXT, "reason", reason, "", "why it was left out"),
+};
+/* clang-format on */
+
+const struct schema hockney_schema = {
+    .path = "fit/hockney.csv",
+    .meaning = "One row per fit of alpha and beta (`analysis/models/hockney/hockney.h`).",
+    SCHEMA_COLUMNS(hockney, fit_columns),
+    .backend = 1,
 };
 
-/* The numbers of a row, in the order of the columns alpha_s … r2. */
-enum { FIRST_NUMBER = 8, N_NUMBERS = 12 };
+const struct schema residual_schema = {
+    .path = "fit/residuals.csv",
+    .meaning = "One row per experiment and fit of `fit/hockney.csv`.",
+    SCHEMA_COLUMNS(residual_row, residual_columns),
+    .backend = 1,
+};
 
-static void numbers(struct hockney *f, double **v)
+static void residual_of(const struct hockney *f, const struct equation *e, struct residual_row *r)
 {
-    double *all[N_NUMBERS] = { &f->alpha,     &f->beta,       &f->alpha_stderr, &f->beta_stderr,
-                               &f->alpha_low, &f->alpha_high, &f->beta_low,     &f->beta_high,
-                               &f->ls_alpha,  &f->ls_beta,    &f->condition,    &f->r2 };
-    memcpy(v, all, sizeof all);
-}
-
-static void write_fit(struct csvw *w, const struct hockney *fit)
-{
-    struct hockney f = *fit;
-    double *v[N_NUMBERS];
-    numbers(&f, v);
-    csvw_text(w, f.collective);
-    csvw_text(w, f.mpi);
-    csvw_text(w, f.mapping);
-    csvw_text(w, f.model);
-    csvw_text(w, f.candidate.algorithm);
-    csvw_u64(w, f.candidate.segment_bytes);
-    csvw_i64(w, f.candidate.fanout);
-    csvw_i64(w, f.procs);
-    for (int i = 0; i < N_NUMBERS; i++)
-        csvw_f64(w, isfinite(*v[i]) ? *v[i] : NAN);
-    csvw_u64(w, f.n);
-    csvw_u64(w, f.excluded);
-    csvw_text(w, fit_status_name(f.status));
-    csvw_text(w, f.reason);
-    csvw_end(w);
-}
-
-static void write_equation(struct csvw *w, const struct hockney *f, const struct equation *e)
-{
-    csvw_text(w, f->collective);
-    csvw_text(w, f->model);
-    csvw_text(w, f->mpi);
-    csvw_text(w, f->mapping);
-    csvw_text(w, f->candidate.algorithm);
-    csvw_u64(w, f->candidate.segment_bytes);
-    csvw_i64(w, f->candidate.fanout);
-    csvw_i64(w, e->point.cell.procs);
-    csvw_u64(w, e->point.cell.bytes);
-    csvw_u64(w, e->point.gather_bytes);
-    csvw_f64(w, e->a);
-    csvw_f64(w, e->b);
-    csvw_f64(w, e->x);
-    csvw_f64(w, e->y);
-    csvw_f64(w, e->fitted);
-    csvw_f64(w, e->y - e->fitted);
-    csvw_f64(w, e->weight);
-    csvw_i64(w, e->used);
-    csvw_text(w, e->reason);
-    csvw_end(w);
+    *r = (struct residual_row){ .candidate = f->candidate,
+                                .procs = e->point.cell.procs,
+                                .bytes = e->point.cell.bytes,
+                                .gather_bytes = e->point.gather_bytes,
+                                .a = e->a,
+                                .b = e->b,
+                                .x = e->x,
+                                .y = e->y,
+                                .fitted_y = e->fitted,
+                                .residual = e->y - e->fitted,
+                                .weight = e->weight,
+                                .used = e->used };
+    memcpy(r->collective, f->collective, sizeof r->collective);
+    memcpy(r->model, f->model, sizeof r->model);
+    memcpy(r->mpi, f->mpi, sizeof r->mpi);
+    memcpy(r->mapping, f->mapping, sizeof r->mapping);
+    memcpy(r->reason, e->reason, sizeof r->reason);
 }
 
 int hockneys_write(const char *dir, const struct hockneys *fits, struct err *err)
 {
     struct whole_file f;
     struct csvw w;
-    if (result_begin(dir, "fit/hockney.csv", fit_columns, &f, &w, err) < 0)
+    struct residual_row r;
+    if (result_write(dir, &hockney_schema, fits->fit, fits->n, err) < 0 ||
+        result_open(dir, &residual_schema, &f, &w, err) < 0)
         return -1;
-    for (size_t i = 0; i < fits->n; i++)
-        write_fit(&w, &fits->fit[i]);
-    if (fs_commit(&f, err) < 0 ||
-        result_begin(dir, "fit/residuals.csv", residual_columns, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < fits->n_equations; i++)
-        write_equation(&w, &fits->fit[fits->equation[i].fit], &fits->equation[i]);
+    for (size_t i = 0; i < fits->n_equations; i++) {
+        residual_of(&fits->fit[fits->equation[i].fit], &fits->equation[i], &r);
+        schema_row(&w, &residual_schema, &r);
+    }
     return fs_commit(&f, err);
-}
-
-static int copy(const struct csv *csv, const char *column, char *buf, size_t size, struct err *err)
-{
-    return csv_copy(csv, csv_column(csv, column), buf, size, err);
-}
-
-static int read_fit(const struct csv *csv, struct hockney *f, struct err *err)
-{
-    double *v[N_NUMBERS];
-    uint64_t n, excluded;
-    *f = (struct hockney){ .n = 0 };
-    numbers(f, v);
-    if (copy(csv, "collective", f->collective, sizeof f->collective, err) < 0 ||
-        copy(csv, "mpi", f->mpi, sizeof f->mpi, err) < 0 ||
-        copy(csv, "mapping", f->mapping, sizeof f->mapping, err) < 0 ||
-        copy(csv, "model", f->model, sizeof f->model, err) < 0 ||
-        copy(csv, "algorithm", f->candidate.algorithm, NAME_SIZE, err) < 0 ||
-        copy(csv, "reason", f->reason, sizeof f->reason, err) < 0 ||
-        csv_u64(csv, csv_column(csv, "segment_bytes"), &f->candidate.segment_bytes, err) < 0 ||
-        csv_int(csv, csv_column(csv, "fanout"), &f->candidate.fanout, err) < 0 ||
-        csv_int(csv, csv_column(csv, "procs"), &f->procs, err) < 0 ||
-        csv_u64(csv, csv_column(csv, "n"), &n, err) < 0 ||
-        csv_u64(csv, csv_column(csv, "excluded"), &excluded, err) < 0)
-        return -1;
-    for (int i = 0; i < N_NUMBERS; i++)
-        if (csv_f64(csv, csv_column(csv, fit_columns[FIRST_NUMBER + i]), v[i], err) < 0)
-            return -1;
-    f->n = n;
-    f->excluded = excluded;
-    const char *status = csv_text(csv, csv_column(csv, "status"));
-    if (fit_status_parse(status, &f->status) < 0)
-        return csv_fail(csv, err, "status: '%s' is not the status of a fit", status);
-    return 0;
 }
 
 int hockneys_read(const char *dir, struct hockneys *fits, struct err *err)
 {
-    char path[PATH_SIZE];
-    int got = -1;
     *fits = (struct hockneys){ .n = 0 };
-    if (fs_path(path, sizeof path, err, "%s/fit/hockney.csv", dir) < 0)
-        return -1;
-    struct csv *csv = csv_open(path, fit_columns, err);
-    while (csv && (got = csv_next(csv, err)) == 1) {
-        struct hockney *more = realloc(fits->fit, (fits->n + 1) * sizeof *more);
-        if (!more) {
-            got = err_set(err, "%s: out of memory", path);
-            break;
-        }
-        fits->fit = more;
-        if (read_fit(csv, &more[fits->n], err) < 0) {
-            got = -1;
-            break;
-        }
-        fits->n++;
-    }
-    if (csv)
-        got = csv_end(csv, got, err);
-    csv_close(csv);
-    if (got < 0)
-        hockneys_clear(fits);
-    return got;
+    fits->fit = schema_read(&hockney_schema, dir, &fits->n, err);
+    return fits->fit ? 0 : -1;
 }

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/schema.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/grow.h"
+
+/* ---- members of a row ---- */
+
+static int64_t get_int(const struct schema_column *c, const char *at)
+{
+    int narrow;
+    int64_t wide;
+    if (c->size == sizeof wide)
+        memcpy(&wide, at, sizeof wide);
+    else
+        memcpy(&narrow, at, sizeof narrow), wide = narrow;
+    return wide;
+}
+
+static void set_int(const struct schema_column *c, char *at, int64_t value)
+{
+    const int narrow = (int)value;
+    if (c->size == sizeof value)
+        memcpy(at, &value, sizeof value);
+    else
+        memcpy(at, &narrow, sizeof narrow);
+}
+
+static double get_real(const char *at)
+{
+    double value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static uint64_t get_count(const char *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* ---- writing ---- */
+
+static int is_empty(const struct schema_column *c, const void *row)
+{
+    const char *at = (const char *)row + c->offset;
+    return (c->given && !c->given(row)) ||
+           (c->has_none && c->kind == COLUMN_INT && get_int(c, at) == c->none);
+}
+
+static void write_field(struct csvw *w, const struct schema_column *c, const void *row)
+{
+    const char *at = (const char *)row + c->offset;
+    if (is_empty(c, row)) {
+        csvw_text(w, "");
+        return;
+    }
+    switch (c->kind) {
+    case COLUMN_NAME:
+    case COLUMN_TEXT:
+        csvw_text(w, at);
+        break;
+    case COLUMN_INT:
+        csvw_i64(w, get_int(c, at));
+        break;
+    case COLUMN_COUNT:
+        csvw_u64(w, get_count(at));
+        break;
+    case COLUMN_REAL:
+        csvw_f64(w, get_real(at));
+        break;
+    case COLUMN_WORD:
+        csvw_text(w, c->words[get_int(c, at)]);
+        break;
+    case COLUMN_CODED:
+        csvw_text(w, c->code->text(at));
+        break;
+    }
+}
+
+void schema_header(struct csvw *w, const struct schema *schema)
+{
+    static const char *const no_more[] = { NULL };
+    for (size_t i = 0; i < schema->n_columns; i++)
+        csvw_text(w, schema->columns[i].name);
+    csvw_header(w, no_more);
+}
+
+void schema_row(struct csvw *w, const struct schema *schema, const void *row)
+{
+    for (size_t i = 0; i < schema->n_columns; i++)
+        write_field(w, &schema->columns[i], row);
+    csvw_end(w);
+}
+
+int schema_begin(const struct schema *schema, const char *path, const char *backend,
+                 struct whole_file *f, struct csvw *w, struct err *err)
+{
+    if (fs_begin(f, path, err) < 0)
+        return -1;
+    *w = (struct csvw){ .file = f->file };
+    if (backend) {
+        snprintf(w->last_name, sizeof w->last_name, "backend");
+        snprintf(w->last_value, sizeof w->last_value, "%s", backend);
+    }
+    schema_header(w, schema);
+    return 0;
+}
+
+/* ---- reading ---- */
+
+int schema_open(struct schema_reader *r, const struct schema *schema, const char *path,
+                struct err *err)
+{
+    *r = (struct schema_reader){ .schema = schema };
+    if (schema->n_columns > SCHEMA_MOST_COLUMNS)
+        return err_set(err, "%s: has %zu columns (want at most %d)", schema->path,
+                       schema->n_columns, SCHEMA_MOST_COLUMNS);
+    r->csv = csv_open(path, NULL, err);
+    if (!r->csv)
+        return -1;
+    for (size_t i = 0; i < schema->n_columns; i++) {
+        const struct schema_column *c = &schema->columns[i];
+        const char *const required[] = { c->name, NULL };
+        if (!c->optional && csv_require(r->csv, required, err) < 0) {
+            schema_close(r);
+            return -1;
+        }
+        r->column[i] = csv_column(r->csv, c->name);
+    }
+    return 0;
+}
+
+/* Names go into scripts and file names. */
+static int read_name(const struct csv *csv, const struct schema_column *c, int field, char *at,
+                     struct err *err)
+{
+    static const char fine[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:+";
+    if (csv_copy(csv, field, at, c->size, err) < 0)
+        return -1;
+    if (at[strspn(at, fine)])
+        return csv_fail(csv, err, "%s: '%s' is not a name (want letters, digits, _ - . : +)",
+                        c->name, at);
+    return 0;
+}
+
+static int read_int(const struct csv *csv, const struct schema_column *c, int field, char *at,
+                    struct err *err)
+{
+    uint64_t wide;
+    int narrow;
+    if (c->size == sizeof wide) {
+        if (csv_u64(csv, field, &wide, err) < 0)
+            return -1;
+        if (wide > INT64_MAX)
+            return csv_fail(csv, err, "%s: '%s' is out of range", c->name, csv_text(csv, field));
+        set_int(c, at, (int64_t)wide);
+        return 0;
+    }
+    if (csv_int(csv, field, &narrow, err) < 0)
+        return -1;
+    if (c->least < c->most && narrow < c->least)
+        return csv_fail(csv, err, "%s: %d is too small (want at least %lld)", c->name, narrow,
+                        (long long)c->least);
+    if (c->least < c->most && narrow > c->most)
+        return csv_fail(csv, err, "%s: %d is too large (want at most %lld)", c->name, narrow,
+                        (long long)c->most);
+    set_int(c, at, narrow);
+    return 0;
+}
+
+/* "a, b or c"; cut where there is no room. */
+static void list_words(const char *const *words, char *buf, size_t size)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (size_t i = 0; words[i] && used < size; i++)
+        used += (size_t)snprintf(buf + used, size - used, "%s%s",
+                                 i == 0         ? ""
+                                 : words[i + 1] ? ", "
+                                                : " or ",
+                                 *words[i] ? words[i] : "nothing");
+}
+
+static int read_word(const struct csv *csv, const struct schema_column *c, int field, char *at,
+                     struct err *err)
+{
+    const char *text = csv_text(csv, field);
+    char list[256];
+    for (int i = 0; c->words[i]; i++)
+        if (strcmp(c->words[i], text) == 0) {
+            set_int(c, at, i);
+            return 0;
+        }
+    list_words(c->words, list, sizeof list);
+    return csv_fail(csv, err, "%s: '%.40s' is not known (want %s)", c->name, text, list);
+}
+
+static int read_code(const struct csv *csv, const struct schema_column *c, int field, char *at,
+                     struct err *err)
+{
+    if (c->code->parse(csv_text(csv, field), at) < 0)
+        return csv_fail(csv, err, "%s: '%.40s' is not known", c->name, csv_text(csv, field));
+    return 0;
+}
+
+/* What an empty field, or a column that is not there, leaves in a row of zeros. */
+static void set_empty(const struct schema_column *c, char *at)
+{
+    const double nan = NAN;
+    if (c->kind == COLUMN_REAL)
+        memcpy(at, &nan, sizeof nan);
+    else if (c->has_none)
+        set_int(c, at, c->none);
+}
+
+static int read_field(const struct csv *csv, const struct schema_column *c, int field, char *at,
+                      struct err *err)
+{
+    if (field < 0 || (!*csv_text(csv, field) && (c->has_none || c->given))) {
+        set_empty(c, at);
+        return 0;
+    }
+    switch (c->kind) {
+    case COLUMN_NAME:
+        return read_name(csv, c, field, at, err);
+    case COLUMN_TEXT:
+        return csv_copy(csv, field, at, c->size, err);
+    case COLUMN_INT:
+        return read_int(csv, c, field, at, err);
+    case COLUMN_COUNT:
+        return csv_u64(csv, field, (uint64_t *)(void *)at, err);
+    case COLUMN_REAL:
+        return csv_f64(csv, field, (double *)(void *)at, err);
+    case COLUMN_WORD:
+        return read_word(csv, c, field, at, err);
+    case COLUMN_CODED:
+        return read_code(csv, c, field, at, err);
+    }
+    return 0;
+}
+
+int schema_next(struct schema_reader *r, void *row, struct err *err)
+{
+    const struct schema *s = r->schema;
+    const int got = csv_end(r->csv, csv_next(r->csv, err), err);
+    if (got != 1)
+        return got;
+    memset(row, 0, s->row_size);
+    for (size_t i = 0; i < s->n_columns; i++)
+        if (read_field(r->csv, &s->columns[i], r->column[i], (char *)row + s->columns[i].offset,
+                       err) < 0)
+            return -1;
+    if (s->check && s->check(row, err) < 0)
+        return schema_fail(r, err);
+    return 1;
+}
+
+int schema_fail(const struct schema_reader *r, struct err *err)
+{
+    return err_prefix(err, "%s:%zu", csv_path(r->csv), csv_line(r->csv));
+}
+
+void schema_close(struct schema_reader *r)
+{
+    csv_close(r->csv);
+    r->csv = NULL;
+}
+
+/* Reads all rows; NULL with *err. */
+static char *read_rows(struct schema_reader *r, size_t *n, struct err *err)
+{
+    const size_t size = r->schema->row_size;
+    size_t cap = 0;
+    char *rows = NULL;
+    int got = 1;
+    *n = 0;
+    while (got == 1) {
+        char *more = *n == cap ? array_grow(rows, &cap, size) : rows;
+        if (!more)
+            got = err_set(err, "%s: out of memory", csv_path(r->csv));
+        else
+            got = schema_next(r, (rows = more) + *n * size, err);
+        *n += got == 1;
+    }
+    if (got == 0)
+        return rows;
+    free(rows);
+    *n = 0;
+    return NULL;
+}
+
+void *schema_read(const struct schema *schema, const char *dir, size_t *n, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct schema_reader r;
+    *n = 0;
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0 ||
+        schema_open(&r, schema, path, err) < 0)
+        return NULL;
+    char *rows = read_rows(&r, n, err);
+    schema_close(&r);
+    return rows;
+}
+
+void *schema_read_any(const struct schema *schema, const char *dir, size_t *n, struct err *err)
+{
+    char path[PATH_SIZE];
+    *n = 0;
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0)
+        return NULL;
+    if (fs_exists(path))
+        return schema_read(schema, dir, n, err);
+    void *none = calloc(1, schema->row_size);
+    if (!none)
+        err_set(err, "%s: out of memory", path);
+    return none;
+}
+
+/* ---- describing ---- */
+
+static void describe_type(const struct schema_column *c, FILE *out)
+{
+    static const char *const types[] = {
+        [COLUMN_NAME] = "name",     [COLUMN_TEXT] = "text",   [COLUMN_INT] = "integer",
+        [COLUMN_COUNT] = "integer", [COLUMN_REAL] = "number", [COLUMN_CODED] = "name",
+    };
+    if (c->kind == COLUMN_WORD)
+        for (size_t i = 0; c->words[i]; i++)
+            fprintf(out, *c->words[i] ? "%s`%s`" : "", i ? " " : "", c->words[i]);
+    else if (c->kind == COLUMN_INT && c->least == 0 && c->most == 1)
+        fputs("0 or 1", out);
+    else
+        fputs(*c->unit ? c->unit : types[c->kind], out);
+    if (c->has_none || c->given)
+        fputs(", or empty", out);
+}
+
+void schema_describe(const struct schema *schema, FILE *out)
+{
+    fprintf(out, "%s\n\n| column | type or unit | meaning |\n|---|---|---|\n", schema->meaning);
+    for (size_t i = 0; i < schema->n_columns; i++) {
+        const struct schema_column *c = &schema->columns[i];
+        fprintf(out, "| `%s` | ", c->name);
+        describe_type(c, out);
+        fprintf(out, " | %s%s |\n", c->meaning,
+                c->optional ? " (older files have no such column)" : "");
+    }
+    if (schema->backend)
+        fputs("| `backend` | name | by which backend the study was measured |\n", out);
+}

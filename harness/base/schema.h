@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* schema.h - a CSV file described once: its columns, their types, units and meaning, and where each
+ * stands in the struct that a row becomes. The same table writes the file, reads it, and makes its
+ * section of docs/formats.md (tests/analysis/formats-t.c).
+ *
+ * A schema is constant data beside the struct that it fills. Reading has all that csv.h promises:
+ * errors name file and line, extra columns are ignored, a missing column is named, a file whose
+ * last line was cut short is refused. Arrays grow by doubling. */
+#ifndef HARNESS_BASE_SCHEMA_H
+#define HARNESS_BASE_SCHEMA_H
+
+#include <stddef.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/fs.h"
+
+enum column_kind {
+    COLUMN_NAME,  /* char[]: letters, digits and _ - . : + only, as names go into scripts and paths
+                   */
+    COLUMN_TEXT,  /* char[]: anything */
+    COLUMN_INT,   /* int or int64_t */
+    COLUMN_COUNT, /* uint64_t or size_t */
+    COLUMN_REAL,  /* double; NaN and infinities are empty fields */
+    COLUMN_WORD,  /* an enum, as one of the words */
+    COLUMN_CODED  /* anything that has a name, such as a pointer into a table */
+};
+
+/* How a COLUMN_CODED member becomes text and back. parse: 0, or -1 where the text is not known. */
+struct schema_code {
+    const char *(*text)(const void *member);
+    int (*parse)(const char *text, void *member);
+};
+
+struct schema_column {
+    const char *name;
+    enum column_kind kind;
+    size_t offset, size;            /* of the member in the row */
+    const char *unit, *meaning;     /* for the documentation; unit "" where there is none */
+    const char *const *words;       /* COLUMN_WORD: the text of each value, ended by NULL */
+    const struct schema_code *code; /* COLUMN_CODED */
+    int64_t least, most;            /* COLUMN_INT, when least < most: the range */
+    int has_none;                   /* 1: `none` stands for an empty field */
+    int64_t none;
+    int (*given)(const void *row); /* not NULL: the field is empty where this gives 0 */
+    int optional; /* 1: older files may lack the column; it is then as if its fields were empty */
+};
+
+struct schema {
+    const char *path;    /* below the study's directory, "fit/hockney.csv" */
+    const char *meaning; /* what a row is, for the documentation */
+    const struct schema_column *columns;
+    size_t n_columns, row_size;
+    int (*check)(void *row, struct err *err); /* NULL, or judges a row that was read: 0 or -1 */
+    int backend;                              /* 1: ends in the column `backend` */
+};
+
+/* A column of struct ROW. Further members follow: `.optional = 1`. */
+#define COLUMN(row, kind_, name_, member, unit_, meaning_, ...)                                    \
+    {                                                                                              \
+        .name = name_, .kind = COLUMN_##kind_, .offset = offsetof(struct row, member),             \
+        .size = sizeof(((struct row *)0)->member), .unit = unit_, .meaning = meaning_, __VA_ARGS__ \
+    }
+
+/* More members of a column: an empty field is this value; 0 or 1, and an empty field -1. */
+#define COLUMN_NONE(value) .has_none = 1, .none = (value)
+#define COLUMN_VERDICT     .most = 1, COLUMN_NONE(-1)
+
+/* The members `columns`, `n_columns` and `row_size` of a schema of struct ROW. */
+#define SCHEMA_COLUMNS(row, list)                                                                  \
+    .columns = (list), .n_columns = sizeof(list) / sizeof *(list), .row_size = sizeof(struct row)
+
+/* ---- writing ---- */
+
+/* Writes the header, or a row, to a file that is being written. */
+void schema_header(struct csvw *w, const struct schema *schema);
+void schema_row(struct csvw *w, const struct schema *schema, const void *row);
+
+/* Starts the whole file PATH (fs_begin) with its header. backend: what the last column says, NULL
+ * where there is no such column. The caller writes rows and commits or abandons f. 0, or -1. */
+int schema_begin(const struct schema *schema, const char *path, const char *backend,
+                 struct whole_file *f, struct csvw *w, struct err *err);
+
+/* ---- reading ---- */
+
+enum { SCHEMA_MOST_COLUMNS = 64 };
+
+struct schema_reader {
+    const struct schema *schema;
+    struct csv *csv;
+    int column[SCHEMA_MOST_COLUMNS]; /* of the file; -1: the file has no such column */
+};
+
+/* Opens the file PATH. 0, or -1 with *err and nothing to close. */
+int schema_open(struct schema_reader *r, const struct schema *schema, const char *path,
+                struct err *err);
+
+/* Steps to the next row and fills it: 1, 0 at the end, -1 with *err. A last line that was cut short
+ * is an error. What the schema does not name is zero. */
+int schema_next(struct schema_reader *r, void *row, struct err *err);
+
+/* Puts "file:line: ", of the current row, before an error. Returns -1. */
+int schema_fail(const struct schema_reader *r, struct err *err);
+
+/* Closes. */
+void schema_close(struct schema_reader *r);
+
+/* All rows of DIR/<schema's path>, to be freed, *n of them; NULL with *err. schema_read_any: a file
+ * that is not there has no rows. */
+void *schema_read(const struct schema *schema, const char *dir, size_t *n, struct err *err);
+void *schema_read_any(const struct schema *schema, const char *dir, size_t *n, struct err *err);
+
+/* ---- describing ---- */
+
+/* Writes the schema's section of docs/formats.md. */
+void schema_describe(const struct schema *schema, FILE *out);
+
+#endif

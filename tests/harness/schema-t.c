@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* schema: a row comes back as it was written; what a file may lack and what it may not; what a
+ * field that does not fit is told; many rows take an array that doubles. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/schema.h"
+#include "tests/tap.h"
+
+enum fruit { APPLE, PEAR, N_FRUITS };
+static const char *const fruits[N_FRUITS + 1] = { "apple", "pear" };
+static const char *const toys[] = { "ball", "kite" };
+
+struct inner {
+    uint64_t size;
+    double weight;
+};
+
+struct row {
+    char name[8], note[32];
+    int count, verdict;
+    int64_t ran;
+    struct inner inner;
+    enum fruit fruit;
+    const char *toy;
+    int has, chosen;
+};
+
+static const char *toy_text(const void *member)
+{
+    return *(const char *const *)member;
+}
+
+static int toy_parse(const char *text, void *member)
+{
+    for (size_t i = 0; i < 2; i++)
+        if (strcmp(toys[i], text) == 0) {
+            memcpy(member, &toys[i], sizeof toys[i]);
+            return 0;
+        }
+    return -1;
+}
+
+static int has_chosen(const void *row)
+{
+    return ((const struct row *)row)->has;
+}
+
+static const struct schema_code toy_code = { toy_text, toy_parse };
+
+static const struct schema_column list[] = {
+    COLUMN(row, NAME, "name", name, "", "a name"),
+    COLUMN(row, TEXT, "note", note, "", "anything"),
+    COLUMN(row, INT, "count", count, "", "at least 1", .least = 1, .most = INT_MAX),
+    COLUMN(row, INT, "verdict", verdict, "", "yes or no", COLUMN_VERDICT),
+    COLUMN(row, INT, "ran", ran, "bytes", "not always known", COLUMN_NONE(-1)),
+    COLUMN(row, COUNT, "size", inner.size, "bytes", "of the inner one"),
+    COLUMN(row, REAL, "weight_s", inner.weight, "s", "of the inner one", .optional = 1),
+    COLUMN(row, WORD, "fruit", fruit, "", "which", .words = fruits),
+    COLUMN(row, CODED, "toy", toy, "", "which", .code = &toy_code),
+    COLUMN(row, INT, "has", has, "", "1: the next is given", .most = 1),
+    COLUMN(row, INT, "chosen", chosen, "", "where `has` is 1", .given = has_chosen),
+};
+
+static int check(void *row, struct err *err)
+{
+    const struct row *r = row;
+    return r->count == 13 ? err_set(err, "count: 13 brings bad luck") : 0;
+}
+
+static const struct schema schema = {
+    .path = "rows.csv", .meaning = "A row of the test.", SCHEMA_COLUMNS(row, list), .check = check
+};
+
+static char dir[] = "/tmp/collsel-schema-XXXXXX";
+static char path[64];
+
+static void put(const char *text)
+{
+    struct err err;
+    if (fs_write(path, text, &err) < 0)
+        abort();
+}
+
+#define HEADER "name,note,count,verdict,ran,size,weight_s,fruit,toy,has,chosen\n"
+
+static const struct {
+    const char *what, *text, *message;
+} refused[] = {
+    { "a column missing", "name,note\na,b\n", "rows.csv:1: has no column 'count' among its 2" },
+    { "what is no name", HEADER "a b,,1,,,0,,pear,ball,0,\n", ":2: name: 'a b' is not a name" },
+    { "a name that is too long", HEADER "abcdefgh,,1,,,0,,pear,ball,0,\n", ":2: name: 'abcdefgh" },
+    { "less than the least", HEADER "a,,0,,,0,,pear,ball,0,\n",
+      ":2: count: 0 is too small (want at least 1)" },
+    { "no verdict", HEADER "a,,1,2,,0,,pear,ball,0,\n", ":2: verdict: 2 is too large" },
+    { "a size that is not known", HEADER "a,,1,,,,,pear,ball,0,\n", ":2: size: " },
+    { "a number that is none", HEADER "a,,1,,,0,nan,pear,ball,0,\n", ":2: weight_s: " },
+    { "a word that is not one of them", HEADER "a,,1,,,0,,plum,ball,0,\n",
+      ":2: fruit: 'plum' is not known (want apple or pear)" },
+    { "a code that is not known", HEADER "a,,1,,,0,,pear,doll,0,\n", ":2: toy: 'doll'" },
+    { "what the check refuses", HEADER "a,,12,,,0,,pear,ball,0,\nb,,13,,,0,,pear,ball,0,\n",
+      "rows.csv:3: count: 13 brings bad luck" },
+    { "a last line cut short", HEADER "a,,1,,,0,,pear,ball,0,\na,,1", ":3: the last line was cut" },
+};
+
+static void test_refused(void)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct err err = { 0 };
+        size_t n = 7;
+        put(refused[i].text);
+        void *rows = schema_read(&schema, dir, &n, &err);
+        ok(!rows && n == 0 && strstr(err.text, refused[i].message), "refused: %s (%s)",
+           refused[i].what, err.text);
+        free(rows);
+    }
+}
+
+static void write_rows(const struct row *rows, size_t n, const char *backend)
+{
+    struct whole_file f;
+    struct csvw w;
+    struct err err;
+    if (schema_begin(&schema, path, backend, &f, &w, &err) < 0)
+        abort();
+    for (size_t i = 0; i < n; i++)
+        schema_row(&w, &schema, &rows[i]);
+    if (fs_commit(&f, &err) < 0)
+        abort();
+}
+
+static void test_round_trip(void)
+{
+    const struct row rows[] = {
+        { "a", "x, \"y\"", 3, 1, 5, { 1ull << 40, 0.25 }, PEAR, toys[1], 1, -4 },
+        { "", "", 1, -1, -1, { 0, NAN }, APPLE, toys[0], 0, 9 },
+    };
+    struct err err = { 0 };
+    size_t n;
+    write_rows(rows, 2, "sim");
+    char *text = fs_read(path, NULL, &err);
+    is_str("name,note,count,verdict,ran,size,weight_s,fruit,toy,has,chosen,backend\n"
+           "a,\"x, \"\"y\"\"\",3,1,5,1099511627776,0.25,pear,kite,1,-4,sim\n"
+           ",,1,,,0,,apple,ball,0,,sim\n",
+           text, "the file, byte by byte");
+    free(text);
+    struct row *back = schema_read(&schema, dir, &n, &err);
+    if (!ok(back && n == 2, "reads back: %s", err.text))
+        return;
+    ok(strcmp(back[0].name, "a") == 0 && strcmp(back[0].note, "x, \"y\"") == 0 &&
+           back[0].count == 3 && back[0].verdict == 1 && back[0].ran == 5 &&
+           back[0].inner.size == 1ull << 40 && back[0].inner.weight == 0.25 &&
+           back[0].fruit == PEAR && back[0].toy == toys[1] && back[0].chosen == -4,
+       "every member");
+    ok(back[1].verdict == -1 && back[1].ran == -1 && isnan(back[1].inner.weight) &&
+           back[1].fruit == APPLE && back[1].chosen == 0,
+       "what is empty is not known");
+    free(back);
+}
+
+static void test_lacking(void)
+{
+    struct err err = { 0 };
+    size_t n;
+    put("note,more,name,count,verdict,ran,size,fruit,toy,has,chosen\n"
+        "n,1,a,2,0,,7,pear,ball,0,\n");
+    struct row *back = schema_read(&schema, dir, &n, &err);
+    ok(back && n == 1 && isnan(back[0].inner.weight) && back[0].inner.size == 7,
+       "without a column that older files lack, with one more, in another order: %s", err.text);
+    free(back);
+    unlink(path);
+    back = schema_read(&schema, dir, &n, &err);
+    ok(!back && strstr(err.text, "rows.csv"), "no file is an error: %s", err.text);
+    back = schema_read_any(&schema, dir, &n, &err);
+    ok(back && n == 0, "or no rows, where that is asked for");
+    free(back);
+}
+
+static void test_many(void)
+{
+    enum { MANY = 3000 };
+    struct row *rows = calloc(MANY, sizeof *rows);
+    struct err err = { 0 };
+    size_t n, wrong = 0;
+    for (int i = 0; rows && i < MANY; i++) {
+        rows[i] = (struct row){ .count = i + 20, .toy = toys[i % 2], .ran = i };
+        rows[i].inner.weight = i;
+    }
+    write_rows(rows, MANY, NULL);
+    struct row *back = schema_read(&schema, dir, &n, &err);
+    for (size_t i = 0; back && i < n; i++)
+        wrong += back[i].count != (int)i + 20 || back[i].toy != toys[i % 2];
+    ok(n == MANY && wrong == 0, "%d rows", MANY);
+    free(back);
+    free(rows);
+}
+
+static void test_described(void)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    schema_describe(&schema, f);
+    fclose(f);
+    ok(strstr(text, "| `fruit` | `apple` `pear` | which |\n") &&
+           strstr(text, "| `verdict` | 0 or 1, or empty | yes or no |\n") &&
+           strstr(text,
+                  "| `weight_s` | s | of the inner one (older files have no such column) |\n"),
+       "the documentation has types, units and meaning");
+    free(text);
+}
+
+int main(void)
+{
+    if (!mkdtemp(dir))
+        return 1;
+    snprintf(path, sizeof path, "%s/rows.csv", dir);
+    test_refused();
+    test_round_trip();
+    test_lacking();
+    test_many();
+    test_described();
+    unlink(path);
+    rmdir(dir);
+    return tap_done();
+}
