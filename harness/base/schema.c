@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/grow.h"
-
 /* ---- members of a row ---- */
 
 static int64_t get_int(const struct schema_column *c, const char *at)
@@ -282,7 +280,9 @@ static char *read_rows(struct schema_reader *r, size_t *n, struct err *err)
     int got = 1;
     *n = 0;
     while (got == 1) {
-        char *more = *n == cap ? array_grow(rows, &cap, size) : rows;
+        char *more = rows;
+        if (*n == cap)
+            more = reallocarray(rows, cap = cap ? 2 * cap : 64, size);
         if (!more)
             got = err_set(err, "%s: out of memory", csv_path(r->csv));
         else
