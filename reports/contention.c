@@ -132,12 +132,12 @@ double links_measured(const struct links_scope *scope, size_t series, uint64_t b
     return p ? p->measured_s : NAN;
 }
 
-const struct links_point *links_point_at(const struct report_data *d,
+const struct links_row *links_point_at(const struct report_data *d,
                                          const struct links_scope *scope, size_t series,
                                          uint64_t bytes)
 {
     for (size_t i = 0; i < d->contentions; i++)
-        if (is_of(scope, &d->contention[i].cell, &d->contention[i].candidate, series, bytes))
+        if (is_of(scope, &d->contention[i].point.cell, &d->contention[i].point.candidate, series, bytes))
             return &d->contention[i];
     return NULL;
 }

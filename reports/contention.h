@@ -39,7 +39,7 @@ double links_predicted(const struct links_scope *scope, const char *model, size_
 double links_measured(const struct links_scope *scope, size_t series, uint64_t bytes);
 
 /* The walk of this point, or NULL. */
-const struct links_point *links_point_at(const struct report_data *data,
+const struct links_row *links_point_at(const struct report_data *data,
                                          const struct links_scope *scope, size_t series,
                                          uint64_t bytes);
 

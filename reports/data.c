@@ -53,184 +53,9 @@ static const struct field result_fields[] = {
     { 0 },
 };
 
-static const struct field loggp_fields[] = {
-    F(loggp_row, TEXT, "collective", collective),
-    F(loggp_row, TEXT, "mpi", mpi),
-    F(loggp_row, TEXT, "mapping", mapping),
-    CANDIDATE(loggp_row),
-    F(loggp_row, INT, "procs", procs),
-    F(loggp_row, REAL, "latency_scale", latency),
-    F(loggp_row, REAL, "gap_scale", gap),
-    F(loggp_row, REAL, "latency_low", latency_low),
-    F(loggp_row, REAL, "latency_high", latency_high),
-    F(loggp_row, REAL, "gap_low", gap_low),
-    F(loggp_row, REAL, "gap_high", gap_high),
-    F(loggp_row, REAL, "condition", condition),
-    F(loggp_row, REAL, "mean_error", mean_error),
-    F(loggp_row, REAL, "worst_error", worst_error),
-    F(loggp_row, LONG_OR_NONE, "n", n),
-    F(loggp_row, LONG_OR_NONE, "excluded", excluded),
-    F(loggp_row, TEXT, "status", status),
-    F(loggp_row, TEXT, "reason", reason),
-    { 0 },
-};
-
-static const struct field channel_fields[] = {
-    F(channel_row, TEXT, "mpi", mpi),
-    F(channel_row, TEXT, "channel", channel),
-    F(channel_row, REAL, "alpha_s", alpha),
-    F(channel_row, REAL, "beta_s_per_byte", beta),
-    F(channel_row, REAL, "alpha_stderr", alpha_stderr),
-    F(channel_row, REAL, "beta_stderr", beta_stderr),
-    F(channel_row, REAL, "r2", r2),
-    F(channel_row, REAL, "median_error", median_error),
-    F(channel_row, REAL, "worst_error", worst_error),
-    F(channel_row, REAL, "robust_alpha_s", robust_alpha),
-    F(channel_row, REAL, "robust_beta_s_per_byte", robust_beta),
-    F(channel_row, REAL, "robust_median", robust_median),
-    F(channel_row, REAL, "robust_worst", robust_worst),
-    F(channel_row, LONG_OR_NONE, "n", n),
-    F(channel_row, INT, "most_procs", most_procs),
-    F(channel_row, REAL, "rendezvous_bytes", rendezvous_bytes),
-    F(channel_row, REAL, "reduce_rendezvous_bytes", reduce_rendezvous_bytes),
-    F(channel_row, TEXT, "status", status),
-    { 0 },
-};
-
-static const struct field channel_time_fields[] = {
-    F(channel_time_row, TEXT, "mpi", mpi),
-    F(channel_time_row, TEXT, "experiment", experiment),
-    F(channel_time_row, TEXT, "channel", channel),
-    F(channel_time_row, INT, "procs", procs),
-    F(channel_time_row, SIZE, "bytes", bytes),
-    F(channel_time_row, REAL, "slowest_s", slowest_s),
-    F(channel_time_row, REAL, "mean_rank_s", mean_rank_s),
-    { 0 },
-};
-
-static const struct field channel_gamma_fields[] = {
-    F(channel_gamma_row, TEXT, "mpi", mpi),
-    F(channel_gamma_row, TEXT, "channel", channel),
-    F(channel_gamma_row, INT, "procs", procs),
-    F(channel_gamma_row, SIZE, "bytes", bytes),
-    F(channel_gamma_row, REAL, "gamma", gamma),
-    F(channel_gamma_row, REAL, "gamma_slowest", gamma_slowest),
-    F(channel_gamma_row, REAL, "measured_gamma", measured_gamma),
-    { 0 },
-};
-
-static const struct field channel_ratio_fields[] = {
-    F(channel_ratio_row, TEXT, "mpi", mpi),
-    F(channel_ratio_row, TEXT, "near", near),
-    F(channel_ratio_row, TEXT, "far", far),
-    F(channel_ratio_row, TEXT, "slower", slower),
-    F(channel_ratio_row, SIZE, "bytes", bytes),
-    F(channel_ratio_row, REAL, "ratio", ratio),
-    F(channel_ratio_row, REAL, "measured_ratio", measured_ratio),
-    { 0 },
-};
-
-static const struct field loggp_cost_fields[] = {
-    F(loggp_cost, TEXT, "mpi", mpi),         F(loggp_cost, TEXT, "mapping", mapping),
-    F(loggp_cost, TEXT, "cost", cost),       F(loggp_cost, SIZE, "bytes", bytes),
-    F(loggp_cost, REAL, "seconds", seconds), { 0 },
-};
-
-static const struct field links_place_fields[] = {
-    F(links_place, TEXT, "mpi", mpi),
-    F(links_place, TEXT, "mapping", mapping),
-    F(links_place, TEXT, "topology", topology),
-    F(links_place, TEXT, "shape", shape),
-    F(links_place, INT, "nodes", nodes),
-    F(links_place, INT, "ping_hops", ping_hops),
-    F(links_place, REAL, "ping_latency_s", ping_latency_s),
-    F(links_place, REAL, "latency_scale", latency_scale),
-    F(links_place, LONG_OR_NONE, "scale_points", scale_points),
-    F(links_place, LONG_OR_NONE, "copy_sizes", copy_sizes),
-    { 0 },
-};
-
-static const struct field links_fields[] = {
-    CELL(links_point),
-    CANDIDATE(links_point),
-    F(links_point, TEXT, "purpose", purpose),
-    F(links_point, LONG_OR_NONE, "steps", steps),
-    F(links_point, LONG_OR_NONE, "collisions", collisions),
-    F(links_point, INT, "hops", hops),
-    F(links_point, REAL, "link_bytes", link_bytes),
-    { 0 },
-};
-
-static const struct field link_fields[] = {
-    CELL(link_load),
-    CANDIDATE(link_load),
-    F(link_load, TEXT, "name", name),
-    F(link_load, INT, "link", link),
-    F(link_load, INT, "from", from),
-    F(link_load, INT, "to", to),
-    F(link_load, REAL, "link_bytes", bytes),
-    F(link_load, REAL, "worst_bytes", worst_bytes),
-    { 0 },
-};
-
 #define GROUP(type)                                                                                \
     F(type, TEXT, "collective", cell.collective), F(type, TEXT, "mpi", cell.mpi),                  \
         F(type, TEXT, "mapping", cell.mapping), F(type, INT, "root", cell.root)
-
-static const struct field regression_fields[] = {
-    GROUP(regression_row),
-    F(regression_row, SIZE, "bytes", cell.bytes),
-    CANDIDATE(regression_row),
-    F(regression_row, TEXT, "statistic", statistic),
-    F(regression_row, TEXT, "method", method),
-    F(regression_row, TEXT, "x", x),
-    F(regression_row, TEXT, "dummies", dummies),
-    F(regression_row, INT, "columns", columns),
-    F(regression_row, INT, "procs_low", procs_low),
-    F(regression_row, INT, "procs_high", procs_high),
-    F(regression_row, LONG_OR_NONE, "n", n),
-    F(regression_row, REAL, "sigma", sigma),
-    F(regression_row, REAL, "r2", r2),
-    F(regression_row, REAL, "condition", condition),
-    F(regression_row, REAL, "median_error", median_error),
-    F(regression_row, REAL, "power", power),
-    F(regression_row, REAL, "confidence", confidence),
-    F(regression_row, REAL, "covered", covered),
-    F(regression_row, TEXT, "status", status),
-    F(regression_row, TEXT, "reason", reason),
-    { 0 },
-};
-
-static const struct field regression_term_fields[] = {
-    GROUP(regression_term),
-    F(regression_term, SIZE, "bytes", cell.bytes),
-    CANDIDATE(regression_term),
-    F(regression_term, TEXT, "statistic", statistic),
-    F(regression_term, TEXT, "method", method),
-    F(regression_term, TEXT, "term", term),
-    F(regression_term, REAL, "coefficient_s", coefficient_s),
-    F(regression_term, REAL, "stderr_s", stderr_s),
-    F(regression_term, REAL, "low_s", low_s),
-    F(regression_term, REAL, "high_s", high_s),
-    { 0 },
-};
-
-static const struct field regression_point_fields[] = {
-    CELL(regression_point),
-    CANDIDATE(regression_point),
-    F(regression_point, TEXT, "statistic", statistic),
-    F(regression_point, REAL, "measured_s", measured_s),
-    F(regression_point, REAL, "huber_s", huber_s),
-    F(regression_point, REAL, "huber_low_s", huber_low_s),
-    F(regression_point, REAL, "huber_high_s", huber_high_s),
-    F(regression_point, REAL, "huber_weight", huber_weight),
-    F(regression_point, REAL, "plain_s", plain_s),
-    F(regression_point, REAL, "mm_s", mm_s),
-    F(regression_point, REAL, "mm_low_s", mm_low_s),
-    F(regression_point, REAL, "mm_high_s", mm_high_s),
-    F(regression_point, REAL, "mm_weight", mm_weight),
-    { 0 },
-};
 
 static const struct field carried_fields[] = {
     CELL(carried_row),
@@ -368,19 +193,19 @@ static const struct file {
     ROWS_OF(gamma_schema, gamma, gammas),
     ROWS_OF(gamma_line_schema, line, lines),
     ROWS_OF(hockney_schema, hockney, hockneys),
-    FILE_OF("fit/loggp.csv", loggp_fields, event, n_event),
-    FILE_OF("fit/loggp_platform.csv", loggp_cost_fields, loggp_cost, loggp_costs),
-    FILE_OF("fit/channels.csv", channel_fields, channel, channels),
-    FILE_OF("fit/channel_times.csv", channel_time_fields, channel_time, channel_times),
-    FILE_OF("fit/channel_gamma.csv", channel_gamma_fields, channel_gamma, channel_gammas),
-    FILE_OF("fit/channel_ratio.csv", channel_ratio_fields, channel_ratio, channel_ratios),
-    FILE_OF("fit/links_platform.csv", links_place_fields, links_place, links_places),
-    FILE_OF("fit/links.csv", links_fields, contention, contentions),
-    FILE_OF("fit/links_links.csv", link_fields, link, links),
+    ROWS_OF(loggp_schema, event, n_event),
+    ROWS_OF(loggp_cost_schema, loggp_cost, loggp_costs),
+    ROWS_OF(channel_schema, channel, channels),
+    ROWS_OF(channel_time_schema, channel_time, channel_times),
+    ROWS_OF(channel_gamma_schema, channel_gamma, channel_gammas),
+    ROWS_OF(channel_ratio_schema, channel_ratio, channel_ratios),
+    ROWS_OF(links_place_schema, links_place, links_places),
+    ROWS_OF(links_schema, contention, contentions),
+    ROWS_OF(link_load_schema, link, links),
     ROWS_OF(residual_schema, residual, residuals),
-    FILE_OF("fit/regression.csv", regression_fields, dummy, n_dummy),
-    FILE_OF("fit/regression_terms.csv", regression_term_fields, regression_term, regression_terms),
-    FILE_OF("fit/regression_residuals.csv", regression_point_fields, regression_point,
+    ROWS_OF(regression_schema, dummy, n_dummy),
+    ROWS_OF(regression_term_schema, regression_term, regression_terms),
+    ROWS_OF(regression_point_schema, regression_point,
             regression_points),
     FILE_OF("fit/carried.csv", carried_fields, carried, n_carried),
     FILE_OF("errors.csv", model_error_fields, model_error, model_errors),

@@ -9,7 +9,11 @@
 
 #include <jansson.h>
 
+#include "analysis/models/channel/channel_fit.h"
 #include "analysis/models/hockney/hockney.h"
+#include "analysis/models/links/links_fit.h"
+#include "analysis/models/loggp/loggp_fit.h"
+#include "analysis/models/regression/regression.h"
 #include "harness/study/plan.h"
 #include "harness/study/point.h"
 
@@ -30,51 +34,6 @@ struct result {
     int64_t ran_segment_bytes;
 };
 
-/* fit/loggp.csv; errors are relative */
-struct loggp_row {
-    char collective[NAME_SIZE];
-    char mpi[NAME_SIZE], mapping[NAME_SIZE], status[32], reason[REASON_TEXT];
-    struct candidate candidate;
-    int procs;
-    double latency, gap, latency_low, latency_high, gap_low, gap_high;
-    double condition, mean_error, worst_error;
-    int64_t n, excluded;
-};
-
-/* fit/loggp_platform.csv */
-struct loggp_cost {
-    char mpi[NAME_SIZE], mapping[NAME_SIZE], cost[16];
-    uint64_t bytes;
-    double seconds;
-};
-
-/* fit/regression.csv */
-struct regression_row {
-    char statistic[16], method[16], x[16], dummies[16], status[32], reason[REASON_TEXT];
-    struct cell cell; /* of its group: nodes, ppn, procs 0 */
-    struct candidate candidate;
-    int columns, procs_low, procs_high;
-    int64_t n;
-    double sigma, r2, condition, median_error, power, confidence, covered;
-};
-
-/* fit/regression_terms.csv */
-struct regression_term {
-    char statistic[16], method[16], term[16];
-    struct cell cell;
-    struct candidate candidate;
-    double coefficient_s, stderr_s, low_s, high_s;
-};
-
-/* fit/regression_residuals.csv */
-struct regression_point {
-    char statistic[16];
-    struct cell cell;
-    struct candidate candidate;
-    double measured_s, huber_s, huber_low_s, huber_high_s, huber_weight, plain_s;
-    double mm_s, mm_low_s, mm_high_s, mm_weight;
-};
-
 /* fit/carried.csv */
 struct carried_row {
     struct cell cell;
@@ -90,66 +49,6 @@ struct model_error {
     struct candidate candidate;
     int64_t n, without;
     double median_pct, p90_pct, worst_pct, over_pct;
-};
-
-/* fit/channels.csv; errors are relative */
-struct channel_row {
-    char mpi[NAME_SIZE], channel[16], status[32];
-    double alpha, beta, alpha_stderr, beta_stderr, r2, median_error, worst_error;
-    double robust_alpha, robust_beta, robust_median, robust_worst;
-    double rendezvous_bytes, reduce_rendezvous_bytes; /* NAN: not seen */
-    int most_procs;
-    int64_t n;
-};
-
-/* fit/channel_times.csv */
-struct channel_time_row {
-    char mpi[NAME_SIZE], experiment[16], channel[16];
-    int procs;
-    uint64_t bytes;
-    double slowest_s, mean_rank_s;
-};
-
-/* fit/channel_gamma.csv */
-struct channel_gamma_row {
-    char mpi[NAME_SIZE], channel[16];
-    int procs;
-    uint64_t bytes;
-    double gamma, gamma_slowest, measured_gamma;
-};
-
-/* fit/channel_ratio.csv */
-struct channel_ratio_row {
-    char mpi[NAME_SIZE], near[16], far[16], slower[16];
-    uint64_t bytes;
-    double ratio, measured_ratio;
-};
-
-/* fit/links_platform.csv */
-struct links_place {
-    char mpi[NAME_SIZE], mapping[NAME_SIZE], topology[16], shape[64];
-    int nodes, ping_hops;
-    double ping_latency_s, latency_scale;
-    int64_t scale_points, copy_sizes;
-};
-
-/* fit/links.csv: most of any step, but for the steps themselves. */
-struct links_point {
-    char purpose[16];
-    struct cell cell;
-    struct candidate candidate;
-    int64_t steps, collisions;
-    int hops;
-    double link_bytes;
-};
-
-/* fit/links_links.csv: what a link carries in all steps, and in the worst. */
-struct link_load {
-    struct cell cell;
-    struct candidate candidate;
-    char name[NAME_SIZE];
-    int link, from, to;
-    double bytes, worst_bytes;
 };
 
 /* predictions.csv */
@@ -257,7 +156,7 @@ struct report_data {
     size_t lines;
     struct hockney *hockney;
     size_t hockneys;
-    struct loggp_row *event;
+    struct loggp_fit *event;
     size_t n_event;
     struct loggp_cost *loggp_cost;
     size_t loggp_costs;
@@ -271,7 +170,7 @@ struct report_data {
     size_t channel_ratios;
     struct links_place *links_place;
     size_t links_places;
-    struct links_point *contention;
+    struct links_row *contention;
     size_t contentions;
     struct link_load *link;
     size_t links;

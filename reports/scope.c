@@ -77,7 +77,7 @@ int loggp_seen_procs(const struct report_data *data, const struct context *conte
     struct grid g;
     grid_find(data, context, "study", &g);
     for (size_t i = 0; i < data->n_event; i++) {
-        const struct loggp_row *r = &data->event[i];
+        const struct loggp_fit *r = &data->event[i];
         if (strcmp(r->mpi, context->mpi) != 0 || strcmp(r->mapping, context->mapping) != 0)
             continue;
         for (size_t p = 0; p < g.n_procs; p++)

@@ -101,7 +101,7 @@ struct links_result {
     uint64_t steps, operations;
     uint64_t local_steps; /* of them: all within nodes, and on a channel without a ping-pong */
     uint64_t largest;     /* message, in bytes */
-    uint32_t collisions;
+    uint64_t collisions;
     double link_bytes;
     int hops;
     double network_s; /* t(C M) */

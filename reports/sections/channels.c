@@ -62,7 +62,7 @@ static const struct channel_row *row_of(const struct report_data *d, const char 
                                         const char *channel)
 {
     for (size_t i = 0; i < d->channels; i++)
-        if (strcmp(d->channel[i].mpi, mpi) == 0 && strcmp(d->channel[i].channel, channel) == 0)
+        if (strcmp(d->channel[i].mpi, mpi) == 0 && strcmp(channel_name(d->channel[i].channel), channel) == 0)
             return &d->channel[i];
     return NULL;
 }
@@ -81,7 +81,7 @@ static void put_size(struct table *t, double bytes)
 
 static void put_row(struct table *t, const struct channel_row *r)
 {
-    table_text(t, r->channel);
+    table_text(t, channel_name(r->channel));
     table_scaled(t, r->alpha, 1e6, 3);
     table_scaled(t, r->alpha_stderr, 1e6, 3);
     table_scaled(t, r->beta, 1e9, 4);
@@ -95,8 +95,8 @@ static void put_row(struct table *t, const struct channel_row *r)
     table_number(t, r->most_procs > 0 ? r->most_procs : NAN, 0);
     put_size(t, r->rendezvous_bytes);
     put_size(t, r->reduce_rendezvous_bytes);
-    table_number(t, r->n < 0 ? NAN : (double)r->n, 0);
-    table_text(t, r->status);
+    table_number(t, (double)r->n, 0);
+    table_text(t, fit_status_name(r->status));
 }
 
 static void put_table(struct page *page, const char *mpi)
@@ -148,7 +148,7 @@ static void draw_pingpong(FILE *gp, const struct report_data *d, const char *mpi
                 "%sdata using (is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"seconds\")) with "
                 "points lc "
                 "rgb \"%s\" pt %d ps 0.8 title \"%s\"",
-                comma, r->channel, channels[c].colour, channels[c].marker, channels[c].label);
+                comma, channel_name(r->channel), channels[c].colour, channels[c].marker, channels[c].label);
         comma = ", \\\n     ";
         if (isfinite(r->beta))
             fprintf(gp, "%spositive(%.9g + %.9g*x) with lines lc rgb \"%s\" lw 1.6 notitle", comma,
@@ -172,16 +172,16 @@ static void put_pingpong(struct page *page, const char *mpi)
                  columns, "ping-pong by channel");
     for (size_t i = 0; i < d->channel_times; i++) {
         const struct channel_time_row *r = &d->channel_time[i];
-        if (strcmp(r->mpi, mpi) != 0 || strcmp(r->experiment, "pingpong") != 0 || !r->bytes)
+        if (strcmp(r->mpi, mpi) != 0 || r->sample.experiment != EXP_PINGPONG || !r->sample.bytes)
             continue;
-        csvw_text(&f.data, r->channel);
-        csvw_u64(&f.data, r->bytes);
-        csvw_f64(&f.data, r->slowest_s);
+        csvw_text(&f.data, channel_name(r->sample.channel));
+        csvw_u64(&f.data, r->sample.bytes);
+        csvw_f64(&f.data, r->sample.slowest);
         figure_row(&f);
-        low = r->bytes < low ? r->bytes : low;
-        high = r->bytes > high ? r->bytes : high;
-        least = least_positive(least, r->slowest_s);
-        most = fmax(most, r->slowest_s);
+        low = r->sample.bytes < low ? r->sample.bytes : low;
+        high = r->sample.bytes > high ? r->sample.bytes : high;
+        least = least_positive(least, r->sample.slowest);
+        most = fmax(most, r->sample.slowest);
     }
     fputs("is(c) = strcol(\"channel\") eq c ? 1 : NaN\npositive(t) = t > 0 ? t : NaN\n", f.gp);
     put_title(f.gp, d, mpi, "ping-pong");
@@ -226,12 +226,12 @@ static void put_gamma_rows(struct figure *f, const char *mpi, int drawn[CHANNELS
         const struct channel_gamma_row *r = &d->channel_gamma[i];
         const size_t k = size_number(r->bytes);
         size_t c = 0;
-        while (c < CHANNELS && strcmp(channels[c].name, r->channel) != 0)
+        while (c < CHANNELS && strcmp(channels[c].name, channel_name(r->channel)) != 0)
             c++;
         if (k == SIZES || c == CHANNELS || strcmp(r->mpi, mpi) != 0)
             continue;
         drawn[c][k] = drawn[c][k] || isfinite(r->gamma);
-        csvw_text(&f->data, r->channel);
+        csvw_text(&f->data, channel_name(r->channel));
         csvw_u64(&f->data, r->bytes);
         csvw_i64(&f->data, r->procs);
         csvw_f64(&f->data, r->gamma);
@@ -248,7 +248,7 @@ static int tick_step(const struct report_data *d, const char *mpi, size_t c)
     int most = 0;
     for (size_t i = 0; i < d->channel_gammas; i++) {
         const struct channel_gamma_row *r = &d->channel_gamma[i];
-        if (strcmp(r->mpi, mpi) == 0 && strcmp(r->channel, channels[c].name) == 0)
+        if (strcmp(r->mpi, mpi) == 0 && strcmp(channel_name(r->channel), channels[c].name) == 0)
             most = r->procs > most ? r->procs : most;
     }
     return most <= FEW;
@@ -373,12 +373,12 @@ static void put_ratio(struct page *page, const char *mpi)
         const struct channel_ratio_row *r = &d->channel_ratio[i];
         if (strcmp(r->mpi, mpi) != 0 || !r->bytes)
             continue;
-        csvw_text(&f.data, r->near);
-        csvw_text(&f.data, r->far);
+        csvw_text(&f.data, channel_name(r->near));
+        csvw_text(&f.data, channel_name(r->far));
         csvw_u64(&f.data, r->bytes);
         csvw_f64(&f.data, r->measured_ratio);
-        csvw_f64(&f.data, strcmp(r->slower, r->near) == 0 ? 1 / r->ratio : r->ratio);
-        csvw_text(&f.data, r->slower);
+        csvw_f64(&f.data, r->slower == r->near ? 1 / r->ratio : r->ratio);
+        csvw_text(&f.data, channel_name(r->slower));
         figure_row(&f);
         low = r->bytes < low ? r->bytes : low;
         high = r->bytes > high ? r->bytes : high;

@@ -357,7 +357,7 @@ static void find_ratios(const struct links_scope *s, const char *model, size_t k
 }
 
 /* The most collisions and links of any size. */
-static const struct links_point *most_of(const struct report_data *d, const struct links_scope *s,
+static const struct links_row *most_of(const struct report_data *d, const struct links_scope *s,
                                          size_t k)
 {
     return links_point_at(d, s, k, s->high);
@@ -368,16 +368,16 @@ static void put_ratio_row(struct table *t, const struct report_data *d, const st
 {
     struct ratios r;
     char label[192];
-    const struct links_point *p = most_of(d, s, k);
+    const struct links_row *p = most_of(d, s, k);
     find_ratios(s, links_models[m].name, k, &r);
     if (!r.n)
         return;
     table_cell(t, s->series[k].algorithm, "%s",
                series_label(s->series, s->n, k, 0, label, sizeof label));
     table_text(t, links_models[m].label);
-    table_number(t, p ? (double)p->steps : NAN, 0);
-    table_number(t, p ? (double)p->collisions : NAN, 0);
-    table_number(t, p ? p->hops : NAN, 0);
+    table_number(t, p ? (double)p->result.steps : NAN, 0);
+    table_number(t, p ? (double)p->result.collisions : NAN, 0);
+    table_number(t, p ? p->result.hops : NAN, 0);
     table_number(t, r.least, 3);
     table_number(t, r.median, 3);
     table_number(t, r.most, 3);
@@ -423,14 +423,14 @@ static void put_missed_row(struct table *t, const struct report_data *d,
     char label[192], text[40], raw[40];
     const double real = links_measured(s, k, bytes);
     const double with = links_predicted(s, "links_step", k, bytes) / real;
-    const struct links_point *p = links_point_at(d, s, k, bytes);
+    const struct links_row *p = links_point_at(d, s, k, bytes);
     if (bytes < aim_bytes || !isfinite(with) || (with >= aim_low && with <= aim_high))
         return;
     table_cell(t, s->series[k].algorithm, "%s",
                series_label(s->series, s->n, k, 0, label, sizeof label));
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)bytes);
     table_cell(t, raw, "%s", show_bytes(bytes, text, sizeof text));
-    table_number(t, p ? (double)p->collisions : NAN, 0);
+    table_number(t, p ? (double)p->result.collisions : NAN, 0);
     table_number(t, links_predicted(s, "links_free", k, bytes) / real, 3);
     table_number(t, with, 3);
     table_number(t, links_predicted(s, "links_step_hops", k, bytes) / real, 3);
@@ -477,7 +477,7 @@ static void say_place(struct page *page, const struct links_scope *s)
     char used[48] = "";
     int most = 0;
     for (size_t i = 0; i < page->data->contentions; i++) {
-        const struct cell *c = &page->data->contention[i].cell;
+        const struct cell *c = &page->data->contention[i].point.cell;
         if (cell_in(c, s->context))
             most = c->nodes > most ? c->nodes : most;
     }

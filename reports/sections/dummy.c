@@ -167,8 +167,8 @@ static void put_row(struct table *t, const struct report_data *d, const struct r
     table_scaled(t, r->median_error, 100, 1);
     table_scientific(t, r->condition, 2);
     table_number(t, (double)r->n, 0);
-    table_cell(t, r->status, "%s", r->status);
-    table_mark(t, strcmp(r->status, "ok") == 0 ? MARK_NONE : MARK_FAIR);
+    table_cell(t, fit_status_name(r->status), "%s", fit_status_name(r->status));
+    table_mark(t, r->status == FIT_OK ? MARK_NONE : MARK_FAIR);
 }
 
 static int is_shown(const struct regression_row *r, const struct kind *kind, const uint64_t *bytes,

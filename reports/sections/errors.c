@@ -14,7 +14,6 @@
 
 static const char *const splits[] = { "in_sample", "alternate", "extrapolated" };
 static const char *const split_title[] = { "in sample", "alternate P", "P beyond half" };
-enum { N_SPLITS = 3 };
 
 /* Only splits that say something: with few process counts nothing is left to judge. */
 static int applies(const struct report_data *d)

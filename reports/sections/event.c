@@ -14,14 +14,14 @@ static int applies(const struct report_data *d)
     return d->n_event > 0;
 }
 
-static int is_here(const struct loggp_row *r, const struct context *context)
+static int is_here(const struct loggp_fit *r, const struct context *context)
 {
     return fit_in(r->collective, r->mpi, r->mapping, context);
 }
 
 /* ---- scales ---- */
 
-static void put_row(struct table *t, const struct report_data *d, const struct loggp_row *r)
+static void put_row(struct table *t, const struct report_data *d, const struct loggp_fit *r)
 {
     char label[128], raw[40];
     table_cell(t, r->candidate.algorithm, "%s",
@@ -31,23 +31,23 @@ static void put_row(struct table *t, const struct report_data *d, const struct l
                r->candidate.segment_bytes
                    ? show_bytes(r->candidate.segment_bytes, label, sizeof label)
                    : "none");
-    table_number(t, r->latency, 3);
-    table_number(t, (r->latency_high - r->latency_low) / 2, 3);
-    table_number(t, r->gap, 3);
-    table_number(t, (r->gap_high - r->gap_low) / 2, 3);
+    table_number(t, r->scale.latency, 3);
+    table_number(t, (r->high.latency - r->low.latency) / 2, 3);
+    table_number(t, r->scale.gap, 3);
+    table_number(t, (r->high.gap - r->low.gap) / 2, 3);
     table_scaled(t, r->mean_error, 100, 1);
     table_scaled(t, r->worst_error, 100, 1);
-    table_number(t, r->n < 0 ? NAN : (double)r->n, 0);
+    table_number(t, (double)r->n, 0);
     table_scientific(t, r->condition, 3);
-    table_cell(t, r->status, "%s", fit_label(r->status));
-    table_mark(t, strcmp(r->status, "ok") == 0 ? MARK_NONE : MARK_FAIR);
+    table_cell(t, fit_status_name(r->status), "%s", fit_label(fit_status_name(r->status)));
+    table_mark(t, r->status == FIT_OK ? MARK_NONE : MARK_FAIR);
     table_number(t, r->procs, 0);
 }
 
 static int by_style(const void *a, const void *b)
 {
-    const struct loggp_row *x = *(const struct loggp_row *const *)a;
-    const struct loggp_row *y = *(const struct loggp_row *const *)b;
+    const struct loggp_fit *x = *(const struct loggp_fit *const *)a;
+    const struct loggp_fit *y = *(const struct loggp_fit *const *)b;
     const int c = style_compare(x->candidate.algorithm, y->candidate.algorithm);
     return c ? c
              : (x->candidate.segment_bytes > y->candidate.segment_bytes) -
@@ -56,7 +56,7 @@ static int by_style(const void *a, const void *b)
 
 static void put_rows(struct table *t, const struct report_data *d, const struct context *context)
 {
-    const struct loggp_row **rows = calloc(d->n_event + 1, sizeof *rows);
+    const struct loggp_fit **rows = calloc(d->n_event + 1, sizeof *rows);
     size_t n = 0;
     for (size_t i = 0; rows && i < d->n_event; i++)
         if (is_here(&d->event[i], context))
@@ -73,14 +73,14 @@ static void note_reasons(struct table *t, const struct report_data *d,
                          const struct context *context)
 {
     for (size_t i = 0; i < d->n_event; i++) {
-        const struct loggp_row *r = &d->event[i];
+        const struct loggp_fit *r = &d->event[i];
         size_t k = 0;
         while (k < i &&
                (!is_here(&d->event[k], context) || strcmp(d->event[k].reason, r->reason) != 0))
             k++;
-        if (k == i && *r->reason && strcmp(r->status, "scale_unidentified") != 0 &&
+        if (k == i && *r->reason && r->status != FIT_SCALE_UNIDENTIFIED &&
             is_here(r, context))
-            table_note(t, "%s: %s.", fit_label(r->status), r->reason);
+            table_note(t, "%s: %s.", fit_label(fit_status_name(r->status)), r->reason);
     }
 }
 
@@ -138,7 +138,7 @@ static void put_figure(struct page *page, const struct context *context)
         const struct loggp_cost *c = &d->loggp_cost[i];
         if (!fit_in("", c->mpi, c->mapping, context) || !(c->seconds > 0) || !c->bytes)
             continue;
-        csvw_text(&f.data, c->cost);
+        csvw_text(&f.data, loggp_cost_words[c->cost]);
         csvw_u64(&f.data, c->bytes);
         csvw_f64(&f.data, c->seconds);
         figure_row(&f);

@@ -20,10 +20,10 @@ static int applies(const struct report_data *d)
 
 static int is_of(const struct link_load *l, const struct links_scope *s, size_t k)
 {
-    return cell_in(&l->cell, s->context) && l->cell.procs == s->procs &&
-           strcmp(l->cell.collective, s->collective) == 0 &&
-           strcmp(l->candidate.algorithm, s->series[k].algorithm) == 0 &&
-           l->candidate.segment_bytes == s->series[k].segment_bytes;
+    return cell_in(&l->point.cell, s->context) && l->point.cell.procs == s->procs &&
+           strcmp(l->point.cell.collective, s->collective) == 0 &&
+           strcmp(l->point.candidate.algorithm, s->series[k].algorithm) == 0 &&
+           l->point.candidate.segment_bytes == s->series[k].segment_bytes;
 }
 
 /* ---- in numbers ---- */
@@ -45,7 +45,7 @@ static struct loads loads_of(const struct report_data *d, const struct links_sco
         r.sum += l->bytes;
         r.most = fmax(r.most, l->bytes);
         r.worst = fmax(r.worst, l->worst_bytes);
-        r.bytes = l->cell.bytes;
+        r.bytes = l->point.cell.bytes;
     }
     return r;
 }
@@ -205,8 +205,8 @@ static void put_arrow(struct figure *f, const struct topology *t, const struct l
     if (!(bytes > 0))
         return;
     csvw_text(&f->data, what);
-    csvw_text(&f->data, l->candidate.algorithm);
-    csvw_u64(&f->data, l->candidate.segment_bytes);
+    csvw_text(&f->data, l->point.candidate.algorithm);
+    csvw_u64(&f->data, l->point.candidate.segment_bytes);
     csvw_text(&f->data, l->name);
     csvw_f64(&f->data, at.x);
     csvw_f64(&f->data, at.y);

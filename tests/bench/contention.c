@@ -36,8 +36,8 @@ static int walk_all(const struct topology *torus, const char *order, const char 
             status = -1;
     links_net_free(net);
     if (status == 0)
-        printf("%s,%s,%d,%d,%llu,%u,%d,%.2f\n", order, name, PROCS, SIZES,
-               (unsigned long long)r.steps, r.collisions, r.hops, seconds() - start);
+        printf("%s,%s,%d,%d,%llu,%llu,%d,%.2f\n", order, name, PROCS, SIZES,
+               (unsigned long long)r.steps, (unsigned long long)r.collisions, r.hops, seconds() - start);
     return status;
 }
 

@@ -1,15 +1,142 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channel_csv.c - the files of the channel fits (docs/formats.md). */
+/* channel_csv.c - the files of the channel fits. */
 #include <math.h>
+#include <string.h>
 
-#include "analysis/models/channel/channel_fit.h"
 #include "analysis/measure/result_file.h"
+#include "analysis/models/channel/channel_fit.h"
 
-static void write_channel(struct csvw *w, const struct channel_platform *p, enum channel channel)
-{
-    csvw_text(w, p->mpi);
-    csvw_text(w, channel_name(channel));
-}
+static const char *const use_words[N_CHANNEL_USES + 1] = {
+    [FOR_MOVING] = "moving",
+    [FOR_REDUCING] = "reducing",
+};
+
+/* A row of channel_fanout.csv: the line of one statistic. */
+struct fanout_row {
+    char mpi[NAME_SIZE];
+    struct channel_fanout fanout; /* its own lines are not written */
+    char statistic[16];
+    struct channel_line line;
+};
+
+/* A row of channel_costs.csv. */
+struct cost_row {
+    char mpi[NAME_SIZE];
+    enum channel_use use;
+    int from_procs;
+    enum channel channel;
+    char cost[16];
+    uint64_t bytes;
+    double seconds;
+};
+
+/* ---- schemas ---- */
+
+/* clang-format off */
+#define MPI(row) COLUMN(row, NAME, "mpi", mpi, "", "the MPI library")
+#define CHANNEL(row, name, member) COLUMN(row, WORD, name, member, "", "what lies between two ranks", .words = channel_words)
+
+static const struct schema_column channel_list[] = {
+    MPI(channel_row),
+    CHANNEL(channel_row, "channel", channel),
+    COLUMN(channel_row, REAL, "alpha_s", alpha, "s", "of the line through the ping-pongs by least squares"),
+    COLUMN(channel_row, REAL, "beta_s_per_byte", beta, "s/byte", "its slope"),
+    COLUMN(channel_row, REAL, "alpha_stderr", alpha_stderr, "s", "standard error"),
+    COLUMN(channel_row, REAL, "beta_stderr", beta_stderr, "s/byte", "standard error"),
+    COLUMN(channel_row, REAL, "r2", r2, "", "share of the variance that is explained"),
+    COLUMN(channel_row, REAL, "median_error", median_error, "", "relative, of the line at its own ping-pongs"),
+    COLUMN(channel_row, REAL, "worst_error", worst_error, "", "the largest of these"),
+    COLUMN(channel_row, REAL, "robust_alpha_s", robust_alpha, "s", "by Huber regression"),
+    COLUMN(channel_row, REAL, "robust_beta_s_per_byte", robust_beta, "s/byte", "by Huber regression"),
+    COLUMN(channel_row, REAL, "robust_median", robust_median, "", "median error of that"),
+    COLUMN(channel_row, REAL, "robust_worst", robust_worst, "", "worst error of that"),
+    COLUMN(channel_row, COUNT, "n", n, "", "sizes"),
+    COLUMN(channel_row, INT, "most_procs", most_procs, "", "the most ranks in a fan-out; 0: none was measured"),
+    COLUMN(channel_row, REAL, "rendezvous_bytes", rendezvous_bytes, "bytes", "from this size on a sender waits for its receiver; empty: not seen"),
+    COLUMN(channel_row, REAL, "reduce_rendezvous_bytes", reduce_rendezvous_bytes, "bytes", "the same in reductions"),
+    COLUMN(channel_row, WORD, "status", status, "", "what came of the fit", .words = fit_status_words),
+};
+
+static const struct schema_column time_list[] = {
+    MPI(channel_time_row),
+    COLUMN(channel_time_row, WORD, "experiment", sample.experiment, "", "`pingpong`, `fanout` or `fanin`", .words = experiment_words),
+    CHANNEL(channel_time_row, "channel", sample.channel),
+    COLUMN(channel_time_row, INT, "procs", sample.procs, "", "ranks of the team"),
+    COLUMN(channel_time_row, COUNT, "bytes", sample.bytes, "bytes", "of a message"),
+    COLUMN(channel_time_row, REAL, "slowest_s", sample.slowest, "s", "the slowest rank's time"),
+    COLUMN(channel_time_row, REAL, "mean_rank_s", sample.mean, "s", "the mean over ranks"),
+    COLUMN(channel_time_row, COUNT, "points", sample.points, "", "of which it is the median"),
+};
+
+static const struct schema_column fanout_list[] = {
+    MPI(fanout_row),
+    COLUMN(fanout_row, WORD, "experiment", fanout.experiment, "", "`fanout` or `fanin`", .words = experiment_words),
+    CHANNEL(fanout_row, "channel", fanout.channel),
+    COLUMN(fanout_row, COUNT, "bytes", fanout.bytes, "bytes", "of a message"),
+    COLUMN(fanout_row, NAME, "statistic", statistic, "", "`max_rank` or `mean_rank`"),
+    COLUMN(fanout_row, REAL, "a_s", line.intercept, "s", "T = a + b (P - 1) by least squares"),
+    COLUMN(fanout_row, REAL, "b_s", line.slope, "s", "per further rank"),
+    COLUMN(fanout_row, REAL, "a_stderr", line.intercept_stderr, "s", "standard error"),
+    COLUMN(fanout_row, REAL, "b_stderr", line.slope_stderr, "s", "standard error"),
+    COLUMN(fanout_row, REAL, "r2", line.r2, "", "share of the variance that is explained"),
+    COLUMN(fanout_row, REAL, "robust_a_s", line.robust_intercept, "s", "by Huber regression"),
+    COLUMN(fanout_row, REAL, "robust_b_s", line.robust_slope, "s", "by Huber regression"),
+    COLUMN(fanout_row, COUNT, "n", line.n, "", "numbers of ranks"),
+    COLUMN(fanout_row, INT, "most_procs", fanout.most_procs, "", "the most ranks measured"),
+    COLUMN(fanout_row, WORD, "status", line.status, "", "what came of the fit", .words = fit_status_words),
+};
+
+static const struct schema_column gamma_list[] = {
+    MPI(channel_gamma_row),
+    CHANNEL(channel_gamma_row, "channel", channel),
+    COLUMN(channel_gamma_row, INT, "procs", procs, "", "ranks of the fan-out"),
+    COLUMN(channel_gamma_row, COUNT, "bytes", bytes, "bytes", "of a message"),
+    COLUMN(channel_gamma_row, REAL, "gamma", gamma, "", "fitted fan-out, mean over ranks, over the fitted ping-pong"),
+    COLUMN(channel_gamma_row, REAL, "gamma_slowest", gamma_slowest, "", "the same of the slowest rank"),
+    COLUMN(channel_gamma_row, REAL, "measured_gamma", measured_gamma, "", "the same of the measured times"),
+};
+
+static const struct schema_column ratio_list[] = {
+    MPI(channel_ratio_row),
+    CHANNEL(channel_ratio_row, "near", near),
+    CHANNEL(channel_ratio_row, "far", far),
+    COLUMN(channel_ratio_row, COUNT, "bytes", bytes, "bytes", "of a message"),
+    COLUMN(channel_ratio_row, REAL, "ratio", ratio, "", "Q: the slower fitted ping-pong over the faster, at least 1"),
+    COLUMN(channel_ratio_row, REAL, "measured_ratio", measured_ratio, "", "far over near, measured"),
+    COLUMN(channel_ratio_row, WORD, "slower", slower, "", "which is the slower one", .words = channel_words),
+};
+
+static const struct schema_column cost_list[] = {
+    MPI(cost_row),
+    COLUMN(cost_row, WORD, "use", use, "", "of walks that move or that combine", .words = use_words),
+    COLUMN(cost_row, INT, "from_procs", from_procs, "", "0, or the number of ranks from which on these hold instead"),
+    COLUMN(cost_row, WORD, "channel", channel, "", "empty: `memory`, `port` and `port_message`, which belong to none", .words = channel_words),
+    COLUMN(cost_row, NAME, "cost", cost, "", "`latency`, `relay`, `send`, `share`, `receive`; `line` and `port_message` are of no size (`bytes` 0)"),
+    COLUMN(cost_row, COUNT, "bytes", bytes, "bytes", "of a message; costs are linear between these sizes"),
+    COLUMN(cost_row, REAL, "seconds", seconds, "s", "what it costs"),
+};
+/* clang-format on */
+
+#define SCHEMA(name, row, file, list, text)                                                        \
+    const struct schema name = {                                                                   \
+        .path = file, .meaning = text, SCHEMA_COLUMNS(row, list), .backend = 1                     \
+    }
+
+SCHEMA(channel_schema, channel_row, "fit/channels.csv", channel_list,
+       "One row per library and channel on which anything was measured "
+       "(`analysis/models/channel/channel_fit.h`).");
+SCHEMA(channel_time_schema, channel_time_row, "fit/channel_times.csv", time_list,
+       "One row per measured time of a channel.");
+SCHEMA(channel_fanout_schema, fanout_row, "fit/channel_fanout.csv", fanout_list,
+       "One row per line through the fan-outs or fan-ins of a channel and size.");
+SCHEMA(channel_gamma_schema, channel_gamma_row, "fit/channel_gamma.csv", gamma_list,
+       "One row per measured fan-out: gamma(P, m) of its channel.");
+SCHEMA(channel_ratio_schema, channel_ratio_row, "fit/channel_ratio.csv", ratio_list,
+       "One row per pair of channels and size of which both ping-pongs were measured.");
+SCHEMA(channel_cost_schema, cost_row, "fit/channel_costs.csv", cost_list,
+       "The costs of the walk over places (`analysis/walk/place.h`).");
+
+/* ---- rows ---- */
 
 /* 1 when anything was measured on it. */
 static int is_there(const struct channel_platform *p, enum channel channel)
@@ -17,106 +144,53 @@ static int is_there(const struct channel_platform *p, enum channel channel)
     return p->hockney[channel].line.n > 0 || p->hockney[channel].most_procs > 0;
 }
 
-/* ---- channels.csv ---- */
-
-static const char *const channel_columns[] = {
-    "mpi",
-    "channel",
-    "alpha_s",
-    "beta_s_per_byte",
-    "alpha_stderr",
-    "beta_stderr",
-    "r2",
-    "median_error",
-    "worst_error",
-    "robust_alpha_s",
-    "robust_beta_s_per_byte",
-    "robust_median",
-    "robust_worst",
-    "n",
-    "most_procs",
-    "rendezvous_bytes",
-    "reduce_rendezvous_bytes",
-    "status",
-    NULL,
-};
-
-static void write_hockney(struct csvw *w, const struct channel_platform *p, enum channel channel)
-{
-    const struct channel_hockney *h = &p->hockney[channel];
-    const double numbers[] = {
-        h->line.intercept,    h->line.slope,    h->line.intercept_stderr, h->line.slope_stderr,
-        h->line.r2,           h->median_error,  h->worst_error,           h->line.robust_intercept,
-        h->line.robust_slope, h->robust_median, h->robust_worst
-    };
-    write_channel(w, p, channel);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        csvw_f64(w, numbers[i]);
-    csvw_u64(w, h->line.n);
-    csvw_i64(w, h->most_procs);
-    for (int k = 0; k < N_CHANNEL_USES; k++) {
-        const double rendezvous = p->costs[k].of[channel].rendezvous_bytes;
-        csvw_f64(w, isfinite(rendezvous) ? rendezvous : NAN);
-    }
-    csvw_text(w, fit_status_name(h->line.sign));
-    csvw_end(w);
-}
-
 static void write_hockneys(struct csvw *w, const struct channel_platform *p)
 {
-    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+        const struct channel_hockney *h = &p->hockney[c];
+        struct channel_row r = {
+            .channel = (enum channel)c,
+            .alpha = h->line.intercept,
+            .beta = h->line.slope,
+            .alpha_stderr = h->line.intercept_stderr,
+            .beta_stderr = h->line.slope_stderr,
+            .r2 = h->line.r2,
+            .median_error = h->median_error,
+            .worst_error = h->worst_error,
+            .robust_alpha = h->line.robust_intercept,
+            .robust_beta = h->line.robust_slope,
+            .robust_median = h->robust_median,
+            .robust_worst = h->robust_worst,
+            .n = h->line.n,
+            .most_procs = h->most_procs,
+            .rendezvous_bytes = p->costs[FOR_MOVING].of[c].rendezvous_bytes,
+            .reduce_rendezvous_bytes = p->costs[FOR_REDUCING].of[c].rendezvous_bytes,
+            .status = h->line.sign,
+        };
+        memcpy(r.mpi, p->mpi, sizeof r.mpi);
         if (is_there(p, (enum channel)c))
-            write_hockney(w, p, (enum channel)c);
+            schema_row(w, &channel_schema, &r);
+    }
 }
-
-/* ---- channel_times.csv ---- */
-
-static const char *const time_columns[] = {
-    "mpi", "experiment", "channel", "procs", "bytes", "slowest_s", "mean_rank_s", "points", NULL,
-};
 
 static void write_times(struct csvw *w, const struct channel_platform *p)
 {
+    struct channel_time_row r;
+    memcpy(r.mpi, p->mpi, sizeof r.mpi);
     for (size_t i = 0; i < p->n_samples; i++) {
-        const struct channel_sample *s = &p->sample[i];
-        csvw_text(w, p->mpi);
-        csvw_text(w, experiment_name(s->experiment));
-        csvw_text(w, channel_name(s->channel));
-        csvw_i64(w, s->procs);
-        csvw_u64(w, s->bytes);
-        csvw_f64(w, s->slowest);
-        csvw_f64(w, s->mean);
-        csvw_u64(w, s->points);
-        csvw_end(w);
+        r.sample = p->sample[i];
+        schema_row(w, &channel_time_schema, &r);
     }
 }
-
-/* ---- channel_fanout.csv ---- */
-
-static const char *const fanout_columns[] = {
-    "mpi", "experiment", "channel",  "bytes", "statistic",  "a_s",
-    "b_s", "a_stderr",   "b_stderr", "r2",    "robust_a_s", "robust_b_s",
-    "n",   "most_procs", "status",   NULL,
-};
 
 static void write_fanout(struct csvw *w, const struct channel_platform *p,
                          const struct channel_fanout *f, const char *statistic,
                          const struct channel_line *line)
 {
-    const double numbers[] = { line->intercept,    line->slope, line->intercept_stderr,
-                               line->slope_stderr, line->r2,    line->robust_intercept,
-                               line->robust_slope };
-    csvw_text(w, p->mpi);
-    csvw_text(w, experiment_name(f->experiment));
-    csvw_text(w, channel_name(f->channel));
-    csvw_u64(w, f->bytes);
-    csvw_text(w, statistic);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        csvw_f64(w, numbers[i]);
-    csvw_u64(w, line->n);
-    csvw_i64(w, f->most_procs);
-    csvw_text(w, fit_status_name(line->status));
-    csvw_end(w);
+    struct fanout_row r = { .fanout = *f, .line = *line };
+    memcpy(r.mpi, p->mpi, sizeof r.mpi);
+    snprintf(r.statistic, sizeof r.statistic, "%s", statistic);
+    schema_row(w, &channel_fanout_schema, &r);
 }
 
 static void write_fanouts(struct csvw *w, const struct channel_platform *p)
@@ -128,12 +202,6 @@ static void write_fanouts(struct csvw *w, const struct channel_platform *p)
     }
 }
 
-/* ---- channel_gamma.csv ---- */
-
-static const char *const gamma_columns[] = {
-    "mpi", "channel", "procs", "bytes", "gamma", "gamma_slowest", "measured_gamma", NULL,
-};
-
 static void write_gammas(struct csvw *w, const struct channel_platform *p)
 {
     for (size_t i = 0; i < p->n_samples; i++) {
@@ -143,39 +211,31 @@ static void write_gammas(struct csvw *w, const struct channel_platform *p)
         const double m = (double)s->bytes, alone = channel_pingpong(p, s->channel, m);
         const struct channel_sample *two =
             channel_sample_find(p, EXP_PINGPONG, s->channel, 2, s->bytes);
-        write_channel(w, p, s->channel);
-        csvw_i64(w, s->procs);
-        csvw_u64(w, s->bytes);
-        csvw_f64(w, channel_fanout_time(p, EXP_FANOUT, s->channel, s->procs, m, 1) / alone);
-        csvw_f64(w, channel_fanout_time(p, EXP_FANOUT, s->channel, s->procs, m, 0) / alone);
-        csvw_f64(w, two ? s->mean / two->slowest : NAN);
-        csvw_end(w);
+        struct channel_gamma_row r = {
+            .channel = s->channel,
+            .procs = s->procs,
+            .bytes = s->bytes,
+            .gamma = channel_fanout_time(p, EXP_FANOUT, s->channel, s->procs, m, 1) / alone,
+            .gamma_slowest = channel_fanout_time(p, EXP_FANOUT, s->channel, s->procs, m, 0) / alone,
+            .measured_gamma = two ? s->mean / two->slowest : NAN,
+        };
+        memcpy(r.mpi, p->mpi, sizeof r.mpi);
+        schema_row(w, &channel_gamma_schema, &r);
     }
 }
-
-/* ---- channel_ratio.csv ---- */
-
-static const char *const ratio_columns[] = {
-    "mpi", "near", "far", "bytes", "ratio", "measured_ratio", "slower", NULL,
-};
 
 static void write_ratio(struct csvw *w, const struct channel_platform *p, enum channel near,
                         enum channel far, uint64_t bytes)
 {
-    enum channel slow;
-    const double q = channel_ratio(p, near, far, (double)bytes, &slow);
+    struct channel_ratio_row r = { .near = near, .far = far, .bytes = bytes };
     const struct channel_sample *x = channel_sample_find(p, EXP_PINGPONG, near, 2, bytes);
     const struct channel_sample *y = channel_sample_find(p, EXP_PINGPONG, far, 2, bytes);
     if (!x || !y)
         return;
-    csvw_text(w, p->mpi);
-    csvw_text(w, channel_name(near));
-    csvw_text(w, channel_name(far));
-    csvw_u64(w, bytes);
-    csvw_f64(w, q);
-    csvw_f64(w, y->slowest / x->slowest);
-    csvw_text(w, channel_name(slow));
-    csvw_end(w);
+    memcpy(r.mpi, p->mpi, sizeof r.mpi);
+    r.ratio = channel_ratio(p, near, far, (double)bytes, &r.slower);
+    r.measured_ratio = y->slowest / x->slowest;
+    schema_row(w, &channel_ratio_schema, &r);
 }
 
 static void write_ratios(struct csvw *w, const struct channel_platform *p)
@@ -188,38 +248,26 @@ static void write_ratios(struct csvw *w, const struct channel_platform *p)
                     write_ratio(w, p, (enum channel)near, (enum channel)far, p->sample[i].bytes);
 }
 
-/* ---- channel_costs.csv ---- */
-
-static const char *const cost_columns[] = { "mpi",  "use",   "from_procs", "channel",
-                                            "cost", "bytes", "seconds",    NULL };
-
-/* What all rows of one walk's costs begin with. */
-struct walk_costs {
-    const char *mpi, *use;
-    int from_procs;
-};
-
-static void write_cost(struct csvw *w, const struct walk_costs *of, enum channel channel,
+/* walk: what all rows of one walk's costs have. */
+static void write_cost(struct csvw *w, const struct cost_row *walk, enum channel channel,
                        const char *cost, double bytes, double seconds)
 {
-    csvw_text(w, of->mpi);
-    csvw_text(w, of->use);
-    csvw_i64(w, of->from_procs);
-    csvw_text(w, channel_name(channel));
-    csvw_text(w, cost);
-    csvw_u64(w, (uint64_t)bytes);
-    csvw_f64(w, seconds);
-    csvw_end(w);
+    struct cost_row r = *walk;
+    r.channel = channel;
+    snprintf(r.cost, sizeof r.cost, "%s", cost);
+    r.bytes = (uint64_t)bytes;
+    r.seconds = seconds;
+    schema_row(w, &channel_cost_schema, &r);
 }
 
-static void write_curve(struct csvw *w, const struct walk_costs *of, enum channel channel,
+static void write_curve(struct csvw *w, const struct cost_row *walk, enum channel channel,
                         const char *cost, const struct curve *curve)
 {
     for (size_t i = 0; i < curve->n; i++)
-        write_cost(w, of, channel, cost, curve->bytes[i], curve->seconds[i]);
+        write_cost(w, walk, channel, cost, curve->bytes[i], curve->seconds[i]);
 }
 
-static void write_walk_costs(struct csvw *w, const struct walk_costs *walk,
+static void write_walk_costs(struct csvw *w, const struct cost_row *walk,
                              const struct place_costs *costs)
 {
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
@@ -240,28 +288,27 @@ static void write_walk_costs(struct csvw *w, const struct walk_costs *walk,
 
 static void write_costs(struct csvw *w, const struct channel_platform *p)
 {
-    static const char *const uses[] = { [FOR_MOVING] = "moving", [FOR_REDUCING] = "reducing" };
+    struct cost_row walk = { .seconds = NAN };
+    memcpy(walk.mpi, p->mpi, sizeof walk.mpi);
     for (int u = 0; u < N_CHANNEL_USES; u++) {
-        write_walk_costs(w, &(struct walk_costs){ p->mpi, uses[u], 0 }, &p->costs[u]);
+        walk.use = (enum channel_use)u;
+        walk.from_procs = 0;
+        write_walk_costs(w, &walk, &p->costs[u]);
+        walk.from_procs = p->many_procs;
         if (p->many_procs)
-            write_walk_costs(w, &(struct walk_costs){ p->mpi, uses[u], p->many_procs },
-                             &p->many[u]);
+            write_walk_costs(w, &walk, &p->many[u]);
     }
 }
 
 /* ---- all ---- */
 
 static const struct {
-    const char *name;
-    const char *const *columns;
+    const struct schema *schema;
     void (*write)(struct csvw *w, const struct channel_platform *p);
 } files[] = {
-    { "fit/channels.csv", channel_columns, write_hockneys },
-    { "fit/channel_times.csv", time_columns, write_times },
-    { "fit/channel_fanout.csv", fanout_columns, write_fanouts },
-    { "fit/channel_gamma.csv", gamma_columns, write_gammas },
-    { "fit/channel_ratio.csv", ratio_columns, write_ratios },
-    { "fit/channel_costs.csv", cost_columns, write_costs },
+    { &channel_schema, write_hockneys },       { &channel_time_schema, write_times },
+    { &channel_fanout_schema, write_fanouts }, { &channel_gamma_schema, write_gammas },
+    { &channel_ratio_schema, write_ratios },   { &channel_cost_schema, write_costs },
 };
 
 int channel_fits_write(const char *dir, const struct channel_fits *fits, struct err *err)
@@ -269,7 +316,7 @@ int channel_fits_write(const char *dir, const struct channel_fits *fits, struct 
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         struct whole_file f;
         struct csvw w;
-        if (result_begin(dir, files[k].name, files[k].columns, &f, &w, err) < 0)
+        if (result_open(dir, files[k].schema, &f, &w, err) < 0)
             return -1;
         for (size_t i = 0; i < fits->n; i++)
             files[k].write(&w, &fits->platform[i]);

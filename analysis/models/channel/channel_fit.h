@@ -171,6 +171,42 @@ int channel_fanout_procs(const struct channel_platform *p, enum experiment exper
 double channel_ratio(const struct channel_platform *p, enum channel a, enum channel b, double bytes,
                      enum channel *slow);
 
+/* Rows of channels.csv, channel_times.csv, channel_gamma.csv and channel_ratio.csv. Errors are
+ * relative; rendezvous: NaN or infinite where none was seen. */
+struct channel_row {
+    char mpi[NAME_SIZE];
+    enum channel channel;
+    double alpha, beta, alpha_stderr, beta_stderr, r2, median_error, worst_error;
+    double robust_alpha, robust_beta, robust_median, robust_worst;
+    double rendezvous_bytes, reduce_rendezvous_bytes;
+    int most_procs;
+    size_t n;
+    enum fit_status status;
+};
+
+struct channel_time_row {
+    char mpi[NAME_SIZE];
+    struct channel_sample sample;
+};
+
+struct channel_gamma_row {
+    char mpi[NAME_SIZE];
+    enum channel channel;
+    int procs;
+    uint64_t bytes;
+    double gamma, gamma_slowest, measured_gamma;
+};
+
+struct channel_ratio_row {
+    char mpi[NAME_SIZE];
+    enum channel near, far, slower;
+    uint64_t bytes;
+    double ratio, measured_ratio;
+};
+
+extern const struct schema channel_schema, channel_time_schema, channel_fanout_schema,
+    channel_gamma_schema, channel_ratio_schema, channel_cost_schema;
+
 /* Writes the files below DIR. */
 int channel_fits_write(const char *dir, const struct channel_fits *fits, struct err *err);
 

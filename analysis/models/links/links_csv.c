@@ -1,142 +1,143 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links_csv.c - the files of links_fit.h. */
+#include <string.h>
 #include <unistd.h>
 
-#include "analysis/models/links/links_fit.h"
 #include "analysis/measure/result_file.h"
+#include "analysis/models/links/links_fit.h"
 
-enum { MOST_COLUMNS = 64 };
+/* clang-format off */
+static const struct schema_column place_list[] = {
+    PLATFORM_COLUMNS(links_place, mpi, mapping),
+    COLUMN(links_place, NAME, "topology", topology, "", "as in the cluster file"),
+    COLUMN(links_place, NAME, "shape", shape, "", "extents, `2x3x4`; empty: it has none"),
+    COLUMN(links_place, TEXT, "order", order, "", "of the nodes, as in the cluster file"),
+    COLUMN(links_place, INT, "nodes", nodes, "", "nodes of the network"),
+    COLUMN(links_place, REAL, "link_rate_bytes_per_s", link_rate, "bytes/s", "of a node's link"),
+    COLUMN(links_place, INT, "ping_hops", ping_hops, "", "links between the two nodes of the ping-pong"),
+    COLUMN(links_place, REAL, "ping_latency_s", ping_latency_s, "s", "of these links, by the cluster file"),
+    COLUMN(links_place, REAL, "latency_scale", latency_scale, "", "factor of the cluster file's latencies"),
+    COLUMN(links_place, COUNT, "scale_points", scale_points, "", "sizes of a farther ping-pong that the factor rests on; 0: it is 1"),
+    COLUMN(links_place, COUNT, "sizes", sizes, "", "sizes of the ping-pong"),
+    COLUMN(links_place, COUNT, "copy_sizes", copy_sizes, "", "sizes of the copies in memory"),
+    COLUMN(links_place, COUNT, "cache_sizes", cache_sizes, "", "sizes of ping-pongs on this channel; 0: such messages count as between nodes"),
+    COLUMN(links_place, COUNT, "core_sizes", core_sizes, "", "the same"),
+    COLUMN(links_place, COUNT, "socket_sizes", socket_sizes, "", "the same"),
+};
 
-/* The columns of a point, then more; returns how many. */
-static size_t columns_after_point(const char *const *more, const char **all)
-{
-    size_t n = 0;
-    for (size_t i = 0; point_columns[i] && n < MOST_COLUMNS - 1; i++)
-        all[n++] = point_columns[i];
-    for (size_t i = 0; more[i] && n < MOST_COLUMNS - 1; i++)
-        all[n++] = more[i];
-    all[n] = NULL;
-    return n;
-}
+static const struct schema_column point_list[] = {
+    POINT_COLUMNS(links_row, point),
+    COLUMN(links_row, COUNT, "steps", result.steps, "", "of the walk"),
+    COLUMN(links_row, COUNT, "collisions", result.collisions, "", "C: the most messages on one link and direction in any step"),
+    COLUMN(links_row, REAL, "link_bytes", result.link_bytes, "bytes", "the most on one link in any step, as if all had the rate of a node's"),
+    COLUMN(links_row, INT, "hops", result.hops, "", "the most links of a route"),
+    COLUMN(links_row, REAL, "network_s", result.network_s, "s", "sum over the steps of t(C M)"),
+    COLUMN(links_row, REAL, "alone_s", result.alone_s, "s", "sum over the steps of t(M)"),
+    COLUMN(links_row, REAL, "latency_s", result.latency_s, "s", "sum of each longest route's latency beyond that of the ping-pong's; below 0 where it is shorter"),
+    COLUMN(links_row, REAL, "copy_s", result.copy_s, "s", "sum of the copies in memory"),
+    COLUMN(links_row, REAL, "queue_s", result.queue_s, "s", "the walk with links as queues (`analysis/walk/queue.h`); empty: too many messages"),
+    COLUMN(links_row, REAL, "flow_s", result.flow_s, "s", "the walk by flows (`analysis/walk/flow.h`); empty: a star or tree, or too many messages"),
+};
+
+static const struct schema_column load_list[] = {
+    POINT_COLUMNS(link_load, point),
+    COLUMN(link_load, INT, "link", link, "", "number of the link"),
+    COLUMN(link_load, NAME, "name", name, "", "as `collsel schedule --links` has it"),
+    COLUMN(link_load, INT, "from", from, "", "its end"),
+    COLUMN(link_load, INT, "to", to, "", "its other end"),
+    COLUMN(link_load, REAL, "rate_bytes_per_s", rate, "bytes/s", "by the cluster file"),
+    COLUMN(link_load, COUNT, "messages", messages, "", "in all steps"),
+    COLUMN(link_load, COUNT, "link_bytes", bytes, "bytes", "in all steps"),
+    COLUMN(link_load, COUNT, "worst_messages", worst_messages, "", "in the step with the most bytes on any link"),
+    COLUMN(link_load, COUNT, "worst_bytes", worst_bytes, "bytes", "in that step"),
+};
+/* clang-format on */
+
+const struct schema links_place_schema = {
+    .path = "fit/links_platform.csv",
+    .meaning = "One row per library and mapping (`analysis/models/links/links_fit.h`), where "
+               "ping-pongs between nodes were measured and the manifest says what the network is; "
+               "else there is no such file.",
+    SCHEMA_COLUMNS(links_place, place_list),
+    .backend = 1,
+};
+
+const struct schema links_schema = {
+    .path = "fit/links.csv",
+    .meaning = "One row per timed point with a schedule, walked over the network. The predictions "
+               "are `network_s` + `copy_s` (`links_step`), `alone_s` + `copy_s` (`links_free`), "
+               "`network_s` + `latency_s` + `copy_s` (`links_step_hops`), `queue_s` "
+               "(`links_queue`) and `flow_s` (`links_flow`).",
+    SCHEMA_COLUMNS(links_row, point_list),
+    .backend = 1,
+};
+
+const struct schema link_load_schema = {
+    .path = "fit/links_links.csv",
+    .meaning = "One row per link that carries anything, of the largest message of the most ranks "
+               "of each collective, library and mapping, by candidate.",
+    SCHEMA_COLUMNS(link_load, load_list),
+    .backend = 1,
+};
 
 /* "2x3x4"; "" where there are no extents. */
-static const char *shape_of(const struct topology *t, char *buf, size_t size)
+static void put_shape(const struct topology *t, char *buf, size_t size)
 {
     size_t used = 0;
     buf[0] = '\0';
     for (int j = 0; j < t->net.dims && used < size; j++)
         used += (size_t)snprintf(buf + used, size - used, "%s%d", j ? "x" : "", t->net.extent[j]);
-    return buf;
 }
 
 static int write_platforms(const char *dir, const struct contentions *c, struct err *err)
 {
-    static const char *const columns[] = {
-        "mpi",
-        "mapping",
-        "topology",
-        "shape",
-        "order",
-        "nodes",
-        "link_rate_bytes_per_s",
-        "ping_hops",
-        "ping_latency_s",
-        "latency_scale",
-        "scale_points",
-        "sizes",
-        "copy_sizes",
-        "cache_sizes",
-        "core_sizes",
-        "socket_sizes",
-        NULL,
-    };
     const struct topology *t = &c->facts.topology;
     struct whole_file f;
     struct csvw w;
-    char shape[64];
-    if (result_begin(dir, "fit/links_platform.csv", columns, &f, &w, err) < 0)
+    if (result_open(dir, &links_place_schema, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < c->n_platforms; i++) {
         const struct links_platform *p = &c->platform[i];
-        csvw_text(&w, p->mpi);
-        csvw_text(&w, p->mapping);
-        csvw_text(&w, topology_kind_name(t->net.kind));
-        csvw_text(&w, shape_of(t, shape, sizeof shape));
-        csvw_text(&w, *c->facts.order ? c->facts.order : "in_order");
-        csvw_i64(&w, t->net.nodes);
-        csvw_f64(&w, t->net.link_rate);
-        csvw_i64(&w, p->hops);
-        csvw_f64(&w, p->latency);
-        csvw_f64(&w, p->latency_scale);
-        csvw_u64(&w, p->scale_points);
-        csvw_u64(&w, p->message.n);
-        csvw_u64(&w, p->copy.n);
-        csvw_u64(&w, p->inside[CHANNEL_CACHE].n);
-        csvw_u64(&w, p->inside[CHANNEL_CORE].n);
-        csvw_u64(&w, p->inside[CHANNEL_SOCKET].n);
-        csvw_end(&w);
-    }
-    return fs_commit(&f, err);
-}
-
-static int write_rows(const char *dir, const struct contentions *c, struct err *err)
-{
-    static const char *const more[] = { "steps",     "collisions", "link_bytes", "hops",
-                                        "network_s", "alone_s",    "latency_s",  "copy_s",
-                                        "queue_s",   "flow_s",     NULL };
-    const char *all[MOST_COLUMNS];
-    struct whole_file f;
-    struct csvw w;
-    columns_after_point(more, all);
-    if (result_begin(dir, "fit/links.csv", all, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < c->n; i++) {
-        const struct links_result *r = &c->row[i].result;
-        point_write(&w, &c->row[i].point);
-        csvw_u64(&w, r->steps);
-        csvw_u64(&w, r->collisions);
-        csvw_f64(&w, r->link_bytes);
-        csvw_i64(&w, r->hops);
-        csvw_f64(&w, r->network_s);
-        csvw_f64(&w, r->alone_s);
-        csvw_f64(&w, r->latency_s);
-        csvw_f64(&w, r->copy_s);
-        csvw_f64(&w, r->queue_s);
-        csvw_f64(&w, r->flow_s);
-        csvw_end(&w);
+        struct links_place r = { .nodes = t->net.nodes,
+                                 .link_rate = t->net.link_rate,
+                                 .ping_hops = p->hops,
+                                 .ping_latency_s = p->latency,
+                                 .latency_scale = p->latency_scale,
+                                 .scale_points = p->scale_points,
+                                 .sizes = p->message.n,
+                                 .copy_sizes = p->copy.n,
+                                 .cache_sizes = p->inside[CHANNEL_CACHE].n,
+                                 .core_sizes = p->inside[CHANNEL_CORE].n,
+                                 .socket_sizes = p->inside[CHANNEL_SOCKET].n };
+        memcpy(r.mpi, p->mpi, sizeof r.mpi);
+        memcpy(r.mapping, p->mapping, sizeof r.mapping);
+        snprintf(r.topology, sizeof r.topology, "%s", topology_kind_name(t->net.kind));
+        snprintf(r.order, sizeof r.order, "%s", *c->facts.order ? c->facts.order : "in_order");
+        put_shape(t, r.shape, sizeof r.shape);
+        schema_row(&w, &links_place_schema, &r);
     }
     return fs_commit(&f, err);
 }
 
 static int write_links(const char *dir, const struct contentions *c, struct err *err)
 {
-    static const char *const more[] = {
-        "link",     "name",       "from",           "to",          "rate_bytes_per_s",
-        "messages", "link_bytes", "worst_messages", "worst_bytes", NULL
-    };
     const struct topology *t = &c->facts.topology;
-    const char *all[MOST_COLUMNS];
     struct whole_file f;
     struct csvw w;
-    char name[TOPOLOGY_NAME];
-    columns_after_point(more, all);
-    if (result_begin(dir, "fit/links_links.csv", all, &f, &w, err) < 0)
+    if (result_open(dir, &link_load_schema, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < c->n_links; i++) {
         const struct links_link *l = &c->link[i];
-        int from, to;
-        topology_ends(t, l->link, &from, &to);
-        point_write(&w, &c->row[l->row].point);
-        csvw_i64(&w, l->link);
-        csvw_text(&w, topology_link_name(t, l->link, name, sizeof name));
-        csvw_i64(&w, from);
-        csvw_i64(&w, to);
-        csvw_f64(&w, topology_rate(t, l->link));
-        csvw_u64(&w, l->messages);
-        csvw_u64(&w, l->bytes);
-        csvw_u64(&w, l->worst_messages);
-        csvw_u64(&w, l->worst_bytes);
-        csvw_end(&w);
+        struct link_load r = { .point = c->row[l->row].point,
+                               .link = l->link,
+                               .rate = topology_rate(t, l->link),
+                               .messages = l->messages,
+                               .bytes = l->bytes,
+                               .worst_messages = l->worst_messages,
+                               .worst_bytes = l->worst_bytes };
+        topology_ends(t, l->link, &r.from, &r.to);
+        topology_link_name(t, l->link, r.name, sizeof r.name);
+        schema_row(&w, &link_load_schema, &r);
     }
     return fs_commit(&f, err);
 }
@@ -144,7 +145,7 @@ static int write_links(const char *dir, const struct contentions *c, struct err 
 /* What an earlier fit has left. */
 static int remove_all(const char *dir, struct err *err)
 {
-    static const char *const names[] = { "links_platform", "links","links_links" };
+    static const char *const names[] = { "links_platform", "links", "links_links" };
     char path[PATH_SIZE];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (fs_path(path, sizeof path, err, "%s/fit/%s.csv", dir, names[i]) < 0)
@@ -159,7 +160,7 @@ int contentions_write(const char *dir, const struct contentions *c, struct err *
 {
     if (c->n_platforms == 0)
         return remove_all(dir, err);
-    if (write_platforms(dir, c, err) < 0 || write_rows(dir, c, err) < 0)
+    if (write_platforms(dir, c, err) < 0 || result_write(dir, &links_schema, c->row, c->n, err) < 0)
         return -1;
     return write_links(dir, c, err);
 }

@@ -55,6 +55,25 @@ struct links_link {
     uint64_t worst_messages, worst_bytes; /* in the step with the most bytes on any link */
 };
 
+/* A row of links_platform.csv. */
+struct links_place {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE], topology[16], shape[64], order[KEY_TEXT_MAX];
+    int nodes, ping_hops;
+    double link_rate, ping_latency_s, latency_scale;
+    size_t scale_points, sizes, copy_sizes, cache_sizes, core_sizes, socket_sizes;
+};
+
+/* A row of links_links.csv. */
+struct link_load {
+    struct point point;
+    char name[TOPOLOGY_NAME];
+    int link, from, to;
+    double rate;
+    uint64_t messages, bytes, worst_messages, worst_bytes;
+};
+
+extern const struct schema links_place_schema, links_schema, link_load_schema;
+
 struct contentions {
     struct facts facts; /* the network */
     struct links_platform *platform;

@@ -54,6 +54,19 @@ struct loggp_fit {
     char reason[REASON_SIZE];
 };
 
+enum loggp_cost_kind { LOGGP_LATENCY, LOGGP_SEND, LOGGP_RECEIVE, N_LOGGP_COSTS };
+
+/* A row of loggp_platform.csv: a point of one of a platform's curves. */
+struct loggp_cost {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+    enum loggp_cost_kind cost;
+    uint64_t bytes;
+    double seconds;
+};
+
+extern const char *const loggp_cost_words[]; /* "latency", "send", "receive"; ended by NULL */
+extern const struct schema loggp_schema, loggp_cost_schema;
+
 struct loggp_fits {
     struct loggp_platform *platform;
     size_t n_platforms;

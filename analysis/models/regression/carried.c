@@ -257,35 +257,39 @@ enum predict_status carried_predict(const struct parameters *p, const struct cel
 }
 
 /* clang-format off */
-static const char *const columns[] = {
-    "collective", "mpi", "mapping", "nodes", "ppn", "procs", "root", "bytes", "algorithm",
-    "segment_bytes", "fanout", "runs", "base", "measured_s", "regression_s", "model_s", "factor",
-    "carried_s", NULL,
+static const struct schema_column columns[] = {
+    CELL_COLUMNS(carried_row, cell),
+    CANDIDATE_COLUMNS(carried_row, candidate),
+    COLUMN(carried_row, NAME, "runs", runs, "", "the algorithm that the model and the factor are of"),
+    COLUMN(carried_row, NAME, "base", base, "", "the model that it is carried with"),
+    COLUMN(carried_row, REAL, "measured_s", measured_s, "s", "what was measured"),
+    COLUMN(carried_row, REAL, "regression_s", regression_s, "s", "the regression gone on alone"),
+    COLUMN(carried_row, REAL, "model_s", model_s, "s", "M, what the model says"),
+    COLUMN(carried_row, REAL, "factor", factor, "", "f"),
+    COLUMN(carried_row, REAL, "carried_s", carried_s, "s", "f M"),
 };
 /* clang-format on */
 
+const struct schema carried_schema = {
+    .path = "fit/carried.csv",
+    .meaning = "One row per point beyond the sockets or nodes that its regression has seen "
+               "(`analysis/models/regression/carried.h`).",
+    SCHEMA_COLUMNS(carried_row, columns),
+    .backend = 1,
+};
+
 static void write_row(struct csvw *w, const struct measured *m, const struct carried_time *t)
 {
-    const struct cell *c = &m->point.cell;
-    csvw_text(w, c->collective);
-    csvw_text(w, c->mpi);
-    csvw_text(w, c->mapping);
-    csvw_i64(w, c->nodes);
-    csvw_i64(w, c->ppn);
-    csvw_i64(w, c->procs);
-    csvw_i64(w, c->root);
-    csvw_u64(w, c->bytes);
-    csvw_text(w, m->point.candidate.algorithm);
-    csvw_u64(w, m->point.candidate.segment_bytes);
-    csvw_i64(w, m->point.candidate.fanout);
-    csvw_text(w, t->runs);
-    csvw_text(w, t->base->name);
-    csvw_f64(w, m->time.mean);
-    csvw_f64(w, t->regression_s);
-    csvw_f64(w, t->model_s);
-    csvw_f64(w, t->factor);
-    csvw_f64(w, t->seconds);
-    csvw_end(w);
+    struct carried_row r = { .cell = m->point.cell,
+                             .candidate = m->point.candidate,
+                             .measured_s = m->time.mean,
+                             .regression_s = t->regression_s,
+                             .model_s = t->model_s,
+                             .factor = t->factor,
+                             .carried_s = t->seconds };
+    snprintf(r.runs, sizeof r.runs, "%s", t->runs);
+    snprintf(r.base, sizeof r.base, "%s", t->base->name);
+    schema_row(w, &carried_schema, &r);
 }
 
 int carried_write(const char *dir, const struct point_groups *groups, const struct parameters *p,
@@ -294,7 +298,7 @@ int carried_write(const char *dir, const struct point_groups *groups, const stru
     struct whole_file f;
     struct csvw w;
     struct carried_time t;
-    if (result_begin(dir, "fit/carried.csv", columns, &f, &w, err) < 0)
+    if (result_open(dir, &carried_schema, &f, &w, err) < 0)
         return -1;
     for (size_t g = 0; g < groups->n; g++)
         for (size_t i = 0; i < groups->group[g].n; i++) {

@@ -45,6 +45,16 @@ int carried_write(const char *dir, const struct point_groups *groups, const stru
 /* Frees what it holds. */
 void carried_clear(struct carried *carried);
 
+/* A row of carried.csv. */
+struct carried_row {
+    struct cell cell;
+    struct candidate candidate;
+    char runs[NAME_SIZE], base[NAME_SIZE];
+    double measured_s, regression_s, model_s, factor, carried_s;
+};
+
+extern const struct schema carried_schema;
+
 /* The parts of T(P). */
 struct carried_time {
     double seconds;           /* T */

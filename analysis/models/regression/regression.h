@@ -44,6 +44,35 @@ struct regression_fit {
     char reason[REASON_SIZE];
 };
 
+/* Rows of regression.csv, regression_terms.csv and regression_residuals.csv. */
+struct regression_row {
+    struct cell cell; /* of its group: nodes, ppn, procs 0 */
+    struct candidate candidate;
+    char statistic[16], method[16], x[16], dummies[16];
+    size_t columns, n;
+    int procs_low, procs_high;
+    double sigma, r2, condition, median_error, power, confidence, covered;
+    enum fit_status status;
+    char reason[REASON_SIZE];
+};
+
+struct regression_term {
+    struct cell cell;
+    struct candidate candidate;
+    char statistic[16], method[16], term[16];
+    double coefficient_s, stderr_s, low_s, high_s;
+};
+
+struct regression_point {
+    struct cell cell;
+    struct candidate candidate;
+    char statistic[16];
+    double measured_s, huber_s, huber_low_s, huber_high_s, huber_weight, plain_s;
+    double mm_s, mm_low_s, mm_high_s, mm_weight;
+};
+
+extern const struct schema regression_schema, regression_term_schema, regression_point_schema;
+
 struct regressions {
     const struct facts *facts; /* borrowed */
     enum rank_statistic statistic;
