@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/base/grow.h"
+#include "harness/base/array.h"
 
 struct reader {
     const char *path;
@@ -35,20 +35,12 @@ static int stop(struct reader *r)
 static int entry_add(struct reader *r, const char *section, const char *name, const char *value)
 {
     struct ini_entries *e = r->entries;
-    if (e->n == e->cap) {
-        struct ini_entry *v = array_grow(e->v, &e->cap, sizeof *v);
-        if (!v)
-            return err_set(r->err, "out of memory");
-        e->v = v;
-    }
-    struct ini_entry *entry = &e->v[e->n];
-    entry->line = r->line;
-    entry->value = strdup(value);
-    if (!entry->value)
+    struct ini_entry *entry = array_add(&e->v, &e->n);
+    if (!entry || !(entry->value = strdup(value)))
         return err_set(r->err, "out of memory");
+    entry->line = r->line;
     snprintf(entry->section, sizeof entry->section, "%s", section);
     snprintf(entry->name, sizeof entry->name, "%s", name);
-    e->n++;
     return 0;
 }
 

@@ -19,7 +19,7 @@ struct ini_entry {
 
 struct ini_entries {
     struct ini_entry *v;
-    size_t n, cap;
+    size_t n;
 };
 
 /* Reads a file. A line that starts with a blank continues the value before it. 0, or -1 with *err =

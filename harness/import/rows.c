@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/base/grow.h"
+#include "harness/base/array.h"
 
 static const char *const status_names[N_ROW_STATUS] = {
     [ROW_OK] = "ok",
@@ -43,14 +43,9 @@ const char *aside_words(enum aside why)
 
 struct imported_row *rows_add(struct imported_rows *rows)
 {
-    if (rows->n == rows->room) {
-        struct imported_row *row = array_grow(rows->row, &rows->room, sizeof *row);
-        if (!row)
-            return NULL;
-        rows->row = row;
-    }
-    struct imported_row *r = &rows->row[rows->n++];
-    memset(r, 0, sizeof *r);
+    struct imported_row *r = array_add(&rows->row, &rows->n);
+    if (!r)
+        return NULL;
     r->max_s = r->mean_s = r->min_s = r->median_s = r->p95_s = r->p99_s = NAN;
     return r;
 }

@@ -51,7 +51,7 @@ struct imported_row {
 
 struct imported_rows {
     struct imported_row *row; /* in the order of the sources */
-    size_t n, room;
+    size_t n;
 };
 
 /* Appends a row without numbers; NULL when out of memory. */

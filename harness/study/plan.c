@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
+
 static int is_skipped(const struct plan *plan, size_t first, const char *id)
 {
     for (size_t i = first; i < plan->n_skipped; i++)
@@ -12,7 +14,7 @@ static int is_skipped(const struct plan *plan, size_t first, const char *id)
     return 0;
 }
 
-/* Adds a launch's points to the skipped ones; room is there. */
+/* Adds a launch's points to the skipped ones; the room is there. */
 static void skip_launch(struct plan *plan, const struct point *points, const struct launch *l,
                         size_t first, const char *reason)
 {
@@ -29,14 +31,14 @@ static void skip_launch(struct plan *plan, const struct point *points, const str
 int plan_leave_out(struct plan *plan, const char *mpi, const char *reason, struct err *err)
 {
     const size_t first = plan->n_skipped, launches = plan->n_launches;
-    struct point *old = plan->points, *points = malloc((plan->n + 1) * sizeof *points);
-    struct skipped *more = realloc(plan->skipped, (first + plan->n + 1) * sizeof *more);
-    if (more)
-        plan->skipped = more;
-    if (!points || !more) {
+    struct point *old = plan->points, *points = NULL;
+    size_t n = 0;
+    if (!array_more(&points, &n, plan->n) ||
+        !array_more(&plan->skipped, &plan->n_skipped, plan->n)) {
         free(points);
         return err_set(err, "out of memory");
     }
+    plan->n_skipped = first; /* the room is there */
     plan->n = plan->n_launches = 0;
     for (size_t k = 0; k < launches; k++) {
         struct launch l = plan->launches[k];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/base/grow.h"
+#include "harness/base/array.h"
 #include "harness/study/journal.h"
 
 /* ---- names ---- */
@@ -47,7 +47,7 @@ struct row {
 
 struct rows {
     struct row *v;
-    size_t n, cap;
+    size_t n;
 };
 
 static int by_id(const void *left, const void *right)
@@ -123,17 +123,6 @@ static int read_sample(const struct csv *csv, const int *col, struct row *row, s
     return 0;
 }
 
-static int rows_room(struct rows *rows, struct err *err)
-{
-    if (rows->n < rows->cap)
-        return 0;
-    struct row *v = array_grow(rows->v, &rows->cap, sizeof *v);
-    if (!v)
-        return err_set(err, "out of memory");
-    rows->v = v;
-    return 0;
-}
-
 static void find_columns(const struct csv *csv, const char *const *names, int *col)
 {
     for (int i = 0; names[i]; i++)
@@ -187,12 +176,11 @@ static int read_samples(struct sample_file *file, struct err *err)
         return -1;
     find_columns(csv, sample_columns, col);
     while ((more = csv_next(csv, err)) > 0) {
-        if (rows_room(&rows, err) < 0 || read_sample(csv, col, &rows.v[rows.n], err) < 0) {
-            more = -1;
+        struct row *row = array_add(&rows.v, &rows.n);
+        more = row ? read_sample(csv, col, row, err) : err_set(err, "out of memory");
+        if (more < 0)
             break;
-        }
-        rows.v[rows.n].order = rows.n;
-        rows.n++;
+        row->order = rows.n - 1;
     }
     file->truncated = csv_truncated(csv);
     csv_close(csv);
@@ -297,15 +285,12 @@ static size_t rows_of(const struct sample_file *file, uint64_t id, size_t *count
     return low;
 }
 
-static int add_outcome(struct store *store, size_t *cap, const struct outcome *o, struct err *err)
+static int add_outcome(struct store *store, const struct outcome *o, struct err *err)
 {
-    if (store->n_outcomes == *cap) {
-        struct outcome *v = array_grow(store->outcomes, cap, sizeof *v);
-        if (!v)
-            return err_set(err, "out of memory");
-        store->outcomes = v;
-    }
-    store->outcomes[store->n_outcomes++] = *o;
+    struct outcome *added = array_add(&store->outcomes, &store->n_outcomes);
+    if (!added)
+        return err_set(err, "out of memory");
+    *added = *o;
     return 0;
 }
 
@@ -317,8 +302,7 @@ static int doubled(const struct store *store, size_t first, const char *point)
     return 0;
 }
 
-static int read_outcome_rows(struct store *store, size_t *cap, size_t file, struct csv *csv,
-                             struct err *err)
+static int read_outcome_rows(struct store *store, size_t file, struct csv *csv, struct err *err)
 {
     int col[N_OUTCOME], more;
     size_t first = store->n_outcomes;
@@ -333,7 +317,7 @@ static int read_outcome_rows(struct store *store, size_t *cap, size_t file, stru
         rows_of(&store->files[file], strtoull(o.point, NULL, 16), &rows);
         o.file = file;
         o.repeat = store->files[file].launch.repeat;
-        if (rows == o.n_rows && add_outcome(store, cap, &o, err) < 0)
+        if (rows == o.n_rows && add_outcome(store, &o, err) < 0)
             return -1;
     }
     return more;
@@ -345,7 +329,7 @@ static int outcomes_path(const struct sample_file *file, char *path, size_t size
     return fs_path(path, size, err, "%.*s.outcomes.csv", (int)strlen(file->path) - 4, file->path);
 }
 
-static int read_outcomes(struct store *store, size_t *cap, size_t file, struct err *err)
+static int read_outcomes(struct store *store, size_t file, struct err *err)
 {
     char path[PATH_SIZE];
     if (outcomes_path(&store->files[file], path, sizeof path, err) < 0)
@@ -355,7 +339,7 @@ static int read_outcomes(struct store *store, size_t *cap, size_t file, struct e
     struct csv *csv = csv_open(path, outcome_columns, err);
     if (!csv)
         return -1;
-    int status = read_outcome_rows(store, cap, file, csv, err);
+    int status = read_outcome_rows(store, file, csv, err);
     csv_close(csv);
     return status;
 }
@@ -390,7 +374,6 @@ static void sort_outcomes(struct store *store)
 struct failure_reader {
     struct store *store;
     const char *digest;
-    size_t cap;
     struct err *err;
     int bad;
 };
@@ -401,13 +384,9 @@ static struct failure *failure_of(struct failure_reader *r, const struct event *
     struct failure *f = (struct failure *)(uintptr_t)store_failure(s, e->point, e->launch, repeat);
     if (f)
         return f;
-    if (s->n_failures == r->cap) {
-        struct failure *v = array_grow(s->failures, &r->cap, sizeof *v);
-        if (!v)
-            return NULL;
-        s->failures = v;
-    }
-    f = &s->failures[s->n_failures++];
+    f = array_add(&s->failures, &s->n_failures);
+    if (!f)
+        return NULL;
     *f = (struct failure){ .repeat = repeat };
     memcpy(f->point, e->point, sizeof f->point);
     memcpy(f->launch, e->launch, sizeof f->launch);
@@ -463,8 +442,8 @@ static int is_samples(const struct dirent *d)
     return store_parse_name(d->d_name, &launch, &attempt, digest);
 }
 
-static int add_file(struct store *store, size_t *cap, const char *dir, const char *name,
-                    const char *digest, struct err *err)
+static int add_file(struct store *store, const char *dir, const char *name, const char *digest,
+                    struct err *err)
 {
     struct sample_file *f = &store->files[store->n_files];
     *f = (struct sample_file){ 0 };
@@ -478,14 +457,13 @@ static int add_file(struct store *store, size_t *cap, const char *dir, const cha
     store->n_files++;
     if (read_samples(f, err) < 0)
         return -1;
-    return read_outcomes(store, cap, store->n_files - 1, err);
+    return read_outcomes(store, store->n_files - 1, err);
 }
 
 int store_open(const char *dir, const char *digest, struct store *store, struct err *err)
 {
     char samples[PATH_SIZE];
     struct dirent **names;
-    size_t cap = 0;
     *store = (struct store){ 0 };
     if (fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0)
         return -1;
@@ -494,7 +472,7 @@ int store_open(const char *dir, const char *digest, struct store *store, struct 
     int status = store->files ? 0 : err_set(err, "out of memory");
     for (int i = 0; i < n; i++) {
         if (status == 0)
-            status = add_file(store, &cap, samples, names[i]->d_name, digest, err);
+            status = add_file(store, samples, names[i]->d_name, digest, err);
         free(names[i]);
     }
     if (n >= 0)
@@ -512,14 +490,13 @@ int store_open_attempt(const char *dir, const char *launch, int attempt, const c
                        struct store *store, struct err *err)
 {
     char samples[PATH_SIZE], name[2 * LAUNCH_SIZE];
-    size_t cap = 0;
     *store = (struct store){ 0 };
     snprintf(name, sizeof name, "%s.a%d-%s.csv", launch, attempt, digest);
     store->files = calloc(1, sizeof *store->files);
     if (!store->files)
         return err_set(err, "out of memory");
     if (fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0 ||
-        add_file(store, &cap, samples, name, digest, err) < 0) {
+        add_file(store, samples, name, digest, err) < 0) {
         store_free(store);
         return -1;
     }

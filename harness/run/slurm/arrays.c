@@ -5,23 +5,17 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/base/grow.h"
+#include "harness/base/array.h"
 
 /* ---- lines ---- */
 
 static struct task_line *add_line(struct job_array *a, const char *name, struct err *err)
 {
-    if (a->n == a->cap) {
-        struct task_line *v = array_grow(a->lines, &a->cap, sizeof *v);
-        if (!v) {
-            err_set(err, "out of memory");
-            return NULL;
-        }
-        a->lines = v;
-    }
-    struct task_line *l = &a->lines[a->n++];
-    *l = (struct task_line){ 0 };
-    snprintf(l->name, sizeof l->name, "%s", name);
+    struct task_line *l = array_add(&a->lines, &a->n);
+    if (l)
+        snprintf(l->name, sizeof l->name, "%s", name);
+    else
+        err_set(err, "out of memory");
     return l;
 }
 
@@ -61,13 +55,11 @@ static void name_array(char name[ARRAY_NAME], const struct launch *l, int part)
 static struct job_array *add_array(struct job_arrays *all, const struct launch *l, int part,
                                    const char *jobs, struct err *err)
 {
-    struct job_array *v = realloc(all->v, (all->n + 1) * sizeof *v);
-    if (!v) {
+    struct job_array *a = array_add(&all->v, &all->n);
+    if (!a) {
         err_set(err, "out of memory");
         return NULL;
     }
-    all->v = v;
-    struct job_array *a = &v[all->n++];
     *a = (struct job_array){ .nodes = l->nodes, .part = part };
     memcpy(a->mpi, l->mpi, sizeof a->mpi);
     name_array(a->name, l, part);

@@ -31,7 +31,7 @@ struct job_array {
     int part; /* the number behind the name; 0: none */
     int ppn;  /* most ranks on a node, of the launches to submit */
     struct task_line *lines;
-    size_t n, cap;
+    size_t n;
     size_t tasks, points;    /* to submit */
     struct estimate longest; /* of its tasks */
     double limit_s;          /* of each task */

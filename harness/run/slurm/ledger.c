@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "harness/base/fs.h"
-#include "harness/base/grow.h"
+#include "harness/base/array.h"
 #include "harness/study/journal.h"
 #include "harness/study/manifest.h"
 #include "harness/study/store.h"
@@ -24,7 +24,7 @@ struct strike {
 struct fold {
     struct ledger *ledger;
     struct strike *strikes;
-    size_t n_strikes, cap_strikes, cap_tasks, cap_attempts;
+    size_t n_strikes;
     int bad; /* out of memory */
 };
 
@@ -47,15 +47,11 @@ static struct ledger_task *find_task(struct fold *f, size_t launch, const char *
     for (size_t i = l->n_tasks; i-- > 0;)
         if (l->tasks[i].launch == launch && strcmp(l->tasks[i].job, job) == 0)
             return &l->tasks[i];
-    if (l->n_tasks == f->cap_tasks) {
-        void *more = array_grow(l->tasks, &f->cap_tasks, sizeof *l->tasks);
-        if (!more) {
-            f->bad = 1;
-            return NULL;
-        }
-        l->tasks = more;
+    struct ledger_task *t = array_add(&l->tasks, &l->n_tasks);
+    if (!t) {
+        f->bad = 1;
+        return NULL;
     }
-    struct ledger_task *t = &l->tasks[l->n_tasks++];
     *t = (struct ledger_task){ .launch = launch, .said = { .state = SLURM_GONE, .exit = -1 } };
     snprintf(t->job, sizeof t->job, "%s", job);
     return t;
@@ -72,15 +68,11 @@ static struct ledger_attempt *find_attempt(const struct ledger *l, size_t task, 
 static void add_attempt(struct fold *f, size_t task, const struct event *e)
 {
     struct ledger *l = f->ledger;
-    if (l->n_attempts == f->cap_attempts) {
-        void *more = array_grow(l->attempts, &f->cap_attempts, sizeof *l->attempts);
-        if (!more) {
-            f->bad = 1;
-            return;
-        }
-        l->attempts = more;
+    struct ledger_attempt *a = array_add(&l->attempts, &l->n_attempts);
+    if (!a) {
+        f->bad = 1;
+        return;
     }
-    struct ledger_attempt *a = &l->attempts[l->n_attempts++];
     *a = (struct ledger_attempt){ .task = task,
                                   .attempt = e->attempt,
                                   .started_s = parse_utc(e->t) };
@@ -93,15 +85,11 @@ static void add_strike(struct fold *f, size_t task, const struct event *e)
         if (f->strikes[i].task == task && f->strikes[i].attempt == e->attempt &&
             strcmp(f->strikes[i].node, e->node) == 0)
             return;
-    if (f->n_strikes == f->cap_strikes) {
-        void *more = array_grow(f->strikes, &f->cap_strikes, sizeof *f->strikes);
-        if (!more) {
-            f->bad = 1;
-            return;
-        }
-        f->strikes = more;
+    struct strike *s = array_add(&f->strikes, &f->n_strikes);
+    if (!s) {
+        f->bad = 1;
+        return;
     }
-    struct strike *s = &f->strikes[f->n_strikes++];
     *s = (struct strike){ .task = task, .attempt = e->attempt };
     snprintf(s->node, sizeof s->node, "%s", e->node);
 }

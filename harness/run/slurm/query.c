@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/grow.h"
+#include "harness/base/array.h"
 #include "harness/run/slurm/command.h"
 
 enum { ANSWER_SIZE = 16 << 20, MOST_FIELDS = 8, IDS_AT_ONCE = 100, FIELD_SIZE = 256 };
@@ -135,13 +135,10 @@ static int add_task(struct task_list *list, const struct slurm_task *task, struc
 {
     if (list->n == MOST_TASKS)
         return err_set(err, "Slurm lists more than %d tasks", (int)MOST_TASKS);
-    if (list->n == list->cap) {
-        struct slurm_task *v = array_grow(list->v, &list->cap, sizeof *v);
-        if (!v)
-            return err_set(err, "out of memory");
-        list->v = v;
-    }
-    list->v[list->n++] = *task;
+    struct slurm_task *t = array_add(&list->v, &list->n);
+    if (!t)
+        return err_set(err, "out of memory");
+    *t = *task;
     return 0;
 }
 
@@ -363,11 +360,9 @@ static int add_node(struct slurm_node **nodes, size_t *n, char *const *f, struct
     for (size_t i = 0; i < *n; i++)
         if (strcmp((*nodes)[i].name, f[0]) == 0)
             return 0;
-    struct slurm_node *v = realloc(*nodes, (*n + 1) * sizeof *v);
-    if (!v)
+    struct slurm_node *node = array_add(nodes, n);
+    if (!node)
         return err_set(err, "out of memory");
-    *nodes = v;
-    struct slurm_node *node = &v[(*n)++];
     *node = (struct slurm_node){ .usable = query_usable(f[1]) };
     snprintf(node->name, sizeof node->name, "%.63s", f[0]);
     snprintf(node->state, sizeof node->state, "%.63s", f[1]);

@@ -17,7 +17,7 @@ enum { MOST_TASKS = 1 << 17 }; /* of one answer */
 
 struct task_list {
     struct slurm_task *v;
-    size_t n, cap;
+    size_t n;
 };
 
 /* Each adds the tasks of an answer to the list: squeue -h -o SQUEUE_FIELDS, sacct -n -P -o

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/base/grow.h"
+#include "harness/base/array.h"
 #include "harness/study/plan.h"
 
 static void write_header(struct csvw *w)
@@ -91,43 +91,21 @@ static int check_member(const struct csv *csv, const struct launch *l, const str
 struct plan_reader {
     struct csv *csv;
     struct plan *plan;
-    size_t cap, cap_launches, cap_skipped;
     int launch_column;
     struct err *err;
 };
-
-static int reader_room(struct plan_reader *r)
-{
-    struct plan *p = r->plan;
-    void *v;
-    if (p->n == r->cap) {
-        if (!(v = array_grow(p->points, &r->cap, sizeof *p->points)))
-            return err_set(r->err, "out of memory");
-        p->points = v;
-    }
-    if (p->n_launches == r->cap_launches) {
-        if (!(v = array_grow(p->launches, &r->cap_launches, sizeof *p->launches)))
-            return err_set(r->err, "out of memory");
-        p->launches = v;
-    }
-    if (p->n_skipped == r->cap_skipped) {
-        if (!(v = array_grow(p->skipped, &r->cap_skipped, sizeof *p->skipped)))
-            return err_set(r->err, "out of memory");
-        p->skipped = v;
-    }
-    return 0;
-}
 
 static int new_launch(struct plan_reader *r, const char *name)
 {
     struct plan *p = r->plan;
     if (plan_launch(p, name))
         return csv_fail(r->csv, r->err, "launch: rows of '%s' do not stand together", name);
-    struct launch *l = &p->launches[p->n_launches];
+    struct launch *l = array_add(&p->launches, &p->n_launches);
+    if (!l)
+        return err_set(r->err, "out of memory");
     if (launch_parse(name, l, r->err) < 0)
         return err_prefix(r->err, "%s:%zu: launch", csv_path(r->csv), csv_line(r->csv));
     l->first = p->n;
-    p->n_launches++;
     return 0;
 }
 
@@ -144,11 +122,13 @@ static int read_row(struct plan_reader *r)
     struct plan *p = r->plan;
     struct point point;
     const char *name = csv_text(r->csv, r->launch_column);
-    if (reader_room(r) < 0 || point_read(r->csv, &point, r->err) < 0)
+    if (point_read(r->csv, &point, r->err) < 0)
         return -1;
     if (!*name) {
-        p->skipped[p->n_skipped++] = (struct skipped){ .point = point };
-        return 0;
+        struct skipped *s = array_add(&p->skipped, &p->n_skipped);
+        if (s)
+            s->point = point;
+        return s ? 0 : err_set(r->err, "out of memory");
     }
     if ((p->n_launches == 0 || strcmp(p->launches[p->n_launches - 1].name, name) != 0) &&
         new_launch(r, name) < 0)
@@ -158,7 +138,10 @@ static int read_row(struct plan_reader *r)
         return -1;
     if (doubled(p, l, point.id))
         return csv_fail(r->csv, r->err, "point: '%s' stands twice in launch '%s'", point.id, name);
-    p->points[p->n++] = point;
+    struct point *added = array_add(&p->points, &p->n);
+    if (!added)
+        return err_set(r->err, "out of memory");
+    *added = point;
     l->n++;
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
 #include "harness/base/rng.h"
 #include "harness/study/plan/bound.h"
 
@@ -67,15 +68,16 @@ static int chunks_of(const struct wanted *w, const struct wanted_point *group, s
     return chunks < 1 ? 1 : chunks > (double)n ? (int)n : (int)chunks;
 }
 
+/* Makes room for so many more, counted when they are filled in. */
 static int plan_room(struct plan *plan, size_t points, size_t launches, struct err *err)
 {
-    struct point *p = realloc(plan->points, (plan->n + points) * sizeof *p);
-    if (p)
-        plan->points = p;
-    struct launch *l = realloc(plan->launches, (plan->n_launches + launches) * sizeof *l);
-    if (l)
-        plan->launches = l;
-    return p && l ? 0 : err_set(err, "out of memory");
+    if (!array_more(&plan->points, &plan->n, points))
+        return err_set(err, "out of memory");
+    plan->n -= points;
+    if (!array_more(&plan->launches, &plan->n_launches, launches))
+        return err_set(err, "out of memory");
+    plan->n_launches -= launches;
+    return 0;
 }
 
 static struct launch *add_launch(struct plan *plan, const struct wanted_point *like, int chunk,

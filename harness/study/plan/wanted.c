@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/grow.h"
+#include "harness/base/array.h"
 #include "harness/study/plan/bound.h"
 
 static size_t slot_of(const struct wanted *w, const char *id)
@@ -39,15 +39,12 @@ int wanted_add(struct wanted *w, struct point *point, int world)
     size_t slot = slot_of(w, point->id);
     if (w->slots[slot])
         return 0;
-    if (w->n == w->cap) {
-        struct wanted_point *v = array_grow(w->points, &w->cap, sizeof *v);
-        if (!v)
-            return err_set(w->err, "out of memory");
-        w->points = v;
-    }
+    struct wanted_point *added = array_add(&w->points, &w->n);
+    if (!added)
+        return err_set(w->err, "out of memory");
     double messages = bound_messages(point, w->study->inner);
     double weight = w->queued ? bound_point(point, w->cluster, w->study) : messages;
-    w->points[w->n++] = (struct wanted_point){
+    *added = (struct wanted_point){
         .point = *point, .world = world, .messages = messages, .weight = weight
     };
     w->slots[slot] = w->n;
@@ -56,13 +53,9 @@ int wanted_add(struct wanted *w, struct point *point, int world)
 
 int wanted_skip(struct wanted *w, struct point *point, const char *reason)
 {
-    if (w->n_skipped == w->cap_skipped) {
-        struct skipped *v = array_grow(w->skipped, &w->cap_skipped, sizeof *v);
-        if (!v)
-            return err_set(w->err, "out of memory");
-        w->skipped = v;
-    }
-    struct skipped *s = &w->skipped[w->n_skipped++];
+    struct skipped *s = array_add(&w->skipped, &w->n_skipped);
+    if (!s)
+        return err_set(w->err, "out of memory");
     point_identify(point);
     s->point = *point;
     snprintf(s->reason, sizeof s->reason, "%.159s", reason);

@@ -21,9 +21,9 @@ struct wanted {
     int simulated; /* portable algorithms only, one launch of each, decision functions as default */
     int queued;    /* a launch must fit into the time limit of a job */
     struct wanted_point *points;
-    size_t n, cap;
+    size_t n;
     struct skipped *skipped;
-    size_t n_skipped, cap_skipped;
+    size_t n_skipped;
     size_t *slots; /* open-addressed index of points by id; value index + 1 */
     size_t n_slots;
     struct err *err;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* array.h - the one way in which arrays grow.
+ *
+ * The array belongs to the caller, who frees it. All calls return NULL (or -1) when memory runs out
+ * or a size overflows; then the array and its counts are as they were, and still the caller's.
+ * The types are checked: for `struct row *v; size_t n;`
+ *
+ *     struct row *r = array_add(&v, &n);
+ *     if (!r)
+ *         return err_set(err, "out of memory");
+ */
+#ifndef HARNESS_BASE_ARRAY_H
+#define HARNESS_BASE_ARRAY_H
+
+#include <stddef.h>
+
+/* Appends one element, all zeros, counts it in *n and returns it. Pointers into the array are good
+ * until the next call. The count alone tells the room (a power of two), so begin with NULL and 0
+ * and let nothing else allocate this array. */
+#define array_add(array, n) array_more(array, n, 1)
+
+/* The same for several elements: returns the first of those appended. */
+#define array_more(array, n, more)                                                                 \
+    ((__typeof__(*(array)))array_append((array), (n), (more), sizeof **(array)))
+
+/* For arrays that are emptied and filled again: makes room for `want` elements where *room is less,
+ * and at least doubles it then. What is new is not set. 0, or -1. */
+#define array_room(array, room, want) array_reserve((array), (room), (want), sizeof **(array))
+
+/* What the macros call: `array` is the address of the pointer, `size` the bytes of an element. */
+void *array_append(void *array, size_t *n, size_t more, size_t size);
+int array_reserve(void *array, size_t *room, size_t want, size_t size);
+
+#endif
