@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/walk/timed.h"
+#include "harness/base/array.h"
 
 /* ---- messages ---- */
 
@@ -13,10 +14,9 @@
 static const double most_work = 6e5;
 
 struct flow {
-    struct timed_message message;
+    int message, src, dst;
     uint64_t number; /* flows of a pair of ranks are in the order of their numbers */
-    size_t slot;     /* in walk.route */
-    int *link;       /* there */
+    size_t slot;     /* its links are w->route[slot * links_net_room] ... */
     int links;
     int behind;    /* another flow of the same pair is before it: not on its links yet */
     double starts; /* its bytes begin to flow; until then it is not on its links */
@@ -33,66 +33,63 @@ struct walk {
     enum flow_sharing sharing;
     double slope; /* seconds per byte of a link */
     struct flow *flow;
-    size_t n, cap;
+    size_t n, room;
     uint64_t numbers;
-    int *route;             /* diameter of the topology for each flow */
+    int *route; /* links_net_room links for each flow */
+    size_t room_routes, hops;
     double *spare, *weight; /* of each link, while rates are found */
     struct timed timed;
-    struct err *err;
 };
 
+static const int *links_of(const struct walk *w, const struct flow *f)
+{
+    return w->route + f->slot * w->hops;
+}
+
+/* Room for one more flow. */
 static int reserve(struct walk *w)
 {
-    const size_t hops = (size_t)w->topology->diameter + 1, cap = w->cap ? 2 * w->cap : 64;
-    if (w->n < w->cap)
-        return 0;
-    struct flow *flow = realloc(w->flow, cap * sizeof *flow);
-    w->flow = flow ? flow : w->flow;
-    int *route = flow ? realloc(w->route, cap * hops * sizeof *route) : NULL;
-    w->route = route ? route : w->route;
-    if (!flow || !route)
-        return err_set(w->err, "out of memory while flows are walked");
-    for (size_t i = 0; i < cap; i++) {
-        flow[i].slot = i < w->cap ? flow[i].slot : i;
-        flow[i].link = route + flow[i].slot * hops;
-    }
-    w->cap = cap;
+    const size_t had = w->room;
+    if (array_room(&w->flow, &w->room, w->n + 1) < 0 ||
+        array_room(&w->route, &w->room_routes, w->room * w->hops) < 0)
+        return -1;
+    for (size_t i = had; i < w->room; i++)
+        w->flow[i].slot = i;
     return 0;
 }
 
-static int is_behind(const struct walk *w, const struct timed_message *m)
+static int is_behind(const struct walk *w, const struct walk_message *m)
 {
     for (size_t i = 0; i < w->n; i++)
-        if (w->flow[i].message.src == m->src && w->flow[i].message.dst == m->dst)
+        if (w->flow[i].src == m->src && w->flow[i].dst == m->dst)
             return 1;
     return 0;
 }
 
-static int leave(void *state, const struct timed_message *m)
+static void leave(void *state, int message)
 {
     struct walk *w = state;
-    const struct links_costs *c = w->costs;
-    double latency = 0;
-    if (reserve(w) < 0)
-        return -1;
+    const struct walk_message *m = post_message(&w->timed.engine.post, message);
+    if (reserve(w) < 0) {
+        w->timed.engine.failed = 1;
+        return;
+    }
     const int behind = is_behind(w, m);
     struct flow *f = &w->flow[w->n++];
-    f->message = *m;
-    f->number = w->numbers++;
-    f->behind = behind;
-    f->links = topology_route(w->topology, links_net_node(w->net, m->src),
-                              links_net_node(w->net, m->dst), f->link);
-    for (int i = 0; i < f->links; i++)
-        latency += topology_latency(w->topology, f->link[i]);
-    const double alone = links_alone(w->net, c, m->src, m->dst, m->bytes);
-    f->left = fmin((double)m->bytes * w->slope, alone);
-    double head = alone - f->left;
-    if (f->links > 0)
-        head += links_farther(c, latency, m->bytes);
-    f->starts = w->timed.now + (head > 0 ? head : 0);
-    f->weight = w->sharing == FLOW_BY_LATENCY && latency > 0 ? 1 / latency : 1;
-    f->rate = 0;
-    return 0;
+    const struct links_trip trip =
+        links_trip(w->net, w->costs, w->slope, m, w->route + f->slot * w->hops);
+    *f = (struct flow){ .message = message,
+                        .src = m->src,
+                        .dst = m->dst,
+                        .number = w->numbers++,
+                        .slot = f->slot,
+                        .links = trip.hops,
+                        .behind = behind,
+                        .starts = w->timed.now + trip.head,
+                        .left = trip.body,
+                        .weight = w->sharing == FLOW_BY_LATENCY && trip.latency > 0
+                                      ? 1 / trip.latency
+                                      : 1 };
 }
 
 /* ---- rates ---- */
@@ -106,16 +103,19 @@ static int is_flowing(const struct walk *w, const struct flow *f)
 static size_t weigh(struct walk *w)
 {
     size_t open = 0;
-    for (size_t i = 0; i < w->n; i++)
+    for (size_t i = 0; i < w->n; i++) {
+        const int *link = links_of(w, &w->flow[i]);
         for (int h = 0; h < w->flow[i].links; h++)
-            w->weight[w->flow[i].link[h]] = 0;
+            w->weight[link[h]] = 0;
+    }
     for (size_t i = 0; i < w->n; i++) {
         const struct flow *f = &w->flow[i];
+        const int *link = links_of(w, f);
         if (f->fixed)
             continue;
         open++;
         for (int h = 0; h < f->links; h++)
-            w->weight[f->link[h]] += f->weight;
+            w->weight[link[h]] += f->weight;
     }
     return open;
 }
@@ -123,23 +123,23 @@ static size_t weigh(struct walk *w)
 /* The link with the least rate per weight. */
 static int tightest(const struct walk *w, double *per_weight)
 {
-    int link = -1;
+    int tight = -1;
     *per_weight = INFINITY;
-    for (size_t i = 0; i < w->n; i++)
-        for (int h = 0; !w->flow[i].fixed && h < w->flow[i].links; h++) {
-            const int l = w->flow[i].link[h];
-            if (w->spare[l] / w->weight[l] < *per_weight) {
-                *per_weight = w->spare[l] / w->weight[l];
-                link = l;
+    for (size_t i = 0; i < w->n; i++) {
+        const int *link = links_of(w, &w->flow[i]);
+        for (int h = 0; !w->flow[i].fixed && h < w->flow[i].links; h++)
+            if (w->spare[link[h]] / w->weight[link[h]] < *per_weight) {
+                *per_weight = w->spare[link[h]] / w->weight[link[h]];
+                tight = link[h];
             }
-        }
-    return link;
+    }
+    return tight;
 }
 
-static int crosses(const struct flow *f, int link)
+static int crosses(const struct walk *w, const struct flow *f, int link)
 {
     for (int h = 0; h < f->links; h++)
-        if (f->link[h] == link)
+        if (links_of(w, f)[h] == link)
             return 1;
     return 0;
 }
@@ -150,22 +150,23 @@ static void find_rates(struct walk *w)
     double per_weight;
     for (size_t i = 0; i < w->n; i++) {
         struct flow *f = &w->flow[i];
+        const int *link = links_of(w, f);
         f->rate = is_flowing(w, f) ? 1 : 0;
         f->fixed = !is_flowing(w, f) || f->links == 0;
         for (int h = 0; h < f->links; h++)
-            w->spare[f->link[h]] =
-                topology_rate(w->topology, f->link[h]) / w->topology->net.link_rate;
+            w->spare[link[h]] = topology_rate(w->topology, link[h]) / w->topology->net.link_rate;
     }
     while (weigh(w) > 0) {
-        const int link = tightest(w, &per_weight);
+        const int tight = tightest(w, &per_weight);
         for (size_t i = 0; i < w->n; i++) {
             struct flow *f = &w->flow[i];
-            if (f->fixed || !crosses(f, link))
+            const int *link = links_of(w, f);
+            if (f->fixed || !crosses(w, f, tight))
                 continue;
             f->fixed = 1;
             f->rate = f->weight * per_weight;
             for (int h = 0; h < f->links; h++)
-                w->spare[f->link[h]] = fmax(0, w->spare[f->link[h]] - f->rate);
+                w->spare[link[h]] = fmax(0, w->spare[link[h]] - f->rate);
         }
     }
 }
@@ -174,7 +175,7 @@ static void find_rates(struct walk *w)
 
 static double next_event(const struct walk *w)
 {
-    double next = timed_next(&w->timed);
+    double next = engine_next(&w->timed.engine);
     for (size_t i = 0; i < w->n; i++) {
         const struct flow *f = &w->flow[i];
         if (!f->behind)
@@ -184,13 +185,12 @@ static double next_event(const struct walk *w)
 }
 
 /* The flow of the pair that has waited longest may begin. */
-static void let_follow(struct walk *w, const struct timed_message *done)
+static void let_follow(struct walk *w, const struct flow *done)
 {
     struct flow *first = NULL;
     for (size_t i = 0; i < w->n; i++) {
         struct flow *f = &w->flow[i];
-        if (f->message.src == done->src && f->message.dst == done->dst &&
-            (!first || f->number < first->number))
+        if (f->src == done->src && f->dst == done->dst && (!first || f->number < first->number))
             first = f;
     }
     if (!first)
@@ -213,25 +213,24 @@ static void deliver_until(struct walk *w, double next)
             continue;
         w->flow[i] = w->flow[--w->n];
         w->flow[w->n] = done; /* its slot is free */
-        let_follow(w, &done.message);
-        timed_deliver(&w->timed, &done.message);
+        let_follow(w, &done);
+        timed_deliver(&w->timed, done.message);
     }
 }
 
-static int run(struct walk *w, const struct schedule *s)
+static int run(struct walk *w, const struct schedule *s, struct err *err)
 {
     const struct timed_model model = { w, leave };
-    if (timed_begin(&w->timed, s, w->costs, &model, w->err) < 0)
-        return -1;
-    for (;;) {
+    timed_begin(&w->timed, s, w->costs, &model);
+    while (!w->timed.engine.failed) {
         find_rates(w);
         const double next = next_event(w);
         if (isinf(next))
-            return timed_ended(&w->timed);
+            break;
         deliver_until(w, next);
-        if (timed_go_on(&w->timed) < 0)
-            return -1;
+        timed_go_on(&w->timed);
     }
+    return engine_ended(&w->timed.engine, err);
 }
 
 int flow_walk(const struct links_net *net, const struct schedule *s,
@@ -245,17 +244,16 @@ int flow_walk(const struct links_net *net, const struct schedule *s,
                       .costs = costs,
                       .sharing = sharing,
                       .slope = links_slope(costs->message),
-                      .err = err };
+                      .hops = links_net_room(net) };
     *seconds = NAN;
-    if (s->procs != links_net_procs(net))
-        return err_set(err, "a schedule of %d ranks in a network with %d", s->procs,
-                       links_net_procs(net));
+    if (links_net_fits(net, s, err) < 0)
+        return -1;
     if (timed_messages(s, most_work) * s->procs > most_work)
         return 0;
     w.spare = calloc(links, sizeof *w.spare);
     w.weight = calloc(links, sizeof *w.weight);
     const int status = w.spare && w.weight
-                           ? run(&w, s)
+                           ? run(&w, s, err)
                            : err_set(err, "out of memory while %s is walked", s->alg->name);
     if (status == 0)
         *seconds = w.timed.end;

@@ -398,6 +398,34 @@ double links_farther(const struct links_costs *costs, double latency, uint64_t b
            links_latency_factor(costs->latency_factors, bytes);
 }
 
+struct links_trip links_trip(const struct links_net *net, const struct links_costs *costs,
+                             double slope, const struct walk_message *m, int *route)
+{
+    struct links_trip t = { 0 };
+    t.hops = topology_route(&net->topology, net->node[m->src], net->node[m->dst], route);
+    for (int i = 0; i < t.hops; i++)
+        t.latency += topology_latency(&net->topology, route[i]);
+    const double alone = links_alone(net, costs, m->src, m->dst, m->bytes);
+    t.body = fmin((double)m->bytes * slope, alone);
+    t.head = alone - t.body;
+    if (t.hops > 0)
+        t.head += links_farther(costs, t.latency, m->bytes);
+    t.head = fmax(0, t.head);
+    return t;
+}
+
+size_t links_net_room(const struct links_net *net)
+{
+    return (size_t)net->topology.diameter + 1;
+}
+
+int links_net_fits(const struct links_net *net, const struct schedule *s, struct err *err)
+{
+    return s->procs == net->procs ? 0
+                                  : err_set(err, "a schedule of %d ranks in a network with %d",
+                                            s->procs, net->procs);
+}
+
 /* t of each channel's largest message; between nodes of `between` bytes, where any are. */
 static double longest(const struct links_costs *c, const struct links_step *step,
                       double between)
@@ -483,8 +511,8 @@ int links_walk(struct links_net *net, const struct schedule *s,
     static const struct walk_steps steps = { step_of_round, end_step };
     const struct walk_model model = { &w, begin, send, receive, end };
     *result = (struct links_result){ .queue_s = NAN, .flow_s = NAN };
-    if (s->procs != net->procs)
-        return err_set(err, "a schedule of %d ranks in a network with %d", s->procs, net->procs);
+    if (links_net_fits(net, s, err) < 0)
+        return -1;
     w.ranks = calloc((size_t)s->procs, sizeof *w.ranks);
     int status = w.ranks ? ranks_walk_steps(s, &model, &steps, &result->operations, err)
                          : err_set(err, "out of memory");

@@ -30,6 +30,7 @@
 #define ANALYSIS_WALK_LINKS_H
 
 #include "analysis/walk/loggp.h"
+#include "analysis/walk/post.h"
 #include "harness/base/seat.h"
 #include "harness/study/topology.h"
 
@@ -61,6 +62,25 @@ struct links_costs {
 /* t of a message between two ranks, alone. */
 double links_alone(const struct links_net *net, const struct links_costs *costs,
                         int src, int dst, uint64_t bytes);
+
+/* A message's way, for the walks in the order of time. */
+struct links_trip {
+    int hops;
+    double latency; /* of its route, by the cluster file */
+    double head;    /* seconds before its bytes flow; of a route longer than the ping-pong's more */
+    double body;    /* seconds in which they flow, at the rate of a node's link */
+};
+
+/* Its route (into `route`, which has room for links_net_room links) and its times, alone. slope: of
+ * a link, links_slope. */
+struct links_trip links_trip(const struct links_net *net, const struct links_costs *costs,
+                             double slope, const struct walk_message *m, int *route);
+
+/* Links of the longest route, and one more. */
+size_t links_net_room(const struct links_net *net);
+
+/* 0, or -1 with *err: the schedule has another number of ranks than the net. */
+int links_net_fits(const struct links_net *net, const struct schedule *s, struct err *err);
 
 /* What a route of this latency (by the cluster file) adds beyond the ping-pong's; below 0: takes
  * off. */

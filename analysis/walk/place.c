@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.c - events in a binary heap by time; one that was put in first comes first among equals. */
+/* place.c - prices, and what messages share on their way. Events, rounds and messages are
+ * engine.h's. */
 #include "analysis/walk/place.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analysis/walk/engine.h"
 
 /* ---- prices of one size ---- */
 
@@ -46,31 +49,11 @@ static void look_up(const struct place_costs *costs, uint64_t bytes, struct pric
 /* What comes next for a message. */
 enum stage { TO_SET_OUT, TO_MEMORY, TO_ARRIVE };
 
-/* A message that was sent and is not received yet. */
-struct message {
-    uint64_t bytes;
-    int src, dst;
-    enum channel channel;
-    enum stage stage;
-    double taken; /* when the receiver has it, though nobody may have asked yet; 0: not yet */
-    int arrived;  /* its event came, or it is a request that waits for its receiver */
-    int next;     /* among those kept, or among the free ones; NONE at the end */
-};
-
-enum { NONE = -1 };
-
-/* A rank takes its next step (message NONE), or a message its next stage. */
-struct event {
-    double time;
-    uint64_t number; /* order of insertion */
-    int rank, message;
-};
+enum { NOBODY = -1 };
 
 struct rank_state {
-    uint64_t round, rounds;
-    struct round ops;
     size_t next_op;         /* the next that may be a send */
-    size_t receives, under; /* receives not done; sends whose data were not fetched yet */
+    size_t under;           /* sends whose data were not fetched yet */
     double ready;           /* so far the end of this round */
     double received;        /* when the last receive was done */
     double share[2];        /* when the rank's data can be read again: inside, between nodes */
@@ -82,96 +65,16 @@ struct rank_state {
     int sends[N_CHANNELS], hears[N_CHANNELS];
 };
 
-/* Messages that were not taken yet, in the order in which they came; NONE: none. */
-struct kept {
-    int first, last;
-};
-
 struct walk {
-    const struct schedule *s;
+    struct engine engine;
     const struct places *places;
     const struct place_costs *costs;
     struct rank_state *ranks;
     double *memory, *out, *in, *port; /* when each is free */
     struct prices known[N_PRICES];
-    struct event *heap;
-    size_t n_heap, cap_heap;
-    uint64_t inserted;
-    struct message *pool;
-    int n_pool, cap_pool, vacant;
-    struct kept *kept; /* by a hash of receiver and source */
-    size_t n_kept;     /* a power of two */
     struct place_use use[N_CHANNELS];
-    int failed;           /* out of memory */
     enum channel unknown; /* used, and has no latency; CHANNEL_NONE: all have */
 };
-
-static int is_before(const struct event *a, const struct event *b)
-{
-    return a->time != b->time ? a->time < b->time : a->number < b->number;
-}
-
-static void push(struct walk *w, double time, int rank, int message)
-{
-    if (w->n_heap == w->cap_heap) {
-        const size_t cap = w->cap_heap ? 2 * w->cap_heap : 256;
-        struct event *more = realloc(w->heap, cap * sizeof *more);
-        if (!more) {
-            w->failed = 1;
-            return;
-        }
-        w->heap = more;
-        w->cap_heap = cap;
-    }
-    const struct event e = { time, w->inserted++, rank, message };
-    size_t i = w->n_heap++;
-    for (size_t up; i > 0 && is_before(&e, &w->heap[up = (i - 1) / 2]); i = up)
-        w->heap[i] = w->heap[up];
-    w->heap[i] = e;
-}
-
-static struct event pop(struct walk *w)
-{
-    const struct event top = w->heap[0], e = w->heap[--w->n_heap];
-    size_t i = 0;
-    for (size_t child; (child = 2 * i + 1) < w->n_heap; i = child) {
-        if (child + 1 < w->n_heap && is_before(&w->heap[child + 1], &w->heap[child]))
-            child++;
-        if (!is_before(&w->heap[child], &e))
-            break;
-        w->heap[i] = w->heap[child];
-    }
-    w->heap[i] = e;
-    return top;
-}
-
-static int message_new(struct walk *w, const struct message *m)
-{
-    int i = w->vacant;
-    if (i != NONE) {
-        w->vacant = w->pool[i].next;
-    } else {
-        if (w->n_pool == w->cap_pool) {
-            const int cap = w->cap_pool ? 2 * w->cap_pool : 256;
-            struct message *more = realloc(w->pool, (size_t)cap * sizeof *more);
-            if (!more) {
-                w->failed = 1;
-                return NONE;
-            }
-            w->pool = more;
-            w->cap_pool = cap;
-        }
-        i = w->n_pool++;
-    }
-    w->pool[i] = *m;
-    return i;
-}
-
-static void message_free(struct walk *w, int i)
-{
-    w->pool[i].next = w->vacant;
-    w->vacant = i;
-}
 
 static const struct prices *prices_of(struct walk *w, uint64_t bytes)
 {
@@ -181,6 +84,11 @@ static const struct prices *prices_of(struct walk *w, uint64_t bytes)
     return p;
 }
 
+static const struct price *price_of(struct walk *w, const struct walk_message *m)
+{
+    return &prices_of(w, m->bytes)->of[m->placed.channel];
+}
+
 static double later(double a, double b)
 {
     return a > b ? a : b;
@@ -188,12 +96,12 @@ static double later(double a, double b)
 
 double place_line(const struct places *places, const struct place_costs *costs, int writer, int src)
 {
-    return writer == NONE || writer == src ? 0
-                                           : costs->of[places_channel(places, writer, src)].line;
+    return writer == NOBODY || writer == src ? 0
+                                             : costs->of[places_channel(places, writer, src)].line;
 }
 
 /* The ports from `start` on; from when they serve it. */
-static double pass_ports(struct walk *w, const struct message *m, double start)
+static double pass_ports(struct walk *w, const struct walk_message *m, double start)
 {
     const int from = w->places->rank[m->src].node, to = w->places->rank[m->dst].node;
     start = later(start, later(w->port[from], w->port[to]));
@@ -204,35 +112,35 @@ static double pass_ports(struct walk *w, const struct message *m, double start)
 }
 
 /* Its turn at its sender and at the ports, which it keeps busy. */
-static double pass_sender(struct walk *w, const struct message *m, double time)
+static double pass_sender(struct walk *w, const struct walk_message *m, double time)
 {
-    const int between = m->channel == CHANNEL_NODE;
+    const int between = m->placed.channel == CHANNEL_NODE;
     double *own = &w->ranks[m->src].share[between];
     double start = later(time, *own);
     if (between)
         start = pass_ports(w, m, start);
-    *own = start + prices_of(w, m->bytes)->of[m->channel].share;
+    *own = start + price_of(w, m)->share;
     return start;
 }
 
 /* The memories: keeps them busy and says `time`, or says when both are free. */
-static double pass_memory(struct walk *w, const struct message *m, double time)
+static double pass_memory(struct walk *w, const struct walk_message *m, double time)
 {
     double *give = &w->memory[w->places->rank[m->src].memory];
     double *take = &w->memory[w->places->rank[m->dst].memory];
     const double start = later(time, later(*give, *take));
     if (start <= time)
-        *give = *take = start + prices_of(w, m->bytes)->of[m->channel].memory;
+        *give = *take = start + price_of(w, m)->memory;
     return start;
 }
 
 /* How long it is under way, and into whose queue it comes. */
-static double last_of(struct walk *w, const struct message *m)
+static double last_of(struct walk *w, const struct walk_message *m)
 {
-    const struct price *p = &prices_of(w, m->bytes)->of[m->channel];
+    const struct price *p = price_of(w, m);
     struct rank_state *dst = &w->ranks[m->dst];
     double seconds = dst->relays ? p->relay : p->latency;
-    if (m->channel == CHANNEL_NODE)
+    if (m->placed.channel == CHANNEL_NODE)
         return seconds;
     if (!p->rendezvous)
         seconds += place_line(w->places, w->costs, dst->writer, m->src);
@@ -243,103 +151,52 @@ static double last_of(struct walk *w, const struct message *m)
 /* A message goes on as far as it can at this time. */
 static void travel(struct walk *w, int message, double time)
 {
-    struct message *m = &w->pool[message];
+    struct walk_message *m = post_message(&w->engine.post, message);
     double next = time;
-    if (m->stage == TO_SET_OUT) {
-        m->stage = TO_MEMORY;
+    if (m->placed.stage == TO_SET_OUT) {
+        m->placed.stage = TO_MEMORY;
         next = pass_sender(w, m, time);
     }
     if (next <= time)
         next = pass_memory(w, m, time);
     if (next <= time) {
-        m->stage = TO_ARRIVE;
+        m->placed.stage = TO_ARRIVE;
         next = time + last_of(w, m);
     }
-    push(w, next, m->dst, message);
+    engine_at(&w->engine, next, m->dst, message);
 }
 
 /* ---- who waits for whom ---- */
 
-static size_t hash_of(int a, int b)
-{
-    const uint64_t key = (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
-    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-}
-
-/* The first receive of the rank's round from src that is not done, or NULL. Receives are struck out
- * by setting their peer to NONE. */
-static struct op *wanted(struct rank_state *r, int src)
-{
-    for (size_t i = 0; r->running && r->receives && i < r->ops.n; i++)
-        if (r->ops.ops[i].kind == OP_RECV && r->ops.ops[i].peer == src)
-            return &r->ops.ops[i];
-    return NULL;
-}
-
-static struct kept *kept_of(struct walk *w, int rank, int src)
-{
-    return &w->kept[hash_of(rank, src) & (w->n_kept - 1)];
-}
-
 static void keep(struct walk *w, int rank, int message)
 {
-    struct kept *k = kept_of(w, rank, w->pool[message].src);
-    w->pool[message].next = NONE;
-    if (k->first == NONE)
-        k->first = message;
-    else
-        w->pool[k->last].next = message;
-    k->last = message;
+    post_keep(&w->engine.post, message);
     w->ranks[rank].kept++;
 }
 
 static int take_kept(struct walk *w, int rank, int src)
 {
-    struct kept *k = kept_of(w, rank, src);
-    if (!w->ranks[rank].kept)
-        return NONE;
-    for (int i = k->first, before = NONE; i != NONE; before = i, i = w->pool[i].next) {
-        if (w->pool[i].src != src || w->pool[i].dst != rank)
-            continue;
-        if (before == NONE)
-            k->first = w->pool[i].next;
-        else
-            w->pool[before].next = w->pool[i].next;
-        if (k->last == i)
-            k->last = before;
-        w->ranks[rank].kept--;
-        return i;
-    }
-    return NONE;
-}
-
-static int kept_init(struct walk *w)
-{
-    w->n_kept = 16;
-    while (w->n_kept < 2 * (size_t)w->s->procs)
-        w->n_kept *= 2;
-    w->kept = malloc(w->n_kept * sizeof *w->kept);
-    for (size_t i = 0; w->kept && i < w->n_kept; i++)
-        w->kept[i] = (struct kept){ NONE, NONE };
-    return w->kept ? 0 : -1;
+    const int message = post_take(&w->engine.post, src, rank);
+    w->ranks[rank].kept -= message != 0;
+    return message;
 }
 
 /* The round is over when nothing of it is left: the rank goes on then. */
 static void check_round(struct walk *w, int rank)
 {
     struct rank_state *r = &w->ranks[rank];
-    if (!r->running || r->sending || r->receives || r->under)
+    if (!r->running || r->sending || w->engine.ranks[rank].receives || r->under)
         return;
     r->running = 0;
-    r->round++;
-    push(w, r->ready, rank, NONE);
+    w->engine.ranks[rank].round++;
+    engine_at(&w->engine, r->ready, rank, 0);
 }
 
 /* ---- what was asked for ---- */
 
-static void note_send(struct walk *w, const struct message *m)
+static void note_send(struct walk *w, const struct walk_message *m)
 {
-    struct place_use *use = &w->use[m->channel];
+    struct place_use *use = &w->use[m->placed.channel];
     struct rank_state *r = &w->ranks[m->src];
     const uint64_t bytes = m->bytes ? m->bytes : 1;
     if (!use->messages++)
@@ -348,49 +205,47 @@ static void note_send(struct walk *w, const struct message *m)
     use->most_bytes = bytes > use->most_bytes ? bytes : use->most_bytes;
     if (r->sent != CHANNEL_NONE)
         use->sends_again = w->use[r->sent].sends_again = 1;
-    r->sent = m->channel;
-    if (++r->sends[m->channel] > use->most_sends)
-        use->most_sends = r->sends[m->channel];
+    r->sent = m->placed.channel;
+    if (++r->sends[m->placed.channel] > use->most_sends)
+        use->most_sends = r->sends[m->placed.channel];
 }
 
-static void note_receive(struct walk *w, const struct message *m)
+static void note_receive(struct walk *w, const struct walk_message *m)
 {
     struct rank_state *r = &w->ranks[m->dst];
     if (r->got != CHANNEL_NONE)
-        w->use[m->channel].receives_again = w->use[r->got].receives_again = 1;
-    r->got = m->channel;
-    if (++r->hears[m->channel] > w->use[m->channel].most_receives)
-        w->use[m->channel].most_receives = r->hears[m->channel];
+        w->use[m->placed.channel].receives_again = w->use[r->got].receives_again = 1;
+    r->got = m->placed.channel;
+    if (++r->hears[m->placed.channel] > w->use[m->placed.channel].most_receives)
+        w->use[m->placed.channel].most_receives = r->hears[m->placed.channel];
 }
 
 /* ---- messages and rounds ---- */
 
 /* The rank's processor takes a message that is there. */
-static double take(struct walk *w, struct rank_state *r, struct message *m, double time)
+static double take(struct walk *w, struct rank_state *r, struct walk_message *m, double time)
 {
-    if (m->taken <= 0) {
-        r->received = later(time, r->received + prices_of(w, m->bytes)->of[m->channel].receive);
-        m->taken = r->received;
+    if (m->placed.taken <= 0) {
+        r->received = later(time, r->received + price_of(w, m)->receive);
+        m->placed.taken = r->received;
     }
-    return later(time, m->taken);
+    return later(time, m->placed.taken);
 }
 
 /* The rank has what a receive of its round waits for. */
 static void receive(struct walk *w, int rank, int message, struct op *op, double time)
 {
     struct rank_state *r = &w->ranks[rank];
-    r->ready = later(r->ready, take(w, r, &w->pool[message], time));
-    const struct message m = w->pool[message];
-    const struct price *p = &prices_of(w, m.bytes)->of[m.channel];
-    note_receive(w, &m);
-    r->receives--;
-    op->peer = NONE;
-    message_free(w, message);
-    if (p->rendezvous) {
-        struct rank_state *src = &w->ranks[m.src];
-        src->under--;
-        src->ready = later(src->ready, time);
-        check_round(w, m.src);
+    struct walk_message *m = post_message(&w->engine.post, message);
+    const int src = m->src, rendezvous = price_of(w, m)->rendezvous;
+    r->ready = later(r->ready, take(w, r, m, time));
+    note_receive(w, m);
+    engine_strike(&w->engine, rank, op);
+    post_drop(&w->engine.post, message);
+    if (rendezvous) {
+        w->ranks[src].under--;
+        w->ranks[src].ready = later(w->ranks[src].ready, time);
+        check_round(w, src);
     }
     check_round(w, rank);
 }
@@ -399,15 +254,15 @@ static void receive(struct walk *w, int rank, int message, struct op *op, double
 static void take_what_waits(struct walk *w, int rank, double time)
 {
     struct rank_state *r = &w->ranks[rank];
-    const size_t n = r->ops.n;
-    for (size_t i = 0; i < n && r->running && r->kept; i++) {
-        struct op *op = &r->ops.ops[i];
-        if (op->kind != OP_RECV || op->peer == NONE)
+    const struct round *ops = &w->engine.ranks[rank].ops;
+    for (size_t i = 0; i < ops->n && r->running && r->kept; i++) {
+        struct op *op = &ops->ops[i];
+        if (op->kind != OP_RECV || op->peer == NO_PEER)
             continue;
         const int message = take_kept(w, rank, op->peer);
-        if (message == NONE)
+        if (!message)
             continue;
-        if (w->pool[message].arrived)
+        if (post_message(&w->engine.post, message)->placed.arrived)
             receive(w, rank, message, op, time);
         else
             travel(w, message, time);
@@ -417,57 +272,55 @@ static void take_what_waits(struct walk *w, int rank, double time)
 static void begin_round(struct walk *w, int rank, double time)
 {
     struct rank_state *r = &w->ranks[rank];
-    if (schedule_round(w->s, rank, r->round, &r->ops) < 0) {
-        w->failed = 1;
-        return;
-    }
+    engine_round(&w->engine, rank);
     r->running = r->sending = 1;
-    r->next_op = 0;
-    r->receives = r->under = 0;
+    r->next_op = r->under = 0;
     r->ready = time;
-    for (size_t i = 0; i < r->ops.n; i++)
-        r->receives += r->ops.ops[i].kind == OP_RECV;
     take_what_waits(w, rank, time);
 }
 
-static void send(struct walk *w, int rank, const struct op *op, double time)
+/* Returns for how long it occupies the processor. */
+static double send(struct walk *w, int rank, const struct op *op, double time)
 {
-    struct message m = { .bytes = op->bytes, .src = rank, .dst = op->peer };
-    struct rank_state *r = &w->ranks[rank], *dst = &w->ranks[op->peer];
-    m.channel = places_channel(w->places, rank, op->peer);
-    const struct price *p = &prices_of(w, m.bytes)->of[m.channel];
-    const int message = message_new(w, &m);
-    if (!w->costs->of[m.channel].latency.n)
-        w->unknown = m.channel;
-    if (message == NONE)
-        return;
+    struct rank_state *r = &w->ranks[rank];
+    const enum channel channel = places_channel(w->places, rank, op->peer);
+    const struct walk_message m = {
+        .bytes = op->bytes, .src = rank, .dst = op->peer, .placed.channel = (signed char)channel
+    };
+    const struct price *p = price_of(w, &m);
+    const int message = post_new(&w->engine.post, &m);
+    if (!w->costs->of[channel].latency.n)
+        w->unknown = channel;
+    if (!message) {
+        w->engine.failed = 1;
+        return 0;
+    }
     note_send(w, &m);
     r->under += (size_t)p->rendezvous;
     r->ready = later(r->ready, time + p->send);
-    if (p->rendezvous && !wanted(dst, rank))
+    const double seconds = p->send;
+    if (p->rendezvous && !engine_wanted(&w->engine, op->peer, rank))
         keep(w, op->peer, message);
     else
         travel(w, message, time);
+    return seconds;
 }
 
 /* The rank's processor is free: it begins a round or sends the next message of this one. */
 static void step(struct walk *w, int rank, double time)
 {
     struct rank_state *r = &w->ranks[rank];
+    const struct engine_rank *at = &w->engine.ranks[rank];
     if (!r->running) {
-        if (r->round == r->rounds)
+        if (at->round == at->rounds)
             return;
         begin_round(w, rank, time);
     }
-    while (!w->failed && r->next_op < r->ops.n && r->ops.ops[r->next_op].kind != OP_SEND)
+    while (r->next_op < at->ops.n && at->ops.ops[r->next_op].kind != OP_SEND)
         r->next_op++;
-    if (w->failed)
-        return;
-    if (r->next_op < r->ops.n) {
-        const struct op op = r->ops.ops[r->next_op++];
-        send(w, rank, &op, time);
-        const enum channel c = places_channel(w->places, rank, op.peer);
-        push(w, time + prices_of(w, op.bytes)->of[c].send, rank, NONE);
+    if (r->next_op < at->ops.n) {
+        const double busy = send(w, rank, &at->ops.ops[r->next_op++], time);
+        engine_at(&w->engine, time + busy, rank, 0);
         return;
     }
     r->sending = 0;
@@ -476,16 +329,17 @@ static void step(struct walk *w, int rank, double time)
 
 static void arrive(struct walk *w, int message, double time)
 {
-    if (w->pool[message].stage != TO_ARRIVE) {
+    struct walk_message *m = post_message(&w->engine.post, message);
+    if (m->placed.stage != TO_ARRIVE) {
         travel(w, message, time);
         return;
     }
-    const int rank = w->pool[message].dst;
+    const int rank = m->dst;
     struct rank_state *r = &w->ranks[rank];
-    struct op *op = wanted(r, w->pool[message].src);
-    w->pool[message].arrived = 1;
-    if (r->running || r->round > 0)
-        take(w, r, &w->pool[message], time);
+    struct op *op = engine_wanted(&w->engine, rank, m->src);
+    m->placed.arrived = 1;
+    if (r->running || w->engine.ranks[rank].round > 0)
+        take(w, r, m, time);
     if (op)
         receive(w, rank, message, op, time);
     else
@@ -493,70 +347,62 @@ static void arrive(struct walk *w, int message, double time)
 }
 
 /* 1 when the rank sends in its last round: what it receives it passes on. */
-static int sends_last(struct walk *w, struct rank_state *r, int rank)
+static int sends_last(struct walk *w, int rank, struct round *scratch)
 {
-    int sends = 0;
-    if (r->rounds == 0)
+    const struct schedule *s = w->engine.s;
+    const uint64_t rounds = w->engine.ranks[rank].rounds;
+    if (rounds == 0)
         return 0;
-    if (schedule_round(w->s, rank, r->rounds - 1, &r->ops) < 0)
-        w->failed = 1;
-    for (size_t i = 0; i < r->ops.n; i++)
-        sends = sends || r->ops.ops[i].kind == OP_SEND;
-    return sends;
+    if (schedule_round(s, rank, rounds - 1, scratch) < 0)
+        w->engine.failed = 1;
+    for (size_t i = 0; i < scratch->n; i++)
+        if (scratch->ops[i].kind == OP_SEND)
+            return 1;
+    return 0;
 }
 
-static int walk_begin(struct walk *w, const struct place_walk_more *more)
+static void ranks_begin(struct walk *w, const struct place_walk_more *more)
 {
-    const size_t procs = (size_t)w->s->procs;
-    w->vacant = NONE;
-    w->ranks = calloc(procs, sizeof *w->ranks);
+    struct round scratch = { 0 };
+    for (int i = 0; i < w->places->procs; i++) {
+        struct rank_state *r = &w->ranks[i];
+        r->relays = w->places->floating || sends_last(w, i, &scratch);
+        r->ready = more->begin ? more->begin[i] : 0;
+        r->received = -INFINITY;
+        r->writer = more->writer ? more->writer[i] : NOBODY;
+        engine_at(&w->engine, r->ready, i, 0);
+    }
+    round_free(&scratch);
+}
+
+static void walk_begin(struct walk *w, const struct schedule *s, const struct place_walk_more *more)
+{
+    engine_begin(&w->engine, s);
+    w->ranks = calloc((size_t)s->procs, sizeof *w->ranks);
     w->memory = calloc((size_t)w->places->memories + 1, sizeof *w->memory);
     w->out = calloc(3 * (size_t)w->places->nodes + 1, sizeof *w->out);
-    if (!w->ranks || !w->memory || !w->out || kept_init(w) < 0)
-        return -1;
+    if (!w->ranks || !w->memory || !w->out)
+        w->engine.failed = 1;
+    if (w->engine.failed)
+        return;
     w->in = w->out + w->places->nodes;
     w->port = w->in + w->places->nodes;
     for (size_t i = 0; i < N_PRICES; i++)
         w->known[i].bytes = UINT64_MAX; /* no size */
-    for (int i = 0; i < w->s->procs; i++) {
-        struct rank_state *r = &w->ranks[i];
-        r->rounds = schedule_rounds(w->s, i);
-        r->relays = w->places->floating || sends_last(w, r, i);
-        r->ready = more->begin ? more->begin[i] : 0;
-        r->received = -INFINITY;
-        r->writer = more->writer ? more->writer[i] : NONE;
-        push(w, r->ready, i, NONE);
-    }
-    return w->failed ? -1 : 0;
-}
-
-static int check_ended(const struct walk *w, struct err *err)
-{
-    if (w->unknown != CHANNEL_NONE)
-        return err_set(err, "nothing was measured on channel %s", channel_name(w->unknown));
-    for (int i = 0; i < w->s->procs; i++)
-        if (w->ranks[i].round < w->ranks[i].rounds)
-            return err_set(err, "%s never ends: rank %d waits in round %llu", w->s->alg->name, i,
-                           (unsigned long long)w->ranks[i].round);
-    return 0;
+    ranks_begin(w, more);
 }
 
 static void walk_end(struct walk *w)
 {
-    for (int i = 0; w->ranks && i < w->s->procs; i++) {
-        round_free(&w->ranks[i].ops);
-    }
+    engine_clear(&w->engine);
     free(w->ranks);
-    free(w->kept);
     free(w->memory);
     free(w->out);
-    free(w->heap);
-    free(w->pool);
 }
 
 static void report(const struct walk *w, const struct place_walk_more *more, double *end)
 {
-    for (int i = 0; i < w->s->procs; i++) {
+    for (int i = 0; i < w->engine.s->procs; i++) {
         end[i] = w->ranks[i].ready;
         if (more->writer)
             more->writer[i] = w->ranks[i].writer;
@@ -570,21 +416,19 @@ int place_walk(const struct schedule *s, const struct places *places,
                struct err *err)
 {
     static const struct place_walk_more nothing = { 0 };
-    struct walk w = { .s = s, .places = places, .costs = costs };
+    struct walk w = { .places = places, .costs = costs };
     more = more ? more : &nothing;
-    int status = walk_begin(&w, more);
-    while (status == 0 && w.n_heap > 0 && !w.failed) {
-        const struct event e = pop(&w);
-        if (e.message == NONE)
-            step(&w, e.rank, e.time);
+    walk_begin(&w, s, more);
+    while (w.engine.n > 0 && !w.engine.failed) {
+        const struct engine_event e = engine_take(&w.engine);
+        if (e.message)
+            arrive(&w, e.message, e.at);
         else
-            arrive(&w, e.message, e.time);
+            step(&w, e.rank, e.at);
     }
-    if (status < 0 || w.failed)
-        status = err_set(err, "out of memory while walking %s among %d processes", s->alg->name,
-                         s->procs);
-    else
-        status = check_ended(&w, err);
+    int status = w.unknown == CHANNEL_NONE || w.engine.failed
+                     ? engine_ended(&w.engine, err)
+                     : err_set(err, "nothing was measured on channel %s", channel_name(w.unknown));
     if (status == 0)
         report(&w, more, end);
     walk_end(&w);

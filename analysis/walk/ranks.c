@@ -1,124 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks.c - messages that nobody waits for yet lie in a hash table. A rank that waits gets its
- * message handed over without touching the table, which is the common case in trees. */
+/* ranks.c - messages that nobody waits for yet lie in the post (post.h). A rank that waits gets its
+ * message handed over without it, which is the common case in trees. */
 #include "analysis/walk/ranks.h"
 
 #include <stdlib.h>
-
-/* ---- messages that were sent before their receiver waits for them ---- */
-
-struct parcel {
-    struct walk_message message;
-    size_t next; /* in its bucket or among the free ones; NONE at the end */
-};
-
-static const size_t NONE = SIZE_MAX;
-
-struct bucket {
-    size_t first, last;
-};
-
-struct post {
-    struct parcel *pool;
-    size_t used, cap, vacant, count;
-    struct bucket *buckets;
-    size_t n_buckets; /* a power of two */
-};
-
-static struct bucket *post_bucket(const struct post *post, int src, int dst)
-{
-    uint64_t key = ((uint64_t)(uint32_t)src << 32 | (uint32_t)dst) * UINT64_C(0x9e3779b97f4a7c15);
-    return &post->buckets[key >> 32 & (post->n_buckets - 1)];
-}
-
-static void bucket_append(struct post *post, size_t i)
-{
-    struct bucket *b = post_bucket(post, post->pool[i].message.src, post->pool[i].message.dst);
-    post->pool[i].next = NONE;
-    if (b->first == NONE)
-        b->first = i;
-    else
-        post->pool[b->last].next = i;
-    b->last = i;
-}
-
-/* Doubles the buckets; messages of a pair stay in order, because each old bucket is moved in order.
- */
-static int post_grow(struct post *post)
-{
-    size_t old_n = post->n_buckets, n = old_n ? 2 * old_n : 64;
-    struct bucket *old = post->buckets, *buckets = malloc(n * sizeof *buckets);
-    if (!buckets)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        buckets[i] = (struct bucket){ NONE, NONE };
-    post->buckets = buckets;
-    post->n_buckets = n;
-    for (size_t b = 0; b < old_n; b++)
-        for (size_t i = old[b].first, next; i != NONE; i = next) {
-            next = post->pool[i].next;
-            bucket_append(post, i);
-        }
-    free(old);
-    return 0;
-}
-
-static size_t post_slot(struct post *post)
-{
-    if (post->vacant != NONE) {
-        size_t i = post->vacant;
-        post->vacant = post->pool[i].next;
-        return i;
-    }
-    if (post->used == post->cap) {
-        size_t cap = post->cap ? 2 * post->cap : 64;
-        struct parcel *pool = realloc(post->pool, cap * sizeof *pool);
-        if (!pool)
-            return NONE;
-        post->pool = pool;
-        post->cap = cap;
-    }
-    return post->used++;
-}
-
-static int post_put(struct post *post, const struct walk_message *message)
-{
-    if (post->count >= post->n_buckets && post_grow(post) < 0)
-        return -1;
-    size_t i = post_slot(post);
-    if (i == NONE)
-        return -1;
-    post->pool[i].message = *message;
-    bucket_append(post, i);
-    post->count++;
-    return 0;
-}
-
-/* Takes the oldest message of a pair; 1 when there was one. */
-static int post_take(struct post *post, int src, int dst, struct walk_message *message)
-{
-    if (post->count == 0)
-        return 0;
-    struct bucket *b = post_bucket(post, src, dst);
-    size_t before = NONE;
-    for (size_t i = b->first; i != NONE; before = i, i = post->pool[i].next) {
-        struct parcel *m = &post->pool[i];
-        if (m->message.src != src || m->message.dst != dst)
-            continue;
-        *message = m->message;
-        if (before == NONE)
-            b->first = m->next;
-        else
-            post->pool[before].next = m->next;
-        if (b->last == i)
-            b->last = before;
-        m->next = post->vacant;
-        post->vacant = i;
-        post->count--;
-        return 1;
-    }
-    return 0;
-}
 
 /* ---- the walk ---- */
 
@@ -172,7 +57,11 @@ static int deliver(struct walk *w, const struct walk_message *m)
     }
     if (!dst->begun)
         push(w, m->dst);
-    return post_put(&w->post, m) < 0 ? out_of_memory(w) : 0;
+    const int message = post_new(&w->post, m);
+    if (!message)
+        return out_of_memory(w);
+    post_keep(&w->post, message);
+    return 0;
 }
 
 /* The sends of the round that was just made go out. */
@@ -211,16 +100,17 @@ static int take_receives(struct walk *w, int rank)
     struct rank_state *r = &w->ranks[rank];
     uint32_t nth = 0;
     for (size_t i = 0; i < w->round.n && r->taken < r->wanted; i++) {
-        struct walk_message m;
         if (w->round.ops[i].kind != OP_RECV || nth++ < r->taken)
             continue;
-        if (!post_take(&w->post, w->round.ops[i].peer, rank, &m)) {
+        const int message = post_take(&w->post, w->round.ops[i].peer, rank);
+        if (!message) {
             r->waits_for = w->round.ops[i].peer;
             return 0;
         }
         r->taken++;
-        if (w->model->receive(w->model->state, &m) < 0)
+        if (w->model->receive(w->model->state, post_message(&w->post, message)) < 0)
             return -1;
+        post_drop(&w->post, message);
     }
     return 0;
 }
@@ -290,16 +180,15 @@ static int check_ended(const struct walk *w)
                            "%s never ends: rank %d waits in round %llu for a message from rank %d",
                            w->s->alg->name, i, (unsigned long long)r->round, r->waits_for);
     }
-    if (w->post.count > 0)
+    if (w->post.kept > 0)
         return err_set(w->err, "%s: %zu messages are never received", w->s->alg->name,
-                       w->post.count);
+                       w->post.kept);
     return 0;
 }
 
 static int walk_begin(struct walk *w)
 {
     size_t procs = (size_t)w->s->procs;
-    w->post.vacant = NONE;
     w->ranks = calloc(procs, sizeof *w->ranks);
     w->stack = malloc(procs * sizeof *w->stack);
     if (!w->ranks || !w->stack)
@@ -363,8 +252,7 @@ int ranks_walk_steps(const struct schedule *s, const struct walk_model *model,
     free(w.ranks);
     free(w.stack);
     free(w.parked);
-    free(w.post.pool);
-    free(w.post.buckets);
+    post_clear(&w.post);
     round_free(&w.round);
     return status;
 }

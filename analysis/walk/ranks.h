@@ -9,26 +9,8 @@
 #ifndef ANALYSIS_WALK_RANKS_H
 #define ANALYSIS_WALK_RANKS_H
 
+#include "analysis/walk/post.h"
 #include "workloads/schedules/schedule.h"
-
-/* Seconds since the start, and how they came about: the path of what was waited for. */
-struct walk_clock {
-    double time;
-    double latency, gap; /* sums along the path, before any scale */
-};
-
-/* A message under way: whose, and when it was sent in the model's terms. */
-struct walk_message {
-    uint64_t bytes;
-    int src, dst;
-    union {
-        struct {
-            uint64_t number;
-            int phase;
-        } stage;                   /* stage.c */
-        struct walk_clock arrives; /* event.c */
-    };
-};
 
 /* A model: what happens to it on the way. Each returns 0, or -1 with the walk's *err set. */
 struct walk_model {

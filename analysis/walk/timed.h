@@ -10,75 +10,50 @@
  * are delivered (shorter ones: have left), and its copies are made, one after the other. Reductions
  * cost nothing.
  *
- * Memory: O(ranks^2), and the rounds under way. */
+ * Memory: O(ranks^2), the messages and the rounds under way. */
 #ifndef ANALYSIS_WALK_TIMED_H
 #define ANALYSIS_WALK_TIMED_H
 
+#include "analysis/walk/engine.h"
 #include "analysis/walk/links.h"
 
-struct timed_message {
-    int src, dst;
-    uint64_t bytes;
-    int held;       /* its sender waits until it is delivered */
-    uint64_t round; /* of its sender */
-};
-
-/* A message leaves, at timed->now. Returns 0, or -1 with *err. */
+/* What happens to a message that leaves, at timed->now: it gets a time (engine_at), or is handed to
+ * timed_deliver when it is there. Sets engine.failed when memory runs out. */
 struct timed_model {
     void *state;
-    int (*leave)(void *state, const struct timed_message *m);
-};
-
-/* What happens at a time: a message is there; or (dst < 0) copies are made. */
-struct timed_event {
-    double at;
-    uint64_t number; /* of equal times the first that was put in comes first */
-    struct timed_message message;
+    void (*leave)(void *state, int message);
 };
 
 struct timed_rank;
-struct timed_pair;
 
 /* A walk. Seconds. */
 struct timed {
-    const struct schedule *s;
+    struct engine engine; /* of its messages the part `timed` counts */
     const struct links_costs *costs;
     const struct timed_model *model;
     struct timed_rank *ranks;
-    struct timed_pair *pairs; /* of ranks */
-    int *touched;             /* ranks that may go on */
+    int32_t
+        *posted;  /* of each pair of ranks: receives that are posted, less sends that have left */
+    int *touched; /* ranks that may go on */
     size_t n_touched;
-    struct timed_event *heap;
-    size_t n, cap;
-    uint64_t numbers;
     double now, end; /* end: of the last round so far */
-    struct err *err;
 };
 
 /* The messages of a schedule; what is at least `enough` where there are so many. */
 double timed_messages(const struct schedule *s, double enough);
 
-/* All ranks begin, at 0. Returns 0, or -1 with *err; timed_clear in any case. */
-int timed_begin(struct timed *t, const struct schedule *s, const struct links_costs *costs,
-                const struct timed_model *model, struct err *err);
-
-/* A message will be there at that time. -1 with *err: out of memory. */
-int timed_expect(struct timed *t, double at, const struct timed_message *m);
+/* All ranks begin, at 0. timed_clear in any case. */
+void timed_begin(struct timed *t, const struct schedule *s, const struct links_costs *costs,
+                 const struct timed_model *model);
 
 /* A message is there; what follows of it waits for timed_go_on. */
-void timed_deliver(struct timed *t, const struct timed_message *m);
-
-/* The time of the next expected event; INFINITY: none. */
-double timed_next(const struct timed *t);
+void timed_deliver(struct timed *t, int message);
 
 /* The clock goes to `now`, not beyond the next expected event; those of that time happen. */
 void timed_pass(struct timed *t, double now);
 
-/* Ranks whose round has ended begin the next. Returns 0, or -1 with *err. */
-int timed_go_on(struct timed *t);
-
-/* Nothing happens any more: 0 where all ranks have ended, or -1 with *err. */
-int timed_ended(const struct timed *t);
+/* Ranks whose round has ended begin the next. */
+void timed_go_on(struct timed *t);
 
 /* Frees what it holds. */
 void timed_clear(struct timed *t);

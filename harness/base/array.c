@@ -45,8 +45,6 @@ void *array_append(void *array, size_t *n, size_t more, size_t size)
 
 int array_reserve(void *array, size_t *room, size_t want, size_t size)
 {
-    if (want <= *room)
-        return 0;
     size_t more = want > 2 * *room ? want : 2 * *room;
     more = more > FIRST_ROOM ? more : FIRST_ROOM;
     if (move(array, more, size) < 0)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* engine.h - what the walks in the order of time have in common: one clock, one line of what will
+ * happen, the messages under way (post.h) and the rounds that the ranks are in. What anything costs
+ * is the walk's business: place.c, and through timed.h queue.c and flow.c.
+ *
+ * A walk puts in what will happen (engine_at), takes out what happens next (engine_next), and asks
+ * for rounds and their receives. Where memory runs out `failed` is set, nothing else happens, and
+ * engine_ended says so. */
+#ifndef ANALYSIS_WALK_ENGINE_H
+#define ANALYSIS_WALK_ENGINE_H
+
+#include "analysis/walk/post.h"
+#include "workloads/schedules/schedule.h"
+
+/* Something that happens: to a message, or (message 0) to a rank alone. */
+struct engine_event {
+    double at;       /* seconds */
+    uint64_t number; /* of equal times the first that was put in comes first */
+    int rank, message;
+};
+
+/* Where a rank is. */
+struct engine_rank {
+    uint64_t round, rounds; /* `rounds`: it has ended */
+    struct round ops;       /* of the round under way; peer NO_PEER: struck out, since it is done */
+    size_t receives;        /* of them that are not struck out */
+    struct round next;      /* the round after it, when it was looked at */
+    int looked;
+};
+
+enum { NO_PEER = -1 };
+
+struct engine {
+    const struct schedule *s;
+    struct engine_rank *ranks;
+    struct post post;
+    struct engine_event *heap;
+    size_t n, room;
+    uint64_t numbers;
+    int failed; /* out of memory */
+};
+
+/* No rank has begun. */
+void engine_begin(struct engine *e, const struct schedule *s);
+
+/* Something will happen at that time. */
+void engine_at(struct engine *e, double at, int rank, int message);
+
+/* The time of what happens next; INFINITY: nothing does, or memory ran out. */
+double engine_next(const struct engine *e);
+
+/* What happens next, which there must be, is taken out. */
+struct engine_event engine_take(struct engine *e);
+
+/* Makes the rank's round the one under way, none of it struck out. */
+void engine_round(struct engine *e, int rank);
+
+/* Looks at the rank's next round; how many of its receives may be posted already (round_early). To
+ * be asked while nothing of the round under way is struck out. */
+size_t engine_look_ahead(struct engine *e, int rank);
+
+/* The rank's first receive from src that is not struck out, or NULL. */
+struct op *engine_wanted(const struct engine *e, int rank, int src);
+
+/* Strikes a receive out. */
+void engine_strike(struct engine *e, int rank, struct op *receive);
+
+/* Nothing happens any more: 0 where all ranks have ended, or -1 with *err. */
+int engine_ended(const struct engine *e, struct err *err);
+
+/* Frees what it holds. */
+void engine_clear(struct engine *e);
+
+#endif

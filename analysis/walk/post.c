@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* post.c - a pool whose free places are linked, and chained buckets. Room is made when a message is
+ * new, so that nothing else can fail. */
+#include "analysis/walk/post.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "harness/base/array.h"
+
+struct bucket {
+    int first, last;
+};
+
+static struct bucket *bucket_of(const struct post *post, int src, int dst)
+{
+    const uint64_t pair = (uint64_t)(uint32_t)src << 32 | (uint32_t)dst;
+    return &post->buckets[pair * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (post->n_buckets - 1)];
+}
+
+static void append(struct post *post, int i)
+{
+    struct parcel *p = &post->pool[i];
+    struct bucket *b = bucket_of(post, p->message.src, p->message.dst);
+    p->next = 0;
+    if (b->first)
+        post->pool[b->last].next = i;
+    else
+        b->first = i;
+    b->last = i;
+}
+
+/* Doubles the buckets; messages of a pair stay in order, because each old bucket is moved in order.
+ */
+static int spread(struct post *post)
+{
+    const size_t old_n = post->n_buckets;
+    struct bucket *old = post->buckets;
+    struct bucket *buckets = calloc(old_n ? 2 * old_n : 64, sizeof *buckets);
+    if (!buckets)
+        return -1;
+    post->buckets = buckets;
+    post->n_buckets = old_n ? 2 * old_n : 64;
+    for (size_t b = 0; b < old_n; b++)
+        for (int i = old[b].first, next; i; i = next) {
+            next = post->pool[i].next;
+            append(post, i);
+        }
+    free(old);
+    return 0;
+}
+
+int post_new(struct post *post, const struct walk_message *m)
+{
+    int i = post->vacant;
+    if (i) {
+        post->vacant = post->pool[i].next;
+    } else {
+        const size_t want = (size_t)post->used + 2;
+        if (want > INT_MAX || array_room(&post->pool, &post->room, want) < 0 ||
+            (want > post->n_buckets && spread(post) < 0))
+            return 0;
+        i = ++post->used;
+    }
+    post->pool[i].message = *m;
+    return i;
+}
+
+void post_drop(struct post *post, int message)
+{
+    post->pool[message].next = post->vacant;
+    post->vacant = message;
+}
+
+void post_keep(struct post *post, int message)
+{
+    append(post, message);
+    post->kept++;
+}
+
+int post_take(struct post *post, int src, int dst)
+{
+    if (!post->kept)
+        return 0;
+    struct bucket *b = bucket_of(post, src, dst);
+    for (int i = b->first, before = 0; i; before = i, i = post->pool[i].next) {
+        if (post->pool[i].message.src != src || post->pool[i].message.dst != dst)
+            continue;
+        if (before)
+            post->pool[before].next = post->pool[i].next;
+        else
+            b->first = post->pool[i].next;
+        if (b->last == i)
+            b->last = before;
+        post->kept--;
+        return i;
+    }
+    return 0;
+}
+
+void post_clear(struct post *post)
+{
+    free(post->pool);
+    free(post->buckets);
+    *post = (struct post){ 0 };
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* post.h - the messages of a walk: those under way have a number, those that wait for somebody lie
+ * in one hash by their pair of ranks, first in, first out. Both kinds of walk use it: that in the
+ * order of time (engine.h) and that in any order (ranks.h).
+ *
+ * Memory: O(messages that are held at one time). Start from { 0 }. */
+#ifndef ANALYSIS_WALK_POST_H
+#define ANALYSIS_WALK_POST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Seconds since the start, and how they came about: the path of what was waited for. */
+struct walk_clock {
+    double time;
+    double latency, gap; /* sums along the path, before any scale */
+};
+
+/* A message, and what the walk that it belongs to notes on it. */
+struct walk_message {
+    uint64_t bytes;
+    int src, dst;
+    union {
+        struct {
+            uint64_t number;
+            int phase;
+        } stage;                   /* stage.c, links.c, channel.c: in which it was sent */
+        struct walk_clock arrives; /* loggp.c */
+        struct {
+            double taken; /* when the receiver has it, asked for or not; 0: not yet */
+            signed char channel, stage, arrived;
+        } placed; /* place.c */
+        struct {
+            uint64_t round; /* of its sender */
+            int held;       /* its sender waits until it is delivered */
+        } timed;            /* timed.c */
+    };
+};
+
+struct parcel {
+    struct walk_message message;
+    int next; /* in its bucket or among the free ones; 0 at the end */
+};
+
+struct bucket;
+
+struct post {
+    struct parcel *pool; /* the first is never used, so that 0 is no message */
+    size_t room;
+    int used, vacant;
+    struct bucket *buckets;
+    size_t n_buckets; /* a power of two, above `used` */
+    size_t kept;      /* messages that wait */
+};
+
+/* Takes a message in and returns its number, from 1; 0: out of memory. */
+int post_new(struct post *post, const struct walk_message *m);
+
+/* The message of a number; good until the next post_new. */
+static inline struct walk_message *post_message(const struct post *post, int message)
+{
+    return &post->pool[message].message;
+}
+
+/* Forgets a message that does not wait; its number may come again. */
+void post_drop(struct post *post, int message);
+
+/* The message waits, behind others of its pair. */
+void post_keep(struct post *post, int message);
+
+/* The first that waits in a line of a pair waits no longer: its number, or 0 where there is none.
+ */
+int post_take(struct post *post, int src, int dst);
+
+/* Frees what it holds. */
+void post_clear(struct post *post);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* engine-t.c - what the walks in the order of time have in common: events come by time, messages of
+ * a pair in the order in which they were kept, and no memory is an error that a walk reports. */
+#include "analysis/walk/engine.h"
+#include "analysis/walk/flow.h"
+#include "analysis/walk/place_time.h"
+#include "analysis/walk/queue.h"
+#include "harness/base/rng.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int left = -1; /* arrays that may grow; below 0: all */
+
+/* Stands in for libc's, by which arrays grow (array.h). */
+void *reallocarray(void *old, size_t n, size_t size)
+{
+    if (left == 0)
+        return NULL;
+    left -= left > 0;
+    return realloc(old, n * size);
+}
+
+static struct schedule chain(int procs)
+{
+    struct schedule s;
+    schedule_init(&s, algorithm_find("bcast", "pipeline"), procs, 0, 100000, 1000, 0, NULL);
+    return s;
+}
+
+/* ---- time ---- */
+
+static void in_order(void)
+{
+    const struct schedule s = chain(2);
+    struct engine e;
+    struct rng rng;
+    int wrong = 0;
+    engine_begin(&e, &s);
+    rng_init(&rng, 1);
+    ok(isinf(engine_next(&e)), "nothing happens at first");
+    for (int i = 0; i < 1000; i++)
+        engine_at(&e, (double)rng_below(&rng, 50), i, 0);
+    struct engine_event last = { -1, 0, 0, 0 };
+    for (int i = 0; i < 1000; i++) {
+        const struct engine_event now = engine_take(&e);
+        wrong += now.at < last.at || (now.at == last.at && now.rank < last.rank);
+        last = now;
+    }
+    is_int(0, wrong, "a thousand events come by time, those of one time as they were put in");
+    ok(isinf(engine_next(&e)), "and no more");
+    engine_clear(&e);
+}
+
+/* ---- messages ---- */
+
+enum { PAIRS = 300, EACH = 7 };
+
+static void first_in_first_out(void)
+{
+    struct post post = { 0 };
+    int wrong = 0;
+    for (int k = 0; k < EACH; k++)
+        for (int i = 0; i < PAIRS; i++) {
+            const struct walk_message m = { .src = i, .dst = i / 2, .bytes = (uint64_t)k };
+            post_keep(&post, post_new(&post, &m));
+        }
+    is_int(PAIRS * EACH, (long long)post.kept, "all wait");
+    for (int i = PAIRS; i-- > 0;)
+        for (uint64_t k = 0; k < EACH; k++) {
+            const int message = post_take(&post, i, i / 2);
+            wrong += !message || post_message(&post, message)->bytes != k;
+            post_drop(&post, message);
+        }
+    is_int(0, wrong, "messages of each pair come as they were kept, through every growth");
+    is_int(0, post_take(&post, 0, 0), "none is left");
+    const int used = post.used;
+    const struct walk_message m = { .src = 1, .dst = 2 };
+    const int message = post_new(&post, &m);
+    ok(post.used == used, "a number comes again");
+    is_int(0, post_take(&post, 1, 2), "a message under way does not wait");
+    post_keep(&post, message);
+    is_int(message, post_take(&post, 1, 2), "one that is kept does");
+    post_clear(&post);
+}
+
+/* ---- rounds ---- */
+
+static void rounds(void)
+{
+    const struct schedule s = chain(3);
+    struct engine e;
+    struct err err;
+    engine_begin(&e, &s);
+    ok(engine_ended(&e, &err) < 0, "nobody has begun");
+    has_str("rank 0 waits in round 0", err.text, "which is told");
+    engine_round(&e, 1);
+    is_int(1, (long long)e.ranks[1].receives, "rank 1 first receives");
+    ok(!engine_wanted(&e, 1, 2), "not from rank 2");
+    ok(engine_look_ahead(&e, 1) == 1, "and may receive the next segment meanwhile");
+    struct op *op = engine_wanted(&e, 1, 0);
+    ok(op && op->peer == 0, "from rank 0");
+    engine_strike(&e, 1, op);
+    ok(!engine_wanted(&e, 1, 0) && e.ranks[1].receives == 0, "which is struck out");
+    e.ranks[1].round++;
+    engine_round(&e, 1);
+    ok(engine_wanted(&e, 1, 0) != NULL, "the round that was looked at comes whole");
+    engine_clear(&e);
+}
+
+/* ---- no memory ---- */
+
+static double bytes[] = { 0, 1e6 }, seconds[] = { 2, 1002 };
+static const struct curve message = { 2, bytes, seconds }, no_copy = { 0 };
+
+static int walk_links(int flows, struct err *err)
+{
+    const struct network net = { .kind = TOPOLOGY_STAR, .nodes = 6, .link_rate = 1e6 };
+    const struct seating seating = { "core", 6, 1, 6, 1, 1, 0 };
+    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, 1, NULL };
+    const struct schedule s = chain(6);
+    struct topology top;
+    double time;
+    topology_init(&top, &net, NULL);
+    struct links_net *n = links_net_new(&top, "in_order", &seating, NULL);
+    const int status = flows ? flow_walk(n, &s, &costs, FLOW_EQUAL, &time, err)
+                             : queue_walk(n, &s, &costs, &time, err);
+    links_net_free(n);
+    return status;
+}
+
+static int walk_queue(struct err *err)
+{
+    return walk_links(0, err);
+}
+
+static int walk_flow(struct err *err)
+{
+    return walk_links(1, err);
+}
+
+static int walk_place(struct err *err)
+{
+    const struct seating seating = { "core", 2, 4, 6, 1, 4, 0 };
+    const struct schedule s = chain(6);
+    struct place_costs costs = { .memory = { 0 } };
+    struct places places;
+    struct place_time time;
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
+        costs.of[c].latency = message;
+        costs.of[c].rendezvous_bytes = 1;
+    }
+    places_init(&places, &seating, 0, 0);
+    const int status = place_time(&s, &places, &costs, BARRIER_NONE, &time, err);
+    places_clear(&places);
+    return status;
+}
+
+/* A walk that runs out of memory at any of its arrays says so; the first that does not, walks. */
+static void no_memory(int (*walk)(struct err *err), const char *name)
+{
+    int grown = -1, silent = 0;
+    for (int status = -1; status < 0 && grown < 1000;) {
+        struct err err = { 0 };
+        left = ++grown;
+        status = walk(&err);
+        left = -1;
+        silent += status < 0 && !strstr(err.text, "out of memory");
+    }
+    ok(grown > 1 && grown < 1000, "%s: %d arrays grow", name, grown);
+    is_int(0, silent, "%s: without memory for any of them it says so", name);
+}
+
+int main(void)
+{
+    in_order();
+    first_in_first_out();
+    rounds();
+    no_memory(walk_queue, "queue");
+    no_memory(walk_flow, "flow");
+    no_memory(walk_place, "place");
+    return tap_done();
+}
