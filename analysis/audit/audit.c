@@ -8,6 +8,7 @@
 
 #include "analysis/audit/series.h"
 #include "analysis/measure/result_file.h"
+#include "harness/base/array.h"
 #include "harness/base/number.h"
 
 /* Outliers first: the others leave them out. */
@@ -146,13 +147,11 @@ void audit_add(struct audit_data *data, enum severity severity, const char *subj
 {
     va_list args;
     struct audit *a = data->audit;
-    struct finding *grown = reallocarray(a->finding, a->n + 1, sizeof *grown);
-    if (!grown) {
+    struct finding *f = array_add(&a->finding, &a->n);
+    if (!f) {
         data->failed = 1;
         return;
     }
-    a->finding = grown;
-    struct finding *f = &grown[a->n++];
     *f = (struct finding){
         .check = data->now, .severity = severity, .points = points, .value = value
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/result_file.h"
 #include "analysis/measure/costs.h"
+#include "harness/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,11 +35,9 @@ static struct attempt_cost *attempt_of(struct costs *costs, const struct event *
 static struct attempt_cost *add_attempt(struct costs *costs, const struct event *e,
                                         const struct launch *launch)
 {
-    struct attempt_cost *row = realloc(costs->row, (costs->n + 1) * sizeof *row);
+    struct attempt_cost *row = array_add(&costs->row, &costs->n);
     if (!row)
         return NULL;
-    costs->row = row;
-    row = &row[costs->n++];
     *row = (struct attempt_cost){
         .attempt = e->attempt, .elapsed_s = NAN, .core_s = NAN, .points_s = NAN
     };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "harness/import/rows.h"
@@ -19,7 +20,7 @@ struct run {
 
 struct runs {
     struct run *run;
-    size_t n, room;
+    size_t n;
 };
 
 /* ---- reading ---- */
@@ -72,18 +73,12 @@ static int read_runs(struct csv *csv, struct runs *runs, struct err *err)
             return -1;
         if (!taken)
             continue;
-        if (runs->n == runs->room) {
-            const size_t room = runs->room ? 2 * runs->room : 1024;
-            struct run *grown = realloc(runs->run, room * sizeof *grown);
-            if (!grown)
-                return err_set(err, "%s: out of memory", csv_path(csv));
-            runs->run = grown;
-            runs->room = room;
-        }
-        runs->run[runs->n].at = runs->n;
-        if (read_run(csv, &runs->run[runs->n], err) < 0)
+        struct run *run = array_add(&runs->run, &runs->n);
+        if (!run)
+            return err_set(err, "%s: out of memory", csv_path(csv));
+        run->at = runs->n - 1;
+        if (read_run(csv, run, err) < 0)
             return -1;
-        runs->n++;
     }
     if (csv_end(csv, got, err) < 0)
         return -1;

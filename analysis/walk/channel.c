@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/walk/ranks.h"
+#include "harness/base/array.h"
 
 /* ---- one linear broadcast ---- */
 
@@ -95,7 +96,7 @@ struct walk {
     enum experiment fan;
     struct rank_stage *ranks;
     struct channel_time *stage; /* the largest so far, from stage 1 */
-    uint64_t stages, cap;
+    size_t stages;
     struct err *err;
 };
 
@@ -112,16 +113,8 @@ static double larger(double a, double b)
 
 static int add_stage(struct walk *w, uint64_t stage, const struct channel_time *t)
 {
-    if (stage > w->cap) {
-        const uint64_t cap = 2 * stage + 64;
-        struct channel_time *more = realloc(w->stage, cap * sizeof *more);
-        if (!more)
-            return out_of_memory(w);
-        w->stage = more;
-        w->cap = cap;
-    }
-    while (w->stages < stage)
-        w->stage[w->stages++] = (struct channel_time){ 0, 0, 0 };
+    if (stage > w->stages && !array_more(&w->stage, &w->stages, stage - w->stages))
+        return out_of_memory(w);
     struct channel_time *at = &w->stage[stage - 1];
     at->slowest = larger(at->slowest, t->slowest);
     at->mean = larger(at->mean, t->mean);
@@ -188,8 +181,8 @@ static int end(void *state, int rank)
 }
 
 int channel_stage_walk(const struct schedule *s, const struct places *places,
-                 const struct channel_platform *p, enum experiment fan, struct channel_time *time,
-                 struct err *err)
+                       const struct channel_platform *p, enum experiment fan,
+                       struct channel_time *time, struct err *err)
 {
     struct walk w = { .s = s, .places = places, .p = p, .fan = fan, .err = err };
     const struct walk_model model = { &w, begin, send, receive, end };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/walk/ranks.h"
+#include "harness/base/array.h"
 
 /* ---- the network and the steps seen lately ---- */
 
@@ -19,7 +20,7 @@ struct ends {
 struct messages {
     struct ends *ends;
     uint64_t *bytes;
-    size_t n, cap;
+    size_t n, room_ends, room_bytes;
     uint64_t largest, digest;
     int uniform; /* all of the same size: the sizes do not count in the digest */
 };
@@ -143,20 +144,18 @@ const struct topology *links_net_topology(const struct links_net *net)
 
 /* ---- messages ---- */
 
+static int messages_room(struct messages *m, size_t n)
+{
+    return array_room(&m->ends, &m->room_ends, n) < 0 ||
+                   array_room(&m->bytes, &m->room_bytes, n) < 0
+               ? -1
+               : 0;
+}
+
 static int messages_add(struct messages *m, int src, int dst, uint64_t bytes)
 {
-    if (m->n == m->cap) {
-        const size_t cap = m->cap ? 2 * m->cap : 64;
-        void *ends = realloc(m->ends, cap * sizeof *m->ends);
-        if (!ends)
-            return -1;
-        m->ends = ends;
-        void *all = realloc(m->bytes, cap * sizeof *m->bytes);
-        if (!all)
-            return -1;
-        m->bytes = all;
-        m->cap = cap;
-    }
+    if (messages_room(m, m->n + 1) < 0)
+        return -1;
     m->uniform = m->n == 0 || (m->uniform && bytes == m->largest);
     m->largest = bytes > m->largest ? bytes : m->largest;
     m->ends[m->n] = (struct ends){ src, dst };
@@ -237,17 +236,11 @@ static struct routed route(struct links_net *net, const struct messages *m, size
 
 static int copy_messages(struct messages *to, const struct messages *from)
 {
-    void *ends = realloc(to->ends, from->n * sizeof *to->ends);
-    if (!ends)
+    if (messages_room(to, from->n) < 0)
         return -1;
-    to->ends = ends;
-    void *bytes = realloc(to->bytes, from->n * sizeof *to->bytes);
-    if (!bytes)
-        return -1;
-    to->bytes = bytes;
     memcpy(to->ends, from->ends, from->n * sizeof *to->ends);
     memcpy(to->bytes, from->bytes, from->n * sizeof *to->bytes);
-    to->n = to->cap = from->n;
+    to->n = from->n;
     to->largest = from->largest;
     to->digest = from->digest;
     to->uniform = from->uniform;

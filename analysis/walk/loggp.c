@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "harness/base/array.h"
+
 /* ---- curves ---- */
 
 int curve_add(struct curve *curve, double bytes, double seconds)
@@ -16,18 +18,15 @@ int curve_add(struct curve *curve, double bytes, double seconds)
         curve->seconds[at] = seconds;
         return 0;
     }
-    double *x = realloc(curve->bytes, (curve->n + 1) * sizeof *x);
-    curve->bytes = x ? x : curve->bytes;
-    double *y = x ? realloc(curve->seconds, (curve->n + 1) * sizeof *y) : NULL;
-    curve->seconds = y ? y : curve->seconds;
-    if (!x || !y)
+    size_t n_bytes = curve->n;
+    if (!array_add(&curve->bytes, &n_bytes) || !array_add(&curve->seconds, &curve->n))
         return -1;
-    for (size_t i = curve->n++; i > at; i--) {
-        x[i] = x[i - 1];
-        y[i] = y[i - 1];
+    for (size_t i = curve->n - 1; i > at; i--) {
+        curve->bytes[i] = curve->bytes[i - 1];
+        curve->seconds[i] = curve->seconds[i - 1];
     }
-    x[at] = bytes;
-    y[at] = seconds;
+    curve->bytes[at] = bytes;
+    curve->seconds[at] = seconds;
     return 0;
 }
 

@@ -6,39 +6,26 @@
 #include <string.h>
 
 #include "analysis/walk/ranks.h"
+#include "harness/base/array.h"
 
 /* ---- the loads of each stage ---- */
 
 struct loads {
     struct stage_load *v;
-    uint32_t n, cap;
+    size_t n;
 };
 
 /* The stages of one phase. */
 struct stages {
     struct loads *v; /* v[stage - 1] */
-    uint64_t n, cap;
+    size_t n;
 };
-
-static int loads_append(struct loads *loads, struct stage_load load)
-{
-    if (loads->n == loads->cap) {
-        uint32_t cap = loads->cap ? 2 * loads->cap : 2;
-        struct stage_load *v = realloc(loads->v, cap * sizeof *v);
-        if (!v)
-            return -1;
-        loads->v = v;
-        loads->cap = cap;
-    }
-    loads->v[loads->n++] = load;
-    return 0;
-}
 
 /* Of as many sends and receives, the load that has more of everything decides. Neither gamma need
  * grow: each count is kept. */
 static int loads_add(struct loads *loads, struct stage_load load)
 {
-    for (uint32_t i = 0; i < loads->n; i++) {
+    for (size_t i = 0; i < loads->n; i++) {
         struct stage_load *have = &loads->v[i];
         if (have->sends != load.sends || have->receives != load.receives)
             continue;
@@ -49,24 +36,16 @@ static int loads_add(struct loads *loads, struct stage_load load)
             return 0;
         }
     }
-    return loads_append(loads, load);
+    struct stage_load *added = array_add(&loads->v, &loads->n);
+    if (added)
+        *added = load;
+    return added ? 0 : -1;
 }
 
 static struct loads *stages_at(struct stages *stages, uint64_t stage)
 {
-    if (stage > stages->cap) {
-        uint64_t cap = stages->cap ? 2 * stages->cap : 64;
-        while (cap < stage)
-            cap *= 2;
-        struct loads *v = realloc(stages->v, cap * sizeof *v);
-        if (!v)
-            return NULL;
-        memset(v + stages->cap, 0, (cap - stages->cap) * sizeof *v);
-        stages->v = v;
-        stages->cap = cap;
-    }
-    if (stage > stages->n)
-        stages->n = stage;
+    if (stage > stages->n && !array_more(&stages->v, &stages->n, stage - stages->n))
+        return NULL;
     return &stages->v[stage - 1];
 }
 
@@ -92,7 +71,7 @@ struct walk {
     const struct schedule *s;
     struct rank_stage *ranks;
     struct stages *phases;
-    int n_phases;
+    size_t n_phases;
     struct err *err;
 };
 
@@ -150,15 +129,9 @@ static int enter_phase(struct walk *w, int rank, int phase)
                        rank, r->phase, phase);
     if (flush_receives(w, r) < 0)
         return -1;
-    if (phase >= w->n_phases) {
-        size_t n = (size_t)phase + 1;
-        struct stages *phases = realloc(w->phases, n * sizeof *phases);
-        if (!phases)
-            return out_of_memory(w);
-        memset(phases + w->n_phases, 0, (n - (size_t)w->n_phases) * sizeof *phases);
-        w->phases = phases;
-        w->n_phases = phase + 1;
-    }
+    const size_t want = (size_t)phase + 1;
+    if (want > w->n_phases && !array_more(&w->phases, &w->n_phases, want - w->n_phases))
+        return out_of_memory(w);
     r->phase = phase;
     r->send_stage = r->recv_stage = 0;
     return 0;
@@ -213,14 +186,12 @@ static int walk_begin(struct walk *w)
                            w->s->alg->name, r, (unsigned long long)schedule_rounds(w->s, r),
                            STAGE_MOST_ROUNDS);
     w->ranks = calloc((size_t)w->s->procs, sizeof *w->ranks);
-    w->phases = calloc(1, sizeof *w->phases);
-    w->n_phases = 1;
-    return w->ranks && w->phases ? 0 : out_of_memory(w);
+    return w->ranks && array_add(&w->phases, &w->n_phases) ? 0 : out_of_memory(w);
 }
 
 static void walk_end(struct walk *w)
 {
-    for (int i = 0; w->phases && i < w->n_phases; i++)
+    for (size_t i = 0; i < w->n_phases; i++)
         stages_clear(&w->phases[i]);
     free(w->phases);
     free(w->ranks);
@@ -241,26 +212,14 @@ static int same_loads(const struct stage_profile *p, const struct loads *loads)
     if (p->n_runs == 0 || p->runs[p->n_runs - 1].count != loads->n)
         return 0;
     const struct stage_load *last = p->loads + p->runs[p->n_runs - 1].first;
-    for (uint32_t i = 0; i < loads->n; i++)
+    for (size_t i = 0; i < loads->n; i++)
         if (last[i].sends != loads->v[i].sends || last[i].receives != loads->v[i].receives ||
             last[i].bytes != loads->v[i].bytes || last[i].reduced != loads->v[i].reduced)
             return 0;
     return 1;
 }
 
-static size_t grown(size_t cap, size_t need)
-{
-    cap = cap ? cap : 16;
-    while (cap < need)
-        cap *= 2;
-    return cap;
-}
-
-struct capacity {
-    size_t runs, loads;
-};
-
-static int profile_append(struct stage_profile *p, struct capacity *cap, struct loads *loads)
+static int profile_append(struct stage_profile *p, struct loads *loads)
 {
     if (loads->n == 0)
         return 0; /* a receive was moved past this stage */
@@ -270,32 +229,21 @@ static int profile_append(struct stage_profile *p, struct capacity *cap, struct 
         p->runs[p->n_runs - 1].stages++;
         return 0;
     }
-    if (p->n_runs == cap->runs) {
-        cap->runs = grown(cap->runs, p->n_runs + 1);
-        struct stage_run *runs = realloc(p->runs, cap->runs * sizeof *runs);
-        if (!runs)
-            return -1;
-        p->runs = runs;
-    }
-    if (p->n_loads + loads->n > cap->loads) {
-        cap->loads = grown(cap->loads, p->n_loads + loads->n);
-        struct stage_load *v = realloc(p->loads, cap->loads * sizeof *v);
-        if (!v)
-            return -1;
-        p->loads = v;
-    }
-    p->runs[p->n_runs++] = (struct stage_run){ 1, p->n_loads, loads->n };
-    memcpy(p->loads + p->n_loads, loads->v, loads->n * sizeof *loads->v);
-    p->n_loads += loads->n;
-    return 0;
+    struct stage_run *run = array_add(&p->runs, &p->n_runs);
+    if (!run)
+        return -1;
+    *run = (struct stage_run){ 1, p->n_loads, loads->n };
+    struct stage_load *v = array_more(&p->loads, &p->n_loads, loads->n);
+    if (v)
+        memcpy(v, loads->v, loads->n * sizeof *v);
+    return v ? 0 : -1;
 }
 
 static int make_profile(struct walk *w, struct stage_profile *profile)
 {
-    struct capacity cap = { 0 };
-    for (int i = 0; i < w->n_phases; i++)
+    for (size_t i = 0; i < w->n_phases; i++)
         for (uint64_t stage = 0; stage < w->phases[i].n; stage++)
-            if (profile_append(profile, &cap, &w->phases[i].v[stage]) < 0)
+            if (profile_append(profile, &w->phases[i].v[stage]) < 0)
                 return out_of_memory(w);
     return 0;
 }

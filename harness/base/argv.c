@@ -6,18 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int grow(struct argv *argv)
-{
-    if (argv->n + 2 <= argv->cap)
-        return 0;
-    size_t cap = argv->cap ? 2 * argv->cap : 16;
-    char **v = realloc(argv->v, cap * sizeof *v);
-    if (!v)
-        return -1;
-    argv->v = v;
-    argv->cap = cap;
-    return 0;
-}
+#include "harness/base/array.h"
 
 void argv_add(struct argv *argv, const char *fmt, ...)
 {
@@ -26,7 +15,7 @@ void argv_add(struct argv *argv, const char *fmt, ...)
     va_start(args, fmt);
     int n = vasprintf(&word, fmt, args);
     va_end(args);
-    if (n < 0 || grow(argv) < 0) {
+    if (n < 0 || array_room(&argv->v, &argv->room, argv->n + 2) < 0) {
         if (n >= 0)
             free(word);
         argv->bad = 1;

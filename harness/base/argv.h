@@ -10,7 +10,7 @@
 
 struct argv {
     char **v;
-    size_t n, cap;
+    size_t n, room;
     int bad;
 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 8 };
+enum { FIRST_ROOM = 2, FIRST_RESERVED = 16 };
 
 /* The room of an array of n elements: a power of two, or 0 where there is none as large. */
 static size_t room_of(size_t n)
@@ -46,7 +46,7 @@ void *array_append(void *array, size_t *n, size_t more, size_t size)
 int array_reserve(void *array, size_t *room, size_t want, size_t size)
 {
     size_t more = want > 2 * *room ? want : 2 * *room;
-    more = more > FIRST_ROOM ? more : FIRST_ROOM;
+    more = more > FIRST_RESERVED ? more : FIRST_RESERVED;
     if (move(array, more, size) < 0)
         return -1;
     *room = more;

@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
 #include "harness/base/number.h"
 
 /* Fields of one line as offsets into text. libcsv is fed one line (or, inside quotes, several) at a
  * time, so a row never has to be remembered across calls. */
 struct row {
     char *text;
-    size_t used, text_cap;
+    size_t used, text_room;
     size_t *field;
-    size_t n, field_cap;
+    size_t n, field_room;
     int ended, out_of_memory;
 };
 
@@ -35,23 +36,10 @@ struct csv {
 
 static int row_grow(struct row *row, size_t len)
 {
-    if (row->n == row->field_cap) {
-        size_t cap = row->field_cap ? 2 * row->field_cap : 32;
-        size_t *field = realloc(row->field, cap * sizeof *field);
-        if (!field)
-            return -1;
-        row->field = field;
-        row->field_cap = cap;
-    }
-    if (row->used + len + 1 > row->text_cap) {
-        size_t cap = 2 * (row->used + len + 1);
-        char *text = realloc(row->text, cap);
-        if (!text)
-            return -1;
-        row->text = text;
-        row->text_cap = cap;
-    }
-    return 0;
+    return array_room(&row->field, &row->field_room, row->n + 1) < 0 ||
+                   array_room(&row->text, &row->text_room, row->used + len + 1) < 0
+               ? -1
+               : 0;
 }
 
 static void on_field(void *data, size_t len, void *arg)

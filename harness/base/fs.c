@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/array.h"
+
 int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
 {
     va_list args;
@@ -139,19 +141,14 @@ char *fs_read(const char *path, size_t *len, struct err *err)
         err_errno(err, "cannot open '%s'", path);
         return NULL;
     }
-    size_t used = 0, cap = 4096;
-    char *text = malloc(cap + 1);
-    while (text) {
-        used += fread(text + used, 1, cap - used, file);
-        if (used < cap)
-            break;
-        cap *= 2;
-        char *more = realloc(text, cap + 1);
-        if (!more)
-            free(text);
-        text = more;
-    }
-    if (!text || ferror(file)) {
+    size_t used = 0, room = 0;
+    char *text = NULL;
+    int failed = 0;
+    do {
+        failed = array_room(&text, &room, used + 4096) < 0;
+        used += failed ? 0 : fread(text + used, 1, room - 1 - used, file);
+    } while (!failed && used == room - 1);
+    if (failed || ferror(file)) {
         err_errno(err, "cannot read '%s'", path);
         free(text);
         text = NULL;

@@ -35,7 +35,7 @@ static void one_by_one(void)
         wrong += v[i].a != i || v[i].b != -i;
     is_int(1000, (long long)n, "a thousand are counted");
     is_int(0, (long long)wrong, "each is zeros, the last, and keeps what was written");
-    is_int(8, moves, "the array moves when 8, 16, ... 512 are full");
+    is_int(10, moves, "the array moves when 2, 4, ... 512 are full");
     free(v);
 }
 
