@@ -126,12 +126,6 @@ struct overview {
     size_t unknown; /* cells in which it is not known what the default loses */
 };
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int by_cell(const void *left, const void *right)
 {
     const struct best_time *a = left, *b = right;
@@ -195,7 +189,7 @@ static void find_losses(const struct report_data *d, struct overview *o)
         o->loss[o->losses++] = pct;
         o->bad += pct > LOSS_PCT;
     }
-    qsort(o->loss, o->losses, sizeof *o->loss, ascending);
+    stats_sort(o->loss, o->losses);
 }
 
 static struct standing *standing_of(struct overview *o, const struct candidate *c)

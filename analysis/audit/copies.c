@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/audit/series.h"
+#include "analysis/measure/stats.h"
 #include "harness/base/fs.h"
 
 /* A run of WINDOW times that are equal to all digits is no chance where they have three digits each
@@ -210,12 +211,6 @@ static void find_ratio(struct audit_data *d)
 
 /* ---- columns ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The mean over ranks as a share of the slowest rank: among more than two ranks no constant. */
 static void check_family_columns(struct audit_data *d, const struct family *f, double *x)
 {
@@ -227,7 +222,7 @@ static void check_family_columns(struct audit_data *d, const struct family *f, d
             if (strcmp(m->statistic, "max_rank") == 0 && m->mean_rank_s > 0)
                 x[n++] = m->mean_rank_s / m->time.mean;
         }
-    qsort(x, n, sizeof *x, ascending);
+    stats_sort(x, n);
     if (n < LEAST_COLUMN || x[n - 1 - n / 20] > x[n / 20] * (1 + ratio_spread))
         return;
     audit_add(d, AUDIT_WRONG, family_name(f, name, sizeof name), n, x[n / 2],

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/audit/series.h"
+#include "analysis/measure/stats.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 
@@ -23,12 +24,6 @@ struct ratios {
     size_t n;
 };
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Ratios of the cells of one size, or of all (UINT64_MAX): their median and 90 % quantile by size;
  * the number of them. */
 static size_t sum_up(struct ratios *r, uint64_t bytes, double *median, double *most)
@@ -37,7 +32,7 @@ static size_t sum_up(struct ratios *r, uint64_t bytes, double *median, double *m
     for (size_t i = 0; i < r->n; i++)
         if (bytes == UINT64_MAX || r->bytes[i] == bytes)
             r->sorted[n++] = fabs(r->x[i]);
-    qsort(r->sorted, n, sizeof *r->sorted, ascending);
+    stats_sort(r->sorted, n);
     *median = n ? stats_quantile(r->sorted, n, 0.5) : NAN;
     *most = n ? stats_quantile(r->sorted, n, 0.9) : NAN;
     return n;

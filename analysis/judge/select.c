@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/result_file.h"
 #include "analysis/judge/select.h"
+#include "analysis/measure/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -206,16 +207,10 @@ static const double *replicas_of(struct replicas *r, const struct measured *m, i
     return new->mean;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The percentile interval of replicated degradations. */
 static void interval(double *pct, double confidence, struct selection *s)
 {
-    qsort(pct, REPLICATES, sizeof *pct, ascending);
+    stats_sort(pct, REPLICATES);
     s->ci_low_pct = stats_quantile(pct, REPLICATES, 0.5 - confidence / 2);
     s->ci_high_pct = stats_quantile(pct, REPLICATES, 0.5 + confidence / 2);
 }

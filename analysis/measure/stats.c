@@ -45,6 +45,12 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void stats_sort(double *x, size_t n)
+{
+    if (n)
+        qsort(x, n, sizeof *x, ascending);
+}
+
 double stats_quantile(const double *sorted, size_t n, double q)
 {
     return n ? gsl_stats_quantile_from_sorted_data(sorted, 1, n, q) : NAN;
@@ -52,7 +58,7 @@ double stats_quantile(const double *sorted, size_t n, double q)
 
 double stats_median(double *x, size_t n)
 {
-    qsort(x, n, sizeof *x, ascending);
+    stats_sort(x, n);
     return stats_quantile(x, n, 0.5);
 }
 

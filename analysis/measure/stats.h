@@ -59,6 +59,9 @@ double stats_anderson_darling(const double *sorted, size_t n);
 /* Median of x, whose order is destroyed. NaN when empty. */
 double stats_median(double *x, size_t n);
 
+/* Puts x in ascending order. */
+void stats_sort(double *x, size_t n);
+
 /* Quantile q in [0, 1] of an ascending array, linear between order statistics (type 7 of Hyndman
  * and Fan 1996): the one definition behind every median and percentile of this program. NaN when
  * empty. */

@@ -83,12 +83,6 @@ static const struct extent nothing = {
     .low_s = INFINITY, .low_ratio = 0.8, .high_ratio = 1.25, .low_bytes = UINT64_MAX
 };
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- scatter ---- */
 
 static void put_pairs(struct figure *f, const struct context *context, struct series *series,
@@ -254,7 +248,7 @@ static size_t collect(const struct report_data *d, const struct context *context
         if (!farthest || fabs(log(c->ratio)) > fabs(log(farthest->ratio)))
             farthest = c;
     }
-    qsort(ratio, n, sizeof *ratio, ascending);
+    stats_sort(ratio, n);
     if (worst)
         *worst = farthest;
     return n;

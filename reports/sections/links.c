@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/study/topology.h"
+#include "analysis/measure/stats.h"
 #include "reports/contention.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -95,12 +96,6 @@ static void put_table(struct page *page, const struct links_scope *s)
 
 /* ---- sorted ---- */
 
-static int descending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 /* The loads of one algorithm, the largest first; thinned where there are many. */
 static void put_sorted(struct figure *f, const struct links_scope *s, size_t k)
 {
@@ -111,15 +106,14 @@ static void put_sorted(struct figure *f, const struct links_scope *s, size_t k)
     for (size_t i = 0; load && i < d->links; i++)
         if (is_of(&d->link[i], s, k))
             load[n++] = d->link[i].bytes;
-    if (n)
-        qsort(load, n, sizeof *load, descending);
+    stats_sort(load, n);
     for (size_t i = 0; i < n; i++) {
         if (n > MOST_ROWS_SHOWN && i % (n / MOST_ROWS_SHOWN) && i + 1 < n)
             continue;
         csvw_text(&f->data, s->series[k].algorithm);
         csvw_u64(&f->data, s->series[k].segment_bytes);
         csvw_u64(&f->data, i + 1);
-        csvw_f64(&f->data, load[i]);
+        csvw_f64(&f->data, load[n - 1 - i]);
         figure_row(f);
     }
     free(load);

@@ -480,12 +480,6 @@ static void say_traditional(struct page *page, const struct context *context)
             show_pct(y, b, sizeof b));
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Ratios of the collectives' times to those of a simulation, ascending. */
 static size_t find_ratios(const struct report_data *d, const struct context *context, double *ratio)
 {
@@ -496,7 +490,7 @@ static size_t find_ratios(const struct report_data *d, const struct context *con
             cell_in(&c->cell, context) && strcmp(c->against_backend, "sim") == 0)
             ratio[n++] = c->ratio;
     }
-    qsort(ratio, n, sizeof *ratio, ascending);
+    stats_sort(ratio, n);
     return n;
 }
 
