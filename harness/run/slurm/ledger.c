@@ -342,24 +342,26 @@ static int by_name(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-static int count_nodes(struct ledger *l, const struct fold *f)
+static void count_nodes(struct fold *f)
 {
-    l->nodes = calloc(f->n_strikes + 1, sizeof *l->nodes);
-    if (!l->nodes)
-        return -1;
+    struct ledger *l = f->ledger;
     for (size_t i = 0; i < f->n_strikes; i++) {
         size_t k = 0;
         if (f->strikes[i].void_)
             continue;
         while (k < l->n_nodes && strcmp(l->nodes[k].name, f->strikes[i].node) != 0)
             k++;
-        if (k == l->n_nodes)
-            memcpy(l->nodes[l->n_nodes++].name, f->strikes[i].node, NODE_SIZE);
-        l->nodes[k].strikes++;
+        struct ledger_node *node =
+            k < l->n_nodes ? &l->nodes[k] : array_add(&l->nodes, &l->n_nodes);
+        if (!node) {
+            f->bad = 1;
+            return;
+        }
+        memcpy(node->name, f->strikes[i].node, NODE_SIZE);
+        node->strikes++;
     }
     if (l->n_nodes)
         qsort(l->nodes, l->n_nodes, sizeof *l->nodes, by_name);
-    return 0;
 }
 
 static int sum_up(struct ledger *l, const struct store *store)
@@ -416,15 +418,16 @@ static int read_files(const char *dir, const struct slurm_task *said, size_t n_s
     struct fold f = { .ledger = l };
     if (read_plan(dir, l, err) < 0)
         return -1;
-    if (journal_read(dir, on_event, &f, err) < 0 || f.bad || count_nodes(l, &f) < 0) {
-        free(f.strikes);
-        return f.bad ? err_set(err, "out of memory") : -1;
-    }
+    int status = journal_read(dir, on_event, &f, err);
+    if (status == 0)
+        count_nodes(&f);
     free(f.strikes);
+    if (status < 0 || f.bad)
+        return f.bad ? err_set(err, "out of memory") : -1;
     note_answers(l, said, n_said);
     if (store_open(dir, *l->digest ? l->digest : NULL, &store, err) < 0)
         return -1;
-    int status = sum_up(l, &store);
+    status = sum_up(l, &store);
     store_free(&store);
     return status < 0 ? err_set(err, "out of memory") : 0;
 }
