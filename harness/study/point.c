@@ -96,13 +96,16 @@ static int order(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-int cell_compare(const struct cell *a, const struct cell *b)
+int cell_compare_context(const struct cell *a, const struct cell *b)
 {
     int c = strcmp(a->collective, b->collective);
-    if (!c)
-        c = strcmp(a->mpi, b->mpi);
-    if (!c)
-        c = strcmp(a->mapping, b->mapping);
+    c = c ? c : strcmp(a->mpi, b->mpi);
+    return c ? c : strcmp(a->mapping, b->mapping);
+}
+
+int cell_compare(const struct cell *a, const struct cell *b)
+{
+    int c = cell_compare_context(a, b);
     if (!c)
         c = order((uint64_t)a->nodes, (uint64_t)b->nodes);
     if (!c)
@@ -114,10 +117,16 @@ int cell_compare(const struct cell *a, const struct cell *b)
     return c ? c : order(a->bytes, b->bytes);
 }
 
+int candidate_compare(const struct candidate *a, const struct candidate *b)
+{
+    int c = strcmp(a->algorithm, b->algorithm);
+    c = c ? c : order(a->segment_bytes, b->segment_bytes);
+    return c ? c : (a->fanout > b->fanout) - (a->fanout < b->fanout);
+}
+
 int candidate_equal(const struct candidate *a, const struct candidate *b)
 {
-    return strcmp(a->algorithm, b->algorithm) == 0 && a->segment_bytes == b->segment_bytes &&
-           a->fanout == b->fanout;
+    return candidate_compare(a, b) == 0;
 }
 
 const char *algorithm_base_name(const char *algorithm)

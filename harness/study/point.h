@@ -92,7 +92,11 @@ void point_identify(struct point *point);
 /* Order by cell: collective, mpi, mapping, nodes, ppn, procs, root, bytes. As for qsort. */
 int cell_compare(const struct cell *a, const struct cell *b);
 
-/* Equal algorithm, segment and fan-out. */
+/* The first three of these alone: what a decision is made for apart from its size. */
+int cell_compare_context(const struct cell *a, const struct cell *b);
+
+/* Order by algorithm, segment, fan-out; as for qsort. And whether all are equal. */
+int candidate_compare(const struct candidate *a, const struct candidate *b);
 int candidate_equal(const struct candidate *a, const struct candidate *b);
 
 /* Splits "LIBRARY:NAME"; returns the NAME part, or the whole when there is no colon. */

@@ -144,12 +144,8 @@ static const struct model_error *find(const struct report_data *d, const struct 
         const struct model_error *e = &d->model_error[i];
         if (strcmp(e->model, model) == 0 && strcmp(e->sizes, sizes) == 0 &&
             strcmp(e->split, like->split) == 0 && strcmp(e->statistic, like->statistic) == 0 &&
-            strcmp(e->cell.collective, like->cell.collective) == 0 &&
-            strcmp(e->cell.mpi, like->cell.mpi) == 0 &&
-            strcmp(e->cell.mapping, like->cell.mapping) == 0 &&
-            strcmp(e->candidate.algorithm, like->candidate.algorithm) == 0 &&
-            e->candidate.segment_bytes == like->candidate.segment_bytes &&
-            e->candidate.fanout == like->candidate.fanout && e->cell.root == like->cell.root)
+            cell_compare_context(&e->cell, &like->cell) == 0 && e->cell.root == like->cell.root &&
+            candidate_equal(&e->candidate, &like->candidate))
             return e;
     }
     return NULL;

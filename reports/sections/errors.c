@@ -25,11 +25,8 @@ static int applies(const struct report_data *d)
 
 static int same_candidate(const struct model_error *a, const struct model_error *b)
 {
-    return strcmp(a->candidate.algorithm, b->candidate.algorithm) == 0 &&
-           a->candidate.segment_bytes == b->candidate.segment_bytes &&
-           a->candidate.fanout == b->candidate.fanout && a->cell.root == b->cell.root &&
-           strcmp(a->cell.collective, b->cell.collective) == 0 &&
-           strcmp(a->cell.mpi, b->cell.mpi) == 0 && strcmp(a->cell.mapping, b->cell.mapping) == 0;
+    return candidate_equal(&a->candidate, &b->candidate) && a->cell.root == b->cell.root &&
+           cell_compare_context(&a->cell, &b->cell) == 0;
 }
 
 /* The row of this candidate; NULL where there is none. The file keeps a candidate's rows together,

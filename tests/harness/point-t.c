@@ -129,6 +129,17 @@ static void test_order(void)
     ok(candidate_equal(&x, &y), "a candidate equals itself");
     y.fanout++;
     ok(!candidate_equal(&x, &y), "not with another fan-out");
+    ok(candidate_compare(&x, &y) < 0 && candidate_compare(&y, &x) > 0, "which comes later");
+    y.segment_bytes = 0;
+    ok(candidate_compare(&x, &y) > 0 && candidate_compare(&y, &x) < 0, "segments before fan-outs");
+    y.algorithm[0] = 'q';
+    ok(candidate_compare(&x, &y) < 0 && candidate_compare(&y, &x) > 0, "algorithms before both");
+    b = a;
+    b.bytes = 0;
+    b.procs++;
+    is_int(0, cell_compare_context(&a, &b), "sizes and processes are no part of a context");
+    b.mapping[0]++;
+    ok(cell_compare_context(&a, &b) < 0, "the mapping is");
 }
 
 /* Writes one point, then reads it, with one field of the row replaced where column >= 0. */
