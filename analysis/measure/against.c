@@ -39,11 +39,7 @@ static int key_compare(const struct twin_key *a, const struct twin_key *b)
 {
     int c = (a->experiment > b->experiment) - (a->experiment < b->experiment);
     c = c ? c : cell_compare(&a->cell, &b->cell);
-    c = c ? c : strcmp(a->candidate.algorithm, b->candidate.algorithm);
-    if (!c)
-        c = (a->candidate.segment_bytes > b->candidate.segment_bytes) -
-            (a->candidate.segment_bytes < b->candidate.segment_bytes);
-    c = c ? c : a->candidate.fanout - b->candidate.fanout;
+    c = c ? c : candidate_compare(&a->candidate, &b->candidate);
     c = c ? c : (int)a->channel - (int)b->channel;
     return c ? c : (a->gather_bytes > b->gather_bytes) - (a->gather_bytes < b->gather_bytes);
 }
@@ -158,6 +154,7 @@ static const char *const names[N_AGAINST_STATUS] = {
     [AGAINST_SUBSTITUTED] = "substituted",
     [AGAINST_NO_TWIN] = "no_twin",
     [AGAINST_NO_TIME_THERE] = "not_measured_there",
+    [AGAINST_OTHER_TIME] = "other_statistic",
 };
 
 const char *against_status_name(enum against_status status)
@@ -175,11 +172,44 @@ static int ran_otherwise(const struct measured *m)
                   m->ran_algorithm) != 0;
 }
 
+/* The mean over ranks; NaN where it is not known. */
+static double mean_rank_seconds(const struct measured *m)
+{
+    return strcmp(m->statistic, "mean_rank") == 0 ? m->time.mean : m->mean_rank_s;
+}
+
+/* 1 when both points tell the same time of theirs. */
+static int one_statistic(const struct comparison *c)
+{
+    return strcmp(c->here->statistic, c->there->statistic) == 0;
+}
+
+/* The ratio of two times of one statistic. */
+static void compare_times(struct comparison *c)
+{
+    if (!one_statistic(c)) {
+        const double here_s = mean_rank_seconds(c->here), there_s = mean_rank_seconds(c->there);
+        if (!(here_s > 0) || !(there_s > 0)) {
+            c->status = AGAINST_OTHER_TIME;
+            return;
+        }
+        c->here_s = here_s;
+        c->there_s = there_s;
+        c->statistic = "mean_rank";
+    }
+    c->ratio = c->here_s / c->there_s;
+}
+
 struct comparison against_compare(const struct against *against, const struct measured *here)
 {
     struct comparison c = { .here = here,
                             .there = against_find(against, &here->point),
+                            .statistic = here->statistic,
+                            .here_s = measured_usable(here) ? here->time.mean : NAN,
+                            .there_s = NAN,
                             .ratio = NAN };
+    if (c.there && measured_usable(c.there) && one_statistic(&c))
+        c.there_s = c.there->time.mean;
     if (!measured_usable(here))
         c.status = AGAINST_NO_TIME;
     else if (ran_otherwise(here))
@@ -189,34 +219,34 @@ struct comparison against_compare(const struct against *against, const struct me
     else if (!measured_usable(c.there) || ran_otherwise(c.there))
         c.status = AGAINST_NO_TIME_THERE;
     else
-        c.ratio = here->time.mean / c.there->time.mean;
+        compare_times(&c);
     return c;
 }
 
 /* ---- comparison.csv ---- */
 
 static const char *const columns[] = {
-    "backend",     "measured_s",        "ci_low_s",  "ci_high_s", "against_backend",
-    "against_mpi", "against_algorithm", "against_s", "ratio",     "status",
-    NULL,
+    "backend",           "measured_s", "ci_low_s", "ci_high_s", "against_backend", "against_mpi",
+    "against_algorithm", "against_s",  "ratio",    "status",    "statistic",       NULL,
 };
 
 static void write_row(struct csvw *w, const struct points *points, const struct against *against,
                       const struct comparison *c)
 {
     const struct summary *t = &c->here->time;
-    const int here = measured_usable(c->here);
+    const int own = measured_usable(c->here) && strcmp(c->statistic, c->here->statistic) == 0;
     point_write(w, &c->here->point);
     csvw_text(w, points->backend);
-    csvw_f64(w, here ? t->mean : NAN);
-    csvw_f64(w, here ? t->ci_low : NAN);
-    csvw_f64(w, here ? t->ci_high : NAN);
+    csvw_f64(w, c->here_s);
+    csvw_f64(w, own ? t->ci_low : NAN);
+    csvw_f64(w, own ? t->ci_high : NAN);
     csvw_text(w, against->points.backend);
     csvw_text(w, c->there ? c->there->point.cell.mpi : "");
     csvw_text(w, c->there ? c->there->point.candidate.algorithm : "");
-    csvw_f64(w, c->there && measured_usable(c->there) ? c->there->time.mean : NAN);
+    csvw_f64(w, c->there_s);
     csvw_f64(w, c->ratio);
     csvw_text(w, against_status_name(c->status));
+    csvw_text(w, c->statistic);
     csvw_end(w);
 }
 

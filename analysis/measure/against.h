@@ -8,6 +8,8 @@
  * that the library takes by default. Libraries may differ, and of a point on a channel the mapping
  * and the nodes. A point at which something else was seen to run than its schedule has no twin.
  *
+ * The time of the slowest rank is never compared with a mean over ranks, which is shorter.
+ *
  * Reads the other study's points.csv; where that is missing or older than its events.jsonl, builds
  * the points from its samples and leaves the directory as it is. Owns its rows. */
 #ifndef ANALYSIS_MEASURE_AGAINST_H
@@ -59,16 +61,20 @@ enum against_status {
     AGAINST_SUBSTITUTED,   /* measured here: something that has no twin */
     AGAINST_NO_TWIN,       /* the other study has no such point */
     AGAINST_NO_TIME_THERE, /* it has, but without a time, or something else ran */
+    AGAINST_OTHER_TIME,    /* one tells the slowest rank's time, the other the mean over ranks */
     N_AGAINST_STATUS
 };
 
-/* "ok", "not_measured", "substituted", "no_twin", "not_measured_there". */
+/* "ok", "not_measured", "substituted", "no_twin", "not_measured_there", "other_statistic". */
 const char *against_status_name(enum against_status status);
 
-/* A row of comparison.csv. Seconds; NaN where there is none. */
+/* A row of comparison.csv. Seconds; NaN where there is none. Both times are of one statistic: each
+ * point's own where these are the same, else the mean over ranks where both know it. */
 struct comparison {
     const struct measured *here, *there; /* there: NULL, no twin */
-    double ratio;                        /* here / there */
+    const char *statistic; /* of here_s and there_s: "max_rank", "mean_rank", "root" */
+    double here_s, there_s;
+    double ratio; /* here_s / there_s */
     enum against_status status;
 };
 

@@ -32,13 +32,9 @@ double measured_seconds(const struct measured *m, enum rank_statistic statistic)
 int group_compare(const struct cell *a, const struct candidate *x, const struct cell *b,
                   const struct candidate *y)
 {
-    int c = strcmp(a->collective, b->collective);
-    c = c ? c : strcmp(a->mpi, b->mpi);
-    c = c ? c : strcmp(a->mapping, b->mapping);
+    int c = cell_compare_context(a, b);
     c = c ? c : (a->root > b->root) - (a->root < b->root);
-    c = c ? c : strcmp(x->algorithm, y->algorithm);
-    c = c ? c : (x->segment_bytes > y->segment_bytes) - (x->segment_bytes < y->segment_bytes);
-    c = c ? c : (x->fanout > y->fanout) - (x->fanout < y->fanout);
+    c = c ? c : candidate_compare(x, y);
     return c ? c : (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
@@ -112,6 +108,7 @@ void point_groups_clear(struct point_groups *groups)
     *groups = (struct point_groups){ .n = 0 };
 }
 
+/* place: of the row's P among the even, or among the odd, P of the group. */
 static int is_fitted(enum split split, size_t place, int procs, int most)
 {
     switch (split) {
@@ -127,11 +124,13 @@ static int is_fitted(enum split split, size_t place, int procs, int most)
 void split_group(enum split split, const struct point_group *group, unsigned char *fitted,
                  unsigned char *judged)
 {
-    size_t place = 0; /* of the row's P among those of the group */
+    size_t seen[2] = { 0, 0 }; /* even and odd P so far */
     for (size_t i = 0; i < group->n; i++) {
         const int procs = group->row[i]->point.cell.procs;
-        place += i > 0 && procs != group->row[i - 1]->point.cell.procs;
-        int fits = is_fitted(split, place, procs, group->row[group->n - 1]->point.cell.procs);
+        size_t *of_kind = &seen[procs % 2];
+        *of_kind += i == 0 || procs != group->row[i - 1]->point.cell.procs;
+        int fits =
+            is_fitted(split, *of_kind - 1, procs, group->row[group->n - 1]->point.cell.procs);
         if (fitted)
             fitted[i] = (unsigned char)fits;
         if (judged)

@@ -48,7 +48,9 @@ int group_compare(const struct cell *a, const struct candidate *x, const struct 
 /* How a model is judged. */
 enum split {
     SPLIT_IN_SAMPLE,    /* on what it was fitted to */
-    SPLIT_ALTERNATE,    /* fitted to every other P of the group, from the least; on the others */
+    SPLIT_ALTERNATE,    /* fitted to every other of the group's even P and every other of its odd P,
+                           each from the least; on the others. Times may differ between odd and even
+                           P (trees and rings do): both kinds are in either part */
     SPLIT_EXTRAPOLATED, /* fitted to all P up to half of the largest; on the larger ones */
     N_SPLITS
 };

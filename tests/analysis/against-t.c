@@ -128,6 +128,50 @@ static void compare(const struct against *a, const struct points *p)
     is_near(3, c.ratio, 1e-12, "other experiments have twins too");
 }
 
+/* Here the mean over ranks was measured (2 ms), there the slowest rank's time (4 ms). */
+static void statistics(void)
+{
+    const double unknown = NAN;
+    static const struct {
+        const char *here, *there, *wanted;
+        double here_mean, there_mean; /* ms over ranks; 0: not known */
+        double ratio;
+    } rows[] = {
+        { "max_rank", "max_rank", "max_rank", 0, 0, 0.5 },
+        { "mean_rank", "max_rank", "mean_rank", 0, 2.5, 0.8 },
+        { "max_rank", "mean_rank", "mean_rank", 1, 0, 0.25 },
+        { "mean_rank", "max_rank", "mean_rank", 0, 0, 0 },
+        { "max_rank", "mean_rank", "max_rank", 0, 0, 0 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct points here = { .n = 0 }, there = { .n = 0 };
+        struct measured *h = add_time(&here, "openmpi", "openmpi:binomial", 8192, 0, 0, 2e-3),
+                        *t = add_time(&there, "openmpi", "openmpi:binomial", 8192, 0, 0, 4e-3);
+        struct twin twin = { .measured = t };
+        struct against a = { .twin = &twin, .n = 1 };
+        snprintf(h->statistic, sizeof h->statistic, "%s", rows[i].here);
+        snprintf(t->statistic, sizeof t->statistic, "%s", rows[i].there);
+        h->mean_rank_s = rows[i].here_mean > 0 ? rows[i].here_mean * 1e-3 : unknown;
+        t->mean_rank_s = rows[i].there_mean > 0 ? rows[i].there_mean * 1e-3 : unknown;
+        twin.key = (struct twin_key){ .cell = h->point.cell,
+                                      .candidate = equivalent_candidate(&h->point.cell,
+                                                                        &h->point.candidate) };
+        memset(twin.key.cell.mpi, 0, sizeof twin.key.cell.mpi);
+        const struct comparison c = against_compare(&a, h);
+        is_str(rows[i].wanted, c.statistic, "%s here, %s there: which time is told", rows[i].here,
+               rows[i].there);
+        if (rows[i].ratio > 0) {
+            is_near(rows[i].ratio, c.ratio, 1e-12, "both by that");
+            is_near(c.ratio, c.here_s / c.there_s, 1e-12, "as the two times say");
+        } else {
+            ok(isnan(c.ratio) && isnan(c.there_s), "nothing is compared");
+            is_str("other_statistic", against_status_name(c.status), "and why");
+        }
+        points_clear(&here);
+        points_clear(&there);
+    }
+}
+
 /* comparison.csv: rows and the ratio of the first. */
 static void files(const struct against *a, const struct points *p)
 {
@@ -271,6 +315,7 @@ int main(void)
         against_close(&a);
     }
     selector();
+    statistics();
     chosen();
     same_messages();
     is_int(-1, against_open("/nowhere/at/all", &a, &err), "a study that is not there");

@@ -162,6 +162,41 @@ static void refitted(void)
     points_clear(&points);
 }
 
+/* All P from 2 to 33, and at odd ones everything takes 1.5 times as long. */
+static void odd_and_even(void)
+{
+    const struct facts facts = shape(1, 1, 64);
+    struct points points = { .n = 0 };
+    struct point_groups groups;
+    struct regressions dummies;
+    struct predictions said;
+    struct error_table t;
+    struct gamma_models no_gamma = { .n = 0 };
+    struct hockneys no_fits = { .n = 0 };
+    struct parameters p = {
+        .facts = &facts, .gammas = &no_gamma, .fits = &no_fits, .dummies = &dummies
+    };
+    for (int q = 2; q <= 33; q++)
+        over_add(&points, &facts, chain, "core", q, 8, 1e-6 * q * (q % 2 ? 1.5 : 1));
+    point_groups_make(&points, &groups, NULL);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
+    predictions_make(&points, &p, &said, NULL);
+    errors_make(NULL, &points, &groups, &said, &p, &t, NULL);
+    const struct error_row *all = find(&t, "regression_ls", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL);
+    const struct error_row *r = find(&t, "regression_ls", "max_rank", SPLIT_ALTERNATE, SIZE_ALL);
+    is_int(16, (long long)r->n, "half of 32 process counts are judged");
+    ok(r->over_pct > 25 && r->over_pct < 75,
+       "of a line through odd and even P, which are on both sides, some are above it and some "
+       "below: %.0f %% below",
+       r->over_pct);
+    is_near(all->median_pct, r->median_pct, 0.1, "so that the error is much that in sample");
+    errors_clear(&t);
+    regressions_clear(&dummies);
+    point_groups_clear(&groups);
+    predictions_clear(&said);
+    points_clear(&points);
+}
+
 int main(void)
 {
     char dir[256];
@@ -170,6 +205,7 @@ int main(void)
     classes();
     by_hand(dir);
     refitted();
+    odd_and_even();
     dir_remove(dir);
     return tap_done();
 }

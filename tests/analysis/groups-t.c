@@ -71,6 +71,25 @@ static void splits(void)
     points_clear(&points);
 }
 
+/* P = 2 to 9: odd and even ones are on both sides. */
+static void parity(void)
+{
+    const struct facts facts = shape(2, 2, 4);
+    struct points points = { .n = 0 };
+    struct point_groups g;
+    unsigned char fitted[8];
+    char seen[9] = "";
+    for (int p = 2; p <= 9; p++)
+        over_add(&points, &facts, "portable:chain", "core", p, 64, 1e-6);
+    point_groups_make(&points, &g, NULL);
+    split_group(SPLIT_ALTERNATE, &g.group[0], fitted, NULL);
+    for (int i = 0; i < 8; i++)
+        seen[i] = (char)('0' + fitted[i]);
+    is_str("11001100", seen, "2, 3, 6 and 7 are fitted");
+    point_groups_clear(&g);
+    points_clear(&points);
+}
+
 static void statistics(void)
 {
     struct measured m = { .statistic = "max_rank", .time.mean = 4, .mean_rank_s = 3 };
@@ -87,6 +106,7 @@ int main(void)
 {
     grouping();
     splits();
+    parity();
     statistics();
     return tap_done();
 }
