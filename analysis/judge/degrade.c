@@ -9,24 +9,11 @@
 #include "harness/base/csv.h"
 
 static const char *const columns[] = {
-    "selector",
-    "purpose",
-    "mpi",
-    "mapping",
-    "cells",
-    "undecided",
-    "mean_pct",
-    "median_pct",
-    "p95_pct",
-    "worst_pct",
-    "worst_procs",
-    "worst_bytes",
-    "substituted",
-    "worst_unsubstituted_pct",
-    "optimal_or_tied",
-    "core_s",
-    "collective",
-    NULL,
+    "selector",        "purpose",     "mpi",         "mapping",
+    "cells",           "undecided",   "alone",       "mean_pct",
+    "geomean_pct",     "median_pct",  "p95_pct",     "worst_pct",
+    "worst_procs",     "worst_bytes", "substituted", "worst_unsubstituted_pct",
+    "optimal_or_tied", "core_s",      "collective",  NULL,
 };
 
 /* 1 when the row is that of the selection. */
@@ -60,7 +47,8 @@ static struct degradation *row_of(struct degradations *d, const struct selection
 static void take(struct degradation *r, const struct selection *s)
 {
     if (s->status != SELECT_OK) {
-        r->undecided++;
+        r->alone += s->status == SELECT_ALONE;
+        r->undecided += s->status != SELECT_ALONE;
         return;
     }
     r->cells++;
@@ -75,15 +63,20 @@ static void take(struct degradation *r, const struct selection *s)
         r->worst_unsubstituted_pct = fmax(r->worst_unsubstituted_pct, s->degradation_pct);
 }
 
-/* Mean and quantiles of the row's cells; scratch has room for all selections. */
+/* Means and quantiles of the row's cells; scratch has room for all selections. */
 static void sum_up(struct degradation *r, const struct selection_table *table, double *scratch)
 {
     size_t n = 0;
-    double sum = 0;
-    for (size_t i = 0; i < table->n; i++)
-        if (table->row[i].status == SELECT_OK && is_row_of(r, &table->row[i]))
-            sum += scratch[n++] = table->row[i].degradation_pct;
+    double sum = 0, logs = 0;
+    for (size_t i = 0; i < table->n; i++) {
+        const struct selection *s = &table->row[i];
+        if (s->status != SELECT_OK || !is_row_of(r, s))
+            continue;
+        sum += scratch[n++] = s->degradation_pct;
+        logs += log(s->chosen_s / s->best_s);
+    }
     r->mean_pct = n ? sum / (double)n : NAN;
+    r->geomean_pct = n ? 100 * expm1(logs / (double)n) : NAN;
     r->median_pct = stats_median(scratch, n); /* sorts */
     r->p95_pct = stats_quantile(scratch, n, 0.95);
 }
@@ -121,7 +114,9 @@ static void write_row(struct csvw *w, const struct degradation *r)
     csvw_text(w, r->mapping);
     csvw_u64(w, r->cells);
     csvw_u64(w, r->undecided);
+    csvw_u64(w, r->alone);
     csvw_f64(w, r->mean_pct);
+    csvw_f64(w, r->geomean_pct);
     csvw_f64(w, r->median_pct);
     csvw_f64(w, r->p95_pct);
     csvw_f64(w, r->worst_pct);

@@ -13,8 +13,11 @@ struct degradation {
     enum purpose purpose;
     char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
     size_t cells;     /* compared */
-    size_t undecided; /* cells whose status is not ok */
-    double mean_pct, median_pct, p95_pct, worst_pct;
+    size_t undecided; /* cells whose status is neither ok nor alone */
+    size_t alone;     /* cells in which it knows of one candidate only: neither of the two */
+    double mean_pct;
+    double geomean_pct; /* of the geometric mean of T_chosen / T_best: 100 (that - 1) */
+    double median_pct, p95_pct, worst_pct;
     int worst_procs;
     uint64_t worst_bytes;
     size_t substituted;             /* of the cells compared */

@@ -17,6 +17,7 @@ static const char *const status_names[N_SELECT_STATUS] = {
     [SELECT_NO_CHOICE] = "no_choice",
     [SELECT_NOT_MEASURED] = "not_measured",
     [SELECT_NO_BEST] = "no_best",
+    [SELECT_ALONE] = "alone",
 };
 
 const char *select_status_name(enum select_status status)
@@ -43,8 +44,8 @@ static int is_default(const struct measured *m)
     return algorithm_is_default(m->point.candidate.algorithm);
 }
 
-/* Members of a pool: study and held-out candidates, but not what the default would pick besides. */
-static int in_pool(const struct measured *m)
+/* Study and held-out candidates, but not what the default would pick besides. */
+static int is_candidate(const struct measured *m)
 {
     return m->point.purpose != FOR_DEFAULT && m->point.purpose != FOR_FIT && !is_default(m);
 }
@@ -316,6 +317,15 @@ static void compare(struct selection *s, const struct choice *choice, const stru
                  choice->measured->reason);
 }
 
+/* The only candidate that it knows anything of is no choice: what it loses is not counted. */
+static void say_alone(struct selection *s)
+{
+    const size_t len = strlen(s->reason);
+    s->status = SELECT_ALONE;
+    snprintf(s->reason + len, sizeof s->reason - len, "%sone candidate, nothing to choose from",
+             len ? "; " : "");
+}
+
 static int select_one(const struct selector *selector, const struct cell_view *view,
                       const struct measured *best, const char *no_best, struct replicas *r,
                       struct selection *s)
@@ -353,6 +363,10 @@ static int select_one(const struct selector *selector, const struct cell_view *v
     else if (measured_usable(choice.measured))
         s->chosen_s = choice.measured->time.mean;
     s->substituted |= choice.measured && choice.measured->status == POINT_SUBSTITUTED;
+    if (choice.compared == 1) {
+        say_alone(s);
+        return 0;
+    }
     compare(s, &choice, best);
     if (s->status != SELECT_OK)
         return 0;
@@ -362,22 +376,20 @@ static int select_one(const struct selector *selector, const struct cell_view *v
     return status;
 }
 
-/* Candidates with a time, the default among them: of what others measured there may be but one. */
+/* Candidates with a time: of what others measured there may be but one. */
 static int measured_here(const struct cell_view *view)
 {
-    int n = view->by_default && measured_usable(view->by_default);
+    int n = 0;
     for (size_t i = 0; i < view->n; i++)
         n += measured_usable(view->pool[i].measured);
     return n;
 }
 
 /* Times of the slowest rank are not compared with means over ranks: 0, with the reason, where the
- * candidates tell both, the default among them. */
+ * candidates tell both. */
 static int one_statistic(const struct cell_view *view, char *reason, size_t size)
 {
-    const struct measured *first = view->by_default;
-    if (first && !measured_usable(first))
-        first = NULL;
+    const struct measured *first = NULL;
     for (size_t i = 0; i < view->n; i++) {
         const struct measured *m = view->pool[i].measured;
         if (!measured_usable(m))
@@ -405,31 +417,65 @@ static const struct measured *find_best(const struct cell_view *view, char *reas
                : NULL;
 }
 
-/* All selectors in one cell, made of the entries of its group. */
-static int select_cell(const struct entry *group, size_t n, struct cell_view *view,
-                       struct contender *pool, const struct selector *const *wanted,
-                       const struct store *store, struct selection_table *table)
+/* ---- cells ---- */
+
+static void add_to_pool(struct cell_view *view, struct contender *pool, const struct entry *e)
+{
+    pool[view->n].measured = e->measured;
+    memcpy(pool[view->n++].prediction, e->prediction, sizeof pool->prediction);
+}
+
+/* The cell of a group of entries. pool has room for them; a cell without a candidate of the study
+ * is left with n 0. */
+static void view_fill(struct cell_view *view, const struct entry *group, size_t n,
+                      struct contender *pool)
+{
+    const struct entry *by_default = NULL;
+    view->cell = group[0].measured->point.cell;
+    view->pool = pool;
+    view->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (is_default(group[i].measured))
+            by_default = &group[i];
+        if (!is_candidate(group[i].measured))
+            continue;
+        view->purpose = group[i].measured->point.purpose;
+        add_to_pool(view, pool, &group[i]);
+    }
+    view->by_default = by_default ? by_default->measured : NULL;
+    if (view->n && by_default && !view->facts->simulated)
+        add_to_pool(view, pool, by_default);
+}
+
+/* Counts what each candidate of a cell of the study loses there. -1 when out of memory. */
+static int count_singles(const struct cell_view *view, struct singles *singles)
+{
+    char no_best[REASON_SIZE];
+    const struct measured *best = NULL;
+    if (view->n && view->purpose == FOR_STUDY)
+        best = find_best(view, no_best, sizeof no_best);
+    if (!best)
+        return 0;
+    struct single_context *context = singles_cell(singles, &view->cell);
+    for (size_t i = 0; context && i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        if (measured_usable(m) && single_add(context, &m->point.candidate,
+                                             degradation_pct(m->time.mean, best->time.mean)) < 0)
+            return -1;
+    }
+    return context ? 0 : -1;
+}
+
+/* All selectors in one cell; id: of its first point, which seeds what is drawn. */
+static int select_cell(const struct cell_view *view, const char *id,
+                       const struct selector *const *wanted, const struct store *store,
+                       struct selection_table *table)
 {
     char no_best[REASON_SIZE];
     struct replicas r = { .store = store,
                           .by_runs = view->facts->imported,
                           .confidence = view->facts->confidence };
-    view->cell = group[0].measured->point.cell;
-    view->pool = pool;
-    view->n = 0;
-    view->by_default = NULL;
-    for (size_t i = 0; i < n; i++) {
-        if (is_default(group[i].measured))
-            view->by_default = group[i].measured;
-        if (!in_pool(group[i].measured))
-            continue;
-        view->purpose = group[i].measured->point.purpose;
-        pool[view->n].measured = group[i].measured;
-        memcpy(pool[view->n++].prediction, group[i].prediction, sizeof pool->prediction);
-    }
-    if (!view->n)
-        return 0;
-    rng_init(&r.rng, view->facts->seed ^ fs_digest(&group[0].measured->point.id, ID_SIZE - 1));
+    rng_init(&r.rng, view->facts->seed ^ fs_digest(id, ID_SIZE - 1));
     const struct measured *best = find_best(view, no_best, sizeof no_best);
     int failed = 0;
     for (const struct selector *const *s = wanted; *s && !failed; s++)
@@ -476,32 +522,78 @@ static int table_init(struct selection_table *table, size_t n)
     return table->row ? 0 : -1;
 }
 
+/* What selecting works with. */
+struct work {
+    struct entry *entry; /* cell after cell */
+    size_t n;
+    struct contender *pool;         /* room for any cell's */
+    const struct selector **wanted; /* NULL-terminated */
+    struct singles singles;
+    struct cell_view view;
+};
+
+static int work_init(struct work *w, const struct points *points,
+                     const struct predictions *predictions, const struct facts *facts,
+                     struct selection_table *table)
+{
+    *w = (struct work){ .view = { .facts = facts, .points = points } };
+    w->entry = make_entries(points, predictions, &w->n);
+    w->pool = malloc((w->n + 1) * sizeof *w->pool);
+    if (table_init(table, w->n) < 0 || !w->entry || !w->pool)
+        return -1;
+    w->wanted = malloc((table->n_selectors + 1) * sizeof *w->wanted);
+    if (!w->wanted)
+        return -1;
+    find_selectors(table, predictions, w->wanted);
+    return 0;
+}
+
+static void work_clear(struct work *w)
+{
+    free(w->entry);
+    free(w->pool);
+    free(w->wanted);
+    singles_clear(&w->singles);
+}
+
+/* Fills the view of the cell that begins at an entry; returns where the next one begins. */
+static size_t take_cell(struct work *w, size_t first)
+{
+    size_t end = first + 1;
+    while (end < w->n && cell_compare(&w->entry[first].measured->point.cell,
+                                      &w->entry[end].measured->point.cell) == 0)
+        end++;
+    view_fill(&w->view, w->entry + first, end - first, w->pool);
+    return end;
+}
+
+/* Two rounds: what is best everywhere is known when all cells were looked at. */
+static int select_all(struct work *w, const struct store *store, struct selection_table *table)
+{
+    for (size_t first = 0; first < w->n;) {
+        first = take_cell(w, first);
+        if (count_singles(&w->view, &w->singles) < 0)
+            return -1;
+    }
+    w->view.singles = &w->singles;
+    for (size_t first = 0, end; first < w->n; first = end) {
+        end = take_cell(w, first);
+        if (w->view.n &&
+            select_cell(&w->view, w->entry[first].measured->point.id, w->wanted, store, table) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 int selection_make(const struct points *points, const struct predictions *predictions,
                    const struct facts *facts, const struct store *store,
                    struct selection_table *table, struct err *err)
 {
-    size_t n;
+    struct work w;
     stats_gsl();
-    struct entry *entry = make_entries(points, predictions, &n);
-    struct contender *pool = malloc((n + 1) * sizeof *pool);
-    const struct selector **wanted = NULL;
-    struct cell_view view = { .facts = facts, .points = points };
-    int failed = table_init(table, n) < 0 || !entry || !pool;
-    if (!failed)
-        wanted = malloc((table->n_selectors + 1) * sizeof *wanted);
-    if (wanted)
-        find_selectors(table, predictions, wanted);
-    failed = failed || !wanted;
-    for (size_t first = 0, end; first < n && !failed; first = end) {
-        for (end = first + 1; end < n && cell_compare(&entry[first].measured->point.cell,
-                                                      &entry[end].measured->point.cell) == 0;)
-            end++;
-        failed = select_cell(entry + first, end - first, &view, pool, wanted,
-                             facts->deterministic ? NULL : store, table) < 0;
-    }
-    free(entry);
-    free(pool);
-    free(wanted);
+    const int failed = work_init(&w, points, predictions, facts, table) < 0 ||
+                       select_all(&w, facts->deterministic ? NULL : store, table) < 0;
+    work_clear(&w);
     if (failed) {
         selection_clear(table);
         return err_set(err, "out of memory");

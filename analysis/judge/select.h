@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* select.h - selection.csv: what every selector chooses in every cell, and what it loses.
  *
- * degradation = 100 (T_chosen - T_best) / T_best percent; best is the fastest of the study's
- * candidates (not the default) that were measured. Its interval comes from bootstrapping the
- * samples of both; tied: the chosen is not significantly slower, that is, the interval reaches zero
- * or below. A deterministic simulation has no interval, and is tied within tie_pct. What others
- * measured has one where both points have three runs or more, of the runs' mean and spread; else
- * the reason says that there is none. A cell that cannot be decided is a row with a status and a
- * reason. */
+ * degradation = 100 (T_chosen - T_best) / T_best percent; best is the fastest of the pool that was
+ * measured: the study's candidates and the library's unforced default (selector.h). Its interval
+ * comes from bootstrapping the samples of both; tied: the chosen is not significantly slower, that
+ * is, the interval reaches zero or below. A deterministic simulation has no interval, and is tied
+ * within tie_pct. What others measured has one where both points have three runs or more, of the
+ * runs' mean and spread; else the reason says that there is none. A cell that cannot be decided is
+ * a row with a status and a reason. */
 #ifndef ANALYSIS_JUDGE_SELECT_H
 #define ANALYSIS_JUDGE_SELECT_H
 
@@ -19,10 +19,11 @@ enum select_status {
     SELECT_NO_CHOICE,    /* the selector could not choose */
     SELECT_NOT_MEASURED, /* what it chose has no time */
     SELECT_NO_BEST,      /* nothing to compare with */
+    SELECT_ALONE,        /* it knows of one candidate only, and took that: no choice */
     N_SELECT_STATUS
 };
 
-/* "ok", "no_choice", "not_measured", "no_best". */
+/* "ok", "no_choice", "not_measured", "no_best", "alone". */
 const char *select_status_name(enum select_status status);
 
 struct selection {

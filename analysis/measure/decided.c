@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/decided.h"
 
+#include <stdio.h>
 #include <string.h>
 
 int decided(const struct facts *facts, const struct cell *cell, const struct candidate *candidate,
@@ -16,4 +17,15 @@ int decided(const struct facts *facts, const struct cell *cell, const struct can
             return decide(known[i][1], cell->collective, cell->procs, cell->bytes, decision);
     }
     return 0;
+}
+
+int decided_candidate(const struct facts *facts, const struct cell *cell,
+                      const struct candidate *candidate, struct candidate *runs)
+{
+    struct decision d;
+    if (!decided(facts, cell, candidate, &d))
+        return 0;
+    *runs = (struct candidate){ .segment_bytes = d.segment_bytes, .fanout = d.fanout };
+    snprintf(runs->algorithm, NAME_SIZE, "%.10s:%.50s", cell->mpi, d.algorithm);
+    return 1;
 }

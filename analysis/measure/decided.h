@@ -11,4 +11,9 @@
 int decided(const struct facts *facts, const struct cell *cell, const struct candidate *candidate,
             struct decision *decision);
 
+/* The same as a candidate of that library: "openmpi:binomial" with segment and fan-out. 0: *runs is
+ * left as it is. */
+int decided_candidate(const struct facts *facts, const struct cell *cell,
+                      const struct candidate *candidate, struct candidate *runs);
+
 #endif

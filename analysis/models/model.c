@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/measure/decided.h"
 #include "analysis/measure/equivalent.h"
+#include "analysis/models/parameters.h"
 
 static const char *const names[N_PREDICT_STATUS] = {
     [PREDICT_OK] = "ok",
@@ -70,14 +72,17 @@ struct prediction model_predict(const struct model *model, const struct paramete
                                 const struct cell *cell, const struct candidate *candidate)
 {
     struct prediction out = { .seconds = NAN, .status = PREDICT_NO_SCHEDULE };
+    struct candidate runs = *candidate;
     struct schedule s;
-    const int known = equivalent_schedule(cell, candidate, &s, NULL) == 0;
+    if (!model->without_schedule && p->facts) /* a library's default sends what it decides */
+        decided_candidate(p->facts, cell, candidate, &runs);
+    const int known = equivalent_schedule(cell, &runs, &s, NULL) == 0;
     if (!known && !model->without_schedule)
         return out;
     if (known)
-        equivalent_name(candidate->algorithm, &s, out.algorithm, sizeof out.algorithm);
+        equivalent_name(runs.algorithm, &s, out.algorithm, sizeof out.algorithm);
     double seconds = NAN;
-    out.status = model->predict(p, cell, candidate, known ? &s : NULL, &seconds);
+    out.status = model->predict(p, cell, &runs, known ? &s : NULL, &seconds);
     if (prediction_usable(&out) && !(seconds > 0))
         out.status = PREDICT_NOT_POSITIVE;
     if (prediction_usable(&out))

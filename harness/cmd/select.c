@@ -18,25 +18,30 @@ static void print_row(const struct degradation *r)
 {
     char bytes[32], name[NAME_SIZE];
     snprintf(name, sizeof name, "%s%s", r->selector->name, in_sample(r) ? " (in sample)" : "");
-    printf("%-8s %-7s %-22s %-11s %6zu ", r->mpi, r->mapping, name, purpose_name(r->purpose),
-           r->cells);
+    printf("%-10s %-8s %-7s %-24s %-10s %6zu %6zu ", r->collective, r->mpi, r->mapping, name,
+           purpose_name(r->purpose), r->cells, r->alone);
     if (r->cells)
-        printf("%9.2f %9.2f %9.2f %10.2f %7zu  P = %d, %s\n", r->mean_pct, r->median_pct,
-               r->p95_pct, r->worst_pct, r->optimal_or_tied, r->worst_procs,
+        printf("%9.2f %9.2f %9.2f %9.2f %10.2f %7zu  P = %d, %s\n", r->mean_pct, r->geomean_pct,
+               r->median_pct, r->p95_pct, r->worst_pct, r->optimal_or_tied, r->worst_procs,
                format_bytes(r->worst_bytes, bytes, sizeof bytes));
     else
-        printf("%9s %9s %9s %10s %7s\n", "-", "-", "-", "-", "-");
+        printf("%9s %9s %9s %9s %10s %7s\n", "-", "-", "-", "-", "-", "-");
 }
 
 static void print_table(const struct degradations *d)
 {
-    printf("%-8s %-7s %-22s %-11s %6s %9s %9s %9s %10s %7s  %s\n", "mpi", "mapping", "selector",
-           "purpose", "cells", "mean %", "median %", "p95 %", "worst %", "tied", "worst at");
-    int any = 0;
+    printf("%-10s %-8s %-7s %-24s %-10s %6s %6s %9s %9s %9s %9s %10s %7s  %s\n", "collective",
+           "mpi", "mapping", "selector", "purpose", "cells", "alone", "mean %", "geomean %",
+           "median %", "p95 %", "worst %", "tied", "worst at");
+    int any = 0, alone = 0;
     for (size_t i = 0; i < d->n; i++) {
         print_row(&d->row[i]);
         any |= in_sample(&d->row[i]);
+        alone |= d->row[i].alone > 0;
     }
+    puts("geomean %: by how much the geometric mean of chosen / best is above 1.");
+    if (alone)
+        puts("alone: cells in which it knew one candidate only; in no other column.");
     if (any)
         puts("(in sample): it was fitted to the times of these very cells.");
 }

@@ -97,6 +97,31 @@ static void arithmetic(void)
     is_near(-50, degradation_pct(1, 2), 1e-12, "better than the best candidate is negative");
 }
 
+/* Two cells: the default takes 4 and 1 times the best. */
+static void means(void)
+{
+    static const double us[][2] = { { 10, 40 }, { 20, 20 } };
+    struct points points = { .n = 0 };
+    struct predictions none = { .n = 0 };
+    struct facts facts = { .tie_pct = 2.5, .confidence = 0.95 };
+    struct selection_table t;
+    struct degradations d;
+    for (int i = 0; i < 2; i++) {
+        add(&points, "openmpi:binomial", 4, (uint64_t)i + 1, us[i][0]);
+        add(&points, "openmpi:default", 4, (uint64_t)i + 1, us[i][1]);
+    }
+    selection_make(&points, &none, &facts, NULL, &t, NULL);
+    degradations_make(&t, &points, &d, NULL);
+    for (size_t i = 0; i < d.n; i++)
+        if (strcmp(d.row[i].selector->name, "default") == 0) {
+            is_near(150, d.row[i].mean_pct, 1e-9, "the arithmetic mean of 300 and 0 %%");
+            is_near(100, d.row[i].geomean_pct, 1e-9, "the geometric one of factors 4 and 1 is 2");
+        }
+    degradations_clear(&d);
+    selection_clear(&t);
+    points_clear(&points);
+}
+
 /* A store in memory: one file, samples by point. */
 struct heap {
     struct store store;
@@ -245,6 +270,7 @@ int main(void)
 {
     costs();
     arithmetic();
+    means();
     golden_pair();
     intervals();
     same_seed();

@@ -69,6 +69,33 @@ static void values(const struct parameters *p)
             "traditional: the textbook formula with ping-pong's parameters");
 }
 
+/* Open MPI 4.1 runs binomial for 64 KiB among 30. */
+static void defaults(void)
+{
+    struct hockney fit = { .mpi = "openmpi",
+                           .mapping = "node",
+                           .model = "textbook",
+                           .candidate = { .algorithm = "pingpong" },
+                           .alpha = alpha,
+                           .beta = beta };
+    struct hockneys fits = { .fit = &fit, .n = 1 };
+    struct gamma_models none = { .n = 0 };
+    struct facts facts = { .n_mpis = 1, .mpi = { "openmpi" }, .mpi_version = { "4.1.2" } };
+    struct parameters p = { .facts = &facts, .gammas = &none, .fits = &fits };
+    struct point point = planted_point(EXP_TIME, "openmpi:default", 30, 65536, 0, 0, 0);
+    const struct candidate binomial = { .algorithm = "openmpi:binomial" };
+    const struct model *textbook = model_find("textbook");
+    snprintf(point.cell.mpi, NAME_SIZE, "openmpi");
+    struct prediction asked = model_predict(textbook, &p, &point.cell, &point.candidate);
+    is_near(model_predict(textbook, &p, &point.cell, &binomial).seconds, asked.seconds, 1e-12,
+            "a default is predicted as what it decides");
+    is_str("openmpi:binomial", asked.algorithm, "which is told");
+    snprintf(facts.mpi_version[0], NAME_SIZE, "5.0.1");
+    asked = model_predict(textbook, &p, &point.cell, &point.candidate);
+    is_str("no_schedule", predict_status_name(asked.status),
+           "but not where nobody knows what this version decides");
+}
+
 static void missing(const struct parameters *p)
 {
     struct gamma_models no_gamma = { .n = 0 };
@@ -153,6 +180,7 @@ int main(void)
     values(&p);
     missing(&p);
     not_positive();
+    defaults();
     files(dir, &p);
     gamma_models_clear(&gammas);
     hockneys_clear(&fits);

@@ -157,12 +157,140 @@ static void measured_default(void)
     selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
     const struct selection *r = of(&t, "default");
     is_str("smpi:default", r->chosen.algorithm, "the default is its own measured point");
-    is_near(-5, r->degradation_pct, 1e-9, "it may beat the study's candidates");
+    is_near(0, r->degradation_pct, 0, "and where it beats the study's candidates, the best");
+    is_str("smpi:default", of(&t, "best")->chosen.algorithm, "which says so");
     has_str("portable:binomial (interposed)", r->reason, "what ran is named with the evidence");
     r = of(&t, "default_study_segment");
     is_str("portable:binomial", r->chosen.algorithm, "with the study's segment: what ran");
     selection_clear(&t);
     study_clear(&s);
+}
+
+/* One model predicts the default at 180 us, the others at 210 and 190. */
+static void default_by_model(void)
+{
+    struct study_of s = one_cell();
+    struct selection_table t;
+    add_candidate(&s, "smpi:default", 0, 0, 195, 180, NAN);
+    s.points.row[s.points.n - 1].point.purpose = FOR_DEFAULT;
+    selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
+    is_str("portable:split_binary_tree", of(&t, "stage")->chosen.algorithm,
+           "in a simulation no library runs, and none is left to choose");
+    selection_clear(&t);
+    s.facts.simulated = 0;
+    selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
+    const struct selection *r = of(&t, "stage");
+    is_str("smpi:default", r->chosen.algorithm,
+           "a model may leave the choice to the library where it predicts it fastest");
+    is_near(0, r->degradation_pct, 0, "and loses nothing by that");
+    r = of(&t, "random");
+    is_near((300 + 200 + 202 + 1000 + 195) / 5. * 1e-6, r->chosen_s, 1e-9,
+            "a draw may fall on the default");
+    has_str("5 candidates, the default among them", r->reason, "which the reason says");
+    selection_clear(&t);
+    s.predictions.row[2 * (s.predictions.n / 2 - 1)].prediction.seconds = 190e-6;
+    selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
+    is_str("portable:split_binary_tree", of(&t, "stage")->chosen.algorithm,
+           "of equal predictions the study's candidate is taken");
+    selection_clear(&t);
+    study_clear(&s);
+}
+
+/* Only one candidate can be predicted, or was measured. */
+static void alone(void)
+{
+    struct study_of s = one_cell();
+    struct selection_table t;
+    struct degradations d;
+    for (size_t i = 0; i < s.predictions.n; i += 2)
+        if (i != 6)
+            s.predictions.row[i].prediction.status = PREDICT_NO_FIT;
+    s.predictions.row[6].prediction =
+        (struct prediction){ .seconds = 990e-6, .status = PREDICT_OK };
+    selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
+    const struct selection *r = of(&t, "stage");
+    is_str("alone", select_status_name(r->status), "one prediction is no choice");
+    is_str("portable:pipeline", r->chosen.algorithm, "though it is told which it was");
+    is_near(1000e-6, r->chosen_s, 1e-12, "and what that takes");
+    ok(isnan(r->degradation_pct) && r->tied == STAT_NA, "but not counted as a loss");
+    has_str("one candidate, nothing to choose from", r->reason, "for the reason given");
+    is_int(0, degradations_make(&t, &s.points, &d, NULL), "summed up");
+    for (size_t i = 0; i < d.n; i++) {
+        const int is_alone = strcmp(d.row[i].selector->name, "stage") == 0;
+        ok(d.row[i].alone == (size_t)is_alone && d.row[i].cells == (size_t)!is_alone &&
+               d.row[i].undecided == 0,
+           "%s: %s", d.row[i].selector->name, is_alone ? "a cell of its own kind" : "a choice");
+    }
+    degradations_clear(&d);
+    selection_clear(&t);
+    for (size_t i = 0; i < 3; i++)
+        s.points.row[i].status = POINT_FAILED;
+    selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
+    is_str("alone", select_status_name(of(&t, "best")->status), "nor is one time");
+    is_str("alone", select_status_name(of(&t, "random")->status), "also to draw from");
+    is_str("ok", select_status_name(of(&t, "default")->status),
+           "the library has chosen by a rule of its own");
+    selection_clear(&t);
+    study_clear(&s);
+}
+
+/* Cells of one context: microseconds of linear, chain and the default; 0: not measured. */
+static struct points single_cells(const double us[][3], int n)
+{
+    static const char *const name[] = { "openmpi:linear", "openmpi:chain", "openmpi:default" };
+    struct points points = { .n = 0 };
+    struct planted p = { .samples = 1 };
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++) {
+            struct point point = planted_point(EXP_TIME, name[k], 8, (uint64_t)i + 1, 0, 0, 0);
+            point.purpose = k == 2 ? FOR_DEFAULT : i == 3 ? FOR_HELD_BYTES : FOR_STUDY;
+            struct measured *m = planted_add(&points, &p, &point, fmax(us[i][k], 1) * 1e-6);
+            m->status = us[i][k] > 0 ? POINT_OK : POINT_FAILED;
+        }
+    return points;
+}
+
+/* linear loses 0, 0 and 60 %, chain 20, 20 and 0 %, the default 10, 10 and 10 %; held out, the
+ * default loses 50 %. */
+static void best_single(void)
+{
+    static const double us[][3] = {
+        { 10, 12, 11 }, { 100, 120, 110 }, { 1.6, 1, 1.1 }, { 10, 10, 15 }
+    };
+    static const double gaps[][3] = { { 10, 12, 0 }, { 100, 120, 0 }, { 0, 1, 1.1 } };
+    struct points points = single_cells(us, 4);
+    struct predictions none = { .n = 0 };
+    struct facts facts = { .tie_pct = 2.5, .confidence = 0.95 };
+    struct selection_table t;
+    struct degradations d;
+    selection_make(&points, &none, &facts, NULL, &t, NULL);
+    const struct selection *r = of(&t, "best_single");
+    is_str("openmpi:default", r->chosen.algorithm, "the one that loses least in the mean");
+    has_str("openmpi:default loses 10 % in the mean of 3 cells; found from their times (in sample)",
+            r->reason, "how much, and from what that was found");
+    is_str("openmpi:default", r[2].chosen.algorithm, "is taken everywhere");
+    is_near(10, r[2].degradation_pct, 1e-9, "also where another is best");
+    is_int(FOR_HELD_BYTES, r[3].purpose, "and in a held-out cell");
+    is_near(50, r[3].degradation_pct, 1e-9, "which had no say in it");
+    degradations_make(&t, &points, &d, NULL);
+    for (size_t i = 0; i < d.n; i++)
+        if (strcmp(d.row[i].selector->name, "best_single") == 0 && d.row[i].purpose == FOR_STUDY)
+            is_near(10, d.row[i].mean_pct, 1e-9, "its row has the mean");
+    degradations_clear(&d);
+    selection_clear(&t);
+    points_clear(&points);
+    points = single_cells(gaps, 3);
+    selection_make(&points, &none, &facts, NULL, &t, NULL);
+    r = of(&t, "best_single");
+    is_str("openmpi:chain", r->chosen.algorithm, "one measured everywhere before a faster one");
+    selection_clear(&t);
+    points.row[1].status = POINT_FAILED;
+    selection_make(&points, &none, &facts, NULL, &t, NULL);
+    r = of(&t, "best_single");
+    has_str("2 cells, without a time in 1 more", r->reason, "else the gaps are told");
+    is_str("openmpi:linear", r->chosen.algorithm, "of those with the fewest gaps");
+    selection_clear(&t);
+    points_clear(&points);
 }
 
 /* A whole planted study: the models are fitted at 40 processes and must find the planted winner at
@@ -333,6 +461,9 @@ int main(void)
     gaps();
     substituted();
     measured_default();
+    default_by_model();
+    alone();
+    best_single();
     known_winner();
     measured_by_others();
     two_statistics();

@@ -8,13 +8,12 @@ static int choose(const struct selector *self, const struct cell_view *view, str
     const struct measured *best = NULL;
     for (size_t i = 0; i < view->n; i++) {
         const struct measured *m = view->pool[i].measured;
-        if (measured_usable(m) && (!best || m->time.mean < best->time.mean))
+        if (!measured_usable(m))
+            continue;
+        choice->compared++;
+        if (!best || m->time.mean < best->time.mean)
             best = m;
     }
-    /* what others measured are a few of the algorithms that the default may use */
-    const struct measured *d = view->facts->imported ? view->by_default : NULL;
-    if (d && measured_usable(d) && (!best || d->time.mean < best->time.mean))
-        best = d;
     if (best)
         return choose_measured(best, choice);
     snprintf(choice->reason, sizeof choice->reason, "no candidate was measured");

@@ -8,14 +8,20 @@
 static int choose(const struct selector *self, const struct cell_view *view, struct choice *choice)
 {
     (void)self;
-    size_t usable = 0;
-    for (size_t i = 0; i < view->n; i++)
-        usable += (size_t)measured_usable(view->pool[i].measured);
-    choice->expectation = usable > 0;
-    snprintf(choice->reason, sizeof choice->reason,
-             usable ? "expectation over %zu candidates" : "no candidate was measured (%zu)",
-             usable);
-    return usable > 0;
+    int with_default = 0;
+    for (size_t i = 0; i < view->n; i++) {
+        if (!measured_usable(view->pool[i].measured))
+            continue;
+        choice->compared++;
+        with_default |= view->pool[i].measured == view->by_default;
+    }
+    choice->expectation = choice->compared > 0;
+    if (choice->expectation)
+        snprintf(choice->reason, sizeof choice->reason, "expectation over %zu candidates%s",
+                 choice->compared, with_default ? ", the default among them" : "");
+    else
+        snprintf(choice->reason, sizeof choice->reason, "no candidate was measured");
+    return choice->expectation;
 }
 
 const struct selector selector_random = {

@@ -3,12 +3,16 @@
  * one file here and one line in selectors.c), and one selector of each model, which takes the least
  * prediction (adding one is nothing).
  *
- * A selector sees one cell: the pool (the study's candidates there), what each model predicts for
- * them, and the library's default. It answers with one of the measured points, or with the
- * expectation over the pool, or with the reason why it cannot. */
+ * A selector sees one cell: the pool, and what each model predicts for its members. The pool is the
+ * study's candidates there and, behind them, the library's default where it was measured unforced:
+ * leaving the choice to the library is open to every selector. (In a simulation no library runs:
+ * its published decision stands for the default, and is in the pool where the study has it.) A
+ * selector answers with one of the measured points, or with the expectation over the pool, or with
+ * the reason why it cannot. */
 #ifndef ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
 #define ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
 
+#include "analysis/judge/single.h"
 #include "analysis/measure/facts.h"
 #include "analysis/measure/points.h"
 #include "analysis/measure/spending.h"
@@ -24,18 +28,20 @@ struct cell_view {
     struct cell cell;
     enum purpose purpose; /* study or held out */
     const struct facts *facts;
-    const struct contender *pool; /* in the order of the plan */
+    const struct contender *pool; /* in the order of the plan, the default last */
     size_t n;
     const struct measured *by_default; /* LIBRARY:default measured unforced; NULL: none */
     const struct points *points;       /* all, for a default that is not in the pool */
+    const struct singles *singles;     /* of all cells of the study; NULL: not yet known */
 };
 
 struct choice {
     const struct measured *measured; /* NULL: the expectation over the pool, or none */
     int expectation;                 /* a uniform draw from the usable pool, in the mean */
-    struct candidate candidate;      /* what was chosen, measured or not */
-    double predicted_s;              /* by which it was chosen; NaN: none */
-    char reason[REASON_SIZE];        /* why there is no choice, or what the choice rests on */
+    size_t compared; /* candidates that were compared to choose; 0: it chooses by another rule */
+    struct candidate candidate; /* what was chosen, measured or not */
+    double predicted_s;         /* by which it was chosen; NaN: none */
+    char reason[REASON_SIZE];   /* why there is no choice, or what the choice rests on */
 };
 
 struct selector {
@@ -56,8 +62,8 @@ struct selector {
     int (*choose)(const struct selector *self, const struct cell_view *view, struct choice *choice);
 };
 
-extern const struct selector selector_best, selector_default, selector_default_study_segment,
-    selector_random;
+extern const struct selector selector_best, selector_best_single, selector_default,
+    selector_default_study_segment, selector_random;
 
 /* Those that are no model's; NULL-terminated. */
 extern const struct selector *const selectors[];
@@ -78,7 +84,10 @@ int choose_measured(const struct measured *m, struct choice *choice);
 int choose_by_model(const struct selector *self, const struct cell_view *view,
                     struct choice *choice);
 
-/* The point of a candidate in the view's cell, measured or not; NULL where the plan has none. */
+/* The point of a candidate in the pool, measured or not; NULL where it is not in it. */
+const struct measured *pool_find(const struct cell_view *view, const struct candidate *candidate);
+
+/* The same in the whole plan, for what is not in the pool. */
 const struct measured *view_find(const struct cell_view *view, const struct candidate *candidate);
 
 #endif

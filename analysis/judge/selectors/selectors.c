@@ -6,7 +6,8 @@
 #include "analysis/judge/selectors/selector.h"
 
 const struct selector *const selectors[] = {
-    &selector_best, &selector_default, &selector_default_study_segment, &selector_random, NULL,
+    &selector_best,        &selector_default, &selector_default_study_segment,
+    &selector_best_single, &selector_random,  NULL,
 };
 
 struct selector selector_of_model(const struct model *model)
@@ -67,7 +68,10 @@ int choose_by_model(const struct selector *self, const struct cell_view *view,
     const struct contender *best = NULL;
     for (size_t i = 0; i < view->n; i++) {
         const struct prediction *p = view->pool[i].prediction[k];
-        if (p && prediction_usable(p) && is_better(&view->pool[i], best, self->model, k))
+        if (!p || !prediction_usable(p))
+            continue;
+        choice->compared++;
+        if (is_better(&view->pool[i], best, self->model, k))
             best = &view->pool[i];
     }
     if (!best) {
@@ -79,12 +83,20 @@ int choose_by_model(const struct selector *self, const struct cell_view *view,
     return choose_measured(best->measured, choice);
 }
 
-const struct measured *view_find(const struct cell_view *view, const struct candidate *candidate)
+const struct measured *pool_find(const struct cell_view *view, const struct candidate *candidate)
 {
-    struct point p = { .experiment = EXP_TIME, .cell = view->cell, .candidate = *candidate };
     for (size_t i = 0; i < view->n; i++)
         if (candidate_equal(&view->pool[i].measured->point.candidate, candidate))
             return view->pool[i].measured;
+    return NULL;
+}
+
+const struct measured *view_find(const struct cell_view *view, const struct candidate *candidate)
+{
+    struct point p = { .experiment = EXP_TIME, .cell = view->cell, .candidate = *candidate };
+    const struct measured *m = pool_find(view, candidate);
+    if (m)
+        return m;
     point_identify(&p);
     return points_find(view->points, p.id);
 }

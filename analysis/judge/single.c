@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/judge/single.h"
+
+#include <stdlib.h>
+
+struct single_context *singles_cell(struct singles *singles, const struct cell *cell)
+{
+    if (!singles->n || cell_compare_context(&singles->context[singles->n - 1].cell, cell) != 0) {
+        struct single_context *more =
+            realloc(singles->context, (singles->n + 1) * sizeof *singles->context);
+        if (!more)
+            return NULL;
+        singles->context = more;
+        more[singles->n++] = (struct single_context){ .cell = *cell };
+    }
+    struct single_context *last = &singles->context[singles->n - 1];
+    last->cells++;
+    return last;
+}
+
+int single_add(struct single_context *context, const struct candidate *candidate, double loss_pct)
+{
+    size_t i = 0;
+    while (i < context->n && !candidate_equal(&context->row[i].candidate, candidate))
+        i++;
+    if (i == context->n) {
+        struct single *more = realloc(context->row, (context->n + 1) * sizeof *more);
+        if (!more)
+            return -1;
+        context->row = more;
+        more[context->n++] = (struct single){ .candidate = *candidate };
+    }
+    context->row[i].measured++;
+    context->row[i].sum_pct += loss_pct;
+    return 0;
+}
+
+const struct single_context *singles_find(const struct singles *singles, const struct cell *cell)
+{
+    for (size_t i = 0; i < singles->n; i++)
+        if (cell_compare_context(&singles->context[i].cell, cell) == 0)
+            return &singles->context[i];
+    return NULL;
+}
+
+const struct single *single_best(const struct single_context *context)
+{
+    const struct single *best = context->row;
+    for (const struct single *s = best; s < context->row + context->n; s++)
+        if (s->measured > best->measured ||
+            (s->measured == best->measured && s->sum_pct < best->sum_pct))
+            best = s;
+    return best;
+}
+
+void singles_clear(struct singles *singles)
+{
+    for (size_t i = 0; i < singles->n; i++)
+        free(singles->context[i].row);
+    free(singles->context);
+    *singles = (struct singles){ .n = 0 };
+}
