@@ -10,7 +10,7 @@
 
 enum { MOST_BASES = 5 };
 
-/* Of the regression: it resists what the others are ruined by (docs/analysis.md). */
+/* Of the regression: it resists what the others are ruined by (docs/notebook.md). */
 static const enum regression_method estimator = REGRESSION_MM;
 
 /* What the bases say of the points: indices as those of the points; NULL where nothing. */

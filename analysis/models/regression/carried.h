@@ -12,7 +12,7 @@
  * wrong by where measuring ended: what it is wrong by within a node need not be so beyond. Of means
  * over ranks it takes off all, without the root, since M is of the slowest rank. Where
  * the regression has a coefficient for every socket and node that a cell uses, T is the regression.
- * Other ways that were tried, with their errors, and what this one was chosen by: docs/analysis.md.
+ * Other ways that were tried, with their errors, and what this one was chosen by: docs/notebook.md.
  *
  * A library's default may be another algorithm beyond than it was within (decided.h). Where not all
  * that was fitted to ran what the cell runs, it is carried as that algorithm, with the f that it

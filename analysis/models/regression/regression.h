@@ -9,7 +9,7 @@
  * dummies by repeated medians (Siegel 1982), which half of a stretch may spoil.
  *
  * All equations weigh alike. Weights 1/T^2 (relative errors) were tried: they let the few smallest
- * P, which lie on no line, decide (numbers: docs/analysis.md).
+ * P, which lie on no line, decide (numbers: docs/notebook.md).
  *
  * A group that cannot be fitted is a row with a status, one that was fitted with fewer columns says
  * so in its reason. Files: fit/regression.csv, fit/regression_terms.csv, fit/regression_residuals.csv. Owns its
