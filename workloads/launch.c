@@ -49,6 +49,7 @@ struct launch {
     double *gathered; /* ranks x (BLOCK_MAX + EXTRA) */
     int sentinel_rep;
     size_t done;
+    tick said; /* when "progress" was last said within a point */
     int io_failed;
     struct err *err;
     /* every rank */
@@ -113,6 +114,17 @@ static void note_io(struct launch *l, int status)
         l->io_failed = 1;
 }
 
+/* Who watches takes a launch without a sign of life for hung: one, at most every second, while a
+ * point takes long. A simulation has no clock of ours, and is not taken for hung. */
+static void say_alive(struct launch *l)
+{
+    const tick now = clock_now();
+    if (l->o->deterministic || clock_span_s(l->said, now) < 1)
+        return;
+    l->said = now;
+    fprintf(stderr, "progress %zu %zu\n", l->done, l->n);
+}
+
 static void take_samples(struct launch *l, const struct trial *trial, struct series *series, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -148,6 +160,7 @@ static int run_block(struct launch *l, const struct trial *trial, struct series 
     note_io(l, record_samples(&l->record, series->id, series->rep, l->samples, n, l->err));
     series->rep += n;
     take_samples(l, trial, series, n);
+    say_alive(l);
     if (series->rc != MPI_SUCCESS)
         return NEXT_FAILED;
     return stopped || l->io_failed ? NEXT_STOP : NEXT_DONE;

@@ -16,6 +16,9 @@ struct backend {
     int here;          /* ranks share this machine's cores */
     int queued;        /* launches are tasks of Slurm job arrays (harness/slurm/) */
 
+    /* Can this cluster be measured so, whatever the plan? NULL: any. 0, or -1 with *err. */
+    int (*check)(const struct cluster *cluster, struct err *err);
+
     /* Writes what the launches need below dir (platform files); NULL: nothing. */
     int (*prepare)(const struct cluster *cluster, const struct plan *plan, const char *dir,
                    struct err *err);

@@ -12,6 +12,7 @@
 #include "harness/run/backends/inside.h"
 #include "harness/base/fs.h"
 #include "harness/base/seat.h"
+#include "harness/study/costs.h"
 #include "harness/study/topology.h"
 
 /* Bits per second to the bytes per second of the platform file. */
@@ -126,7 +127,7 @@ static void write_fat_tree(FILE *f, const struct cluster *c, const struct topolo
     fputs("\"/>\n", f);
 }
 
-static int can_simulate(const struct cluster *c, struct err *err)
+static int check_inside(const struct cluster *c, struct err *err)
 {
     if (c->backplane_rate > 0 && strcmp(c->topology, "star") != 0)
         return err_usage(err, "%s: backplane_rate: cannot be simulated in a %s (want unlimited)",
@@ -145,6 +146,15 @@ static int can_simulate(const struct cluster *c, struct err *err)
                          "unlimited)",
                          c->path);
     return 0;
+}
+
+/* What no key of the file says by itself. */
+static int check(const struct cluster *c, struct err *err)
+{
+    struct topology t;
+    if (costs_stated(c, err) < 0 || check_inside(c, err) < 0)
+        return -1;
+    return topology_of_cluster(&t, c, err) < 0 ? err_prefix(err, "%s", c->path) : 0;
 }
 
 static void write_network(FILE *f, const struct cluster *c, const struct topology *t)
@@ -173,7 +183,7 @@ static int write_platform(const struct cluster *c, const struct topology *t, con
                           struct err *err)
 {
     struct whole_file f;
-    if (can_simulate(c, err) < 0 || fs_begin(&f, path, err) < 0)
+    if (fs_begin(&f, path, err) < 0)
         return -1;
     fprintf(f.file,
             "<?xml version='1.0'?>\n"
@@ -255,6 +265,7 @@ const struct backend backend_sim = {
     .help = "SimGrid SMPI on a platform generated from the cluster file",
     .deterministic = 1,
     .parallel = 1,
+    .check = check,
     .prepare = prepare,
     .describe = describe,
 };

@@ -43,9 +43,21 @@ int library_program(const struct library *library, const char *build, char *path
            access(path, X_OK) == 0;
 }
 
+int library_splits(const char *path)
+{
+    return path[strcspn(path, " \t\n:")] != '\0';
+}
+
 int library_ready(const struct library *library, const char *build, char *why)
 {
     char path[PATH_SIZE];
+    if (library->launcher && library_splits(build)) {
+        snprintf(why, REASON_SIZE,
+                 "'%.70s': LD_PRELOAD and launchers split it at the blank or colon (want: --build "
+                 "another path)",
+                 build);
+        return 0;
+    }
     if (library->launcher && !run_find(library->launcher, NULL, 0)) {
         snprintf(why, REASON_SIZE, "'%.40s' is not installed (want: make setup)",
                  library->launcher);
