@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/run/backends/backend.h"
+#include "harness/base/number.h"
 #include "harness/base/seat.h"
 #include "harness/cmd/cmd.h"
 #include "harness/run/estimate.h"
@@ -148,19 +149,44 @@ static const char *crowded(const struct cluster *cluster, const struct launch *l
     return backend_crowded(backend, cluster, l, cores) ? "  oversubscribed" : "";
 }
 
-static void print_estimates(const struct plan *plan, const struct cluster *cluster,
-                            const struct study *study, const struct backend *backend)
+/* Launches that run side by side end when the cores' share is done, or the longest of them. */
+static void print_parallel(const struct sums *sums, double longest_s, int cores,
+                           const struct pace *pace)
+{
+    char text[32], each[32];
+    printf("on %d cores: %s; at %s a message, ", cores,
+           format_duration(fmax(sums->time / cores, longest_s), text, sizeof text),
+           format_seconds(pace->message_s, each, sizeof each));
+    if (pace->launches)
+        printf("as %zu simulated launch%s of this cluster took here\n", pace->launches,
+               pace->launches == 1 ? "" : "es");
+    else
+        printf("a guess (none was simulated here before; half and thrice of that were seen)\n");
+}
+
+static int print_estimates(const struct plan *plan, const struct cluster *cluster,
+                           const struct study *study, const struct backend *backend,
+                           const char *dir, struct err *err)
 {
     char text[32];
     struct sums sums = { 0 };
+    struct pace pace;
+    double longest_s = 0;
+    if (pace_find(dir, study, &pace, err) < 0)
+        return -1;
     printf("%-36s %7s %12s %12s\n", "launch", "points", "messages", "estimate");
     for (size_t i = 0; i < plan->n_launches; i++) {
         const struct launch *l = &plan->launches[i];
-        print_launch(l, estimate_launch(plan, l, study, backend->deterministic),
-                     crowded(cluster, l, backend), &sums);
+        const double seconds =
+            estimate_launch(plan, l, study, backend->deterministic ? &pace : NULL);
+        print_launch(l, seconds, crowded(cluster, l, backend), &sums);
+        longest_s = fmax(longest_s, seconds);
     }
     printf("%-36s %7.0f %12.0f %12s\n", "in all", sums.points, sums.messages,
            format_duration(sums.time, text, sizeof text));
+    if (backend->deterministic)
+        print_parallel(&sums, longest_s, (int)sysconf(_SC_NPROCESSORS_ONLN), &pace);
+    return 0;
 }
 
 /* For Slurm: what is expected of the launches, what they take at most, and what both rest on. */
@@ -207,9 +233,8 @@ static int print_launches(const struct input *in, const struct plan *plan,
                           const struct cluster *cluster, const struct study *study,
                           const struct backend *backend, const char *dir, struct err *err)
 {
-    if (!backend->queued)
-        print_estimates(plan, cluster, study, backend);
-    else if (print_expected(in, plan, cluster, study, backend, dir, err) < 0)
+    if ((backend->queued ? print_expected(in, plan, cluster, study, backend, dir, err)
+                         : print_estimates(plan, cluster, study, backend, dir, err)) < 0)
         return -1;
     if (plan->n_skipped)
         printf("%zu points skipped, e.g. %s\n", plan->n_skipped, plan->skipped[0].reason);

@@ -177,6 +177,19 @@ for file in clusters/*.ini; do
     says "its costs are stated" "$dir/out" "$file can be simulated"
 done
 
+# What a simulation takes in real time: as those did that were run before.
+run plan -c gros -s tests/cli/tiny.ini -b sim --results "$dir/pace"
+says "a message, a guess" "$dir/out" "without any the estimate is a guess, and says so"
+mkdir -p "$dir/pace/gros/other"
+cp "$dir/pace/gros/tiny/plan.csv" "$dir/pace/gros/other"
+messages=$(awk '/^smpi-core-8x1-p8-r1/ { print $3 }' "$dir/out")
+printf '{"backend": {"name": "sim"}}\n' >"$dir/pace/gros/other/manifest.json"
+printf '{"t":"","launch":"smpi-core-8x1-p8-r1","attempt":1,"event":"done","reason":"","digest":"","points":30,"elapsed_s":%s,"pid":1}\n' \
+    "$(awk -v m="$messages" 'BEGIN { print 0.5 + 2e-3 * m }')" >"$dir/pace/gros/other/events.jsonl"
+run plan -c gros -s tests/cli/tiny.ini -b sim --results "$dir/pace"
+says "at 2 ms a message, as 1 simulated launch of this cluster took here" "$dir/out" "then it is their pace"
+is "15 s" "$(awk '/^smpi-core-8x1-p8-r1/ { print $4, $5 }' "$dir/out")" "by which launches are estimated"
+
 # The plan of what was measured stays.
 run sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/k" -q
 cp "$dir/k/gros/tiny/plan.csv" "$dir/kept.csv"

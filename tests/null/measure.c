@@ -228,12 +228,14 @@ static const struct point *find_sentinel(const struct launch *l)
     return NULL;
 }
 
-/* Sleeps, and says twice a second that it is alive, as the measuring program does of a long point. */
+/* Sleeps, and says twice a second that it is alive, as the measuring program does of a long point.
+ */
 static void sleep_for(double seconds, size_t done, size_t n)
 {
     const double step_s = 0.5;
     for (; seconds > 0; seconds -= step_s) {
-        const struct timespec t = { 0, (long)(1e9 * (seconds < step_s ? seconds : step_s * 0.999)) };
+        const struct timespec t = { 0,
+                                    (long)(1e9 * (seconds < step_s ? seconds : step_s * 0.999)) };
         nanosleep(&t, NULL);
         fprintf(stderr, "progress %zu %zu\n", done, n);
     }

@@ -65,7 +65,8 @@ const struct launcher *library_launcher(const struct library *library, const cha
 /* Path of the measuring program and whether it is there; build is the build directory. */
 int library_program(const struct library *library, const char *build, char *path, size_t size);
 
-/* 1 when the path has a blank or a colon, at which LD_PRELOAD, and scripts that start jobs, split it.
+/* 1 when the path has a blank or a colon, at which LD_PRELOAD, and scripts that start jobs, split
+ * it.
  */
 int library_splits(const char *path);
 
