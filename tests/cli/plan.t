@@ -171,6 +171,11 @@ sed '/^\[sources\]/,$d; /^[a-z]*_factors = /d' clusters/star-a.ini >"$dir/bare.i
 run plan --cluster "$dir/bare.ini" --study bcast --backend sim --results "$dir/bare"
 is 0 $status "without factors it is simulated"
 says "leaves to defaults: switch_latency = 0, bandwidth_factors = 0:1, latency_factors = 0:1" "$dir/out" "and that is said"
+sed 's/^topology = .*/&\norder = dims:1,0/' clusters/star-a.ini >"$dir/ordered.ini"
+for verb in plan sweep; do
+    run $verb --cluster "$dir/ordered.ini" --study bcast --backend sim --results "$dir/ordered"
+    says "ordered.ini: order: " "$dir/err" "$verb refuses an order that the network has not"
+done
 for file in clusters/*.ini; do
     [ "$file" = clusters/local.ini ] && continue
     run doctor --cluster "$file"

@@ -148,13 +148,22 @@ static int check_inside(const struct cluster *c, struct err *err)
     return 0;
 }
 
+static int check_topology(const struct cluster *c, struct err *err)
+{
+    struct topology t;
+    if (topology_of_cluster(&t, c, err) < 0)
+        return err_prefix(err, "%s", c->path);
+    int *position = malloc((size_t)c->nodes * sizeof *position);
+    int status =
+        position ? topology_order(&t, c->order, position, err) : err_set(err, "out of memory");
+    free(position);
+    return status < 0 ? err_prefix(err, "%s: order", c->path) : 0;
+}
+
 /* What no key of the file says by itself. */
 static int check(const struct cluster *c, struct err *err)
 {
-    struct topology t;
-    if (costs_stated(c, err) < 0 || check_inside(c, err) < 0)
-        return -1;
-    return topology_of_cluster(&t, c, err) < 0 ? err_prefix(err, "%s", c->path) : 0;
+    return costs_stated(c, err) < 0 || check_inside(c, err) < 0 ? -1 : check_topology(c, err);
 }
 
 static void write_network(FILE *f, const struct cluster *c, const struct topology *t)
@@ -225,9 +234,8 @@ static int write_files(const struct cluster *cluster, const struct plan *plan,
                        const struct topology *t, int *position, const char *dir, struct err *err)
 {
     char path[PATH_SIZE];
-    if (topology_order(t, cluster->order, position, err) < 0)
-        return err_prefix(err, "%s: order", cluster->path);
-    if (fs_path(path, sizeof path, err, "%s/platform/cluster.xml", dir) < 0 ||
+    if (topology_order(t, cluster->order, position, err) < 0 ||
+        fs_path(path, sizeof path, err, "%s/platform/cluster.xml", dir) < 0 ||
         write_platform(cluster, t, path, err) < 0)
         return -1;
     for (size_t i = 0; i < plan->n_launches; i++)
