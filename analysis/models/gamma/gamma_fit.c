@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/measure/result_file.h"
+#include "harness/base/array.h"
 
 enum { LEAST_FOR_LINE = 3 };
 
@@ -46,11 +47,9 @@ static struct gamma_model *model_of(struct gamma_models *models, const char *mpi
         (struct gamma_model *)gamma_models_find(models, mpi, mapping, direction);
     if (m)
         return m;
-    m = realloc(models->model, (models->n + 1) * sizeof *m);
+    m = array_add(&models->model, &models->n);
     if (!m)
         return NULL;
-    models->model = m;
-    m = &m[models->n++];
     *m = (struct gamma_model){ .direction = direction,
                                .status = FIT_TOO_FEW,
                                .intercept_stderr = NAN,
@@ -67,11 +66,9 @@ static struct gamma_point *add_point(struct gamma_model *m, int procs)
     for (size_t i = 0; i < m->n; i++)
         if (m->point[i].procs == procs)
             return &m->point[i];
-    struct gamma_point *p = realloc(m->point, (m->n + 1) * sizeof *p);
+    struct gamma_point *p = array_add(&m->point, &m->n);
     if (!p)
         return NULL;
-    m->point = p;
-    p = &p[m->n++];
     *p = (struct gamma_point){ .procs = procs,
                                .value = NAN,
                                .stderr_of = NAN,
