@@ -9,6 +9,7 @@
 #include "harness/base/number.h"
 #include "harness/run/progress.h"
 #include "harness/study/costs.h"
+#include "harness/study/libraries/natives.h"
 #include "harness/base/run.h"
 #include "harness/run/libraries/launchers.h"
 
@@ -133,7 +134,7 @@ void doctor_cluster(FILE *out, const struct cluster *cluster)
 {
     print_simulation(out, cluster);
     for (const struct library *const *l = libraries; *l && *cluster->partition; l++)
-        if ((*l)->natives && run_find((*l)->launcher, NULL, 0))
+        if (natives_of((*l)->name) && run_find((*l)->launcher, NULL, 0))
             print_launcher(out, *l, cluster);
 }
 

@@ -21,15 +21,6 @@ const struct library *library_find(const char *name)
     return NULL;
 }
 
-const struct native *library_native(const struct library *library, const char *collective,
-                                    const char *name)
-{
-    for (const struct native *a = library->natives; a && a->name; a++)
-        if (strcmp(a->collective, collective) == 0 && strcmp(a->name, name) == 0)
-            return a;
-    return NULL;
-}
-
 const struct launcher *library_launcher(const struct library *library, const char *version,
                                         int queued, const struct cluster *cluster, struct err *err)
 {
