@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "workloads/schedules/collectives.h"
 
 #define AT(field) offsetof(struct study, field)
 
@@ -14,7 +15,7 @@ static const struct key keys[] = {
       "the study's name, as the file's", AT(name) },
     { "study", "title", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
       "one line about it for reports", AT(title) },
-    { "study", "collectives", KEY_NAMES, NULL, NULL, 0, 0, "bcast|allgather|reduce", NULL,
+    { "study", "collectives", KEY_NAMES, NULL, NULL, 0, 0, COLLECTIVES_STUDIED, NULL,
       "collectives to study", AT(collectives) },
     { "study", "mpi", KEY_NAMES, NULL, "openmpi", 0, 0, "openmpi|mpich", NULL,
       "MPI libraries, on a real machine; a simulation runs the portable algorithms", AT(mpi) },

@@ -62,6 +62,9 @@ enum collective_source {
  * from many and combines. */
 enum collective_fan { FAN_SEND, FAN_RECEIVE, FAN_REDUCE, N_FANS, FAN_NONE = N_FANS };
 
+/* Those that a study may name; the others are imported, or steps of experiments. */
+#define COLLECTIVES_STUDIED "bcast|allgather|reduce"
+
 enum { MOST_SPELLINGS = 2 };
 
 struct collective {
@@ -78,7 +81,6 @@ struct collective {
 
     enum collective_fan fan; /* of its linear algorithm */
     const char *linear;      /* its name; NULL where fan is FAN_NONE */
-    int studied;             /* a study may name it; else imported, or a step of an experiment */
 
     const struct algorithm *const *algorithms; /* ends with NULL; NULL: it has no schedules */
 };
@@ -92,8 +94,8 @@ const struct collective *collective_find(const char *name);
 /* The one whose linear algorithm is this fan: a broadcast, a gather, a reduction. */
 const struct collective *collective_of_fan(enum collective_fan fan);
 
-/* The i-th name that a study may give; NULL: there are no more. */
-const char *collective_studied(size_t i);
+/* Its linear algorithm. */
+const struct algorithm *collective_linear(enum collective_fan fan);
 
 /* By name; 0 where it is not known.
  * rooted: it has a root, else all ranks are alike. combines: it is a reduction. moves: it has

@@ -7,18 +7,12 @@
 
 #include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
+#include "workloads/schedules/collectives.h"
 
 enum { LEAST_FOR_LINE = 3 };
 
 static const double SLACK = 0.05;
 static const char below_one[] = "below_one", not_rising[] = "not_rising";
-
-/* The collective that is timed, as a linear one. */
-static const char *const collectives[N_GAMMA_DIRECTIONS] = {
-    [GAMMA_SEND] = "bcast",
-    [GAMMA_RECEIVE] = "gather",
-    [GAMMA_REDUCE] = "reduce",
-};
 
 static const char *const direction_words[N_GAMMA_DIRECTIONS + 1] = {
     [GAMMA_SEND] = "send",
@@ -34,10 +28,11 @@ const char *gamma_direction_name(enum gamma_direction direction)
 /* -1: none. */
 static int direction_of(const char *collective)
 {
-    for (int i = 0; i < N_GAMMA_DIRECTIONS; i++)
-        if (strcmp(collectives[i], collective) == 0)
-            return i;
-    return -1;
+    static const enum gamma_direction of_fan[N_FANS] = {
+        [FAN_SEND] = GAMMA_SEND, [FAN_RECEIVE] = GAMMA_RECEIVE, [FAN_REDUCE] = GAMMA_REDUCE
+    };
+    const struct collective *c = collective_find(collective);
+    return c && c->fan != FAN_NONE ? (int)of_fan[c->fan] : -1;
 }
 
 static struct gamma_model *model_of(struct gamma_models *models, const char *mpi,
