@@ -14,29 +14,30 @@ const struct links_model links_models[N_CONTENTION_MODELS] = {
 };
 
 /* A row of the section's models in the context, of the study's grid. */
-static int is_row(const struct prediction *p, const struct context *context)
+static int is_row(const struct predicted *p, const struct context *context)
 {
-    return cell_in(&p->cell, context) && strcmp(p->model, "links_step") == 0 &&
-           strcmp(p->purpose, "study") == 0 && isfinite(p->predicted_s);
+    return cell_in(&p->point.cell, context) && strcmp(p->model->name, "links_step") == 0 &&
+           p->point.purpose == FOR_STUDY && isfinite(p->prediction.seconds);
 }
 
-static int is_portable(const struct prediction *p)
+static int is_portable(const struct predicted *p)
 {
-    return strncmp(p->candidate.algorithm, "portable:", 9) == 0;
+    return strncmp(p->point.candidate.algorithm, "portable:", 9) == 0;
 }
 
 /* The largest cell, and whether portable algorithms are there. */
-static const struct prediction *find_largest(const struct report_data *d,
-                                             const struct context *context, int *portable)
+static const struct predicted *find_largest(const struct report_data *d,
+                                            const struct context *context, int *portable)
 {
-    const struct prediction *best = NULL;
+    const struct predicted *best = NULL;
     *portable = 0;
     for (size_t i = 0; i < d->predictions; i++) {
-        const struct prediction *p = &d->prediction[i];
+        const struct predicted *p = &d->prediction[i];
         if (!is_row(p, context))
             continue;
-        if (!best || p->cell.procs > best->cell.procs ||
-            (p->cell.procs == best->cell.procs && p->cell.root < best->cell.root))
+        if (!best || p->point.cell.procs > best->point.cell.procs ||
+            (p->point.cell.procs == best->point.cell.procs &&
+             p->point.cell.root < best->point.cell.root))
             best = p;
         *portable |= is_portable(p);
     }
@@ -54,7 +55,8 @@ static int find_rows(const struct report_data *d, struct links_scope *scope)
 {
     scope->row = calloc(d->predictions + 1, sizeof *scope->row);
     for (size_t i = 0; scope->row && i < d->predictions; i++)
-        if (d->prediction[i].cell.procs == scope->procs && in_scope(scope, &d->prediction[i].cell))
+        if (d->prediction[i].point.cell.procs == scope->procs &&
+            in_scope(scope, &d->prediction[i].point.cell))
             scope->row[scope->rows++] = &d->prediction[i];
     return scope->row != NULL;
 }
@@ -63,7 +65,7 @@ int links_scope_find(const struct report_data *d, const struct context *context,
                      struct links_scope *scope)
 {
     int portable;
-    const struct prediction *largest = find_largest(d, context, &portable);
+    const struct predicted *largest = find_largest(d, context, &portable);
     *scope = (struct links_scope){ .context = context, .low = UINT64_MAX };
     for (size_t i = 0; i < d->links_places; i++)
         if (strcmp(d->links_place[i].mpi, context->mpi) == 0 &&
@@ -71,18 +73,19 @@ int links_scope_find(const struct report_data *d, const struct context *context,
             scope->place = &d->links_place[i];
     if (!largest || !scope->place)
         return 0;
-    memcpy(scope->collective, largest->cell.collective, NAME_SIZE);
-    scope->procs = largest->cell.procs;
-    scope->root = largest->cell.root;
+    memcpy(scope->collective, largest->point.cell.collective, NAME_SIZE);
+    scope->procs = largest->point.cell.procs;
+    scope->root = largest->point.cell.root;
     if (!find_rows(d, scope))
         return 0;
     for (size_t i = 0; i < scope->rows; i++) {
-        const struct prediction *p = scope->row[i];
-        if (!is_row(p, context) || !in_scope(scope, &p->cell) || (portable && !is_portable(p)))
+        const struct predicted *p = scope->row[i];
+        if (!is_row(p, context) || !in_scope(scope, &p->point.cell) ||
+            (portable && !is_portable(p)))
             continue;
-        scope->n = series_add(scope->series, scope->n, &p->candidate);
-        scope->low = p->cell.bytes < scope->low ? p->cell.bytes : scope->low;
-        scope->high = p->cell.bytes > scope->high ? p->cell.bytes : scope->high;
+        scope->n = series_add(scope->series, scope->n, &p->point.candidate);
+        scope->low = p->point.cell.bytes < scope->low ? p->point.cell.bytes : scope->low;
+        scope->high = p->point.cell.bytes > scope->high ? p->point.cell.bytes : scope->high;
     }
     series_sort(scope->series, scope->n);
     if (!scope->n)
@@ -106,14 +109,14 @@ static int is_of(const struct links_scope *scope, const struct cell *cell,
            candidate->segment_bytes == s->segment_bytes;
 }
 
-static const struct prediction *find(const struct links_scope *scope, const char *model,
-                                     size_t series, uint64_t bytes)
+static const struct predicted *find(const struct links_scope *scope, const char *model,
+                                    size_t series, uint64_t bytes)
 {
     for (size_t i = 0; i < scope->rows; i++) {
-        const struct prediction *p = scope->row[i];
-        if (p->cell.bytes == bytes && strcmp(p->model, model) == 0 &&
-            strcmp(p->purpose, "study") == 0 &&
-            is_of(scope, &p->cell, &p->candidate, series, bytes))
+        const struct predicted *p = scope->row[i];
+        if (p->point.cell.bytes == bytes && strcmp(p->model->name, model) == 0 &&
+            p->point.purpose == FOR_STUDY &&
+            is_of(scope, &p->point.cell, &p->point.candidate, series, bytes))
             return p;
     }
     return NULL;
@@ -122,22 +125,22 @@ static const struct prediction *find(const struct links_scope *scope, const char
 double links_predicted(const struct links_scope *scope, const char *model, size_t series,
                        uint64_t bytes)
 {
-    const struct prediction *p = find(scope, model, series, bytes);
-    return p ? p->predicted_s : NAN;
+    const struct predicted *p = find(scope, model, series, bytes);
+    return p ? p->prediction.seconds : NAN;
 }
 
 double links_measured(const struct links_scope *scope, size_t series, uint64_t bytes)
 {
-    const struct prediction *p = find(scope, "links_step", series, bytes);
+    const struct predicted *p = find(scope, "links_step", series, bytes);
     return p ? p->measured_s : NAN;
 }
 
-const struct links_row *links_point_at(const struct report_data *d,
-                                         const struct links_scope *scope, size_t series,
-                                         uint64_t bytes)
+const struct links_row *links_point_at(const struct report_data *d, const struct links_scope *scope,
+                                       size_t series, uint64_t bytes)
 {
     for (size_t i = 0; i < d->contentions; i++)
-        if (is_of(scope, &d->contention[i].point.cell, &d->contention[i].point.candidate, series, bytes))
+        if (is_of(scope, &d->contention[i].point.cell, &d->contention[i].point.candidate, series,
+                  bytes))
             return &d->contention[i];
     return NULL;
 }
@@ -152,14 +155,14 @@ size_t links_sizes(const struct links_scope *scope, uint64_t *bytes)
 {
     size_t n = 0;
     for (size_t i = 0; i < scope->rows; i++) {
-        const struct prediction *p = scope->row[i];
+        const struct predicted *p = scope->row[i];
         size_t k = 0;
-        if (!is_row(p, scope->context) || !in_scope(scope, &p->cell))
+        if (!is_row(p, scope->context) || !in_scope(scope, &p->point.cell))
             continue;
-        while (k < n && bytes[k] != p->cell.bytes)
+        while (k < n && bytes[k] != p->point.cell.bytes)
             k++;
         if (k == n && n < MOST_BYTES)
-            bytes[n++] = p->cell.bytes;
+            bytes[n++] = p->point.cell.bytes;
     }
     qsort(bytes, n, sizeof *bytes, ascending);
     return n;

@@ -16,7 +16,7 @@ struct links_scope {
     uint64_t low, high; /* sizes */
     struct series series[MOST_SERIES];
     size_t n;
-    const struct prediction **row; /* of the scope, of all models; owned */
+    const struct predicted **row; /* of the scope, of all models; owned */
     size_t rows;
 };
 
@@ -40,8 +40,8 @@ double links_measured(const struct links_scope *scope, size_t series, uint64_t b
 
 /* The walk of this point, or NULL. */
 const struct links_row *links_point_at(const struct report_data *data,
-                                         const struct links_scope *scope, size_t series,
-                                         uint64_t bytes);
+                                       const struct links_scope *scope, size_t series,
+                                       uint64_t bytes);
 
 /* Sizes of the scope, ascending; returns how many (at most MOST_BYTES). */
 size_t links_sizes(const struct links_scope *scope, uint64_t *bytes);

@@ -9,92 +9,20 @@
 
 #include <jansson.h>
 
+#include "analysis/judge/degrade.h"
+#include "analysis/judge/errors.h"
+#include "analysis/measure/against.h"
+#include "analysis/measure/costs.h"
 #include "analysis/models/channel/channel_fit.h"
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/models/links/links_fit.h"
 #include "analysis/models/loggp/loggp_fit.h"
+#include "analysis/models/regression/carried.h"
 #include "analysis/models/regression/regression.h"
 #include "harness/study/plan.h"
 #include "harness/study/point.h"
 
 enum { REASON_TEXT = 256 };
-
-/* points.csv */
-struct result {
-    char id[ID_SIZE];
-    char experiment[16], purpose[16], statistic[16], status[16];
-    char reason[REASON_TEXT];
-    struct cell cell;
-    struct candidate candidate;
-    uint64_t gather_bytes;
-    int64_t n;
-    double mean_s, median_s, min_s, max_s, ci_low_s, ci_high_s, rel_ci, core_s;
-    int converged, independent, normal, drift; /* -1: does not apply */
-    char verified[NAME_SIZE], ran_algorithm[NAME_SIZE];
-    int64_t ran_segment_bytes;
-};
-
-/* fit/carried.csv */
-struct carried_row {
-    struct cell cell;
-    struct candidate candidate;
-    char base[NAME_SIZE];
-    double measured_s, regression_s, model_s, factor, carried_s;
-};
-
-/* errors.csv */
-struct model_error {
-    char model[NAME_SIZE], statistic[16], split[16], sizes[16];
-    struct cell cell; /* collective, mpi, mapping, root */
-    struct candidate candidate;
-    int64_t n, without;
-    double median_pct, p90_pct, worst_pct, over_pct;
-};
-
-/* predictions.csv */
-struct prediction {
-    char model[NAME_SIZE], purpose[16], status[32];
-    struct cell cell;
-    struct candidate candidate;
-    double predicted_s, measured_s;
-    char predicted_algorithm[NAME_SIZE];
-};
-
-/* selection.csv */
-struct choice {
-    char selector[NAME_SIZE], purpose[16], status[32], reason[REASON_TEXT];
-    struct cell cell;
-    struct candidate candidate, best;
-    double chosen_s, predicted_s, best_s, degradation_pct, ci_low_pct, ci_high_pct;
-    int tied, substituted;
-};
-
-/* degradation.csv */
-struct degradation {
-    char selector[NAME_SIZE], purpose[16], mpi[NAME_SIZE], mapping[NAME_SIZE],
-        collective[NAME_SIZE];
-    int64_t cells, worst_procs, worst_bytes;
-    double mean_pct, median_pct, p95_pct, worst_pct, optimal_or_tied, core_s;
-};
-
-/* costs.csv */
-struct attempt_row {
-    char launch[LAUNCH_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE], job[32];
-    char outcome[16], started[32], reason[REASON_TEXT];
-    int attempt; /* -1: ended in the queue, before it began */
-    int nodes, ppn, procs, cores;
-    double elapsed_s, core_s, points_s;
-    int64_t points;
-};
-
-/* comparison.csv: the same points elsewhere. */
-struct compared {
-    char experiment[16], purpose[16], status[24], against_backend[NAME_SIZE];
-    char twin[NAME_SIZE]; /* its algorithm there */
-    struct cell cell;
-    struct candidate candidate;
-    double here_s, there_s, ratio;
-};
 
 /* events.jsonl, what went wrong with a launch. */
 struct mishap {
@@ -148,7 +76,7 @@ struct report_data {
     int imported;           /* measured by others: `study` is the data set's name */
     int cores;              /* physical, of a real single machine; 0: not known */
     json_t *manifest;
-    struct result *result;
+    struct measured *result;
     size_t results;
     struct gamma_row *gamma;
     size_t gammas;
@@ -184,15 +112,15 @@ struct report_data {
     size_t regression_points;
     struct carried_row *carried;
     size_t n_carried;
-    struct model_error *model_error;
+    struct error_row *model_error;
     size_t model_errors;
-    struct prediction *prediction;
+    struct predicted *prediction;
     size_t predictions;
-    struct choice *choice;
+    struct selection *choice;
     size_t choices;
     struct degradation *degradation;
     size_t degradations;
-    struct attempt_row *cost;
+    struct attempt_cost *cost;
     size_t costs;
     struct compared *compared;
     size_t n_compared;
@@ -240,10 +168,11 @@ void choices_sort(struct report_data *data);
 
 /* The choices at the cells of this collective, library, mapping, processes, bytes and root, however
  * the ranks are spread over nodes; *n of them. */
-const struct choice *choices_at(const struct report_data *data, const struct cell *cell, size_t *n);
+const struct selection *choices_at(const struct report_data *data, const struct cell *cell,
+                                   size_t *n);
 
 /* 1 when the point has a time that stands for something. */
-int result_usable(const struct result *r);
+int result_usable(const struct measured *r);
 
 /* Points that can be measured here, and how many of them have not been yet. */
 void count_points(const struct report_data *data, size_t *planned, size_t *missing);

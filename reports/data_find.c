@@ -54,10 +54,10 @@ static int by_grid(const struct cell *a, const struct cell *b)
 
 static int by_cell(const void *a, const void *b)
 {
-    const struct choice *x = a, *y = b;
+    const struct selection *x = a, *y = b;
     int c = by_grid(&x->cell, &y->cell);
     c = c ? c : cell_compare(&x->cell, &y->cell);
-    return c ? c : strcmp(x->selector, y->selector);
+    return c ? c : strcmp(x->name, y->name);
 }
 
 void choices_sort(struct report_data *data)
@@ -66,7 +66,8 @@ void choices_sort(struct report_data *data)
         qsort(data->choice, data->choices, sizeof *data->choice, by_cell);
 }
 
-const struct choice *choices_at(const struct report_data *data, const struct cell *cell, size_t *n)
+const struct selection *choices_at(const struct report_data *data, const struct cell *cell,
+                                   size_t *n)
 {
     size_t low = 0, high = data->choices;
     while (low < high) {
@@ -82,18 +83,17 @@ const struct choice *choices_at(const struct report_data *data, const struct cel
     return data->choice + low;
 }
 
-int result_usable(const struct result *r)
+int result_usable(const struct measured *r)
 {
-    return (strcmp(r->status, "ok") == 0 || strcmp(r->status, "substituted") == 0) &&
-           isfinite(r->mean_s);
+    return measured_usable(r) && isfinite(r->time.mean);
 }
 
 void count_points(const struct report_data *data, size_t *planned, size_t *missing)
 {
     *planned = *missing = 0;
     for (size_t i = 0; i < data->results; i++) {
-        *planned += strcmp(data->result[i].status, "skipped") != 0;
-        *missing += strcmp(data->result[i].status, "missing") == 0;
+        *planned += data->result[i].status != POINT_SKIPPED;
+        *missing += data->result[i].status == POINT_MISSING;
     }
 }
 
@@ -101,11 +101,11 @@ const char *ran_at(const struct report_data *data, const struct cell *cell,
                    const struct candidate *candidate)
 {
     for (size_t i = 0; data->any_ran && i < data->results; i++) {
-        const struct result *r = &data->result[i];
-        if (*r->ran_algorithm && strcmp(r->experiment, "time") == 0 &&
-            strcmp(r->candidate.algorithm, candidate->algorithm) == 0 &&
-            r->candidate.segment_bytes == candidate->segment_bytes &&
-            cell_compare(&r->cell, cell) == 0)
+        const struct measured *r = &data->result[i];
+        if (*r->ran_algorithm && r->point.experiment == EXP_TIME &&
+            strcmp(r->point.candidate.algorithm, candidate->algorithm) == 0 &&
+            r->point.candidate.segment_bytes == candidate->segment_bytes &&
+            cell_compare(&r->point.cell, cell) == 0)
             return r->ran_algorithm;
     }
     return candidate->algorithm;

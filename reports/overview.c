@@ -144,30 +144,30 @@ static int is_default(const struct candidate *c)
 }
 
 /* A time of the study's grid, the default's among them. */
-static int is_time(const struct result *r, const struct context *context)
+static int is_time(const struct measured *r, const struct context *context)
 {
-    return result_usable(r) && strcmp(r->experiment, "time") == 0 &&
-           (strcmp(r->purpose, "study") == 0 || strcmp(r->purpose, "default") == 0) &&
-           cell_in(&r->cell, context);
+    return result_usable(r) && r->point.experiment == EXP_TIME &&
+           (r->point.purpose == FOR_STUDY || r->point.purpose == FOR_DEFAULT) &&
+           cell_in(&r->point.cell, context);
 }
 
 /* The cells that have a best, with its time. */
 static void find_cells(const struct report_data *d, struct overview *o)
 {
     for (size_t i = 0; i < d->choices; i++) {
-        const struct choice *c = &d->choice[i];
-        if (strcmp(c->selector, "best") == 0 && strcmp(c->purpose, "study") == 0 && c->best_s > 0 &&
+        const struct selection *c = &d->choice[i];
+        if (strcmp(c->name, "best") == 0 && c->purpose == FOR_STUDY && c->best_s > 0 &&
             cell_in(&c->cell, o->context))
             o->best[o->cells++] = (struct best_time){ &c->cell, o->own ? NAN : c->best_s };
     }
     qsort(o->best, o->cells, sizeof *o->best, by_cell);
     for (size_t i = 0; o->own && i < d->results; i++) {
-        const struct result *r = &d->result[i];
-        struct best_time *best = is_time(r, o->context) && is_own(&r->candidate, o->context)
-                                     ? best_at(o, &r->cell)
+        const struct measured *r = &d->result[i];
+        struct best_time *best = is_time(r, o->context) && is_own(&r->point.candidate, o->context)
+                                     ? best_at(o, &r->point.cell)
                                      : NULL;
         if (best)
-            best->s = fmin(best->s, r->mean_s);
+            best->s = fmin(best->s, r->time.mean);
     }
     for (size_t i = 0; i < o->cells; i++)
         o->in_class[class_of(o->best[i].cell->bytes)] += o->best[i].s > 0;
@@ -177,8 +177,8 @@ static void find_cells(const struct report_data *d, struct overview *o)
 static void find_losses(const struct report_data *d, struct overview *o)
 {
     for (size_t i = 0; i < d->choices; i++) {
-        const struct choice *c = &d->choice[i];
-        if (strcmp(c->selector, "default") != 0 || strcmp(c->purpose, "study") != 0 ||
+        const struct selection *c = &d->choice[i];
+        if (strcmp(c->name, "default") != 0 || c->purpose != FOR_STUDY ||
             !cell_in(&c->cell, o->context))
             continue;
         const struct best_time *best = best_at(o, &c->cell);
@@ -206,15 +206,15 @@ static struct standing *standing_of(struct overview *o, const struct candidate *
 static void rank(const struct report_data *d, struct overview *o)
 {
     for (size_t i = 0; i < d->results; i++) {
-        const struct result *r = &d->result[i];
-        if (!is_time(r, o->context) || (o->own && !is_own(&r->candidate, o->context)))
+        const struct measured *r = &d->result[i];
+        if (!is_time(r, o->context) || (o->own && !is_own(&r->point.candidate, o->context)))
             continue;
-        const struct best_time *best = best_at(o, &r->cell);
-        struct standing *s = best && best->s > 0 ? standing_of(o, &r->candidate) : NULL;
+        const struct best_time *best = best_at(o, &r->point.cell);
+        struct standing *s = best && best->s > 0 ? standing_of(o, &r->point.candidate) : NULL;
         if (!s)
             continue;
-        const size_t class = class_of(r->cell.bytes);
-        s->sum[class] += log(r->mean_s / best->s);
+        const size_t class = class_of(r->point.cell.bytes);
+        s->sum[class] += log(r->time.mean / best->s);
         s->n[class]++;
     }
 }
@@ -438,8 +438,8 @@ static int has_both(const struct report_data *d, const struct context *context)
 {
     int own = 0, other = 0;
     for (size_t i = 0; i < d->results && !(own && other); i++)
-        if (is_time(&d->result[i], context) && !is_default(&d->result[i].candidate))
-            *(is_own(&d->result[i].candidate, context) ? &own : &other) = 1;
+        if (is_time(&d->result[i], context) && !is_default(&d->result[i].point.candidate))
+            *(is_own(&d->result[i].point.candidate, context) ? &own : &other) = 1;
     return own && other;
 }
 

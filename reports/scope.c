@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "reports/style.h"
-#include "workloads/schedules/collectives.h"
 
 static void add_procs(struct grid *g, int procs)
 {
@@ -35,8 +34,9 @@ void grid_find(const struct report_data *data, const struct context *context, co
 {
     *grid = (struct grid){ .root = -1 };
     for (size_t i = 0; i < data->choices; i++) {
-        const struct choice *c = &data->choice[i];
-        if (!cell_in(&c->cell, context) || (purpose && strcmp(c->purpose, purpose) != 0))
+        const struct selection *c = &data->choice[i];
+        if (!cell_in(&c->cell, context) ||
+            (purpose && strcmp(purpose_name(c->purpose), purpose) != 0))
             continue;
         add_procs(grid, c->cell.procs);
         add_bytes(grid, c->cell.bytes);
@@ -45,18 +45,18 @@ void grid_find(const struct report_data *data, const struct context *context, co
     }
 }
 
-const struct choice *grid_cell(const struct report_data *data, const struct context *context,
-                               const struct grid *grid, int procs, uint64_t bytes,
-                               const char *selector)
+const struct selection *grid_cell(const struct report_data *data, const struct context *context,
+                                  const struct grid *grid, int procs, uint64_t bytes,
+                                  const char *selector)
 {
     struct cell cell = { .procs = procs, .bytes = bytes, .root = grid->root };
     size_t n;
     memcpy(cell.collective, context->collective, sizeof cell.collective);
     memcpy(cell.mpi, context->mpi, sizeof cell.mpi);
     memcpy(cell.mapping, context->mapping, sizeof cell.mapping);
-    const struct choice *c = choices_at(data, &cell, &n);
+    const struct selection *c = choices_at(data, &cell, &n);
     for (size_t i = 0; i < n; i++)
-        if (!selector || strcmp(c[i].selector, selector) == 0)
+        if (!selector || strcmp(c[i].name, selector) == 0)
             return &c[i];
     return NULL;
 }
@@ -66,9 +66,10 @@ size_t cells_unknown(const struct report_data *data, const struct context *conte
 {
     size_t n = 0;
     for (size_t i = 0; i < data->choices; i++) {
-        const struct choice *c = &data->choice[i];
-        n += cell_in(&c->cell, context) && strcmp(c->selector, selector) == 0 &&
-             strcmp(c->purpose, purpose) == 0 && c->best_s > 0 && !isfinite(c->degradation_pct);
+        const struct selection *c = &data->choice[i];
+        n += cell_in(&c->cell, context) && strcmp(c->name, selector) == 0 &&
+             strcmp(purpose_name(c->purpose), purpose) == 0 && c->best_s > 0 &&
+             !isfinite(c->degradation_pct);
     }
     return n;
 }
@@ -202,23 +203,43 @@ const char *scope_title(const struct report_data *data, const struct context *co
 
 /* ---- words ---- */
 
+static const struct {
+    const char *collective, *word, *call;
+} words[] = {
+    { "bcast", "broadcast", "MPI_Bcast" },
+    { "reduce", "reduction", "MPI_Reduce" },
+    { "allgather", "allgather", "MPI_Allgather" },
+    { "allreduce", "allreduce", "MPI_Allreduce" },
+    { "alltoall", "all-to-all", "MPI_Alltoall" },
+    { "barrier", "barrier", "MPI_Barrier" },
+    { "gather", "gather", "MPI_Gather" },
+    { "scatter", "scatter", "MPI_Scatter" },
+    { "reduce_scatter", "reduce–scatter", "MPI_Reduce_scatter" },
+};
+
+enum { N_WORDS = sizeof words / sizeof *words };
+
 const char *collective_word(const char *collective)
 {
-    const struct collective *c = collective_find(collective);
-    return c ? c->word : collective;
+    for (size_t i = 0; i < N_WORDS; i++)
+        if (strcmp(words[i].collective, collective) == 0)
+            return words[i].word;
+    return collective;
 }
 
 const char *collective_call(const char *collective)
 {
-    const struct collective *c = collective_find(collective);
-    return c ? c->call : collective;
+    for (size_t i = 0; i < N_WORDS; i++)
+        if (strcmp(words[i].collective, collective) == 0)
+            return words[i].call;
+    return collective;
 }
 
 const struct reference *scoped_reference(const struct reference *reference,
                                          const struct context *context)
 {
     static const struct reference none = { .n = 0 };
-    return strcmp(context->collective, collective_of_fan(FAN_SEND)->name) == 0 ? reference : &none;
+    return strcmp(context->collective, "bcast") == 0 ? reference : &none;
 }
 
 void scope_reference(struct page *page, struct reference *reference)

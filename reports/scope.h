@@ -24,9 +24,9 @@ void grid_find(const struct report_data *data, const struct context *context, co
                struct grid *grid);
 
 /* The best row of the cell, or any selector's; NULL where the cell was not decided. */
-const struct choice *grid_cell(const struct report_data *data, const struct context *context,
-                               const struct grid *grid, int procs, uint64_t bytes,
-                               const char *selector);
+const struct selection *grid_cell(const struct report_data *data, const struct context *context,
+                                  const struct grid *grid, int procs, uint64_t bytes,
+                                  const char *selector);
 
 /* Cells of a purpose that have a best one, but no time of what the selector chose there: it is not
  * known what it loses in them. */

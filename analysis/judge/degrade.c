@@ -6,14 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/csv.h"
+static int has_cells(const void *row)
+{
+    return ((const struct degradation *)row)->cells > 0;
+}
 
-static const char *const columns[] = {
-    "selector",        "purpose",     "mpi",         "mapping",
-    "cells",           "undecided",   "alone",       "mean_pct",
-    "geomean_pct",     "median_pct",  "p95_pct",     "worst_pct",
-    "worst_procs",     "worst_bytes", "substituted", "worst_unsubstituted_pct",
-    "optimal_or_tied", "core_s",      "collective",  NULL,
+/* clang-format off */
+static const struct schema_column columns[] = {
+    COLUMN(degradation, NAME, "selector", name, "", "who chooses"),
+    COLUMN(degradation, WORD, "purpose", purpose, "", "of the cells' points", .words = purpose_words),
+    PLATFORM_COLUMNS(degradation, mpi, mapping),
+    COLUMN(degradation, COUNT, "cells", cells, "", "compared: status `ok`"),
+    COLUMN(degradation, COUNT, "undecided", undecided, "", "cells whose status is neither `ok` nor `alone`"),
+    COLUMN(degradation, COUNT, "alone", alone, "", "cells in which it knows of one candidate only: neither of the two", .optional = 1),
+    COLUMN(degradation, REAL, "mean_pct", mean_pct, "%", "over the cells compared, as all that follow"),
+    COLUMN(degradation, REAL, "geomean_pct", geomean_pct, "%", "of the geometric mean of chosen over best: 100 (that - 1)", .optional = 1),
+    COLUMN(degradation, REAL, "median_pct", median_pct, "%", "median"),
+    COLUMN(degradation, REAL, "p95_pct", p95_pct, "%", "95th percentile"),
+    COLUMN(degradation, REAL, "worst_pct", worst_pct, "%", "the largest"),
+    COLUMN(degradation, INT, "worst_procs", worst_procs, "", "ranks of that cell", .given = has_cells),
+    COLUMN(degradation, COUNT, "worst_bytes", worst_bytes, "bytes", "size of that cell", .given = has_cells),
+    COLUMN(degradation, COUNT, "substituted", substituted, "", "cells at which something else ran than a name says"),
+    COLUMN(degradation, REAL, "worst_unsubstituted_pct", worst_unsubstituted_pct, "%", "the largest over the other cells"),
+    COLUMN(degradation, COUNT, "optimal_or_tied", optimal_or_tied, "", "cells whose choice is not significantly slower than the best"),
+    COLUMN(degradation, REAL, "core_s", core_s, "s", "core-seconds of the measurements that it rests on, of its library, mapping and collective (experiments on channels count in every mapping, those of the machine for every collective); in a simulation simulated time x ranks, one sample of each"),
+    COLUMN(degradation, NAME, "collective", collective, "", "the MPI collective"),
+};
+/* clang-format on */
+
+const struct schema degradation_schema = {
+    .path = "degradation.csv",
+    .meaning = "One row per selector, purpose, collective, library and mapping.",
+    SCHEMA_COLUMNS(degradation, columns),
+    .backend = 1,
 };
 
 /* 1 when the row is that of the selection. */
@@ -38,6 +63,7 @@ static struct degradation *row_of(struct degradations *d, const struct selection
                                .purpose = s->purpose,
                                .worst_pct = NAN,
                                .worst_unsubstituted_pct = NAN };
+    memcpy(r->name, s->name, sizeof r->name);
     memcpy(r->collective, s->cell.collective, sizeof r->collective);
     memcpy(r->mpi, s->cell.mpi, sizeof r->mpi);
     memcpy(r->mapping, s->cell.mapping, sizeof r->mapping);
@@ -106,44 +132,9 @@ int degradations_make(const struct selection_table *table, const struct points *
     return err_set(err, "out of memory");
 }
 
-static void write_row(struct csvw *w, const struct degradation *r)
-{
-    csvw_text(w, r->selector->name);
-    csvw_text(w, purpose_name(r->purpose));
-    csvw_text(w, r->mpi);
-    csvw_text(w, r->mapping);
-    csvw_u64(w, r->cells);
-    csvw_u64(w, r->undecided);
-    csvw_u64(w, r->alone);
-    csvw_f64(w, r->mean_pct);
-    csvw_f64(w, r->geomean_pct);
-    csvw_f64(w, r->median_pct);
-    csvw_f64(w, r->p95_pct);
-    csvw_f64(w, r->worst_pct);
-    if (r->cells) {
-        csvw_i64(w, r->worst_procs);
-        csvw_u64(w, r->worst_bytes);
-    } else {
-        csvw_text(w, "");
-        csvw_text(w, "");
-    }
-    csvw_u64(w, r->substituted);
-    csvw_f64(w, r->worst_unsubstituted_pct);
-    csvw_u64(w, r->optimal_or_tied);
-    csvw_f64(w, r->core_s);
-    csvw_text(w, r->collective);
-    csvw_end(w);
-}
-
 int degradations_write(const char *dir, const struct degradations *d, struct err *err)
 {
-    struct whole_file f;
-    struct csvw w;
-    if (result_begin(dir, "degradation.csv", columns, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < d->n; i++)
-        write_row(&w, &d->row[i]);
-    return fs_commit(&f, err);
+    return result_write(dir, &degradation_schema, d->row, d->n, err);
 }
 
 void degradations_clear(struct degradations *d)

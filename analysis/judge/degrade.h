@@ -9,7 +9,8 @@
 /* One selector on the cells of one purpose, collective, library and mapping; cells with status ok
  * only. */
 struct degradation {
-    const struct selector *selector;
+    const struct selector *selector; /* NULL in a row that was read from a file */
+    char name[NAME_SIZE];            /* the selector's */
     enum purpose purpose;
     char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
     size_t cells;     /* compared */
@@ -25,6 +26,8 @@ struct degradation {
     size_t optimal_or_tied;
     double core_s; /* of measuring that it rests on (spent_for) */
 };
+
+extern const struct schema degradation_schema;
 
 struct degradations {
     struct degradation *row;

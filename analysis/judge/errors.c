@@ -10,11 +10,32 @@
 #include "analysis/judge/selectors/selector.h"
 
 /* clang-format off */
-static const char *const columns[] = {
-    "collective", "mpi", "mapping", "root", "algorithm", "segment_bytes", "fanout", "model",
-    "statistic", "split", "sizes", "n", "without", "median_pct", "p90_pct", "worst_pct", "over_pct", NULL,
+static const struct schema_column columns[] = {
+    COLUMN(error_row, NAME, "collective", cell.collective, "", "the MPI collective"),
+    PLATFORM_COLUMNS(error_row, cell.mpi, cell.mapping),
+    COLUMN(error_row, INT, "root", cell.root, "", "the root's rank"),
+    CANDIDATE_COLUMNS(error_row, candidate),
+    COLUMN(error_row, CODED, "model", model, "", "that predicts", .code = &model_code),
+    COLUMN(error_row, NAME, "statistic", statistic, "", "which time was measured: `max_rank` or `mean_rank` (all models but the regressions predict the slowest rank all the same)"),
+    COLUMN(error_row, WORD, "split", split, "", "`in_sample`: all points; `alternate`: every second P of those that a group has; `extrapolated`: P above half of the largest. The regressions are fitted anew to all, to the other, to the lower P; loggp takes two scales from times at the fits' own P, which are among these points; the others have seen none of them", .words = split_words),
+    COLUMN(error_row, WORD, "sizes", size, "", "class of message sizes, in bytes", .words = size_class_words),
+    COLUMN(error_row, COUNT, "n", n, "", "points with a prediction, among them those of status `not_positive`, whose error is 100 %"),
+    COLUMN(error_row, COUNT, "without", without, "", "points without one"),
+    COLUMN(error_row, REAL, "median_pct", median_pct, "%", "of 100 \\|predicted / measured - 1\\|"),
+    COLUMN(error_row, REAL, "p90_pct", p90_pct, "%", "ninth decile"),
+    COLUMN(error_row, REAL, "worst_pct", worst_pct, "%", "the largest"),
+    COLUMN(error_row, REAL, "over_pct", over_pct, "%", "share of the n whose prediction is above the measured time"),
 };
 /* clang-format on */
+
+const struct schema errors_schema = {
+    .path = "errors.csv",
+    .meaning = "How far predicted times are from measured ones: one row per candidate, model, "
+               "statistic, split and class of sizes, over the points of the study and of the "
+               "default with status `ok`.",
+    SCHEMA_COLUMNS(error_row, columns),
+    .backend = 1,
+};
 
 /* The work: one candidate at a time is judged by one model. */
 struct judge {
@@ -272,32 +293,7 @@ int errors_make(const char *dir, const struct points *points, const struct point
 
 int errors_write(const char *dir, const struct error_table *table, struct err *err)
 {
-    struct whole_file f;
-    struct csvw w;
-    if (result_begin(dir, "errors.csv", columns, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < table->n; i++) {
-        const struct error_row *r = &table->row[i];
-        csvw_text(&w, r->cell.collective);
-        csvw_text(&w, r->cell.mpi);
-        csvw_text(&w, r->cell.mapping);
-        csvw_i64(&w, r->cell.root);
-        csvw_text(&w, r->candidate.algorithm);
-        csvw_u64(&w, r->candidate.segment_bytes);
-        csvw_i64(&w, r->candidate.fanout);
-        csvw_text(&w, r->model->name);
-        csvw_text(&w, r->statistic);
-        csvw_text(&w, split_name(r->split));
-        csvw_text(&w, size_class_name(r->size));
-        csvw_u64(&w, r->n);
-        csvw_u64(&w, r->without);
-        csvw_f64(&w, r->median_pct);
-        csvw_f64(&w, r->p90_pct);
-        csvw_f64(&w, r->worst_pct);
-        csvw_f64(&w, r->over_pct);
-        csvw_end(&w);
-    }
-    return fs_commit(&f, err);
+    return result_write(dir, &errors_schema, table->row, table->n, err);
 }
 
 void errors_clear(struct error_table *table)

@@ -29,6 +29,8 @@ struct error_row {
     double over_pct; /* share of the n whose prediction is above the measured time */
 };
 
+extern const struct schema errors_schema;
+
 struct error_table {
     struct error_row *row;
     size_t n;

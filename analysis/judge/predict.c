@@ -7,12 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/csv.h"
-#include "harness/base/fs.h"
 #include "harness/base/parallel.h"
 
-static const char *const columns[] = { "predicted_s", "measured_s", "predicted_algorithm", "status",
-                                       NULL };
+/* clang-format off */
+static const struct schema_column columns[] = {
+    COLUMN(predicted, CODED, "model", model, "", "as `collsel predict --help` lists them; `simulated`: of a study that is compared with a simulation, the twin's time", .code = &model_code),
+    POINT_COLUMNS(predicted, point),
+    COLUMN(predicted, REAL, "predicted_s", prediction.seconds, "s", "what the model says; empty: nothing"),
+    COLUMN(predicted, REAL, "measured_s", measured_s, "s", "what was measured; empty: nothing"),
+    COLUMN(predicted, NAME, "predicted_algorithm", prediction.algorithm, "", "what the schedule resolves to where the library substitutes; the prediction is of that, with its own parameters"),
+    COLUMN(predicted, WORD, "status", prediction.status, "", "`extrapolated`: there is a time, beyond what the parameters were fitted to; but for `ok`, the others have no `predicted_s`: `no_schedule` (a library's default), `no_gamma`, `no_fit` (no parameters, or no simulated time, of what runs with this segment and fan-out), `no_formula`, `not_positive`", .words = predict_status_words),
+};
+/* clang-format on */
+
+static int check(void *row, struct err *err)
+{
+    return point_check(&((const struct predicted *)row)->point, err);
+}
+
+const struct schema predictions_schema = {
+    .path = "predictions.csv",
+    .meaning = "One row per model and timed point, held out or not.",
+    SCHEMA_COLUMNS(predicted, columns),
+    .check = check,
+    .backend = 1,
+};
 
 /* Rows that a model is to fill in. */
 struct asking {
@@ -79,86 +98,14 @@ int predictions_make(const struct points *points, const struct parameters *p,
 
 int predictions_write(const char *dir, const struct predictions *p, struct err *err)
 {
-    enum { MOST = 64 };
-    const char *all[MOST] = { "model" };
-    struct whole_file f;
-    struct csvw w;
-    int n = 1;
-    for (int i = 0; point_columns[i] && n < MOST - 1; i++)
-        all[n++] = point_columns[i];
-    for (int i = 0; columns[i] && n < MOST - 1; i++)
-        all[n++] = columns[i];
-    if (result_begin(dir, "predictions.csv", all, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < p->n; i++) {
-        const struct predicted *r = &p->row[i];
-        csvw_text(&w, r->model->name);
-        point_write(&w, &r->point);
-        csvw_f64(&w, r->prediction.seconds);
-        csvw_f64(&w, r->measured_s);
-        csvw_text(&w, r->prediction.algorithm);
-        csvw_text(&w, predict_status_name(r->prediction.status));
-        csvw_end(&w);
-    }
-    return fs_commit(&f, err);
-}
-
-static int read_row(const struct csv *csv, struct predicted *r, struct err *err)
-{
-    const char *model = csv_text(csv, csv_column(csv, "model"));
-    const char *status = csv_text(csv, csv_column(csv, "status"));
-    r->model = model_find(model);
-    if (!r->model)
-        return csv_fail(csv, err, "model: '%s' is not known", model);
-    if (predict_status_parse(status, &r->prediction.status) < 0)
-        return csv_fail(csv, err, "status: '%s' is not the status of a prediction", status);
-    if (point_read(csv, &r->point, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "predicted_s"), &r->prediction.seconds, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "measured_s"), &r->measured_s, err) < 0)
-        return -1;
-    return csv_copy(csv, csv_column(csv, "predicted_algorithm"), r->prediction.algorithm, NAME_SIZE,
-                    err);
-}
-
-static int read_all(struct csv *csv, struct predictions *p, struct err *err)
-{
-    size_t cap = 0;
-    int got;
-    while ((got = csv_next(csv, err)) == 1) {
-        if (p->n == cap) {
-            cap = cap ? 2 * cap : 256;
-            struct predicted *row = realloc(p->row, cap * sizeof *row);
-            if (!row)
-                return err_set(err, "%s: out of memory", csv_path(csv));
-            p->row = row;
-        }
-        if (read_row(csv, &p->row[p->n], err) < 0)
-            return -1;
-        p->n++;
-    }
-    return csv_end(csv, got, err);
+    return result_write(dir, &predictions_schema, p->row, p->n, err);
 }
 
 int predictions_read(const char *dir, struct predictions *p, struct err *err)
 {
-    char path[PATH_SIZE];
     *p = (struct predictions){ .n = 0 };
-    if (fs_path(path, sizeof path, err, "%s/predictions.csv", dir) < 0)
-        return -1;
-    static const char *const model[] = { "model", NULL };
-    const char *const *const lists[] = { model, point_required, columns };
-    struct csv *csv = csv_open(path, model, err);
-    if (!csv)
-        return -1;
-    int result = 0;
-    for (size_t l = 0; l < 3 && result == 0; l++)
-        result = csv_require(csv, lists[l], err);
-    if (result == 0)
-        result = read_all(csv, p, err);
-    csv_close(csv);
-    if (result < 0)
-        predictions_clear(p);
-    return result;
+    p->row = schema_read(&predictions_schema, dir, &p->n, err);
+    return p->row ? 0 : -1;
 }
 
 void predictions_clear(struct predictions *p)

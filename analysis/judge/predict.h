@@ -14,6 +14,8 @@ struct predicted {
     struct prediction prediction;
 };
 
+extern const struct schema predictions_schema;
+
 struct predictions {
     struct predicted *row; /* by model, then in the points' order */
     size_t n;

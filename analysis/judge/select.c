@@ -12,7 +12,7 @@
 
 enum { REPLICATES = 1000, LEAST_RUNS = 3 };
 
-static const char *const status_names[N_SELECT_STATUS] = {
+static const char *const status_words[N_SELECT_STATUS + 1] = {
     [SELECT_OK] = "ok",
     [SELECT_NO_CHOICE] = "no_choice",
     [SELECT_NOT_MEASURED] = "not_measured",
@@ -22,7 +22,7 @@ static const char *const status_names[N_SELECT_STATUS] = {
 
 const char *select_status_name(enum select_status status)
 {
-    return status_names[status];
+    return status_words[status];
 }
 
 double degradation_pct(double chosen_s, double best_s)
@@ -340,6 +340,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
                              .ci_low_pct = NAN,
                              .ci_high_pct = NAN,
                              .tied = STAT_NA };
+    snprintf(s->name, sizeof s->name, "%s", selector->name);
     if (*no_best) {
         s->status = SELECT_NO_BEST;
         snprintf(s->reason, sizeof s->reason, "%s", no_best);
@@ -604,87 +605,50 @@ int selection_make(const struct points *points, const struct predictions *predic
 
 /* ---- selection.csv ---- */
 
-static const char *const columns[] = {
-    "selector",
-    "purpose",
-    "collective",
-    "mpi",
-    "mapping",
-    "nodes",
-    "ppn",
-    "procs",
-    "root",
-    "bytes",
-    "algorithm",
-    "segment_bytes",
-    "fanout",
-    "chosen_s",
-    "predicted_s",
-    "best_algorithm",
-    "best_segment_bytes",
-    "best_fanout",
-    "best_s",
-    "degradation_pct",
-    "ci_low_pct",
-    "ci_high_pct",
-    "tied",
-    "substituted",
-    "status",
-    "reason",
-    NULL,
+static int has_chosen(const void *row)
+{
+    return *((const struct selection *)row)->chosen.algorithm != '\0';
+}
+
+static int has_best(const void *row)
+{
+    return *((const struct selection *)row)->best.algorithm != '\0';
+}
+
+/* clang-format off */
+static const struct schema_column columns[] = {
+    COLUMN(selection, NAME, "selector", name, "", "who chooses; a model chooses among the candidates whose prediction is `ok`"),
+    COLUMN(selection, WORD, "purpose", purpose, "", "of the cell's points", .words = purpose_words),
+    CELL_COLUMNS(selection, cell),
+    COLUMN(selection, NAME, "algorithm", chosen.algorithm, "", "what it chooses; empty: nothing, or (`random`) the expectation of a uniform draw"),
+    COLUMN(selection, COUNT, "segment_bytes", chosen.segment_bytes, "bytes", "with which segment", .given = has_chosen),
+    COLUMN(selection, INT, "fanout", chosen.fanout, "", "with which fan-out", .given = has_chosen),
+    COLUMN(selection, REAL, "chosen_s", chosen_s, "s", "its measured time; of an expectation the pool's mean"),
+    COLUMN(selection, REAL, "predicted_s", predicted_s, "s", "what the model says of it"),
+    COLUMN(selection, NAME, "best_algorithm", best.algorithm, "", "the fastest of the cell's candidates that are `ok` or `substituted`; empty: there is none"),
+    COLUMN(selection, COUNT, "best_segment_bytes", best.segment_bytes, "bytes", "with which segment", .given = has_best),
+    COLUMN(selection, INT, "best_fanout", best.fanout, "", "with which fan-out", .given = has_best),
+    COLUMN(selection, REAL, "best_s", best_s, "s", "its measured time"),
+    COLUMN(selection, REAL, "degradation_pct", degradation_pct, "%", "100 (chosen_s - best_s) / best_s"),
+    COLUMN(selection, REAL, "ci_low_pct", ci_low_pct, "%", "percentile bootstrap (1,000 replicates, the study's seed) of both points' samples, widened to Student's t for their number; empty in a simulation; where others measured, of Student's t of the runs' mean and spread, and empty (with `reason`) unless both points have three runs"),
+    COLUMN(selection, REAL, "ci_high_pct", ci_high_pct, "%", "its other end"),
+    COLUMN(selection, INT, "tied", tied, "", "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; empty where there is no degradation", COLUMN_VERDICT),
+    COLUMN(selection, INT, "substituted", substituted, "", "at the chosen or at the best point something else ran than its name says", .most = 1),
+    COLUMN(selection, WORD, "status", status, "", "`not_measured`: what was chosen has no time; `no_best`: nothing to compare with; `alone`: it knows of one candidate only, and took that", .words = status_words),
+    COLUMN(selection, TEXT, "reason", reason, "", "why, or what the choice rests on (the default's evidence)"),
 };
+/* clang-format on */
 
-static void write_candidate(struct csvw *w, const struct candidate *c)
-{
-    csvw_text(w, c->algorithm);
-    if (*c->algorithm) {
-        csvw_u64(w, c->segment_bytes);
-        csvw_i64(w, c->fanout);
-    } else {
-        csvw_text(w, "");
-        csvw_text(w, "");
-    }
-}
-
-static void write_row(struct csvw *w, const struct selection *s)
-{
-    const struct cell *c = &s->cell;
-    const int numbers[] = { c->nodes, c->ppn, c->procs, c->root };
-    csvw_text(w, s->selector->name);
-    csvw_text(w, purpose_name(s->purpose));
-    csvw_text(w, c->collective);
-    csvw_text(w, c->mpi);
-    csvw_text(w, c->mapping);
-    for (size_t i = 0; i < 4; i++)
-        csvw_i64(w, numbers[i]);
-    csvw_u64(w, c->bytes);
-    write_candidate(w, &s->chosen);
-    csvw_f64(w, s->chosen_s);
-    csvw_f64(w, s->predicted_s);
-    write_candidate(w, &s->best);
-    csvw_f64(w, s->best_s);
-    csvw_f64(w, s->degradation_pct);
-    csvw_f64(w, s->ci_low_pct);
-    csvw_f64(w, s->ci_high_pct);
-    if (s->tied == STAT_NA)
-        csvw_text(w, "");
-    else
-        csvw_i64(w, s->tied);
-    csvw_i64(w, s->substituted);
-    csvw_text(w, select_status_name(s->status));
-    csvw_text(w, s->reason);
-    csvw_end(w);
-}
+const struct schema selection_schema = {
+    .path = "selection.csv",
+    .meaning = "One row per selector and cell (`analysis/judge/select.h`).",
+    SCHEMA_COLUMNS(selection, columns),
+    .backend = 1,
+};
 
 int selection_write(const char *dir, const struct selection_table *table, struct err *err)
 {
-    struct whole_file f;
-    struct csvw w;
-    if (result_begin(dir, "selection.csv", columns, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < table->n; i++)
-        write_row(&w, &table->row[i]);
-    return fs_commit(&f, err);
+    return result_write(dir, &selection_schema, table->row, table->n, err);
 }
 
 void selection_clear(struct selection_table *table)

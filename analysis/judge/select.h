@@ -27,7 +27,8 @@ enum select_status {
 const char *select_status_name(enum select_status status);
 
 struct selection {
-    const struct selector *selector;
+    const struct selector *selector; /* NULL in a row that was read from a file */
+    char name[NAME_SIZE];            /* the selector's */
     enum purpose purpose;
     struct cell cell;
     struct candidate chosen; /* algorithm "" for an expectation or no choice */
@@ -40,6 +41,8 @@ struct selection {
     enum select_status status;
     char reason[REASON_SIZE];
 };
+
+extern const struct schema selection_schema;
 
 struct selection_table {
     struct selector *selector; /* all, which rows point into */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/measure/equivalent.h"
-#include "harness/base/csv.h"
+#include "harness/base/schema.h"
 #include "harness/base/fs.h"
 
 /* ---- twins ---- */
@@ -148,7 +148,7 @@ const char *against_choose(const char *asked, const char *dir, const char *backe
 
 /* ---- comparing ---- */
 
-static const char *const names[N_AGAINST_STATUS] = {
+static const char *const status_words[N_AGAINST_STATUS + 1] = {
     [AGAINST_OK] = "ok",
     [AGAINST_NO_TIME] = "not_measured",
     [AGAINST_SUBSTITUTED] = "substituted",
@@ -159,7 +159,7 @@ static const char *const names[N_AGAINST_STATUS] = {
 
 const char *against_status_name(enum against_status status)
 {
-    return names[status];
+    return status_words[status];
 }
 
 /* 1 when something ran that the point's schedule does not stand for. */
@@ -225,29 +225,56 @@ struct comparison against_compare(const struct against *against, const struct me
 
 /* ---- comparison.csv ---- */
 
-static const char *const columns[] = {
-    "backend",           "measured_s", "ci_low_s", "ci_high_s", "against_backend", "against_mpi",
-    "against_algorithm", "against_s",  "ratio",    "status",    "statistic",       NULL,
+/* clang-format off */
+static const struct schema_column columns[] = {
+    POINT_COLUMNS(compared, point),
+    COLUMN(compared, NAME, "backend", backend, "", "by which it was measured here"),
+    COLUMN(compared, REAL, "measured_s", here_s, "s", "the mean here; empty: not measured"),
+    COLUMN(compared, REAL, "ci_low_s", ci_low_s, "s", "its interval at the study's confidence"),
+    COLUMN(compared, REAL, "ci_high_s", ci_high_s, "s", "its other end"),
+    COLUMN(compared, NAME, "against_backend", against_backend, "", "by which it was measured there"),
+    COLUMN(compared, NAME, "against_mpi", against_mpi, "", "the library there; empty: there is no such point"),
+    COLUMN(compared, NAME, "against_algorithm", twin, "", "its name there"),
+    COLUMN(compared, REAL, "against_s", there_s, "s", "the mean there"),
+    COLUMN(compared, REAL, "ratio", ratio, "", "here over there"),
+    COLUMN(compared, WORD, "status", status, "", "`not_measured`: not here; `substituted`: here something ran that has no twin; `no_twin`: the other study has no such point; `not_measured_there`: it has, but without a time, or something else ran; `other_statistic`: no statistic is known of both", .words = status_words),
+    COLUMN(compared, NAME, "statistic", statistic, "", "of both times: `max_rank`, `mean_rank` or `root`", .optional = 1),
+};
+/* clang-format on */
+
+static int check(void *row, struct err *err)
+{
+    return point_check(&((const struct compared *)row)->point, err);
+}
+
+const struct schema compared_schema = {
+    .path = "comparison.csv",
+    .meaning = "Where the study is compared with another one (`--against`): one row per point, in "
+               "the order of points.csv, with its twin there.",
+    SCHEMA_COLUMNS(compared, columns),
+    .check = check,
 };
 
-static void write_row(struct csvw *w, const struct points *points, const struct against *against,
-                      const struct comparison *c)
+static struct compared row_of(const struct points *points, const struct against *against,
+                              const struct measured *here)
 {
-    const struct summary *t = &c->here->time;
-    const int own = measured_usable(c->here) && strcmp(c->statistic, c->here->statistic) == 0;
-    point_write(w, &c->here->point);
-    csvw_text(w, points->backend);
-    csvw_f64(w, c->here_s);
-    csvw_f64(w, own ? t->ci_low : NAN);
-    csvw_f64(w, own ? t->ci_high : NAN);
-    csvw_text(w, against->points.backend);
-    csvw_text(w, c->there ? c->there->point.cell.mpi : "");
-    csvw_text(w, c->there ? c->there->point.candidate.algorithm : "");
-    csvw_f64(w, c->there_s);
-    csvw_f64(w, c->ratio);
-    csvw_text(w, against_status_name(c->status));
-    csvw_text(w, c->statistic);
-    csvw_end(w);
+    const struct comparison c = against_compare(against, here);
+    const int own = measured_usable(here) && strcmp(c.statistic, here->statistic) == 0;
+    struct compared r = { .point = here->point,
+                          .here_s = c.here_s,
+                          .ci_low_s = own ? here->time.ci_low : NAN,
+                          .ci_high_s = own ? here->time.ci_high : NAN,
+                          .there_s = c.there_s,
+                          .ratio = c.ratio,
+                          .status = c.status };
+    memcpy(r.backend, points->backend, sizeof r.backend);
+    memcpy(r.against_backend, against->points.backend, sizeof r.against_backend);
+    snprintf(r.statistic, sizeof r.statistic, "%s", c.statistic);
+    if (c.there) {
+        memcpy(r.against_mpi, c.there->point.cell.mpi, sizeof r.against_mpi);
+        memcpy(r.twin, c.there->point.candidate.algorithm, sizeof r.twin);
+    }
+    return r;
 }
 
 int against_write(const char *dir, const struct points *points, const struct against *against,
@@ -255,19 +282,16 @@ int against_write(const char *dir, const struct points *points, const struct aga
 {
     char path[PATH_SIZE];
     struct whole_file f;
-    if (fs_path(path, sizeof path, err, "%s/comparison.csv", dir) < 0)
+    struct csvw w;
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, compared_schema.path) < 0)
         return -1;
     if (!against)
         return unlink(path) == 0 || errno == ENOENT ? 0 : err_errno(err, "%s", path);
-    if (fs_begin(&f, path, err) < 0)
+    if (schema_begin(&compared_schema, path, NULL, &f, &w, err) < 0)
         return -1;
-    struct csvw w = { .file = f.file };
-    for (int i = 0; point_columns[i]; i++)
-        csvw_text(&w, point_columns[i]);
-    csvw_header(&w, columns);
     for (size_t i = 0; i < points->n; i++) {
-        struct comparison c = against_compare(against, &points->row[i]);
-        write_row(&w, points, against, &c);
+        const struct compared r = row_of(points, against, &points->row[i]);
+        schema_row(&w, &compared_schema, &r);
     }
     return fs_commit(&f, err);
 }

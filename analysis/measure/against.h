@@ -68,7 +68,7 @@ enum against_status {
 /* "ok", "not_measured", "substituted", "no_twin", "not_measured_there", "other_statistic". */
 const char *against_status_name(enum against_status status);
 
-/* A row of comparison.csv. Seconds; NaN where there is none. Both times are of one statistic: each
+/* A point and its twin. Seconds; NaN where there is none. Both times are of one statistic: each
  * point's own where these are the same, else the mean over ranks where both know it. */
 struct comparison {
     const struct measured *here, *there; /* there: NULL, no twin */
@@ -80,6 +80,18 @@ struct comparison {
 
 /* Compares one point. */
 struct comparison against_compare(const struct against *against, const struct measured *here);
+
+/* A row of comparison.csv. */
+struct compared {
+    struct point point;
+    char backend[NAME_SIZE], against_backend[NAME_SIZE], against_mpi[NAME_SIZE];
+    char twin[NAME_SIZE]; /* its algorithm there */
+    char statistic[16];   /* of both times */
+    double here_s, ci_low_s, ci_high_s, there_s, ratio;
+    enum against_status status;
+};
+
+extern const struct schema compared_schema;
 
 /* Writes DIR/comparison.csv whole, all points in their order; without another study (NULL) removes
  * it. */

@@ -171,44 +171,36 @@ int costs_build(const char *dir, const struct facts *facts, struct costs *costs,
 
 /* ---- costs.csv ---- */
 
-static const char *const columns[] = {
-    "launch",  "attempt",   "mpi",   "mapping", "nodes",  "ppn",      "procs",  "job", "outcome",
-    "started", "elapsed_s", "cores", "core_s",  "points", "points_s", "reason", NULL,
+/* clang-format off */
+static const struct schema_column columns[] = {
+    COLUMN(attempt_cost, NAME, "launch", launch.name, "", "as in plan.csv"),
+    COLUMN(attempt_cost, INT, "attempt", attempt, "", "from 1; empty: ended in the queue, before it began", COLUMN_NONE(0)),
+    PLATFORM_COLUMNS(attempt_cost, launch.mpi, launch.mapping),
+    COLUMN(attempt_cost, INT, "nodes", launch.nodes, "", "of the launch"),
+    COLUMN(attempt_cost, INT, "ppn", launch.ppn, "", "the most ranks on one node"),
+    COLUMN(attempt_cost, INT, "procs", launch.procs, "", "ranks of the launch"),
+    COLUMN(attempt_cost, NAME, "job", job, "", "Slurm's job; empty: none"),
+    COLUMN(attempt_cost, NAME, "outcome", outcome, "", "its last event; `no_end`: it runs, or was cut short"),
+    COLUMN(attempt_cost, NAME, "started", started, "", "UTC"),
+    COLUMN(attempt_cost, REAL, "elapsed_s", elapsed_s, "s", "wall time"),
+    COLUMN(attempt_cost, INT, "cores", cores, "", "held meanwhile"),
+    COLUMN(attempt_cost, REAL, "core_s", core_s, "s", "elapsed_s x cores; where that is not known, what its points took"),
+    COLUMN(attempt_cost, COUNT, "points", points, "", "finished"),
+    COLUMN(attempt_cost, REAL, "points_s", points_s, "s", "of elapsed_s, in finished points; empty: their clock is not the attempt's"),
+    COLUMN(attempt_cost, TEXT, "reason", reason, "", "why it ended as it did"),
 };
+/* clang-format on */
 
-static void write_row(struct csvw *w, const struct attempt_cost *a)
-{
-    csvw_text(w, a->launch.name);
-    if (a->attempt)
-        csvw_i64(w, a->attempt);
-    else
-        csvw_text(w, "");
-    csvw_text(w, a->launch.mpi);
-    csvw_text(w, a->launch.mapping);
-    csvw_i64(w, a->launch.nodes);
-    csvw_i64(w, a->launch.ppn);
-    csvw_i64(w, a->launch.procs);
-    csvw_text(w, a->job);
-    csvw_text(w, a->outcome);
-    csvw_text(w, a->started);
-    csvw_f64(w, a->elapsed_s);
-    csvw_i64(w, a->cores);
-    csvw_f64(w, a->core_s);
-    csvw_u64(w, a->points);
-    csvw_f64(w, a->points_s);
-    csvw_text(w, a->reason);
-    csvw_end(w);
-}
+const struct schema cost_schema = {
+    .path = "costs.csv",
+    .meaning = "One row per attempt of a launch, whatever came of it (`analysis/measure/costs.h`).",
+    SCHEMA_COLUMNS(attempt_cost, columns),
+    .backend = 1,
+};
 
 int costs_write(const char *dir, const struct costs *costs, struct err *err)
 {
-    struct whole_file f;
-    struct csvw w;
-    if (result_begin(dir, "costs.csv", columns, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < costs->n; i++)
-        write_row(&w, &costs->row[i]);
-    return fs_commit(&f, err);
+    return result_write(dir, &cost_schema, costs->row, costs->n, err);
 }
 
 void costs_clear(struct costs *costs)

@@ -26,6 +26,8 @@ struct attempt_cost {
     double points_s; /* of elapsed_s, in finished points; NaN: their clock is not the attempt's */
 };
 
+extern const struct schema cost_schema;
+
 struct costs {
     struct attempt_cost *row; /* in the order in which they began */
     size_t n;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const splits[N_SPLITS] = {
+const char *const split_words[N_SPLITS + 1] = {
     [SPLIT_IN_SAMPLE] = "in_sample",
     [SPLIT_ALTERNATE] = "alternate",
     [SPLIT_EXTRAPOLATED] = "extrapolated",
@@ -19,7 +19,7 @@ const char *rank_statistic_name(const struct measured *m, enum rank_statistic st
 
 const char *split_name(enum split split)
 {
-    return splits[split];
+    return split_words[split];
 }
 
 double measured_seconds(const struct measured *m, enum rank_statistic statistic)

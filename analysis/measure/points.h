@@ -36,6 +36,8 @@ struct points {
     char cluster[NAME_SIZE], backend[NAME_SIZE];
 };
 
+extern const struct schema points_schema;
+
 /* 1 when the point has a time that stands for what the row says (ok or substituted). */
 int measured_usable(const struct measured *m);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[N_POINT_STATUS] = {
+const char *const point_status_words[N_POINT_STATUS + 1] = {
     [POINT_OK] = "ok",           [POINT_SUBSTITUTED] = "substituted", [POINT_SKIPPED] = "skipped",
     [POINT_FAILED] = "failed",   [POINT_TIMEOUT] = "timeout",         [POINT_INVALID] = "invalid",
     [POINT_MISSING] = "missing",
@@ -13,13 +13,13 @@ static const char *const names[N_POINT_STATUS] = {
 
 const char *point_status_name(enum point_status status)
 {
-    return names[status];
+    return point_status_words[status];
 }
 
 int point_status_parse(const char *name, enum point_status *status, struct err *err)
 {
     for (int i = 0; i < N_POINT_STATUS; i++) {
-        if (strcmp(names[i], name) == 0) {
+        if (strcmp(point_status_words[i], name) == 0) {
             *status = (enum point_status)i;
             return 0;
         }

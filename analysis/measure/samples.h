@@ -25,6 +25,7 @@ enum point_status {
 };
 
 /* "ok", "substituted", "skipped", "failed", "timeout", "invalid", "missing" and back. */
+extern const char *const point_status_words[]; /* ended by NULL */
 const char *point_status_name(enum point_status status);
 int point_status_parse(const char *name, enum point_status *status, struct err *err);
 

@@ -8,7 +8,7 @@
 #include "analysis/measure/equivalent.h"
 #include "analysis/models/parameters.h"
 
-static const char *const names[N_PREDICT_STATUS] = {
+const char *const predict_status_words[N_PREDICT_STATUS + 1] = {
     [PREDICT_OK] = "ok",
     [PREDICT_NO_SCHEDULE] = "no_schedule",
     [PREDICT_NO_GAMMA] = "no_gamma",
@@ -20,13 +20,13 @@ static const char *const names[N_PREDICT_STATUS] = {
 
 const char *predict_status_name(enum predict_status status)
 {
-    return names[status];
+    return predict_status_words[status];
 }
 
 int predict_status_parse(const char *name, enum predict_status *status)
 {
     for (int i = 0; i < N_PREDICT_STATUS; i++) {
-        if (strcmp(names[i], name) == 0) {
+        if (strcmp(predict_status_words[i], name) == 0) {
             *status = (enum predict_status)i;
             return 0;
         }
@@ -89,3 +89,19 @@ struct prediction model_predict(const struct model *model, const struct paramete
         out.seconds = seconds;
     return out;
 }
+
+static const char *code_text(const void *member)
+{
+    const struct model *model;
+    memcpy(&model, member, sizeof model);
+    return model->name;
+}
+
+static int code_parse(const char *text, void *member)
+{
+    const struct model *model = model_find(text);
+    memcpy(member, &model, sizeof model);
+    return model ? 0 : -1;
+}
+
+const struct schema_code model_code = { code_text, code_parse };

@@ -25,6 +25,7 @@ enum predict_status {
 
 /* "ok", "no_schedule", "no_gamma", "no_fit", "no_formula", "not_positive", "extrapolated" and back
  * (-1: unknown). */
+extern const char *const predict_status_words[]; /* ended by NULL */
 const char *predict_status_name(enum predict_status status);
 int predict_status_parse(const char *name, enum predict_status *status);
 
@@ -87,5 +88,8 @@ struct prediction model_predict(const struct model *model, const struct paramete
  * algorithm, which has its own fit; its segment and fan-out are the candidate's where it takes any.
  * s NULL: the candidate. */
 struct candidate model_runs(const struct candidate *asked, const struct schedule *s);
+
+/* How a model stands in a file (harness/base/schema.h): a member `const struct model *`, by name. */
+extern const struct schema_code model_code;
 
 #endif

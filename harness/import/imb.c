@@ -19,7 +19,6 @@
 
 #include "harness/import/columns.h"
 #include "harness/import/names.h"
-#include "workloads/schedules/collectives.h"
 
 static const struct {
     const char *name;
@@ -45,7 +44,7 @@ static void take_benchmark(const char *name, struct block *b)
     const char *collective = name_collective(word);
     if (same_word(word, "PingPong")) {
         b->told.text[ROLE_EXPERIMENT] = "pingpong";
-        b->told.text[ROLE_COLLECTIVE] = collective_of_fan(FAN_SEND)->name;
+        b->told.text[ROLE_COLLECTIVE] = "bcast";
     } else if (collective) {
         b->told.text[ROLE_COLLECTIVE] = collective;
     } else if (strncmp(word, "Multi-", 6) == 0) {

@@ -47,13 +47,13 @@ static const char *there_word(const struct report_data *d)
  * else the experiment. */
 static const char *kind_of(const struct compared *c)
 {
-    const int time = strcmp(c->experiment, "time") == 0;
-    return time && strcmp(c->purpose, "fit") == 0 ? "fit" : c->experiment;
+    const int time = c->point.experiment == EXP_TIME;
+    return time && c->point.purpose == FOR_FIT ? "fit" : experiment_name(c->point.experiment);
 }
 
 static int is_time(const struct compared *c, const struct context *context)
 {
-    return strcmp(kind_of(c), "time") == 0 && cell_in(&c->cell, context) && c->ratio > 0;
+    return strcmp(kind_of(c), "time") == 0 && cell_in(&c->point.cell, context) && c->ratio > 0;
 }
 
 static int is_portable(const char *algorithm)
@@ -75,8 +75,8 @@ static void widen(struct extent *e, const struct compared *c)
     e->high_s = fmax(e->high_s, fmax(c->here_s, c->there_s));
     e->low_ratio = fmin(e->low_ratio, c->ratio);
     e->high_ratio = fmax(e->high_ratio, c->ratio);
-    e->low_bytes = c->cell.bytes < e->low_bytes ? c->cell.bytes : e->low_bytes;
-    e->high_bytes = c->cell.bytes > e->high_bytes ? c->cell.bytes : e->high_bytes;
+    e->low_bytes = c->point.cell.bytes < e->low_bytes ? c->point.cell.bytes : e->low_bytes;
+    e->high_bytes = c->point.cell.bytes > e->high_bytes ? c->point.cell.bytes : e->high_bytes;
 }
 
 static const struct extent nothing = {
@@ -94,25 +94,25 @@ static void put_pairs(struct figure *f, const struct context *context, struct se
         const struct compared *c = &d->compared[i];
         if (!is_time(c, context))
             continue;
-        csvw_text(&f->data, c->cell.mpi);
-        csvw_text(&f->data, c->cell.mapping);
-        csvw_text(&f->data, c->candidate.algorithm);
-        csvw_text(&f->data, style_of(c->candidate.algorithm).label);
-        csvw_i64(&f->data, is_portable(c->candidate.algorithm));
-        csvw_u64(&f->data, c->candidate.segment_bytes);
-        csvw_i64(&f->data, c->cell.procs);
-        csvw_u64(&f->data, c->cell.bytes);
+        csvw_text(&f->data, c->point.cell.mpi);
+        csvw_text(&f->data, c->point.cell.mapping);
+        csvw_text(&f->data, c->point.candidate.algorithm);
+        csvw_text(&f->data, style_of(c->point.candidate.algorithm).label);
+        csvw_i64(&f->data, is_portable(c->point.candidate.algorithm));
+        csvw_u64(&f->data, c->point.candidate.segment_bytes);
+        csvw_i64(&f->data, c->point.cell.procs);
+        csvw_u64(&f->data, c->point.cell.bytes);
         csvw_f64(&f->data, c->there_s);
         csvw_f64(&f->data, c->here_s);
         csvw_f64(&f->data, c->ratio);
         figure_row(f);
         widen(e, c);
         size_t k = 0;
-        const struct algorithm_style style = style_of(c->candidate.algorithm);
+        const struct algorithm_style style = style_of(c->point.candidate.algorithm);
         while (k < *n && strcmp(style_of(series[k].algorithm).label, style.label) != 0)
             k++;
         if (k == *n && *n < MOST_SERIES)
-            series[(*n)++] = (struct series){ c->candidate.algorithm, 0 };
+            series[(*n)++] = (struct series){ c->point.candidate.algorithm, 0 };
     }
 }
 
@@ -194,9 +194,10 @@ static void put_worst(struct table *t, const struct compared *c, int named)
         return;
     }
     table_number(t, c->ratio, 2);
-    algorithm_label(c->candidate.algorithm, 1, label, sizeof label);
-    table_cell(t, NULL, "%s%sP = %d, %s%s", named ? label : "", named ? ", " : "", c->cell.procs,
-               show_bytes(c->cell.bytes, bytes, sizeof bytes), c->cell.root ? ", other root" : "");
+    algorithm_label(c->point.candidate.algorithm, 1, label, sizeof label);
+    table_cell(t, NULL, "%s%sP = %d, %s%s", named ? label : "", named ? ", " : "",
+               c->point.cell.procs, show_bytes(c->point.cell.bytes, bytes, sizeof bytes),
+               c->point.cell.root ? ", other root" : "");
 }
 
 /* The rest of a row; named: the worst point's algorithm is not said before. */
@@ -229,9 +230,10 @@ struct which {
 
 static int is_wanted(const struct compared *c, const struct context *context, const struct which *w)
 {
-    return strcmp(kind_of(c), w->kind) == 0 && cell_in(&c->cell, context) && c->ratio > 0 &&
-           (!w->algorithm || strcmp(c->candidate.algorithm, w->algorithm) == 0) &&
-           (!w->procs || c->cell.procs == w->procs) && (!w->bytes || c->cell.bytes == w->bytes);
+    return strcmp(kind_of(c), w->kind) == 0 && cell_in(&c->point.cell, context) && c->ratio > 0 &&
+           (!w->algorithm || strcmp(c->point.candidate.algorithm, w->algorithm) == 0) &&
+           (!w->procs || c->point.cell.procs == w->procs) &&
+           (!w->bytes || c->point.cell.bytes == w->bytes);
 }
 
 /* Their ratios, ascending; *worst (may be NULL) is the one farthest from 1. */
@@ -259,14 +261,14 @@ static size_t find_algorithms(const struct report_data *d, const struct context 
 {
     size_t n = 0;
     for (size_t i = 0; i < d->n_compared; i++) {
-        struct candidate c = d->compared[i].candidate;
+        struct candidate c = d->compared[i].point.candidate;
         size_t k = 0;
         if (!is_time(&d->compared[i], context))
             continue;
         while (k < n && strcmp(series[k].algorithm, c.algorithm) != 0)
             k++;
         if (k == n && n < MOST_SERIES)
-            series[n++] = (struct series){ d->compared[i].candidate.algorithm, 0 };
+            series[n++] = (struct series){ d->compared[i].point.candidate.algorithm, 0 };
     }
     series_sort(series, n);
     return n;
@@ -356,14 +358,14 @@ static void put_pingpong(struct page *page, const struct context *context)
         const struct compared *next = NULL;
         for (size_t i = 0; i < d->n_compared; i++) {
             const struct compared *c = &d->compared[i];
-            if (strcmp(c->experiment, "pingpong") == 0 && cell_in(&c->cell, context) &&
-                c->ratio > 0 && (first || c->cell.bytes > below) &&
-                (!next || c->cell.bytes < next->cell.bytes))
+            if (c->point.experiment == EXP_PINGPONG && cell_in(&c->point.cell, context) &&
+                c->ratio > 0 && (first || c->point.cell.bytes > below) &&
+                (!next || c->point.cell.bytes < next->point.cell.bytes))
                 next = c;
         }
         if (!next)
             break;
-        below = next->cell.bytes;
+        below = next->point.cell.bytes;
         snprintf(raw, sizeof raw, "%llu", (unsigned long long)below);
         table_cell(t, raw, "%s", show_bytes(below, text, sizeof text));
         snprintf(raw, sizeof raw, "%.9g", next->here_s);
@@ -386,8 +388,9 @@ static int next_procs(const struct report_data *d, const struct context *context
     int next = 0;
     for (size_t i = 0; i < d->n_compared; i++) {
         const struct compared *c = &d->compared[i];
-        if (is_time(c, context) && c->cell.procs > above && (!next || c->cell.procs < next))
-            next = c->cell.procs;
+        if (is_time(c, context) && c->point.cell.procs > above &&
+            (!next || c->point.cell.procs < next))
+            next = c->point.cell.procs;
     }
     return next;
 }
@@ -428,10 +431,10 @@ static void put_sizes(struct figure *f, const struct context *context, const str
         size_t k = 0;
         if (!is_time(&d->compared[i], context))
             continue;
-        while (k < sizes && size[k] != d->compared[i].cell.bytes)
+        while (k < sizes && size[k] != d->compared[i].point.cell.bytes)
             k++;
         if (k == sizes && sizes < MOST_BYTES)
-            size[sizes++] = d->compared[i].cell.bytes;
+            size[sizes++] = d->compared[i].point.cell.bytes;
     }
     for (size_t k = 0; k < n; k++)
         for (size_t b = 0; b < sizes; b++) {
@@ -442,7 +445,7 @@ static void put_sizes(struct figure *f, const struct context *context, const str
             if (!found)
                 continue;
             struct compared middle = { .ratio = stats_quantile(scratch, found, 0.5) };
-            middle.cell.bytes = size[b];
+            middle.point.cell.bytes = size[b];
             csvw_text(&f->data, series[k].algorithm);
             csvw_u64(&f->data, size[b]);
             csvw_u64(&f->data, found);
@@ -507,7 +510,7 @@ static void put_by_size(struct page *page, const struct context *context, double
 struct agreement {
     size_t cells, same, tied;
     double sum, worst;
-    const struct choice *at;
+    const struct selection *at;
 };
 
 static struct agreement find_agreement(const struct report_data *d, const struct context *context,
@@ -515,12 +518,12 @@ static struct agreement find_agreement(const struct report_data *d, const struct
 {
     struct agreement a = { .worst = -INFINITY };
     for (size_t i = 0; i < d->choices; i++) {
-        const struct choice *c = &d->choice[i];
-        if (!cell_in(&c->cell, context) || strcmp(c->selector, "simulated") != 0 ||
-            strcmp(c->purpose, purpose) != 0 || !isfinite(c->degradation_pct))
+        const struct selection *c = &d->choice[i];
+        if (!cell_in(&c->cell, context) || strcmp(c->name, "simulated") != 0 ||
+            strcmp(purpose_name(c->purpose), purpose) != 0 || !isfinite(c->degradation_pct))
             continue;
         a.cells++;
-        a.same += (size_t)equivalent_same(&c->cell, &c->candidate, &c->best);
+        a.same += (size_t)equivalent_same(&c->cell, &c->chosen, &c->best);
         a.tied += c->tied == 1;
         a.sum += c->degradation_pct;
         if (c->degradation_pct > a.worst) {
@@ -583,10 +586,11 @@ static void say_counts(struct page *page)
     char label[128];
     size_t both = 0, without = 0, gone = 0;
     for (size_t i = 0; i < d->n_compared; i++) {
-        both += strcmp(d->compared[i].status, "ok") == 0;
-        without += strcmp(d->compared[i].status, "no_twin") == 0 ||
-                   strcmp(d->compared[i].status, "substituted") == 0;
-        gone += strncmp(d->compared[i].status, "not_measured", 12) == 0;
+        both += d->compared[i].status == AGAINST_OK;
+        without += d->compared[i].status == AGAINST_NO_TWIN ||
+                   d->compared[i].status == AGAINST_SUBSTITUTED;
+        gone += d->compared[i].status == AGAINST_NO_TIME ||
+                d->compared[i].status == AGAINST_NO_TIME_THERE;
     }
     fprintf(page->md,
             "Compared with results that are **%s** (`comparison.csv`). Of %zu points %zu have a "

@@ -137,13 +137,13 @@ static enum size_class column_class(int column)
     return column ? (enum size_class)(column - 1) : SIZE_ALL;
 }
 
-static const struct model_error *find(const struct report_data *d, const struct model_error *like,
-                                      const char *model, const char *sizes)
+static const struct error_row *find(const struct report_data *d, const struct error_row *like,
+                                    const char *model, const char *sizes)
 {
     for (size_t i = 0; i < d->model_errors; i++) {
-        const struct model_error *e = &d->model_error[i];
-        if (strcmp(e->model, model) == 0 && strcmp(e->sizes, sizes) == 0 &&
-            strcmp(e->split, like->split) == 0 && strcmp(e->statistic, like->statistic) == 0 &&
+        const struct error_row *e = &d->model_error[i];
+        if (strcmp(e->model->name, model) == 0 && strcmp(size_class_name(e->size), sizes) == 0 &&
+            e->split == like->split && strcmp(e->statistic, like->statistic) == 0 &&
             cell_compare_context(&e->cell, &like->cell) == 0 && e->cell.root == like->cell.root &&
             candidate_equal(&e->candidate, &like->candidate))
             return e;
@@ -151,13 +151,13 @@ static const struct model_error *find(const struct report_data *d, const struct 
     return NULL;
 }
 
-static void put_median(struct table *t, const struct model_error *e)
+static void put_median(struct table *t, const struct error_row *e)
 {
     table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
 }
 
 /* 1 where the row is carried somewhere: by node nothing new is met. */
-static int is_carried(const struct report_data *d, const struct model_error *e)
+static int is_carried(const struct report_data *d, const struct error_row *e)
 {
     for (size_t i = 0; i < d->n_carried; i++)
         if (strcmp(d->carried[i].cell.mapping, e->cell.mapping) == 0 &&
@@ -171,9 +171,9 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
 {
     char label[192];
     for (size_t i = 0; i < d->model_errors; i++) {
-        const struct model_error *e = &d->model_error[i];
-        if (strcmp(e->model, "regression_carried") != 0 || strcmp(e->split, "extrapolated") != 0 ||
-            strcmp(e->sizes, "all") != 0 || strcmp(e->statistic, "max_rank") != 0 ||
+        const struct error_row *e = &d->model_error[i];
+        if (strcmp(e->model->name, "regression_carried") != 0 || e->split != SPLIT_EXTRAPOLATED ||
+            e->size != SIZE_ALL || strcmp(e->statistic, "max_rank") != 0 ||
             strcmp(e->cell.collective, kind->collective) != 0 ||
             strcmp(e->cell.mpi, kind->mpi) != 0 || !is_carried(d, e))
             continue;

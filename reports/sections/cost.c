@@ -33,7 +33,7 @@ static double known(double s)
 
 /* Adds an attempt: what lies outside its points is the price of a launch where it ended well, and
  * lost where it did not. */
-static void add_attempt(struct group *g, const struct attempt_row *a)
+static void add_attempt(struct group *g, const struct attempt_cost *a)
 {
     const double in = known(a->points_s) * a->cores;
     const double outside = fmax(known(a->core_s) - in, 0);
@@ -49,7 +49,7 @@ static void add_attempt(struct group *g, const struct attempt_row *a)
 static int seen(const struct report_data *d, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (strcmp(d->cost[k].launch, d->cost[i].launch) == 0)
+        if (strcmp(d->cost[k].launch.name, d->cost[i].launch.name) == 0)
             return 1;
     return 0;
 }
@@ -68,18 +68,21 @@ static size_t find_groups(const struct report_data *d, struct group *group, stru
     size_t n = 0;
     *all = (struct group){ .mpi = "" };
     for (size_t i = 0; i < d->costs; i++) {
-        const struct attempt_row *a = &d->cost[i];
+        const struct attempt_cost *a = &d->cost[i];
         const size_t first = !seen(d, i);
         size_t k = 0;
-        while (k < n && (group[k].nodes != a->nodes || strcmp(group[k].mpi, a->mpi) != 0 ||
-                         strcmp(group[k].mapping, a->mapping) != 0))
+        while (k < n &&
+               (group[k].nodes != a->launch.nodes || strcmp(group[k].mpi, a->launch.mpi) != 0 ||
+                strcmp(group[k].mapping, a->launch.mapping) != 0))
             k++;
         add_attempt(all, a);
         all->launches += first;
         if (k == MOST_GROUPS)
             continue;
         if (k == n)
-            group[n++] = (struct group){ .mpi = a->mpi, .mapping = a->mapping, .nodes = a->nodes };
+            group[n++] = (struct group){ .mpi = a->launch.mpi,
+                                         .mapping = a->launch.mapping,
+                                         .nodes = a->launch.nodes };
         add_attempt(&group[k], a);
         group[k].launches += first;
     }
@@ -249,12 +252,12 @@ struct algorithm_cost {
     double study_s, held_s, fit_s;
 };
 
-static void add_point(struct algorithm_cost *a, const struct result *r)
+static void add_point(struct algorithm_cost *a, const struct measured *r)
 {
     a->points++;
-    *(strcmp(r->experiment, "time") != 0 || strcmp(r->purpose, "fit") == 0 ? &a->fit_s
-      : strncmp(r->purpose, "held", 4) == 0                                ? &a->held_s
-                                            : &a->study_s) += known(r->core_s);
+    *(r->point.experiment != EXP_TIME || r->point.purpose == FOR_FIT ? &a->fit_s
+      : r->point.purpose >= FOR_HELD_BYTES                           ? &a->held_s
+                                           : &a->study_s) += known(r->core_s);
 }
 
 static double sum_of(const struct algorithm_cost *a)
@@ -276,17 +279,17 @@ static size_t find_algorithms(const struct report_data *d, const struct context 
     size_t n = 0;
     *all = 0;
     for (size_t i = 0; i < d->results; i++) {
-        const struct result *r = &d->result[i];
+        const struct measured *r = &d->result[i];
         size_t k = 0;
-        if (!cell_in(&r->cell, context) || !(r->core_s > 0))
+        if (!cell_in(&r->point.cell, context) || !(r->core_s > 0))
             continue;
         *all += r->core_s;
-        while (k < n && strcmp(a[k].candidate->algorithm, r->candidate.algorithm) != 0)
+        while (k < n && strcmp(a[k].candidate->algorithm, r->point.candidate.algorithm) != 0)
             k++;
         if (k == MOST_SERIES)
             continue;
         if (k == n)
-            a[n++] = (struct algorithm_cost){ .candidate = &r->candidate };
+            a[n++] = (struct algorithm_cost){ .candidate = &r->point.candidate };
         add_point(&a[k], r);
     }
     qsort(a, n, sizeof *a, dearest_first);

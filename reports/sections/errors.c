@@ -23,7 +23,7 @@ static int applies(const struct report_data *d)
 
 /* ---- finding rows ---- */
 
-static int same_candidate(const struct model_error *a, const struct model_error *b)
+static int same_candidate(const struct error_row *a, const struct error_row *b)
 {
     return candidate_equal(&a->candidate, &b->candidate) && a->cell.root == b->cell.root &&
            cell_compare_context(&a->cell, &b->cell) == 0;
@@ -31,16 +31,17 @@ static int same_candidate(const struct model_error *a, const struct model_error 
 
 /* The row of this candidate; NULL where there is none. The file keeps a candidate's rows together,
  * `like` is one of them. */
-static const struct model_error *find(const struct report_data *d, const struct model_error *like,
-                                      const char *model, const char *statistic, const char *split,
-                                      const char *sizes)
+static const struct error_row *find(const struct report_data *d, const struct error_row *like,
+                                    const char *model, const char *statistic, const char *split,
+                                    const char *sizes)
 {
-    const struct model_error *end = d->model_error + d->model_errors, *e = like;
+    const struct error_row *end = d->model_error + d->model_errors, *e = like;
     while (e > d->model_error && same_candidate(e - 1, like))
         e--;
     for (; e < end && same_candidate(e, like); e++)
-        if (strcmp(e->model, model) == 0 && strcmp(e->statistic, statistic) == 0 &&
-            strcmp(e->split, split) == 0 && strcmp(e->sizes, sizes) == 0)
+        if (strcmp(e->model->name, model) == 0 && strcmp(e->statistic, statistic) == 0 &&
+            strcmp(split_name(e->split), split) == 0 &&
+            strcmp(size_class_name(e->size), sizes) == 0)
             return e;
     return NULL;
 }
@@ -49,7 +50,7 @@ static const struct model_error *find(const struct report_data *d, const struct 
 static int begins(const struct report_data *d, size_t i, const struct kind *kind,
                   const char *mapping)
 {
-    const struct model_error *e = &d->model_error[i];
+    const struct error_row *e = &d->model_error[i];
     return strcmp(e->cell.collective, kind->collective) == 0 &&
            strcmp(e->cell.mpi, kind->mpi) == 0 &&
            (!mapping || strcmp(e->cell.mapping, mapping) == 0) &&
@@ -66,14 +67,14 @@ static const char *own_statistic(const struct report_data *d)
 }
 
 /* The k-th of the models of a candidate, in the file's order; NULL beyond the last. */
-static const char *model_at(const struct report_data *d, const struct model_error *like, size_t k)
+static const char *model_at(const struct report_data *d, const struct error_row *like, size_t k)
 {
-    const struct model_error *end = d->model_error + d->model_errors;
+    const struct error_row *end = d->model_error + d->model_errors;
     const char *last = "";
-    for (const struct model_error *e = like; e < end && same_candidate(e, like); e++) {
-        if (strcmp(e->model, last) == 0)
+    for (const struct error_row *e = like; e < end && same_candidate(e, like); e++) {
+        if (strcmp(e->model->name, last) == 0)
             continue;
-        last = e->model;
+        last = e->model->name;
         if (k-- == 0)
             return last;
     }
@@ -82,7 +83,7 @@ static const char *model_at(const struct report_data *d, const struct model_erro
 
 /* ---- all models ---- */
 
-static void put_errors(struct table *t, const struct model_error *e)
+static void put_errors(struct table *t, const struct error_row *e)
 {
     table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
     table_number(t, e && e->n > 0 ? e->p90_pct : NAN, 1);
@@ -90,18 +91,18 @@ static void put_errors(struct table *t, const struct model_error *e)
     table_number(t, e ? (double)e->without : NAN, 0);
 }
 
-static int any_points(const struct report_data *d, const struct model_error *like,
-                      const char *model, const char *statistic)
+static int any_points(const struct report_data *d, const struct error_row *like, const char *model,
+                      const char *statistic)
 {
     for (size_t s = 0; s < N_SPLITS; s++) {
-        const struct model_error *e = find(d, like, model, statistic, splits[s], "all");
+        const struct error_row *e = find(d, like, model, statistic, splits[s], "all");
         if (e && e->n > 0)
             return 1;
     }
     return 0;
 }
 
-static void put_models(struct table *t, const struct report_data *d, const struct model_error *like,
+static void put_models(struct table *t, const struct report_data *d, const struct error_row *like,
                        const char *statistic)
 {
     char label[192];
@@ -188,17 +189,17 @@ static void put_reference(struct table *t, const struct reference_error *r)
 
 /* Median in percent of one model of a candidate, and the reference's. */
 static void put_pair(struct table *t, const struct report_data *d,
-                     const struct reference_errors *reference, const struct model_error *like,
+                     const struct reference_errors *reference, const struct error_row *like,
                      const char *model, const char *statistic, const char *split, const char *sizes)
 {
-    const struct model_error *e = find(d, like, model, statistic, split, sizes);
+    const struct error_row *e = find(d, like, model, statistic, split, sizes);
     table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
     if (reference->n)
         put_reference(t, reference_errors_find(reference, &like->cell, like->candidate.algorithm,
                                                model, statistic, split, sizes));
 }
 
-static void put_place(struct table *t, const struct report_data *d, const struct model_error *e)
+static void put_place(struct table *t, const struct report_data *d, const struct error_row *e)
 {
     char label[192];
     table_text(t, e->cell.mapping);
@@ -275,7 +276,7 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
         add_pair(t, reference, size_class_name(c), size_class_title(c));
     size_t rows = 0;
     for (size_t i = 0; i < d->model_errors; i++) {
-        const struct model_error *e = &d->model_error[i];
+        const struct error_row *e = &d->model_error[i];
         if (!begins(d, i, kind, NULL) || !any_points(d, e, model, own_statistic(d)))
             continue;
         rows++;

@@ -12,9 +12,9 @@
 
 /* All models but the regressions, which are fitted to the points themselves; these are judged with
  * points left out in a table of their own (errors). */
-static int is_judged(const struct prediction *p)
+static int is_judged(const struct predicted *p)
 {
-    return strncmp(p->model, "regression", 5) != 0;
+    return strncmp(p->model->name, "regression", 5) != 0;
 }
 
 enum { MOST_MODELS = 32 };
@@ -26,11 +26,11 @@ static size_t find_models(const struct report_data *d, const char **name)
     size_t n = 0;
     for (size_t i = 0; i < d->predictions; i++) {
         size_t k = 0;
-        while (k < n && strcmp(name[k], d->prediction[i].model) != 0)
+        while (k < n && strcmp(name[k], d->prediction[i].model->name) != 0)
             k++;
         if (k == n && n < MOST_MODELS && is_judged(&d->prediction[i]) &&
-            (!d->imported || d->prediction[i].predicted_s > 0))
-            name[n++] = d->prediction[i].model;
+            (!d->imported || d->prediction[i].prediction.seconds > 0))
+            name[n++] = d->prediction[i].model->name;
     }
     return n;
 }
@@ -40,25 +40,26 @@ static size_t find_models(const struct report_data *d, const char **name)
 static int applies(const struct report_data *d)
 {
     for (size_t i = 0; i < d->predictions; i++)
-        if (!d->imported || (is_judged(&d->prediction[i]) && d->prediction[i].predicted_s > 0))
+        if (!d->imported ||
+            (is_judged(&d->prediction[i]) && d->prediction[i].prediction.seconds > 0))
             return 1;
     return 0;
 }
 
 /* |predicted / measured - 1| in percent, or NaN. */
-static double error_pct(const struct prediction *p)
+static double error_pct(const struct predicted *p)
 {
-    return 100 * fabs(p->predicted_s / p->measured_s - 1);
+    return 100 * fabs(p->prediction.seconds / p->measured_s - 1);
 }
 
-static int belongs(const struct prediction *p, const struct context *context, const char *model,
+static int belongs(const struct predicted *p, const struct context *context, const char *model,
                    const char *purpose)
 {
-    return strcmp(p->model, model) == 0 && strcmp(p->purpose, purpose) == 0 &&
-           cell_in(&p->cell, context);
+    return strcmp(p->model->name, model) == 0 &&
+           strcmp(purpose_name(p->point.purpose), purpose) == 0 && cell_in(&p->point.cell, context);
 }
 
-static void put_worst(struct table *t, const struct prediction *p)
+static void put_worst(struct table *t, const struct predicted *p)
 {
     char label[128], bytes[32], pct[32];
     if (!p) {
@@ -70,24 +71,24 @@ static void put_worst(struct table *t, const struct prediction *p)
     snprintf(raw, sizeof raw, "%.9g", error_pct(p));
     table_cell(t, raw, "%s", show_pct(error_pct(p), pct, sizeof pct));
     table_cell(t, NULL, "%s, P = %d, %s",
-               algorithm_label(p->candidate.algorithm, 0, label, sizeof label), p->cell.procs,
-               show_bytes(p->cell.bytes, bytes, sizeof bytes));
+               algorithm_label(p->point.candidate.algorithm, 0, label, sizeof label),
+               p->point.cell.procs, show_bytes(p->point.cell.bytes, bytes, sizeof bytes));
 }
 
 static void put_row(struct table *t, const struct report_data *d, const struct context *context,
                     const char *model, const char *purpose, double *error)
 {
     size_t n = 0, without = 0, over = 0;
-    const struct prediction *worst = NULL;
+    const struct predicted *worst = NULL;
     for (size_t i = 0; i < d->predictions; i++) {
-        const struct prediction *p = &d->prediction[i];
+        const struct predicted *p = &d->prediction[i];
         if (!belongs(p, context, model, purpose))
             continue;
         if (!isfinite(error_pct(p))) {
             without++;
             continue;
         }
-        over += p->predicted_s > p->measured_s;
+        over += p->prediction.seconds > p->measured_s;
         error[n++] = error_pct(p);
         if (!worst || error_pct(p) > error_pct(worst))
             worst = p;
@@ -181,7 +182,7 @@ static void say_purposes(struct page *page)
     size_t n = 0, at[3] = { 0 };
     for (size_t k = 0; k < 3; k++)
         for (size_t i = 0; i < d->predictions; i++)
-            if (strcmp(d->prediction[i].purpose, held[k][0]) == 0) {
+            if (strcmp(purpose_name(d->prediction[i].point.purpose), held[k][0]) == 0) {
                 at[n++] = k;
                 break;
             }

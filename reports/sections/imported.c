@@ -111,8 +111,8 @@ static void say_intervals(struct page *page)
     const struct report_data *d = page->data;
     size_t with = 0, cells = 0;
     for (size_t i = 0; i < d->choices; i++) {
-        const struct choice *c = &d->choice[i];
-        if (strcmp(c->selector, "default") != 0 || !isfinite(c->degradation_pct))
+        const struct selection *c = &d->choice[i];
+        if (strcmp(c->name, "default") != 0 || !isfinite(c->degradation_pct))
             continue;
         cells++;
         with += isfinite(c->ci_low_pct);

@@ -16,10 +16,10 @@ static int is_portable(const char *algorithm)
 }
 
 /* A timed candidate of the study that belongs to the library. */
-static int is_native(const struct result *r)
+static int is_native(const struct measured *r)
 {
-    return strcmp(r->experiment, "time") == 0 && !is_portable(r->candidate.algorithm) &&
-           !algorithm_is_default(r->candidate.algorithm);
+    return r->point.experiment == EXP_TIME && !is_portable(r->point.candidate.algorithm) &&
+           !algorithm_is_default(r->point.candidate.algorithm);
 }
 
 /* Others' files neither have portable schedules nor say what the default ran. */
@@ -35,87 +35,88 @@ static int applies(const struct report_data *d)
 
 /* The portable schedule that sends the same messages at the same cell, or NULL; of several, that of
  * the same name. */
-static const struct result *twin_of(const struct report_data *d, const struct result *r)
+static const struct measured *twin_of(const struct report_data *d, const struct measured *r)
 {
-    const struct algorithm_style style = style_of(r->candidate.algorithm);
-    const struct result *twin = NULL;
+    const struct algorithm_style style = style_of(r->point.candidate.algorithm);
+    const struct measured *twin = NULL;
     for (size_t i = 0; d->any_portable && i < d->results; i++) {
-        const struct result *t = &d->result[i];
-        if (strcmp(t->experiment, "time") != 0 || !is_portable(t->candidate.algorithm) ||
-            !result_usable(t) || cell_compare(&t->cell, &r->cell) != 0 ||
-            !equivalent_same(&r->cell, &t->candidate, &r->candidate))
+        const struct measured *t = &d->result[i];
+        if (t->point.experiment != EXP_TIME || !is_portable(t->point.candidate.algorithm) ||
+            !result_usable(t) || cell_compare(&t->point.cell, &r->point.cell) != 0 ||
+            !equivalent_same(&r->point.cell, &t->point.candidate, &r->point.candidate))
             continue;
-        if (strcmp(style_of(t->candidate.algorithm).label, style.label) == 0)
+        if (strcmp(style_of(t->point.candidate.algorithm).label, style.label) == 0)
             return t;
         twin = twin ? twin : t;
     }
     return twin;
 }
 
-static int any_crowded(const struct report_data *d, const struct result *const *row, size_t n)
+static int any_crowded(const struct report_data *d, const struct measured *const *row, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (oversubscribed(d, &row[i]->cell))
+        if (oversubscribed(d, &row[i]->point.cell))
             return 1;
     return 0;
 }
 
-static void put_native(struct table *t, const struct report_data *d, const struct result *r)
+static void put_native(struct table *t, const struct report_data *d, const struct measured *r)
 {
     char text[128], raw[40];
-    const struct result *twin = twin_of(d, r);
-    table_number(t, r->cell.procs, 0);
-    table_text(t, oversubscribed(d, &r->cell) ? "yes" : "");
-    snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->cell.bytes);
-    table_cell(t, raw, "%s", show_bytes(r->cell.bytes, text, sizeof text));
-    table_cell(t, r->candidate.algorithm, "%s",
-               algorithm_label(r->candidate.algorithm, 0, text, sizeof text));
-    snprintf(raw, sizeof raw, "%.9g", r->mean_s);
+    const struct measured *twin = twin_of(d, r);
+    table_number(t, r->point.cell.procs, 0);
+    table_text(t, oversubscribed(d, &r->point.cell) ? "yes" : "");
+    snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->point.cell.bytes);
+    table_cell(t, raw, "%s", show_bytes(r->point.cell.bytes, text, sizeof text));
+    table_cell(t, r->point.candidate.algorithm, "%s",
+               algorithm_label(r->point.candidate.algorithm, 0, text, sizeof text));
+    snprintf(raw, sizeof raw, "%.9g", r->time.mean);
     table_cell(t, result_usable(r) ? raw : "", "%s",
-               show_time(result_usable(r) ? r->mean_s : NAN, text, sizeof text));
-    snprintf(raw, sizeof raw, "%.9g", twin ? twin->mean_s : NAN);
-    table_cell(t, twin ? raw : "", "%s", show_time(twin ? twin->mean_s : NAN, text, sizeof text));
-    table_number(t, twin && result_usable(r) ? twin->mean_s / r->mean_s : NAN, 2);
+               show_time(result_usable(r) ? r->time.mean : NAN, text, sizeof text));
+    snprintf(raw, sizeof raw, "%.9g", twin ? twin->time.mean : NAN);
+    table_cell(t, twin ? raw : "", "%s",
+               show_time(twin ? twin->time.mean : NAN, text, sizeof text));
+    table_number(t, twin && result_usable(r) ? twin->time.mean / r->time.mean : NAN, 2);
     table_cell(t, NULL, "%s%s%s", r->verified,
-               strcmp(r->status, "ok") == 0 ? ""
-               : *r->verified               ? ", "
-                                            : "",
-               strcmp(r->status, "ok") == 0 ? "" : r->status);
-    if (strcmp(r->status, "ok") != 0)
+               r->status == POINT_OK ? ""
+               : *r->verified        ? ", "
+                                     : "",
+               r->status == POINT_OK ? "" : point_status_name(r->status));
+    if (r->status != POINT_OK)
         table_mark(t, MARK_FAIR);
 }
 
 /* By processes, size and algorithm. */
 static int by_cell(const void *a, const void *b)
 {
-    const struct result *const *x = a, *const *y = b;
-    int c = cell_compare(&(*x)->cell, &(*y)->cell);
-    return c ? c : strcmp((*x)->candidate.algorithm, (*y)->candidate.algorithm);
+    const struct measured *const *x = a, *const *y = b;
+    int c = cell_compare(&(*x)->point.cell, &(*y)->point.cell);
+    return c ? c : strcmp((*x)->point.candidate.algorithm, (*y)->point.candidate.algorithm);
 }
 
 /* The rows of a context that are wanted, in order; *n of them; to be freed. */
-static const struct result **collect(struct page *page, const struct context *context,
-                                     int (*wanted)(const struct result *), size_t *n)
+static const struct measured **collect(struct page *page, const struct context *context,
+                                       int (*wanted)(const struct measured *), size_t *n)
 {
     const struct report_data *d = page->data;
-    const struct result **row = calloc(d->results + 1, sizeof(void *));
+    const struct measured **row = calloc(d->results + 1, sizeof(void *));
     *n = 0;
     for (size_t i = 0; row && i < d->results; i++)
-        if (cell_in(&d->result[i].cell, context) && wanted(&d->result[i]))
+        if (cell_in(&d->result[i].point.cell, context) && wanted(&d->result[i]))
             row[(*n)++] = &d->result[i];
     if (row)
         qsort(row, *n, sizeof(void *), by_cell);
     return row;
 }
 
-static int is_native_study(const struct result *r)
+static int is_native_study(const struct measured *r)
 {
-    return is_native(r) && strcmp(r->purpose, "study") == 0;
+    return is_native(r) && r->point.purpose == FOR_STUDY;
 }
 
-static int is_default_study(const struct result *r)
+static int is_default_study(const struct measured *r)
 {
-    return algorithm_is_default(r->candidate.algorithm) && strncmp(r->purpose, "held", 4) != 0;
+    return algorithm_is_default(r->point.candidate.algorithm) && r->point.purpose < FOR_HELD_BYTES;
 }
 
 /* ---- ratio of portable to native ---- */
@@ -126,7 +127,7 @@ enum { MOST_PANELS = 4 };
 static int crowded(const struct report_data *d, const struct context *context, int procs)
 {
     for (size_t i = 0; i < d->results; i++) {
-        const struct cell *c = &d->result[i].cell;
+        const struct cell *c = &d->result[i].point.cell;
         if (cell_in(c, context) && c->procs == procs && oversubscribed(d, c))
             return 1;
     }
@@ -178,29 +179,29 @@ static void add_procs(struct ratios *s, int procs)
     s->n_procs++;
 }
 
-static void put_ratios(struct figure *f, const struct result *const *row, size_t n,
+static void put_ratios(struct figure *f, const struct measured *const *row, size_t n,
                        struct ratios *s)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct result *twin = twin_of(f->page->data, row[i]);
+        const struct measured *twin = twin_of(f->page->data, row[i]);
         if (!twin || !result_usable(row[i]))
             continue;
-        double ratio = twin->mean_s / row[i]->mean_s;
-        csvw_i64(&f->data, row[i]->cell.procs);
-        csvw_text(&f->data, row[i]->candidate.algorithm);
-        csvw_u64(&f->data, row[i]->candidate.segment_bytes);
-        csvw_u64(&f->data, row[i]->cell.bytes);
+        double ratio = twin->time.mean / row[i]->time.mean;
+        csvw_i64(&f->data, row[i]->point.cell.procs);
+        csvw_text(&f->data, row[i]->point.candidate.algorithm);
+        csvw_u64(&f->data, row[i]->point.candidate.segment_bytes);
+        csvw_u64(&f->data, row[i]->point.cell.bytes);
         csvw_f64(&f->data, ratio);
         figure_row(f);
         s->low = fmin(s->low, ratio);
         s->high = fmax(s->high, ratio);
-        add_procs(s, row[i]->cell.procs);
-        s->n_series = series_add(s->series, s->n_series, &row[i]->candidate);
+        add_procs(s, row[i]->point.cell.procs);
+        s->n_series = series_add(s->series, s->n_series, &row[i]->point.candidate);
     }
 }
 
 static void put_figure(struct page *page, const struct context *context,
-                       const struct result *const *row, size_t n)
+                       const struct measured *const *row, size_t n)
 {
     static const char *const columns[] = { "procs", "algorithm", "segment_bytes",
                                            "bytes", "ratio",     NULL };
@@ -244,7 +245,7 @@ static void put_figure(struct page *page, const struct context *context,
 }
 
 static void put_table(struct page *page, const struct context *context,
-                      const struct result *const *row, size_t n)
+                      const struct measured *const *row, size_t n)
 {
     char name[200], caption[200];
     const struct report_data *d = page->data;
@@ -275,16 +276,16 @@ static void put_table(struct page *page, const struct context *context,
     page_table(page, t);
 }
 
-static void put_default(struct table *t, const struct report_data *d, const struct result *r)
+static void put_default(struct table *t, const struct report_data *d, const struct measured *r)
 {
     char text[128], raw[40];
-    table_number(t, r->cell.procs, 0);
-    table_number(t, r->cell.root, 0);
-    table_text(t, oversubscribed(d, &r->cell) ? "yes" : "");
-    snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->cell.bytes);
-    table_cell(t, raw, "%s", show_bytes(r->cell.bytes, text, sizeof text));
-    snprintf(raw, sizeof raw, "%.9g", r->mean_s);
-    table_cell(t, result_usable(r) ? raw : "", "%s", show_time(r->mean_s, text, sizeof text));
+    table_number(t, r->point.cell.procs, 0);
+    table_number(t, r->point.cell.root, 0);
+    table_text(t, oversubscribed(d, &r->point.cell) ? "yes" : "");
+    snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->point.cell.bytes);
+    table_cell(t, raw, "%s", show_bytes(r->point.cell.bytes, text, sizeof text));
+    snprintf(raw, sizeof raw, "%.9g", r->time.mean);
+    table_cell(t, result_usable(r) ? raw : "", "%s", show_time(r->time.mean, text, sizeof text));
     table_cell(t, r->ran_algorithm, "%s",
                *r->ran_algorithm ? algorithm_label(r->ran_algorithm, 0, text, sizeof text)
                                  : "not known");
@@ -299,7 +300,7 @@ static void put_default(struct table *t, const struct report_data *d, const stru
 }
 
 static void put_defaults(struct page *page, const struct context *context,
-                         const struct result *const *row, size_t n)
+                         const struct measured *const *row, size_t n)
 {
     char name[200], caption[200];
     const struct report_data *d = page->data;
@@ -325,7 +326,7 @@ static void put_defaults(struct page *page, const struct context *context,
 static void write_context(struct page *page, const struct context *context)
 {
     size_t n;
-    const struct result **row = collect(page, context, is_native_study, &n);
+    const struct measured **row = collect(page, context, is_native_study, &n);
     scope_heading(page, context, "");
     if (row) {
         put_figure(page, context, row, n);

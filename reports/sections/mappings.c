@@ -62,18 +62,18 @@ static void put_predicted(struct figure *f, struct multiples *m, uint64_t bytes,
     const struct report_data *d = f->page->data;
     struct panel_place at;
     for (size_t i = 0; i < d->predictions; i++) {
-        const struct prediction *p = &d->prediction[i];
-        if (p->cell.bytes != bytes || !(p->predicted_s > 0) ||
-            !multiples_place(m, &p->cell, &p->candidate, &at))
+        const struct predicted *p = &d->prediction[i];
+        if (p->point.cell.bytes != bytes || !(p->prediction.seconds > 0) ||
+            !multiples_place(m, &p->point.cell, &p->point.candidate, &at))
             continue;
         for (size_t k = 0; k < N_LINES; k++) {
-            const double time_s[] = { p->predicted_s, NAN, NAN };
-            if (strcmp(p->model, lines[k].series) != 0 ||
-                (lines[k].mapping && strcmp(lines[k].mapping, p->cell.mapping) != 0))
+            const double time_s[] = { p->prediction.seconds, NAN, NAN };
+            if (strcmp(p->model->name, lines[k].series) != 0 ||
+                (lines[k].mapping && strcmp(lines[k].mapping, p->point.cell.mapping) != 0))
                 continue;
             drawn[k] = 1;
-            if (strcmp(p->model, "regression") != 0)
-                put_value(f, m, &at, p->model, &p->cell, &p->candidate, time_s);
+            if (strcmp(p->model->name, "regression") != 0)
+                put_value(f, m, &at, p->model->name, &p->point.cell, &p->point.candidate, time_s);
         }
     }
 }

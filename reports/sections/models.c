@@ -25,12 +25,13 @@ static int is_tree(const char *algorithm, size_t k)
 
 /* The rows of the figure: "textbook", "measured" or "stage" time of one of the trees. Our own
  * schedules are shown where native algorithms of the same name are measured too. */
-static int wanted(const struct prediction *p, const struct context *context, int procs, int root)
+static int wanted(const struct predicted *p, const struct context *context, int procs, int root)
 {
-    return cell_in(&p->cell, context) && p->cell.procs == procs && p->cell.root == root &&
-           strncmp(p->candidate.algorithm, "portable:", 9) == 0 &&
-           (strcmp(p->purpose, "study") == 0 || strcmp(p->purpose, "held_bytes") == 0) &&
-           (is_tree(p->candidate.algorithm, 0) || is_tree(p->candidate.algorithm, 1));
+    return cell_in(&p->point.cell, context) && p->point.cell.procs == procs &&
+           p->point.cell.root == root &&
+           strncmp(p->point.candidate.algorithm, "portable:", 9) == 0 &&
+           (p->point.purpose == FOR_STUDY || p->point.purpose == FOR_HELD_BYTES) &&
+           (is_tree(p->point.candidate.algorithm, 0) || is_tree(p->point.candidate.algorithm, 1));
 }
 
 static const char *const panels[] = { "textbook", "measured", "stage" };
@@ -43,23 +44,23 @@ struct extent {
     int curve[N_PANELS][N_TREES];
 };
 
-static void put_value(struct figure *f, const char *panel, const struct prediction *p, double s,
+static void put_value(struct figure *f, const char *panel, const struct predicted *p, double s,
                       struct extent *e)
 {
     if (!(s > 0) || !isfinite(s))
         return;
     csvw_text(&f->data, panel);
-    csvw_text(&f->data, algorithm_base_name(p->candidate.algorithm));
-    csvw_u64(&f->data, p->cell.bytes);
+    csvw_text(&f->data, algorithm_base_name(p->point.candidate.algorithm));
+    csvw_u64(&f->data, p->point.cell.bytes);
     csvw_f64(&f->data, s);
     figure_row(f);
-    e->low = p->cell.bytes < e->low ? p->cell.bytes : e->low;
-    e->high = p->cell.bytes > e->high ? p->cell.bytes : e->high;
+    e->low = p->point.cell.bytes < e->low ? p->point.cell.bytes : e->low;
+    e->high = p->point.cell.bytes > e->high ? p->point.cell.bytes : e->high;
     e->least_s = least_positive(e->least_s, s);
     e->most_s = fmax(e->most_s, s);
     for (size_t i = 0; i < N_PANELS; i++)
         if (strcmp(panels[i], panel) == 0)
-            e->curve[i][is_tree(p->candidate.algorithm, 1)] = 1;
+            e->curve[i][is_tree(p->point.candidate.algorithm, 1)] = 1;
 }
 
 /* Returns whether there is anything to draw. */
@@ -71,14 +72,14 @@ static int put_values(struct figure *f, const struct context *context, int procs
     *e = (struct extent){ .low = UINT64_MAX, .least_s = INFINITY };
     for (size_t i = 0; i < d->predictions; i++)
         if (wanted(&d->prediction[i], context, procs, root) &&
-            d->prediction[i].candidate.segment_bytes < segment)
-            segment = d->prediction[i].candidate.segment_bytes;
+            d->prediction[i].point.candidate.segment_bytes < segment)
+            segment = d->prediction[i].point.candidate.segment_bytes;
     for (size_t i = 0; i < d->predictions; i++) {
-        const struct prediction *p = &d->prediction[i];
-        if (!wanted(p, context, procs, root) || p->candidate.segment_bytes != segment)
+        const struct predicted *p = &d->prediction[i];
+        if (!wanted(p, context, procs, root) || p->point.candidate.segment_bytes != segment)
             continue;
-        put_value(f, p->model, p, p->predicted_s, e);
-        if (strcmp(p->model, "textbook") == 0)
+        put_value(f, p->model->name, p, p->prediction.seconds, e);
+        if (strcmp(p->model->name, "textbook") == 0)
             put_value(f, "measured", p, p->measured_s, e);
     }
     return e->high > 0;
@@ -157,11 +158,11 @@ static void put_figure(struct page *page, const struct context *context, int pro
 
 /* ---- all algorithms ---- */
 
-static int shown(const struct result *r, const struct context *context, int procs, int root)
+static int shown(const struct measured *r, const struct context *context, int procs, int root)
 {
-    return strcmp(r->purpose, "study") == 0 && strcmp(r->experiment, "time") == 0 &&
-           cell_in(&r->cell, context) && r->cell.procs == procs && r->cell.root == root &&
-           result_usable(r);
+    return r->point.purpose == FOR_STUDY && r->point.experiment == EXP_TIME &&
+           cell_in(&r->point.cell, context) && r->point.cell.procs == procs &&
+           r->point.cell.root == root && result_usable(r);
 }
 
 static void put_series(FILE *gp, const struct report_data *d, const struct series *series, size_t n)
@@ -206,19 +207,19 @@ static void put_algorithms(struct page *page, const struct context *context, int
     figure_begin(&f, page, scoped_name(d, context, base, name, sizeof name), 1040, 520, columns,
                  "time of every algorithm");
     for (size_t i = 0; i < d->results; i++) {
-        const struct result *r = &d->result[i];
+        const struct measured *r = &d->result[i];
         if (!shown(r, context, procs, root))
             continue;
-        csvw_text(&f.data, r->candidate.algorithm);
-        csvw_u64(&f.data, r->candidate.segment_bytes);
-        csvw_u64(&f.data, r->cell.bytes);
-        csvw_f64(&f.data, r->mean_s);
+        csvw_text(&f.data, r->point.candidate.algorithm);
+        csvw_u64(&f.data, r->point.candidate.segment_bytes);
+        csvw_u64(&f.data, r->point.cell.bytes);
+        csvw_f64(&f.data, r->time.mean);
         figure_row(&f);
-        e.low = r->cell.bytes < e.low ? r->cell.bytes : e.low;
-        e.high = r->cell.bytes > e.high ? r->cell.bytes : e.high;
-        e.least_s = least_positive(e.least_s, r->mean_s);
-        e.most_s = fmax(e.most_s, r->mean_s);
-        n = series_add(series, n, &r->candidate);
+        e.low = r->point.cell.bytes < e.low ? r->point.cell.bytes : e.low;
+        e.high = r->point.cell.bytes > e.high ? r->point.cell.bytes : e.high;
+        e.least_s = least_positive(e.least_s, r->time.mean);
+        e.most_s = fmax(e.most_s, r->time.mean);
+        n = series_add(series, n, &r->point.candidate);
     }
     if (!n)
         e = (struct extent){ .low = 1, .high = 1024, .least_s = 1e-6, .most_s = 1 };

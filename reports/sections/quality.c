@@ -15,8 +15,9 @@ static size_t count_status(const struct report_data *d, const char *experiment, 
 {
     size_t n = 0;
     for (size_t i = 0; i < d->results; i++)
-        n += (!experiment || strcmp(d->result[i].experiment, experiment) == 0) &&
-             (!status || strcmp(d->result[i].status, status) == 0);
+        n += (!experiment ||
+              strcmp(experiment_name(d->result[i].point.experiment), experiment) == 0) &&
+             (!status || strcmp(point_status_name(d->result[i].status), status) == 0);
     return n;
 }
 
@@ -55,7 +56,7 @@ static void put_counts(struct page *page)
 
 /* A status with a reason and how many points have it. */
 struct reason {
-    const struct result *first;
+    const struct measured *first;
     size_t n;
 };
 
@@ -66,13 +67,14 @@ static void put_reasons(struct page *page)
     size_t n = 0, more = 0;
     const struct report_data *d = page->data;
     for (size_t i = 0; i < d->results; i++) {
-        const struct result *r = &d->result[i];
+        const struct measured *r = &d->result[i];
         size_t k = 0;
-        if (strcmp(r->status, "ok") == 0)
+        if (r->status == POINT_OK)
             continue;
-        while (k < n && (strcmp(seen[k].first->status, r->status) != 0 ||
-                         strcmp(seen[k].first->reason, r->reason) != 0 ||
-                         strcmp(seen[k].first->candidate.algorithm, r->candidate.algorithm) != 0))
+        while (
+            k < n &&
+            (seen[k].first->status != r->status || strcmp(seen[k].first->reason, r->reason) != 0 ||
+             strcmp(seen[k].first->point.candidate.algorithm, r->point.candidate.algorithm) != 0))
             k++;
         if (k == MOST)
             more++;
@@ -89,8 +91,8 @@ static void put_reasons(struct page *page)
     table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
     table_column(t, "points", NULL, "points", ALIGN_RIGHT);
     for (size_t k = 0; k < n; k++) {
-        table_text(t, seen[k].first->status);
-        table_text(t, seen[k].first->candidate.algorithm);
+        table_text(t, point_status_name(seen[k].first->status));
+        table_text(t, seen[k].first->point.candidate.algorithm);
         table_cell(t, NULL, "%s", *seen[k].first->reason ? seen[k].first->reason : "none given");
         table_number(t, (double)seen[k].n, 0);
     }
@@ -104,14 +106,14 @@ static void say_precision(struct page *page)
     const struct report_data *d = page->data;
     size_t applied = 0, converged = 0, dependent = 0, not_normal = 0, usable = 0;
     for (size_t i = 0; i < d->results; i++) {
-        const struct result *r = &d->result[i];
+        const struct measured *r = &d->result[i];
         if (!result_usable(r))
             continue;
         usable++;
         applied += r->converged >= 0;
         converged += r->converged == 1;
-        dependent += r->independent == 0;
-        not_normal += r->normal == 0;
+        dependent += r->time.independent == 0;
+        not_normal += r->time.normal == 0;
     }
     const char *precision = manifest_text(d, "study/settings/measure/precision/value");
     if (!usable)
@@ -142,7 +144,7 @@ static void say_drift(struct page *page)
     for (size_t i = 0; i < d->results; i++) {
         watched += d->result[i].drift >= 0;
         if (d->result[i].drift == 1 && !drift++)
-            procs = d->result[i].cell.procs;
+            procs = d->result[i].point.cell.procs;
     }
     if (drift)
         fprintf(page->md,

@@ -40,15 +40,15 @@ static size_t put_curves(struct figure *f, const struct context *context, const 
     for (size_t p = 0; p < g->n_procs; p++)
         for (size_t k = 0; k < N_CURVES; k++)
             for (size_t i = 0; i < g->n_bytes; i++) {
-                const struct choice *c = grid_cell(f->page->data, context, g, g->procs[p],
-                                                   g->bytes[i], curves[k].selector);
+                const struct selection *c = grid_cell(f->page->data, context, g, g->procs[p],
+                                                      g->bytes[i], curves[k].selector);
                 if (!c || !isfinite(c->chosen_s))
                     continue;
                 csvw_i64(&f->data, g->procs[p]);
                 csvw_text(&f->data, curves[k].selector);
                 csvw_u64(&f->data, g->bytes[i]);
                 csvw_f64(&f->data, c->chosen_s);
-                csvw_text(&f->data, c->candidate.algorithm);
+                csvw_text(&f->data, c->chosen.algorithm);
                 figure_row(f);
                 seen[k] = 1;
                 time->low = least_positive(time->low, c->chosen_s);
@@ -63,7 +63,7 @@ static int has_curve(const struct report_data *d, const struct context *context,
                      const struct grid *g, int procs, const char *selector)
 {
     for (size_t i = 0; i < g->n_bytes; i++) {
-        const struct choice *c = grid_cell(d, context, g, procs, g->bytes[i], selector);
+        const struct selection *c = grid_cell(d, context, g, procs, g->bytes[i], selector);
         if (c && isfinite(selector ? c->chosen_s : c->best_s))
             return 1;
     }
@@ -73,14 +73,13 @@ static int has_curve(const struct report_data *d, const struct context *context,
 /* The model of the table; NULL: none chose anything here. */
 static const char *find_model(const struct report_data *d, const struct context *context)
 {
-    static const char *const models[] = { "stage", "channel_walk", "links_flow", "regression" };
-    for (size_t k = 0; k < sizeof models / sizeof *models; k++)
+    static const char *const wanted[] = { "stage", "channel_walk", "links_flow", "regression" };
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
         for (size_t i = 0; i < d->choices; i++)
-            if (cell_in(&d->choice[i].cell, context) &&
-                strcmp(d->choice[i].selector, models[k]) == 0 &&
+            if (cell_in(&d->choice[i].cell, context) && strcmp(d->choice[i].name, wanted[k]) == 0 &&
                 isfinite(d->choice[i].degradation_pct))
-                return models[k];
-    return d->imported ? NULL : models[0];
+                return wanted[k];
+    return d->imported ? NULL : wanted[0];
 }
 
 /* Leaves out of the grid the process counts at which nothing is measured, and says which. */
@@ -122,7 +121,7 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
                       const struct grid *g, size_t p, size_t place, size_t n)
 {
     struct cell cell = { .ppn = 0 };
-    const struct choice *c = grid_cell(d, context, g, g->procs[p], g->bytes[0], NULL);
+    const struct selection *c = grid_cell(d, context, g, g->procs[p], g->bytes[0], NULL);
     if (c)
         cell = c->cell;
     double width = 0.915 / (double)n, left = 0.08 + (double)place * width;
@@ -197,7 +196,7 @@ static void put_figure(struct page *page, const struct context *context, const s
 
 /* ---- Table 3 ---- */
 
-static enum mark mark_of(const struct choice *c)
+static enum mark mark_of(const struct selection *c)
 {
     double pct = c->degradation_pct;
     if (!isfinite(pct))
@@ -207,15 +206,15 @@ static enum mark mark_of(const struct choice *c)
     return c->tied == 1 || pct <= 10 ? MARK_FAIR : MARK_BAD;
 }
 
-static const char *why_not(const struct choice *c)
+static const char *why_not(const struct selection *c)
 {
-    if (!c || strcmp(c->status, "no_choice") == 0)
+    if (!c || c->status == SELECT_NO_CHOICE)
         return "no choice";
-    return strcmp(c->status, "not_measured") == 0 ? "not measured" : "nothing to compare";
+    return c->status == SELECT_NOT_MEASURED ? "not measured" : "nothing to compare";
 }
 
 /* The library's default is named by what it was seen to run. */
-static void put_choice(struct table *t, const struct report_data *d, const struct choice *c)
+static void put_choice(struct table *t, const struct report_data *d, const struct selection *c)
 {
     char label[128], pct[32], raw[40], segment[32];
     if (!c || !isfinite(c->degradation_pct)) {
@@ -223,12 +222,12 @@ static void put_choice(struct table *t, const struct report_data *d, const struc
         table_cell(t, "", "–");
         return;
     }
-    const char *ran = ran_at(d, &c->cell, &c->candidate);
+    const char *ran = ran_at(d, &c->cell, &c->chosen);
     algorithm_label(ran, shows_library(d), label, sizeof label);
     /* the library's own segment, where it is known, is a part of its choice */
-    if (strcmp(c->selector, "default") == 0 && c->candidate.segment_bytes)
+    if (strcmp(c->name, "default") == 0 && c->chosen.segment_bytes)
         table_cell(t, ran, "%s, %s", label,
-                   show_bytes(c->candidate.segment_bytes, segment, sizeof segment));
+                   show_bytes(c->chosen.segment_bytes, segment, sizeof segment));
     else
         table_cell(t, ran, "%s", label);
     snprintf(raw, sizeof raw, "%.9g", c->degradation_pct);
@@ -237,7 +236,7 @@ static void put_choice(struct table *t, const struct report_data *d, const struc
 }
 
 /* The interval of the loss of what others measured, or that there is none. */
-static void put_interval(struct table *t, const struct choice *c)
+static void put_interval(struct table *t, const struct selection *c)
 {
     char low[32], high[32];
     if (!c || !isfinite(c->degradation_pct))
@@ -307,7 +306,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
                     const struct grid *g, const char *model, int procs, uint64_t bytes)
 {
     char text[128], raw[40];
-    const struct choice *best = grid_cell(d, context, g, procs, bytes, NULL);
+    const struct selection *best = grid_cell(d, context, g, procs, bytes, NULL);
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)bytes);
     table_cell(t, raw, "%s", show_bytes(bytes, text, sizeof text));
     table_cell(t, best ? best->best.algorithm : "", "%s",
@@ -317,7 +316,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
     table_cell(t, best ? raw : "", "%s", show_time(best ? best->best_s : NAN, text, sizeof text));
     if (model)
         put_choice(t, d, grid_cell(d, context, g, procs, bytes, model));
-    const struct choice *by_default = grid_cell(d, context, g, procs, bytes, "default");
+    const struct selection *by_default = grid_cell(d, context, g, procs, bytes, "default");
     put_choice(t, d, by_default);
     if (d->imported)
         put_interval(t, by_default);

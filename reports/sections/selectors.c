@@ -17,7 +17,7 @@ static void put_worst(struct table *t, const struct degradation *r)
     char pct[32], bytes[32], raw[40];
     snprintf(raw, sizeof raw, "%.9g", r->worst_pct);
     table_cell(t, isfinite(r->worst_pct) ? raw : "", "%s", show_pct(r->worst_pct, pct, sizeof pct));
-    if (r->worst_procs < 0 || r->worst_bytes < 0 || !(r->worst_pct > 0))
+    if (!r->cells || !(r->worst_pct > 0))
         table_cell(t, "", "–");
     else
         table_cell(t, NULL, "P = %lld, %s", (long long)r->worst_procs,
@@ -37,8 +37,8 @@ static double worst_as_asked(const struct report_data *d, const struct degradati
 {
     double worst = NAN;
     for (size_t i = 0; i < d->choices; i++) {
-        const struct choice *c = &d->choice[i];
-        if (strcmp(c->selector, r->selector) == 0 && strcmp(c->purpose, r->purpose) == 0 &&
+        const struct selection *c = &d->choice[i];
+        if (strcmp(c->name, r->name) == 0 && c->purpose == r->purpose &&
             strcmp(c->cell.collective, r->collective) == 0 && strcmp(c->cell.mpi, r->mpi) == 0 &&
             strcmp(c->cell.mapping, r->mapping) == 0 && c->substituted != 1 &&
             isfinite(c->degradation_pct))
@@ -52,7 +52,8 @@ static int any_cell(const struct report_data *d, const struct context *context, 
 {
     for (size_t i = 0; i < d->degradations; i++) {
         const struct degradation *r = &d->degradation[i];
-        if (degradation_in(r, context) && strcmp(r->purpose, purpose) == 0 && r->cells > 0)
+        if (degradation_in(r, context) && strcmp(purpose_name(r->purpose), purpose) == 0 &&
+            r->cells > 0)
             return 1;
     }
     return 0;
@@ -62,7 +63,7 @@ static int any_cell(const struct report_data *d, const struct context *context, 
  */
 static int in_sample(const struct degradation *r)
 {
-    return strcmp(r->selector, "regression") == 0 && strcmp(r->purpose, "study") == 0;
+    return strcmp(r->name, "regression") == 0 && r->purpose == FOR_STUDY;
 }
 
 static int any_in_sample(const struct report_data *d, const struct context *context)
@@ -78,8 +79,8 @@ static void put_cells(struct table *t, const struct degradation *r, size_t unkno
 {
     char raw[24];
     snprintf(raw, sizeof raw, "%lld", (long long)r->cells);
-    if (r->cells < 0 || !unknown)
-        table_number(t, r->cells < 0 ? NAN : (double)r->cells, 0);
+    if (!unknown)
+        table_number(t, (double)r->cells, 0);
     else
         table_cell(t, raw, "%s of %zu", raw, (size_t)r->cells + unknown);
     table_mark(t, unknown ? MARK_FAIR : MARK_NONE);
@@ -88,17 +89,17 @@ static void put_cells(struct table *t, const struct degradation *r, size_t unkno
 static void put_row(struct table *t, const struct report_data *d, const struct degradation *r,
                     int first, size_t unknown)
 {
-    table_cell(t, r->purpose, "%s", first ? purpose_label(r->purpose) : "");
-    table_cell(t, r->selector, "%s%s", selector_label(r->selector),
-               in_sample(r) ? " (in sample)" : "");
-    table_mark(t, strcmp(r->selector, "stage") == 0 ? MARK_REFERENCE : MARK_NONE);
+    table_cell(t, purpose_name(r->purpose), "%s",
+               first ? purpose_label(purpose_name(r->purpose)) : "");
+    table_cell(t, r->name, "%s%s", selector_label(r->name), in_sample(r) ? " (in sample)" : "");
+    table_mark(t, strcmp(r->name, "stage") == 0 ? MARK_REFERENCE : MARK_NONE);
     put_cells(t, r, unknown);
     put_pct(t, r->mean_pct);
     put_pct(t, r->median_pct);
     put_pct(t, r->p95_pct);
     put_worst(t, r);
     put_pct(t, worst_as_asked(d, r));
-    table_number(t, r->cells > 0 ? 100 * r->optimal_or_tied / (double)r->cells : NAN, 0);
+    table_number(t, r->cells > 0 ? 100 * (double)r->optimal_or_tied / (double)r->cells : NAN, 0);
     table_scientific(t, r->core_s, 3);
 }
 
@@ -134,10 +135,10 @@ static void put_table(struct page *page, const struct context *context)
         }
         for (size_t i = 0; i < d->degradations; i++) {
             const struct degradation *r = &d->degradation[i];
-            if (!degradation_in(r, context) || strcmp(r->purpose, purposes[k]) != 0 ||
+            if (!degradation_in(r, context) || strcmp(purpose_name(r->purpose), purposes[k]) != 0 ||
                 (d->imported && r->cells == 0))
                 continue;
-            const size_t unknown = cells_unknown(d, context, r->selector, r->purpose);
+            const size_t unknown = cells_unknown(d, context, r->name, purpose_name(r->purpose));
             partial |= unknown > 0;
             put_row(t, d, r, first, unknown);
             first = 0;

@@ -10,7 +10,6 @@
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
-#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/trace.h"
 
 enum { LOSS_PCT = 10, MOST_WINNERS = 16, MOST_LISTED = 16 };
@@ -113,7 +112,7 @@ static int by_cells(const void *a, const void *b)
 /* Of no bytes most algorithms send nothing: nobody wins but the clock, save at barriers. */
 static int sends_nothing(const struct context *context, uint64_t bytes)
 {
-    return bytes == 0 && collective_moves(context->collective);
+    return bytes == 0 && strcmp(context->collective, "barrier") != 0;
 }
 
 /* FNV-1a, a number at a time. */
@@ -145,15 +144,16 @@ static int same_messages(const struct cell *cell, const struct candidate *a,
 
 /* 1 when another algorithm of the same library is as fast as the best: to the last digit, or within
  * a hundredth of it and by the same messages under another name. */
-static int is_tie(const struct result *r, const struct choice *best)
+static int is_tie(const struct measured *r, const struct selection *best)
 {
-    const char *a = r->candidate.algorithm, *b = best->best.algorithm;
+    const char *a = r->point.candidate.algorithm, *b = best->best.algorithm;
     const size_t library = strcspn(a, ":");
     if (strcmp(a, b) == 0 || strncmp(a, b, library + 1) != 0 ||
         strcmp(algorithm_base_name(a), "default") == 0)
         return 0;
-    return r->mean_s == best->best_s || (r->mean_s <= 1.01 * best->best_s &&
-                                         same_messages(&r->cell, &r->candidate, &best->best));
+    return r->time.mean == best->best_s ||
+           (r->time.mean <= 1.01 * best->best_s &&
+            same_messages(&r->point.cell, &r->point.candidate, &best->best));
 }
 
 /* Cells of the grid in which somebody ties with the winner. */
@@ -163,16 +163,17 @@ static size_t count_ties(const struct report_data *d, const struct context *cont
     char(*seen)[MOST_BYTES] = calloc(MOST_PROCS, sizeof *seen);
     size_t n = 0;
     for (size_t i = 0; seen && i < d->results; i++) {
-        const struct result *r = &d->result[i];
-        if (strcmp(r->experiment, "time") != 0 || strcmp(r->purpose, "study") != 0 ||
-            !result_usable(r) || !cell_in(&r->cell, context) || r->cell.root != g->root ||
-            sends_nothing(context, r->cell.bytes))
+        const struct measured *r = &d->result[i];
+        if (r->point.experiment != EXP_TIME || r->point.purpose != FOR_STUDY || !result_usable(r) ||
+            !cell_in(&r->point.cell, context) || r->point.cell.root != g->root ||
+            sends_nothing(context, r->point.cell.bytes))
             continue;
-        const struct choice *c = grid_cell(d, context, g, r->cell.procs, r->cell.bytes, NULL);
+        const struct selection *c =
+            grid_cell(d, context, g, r->point.cell.procs, r->point.cell.bytes, NULL);
         size_t p = 0, b = 0;
-        while (p < g->n_procs && g->procs[p] != r->cell.procs)
+        while (p < g->n_procs && g->procs[p] != r->point.cell.procs)
             p++;
-        while (b < g->n_bytes && g->bytes[b] != r->cell.bytes)
+        while (b < g->n_bytes && g->bytes[b] != r->point.cell.bytes)
             b++;
         if (c && p < g->n_procs && b < g->n_bytes && !seen[p][b] && is_tie(r, c)) {
             seen[p][b] = 1;
@@ -190,7 +191,7 @@ static size_t find_winners(const struct report_data *d, const struct context *co
     *cells = 0;
     for (size_t p = 0; p < g->n_procs; p++)
         for (size_t b = 0; b < g->n_bytes; b++) {
-            const struct choice *c = grid_cell(d, context, g, g->procs[p], g->bytes[b], NULL);
+            const struct selection *c = grid_cell(d, context, g, g->procs[p], g->bytes[b], NULL);
             size_t k = 0;
             if (!c || !*c->best.algorithm || sends_nothing(context, g->bytes[b]))
                 continue;
@@ -250,7 +251,7 @@ static void say_winners(struct page *page, const struct context *context, const 
 struct loss {
     size_t cells, bad, close, tied;
     double sum, log_sum, worst;
-    const struct choice *at;
+    const struct selection *at;
 };
 
 static struct loss find_loss(const struct report_data *d, const struct context *context,
@@ -258,9 +259,9 @@ static struct loss find_loss(const struct report_data *d, const struct context *
 {
     struct loss l = { .worst = -INFINITY };
     for (size_t i = 0; i < d->choices; i++) {
-        const struct choice *c = &d->choice[i];
-        if (!cell_in(&c->cell, context) || strcmp(c->selector, selector) != 0 ||
-            strcmp(c->purpose, purpose) != 0 || !isfinite(c->degradation_pct))
+        const struct selection *c = &d->choice[i];
+        if (!cell_in(&c->cell, context) || strcmp(c->name, selector) != 0 ||
+            strcmp(purpose_name(c->purpose), purpose) != 0 || !isfinite(c->degradation_pct))
             continue;
         l.cells++;
         l.sum += c->degradation_pct;
@@ -297,7 +298,7 @@ static void say_means(FILE *md, const struct loss *l)
                      sizeof geometric));
 }
 
-static void say_where(FILE *md, const struct choice *c)
+static void say_where(FILE *md, const struct selection *c)
 {
     char bytes[32];
     fprintf(md, "P = %d, %s", c->cell.procs, show_bytes(c->cell.bytes, bytes, sizeof bytes));
@@ -314,7 +315,7 @@ static void list_bad(FILE *md, const struct report_data *d, const struct context
         int some = 0;
         for (size_t b = 0; b < g->n_bytes; b++) {
             size_t first = b;
-            const struct choice *c;
+            const struct selection *c;
             while (b < g->n_bytes &&
                    (c = grid_cell(d, context, g, g->procs[p], g->bytes[b], selector)) &&
                    c->degradation_pct > LOSS_PCT)
@@ -341,7 +342,7 @@ static void say_worst(FILE *md, const struct report_data *d, const struct loss *
     fprintf(md, "; at worst it loses %s (", show_pct(l->worst, worst, sizeof worst));
     say_where(md, l->at);
     fprintf(md, ": %s where %s is best)",
-            algorithm_label(ran_at(d, &l->at->cell, &l->at->candidate), shows_library(d), label,
+            algorithm_label(ran_at(d, &l->at->cell, &l->at->chosen), shows_library(d), label,
                             sizeof label),
             algorithm_label(l->at->best.algorithm, shows_library(d), best, sizeof best));
 }
@@ -439,9 +440,8 @@ static double cost_of(const struct report_data *d, const struct context *context
                       const char *selector)
 {
     for (size_t i = 0; i < d->degradations; i++)
-        if (strcmp(d->degradation[i].selector, selector) == 0 &&
-            strcmp(d->degradation[i].purpose, "study") == 0 &&
-            degradation_in(&d->degradation[i], context))
+        if (strcmp(d->degradation[i].name, selector) == 0 &&
+            d->degradation[i].purpose == FOR_STUDY && degradation_in(&d->degradation[i], context))
             return d->degradation[i].core_s;
     return NAN;
 }
@@ -487,8 +487,8 @@ static size_t find_ratios(const struct report_data *d, const struct context *con
     size_t n = 0;
     for (size_t i = 0; i < d->n_compared; i++) {
         const struct compared *c = &d->compared[i];
-        if (c->ratio > 0 && strcmp(c->experiment, "time") == 0 && strcmp(c->purpose, "fit") != 0 &&
-            cell_in(&c->cell, context) && strcmp(c->against_backend, "sim") == 0)
+        if (c->ratio > 0 && c->point.experiment == EXP_TIME && c->point.purpose != FOR_FIT &&
+            cell_in(&c->point.cell, context) && strcmp(c->against_backend, "sim") == 0)
             ratio[n++] = c->ratio;
     }
     stats_sort(ratio, n);
@@ -534,9 +534,9 @@ static void say_cautions(struct page *page, const struct context *context)
         unidentified += r->status == FIT_ALPHA_UNIDENTIFIED;
     }
     for (size_t i = 0; i < d->results; i++) {
-        if (!cell_in(&d->result[i].cell, context))
+        if (!cell_in(&d->result[i].point.cell, context))
             continue;
-        over += oversubscribed(d, &d->result[i].cell);
+        over += oversubscribed(d, &d->result[i].point.cell);
         drift += d->result[i].drift == 1;
     }
     if (!unidentified && !over && !drift)

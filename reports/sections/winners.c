@@ -87,7 +87,7 @@ static int row_oversubscribed(const struct report_data *d, const struct context 
                               const struct grid *g, int procs)
 {
     for (size_t i = 0; i < g->n_bytes; i++) {
-        const struct choice *c = grid_cell(d, context, g, procs, g->bytes[i], NULL);
+        const struct selection *c = grid_cell(d, context, g, procs, g->bytes[i], NULL);
         if (c)
             return oversubscribed(d, &c->cell);
     }
@@ -195,7 +195,7 @@ static void put_best(struct page *page, const struct context *context, const str
     figure_begin(&f, page, name, 1040, height(g), columns, "best algorithm by processes and size");
     for (size_t y = 0; y < g->n_procs; y++)
         for (size_t x = 0; x < g->n_bytes; x++) {
-            const struct choice *c =
+            const struct selection *c =
                 grid_cell(page->data, context, g, g->procs[y], g->bytes[x], NULL);
             if (!c || !*c->best.algorithm)
                 continue;
@@ -236,7 +236,7 @@ static void put_default(struct page *page, const struct context *context, const 
     figure_begin(&f, page, name, 1040, height(g), columns, "what the library's default loses");
     for (size_t y = 0; y < g->n_procs; y++)
         for (size_t x = 0; x < g->n_bytes; x++) {
-            const struct choice *c =
+            const struct selection *c =
                 grid_cell(page->data, context, g, g->procs[y], g->bytes[x], "default");
             if (!c || !isfinite(c->degradation_pct))
                 continue;
@@ -244,7 +244,7 @@ static void put_default(struct page *page, const struct context *context, const 
             seen[k] = 1;
             snprintf(text, sizeof text, "%.*f", fabs(c->degradation_pct) < 9.95 ? 1 : 0,
                      c->degradation_pct);
-            put_cell(&f, x, y, &c->cell, &c->candidate, classes[k].label, text, c->degradation_pct,
+            put_cell(&f, x, y, &c->cell, &c->chosen, classes[k].label, text, c->degradation_pct,
                      classes[k].light_ink);
         }
     for (size_t k = 0; k < N_CLASSES; k++)
@@ -264,7 +264,7 @@ static void put_default(struct page *page, const struct context *context, const 
 static int has_default(const struct report_data *d, const struct context *context)
 {
     for (size_t i = 0; i < d->choices; i++)
-        if (cell_in(&d->choice[i].cell, context) && strcmp(d->choice[i].selector, "default") == 0 &&
+        if (cell_in(&d->choice[i].cell, context) && strcmp(d->choice[i].name, "default") == 0 &&
             isfinite(d->choice[i].degradation_pct))
             return 1;
     return 0;
@@ -293,7 +293,7 @@ static void drop_empty(const struct report_data *d, const struct context *contex
     for (size_t p = 0; p < g->n_procs; p++) {
         int any = 0;
         for (size_t i = 0; i < g->n_bytes && !any; i++) {
-            const struct choice *c = grid_cell(d, context, g, g->procs[p], g->bytes[i], NULL);
+            const struct selection *c = grid_cell(d, context, g, g->procs[p], g->bytes[i], NULL);
             any = c && *c->best.algorithm;
         }
         if (any)

@@ -13,6 +13,7 @@
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "harness/study/point.h"
+#include "reports/data.h"
 
 struct fixture {
     char dir[128];       /* DIR/<cluster>/<study>, to be given to report_write */
@@ -200,26 +201,43 @@ static inline void fixture_fit(const struct fixture *f)
 
 /* ---- predictions.csv: 10 % too slow (derived), of twice the time (traditional) ---- */
 
+/* A file of the analysis, written as it writes it; w goes on with schema_row. */
+static inline FILE *fixture_begin(const struct fixture *f, const struct schema *schema,
+                                  struct csvw *w)
+{
+    FILE *out = fixture_open(f, schema->path);
+    *w = (struct csvw){ .file = out };
+    schema_header(w, schema);
+    return out;
+}
+
+static inline void fixture_prediction(struct csvw *w, const char *model, struct point point,
+                                      double predicted_s, double measured_s)
+{
+    struct predicted r = { .model = model_find(model),
+                           .point = point,
+                           .measured_s = measured_s,
+                           .prediction = { .seconds = predicted_s, .status = PREDICT_OK } };
+    memcpy(r.prediction.algorithm, point.candidate.algorithm, NAME_SIZE);
+    point_identify(&r.point);
+    schema_row(w, &predictions_schema, &r);
+}
+
 static inline void fixture_predictions(const struct fixture *f)
 {
-    FILE *out = fixture_open(f, "predictions.csv");
-    fputs("model,point,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,"
-          "segment_bytes,fanout,gather_bytes,predicted_s,measured_s,predicted_algorithm,status,"
-          "reason\n",
-          out);
+    struct csvw w;
+    FILE *out = fixture_begin(f, &predictions_schema, &w);
     FIXTURE_CELLS(f, m, p, b)
     {
         char names[6][NAME_SIZE];
         fixture_candidates(f, f->mpi[m], names);
         for (size_t k = 0; k < 2; k++)
             for (int d = 0; d < 2; d++) {
-                double s = fixture_time(names[k], fixture_bytes[b]);
-                fprintf(out,
-                        "%s,0123456789abcdef,study,bcast,%s,core,1,%d,%d,0,%llu,%s,8192,0,0,%g,%g,"
-                        "%s,ok,\n",
-                        d ? "textbook" : "stage", f->mpi[m], fixture_procs[p],
-                        fixture_procs[p], (unsigned long long)fixture_bytes[b], names[k],
-                        s * (d ? 2 : 1.1), s, names[k]);
+                const double s = fixture_time(names[k], fixture_bytes[b]);
+                fixture_prediction(
+                    &w, d ? "textbook" : "stage",
+                    fixture_make(f->mpi[m], fixture_procs[p], fixture_bytes[b], names[k]),
+                    s * (d ? 2 : 1.1), s);
             }
     }
     fclose(out);
@@ -227,49 +245,73 @@ static inline void fixture_predictions(const struct fixture *f)
 
 /* ---- selection.csv, degradation.csv ---- */
 
-static inline void fixture_choice(FILE *out, const struct fixture *f, const char *selector, int m,
-                                  int p, int b, const char *algorithm)
+static inline void fixture_choice(struct csvw *w, const struct fixture *f, const char *selector,
+                                  int m, int p, int b, const char *algorithm)
 {
-    double binomial = fixture_time("binomial", fixture_bytes[b]);
-    double binary = fixture_time("binary_tree", fixture_bytes[b]);
-    double best = binomial < binary ? binomial : binary;
-    double s = fixture_time(algorithm, fixture_bytes[b]);
-    fprintf(out,
-            "%s,study,bcast,%s,core,1,%d,%d,0,%llu,%s,8192,0,%.9g,%.9g,portable:%s,8192,0,%.9g,"
-            "%.9g,,,%d,0,ok,\n",
-            selector, f->mpi[m], fixture_procs[p], fixture_procs[p],
-            (unsigned long long)fixture_bytes[b], algorithm, s, s,
-            binomial < binary ? "binomial" : "binary_tree", best, 100 * (s - best) / best,
-            s <= best * 1.025);
+    const double binomial = fixture_time("binomial", fixture_bytes[b]);
+    const double binary = fixture_time("binary_tree", fixture_bytes[b]);
+    const char *best = binomial < binary ? "portable:binomial" : "portable:binary_tree";
+    const struct point chosen =
+        fixture_make(f->mpi[m], fixture_procs[p], fixture_bytes[b], algorithm);
+    struct selection r = {
+        .purpose = FOR_STUDY,
+        .cell = chosen.cell,
+        .chosen = chosen.candidate,
+        .chosen_s = fixture_time(algorithm, fixture_bytes[b]),
+        .best = fixture_make(f->mpi[m], fixture_procs[p], fixture_bytes[b], best).candidate,
+        .best_s = binomial < binary ? binomial : binary,
+        .ci_low_pct = 0.0 / 0.0,
+        .ci_high_pct = 0.0 / 0.0,
+    };
+    snprintf(r.name, sizeof r.name, "%s", selector);
+    r.predicted_s = r.chosen_s;
+    r.degradation_pct = 100 * (r.chosen_s - r.best_s) / r.best_s;
+    r.tied = r.chosen_s <= r.best_s * 1.025;
+    schema_row(w, &selection_schema, &r);
+}
+
+static inline void fixture_loss(struct csvw *w, const char *mpi, const char *selector, double mean,
+                                double median, double worst, uint64_t bytes, size_t tied,
+                                double core_s)
+{
+    struct degradation r = { .purpose = FOR_STUDY,
+                             .collective = "bcast",
+                             .mapping = "core",
+                             .cells = 9,
+                             .mean_pct = mean,
+                             .geomean_pct = mean,
+                             .median_pct = median,
+                             .p95_pct = worst,
+                             .worst_pct = worst,
+                             .worst_procs = 2,
+                             .worst_bytes = bytes,
+                             .worst_unsubstituted_pct = worst,
+                             .optimal_or_tied = tied,
+                             .core_s = core_s };
+    snprintf(r.name, sizeof r.name, "%s", selector);
+    snprintf(r.mpi, sizeof r.mpi, "%s", mpi);
+    schema_row(w, &degradation_schema, &r);
 }
 
 static inline void fixture_selection(const struct fixture *f)
 {
-    FILE *out = fixture_open(f, "selection.csv");
-    fputs("selector,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,"
-          "segment_bytes,fanout,chosen_s,predicted_s,best_algorithm,best_segment_bytes,"
-          "best_fanout,best_s,degradation_pct,ci_low_pct,ci_high_pct,tied,substituted,status,"
-          "reason\n",
-          out);
+    struct csvw w;
+    FILE *out = fixture_begin(f, &selection_schema, &w);
     FIXTURE_CELLS(f, m, p, b)
     {
         int large = fixture_bytes[b] > 2000; /* 40 + 0.02 x = 60 + 0.01 x */
         const char *best = large ? "portable:binary_tree" : "portable:binomial";
-        fixture_choice(out, f, "best", m, p, b, best);
-        fixture_choice(out, f, "default", m, p, b, "portable:binomial");
-        fixture_choice(out, f, "stage", m, p, b, best);
+        fixture_choice(&w, f, "best", m, p, b, best);
+        fixture_choice(&w, f, "default", m, p, b, "portable:binomial");
+        fixture_choice(&w, f, "stage", m, p, b, best);
     }
     fclose(out);
-    out = fixture_open(f, "degradation.csv");
-    fputs("selector,purpose,mpi,mapping,cells,mean_pct,median_pct,p95_pct,worst_pct,worst_procs,"
-          "worst_bytes,optimal_or_tied,core_s,collective\n",
-          out);
-    for (int m = 0; m < f->n_mpi; m++)
-        fprintf(out,
-                "best,study,%s,core,9,0,0,0,0,2,1024,9,120,bcast\n"
-                "default,study,%s,core,9,52.6,43.3,88.6,88.6,2,65536,3,0,bcast\n"
-                "stage,study,%s,core,9,0,0,0,0,2,1024,9,12.5,bcast\n",
-                f->mpi[m], f->mpi[m], f->mpi[m]);
+    out = fixture_begin(f, &degradation_schema, &w);
+    for (int m = 0; m < f->n_mpi; m++) {
+        fixture_loss(&w, f->mpi[m], "best", 0, 0, 0, 1024, 9, 120);
+        fixture_loss(&w, f->mpi[m], "default", 52.6, 43.3, 88.6, 65536, 3, 0);
+        fixture_loss(&w, f->mpi[m], "stage", 0, 0, 0, 1024, 9, 12.5);
+    }
     fclose(out);
 }
 
@@ -346,39 +388,53 @@ static inline void fixture_slurm(const struct fixture *f)
 
 /* A simulation to compare with: native algorithms take one and a half times the simulated time,
  * portable ones twice; it takes the library's binary tree for the best everywhere. */
+static inline void fixture_compared(struct csvw *w, struct point point, double here_s,
+                                    double there_s)
+{
+    struct compared r = { .point = point,
+                          .backend = "emulated",
+                          .here_s = here_s,
+                          .ci_low_s = 0.0 / 0.0,
+                          .ci_high_s = 0.0 / 0.0,
+                          .against_backend = "sim",
+                          .there_s = there_s,
+                          .ratio = here_s / there_s,
+                          .status = there_s > 0 ? AGAINST_OK : AGAINST_NO_TWIN };
+    point_identify(&r.point);
+    snprintf(r.statistic, sizeof r.statistic, "max_rank");
+    if (there_s > 0) {
+        snprintf(r.against_mpi, sizeof r.against_mpi, "smpi");
+        snprintf(r.twin, sizeof r.twin, "portable:%.50s",
+                 algorithm_base_name(point.candidate.algorithm));
+    }
+    schema_row(w, &compared_schema, &r);
+}
+
 static inline void fixture_against(const struct fixture *f)
 {
-    FILE *out = fixture_open(f, "comparison.csv");
+    struct csvw w;
+    FILE *out = fixture_begin(f, &compared_schema, &w);
     char names[6][NAME_SIZE];
-    fputs("point,experiment,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,"
-          "segment_bytes,fanout,gather_bytes,backend,measured_s,ci_low_s,ci_high_s,against_backend,"
-          "against_mpi,against_algorithm,against_s,ratio,status\n",
-          out);
     FIXTURE_CELLS(f, m, p, b)
     {
         size_t n = fixture_candidates(f, f->mpi[m], names);
         for (size_t k = 0; k < n; k++) {
-            double s = fixture_time(names[k], fixture_bytes[b]);
-            double ratio = strncmp(names[k], "portable", 8) == 0 ? 2 : 1.5;
-            fprintf(out,
-                    "0123456789abcdef,time,study,bcast,%s,core,1,%d,%d,0,%llu,%s,8192,0,0,emulated,"
-                    "%.9g,,,sim,",
-                    f->mpi[m], fixture_procs[p], fixture_procs[p],
-                    (unsigned long long)fixture_bytes[b], names[k], s);
-            if (strstr(names[k], "default"))
-                fputs(",,,,no_twin\n", out);
-            else
-                fprintf(out, "smpi,portable:%s,%.9g,%.9g,ok\n", algorithm_base_name(names[k]),
-                        s / ratio, ratio);
+            const double s = fixture_time(names[k], fixture_bytes[b]);
+            const double ratio = strncmp(names[k], "portable", 8) == 0 ? 2 : 1.5;
+            fixture_compared(&w,
+                             fixture_make(f->mpi[m], fixture_procs[p], fixture_bytes[b], names[k]),
+                             s, strstr(names[k], "default") ? 0.0 / 0.0 : s / ratio);
         }
     }
-    fputs("0123456789abcdef,pingpong,fit,bcast,openmpi,core,1,2,2,0,1024,portable:pingpong,0,0,0,"
-          "emulated,3e-5,,,sim,smpi,portable:pingpong,1e-5,3,ok\n",
-          out);
+    struct point ping = fixture_make("openmpi", 2, 1024, "portable:pingpong");
+    ping.experiment = EXP_PINGPONG;
+    ping.purpose = FOR_FIT;
+    ping.candidate.segment_bytes = 0;
+    fixture_compared(&w, ping, 3e-5, 1e-5);
     fclose(out);
-    out = fixture_append(f, "selection.csv");
+    w = (struct csvw){ .file = out = fixture_append(f, "selection.csv") };
     FIXTURE_CELLS(f, m, p, b)
-    fixture_choice(out, f, "simulated", m, p, b, "openmpi:binary_tree");
+    fixture_choice(&w, f, "simulated", m, p, b, "openmpi:binary_tree");
     fclose(out);
 }
 

@@ -78,11 +78,10 @@ int main(void)
     snprintf(f.dir, sizeof f.dir, "%s/planted", base);
     fixture_write(&f);
     is_int(0, write_files(&f, &err), "the files of the regressions: %s", err.text);
-    FILE *out = fixture_append(&f, "predictions.csv");
-    fputs("regression_mm,0123456789abcdef,study,bcast,openmpi,core,1,2,2,0,8,openmpi:chain,0,0,0,"
-          "1e-6,1e-6,openmpi:chain,ok,\n",
-          out);
-    fclose(out);
+    struct csvw w = { .file = fixture_append(&f, "predictions.csv") };
+    fixture_prediction(&w, "regression_mm", fixture_make("openmpi", 2, 8, "openmpi:chain"), 1e-6,
+                       1e-6);
+    fclose(w.file);
     struct report_request request = { .dir = f.dir, .assets = "reports" };
     struct report_result result;
     is_int(0, report_write(&request, &result, &err), "a report: %s", err.text);

@@ -451,17 +451,11 @@ static void test_quantile(void)
 {
     const struct fixture f = simulated("quantile");
     struct err err = { 0 };
-    FILE *out = fixture_open(&f, "predictions.csv");
-    fputs("model,point,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,"
-          "segment_bytes,fanout,gather_bytes,predicted_s,measured_s,predicted_algorithm,status,"
-          "reason\n",
-          out);
+    struct csvw w;
+    FILE *out = fixture_begin(&f, &predictions_schema, &w);
     for (int i = 1; i <= 4; i++)
-        fprintf(
-            out,
-            "stage,0123456789abcdef,study,bcast,smpi,core,1,%d,%d,0,1024,portable:binomial,8192,"
-            "0,0,%g,1,portable:binomial,ok,\n",
-            i + 1, i + 1, 1 + 0.1 * i);
+        fixture_prediction(&w, "stage", fixture_make("smpi", i + 1, 1024, "portable:binomial"),
+                           1 + 0.1 * i, 1);
     fclose(out);
     is_int(0, write_report(&f, &err), "four predictions: %s", err.text);
     char *table = read_below(&f, "report/tables/prediction-error.csv");

@@ -73,20 +73,14 @@ static uint64_t first_segment(const struct study *s)
     return s->bytes.v[0];
 }
 
-/* The linear algorithm of a fan. */
-static void take_linear(struct point *point, enum collective_fan fan)
-{
-    const struct algorithm *alg = collective_linear(fan);
-    snprintf(point->cell.collective, NAME_SIZE, "%s", alg->collective);
-    snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", alg->name);
-}
-
 /* A linear collective of one segment between synchronised ranks, which gives a gamma; and the
  * paper's loop of it. */
-static int want_linear(struct wanted *w, struct point point, enum collective_fan fan, int q)
+static int want_linear(struct wanted *w, struct point point, const char *collective,
+                       const char *algorithm, int q)
 {
     point.cell.bytes = first_segment(w->study);
-    take_linear(&point, fan);
+    snprintf(point.cell.collective, NAME_SIZE, "%s", collective);
+    snprintf(point.candidate.algorithm, NAME_SIZE, "%s", algorithm);
     struct point loop = point;
     point.experiment = EXP_TIME;
     loop.experiment = EXP_GAMMA;
@@ -98,11 +92,11 @@ static int want_linear(struct wanted *w, struct point point, enum collective_fan
  * barrier, for the report. */
 static int want_gamma_at(struct wanted *w, const struct point *like, int q)
 {
-    const int reduces = collective_combines(like->cell.collective);
+    const int reduces = strcmp(like->cell.collective, "reduce") == 0;
     struct point barrier = *like;
-    if (want_linear(w, *like, FAN_SEND, q) < 0 ||
-        (reduces &&
-         (want_linear(w, *like, FAN_RECEIVE, q) < 0 || want_linear(w, *like, FAN_REDUCE, q) < 0)))
+    if (want_linear(w, *like, "bcast", "portable:basic_linear", q) < 0 ||
+        (reduces && (want_linear(w, *like, "gather", "portable:basic_linear", q) < 0 ||
+                     want_linear(w, *like, "reduce", "portable:linear", q) < 0)))
         return -1;
     barrier.experiment = EXP_BARRIER;
     snprintf(barrier.candidate.algorithm, NAME_SIZE, "portable:central");
@@ -225,10 +219,10 @@ static int want_team(struct wanted *w, struct point point, int procs)
     return status;
 }
 
-static int studies_reductions(const struct wanted *w)
+static int studies(const struct wanted *w, const char *collective)
 {
     for (size_t i = 0; i < w->study->collectives.n; i++)
-        if (collective_combines(w->study->collectives.v[i]))
+        if (strcmp(w->study->collectives.v[i], collective) == 0)
             return 1;
     return 0;
 }
@@ -238,12 +232,14 @@ static int studies_reductions(const struct wanted *w)
 static int want_fan(struct wanted *w, struct point point, int procs)
 {
     point.experiment = EXP_FANOUT;
-    take_linear(&point, FAN_SEND);
+    snprintf(point.cell.collective, NAME_SIZE, "bcast");
+    snprintf(point.candidate.algorithm, NAME_SIZE, "portable:basic_linear");
     if (want_team(w, point, procs) < 0)
         return -1;
     point.experiment = EXP_FANIN;
-    take_linear(&point, FAN_REDUCE);
-    return studies_reductions(w) ? want_team(w, point, procs) : 0;
+    snprintf(point.cell.collective, NAME_SIZE, "reduce");
+    snprintf(point.candidate.algorithm, NAME_SIZE, "portable:linear");
+    return studies(w, "reduce") ? want_team(w, point, procs) : 0;
 }
 
 static int want_fans(struct wanted *w, const struct point *point)
