@@ -20,6 +20,8 @@ CC      ?= gcc
 WERROR  ?= 1
 OUT     ?= build$(if $(SAN),-san)
 Q       := $(if $(V),,@)
+# What a rule makes, as a line of its own: V=1 shows the commands, make -s nothing.
+say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS)))),,printf '%-4s %s\n' $(1) $@;)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -57,20 +59,20 @@ measure mpi-tests:
 	    else $(MAKE) --no-print-directory $@-$${m%=*} || exit 1; fi; done
 
 $(OUT)/collsel: $(OUT)/harness/collsel.o $(OUT)/libcollsel.a
-	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
+	$(call say,LD)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
 $(OUT)/libcollsel.a: $(LIB_OBJ)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(call say,AR)rm -f $@ && ar rcs $@ $^
 $(OUT)/%.o: %.c $(OUT)/flags
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,CC)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 $(OUT)/tests/%-t: tests/%-t.c tests/tap.c $(wildcard tests/*.h tests/*/*.h) $(OUT)/libcollsel.a $(OUT)/flags
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< tests/tap.c $(OUT)/libcollsel.a $(LDLIBS)
+	$(call say,LD)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< tests/tap.c $(OUT)/libcollsel.a $(LDLIBS)
 # The planted workload of the tests: the measuring program's files without MPI.
 $(OUT)/null/measure: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/null/*.c)) $(OUT)/libcollsel.a
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
+	$(call say,LD)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
 $(OUT)/tests/fuzz/loop: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fuzz/*.c)) $(OUT)/libcollsel.a
-	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
+	$(call say,LD)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
 $(OUT)/tests/bench/%: tests/bench/%.c $(OUT)/libcollsel.a $(OUT)/flags
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< $(OUT)/libcollsel.a $(LDLIBS)
+	$(call say,LD)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< $(OUT)/libcollsel.a $(LDLIBS)
 
 # Beside the measuring program: libraries to preload (workloads/preload/NAME_MPI.c), and of the tests the
 # programs (tests/mpi/*.c for every MPI, tests/mpi/MPI/*.c for one) and libraries that lie (tests/fake/NAME_MPI.c).
@@ -81,17 +83,17 @@ mpi-tests-$(1): $(patsubst tests/mpi/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mp
                 $(patsubst tests/mpi/$(1)/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/$(1)/*.c)) \
                 $(patsubst tests/fake/%_$(1).c,$(OUT)/$(1)/tests/%.so,$(wildcard tests/fake/*_$(1).c))
 $(RUN_MAIN:workloads/%.c=$(OUT)/$(1)/%): $(OUT)/$(1)/%: $(OUT)/$(1)/workloads/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,$$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
-	$$(Q)$$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
+	$$(call say,LD)$$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
 $(OUT)/$(1)/tests/%: $(OUT)/$(1)/tests/mpi/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,tests/tap.c $$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
+	$$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
 $(OUT)/$(1)/tests/%: $(OUT)/$(1)/tests/mpi/$(1)/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,tests/tap.c $$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
+	$$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
 $(OUT)/$(1)/%.so: workloads/preload/%_$(1).c $(OUT)/flags
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
+	$$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
 $(OUT)/$(1)/tests/%.so: tests/fake/%_$(1).c $(OUT)/flags
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
+	$$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
 $(OUT)/$(1)/%.o: %.c $(OUT)/flags
-	$$(Q)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -DMPI_IS_$(1) -MMD -MP -c -o $$@ $$<
+	$$(call say,CC)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -DMPI_IS_$(1) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach m,$(MPIS),$(eval $(call mpi_rules,$(m))))
 

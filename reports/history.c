@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/array.h"
 #include "reports/data.h"
 
 /* One line, as far as fates depend on it. */
@@ -42,13 +43,10 @@ static int take_mishap(struct history *h, json_t *o, struct err *err)
 {
     struct report_data *d = h->data;
     struct mishap m = { 0 };
-    struct mishap *more = reallocarray(d->mishap, d->mishaps + 1, sizeof m);
-    if (more)
-        d->mishap = more;
-    size_t *at = reallocarray(h->at, d->mishaps + 1, sizeof *at);
-    if (at)
-        h->at = at;
-    if (!more || !at)
+    size_t n = d->mishaps;
+    size_t *at = array_add(&h->at, &n);
+    struct mishap *added = at ? array_add(&d->mishap, &d->mishaps) : NULL;
+    if (!added)
         return err_set(err, "events: out of memory");
     take_text(o, "event", m.event, sizeof m.event);
     take_text(o, "t", m.t, sizeof m.t);
@@ -58,8 +56,8 @@ static int take_mishap(struct history *h, json_t *o, struct err *err)
     take_text(o, "point", m.point, sizeof m.point);
     take_text(o, "reason", m.reason, sizeof m.reason);
     m.attempt = (int)json_integer_value(json_object_get(o, "attempt"));
-    h->at[d->mishaps] = h->n;
-    d->mishap[d->mishaps++] = m;
+    *at = h->n;
+    *added = m;
     return 0;
 }
 
@@ -72,11 +70,10 @@ static int take_excluded(struct report_data *d, json_t *o, struct err *err)
     for (size_t i = 0; i < d->n_excluded; i++)
         if (strcmp(d->excluded[i].node, x.node) == 0)
             return 0;
-    struct excluded *more = reallocarray(d->excluded, d->n_excluded + 1, sizeof x);
-    if (!more)
+    struct excluded *added = array_add(&d->excluded, &d->n_excluded);
+    if (!added)
         return err_set(err, "events: out of memory");
-    d->excluded = more;
-    d->excluded[d->n_excluded++] = x;
+    *added = x;
     return 0;
 }
 
@@ -92,11 +89,10 @@ static int take_event(struct history *h, json_t *o, struct err *err)
         status = take_mishap(h, o, err);
     else if (strcmp(e.event, "excluded") == 0)
         status = take_excluded(h->data, o, err);
-    struct happening *more = reallocarray(h->all, h->n + 1, sizeof e);
-    if (!more)
+    struct happening *added = array_add(&h->all, &h->n);
+    if (!added)
         return err_set(err, "events: out of memory");
-    h->all = more;
-    h->all[h->n++] = e;
+    *added = e;
     h->data->events++;
     return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/measure/stats.h"
+#include "harness/base/array.h"
 #include "reports/style.h"
 
 enum { LEAST_PROCS = 6, PANEL_WIDTH = 190, PANEL_HEIGHT = 165, LEFT = 100, TOP = 62, BOTTOM = 85 };
@@ -148,13 +149,9 @@ void multiples_extend(struct multiples *m, double value)
 {
     if (!isfinite(value) || (!m->percent && value <= 0))
         return;
-    if ((m->n & (m->n - 1)) == 0) { /* room for a power of two */
-        double *more = realloc(m->value, (m->n ? 2 * m->n : 1) * sizeof *more);
-        if (!more)
-            return;
-        m->value = more;
-    }
-    m->value[m->n++] = value;
+    double *added = array_add(&m->value, &m->n);
+    if (added)
+        *added = value;
 }
 
 /* The scale ends above the largest value, or at four times the 98th percentile. */

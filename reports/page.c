@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "reports/slot.h"
 #include "reports/style.h"
@@ -46,17 +47,15 @@ void page_abandon(struct page *page)
 static void add_slot(struct page *page, const char *kind, const char *name, char *html,
                      char *caption)
 {
-    struct slot *more = reallocarray(page->slot, page->slots + 1, sizeof *more);
+    struct slot *s = array_add(&page->slot, &page->slots);
     struct err err;
-    if (!more) {
+    if (!s) {
         free(html);
         free(caption);
         err_set(&err, "out of memory");
         fail(page, &err);
         return;
     }
-    page->slot = more;
-    struct slot *s = &page->slot[page->slots++];
     snprintf(s->key, sizeof s->key, "slot-%s-%s", kind, name);
     s->html = html;
     s->caption = caption;

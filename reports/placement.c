@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/csv.h"
+#include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
 #include "harness/study/store.h"
@@ -67,13 +68,10 @@ static struct sitting *host_of(struct sitting **all, size_t *n, const char *name
     for (size_t i = *n; i-- > 0;)
         if (strcmp((*all)[i].name, name) == 0)
             return &(*all)[i];
-    struct sitting *more = reallocarray(*all, *n + 1, sizeof **all);
-    if (!more)
-        return NULL;
-    *all = more;
-    more[*n] = (struct sitting){ .ranks = 0 };
-    snprintf(more[*n].name, sizeof more[*n].name, "%s", name);
-    return &more[(*n)++];
+    struct sitting *s = array_add(all, n);
+    if (s)
+        snprintf(s->name, sizeof s->name, "%s", name);
+    return s;
 }
 
 static int take_rank(struct placed *p, struct sitting **all, size_t *n, const char *host,
@@ -197,16 +195,17 @@ static int take_file(struct report_data *d, const char *name, struct err *err)
         fs_path(outcomes, sizeof outcomes, err, "%s/samples/%.*s.outcomes.csv", d->dir, stem,
                 name) < 0)
         return -1;
-    struct placed *more = reallocarray(d->placed, d->n_placed + 1, sizeof p);
-    if (!more)
-        return err_set(err, "placement: out of memory");
-    d->placed = more;
     read_remark(path, "judged", p.judged, sizeof p.judged);
     read_remark(path, "placement", p.verdict, sizeof p.verdict);
     if (read_ranks(path, &p, err) < 0)
         return -1;
-    d->placed[d->n_placed++] = p;
-    return read_invalid(outcomes, &d->placed[d->n_placed - 1], err);
+    struct placed *added = array_add(&d->placed, &d->n_placed);
+    if (!added) {
+        free(p.host);
+        return err_set(err, "placement: out of memory");
+    }
+    *added = p;
+    return read_invalid(outcomes, added, err);
 }
 
 static int by_launch(const void *a, const void *b)

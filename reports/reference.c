@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
 #include "harness/base/fs.h"
 
 static const char *const columns[] = { "table",     "cluster",  "procs", "bytes",
@@ -36,10 +37,8 @@ int reference_rows(const char *assets, const char *name, const char *const *need
         return -1;
     struct csv *csv = csv_open(path, needed, err);
     while (csv && (more = csv_next(csv, err)) > 0) {
-        char *grown = reallocarray(row, *n + 1, size);
-        if (grown)
-            row = grown;
-        more = grown ? read(csv, row + size * (*n)++, err) : err_set(err, "out of memory");
+        void *added = array_append(&row, n, 1, size);
+        more = added ? read(csv, added, err) : err_set(err, "out of memory");
         if (more < 0)
             break;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reports/style.h"
+#include "workloads/schedules/collectives.h"
 
 static void add_procs(struct grid *g, int procs)
 {
@@ -203,43 +204,23 @@ const char *scope_title(const struct report_data *data, const struct context *co
 
 /* ---- words ---- */
 
-static const struct {
-    const char *collective, *word, *call;
-} words[] = {
-    { "bcast", "broadcast", "MPI_Bcast" },
-    { "reduce", "reduction", "MPI_Reduce" },
-    { "allgather", "allgather", "MPI_Allgather" },
-    { "allreduce", "allreduce", "MPI_Allreduce" },
-    { "alltoall", "all-to-all", "MPI_Alltoall" },
-    { "barrier", "barrier", "MPI_Barrier" },
-    { "gather", "gather", "MPI_Gather" },
-    { "scatter", "scatter", "MPI_Scatter" },
-    { "reduce_scatter", "reduce–scatter", "MPI_Reduce_scatter" },
-};
-
-enum { N_WORDS = sizeof words / sizeof *words };
-
 const char *collective_word(const char *collective)
 {
-    for (size_t i = 0; i < N_WORDS; i++)
-        if (strcmp(words[i].collective, collective) == 0)
-            return words[i].word;
-    return collective;
+    const struct collective *c = collective_find(collective);
+    return c ? c->word : collective;
 }
 
 const char *collective_call(const char *collective)
 {
-    for (size_t i = 0; i < N_WORDS; i++)
-        if (strcmp(words[i].collective, collective) == 0)
-            return words[i].call;
-    return collective;
+    const struct collective *c = collective_find(collective);
+    return c ? c->call : collective;
 }
 
 const struct reference *scoped_reference(const struct reference *reference,
                                          const struct context *context)
 {
     static const struct reference none = { .n = 0 };
-    return strcmp(context->collective, "bcast") == 0 ? reference : &none;
+    return strcmp(context->collective, collective_of_fan(FAN_SEND)->name) == 0 ? reference : &none;
 }
 
 void scope_reference(struct page *page, struct reference *reference)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
 #include "harness/base/csv.h"
 #include "reports/style.h"
 
@@ -30,7 +31,7 @@ struct table {
     struct column *column;
     size_t columns;
     struct cell_text *cell;
-    size_t cells, room;
+    size_t cells;
     char **note;
     size_t notes;
     int broken, folded;
@@ -87,14 +88,13 @@ void table_free(struct table *t)
 void table_column(struct table *t, const char *key, const char *group, const char *title,
                   enum align align)
 {
-    struct column *more = t ? reallocarray(t->column, t->columns + 1, sizeof *t->column) : NULL;
-    if (!more) {
+    struct column *added = t ? array_add(&t->column, &t->columns) : NULL;
+    if (!added) {
         if (t)
             t->broken = 1;
         return;
     }
-    t->column = more;
-    t->column[t->columns++] = (struct column){
+    *added = (struct column){
         .key = keep(t, key), .group = keep(t, group), .title = keep(t, title), .align = align
     };
 }
@@ -103,17 +103,12 @@ static void add_cell(struct table *t, const char *shown, const char *raw)
 {
     if (!t)
         return;
-    if (t->cells == t->room) {
-        size_t room = t->room ? 2 * t->room : 64;
-        struct cell_text *more = reallocarray(t->cell, room, sizeof *more);
-        if (!more) {
-            t->broken = 1;
-            return;
-        }
-        t->cell = more;
-        t->room = room;
+    struct cell_text *added = array_add(&t->cell, &t->cells);
+    if (!added) {
+        t->broken = 1;
+        return;
     }
-    t->cell[t->cells++] = (struct cell_text){ .shown = keep(t, shown), .raw = keep(t, raw) };
+    *added = (struct cell_text){ .shown = keep(t, shown), .raw = keep(t, raw) };
 }
 
 void table_text(struct table *t, const char *text)
@@ -239,18 +234,17 @@ void table_fold(struct table *t)
 void table_note(struct table *t, const char *fmt, ...)
 {
     char *text = NULL;
-    char **more = t ? reallocarray(t->note, t->notes + 1, sizeof *more) : NULL;
     va_list args;
     va_start(args, fmt);
-    if (more)
-        t->note = more;
-    if (!more || vasprintf(&text, fmt, args) < 0) {
-        if (t)
-            t->broken = 1;
-    } else {
-        t->note[t->notes++] = text;
-    }
+    const int formatted = vasprintf(&text, fmt, args) >= 0;
     va_end(args);
+    char **added = t && formatted ? array_add(&t->note, &t->notes) : NULL;
+    if (added)
+        *added = text;
+    else if (formatted)
+        free(text);
+    if (t && !added)
+        t->broken = 1;
 }
 
 size_t table_rows(const struct table *t)

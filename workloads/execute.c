@@ -49,6 +49,7 @@ struct executor {
     struct array steps, recvs, sends, locals;
     const struct charges *charges; /* NULL: local work costs what it costs */
     int pretends;                  /* as the buffers */
+    int failed;                    /* a send may still be under way and read the scratch */
     MPI_Request *requests[2];      /* of even and of odd steps: receives, then sends */
 };
 
@@ -215,6 +216,8 @@ static int make_requests(struct executor *ex, struct err *err)
     for (int i = 0; i < 2; i++)
         if (!(ex->requests[i] = malloc(most * sizeof(MPI_Request))))
             return err_set(err, "out of memory");
+    for (size_t i = 0; i < most; i++)
+        ex->requests[0][i] = ex->requests[1][i] = MPI_REQUEST_NULL;
     return 0;
 }
 
@@ -283,7 +286,8 @@ void executor_free(struct executor *ex)
     free(ex->locals.at);
     free(ex->requests[0]);
     free(ex->requests[1]);
-    free(ex->temp);
+    if (!ex->failed)
+        free(ex->temp);
     free(ex);
 }
 
@@ -321,6 +325,28 @@ static int run_general(const struct executor *ex, const struct step *s, MPI_Requ
     if (s->n_recv + s->n_send == 1)
         return MPI_Wait(req, MPI_STATUS_IGNORE);
     return MPI_Waitall(s->n_recv + s->n_send, req, ex->ignored);
+}
+
+static void take_back(MPI_Request *recv)
+{
+    if (*recv == MPI_REQUEST_NULL)
+        return;
+    MPI_Cancel(recv);
+    MPI_Wait(recv, MPI_STATUS_IGNORE);
+}
+
+/* After an error: takes back the receives that wait, or are posted for the next step, so that none
+ * takes a later message or writes into a buffer. What was sent cannot be taken back. */
+static void give_up(struct executor *ex, const struct step *s, MPI_Request *req, MPI_Request *next)
+{
+    for (int i = 0; i < s->n_recv; i++)
+        take_back(&req[i]);
+    for (int i = 0; i < s->early; i++)
+        take_back(&next[i]);
+    for (int i = s->n_recv; i < s->n_recv + s->n_send; i++)
+        if (req[i] != MPI_REQUEST_NULL)
+            MPI_Request_free(&req[i]);
+    ex->failed = 1;
 }
 
 static void run_local(const struct executor *ex, const struct local *l)
@@ -368,8 +394,10 @@ int executor_run(struct executor *ex)
     MPI_Request *req = ex->requests[0], *next = ex->requests[1];
     for (; s < end; s++) {
         const int rc = run_step(ex, s, req, next);
-        if (rc != MPI_SUCCESS)
+        if (rc != MPI_SUCCESS) {
+            give_up(ex, s, req, next);
             return rc;
+        }
         if (s->n_local)
             run_locals(ex, s);
         MPI_Request *const swap = req;

@@ -49,7 +49,9 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
 /* In a simulation: local work costs what *charges says (borrowed). */
 void executor_charge(struct executor *ex, const struct charges *charges);
 
-/* Runs the collective once. Returns MPI_SUCCESS or the first error code of MPI. */
+/* Runs the collective once. Returns MPI_SUCCESS or the first error code of MPI; then no receive of
+ * it is left behind, but other ranks' messages may still be under way, so that the communicator is
+ * to be given up before another schedule runs (team_renew). */
 int executor_run(struct executor *ex);
 
 /* Messages that one run sends, and their bytes. */

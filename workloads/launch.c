@@ -49,6 +49,7 @@ struct launch {
     double *gathered; /* ranks x (BLOCK_MAX + EXTRA) */
     int sentinel_rep;
     size_t done;
+    tick said; /* when "progress" was last said within a point */
     int io_failed;
     struct err *err;
     /* every rank */
@@ -113,6 +114,17 @@ static void note_io(struct launch *l, int status)
         l->io_failed = 1;
 }
 
+/* Who watches takes a launch without a sign of life for hung: one, at most every second, while a
+ * point takes long. A simulation has no clock of ours, and is not taken for hung. */
+static void say_alive(struct launch *l)
+{
+    const tick now = clock_now();
+    if (l->o->deterministic || clock_span_s(l->said, now) < 1)
+        return;
+    l->said = now;
+    fprintf(stderr, "progress %zu %zu\n", l->done, l->n);
+}
+
 static void take_samples(struct launch *l, const struct trial *trial, struct series *series, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -148,6 +160,7 @@ static int run_block(struct launch *l, const struct trial *trial, struct series 
     note_io(l, record_samples(&l->record, series->id, series->rep, l->samples, n, l->err));
     series->rep += n;
     take_samples(l, trial, series, n);
+    say_alive(l);
     if (series->rc != MPI_SUCCESS)
         return NEXT_FAILED;
     return stopped || l->io_failed ? NEXT_STOP : NEXT_DONE;
@@ -273,8 +286,16 @@ static void finish_point(struct launch *l, const struct trial *trial, const stru
         fprintf(stderr, "progress %zu %zu\n", ++l->done, l->n);
 }
 
+/* After a failure that every member knows of. In a simulation calls do not fail, and rank 0 alone
+ * would know. */
+static void give_up_work(const struct launch *l, struct team *team)
+{
+    if (!l->o->deterministic)
+        team_renew(team);
+}
+
 /* A member's part of a point. Returns NEXT_STOP when the launch shall end, else NEXT_DONE. */
-static int measure_point(struct launch *l, const struct point *p, const struct team *team)
+static int measure_point(struct launch *l, const struct point *p, struct team *team)
 {
     const tick began = clock_now();
     struct series series = { .id = p->id };
@@ -286,16 +307,18 @@ static int measure_point(struct launch *l, const struct point *p, const struct t
     if (l->rank == 0 && ran != NEXT_STOP)
         finish_point(l, &trial, &series, ran, checked, began, &err);
     trial_clear(&trial);
+    if (ran == NEXT_FAILED)
+        give_up_work(l, team);
     return ran == NEXT_STOP ? NEXT_STOP : NEXT_DONE;
 }
 
 /* A block of the sentinel: the same point again and again over the launch shows drift. */
-static int measure_sentinel(struct launch *l, const struct point *p, const struct team *team)
+static int measure_sentinel(struct launch *l, const struct point *p, struct team *team)
 {
     struct series series = { .id = "sentinel", .rep = l->sentinel_rep };
     struct trial trial;
     struct err err = { 0 };
-    int said = NEXT_DONE, unused;
+    int said = NEXT_FAILED, unused;
     if (make_ready(l, &trial, p, team, &unused, &err) == 0) {
         said = tell(&trial, run_block(l, &trial, &series, 1, 1));
         const int n = l->o->min_reps < BLOCK_MAX ? l->o->min_reps : BLOCK_MAX;
@@ -304,12 +327,14 @@ static int measure_sentinel(struct launch *l, const struct point *p, const struc
     }
     l->sentinel_rep = series.rep;
     trial_clear(&trial);
+    if (said == NEXT_FAILED)
+        give_up_work(l, team);
     return said == NEXT_STOP ? NEXT_STOP : NEXT_DONE;
 }
 
 /* ---- the launch ---- */
 
-static const struct crew *crew_of(const struct launch *l, const struct point *p)
+static struct crew *crew_of(const struct launch *l, const struct point *p)
 {
     for (size_t i = 0; i < l->n_crews; i++)
         if (l->crews[i].team.procs == p->cell.procs && l->crews[i].channel == p->channel)
@@ -350,12 +375,12 @@ static void release_others(struct launch *l, const struct point *p, int said)
     idle_release(l->world, l->member, said);
 }
 
-typedef int measure_function(struct launch *l, const struct point *p, const struct team *team);
+typedef int measure_function(struct launch *l, const struct point *p, struct team *team);
 
 /* Members measure, the others sleep until rank 0 is done. */
 static int take_part(struct launch *l, const struct point *p, measure_function *measure)
 {
-    const struct team *team = &crew_of(l, p)->team;
+    struct team *team = &crew_of(l, p)->team;
     if (team->rank < 0)
         return idle_wait(l->world);
     const int said = measure(l, p, team);

@@ -132,7 +132,9 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
  */
 static void release(MPI_Comm *comm)
 {
-    write_var("bcast", "_knomial_radix", DEFAULT_RADIX, NULL);
+    for (const struct collective *c = collectives; c->name; c++)
+        if (algorithm_find(c->name, "knomial"))
+            write_var(c->name, "_knomial_radix", DEFAULT_RADIX, NULL);
     MPI_Comm_free(comm);
 }
 

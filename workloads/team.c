@@ -6,6 +6,15 @@
 
 enum { TAG = 13 };
 
+/* -1 when MPI cannot. */
+static int make_work(struct team *team)
+{
+    if (MPI_Comm_dup(team->control, &team->work) != MPI_SUCCESS)
+        return -1;
+    MPI_Comm_set_errhandler(team->work, MPI_ERRORS_RETURN);
+    return 0;
+}
+
 int team_init_chosen(struct team *team, MPI_Comm world, int procs, int chosen, struct err *err)
 {
     int rank;
@@ -18,9 +27,8 @@ int team_init_chosen(struct team *team, MPI_Comm world, int procs, int chosen, s
     if (!chosen)
         return 0;
     MPI_Comm_rank(team->control, &team->rank);
-    if (MPI_Comm_dup(team->control, &team->work) != MPI_SUCCESS)
+    if (make_work(team) < 0)
         return err_set(err, "cannot make a communicator of %d ranks", procs);
-    MPI_Comm_set_errhandler(team->work, MPI_ERRORS_RETURN);
     sync_init(&team->sync, team->control);
     return 0;
 }
@@ -30,6 +38,13 @@ int team_init(struct team *team, MPI_Comm world, int procs, struct err *err)
     int rank;
     MPI_Comm_rank(world, &rank);
     return team_init_chosen(team, world, procs, rank < procs, err);
+}
+
+/* An error on control ends the program, as everywhere else. */
+void team_renew(struct team *team)
+{
+    MPI_Comm_free(&team->work);
+    make_work(team);
 }
 
 void team_clear(struct team *team)

@@ -26,6 +26,10 @@ int team_init_chosen(struct team *team, MPI_Comm world, int procs, int chosen, s
 /* Collective over the team. */
 void team_clear(struct team *team);
 
+/* After a call that failed: a new `work`, since messages of that call may still be under way on the
+ * old one, where the next call would take them for its own. Collective over the team. */
+void team_renew(struct team *team);
+
 /* Did every member succeed? Collective over the team. Returns 0 when so, else -1 on every member;
  * rank 0's *err is then the text of the lowest member that failed, with its rank. */
 int team_agree(const struct team *team, int status, struct err *err);

@@ -166,3 +166,25 @@ const char *format_seconds(double seconds, char *buf, size_t size)
              units[u].name);
     return buf;
 }
+
+/* "4.1" before "4.1.4" before "4.10": by numbers, missing ones are 0. */
+static int compare_versions(const char *a, const char *b)
+{
+    while (*a || *b) {
+        char *a_end, *b_end;
+        const long x = strtol(a, &a_end, 10), y = strtol(b, &b_end, 10);
+        if (x != y)
+            return x < y ? -1 : 1;
+        a = *a_end == '.' ? a_end + 1 : "";
+        b = *b_end == '.' ? b_end + 1 : "";
+    }
+    return 0;
+}
+
+int version_within(const char *version, const char *from, const char *below)
+{
+    if (version[0] < '0' || version[0] > '9')
+        return 1;
+    return (!from || compare_versions(from, version) <= 0) &&
+           (!below || compare_versions(version, below) < 0);
+}

@@ -36,4 +36,8 @@ const char *format_bytes(uint64_t bytes, char *buf, size_t size);
  * buf. */
 const char *format_seconds(double seconds, char *buf, size_t size);
 
+/* Is a release from <= version < below (NULL: open)? By the numbers between the dots, missing ones
+ * are 0. 1 for a version that does not begin with a digit ("unknown"): it could be any. */
+int version_within(const char *version, const char *from, const char *below);
+
 #endif

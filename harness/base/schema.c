@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
+
 /* ---- members of a row ---- */
 
 static int64_t get_int(const struct schema_column *c, const char *at)
@@ -275,19 +277,15 @@ void schema_close(struct schema_reader *r)
 static char *read_rows(struct schema_reader *r, size_t *n, struct err *err)
 {
     const size_t size = r->schema->row_size;
-    size_t cap = 0;
     char *rows = NULL;
     int got = 1;
     *n = 0;
     while (got == 1) {
-        char *more = rows;
-        if (*n == cap)
-            more = reallocarray(rows, cap = cap ? 2 * cap : 64, size);
-        if (!more)
+        void *row = array_append(&rows, n, 1, size);
+        if (!row)
             got = err_set(err, "%s: out of memory", csv_path(r->csv));
-        else
-            got = schema_next(r, (rows = more) + *n * size, err);
-        *n += got == 1;
+        else if ((got = schema_next(r, row, err)) != 1)
+            --*n;
     }
     if (got == 0)
         return rows;

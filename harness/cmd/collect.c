@@ -136,12 +136,13 @@ static int collect(const struct input *in, struct status_source *source,
     return result;
 }
 
-static void report(const struct study_status *s, size_t events, int quiet)
+static void report(const struct study_status *s, size_t events, const struct options *options)
 {
     const struct ledger *l = &s->ledger;
     const size_t missing = l->points - l->finished - l->failed;
     const size_t flying = s->counts[STATUS_RUNNING] + s->counts[STATUS_PENDING];
-    if (quiet)
+    char next[NEXT_SIZE];
+    if (options->quiet)
         return;
     status_print(stdout, s, STATUS_ARRAYS);
     if (events)
@@ -150,7 +151,8 @@ static void report(const struct study_status *s, size_t events, int quiet)
     if (flying)
         printf("%zu launch%s still in flight\n", flying, flying == 1 ? " is" : "es are");
     if (missing && !flying)
-        printf("%zu points are missing: `collsel submit` (or sweep) goes on with them\n", missing);
+        printf("%zu points are missing: `%s` goes on with them\n", missing,
+               options_next(options, "submit", NULL, next));
     if (l->failed)
         printf("%zu points were given up: more --retries try them again\n", l->failed);
 }
@@ -169,7 +171,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return err_set(err, "'%s' does not exist (want: collsel submit or sweep first)", dir);
     if (collect(in, &source, &status, &events, err) < 0)
         return -1;
-    report(&status, events, in->options.quiet);
+    report(&status, events, &in->options);
     int complete = status.ledger.finished == status.ledger.points;
     status_free(&status);
     return complete ? EXIT_DONE : EXIT_FAILED;

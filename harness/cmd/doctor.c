@@ -82,7 +82,7 @@ static int doctor_main(int argc, char **argv)
     const int possible = doctor_print(stdout, build, in.options.results);
     if (cluster_load(in.options.clusters, in.options.cluster, &cluster, &err) < 0)
         return options_fail("doctor", &err);
-    doctor_launchers(stdout, &cluster);
+    doctor_cluster(stdout, &cluster);
     cluster_free(&cluster);
     return possible ? EXIT_DONE : EXIT_FAILED;
 }

@@ -8,6 +8,7 @@
 
 #include "harness/base/argv.h"
 #include "harness/run/backends/backend.h"
+#include "harness/run/libraries/library.h"
 #include "harness/base/number.h"
 
 enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET };
@@ -233,6 +234,15 @@ int options_results(const struct options *options, char *buf, size_t size, struc
     return status;
 }
 
+/* From here, where that avoids a blank that LD_PRELOAD would split the path at. */
+static void shorten(char *path)
+{
+    char here[PATH_SIZE];
+    const size_t n = library_splits(path) && getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (n && strncmp(path, here, n) == 0 && path[n] == '/')
+        memmove(path, path + n + 1, strlen(path + n + 1) + 1);
+}
+
 int options_build(const struct options *options, char *buf, size_t size, struct err *err)
 {
     char self[PATH_SIZE];
@@ -243,7 +253,39 @@ int options_build(const struct options *options, char *buf, size_t size, struct 
         return err_errno(err, "cannot find this program");
     self[n] = '\0';
     char *slash = strrchr(self, '/');
-    return fs_path(buf, size, err, "%.*s", slash ? (int)(slash - self) : 1, slash ? self : ".");
+    if (fs_path(buf, size, err, "%.*s", slash ? (int)(slash - self) : 1, slash ? self : ".") < 0)
+        return -1;
+    shorten(buf);
+    return 0;
+}
+
+const char *options_next(const struct options *o, const char *verb, const char *backend,
+                         char buf[NEXT_SIZE])
+{
+    struct argv all = { 0 };
+    const char *const named = backend ? backend : o->backend;
+    argv_add(&all, "collsel");
+    argv_add(&all, "%s", verb);
+    const struct {
+        const char *option, *value, *fallback;
+    } given[] = { { "--cluster", o->dataset && !o->cluster_given ? NULL : o->cluster, NULL },
+                  { "--study", o->dataset ? NULL : o->study, NULL },
+                  { "--dataset", o->dataset, NULL },
+                  { "--backend", o->dataset ? NULL : named, "auto" },
+                  { "--clusters", o->clusters, "clusters" },
+                  { "--results", o->results, "results" },
+                  { "--build", o->build, NULL } };
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].value &&
+            (!given[i].fallback || strcmp(given[i].value, given[i].fallback) != 0)) {
+            argv_add(&all, "%s", given[i].option);
+            argv_add(&all, "%s", given[i].value);
+        }
+    char *text = argv_text(&all);
+    snprintf(buf, NEXT_SIZE, "%s", text ? text : "collsel");
+    free(text);
+    argv_free(&all);
+    return buf;
 }
 
 int options_fail(const char *verb, const struct err *err)

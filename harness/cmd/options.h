@@ -67,6 +67,14 @@ int options_run(const char *verb, const struct options *options,
                            const struct study *study, struct err *err),
                 const void *input);
 
+/* "collsel VERB --cluster NAME ...": the next command to run, with the options that this one had
+ * and the next one needs; quoted for a shell. backend: to name instead of ours, NULL: ours. Returns
+ * buf.
+ */
+enum { NEXT_SIZE = 2048 };
+const char *options_next(const struct options *options, const char *verb, const char *backend,
+                         char buf[NEXT_SIZE]);
+
 /* Prints "collsel <verb>: <error>" and returns the exit status that fits. */
 int options_fail(const char *verb, const struct err *err);
 

@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include "harness/run/backends/backend.h"
+#include "harness/base/number.h"
 #include "harness/base/seat.h"
 #include "harness/cmd/cmd.h"
 #include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
+#include "harness/run/runnable.h"
+#include "harness/study/costs.h"
 #include "harness/study/plan.h"
-#include "harness/study/plan/build.h"
 #include "harness/run/libraries/launchers.h"
 
 enum { KEY_PLACEMENT = 0x200 };
@@ -147,30 +149,55 @@ static const char *crowded(const struct cluster *cluster, const struct launch *l
     return backend_crowded(backend, cluster, l, cores) ? "  oversubscribed" : "";
 }
 
-static void print_estimates(const struct plan *plan, const struct cluster *cluster,
-                            const struct study *study, const struct backend *backend)
+/* Launches that run side by side end when the cores' share is done, or the longest of them. */
+static void print_parallel(const struct sums *sums, double longest_s, int cores,
+                           const struct pace *pace)
+{
+    char text[32], each[32];
+    printf("on %d cores: %s; at %s a message, ", cores,
+           format_duration(fmax(sums->time / cores, longest_s), text, sizeof text),
+           format_seconds(pace->message_s, each, sizeof each));
+    if (pace->launches)
+        printf("as %zu simulated launch%s of this cluster took here\n", pace->launches,
+               pace->launches == 1 ? "" : "es");
+    else
+        printf("a guess (none was simulated here before; half and thrice of that were seen)\n");
+}
+
+static int print_estimates(const struct plan *plan, const struct cluster *cluster,
+                           const struct study *study, const struct backend *backend,
+                           const char *dir, struct err *err)
 {
     char text[32];
     struct sums sums = { 0 };
+    struct pace pace;
+    double longest_s = 0;
+    if (pace_find(dir, study, &pace, err) < 0)
+        return -1;
     printf("%-36s %7s %12s %12s\n", "launch", "points", "messages", "estimate");
     for (size_t i = 0; i < plan->n_launches; i++) {
         const struct launch *l = &plan->launches[i];
-        print_launch(l, estimate_launch(plan, l, study, backend->deterministic),
-                     crowded(cluster, l, backend), &sums);
+        const double seconds =
+            estimate_launch(plan, l, study, backend->deterministic ? &pace : NULL);
+        print_launch(l, seconds, crowded(cluster, l, backend), &sums);
+        longest_s = fmax(longest_s, seconds);
     }
     printf("%-36s %7.0f %12.0f %12s\n", "in all", sums.points, sums.messages,
            format_duration(sums.time, text, sizeof text));
+    if (backend->deterministic)
+        print_parallel(&sums, longest_s, (int)sysconf(_SC_NPROCESSORS_ONLN), &pace);
+    return 0;
 }
 
 /* For Slurm: what is expected of the launches, what they take at most, and what both rest on. */
-static int print_expected(const struct plan *plan, const struct cluster *cluster,
-                          const struct study *study, const struct backend *backend, const char *dir,
-                          struct err *err)
+static int print_expected(const struct input *in, const struct plan *plan,
+                          const struct cluster *cluster, const struct study *study,
+                          const struct backend *backend, const char *dir, struct err *err)
 {
     struct history history;
     struct estimate all = { 0 };
     struct sums sums = { 0 };
-    char text[32], most[64];
+    char text[32], most[64], next[NEXT_SIZE];
     const int bound = bound_known(cluster);
     if (history_open(dir, &history, err) < 0)
         return -1;
@@ -195,31 +222,58 @@ static int print_expected(const struct plan *plan, const struct cluster *cluster
            all.measured, all.simulated, all.bounded);
     if (all.unknown)
         printf(", %zu unknown (no link_rate) and not counted", all.unknown);
-    printf("; without a wait in the queue%s\n",
-           all.bounded ? " (`collsel sweep --backend sim` gives simulated calls)" : "");
+    printf("; without a wait in the queue");
+    if (all.bounded)
+        printf(" (`%s` gives simulated calls)", options_next(&in->options, "sweep", "sim", next));
+    putchar('\n');
     return 0;
 }
 
-static int print_launches(const struct plan *plan, const struct cluster *cluster,
-                          const struct study *study, const struct backend *backend, const char *dir,
-                          struct err *err)
+static int print_launches(const struct input *in, const struct plan *plan,
+                          const struct cluster *cluster, const struct study *study,
+                          const struct backend *backend, const char *dir, struct err *err)
 {
-    if (!backend->queued)
-        print_estimates(plan, cluster, study, backend);
-    else if (print_expected(plan, cluster, study, backend, dir, err) < 0)
+    if ((backend->queued ? print_expected(in, plan, cluster, study, backend, dir, err)
+                         : print_estimates(plan, cluster, study, backend, dir, err)) < 0)
         return -1;
     if (plan->n_skipped)
         printf("%zu points skipped, e.g. %s\n", plan->n_skipped, plan->skipped[0].reason);
     return 0;
 }
 
+/* Writes plan.csv where nothing was measured yet; later the plan is that of the results beside it,
+ * and a sweep alone writes it anew. */
+static int write_plan(const struct input *in, const struct plan *plan, const char *dir,
+                      struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    const int keep = fs_exists(path);
+    if (!keep && plan_write(plan, dir, err) < 0)
+        return -1;
+    if (!in->options.quiet)
+        fprintf(stderr, "%s %s/plan.csv%s\n", keep ? "kept" : "wrote", dir,
+                keep ? ": of the results there (another --results takes another plan)" : "");
+    return 0;
+}
+
+static void print_defaulted(const struct cluster *cluster, const struct backend *backend)
+{
+    char text[KEY_TEXT_MAX];
+    if (backend->check && *costs_defaulted(cluster, text, sizeof text))
+        printf("%s leaves to defaults: %s\n", cluster->path, text);
+}
+
 static int plan(const struct input *in, const struct cluster *cluster, const struct study *study,
                 struct err *err)
 {
-    char why[WHY_SIZE], dir[PATH_SIZE];
+    char why[WHY_SIZE], dir[PATH_SIZE], build[PATH_SIZE];
     struct plan p;
     const struct backend *backend = backend_choose(in->options.backend, cluster, why, err);
-    if (!backend || plan_build(cluster, study, backend->name, &p, err) < 0)
+    if (!backend || options_build(&in->options, build, sizeof build, err) < 0 ||
+        runnable_plan(cluster, study, backend, build, in->options.quiet ? NULL : stderr, &p, err) <
+            0)
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
@@ -229,12 +283,11 @@ static int plan(const struct input *in, const struct cluster *cluster, const str
     }
     int status = options_dir(&in->options, cluster, study, dir, sizeof dir, err);
     if (status == 0)
-        status = print_launches(&p, cluster, study, backend, dir, err);
-    if (status == 0 && !in->dry_run) {
-        status = plan_write(&p, dir, err);
-        if (status == 0 && !in->options.quiet)
-            fprintf(stderr, "wrote %s/plan.csv\n", dir);
-    }
+        status = print_launches(in, &p, cluster, study, backend, dir, err);
+    if (status == 0)
+        print_defaulted(cluster, backend);
+    if (status == 0 && !in->dry_run)
+        status = write_plan(in, &p, dir, err);
     plan_free(&p);
     return status;
 }

@@ -183,7 +183,7 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--alpha and --beta want --gamma or --gamma-linear");
     if (isnan(in->alpha) && (in->sends.given || in->receives.given))
         argp_error(state, "a given gamma wants --alpha and --beta: a fit has its own");
-    if (!isnan(in->combine) && strcmp(in->collective, "reduce") != 0)
+    if (!isnan(in->combine) && !collective_combines(in->collective))
         argp_error(state, "--combine: '%s' combines nothing", in->collective);
     if (in->cell.root && !collective_is_rooted(in->collective))
         argp_error(state, "--root: '%s' has no root", in->collective);

@@ -59,16 +59,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
  * there, tasks in flight or not. */
 static int sweep_queued(const struct input *in, const char *dir, struct err *err)
 {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], next[NEXT_SIZE];
     if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
     if (!fs_exists(path))
-        return err_set(err,
-                       "'%s' does not exist: nothing was measured yet (run `collsel sweep` or "
-                       "`collsel submit`)",
-                       path);
+        return err_set(err, "'%s' does not exist: nothing was measured yet (run `%s`, or submit)",
+                       path, options_next(&in->options, "sweep", NULL, next));
     if (!in->options.quiet)
-        fprintf(stderr, "reporting what is there (`collsel submit` asks Slurm for the rest)\n");
+        fprintf(stderr, "reporting what is there (`%s` asks Slurm for the rest)\n",
+                options_next(&in->options, "submit", NULL, next));
     return 0;
 }
 
@@ -124,7 +123,23 @@ static int audit_imported(const char *dir, struct err *err)
     return status;
 }
 
-static int analyse(const char *dir, const char *against, struct err *err)
+/* Is there anything to report? Where nothing was measured, or no model could be fitted though the
+ * study asks for that, the page says why, and the command fails with the verdict. */
+static void judge_fit(const struct fit_result *fit, const char *dir, struct err *verdict)
+{
+    size_t usable = 0, asked = 0;
+    for (size_t i = 0; i < fit->points.n; i++) {
+        usable += (size_t)measured_usable(&fit->points.row[i]);
+        asked += fit->points.row[i].point.experiment != EXP_TIME;
+    }
+    if (!usable)
+        err_set(verdict, "none of %zu points has a time: all failed (see %s/events.jsonl)",
+                fit->points.n, dir);
+    else if (asked && !fit->facts.imported && !fit->predictions.n)
+        err_set(verdict, "no model could be fitted to %zu points (see %s/fit/)", usable, dir);
+}
+
+static int analyse(const char *dir, const char *against, struct err *verdict, struct err *err)
 {
     struct fit_result fit;
     struct select_result selection;
@@ -132,6 +147,7 @@ static int analyse(const char *dir, const char *against, struct err *err)
         return -1;
     if (*fit.not_compared)
         fprintf(stderr, "collsel report: %s: left out\n", fit.not_compared);
+    judge_fit(&fit, dir, verdict);
     fit_result_clear(&fit);
     if (select_study(dir, &selection, err) < 0)
         return -1;
@@ -165,6 +181,19 @@ static int write_report(const struct input *in, const char *dir, const char *bui
     return 0;
 }
 
+/* Analyses and reports what is in dir; a page about nothing is a failure all the same. */
+static int report_dir(const struct input *in, const char *dir, const char *build, struct err *err)
+{
+    struct err verdict = { 0 };
+    if ((!in->as_is && analyse(dir, in->against, &verdict, err) < 0) ||
+        write_report(in, dir, build, err) < 0)
+        return -1;
+    if (!verdict.status)
+        return 0;
+    *err = verdict;
+    return -1;
+}
+
 static int report_study(const struct input *in, const char *build, struct err *err)
 {
     char dir[PATH_SIZE];
@@ -175,11 +204,9 @@ static int report_study(const struct input *in, const char *build, struct err *e
     int status = options_dir(&in->options, &cluster, &study, dir, sizeof dir, err);
     if (status == 0 && !in->as_is)
         status = sweep(in, &cluster, &study, dir, build, err);
-    if (status == 0 && !in->as_is)
-        status = analyse(dir, in->against, err);
     study_free(&study);
     cluster_free(&cluster);
-    return status < 0 ? -1 : write_report(in, dir, build, err);
+    return status < 0 ? -1 : report_dir(in, dir, build, err);
 }
 
 /* A directory of other people's files is imported first. */
@@ -222,9 +249,7 @@ static int report_dataset(const struct input *in, const char *build, struct err 
     if ((sources ? import_sources(in, build, dir, sizeof dir, err)
                  : options_results(&in->options, dir, sizeof dir, err)) < 0)
         return -1;
-    if (!in->as_is && analyse(dir, in->against, err) < 0)
-        return -1;
-    return write_report(in, dir, build, err);
+    return report_dir(in, dir, build, err);
 }
 
 static int run(const struct input *in, struct err *err)

@@ -85,15 +85,15 @@ static void print_result(const struct input *in, const struct jobs_result *r, co
 
 static void print_next(const struct input *in, const struct jobs_result *r, const char *dir)
 {
-    const char *cluster = in->options.cluster, *study = in->options.study;
+    char next[NEXT_SIZE];
     if (in->dry_run)
         return;
     if (in->write_only && r->tasks)
         printf("submit them by hand: sbatch %s/jobs/NAME.sbatch\n", dir);
     else if (r->tasks || r->in_flight)
-        printf("how far they are: collsel status --cluster %s --study %s\n", cluster, study);
+        printf("how far they are: %s\n", options_next(&in->options, "status", NULL, next));
     else if (r->finished == r->launches)
-        printf("the report: collsel report --cluster %s --study %s\n", cluster, study);
+        printf("the report: %s\n", options_next(&in->options, "report", NULL, next));
 }
 
 /* Launches that no task will measure are a failure of the work. */

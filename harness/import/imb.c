@@ -19,6 +19,7 @@
 
 #include "harness/import/columns.h"
 #include "harness/import/names.h"
+#include "workloads/schedules/collectives.h"
 
 static const struct {
     const char *name;
@@ -44,7 +45,7 @@ static void take_benchmark(const char *name, struct block *b)
     const char *collective = name_collective(word);
     if (same_word(word, "PingPong")) {
         b->told.text[ROLE_EXPERIMENT] = "pingpong";
-        b->told.text[ROLE_COLLECTIVE] = "bcast";
+        b->told.text[ROLE_COLLECTIVE] = collective_of_fan(FAN_SEND)->name;
     } else if (collective) {
         b->told.text[ROLE_COLLECTIVE] = collective;
     } else if (strncmp(word, "Multi-", 6) == 0) {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/base/array.h"
 #include "harness/import/pattern.h"
 #include "harness/study/manifest.h"
 
@@ -35,12 +36,8 @@ static const struct import_format *recognise(const char *path, const struct text
 /* Adds a text to a list of texts. */
 static int note(char ***list, size_t *n, const char *text, struct err *err)
 {
-    char **grown = reallocarray(*list, *n + 1, sizeof **list);
-    if (!grown)
-        return out_of_memory(err);
-    *list = grown;
-    grown[*n] = strdup(text);
-    return grown[*n] ? ((*n)++, 0) : out_of_memory(err);
+    char **noted = array_add(list, n);
+    return noted && (*noted = strdup(text)) ? 0 : out_of_memory(err);
 }
 
 static void forget(char **list, size_t n)
@@ -53,16 +50,13 @@ static void forget(char **list, size_t n)
 static int add_source(struct import *job, const char *path, struct text *text,
                       const struct import_format *format, struct err *err)
 {
-    struct source *grown = reallocarray(job->source, job->n_sources + 1, sizeof *job->source);
-    if (!grown)
-        return out_of_memory(err);
-    job->source = grown;
-    struct source *s = &grown[job->n_sources];
-    *s = (struct source){ .path = strdup(path), .format = format, .text = *text };
-    if (!s->path)
-        return out_of_memory(err);
-    job->n_sources++;
-    return 0;
+    char *own = strdup(path);
+    struct source *s = own ? array_add(&job->source, &job->n_sources) : NULL;
+    if (s)
+        *s = (struct source){ .path = own, .format = format, .text = *text };
+    else
+        free(own);
+    return s ? 0 : out_of_memory(err);
 }
 
 static int has_suffix(const char *path, const char *suffix)

@@ -10,6 +10,7 @@
 #include "harness/base/number.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
+#include "workloads/schedules/collectives.h"
 
 /* No call of a collective takes an hour, no message a terabyte. */
 static const double least_seconds = 1e-9, most_seconds = 3600, most_bytes = 1099511627776.0,
@@ -19,7 +20,8 @@ static const double least_seconds = 1e-9, most_seconds = 3600, most_bytes = 1099
 struct judgement {
     const struct told *told;
     const struct cluster *cluster;
-    int oversubscribed; /* a node may have more ranks than cores */
+    const char *version; /* of the library; "": not told */
+    int oversubscribed;  /* a node may have more ranks than cores */
     enum aside why;
     char reason[200];
 };
@@ -209,8 +211,8 @@ static void judge_candidate(struct judgement *j, struct point *p)
         object(j, ASIDE_MISSING, "no algorithm");
     else if (*text == '#')
         object(j, ASIDE_HEADER, "algorithm: '%.40s'", text);
-    else if (name_algorithm(p->cell.collective, p->cell.mpi, text, p->candidate.algorithm,
-                            sizeof p->candidate.algorithm) < 0)
+    else if (name_algorithm(p->cell.collective, p->cell.mpi, j->version, text,
+                            p->candidate.algorithm, sizeof p->candidate.algorithm) < 0)
         object(j, ASIDE_NAME, "algorithm: '%.40s'", text);
 }
 
@@ -257,7 +259,7 @@ static void judge_cell(struct judgement *j, struct point *p)
         procs = 2; /* whatever holds for the other files */
     if (procs < 0)
         object(j, ASIDE_MISSING, "no number of processes");
-    if (bytes < 0 && strcmp(c->collective, "barrier") == 0 && !j->told->text[ROLE_BYTES])
+    if (bytes < 0 && !collective_moves(c->collective) && !j->told->text[ROLE_BYTES])
         bytes = 0;
     if (bytes < 0)
         object(j, ASIDE_MISSING, "no size");
@@ -292,7 +294,7 @@ static enum role untold(const struct told *t)
             return always[i];
     if (!pingpong && !t->text[ROLE_ALGORITHM])
         return ROLE_ALGORITHM;
-    if (!t->text[ROLE_BYTES] && !(collective && strcmp(collective, "barrier") == 0))
+    if (!t->text[ROLE_BYTES] && (!collective || collective_moves(collective)))
         return ROLE_BYTES;
     if (!pingpong && !t->text[ROLE_PROCS] && !(t->text[ROLE_NODES] && t->text[ROLE_PPN]))
         return ROLE_PROCS;
@@ -335,6 +337,15 @@ int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
     return r ? set_aside(job, r, why, reason) : -1;
 }
 
+/* Of the library, by the row, the options, or what the format's data set is of. */
+static const char *version_of(const struct import *job, const struct told *told)
+{
+    if (told->text[ROLE_VERSION])
+        return told->text[ROLE_VERSION];
+    const char *version = job->options->version ? job->options->version : job->now->format->version;
+    return version ? version : "";
+}
+
 int import_take(struct import *job, const struct told *row)
 {
     struct told told = *row;
@@ -348,6 +359,7 @@ int import_take(struct import *job, const struct told *row)
     if (!r)
         return -1;
     struct judgement j = { .told = &told,
+                           .version = version_of(job, &told),
                            .cluster = job->cluster,
                            .oversubscribed = job->options->oversubscribed };
     judge_names(&j, &r->point);

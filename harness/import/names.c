@@ -8,8 +8,9 @@
 
 #include "harness/base/number.h"
 #include "harness/import/text.h"
+#include "harness/study/libraries/natives.h"
 #include "harness/study/point.h"
-#include "workloads/schedules/schedule.h"
+#include "workloads/schedules/collectives.h"
 
 /* "BasicLinear", "basic-linear", "basic linear" -> "basic_linear". -1: other characters than
  * letters, digits, blanks and _-.+, nothing, or no room. */
@@ -37,35 +38,22 @@ static int name_snake(const char *text, char *buf, size_t size)
     return n ? 0 : -1;
 }
 
+static int is_spelled(const struct collective *c, const char *name)
+{
+    for (int i = 0; i < MOST_SPELLINGS && c->spelling[i]; i++)
+        if (strcmp(c->spelling[i], name) == 0)
+            return 1;
+    return strcmp(c->name, name) == 0;
+}
+
 const char *name_collective(const char *text)
 {
-    static const char *const known[][2] = {
-        { "bcast", "bcast" },
-        { "broadcast", "bcast" },
-        { "reduce", "reduce" },
-        { "allreduce", "allreduce" },
-        { "all_reduce", "allreduce" },
-        { "allgather", "allgather" },
-        { "all_gather", "allgather" },
-        { "allgatherv", "allgatherv" },
-        { "alltoall", "alltoall" },
-        { "all_to_all", "alltoall" },
-        { "alltoallv", "alltoallv" },
-        { "gather", "gather" },
-        { "gatherv", "gatherv" },
-        { "scatter", "scatter" },
-        { "scatterv", "scatterv" },
-        { "reduce_scatter", "reduce_scatter" },
-        { "reduce_scatter_block", "reduce_scatter_block" },
-        { "barrier", "barrier" },
-        { "scan", "scan" },
-        { "exscan", "exscan" },
-    };
     char name[NAME_SIZE];
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (same_word(known[i][0], text) ||
-            (name_snake(text, name, sizeof name) == 0 && strcmp(known[i][0], name) == 0))
-            return known[i][1];
+    if (name_snake(text, name, sizeof name) < 0)
+        return NULL;
+    for (const struct collective *c = collectives; c->name; c++)
+        if (same_word(c->name, text) || is_spelled(c, name))
+            return c->name;
     return NULL;
 }
 
@@ -84,37 +72,16 @@ int name_library(const char *text, char *buf, size_t size)
     return 0;
 }
 
-/* Open MPI 4.1: coll_tuned_<collective>_decision.c, the enumerations of _algorithm. */
-static const struct {
-    const char *collective;
-    const char *name[10];
-} ids[] = {
-    { "bcast",
-      { "default", "basic_linear", "chain", "pipeline", "split_binary_tree", "binary_tree",
-        "binomial", "knomial", "scatter_allgather", "scatter_allgather_ring" } },
-    { "reduce",
-      { "default", "linear", "chain", "pipeline", "binary", "binomial", "in-order_binary",
-        "rabenseifner" } },
-    { "allreduce",
-      { "default", "basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring",
-        "rabenseifner" } },
-    { "allgather",
-      { "default", "linear", "bruck", "recursive_doubling", "ring", "neighbor", "two_proc" } },
-    { "barrier",
-      { "default", "linear", "double_ring", "recursive_doubling", "bruck", "two_proc", "tree" } },
-};
-
-static const char *by_id(const char *collective, double id)
+/* NULL: no number of an algorithm. */
+static const char *by_id(const char *collective, const char *library, const char *version,
+                         double id)
 {
-    const size_t most = sizeof ids->name / sizeof *ids->name;
-    const size_t k = id >= 0 && id < 100 && id == floor(id) ? (size_t)id : most;
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        if (strcmp(ids[i].collective, collective) == 0)
-            return k < most ? ids[i].name[k] : NULL;
-    return NULL;
+    if (!(id >= 0 && id < 1000 && id == floor(id)))
+        return NULL;
+    return native_by_id(library, version, collective, (int)id);
 }
 
-/* "binary" of bcast is "binary_tree" in full. */
+/* "binary" of a broadcast is "binary_tree" in full. */
 static int respell_tree(const char *collective, char *name, size_t size)
 {
     char longer[NAME_SIZE];
@@ -155,15 +122,15 @@ static int is_name(const char *text)
     return *text && !text[strspn(text, fine)];
 }
 
-int name_algorithm(const char *collective, const char *library, const char *text, char *buf,
-                   size_t size)
+int name_algorithm(const char *collective, const char *library, const char *version,
+                   const char *text, char *buf, size_t size)
 {
     char name[NAME_SIZE];
     double id;
     if (strchr(text, ':'))
         return is_name(text) && snprintf(buf, size, "%s", text) < (int)size ? 0 : -1;
     if (parse_f64(text, &id, NULL) == 0) {
-        const char *found = strcmp(library, "openmpi") == 0 ? by_id(collective, id) : NULL;
+        const char *found = by_id(collective, library, version, id);
         return found && snprintf(buf, size, "%s:%s", library, found) < (int)size ? 0 : -1;
     }
     if (name_snake(text, name, sizeof name) < 0)

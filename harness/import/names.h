@@ -5,17 +5,17 @@
 
 #include <stddef.h>
 
-/* "Broadcast", "BCAST" -> "bcast"; NULL when it is no collective that we know. */
+/* "Broadcast" and the like -> our name; NULL when it is no collective that we know. */
 const char *name_collective(const char *text);
 
 /* "OMPI", "Open MPI" -> "openmpi"; else the words in lower case, joined by _. -1: no name, or one
  * that does not fit. */
 int name_library(const char *text, char *buf, size_t size);
 
-/* LIBRARY:NAME of an algorithm: as it is where it has a colon; a number is Open MPI's id
- * (coll_tuned_<collective>_algorithm, Open MPI 4.1); words become our spelling, "ignore" and "auto"
- * the library's default. -1: no such id, or no name. */
-int name_algorithm(const char *collective, const char *library, const char *text, char *buf,
-                   size_t size);
+/* LIBRARY:NAME of an algorithm: as it is where it has a colon; a number is the library's own of the
+ * release (native_by_id; version "": not told); words become our spelling, "ignore" and "auto" the
+ * library's default. -1: no such number, or no name. */
+int name_algorithm(const char *collective, const char *library, const char *version,
+                   const char *text, char *buf, size_t size);
 
 #endif

@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "harness/import/columns.h"
+#include "harness/import/names.h"
+#include "workloads/schedules/collectives.h"
 
 /* The beginnings of column names, in lower case; the longer before the shorter. */
 static const struct {
@@ -32,30 +34,6 @@ static const struct {
 /* The last column of a run that checks its data (-c): "Pass" or "Fail". */
 static const char validation[] = "validation";
 
-/* OSU's titles of what is not spelled like the collective. */
-static const char *collective_of(const char *title)
-{
-    static const char *const known[][2] = {
-        { "All-to-All Personalized Exchange", "alltoall" },
-        { "All-to-Allv Personalized Exchange", "alltoallv" },
-        { "Broadcast", "bcast" },
-        { "Reduce", "reduce" },
-        { "Allreduce", "allreduce" },
-        { "Allgather", "allgather" },
-        { "Allgatherv", "allgatherv" },
-        { "Gather", "gather" },
-        { "Gatherv", "gatherv" },
-        { "Scatter", "scatter" },
-        { "Scatterv", "scatterv" },
-        { "Reduce_scatter", "reduce_scatter" },
-        { "Barrier", "barrier" },
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (same_word(known[i][0], title))
-            return known[i][1];
-    return NULL;
-}
-
 /* "# OSU MPI Broadcast Latency Test v7.0": a new block. Its first word is MPI_Put, MPI-CUDA, UPC,
  * OpenSHMEM, NCCL ... for what is no call between buffers in memory, or no MPI's. */
 static void take_title(const char *after_osu, struct block *b)
@@ -73,7 +51,7 @@ static void take_title(const char *after_osu, struct block *b)
     while (len && s[len - 1] == ' ')
         len--;
     snprintf(title, sizeof title, "%.*s", len, s);
-    const char *collective = collective_of(title);
+    const char *collective = name_collective(title);
     if (collective)
         b->told.text[ROLE_COLLECTIVE] = collective;
     else if (!*title)
@@ -81,7 +59,7 @@ static void take_title(const char *after_osu, struct block *b)
     else
         snprintf(b->other, sizeof b->other, "OSU: %.50s", title);
     if (!*title)
-        b->told.text[ROLE_COLLECTIVE] = "bcast";
+        b->told.text[ROLE_COLLECTIVE] = collective_of_fan(FAN_SEND)->name;
 }
 
 /* The column that begins at *s, which moves behind it and its unit. */

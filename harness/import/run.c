@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "harness/run/libraries/library.h"
+#include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 
 enum { SHOWN = 3, MAX_UNKNOWN = 64 };
@@ -159,9 +159,8 @@ static void print_repeated(FILE *out, const struct import_result *r)
 static int is_known(const struct point *p)
 {
     const char *name = strchr(p->candidate.algorithm, ':') + 1;
-    const struct library *library = library_find(p->cell.mpi);
     return p->experiment != EXP_TIME || algorithm_is_default(name) ||
-           (library && library_native(library, p->cell.collective, name)) ||
+           native_find(p->cell.mpi, p->cell.collective, name) ||
            algorithm_find(p->cell.collective, name) ||
            !collective_has_schedules(p->cell.collective);
 }

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tallone.c - the CSV files of marcotallone/collective-operations-latency: OSU's benchmarks on the
- * EPYC nodes of ORFEO (Open MPI 4.1.5, OSU 7.3). The file's name gives the collective and the
- * mapping: {bcast,reduce}_{core,socket,node}.csv  collectives by Open MPI's number of the algorithm
- *   p2p.csv                                ping-pong of core 0 with another, by channel
- *   nbft.csv, nbft_reduce.csv              linear trees whose children are all on one channel
+ * EPYC nodes of ORFEO (Open MPI 4.1.5, OSU 7.3). The file's name tells what it holds:
+ *
+ *   COLLECTIVE_{core,socket,node}.csv  a collective under a mapping, by Open MPI's numbers
+ *   p2p.csv                            ping-pong of core 0 with another, by channel
+ *   nbft.csv, nbft_reduce.csv          linear trees whose children are all on one channel
+ *
  * latency is OSU's mean over ranks, min and max are over ranks, all in microseconds. */
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/base/number.h"
 #include "harness/import/import.h"
+#include "workloads/schedules/collectives.h"
 
-/* What a file of this name holds. */
+/* What a file holds. */
 struct file_kind {
-    const char *name, *collective, *mapping, *experiment, *algorithm;
+    const struct collective *collective;
+    const char *mapping, *experiment;
+    char algorithm[NAME_SIZE]; /* "": the rows tell */
 };
 
-static const struct file_kind kinds[] = {
-    { "bcast_core.csv", "bcast", "core", "time", NULL },
-    { "bcast_socket.csv", "bcast", "socket", "time", NULL },
-    { "bcast_node.csv", "bcast", "node", "time", NULL },
-    { "reduce_core.csv", "reduce", "core", "time", NULL },
-    { "reduce_socket.csv", "reduce", "socket", "time", NULL },
-    { "reduce_node.csv", "reduce", "node", "time", NULL },
-    { "p2p.csv", "bcast", "core", "pingpong", "portable:pingpong" },
-    { "nbft.csv", "bcast", "core", "fanout", "portable:basic_linear" },
-    { "nbft_reduce.csv", "reduce", "core", "fanin", "portable:linear" },
+/* Ping-pongs, and linear trees. */
+static const struct {
+    const char *file, *experiment, *algorithm; /* NULL: the linear one */
+    enum collective_fan fan;
+} teams[] = {
+    { "p2p.csv", "pingpong", "pingpong", FAN_SEND },
+    { "nbft.csv", "fanout", NULL, FAN_SEND },
+    { "nbft_reduce.csv", "fanin", NULL, FAN_REDUCE },
 };
 
 static const struct column columns[] = {
@@ -44,20 +47,47 @@ static const struct column columns[] = {
     { "p99", ROLE_P99, 1e-6 },
 };
 
-static const struct file_kind *kind_of(const char *path)
+static int team_of(const char *file, struct file_kind *kind)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].name, base_name(path)) == 0)
-            return &kinds[i];
-    return NULL;
+    for (size_t i = 0; i < sizeof teams / sizeof *teams; i++) {
+        if (strcmp(teams[i].file, file) != 0)
+            continue;
+        const struct collective *c = collective_of_fan(teams[i].fan);
+        *kind = (struct file_kind){ c, "core", teams[i].experiment, "" };
+        snprintf(kind->algorithm, sizeof kind->algorithm, "portable:%.50s",
+                 teams[i].algorithm ? teams[i].algorithm : c->linear);
+        return 1;
+    }
+    return 0;
+}
+
+/* By the file's name: a team's, or COLLECTIVE_MAPPING.csv. 0: it is none of the format's. */
+static int kind_of(const char *path, struct file_kind *kind)
+{
+    static const char *const mappings[] = { "core", "socket", "node" };
+    const char *file = base_name(path), *bar = strchr(file, '_');
+    char name[NAME_SIZE];
+    if (team_of(file, kind))
+        return 1;
+    snprintf(name, sizeof name, "%.*s", bar ? (int)(bar - file) : 0, file);
+    for (size_t i = 0; bar && i < sizeof mappings / sizeof *mappings; i++) {
+        const size_t len = strlen(mappings[i]);
+        *kind = (struct file_kind){ collective_find(name), mappings[i], "time", "" };
+        if (kind->collective && strncmp(bar + 1, mappings[i], len) == 0 &&
+            strcmp(bar + 1 + len, ".csv") == 0)
+            return 1;
+    }
+    return 0;
 }
 
 static int recognise(const char *path, const char *head)
 {
     char line[128];
     snprintf(line, sizeof line, "%.*s", (int)strcspn(head, "\r\n"), head);
-    return kind_of(path) && (strncmp(line, "algorithm,cores,iterations,size,latency", 39) == 0 ||
-                             strncmp(line, "mapby,", 6) == 0);
+    struct file_kind kind;
+    return kind_of(path, &kind) &&
+           (strncmp(line, "algorithm,cores,iterations,size,latency", 39) == 0 ||
+            strncmp(line, "mapby,", 6) == 0);
 }
 
 enum { NODE_CORES = 128, NODES = 2 };
@@ -85,7 +115,6 @@ static void tell_team(const struct file_kind *kind, struct told *told)
     static const char *const count[] = { "1", "2", "3" };
     const char *channel = told->text[ROLE_CHANNEL];
     double procs = 2;
-    told->text[ROLE_ALGORITHM] = kind->algorithm;
     if (strcmp(kind->experiment, "pingpong") == 0)
         told->text[ROLE_PROCS] = count[1];
     else if (told->text[ROLE_PROCS])
@@ -97,18 +126,21 @@ static void tell_team(const struct file_kind *kind, struct told *told)
 
 static int finish(struct import *job, struct told *told)
 {
-    const struct file_kind *kind = kind_of(job->now->path);
-    if (!kind) {
+    struct file_kind kind;
+    if (!kind_of(job->now->path, &kind)) {
         import_set_aside(job, ASIDE_NAME, "the file's name is none of the format's");
         return 1;
     }
-    told->text[ROLE_COLLECTIVE] = kind->collective;
-    told->text[ROLE_MAPPING] = kind->mapping;
-    told->text[ROLE_EXPERIMENT] = kind->experiment;
-    if (kind->algorithm)
-        tell_team(kind, told);
-    else
-        tell_seats(job, kind, told);
+    told->text[ROLE_COLLECTIVE] = kind.collective->name;
+    told->text[ROLE_MAPPING] = kind.mapping;
+    told->text[ROLE_EXPERIMENT] = kind.experiment;
+    if (*kind.algorithm) {
+        snprintf(job->word[0], sizeof job->word[0], "%s", kind.algorithm);
+        told->text[ROLE_ALGORITHM] = job->word[0];
+        tell_team(&kind, told);
+    } else {
+        tell_seats(job, &kind, told);
+    }
     return 0;
 }
 

@@ -8,6 +8,8 @@
 #include "harness/run/backends/backend.h"
 #include "harness/base/number.h"
 #include "harness/run/progress.h"
+#include "harness/study/costs.h"
+#include "harness/study/libraries/natives.h"
 #include "harness/base/run.h"
 #include "harness/run/libraries/launchers.h"
 
@@ -59,12 +61,12 @@ static void print_libraries(FILE *out, const char *build)
 {
     char path[4096], version[64], text[5000], why[REASON_SIZE];
     for (const struct library *const *l = libraries; *l; l++) {
-        int built = library_program(*l, build, path, sizeof path);
+        library_program(*l, build, path, sizeof path);
         library_version(*l, version, sizeof version);
-        snprintf(text, sizeof text, "version %s, %s%s",
-                 (*l)->version_args ? version : "of this tool", path,
-                 built ? "" : " is not built (make)");
-        line(out, library_ready(*l, build, why) ? "ok" : "missing", (*l)->name, text);
+        snprintf(text, sizeof text, "version %s, %s", (*l)->version_args ? version : "of this tool",
+                 path);
+        const int ready = library_ready(*l, build, why);
+        line(out, ready ? "ok" : "missing", (*l)->name, ready ? text : why);
     }
 }
 
@@ -117,10 +119,22 @@ static void print_launcher(FILE *out, const struct library *library, const struc
     line(out, l ? "ok" : "missing", what, text);
 }
 
-void doctor_launchers(FILE *out, const struct cluster *cluster)
+static void print_simulation(FILE *out, const struct cluster *cluster)
 {
+    char what[128], text[KEY_TEXT_MAX];
+    struct err err = { 0 };
+    const int fine = backend_sim.check(cluster, &err) == 0;
+    snprintf(what, sizeof what, "simulated %s", cluster->name);
+    line(out, fine ? "ok" : "missing", what, fine ? "its costs are stated" : err.text);
+    if (fine && *costs_defaulted(cluster, text, sizeof text))
+        line(out, "default", what, text);
+}
+
+void doctor_cluster(FILE *out, const struct cluster *cluster)
+{
+    print_simulation(out, cluster);
     for (const struct library *const *l = libraries; *l && *cluster->partition; l++)
-        if ((*l)->natives && run_find((*l)->launcher, NULL, 0))
+        if (natives_of((*l)->name) && run_find((*l)->launcher, NULL, 0))
             print_launcher(out, *l, cluster);
 }
 

@@ -11,8 +11,9 @@
  * shall go. Returns 1 when at least one backend can run, 0 when something essential is missing. */
 int doctor_print(FILE *out, const char *build, const char *results);
 
-/* Prints what starts each MPI library that is installed: here, and in Slurm's allocations on a
- * cluster that Slurm serves (harness/run/libraries/launchers.h). */
-void doctor_launchers(FILE *out, const struct cluster *cluster);
+/* Prints what is possible of a cluster: what starts each MPI library that is installed in Slurm's
+ * allocations, where Slurm serves it (harness/run/libraries/launchers.h); whether its file states
+ * what a simulation needs, and what that leaves to defaults. */
+void doctor_cluster(FILE *out, const struct cluster *cluster);
 
 #endif

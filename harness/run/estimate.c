@@ -9,10 +9,9 @@
 #include "workloads/schedules/schedule.h"
 
 /* Nominal costs, for a first guess only; the progress line replaces them by what is seen. */
-static const double sim_message_s = 6e-6;  /* SMPI on one core of 2023 */
 static const double real_message_s = 3e-6; /* start of a message */
 static const double real_byte_s = 2e-10;   /* a copy through memory */
-static const double launch_s = 0.5;
+static const double launch_s = PACE_START_S;
 
 static double real_point(const struct point *p, const struct study *s)
 {
@@ -23,11 +22,11 @@ static double real_point(const struct point *p, const struct study *s)
 }
 
 double estimate_launch(const struct plan *plan, const struct launch *launch,
-                       const struct study *study, int deterministic)
+                       const struct study *study, const struct pace *pace)
 {
     double t = launch_s;
-    if (deterministic)
-        return t + launch->messages * sim_message_s;
+    if (pace)
+        return t + launch->messages * pace->message_s;
     for (size_t i = launch->first; i < launch->first + launch->n; i++)
         t += real_point(&plan->points[i], study);
     return t;

@@ -6,15 +6,17 @@
 
 #include <stddef.h>
 
+#include "harness/run/pace.h"
 #include "harness/study/plan.h"
 #include "harness/study/plan/bound.h"
 #include "harness/study/store.h"
 
-/* Seconds that a launch is expected to take, before anything was measured: simulated messages at
- * the rate of an ordinary core; on a real machine the least number of samples at a nominal speed.
+/* Seconds that a launch is expected to take, before anything was measured: its messages at the pace
+ * of simulations here; on a real machine (pace NULL) the least number of samples at a nominal
+ * speed.
  */
 double estimate_launch(const struct plan *plan, const struct launch *launch,
-                       const struct study *study, int deterministic);
+                       const struct study *study, const struct pace *pace);
 
 /* ---- time limits of jobs (docs/slurm.md) ---- */
 

@@ -41,6 +41,8 @@ int runnable_plan(const struct cluster *cluster, const struct study *study,
                   struct plan *plan, struct err *err)
 {
     char why[REASON_SIZE] = "";
+    if (backend->check && backend->check(cluster, err) < 0)
+        return -1;
     if (plan_build(cluster, study, backend->name, plan, err) < 0)
         return -1;
     for (const struct library *const *l = libraries; *l; l++) {

@@ -100,6 +100,20 @@ static int check_only(const struct sweep *s)
     return 0;
 }
 
+/* A launcher that is a script would take a path with a blank for two. */
+static int check_path(const struct sweep *s)
+{
+    for (size_t i = 0; library_splits(s->req->dir) && i < s->plan.n_launches; i++) {
+        const struct library *l = library_find(s->plan.launches[i].mpi);
+        if (l && l->splits_words)
+            return err_usage(s->err,
+                             "'%s': %s would split it at the blank or colon (want: another "
+                             "--results)",
+                             s->req->dir, l->launcher);
+    }
+    return 0;
+}
+
 int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err)
 {
     struct err own = { 0 };
@@ -123,6 +137,8 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
                            request->build, &s->provenance);
     if (status == 0)
         status = check_only(s);
+    if (status == 0)
+        status = check_path(s);
     if (status == 0)
         status = request->dry_run ? tasks_make(s) : prepare(s);
     if (status == 0 && request->dry_run)

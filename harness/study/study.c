@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "workloads/schedules/collectives.h"
 
 #define AT(field) offsetof(struct study, field)
 
@@ -14,7 +15,7 @@ static const struct key keys[] = {
       "the study's name, as the file's", AT(name) },
     { "study", "title", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
       "one line about it for reports", AT(title) },
-    { "study", "collectives", KEY_NAMES, NULL, NULL, 0, 0, "bcast|allgather|reduce", NULL,
+    { "study", "collectives", KEY_NAMES, NULL, NULL, 0, 0, COLLECTIVES_STUDIED, NULL,
       "collectives to study", AT(collectives) },
     { "study", "mpi", KEY_NAMES, NULL, "openmpi", 0, 0, "openmpi|mpich", NULL,
       "MPI libraries, on a real machine; a simulation runs the portable algorithms", AT(mpi) },
@@ -104,7 +105,7 @@ static const struct key keys[] = {
     { "measure", "check", KEY_CHOICE, NULL, "auto", 0, 0, "auto|yes|no", NULL,
       "check the data in a pass of its own; auto: not in simulation", AT(check) },
     { "measure", "point_limit", KEY_SECONDS, "s", "2min", 1, 86400, NULL, NULL,
-      "a launch that finishes no point for so long is hung and killed", AT(point_limit) },
+      "a launch that takes no sample for so long is hung and killed; not in a simulation, whose calls may take long", AT(point_limit) },
     { "measure", "launch_limit", KEY_SECONDS, "s", "1h", 1, 864000, NULL, NULL,
       "a launch is killed after this in any case; for Slurm, longer ones are cut in chunks", AT(launch_limit) },
     { "measure", "launch_messages", KEY_COUNT, "messages", "3000000", 1000, 1e15, NULL, NULL,

@@ -8,6 +8,7 @@
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
+#include "workloads/schedules/collectives.h"
 
 static int applies(const struct report_data *d)
 {
@@ -168,7 +169,7 @@ static void put_figure(struct page *page, const struct context *context)
                 k ? ", \\\n     " : "plot ", costs[k].cost, costs[k].colour, costs[k].marker,
                 costs[k].label);
     fputc('\n', f.gp);
-    const int reduces = strcmp(context->collective, "reduce") == 0;
+    const int reduces = collective_combines(context->collective);
     figure_end(&f, reduces ? "The event model’s costs of a message by its size, linear between the "
                              "marks: latency from ping-pong, what occupies the receiver, combining "
                              "included, from linear reductions, what occupies the sender from "

@@ -6,6 +6,7 @@
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
+#include "workloads/schedules/collectives.h"
 
 static int applies(const struct report_data *d)
 {
@@ -104,7 +105,7 @@ static void put_table(struct page *page, const struct context *context, const st
 
 static int has_receives(const struct report_data *d, const struct context *c)
 {
-    for (size_t i = 0; strcmp(c->collective, "reduce") == 0 && i < d->gammas; i++)
+    for (size_t i = 0; collective_combines(c->collective) && i < d->gammas; i++)
         if (is_of(&d->gamma[i], GAMMA_REDUCE, c))
             return 1;
     return 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reports/scope.h"
+#include "harness/base/array.h"
 #include "reports/section.h"
 
 static int applies(const struct report_data *d)
@@ -37,18 +38,15 @@ static int by_number(const void *a, const void *b)
 /* Adds the hosts of an attempt that are not known yet. */
 static void add_hosts(struct shape *s, const struct placed *p)
 {
-    char(*more)[64] = reallocarray(s->host, s->hosts + p->n_hosts + 1, sizeof *more);
-    if (!more)
-        return;
-    s->host = more;
     for (size_t i = 0; i < p->n_hosts; i++) {
         size_t k = 0;
         while (k < s->hosts && strcmp(s->host[k], p->host[i]) != 0)
             k++;
-        if (k == s->hosts)
-            memcpy(s->host[s->hosts++], p->host[i], sizeof *s->host);
+        if (k == s->hosts && array_add(&s->host, &s->hosts))
+            memcpy(s->host[k], p->host[i], sizeof *s->host);
     }
-    qsort(s->host, s->hosts, sizeof *s->host, by_number);
+    if (s->hosts)
+        qsort(s->host, s->hosts, sizeof *s->host, by_number);
 }
 
 /* The shape of placed[*i] and all that are like it, which stand together; *i is then behind them.

@@ -10,6 +10,7 @@
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
+#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/trace.h"
 
 enum { LOSS_PCT = 10, MOST_WINNERS = 16, MOST_LISTED = 16 };
@@ -112,7 +113,7 @@ static int by_cells(const void *a, const void *b)
 /* Of no bytes most algorithms send nothing: nobody wins but the clock, save at barriers. */
 static int sends_nothing(const struct context *context, uint64_t bytes)
 {
-    return bytes == 0 && strcmp(context->collective, "barrier") != 0;
+    return bytes == 0 && collective_moves(context->collective);
 }
 
 /* FNV-1a, a number at a time. */

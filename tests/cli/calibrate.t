@@ -55,6 +55,8 @@ latency_factors = 0:1 1000:2 65536:5
 [node]
 loopback_rate = 20Gbps
 loopback_latency = 1us
+copy_cost = 0:0:0
+reduce_cost = 0:0:0
 END
     printf '[study]\nname = s\ncollectives = bcast\n[grid]\nprocs = 2\nranks_per = node\nbytes = 1K\n[candidates]\nportable = chain\n' > "$dir/s.ini"
     "$collsel" sweep -q -b sim -c "$dir/known.ini" -s "$dir/s.ini" --results "$dir/r" > /dev/null

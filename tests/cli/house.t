@@ -48,6 +48,14 @@ echo '#include "reports/page.h"' >"$dir/tree/harness/cmd/x.c"
 (cd "$dir/tree" && ci/check-includes)
 ok $? "a command file may include anything"
 
+# What make does is said, but for make -s; V=1 shows the commands.
+said() { make OUT="$dir/obj" CC="${CC:-cc}" "$@" "$dir/obj/harness/base/err.o" 2>&1; }
+is "CC   $dir/obj/harness/base/err.o" "$(said)" "make says what it makes"
+touch -d "1 hour ago" "$dir/obj/harness/base/err.o"
+is "" "$(said -s)" "make -s does not"
+touch -d "1 hour ago" "$dir/obj/harness/base/err.o"
+has " -c -o " "$(said V=1)" "make V=1 shows the command"
+
 lines=$(wc -l <Makefile)
 holds "$lines <= 160" "the Makefile can be read in a sitting ($lines lines)"
 bare=$(find analysis ci harness reports tests workloads .ci Makefile -type f 2>/dev/null |

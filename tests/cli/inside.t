@@ -17,7 +17,9 @@ inside() {
         printf '%s\n' '[cluster]' "name = $name" 'nodes = 2' 'sockets = 2' 'cores = 4' 'cache_cores = 2'
         printf '%s\n' '[network]' 'link_rate = 8Gbps' 'link_latency = 10us' 'switch_latency = 2us'
         printf '%s\n' '[node]' 'cache_rate = 48Gbps' 'cache_latency = 100ns' 'core_rate = 40Gbps' 'core_latency = 200ns'
-        printf '%s\n' 'socket_rate = 20Gbps' 'socket_latency = 400ns' 'memory_rate = 50Gbps' '[messages]'
+        printf '%s\n' 'socket_rate = 20Gbps' 'socket_latency = 400ns' 'memory_rate = 50Gbps' \
+            'copy_cost = 0:0:0' 'reduce_cost = 0:0:0' '[messages]'
+        case "$*" in *send_cost*) ;; *) printf '%s\n' 'send_cost = 0:0:0' 'isend_cost = 0:0:0' 'recv_cost = 0:0:0' ;; esac
         for line in "$@"; do printf '%s\n' "$line"; done
     } > "$dir/$name.ini"
 }

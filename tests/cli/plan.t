@@ -154,6 +154,56 @@ says "'binominal' is not an algorithm of bcast" "$dir/err" "and is named"
 run plan --cluster tests/harness/cluster-invalid/doubled_key.ini --results "$dir/a"
 is 2 $status "a malformed cluster file is wrong usage"
 says "doubled_key.ini:9: key 'nodes' is given twice" "$dir/err" "with file and line"
+# What costs nothing wins: a cluster file states its costs before it is simulated.
+for key in link_rate link_latency send_cost isend_cost recv_cost copy_cost reduce_cost loopback_rate loopback_latency; do
+    sed "/^\[sources\]/,\$d; /^$key = /d" clusters/star-a.ini >"$dir/bare.ini"
+    run plan --cluster "$dir/bare.ini" --study bcast --backend sim --results "$dir/bare"
+    is 2 $status "without $key nothing is simulated"
+    says "bare.ini: $key: not given" "$dir/err" "... it is named"
+done
+run sweep --cluster "$dir/bare.ini" --study bcast --backend sim --results "$dir/bare"
+is 2 $status "a sweep refuses what a plan refuses"
+run doctor --cluster "$dir/bare.ini"
+says "loopback_latency: not given" "$dir/out" "and doctor tells"
+run plan --cluster "$dir/bare.ini" --study bcast --backend null --results "$dir/bare"
+is 0 $status "only a simulation wants it"
+sed '/^\[sources\]/,$d; /^[a-z]*_factors = /d' clusters/star-a.ini >"$dir/bare.ini"
+run plan --cluster "$dir/bare.ini" --study bcast --backend sim --results "$dir/bare"
+is 0 $status "without factors it is simulated"
+says "leaves to defaults: switch_latency = 0, bandwidth_factors = 0:1, latency_factors = 0:1" "$dir/out" "and that is said"
+sed 's/^topology = .*/&\norder = dims:1,0/' clusters/star-a.ini >"$dir/ordered.ini"
+for verb in plan sweep; do
+    run $verb --cluster "$dir/ordered.ini" --study bcast --backend sim --results "$dir/ordered"
+    says "ordered.ini: order: " "$dir/err" "$verb refuses an order that the network has not"
+done
+for file in clusters/*.ini; do
+    [ "$file" = clusters/local.ini ] && continue
+    run doctor --cluster "$file"
+    says "its costs are stated" "$dir/out" "$file can be simulated"
+done
+
+# What a simulation takes in real time: as those did that were run before.
+run plan -c gros -s tests/cli/tiny.ini -b sim --results "$dir/pace"
+says "a message, a guess" "$dir/out" "without any the estimate is a guess, and says so"
+mkdir -p "$dir/pace/gros/other"
+cp "$dir/pace/gros/tiny/plan.csv" "$dir/pace/gros/other"
+messages=$(awk '/^smpi-core-8x1-p8-r1/ { print $3 }' "$dir/out")
+printf '{"backend": {"name": "sim"}}\n' >"$dir/pace/gros/other/manifest.json"
+printf '{"t":"","launch":"smpi-core-8x1-p8-r1","attempt":1,"event":"done","reason":"","digest":"","points":30,"elapsed_s":%s,"pid":1}\n' \
+    "$(awk -v m="$messages" 'BEGIN { print 0.5 + 2e-3 * m }')" >"$dir/pace/gros/other/events.jsonl"
+run plan -c gros -s tests/cli/tiny.ini -b sim --results "$dir/pace"
+says "at 2 ms a message, as 1 simulated launch of this cluster took here" "$dir/out" "then it is their pace"
+is "15 s" "$(awk '/^smpi-core-8x1-p8-r1/ { print $4, $5 }' "$dir/out")" "by which launches are estimated"
+
+# The plan of what was measured stays.
+run sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/k" -q
+cp "$dir/k/gros/tiny/plan.csv" "$dir/kept.csv"
+run plan -c gros -s tests/cli/tiny.ini -b sim --results "$dir/k"
+is 0 $status "planned for another backend over results"
+cmp -s "$dir/kept.csv" "$dir/k/gros/tiny/plan.csv"
+ok $? "the plan of the results is kept"
+says "kept $dir/k/gros/tiny/plan.csv" "$dir/err" "and that is said"
+
 run plan --cluster gros --study tests/harness/study-invalid/seed_negative.ini --results "$dir/a"
 is 2 $status "a malformed study file is wrong usage"
 says "seed_negative.ini:4: seed: '-1' is not a whole number" "$dir/err" "with file and line"

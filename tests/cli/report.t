@@ -59,6 +59,12 @@ says "points.csv' does not exist (run collsel fit)" "$dir/err" "and the message 
 [ ! -e "$at/report" ]
 ok $? "nor a directory of one"
 
+COLLSEL_NULL_CRASH_AT=0 run report -q -b null -c gros -s "$dir/study.ini" --results "$dir/broken"
+is 1 "$status" "where every point failed the report fails"
+says "has a time: all failed" "$dir/err" "and says why"
+[ -s "$dir/broken/gros/small/report/index.html" ]
+ok $? "though there is a page, with the reasons"
+
 # ---- the chain
 report
 is 0 "$status" "a report is made of nothing but a cluster and a study"
@@ -283,5 +289,5 @@ is 2 "$status" "--as-is makes no comparison"
 sed 's/^name = .*/name = here/; /^\[cluster\]/a emulated = yes' clusters/gros.ini > "$dir/here.ini"
 run report -q -c "$dir/here.ini" -s "$dir/study.ini" --results "$dir/results"
 is 1 "$status" "what Slurm shall measure is not submitted by a report"
-says "nothing was measured yet (run \`collsel sweep\` or \`collsel submit\`)" "$dir/err" "which says who does that"
+says "nothing was measured yet (run \`collsel sweep --cluster $dir/here.ini" "$dir/err" "which says who does that"
 tap_done

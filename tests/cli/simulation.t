@@ -29,6 +29,11 @@ eager_bytes = $4
 rendezvous_bytes = $4
 bandwidth_factors = 0:1
 latency_factors = 0:1
+[node]
+loopback_rate = 40Gbps
+loopback_latency = 500ns
+copy_cost = 0:0:0
+reduce_cost = 0:0:0
 END
 }
 cat > "$dir/forms.ini" <<'END'
@@ -84,4 +89,45 @@ awk '$1 == "portable:pipeline" && $2 > 2 { n++
     bad += $6 > 1.02 * wire || $6 < 0.97 * wire }
     END { exit !(n == 4 && bad == 0) }' "$dir/stream"
 ok $? "eager segments of a pipeline follow each other on a slow link"
+
+# A simulated call may take longer than point_limit: nothing hangs.
+cat > "$dir/long.ini" <<END
+[study]
+name = long
+collectives = bcast
+[grid]
+procs = 124
+bytes = 8M
+ranks_per = node
+[candidates]
+portable = chain
+segment_bytes = 8K
+default = no
+[fit]
+gather_bytes = 1K
+gamma_procs = 2
+pingpong_bytes = 1
+[measure]
+point_limit = 1s
+launch_limit = 10min
+END
+"$collsel" sweep -q -b sim -c gros -s "$dir/long.ini" --retries 0 --results "$dir/long" > "$dir/out" 2>&1
+ok $? "a simulated call longer than point_limit is no hung one"
+sed 's/^/# /' "$dir/out"
+
+# LD_PRELOAD and smpirun split paths at blanks.
+spaced="$dir/a b" here=$PWD
+mkdir -p "$spaced/build/smpi"
+cp "$collsel" "$spaced/build"
+cp "$build/smpi/measure" "$build"/smpi/*.so "$spaced/build/smpi"
+(cd "$spaced" && build/collsel sweep -q -b sim -c "$here/clusters/gros.ini" -s "$here/tests/cli/tiny.ini") > "$dir/out" 2>&1
+ok $? "below a directory with a blank, simulation works from there"
+sed 's/^/# /' "$dir/out"
+"$spaced/build/collsel" sweep -q -b sim -c gros -s tests/cli/tiny.ini --results "$dir/blank" > "$dir/out" 2>&1
+is 1 $? "from elsewhere it is refused"
+has "split it at the blank" "$(cat "$dir/out")" "in words"
+"$spaced/build/collsel" doctor > "$dir/out" 2>&1
+has "missing  smpi               '$spaced/build'" "$(cat "$dir/out")" "and doctor says so"
+"$collsel" sweep -q -b sim -c gros -s tests/cli/tiny.ini --results "$dir/b c" > "$dir/out" 2>&1
+is 2 $? "so are results below one"
 tap_done

@@ -73,6 +73,7 @@ settle
 is "openmpi" "$(ls "$dir/files/two/tiny/samples" | sed 's/-.*//' | sort -u)" "a file given to sbatch by hand measures"
 submit "$dir/files" --no-collect
 says "submitted: 3 tasks in 3 arrays" "$dir/out" "and what it measured is not submitted"
+says "--results $dir/files" "$dir/out" "the command to run next has the options that it needs"
 settle
 
 # ---- the whole way, in a directory that has it all ----

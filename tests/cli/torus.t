@@ -25,7 +25,9 @@ cluster() {
             'link_latency = 10us' 'switch_latency = 2us'
         case "$*" in *link_rate*) ;; *) printf 'link_rate = 100Mbps\n' ;; esac
         for line in "$@"; do printf '%s\n' "$line"; done
-        printf '%s\n' '[messages]' 'eager_bytes = 0' 'rendezvous_bytes = 0'
+        printf '%s\n' '[messages]' 'eager_bytes = 0' 'rendezvous_bytes = 0' \
+            'send_cost = 0:0:0' 'isend_cost = 0:0:0' 'recv_cost = 0:0:0' \
+            '[node]' 'loopback_rate = 40Gbps' 'loopback_latency = 500ns' 'copy_cost = 0:0:0' 'reduce_cost = 0:0:0'
     } > "$dir/$name.ini"
     "$collsel" sweep -q -b sim -c "$dir/$name.ini" -s "$dir/$study.ini" --results "$dir/results" > /dev/null
     ok $? "$name is simulated"
@@ -226,7 +228,7 @@ is "0 1 2 3 35 36 37 38" "$(tr -d n < "$dir/results/mesh/all/platform/24x1-p24-c
 # What a copy costs: a ring of two is one message each way, then the rank's own block is copied.
 sed 's/^topology = .*/topology = torus\ntorus = 2/; s/^name = .*/name = free/; s/^nodes = .*/nodes = 2/' \
     "$dir/torus.ini" | sed '/^torus = 4x3x2/d' > "$dir/free.ini"
-{ sed 's/^name = .*/name = costly/' "$dir/free.ini"; printf '[node]\ncopy_cost = 0:1us:1ns 2000:5us:1ns\n'; } > "$dir/costly.ini"
+sed 's/^name = .*/name = costly/; s/^copy_cost = .*/copy_cost = 0:1us:1ns 2000:5us:1ns/' "$dir/free.ini" > "$dir/costly.ini"
 study two 2
 # timed CLUSTER EXPERIMENT: seconds of the study's point
 timed() {
@@ -248,7 +250,7 @@ refused() {
     is 2 $? "$1: refused"
     has "$2" "$(cat "$dir/err")" "in words"
 }
-sed "s/^name = .*/name = inside/; s/^\[network\]/[node]\ncore_rate = 10Gbps\n&/" "$dir/torus.ini" > "$dir/inside.ini"
+sed "s/^name = .*/name = inside/; s/^\[node\]/&\ncore_rate = 10Gbps/" "$dir/torus.ini" > "$dir/inside.ini"
 refused inside "cannot be simulated with rates inside nodes"
 sed "s/^name = .*/name = backplane/; s/^topology = .*/&\nbackplane_rate = 1Gbps/" "$dir/torus.ini" > "$dir/backplane.ini"
 refused backplane "backplane_rate: cannot be simulated in a torus"

@@ -29,7 +29,9 @@ tree() {
         printf '%s\n' '[cluster]' "name = $name" 'nodes = 10' 'sockets = 1' 'cores = 1' '[network]' 'topology = tree'
         printf '%s\n' 'link_rate = 100Mbps' 'link_latency = 10us' 'trunk_latency = 30us' 'switch_latency = 2us'
         for line in "$@"; do printf '%s\n' "$line"; done
-        printf '%s\n' '[messages]' 'eager_bytes = 0' 'rendezvous_bytes = 0'
+        printf '%s\n' '[messages]' 'eager_bytes = 0' 'rendezvous_bytes = 0' \
+            'send_cost = 0:0:0' 'isend_cost = 0:0:0' 'recv_cost = 0:0:0' \
+            '[node]' 'loopback_rate = 40Gbps' 'loopback_latency = 500ns' 'copy_cost = 0:0:0' 'reduce_cost = 0:0:0'
     } > "$dir/$name.ini"
     "$collsel" sweep -q -b sim -c "$dir/$name.ini" -s "$dir/one.ini" --results "$dir/results" > /dev/null
     ok $? "$name is simulated"

@@ -624,12 +624,58 @@ static void check_names(void)
         { "3.0", "openmpi:pipeline" },
     };
     for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
-        name_algorithm("bcast", "openmpi", spelled[i][0], buf, sizeof buf);
+        name_algorithm("bcast", "openmpi", "", spelled[i][0], buf, sizeof buf);
         is_str(spelled[i][1], buf, "bcast %s", spelled[i][0]);
     }
-    is_int(-1, name_algorithm("bcast", "mpich", "3", buf, sizeof buf),
+    is_int(-1, name_algorithm("bcast", "mpich", "", "3", buf, sizeof buf),
            "numbers are Open MPI's alone");
-    is_int(-1, name_algorithm("bcast", "openmpi", "a/b", buf, sizeof buf), "a name is a word");
+    is_int(-1, name_algorithm("bcast", "openmpi", "", "a/b", buf, sizeof buf), "a name is a word");
+}
+
+/* The numbers of Open MPI's algorithms, of every collective that has any, by release. */
+static void check_numbers(void)
+{
+    static const struct {
+        const char *collective, *version, *number, *name; /* NULL: no such number */
+    } numbers[] = {
+        { "bcast", "4.1.5", "9", "openmpi:scatter_allgather_ring" },
+        { "bcast", "4.1.5", "10", NULL },
+        { "reduce", "4.1.5", "7", "openmpi:rabenseifner" },
+        { "reduce", "4.1.5", "8", NULL },
+        { "reduce", "6.0.0", "8", "openmpi:knomial" },
+        { "allreduce", "4.1.5", "5", "openmpi:segmented_ring" },
+        { "allreduce", "5.0.9", "7", NULL },
+        { "allreduce", "6.0.0", "7", "openmpi:allgather_reduce" },
+        { "allgather", "4.1.5", "2", "openmpi:bruck" },
+        { "allgather", "6.0.0", "2", "openmpi:bruck-k-fanout" },
+        { "allgather", "", "2", "openmpi:bruck" },
+        { "allgather", "4.1.5", "7", NULL },
+        { "allgather", "5.0.9", "7", "openmpi:sparbit" },
+        { "allgather", "unknown", "7", "openmpi:sparbit" },
+        { "allgatherv", "4.1.5", "1", "openmpi:gatherv_bcast" },
+        { "allgatherv", "5.0.9", "6", "openmpi:sparbit" },
+        { "alltoall", "4.1.5", "4", "openmpi:linear_sync" },
+        { "alltoall", "4.1.5", "0", "openmpi:default" },
+        { "alltoallv", "4.1.5", "2", "openmpi:pairwise" },
+        { "gather", "4.1.5", "2", "openmpi:binomial" },
+        { "scatter", "4.1.5", "3", "openmpi:linear_nb" },
+        { "reduce_scatter", "4.1.5", "4", "openmpi:butterfly" },
+        { "reduce_scatter_block", "4.1.5", "2", "openmpi:recursive_doubling" },
+        { "barrier", "4.1.5", "6", "openmpi:tree" },
+        { "barrier", "4.1.5", "7", NULL },
+        { "scan", "4.1.5", "2", "openmpi:recursive_doubling" },
+        { "exscan", "4.1.5", "1", "openmpi:linear" },
+        { "gatherv", "4.1.5", "1", NULL },
+        { "bcast", "4.1.5", "-1", NULL },
+        { "bcast", "4.1.5", "2.5", NULL },
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char buf[NAME_SIZE] = "";
+        const int status = name_algorithm(numbers[i].collective, "openmpi", numbers[i].version,
+                                          numbers[i].number, buf, sizeof buf);
+        is_str(numbers[i].name, status == 0 ? buf : NULL, "%s of Open MPI %s's %s",
+               numbers[i].number, numbers[i].version, numbers[i].collective);
+    }
 }
 
 static void check_large(void)
@@ -667,6 +713,7 @@ int main(void)
     check_usage();
     check_pattern();
     check_names();
+    check_numbers();
     check_large();
     static const char *const made[] = { "results/made-up/d/imported.csv",
                                         "results/made-up/d/manifest.json",

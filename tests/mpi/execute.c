@@ -192,6 +192,96 @@ static void run_refusals(const struct team *team, const struct execute_buffers *
            "a message that MPI cannot count is refused");
 }
 
+/* ---- a call that fails, and the next one. The root's message is longer than rank 1's receive, so
+ * that its wait fails while the receive of its next round is posted already. ---- */
+
+#ifdef MPI_IS_openmpi /* MPICH ends the program there, and SMPI does not tell */
+enum { PART = 100 };
+
+static uint64_t spoilt_rounds(const struct schedule *s, int rank)
+{
+    (void)s;
+    return rank == 0 ? 1 : rank == 1 ? 2 : 0;
+}
+
+static void spoilt_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    (void)s;
+    if (rank == 0)
+        round_send(out, BUF_DATA, 0, 2 * PART, 1);
+    else
+        round_recv(out, BUF_DATA, (5 + k) * PART, PART, 0);
+}
+
+/* Three parts go to rank 1, which takes two. */
+static void three_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    (void)s;
+    for (uint64_t i = 0; rank == 0 && i < 3; i++)
+        round_send(out, BUF_DATA, i * PART, PART, 1);
+    if (rank == 1)
+        round_recv(out, BUF_DATA, k * PART, PART, 0);
+}
+
+static int run_rounds(const struct algorithm *alg, struct team *team,
+                      const struct execute_buffers *buffers)
+{
+    struct schedule s;
+    struct err err = { 0 };
+    schedule_init(&s, alg, team->procs, 0, 10 * PART, 0, 0, &err);
+    struct executor *ex = executor_new(&s, team->work, buffers, NULL, &err);
+    const int rc = ex ? executor_run(ex) : MPI_ERR_OTHER;
+    executor_free(ex);
+    return rc;
+}
+
+/* Bytes of rank 0, in three parts: 1, 2, 3. */
+static int has_parts(const unsigned char *data)
+{
+    for (int i = 0; i < 10 * PART; i++)
+        if (data[i] != (i < 2 * PART ? 1 + i / PART : 0))
+            return 0;
+    return 1;
+}
+
+/* The part that is left over comes now, if it has not come before. */
+static void take_third(const struct team *team)
+{
+    unsigned char part[PART];
+    int there = 0;
+    MPI_Barrier(team->control);
+    MPI_Iprobe(0, MPI_ANY_TAG, team->work, &there, MPI_STATUS_IGNORE);
+    if (there && team->rank == 1)
+        MPI_Recv(part, PART, MPI_BYTE, 0, MPI_ANY_TAG, team->work, MPI_STATUS_IGNORE);
+}
+
+static void run_failure(struct team *team, const struct execute_buffers *buffers)
+{
+    const struct algorithm spoilt = {
+        .name = "spoilt", .collective = "bcast", .rounds = spoilt_rounds, .round = spoilt_round
+    };
+    const struct algorithm three = {
+        .name = "three", .collective = "bcast", .rounds = spoilt_rounds, .round = three_round
+    };
+    unsigned char *data = buffers->at[BUF_DATA];
+    struct err err = { 0 };
+    const int rc = run_rounds(&spoilt, team, buffers);
+    const int told = (rc != MPI_SUCCESS) == (team->rank == 1);
+    const int all_told = team_agree(team, told ? 0 : -1, &err);
+    if (team->rank == 0)
+        ok(all_told == 0, "P = %d: a message that is too long fails on its receiver", team->procs);
+    team_renew(team);
+    for (int i = 0; i < 10 * PART; i++)
+        data[i] = team->rank == 0 && i < 3 * PART ? (unsigned char)(1 + i / PART) : 0;
+    const int good = run_rounds(&three, team, buffers) == MPI_SUCCESS;
+    const int status = good && (team->rank != 1 || has_parts(data)) ? 0 : -1;
+    take_third(team);
+    const int all = team_agree(team, status, &err);
+    if (team->rank == 0)
+        ok(all == 0, "P = %d: … and the next call has its own messages", team->procs);
+}
+#endif
+
 static void run_size(int procs, const struct execute_buffers *buffers)
 {
     struct team team;
@@ -201,6 +291,10 @@ static void run_size(int procs, const struct execute_buffers *buffers)
     if (team.rank >= 0) {
         run_team(&team, buffers);
         run_sum(&team, buffers);
+#ifdef MPI_IS_openmpi
+        if (procs > 1)
+            run_failure(&team, buffers);
+#endif
     }
     if (team.rank == 0)
         run_refusals(&team, buffers);

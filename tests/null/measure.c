@@ -228,11 +228,17 @@ static const struct point *find_sentinel(const struct launch *l)
     return NULL;
 }
 
-static void sleep_for(double seconds)
+/* Sleeps, and says twice a second that it is alive, as the measuring program does of a long point.
+ */
+static void sleep_for(double seconds, size_t done, size_t n)
 {
-    const time_t whole = (time_t)seconds;
-    const struct timespec t = { whole, (long)((seconds - (double)whole) * 1e9) };
-    nanosleep(&t, NULL);
+    const double step_s = 0.5;
+    for (; seconds > 0; seconds -= step_s) {
+        const struct timespec t = { 0,
+                                    (long)(1e9 * (seconds < step_s ? seconds : step_s * 0.999)) };
+        nanosleep(&t, NULL);
+        fprintf(stderr, "progress %zu %zu\n", done, n);
+    }
 }
 
 static int measure_all(struct launch *l, struct err *err)
@@ -245,7 +251,7 @@ static int measure_all(struct launch *l, struct err *err)
             measure_sentinel(l, sentinel, err) < 0)
             return -1;
         if (l->plant.sleep_s > 0)
-            sleep_for(l->plant.sleep_s);
+            sleep_for(l->plant.sleep_s, i, l->n);
         if (measure_point(l, i, err) < 0)
             return -1;
         fprintf(stderr, "progress %zu %zu\n", i + 1, l->n);

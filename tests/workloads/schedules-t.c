@@ -321,6 +321,41 @@ static void check_listing(void)
     is_int(0, wrong, "every row is found by its name and has a line of help");
 }
 
+/* A row says the same in all its columns. */
+static void check_row(const struct collective *c)
+{
+    int wrong = 0;
+    for (const struct algorithm *const *a = c->algorithms; a && *a; a++)
+        wrong += strcmp((*a)->collective, c->name) != 0;
+    is_int(0, wrong, "%s: its schedules are its own", c->name);
+    ok(collective_find(c->name) == c && c->word && *c->word && strncmp(c->call, "MPI_", 4) == 0,
+       "… it is found by its name, and has its words");
+    ok((c->fan == FAN_NONE) == !c->linear && (!c->linear || algorithm_find(c->name, c->linear)),
+       "… its linear algorithm is one of its own");
+    ok(!c->algorithms || (c->ends && *c->ends), "… a proof has words for it");
+    ok(!collective_ends_at_root(c->name) || c->rooted, "… what ends at the root has one");
+}
+
+static void check_collectives(void)
+{
+    for (const struct collective *c = collectives; c->name; c++)
+        check_row(c);
+    for (const char *at = COLLECTIVES_STUDIED; *at; at += strspn(at, "|")) {
+        char name[32];
+        const int len = (int)strcspn(at, "|");
+        snprintf(name, sizeof name, "%.*s", len, at);
+        at += len;
+        ok(collective_has_schedules(name) && collective_closing(name),
+           "a study may name %s, which can be measured and closed", name);
+    }
+    is_str("called_linear", collective_closing("reduce")->name,
+           "the root calls for the gather behind a reduction");
+    is_str("basic_linear", collective_closing("bcast")->name,
+           "… which follows a broadcast by itself");
+    is_int(-1, collective_is_rooted("dance") + collective_combines("dance") - 1,
+           "what is not known has no properties");
+}
+
 int main(void)
 {
     check_shapes();
@@ -329,5 +364,6 @@ int main(void)
     check_substitutions();
     check_arguments();
     check_listing();
+    check_collectives();
     return tap_done();
 }

@@ -12,7 +12,7 @@
  *
  * Not here: Open MPI's basic_linear, which is whatever gather and broadcast the library chooses,
  * and two_proc, which it refuses to run among more. */
-#include "workloads/schedules/collectives.h"
+#include "workloads/schedules/schedule.h"
 
 static const struct algorithm bruck_row, ring_row, mpich_brucks_row; /* below */
 

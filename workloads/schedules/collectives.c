@@ -13,7 +13,6 @@ const struct collective collectives[] = {
         .source = FROM_ROOT,
         .fan = FAN_SEND,
         .linear = "basic_linear",
-        .studied = 1,
         .algorithms = bcast_algorithms,
     },
     {
@@ -26,7 +25,6 @@ const struct collective collectives[] = {
         .recv = { AMOUNT_EACH },
         .source = FROM_EACH,
         .fan = FAN_NONE,
-        .studied = 1,
         .algorithms = allgather_algorithms,
     },
     {
@@ -41,7 +39,6 @@ const struct collective collectives[] = {
         .source = FROM_ALL,
         .fan = FAN_REDUCE,
         .linear = "linear",
-        .studied = 1,
         .algorithms = reduce_algorithms,
     },
     {
@@ -201,15 +198,6 @@ const struct collective *collective_of_fan(enum collective_fan fan)
     return c;
 }
 
-const char *collective_studied(size_t i)
-{
-    const struct collective *c = collectives;
-    for (; c->name; c++)
-        if (c->studied && i-- == 0)
-            break;
-    return c->name;
-}
-
 int collective_is_rooted(const char *name)
 {
     const struct collective *c = collective_find(name);
@@ -240,11 +228,17 @@ int collective_has_schedules(const char *name)
     return c && c->algorithms;
 }
 
+const struct algorithm *collective_linear(enum collective_fan fan)
+{
+    const struct collective *c = collective_of_fan(fan);
+    return algorithm_find(c->name, c->linear);
+}
+
 const struct algorithm *collective_closing(const char *name)
 {
-    const struct collective *gather = collective_of_fan(FAN_RECEIVE);
-    return algorithm_find(gather->name,
-                          collective_ends_at_root(name) ? "called_linear" : gather->linear);
+    return collective_ends_at_root(name)
+               ? algorithm_find(collective_of_fan(FAN_RECEIVE)->name, "called_linear")
+               : collective_linear(FAN_RECEIVE);
 }
 
 /* ---- algorithms ---- */

@@ -11,7 +11,34 @@
 #ifndef WORKLOADS_SCHEDULES_COLLECTIVES_H
 #define WORKLOADS_SCHEDULES_COLLECTIVES_H
 
-#include "workloads/schedules/schedule.h"
+#include "workloads/schedules/round.h"
+
+struct schedule;
+
+/* One row of the table of algorithms. Names are Open MPI's own spelling; the algorithms of
+ * MPICH 4.0.2 that order their messages differently are "mpich_" and MPICH's spelling. */
+struct algorithm {
+    const char *name;       /* "binomial" */
+    const char *collective; /* "bcast" */
+    const char *help;       /* one line: the method and its source */
+    int segmented;          /* takes a segment size */
+    int default_fanout;     /* 0: takes no fan-out; else what the library uses unless told */
+    int min_fanout;         /* smallest fan-out that makes sense; 0: any */
+    int in_order; /* a reduction whose operands stay in the order of ranks: it need not commute */
+
+    /* The algorithm that runs instead for these arguments (a silent substitution of the library,
+     * e.g. split binary tree of one segment is a pipeline), or NULL when this one does. */
+    const struct algorithm *(*substitute)(const struct schedule *s);
+
+    /* Number of rounds of a rank; 0 when it does nothing. */
+    uint64_t (*rounds)(const struct schedule *s, int rank);
+
+    /* Appends the operations of round k < rounds(rank) of a rank. */
+    void (*round)(const struct schedule *s, int rank, uint64_t k, struct round *out);
+
+    /* Bytes of TEMP that a rank needs; NULL: none. */
+    uint64_t (*temp_bytes)(const struct schedule *s, int rank);
+};
 
 /* The blocks of a buffer: none, one, or one for each rank; and of the root alone, or of all. */
 enum collective_amount { AMOUNT_NONE, AMOUNT_ONE, AMOUNT_EACH };
@@ -35,6 +62,9 @@ enum collective_source {
  * from many and combines. */
 enum collective_fan { FAN_SEND, FAN_RECEIVE, FAN_REDUCE, N_FANS, FAN_NONE = N_FANS };
 
+/* Those that a study may name; the others are imported, or steps of experiments. */
+#define COLLECTIVES_STUDIED "bcast|allgather|reduce"
+
 enum { MOST_SPELLINGS = 2 };
 
 struct collective {
@@ -51,7 +81,6 @@ struct collective {
 
     enum collective_fan fan; /* of its linear algorithm */
     const char *linear;      /* its name; NULL where fan is FAN_NONE */
-    int studied;             /* a study may name it; else imported, or a step of an experiment */
 
     const struct algorithm *const *algorithms; /* ends with NULL; NULL: it has no schedules */
 };
@@ -65,8 +94,8 @@ const struct collective *collective_find(const char *name);
 /* The one whose linear algorithm is this fan: a broadcast, a gather, a reduction. */
 const struct collective *collective_of_fan(enum collective_fan fan);
 
-/* The i-th name that a study may give; NULL: there are no more. */
-const char *collective_studied(size_t i);
+/* Its linear algorithm. */
+const struct algorithm *collective_linear(enum collective_fan fan);
 
 /* By name; 0 where it is not known.
  * rooted: it has a root, else all ranks are alike. combines: it is a reduction. moves: it has
@@ -77,6 +106,12 @@ int collective_combines(const char *name);
 int collective_moves(const char *name);
 int collective_ends_at_root(const char *name);
 int collective_has_schedules(const char *name);
+
+/* Finds an algorithm by collective and name; NULL when there is none. */
+const struct algorithm *algorithm_find(const char *collective, const char *name);
+
+/* The one after it in the table of all, by collective; of NULL the first; NULL after the last. */
+const struct algorithm *algorithm_next(const struct algorithm *alg);
 
 /* The gather that closes an experiment for alpha and beta. After a collective that starts at the
  * root, such as a broadcast, it follows by itself. One that ends at the root, such as a reduction,

@@ -4,7 +4,7 @@
  *
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_gather.c) with MPI_BYTE
  * elements. MPI_Gather of zero bytes returns before any algorithm: no messages. */
-#include "workloads/schedules/collectives.h"
+#include "workloads/schedules/schedule.h"
 
 static void keep_own_block(const struct schedule *s, struct round *out)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/models/channel/channel_costs.h"
+#include "harness/base/array.h"
 
 static const double CONFIDENCE = 0.95; /* of intervals that nobody asks for */
 
@@ -96,14 +97,12 @@ static struct channel_platform *platform_for(struct channel_fits *fits, const ch
     for (size_t i = 0; i < fits->n; i++)
         if (strcmp(fits->platform[i].mpi, mpi) == 0)
             return &fits->platform[i];
-    struct channel_platform *p = realloc(fits->platform, (fits->n + 1) * sizeof *p);
+    struct channel_platform *p = array_add(&fits->platform, &fits->n);
     if (!p)
         return NULL;
-    fits->platform = p;
-    p = &p[fits->n];
-    *p = (struct channel_platform){ .sample = malloc(most * sizeof *p->sample) };
+    p->sample = malloc(most * sizeof *p->sample);
     snprintf(p->mpi, sizeof p->mpi, "%s", mpi);
-    return p->sample ? (fits->n++, p) : NULL;
+    return p->sample ? p : NULL;
 }
 
 static int collect(const struct points *points, struct channel_fits *fits)

@@ -2,6 +2,7 @@
 /* channel_many.c - where messages between nodes begin to cost something else because there are many
  * ranks (method: channel_fit.h). */
 #include "analysis/models/channel/channel_costs.h"
+#include "workloads/schedules/collectives.h"
 
 #include <limits.h>
 #include <math.h>
@@ -53,8 +54,7 @@ static int walk_fan(const struct channel_platform *p, const struct facts *facts,
     struct places places;
     struct place_time time;
     struct err err;
-    if (schedule_init(&fan, algorithm_find("bcast", "basic_linear"), s->procs, 0, s->bytes, 0, 0,
-                      &err) < 0 ||
+    if (schedule_init(&fan, collective_linear(FAN_SEND), s->procs, 0, s->bytes, 0, 0, &err) < 0 ||
         fan_places(facts, s->procs, &places) < 0)
         return -1;
     const int status = place_time(&fan, &places, costs, p->barrier, &time, &err);

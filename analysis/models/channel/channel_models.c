@@ -6,6 +6,7 @@
 #include "analysis/measure/decided.h"
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/channel.h"
+#include "workloads/schedules/collectives.h"
 
 static int has_channels(const struct parameters *p)
 {
@@ -22,23 +23,27 @@ int channel_places(const struct facts *facts, const struct cell *cell, struct pl
 /* ---- channel_stage ---- */
 
 /* A reduction's broadcast down the same tree; and the chain of the paper. */
-static const char *const readings[][3] = {
-    { "bcast", "chain", "pipeline" },
-    { "reduce", "linear", "basic_linear" },
-    { "reduce", "basic_linear", "basic_linear" },
-    { "reduce", "chain", "pipeline" },
-    { "reduce", "pipeline", "pipeline" },
-    { "reduce", "binary", "binary_tree" },
-    { "reduce", "binary_tree", "binary_tree" },
-    { "reduce", "binomial", "binomial" },
+static const struct {
+    enum collective_fan fan;
+    const char *name, *reading;
+} readings[] = {
+    { FAN_SEND, "chain", "pipeline" },
+    { FAN_REDUCE, "linear", "basic_linear" },
+    { FAN_REDUCE, "basic_linear", "basic_linear" },
+    { FAN_REDUCE, "chain", "pipeline" },
+    { FAN_REDUCE, "pipeline", "pipeline" },
+    { FAN_REDUCE, "binary", "binary_tree" },
+    { FAN_REDUCE, "binary_tree", "binary_tree" },
+    { FAN_REDUCE, "binomial", "binomial" },
 };
 
 static const char *reading_of(const char *collective, const char *name)
 {
-    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
-        if (strcmp(readings[i][0], collective) == 0 && strcmp(readings[i][1], name) == 0)
-            return readings[i][2];
-    return strcmp(collective, "bcast") == 0 ? name : "";
+    const struct collective *c = collective_find(collective);
+    for (size_t i = 0; c && i < sizeof readings / sizeof *readings; i++)
+        if (readings[i].fan == c->fan && strcmp(readings[i].name, name) == 0)
+            return readings[i].reading;
+    return c && c->fan == FAN_SEND ? name : "";
 }
 
 int channel_schedule(const struct facts *facts, const struct cell *cell,
@@ -47,7 +52,7 @@ int channel_schedule(const struct facts *facts, const struct cell *cell,
     struct candidate c = *candidate;
     struct decision d;
     const char *name = algorithm_base_name(candidate->algorithm);
-    *fan = strcmp(cell->collective, "reduce") == 0 ? EXP_FANIN : EXP_FANOUT;
+    *fan = collective_combines(cell->collective) ? EXP_FANIN : EXP_FANOUT;
     if (algorithm_is_default(name)) {
         if (*fan == EXP_FANIN || !decided(facts, cell, candidate, &d))
             return -1;
@@ -55,7 +60,8 @@ int channel_schedule(const struct facts *facts, const struct cell *cell,
         c.segment_bytes = d.segment_bytes;
         c.fanout = d.fanout;
     }
-    const struct algorithm *a = algorithm_find("bcast", reading_of(cell->collective, name));
+    const struct algorithm *a =
+        algorithm_find(collective_of_fan(FAN_SEND)->name, reading_of(cell->collective, name));
     if (!a)
         return -1;
     return schedule_init(s, a, cell->procs, cell->root, cell->bytes, c.segment_bytes, c.fanout,
@@ -167,7 +173,7 @@ static enum predict_status predict_walk(const struct parameters *p, const struct
                                         double *seconds)
 {
     const struct channel_platform *at = channel_platform_find(p->channels, cell->mpi);
-    const int reduces = strcmp(cell->collective, "reduce") == 0;
+    const int reduces = collective_combines(cell->collective);
     struct schedule decided;
     struct places places;
     struct place_time time;

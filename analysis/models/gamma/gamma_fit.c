@@ -6,18 +6,13 @@
 #include <string.h>
 
 #include "analysis/measure/result_file.h"
+#include "harness/base/array.h"
+#include "workloads/schedules/collectives.h"
 
 enum { LEAST_FOR_LINE = 3 };
 
 static const double SLACK = 0.05;
 static const char below_one[] = "below_one", not_rising[] = "not_rising";
-
-/* The collective that is timed, as a linear one. */
-static const char *const collectives[N_GAMMA_DIRECTIONS] = {
-    [GAMMA_SEND] = "bcast",
-    [GAMMA_RECEIVE] = "gather",
-    [GAMMA_REDUCE] = "reduce",
-};
 
 static const char *const direction_words[N_GAMMA_DIRECTIONS + 1] = {
     [GAMMA_SEND] = "send",
@@ -33,10 +28,11 @@ const char *gamma_direction_name(enum gamma_direction direction)
 /* -1: none. */
 static int direction_of(const char *collective)
 {
-    for (int i = 0; i < N_GAMMA_DIRECTIONS; i++)
-        if (strcmp(collectives[i], collective) == 0)
-            return i;
-    return -1;
+    static const enum gamma_direction of_fan[N_FANS] = {
+        [FAN_SEND] = GAMMA_SEND, [FAN_RECEIVE] = GAMMA_RECEIVE, [FAN_REDUCE] = GAMMA_REDUCE
+    };
+    const struct collective *c = collective_find(collective);
+    return c && c->fan != FAN_NONE ? (int)of_fan[c->fan] : -1;
 }
 
 static struct gamma_model *model_of(struct gamma_models *models, const char *mpi,
@@ -46,11 +42,9 @@ static struct gamma_model *model_of(struct gamma_models *models, const char *mpi
         (struct gamma_model *)gamma_models_find(models, mpi, mapping, direction);
     if (m)
         return m;
-    m = realloc(models->model, (models->n + 1) * sizeof *m);
+    m = array_add(&models->model, &models->n);
     if (!m)
         return NULL;
-    models->model = m;
-    m = &m[models->n++];
     *m = (struct gamma_model){ .direction = direction,
                                .status = FIT_TOO_FEW,
                                .intercept_stderr = NAN,
@@ -67,11 +61,9 @@ static struct gamma_point *add_point(struct gamma_model *m, int procs)
     for (size_t i = 0; i < m->n; i++)
         if (m->point[i].procs == procs)
             return &m->point[i];
-    struct gamma_point *p = realloc(m->point, (m->n + 1) * sizeof *p);
+    struct gamma_point *p = array_add(&m->point, &m->n);
     if (!p)
         return NULL;
-    m->point = p;
-    p = &p[m->n++];
     *p = (struct gamma_point){ .procs = procs,
                                .value = NAN,
                                .stderr_of = NAN,

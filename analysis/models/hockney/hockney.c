@@ -8,6 +8,7 @@
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage.h"
+#include "harness/base/array.h"
 #include "workloads/schedules/collectives.h"
 
 enum { COLUMNS = 2, MAX_ROUNDS = 50 };
@@ -39,11 +40,9 @@ static struct hockney *fit_for(struct hockneys *fits, const char *model, const s
     struct hockney *fit =
         (struct hockney *)find(fits, model, collective, c->mpi, c->mapping, candidate);
     if (!fit) {
-        fit = realloc(fits->fit, (fits->n + 1) * sizeof *fit);
+        fit = array_add(&fits->fit, &fits->n);
         if (!fit)
             return NULL;
-        fits->fit = fit;
-        fit = &fit[fits->n++];
         *fit = (struct hockney){ .candidate = *candidate, .status = FIT_TOO_FEW };
         snprintf(fit->collective, sizeof fit->collective, "%s", collective);
         snprintf(fit->mpi, sizeof fit->mpi, "%s", c->mpi);
@@ -79,16 +78,11 @@ static void judge(const struct measured *m, struct equation *e)
     }
 }
 
-static int add_equation(struct hockneys *fits, size_t *cap, size_t fit, const struct measured *m)
+static int add_equation(struct hockneys *fits, size_t fit, const struct measured *m)
 {
-    if (fits->n_equations == *cap) {
-        *cap = *cap ? 2 * *cap : 128;
-        struct equation *more = realloc(fits->equation, *cap * sizeof *more);
-        if (!more)
-            return -1;
-        fits->equation = more;
-    }
-    struct equation *e = &fits->equation[fits->n_equations++];
+    struct equation *e = array_add(&fits->equation, &fits->n_equations);
+    if (!e)
+        return -1;
     *e = (struct equation){ .fit = fit,
                             .point = m->point,
                             .a = NAN,
@@ -132,7 +126,6 @@ static int collect(const struct points *points, struct hockneys *fits)
 {
     static const struct candidate pingpong = { .algorithm = "pingpong" };
     const uint64_t least = least_bytes(points);
-    size_t cap = 0;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         enum experiment e = m->point.experiment;
@@ -144,7 +137,7 @@ static int collect(const struct points *points, struct hockneys *fits)
         struct hockney *fit = e == EXP_GATHER
                                   ? fit_for(fits, derived, &m->point, &m->point.candidate)
                                   : fit_for(fits, traditional, &m->point, &pingpong);
-        if (!fit || add_equation(fits, &cap, (size_t)(fit - fits->fit), m) < 0)
+        if (!fit || add_equation(fits, (size_t)(fit - fits->fit), m) < 0)
             return -1;
     }
     if (fits->n_equations)

@@ -8,6 +8,7 @@
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/flow.h"
 #include "analysis/walk/queue.h"
+#include "harness/base/array.h"
 
 /* ---- ping-pong and copies ---- */
 
@@ -168,8 +169,8 @@ static int fit_platform(const struct points *points, const struct facts *facts, 
     return status;
 }
 
-const struct links_platform *links_platform_find(const struct contentions *c,
-                                                           const char *mpi, const char *mapping)
+const struct links_platform *links_platform_find(const struct contentions *c, const char *mpi,
+                                                 const char *mapping)
 {
     for (size_t i = 0; i < c->n_platforms; i++)
         if (strcmp(c->platform[i].mpi, mpi) == 0 && strcmp(c->platform[i].mapping, mapping) == 0)
@@ -211,14 +212,12 @@ static int fit_platforms(const struct points *points, const struct facts *facts,
             continue;
         memcpy(p.mpi, point->cell.mpi, sizeof p.mpi);
         memcpy(p.mapping, point->cell.mapping, sizeof p.mapping);
-        struct links_platform *more =
-            realloc(c->platform, (c->n_platforms + 1) * sizeof *more);
-        c->platform = more ? more : c->platform;
-        if (!more || fit_platform(points, facts, position, &p) < 0) {
-            platform_clear(&p);
+        struct links_platform *added = array_add(&c->platform, &c->n_platforms);
+        if (!added)
             return -1;
-        }
-        more[c->n_platforms++] = p;
+        *added = p;
+        if (fit_platform(points, facts, position, added) < 0)
+            return -1;
     }
     drop_empty(c);
     return 0;
@@ -237,7 +236,7 @@ struct nets {
 
 /* NULL with *err: out of memory, or ranks that do not fit. */
 static struct links_net *net_for(struct nets *nets, const struct facts *facts,
-                                      const struct cell *cell, struct err *err)
+                                 const struct cell *cell, struct err *err)
 {
     for (size_t i = 0; i < nets->n; i++) {
         const struct cell *c = &nets->v[i].cell;
@@ -246,17 +245,16 @@ static struct links_net *net_for(struct nets *nets, const struct facts *facts,
             return nets->v[i].net;
     }
     const struct seating seating = facts_seating(facts, cell);
-    void *more = realloc(nets->v, (nets->n + 1) * sizeof *nets->v);
-    if (!more) {
-        err_set(err, "out of memory");
-        return NULL;
-    }
-    nets->v = more;
     struct links_net *net = links_net_new(&facts->topology, facts->order, &seating, err);
     if (!net)
         return NULL;
-    nets->v[nets->n].cell = *cell;
-    nets->v[nets->n++].net = net;
+    if (!array_add(&nets->v, &nets->n)) {
+        err_set(err, "out of memory");
+        links_net_free(net);
+        return NULL;
+    }
+    nets->v[nets->n - 1].cell = *cell;
+    nets->v[nets->n - 1].net = net;
     return net;
 }
 
@@ -267,16 +265,15 @@ static void nets_clear(struct nets *nets)
     free(nets->v);
 }
 
-static struct links_costs costs_of(const struct contentions *c,
-                                        const struct links_platform *p)
+static struct links_costs costs_of(const struct contentions *c, const struct links_platform *p)
 {
     return (struct links_costs){ &p->message,
-                                      &p->copy,
-                                      p->latency,
-                                      p->latency_scale,
-                                      &c->facts.latency_factors,
-                                      c->facts.rendezvous_bytes,
-                                      p->inside };
+                                 &p->copy,
+                                 p->latency,
+                                 p->latency_scale,
+                                 &c->facts.latency_factors,
+                                 c->facts.rendezvous_bytes,
+                                 p->inside };
 }
 
 /* All walks of a schedule. */
@@ -302,8 +299,7 @@ static int walk_point(struct contentions *c, struct nets *nets, const struct poi
                       struct links_result *result, struct err *err)
 {
     const struct seating seating = facts_seating(&c->facts, &point->cell);
-    const struct links_platform *p =
-        links_platform_find(c, point->cell.mpi, point->cell.mapping);
+    const struct links_platform *p = links_platform_find(c, point->cell.mpi, point->cell.mapping);
     struct schedule s;
     if (point->experiment != EXP_TIME || !p || seat_check(&seating, NULL) < 0 ||
         seating.nodes > c->facts.topology.net.nodes ||
@@ -342,12 +338,12 @@ static int walk_points(const struct points *points, struct contentions *c, struc
 /* Loads of all links, gathered step by step. */
 struct gathering {
     struct links_link *link; /* of every id */
-    double worst;                 /* bytes on the busiest link so far */
+    double worst;            /* bytes on the busiest link so far */
     int links;
 };
 
-static int gather_step(void *arg, const struct links_step *step,
-                       const struct links_load *load, size_t n)
+static int gather_step(void *arg, const struct links_step *step, const struct links_load *load,
+                       size_t n)
 {
     struct gathering *g = arg;
     const int worst = step->link_bytes > g->worst;
@@ -388,16 +384,15 @@ static int keep_links(struct contentions *c, size_t row, const struct gathering 
     size_t used = 0;
     for (int i = 0; i < g->links; i++)
         used += g->link[i].messages > 0;
-    struct links_link *more = realloc(c->link, (c->n_links + used + 1) * sizeof *more);
-    if (!more)
+    struct links_link *added = array_more(&c->link, &c->n_links, used);
+    if (!added)
         return -1;
-    c->link = more;
     for (int i = 0; i < g->links; i++) {
         if (g->link[i].messages == 0)
             continue;
-        more[c->n_links] = g->link[i];
-        more[c->n_links].row = row;
-        more[c->n_links++].link = i;
+        *added = g->link[i];
+        added->row = row;
+        added++->link = i;
     }
     return 0;
 }
@@ -406,8 +401,7 @@ static int gather_links(struct contentions *c, struct nets *nets, size_t row, st
 {
     const struct point *point = &c->row[row].point;
     struct gathering g = { .links = c->facts.topology.links };
-    const struct links_platform *p =
-        links_platform_find(c, point->cell.mpi, point->cell.mapping);
+    const struct links_platform *p = links_platform_find(c, point->cell.mpi, point->cell.mapping);
     const struct links_costs costs = costs_of(c, p);
     const struct links_watch watch = { &g, gather_step };
     struct links_result result;
@@ -435,7 +429,7 @@ static int walk_links(struct contentions *c, struct nets *nets, struct err *err)
 /* ---- all ---- */
 
 int links_fit(const struct points *points, const struct facts *facts, struct contentions *c,
-                   struct err *err)
+              struct err *err)
 {
     struct nets nets = { 0 };
     *c = (struct contentions){ .facts = *facts };
@@ -456,8 +450,8 @@ int links_fit(const struct points *points, const struct facts *facts, struct con
 }
 
 int links_of(const struct contentions *c, const struct cell *cell,
-                  const struct candidate *candidate, const struct schedule *s,
-                  struct links_result *result)
+             const struct candidate *candidate, const struct schedule *s,
+             struct links_result *result)
 {
     struct links_row key = { .point = { .experiment = EXP_TIME } };
     const struct links_platform *p = links_platform_find(c, cell->mpi, cell->mapping);
@@ -472,8 +466,7 @@ int links_of(const struct contentions *c, const struct cell *cell,
         return 0;
     }
     const struct seating seating = facts_seating(&c->facts, cell);
-    struct links_net *net =
-        links_net_new(&c->facts.topology, c->facts.order, &seating, NULL);
+    struct links_net *net = links_net_new(&c->facts.topology, c->facts.order, &seating, NULL);
     int status = net ? walk_all(c, net, p, s, result, NULL) : -1;
     links_net_free(net);
     return status;

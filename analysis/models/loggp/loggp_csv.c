@@ -5,6 +5,7 @@
 
 #include "analysis/measure/result_file.h"
 #include "analysis/models/loggp/loggp_platform.h"
+#include "harness/base/array.h"
 
 const char *const loggp_cost_words[N_LOGGP_COSTS + 1] = {
     [LOGGP_LATENCY] = "latency",
@@ -99,13 +100,9 @@ static struct loggp_platform *platform_for(struct loggp_fits *fits, const struct
         if (strcmp(fits->platform[i].mpi, r->mpi) == 0 &&
             strcmp(fits->platform[i].mapping, r->mapping) == 0)
             return &fits->platform[i];
-    struct loggp_platform *p =
-        realloc(fits->platform, (fits->n_platforms + 1) * sizeof *fits->platform);
+    struct loggp_platform *p = array_add(&fits->platform, &fits->n_platforms);
     if (!p)
         return NULL;
-    fits->platform = p;
-    p = &p[fits->n_platforms++];
-    *p = (struct loggp_platform){ .has_pipeline = 0 };
     memcpy(p->mpi, r->mpi, sizeof p->mpi);
     memcpy(p->mapping, r->mapping, sizeof p->mapping);
     return p;

@@ -7,6 +7,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/models/loggp/loggp_platform.h"
+#include "harness/base/array.h"
 
 enum { COLUMNS = 2, MAX_ROUNDS = 50 };
 
@@ -41,11 +42,9 @@ static struct loggp_fit *fit_for(struct loggp_fits *fits, const struct point *p)
 {
     struct loggp_fit *f = (struct loggp_fit *)loggp_fit_find(fits, &p->cell, &p->candidate);
     if (!f) {
-        f = realloc(fits->fit, (fits->n + 1) * sizeof *f);
+        f = array_add(&fits->fit, &fits->n);
         if (!f)
             return NULL;
-        fits->fit = f;
-        f = &f[fits->n++];
         *f = (struct loggp_fit){ .candidate = p->candidate, .status = FIT_TOO_FEW };
         snprintf(f->mpi, sizeof f->mpi, "%s", p->cell.mpi);
         snprintf(f->mapping, sizeof f->mapping, "%s", p->cell.mapping);
@@ -61,12 +60,9 @@ static int platform_for(struct loggp_fits *fits, const struct points *points,
 {
     if (loggp_platform_find(fits, c->mpi, c->mapping))
         return 0;
-    struct loggp_platform *p = realloc(fits->platform, (fits->n_platforms + 1) * sizeof *p);
+    struct loggp_platform *p = array_add(&fits->platform, &fits->n_platforms);
     if (!p)
         return -1;
-    fits->platform = p;
-    p = &p[fits->n_platforms++];
-    *p = (struct loggp_platform){ .has_pipeline = 0 };
     snprintf(p->mpi, sizeof p->mpi, "%s", c->mpi);
     snprintf(p->mapping, sizeof p->mapping, "%s", c->mapping);
     return loggp_platform_fit(points, gammas, p);
@@ -86,7 +82,7 @@ struct work {
     struct loggp_fit *fit;
     const struct loggp_costs *costs;
     struct equation *equation;
-    size_t n, cap;
+    size_t n;
     double *x, *y;
     double confidence;
 };
@@ -102,16 +98,12 @@ static int add_equation(struct work *w, const struct measured *m)
         w->fit->excluded++;
         return 0;
     }
-    if (w->n == w->cap) {
-        w->cap = w->cap ? 2 * w->cap : 16;
-        struct equation *more = realloc(w->equation, w->cap * sizeof *more);
-        if (!more)
-            return -1;
-        w->equation = more;
-    }
-    w->equation[w->n++] = (struct equation){ .schedule = s,
-                                             .place = loggp_place_of(&m->point.cell),
-                                             .seconds = m->time.mean };
+    struct equation *e = array_add(&w->equation, &w->n);
+    if (!e)
+        return -1;
+    *e = (struct equation){ .schedule = s,
+                            .place = loggp_place_of(&m->point.cell),
+                            .seconds = m->time.mean };
     w->fit->n = w->n;
     return 0;
 }

@@ -14,7 +14,10 @@ struct backend {
     int deterministic; /* one sample is enough */
     int parallel;      /* launches do not disturb each other: one per core of this machine */
     int here;          /* ranks share this machine's cores */
-    int queued;        /* launches are tasks of Slurm job arrays (harness/slurm/) */
+    int queued;        /* launches are tasks of Slurm job arrays (harness/run/slurm/) */
+
+    /* Can this cluster be measured so, whatever the plan? NULL: any. 0, or -1 with *err. */
+    int (*check)(const struct cluster *cluster, struct err *err);
 
     /* Writes what the launches need below dir (platform files); NULL: nothing. */
     int (*prepare)(const struct cluster *cluster, const struct plan *plan, const char *dir,

@@ -12,6 +12,7 @@
 #include "harness/run/backends/inside.h"
 #include "harness/base/fs.h"
 #include "harness/base/seat.h"
+#include "harness/study/costs.h"
 #include "harness/study/topology.h"
 
 /* Bits per second to the bytes per second of the platform file. */
@@ -126,7 +127,7 @@ static void write_fat_tree(FILE *f, const struct cluster *c, const struct topolo
     fputs("\"/>\n", f);
 }
 
-static int can_simulate(const struct cluster *c, struct err *err)
+static int check_inside(const struct cluster *c, struct err *err)
 {
     if (c->backplane_rate > 0 && strcmp(c->topology, "star") != 0)
         return err_usage(err, "%s: backplane_rate: cannot be simulated in a %s (want unlimited)",
@@ -145,6 +146,24 @@ static int can_simulate(const struct cluster *c, struct err *err)
                          "unlimited)",
                          c->path);
     return 0;
+}
+
+static int check_topology(const struct cluster *c, struct err *err)
+{
+    struct topology t;
+    if (topology_of_cluster(&t, c, err) < 0)
+        return err_prefix(err, "%s", c->path);
+    int *position = malloc((size_t)c->nodes * sizeof *position);
+    int status =
+        position ? topology_order(&t, c->order, position, err) : err_set(err, "out of memory");
+    free(position);
+    return status < 0 ? err_prefix(err, "%s: order", c->path) : 0;
+}
+
+/* What no key of the file says by itself. */
+static int check(const struct cluster *c, struct err *err)
+{
+    return costs_stated(c, err) < 0 || check_inside(c, err) < 0 ? -1 : check_topology(c, err);
 }
 
 static void write_network(FILE *f, const struct cluster *c, const struct topology *t)
@@ -173,7 +192,7 @@ static int write_platform(const struct cluster *c, const struct topology *t, con
                           struct err *err)
 {
     struct whole_file f;
-    if (can_simulate(c, err) < 0 || fs_begin(&f, path, err) < 0)
+    if (fs_begin(&f, path, err) < 0)
         return -1;
     fprintf(f.file,
             "<?xml version='1.0'?>\n"
@@ -215,9 +234,8 @@ static int write_files(const struct cluster *cluster, const struct plan *plan,
                        const struct topology *t, int *position, const char *dir, struct err *err)
 {
     char path[PATH_SIZE];
-    if (topology_order(t, cluster->order, position, err) < 0)
-        return err_prefix(err, "%s: order", cluster->path);
-    if (fs_path(path, sizeof path, err, "%s/platform/cluster.xml", dir) < 0 ||
+    if (topology_order(t, cluster->order, position, err) < 0 ||
+        fs_path(path, sizeof path, err, "%s/platform/cluster.xml", dir) < 0 ||
         write_platform(cluster, t, path, err) < 0)
         return -1;
     for (size_t i = 0; i < plan->n_launches; i++)
@@ -255,6 +273,7 @@ const struct backend backend_sim = {
     .help = "SimGrid SMPI on a platform generated from the cluster file",
     .deterministic = 1,
     .parallel = 1,
+    .check = check,
     .prepare = prepare,
     .describe = describe,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/number.h"
 #include "harness/run/libraries/library.h"
 
 /* tuned alone decides: components that would take collectives before it are left out */
@@ -186,26 +187,9 @@ const struct launcher launchers[] = {
 
 /* ---- finding a row ---- */
 
-/* "4.1" before "4.1.4" before "4.10": by numbers, missing ones are 0. */
-static int compare_versions(const char *a, const char *b)
-{
-    while (*a || *b) {
-        char *a_end, *b_end;
-        const long x = strtol(a, &a_end, 10), y = strtol(b, &b_end, 10);
-        if (x != y)
-            return x < y ? -1 : 1;
-        a = *a_end == '.' ? a_end + 1 : "";
-        b = *b_end == '.' ? b_end + 1 : "";
-    }
-    return 0;
-}
-
 int launcher_takes(const struct launcher *launcher, const char *version)
 {
-    if (version[0] < '0' || version[0] > '9')
-        return 1;
-    return (!launcher->from || compare_versions(launcher->from, version) <= 0) &&
-           (!launcher->below || compare_versions(version, launcher->below) < 0);
+    return version_within(version, launcher->from, launcher->below);
 }
 
 enum launcher_state launcher_state_on(const struct launcher *launcher,

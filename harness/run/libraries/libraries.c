@@ -21,15 +21,6 @@ const struct library *library_find(const char *name)
     return NULL;
 }
 
-const struct native *library_native(const struct library *library, const char *collective,
-                                    const char *name)
-{
-    for (const struct native *a = library->natives; a && a->name; a++)
-        if (strcmp(a->collective, collective) == 0 && strcmp(a->name, name) == 0)
-            return a;
-    return NULL;
-}
-
 const struct launcher *library_launcher(const struct library *library, const char *version,
                                         int queued, const struct cluster *cluster, struct err *err)
 {
@@ -43,9 +34,21 @@ int library_program(const struct library *library, const char *build, char *path
            access(path, X_OK) == 0;
 }
 
+int library_splits(const char *path)
+{
+    return path[strcspn(path, " \t\n:")] != '\0';
+}
+
 int library_ready(const struct library *library, const char *build, char *why)
 {
     char path[PATH_SIZE];
+    if (library->launcher && library_splits(build)) {
+        snprintf(why, REASON_SIZE,
+                 "'%.70s': LD_PRELOAD and launchers split it at the blank or colon (want: --build "
+                 "another path)",
+                 build);
+        return 0;
+    }
     if (library->launcher && !run_find(library->launcher, NULL, 0)) {
         snprintf(why, REASON_SIZE, "'%.40s' is not installed (want: make setup)",
                  library->launcher);

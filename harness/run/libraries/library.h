@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* library.h - the MPI libraries: how a job is started under each, and what it has of its own.
+/* library.h - the MPI libraries: how a job is started under each. Their own algorithms are in
+ * harness/study/libraries/natives.h.
  *
  * A table of constant rows, one file each; adding one is one file and one line in libraries.c. */
 #ifndef HARNESS_RUN_LIBRARIES_LIBRARY_H
@@ -8,17 +9,6 @@
 #include "harness/base/argv.h"
 #include "harness/study/cluster.h"
 #include "harness/study/plan.h"
-
-/* An algorithm of the library's own, by its spelling. */
-struct native {
-    const char *collective, *name;
-    int segmented; /* takes a segment size */
-    int fanout;    /* default fan-out; 0: takes none */
-    /* Why it fails among so many processes, with so many bytes: NULL, it does not. NULL: never. */
-    const char *(*refusal)(int procs, uint64_t bytes);
-};
-
-struct launcher; /* launchers.h */
 
 /* What a job is to be started with. */
 struct job {
@@ -37,7 +27,6 @@ struct library {
     const char *launcher;            /* "mpirun.openmpi"; NULL: the program itself */
     const char *program;             /* "openmpi/measure", below the build directory */
     const char *const *version_args; /* command line that prints the version */
-    const struct native *natives;    /* ends with name NULL; may be NULL */
     int splits_words; /* the launcher is a script that splits the program's arguments at blanks */
 
     /* The command line up to and with the program, and what to add to the environment. Returns 0,
@@ -53,10 +42,6 @@ extern const struct library *const libraries[];
 /* By name, or NULL. */
 const struct library *library_find(const char *name);
 
-/* An algorithm of a library by name, or NULL. */
-const struct native *library_native(const struct library *library, const char *collective,
-                                    const char *name);
-
 /* What starts its jobs: here, or (queued) in an allocation as the cluster says, where it says
  * "auto" by what is known to work. NULL with *err where nothing does. */
 const struct launcher *library_launcher(const struct library *library, const char *version,
@@ -64,6 +49,11 @@ const struct launcher *library_launcher(const struct library *library, const cha
 
 /* Path of the measuring program and whether it is there; build is the build directory. */
 int library_program(const struct library *library, const char *build, char *path, size_t size);
+
+/* 1 when the path has a blank or a colon, at which LD_PRELOAD, and scripts that start jobs, split
+ * it.
+ */
+int library_splits(const char *path);
 
 /* 1 when launcher and measuring program are there; else why (REASON_SIZE) says what is missing. */
 int library_ready(const struct library *library, const char *build, char *why);

@@ -20,8 +20,9 @@ void job_read(struct job_slot *slot);
 /* Takes the rest of the output and closes pipe and log, after the job has ended. */
 void job_close(struct job_slot *slot);
 
-/* Kills a job that has finished no point for point_limit, has run for launch_limit, or whose
- * launcher does not end after the last point. */
+/* Kills a job that has taken no sample for point_limit, has run for launch_limit, or whose launcher
+ * does not end after the last point. A simulated call may take long and says nothing meanwhile; it
+ * is not taken for hung, as SimGrid itself ends what waits for nothing. */
 void job_check_limits(struct sweep *s, struct job_slot *slot);
 
 /* Writes what happened to a launch into the journal; the event's other fields are the caller's. 0,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/run/libraries/library.h"
+#include "harness/study/libraries/natives.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/schedule.h"
 
@@ -63,15 +63,15 @@ static int want_refused(struct wanted *w, struct point *point, const char *refus
     return wanted_skip(w, point, why.text);
 }
 
-static int want_natives(struct wanted *w, struct point *point, const struct library *library,
-                        const struct name_list *names)
+static int want_natives(struct wanted *w, struct point *point, const struct name_list *names)
 {
+    const char *library = point->cell.mpi;
     for (size_t i = 0; i < names->n; i++) {
-        const struct native *a = library_native(library, point->cell.collective, names->v[i]);
+        const struct native *a = native_find(library, point->cell.collective, names->v[i]);
         if (!a)
             return err_usage(w->err, "%s: %s: '%s' is not an algorithm of its %s", w->study->path,
-                             library->name, names->v[i], point->cell.collective);
-        snprintf(point->candidate.algorithm, NAME_SIZE, "%s:%.50s", library->name, names->v[i]);
+                             library, names->v[i], point->cell.collective);
+        snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", library, names->v[i]);
         const char *refusal = a->refusal ? a->refusal(point->cell.procs, point->cell.bytes) : NULL;
         if (refusal) {
             if (want_refused(w, point, refusal) < 0)
@@ -86,15 +86,14 @@ static int want_natives(struct wanted *w, struct point *point, const struct libr
 
 int candidates_want(struct wanted *w, struct point *point)
 {
-    const struct library *library = library_find(point->cell.mpi);
     if (want_portable(w, point) < 0)
         return -1;
-    if (w->simulated || !library)
+    if (w->simulated)
         return 0;
-    if (strcmp(library->name, "openmpi") == 0)
-        return want_natives(w, point, library, &w->study->openmpi);
-    if (strcmp(library->name, "mpich") == 0)
-        return want_natives(w, point, library, &w->study->mpich);
+    if (strcmp(point->cell.mpi, "openmpi") == 0)
+        return want_natives(w, point, &w->study->openmpi);
+    if (strcmp(point->cell.mpi, "mpich") == 0)
+        return want_natives(w, point, &w->study->mpich);
     return 0;
 }
 

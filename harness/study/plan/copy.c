@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "workloads/schedules/collectives.h"
+#include "workloads/schedules/schedule.h"
 
 struct range {
     uint64_t least, most; /* bytes; most 0: nothing is copied */

@@ -73,14 +73,20 @@ static uint64_t first_segment(const struct study *s)
     return s->bytes.v[0];
 }
 
+/* The linear algorithm of a fan. */
+static void take_linear(struct point *point, enum collective_fan fan)
+{
+    const struct algorithm *alg = collective_linear(fan);
+    snprintf(point->cell.collective, NAME_SIZE, "%s", alg->collective);
+    snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", alg->name);
+}
+
 /* A linear collective of one segment between synchronised ranks, which gives a gamma; and the
  * paper's loop of it. */
-static int want_linear(struct wanted *w, struct point point, const char *collective,
-                       const char *algorithm, int q)
+static int want_linear(struct wanted *w, struct point point, enum collective_fan fan, int q)
 {
     point.cell.bytes = first_segment(w->study);
-    snprintf(point.cell.collective, NAME_SIZE, "%s", collective);
-    snprintf(point.candidate.algorithm, NAME_SIZE, "%s", algorithm);
+    take_linear(&point, fan);
     struct point loop = point;
     point.experiment = EXP_TIME;
     loop.experiment = EXP_GAMMA;
@@ -92,11 +98,11 @@ static int want_linear(struct wanted *w, struct point point, const char *collect
  * barrier, for the report. */
 static int want_gamma_at(struct wanted *w, const struct point *like, int q)
 {
-    const int reduces = strcmp(like->cell.collective, "reduce") == 0;
+    const int reduces = collective_combines(like->cell.collective);
     struct point barrier = *like;
-    if (want_linear(w, *like, "bcast", "portable:basic_linear", q) < 0 ||
-        (reduces && (want_linear(w, *like, "gather", "portable:basic_linear", q) < 0 ||
-                     want_linear(w, *like, "reduce", "portable:linear", q) < 0)))
+    if (want_linear(w, *like, FAN_SEND, q) < 0 ||
+        (reduces &&
+         (want_linear(w, *like, FAN_RECEIVE, q) < 0 || want_linear(w, *like, FAN_REDUCE, q) < 0)))
         return -1;
     barrier.experiment = EXP_BARRIER;
     snprintf(barrier.candidate.algorithm, NAME_SIZE, "portable:central");
@@ -219,10 +225,10 @@ static int want_team(struct wanted *w, struct point point, int procs)
     return status;
 }
 
-static int studies(const struct wanted *w, const char *collective)
+static int studies_reductions(const struct wanted *w)
 {
     for (size_t i = 0; i < w->study->collectives.n; i++)
-        if (strcmp(w->study->collectives.v[i], collective) == 0)
+        if (collective_combines(w->study->collectives.v[i]))
             return 1;
     return 0;
 }
@@ -232,14 +238,12 @@ static int studies(const struct wanted *w, const char *collective)
 static int want_fan(struct wanted *w, struct point point, int procs)
 {
     point.experiment = EXP_FANOUT;
-    snprintf(point.cell.collective, NAME_SIZE, "bcast");
-    snprintf(point.candidate.algorithm, NAME_SIZE, "portable:basic_linear");
+    take_linear(&point, FAN_SEND);
     if (want_team(w, point, procs) < 0)
         return -1;
     point.experiment = EXP_FANIN;
-    snprintf(point.cell.collective, NAME_SIZE, "reduce");
-    snprintf(point.candidate.algorithm, NAME_SIZE, "portable:linear");
-    return studies(w, "reduce") ? want_team(w, point, procs) : 0;
+    take_linear(&point, FAN_REDUCE);
+    return studies_reductions(w) ? want_team(w, point, procs) : 0;
 }
 
 static int want_fans(struct wanted *w, const struct point *point)

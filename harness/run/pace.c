@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/pace.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+#include "harness/study/journal.h"
+#include "harness/study/manifest.h"
+#include "harness/study/plan/bound.h"
+
+static const double guess_s = 50e-6;
+
+/* What the journals say, as it adds up. */
+struct sum {
+    const struct plan *plan;
+    int inner;
+    double seconds, messages;
+    size_t launches;
+};
+
+static int on_event(const struct event *e, void *user)
+{
+    struct sum *sum = user;
+    const struct launch *l =
+        strcmp(e->event, "done") == 0 ? plan_launch(sum->plan, e->launch) : NULL;
+    if (!l || e->points != (long)l->n) /* the rest was done in another attempt */
+        return 0;
+    for (size_t i = l->first; i < l->first + l->n; i++)
+        sum->messages += bound_messages(&sum->plan->points[i], sum->inner);
+    sum->seconds += fmax(0, e->elapsed_s - PACE_START_S);
+    sum->launches++;
+    return 0;
+}
+
+static void add_study(const char *dir, struct sum *sum)
+{
+    char path[PATH_SIZE], backend[64];
+    struct plan plan;
+    manifest_backend(dir, backend, sizeof backend);
+    if (strcmp(backend, "sim") != 0 || fs_path(path, sizeof path, NULL, "%s/plan.csv", dir) < 0 ||
+        plan_read(path, &plan, NULL) < 0)
+        return;
+    sum->plan = &plan;
+    journal_read(dir, on_event, sum, NULL);
+    plan_free(&plan);
+}
+
+int pace_find(const char *dir, const struct study *study, struct pace *pace, struct err *err)
+{
+    char cluster[PATH_SIZE], path[PATH_SIZE];
+    struct sum sum = { .inner = study->inner };
+    struct dirent **found;
+    const char *slash = strrchr(dir, '/');
+    if (fs_path(cluster, sizeof cluster, err, "%.*s", slash ? (int)(slash - dir) : 1,
+                slash ? dir : ".") < 0)
+        return -1;
+    const int n = scandir(cluster, &found, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        if (found[i]->d_name[0] != '.' &&
+            fs_path(path, sizeof path, NULL, "%s/%s", cluster, found[i]->d_name) == 0)
+            add_study(path, &sum);
+        free(found[i]);
+    }
+    if (n >= 0)
+        free(found);
+    *pace = sum.messages > 0 && sum.seconds > 0
+                ? (struct pace){ sum.seconds / sum.messages, sum.launches }
+                : (struct pace){ guess_s, 0 };
+    return 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPICH: the values of MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM in 4.0 to 5.0
+ * (src/mpi/coll/cvars.txt, coll_algorithms.txt). They are words; their numbers differ by release
+ * and nobody sees them. */
+#include <stddef.h>
+
+#include "harness/study/libraries/natives.h"
+
+static const char *only_powers(int procs, uint64_t bytes)
+{
+    (void)bytes;
+    return procs & (procs - 1) ? "the library runs it among 2^n processes only" : NULL;
+}
+
+/* It scatters the bytes over the largest 2^n processes that there are. */
+static const char *a_byte_each(int procs, uint64_t bytes)
+{
+    uint64_t powers = 1;
+    while (2 * powers <= (uint64_t)procs)
+        powers *= 2;
+    return bytes < powers ? "the library runs it from a byte for each of 2^n processes on" : NULL;
+}
+
+/* smp is for a communicator of whole nodes that has their parts; the measured ones have none. */
+const struct native natives_mpich[] = {
+    { OF("bcast", "binomial") },
+    { OF("bcast", "scatter_recursive_doubling_allgather") },
+    { OF("bcast", "scatter_ring_allgather") },
+    { OF("bcast", "tree"), .from = "4.3" },
+    { OF("bcast", "pipelined_tree"), .from = "4.3" },
+
+    { OF("reduce", "binomial") },
+    { OF("reduce", "reduce_scatter_gather"), .refusal = a_byte_each },
+
+    { OF("allreduce", "smp") },
+    { OF("allreduce", "recursive_doubling") },
+    { OF("allreduce", "reduce_scatter_allgather"), .refusal = a_byte_each },
+    { OF("allreduce", "recursive_multiplying"), .from = "4.3" },
+    { OF("allreduce", "tree"), .from = "4.3" },
+    { OF("allreduce", "recexch"), .from = "4.3" },
+    { OF("allreduce", "ring"), .from = "4.3" },
+    { OF("allreduce", "k_reduce_scatter_allgather"), .from = "4.3" },
+    { OF("allreduce", "ccl"), .from = "5.0" },
+
+    { OF("allgather", "brucks") },
+    { OF("allgather", "recursive_doubling"), .refusal = only_powers },
+    { OF("allgather", "ring") },
+    { OF("allgather", "k_brucks"), .from = "4.3" },
+    { OF("allgather", "recexch_doubling"), .from = "4.3" },
+    { OF("allgather", "recexch_halving"), .from = "4.3" },
+
+    { OF("allgatherv", "brucks") },
+    { OF("allgatherv", "recursive_doubling"), .refusal = only_powers },
+    { OF("allgatherv", "ring") },
+
+    { OF("alltoall", "brucks") },
+    { OF("alltoall", "pairwise") },
+    { OF("alltoall", "scattered") },
+    { OF("alltoall", "k_brucks"), .from = "4.3" },
+
+    { OF("alltoallv", "scattered") },
+
+    { OF("gather", "binomial") },
+    { OF("scatter", "binomial") },
+
+    { OF("reduce_scatter", "noncommutative"), .refusal = only_powers },
+    { OF("reduce_scatter", "pairwise") },
+    { OF("reduce_scatter", "recursive_halving") },
+    { OF("reduce_scatter", "recursive_doubling") },
+
+    { OF("reduce_scatter_block", "noncommutative"), .refusal = only_powers },
+    { OF("reduce_scatter_block", "pairwise") },
+    { OF("reduce_scatter_block", "recursive_halving") },
+    { OF("reduce_scatter_block", "recursive_doubling") },
+
+    { OF("barrier", "dissemination"), .below = "4.3" },
+    { OF("barrier", "k_dissemination"), .from = "4.3" },
+    { OF("barrier", "recexch"), .from = "4.3" },
+    { OF("barrier", "smp") },
+
+    { OF("scan", "recursive_doubling") },
+    { OF("scan", "smp") },
+    { OF("exscan", "recursive_doubling") },
+
+    { .name = NULL },
+};

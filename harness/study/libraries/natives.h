@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* natives.h - the algorithms that MPI libraries have of their own: names, numbers, releases, and
+ * what can be asked of them. One table per library; a new algorithm is a line. How jobs are started
+ * under a library is harness/run/libraries/library.h. */
+#ifndef HARNESS_STUDY_LIBRARIES_NATIVES_H
+#define HARNESS_STUDY_LIBRARIES_NATIVES_H
+
+#include <stdint.h>
+
+/* An algorithm by the library's own spelling. */
+struct native {
+    const char *collective, *name;
+    int id;        /* the library's number of it; 0: it has none */
+    int segmented; /* takes a segment size */
+    int fanout;    /* default fan-out; 0: takes none */
+
+    /* Why it is not run among so many processes, with so many bytes; it returns NULL where it is.
+     * NULL: it always is. */
+    const char *(*refusal)(int procs, uint64_t bytes);
+
+    const char *from, *below; /* releases: from <= r < below; NULL: open */
+};
+
+/* All of a library, the last one without a name; NULL: the library has none. */
+const struct native *natives_of(const char *library);
+
+/* By name, whatever the release; NULL: the library has none of this name, or is not known. */
+const struct native *native_find(const char *library, const char *collective, const char *name);
+
+/* The name of an algorithm by the library's number: 0 is "default", its own choice. version: of
+ * the library; where it is no number ("", "unknown"), the oldest release that has the number
+ * counts. NULL: there is no such number, or the library does not number its algorithms. */
+const char *native_by_id(const char *library, const char *version, const char *collective, int id);
+
+/* For the tables: whose algorithm, and its name. */
+#define OF(collective_, name_) .collective = (collective_), .name = (name_)
+
+/* The tables; each ends with name NULL. */
+extern const struct native natives_openmpi[], natives_mpich[];
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Open MPI, component `tuned`: the values of coll_tuned_<collective>_algorithm in 4.1 to 6.0
+ * (ompi_info --param coll tuned -l 9; coll_tuned_<collective>_decision.c), and what each may run
+ * with (ompi/mca/coll/base). */
+#include <stddef.h>
+
+#include "harness/study/libraries/natives.h"
+
+static const char *only_two(int procs, uint64_t bytes)
+{
+    (void)bytes;
+    return procs == 2 ? NULL : "the library runs it among two processes only";
+}
+
+/* Its radix is the fan-out of the rules; with 0 or 1 it does not end. */
+static const char *not_forced(int procs, uint64_t bytes)
+{
+    (void)procs, (void)bytes;
+    return "it is not forced: where its radix is not set the call never returns";
+}
+
+const struct native natives_openmpi[] = {
+    { OF("bcast", "basic_linear"), .id = 1 },
+    { OF("bcast", "chain"), .id = 2, .segmented = 1, .fanout = 4 },
+    { OF("bcast", "pipeline"), .id = 3, .segmented = 1 },
+    { OF("bcast", "split_binary_tree"), .id = 4, .segmented = 1 },
+    { OF("bcast", "binary_tree"), .id = 5, .segmented = 1 },
+    { OF("bcast", "binomial"), .id = 6, .segmented = 1 },
+    { OF("bcast", "knomial"), .id = 7, .segmented = 1, .fanout = 4 },
+    { OF("bcast", "scatter_allgather"), .id = 8 },
+    { OF("bcast", "scatter_allgather_ring"), .id = 9 },
+
+    { OF("reduce", "linear"), .id = 1 },
+    { OF("reduce", "chain"), .id = 2, .segmented = 1, .fanout = 4 },
+    { OF("reduce", "pipeline"), .id = 3, .segmented = 1 },
+    { OF("reduce", "binary"), .id = 4, .segmented = 1 },
+    { OF("reduce", "binomial"), .id = 5, .segmented = 1 },
+    { OF("reduce", "in-order_binary"), .id = 6, .segmented = 1 },
+    { OF("reduce", "rabenseifner"), .id = 7 },
+    { OF("reduce", "knomial"), .id = 8, .fanout = 4, .refusal = not_forced, .from = "6" },
+
+    { OF("allreduce", "basic_linear"), .id = 1 },
+    { OF("allreduce", "nonoverlapping"), .id = 2 },
+    { OF("allreduce", "recursive_doubling"), .id = 3 },
+    { OF("allreduce", "ring"), .id = 4 },
+    { OF("allreduce", "segmented_ring"), .id = 5, .segmented = 1 },
+    { OF("allreduce", "rabenseifner"), .id = 6 },
+    { OF("allreduce", "allgather_reduce"), .id = 7, .from = "6" },
+
+    { OF("allgather", "linear"), .id = 1 },
+    { OF("allgather", "bruck"), .id = 2, .below = "6" },
+    { OF("allgather", "bruck-k-fanout"), .id = 2, .fanout = 4, .refusal = not_forced, .from = "6" },
+    { OF("allgather", "recursive_doubling"), .id = 3 },
+    { OF("allgather", "ring"), .id = 4 },
+    { OF("allgather", "neighbor"), .id = 5 },
+    { OF("allgather", "two_proc"), .id = 6, .refusal = only_two },
+    { OF("allgather", "sparbit"), .id = 7, .from = "5" },
+    { OF("allgather", "direct-messaging"), .id = 8, .from = "6" },
+
+    /* 1: the library says "default", which stands for its own choice here */
+    { OF("allgatherv", "gatherv_bcast"), .id = 1 },
+    { OF("allgatherv", "bruck"), .id = 2 },
+    { OF("allgatherv", "ring"), .id = 3 },
+    { OF("allgatherv", "neighbor"), .id = 4 },
+    { OF("allgatherv", "two_proc"), .id = 5, .refusal = only_two },
+    { OF("allgatherv", "sparbit"), .id = 6, .from = "5" },
+
+    { OF("alltoall", "linear"), .id = 1 },
+    { OF("alltoall", "pairwise"), .id = 2 },
+    { OF("alltoall", "modified_bruck"), .id = 3 },
+    { OF("alltoall", "linear_sync"), .id = 4 },
+    { OF("alltoall", "two_proc"), .id = 5, .refusal = only_two },
+
+    { OF("alltoallv", "basic_linear"), .id = 1 },
+    { OF("alltoallv", "pairwise"), .id = 2 },
+
+    { OF("gather", "basic_linear"), .id = 1 },
+    { OF("gather", "binomial"), .id = 2 },
+    { OF("gather", "linear_sync"), .id = 3, .segmented = 1 },
+
+    { OF("scatter", "basic_linear"), .id = 1 },
+    { OF("scatter", "binomial"), .id = 2 },
+    { OF("scatter", "linear_nb"), .id = 3 },
+
+    { OF("reduce_scatter", "non-overlapping"), .id = 1 },
+    { OF("reduce_scatter", "recursive_halving"), .id = 2 },
+    { OF("reduce_scatter", "ring"), .id = 3 },
+    { OF("reduce_scatter", "butterfly"), .id = 4 },
+
+    { OF("reduce_scatter_block", "basic_linear"), .id = 1 },
+    { OF("reduce_scatter_block", "recursive_doubling"), .id = 2 },
+    { OF("reduce_scatter_block", "recursive_halving"), .id = 3 },
+    { OF("reduce_scatter_block", "butterfly"), .id = 4 },
+
+    { OF("barrier", "linear"), .id = 1 },
+    { OF("barrier", "double_ring"), .id = 2 },
+    { OF("barrier", "recursive_doubling"), .id = 3 },
+    { OF("barrier", "bruck"), .id = 4 },
+    { OF("barrier", "two_proc"), .id = 5, .refusal = only_two },
+    { OF("barrier", "tree"), .id = 6 },
+
+    { OF("scan", "linear"), .id = 1 },
+    { OF("scan", "recursive_doubling"), .id = 2 },
+    { OF("exscan", "linear"), .id = 1 },
+    { OF("exscan", "recursive_doubling"), .id = 2 },
+
+    { .name = NULL },
+};

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/schedules/round.h"
+
+#include <stdlib.h>
+
+/* The next free operation, or NULL (remembered) when out of memory. */
+static struct op *append(struct round *out)
+{
+    if (out->n == out->cap) {
+        size_t cap = out->cap ? 2 * out->cap : 8; /* few: a walker holds a round of every rank */
+        struct op *ops = realloc(out->ops, cap * sizeof *ops);
+        if (!ops) {
+            out->failed = 1;
+            return NULL;
+        }
+        out->ops = ops;
+        out->cap = cap;
+    }
+    return &out->ops[out->n++];
+}
+
+void round_send(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int dst)
+{
+    struct op *op = append(out);
+    if (op)
+        *op = (struct op){
+            .kind = OP_SEND, .buf = buf, .offset = offset, .bytes = bytes, .peer = dst
+        };
+}
+
+void round_recv(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int src)
+{
+    struct op *op = append(out);
+    if (op)
+        *op = (struct op){
+            .kind = OP_RECV, .buf = buf, .offset = offset, .bytes = bytes, .peer = src
+        };
+}
+
+static void local(struct round *out, enum op_kind kind, enum op_buffer dst, uint64_t offset,
+                  enum op_buffer src, uint64_t src_offset, uint64_t bytes)
+{
+    struct op *op = append(out);
+    if (op)
+        *op = (struct op){ .kind = kind,
+                           .buf = dst,
+                           .src_buf = src,
+                           .peer = -1,
+                           .offset = offset,
+                           .src_offset = src_offset,
+                           .bytes = bytes };
+}
+
+void round_copy(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,
+                uint64_t src_offset, uint64_t bytes)
+{
+    local(out, OP_COPY, dst, offset, src, src_offset, bytes);
+}
+
+void round_reduce(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,
+                  uint64_t src_offset, uint64_t bytes)
+{
+    local(out, OP_REDUCE, dst, offset, src, src_offset, bytes);
+}
+
+static int overlap(enum op_buffer buf, uint64_t offset, uint64_t bytes, enum op_buffer other,
+                   uint64_t other_offset, uint64_t other_bytes)
+{
+    return buf == other && bytes && other_bytes && offset < other_offset + other_bytes &&
+           other_offset < offset + bytes;
+}
+
+/* A receive and an operation of the round before touch the same bytes. Or both receive from one
+ * rank messages of different sizes: SMPI (SimGrid 3.32) keeps small and large messages in two
+ * mailboxes and never matches the second of two such receives when both are posted together. */
+static int collides(const struct op *recv, const struct op *op)
+{
+    if (op->kind == OP_RECV && op->peer == recv->peer && op->bytes != recv->bytes)
+        return 1;
+    if (overlap(recv->buf, recv->offset, recv->bytes, op->buf, op->offset, op->bytes))
+        return 1;
+    return (op->kind == OP_COPY || op->kind == OP_REDUCE) &&
+           overlap(recv->buf, recv->offset, recv->bytes, op->src_buf, op->src_offset, op->bytes);
+}
+
+size_t round_early(const struct round *now, const struct round *next)
+{
+    size_t early = 0;
+    for (size_t i = 0; i < next->n; i++) {
+        if (next->ops[i].kind != OP_RECV)
+            continue;
+        for (size_t j = 0; j < now->n; j++)
+            if (collides(&next->ops[i], &now->ops[j]))
+                return early;
+        early++;
+    }
+    return early;
+}
+
+void round_free(struct round *round)
+{
+    free(round->ops);
+    *round = (struct round){ 0 };
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* round.h - the operations of one round of a schedule (schedule.h).
+ *
+ * MEANING OF A ROUND. All operations of a round start together, in the order given, and the round
+ * ends when all of them are complete; then the rank's next round starts. So
+ *   - a SEND reads its bytes as they are at the start of the round; no RECV, COPY or REDUCE of the
+ *     same round may write them;
+ *   - COPY and REDUCE run after the round's RECVs are complete, in the order given; a COPY may move
+ *     bytes to where they overlap their old place, as memmove does;
+ *   - messages between a pair of ranks are matched first in, first out (one tag).
+ * A pipelined relay is therefore: round k = { RECV segment k from the parent, SEND segment k-1 to
+ * the children }. An executor may post the RECVs of the next round early where no bytes collide;
+ * that changes nothing above.
+ *
+ * A REDUCE is inout := in op inout, as MPI has it: what is read (src) stands before what is
+ * written.
+ *
+ * BUFFERS. DATA is given and got, as in a broadcast; else SEND is given and RECV got. The row of
+ * the collective (collectives.h) says how large they are and what they hold. TEMP is scratch of
+ * schedule_temp_bytes(). */
+#ifndef WORKLOADS_SCHEDULES_ROUND_H
+#define WORKLOADS_SCHEDULES_ROUND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum op_kind { OP_SEND, OP_RECV, OP_COPY, OP_REDUCE };
+enum op_buffer { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP, N_BUFFERS };
+
+struct op {
+    enum op_kind kind;
+    enum op_buffer buf;     /* SEND: read from; RECV, COPY, REDUCE: written to */
+    enum op_buffer src_buf; /* COPY, REDUCE: read from */
+    int peer;               /* SEND: destination rank; RECV: source rank */
+    uint64_t offset;        /* bytes into buf */
+    uint64_t src_offset;    /* bytes into src_buf */
+    uint64_t bytes;         /* may be 0: a message without data is still a message */
+};
+
+/* The operations of one round; grown by round_send and its like, reused between calls. Start from
+ * { 0 }.
+ *
+ * phase: 0 unless the generator says otherwise. An algorithm that is a sequence of steps of the
+ * whole group (scatter, then allgather; the tree, then the exchange of halves) numbers them.
+ * Running and proving ignore it; the stage walker counts the stages of a phase from where the
+ * longest run of the phase before it ended, as the published models add the times of such steps. A
+ * rank's phases never decrease, and a message is received in the phase in which it was sent. */
+struct round {
+    struct op *ops;
+    size_t n, cap;
+    int phase;
+    int failed; /* out of memory while it was filled */
+};
+
+/* Appends an operation (for generators): bytes at offset of a buffer to dst or from src, ranks; or
+ * local work from src at src_offset into dst at offset. Memory failure is remembered and reported
+ * by schedule_round. */
+void round_send(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int dst);
+void round_recv(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int src);
+void round_copy(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,
+                uint64_t src_offset, uint64_t bytes);
+void round_reduce(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,
+                  uint64_t src_offset, uint64_t bytes);
+
+/* How many receives of the next round may be posted while this one runs: the first ones, so that
+ * the order per source stays, up to one that touches bytes that this round works on. The executor
+ * does so; the walkers that keep time count on it. */
+size_t round_early(const struct round *now, const struct round *next);
+
+/* Frees what a round holds; it can be used again. */
+void round_free(struct round *round);
+
+#endif
