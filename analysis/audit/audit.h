@@ -8,44 +8,16 @@
 #ifndef ANALYSIS_AUDIT_AUDIT_H
 #define ANALYSIS_AUDIT_AUDIT_H
 
-#include "analysis/measure/facts.h"
+#include "analysis/audit/findings.h"
 #include "analysis/measure/points.h"
-
-/* How bad: worth knowing; doubtful: the numbers may mean something else than their label;
- * wrong: they cannot be what they are said to be. */
-enum severity { AUDIT_NOTE, AUDIT_DOUBTFUL, AUDIT_WRONG, N_SEVERITY };
-
-struct audit_check;
-
-struct finding {
-    const struct audit_check *check;
-    enum severity severity;
-    char subject[256];  /* the labels concerned */
-    char evidence[384]; /* which points, which numbers */
-    size_t points;      /* concerned */
-    double value;       /* the number that it rests on, as the check says; NaN: none */
-};
-
-struct audit {
-    const struct facts *facts;
-    struct finding *finding; /* the gravest first */
-    size_t n;
-};
 
 /* Runs all checks on a study's points. dir: its directory, for imported.csv; NULL: none. 0, or -1
  * with *err (out of memory, imported.csv that cannot be read) and nothing to clear. */
 int audit_run(const struct points *points, const struct facts *facts, const char *dir,
               struct audit *audit, struct err *err);
 
-/* "note", "doubtful", "wrong"; a check's name. */
-const char *severity_name(enum severity severity);
-const char *audit_check_name(const struct audit_check *check);
-
 /* Writes the findings as CSV (docs/formats.md) to an open file, or DIR/audit.csv whole. */
 void audit_print_csv(FILE *out, const struct audit *audit);
 int audit_write(const char *dir, const struct audit *audit, struct err *err);
-
-/* Frees what it holds. */
-void audit_clear(struct audit *audit);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* audit_copies.c - numbers that were not measured where they stand: the same sequence of times
+/* copies.c - numbers that were not measured where they stand: the same sequence of times
  * under two labels, times that are a constant multiple of others, columns of one constant ratio. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* audit_labels.c - labels that do not do what they say: two algorithms or mappings with the same
- * times, a mapping that does not behave like itself, rows that came again. */
+/* labels.c - labels that do not do what they say: two algorithms or mappings with the same times, a
+ * mapping that does not behave like itself. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/audit/series.h"
 #include "analysis/measure/stats.h"
-#include "harness/base/csv.h"
-#include "harness/base/fs.h"
 
-enum { LEAST_CELLS = 24, LEAST_PROCS = 4, LEAST_AT_SIZE = 6, LEAST_SIZES = 2, SMALL_BYTES = 1024 };
+enum {
+    LEAST_CELLS = 24,
+    LEAST_PROCS = 4,
+    LEAST_AT_SIZE = 6,
+    LEAST_SIZES = 2,
+    SMALL_BYTES = 1024,
+    LEAST_OUTLIERS = 5
+};
 
 /* Same within noise: half of the ratios within 3 %, nine in ten within 10 %. */
 static const double same_median = 0.03, same_most = 0.10;
@@ -137,6 +142,10 @@ static void find_same(struct audit_data *d)
 
 /* ---- where the second node begins ---- */
 
+/* A jump that another node would show, what two nodes cost at least, and how many standard
+ * deviations of a time these are to be seen by. */
+static const double a_jump = 1.3, nearly_same = 1.2, clear = 3;
+
 /* The median, over small sizes, of the times of curve b over those of a; NaN: none in common. */
 static double small_ratio(const struct curve *a, const struct curve *b)
 {
@@ -201,11 +210,15 @@ static void check_edge(struct audit_data *d, size_t from, size_t to, int cores)
     }
     if (!n)
         return;
-    double most = x[0];
+    double most = x[0], noise = 0;
     for (size_t i = 1; i < n; i++)
         most = fmax(most, x[i]);
+    for (size_t i = from; i < to; i++)
+        noise = fmax(noise, d->family[i].noise);
     const double jump = stats_median(x, n);
     const int in_turns = strcmp(p->cell.mapping, "node") == 0;
+    if (log(a_jump) < clear * noise) /* one would not be seen */
+        return;
     snprintf(subject, sizeof subject, "%s, %s by %s", p->cell.collective, p->cell.mpi,
              p->cell.mapping);
     if (!in_turns && most < 1.05)
@@ -213,7 +226,7 @@ static void check_edge(struct audit_data *d, size_t from, size_t to, int cores)
                   "no jump where the second node begins: P = %d takes at most %.2f times what "
                   "P = %d and the usual growth let expect up to 1 KiB, with any of %zu algorithms",
                   high, most, low, n);
-    if (in_turns && jump > 1.3)
+    if (in_turns && jump > a_jump)
         audit_add(d, AUDIT_DOUBTFUL, subject, n, jump,
                   "a jump by %.2f, beyond the usual growth, from P = %d to P = %d, though ranks "
                   "take nodes in "
@@ -227,7 +240,7 @@ static void check_two(struct audit_data *d, const struct family *core, const str
     char name[256];
     const struct curve *a = family_at(core, 2), *b = family_at(node, 2);
     const double r = a && b ? small_ratio(a, b) : NAN;
-    if (r < 1.2)
+    if (r < nearly_same && log(nearly_same / r) > clear * fmax(core->noise, node->noise))
         audit_add(d, AUDIT_DOUBTFUL, family_name(node, name, sizeof name), b->n, r,
                   "two ranks, one per node, take %.2f times what two on one node take, up to 1 KiB",
                   r);
@@ -299,7 +312,7 @@ static void find_binding(struct audit_data *d)
     for (size_t k = 0; k < n; k++)
         least = fmin(least, share(&t[k]));
     for (size_t k = 0; n > 1 && k < n; k++) {
-        if (share(&t[k]) < 0.01 || share(&t[k]) < 4 * least)
+        if (t[k].outliers < LEAST_OUTLIERS || share(&t[k]) < 0.01 || share(&t[k]) < 4 * least)
             continue;
         snprintf(subject, sizeof subject, "mapping by %.64s", t[k].mapping);
         audit_add(
@@ -308,39 +321,6 @@ static void find_binding(struct audit_data *d)
             "may not be bound to cores, or share them",
             100 * share(&t[k]), 100 * least);
     }
-}
-
-/* ---- rows that came again ---- */
-
-static void find_repeated(struct audit_data *d)
-{
-    static const char *const columns[] = { "status", NULL };
-    char path[PATH_SIZE];
-    size_t n = 0, repeated = 0, aside = 0;
-    int got = 0;
-    if (!d->dir || !d->facts->imported ||
-        fs_path(path, sizeof path, NULL, "%s/imported.csv", d->dir) < 0 || !fs_exists(path))
-        return;
-    struct csv *csv = csv_open(path, columns, &d->err);
-    const int status = csv ? csv_column(csv, "status") : -1;
-    while (csv && (got = csv_next(csv, &d->err)) == 1) {
-        n++;
-        repeated += strcmp(csv_text(csv, status), "repeated") == 0;
-        aside += strcmp(csv_text(csv, status), "set_aside") == 0;
-    }
-    d->failed = !csv || csv_end(csv, got, &d->err) < 0;
-    csv_close(csv);
-    if (repeated)
-        audit_add(
-            d, repeated * 10 > n ? AUDIT_DOUBTFUL : AUDIT_NOTE, "imported rows", repeated,
-            (double)repeated / (double)n,
-            "%zu of %zu rows have the numbers of an earlier row of the same point (runs joined "
-            "twice?); they count once",
-            repeated, n);
-    if (aside)
-        audit_add(d, aside * 10 > n ? AUDIT_DOUBTFUL : AUDIT_NOTE, "imported rows", aside,
-                  (double)aside / (double)n,
-                  "%zu of %zu rows were set aside (imported.csv has why)", aside, n);
 }
 
 /* Two algorithms, or two mappings, with the same times within noise. */
@@ -359,10 +339,4 @@ const struct audit_check check_nodes = {
 const struct audit_check check_binding = {
     .name = "binding",
     .run = find_binding,
-};
-
-/* Rows that came again, or were set aside, when the data was imported. */
-const struct audit_check check_repeated = {
-    .name = "repeated",
-    .run = find_repeated,
 };

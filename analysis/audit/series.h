@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* audit_series.h - what the checks of an audit look at: times by size, by processes, by label. */
+/* series.h - what the checks of an audit look at: times by size, by processes, by label. */
 #ifndef ANALYSIS_AUDIT_SERIES_H
 #define ANALYSIS_AUDIT_SERIES_H
 
-#include "analysis/audit/audit.h"
+#include "analysis/audit/findings.h"
+#include "analysis/measure/points.h"
 
 /* A usable point. */
 struct seen {
@@ -25,6 +26,8 @@ struct family {
     struct curve *curve; /* processes ascend */
     size_t n;
     const struct point *label; /* of any of its points */
+    double
+        noise; /* standard deviation of the logarithm of a time, without outliers; 0: not known */
 };
 
 struct audit_data {
@@ -40,10 +43,9 @@ struct audit_data {
     struct err err;
 };
 
-struct audit_check {
-    const char *name;
-    void (*run)(struct audit_data *data);
-};
+/* Sorts the usable points into curves and families. 0, or -1: out of memory. */
+int series_find(struct audit_data *data, const struct points *points);
+void series_free(struct audit_data *data);
 
 /* Adds a finding of the check that runs. */
 void audit_add(struct audit_data *data, enum severity severity, const char *subject, size_t points,
@@ -59,12 +61,16 @@ const char *size_name(uint64_t bytes, char *buf, size_t size);
 struct seen *curve_at(const struct curve *curve, uint64_t bytes);
 struct curve *family_at(const struct family *family, int procs);
 
+/* What the noise of a family would be by its runs alone, the standard deviation of the logarithm of
+ * one; 0: too few points of several runs. scratch: room for as many numbers as there are points. */
+double family_spread(const struct family *family, double *scratch);
+
 /* 1 when the family times a collective (not a parameter experiment). */
 int is_timing(const struct family *family);
 
 /* The checks, each in its file. */
 extern const struct audit_check check_copied, check_ratio, check_columns, check_same,
-    check_outliers, check_falls, check_nodes, check_binding, check_runs, check_repeated,
-    check_tails, check_ranks, check_unnamed;
+    check_outliers, check_falls, check_parity, check_nodes, check_binding, check_runs,
+    check_repeated, check_tails, check_means, check_pairs, check_ranks, check_unnamed;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* audit_shape.c - times among their neighbours: isolated outliers, times that fall as the size
+/* shape.c - times among their neighbours: isolated outliers, times that fall as the size
  * grows, runs that differ. */
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +8,9 @@
 #include "analysis/audit/series.h"
 
 enum { LEAST_CURVES = 3 };
+
+/* A finding is beyond what so many standard deviations of its own noise explain. */
+static const double beyond_noise = 6, clear = 3;
 
 static const double out_factor = 3, fall = 0.10, deep_fall = 0.30, share_of_curves = 0.30,
                     run_factor = 3;
@@ -107,11 +110,12 @@ static void check_family_outliers(struct audit_data *d, const struct family *f)
     size_t n = 0, all = 0;
     double worst = 1;
     const struct seen *at = NULL;
+    const double least = fmax(out_factor, exp(beyond_noise * f->noise));
     for (size_t i = 0; i < f->n; i++)
         for (size_t k = 0; k < f->curve[i].n; k++) {
             const double r = distance(f, i, k), far = r > 1 ? r : 1 / r;
             all++;
-            if (far < out_factor)
+            if (far < least)
                 continue;
             f->curve[i].seen[k].outlier = 1;
             n++;
@@ -124,9 +128,9 @@ static void check_family_outliers(struct audit_data *d, const struct family *f)
         return;
     const int grave = n * 100 > all || worst > 10;
     audit_add(d, grave ? AUDIT_DOUBTFUL : AUDIT_NOTE, family_name(f, name, sizeof name), n, worst,
-              "%zu of %zu points are off their neighbours in size and processes by %.0f times or "
+              "%zu of %zu points are off their neighbours in size and processes by %.2g times or "
               "more; the farthest, P = %d, %s: %.4g s, %.3g times them",
-              n, all, out_factor, at->m->point.cell.procs,
+              n, all, least, at->m->point.cell.procs,
               size_name(at->m->point.cell.bytes, bytes, sizeof bytes), at->time_s, worst);
 }
 
@@ -158,11 +162,19 @@ static void take_step(const struct family *f, struct step *s)
     }
 }
 
+/* How many of n times that do not grow fall by noise alone, where it is much. */
+static double falls_by_noise(double noise, size_t n)
+{
+    const double p = noise > 0 ? erfc(-log(1 - fall) / (noise * sqrt(2)) / sqrt(2)) / 2 : 0;
+    return (double)n * p + clear * sqrt((double)n * p * (1 - p));
+}
+
 static void check_step(struct audit_data *d, const struct family *f, struct step *s)
 {
     char name[256], from[32], to[32];
     take_step(f, s);
-    if (s->curves < LEAST_CURVES || (double)s->falls < share_of_curves * (double)s->curves)
+    if (s->curves < LEAST_CURVES || (double)s->falls < share_of_curves * (double)s->curves ||
+        (double)s->falls <= falls_by_noise(f->noise, s->curves))
         return;
     const double median = stats_median(s->fallen, s->falls);
     const char *algorithm = algorithm_base_name(f->label->candidate.algorithm);
@@ -204,11 +216,13 @@ static void find_falls(struct audit_data *d)
 
 /* ---- runs, of which min and max are told where others measured ---- */
 
-static void check_family_runs(struct audit_data *d, const struct family *f)
+static void check_family_runs(struct audit_data *d, const struct family *f, double *scratch)
 {
     char name[256], bytes[32];
     size_t n = 0, all = 0;
     double worst = 1;
+    const double spread = family_spread(f, scratch);
+    const double least = fmax(run_factor, exp(beyond_noise * spread));
     const struct measured *at = NULL;
     for (size_t i = 0; i < f->n; i++)
         for (size_t k = 0; k < f->curve[i].n; k++) {
@@ -217,7 +231,7 @@ static void check_family_runs(struct audit_data *d, const struct family *f)
                 continue;
             const double r = m->time.max / m->time.min;
             all++;
-            n += r >= run_factor;
+            n += r >= least;
             if (r > worst) {
                 worst = r;
                 at = m;
@@ -227,17 +241,89 @@ static void check_family_runs(struct audit_data *d, const struct family *f)
         return;
     audit_add(
         d, n * 20 > all ? AUDIT_DOUBTFUL : AUDIT_NOTE, family_name(f, name, sizeof name), n, worst,
-        "at %zu of %zu points with several runs these differ by %.0f times or more; the most, "
+        "at %zu of %zu points with several runs these differ by %.2g times or more; the most, "
         "P = %d, %s: %.4g s to %.4g s",
-        n, all, run_factor, at->point.cell.procs,
-        size_name(at->point.cell.bytes, bytes, sizeof bytes), at->time.min, at->time.max);
+        n, all, least, at->point.cell.procs, size_name(at->point.cell.bytes, bytes, sizeof bytes),
+        at->time.min, at->time.max);
 }
 
 static void find_runs(struct audit_data *d)
 {
-    for (size_t i = 0; d->facts->imported && i < d->n_families; i++)
+    double *scratch = malloc((d->n_seen + 1) * sizeof *scratch);
+    d->failed = !scratch;
+    for (size_t i = 0; scratch && d->facts->imported && i < d->n_families; i++)
         if (is_timing(&d->family[i]))
-            check_family_runs(d, &d->family[i]);
+            check_family_runs(d, &d->family[i], scratch);
+    free(scratch);
+}
+
+/* ---- odd and even numbers of processes ---- */
+
+enum { LEAST_ODD = 12 };
+
+static const double odd_factor = 1.1, one_side = 0.8;
+
+/* Logarithms of the times at odd P over the geometric mean of those at P - 1 and P + 1. */
+static size_t odd_ratios(const struct family *f, double *x)
+{
+    size_t n = 0;
+    for (size_t c = 1; c + 1 < f->n; c++) {
+        const struct curve *odd = &f->curve[c], *a = odd - 1, *b = odd + 1;
+        for (size_t i = 0; odd->procs % 2 && a->procs == odd->procs - 1 &&
+                           b->procs == odd->procs + 1 && i < odd->n;
+             i++) {
+            const uint64_t bytes = odd->seen[i].m->point.cell.bytes;
+            const struct seen *s = curve_at(a, bytes), *t = curve_at(b, bytes);
+            if (s && t)
+                x[n++] = log(odd->seen[i].time_s / sqrt(s->time_s * t->time_s));
+        }
+    }
+    return n;
+}
+
+/* The median ratio of a family, where it is clear; 1 where odd and even are alike. */
+static double odd_by_even(const struct family *f, double *x, size_t *cells)
+{
+    const size_t n = *cells = odd_ratios(f, x);
+    if (n < LEAST_ODD)
+        return 1;
+    size_t above = 0;
+    for (size_t i = 0; i < n; i++)
+        above += x[i] > 0;
+    const double side = (double)(above > n - above ? above : n - above) / (double)n;
+    const double median = stats_median(x, n);
+    return fabs(median) > log(odd_factor) && side > one_side ? exp(median) : 1;
+}
+
+static void find_parity(struct audit_data *d)
+{
+    char name[256];
+    double *x = malloc((d->n_seen + 1) * sizeof *x), worst = 1;
+    const struct family *at = NULL;
+    size_t cells = 0, families = 0, all = 0, points = 0;
+    d->failed = !x;
+    for (size_t i = 0; x && i < d->n_families; i++) {
+        const struct family *f = &d->family[i];
+        const double r = is_timing(f) ? odd_by_even(f, x, &cells) : 1;
+        if (is_timing(f))
+            all += cells >= LEAST_ODD;
+        if (r > 1 || r < 1) {
+            families++;
+            points += cells;
+        }
+        if (fabs(log(r)) > fabs(log(worst))) {
+            worst = r;
+            at = f;
+        }
+    }
+    free(x);
+    if (at)
+        audit_add(
+            d, AUDIT_NOTE, "odd and even numbers of processes", points, worst,
+            "with %zu of %zu algorithms times at odd P are not those at the even P beside it: "
+            "the most, %s, %.2f times them in the median (what is interpolated over P from "
+            "even counts alone does not hold for odd ones)",
+            families, all, family_name(at, name, sizeof name), worst);
 }
 
 /* Isolated points, off their neighbours in size and in processes alike. */
@@ -250,6 +336,12 @@ const struct audit_check check_outliers = {
 const struct audit_check check_falls = {
     .name = "falling",
     .run = find_falls,
+};
+
+/* Times at odd P that differ from those at even P. */
+const struct audit_check check_parity = {
+    .name = "parity",
+    .run = find_parity,
 };
 
 /* Runs of one point that differ widely. */

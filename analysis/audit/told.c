@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* audit_told.c - numbers that are right and mislead: means that a few calls make, means over ranks
- * that hide the slowest one, a default that uses what nobody measured by name. */
+/* told.c - rows as others told them: numbers that cannot be, came again, or are right and mislead
+ * (means that a few calls make, means over ranks that hide the slowest one, a default that uses
+ * what nobody measured by name). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/audit/series.h"
 #include "analysis/measure/stats.h"
+#include "harness/base/array.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 
@@ -14,59 +16,259 @@ static const double tail_factor = 10, hidden = 0.5, lead = 0.05, share_of_cells 
 
 enum { LEAST_CELLS = 10, LEAST_FORCED = 2 };
 
+/* ---- rows of imported.csv ---- */
+
+/* Calls take for each row; 0, also where there is no imported.csv, or -1 with d->failed. */
+static int each_row(struct audit_data *d, const char *const *columns,
+                    int (*take)(const struct csv *csv, void *state), void *state)
+{
+    char path[PATH_SIZE];
+    int got = 0, status = 0;
+    if (!d->dir || !d->facts->imported ||
+        fs_path(path, sizeof path, NULL, "%s/imported.csv", d->dir) < 0 || !fs_exists(path))
+        return 0;
+    struct csv *csv = csv_open(path, columns, &d->err);
+    while (csv && status == 0 && (got = csv_next(csv, &d->err)) == 1)
+        status = take(csv, state);
+    d->failed = !csv || status < 0 || csv_end(csv, got, &d->err) < 0;
+    csv_close(csv);
+    return d->failed ? -1 : 0;
+}
+
+static int has_word(const struct csv *csv, const char *column, const char *word)
+{
+    return strcmp(csv_text(csv, csv_column(csv, column)), word) == 0;
+}
+
+/* NaN: not told. */
+static double value(const struct csv *csv, const char *column)
+{
+    double v = NAN;
+    csv_f64(csv, csv_column(csv, column), &v, NULL);
+    return v;
+}
+
+/* Where a row stood: "bcast_core.csv:12". */
+struct place {
+    char text[160];
+};
+
+static struct place place_of(const struct csv *csv)
+{
+    struct place p;
+    const char *source = csv_text(csv, csv_column(csv, "source")), *slash = strrchr(source, '/');
+    snprintf(p.text, sizeof p.text, "%.120s:%.20s", slash ? slash + 1 : source,
+             csv_text(csv, csv_column(csv, "line")));
+    return p;
+}
+
 /* ---- calls far beyond the median ---- */
 
 struct tail {
-    size_t told, long_ones, line; /* rows with a median and a percentile; the worst one's line */
+    size_t told, long_ones; /* rows with a median and a percentile */
     double factor, median_s, high_s;
-    char source[128];
+    struct place place; /* of the worst */
 };
 
-static void look_at_tail(const struct csv *csv, struct tail *t)
+static int look_at_tail(const struct csv *csv, void *state)
 {
-    double median = NAN, p95 = NAN;
-    uint64_t line = 0;
-    csv_f64(csv, csv_column(csv, "median_s"), &median, NULL);
-    csv_f64(csv, csv_column(csv, "p95_s"), &p95, NULL);
-    if (!(median > 0) || !(p95 > 0))
-        return;
+    struct tail *t = state;
+    const double median = value(csv, "median_s"), p95 = value(csv, "p95_s");
+    if (!has_word(csv, "status", "ok") || !(median > 0) || !(p95 > 0))
+        return 0;
     t->told++;
-    if (p95 < tail_factor * median)
-        return;
-    t->long_ones++;
-    if (p95 / median <= t->factor)
-        return;
-    const char *source = csv_text(csv, csv_column(csv, "source")), *slash = strrchr(source, '/');
-    csv_u64(csv, csv_column(csv, "line"), &line, NULL);
+    t->long_ones += p95 >= tail_factor * median;
+    if (p95 < tail_factor * median || p95 / median <= t->factor)
+        return 0;
     t->factor = p95 / median;
     t->median_s = median;
     t->high_s = p95;
-    t->line = (size_t)line;
-    snprintf(t->source, sizeof t->source, "%s", slash ? slash + 1 : source);
+    t->place = place_of(csv);
+    return 0;
 }
 
 static void find_tails(struct audit_data *d)
 {
     static const char *const columns[] = { "source", "line", "status", "median_s", "p95_s", NULL };
     struct tail t = { .factor = 0 };
-    char path[PATH_SIZE];
-    int got = 0;
-    if (!d->dir || !d->facts->imported ||
-        fs_path(path, sizeof path, NULL, "%s/imported.csv", d->dir) < 0 || !fs_exists(path))
-        return;
-    struct csv *csv = csv_open(path, columns, &d->err);
-    const int status = csv ? csv_column(csv, "status") : -1;
-    while (csv && (got = csv_next(csv, &d->err)) == 1)
-        if (strcmp(csv_text(csv, status), "ok") == 0)
-            look_at_tail(csv, &t);
-    d->failed = !csv || csv_end(csv, got, &d->err) < 0;
-    csv_close(csv);
-    if (t.long_ones)
+    if (each_row(d, columns, look_at_tail, &t) == 0 && t.long_ones)
         audit_add(d, t.long_ones * 100 > t.told ? AUDIT_DOUBTFUL : AUDIT_NOTE, "imported rows",
                   t.long_ones, t.factor,
                   "in %zu of %zu rows with percentiles the 95th is %.0f times the median or more, "
-                  "so that few calls make the mean; the most, %s:%zu: %.3g s of %.3g s",
-                  t.long_ones, t.told, tail_factor, t.source, t.line, t.high_s, t.median_s);
+                  "so that few calls make the mean; the most, %s: %.3g s of %.3g s",
+                  t.long_ones, t.told, tail_factor, t.place.text, t.high_s, t.median_s);
+}
+
+/* ---- rows that came again ---- */
+
+struct fate {
+    size_t n, repeated, aside;
+};
+
+static int count_fate(const struct csv *csv, void *state)
+{
+    struct fate *f = state;
+    f->n++;
+    f->repeated += (size_t)has_word(csv, "status", "repeated");
+    f->aside += (size_t)has_word(csv, "status", "set_aside");
+    return 0;
+}
+
+static void find_repeated(struct audit_data *d)
+{
+    static const char *const columns[] = { "status", NULL };
+    struct fate f = { .n = 0 };
+    if (each_row(d, columns, count_fate, &f) < 0)
+        return;
+    if (f.repeated)
+        audit_add(d, f.repeated * 10 > f.n ? AUDIT_DOUBTFUL : AUDIT_NOTE, "imported rows",
+                  f.repeated, (double)f.repeated / (double)f.n,
+                  "%zu of %zu rows came before, in the same file or as a whole file (runs joined "
+                  "twice?); they count once",
+                  f.repeated, f.n);
+    if (f.aside)
+        audit_add(d, f.aside * 10 > f.n ? AUDIT_DOUBTFUL : AUDIT_NOTE, "imported rows", f.aside,
+                  (double)f.aside / (double)f.n,
+                  "%zu of %zu rows were set aside (imported.csv has why)", f.aside, f.n);
+}
+
+/* ---- means that there cannot be ---- */
+
+struct means {
+    size_t told, below, above;
+    double worst; /* a bound over the mean, or the mean over one */
+    double min_s, mean_s, max_s;
+    int procs;
+    struct place place;
+};
+
+/* What the last digit of a number that others printed is worth; trailing zeros are not known. */
+static double last_digit(double v)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.8e", v);
+    int place = 8;
+    while (place > 0 && text[1 + place] == '0')
+        place--;
+    return pow(10, strtod(strchr(text, 'e') + 1, NULL) - place);
+}
+
+/* The slowest rank and P - 1 others, none below the fastest, have a mean of (max + (P - 1) min) / P
+ * or more; likewise from above. Numbers are rounded. */
+static int look_at_mean(const struct csv *csv, void *state)
+{
+    struct means *m = state;
+    const double max = value(csv, "max_s"), mean = value(csv, "mean_s"), p = value(csv, "procs");
+    const double told_min = value(csv, "min_s"), min = isnan(told_min) ? 0 : told_min;
+    if (!has_word(csv, "status", "ok") || has_word(csv, "experiment", "pingpong") || !(max > 0) ||
+        !(mean > 0) || !(p > 1))
+        return 0;
+    const double low = (max + (p - 1) * min) / p, high = ((p - 1) * max + min) / p;
+    const double unit =
+        fmin(last_digit(mean), fmin(last_digit(max), min > 0 ? last_digit(min) : 1));
+    const int below = mean < low - unit, above = !isnan(told_min) && mean > high + unit;
+    m->told++;
+    m->below += (size_t)below;
+    m->above += (size_t)above;
+    const double factor = below ? low / mean : above ? mean / high : 0;
+    if (factor <= m->worst)
+        return 0;
+    *m = (struct means){
+        m->told, m->below, m->above, factor, min, mean, max, (int)p, place_of(csv)
+    };
+    return 0;
+}
+
+static void find_means(struct audit_data *d)
+{
+    static const char *const columns[] = { "source", "line",   "status", "experiment", "procs",
+                                           "max_s",  "mean_s", "min_s",  NULL };
+    struct means m = { .worst = 0 };
+    if (each_row(d, columns, look_at_mean, &m) < 0 || !(m.below + m.above))
+        return;
+    audit_add(
+        d, AUDIT_WRONG, "imported rows", m.below + m.above, m.worst,
+        "in %zu of %zu rows the mean over ranks is below (max + (P - 1) min) / P, in %zu above "
+        "((P - 1) max + min) / P, which no P times have; the farthest, %s, P = %d: min %.4g s, "
+        "mean %.4g s, max %.4g s, %.3g times beyond",
+        m.below, m.told, m.above, m.place.text, m.procs, m.min_s, m.mean_s, m.max_s, m.worst);
+}
+
+/* ---- pairs of ranks that are far slower than others ---- */
+
+enum { LEAST_PAIRS = 4 };
+
+static const double slow_pair = 10;
+
+struct exchange {
+    uint64_t point;
+    double time_s;
+    struct place place;
+};
+
+struct exchanges {
+    struct exchange *row;
+    size_t n;
+};
+
+static int take_exchange(const struct csv *csv, void *state)
+{
+    struct exchanges *all = state;
+    double t = value(csv, "median_s");
+    const char *point = csv_text(csv, csv_column(csv, "point"));
+    t = t > 0 ? t : value(csv, "mean_s");
+    t = t > 0 ? t : value(csv, "max_s");
+    if (!has_word(csv, "status", "ok") || !has_word(csv, "experiment", "pingpong") || !(t > 0))
+        return 0;
+    struct exchange *e = array_add(&all->row, &all->n);
+    if (!e)
+        return -1;
+    *e = (struct exchange){ fs_digest(point, strlen(point)), t, place_of(csv) };
+    return 0;
+}
+
+static int by_exchange(const void *left, const void *right)
+{
+    const struct exchange *a = left, *b = right;
+    if (a->point != b->point)
+        return a->point < b->point ? -1 : 1;
+    return (a->time_s > b->time_s) - (a->time_s < b->time_s);
+}
+
+/* Rows of one channel and size, of many pairs: those far beyond the median of all. */
+static void find_pairs(struct audit_data *d)
+{
+    static const char *const columns[] = { "source", "line",   "status",   "experiment", "point",
+                                           "max_s",  "mean_s", "median_s", NULL };
+    struct exchanges all = { .n = 0 };
+    size_t slow = 0, told = 0;
+    double worst = 0, median_s = 0;
+    const struct exchange *at = NULL;
+    if (each_row(d, columns, take_exchange, &all) == 0 && all.n)
+        qsort(all.row, all.n, sizeof *all.row, by_exchange);
+    for (size_t i = 0, end; !d->failed && i < all.n; i = end) {
+        for (end = i + 1; end < all.n && all.row[end].point == all.row[i].point;)
+            end++;
+        const double median = all.row[i + (end - i) / 2].time_s, low = all.row[i].time_s;
+        const double least = fmax(slow_pair, (median / low) * (median / low));
+        told += end - i >= LEAST_PAIRS ? end - i : 0;
+        for (size_t k = i; k < end && end - i >= LEAST_PAIRS; k++) {
+            const double r = all.row[k].time_s / median;
+            slow += r >= least;
+            if (r >= least && r > worst) {
+                worst = r;
+                median_s = median;
+                at = &all.row[k];
+            }
+        }
+    }
+    if (at)
+        audit_add(d, AUDIT_DOUBTFUL, "ping-pongs", slow, worst,
+                  "%zu of %zu rows are %.0f times slower, or more, than half of the pairs on their "
+                  "channel at their size; the most, %s: %.4g s, of %.4g s (a bad link, or not the "
+                  "channel that it is said to be)",
+                  slow, told, slow_pair, at->place.text, at->time_s, median_s);
+    free(all.row);
 }
 
 /* ---- means over ranks ---- */
@@ -182,6 +384,24 @@ static void find_default(struct audit_data *d)
             check_default(d, &d->family[i], x);
     free(x);
 }
+
+/* Rows that came again, or were set aside, when the data was imported. */
+const struct audit_check check_repeated = {
+    .name = "repeated",
+    .run = find_repeated,
+};
+
+/* Means over ranks that are outside what minimum and maximum allow. */
+const struct audit_check check_means = {
+    .name = "means",
+    .run = find_means,
+};
+
+/* Pairs of ranks that are far slower than others on their channel. */
+const struct audit_check check_pairs = {
+    .name = "pairs",
+    .run = find_pairs,
+};
 
 /* Rows whose 95th percentile is ten times the median or more. */
 const struct audit_check check_tails = {

@@ -9,13 +9,17 @@
 
 struct input {
     struct options options;
-    int csv, fail;
+    int csv, fail, verbose;
 };
 
 enum { KEY_CSV = 0x300, KEY_FAIL };
 
+/* Findings of one check and severity that are printed; of more, so many and how many there are. */
+enum { MOST = 3 };
+
 static const struct argp_option rows[] = {
     { "csv", KEY_CSV, 0, 0, "Print the findings as CSV", 0 },
+    { "verbose", 'v', 0, 0, "Print all findings (default: of many of one kind the first 3)", 0 },
     { "fail", KEY_FAIL, 0, 0, "Exit with 1 where a finding is doubtful or wrong", 0 },
     { 0 },
 };
@@ -27,6 +31,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CSV:
         in->csv = 1;
         return 0;
+    case 'v':
+        in->verbose = 1;
+        return 0;
     case KEY_FAIL:
         in->fail = 1;
         return 0;
@@ -35,14 +42,36 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void print_findings(const struct audit *audit, size_t points)
+/* Findings of one kind: n in a row. */
+static void print_kind(const struct finding *f, size_t n, int verbose)
+{
+    const size_t shown = verbose || n <= MOST ? n : MOST;
+    size_t points = 0;
+    for (size_t i = 0; i < n; i++)
+        points += f[i].points;
+    if (shown < n)
+        printf("%-8s %s: %zu findings, %zu points; the %d of most points:\n",
+               severity_name(f->severity), audit_check_name(f->check), n, points, MOST);
+    for (size_t i = 0; i < shown; i++)
+        if (shown < n)
+            printf("         %s\n             %s\n", f[i].subject, f[i].evidence);
+        else
+            printf("%-8s %s: %s\n         %s\n", severity_name(f[i].severity),
+                   audit_check_name(f[i].check), f[i].subject, f[i].evidence);
+    if (shown < n)
+        printf("         and %zu more (audit.csv, or -v)\n", n - shown);
+}
+
+static void print_findings(const struct audit *audit, size_t points, int verbose)
 {
     size_t count[N_SEVERITY] = { 0 };
-    for (size_t i = 0; i < audit->n; i++) {
+    for (size_t i = 0, end; i < audit->n; i = end) {
         const struct finding *f = &audit->finding[i];
-        count[f->severity]++;
-        printf("%-8s %s: %s\n         %s\n", severity_name(f->severity), audit_check_name(f->check),
-               f->subject, f->evidence);
+        for (end = i; end < audit->n && audit->finding[end].check == f->check &&
+                      audit->finding[end].severity == f->severity;
+             end++)
+            count[f->severity]++;
+        print_kind(f, end - i, verbose);
     }
     printf("%zu points: %zu findings that cannot be right, %zu doubtful, %zu notes\n", points,
            count[AUDIT_WRONG], count[AUDIT_DOUBTFUL], count[AUDIT_NOTE]);
@@ -78,7 +107,7 @@ static int run(const struct input *in, struct err *err)
         if (in->csv)
             audit_print_csv(stdout, &audit);
         else
-            print_findings(&audit, points.n);
+            print_findings(&audit, points.n, in->verbose);
         status = audit_write(dir, &audit, err);
         grave = audit.n && audit.finding[0].severity >= AUDIT_DOUBTFUL;
         audit_clear(&audit);

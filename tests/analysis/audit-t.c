@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/audit/audit.h"
 #include "harness/base/rng.h"
@@ -421,6 +423,133 @@ static void test_default(void)
     ok(!found("unnamed", 0), "nor is 3 %% everywhere");
 }
 
+/* ---- noise is no finding ---- */
+
+static void test_noise(void)
+{
+    static const double noise[] = { 0.1, 0.2, 0.3, 0.5 };
+    for (size_t k = 0; k < 4; k++) {
+        size_t grave = 0;
+        plant_clean();
+        for (size_t i = 0; i < points.n; i++) {
+            rows[i].time.mean *= exp(noise[k] * rng_normal(&rng));
+            rows[i].mean_rank_s = rows[i].time.mean * (0.5 + 0.3 * rng_unit(&rng));
+        }
+        run();
+        for (size_t i = 0; i < audit.n; i++) {
+            grave += audit.finding[i].severity >= AUDIT_DOUBTFUL;
+            diag("noise %g: %s: %s", noise[k], audit_check_name(audit.finding[i].check),
+                 audit.finding[i].evidence);
+        }
+        is_int(0, (long long)grave, "noise of %g alone is not doubtful", noise[k]);
+    }
+    plant_clean(); /* runs that differ by so much everywhere */
+    for (size_t i = 0; i < points.n; i++) {
+        rows[i].time.launches = 5;
+        rows[i].time.min = rows[i].time.mean * exp(-0.5 * (1 + 0.2 * rng_unit(&rng)));
+        rows[i].time.max = rows[i].time.mean * exp(0.5 * (1 + 0.2 * rng_unit(&rng)));
+    }
+    at("openmpi:chain", "node", 20, 256)->time.max *= 30;
+    run();
+    only("runs", AUDIT_NOTE, 1, "by node, openmpi:chain", "P = 20, 256 B");
+}
+
+/* ---- one fact, one line ---- */
+
+static void test_flood(void)
+{
+    plant_clean();
+    for (int p = 4; p <= 40; p += 4) /* ten process counts have the times of those before */
+        for (int b = 0; b < 10; b++)
+            at("openmpi:chain", "core", p, UINT64_C(1) << b)->time.mean =
+                at("openmpi:chain", "core", p - 2, UINT64_C(1) << b)->time.mean;
+    run();
+    only("copied", AUDIT_WRONG, 100, "openmpi:chain",
+         "10 times, 100 points; the most: the same 10");
+}
+
+/* ---- odd and even numbers of processes ---- */
+
+static void plant_parity(double factor)
+{
+    points.n = 0;
+    rng_init(&rng, 7);
+    for (int p = 2; p <= 24; p++)
+        for (int b = 0; b < N_SIZES; b++) {
+            struct measured *m = add("openmpi:chain", "core", p, UINT64_C(1) << b);
+            m->time.mean *= p % 2 ? factor : 1;
+            m->mean_rank_s = m->time.mean * (0.5 + 0.3 * rng_unit(&rng));
+            add("openmpi:linear", "core", p, UINT64_C(1) << b);
+        }
+}
+
+static void test_parity(void)
+{
+    plant_parity(1.5);
+    run();
+    const struct finding *f = found("parity", 0);
+    ok(f && !found("parity", 1), "odd P takes longer than even P: one finding");
+    has_str("with 1 of 2 algorithms", f ? f->evidence : "", "of one algorithm");
+    has_str("openmpi:chain, 1.5", f ? f->evidence : "", "which is named, with the factor");
+    ok(f && f->value > 1.4 && f->value < 1.6, "of 1.5: %.3f", f ? f->value : NAN);
+    plant_parity(1.05);
+    run();
+    ok(!found("parity", 0), "a twentieth is nothing to say");
+}
+
+/* ---- rows of imported.csv ---- */
+
+/* Audits these rows (source, line, status, point, experiment, procs, max, mean, min, median, p95).
+ */
+static void run_rows(const char *text)
+{
+    char dir[64], path[96];
+    struct err err = { 0 };
+    snprintf(dir, sizeof dir, "/tmp/collsel-audit.%ld", (long)getpid());
+    mkdir(dir, 0700);
+    snprintf(path, sizeof path, "%s/imported.csv", dir);
+    FILE *f = fopen(path, "we");
+    fprintf(f, "source,line,status,point,experiment,procs,max_s,mean_s,min_s,median_s,p95_s\n%s",
+            text);
+    fclose(f);
+    points.n = 0;
+    audit_clear(&audit);
+    if (audit_run(&points, &facts, dir, &audit, &err) < 0)
+        ok(0, "the audit runs: %s", err.text);
+    unlink(path);
+    rmdir(dir);
+}
+
+static void test_means(void)
+{
+    run_rows("a.csv,2,ok,p1,time,4,4e-06,1.75e-06,1e-06,,\n" /* the least that there can be */
+             "a.csv,3,ok,p2,time,4,4e-06,3.25e-06,1e-06,,\n" /* the most */
+             "a.csv,4,ok,p3,time,4,4e-06,1.74e-06,1e-06,,\n" /* rounded */
+             "a.csv,5,ok,p4,time,4,4e-06,2e-06,,,\n"         /* no minimum */
+             "a.csv,6,set_aside,p5,time,4,4e-06,1e-07,1e-08,,\n"
+             "a.csv,7,ok,p6,time,1,4e-06,1e-06,1e-06,,\n");
+    is_int(1, (long long)audit.n, "means that can be, and a row that does not count");
+    ok(found("repeated", 0) != NULL, "is all that is said");
+    run_rows("a.csv,2,ok,p1,time,4,4e-06,1.75e-06,1e-06,,\n"
+             "a.csv,3,ok,p2,time,4,4e-06,1.25e-06,1e-06,,\n"
+             "a.csv,4,ok,p3,time,4,4e-06,3.75e-06,1e-06,,\n"
+             "a.csv,5,ok,p4,time,4,8.5e-05,2.05e-06,,,\n");
+    only("means", AUDIT_WRONG, 3, "imported rows",
+         "in 2 of 4 rows the mean over ranks is below (max + (P - 1) min) / P, in 1 above");
+}
+
+static void test_pairs(void)
+{
+    run_rows("p.csv,2,ok,x,pingpong,2,,1.1e-06,,,\np.csv,3,ok,x,pingpong,2,,1.2e-06,,,\n"
+             "p.csv,4,ok,x,pingpong,2,,1.3e-06,,,\np.csv,5,ok,x,pingpong,2,,1.2e-06,,,\n"
+             "p.csv,6,ok,x,pingpong,2,,1.2e-03,,,\n"
+             "p.csv,7,ok,y,pingpong,2,,1e-06,,,\np.csv,8,ok,y,pingpong,2,,1e-04,,,\n");
+    only("pairs", AUDIT_DOUBTFUL, 1, "ping-pongs", "p.csv:6: 0.0012 s, of 1.2e-06 s");
+    run_rows("p.csv,2,ok,x,pingpong,2,,1.1e-06,,,\np.csv,3,ok,x,pingpong,2,,1.2e-06,,,\n"
+             "p.csv,4,ok,x,pingpong,2,,1.3e-06,,,\np.csv,5,ok,x,pingpong,2,,8.2e-06,,,\n");
+    is_int(0, (long long)audit.n, "seven times is what near and far cores differ by");
+}
+
 static void test_csv(void)
 {
     char *text = NULL;
@@ -455,6 +584,11 @@ int main(void)
     test_binding();
     test_ranks();
     test_default();
+    test_noise();
+    test_flood();
+    test_parity();
+    test_means();
+    test_pairs();
     test_csv();
     audit_clear(&audit);
     return tap_done();
