@@ -8,7 +8,7 @@
 #include "harness/base/array.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
-#include "harness/import/rows.h"
+#include "harness/study/row_status.h"
 
 /* One run of a point. */
 struct run {

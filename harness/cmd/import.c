@@ -15,6 +15,7 @@ enum {
     KEY_DATASET_NAME,
     KEY_MAP,
     KEY_SET,
+    KEY_WHERE,
     KEY_MPI,
     KEY_MPI_VERSION,
     KEY_PATTERN,
@@ -45,6 +46,8 @@ static const struct argp_option rows[] = {
       "csv: which column is what, times with their unit: bytes=size,procs=P,max_s=max:us", 0 },
     { "set", KEY_SET, "ROLE=VALUE,...", 0,
       "What the files do not tell: collective=bcast,mapping=core,procs=64,algorithm=chain", 0 },
+    { "where", KEY_WHERE, "COLUMN=VALUE", 0,
+      "Take the rows of tables that have this value (* and ? match); may come again", 0 },
     { "pattern", KEY_PATTERN, "NAME", 0,
       "What the files' names tell: '{collective}-{algorithm}-{procs}.txt'; {*}: no matter", 0 },
     { "mpi", KEY_MPI, "NAME", 0, "MPI library: openmpi, mpich ...", 0 },
@@ -98,6 +101,9 @@ static error_t parse_format_options(int key, char *arg, struct argp_state *state
         return 0;
     case KEY_SET:
         check(state, map_set(arg, &in->import, &err), &err);
+        return 0;
+    case KEY_WHERE:
+        check(state, map_where(arg, &in->import, &err), &err);
         return 0;
     case KEY_PATTERN:
         check(state, path_pattern_check(arg, &err), &err);
@@ -176,10 +182,8 @@ static int run(const struct input *in, const char *command, struct err *err)
     import_print(stdout, &result);
     const int some = result.taken > 0;
     if (some && !in->dry_run && !in->options.quiet)
-        fprintf(stderr,
-                "wrote %s/imported.csv, manifest.json (collsel fit --cluster %s --dataset "
-                "%s)\n",
-                result.dir, result.cluster.name, result.dataset);
+        fprintf(stderr, "wrote %s/imported.csv, manifest.json (collsel fit --dataset %s)\n",
+                result.dir, result.dir);
     import_result_clear(&result);
     return some ? 0 : err_set(err, "no row could be taken");
 }

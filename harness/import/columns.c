@@ -6,6 +6,13 @@
 
 #include "harness/base/number.h"
 
+void block_collective(struct block *block, const char *collective)
+{
+    block->told.text[ROLE_COLLECTIVE] = collective;
+    block->told.of_all = strcmp(collective, "reduce_scatter") == 0;
+    block->told.element_bytes = sizeof(float);
+}
+
 void block_add(struct block *block, enum role role, const char *unit, size_t len)
 {
     char name[32];

@@ -18,6 +18,11 @@ struct block {
     char procs[24];   /* what told borrows */
 };
 
+/* The collective of the rows that come. Of reduce_scatter OSU (osu_reduce_scatter.c) and Intel
+ * (IMB_reduce_scatter.c) print the size of the whole vector of floats, of which each rank gets a
+ * part. */
+void block_collective(struct block *block, const char *collective);
+
 /* Adds a column to the header: a role of time has its unit in brackets at *unit, NULL: none. */
 void block_add(struct block *block, enum role role, const char *unit, size_t len);
 

@@ -47,7 +47,7 @@ static void take_benchmark(const char *name, struct block *b)
         b->told.text[ROLE_EXPERIMENT] = "pingpong";
         b->told.text[ROLE_COLLECTIVE] = collective_of_fan(FAN_SEND)->name;
     } else if (collective) {
-        b->told.text[ROLE_COLLECTIVE] = collective;
+        block_collective(b, collective);
     } else if (strncmp(word, "Multi-", 6) == 0) {
         snprintf(b->other, sizeof b->other, "IMB: several groups at once, %.30s", word);
     } else {
@@ -87,16 +87,18 @@ static void take_header(char *line, struct block *b)
     }
 }
 
-static void take_comment(char *line, struct block *b)
+static void take_comment(struct import *job, char *line, struct block *b)
 {
     static const char benchmarking[] = "# Benchmarking", processes[] = "#processes";
     const char *at = strstr(line, processes);
-    if (strncmp(line, benchmarking, sizeof benchmarking - 1) == 0)
+    if (strncmp(line, benchmarking, sizeof benchmarking - 1) == 0) {
         take_benchmark(line + sizeof benchmarking - 1, b);
-    else if (at)
+        import_batch(job);
+    } else if (at) {
         take_processes(at, b);
-    else if (strstr(line, "#repetitions"))
+    } else if (strstr(line, "#repetitions")) {
         take_header(line, b);
+    }
 }
 
 /* Why the benchmark did not measure the row's size; NULL: the row has no such word. */
@@ -124,7 +126,7 @@ static int read_imb(struct import *job)
     while (import_next(job)) {
         char *s = job->line.text + strspn(job->line.text, " \t");
         if (*s == '#' || strstr(s, "#repetitions"))
-            take_comment(s, &b);
+            take_comment(job, s, &b);
         else if (take_row(job, &b) < 0)
             return -1;
     }

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/base/array.h"
 #include "harness/import/pattern.h"
+#include "harness/base/array.h"
 #include "harness/study/manifest.h"
 
 const char *base_name(const char *path)
@@ -33,30 +33,32 @@ static const struct import_format *recognise(const char *path, const struct text
     return NULL;
 }
 
-/* Adds a text to a list of texts. */
-static int note(char ***list, size_t *n, const char *text, struct err *err)
+static int note(struct names *names, const char *text, struct err *err)
 {
-    char **noted = array_add(list, n);
-    return noted && (*noted = strdup(text)) ? 0 : out_of_memory(err);
+    char **own = array_add(&names->text, &names->n);
+    if (!own || !(*own = strdup(text)))
+        return out_of_memory(err);
+    return 0;
 }
 
-static void forget(char **list, size_t n)
+static void forget(struct names *names)
 {
-    for (size_t i = 0; i < n; i++)
-        free(list[i]);
-    free(list);
+    for (size_t i = 0; i < names->n; i++)
+        free(names->text[i]);
+    free(names->text);
 }
 
 static int add_source(struct import *job, const char *path, struct text *text,
                       const struct import_format *format, struct err *err)
 {
-    char *own = strdup(path);
-    struct source *s = own ? array_add(&job->source, &job->n_sources) : NULL;
-    if (s)
-        *s = (struct source){ .path = own, .format = format, .text = *text };
-    else
-        free(own);
-    return s ? 0 : out_of_memory(err);
+    struct source own = { .path = strdup(path), .format = format, .text = *text };
+    struct source *s = own.path ? array_add(&job->source, &job->n_sources) : NULL;
+    if (!s) {
+        free(own.path);
+        return out_of_memory(err);
+    }
+    *s = own;
+    return 0;
 }
 
 static int has_suffix(const char *path, const char *suffix)
@@ -71,8 +73,7 @@ static int open_file(struct import *job, const char *path, int named, struct err
     struct text text;
     struct err why = { 0 };
     if (text_open(&text, path, &why) < 0)
-        return named ? err_set(err, "%s", why.text)
-                     : note(&job->unreadable, &job->n_unreadable, why.text, err);
+        return named ? err_set(err, "%s", why.text) : note(&job->unreadable, why.text, err);
     const struct import_format *known = recognise(path, &text);
     const struct import_format *format = job->options->format;
     int status;
@@ -80,11 +81,15 @@ static int open_file(struct import *job, const char *path, int named, struct err
         format = known;
     else if (!named && known != format && !has_suffix(path, format->suffix))
         format = NULL;
-    if (format)
+    const int fits =
+        !format || named || !job->options->pattern || pattern_fits(job->options->pattern, path);
+    if (!fits)
+        status = note(&job->misnamed, path, err);
+    else if (format)
         status = add_source(job, path, &text, format, err);
     else
-        status = note(&job->passed_over, &job->n_passed_over, path, err);
-    if (status < 0 || !format)
+        status = note(&job->unknown, path, err);
+    if (status < 0 || !format || !fits)
         text_close(&text);
     return status;
 }
@@ -133,9 +138,12 @@ int import_open(struct import *job, const struct import_options *options, char *
     for (size_t i = 0; i < n; i++)
         if (open_path(job, paths[i], 1, err) < 0)
             return -1;
+    if (!job->n_sources && job->misnamed.n)
+        return err_usage(err, "no file's name fits --pattern '%s' (not '%s', for one)",
+                         options->pattern, base_name(job->misnamed.text[0]));
     if (!job->n_sources)
         return err_set(err, "no format knows %s (give --format)",
-                       job->n_passed_over ? job->passed_over[0] : "any file there");
+                       job->unknown.n ? job->unknown.text[0] : "any file there");
     return 0;
 }
 
@@ -152,6 +160,11 @@ const char *import_cluster(const struct import *job)
 }
 
 /* ---- reading ---- */
+
+void import_batch(struct import *job)
+{
+    job->batch++;
+}
 
 int import_next(struct import *job)
 {
@@ -186,6 +199,7 @@ static int tell_source(struct import *job, struct source *s)
 static int read_source(struct import *job, struct source *s)
 {
     job->now = s;
+    import_batch(job);
     job->line = (struct line){ .number = 1 };
     if (tell_source(job, s) < 0)
         return -1;
@@ -215,6 +229,8 @@ int import_read(struct import *job, struct err *err)
     if (status == 0 && rows_number(&job->rows) < 0)
         status = out_of_memory(&job->err);
     if (status == 0)
+        status = import_conditions(job, &job->err);
+    if (status == 0)
         count(job);
     else if (err)
         *err = job->err;
@@ -229,8 +245,9 @@ void import_clear(struct import *job)
         free(job->source[i].words);
     }
     free(job->source);
-    forget(job->passed_over, job->n_passed_over);
-    forget(job->unreadable, job->n_unreadable);
+    forget(&job->unknown);
+    forget(&job->unreadable);
+    forget(&job->misnamed);
     rows_clear(&job->rows);
     *job = (struct import){ .n_sources = 0 };
 }

@@ -35,7 +35,12 @@ struct column {
     double scale; /* to seconds or bytes; 0: 1 */
 };
 
-enum { MAX_MAP = 48 };
+enum { MAX_MAP = 48, MAX_WHERE = 16 };
+
+/* Rows of tables that are taken: those whose column of this name matches (fnmatch). */
+struct where {
+    const char *column, *value;
+};
 
 /* What the options say. Borrowed throughout. */
 struct import_options {
@@ -45,8 +50,16 @@ struct import_options {
     const char *pattern;                /* "{algorithm}-{procs}.txt", NULL: none */
     struct column map[MAX_MAP];         /* --map */
     size_t n_map;
+    struct where where[MAX_WHERE]; /* --where; several of one column: any of them */
+    size_t n_where;
     int whole;          /* a last line without its end counts */
     int oversubscribed; /* a node may have more ranks than cores */
+};
+
+/* Texts of its own. */
+struct names {
+    char **text;
+    size_t n;
 };
 
 /* An import under way. */
@@ -55,17 +68,19 @@ struct import {
     struct cluster *cluster; /* NULL until known */
     struct source *source;
     size_t n_sources;
-    char **passed_over; /* files of directories that no format knows */
-    size_t n_passed_over;
-    char **unreadable; /* files of directories that cannot be read: why, with the path */
-    size_t n_unreadable;
+    struct names unknown;    /* files of directories that no format knows */
+    struct names unreadable; /* files of directories that cannot be read: why, with the path */
+    struct names misnamed;   /* files of directories whose name does not fit --pattern */
     struct imported_rows rows;
-    size_t spread; /* rows mapped by node whose nodes nothing tells */
+    size_t spread;              /* rows mapped by node whose nodes nothing tells */
+    size_t left_out;            /* rows that --where does not take */
+    int where_known[MAX_WHERE]; /* 1: a table has this column */
 
     /* while reading */
     struct source *now;
+    size_t batch; /* of the rows that come: import_batch */
     struct line line;
-    char word[4][72]; /* for what a format makes up of a line */
+    char word[5][72]; /* for what a format makes up of a line */
     int failed;       /* out of memory */
     struct err err;
 };
@@ -117,6 +132,9 @@ void import_clear(struct import *job);
  * line without its end are set aside on the way. */
 int import_next(struct import *job);
 
+/* The rows from here on are another run than those before: a new block begins. Files begin one. */
+void import_batch(struct import *job);
+
 /* Judges what the line tells, and what is told of its source, and adds it as a row. 0, or -1 with
  * job->err: something needed is told nowhere, or memory ran out. */
 int import_take(struct import *job, const struct told *told);
@@ -130,10 +148,16 @@ int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
 struct table_form {
     const struct column *columns;
     size_t n;
-    const enum role *needed; /* roles that a header row has, ROLE_NONE last */
+    const enum role *needed; /* roles that a header row has, ROLE_NONE last; NULL: a time */
     int (*finish)(struct import *job, struct told *told);
+    const char *const *conditions; /* columns that say under which conditions a row was measured,
+                                      the last NULL; NULL: none. MAX_CONDITIONS at most */
 };
 int import_table(struct import *job, const struct table_form *form);
+
+/* Refuses (status 2, with what to choose from) rows of one point that were measured under several
+ * conditions, where --where does not choose; and a --where of a column that no table has. */
+int import_conditions(const struct import *job, struct err *err);
 
 /* The last part of a path. */
 const char *base_name(const char *path);

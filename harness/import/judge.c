@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "harness/base/seat.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
 #include "workloads/schedules/collectives.h"
@@ -22,6 +23,7 @@ struct judgement {
     const struct cluster *cluster;
     const char *version; /* of the library; "": not told */
     int oversubscribed;  /* a node may have more ranks than cores */
+    int at_most;         /* the nodes told are an upper bound, by --set */
     enum aside why;
     char reason[200];
 };
@@ -218,8 +220,27 @@ static void judge_candidate(struct judgement *j, struct point *p)
 
 /* ---- where ---- */
 
-/* What is not told of nodes and ranks per node: as the mapping fills the cluster
- * (harness/base/seat.h). */
+/* Nodes and ranks per node: as told; where they are not told, as the mapping fills the cluster, or
+ * as many of its nodes as --set allows (harness/base/seat.h). */
+static void seat(struct judgement *j, struct cell *c, int nodes, int ppn)
+{
+    const int exact = nodes > 0 && !j->at_most;
+    const int most = nodes > 0 ? nodes : j->cluster->nodes;
+    if (exact)
+        c->nodes = nodes;
+    else if (ppn > 0 && nodes > 0 && strcmp(c->mapping, "node") == 0)
+        c->nodes = c->procs < most ? c->procs : most;
+    else if (ppn > 0)
+        c->nodes = (c->procs + ppn - 1) / ppn;
+    else
+        seat_pack(c->mapping, most, cluster_node_cores(j->cluster), c->procs, &c->nodes, &c->ppn);
+    if (ppn > 0)
+        c->ppn = ppn;
+    else if (exact)
+        c->ppn = (c->procs + nodes - 1) / nodes;
+}
+
+/* Seats the ranks, where the cluster has room for them. */
 static void place(struct judgement *j, struct cell *c, double nodes, double ppn)
 {
     const int cores = cluster_node_cores(j->cluster), there = j->cluster->nodes;
@@ -232,37 +253,57 @@ static void place(struct judgement *j, struct cell *c, double nodes, double ppn)
                j->cluster->name, room);
     if (j->why != ASIDE_NOT)
         return;
-    if (nodes > 0)
-        c->nodes = (int)nodes;
-    else if (strcmp(c->mapping, "node") == 0 && !(ppn > 0))
-        c->nodes = c->procs < there ? c->procs : there;
-    else
-        c->nodes = (int)ceil(c->procs / (ppn > 0 ? ppn : cores));
-    const int spread = strcmp(c->mapping, "node") == 0 || (nodes > 0 && !(ppn > 0));
-    const int full = c->procs < cores ? c->procs : cores;
-    c->ppn = ppn > 0 ? (int)ppn : spread ? (c->procs + c->nodes - 1) / c->nodes : full;
+    seat(j, c, (int)nodes, (int)ppn);
     if (!j->oversubscribed && c->ppn > cores && c->procs > cores)
         object(j, ASIDE_PLACE, "%d processes on a node; %s has %d cores (--oversubscribed)",
                c->ppn < c->procs ? c->ppn : c->procs, j->cluster->name, cores);
 }
 
+/* One rank's block of a size that is told of all ranks' together: as many whole elements as each
+ * rank gets. */
+static double block_of(struct judgement *j, double bytes, double procs)
+{
+    const double element = j->told->element_bytes > 0 ? j->told->element_bytes : 1;
+    if (!j->told->of_all || !(bytes > 0) || !(procs > 0))
+        return bytes;
+    const double block = floor(bytes / element / procs) * element;
+    if (!(block > 0))
+        object(j, ASIDE_OTHER, "%.0f bytes in all are less than an element for each of %.0f ranks",
+               bytes, procs);
+    return block;
+}
+
+/* Ranks of a ping-pong on a channel are picked from nodes that are filled. */
+static void place_pingpong(struct judgement *j, enum channel channel, double *nodes, double *ppn)
+{
+    if (channel == CHANNEL_NONE || *nodes > 0 || *ppn > 0 ||
+        (channel == CHANNEL_NODE && j->cluster->nodes < 2))
+        return;
+    j->at_most = 0;
+    *nodes = channel == CHANNEL_NODE ? 2 : 1;
+    *ppn = cluster_node_cores(j->cluster);
+}
+
 static void judge_cell(struct judgement *j, struct point *p)
 {
     struct cell *c = &p->cell;
-    const double nodes = whole(j, ROLE_NODES, 1, most_count), ppn = whole(j, ROLE_PPN, 1, 1e6);
+    double nodes = whole(j, ROLE_NODES, 1, most_count), ppn = whole(j, ROLE_PPN, 1, 1e6);
     double procs = whole(j, ROLE_PROCS, 1, most_count), bytes = whole(j, ROLE_BYTES, 0, most_bytes);
     const double root = whole(j, ROLE_ROOT, 0, most_count);
     if (procs < 0 && nodes > 0 && ppn > 0 && nodes * ppn <= most_count &&
         !j->told->text[ROLE_PROCS])
         procs = nodes * ppn;
-    if (p->experiment == EXP_PINGPONG)
+    if (p->experiment == EXP_PINGPONG) {
         procs = 2; /* whatever holds for the other files */
+        place_pingpong(j, p->channel, &nodes, &ppn);
+    }
     if (procs < 0)
         object(j, ASIDE_MISSING, "no number of processes");
     if (bytes < 0 && !collective_moves(c->collective) && !j->told->text[ROLE_BYTES])
         bytes = 0;
     if (bytes < 0)
         object(j, ASIDE_MISSING, "no size");
+    bytes = block_of(j, bytes, procs);
     c->procs = procs > 0 ? (int)procs : 0;
     c->bytes = bytes > 0 ? (uint64_t)bytes : 0;
     c->root = root > 0 ? (int)root : 0;
@@ -312,6 +353,7 @@ static struct imported_row *add_row(struct import *job)
     }
     r->source = job->now->path;
     r->line = job->line.number;
+    r->batch = job->batch;
     return r;
 }
 
@@ -346,10 +388,21 @@ static const char *version_of(const struct import *job, const struct told *told)
     return version ? version : "";
 }
 
+/* What is no matter where two ranks exchange messages. */
+static void tell_pingpong(struct told *told)
+{
+    const struct told any = {
+        .text = { [ROLE_COLLECTIVE] = collective_of_fan(FAN_SEND)->name, [ROLE_MAPPING] = "core" }
+    };
+    told_complete(told, &any);
+}
+
 int import_take(struct import *job, const struct told *row)
 {
     struct told told = *row;
     told_complete(&told, &job->now->told);
+    if (told.text[ROLE_EXPERIMENT] && strcmp(told.text[ROLE_EXPERIMENT], "pingpong") == 0)
+        tell_pingpong(&told);
     const enum role role = untold(&told);
     if (role != ROLE_NONE)
         return err_usage(&job->err,
@@ -361,7 +414,9 @@ int import_take(struct import *job, const struct told *row)
     struct judgement j = { .told = &told,
                            .version = version_of(job, &told),
                            .cluster = job->cluster,
-                           .oversubscribed = job->options->oversubscribed };
+                           .oversubscribed = job->options->oversubscribed,
+                           .at_most =
+                               told.text[ROLE_NODES] == job->options->constants.text[ROLE_NODES] };
     judge_names(&j, &r->point);
     judge_cell(&j, &r->point);
     judge_candidate(&j, &r->point);
@@ -373,6 +428,7 @@ int import_take(struct import *job, const struct told *row)
     const char *series = told.text[ROLE_SERIES];
     snprintf(r->version, sizeof r->version, "%.23s", told_text(&j, ROLE_VERSION));
     r->series = series && *series ? fs_digest(series, strlen(series)) : 0;
+    r->once = told.once;
     r->point.purpose = purpose_of(&r->point);
     point_identify(&r->point);
     return 0;

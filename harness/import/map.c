@@ -125,3 +125,15 @@ int map_set(char *text, struct import_options *options, struct err *err)
     }
     return 0;
 }
+
+int map_where(char *text, struct import_options *options, struct err *err)
+{
+    char *value = strchr(text, '=');
+    if (!value || value == text)
+        return err_usage(err, "--where: '%s' is not COLUMN=VALUE", text);
+    *value++ = '\0';
+    if (options->n_where == MAX_WHERE)
+        return err_usage(err, "--where: more than %d conditions", MAX_WHERE);
+    options->where[options->n_where++] = (struct where){ text, value };
+    return 0;
+}

@@ -14,4 +14,7 @@ int map_parse(char *text, struct import_options *options, struct err *err);
 /* "algorithm=chain,procs=8": constants. Likewise. */
 int map_set(char *text, struct import_options *options, struct err *err);
 
+/* "timestamp=2025_04_07*": rows of tables that count. One COLUMN=VALUE; likewise. */
+int map_where(char *text, struct import_options *options, struct err *err);
+
 #endif

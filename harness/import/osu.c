@@ -53,7 +53,7 @@ static void take_title(const char *after_osu, struct block *b)
     snprintf(title, sizeof title, "%.*s", len, s);
     const char *collective = name_collective(title);
     if (collective)
-        b->told.text[ROLE_COLLECTIVE] = collective;
+        block_collective(b, collective);
     else if (!*title)
         b->told.text[ROLE_EXPERIMENT] = "pingpong";
     else
@@ -109,12 +109,14 @@ static int read_osu(struct import *job)
     while (import_next(job)) {
         const char *s = job->line.text + strspn(job->line.text, " \t");
         const char *osu = *s == '#' ? strstr(s, "OSU ") : NULL;
-        if (osu)
+        if (osu) {
             take_title(osu + 4, &b);
-        else if (*s == '#')
+            import_batch(job);
+        } else if (*s == '#') {
             take_header(s + 1, &b);
-        else if (block_row(job, &b) < 0)
+        } else if (block_row(job, &b) < 0) {
             return -1;
+        }
     }
     return job->err.status ? -1 : 0;
 }

@@ -96,6 +96,12 @@ static const char *tail(const char *path, const char *pattern)
     return s;
 }
 
+int pattern_fits(const char *pattern, const char *path)
+{
+    struct match m = { .pattern = pattern, .name = tail(path, pattern) };
+    return match_all(&m) != 0;
+}
+
 int pattern_match(const char *pattern, const char *path, struct told *told, char **words,
                   struct err *err)
 {

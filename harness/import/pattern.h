@@ -8,6 +8,9 @@
 /* Checks a pattern: text with {ROLE} in it, or {*} for what is no matter. 0, or -1 with *err. */
 int path_pattern_check(const char *pattern, struct err *err);
 
+/* 1 when the end of a path matches; also when memory runs out. */
+int pattern_fits(const char *pattern, const char *path);
+
 /* Matches the end of a path, of as many parts as the pattern has; each {ROLE} takes as little as
  * makes the rest match. Fills what is told, which borrows *words (to be freed). 0, or -1 with *err
  * (the name does not fit). */

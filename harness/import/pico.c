@@ -4,15 +4,20 @@
  * Times are nanoseconds, of the slowest rank of each iteration, statistics over iterations; of
  * tables with n_kept those are taken that were kept (the first fifth is warm-up).
  *
- * NAME_ompi and NAME_mpich are the library's own algorithms, forced; all others PICO's own, here
- * pico:NAME, with the segment size behind them where they have one. */
-#include <ctype.h>
+ * NAME_ompi, NAME_mpich and default-NAME (Fujitsu's) are the library's own algorithms; all others
+ * PICO's own, here pico:NAME, with the segment size behind them where they have one.
+ *
+ * The size is that of one whole buffer: of allgather, alltoall, gather, scatter and reduce_scatter
+ * each rank gets count / P elements of it (pico_core_utils.c: local_count). Nodes of a torus are
+ * told as 2x2x2. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/base/number.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
+#include "workloads/schedules/collectives.h"
 
 static const struct column columns[] = {
     { "system", ROLE_NONE, 0 },           { "collective_type", ROLE_COLLECTIVE, 0 },
@@ -21,6 +26,7 @@ static const struct column columns[] = {
     { "tasks_per_node", ROLE_PPN, 0 },    { "ppn", ROLE_PPN, 0 },
     { "mpi_lib", ROLE_MPI, 0 },           { "mpi_lib_version", ROLE_VERSION, 0 },
     { "buffer_size", ROLE_BYTES, 0 },     { "buffer_bytes", ROLE_BYTES, 0 },
+    { "array_dim", ROLE_SEGMENT, 0 },                                   /* see finish */
     { "n_kept", ROLE_ITERATIONS, 0 },     { "n_iter", ROLE_FANOUT, 0 }, /* see finish */
     { "mean", ROLE_MAX, 1e-9 },           { "mean_kept_ns", ROLE_MAX, 1e-9 },
     { "median", ROLE_MEDIAN, 1e-9 },      { "median_kept_ns", ROLE_MEDIAN, 1e-9 },
@@ -55,6 +61,8 @@ static void tell_algorithm(struct import *job, struct told *told)
     if (ends_in(name, "_ompi") || ends_in(name, "_mpich")) {
         snprintf(job->word[0], sizeof job->word[0], "%.*s", len - (ends_in(name, "_ompi") ? 5 : 6),
                  name);
+    } else if (strncmp(name, "default-", 8) == 0) {
+        snprintf(job->word[0], sizeof job->word[0], "%s", name + 8);
     } else {
         if (segment)
             len -= (int)strlen(segment) + 1;
@@ -65,6 +73,47 @@ static void tell_algorithm(struct import *job, struct told *told)
     snprintf(job->word[1], sizeof job->word[1], "%.20s", segment ? segment : "0");
     told->text[ROLE_ALGORITHM] = job->word[0];
     told->text[ROLE_SEGMENT] = job->word[1];
+}
+
+/* "4x4x4" is 64 nodes: into word[4]. Anything else is left to be judged. */
+static void tell_nodes(struct import *job, struct told *told)
+{
+    const char *s = told->text[ROLE_NODES];
+    double nodes = 1, n;
+    char part[16];
+    if (!s || !strchr(s, 'x'))
+        return;
+    for (size_t len; *s; s += len + (s[len] == 'x')) {
+        len = strcspn(s, "x");
+        snprintf(part, sizeof part, "%.*s", (int)len, s);
+        if (len >= sizeof part || parse_f64(part, &n, NULL) < 0 || !(n >= 1) || !(n <= 1e6))
+            return;
+        nodes *= n;
+    }
+    snprintf(job->word[4], sizeof job->word[4], "%.17g", nodes);
+    told->text[ROLE_NODES] = job->word[4];
+}
+
+/* Is a buffer of this collective one of blocks, one for each rank? */
+static int is_divided(const char *collective)
+{
+    const char *name = collective ? name_collective(collective) : NULL;
+    const struct collective *c = name ? collective_find(name) : NULL;
+    return c && (c->data.amount == AMOUNT_EACH || c->send.amount == AMOUNT_EACH ||
+                 c->recv.amount == AMOUNT_EACH);
+}
+
+/* The number of elements stands in the segment's place, until the algorithm tells that. */
+static void tell_size(struct told *told)
+{
+    double elements, bytes;
+    told->of_all = is_divided(told->text[ROLE_COLLECTIVE]);
+    if (told->text[ROLE_SEGMENT] && told->text[ROLE_BYTES] &&
+        parse_f64(told->text[ROLE_SEGMENT], &elements, NULL) == 0 &&
+        parse_f64(told->text[ROLE_BYTES], &bytes, NULL) == 0 && elements > 0 &&
+        fmod(bytes, elements) == 0)
+        told->element_bytes = bytes / elements;
+    told->text[ROLE_SEGMENT] = NULL;
 }
 
 /* Both kinds of table may hold one measurement: the mean as the one with fewer digits has it. */
@@ -85,8 +134,11 @@ static int finish(struct import *job, struct told *told)
     told->text[ROLE_FANOUT] = told->text[ROLE_ROOT] = NULL;
     snprintf(job->word[3], sizeof job->word[3], "%.30s/%.20s", when ? when : "", id ? id : "");
     told->text[ROLE_SERIES] = job->word[3];
+    told->once = when != NULL;
     if (told->text[ROLE_PPN] && strcmp(told->text[ROLE_PPN], "1") == 0)
         told->text[ROLE_MAPPING] = "core"; /* one rank per node: all mappings are the same */
+    tell_nodes(job, told);
+    tell_size(told);
     tell_algorithm(job, told);
     tell_mean(job, told);
     return 0;
@@ -96,7 +148,12 @@ static int read_pico(struct import *job)
 {
     static const enum role needed[] = { ROLE_COLLECTIVE, ROLE_ALGORITHM, ROLE_NODES, ROLE_PPN,
                                         ROLE_BYTES,      ROLE_MAX,       ROLE_NONE };
+    static const char *const conditions[] = { "system",    "gpu_awareness",
+                                              "gpu_lib",   "mpi_lib_version",
+                                              "notes",     "datatype",
+                                              "timestamp", NULL };
     static const struct table_form form = {
+        .conditions = conditions,
         .columns = columns,
         .n = sizeof columns / sizeof *columns,
         .needed = needed,

@@ -8,12 +8,6 @@
 #include "harness/base/fs.h"
 #include "harness/base/array.h"
 
-static const char *const status_names[N_ROW_STATUS] = {
-    [ROW_OK] = "ok",
-    [ROW_REPEATED] = "repeated",
-    [ROW_SET_ASIDE] = "set_aside",
-};
-
 static const char *const words[N_ASIDE] = {
     [ASIDE_NOT] = "",
     [ASIDE_HEADER] = "header or a fragment of one",
@@ -31,11 +25,6 @@ static const char *const words[N_ASIDE] = {
     [ASIDE_OTHER] = "not a time of a collective or a ping-pong",
 };
 
-const char *row_status_name(enum row_status status)
-{
-    return status_names[status];
-}
-
 const char *aside_words(enum aside why)
 {
     return words[why];
@@ -48,115 +37,6 @@ struct imported_row *rows_add(struct imported_rows *rows)
         return NULL;
     r->max_s = r->mean_s = r->min_s = r->median_s = r->p95_s = r->p99_s = NAN;
     return r;
-}
-
-/* ---- runs and repeated rows ---- */
-
-struct key {
-    const struct imported_row *row;
-    size_t at;
-};
-
-static int order_of(double a, double b)
-{
-    if (isnan(a) || isnan(b))
-        return isnan(b) - isnan(a);
-    return (a > b) - (a < b);
-}
-
-static int by_numbers(const struct imported_row *a, const struct imported_row *b)
-{
-    const double x[] = { a->max_s, a->mean_s, a->min_s, a->median_s, a->p95_s, a->p99_s };
-    const double y[] = { b->max_s, b->mean_s, b->min_s, b->median_s, b->p95_s, b->p99_s };
-    for (size_t i = 0; i < sizeof x / sizeof *x; i++) {
-        const int c = order_of(x[i], y[i]);
-        if (c)
-            return c;
-    }
-    return (a->iterations > b->iterations) - (a->iterations < b->iterations);
-}
-
-static int same_measurement(const struct imported_row *a, const struct imported_row *b)
-{
-    return a->series == b->series && strcmp(a->point.id, b->point.id) == 0 && by_numbers(a, b) == 0;
-}
-
-static int by_measurement(const void *left, const void *right)
-{
-    const struct key *a = left, *b = right;
-    int c = strcmp(a->row->point.id, b->row->point.id);
-    if (!c)
-        c = (a->row->series > b->row->series) - (a->row->series < b->row->series);
-    if (!c)
-        c = by_numbers(a->row, b->row);
-    return c ? c : (a->at > b->at) - (a->at < b->at);
-}
-
-static int by_point(const void *left, const void *right)
-{
-    const struct key *a = left, *b = right;
-    const int c = strcmp(a->row->point.id, b->row->point.id);
-    return c ? c : (a->at > b->at) - (a->at < b->at);
-}
-
-/* first[i]: the row whose numbers row i repeats, itself where it repeats none. */
-static void mark_repeated(struct imported_rows *rows, struct key *key, size_t n, size_t *first)
-{
-    qsort(key, n, sizeof *key, by_measurement);
-    for (size_t i = 0; i < n; i++) {
-        const int again = i > 0 && same_measurement(key[i - 1].row, key[i].row);
-        first[key[i].at] = again ? first[key[i - 1].at] : key[i].at;
-        if (again)
-            rows->row[key[i].at].status = ROW_REPEATED;
-    }
-}
-
-static void number_runs(struct imported_rows *rows, struct key *key, size_t n, const size_t *first)
-{
-    int run = 0;
-    qsort(key, n, sizeof *key, by_point);
-    for (size_t i = 0; i < n; i++) {
-        struct imported_row *r = &rows->row[key[i].at];
-        if (i == 0 || strcmp(key[i - 1].row->point.id, r->point.id) != 0)
-            run = 0;
-        r->run = r->status == ROW_REPEATED ? rows->row[first[key[i].at]].run : run++;
-    }
-}
-
-/* Says which row a repeated one repeats. */
-static int tell_repeated(struct imported_rows *rows, const size_t *first)
-{
-    for (size_t i = 0; i < rows->n; i++) {
-        struct imported_row *r = &rows->row[i];
-        if (r->status != ROW_REPEATED)
-            continue;
-        const struct imported_row *f = &rows->row[first[i]];
-        const int same = strcmp(f->source, r->source) == 0;
-        if (asprintf(&r->reason, "the numbers of line %zu%s%s", f->line, same ? "" : " of ",
-                     same ? "" : f->source) < 0) {
-            r->reason = NULL;
-            return -1;
-        }
-    }
-    return 0;
-}
-
-int rows_number(struct imported_rows *rows)
-{
-    struct key *key = malloc((rows->n + 1) * sizeof *key);
-    size_t *first = malloc((rows->n + 1) * sizeof *first), n = 0;
-    int status = -1;
-    for (size_t i = 0; key && i < rows->n; i++)
-        if (rows->row[i].status != ROW_SET_ASIDE)
-            key[n++] = (struct key){ &rows->row[i], i };
-    if (key && first) {
-        mark_repeated(rows, key, n, first);
-        number_runs(rows, key, n, first);
-        status = tell_repeated(rows, first);
-    }
-    free(key);
-    free(first);
-    return status;
 }
 
 /* ---- imported.csv ---- */
@@ -220,7 +100,7 @@ static void write_row(struct csvw *w, const struct imported_row *r)
         csvw_u64(w, r->iterations);
     else
         csvw_text(w, "");
-    csvw_text(w, status_names[r->status]);
+    csvw_text(w, row_status_name(r->status));
     csvw_text(w, r->reason ? r->reason : "");
     csvw_end(w);
 }

@@ -8,8 +8,9 @@
 #include <stddef.h>
 
 #include "harness/study/point.h"
+#include "harness/study/row_status.h"
 
-enum row_status { ROW_OK, ROW_REPEATED, ROW_SET_ASIDE, N_ROW_STATUS };
+enum { MAX_CONDITIONS = 8 };
 
 /* Why a row was not taken, for counting; the row's reason says which number or word it was. */
 enum aside {
@@ -40,10 +41,15 @@ struct imported_row {
     size_t line;
     struct point point;
     uint64_t series; /* digest of what tells measurements of one point apart (a receiver); 0 none */
+    int once;        /* 1: the series names one measurement, in whichever file it stands */
+    size_t batch;    /* rows that were measured together: of one file, or of one block of it */
+    int copy;        /* 1: repeated, as a row of a file or block that came before as a whole */
     int run;         /* from 0: which repetition of the point */
     double max_s, mean_s, min_s, median_s, p95_s, p99_s;
-    uint64_t iterations; /* 0: not told */
-    char version[24];    /* of the library, as the row tells; "" it does not */
+    uint64_t iterations;                   /* 0: not told */
+    char version[24];                      /* of the library, as the row tells; "" it does not */
+    const char *condition[MAX_CONDITIONS]; /* borrowed; of the table's form. NULL: not told */
+    const char *const *conditions;         /* their columns; NULL: none */
     enum row_status status;
     enum aside why;
     char *reason; /* NULL: none */
@@ -57,15 +63,16 @@ struct imported_rows {
 /* Appends a row without numbers; NULL when out of memory. */
 struct imported_row *rows_add(struct imported_rows *rows);
 
-/* Numbers the runs of every point, and marks as repeated the rows whose numbers came before at the
- * same point and series: these count once and bear the run of the first. -1: out of memory. */
+/* Numbers the runs of every point, and marks as repeated what came before: the rows of a file, or
+ * of a block of one, that is equal to an earlier one from the first row to the last (two rows or
+ * more); and rows whose numbers came before at the same point and series within the same file or
+ * block, or anywhere where the series names one measurement. These count once and bear the run of
+ * the first. Equal numbers in different files are different runs: times of few digits are equal by
+ * chance. -1: out of memory. */
 int rows_number(struct imported_rows *rows);
 
 /* Writes DIR/imported.csv whole. */
 int rows_write(const char *dir, const struct imported_rows *rows, struct err *err);
-
-/* "ok", "repeated", "set_aside". */
-const char *row_status_name(enum row_status status);
 
 /* Frees what it holds. */
 void rows_clear(struct imported_rows *rows);

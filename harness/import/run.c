@@ -4,11 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "harness/study/libraries/natives.h"
-#include "workloads/schedules/collectives.h"
-
-enum { SHOWN = 3, MAX_UNKNOWN = 64 };
-
 /* A name for a data set after a path: its last part without ending, of letters, digits and _-.
  * only.
  */
@@ -35,6 +30,25 @@ static void import_name(const char *path, char *buf, size_t size)
         snprintf(buf, size, "imported");
 }
 
+/* What the file leaves open was filled from this machine, which is not the one that was measured.
+ * Who writes "auto" says that it is. */
+static int check_foreign(struct cluster *c, struct err *err)
+{
+    static const char *const needed[] = { "nodes", "sockets", "cores" };
+    const struct setting *v = c->settings.v;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (v[keys_find(&cluster_keys, needed[i])].line == 0)
+            return err_usage(err,
+                             "%s does not say '%s' of the machine that was measured, and this "
+                             "machine's are not taken for it (want %s = N under [cluster])",
+                             c->path, needed[i], needed[i]);
+    if (v[keys_find(&cluster_keys, "threads")].line == 0)
+        c->threads = 1;
+    if (v[keys_find(&cluster_keys, "cpu")].line == 0)
+        snprintf(c->cpu, sizeof c->cpu, "unknown");
+    return 0;
+}
+
 static int load_cluster(const struct import_request *r, struct import_result *result,
                         struct err *err)
 {
@@ -44,7 +58,10 @@ static int load_cluster(const struct import_request *r, struct import_result *re
     if (cluster_load(r->clusters, name, &result->cluster, err) < 0)
         return -1;
     result->job.cluster = &result->cluster;
-    return 0;
+    if (check_foreign(&result->cluster, err) == 0)
+        return 0;
+    cluster_free(&result->cluster);
+    return -1;
 }
 
 static void count(struct import_result *result)
@@ -103,137 +120,4 @@ void import_result_clear(struct import_result *result)
 {
     import_clear(&result->job);
     cluster_free(&result->cluster);
-}
-
-/* ---- what became of the rows ---- */
-
-static void print_sources(FILE *out, const struct import *job)
-{
-    fprintf(out, "%-9s %8s %8s %9s %10s  %s\n", "format", "lines", "taken", "repeated", "set aside",
-            "file");
-    for (size_t i = 0; i < job->n_sources; i++) {
-        const struct source *s = &job->source[i];
-        fprintf(out, "%-9s %8zu %8zu %9zu %10zu  %s%s%s%s\n", s->format->name, s->text.lines,
-                s->taken, s->repeated, s->set_aside, s->path, *s->text.encoding ? " (" : "",
-                s->text.encoding, *s->text.encoding ? ")" : "");
-    }
-}
-
-static void print_kind(FILE *out, const struct import_result *r, enum aside why)
-{
-    const struct imported_rows *rows = &r->job.rows;
-    size_t n = 0, shown = 0;
-    for (size_t i = 0; i < rows->n; i++)
-        n += rows->row[i].why == why;
-    if (!n)
-        return;
-    fprintf(out, "set aside, %s: %zu\n", aside_words(why), n);
-    for (size_t i = 0; i < rows->n && shown < SHOWN; i++)
-        if (rows->row[i].why == why) {
-            fprintf(out, "  %s:%zu: %s\n", rows->row[i].source, rows->row[i].line,
-                    rows->row[i].reason);
-            shown++;
-        }
-    if (shown < n)
-        fprintf(out, "  and %zu more%s\n", n - shown, r->written ? " (imported.csv has all)" : "");
-}
-
-static void print_repeated(FILE *out, const struct import_result *r)
-{
-    size_t shown = 0;
-    if (!r->repeated)
-        return;
-    fprintf(out, "repeated, the same numbers at the same point before (count once): %zu\n",
-            r->repeated);
-    for (size_t i = 0; i < r->job.rows.n && shown < SHOWN; i++)
-        if (r->job.rows.row[i].status == ROW_REPEATED) {
-            fprintf(out, "  %s:%zu: %s\n", r->job.rows.row[i].source, r->job.rows.row[i].line,
-                    r->job.rows.row[i].reason);
-            shown++;
-        }
-    if (shown < r->repeated)
-        fprintf(out, "  and %zu more\n", r->repeated - shown);
-}
-
-/* 1 when we know what the candidate sends: it has a schedule, or is the library's own choice. */
-static int is_known(const struct point *p)
-{
-    const char *name = strchr(p->candidate.algorithm, ':') + 1;
-    return p->experiment != EXP_TIME || algorithm_is_default(name) ||
-           native_find(p->cell.mpi, p->cell.collective, name) ||
-           algorithm_find(p->cell.collective, name) ||
-           !collective_has_schedules(p->cell.collective);
-}
-
-/* A name that is none of ours, and how many rows were taken of it. */
-struct unknown {
-    const struct point *point;
-    size_t rows;
-};
-
-static void note_unknown(struct unknown *all, size_t *n, const struct point *p)
-{
-    size_t i = 0;
-    while (i < *n && (strcmp(all[i].point->cell.collective, p->cell.collective) != 0 ||
-                      strcmp(all[i].point->candidate.algorithm, p->candidate.algorithm) != 0))
-        i++;
-    if (i == *n && *n < MAX_UNKNOWN)
-        all[(*n)++] = (struct unknown){ .point = p };
-    if (i < *n)
-        all[i].rows++;
-}
-
-/* A slip of the pen is one, too. */
-static void print_unknown(FILE *out, const struct imported_rows *rows)
-{
-    struct unknown all[MAX_UNKNOWN];
-    size_t n = 0;
-    for (size_t i = 0; i < rows->n; i++)
-        if (rows->row[i].status == ROW_OK && !is_known(&rows->row[i].point))
-            note_unknown(all, &n, &rows->row[i].point);
-    for (size_t i = 0; i < n; i++)
-        fprintf(out, "%s %s: %zu rows; no schedule has this name, only regressions predict it\n",
-                all[i].point->cell.collective, all[i].point->candidate.algorithm, all[i].rows);
-}
-
-/* Rows whose nodes nobody told, and which mapping node spreads over all that the cluster has. */
-static void print_spread(FILE *out, const struct import_result *r)
-{
-    if (r->job.spread)
-        fprintf(out,
-                "mapped by node, and nothing tells over how many: %zu rows are taken to be over "
-                "min(P, %d), what %s has (--set nodes=N)\n",
-                r->job.spread, r->cluster.nodes, r->cluster.name);
-}
-
-/* Files of one cluster's data set that are taken for another's. */
-static void print_cluster(FILE *out, const struct import_result *r)
-{
-    const char *own = import_cluster(&r->job);
-    if (own && strcmp(own, r->cluster.name) != 0)
-        fprintf(out, "the files are of %s, and taken as measured on %s (--cluster)\n", own,
-                r->cluster.name);
-}
-
-void import_print(FILE *out, const struct import_result *r)
-{
-    const struct import *job = &r->job;
-    print_sources(out, job);
-    print_repeated(out, r);
-    for (int why = ASIDE_NOT + 1; why < N_ASIDE; why++)
-        print_kind(out, r, (enum aside)why);
-    print_unknown(out, &job->rows);
-    print_spread(out, r);
-    if (job->n_unreadable)
-        fprintf(out, "passed over, they cannot be read: %zu files (%s%s)\n", job->n_unreadable,
-                job->unreadable[0], job->n_unreadable > 1 ? " ..." : "");
-    if (job->n_passed_over)
-        fprintf(out, "passed over, no format knows them: %zu files (%s%s)\n", job->n_passed_over,
-                job->passed_over[0], job->n_passed_over > 1 ? " ..." : "");
-    print_cluster(out, r);
-    if (*r->removed)
-        fprintf(out, "replaces the rows that were in %s; removed what was made of them: %s\n",
-                r->dir, r->removed);
-    fprintf(out, "%zu rows of %zu files: %zu taken, %zu repeated, %zu set aside; %zu points\n",
-            job->rows.n, job->n_sources, r->taken, r->repeated, r->set_aside, r->points);
 }

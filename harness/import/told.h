@@ -41,6 +41,9 @@ enum role {
 struct told {
     const char *text[N_ROLES]; /* borrowed */
     double scale[N_ROLES];     /* of times: seconds per unit; of sizes: bytes; 0: 1 */
+    int of_all;                /* 1: the size is that of all ranks' blocks together */
+    double element_bytes;      /* of_all: no element is cut; 0: 1 */
+    int once; /* 1: the series names one measurement, in whichever file it stands */
 };
 
 /* The roles' names, as in imported.csv and --map: "bytes", "max_s", ... and back; ROLE_NONE when

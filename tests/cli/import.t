@@ -37,6 +37,10 @@ is 0 $status "three files of OSU's text"
 says "51 rows of 3 files: 51 taken, 0 repeated, 0 set aside; 51 points" "$dir/out" "are taken, all rows"
 says "passed over, no format knows them: 1 files" "$dir/out" "what is no benchmark is passed over"
 at=$dir/results/made-up/made
+next=$(sed -n 's/.*(collsel \(fit .*\))$/\1/p' "$dir/err")
+# shellcheck disable=SC2086
+[ -n "$next" ] && "$collsel" $next -q >/dev/null 2>&1
+ok $? "the command that import says comes next works, also with a cluster file that is named by its path"
 is 52 "$(wc -l <"$at/imported.csv")" "every row is in imported.csv"
 grep -q '"name": "imported"' "$at/manifest.json"
 ok $? "the manifest says that others measured"
@@ -231,6 +235,16 @@ run import $where $told "$dir/raw/README"
 is 1 $status "a file that no format knows fails"
 run import $where $told --pattern '{procs}.csv' "$dir/raw/chain-8.txt"
 is 2 $status "a name that does not fit the pattern is wrong usage"
+mkdir "$dir/names"
+osu chain 2 >"$dir/names/chain-8.txt"
+osu chain 3 >"$dir/names/summary.txt"
+run import -q $where $told --pattern '{algorithm}-{procs}.txt' --name names "$dir/names"
+is 0 $status "in a directory it is passed over"
+says "passed over, their names do not fit --pattern: 1 files ($dir/names/summary.txt)" "$dir/out" "and named"
+run import -q $where $told --pattern '{procs}.csv' --name names "$dir/names"
+is 2 $status "unless no name there fits"
+run import -q $where $told --pattern '{algorithm}-{procs}.txt' --where day=3 --name names "$dir/names"
+is 2 $status "--where of a column that no table has is wrong usage"
 run import $where $told --format csv "$dir/raw/chain-8.txt"
 is 2 $status "csv wants a map"
 run import $where
@@ -333,8 +347,46 @@ if [ -d "$data/cscs-pilatus-osu74" ]; then
         --set algorithm=default,mapping=core --name pilatus "$data/cscs-pilatus-osu74"
     is 0 $status "CSCS's OSU text, two libraries, ten runs"
     says "960 rows of 40 files: 960 taken, 0 repeated, 0 set aside; 96 points" "$dir/out" "all rows are taken"
+    run import -q --results "$dir/results" --cluster "$dir/pilatus.ini" --pattern 'pilatus_{*}_{mpi}_{procs}_{*}.txt' \
+        --set algorithm=default,mapping=core --name pilatus "$data/cscs-pilatus-osu74"
+    says "960 rows of 40 files: 960 taken, 0 repeated, 0 set aside; 96 points" "$dir/out" "equal times of ten runs are no copies of each other"
+    cp -r "$data/cscs-pilatus-osu74/AMD_MPICH" "$dir/copied"
+    cp "$dir/copied/pilatus_bcast_mpich_128_3.txt" "$dir/copied/pilatus_bcast_mpich_128_11.txt"
+    run import -q --results "$dir/results" --cluster "$dir/pilatus.ini" --pattern 'pilatus_{*}_{mpi}_{procs}_{*}.txt' \
+        --set algorithm=default,mapping=core --name copied "$dir/copied"
+    says "504 rows of 21 files: 480 taken, 24 repeated, 0 set aside; 48 points" "$dir/out" "a file that was copied is"
+    says "a whole file or block of the same numbers came before (count once): 24" "$dir/out" "and that is said"
 else
     skip "no $data/cscs-pilatus-osu74 here" "CSCS's data set"
+fi
+if [ -d "$data/ornl-peak" ]; then
+    printf '[cluster]\nname = peak\nnodes = 13\nsockets = 2\ncores = 21\n' >"$dir/peak.ini"
+    run import -q --results "$dir/results" --cluster "$dir/peak.ini" --mpi openmpi --set mapping=core --name peak \
+        --pattern '{collective}/{algorithm}_{procs}ranks_run{series}.out' "$data/ornl-peak/first"
+    is 0 $status "all algorithms of Open MPI by their numbers"
+    says "31026 rows of 1686 files: 30351 taken, 0 repeated, 675 set aside" "$dir/out" "are known"
+    grep -q "set aside, not a time of a collective or a ping-pong: 675" "$dir/out"
+    ok $? "but reduce-scatters of fewer elements than ranks"
+else
+    skip "no $data/ornl-peak here" "Open MPI's numbers"
+fi
+if [ -d "$data/pico-supercomputers" ]; then
+    printf '[cluster]\nname = lumi\nnodes = 3000\nsockets = 1\ncores = 64\n' >"$dir/lumi.ini"
+    lumi() {
+        run import -q --results "$dir/results" --cluster "$dir/lumi.ini" --set mapping=core --name lumi "$@" "$data/pico-supercomputers/pico_lumi.csv"
+    }
+    lumi
+    is 2 $status "PICO's runs of several dates are not averaged unasked"
+    says "140 points have rows of several values of 'timestamp'" "$dir/err" "which is said"
+    lumi --where 'timestamp=2025_04_07*'
+    says "369 rows of 1 files: 369 taken, 0 repeated, 0 set aside; 126 points" "$dir/out" "three runs of one day"
+    says "left out by --where: 597 rows" "$dir/out" "the others are left out"
+    lumi --where 'timestamp=*'
+    says "966 rows of 1 files: 966 taken, 0 repeated, 0 set aside; 709 points" "$dir/out" "or all dates, when told so"
+    awk -F, 'NR > 1 && $6 == "allgather" && $11 * $13 > most { most = $11 * $13 } END { exit most != 536870912 }' "$dir/results/lumi/lumi/imported.csv"
+    ok $? "the whole buffer of an allgather is P blocks"
+else
+    skip "no $data/pico-supercomputers here" "PICO's data set"
 fi
 if [ -d "$data/nwtnni-osu-raw" ]; then
     printf '[cluster]\nname = c220g5\nnodes = 8\nsockets = 2\ncores = 10\nthreads = 1\ncpu = none\n' >"$dir/c220g5.ini"

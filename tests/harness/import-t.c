@@ -291,6 +291,37 @@ static struct import_options usual(void)
     return o;
 }
 
+/* Files that are imported together: names and texts in turns, NULL last. cluster: the text of a
+ * cluster file, NULL: the usual. */
+static int import_files(const struct import_options *o, const char *cluster,
+                        const char *const *files, struct import_result *result, struct err *err)
+{
+    static char path[12][256], of[256], results[96];
+    char *paths[12];
+    size_t n = 0;
+    cluster = cluster ? cluster : cluster_text;
+    snprintf(of, sizeof of, "%s", put("made-up.ini", cluster, strlen(cluster)));
+    for (; files[2 * n]; n++) {
+        snprintf(path[n], sizeof *path, "%s",
+                 put(files[2 * n], files[2 * n + 1], strlen(files[2 * n + 1])));
+        paths[n] = path[n];
+    }
+    snprintf(results, sizeof results, "%s/results", dir);
+    const struct import_request request = { .options = o,
+                                            .paths = paths,
+                                            .n_paths = n,
+                                            .cluster = of,
+                                            .clusters = "clusters",
+                                            .results = results,
+                                            .dataset = "d",
+                                            .build = ".",
+                                            .command = "test" };
+    const int status = import_run(&request, result, err);
+    for (size_t i = 0; i < n; i++)
+        unlink(path[i]);
+    return status;
+}
+
 static int import_text(const struct import_options *o, const char *name, const void *data,
                        size_t len, struct import_result *result, struct err *err)
 {
@@ -419,6 +450,12 @@ static const struct valued clean[] = {
       NULL, 2.5, NAN, NAN, 2.25, NAN, NAN, 6, 2, 3, 64, 16 },
     { "a table in microseconds and MiB", "csv", "t.csv", "m,t,u\n2,2.5,4.75\n",
       "collective=bcast,map", 4.75, 2.5, NAN, NAN, NAN, NAN, 8, 1, 8, 2097152, 0 },
+    { "OSU's reduce-scatter, whose size is that of all blocks", "osu", "osu.txt",
+      "# OSU MPI Reduce_scatter Latency Test v7.3\n# Size  Avg Latency(us)\n64 2.50\n", NULL, NAN,
+      2.5, NAN, NAN, NAN, NAN, 8, 1, 8, 8, 0 },
+    { "Intel's", "imb", "imb.txt",
+      "# Benchmarking Reduce_scatter\n# #processes = 4\n" IMB_HEAD "  128  500  1.25  4.75  2.50\n",
+      NULL, 4.75, 2.5, 1.25, NAN, NAN, NAN, 4, 1, 4, 32, 500 },
     { "mapped by node", "osu", "osu.txt", OSU_TITLE "# Size  Avg Latency(us)\n8 2.50\n",
       "mapping=node", NAN, 2.5, NAN, NAN, NAN, NAN, 8, 2, 4, 8, 0 },
 };
@@ -516,6 +553,268 @@ static void check_runs(void)
     is_int(1, (long long)r.points, "of one point");
     has_str("the numbers of line 2", r.job.rows.row[2].reason, "what a row repeats is said");
     import_result_clear(&r);
+}
+
+/* Rows of two runs in their own files, told by the files' text. */
+static void is_rows(const struct import_options *o, const char *const *files, long long taken,
+                    long long repeated, const char *what)
+{
+    struct import_result r;
+    struct err err = { 0 };
+    if (import_files(o, NULL, files, &r, &err) < 0) {
+        ok(0, "%s: %s", what, err.text);
+        return;
+    }
+    is_int(taken, (long long)r.taken, "%s: taken", what);
+    is_int(repeated, (long long)r.repeated, "%s: repeated", what);
+    import_result_clear(&r);
+}
+
+/* Ten runs of a benchmark print equal times now and then; a file that was copied is equal
+ * throughout. */
+static void check_files(void)
+{
+    struct import_options o = usual();
+    static const char one[] = OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n2 2.60 1.00 4.00 1000\n";
+    static const char other[] = OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n2 2.70 1.00 4.00 1000\n";
+    static const char both[] =
+        OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n2 2.60 1.00 4.00 1000\n" OSU_TITLE OSU_HEAD
+                           "1 2.50 1.00 4.00 1000\n2 2.70 1.00 4.00 1000\n";
+    static const char same[] =
+        OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n2 2.60 1.00 4.00 1000\n" OSU_TITLE OSU_HEAD
+                           "1 2.50 1.00 4.00 1000\n2 2.60 1.00 4.00 1000\n";
+    static const char single[] = OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n";
+    static const char *const runs[] = { "a.txt", one, "b.txt", other, NULL };
+    static const char *const copies[] = { "a.txt", one, "b.txt", other, "c.txt", one, NULL };
+    static const char *const blocks[] = { "a.txt", both, NULL };
+    static const char *const again[] = { "a.txt", same, NULL };
+    static const char *const singles[] = { "a.txt", single, "b.txt", single, NULL };
+    o.format = import_format_find("osu");
+    is_rows(&o, runs, 4, 0, "equal rows of two files are two runs");
+    is_rows(&o, copies, 4, 2, "a file that is there twice counts once");
+    is_rows(&o, blocks, 4, 0, "two blocks of a file are two runs");
+    is_rows(&o, again, 2, 2, "but equal throughout one");
+    is_rows(&o, singles, 2, 0, "one row proves no copy");
+}
+
+/* --set nodes is a bound, and the mapping fills the nodes; a column of nodes says what was. */
+static void check_bound(void)
+{
+    static const struct {
+        const char *set;
+        int nodes, ppn;
+    } row[] = {
+        { "nodes=2,mapping=core,procs=64", 1, 64 },
+        { "nodes=2,mapping=socket,procs=64", 1, 64 },
+        { "nodes=2,mapping=core,procs=200", 2, 128 },
+        { "nodes=2,mapping=node,procs=64", 2, 32 },
+        { "nodes=2,mapping=node,procs=1", 1, 1 },
+        { "nodes=2,ppn=4,mapping=core,procs=8", 2, 4 },
+        { "nodes=2,ppn=4,mapping=core,procs=4", 1, 4 },
+        { "nodes=1,mapping=node,procs=64", 1, 64 },
+    };
+    static const char text[] = OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n";
+    static const char *const osu[] = { "osu.txt", text, NULL };
+    struct import_result r;
+    struct err err = { 0 };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct import_options o = { .format = import_format_find("osu") };
+        char set[80];
+        snprintf(set, sizeof set, "mpi=openmpi,algorithm=chain,%s", row[i].set);
+        map_set(set, &o, &err);
+        if (import_files(&o, NULL, osu, &r, &err) < 0) {
+            ok(0, "%s: %s", row[i].set, err.text);
+            continue;
+        }
+        is_int(row[i].nodes, r.job.rows.row[0].point.cell.nodes, "%s: nodes", row[i].set);
+        is_int(row[i].ppn, r.job.rows.row[0].point.cell.ppn, "%s: ranks per node", row[i].set);
+        import_result_clear(&r);
+    }
+    struct import_options o = usual();
+    char map[] = "bytes=m,nodes=N,max_s=t:us";
+    static const char *const table[] = { "t.csv", "m,N,t\n8,2,1.5\n", NULL };
+    map_parse(map, &o, &err);
+    o.format = import_format_find("csv");
+    o.constants.text[ROLE_COLLECTIVE] = "bcast";
+    is_int(0, import_files(&o, NULL, table, &r, &err), "a column of nodes: %s", err.text);
+    is_int(2, r.job.rows.row[0].point.cell.nodes, "is what was");
+    is_int(4, r.job.rows.row[0].point.cell.ppn, "with as many ranks on each");
+    import_result_clear(&r);
+}
+
+/* What a cluster file leaves out is not this machine's. */
+static void check_cluster(void)
+{
+    static const char *const text[] = {
+        "[cluster]\nname = x\nnodes = 2\nsockets = 2\n",
+        "[cluster]\nname = x\nnodes = 2\ncores = 2\n",
+        "[cluster]\nname = x\nsockets = 2\ncores = 2\n",
+    };
+    static const char *const missing[] = { "'cores'", "'sockets'", "'nodes'" };
+    static const char *const osu[] = { "osu.txt", OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n",
+                                       NULL };
+    struct import_options o = usual();
+    struct import_result r;
+    for (size_t i = 0; i < 3; i++) {
+        struct err err = { 0 };
+        is_int(-1, import_files(&o, text[i], osu, &r, &err), "a cluster file without %s",
+               missing[i]);
+        is_int(EXIT_USAGE, err.status, "is wrong usage");
+        has_str(missing[i], err.text, "which is named");
+    }
+    struct err err = { 0 };
+    is_int(
+        0,
+        import_files(&o, "[cluster]\nname = x\nnodes = 2\nsockets = 2\ncores = 8\n", osu, &r, &err),
+        "one without threads and CPU will do: %s", err.text);
+    is_str("unknown", r.cluster.cpu, "and the CPU is not this machine's");
+    import_result_clear(&r);
+}
+
+/* Tables of different columns in one set. */
+static void check_tables(void)
+{
+    struct import_options o = usual();
+    struct import_result r;
+    struct err err = { 0 };
+    char map[] = "bytes=size,procs=P,max_s=max:us,mean_s=t:us,algorithm=alg,channel=mapby";
+    char set[] = "collective=bcast,mpi=openmpi,mapping=core";
+    static const char *const files[] = {
+        "a.csv",   "#P,size,alg,t,max\n8,1,chain,2.5,3.5\n", /* with a mark before the header */
+        "b.csv",   "P,size,alg,t\n8,2,chain,2.25\n",         /* without one of the times */
+        "p2p.csv", "mapby,size,t\ncache,1,0.25\nnode,1,1.25\n",
+        NULL
+    };
+    o.constants = (struct told){ .text = { NULL } };
+    is_int(0, map_parse(map, &o, &err) | map_set(set, &o, &err), "a map: %s", err.text);
+    o.format = import_format_find("csv");
+    if (import_files(&o, NULL, files, &r, &err) < 0) {
+        ok(0, "tables of different columns: %s", err.text);
+        return;
+    }
+    is_int(4, (long long)r.taken, "tables of different columns form one set");
+    is_int(0, (long long)r.set_aside, "without a row set aside");
+    const struct imported_row *row = r.job.rows.row;
+    is_near(3.5e-6, row[0].max_s, 1e-12, "the first has the slowest rank");
+    ok(isnan(row[1].max_s), "the second has not");
+    is_int(EXP_PINGPONG, row[2].point.experiment, "channels without algorithms are ping-pongs");
+    is_int(CHANNEL_CACHE, row[2].point.channel, "on the channel that they name");
+    is_int(1, row[2].point.cell.nodes, "within a node");
+    is_int(2, row[3].point.cell.nodes, "or between two");
+    import_result_clear(&r);
+    static const char *const bare[] = { "c.csv", "size,alg,t\n2,chain,2.25\n", NULL };
+    is_int(-1, import_files(&o, NULL, bare, &r, &err), "what every row needs is asked for");
+    has_str("'procs'", err.text, "by its name");
+}
+
+/* One line of PICO's own tables: collective, buffer, algorithm, nodes, ranks per node, GPU, date.
+ */
+static char *pico_line(char *buf, size_t size, const char *collective, int elements,
+                       const char *algorithm, const char *nodes, const char *gpu, const char *when)
+{
+    snprintf(buf, size,
+             "x,%s,0,%s,%s,%s,1,OMPI,4.1,%s,null,int32,%d,%d,20,1000,1500,2000,2600,"
+             "4000,9000,16,2500.0,2250.0\n",
+             when, collective, algorithm, nodes, gpu, elements, 4 * elements);
+    return buf;
+}
+
+static void check_pico(void)
+{
+    static const char big[] = "[cluster]\nname = x\nnodes = 64\nsockets = 1\ncores = 8\n";
+    static const struct {
+        const char *collective, *algorithm, *nodes;
+        int elements, procs;
+        long long bytes; /* -1: set aside */
+        const char *named;
+    } row[] = {
+        { "BCAST", "chain_ompi", "8", 64, 8, 256, "openmpi:chain" },
+        { "ALLREDUCE", "ring_over", "8", 64, 8, 256, "pico:ring" },
+        { "ALLGATHER", "ring_ompi", "8", 64, 8, 32, "openmpi:ring" },
+        { "ALLTOALL", "bine_over", "8", 64, 8, 32, "pico:bine" },
+        { "GATHER", "bine_over", "8", 65, 8, 32, "pico:bine" }, /* 65 / 8 elements are 8 */
+        { "SCATTER", "bine_over", "8", 64, 8, 32, "pico:bine" },
+        { "REDUCE_SCATTER", "default_ompi", "8", 64, 8, 32, "openmpi:default" },
+        { "REDUCE_SCATTER", "default_ompi", "8", 4, 8, -1, "" },
+        { "ALLGATHER", "default-default", "2x2x2", 64, 8, 32, "openmpi:default" },
+        { "BCAST", "default-binomial", "4x4x4", 64, 64, 256, "openmpi:binomial" },
+        { "BCAST", "default-binomial", "4x4y4", 64, 0, -1, "" },
+    };
+    struct import_result r;
+    struct err err = { 0 };
+    char line[400], text[1200];
+    const char *const files[] = { "pico.csv", text, NULL };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct import_options o = { .format = import_format_find("pico") };
+        snprintf(text, sizeof text, "%s%s", PICO,
+                 pico_line(line, sizeof line, row[i].collective, row[i].elements, row[i].algorithm,
+                           row[i].nodes, "no", "t"));
+        if (import_files(&o, big, files, &r, &err) < 0) {
+            ok(0, "%s: %s", row[i].collective, err.text);
+            continue;
+        }
+        const struct imported_row *got = r.job.rows.row;
+        is_int(row[i].bytes >= 0, (long long)r.taken, "%s of %s nodes", row[i].collective,
+               row[i].nodes);
+        if (row[i].bytes >= 0) {
+            is_int(row[i].bytes, (long long)got->point.cell.bytes, "%s: bytes of one rank",
+                   row[i].collective);
+            is_int(row[i].procs, got->point.cell.procs, "%s: processes", row[i].collective);
+            is_str(row[i].named, got->point.candidate.algorithm, "%s: algorithm",
+                   row[i].collective);
+        }
+        import_result_clear(&r);
+    }
+}
+
+/* Rows of one point on two dates, and from two kinds of memory. */
+static void check_conditions(void)
+{
+    static const struct {
+        const char *gpu[2], *when[2], *where[3];
+        long long taken; /* -1: refused */
+        const char *says;
+    } row[] = {
+        { { "no", "no" }, { "d1", "d2" }, { NULL }, -1, "'d1' (1 rows), 'd2' (1 rows)" },
+        { { "no", "no" }, { "d1", "d2" }, { "timestamp=d2" }, 1, NULL },
+        { { "no", "no" }, { "d1", "d2" }, { "timestamp=d1", "timestamp=d2" }, 2, NULL },
+        { { "no", "no" }, { "d1", "d2" }, { "timestamp=*" }, 2, NULL },
+        { { "no", "yes" }, { "d1", "d1" }, { NULL }, -1, "--where gpu_awareness=VALUE" },
+        { { "no", "yes" },
+          { "d1", "d2" },
+          { "timestamp=*" },
+          -1,
+          "several values of 'gpu_awareness'" },
+        { { "no", "yes" }, { "d1", "d2" }, { "timestamp=*", "gpu_awareness=yes" }, 1, NULL },
+        { { "no", "no" },
+          { "d1", "d1" },
+          { "weather=fine" },
+          -1,
+          "no table has a column 'weather'" },
+    };
+    struct import_result r;
+    char one[400], two[400], text[1600], where[2][40];
+    const char *const files[] = { "pico.csv", text, NULL };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct import_options o = { .format = import_format_find("pico") };
+        struct err err = { 0 };
+        for (size_t k = 0; row[i].where[k]; k++) {
+            snprintf(where[k], sizeof *where, "%s", row[i].where[k]);
+            map_where(where[k], &o, &err);
+        }
+        pico_line(one, sizeof one, "bcast", 64, "a", "2", row[i].gpu[0], row[i].when[0]);
+        pico_line(two, sizeof two, "bcast", 64, "a", "2", row[i].gpu[1], row[i].when[1]);
+        snprintf(text, sizeof text, "%s%s%s", PICO, one, two);
+        const int status = import_files(&o, NULL, files, &r, &err);
+        if (row[i].taken < 0) {
+            ok(status < 0 && err.status == EXIT_USAGE, "case %zu is refused", i);
+            has_str(row[i].says, err.text, "and it is said what to choose from");
+        } else if (ok(status == 0, "case %zu: %s", i, err.text)) {
+            is_int(row[i].taken, (long long)r.taken, "rows that are wanted");
+        }
+        if (status == 0)
+            import_result_clear(&r);
+    }
 }
 
 static void check_map(void)
@@ -709,6 +1008,12 @@ int main(void)
     check_point();
     check_refused();
     check_runs();
+    check_files();
+    check_bound();
+    check_cluster();
+    check_tables();
+    check_pico();
+    check_conditions();
     check_map();
     check_usage();
     check_pattern();

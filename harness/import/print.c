@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* print.c - what became of the rows, for people. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/import/run.h"
+#include "harness/study/libraries/natives.h"
+#include "harness/base/array.h"
+#include "workloads/schedules/collectives.h"
+
+enum { SHOWN = 3, SHOWN_NAMES = 6 };
+
+static void print_sources(FILE *out, const struct import *job)
+{
+    fprintf(out, "%-9s %8s %8s %9s %10s  %s\n", "format", "lines", "taken", "repeated", "set aside",
+            "file");
+    for (size_t i = 0; i < job->n_sources; i++) {
+        const struct source *s = &job->source[i];
+        fprintf(out, "%-9s %8zu %8zu %9zu %10zu  %s%s%s%s\n", s->format->name, s->text.lines,
+                s->taken, s->repeated, s->set_aside, s->path, *s->text.encoding ? " (" : "",
+                s->text.encoding, *s->text.encoding ? ")" : "");
+    }
+}
+
+static void print_kind(FILE *out, const struct import_result *r, enum aside why)
+{
+    const struct imported_rows *rows = &r->job.rows;
+    size_t n = 0, shown = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        n += rows->row[i].why == why;
+    if (!n)
+        return;
+    fprintf(out, "set aside, %s: %zu\n", aside_words(why), n);
+    for (size_t i = 0; i < rows->n && shown < SHOWN; i++)
+        if (rows->row[i].why == why) {
+            fprintf(out, "  %s:%zu: %s\n", rows->row[i].source, rows->row[i].line,
+                    rows->row[i].reason);
+            shown++;
+        }
+    if (shown < n)
+        fprintf(out, "  and %zu more%s\n", n - shown, r->written ? " (imported.csv has all)" : "");
+}
+
+/* copy: as rows of files or blocks that came before as a whole, or each on its own. */
+static void print_repeated(FILE *out, const struct import_result *r, int copy)
+{
+    size_t shown = 0, n = 0;
+    for (size_t i = 0; i < r->job.rows.n; i++)
+        n += r->job.rows.row[i].status == ROW_REPEATED && r->job.rows.row[i].copy == copy;
+    if (!n)
+        return;
+    fprintf(out, "repeated, %s (count once): %zu\n",
+            copy ? "a whole file or block of the same numbers came before"
+                 : "the same numbers at the same point before",
+            n);
+    for (size_t i = 0; i < r->job.rows.n && shown < SHOWN; i++)
+        if (r->job.rows.row[i].status == ROW_REPEATED && r->job.rows.row[i].copy == copy) {
+            fprintf(out, "  %s:%zu: %s\n", r->job.rows.row[i].source, r->job.rows.row[i].line,
+                    r->job.rows.row[i].reason);
+            shown++;
+        }
+    if (shown < n)
+        fprintf(out, "  and %zu more\n", n - shown);
+}
+
+/* 1 when we know what the candidate sends: it has a schedule, or is the library's own choice. */
+static int is_known(const struct point *p)
+{
+    const char *name = strchr(p->candidate.algorithm, ':') + 1;
+    return p->experiment != EXP_TIME || algorithm_is_default(name) ||
+           native_find(p->cell.mpi, p->cell.collective, name) ||
+           algorithm_find(p->cell.collective, name) ||
+           !collective_has_schedules(p->cell.collective);
+}
+
+/* An algorithm, and how many rows were taken of it. */
+struct named {
+    const struct point *point;
+    size_t rows;
+};
+
+struct algorithms_seen {
+    struct named *name;
+    size_t n;
+};
+
+/* 0, or -1 when out of memory. */
+static int note_name(struct algorithms_seen *all, const struct point *p)
+{
+    size_t i = 0;
+    while (i < all->n &&
+           (strcmp(all->name[i].point->cell.collective, p->cell.collective) != 0 ||
+            strcmp(all->name[i].point->candidate.algorithm, p->candidate.algorithm) != 0))
+        i++;
+    if (i == all->n && !array_add(&all->name, &all->n))
+        return -1;
+    all->name[i].point = p;
+    all->name[i].rows++;
+    return 0;
+}
+
+static size_t prefix_length(const struct point *p)
+{
+    return strcspn(p->candidate.algorithm, ":");
+}
+
+static int same_prefix(const struct point *p, const struct point *q)
+{
+    const size_t n = prefix_length(p);
+    return n == prefix_length(q) && strncmp(p->candidate.algorithm, q->candidate.algorithm, n) == 0;
+}
+
+/* The first few names of the prefix that the from-th has, with their rows, and how many there are.
+ */
+static void print_prefix(FILE *out, const struct algorithms_seen *all, size_t from)
+{
+    const struct point *of = all->name[from].point;
+    size_t shown = 0, n = 0;
+    for (size_t i = from; i < all->n; i++) {
+        const struct point *p = all->name[i].point;
+        if (!same_prefix(of, p) || ++n > SHOWN_NAMES)
+            continue;
+        fprintf(out, "%s%s %s (%zu)", shown++ ? ", " : "", p->cell.collective,
+                p->candidate.algorithm, all->name[i].rows);
+    }
+    if (n > shown)
+        fprintf(out, " and %zu more", n - shown);
+    fputc('\n', out);
+}
+
+/* The names for which `is` holds, a line for each prefix: WHAT, then the names. */
+static void print_names(FILE *out, const struct imported_rows *rows, const char *what,
+                        int (*is)(const struct point *))
+{
+    struct algorithms_seen all = { .n = 0 };
+    int status = 0;
+    for (size_t i = 0; i < rows->n && status == 0; i++)
+        if (rows->row[i].status == ROW_OK && is(&rows->row[i].point))
+            status = note_name(&all, &rows->row[i].point);
+    for (size_t i = 0; i < all.n; i++) {
+        size_t before = 0, sum = 0;
+        for (size_t k = 0; k < i; k++)
+            before += (size_t)same_prefix(all.name[k].point, all.name[i].point);
+        for (size_t k = i; k < all.n && !before; k++)
+            sum += same_prefix(all.name[k].point, all.name[i].point) ? all.name[k].rows : 0;
+        if (before)
+            continue;
+        fprintf(out, "%s: %zu rows of ", what, sum);
+        print_prefix(out, &all, i);
+    }
+    free(all.name);
+}
+
+/* A slip of the pen is one, too. */
+static int is_unknown(const struct point *p)
+{
+    return !is_known(p);
+}
+
+/* An algorithm that somebody built on top of the library. */
+static int is_foreign(const struct point *p)
+{
+    const size_t n = prefix_length(p);
+    return p->experiment == EXP_TIME &&
+           (strlen(p->cell.mpi) != n || strncmp(p->candidate.algorithm, p->cell.mpi, n) != 0);
+}
+
+/* Rows whose nodes nobody told, and which mapping node spreads over all that the cluster has. */
+static void print_spread(FILE *out, const struct import_result *r)
+{
+    if (r->job.spread)
+        fprintf(out,
+                "mapped by node, and nothing tells over how many: %zu rows are taken to be over "
+                "min(P, %d), what %s has (--set nodes=N)\n",
+                r->job.spread, r->cluster.nodes, r->cluster.name);
+}
+
+/* Files of one cluster's data set that are taken for another's. */
+static void print_cluster(FILE *out, const struct import_result *r)
+{
+    const char *own = import_cluster(&r->job);
+    if (own && strcmp(own, r->cluster.name) != 0)
+        fprintf(out, "the files are of %s, and taken as measured on %s (--cluster)\n", own,
+                r->cluster.name);
+}
+
+static void print_passed_over(FILE *out, const char *why, const struct names *files)
+{
+    if (files->n)
+        fprintf(out, "passed over, %s: %zu files (%s%s)\n", why, files->n, files->text[0],
+                files->n > 1 ? " ..." : "");
+}
+
+void import_print(FILE *out, const struct import_result *r)
+{
+    const struct import *job = &r->job;
+    print_sources(out, job);
+    print_repeated(out, r, 1);
+    print_repeated(out, r, 0);
+    for (int why = ASIDE_NOT + 1; why < N_ASIDE; why++)
+        print_kind(out, r, (enum aside)why);
+    print_names(out, &job->rows, "no schedule has these names, only regressions predict them",
+                is_unknown);
+    print_names(out, &job->rows,
+                "not the library's own, so that the best of all may not be the best that it can be "
+                "told to use",
+                is_foreign);
+    print_spread(out, r);
+    print_passed_over(out, "they cannot be read", &job->unreadable);
+    print_passed_over(out, "no format knows them", &job->unknown);
+    print_passed_over(out, "their names do not fit --pattern", &job->misnamed);
+    if (job->left_out)
+        fprintf(out, "left out by --where: %zu rows\n", job->left_out);
+    print_cluster(out, r);
+    if (*r->removed)
+        fprintf(out, "replaces the rows that were in %s; removed what was made of them: %s\n",
+                r->dir, r->removed);
+    fprintf(out, "%zu rows of %zu files: %zu taken, %zu repeated, %zu set aside; %zu points\n",
+            job->rows.n, job->n_sources, r->taken, r->repeated, r->set_aside, r->points);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* row_status.h - what became of a row of somebody else's file (imported.csv, docs/formats.md). */
+#ifndef HARNESS_STUDY_ROW_STATUS_H
+#define HARNESS_STUDY_ROW_STATUS_H
+
+enum row_status { ROW_OK, ROW_REPEATED, ROW_SET_ASIDE, N_ROW_STATUS };
+
+/* "ok", "repeated", "set_aside". */
+const char *row_status_name(enum row_status status);
+
+#endif
