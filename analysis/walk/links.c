@@ -69,7 +69,7 @@ static int place_ranks(struct links_net *net, const char *order, const struct se
 }
 
 struct links_net *links_net_new(const struct topology *topology, const char *order,
-                                          const struct seating *seating, struct err *err)
+                                const struct seating *seating, struct err *err)
 {
     const size_t links = (size_t)topology->links + 1;
     if (seat_check(seating, err) < 0)
@@ -132,11 +132,6 @@ enum channel links_net_channel(const struct links_net *net, int a, int b)
     return seat_between(net->seat[a], net->seat[b], net->cache_cores);
 }
 
-int links_net_procs(const struct links_net *net)
-{
-    return net->procs;
-}
-
 const struct topology *links_net_topology(const struct links_net *net)
 {
     return &net->topology;
@@ -188,8 +183,7 @@ uint64_t links_add_bytes(uint64_t a, uint64_t b)
 
 /* Puts all messages on their links: net->load, and the links used in net->used[].link; returns how
  * many those are. */
-static size_t put_on_links(struct links_net *net, const struct messages *m,
-                           struct routed *routed)
+static size_t put_on_links(struct links_net *net, const struct messages *m, struct routed *routed)
 {
     size_t used = 0;
     for (size_t i = 0; i < m->n; i++) {
@@ -248,8 +242,7 @@ static int copy_messages(struct messages *to, const struct messages *from)
 }
 
 /* The same, looked up where such a step was seen lately. -1 when out of memory. */
-static int route_or_recall(struct links_net *net, const struct messages *m,
-                           struct routed *routed)
+static int route_or_recall(struct links_net *net, const struct messages *m, struct routed *routed)
 {
     size_t used;
     for (size_t i = 0; i < net->n_patterns; i++) {
@@ -379,13 +372,9 @@ static const struct curve *curve_of(const struct links_costs *c, enum channel ch
                                                                         : c->message;
 }
 
-double links_alone(const struct links_net *net, const struct links_costs *costs,
-                        int src, int dst, uint64_t bytes)
-{
-    return curve_value(curve_of(costs, links_net_channel(net, src, dst)), (double)bytes);
-}
-
-double links_farther(const struct links_costs *costs, double latency, uint64_t bytes)
+/* What a route of this latency (by the cluster file) adds beyond the ping-pong's; below 0: takes
+ * off. */
+static double farther(const struct links_costs *costs, double latency, uint64_t bytes)
 {
     return (latency - costs->latency) * costs->latency_scale *
            links_latency_factor(costs->latency_factors, bytes);
@@ -398,11 +387,12 @@ struct links_trip links_trip(const struct links_net *net, const struct links_cos
     t.hops = topology_route(&net->topology, net->node[m->src], net->node[m->dst], route);
     for (int i = 0; i < t.hops; i++)
         t.latency += topology_latency(&net->topology, route[i]);
-    const double alone = links_alone(net, costs, m->src, m->dst, m->bytes);
+    const double alone =
+        curve_value(curve_of(costs, links_net_channel(net, m->src, m->dst)), (double)m->bytes);
     t.body = fmin((double)m->bytes * slope, alone);
     t.head = alone - t.body;
     if (t.hops > 0)
-        t.head += links_farther(costs, t.latency, m->bytes);
+        t.head += farther(costs, t.latency, m->bytes);
     t.head = fmax(0, t.head);
     return t;
 }
@@ -414,14 +404,13 @@ size_t links_net_room(const struct links_net *net)
 
 int links_net_fits(const struct links_net *net, const struct schedule *s, struct err *err)
 {
-    return s->procs == net->procs ? 0
-                                  : err_set(err, "a schedule of %d ranks in a network with %d",
-                                            s->procs, net->procs);
+    return s->procs == net->procs
+               ? 0
+               : err_set(err, "a schedule of %d ranks in a network with %d", s->procs, net->procs);
 }
 
 /* t of each channel's largest message; between nodes of `between` bytes, where any are. */
-static double longest(const struct links_costs *c, const struct links_step *step,
-                      double between)
+static double longest(const struct links_costs *c, const struct links_step *step, double between)
 {
     double most = 0;
     for (int i = 0; i < N_CHANNELS; i++)
@@ -453,7 +442,7 @@ static void add_up(struct walk *w, const struct links_step *step)
     r->network_s += longest(c, step, fmax(step->link_bytes, step->most[CHANNEL_NODE]));
     r->alone_s += longest(c, step, step->most[CHANNEL_NODE]);
     if (step->hops > 0)
-        r->latency_s += links_farther(c, step->latency, step->largest);
+        r->latency_s += farther(c, step->latency, step->largest);
     r->collisions = step->collisions > r->collisions ? step->collisions : r->collisions;
     r->link_bytes = step->link_bytes > r->link_bytes ? step->link_bytes : r->link_bytes;
     r->hops = step->hops > r->hops ? step->hops : r->hops;
@@ -490,9 +479,8 @@ static int end_step(void *state, uint64_t now)
     return w->watch ? w->watch->step(w->watch->arg, &step, w->net->used, used) : 0;
 }
 
-int links_walk(struct links_net *net, const struct schedule *s,
-                    const struct links_costs *costs, const struct links_watch *watch,
-                    struct links_result *result, struct err *err)
+int links_walk(struct links_net *net, const struct schedule *s, const struct links_costs *costs,
+               const struct links_watch *watch, struct links_result *result, struct err *err)
 {
     struct walk w = { .net = net,
                       .s = s,

@@ -39,13 +39,12 @@ struct links_net;
 
 /* order: which node of the network is the k-th of the launch (topology_order). NULL with *err. */
 struct links_net *links_net_new(const struct topology *topology, const char *order,
-                                          const struct seating *seating, struct err *err);
+                                const struct seating *seating, struct err *err);
 void links_net_free(struct links_net *net);
 
 /* The node of the network that a rank is on; the channel between two ranks. */
 int links_net_node(const struct links_net *net, int rank);
 enum channel links_net_channel(const struct links_net *net, int a, int b);
-int links_net_procs(const struct links_net *net);
 const struct topology *links_net_topology(const struct links_net *net);
 
 /* Seconds. Borrowed. */
@@ -58,10 +57,6 @@ struct links_costs {
     uint64_t rendezvous_bytes;  /* timed.h: shorter messages do not hold their sender up */
     const struct curve *inside; /* t within a node, of N_CHANNELS; NULL, or no points: as message */
 };
-
-/* t of a message between two ranks, alone. */
-double links_alone(const struct links_net *net, const struct links_costs *costs,
-                        int src, int dst, uint64_t bytes);
 
 /* A message's way, for the walks in the order of time. */
 struct links_trip {
@@ -81,10 +76,6 @@ size_t links_net_room(const struct links_net *net);
 
 /* 0, or -1 with *err: the schedule has another number of ranks than the net. */
 int links_net_fits(const struct links_net *net, const struct schedule *s, struct err *err);
-
-/* What a route of this latency (by the cluster file) adds beyond the ping-pong's; below 0: takes
- * off. */
-double links_farther(const struct links_costs *costs, double latency, uint64_t bytes);
 
 /* The cluster file's factor on latencies for messages of so many bytes. */
 double links_latency_factor(const struct factor_list *factors, uint64_t bytes);
@@ -134,15 +125,13 @@ struct links_result {
 /* Who wants to see every step, with the loads of the links that it uses. */
 struct links_watch {
     void *arg;
-    int (*step)(void *arg, const struct links_step *step, const struct links_load *load,
-                size_t n);
+    int (*step)(void *arg, const struct links_step *step, const struct links_load *load, size_t n);
 };
 
 /* Walks all ranks; watch may be NULL. The net remembers steps, else it is not changed. Returns 0,
  * or -1 with *err set: out of memory, a schedule that never ends, another number of ranks than the
  * net's. */
-int links_walk(struct links_net *net, const struct schedule *s,
-                    const struct links_costs *costs, const struct links_watch *watch,
-                    struct links_result *result, struct err *err);
+int links_walk(struct links_net *net, const struct schedule *s, const struct links_costs *costs,
+               const struct links_watch *watch, struct links_result *result, struct err *err);
 
 #endif

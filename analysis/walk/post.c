@@ -66,22 +66,14 @@ int post_new(struct post *post, const struct walk_message *m)
     return i;
 }
 
-void post_drop(struct post *post, int message)
-{
-    post->pool[message].next = post->vacant;
-    post->vacant = message;
-}
-
 void post_keep(struct post *post, int message)
 {
     append(post, message);
     post->kept++;
 }
 
-int post_take(struct post *post, int src, int dst)
+int post_find(struct post *post, int src, int dst)
 {
-    if (!post->kept)
-        return 0;
     struct bucket *b = bucket_of(post, src, dst);
     for (int i = b->first, before = 0; i; before = i, i = post->pool[i].next) {
         if (post->pool[i].message.src != src || post->pool[i].message.dst != dst)

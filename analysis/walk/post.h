@@ -63,14 +63,22 @@ static inline struct walk_message *post_message(const struct post *post, int mes
 }
 
 /* Forgets a message that does not wait; its number may come again. */
-void post_drop(struct post *post, int message);
+static inline void post_drop(struct post *post, int message)
+{
+    post->pool[message].next = post->vacant;
+    post->vacant = message;
+}
 
 /* The message waits, behind others of its pair. */
 void post_keep(struct post *post, int message);
 
-/* The first that waits in a line of a pair waits no longer: its number, or 0 where there is none.
+/* Of the messages of a pair that wait the first waits no longer: its number, or 0 where none does.
  */
-int post_take(struct post *post, int src, int dst);
+int post_find(struct post *post, int src, int dst);
+static inline int post_take(struct post *post, int src, int dst)
+{
+    return post->kept ? post_find(post, src, dst) : 0;
+}
 
 /* Frees what it holds. */
 void post_clear(struct post *post);
