@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* contention.c - the ranks go step by step (ranks.h); the messages of a step are gathered and
+/* links.c - the ranks go step by step (ranks.h); the messages of a step are gathered and
  * routed when it has ended. */
 #include "analysis/walk/links.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* contention.h - the contention walker: from a schedule and a network to its time, with the
+/* links.h - the walk in steps: from a schedule and a network to its time, with the
  * collisions of messages on links (Sugiyama, Morie & Nanri, "Topology Aware Performance Prediction
  * of Collective Communication Algorithms on Multi-Dimensional Mesh/Torus", sections IV and V). One
  * walker serves every algorithm of every collective on every network of harness/study/topology.h.

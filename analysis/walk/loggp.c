@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* event.c - clocks of all ranks on their way (ranks.h). The receives of a round wait in a list
+/* loggp.c - clocks of all ranks on their way (ranks.h). The receives of a round wait in a list
  * until they are all there, since they come in another order than that of time. */
 #include "analysis/walk/loggp.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* event.h - the event walker: from a schedule to its time with latency and gap apart (LogP, Culler
+/* loggp.h - the LogGP walk: from a schedule to its time with latency and gap apart (LogP, Culler
  * et al. 1993; LogGP, Alexandrov et al. 1995), for every algorithm of every collective.
  *
  * A stage has one cost, whether it fills a pipeline or runs in it. Here every rank has a clock and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.h - the event walker that knows where ranks sit: a schedule is followed message by message,
+/* place.h - the walk that knows where ranks sit: a schedule is followed message by message,
  * in the order of time, and messages meet in what they share.
  *
  * WHAT A MESSAGE COSTS. A rank has one processor. The sends of a round go out one after the other;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue.h - the queue walker: the collisions of Sugiyama, Morie & Nanri (contention.h) among the
+/* queue.h - the queue walker: the collisions of Sugiyama, Morie & Nanri (links.h) among the
  * messages that really leave together, without steps of the whole group. Ours, between the
- * contention walk, in which nobody goes on before the worst link of a step is through, and the flow
+ * walk in steps, in which nobody goes on before the worst link of a step is through, and the flow
  * walk (flow.h), which finds the rates of all messages anew at every event.
  *
- * Ranks and rendezvous are timed.h's. A message of m bytes takes t(m) alone, t as in contention.h.
+ * Ranks and rendezvous are timed.h's. A message of m bytes takes t(m) alone, t as in links.h.
  * Of this, m times the slope of t between its two largest sizes is the time in which its bytes pass
  * a link (one slower or faster than a node's by its rate); the rest comes before, and with it the
  * latency of a route longer than the ping-pong's. Every link has a queue. Messages that leave at
