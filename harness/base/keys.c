@@ -4,13 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/fs.h"
 #include "harness/base/ini_entries.h"
 
-/* The file being resolved. */
+/* A file being resolved, and the one that it is like (NULL: none). */
 struct load {
     const struct key_table *table;
     const char *path;
     const struct ini_entries *entries;
+    const struct load *like;
+    int like_line;
     struct err *err;
 };
 
@@ -59,6 +62,12 @@ static const struct key *entry_key(const struct key_table *t, const struct ini_e
     return NULL;
 }
 
+/* "like = NAME" in the first section. */
+static int is_like(const struct key_table *t, const struct ini_entry *e)
+{
+    return strcmp(e->name, "like") == 0 && strcmp(e->section, t->keys[0].section) == 0;
+}
+
 static int unknown_key(const struct load *l, const struct ini_entry *e)
 {
     int i = keys_find(l->table, e->name);
@@ -89,7 +98,7 @@ static int check_entry(const struct load *l, size_t i)
         err_usage(l->err, "[%s] is not a section of a %s", e->section, l->table->what);
         return fail_at(l, e->line);
     }
-    if (*e->name && !entry_key(l->table, e)) {
+    if (*e->name && !is_like(l->table, e) && !entry_key(l->table, e)) {
         unknown_key(l, e);
         return fail_at(l, e->line);
     }
@@ -99,7 +108,7 @@ static int check_entry(const struct load *l, size_t i)
 /* Every value parses, also those of overlays that do not hold now. */
 static int check_value(const struct load *l, const struct ini_entry *e, char *scratch)
 {
-    if (!*e->name || is_notes(l->table, e->section))
+    if (!*e->name || is_notes(l->table, e->section) || is_like(l->table, e))
         return 0;
     const struct key *key = entry_key(l->table, e);
     if (key_parse(key, e->value, scratch + key->offset, l->err) < 0) {
@@ -140,8 +149,10 @@ static int missing(const struct load *l, const struct key *key)
     return fail_at(l, line);
 }
 
-static int resolve_key(const struct load *l, const struct key *key, const char *overlay,
-                       char *target, struct setting *setting)
+/* What a file says of a key: in the overlay that holds, else in the key's section; NULL: nothing.
+ */
+static const struct ini_entry *entry_of(const struct load *l, const struct key *key,
+                                        const char *overlay)
 {
     char section[2 * KEY_WORD];
     const struct ini_entry *e = NULL;
@@ -149,13 +160,23 @@ static int resolve_key(const struct load *l, const struct key *key, const char *
         snprintf(section, sizeof section, "%s %.63s", l->table->overlay, overlay);
         e = entry_in(l, section, key->name);
     }
-    if (!e)
-        e = entry_in(l, key->section, key->name);
+    return e ? e : entry_in(l, key->section, key->name);
+}
+
+static int resolve_key(const struct load *l, const struct key *key, const char *overlay,
+                       char *target, struct setting *setting)
+{
+    const struct load *from = l;
+    const struct ini_entry *e = entry_of(l, key, overlay);
+    if (!e && l->like && strcmp(key->name, "name") != 0) {
+        from = l->like;
+        e = entry_of(from, key, overlay);
+    }
     if (!e && !key->fallback)
         return missing(l, key);
-    const struct ini_entry *note = l->table->notes ? entry_in(l, l->table->notes, key->name) : NULL;
-    const char *text = e ? e->value : key->fallback;
-    setting->line = e ? e->line : 0;
+    const char *notes = l->table->notes, *text = e ? e->value : key->fallback;
+    const struct ini_entry *note = notes ? entry_in(e ? from : l, notes, key->name) : NULL;
+    setting->line = !e ? 0 : from == l ? e->line : l->like_line;
     setting->text = strdup(text);
     setting->note = note ? strdup(note->value) : NULL;
     if (!setting->text)
@@ -163,21 +184,75 @@ static int resolve_key(const struct load *l, const struct key *key, const char *
     return key_parse(key, text, target + key->offset, l->err);
 }
 
+/* Reads and checks the entries of l->path. The caller frees them, whatever is returned. */
+static int read_entries(struct load *l, struct ini_entries *entries)
+{
+    *entries = (struct ini_entries){ 0 };
+    l->entries = entries;
+    return ini_entries_read(l->path, entries, l->err) < 0 ? -1 : check_all(l);
+}
+
+/* The path of NAME.ini beside the file; NAME is a name, not a path. */
+static int path_beside(const struct load *l, const struct ini_entry *e, char *path, size_t size)
+{
+    const char *slash = strrchr(l->path, '/');
+    const int dir = slash ? (int)(slash - l->path + 1) : 0;
+    if (!*e->value || strpbrk(e->value, "/.")) {
+        err_usage(l->err, "like: '%.64s' is no name (want NAME of a NAME.ini beside this file)",
+                  e->value);
+        return fail_at(l, e->line);
+    }
+    if (snprintf(path, size, "%.*s%s.ini", dir, l->path, e->value) < (int)size)
+        return 0;
+    err_set(l->err, "like: the path is too long");
+    return fail_at(l, e->line);
+}
+
+/* Reads the file that l is like, if any, into *like; path is room for its path. */
+static int read_like(struct load *l, struct load *like, struct ini_entries *entries, char *path,
+                     size_t size)
+{
+    const char *section = l->table->keys[0].section;
+    const struct ini_entry *e = entry_in(l, section, "like");
+    if (!e)
+        return 0;
+    if (path_beside(l, e, path, size) < 0)
+        return -1;
+    *like = (struct load){ .table = l->table, .path = path, .err = l->err };
+    int status = 0;
+    if (!fs_exists(path))
+        status = err_usage(l->err, "'%s' does not exist", path);
+    else if (read_entries(like, entries) < 0)
+        status = -1;
+    else if (entry_in(like, section, "like"))
+        status = err_usage(l->err, "'%s' is like a third file itself", path);
+    if (status < 0) {
+        err_prefix(l->err, "like");
+        return fail_at(l, e->line);
+    }
+    l->like = like;
+    l->like_line = e->line;
+    return 0;
+}
+
 int keys_load(const struct key_table *table, const char *path, const char *overlay, void *target,
               struct settings *settings, struct err *err)
 {
-    struct ini_entries entries = { 0 };
+    char other_path[1024];
+    struct ini_entries entries, other_entries = { 0 };
+    struct load l = { .table = table, .path = path, .err = err }, like;
     *settings = (struct settings){ .table = table };
-    if (ini_entries_read(path, &entries, err) < 0)
-        return -1;
-    struct load l = { .table = table, .path = path, .entries = &entries, .err = err };
-    settings->v = calloc(table->n, sizeof *settings->v);
-    int status = settings->v ? check_all(&l) : err_set(err, "out of memory");
     memset(target, 0, table->target_size);
+    int status = read_entries(&l, &entries);
+    if (status == 0)
+        status = read_like(&l, &like, &other_entries, other_path, sizeof other_path);
+    if (status == 0 && !(settings->v = calloc(table->n, sizeof *settings->v)))
+        status = err_set(err, "out of memory");
     for (size_t i = 0; status == 0 && i < table->n; i++)
         status = resolve_key(&l, &table->keys[i], overlay, target, &settings->v[i]);
     if (status < 0)
         settings_free(settings);
+    ini_entries_free(&other_entries);
     ini_entries_free(&entries);
     return status;
 }

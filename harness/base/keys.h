@@ -8,6 +8,10 @@
  *
  * A file may have overlay sections, "[on gros]": keys by their bare name that hold only where the
  * overlay's name is the one asked for; and a notes section, "[sources]": where a value comes from.
+ * A file may be like another one: "like = NAME" in the table's first section takes what it does not
+ * say itself, its name excepted, from NAME.ini of its own directory, which may not be like a third
+ * one. What it says, also in an overlay, goes before what the other one says.
+ *
  * A line that starts with a blank continues the value before it. '#' and ';' start comment lines,
  * " ;" a comment at the end of a line.
  *
@@ -109,7 +113,7 @@ struct key_table {
 struct setting {
     char *text; /* as given, or the default */
     char *note; /* from the notes section, or NULL */
-    int line;   /* 0: the default */
+    int line;   /* 0: the default; of "like" where the text comes from that file */
 };
 struct settings {
     const struct key_table *table;

@@ -76,6 +76,11 @@ void keys_reference(FILE *out, const struct key_table *table)
         print_limits(out, key);
         fprintf(out, " | %s |\n", key->help);
     }
+    fprintf(out,
+            "\n## like\n\n`like = NAME` in [%s]: what the file does not say itself, its name "
+            "excepted, is as in NAME.ini of the same directory, which may not be like a third "
+            "one.\n",
+            table->keys[0].section);
     if (table->overlay)
         fprintf(out,
                 "\n## [%s NAME]\n\nAny of the keys above, by its bare name: holds only on cluster "

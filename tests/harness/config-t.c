@@ -49,6 +49,29 @@ static int load_study(const char *path, struct err *err)
     return status;
 }
 
+/* fx10-512.ini says four things itself; the rest is fx10.ini's. */
+static void check_like(void)
+{
+    struct cluster c, like;
+    struct err err = { 0 };
+    if (!ok(cluster_load("clusters", "fx10-512", &c, &err) == 0 &&
+                cluster_load("clusters", "fx10", &like, &err) == 0,
+            "a file that is like another one %s", err.text))
+        return;
+    is_str("fx10-512", c.name, "has its own name");
+    is_int(512, c.nodes, "and nodes");
+    is_int(like.cores, c.cores, "the other one's cores");
+    is_str(settings_text(&like.settings, "send_cost"), settings_text(&c.settings, "send_cost"),
+           "and costs");
+    has_str("assumed: 512 of the 768", settings_note(&c.settings, "nodes"), "its own notes");
+    is_str(settings_note(&like.settings, "link_rate"), settings_note(&c.settings, "link_rate"),
+           "and the other one's of what it took from there");
+    is_int(2, c.settings.v[keys_find(c.settings.table, "cores")].line,
+           "whose line is that of like");
+    cluster_free(&like);
+    cluster_free(&c);
+}
+
 static void check_folder(const char *folder, int (*load)(const char *path, struct err *err))
 {
     struct dirent **names;
@@ -210,5 +233,6 @@ int main(void)
     check_shipped();
     check_folder("cluster-invalid", load_cluster);
     check_folder("study-invalid", load_study);
+    check_like();
     return tap_done();
 }
