@@ -95,7 +95,7 @@ ok $? "--json has the same $(cat "$dir/perl")"
 "$collsel" status --clusters "$dir" -c two -s "$dir/many.ini" --results "$dir/r" --watch=1 >"$dir/watch" 2>&1 &
 pid=$!
 if command -v script >/dev/null; then
-    script -qec "timeout 1 $collsel status --clusters $dir -c two -s $dir/many.ini --results $dir/r --watch" \
+    script -qec "timeout 4 $collsel status --clusters $dir -c two -s $dir/many.ini --results $dir/r --watch" \
         /dev/null </dev/null >"$dir/screen" 2>&1
     is 1 "$(grep -c "$(printf '\033\\[H\033\\[J')" "$dir/screen")" "on a terminal the screen is drawn anew"
 else
