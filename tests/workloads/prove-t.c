@@ -402,6 +402,168 @@ static void check_spoilt_sums(void)
     }
 }
 
+/* ---- schedules made up for collectives that have none: the rows alone say what is right ---- */
+
+static uint64_t one_round_each(const struct schedule *s, int rank)
+{
+    (void)s, (void)rank;
+    return 1;
+}
+
+static uint64_t block_at(const struct schedule *s, int i)
+{
+    return (uint64_t)i * s->bytes;
+}
+
+/* The root's block of each rank. */
+static void scatter_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    (void)k;
+    if (rank != s->root) {
+        round_recv(out, BUF_RECV, 0, s->bytes, s->root);
+        return;
+    }
+    for (int r = 0; r < s->procs; r++)
+        if (r != rank)
+            round_send(out, BUF_SEND, block_at(s, r), s->bytes, r);
+    round_copy(out, BUF_RECV, 0, BUF_SEND, block_at(s, rank), s->bytes);
+}
+
+/* Everybody's block of each rank. */
+static void exchange_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    (void)k;
+    for (int r = 0; r < s->procs; r++) {
+        if (r == rank)
+            continue;
+        round_recv(out, BUF_RECV, block_at(s, r), s->bytes, r);
+        round_send(out, BUF_SEND, block_at(s, r), s->bytes, r);
+    }
+    round_copy(out, BUF_RECV, block_at(s, rank), BUF_SEND, block_at(s, rank), s->bytes);
+}
+
+static uint64_t a_block_each(const struct schedule *s, int rank)
+{
+    (void)rank;
+    return block_at(s, s->procs);
+}
+
+/* The same, combined where it arrives. */
+static void combining_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    (void)k;
+    for (int r = 0; r < s->procs; r++) {
+        if (r == rank)
+            continue;
+        round_recv(out, BUF_TEMP, block_at(s, r), s->bytes, r);
+        round_send(out, BUF_SEND, block_at(s, r), s->bytes, r);
+    }
+    round_copy(out, BUF_RECV, 0, BUF_SEND, block_at(s, rank), s->bytes);
+    for (int r = 0; r < s->procs; r++)
+        if (r != rank)
+            round_reduce(out, BUF_RECV, 0, BUF_TEMP, block_at(s, r), s->bytes);
+}
+
+static uint64_t two_rounds_each(const struct schedule *s, int rank)
+{
+    (void)s, (void)rank;
+    return 2;
+}
+
+/* What the ranks before have, from the rank before; with its own to the next. */
+static void scan_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (k == 1) {
+        if (rank + 1 < s->procs)
+            round_send(out, BUF_RECV, 0, s->bytes, rank + 1);
+        return;
+    }
+    if (rank > 0)
+        round_recv(out, BUF_TEMP, 0, s->bytes, rank - 1);
+    round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
+    if (rank > 0)
+        round_reduce(out, BUF_RECV, 0, BUF_TEMP, 0, s->bytes);
+}
+
+static void exscan_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (k == 1) {
+        if (rank + 1 < s->procs)
+            round_send(out, BUF_TEMP, 0, s->bytes, rank + 1);
+        return;
+    }
+    if (rank > 0)
+        round_recv(out, BUF_RECV, 0, s->bytes, rank - 1);
+    round_copy(out, BUF_TEMP, 0, BUF_SEND, 0, s->bytes);
+    if (rank > 0)
+        round_reduce(out, BUF_TEMP, 0, BUF_RECV, 0, s->bytes);
+}
+
+static const struct {
+    struct algorithm alg;
+    const char *as, *message; /* another collective that it is not, and what is said then */
+} made_up[] = {
+    { { .name = "scatter",
+        .collective = "scatter",
+        .rounds = one_round_each,
+        .round = scatter_round },
+      NULL,
+      NULL },
+    { { .name = "exchange",
+        .collective = "alltoall",
+        .rounds = one_round_each,
+        .round = exchange_round },
+      "alltoallv",
+      NULL },
+    { { .name = "combine",
+        .collective = "reduce_scatter_block",
+        .rounds = one_round_each,
+        .round = combining_round,
+        .temp_bytes = a_block_each },
+      "reduce_scatter",
+      NULL },
+    { { .name = "scan",
+        .collective = "scan",
+        .in_order = 1,
+        .rounds = two_rounds_each,
+        .round = scan_round,
+        .temp_bytes = a_block_each },
+      "exscan",
+      "the contribution of rank 1 to byte 0, too" },
+    { { .name = "exscan",
+        .collective = "exscan",
+        .in_order = 1,
+        .rounds = two_rounds_each,
+        .round = exscan_round,
+        .temp_bytes = a_block_each },
+      "scan",
+      "without byte 0 of recv" },
+};
+
+static void check_made_up(void)
+{
+    for (size_t i = 0; i < sizeof made_up / sizeof *made_up; i++) {
+        struct algorithm alg = made_up[i].alg;
+        int refused = 0;
+        struct err err = { 0 };
+        struct schedule s;
+        for (int procs = 1; procs <= 9; procs++)
+            for (uint64_t bytes = 0; bytes <= 5; bytes += 5)
+                refused += schedule_init(&s, &alg, procs, procs / 2, bytes, 0, 0, &err) < 0 ||
+                           prove(&s, NULL, &err) < 0;
+        ok(refused == 0, "%s: its row says what it promises%s%s", alg.collective,
+           *err.text ? ": " : "", err.text);
+        if (!made_up[i].as)
+            continue;
+        alg.collective = made_up[i].as;
+        schedule_init(&s, &alg, 4, 0, 5, 0, 0, &err);
+        err.text[0] = '\0';
+        is_int(made_up[i].message ? -1 : 0, prove(&s, NULL, &err), "… as %s", alg.collective);
+        if (made_up[i].message)
+            has_str(made_up[i].message, err.text, "… is refused for what it is not");
+    }
+}
+
 static void check_counts(void)
 {
     struct schedule s;
@@ -424,6 +586,7 @@ int main(void)
         prove_all(a);
     check_spoilt();
     check_spoilt_sums();
+    check_made_up();
     check_counts();
     return tap_done();
 }
