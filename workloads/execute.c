@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
+
 enum { TAG = 7 };
 
 /* One message. */
@@ -36,7 +38,7 @@ struct step {
 
 struct array {
     void *at;
-    size_t n, cap, size;
+    size_t n, size;
 };
 
 struct executor {
@@ -73,17 +75,9 @@ const struct execute_reduce execute_xor_bytes = { .apply = xor_bytes };
 
 /* ---- compiling ---- */
 
-static void *array_add(struct array *a)
+static void *add(struct array *a)
 {
-    if (a->n == a->cap) {
-        size_t cap = a->cap ? 2 * a->cap : 16;
-        void *at = realloc(a->at, cap * a->size);
-        if (!at)
-            return NULL;
-        a->at = at;
-        a->cap = cap;
-    }
-    return (char *)a->at + a->n++ * a->size;
+    return array_append(&a->at, &a->n, 1, a->size);
 }
 
 static int check_range(const struct executor *ex, enum op_buffer buf, uint64_t offset,
@@ -110,7 +104,7 @@ static int add_transfer(struct executor *ex, struct array *list, const struct op
     if (op->bytes > INT_MAX)
         return err_set(err, "message of %llu bytes (want at most %d)",
                        (unsigned long long)op->bytes, INT_MAX);
-    struct transfer *t = array_add(list);
+    struct transfer *t = add(list);
     if (!t)
         return err_set(err, "out of memory");
     *t = (struct transfer){ address(ex, op->buf, op->offset), (int)op->bytes, op->peer };
@@ -123,7 +117,7 @@ static int add_local(struct executor *ex, const struct op *op, struct err *err)
         return err_set(err, "schedule reduces and no operation was given");
     if (check_range(ex, op->src_buf, op->src_offset, op->bytes, err) < 0)
         return -1;
-    struct local *l = array_add(&ex->locals);
+    struct local *l = add(&ex->locals);
     if (!l)
         return err_set(err, "out of memory");
     *l = (struct local){ address(ex, op->buf, op->offset), address(ex, op->src_buf, op->src_offset),
@@ -157,7 +151,7 @@ static enum shape shape_of(const struct step *s)
 static int add_step(struct executor *ex, const struct round *now, int posted, int early,
                     struct err *err)
 {
-    struct step *s = array_add(&ex->steps);
+    struct step *s = add(&ex->steps);
     if (!s)
         return err_set(err, "out of memory");
     *s = (struct step){ .posted = posted,

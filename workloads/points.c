@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "harness/base/array.h"
+
 static int check_point(const struct csv *csv, const struct point *p, int ranks, struct err *err)
 {
     if (p->cell.procs < 1 || p->cell.procs > ranks)
@@ -13,28 +15,22 @@ static int check_point(const struct csv *csv, const struct point *p, int ranks, 
     return 0;
 }
 
-static int append(struct point **points, size_t *n, size_t *cap, const struct point *p,
-                  struct err *err)
+static int append(struct point **points, size_t *n, const struct point *p, struct err *err)
 {
-    if (*n == *cap) {
-        *cap = *cap ? 2 * *cap : 64;
-        struct point *more = realloc(*points, *cap * sizeof *more);
-        if (!more)
-            return err_set(err, "out of memory");
-        *points = more;
-    }
-    (*points)[(*n)++] = *p;
+    struct point *next = array_add(points, n);
+    if (!next)
+        return err_set(err, "out of memory");
+    *next = *p;
     return 0;
 }
 
 static int read_rows(struct csv *csv, int ranks, struct point **points, size_t *n, struct err *err)
 {
-    size_t cap = 0;
     int got;
     while ((got = csv_next(csv, err)) == 1) {
         struct point p;
         if (point_read(csv, &p, err) < 0 || check_point(csv, &p, ranks, err) < 0 ||
-            append(points, n, &cap, &p, err) < 0)
+            append(points, n, &p, err) < 0)
             return -1;
     }
     if (got == 0 && csv_truncated(csv))

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
+
 enum { BITS = 64 };
 
 static uint64_t *set_of(const struct contributions *c, uint32_t content)
@@ -35,18 +37,9 @@ static int greatest_rank(const uint64_t *set, size_t words)
 /* Room for one more, cleared; -1 when out of memory. */
 static int add(struct contributions *c)
 {
-    if (c->n == c->cap) {
-        size_t cap = c->cap ? 2 * c->cap : 64;
-        void *sets = realloc(c->sets, cap * c->words * sizeof *c->sets);
-        if (!sets)
-            return -1;
-        c->sets = sets;
-        void *in_order = realloc(c->in_order, cap);
-        if (!in_order)
-            return -1;
-        c->in_order = in_order;
-        c->cap = cap;
-    }
+    if (array_room(&c->sets, &c->sets_room, (c->n + 1) * c->words) < 0 ||
+        array_room(&c->in_order, &c->in_order_room, c->n + 1) < 0)
+        return -1;
     memset(set_of(c, (uint32_t)c->n), 0, c->words * sizeof *c->sets);
     c->in_order[c->n++] = 1;
     return 0;

@@ -15,7 +15,7 @@ struct contributions {
     size_t words;   /* of a set of ranks */
     uint64_t *sets; /* n x words */
     unsigned char *in_order;
-    size_t n, cap;
+    size_t n, sets_room, in_order_room;
     struct {
         uint32_t in, inout, sum;
     } last; /* combined last: the same pair comes again for each byte of a segment */

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 
+#include "harness/base/array.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/contributions.h"
 
@@ -305,13 +306,8 @@ static int begin_round(struct machine *m, int rank)
     struct process *p = &m->procs[rank];
     if (schedule_round(m->s, rank, p->k, &p->round) < 0)
         return out_of_memory(m);
-    if (p->round.n > p->matched_cap) {
-        unsigned char *matched = realloc(p->matched, p->round.cap);
-        if (!matched)
-            return out_of_memory(m);
-        p->matched = matched;
-        p->matched_cap = p->round.cap;
-    }
+    if (array_room(&p->matched, &p->matched_cap, p->round.n) < 0)
+        return out_of_memory(m);
     p->open = 0;
     for (size_t i = 0; i < p->round.n; i++) {
         if (check_op(m, rank, &p->round.ops[i]) < 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/trace.h"
 
+#include "harness/base/array.h"
+
 enum { MAX_MESSAGES = 1000000 };
 
 /* A rank on its way through its rounds. Messages that wait for it are linked through `next`. */
@@ -18,6 +20,7 @@ struct tracer {
     struct trace *t;
     struct traveller *ranks;
     size_t *next; /* per message: the one that came to the same inbox after it */
+    size_t next_room;
     struct round round;
     struct err *err;
 };
@@ -34,24 +37,17 @@ static int add_message(struct tracer *r, struct trace_message m)
     if (t->n == MAX_MESSAGES)
         return err_set(r->err, "%s among %d processes sends more than %d messages", r->s->alg->name,
                        r->s->procs, MAX_MESSAGES);
-    if (t->n == t->cap) {
-        size_t cap = t->cap ? 2 * t->cap : 256;
-        struct trace_message *v = realloc(t->v, cap * sizeof *v);
-        size_t *next = realloc(r->next, cap * sizeof *next);
-        t->v = v ? v : t->v;
-        r->next = next ? next : r->next;
-        if (!v || !next)
-            return out_of_memory(r);
-        t->cap = cap;
-    }
+    const size_t i = t->n;
+    if (array_room(&r->next, &r->next_room, i + 1) < 0 || !array_add(&t->v, &t->n))
+        return out_of_memory(r);
     struct traveller *dst = &r->ranks[m.dst];
     if (dst->first == NONE)
-        dst->first = t->n;
+        dst->first = i;
     else
-        r->next[dst->last] = t->n;
-    dst->last = t->n;
-    r->next[t->n] = NONE;
-    t->v[t->n++] = m;
+        r->next[dst->last] = i;
+    dst->last = i;
+    r->next[i] = NONE;
+    t->v[i] = m;
     return 0;
 }
 
@@ -80,14 +76,10 @@ static int enter_phase(struct tracer *r, struct traveller *at, int phase)
     at->send_stage = at->recv_stage = 0;
     if (phase < r->t->phases)
         return 0;
-    size_t n = (size_t)phase + 1;
-    uint64_t *last = realloc(r->t->last_stage, n * sizeof *last);
-    if (!last)
+    size_t n = (size_t)r->t->phases;
+    if (!array_more(&r->t->last_stage, &n, (size_t)(phase + 1) - n))
         return out_of_memory(r);
-    for (int i = r->t->phases; i <= phase; i++)
-        last[i] = 0;
-    r->t->last_stage = last;
-    r->t->phases = phase + 1;
+    r->t->phases = (int)n;
     return 0;
 }
 

@@ -20,7 +20,7 @@ struct trace_message {
 
 struct trace {
     struct trace_message *v; /* by source, then in the order in which it sends them */
-    size_t n, cap;
+    size_t n;
     int phases;
     uint64_t *last_stage; /* per phase: its last stage */
 };
