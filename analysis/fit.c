@@ -1,54 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/fit.h"
 
-#include "analysis/models/regression/carried.h"
 #include "analysis/measure/imported.h"
 #include "harness/base/fs.h"
 
-/* 1 when a point lies on a socket or node that the regressions have not seen. */
-static int crosses(const struct fit_result *r)
+/* What models say whose parameters rest on what the others say. */
+static int predict_beyond(const struct fit_from *from, struct fit_result *r, struct err *err)
 {
-    for (size_t i = 0; i < r->points.n; i++) {
-        const struct point *p = &r->points.row[i].point;
-        const struct regression_fit *f =
-            p->experiment == EXP_TIME
-                ? regressions_find(&r->dummies, REGRESSION_HUBER, &p->cell, &p->candidate)
-                : NULL;
-        if (f && regression_crosses(&r->dummies, f, &p->cell))
-            return 1;
-    }
+    const struct parameters *p = &r->parameters;
+    int told[MAX_MODELS] = { 0 };
+    for (size_t k = 0; models[k]; k++)
+        told[k] = !models[k]->applies || models[k]->applies(p);
+    for (const struct parameter_set *const *s = parameter_sets; *s; s++)
+        if ((*s)->after_predictions && parameters_fit(&r->parameters, *s, from, err) < 0)
+            return -1;
+    for (size_t k = 0; models[k]; k++)
+        if (!told[k] && models[k]->applies(p) &&
+            predictions_add(&r->predictions, models[k], &r->points, p, err) < 0)
+            return -1;
     return 0;
 }
 
-/* Where there are such points, what the carried regression says of all. */
-static int carry_beyond(struct parameters *p, struct fit_result *r, struct err *err)
+/* All parameters, all predictions, and how good they are. */
+static int fit_and_judge(const char *dir, struct fit_from *from, struct fit_result *r,
+                         struct err *err)
 {
-    struct carried carried;
-    if (!regressions_usable(&r->dummies) || !crosses(r))
-        return 0;
-    if (carried_make(&r->points, &r->predictions, &carried, err) < 0)
+    const struct parameters *p = &r->parameters;
+    if (parameters_fit_all(&r->parameters, from, err) < 0 ||
+        parameters_write(p, dir, from, 0, err) < 0 ||
+        predictions_make(&r->points, p, &r->predictions, err) < 0)
         return -1;
-    p->carried = &carried;
-    const int status =
-        predictions_add(&r->predictions, model_find("regression_carried"), &r->points, p, err);
-    p->carried = NULL;
-    carried_clear(&carried);
-    return status;
-}
-
-/* The models that are fitted to the times themselves, all predictions, and how good they are. */
-static int predict_and_judge(const char *dir, const struct point_groups *groups,
-                             struct parameters *p, struct fit_result *r, struct err *err)
-{
-    if (regressions_fit(groups, &r->facts, OVER_OWN, SPLIT_IN_SAMPLE, &r->dummies, err) < 0 ||
-        regressions_cover(groups, &r->dummies, err) < 0 ||
-        regressions_write(dir, &r->dummies, groups, err) < 0)
+    from->predictions = &r->predictions;
+    if (predict_beyond(from, r, err) < 0 || predictions_write(dir, &r->predictions, err) < 0)
         return -1;
-    p->dummies = &r->dummies;
-    if (predictions_make(&r->points, p, &r->predictions, err) < 0 || carry_beyond(p, r, err) < 0 ||
-        predictions_write(dir, &r->predictions, err) < 0)
-        return -1;
-    if (errors_make(dir, &r->points, groups, &r->predictions, p, &r->errors, err) < 0)
+    if (errors_make(dir, &r->points, from->groups, &r->predictions, p, &r->errors, err) < 0)
         return -1;
     return errors_write(dir, &r->errors, err);
 }
@@ -57,37 +42,16 @@ static int predict_and_judge(const char *dir, const struct point_groups *groups,
 static int fit_and_write(const char *dir, const struct against *against, struct fit_result *r,
                          struct err *err)
 {
-    struct parameters p = {
-        .facts = &r->facts,
-        .gammas = &r->gammas,
-        .fits = &r->fits,
-        .events = &r->events,
-        .against = against,
-        .channels = &r->channels,
-        .contentions = &r->contentions,
-    };
+    struct point_groups groups;
+    struct fit_from from = { .points = &r->points, .facts = &r->facts, .groups = &groups };
+    r->parameters = (struct parameters){ .facts = &r->facts, .against = against };
     if (against_write(dir, &r->points, against, err) < 0)
         return -1;
     if (costs_build(dir, &r->facts, &r->costs, err) < 0 || costs_write(dir, &r->costs, err) < 0)
         return -1;
-    if (gamma_fit(&r->points, &r->gammas, err) < 0 || gamma_models_write(dir, &r->gammas, err) < 0)
-        return -1;
-    if (hockney_fit(&r->points, &r->gammas, r->facts.confidence, &r->fits, err) < 0 ||
-        hockneys_write(dir, &r->fits, err) < 0)
-        return -1;
-    if (loggp_fit(&r->points, &r->gammas, r->facts.confidence, &r->events, err) < 0 ||
-        loggp_fits_write(dir, &r->events, err) < 0)
-        return -1;
-    if (channel_fit(&r->points, &r->facts, &r->channels, err) < 0 ||
-        channel_fits_write(dir, &r->channels, err) < 0)
-        return -1;
-    if (links_fit(&r->points, &r->facts, &r->contentions, err) < 0 ||
-        contentions_write(dir, &r->contentions, err) < 0)
-        return -1;
-    struct point_groups groups;
     if (point_groups_make(&r->points, &groups, err) < 0)
         return -1;
-    const int status = predict_and_judge(dir, &groups, &p, r, err);
+    const int status = fit_and_judge(dir, &from, r, err);
     point_groups_clear(&groups);
     return status;
 }
@@ -138,12 +102,7 @@ void fit_result_clear(struct fit_result *result)
 {
     points_clear(&result->points);
     costs_clear(&result->costs);
-    gamma_models_clear(&result->gammas);
-    hockneys_clear(&result->fits);
-    loggp_fits_clear(&result->events);
-    regressions_clear(&result->dummies);
-    channel_fits_clear(&result->channels);
-    contentions_clear(&result->contentions);
+    parameters_clear(&result->parameters);
     predictions_clear(&result->predictions);
     errors_clear(&result->errors);
 }

@@ -11,19 +11,14 @@
 #include "analysis/measure/costs.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
-#include "analysis/judge/predict.h"
+#include "analysis/models/predictions.h"
 
 /* What was fitted, for the command's summary. */
 struct fit_result {
     struct facts facts;
     struct points points;
     struct costs costs;
-    struct gamma_models gammas;
-    struct hockneys fits;
-    struct loggp_fits events;
-    struct channel_fits channels;
-    struct regressions dummies;
-    struct contentions contentions;
+    struct parameters parameters; /* facts and against are borrowed, the sets are its own */
     struct predictions predictions;
     struct error_table errors;
     char not_compared[512]; /* why the study's simulation, which is there, cannot be used; "" */

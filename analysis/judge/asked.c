@@ -89,46 +89,18 @@ static void keep_like(struct points *points, const struct cell *cell)
 static int ask_models(const struct points *points, const struct facts *facts,
                       const struct measured *asked, struct predictions *out, struct err *err)
 {
-    struct gamma_models gammas = { .n = 0 };
-    struct hockneys fits = { .n = 0 };
-    struct loggp_fits events = { .n = 0 };
-    struct channel_fits channels = { .n = 0 };
-    struct contentions contentions = { .n = 0 };
-    struct regressions dummies = { .n = 0 };
-    struct point_groups groups = { .n = 0 };
+    struct point_groups groups;
+    struct parameters p = { .facts = facts };
     struct measured row = *asked;
     const struct points one = { .row = &row, .n = 1 };
-    const struct parameters p = {
-        .facts = facts,
-        .gammas = &gammas,
-        .fits = &fits,
-        .events = &events,
-        .channels = &channels,
-        .contentions = &contentions,
-        .dummies = &dummies,
-    };
-    int status = gamma_fit(points, &gammas, err);
-    if (status == 0)
-        status = hockney_fit(points, &gammas, facts->confidence, &fits, err);
-    if (status == 0)
-        status = loggp_fit(points, &gammas, facts->confidence, &events, err);
-    if (status == 0)
-        status = channel_fit(points, facts, &channels, err);
-    if (status == 0)
-        status = links_fit(points, facts, &contentions, err);
-    if (status == 0)
-        status = point_groups_make(points, &groups, err);
-    if (status == 0)
-        status = regressions_fit(&groups, facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, err);
+    const struct fit_from from = { .points = points, .facts = facts, .groups = &groups };
+    if (point_groups_make(points, &groups, err) < 0)
+        return -1;
+    int status = parameters_fit_all(&p, &from, err);
     if (status == 0)
         status = predictions_make(&one, &p, out, err);
+    parameters_clear(&p);
     point_groups_clear(&groups);
-    regressions_clear(&dummies);
-    contentions_clear(&contentions);
-    channel_fits_clear(&channels);
-    loggp_fits_clear(&events);
-    hockneys_clear(&fits);
-    gamma_models_clear(&gammas);
     return status;
 }
 

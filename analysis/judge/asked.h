@@ -4,7 +4,7 @@
 #ifndef ANALYSIS_JUDGE_ASKED_H
 #define ANALYSIS_JUDGE_ASKED_H
 
-#include "analysis/judge/predict.h"
+#include "analysis/models/predictions.h"
 
 /* The question. Borrowed. */
 struct asked {

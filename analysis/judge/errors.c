@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/models/regression/carried.h"
 #include "analysis/measure/result_file.h"
 #include "analysis/judge/selectors/selector.h"
 
@@ -214,40 +213,38 @@ static int has_times(const struct point_groups *groups, enum rank_statistic stat
     return 0;
 }
 
-/* Beyond what was fitted the regression may be carried. */
-static int carry(const struct judge *j, struct parameters *p, struct carried *carried,
-                 struct err *err)
+/* Fits the sets that go by split; those that rest on what other models say go on beyond what was
+ * fitted, and are judged there alone. */
+static int fit_split(struct parameters *q, const struct fit_from *from, struct err *err)
 {
-    if (!regressions_usable(p->dummies))
-        return 0;
-    if (carried_make(j->points, j->predictions, carried, err) < 0)
-        return -1;
-    p->carried = carried;
+    for (const struct parameter_set *const *s = parameter_sets; *s; s++)
+        if ((*s)->by_split && (!(*s)->after_predictions || from->split == SPLIT_EXTRAPOLATED) &&
+            parameters_fit(q, *s, from, err) < 0)
+            return -1;
     return 0;
 }
 
-/* Judges with the regressions of this split and statistic in the place of those of all points. */
+/* Judges with the parameters of this split and statistic in the place of those of all points. */
 static int judge_split(struct judge *j, const struct parameters *p, enum rank_statistic statistic,
                        enum split split, struct err *err)
 {
-    struct regressions dummies;
-    struct carried carried = { .base = NULL };
-    struct parameters q = *p;
+    struct parameters q = parameters_without_split(p);
+    const struct fit_from from = { .points = j->points,
+                                   .facts = p->facts,
+                                   .groups = j->groups,
+                                   .predictions = j->predictions,
+                                   .statistic = statistic,
+                                   .split = split };
     if (!has_times(j->groups, statistic))
         return 0;
-    if (regressions_fit(j->groups, p->facts, statistic, split, &dummies, err) < 0)
-        return -1;
-    q.dummies = &dummies;
-    q.carried = NULL;
     j->p = &q; /* cppcheck-suppress autoVariables; until the end of this function */
-    int status = split == SPLIT_EXTRAPOLATED ? carry(j, &q, &carried, err) : 0;
+    int status = fit_split(&q, &from, err);
     if (status == 0 && judge_all(j, statistic, split) < 0)
         status = err_set(err, "out of memory");
-    if (status == 0 && q.carried && j->dir && statistic == OVER_OWN)
-        status = carried_write(j->dir, j->groups, &q, err);
+    if (status == 0 && j->dir && statistic == OVER_OWN)
+        status = parameters_write(&q, j->dir, &from, 1, err);
     j->p = p;
-    carried_clear(&carried);
-    regressions_clear(&dummies);
+    parameters_clear(&q);
     return status;
 }
 

@@ -12,8 +12,7 @@
 #ifndef ANALYSIS_JUDGE_ERRORS_H
 #define ANALYSIS_JUDGE_ERRORS_H
 
-#include "analysis/models/regression/regression.h"
-#include "analysis/judge/predict.h"
+#include "analysis/models/predictions.h"
 #include "analysis/measure/sizes.h"
 
 /* A row of the table; percent. Quantiles as stats_quantile; NaN where n is 0. */

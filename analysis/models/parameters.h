@@ -1,30 +1,89 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parameters.h - what was measured and fitted of a platform, as the models take it. */
+/* parameters.h - what models are computed from: what is known of the cluster, and sets of
+ * parameters, each fitted, written and printed through its row (struct parameter_set). Models of
+ * one family share a set. table.c lists the rows, in the order in which they are fitted: a set may
+ * rest on those before it. */
 #ifndef ANALYSIS_MODELS_PARAMETERS_H
 #define ANALYSIS_MODELS_PARAMETERS_H
 
 #include "analysis/measure/against.h"
-#include "analysis/models/channel/channel_fit.h"
-#include "analysis/models/gamma/gamma_fit.h"
-#include "analysis/models/hockney/hockney.h"
-#include "analysis/models/links/links_fit.h"
-#include "analysis/models/loggp/loggp_fit.h"
+#include "analysis/measure/groups.h"
 #include "analysis/models/model.h"
-#include "analysis/models/regression/regression.h"
 
-struct carried;
+struct predictions;
+struct parameters;
 
-/* Parameters of a platform. Borrowed. */
-struct parameters {
-    const struct facts *facts; /* where ranks sit: facts_seating */
-    const struct gamma_models *gammas;
-    const struct hockneys *fits;
-    const struct loggp_fits *events;
-    const struct against *against;         /* NULL: none */
-    const struct channel_fits *channels;   /* NULL: none */
-    const struct regressions *dummies;     /* NULL: none */
-    const struct carried *carried;         /* NULL: none */
-    const struct contentions *contentions; /* NULL: none */
+/* What sets are fitted to. Borrowed. */
+struct fit_from {
+    const struct points *points;
+    const struct facts *facts;
+    const struct point_groups *groups; /* of the points */
+    const struct predictions
+        *predictions; /* by the sets before, in the points' order; NULL: none */
+    enum rank_statistic statistic;
+    enum split split;
 };
+
+struct parameter_set {
+    const char *name;
+    size_t size;  /* of its value, a struct of its own */
+    int by_split; /* 1: fitted to the times that its models predict; to judge these it is fitted
+                   * anew to each split's part (groups.h) */
+    int after_predictions; /* 1: rests on what other models say; it goes on beyond what was fitted,
+                            * and is judged, and written, there alone */
+
+    /* Fills *value, which is zero. Returns 0 (also where nothing can be fitted), or -1 with *err
+     * and nothing to clear: out of memory. */
+    int (*fit)(const struct fit_from *from, const struct parameters *p, void *value,
+               struct err *err);
+
+    /* Writes its files below DIR. NULL: none. */
+    int (*write)(const char *dir, const struct fit_from *from, const struct parameters *p,
+                 void *value, struct err *err);
+
+    /* Prints it for the terminal. NULL: nothing. */
+    void (*print)(FILE *out, const void *value);
+
+    /* Frees what the value holds. */
+    void (*clear)(void *value);
+};
+
+extern const struct parameter_set *const parameter_sets[]; /* table.c; NULL-terminated */
+
+enum { MAX_SETS = 16 };
+
+struct parameters {
+    const struct facts *facts;     /* where ranks sit: facts_seating */
+    const struct against *against; /* a study to compare with; NULL: none */
+    struct held_set {
+        const struct parameter_set *set; /* NULL: no more */
+        const void *value;
+        void *own; /* the same where it is cleared and freed with the parameters; else NULL */
+    } held[MAX_SETS];
+};
+
+/* The value of a set; NULL where there is none. */
+const void *parameters_of(const struct parameters *p, const struct parameter_set *set);
+
+/* Fits a set and holds its value, in the place of one that was there. 0, or -1 with *err. */
+int parameters_fit(struct parameters *p, const struct parameter_set *set,
+                   const struct fit_from *from, struct err *err);
+
+/* Fits all sets of the table but those after predictions. 0, or -1 with *err; clear p all the same.
+ */
+int parameters_fit_all(struct parameters *p, const struct fit_from *from, struct err *err);
+
+/* Writes the sets of its own, of those after predictions or of the others. */
+int parameters_write(const struct parameters *p, const char *dir, const struct fit_from *from,
+                     int after_predictions, struct err *err);
+
+/* Prints the sets that have something to print. */
+void parameters_print(const struct parameters *p, FILE *out);
+
+/* The same parameters but for the sets by split; borrows. */
+struct parameters parameters_without_split(const struct parameters *p);
+
+/* Frees what it owns. */
+void parameters_clear(struct parameters *p);
 
 #endif

@@ -8,10 +8,76 @@
 #include "analysis/walk/ranks.h"
 #include "harness/base/array.h"
 
+/* ---- what was fitted ---- */
+
+double channel_pingpong(const struct channel_lines *p, enum channel channel, double bytes)
+{
+    const struct channel_line *line = &p->hockney[channel].line;
+    const double t = line->intercept + line->slope * bytes;
+    if (line->status != FIT_OK)
+        return NAN;
+    return t > 0 ? t : line->robust_intercept + line->robust_slope * bytes;
+}
+
+double channel_ratio(const struct channel_lines *p, enum channel a, enum channel b, double bytes,
+                     enum channel *slow)
+{
+    const double x = channel_pingpong(p, a, bytes), y = channel_pingpong(p, b, bytes);
+    if (slow)
+        *slow = x > y ? a : b;
+    return x > y ? x / y : y / x;
+}
+
+static double line_at(const struct channel_fanout *f, double procs, int of_mean)
+{
+    const struct channel_line *line = of_mean ? &f->mean : &f->slowest;
+    return line->status == FIT_OK ? line->intercept + line->slope * (procs - 1) : NAN;
+}
+
+/* The measured sizes around this one (or twice the same); 0: there are none. */
+static int fanouts_around(const struct channel_lines *p, enum experiment experiment,
+                          enum channel channel, double bytes,
+                          const struct channel_fanout *around[2])
+{
+    around[0] = around[1] = NULL;
+    for (size_t i = 0; i < p->n_fanouts && !around[1]; i++) {
+        const struct channel_fanout *f = &p->fanout[i];
+        if (f->experiment != experiment || f->channel != channel)
+            continue;
+        if ((double)f->bytes <= bytes)
+            around[0] = f;
+        if ((double)f->bytes >= bytes)
+            around[1] = f;
+    }
+    return around[0] && around[1];
+}
+
+double channel_fanout_time(const struct channel_lines *p, enum experiment experiment,
+                           enum channel channel, double procs, double bytes, int of_mean)
+{
+    const struct channel_fanout *at[2];
+    if (!fanouts_around(p, experiment, channel, bytes, at))
+        return NAN;
+    const double low = line_at(at[0], procs, of_mean), high = line_at(at[1], procs, of_mean);
+    if (at[0] == at[1])
+        return low;
+    const double step = (double)(at[1]->bytes - at[0]->bytes);
+    return low + (high - low) * (bytes - (double)at[0]->bytes) / step;
+}
+
+int channel_fanout_procs(const struct channel_lines *p, enum experiment experiment,
+                         enum channel channel, double bytes)
+{
+    const struct channel_fanout *at[2];
+    if (!fanouts_around(p, experiment, channel, bytes, at))
+        return 0;
+    return at[0]->most_procs < at[1]->most_procs ? at[0]->most_procs : at[1]->most_procs;
+}
+
 /* ---- one linear broadcast ---- */
 
 /* Ranks among which the base's broadcast costs as much. */
-static double procs_of_base(const struct channel_platform *p, enum channel base,
+static double procs_of_base(const struct channel_lines *p, enum channel base,
                             const int children[N_CHANNELS], double bytes)
 {
     double procs = 1;
@@ -26,7 +92,7 @@ static double procs_of_base(const struct channel_platform *p, enum channel base,
 }
 
 /* The channels with children, quickest first; how many. */
-static int by_speed(const struct channel_platform *p, const int children[N_CHANNELS], double bytes,
+static int by_speed(const struct channel_lines *p, const int children[N_CHANNELS], double bytes,
                     enum channel *order)
 {
     int n = 0;
@@ -49,7 +115,7 @@ static double at_least(double least, double t)
     return t < least ? least : t;
 }
 
-struct channel_time channel_nbft(const struct channel_platform *p, enum experiment fan,
+struct channel_time channel_nbft(const struct channel_lines *p, enum experiment fan,
                                  const int children[N_CHANNELS], uint64_t bytes)
 {
     enum channel order[N_CHANNELS], base = CHANNEL_NONE;
@@ -92,7 +158,7 @@ struct walk {
     struct asked asked[N_ASKED]; /* by a hash; no children: none */
     const struct schedule *s;
     const struct places *places;
-    const struct channel_platform *p;
+    const struct channel_lines *p;
     enum experiment fan;
     struct rank_stage *ranks;
     struct channel_time *stage; /* the largest so far, from stage 1 */
@@ -181,7 +247,7 @@ static int end(void *state, int rank)
 }
 
 int channel_stage_walk(const struct schedule *s, const struct places *places,
-                       const struct channel_platform *p, enum experiment fan,
+                       const struct channel_lines *p, enum experiment fan,
                        struct channel_time *time, struct err *err)
 {
     struct walk w = { .s = s, .places = places, .p = p, .fan = fan, .err = err };

@@ -19,7 +19,62 @@
 #ifndef ANALYSIS_WALK_CHANNEL_H
 #define ANALYSIS_WALK_CHANNEL_H
 
-#include "analysis/models/channel/channel_fit.h"
+#include "analysis/measure/regress.h"
+#include "harness/study/point.h"
+#include "analysis/walk/place.h"
+
+/* y = intercept + slope x. */
+struct channel_line {
+    double intercept, slope, intercept_stderr, slope_stderr, r2;
+    double robust_intercept, robust_slope;
+    size_t n;
+    enum fit_status status; /* of least squares; not ok: nothing is computed from it */
+    enum fit_status sign;   /* the same, and what the signs say of an ok one (fit_sign) */
+};
+
+/* T(m) of a channel. */
+struct channel_hockney {
+    struct channel_line line;           /* alpha, beta */
+    double median_error, worst_error;   /* relative, of the least squares at its own ping-pongs */
+    double robust_median, robust_worst; /* the same of the robust fit */
+    int most_procs;                     /* measured in a fan-out; 0: none */
+};
+
+/* T(P - 1) of a channel and size. */
+struct channel_fanout {
+    enum experiment experiment;
+    enum channel channel;
+    uint64_t bytes;
+    int most_procs;
+    struct channel_line slowest, mean;
+};
+
+/* What was fitted of a library. */
+struct channel_lines {
+    struct channel_hockney hockney[N_CHANNELS];
+    struct channel_fanout *fanout; /* by experiment, channel, bytes; owned */
+    size_t n_fanouts;
+};
+
+/* The fitted ping-pong in seconds: least squares, or Huber where that is not positive (large
+ * messages decide an absolute fit, and its alpha may be negative). NaN where there is none. */
+double channel_pingpong(const struct channel_lines *p, enum channel channel, double bytes);
+
+/* The fitted fan-out (or fan-in) among procs ranks (a number that need not be whole), in seconds of
+ * the slowest rank or of the mean over ranks; a and b are linear between measured sizes. NaN where
+ * there is none. */
+double channel_fanout_time(const struct channel_lines *p, enum experiment experiment,
+                           enum channel channel, double procs, double bytes, int of_mean);
+
+/* The most ranks up to which that fan-out (fan-in) was measured, at both of the sizes around this
+ * one; 0: never. */
+int channel_fanout_procs(const struct channel_lines *p, enum experiment experiment,
+                         enum channel channel, double bytes);
+
+/* Q: the slower of two channels over the faster, at least 1; *slow gets which is slower (may be
+ * NULL). NaN where a channel was not measured. */
+double channel_ratio(const struct channel_lines *p, enum channel a, enum channel b, double bytes,
+                     enum channel *slow);
 
 struct channel_time {
     double slowest, mean; /* seconds by the fan-outs of the slowest rank, and of the mean over
@@ -28,13 +83,13 @@ struct channel_time {
 };
 
 /* T_NBFT to so many children per channel. fan: EXP_FANOUT, or EXP_FANIN the other way. */
-struct channel_time channel_nbft(const struct channel_platform *p, enum experiment fan,
+struct channel_time channel_nbft(const struct channel_lines *p, enum experiment fan,
                                  const int children[N_CHANNELS], uint64_t bytes);
 
 /* Walks all ranks. For a reduction walk the broadcast down the same tree with EXP_FANIN. Returns 0,
  * or -1 with *err set (out of memory, or a schedule that never ends). */
 int channel_stage_walk(const struct schedule *s, const struct places *places,
-                 const struct channel_platform *p, enum experiment fan, struct channel_time *time,
-                 struct err *err);
+                       const struct channel_lines *p, enum experiment fan,
+                       struct channel_time *time, struct err *err);
 
 #endif

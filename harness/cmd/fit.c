@@ -24,53 +24,6 @@ static void print_points(const struct points *p)
         printf("points in launches whose sentinel moved: %zu\n", drifted);
 }
 
-static void print_gamma(const struct gamma_models *g)
-{
-    for (size_t i = 0; i < g->n; i++) {
-        const struct gamma_model *m = &g->model[i];
-        printf("gamma %s %s, %s:", m->mpi, m->mapping, gamma_direction_name(m->direction));
-        for (size_t k = 0; k < m->gamma.n; k++)
-            printf(" %d:%.3f", m->gamma.procs[k], m->gamma.value[k]);
-        if (m->status == FIT_OK)
-            printf("; linear %.4f + %.4f P (R2 %.4f)", m->gamma.intercept, m->gamma.slope, m->r2);
-        if (m->implausible)
-            printf("; below 1 or falling, which cannot be: not used (no_gamma)");
-        printf("\n");
-    }
-}
-
-static void print_fits(const struct hockneys *h)
-{
-    printf("%-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "mpi", "mapping", "model", "algorithm",
-           "alpha_s", "beta_s_per_byte", "condition", "n", "status");
-    for (size_t i = 0; i < h->n; i++) {
-        const struct hockney *f = &h->fit[i];
-        printf("%-8s %-7s %-12s %-46s ", f->mpi, f->mapping, f->model, f->candidate.algorithm);
-        if (hockney_usable(f))
-            printf("%12.4g %14.4g %10.3g ", f->alpha, f->beta, f->condition);
-        else
-            printf("%12s %14s %10s ", "-", "-", "-");
-        printf("%3zu %s%s%s\n", f->n, fit_status_name(f->status), *f->reason ? ": " : "",
-               f->reason);
-    }
-}
-
-static void print_events(const struct loggp_fits *e)
-{
-    printf("%-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "mpi", "mapping", "model", "algorithm",
-           "latency x", "gap x", "error %", "n", "status");
-    for (size_t i = 0; i < e->n; i++) {
-        const struct loggp_fit *f = &e->fit[i];
-        printf("%-8s %-7s %-12s %-46s ", f->mpi, f->mapping, "loggp", f->candidate.algorithm);
-        if (f->mean_error >= 0)
-            printf("%12.4f %14.4f %10.2f ", f->scale.latency, f->scale.gap, 100 * f->mean_error);
-        else
-            printf("%12s %14s %10s ", "-", "-", "-");
-        printf("%3zu %s%s%s\n", f->n, fit_status_name(f->status), *f->reason ? ": " : "",
-               f->reason);
-    }
-}
-
 /* One line per candidate: each model's median error in percent in sample, on alternate P and beyond
  * half of the largest P; of the points' own times, all sizes together. */
 static void print_errors(const struct error_table *t)
@@ -131,9 +84,7 @@ static int run(const struct input *in, struct err *err)
         fit_study(dir, in->against, &result, err) < 0)
         return -1;
     print_points(&result.points);
-    print_gamma(&result.gammas);
-    print_fits(&result.fits);
-    print_events(&result.events);
+    parameters_print(&result.parameters, stdout);
     print_errors(&result.errors);
     if (*result.not_compared)
         fprintf(stderr, "collsel fit: %s: left out\n", result.not_compared);

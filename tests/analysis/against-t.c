@@ -233,9 +233,7 @@ static void selector(void)
     add_time(&sim, "smpi", "portable:chain", 65536, 8192, 4, 2e-3);
     write_points(there_dir, "sim", &sim);
     is_int(0, against_open(there_dir, &a, &err), "a simulation that prefers another algorithm");
-    struct gamma_models gammas = { .n = 0 };
-    struct hockneys fits = { .n = 0 };
-    struct parameters parameters = { .gammas = &gammas, .fits = &fits, .against = &a };
+    struct parameters parameters = { .against = &a };
     predictions_make(&p, &parameters, &predictions, NULL);
     selection_make(&p, &predictions, &facts, NULL, &t, NULL);
     const struct selection *s = row_of(&t, "simulated");

@@ -61,7 +61,9 @@ static void by_hand(const char *dir)
     point_groups_make(&points, &groups, NULL);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
     is_int(0, carried_make(&points, &said, &carried, &err), "made: %s", err.text);
-    const struct parameters p = { .facts = &facts, .dummies = &dummies, .carried = &carried };
+    const struct parameters p = { .facts = &facts,
+                                  .held = { { &regression_set, &dummies, NULL },
+                                            { &carried_set, &carried, NULL } } };
     const struct candidate c = points.row[0].point.candidate;
     struct cell cell = packed(&facts, "core", 24, 8);
     is_int(PREDICT_EXTRAPOLATED, carried_predict(&p, &cell, &c, &t), "on the second node");
@@ -117,7 +119,9 @@ static double said_of(const struct facts *facts, const char *statistic, double b
     point_groups_make(&points, &groups, NULL);
     regressions_fit(&groups, facts, OVER_OWN, split, &dummies, NULL);
     carried_make(&points, &said, &carried, NULL);
-    const struct parameters p = { .facts = facts, .dummies = &dummies, .carried = &carried };
+    const struct parameters p = { .facts = facts,
+                                  .held = { { &regression_set, &dummies, NULL },
+                                            { &carried_set, &carried, NULL } } };
     const struct cell cell = packed(facts, "core", 24, 8);
     carried_predict(&p, &cell, &points.row[0].point.candidate, &t);
     carried_clear(&carried);
@@ -155,7 +159,9 @@ static void second_base(void)
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
     struct predictions said = say(&points, 30);
     carried_make(&points, &said, &carried, NULL);
-    struct parameters p = { .facts = &facts, .dummies = &dummies, .carried = &carried };
+    struct parameters p = { .facts = &facts,
+                            .held = { { &regression_set, &dummies, NULL },
+                                      { &carried_set, &carried, NULL } } };
     const struct cell cell = packed(&facts, "core", 24, 8);
     carried_predict(&p, &cell, &points.row[0].point.candidate, &t);
     is_str("channel_stage", t.base->name, "the second base");
@@ -199,7 +205,9 @@ static void by_default(void)
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
     struct predictions said = say(&points, 0);
     carried_make(&points, &said, &carried, NULL);
-    const struct parameters p = { .facts = &facts, .dummies = &dummies, .carried = &carried };
+    const struct parameters p = { .facts = &facts,
+                                  .held = { { &regression_set, &dummies, NULL },
+                                            { &carried_set, &carried, NULL } } };
     const struct candidate c = { .algorithm = "openmpi:default" };
     struct cell cell = packed(&facts, "core", 24, 8);
     is_int(PREDICT_EXTRAPOLATED, carried_predict(&p, &cell, &c, &t), "a default of several");

@@ -77,7 +77,7 @@ static struct points planted(void)
 static void recovered(const struct channel_platform *p)
 {
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
-        const struct channel_hockney *h = &p->hockney[c];
+        const struct channel_hockney *h = &p->lines.hockney[c];
         const char *name = channel_name((enum channel)c);
         is_near(ALPHA[c], h->line.intercept, SOLVED, "%s: planted alpha", name);
         is_near(BETA[c], h->line.slope, SOLVED, "%s: planted beta", name);
@@ -86,8 +86,8 @@ static void recovered(const struct channel_platform *p)
         ok(h->worst_error < SOLVED, "%s: and the line meets its points", name);
     }
     int wrong = 0;
-    for (size_t i = 0; i < p->n_fanouts; i++) {
-        const struct channel_fanout *f = &p->fanout[i];
+    for (size_t i = 0; i < p->lines.n_fanouts; i++) {
+        const struct channel_fanout *f = &p->lines.fanout[i];
         const double m = (double)f->bytes, b = pingpong(f->channel, m) * GROWTH[f->channel] *
                                                (f->experiment == EXP_FANIN ? 3 : 1);
         wrong += fabs(f->slowest.slope / b - 1) > SOLVED;
@@ -96,7 +96,7 @@ static void recovered(const struct channel_platform *p)
         else
             wrong += f->mean.status == FIT_OK;
     }
-    is_int(0, wrong, "planted slopes of all %zu fan-outs and fan-ins", p->n_fanouts);
+    is_int(0, wrong, "planted slopes of all %zu fan-outs and fan-ins", p->lines.n_fanouts);
 }
 
 static void gammas(const struct channel_platform *p)
@@ -105,10 +105,11 @@ static void gammas(const struct channel_platform *p)
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
         for (int procs = 2; procs <= MOST[c]; procs++)
             for (double m = 1; m <= 1 << 20; m *= 2, n++) /* also between measured sizes */
-                wrong += fabs(channel_fanout_time(p, EXP_FANOUT, (enum channel)c, procs, m, 0) /
-                                  channel_pingpong(p, (enum channel)c, m) /
-                                  (1 + GROWTH[c] * (procs - 2)) -
-                              1) > SOLVED;
+                wrong +=
+                    fabs(channel_fanout_time(&p->lines, EXP_FANOUT, (enum channel)c, procs, m, 0) /
+                             channel_pingpong(&p->lines, (enum channel)c, m) /
+                             (1 + GROWTH[c] * (procs - 2)) -
+                         1) > SOLVED;
     is_int(0, wrong, "gamma(P, m) = 1 + g (P - 2), %d times", n);
 }
 
@@ -117,11 +118,11 @@ static void ratios(const struct channel_platform *p)
     enum channel slow;
     const double small = 64, large = 1 << 20;
     is_near(pingpong(4, small) / pingpong(3, small),
-            channel_ratio(p, CHANNEL_SOCKET, CHANNEL_NODE, small, &slow), SOLVED,
+            channel_ratio(&p->lines, CHANNEL_SOCKET, CHANNEL_NODE, small, &slow), SOLVED,
             "Q of a small message between nodes and sockets");
     is_int(CHANNEL_NODE, slow, "... the network is slower");
     is_near(pingpong(3, large) / pingpong(4, large),
-            channel_ratio(p, CHANNEL_SOCKET, CHANNEL_NODE, large, &slow), SOLVED,
+            channel_ratio(&p->lines, CHANNEL_SOCKET, CHANNEL_NODE, large, &slow), SOLVED,
             "of a large one the other way round, still at least 1");
     is_int(CHANNEL_SOCKET, slow, "... the socket is slower");
 }
@@ -132,7 +133,7 @@ static double nbft(const struct channel_platform *p, int cache, int core, int so
                    uint64_t bytes, int *extrapolated)
 {
     const int children[N_CHANNELS] = { 0, cache, core, socket, node };
-    const struct channel_time t = channel_nbft(p, EXP_FANOUT, children, bytes);
+    const struct channel_time t = channel_nbft(&p->lines, EXP_FANOUT, children, bytes);
     if (extrapolated)
         *extrapolated = t.extrapolated;
     return t.slowest;
@@ -162,16 +163,17 @@ static void mixed(const struct channel_platform *p)
     is_int(1, beyond, "... and says so");
     ok(isnan(nbft(p, 5, 0, 0, 0, 1024, NULL)), "six ranks in a cache of five: refused");
     const int twelve[N_CHANNELS] = { 0, 0, 12, 0, 0 };
-    const struct channel_time out = channel_nbft(p, EXP_FANOUT, twelve, 1024);
-    const struct channel_time in = channel_nbft(p, EXP_FANIN, twelve, 1024);
+    const struct channel_time out = channel_nbft(&p->lines, EXP_FANOUT, twelve, 1024);
+    const struct channel_time in = channel_nbft(&p->lines, EXP_FANIN, twelve, 1024);
     is_int(0, out.extrapolated, "a fan-out among thirteen was measured");
     is_int(1, in.extrapolated, "... a fan-in only among ten");
     is_near(3 * fanout(2, 13, m), in.slowest, SOLVED, "... and its line goes on");
     is_near(fanout(2, 13, m), out.slowest, SOLVED, "the slowest rank of thirteen");
     is_near(fanout(2, 13, m) / 2, out.mean, SOLVED, "... and the mean over ranks, planted as half");
-    is_int(MOST_IN[2], channel_fanout_procs(p, EXP_FANIN, CHANNEL_CORE, 1000),
+    is_int(MOST_IN[2], channel_fanout_procs(&p->lines, EXP_FANIN, CHANNEL_CORE, 1000),
            "between two sizes as at them");
-    is_int(0, channel_fanout_procs(p, EXP_FANIN, CHANNEL_CORE, 1 << 21), "beyond all: none");
+    is_int(0, channel_fanout_procs(&p->lines, EXP_FANIN, CHANNEL_CORE, 1 << 21),
+           "beyond all: none");
 }
 
 /* ---- stages ---- */
@@ -200,7 +202,7 @@ static struct prediction predict_by(const char *version, const struct channel_fi
                                     const char *algorithm, int procs, uint64_t bytes)
 {
     struct facts facts = facts_of();
-    const struct parameters p = { .facts = &facts, .channels = fits };
+    const struct parameters p = { .facts = &facts, .held = { { &channel_set, fits, NULL } } };
     const struct cell cell = cell_of(collective, "core", procs, bytes);
     struct candidate c = { .fanout = strstr(algorithm, "knomial") ? 4 : 0 };
     facts.n_mpis = 1;
@@ -467,7 +469,7 @@ static void pingpongs_alone(void)
     is_int(0, channel_fit(&points, &FACTS, &fits, &err), "fitted");
     is_near(1e-6 + 1e-10 * 64, curve_value(&fits.platform[0].costs[0].of[CHANNEL_CORE].latency, 64),
             SOLVED, "without fan-outs the ping-pong is the latency");
-    is_int(0, fits.platform[0].hockney[CHANNEL_CORE].most_procs, "... and there is no gamma");
+    is_int(0, fits.platform[0].lines.hockney[CHANNEL_CORE].most_procs, "... and there is no gamma");
     is_int(PREDICT_OK, predict(&fits, event, "bcast", linear, 2, 64).status,
            "... which gives one message its time");
     is_int(PREDICT_NO_FIT, predict(&fits, event, "bcast", linear, 3, 64).status,
@@ -627,9 +629,9 @@ static void signs(void)
                    { CHANNEL_NODE, FIT_OK, 1 } };
     for (size_t i = 0; i < 3; i++) {
         is_str(fit_status_name(wanted[i].sign),
-               fit_status_name(p->hockney[wanted[i].channel].line.sign), "%s: said so",
+               fit_status_name(p->lines.hockney[wanted[i].channel].line.sign), "%s: said so",
                channel_name(wanted[i].channel));
-        is_int(wanted[i].used, channel_pingpong(p, wanted[i].channel, 4096) > 0,
+        is_int(wanted[i].used, channel_pingpong(&p->lines, wanted[i].channel, 4096) > 0,
                wanted[i].used ? "and used" : "and not used");
     }
     channel_fits_clear(&fits);

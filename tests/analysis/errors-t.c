@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* errors.csv: its arithmetic by hand, its splits, and that regressions are fitted anew for each. */
+#include "analysis/models/regression/regression.h"
 #include "analysis/judge/errors.h"
 
 #include <math.h>
@@ -133,11 +134,7 @@ static void refitted(void)
         over_add(&points, &facts, chain, "core", p, 8, 1e-6 * (p <= 16 ? p : 2 * p));
     for (int p = 2; p <= 32; p += 2)
         over_add(&points, &facts, chain, "core", p, 2048, 1e-6 * (p % 4 == 0 ? 2 * p : p));
-    struct gamma_models no_gamma = { .n = 0 };
-    struct hockneys no_fits = { .n = 0 };
-    struct parameters p = {
-        .facts = &facts, .gammas = &no_gamma, .fits = &no_fits, .dummies = &dummies
-    };
+    struct parameters p = { .facts = &facts, .held = { { &regression_set, &dummies, NULL } } };
     point_groups_make(&points, &groups, NULL);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
     predictions_make(&points, &p, &said, NULL);
@@ -171,11 +168,7 @@ static void odd_and_even(void)
     struct regressions dummies;
     struct predictions said;
     struct error_table t;
-    struct gamma_models no_gamma = { .n = 0 };
-    struct hockneys no_fits = { .n = 0 };
-    struct parameters p = {
-        .facts = &facts, .gammas = &no_gamma, .fits = &no_fits, .dummies = &dummies
-    };
+    struct parameters p = { .facts = &facts, .held = { { &regression_set, &dummies, NULL } } };
     for (int q = 2; q <= 33; q++)
         over_add(&points, &facts, chain, "core", q, 8, 1e-6 * q * (q % 2 ? 1.5 : 1));
     point_groups_make(&points, &groups, NULL);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/judge/predict.h"
+#include "analysis/models/predictions.h"
 #include "tests/analysis/dir.h"
 #include "tests/analysis/planted.h"
 #include "tests/tap.h"
@@ -85,8 +85,8 @@ static void check_sums(void)
     const double copies = 1e-10 * (1000 + 1000 + 2 * 7000);
     is_near(t_of(1000, 1) + t_of(4000, 1) + t_of(16000, 1) + copies, links_seconds(&r), EXACT,
             "with collisions: t(C M), and the copies");
-    is_near(t_of(1000, 1) + t_of(2000, 1) + t_of(4000, 1) + copies, links_alone_seconds(&r),
-            EXACT, "without: t(M)");
+    is_near(t_of(1000, 1) + t_of(2000, 1) + t_of(4000, 1) + copies, links_alone_seconds(&r), EXACT,
+            "without: t(M)");
     is_near(links_seconds(&r) + 0 + 1e-6 + 3e-6, links_step_hops_seconds(&r), EXACT,
             "with hops: one and three more, at the cluster file's latency");
     is_int(4, r.collisions, "C");
@@ -199,7 +199,7 @@ static void check_models(void)
     struct points points = { .n = 0 };
     const struct facts facts = ring_of_8("in_order");
     struct contentions c;
-    const struct parameters p = { .facts = &facts, .contentions = &c };
+    const struct parameters p = { .facts = &facts, .held = { { &links_set, &c, NULL } } };
     const struct point ring = point_of(EXP_TIME, "portable:ring", 8, 1000),
                        held = point_of(EXP_TIME, "portable:bruck", 8, 3000);
     add_pingpongs(&points, 1);
@@ -228,7 +228,7 @@ static void check_reach(void)
     struct points points = { .n = 0 };
     struct facts facts = ring_of_8("in_order");
     struct contentions c;
-    const struct parameters p = { .facts = &facts, .contentions = &c };
+    const struct parameters p = { .facts = &facts, .held = { { &links_set, &c, NULL } } };
     struct point at[4];
     const int procs[] = { 2, 8, 2, 8 };
     const uint64_t bytes[] = { 1000, 1000, 512 << 10, 512 << 10 };

@@ -84,8 +84,8 @@ static void come_back(void)
     is_near(1.3, f->scale.gap, EXACT, "so does that of the gaps");
     is_int(10, (long long)f->n, "from ten experiments");
     ok(f->worst_error < EXACT, "which it reproduces");
-    struct hockneys none = { .n = 0 };
-    struct parameters parameters = { .gammas = &gammas, .fits = &none, .events = &fits };
+    struct parameters parameters = { .held = { { &gamma_set, &gammas, NULL },
+                                               { &loggp_set, &fits, NULL } } };
     struct prediction seen = model_predict(model_find("loggp"), &parameters, &p.cell, &p.candidate);
     is_near(truth(&p, other), seen.seconds, EXACT, "another size and process count are predicted");
     snprintf(p.candidate.algorithm, NAME_SIZE, "portable:binomial");

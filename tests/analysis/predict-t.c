@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predictions: each model with its own parameters, what runs rather than what was asked, and a
  * status where a parameter is missing. */
-#include "analysis/judge/predict.h"
+#include "analysis/models/hockney/hockney.h"
+#include "analysis/models/gamma/gamma_fit.h"
+#include "analysis/models/predictions.h"
 
 #include <math.h>
 
@@ -81,7 +83,9 @@ static void defaults(void)
     struct hockneys fits = { .fit = &fit, .n = 1 };
     struct gamma_models none = { .n = 0 };
     struct facts facts = { .n_mpis = 1, .mpi = { "openmpi" }, .mpi_version = { "4.1.2" } };
-    struct parameters p = { .facts = &facts, .gammas = &none, .fits = &fits };
+    struct parameters p = {
+        .facts = &facts, .held = { { &gamma_set, &none, NULL }, { &hockney_set, &fits, NULL } }
+    };
     struct point point = planted_point(EXP_TIME, "openmpi:default", 30, 65536, 0, 0, 0);
     const struct candidate binomial = { .algorithm = "openmpi:binomial" };
     const struct model *textbook = model_find("textbook");
@@ -98,10 +102,11 @@ static void defaults(void)
 
 static void missing(const struct parameters *p)
 {
-    struct gamma_models no_gamma = { .n = 0 };
     struct hockneys no_fit = { .n = 0 };
-    struct parameters without_gamma = { .gammas = &no_gamma, .fits = p->fits },
-                      without_fit = { .gammas = p->gammas, .fits = &no_fit };
+    struct parameters without_gamma = { .held = { { &hockney_set, parameters_of(p, &hockney_set),
+                                                    NULL } } },
+                      without_fit = { .held = { { &gamma_set, parameters_of(p, &gamma_set), NULL },
+                                                { &hockney_set, &no_fit, NULL } } };
     struct prediction r = predict("stage", p, "portable:chain", 1 << 20, 8192);
     is_str("no_fit", predict_status_name(r.status),
            "an algorithm that was not fitted has no number");
@@ -126,7 +131,8 @@ static void not_positive(void)
                            .beta = 1e-9 };
     struct hockneys fits = { .fit = &fit, .n = 1 };
     struct gamma_models none = { .n = 0 };
-    struct parameters p = { .gammas = &none, .fits = &fits };
+    struct parameters p = { .held = { { &gamma_set, &none, NULL },
+                                      { &hockney_set, &fits, NULL } } };
     struct prediction r = predict("textbook", &p, "portable:binomial", 8192, 8192);
     is_str("not_positive", predict_status_name(r.status), "a negative time is no prediction");
     ok(isnan(r.seconds), "and no number");
@@ -175,7 +181,8 @@ int main(void)
     if (!dir_make(dir, sizeof dir))
         return tap_skip_all("no temporary directory");
     fit_two(&points, &gammas, &fits);
-    struct parameters p = { .gammas = &gammas, .fits = &fits };
+    struct parameters p = { .held = { { &gamma_set, &gammas, NULL },
+                                      { &hockney_set, &fits, NULL } } };
     equivalents();
     values(&p);
     missing(&p);

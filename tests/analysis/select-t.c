@@ -332,7 +332,9 @@ static void known_winner(void)
     }
     gamma_fit(&points, &gammas, NULL);
     hockney_fit(&points, &gammas, 0.95, &fits, NULL);
-    predictions_make(&points, &(struct parameters){ .gammas = &gammas, .fits = &fits },
+    predictions_make(&points,
+                     &(struct parameters){
+                         .held = { { &gamma_set, &gammas, NULL }, { &hockney_set, &fits, NULL } } },
                      &predictions, NULL);
     selection_make(&points, &predictions, &facts, NULL, &t, NULL);
     int right = 0, cells = 0, winners = 0;

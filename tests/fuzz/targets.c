@@ -20,7 +20,7 @@
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/measure/imported.h"
 #include "analysis/measure/points.h"
-#include "analysis/judge/predict.h"
+#include "analysis/models/predictions.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sections of the regressions over P: a planted study whose times lie on lines, from the files
  * that the analysis writes to the tables and the data of the figures. */
+#include "analysis/models/regression/regression.h"
 #include "analysis/models/regression/carried.h"
 #include "analysis/judge/errors.h"
 #include "reports/report.h"
@@ -32,11 +33,7 @@ static int write_files(const struct fixture *f, struct err *err)
     struct regressions dummies;
     struct predictions said;
     struct error_table table;
-    struct gamma_models no_gamma = { .n = 0 };
-    struct hockneys no_fits = { .n = 0 };
-    struct parameters p = {
-        .facts = &facts, .gammas = &no_gamma, .fits = &no_fits, .dummies = &dummies
-    };
+    struct parameters p = { .facts = &facts, .held = { { &regression_set, &dummies, NULL } } };
     point_groups_make(&points, &groups, NULL);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
     predictions_make(&points, &p, &said, NULL);

@@ -16,7 +16,7 @@
 #include "analysis/measure/facts.h"
 #include "analysis/measure/points.h"
 #include "analysis/measure/spending.h"
-#include "analysis/judge/predict.h"
+#include "analysis/models/predictions.h"
 
 /* A candidate of the cell. */
 struct contender {

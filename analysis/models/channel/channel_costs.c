@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/models/channel/channel_lines.h"
+
 /* From this share of the latency on a sender that is done at that time has waited for its
  * receiver. */
 static const double WAITED = 0.75;
@@ -93,8 +95,8 @@ static int add_latencies(const struct channel_platform *p, enum experiment exper
 static int slopes_of(const struct channel_platform *p, enum experiment experiment,
                      enum channel channel, struct range range, struct curve *slope)
 {
-    for (size_t i = 0; i < p->n_fanouts; i++) {
-        const struct channel_fanout *f = &p->fanout[i];
+    for (size_t i = 0; i < p->lines.n_fanouts; i++) {
+        const struct channel_fanout *f = &p->lines.fanout[i];
         double s = f->slowest.robust_slope;
         if (f->experiment != experiment || f->channel != channel)
             continue;

@@ -4,7 +4,7 @@
 #ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_COSTS_H
 #define ANALYSIS_MODELS_CHANNEL_CHANNEL_COSTS_H
 
-#include "analysis/models/channel/channel_fit.h"
+#include "analysis/models/channel/channel_platform.h"
 
 /* Process counts from <= P < to. */
 struct range {
@@ -16,8 +16,5 @@ struct range {
  * when out of memory. */
 int channel_costs_fit(const struct channel_platform *platform, struct range range,
                       struct place_costs *costs);
-
-/* Fills platform->costs, has_costs, many_procs and many. -1 when out of memory. */
-int channel_many_fit(struct channel_platform *platform, const struct facts *facts);
 
 #endif

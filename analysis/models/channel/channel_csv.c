@@ -141,13 +141,13 @@ SCHEMA(channel_cost_schema, cost_row, "fit/channel_costs.csv", cost_list,
 /* 1 when anything was measured on it. */
 static int is_there(const struct channel_platform *p, enum channel channel)
 {
-    return p->hockney[channel].line.n > 0 || p->hockney[channel].most_procs > 0;
+    return p->lines.hockney[channel].line.n > 0 || p->lines.hockney[channel].most_procs > 0;
 }
 
 static void write_hockneys(struct csvw *w, const struct channel_platform *p)
 {
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
-        const struct channel_hockney *h = &p->hockney[c];
+        const struct channel_hockney *h = &p->lines.hockney[c];
         struct channel_row r = {
             .channel = (enum channel)c,
             .alpha = h->line.intercept,
@@ -195,10 +195,10 @@ static void write_fanout(struct csvw *w, const struct channel_platform *p,
 
 static void write_fanouts(struct csvw *w, const struct channel_platform *p)
 {
-    for (size_t i = 0; i < p->n_fanouts; i++) {
-        write_fanout(w, p, &p->fanout[i], "max_rank", &p->fanout[i].slowest);
-        if (p->fanout[i].mean.n)
-            write_fanout(w, p, &p->fanout[i], "mean_rank", &p->fanout[i].mean);
+    for (size_t i = 0; i < p->lines.n_fanouts; i++) {
+        write_fanout(w, p, &p->lines.fanout[i], "max_rank", &p->lines.fanout[i].slowest);
+        if (p->lines.fanout[i].mean.n)
+            write_fanout(w, p, &p->lines.fanout[i], "mean_rank", &p->lines.fanout[i].mean);
     }
 }
 
@@ -208,15 +208,15 @@ static void write_gammas(struct csvw *w, const struct channel_platform *p)
         const struct channel_sample *s = &p->sample[i];
         if (s->experiment != EXP_FANOUT)
             continue;
-        const double m = (double)s->bytes, alone = channel_pingpong(p, s->channel, m);
+        const double m = (double)s->bytes, alone = channel_pingpong(&p->lines, s->channel, m);
         const struct channel_sample *two =
             channel_sample_find(p, EXP_PINGPONG, s->channel, 2, s->bytes);
         struct channel_gamma_row r = {
             .channel = s->channel,
             .procs = s->procs,
             .bytes = s->bytes,
-            .gamma = channel_fanout_time(p, EXP_FANOUT, s->channel, s->procs, m, 1) / alone,
-            .gamma_slowest = channel_fanout_time(p, EXP_FANOUT, s->channel, s->procs, m, 0) / alone,
+            .gamma = channel_fanout_time(&p->lines, EXP_FANOUT, s->channel, s->procs, m, 1) / alone,
+            .gamma_slowest = channel_fanout_time(&p->lines, EXP_FANOUT, s->channel, s->procs, m, 0) / alone,
             .measured_gamma = two ? s->mean / two->slowest : NAN,
         };
         memcpy(r.mpi, p->mpi, sizeof r.mpi);
@@ -233,7 +233,7 @@ static void write_ratio(struct csvw *w, const struct channel_platform *p, enum c
     if (!x || !y)
         return;
     memcpy(r.mpi, p->mpi, sizeof r.mpi);
-    r.ratio = channel_ratio(p, near, far, (double)bytes, &r.slower);
+    r.ratio = channel_ratio(&p->lines, near, far, (double)bytes, &r.slower);
     r.measured_ratio = y->slowest / x->slowest;
     schema_row(w, &channel_ratio_schema, &r);
 }

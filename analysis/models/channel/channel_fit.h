@@ -65,111 +65,14 @@
 #ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_FIT_H
 #define ANALYSIS_MODELS_CHANNEL_CHANNEL_FIT_H
 
-#include "analysis/measure/points.h"
-#include "analysis/measure/regress.h"
-#include "analysis/walk/place_time.h"
+#include "analysis/models/channel/channel_platform.h"
 
-/* A measured time: one experiment, channel, number of ranks and size. A ping-pong counts with its
- * median, over samples or, in what others measured, over receivers; a fan-out and a fan-in with
- * their means. Of several points that are alike (other mappings) the median. */
-struct channel_sample {
-    enum experiment experiment; /* EXP_PINGPONG, EXP_FANOUT, EXP_FANIN */
-    enum channel channel;
-    int procs;
-    uint64_t bytes;
-    double slowest, mean; /* seconds; mean over ranks: NaN where not known */
-    size_t points;
-};
-
-/* y = intercept + slope x. */
-struct channel_line {
-    double intercept, slope, intercept_stderr, slope_stderr, r2;
-    double robust_intercept, robust_slope;
-    size_t n;
-    enum fit_status status; /* of least squares; not ok: nothing is computed from it */
-    enum fit_status sign;   /* the same, and what the signs say of an ok one (fit_sign) */
-};
-
-/* T(m) of a channel. */
-struct channel_hockney {
-    struct channel_line line;           /* alpha, beta */
-    double median_error, worst_error;   /* relative, of the least squares at its own ping-pongs */
-    double robust_median, robust_worst; /* the same of the robust fit */
-    int most_procs;                     /* measured in a fan-out; 0: none */
-};
-
-/* T(P - 1) of a channel and size. */
-struct channel_fanout {
-    enum experiment experiment;
-    enum channel channel;
-    uint64_t bytes;
-    int most_procs;
-    struct channel_line slowest, mean;
-};
-
-enum channel_use { FOR_MOVING, FOR_REDUCING, N_CHANNEL_USES }; /* in the order of channels.csv */
-
-struct channel_platform {
-    char mpi[NAME_SIZE];
-    struct channel_sample *sample; /* by experiment, channel, bytes, procs */
-    size_t n_samples;
-    struct channel_hockney hockney[N_CHANNELS];
-    struct channel_fanout *fanout; /* by experiment, channel, bytes */
-    size_t n_fanouts;
-    enum barrier barrier; /* before each timed call */
-    struct place_costs costs[N_CHANNEL_USES];
-    int has_costs;                           /* any channel has a latency */
-    int many_procs;                          /* from so many ranks on `many` holds; 0: never */
-    struct place_costs many[N_CHANNEL_USES]; /* owned */
-};
-
-struct channel_fits {
-    struct channel_platform *platform;
-    size_t n;
-};
+struct parameter_set;
 
 /* Fits all libraries of the study. Returns 0, or -1 when out of memory; what cannot be fitted has a
  * status. */
 int channel_fit(const struct points *points, const struct facts *facts, struct channel_fits *fits,
                 struct err *err);
-
-/* The platform of a library, or NULL where nothing of it was measured on a channel. */
-const struct channel_platform *channel_platform_find(const struct channel_fits *fits,
-                                                     const char *mpi);
-
-/* The costs of a walk among so many ranks. */
-const struct place_costs *channel_costs_of(const struct channel_platform *p, enum channel_use use,
-                                           int procs);
-
-/* Huber's slope of the slowest rank's time in P over the samples of one experiment, channel and
- * size with from <= P < to. NaN where there are too few. */
-double channel_slope(const struct channel_platform *p, enum experiment experiment,
-                     enum channel channel, uint64_t bytes, int from, int to);
-
-/* The sample, or NULL. */
-const struct channel_sample *channel_sample_find(const struct channel_platform *p,
-                                                 enum experiment experiment, enum channel channel,
-                                                 int procs, uint64_t bytes);
-
-/* The fitted ping-pong in seconds: least squares, or Huber where that is not positive (large
- * messages decide an absolute fit, and its alpha may be negative). NaN where there is none. */
-double channel_pingpong(const struct channel_platform *p, enum channel channel, double bytes);
-
-/* The fitted fan-out (or fan-in) among procs ranks (a number that need not be whole), in seconds of
- * the slowest rank or of the mean over ranks; a and b are linear between measured sizes. NaN where
- * there is none. */
-double channel_fanout_time(const struct channel_platform *p, enum experiment experiment,
-                           enum channel channel, double procs, double bytes, int of_mean);
-
-/* The most ranks up to which that fan-out (fan-in) was measured, at both of the sizes around this
- * one; 0: never. */
-int channel_fanout_procs(const struct channel_platform *p, enum experiment experiment,
-                         enum channel channel, double bytes);
-
-/* Q: the slower of two channels over the faster, at least 1; *slow gets which is slower (may be
- * NULL). NaN where a channel was not measured. */
-double channel_ratio(const struct channel_platform *p, enum channel a, enum channel b, double bytes,
-                     enum channel *slow);
 
 /* Rows of channels.csv, channel_times.csv, channel_gamma.csv and channel_ratio.csv. Errors are
  * relative; rendezvous: NaN or infinite where none was seen. */
@@ -210,7 +113,7 @@ extern const struct schema channel_schema, channel_time_schema, channel_fanout_s
 /* Writes the files below DIR. */
 int channel_fits_write(const char *dir, const struct channel_fits *fits, struct err *err);
 
-/* Frees what it holds. */
-void channel_fits_clear(struct channel_fits *fits);
+/* As a set (parameters.h): a struct channel_fits. */
+extern const struct parameter_set channel_set;
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channel_many.c - where messages between nodes begin to cost something else because there are many
- * ranks (method: channel_fit.h). */
-#include "analysis/models/channel/channel_costs.h"
-#include "workloads/schedules/collectives.h"
+#include "analysis/models/channel/channel_many.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "analysis/models/channel/channel_costs.h"
+#include "workloads/schedules/collectives.h"
 
 /* At least so many fan-outs on either side of a break, and two lines through what the walk leaves
  * must leave less than this share of the squares that one leaves. Among so few ranks the barrier

@@ -10,7 +10,8 @@
 
 static int has_channels(const struct parameters *p)
 {
-    return p->channels && p->channels->n > 0;
+    const struct channel_fits *fits = parameters_of(p, &channel_set);
+    return fits && fits->n > 0;
 }
 
 int channel_places(const struct facts *facts, const struct cell *cell, struct places *places)
@@ -72,7 +73,8 @@ static enum predict_status predict_stages(const struct parameters *p, const stru
                                           const struct candidate *candidate,
                                           const struct schedule *asked, double *seconds)
 {
-    const struct channel_platform *at = channel_platform_find(p->channels, cell->mpi);
+    const struct channel_platform *at =
+        channel_platform_find(parameters_of(p, &channel_set), cell->mpi);
     struct schedule s;
     struct places places;
     struct channel_time time;
@@ -83,7 +85,7 @@ static enum predict_status predict_stages(const struct parameters *p, const stru
         return PREDICT_NO_FORMULA;
     if (!at || channel_places(p->facts, cell, &places) < 0)
         return PREDICT_NO_FIT;
-    const int status = channel_stage_walk(&s, &places, at, fan, &time, &err);
+    const int status = channel_stage_walk(&s, &places, &at->lines, fan, &time, &err);
     places_clear(&places);
     if (status < 0)
         return PREDICT_NO_SCHEDULE;
@@ -137,8 +139,8 @@ static int fans_hold(const struct channel_platform *at, enum experiment fan, enu
                      const struct place_use *use)
 {
     const int most = fan == EXP_FANOUT ? use->most_sends : use->most_receives;
-    return channel_fanout_procs(at, fan, channel, (double)use->fewest_bytes) > most &&
-           channel_fanout_procs(at, fan, channel, (double)use->most_bytes) > most;
+    return channel_fanout_procs(&at->lines, fan, channel, (double)use->fewest_bytes) > most &&
+           channel_fanout_procs(&at->lines, fan, channel, (double)use->most_bytes) > most;
 }
 
 /* 1 where a message was smaller or larger, or a rank sent or received more, than all that were
@@ -172,7 +174,8 @@ static enum predict_status predict_walk(const struct parameters *p, const struct
                                         const struct candidate *candidate, const struct schedule *s,
                                         double *seconds)
 {
-    const struct channel_platform *at = channel_platform_find(p->channels, cell->mpi);
+    const struct channel_platform *at =
+        channel_platform_find(parameters_of(p, &channel_set), cell->mpi);
     const int reduces = collective_combines(cell->collective);
     struct schedule decided;
     struct places places;
@@ -207,4 +210,34 @@ const struct model model_channel_walk = {
     .applies = has_channels,
     .predict = predict_walk,
     .core_s = spent_on_channels,
+};
+
+/* ---- their parameters ---- */
+
+static int fit_set(const struct fit_from *from, const struct parameters *p, void *value,
+                   struct err *err)
+{
+    (void)p;
+    return channel_fit(from->points, from->facts, value, err);
+}
+
+static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p,
+                     void *value, struct err *err)
+{
+    (void)from;
+    (void)p;
+    return channel_fits_write(dir, value, err);
+}
+
+static void clear_set(void *value)
+{
+    channel_fits_clear(value);
+}
+
+const struct parameter_set channel_set = {
+    .name = "channel",
+    .size = sizeof(struct channel_fits),
+    .fit = fit_set,
+    .write = write_set,
+    .clear = clear_set,
 };

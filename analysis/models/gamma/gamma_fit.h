@@ -28,6 +28,8 @@
 #include "analysis/measure/points.h"
 #include "analysis/measure/regress.h"
 
+struct parameter_set;
+
 enum gamma_direction { GAMMA_SEND, GAMMA_RECEIVE, GAMMA_REDUCE, N_GAMMA_DIRECTIONS };
 
 struct gamma_point {
@@ -110,5 +112,8 @@ int gamma_models_read(const char *dir, struct gamma_models *models, struct err *
 
 /* Frees what it holds. */
 void gamma_models_clear(struct gamma_models *models);
+
+/* As a set (parameters.h): a struct gamma_models. */
+extern const struct parameter_set gamma_set;
 
 #endif

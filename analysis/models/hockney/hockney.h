@@ -39,6 +39,8 @@
 #include "analysis/measure/points.h"
 #include "analysis/measure/regress.h"
 
+struct parameter_set;
+
 /* A row of hockney.csv. Seconds, seconds per byte; NaN where the status says that there is none. */
 struct hockney {
     char collective[NAME_SIZE]; /* "" for traditional: the platform's */
@@ -107,5 +109,8 @@ int hockneys_read(const char *dir, struct hockneys *fits, struct err *err);
 
 /* Frees what it holds. */
 void hockneys_clear(struct hockneys *fits);
+
+/* As a set (parameters.h): a struct hockneys. */
+extern const struct parameter_set hockney_set;
 
 #endif

@@ -31,6 +31,8 @@
 #include "analysis/measure/points.h"
 #include "analysis/walk/links.h"
 
+struct parameter_set;
+
 struct links_platform {
     char mpi[NAME_SIZE], mapping[NAME_SIZE];
     struct curve message, copy;
@@ -87,17 +89,17 @@ struct contentions {
 /* Fits and walks. Returns 0, or -1 with *err: out of memory, an unknown order of nodes, or a
  * schedule that cannot be walked. */
 int links_fit(const struct points *points, const struct facts *facts,
-                   struct contentions *contentions, struct err *err);
+              struct contentions *contentions, struct err *err);
 
 /* The platform of a library and mapping, or NULL. */
 const struct links_platform *links_platform_find(const struct contentions *contentions,
-                                                           const char *mpi, const char *mapping);
+                                                 const char *mpi, const char *mapping);
 
 /* The sums of a cell and a candidate: those of its point, or walked now. -1 where there is no
  * platform, or the walk fails. */
 int links_of(const struct contentions *contentions, const struct cell *cell,
-                  const struct candidate *candidate, const struct schedule *s,
-                  struct links_result *result);
+             const struct candidate *candidate, const struct schedule *s,
+             struct links_result *result);
 
 /* The largest message of the ping-pong that a cell is predicted by; 0: none. */
 double links_measured_bytes(const struct contentions *contentions, const struct cell *cell);
@@ -115,5 +117,8 @@ int contentions_write(const char *dir, const struct contentions *contentions, st
 
 /* Frees what it holds. */
 void contentions_clear(struct contentions *contentions);
+
+/* As a set (parameters.h): a struct contentions. */
+extern const struct parameter_set links_set;
 
 #endif

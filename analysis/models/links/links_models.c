@@ -3,11 +3,13 @@
  * (walk/links.h); links_queue, links_flow: in the order of time. Parameters: links_fit.h. */
 #include <math.h>
 
+#include "analysis/models/links/links_fit.h"
 #include "analysis/models/parameters.h"
 
 static int has_links(const struct parameters *p)
 {
-    return p->contentions && p->contentions->n_platforms > 0;
+    const struct contentions *fits = parameters_of(p, &links_set);
+    return fits && fits->n_platforms > 0;
 }
 
 /* What the ping-pong between nodes says nothing of: messages within nodes; where only some steps
@@ -26,15 +28,16 @@ static enum predict_status walk_links(const struct parameters *p, const struct c
                                       double (*sum)(const struct links_result *), int colliding,
                                       double *seconds)
 {
+    const struct contentions *fits = parameters_of(p, &links_set);
     struct links_result result;
-    if (!has_links(p) || links_of(p->contentions, cell, candidate, s, &result) < 0)
+    if (!has_links(p) || links_of(fits, cell, candidate, s, &result) < 0)
         return PREDICT_NO_FIT;
     *seconds = sum(&result);
     if (!isfinite(*seconds))
         return PREDICT_NO_FIT;
     const double most =
         colliding ? fmax((double)result.largest, result.link_bytes) : (double)result.largest;
-    return link_status(&result, most, links_measured_bytes(p->contentions, cell));
+    return link_status(&result, most, links_measured_bytes(fits, cell));
 }
 
 static enum predict_status links_step(const struct parameters *p, const struct cell *cell,
@@ -75,8 +78,9 @@ static enum predict_status links_flow(const struct parameters *p, const struct c
 /* Flows are walked where links lead through other nodes. */
 static int has_flows(const struct parameters *p)
 {
-    return has_links(p) && p->contentions->facts.topology.net.kind != TOPOLOGY_STAR &&
-           p->contentions->facts.topology.net.kind != TOPOLOGY_TREE;
+    const struct contentions *fits = parameters_of(p, &links_set);
+    return has_links(p) && fits->facts.topology.net.kind != TOPOLOGY_STAR &&
+           fits->facts.topology.net.kind != TOPOLOGY_TREE;
 }
 
 static double core_s(const struct points *points, const struct spending *of)
@@ -148,4 +152,34 @@ const struct model model_links_flow = {
     .applies = has_flows,
     .predict = links_flow,
     .core_s = core_s,
+};
+
+/* ---- their parameters ---- */
+
+static int fit_set(const struct fit_from *from, const struct parameters *p, void *value,
+                   struct err *err)
+{
+    (void)p;
+    return links_fit(from->points, from->facts, value, err);
+}
+
+static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p,
+                     void *value, struct err *err)
+{
+    (void)from;
+    (void)p;
+    return contentions_write(dir, value, err);
+}
+
+static void clear_set(void *value)
+{
+    contentions_clear(value);
+}
+
+const struct parameter_set links_set = {
+    .name = "links",
+    .size = sizeof(struct contentions),
+    .fit = fit_set,
+    .write = write_set,
+    .clear = clear_set,
 };

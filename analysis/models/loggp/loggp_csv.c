@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/measure/result_file.h"
-#include "analysis/models/loggp/loggp_platform.h"
+#include "analysis/models/loggp/loggp_fit.h"
 #include "harness/base/array.h"
 
 const char *const loggp_cost_words[N_LOGGP_COSTS + 1] = {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/measure/equivalent.h"
-#include "analysis/models/loggp/loggp_platform.h"
 #include "harness/base/array.h"
 
 enum { COLUMNS = 2, MAX_ROUNDS = 50 };
@@ -15,19 +14,6 @@ enum { COLUMNS = 2, MAX_ROUNDS = 50 };
 static const double settled = 1e-9;
 
 /* ---- which points ---- */
-
-int loggp_is_experiment(const struct points *points, const struct measured *m)
-{
-    if (m->point.experiment != EXP_TIME)
-        return 0;
-    for (size_t i = 0; i < points->n; i++) {
-        const struct point *p = &points->row[i].point;
-        if (p->experiment == EXP_GATHER && cell_compare(&p->cell, &m->point.cell) == 0 &&
-            candidate_equal(&p->candidate, &m->point.candidate))
-            return 1;
-    }
-    return 0;
-}
 
 /* As the launches place ranks: a node is filled before the next, but for mapping by node. */
 struct loggp_place loggp_place_of(const struct cell *cell)
@@ -329,11 +315,6 @@ int loggp_fit(const struct points *points, const struct gamma_models *gammas, do
         return 0;
     loggp_fits_clear(fits);
     return err_set(err, "out of memory");
-}
-
-int loggp_platform_usable(const struct loggp_platform *platform)
-{
-    return platform && platform->costs.latency.n > 0 && platform->costs.send.n > 0;
 }
 
 int loggp_fit_usable(const struct loggp_fit *fit)

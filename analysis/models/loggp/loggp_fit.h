@@ -33,13 +33,9 @@
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/measure/points.h"
 #include "analysis/measure/regress.h"
-#include "analysis/walk/loggp.h"
+#include "analysis/models/loggp/loggp_platform.h"
 
-struct loggp_platform {
-    char mpi[NAME_SIZE], mapping[NAME_SIZE];
-    struct loggp_costs costs;
-    int has_pipeline; /* receive(m) was measured */
-};
+struct parameter_set;
 
 /* A row of event.csv; NaN where the status says that there is none. */
 struct loggp_fit {
@@ -79,8 +75,7 @@ struct loggp_fits {
 int loggp_fit(const struct points *points, const struct gamma_models *gammas, double confidence,
               struct loggp_fits *fits, struct err *err);
 
-/* 1 when the costs can be evaluated; when the scales predict. */
-int loggp_platform_usable(const struct loggp_platform *platform);
+/* 1 when the scales predict. */
 int loggp_fit_usable(const struct loggp_fit *fit);
 
 /* The costs of a library and mapping; the scales of an algorithm there. NULL: none. */
@@ -92,10 +87,6 @@ const struct loggp_fit *loggp_fit_find(const struct loggp_fits *fits, const stru
 /* Which ranks of a cell share a node. */
 struct loggp_place loggp_place_of(const struct cell *cell);
 
-/* 1 when a timed point is an experiment of its algorithm's scales: it is at a cell at which the
- * algorithm's alpha and beta are measured too. */
-int loggp_is_experiment(const struct points *points, const struct measured *m);
-
 /* Writes both files below DIR (docs/formats.md); reads them back. No such files: no fits. 0, or -1
  * with *err, after reading nothing to clear. */
 int loggp_fits_write(const char *dir, const struct loggp_fits *fits, struct err *err);
@@ -103,5 +94,8 @@ int loggp_fits_read(const char *dir, struct loggp_fits *fits, struct err *err);
 
 /* Frees what it holds. */
 void loggp_fits_clear(struct loggp_fits *fits);
+
+/* As a set (parameters.h): a struct loggp_fits. */
+extern const struct parameter_set loggp_set;
 
 #endif

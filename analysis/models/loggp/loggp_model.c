@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loggp: every message of the schedule in the order of time, with the latency and gaps of the
  * platform and two scales of the algorithm. */
+#include "analysis/models/gamma/gamma_fit.h"
+#include "analysis/models/loggp/loggp_fit.h"
 #include "analysis/models/parameters.h"
 
 static enum predict_status predict(const struct parameters *p, const struct cell *cell,
@@ -10,10 +12,11 @@ static enum predict_status predict(const struct parameters *p, const struct cell
     struct candidate runs = model_runs(candidate, s);
     struct loggp_result result;
     struct err err;
-    if (!p->events)
+    const struct loggp_fits *fits = parameters_of(p, &loggp_set);
+    if (!fits)
         return PREDICT_NO_FIT;
-    const struct loggp_platform *at = loggp_platform_find(p->events, cell->mpi, cell->mapping);
-    const struct loggp_fit *fit = loggp_fit_find(p->events, cell, &runs);
+    const struct loggp_platform *at = loggp_platform_find(fits, cell->mpi, cell->mapping);
+    const struct loggp_fit *fit = loggp_fit_find(fits, cell, &runs);
     if (!loggp_platform_usable(at) || !loggp_fit_usable(fit))
         return PREDICT_NO_FIT;
     if (loggp_walk(s, &at->costs, loggp_place_of(cell), fit->scale, &result, &err) < 0)
@@ -49,4 +52,53 @@ const struct model model_loggp = {
     .marker = 12,
     .predict = predict,
     .core_s = core_s,
+};
+
+/* ---- its parameters ---- */
+
+static int fit_set(const struct fit_from *from, const struct parameters *p, void *value,
+                   struct err *err)
+{
+    return loggp_fit(from->points, parameters_of(p, &gamma_set), from->facts->confidence, value,
+                     err);
+}
+
+static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p,
+                     void *value, struct err *err)
+{
+    (void)from;
+    (void)p;
+    return loggp_fits_write(dir, value, err);
+}
+
+static void clear_set(void *value)
+{
+    loggp_fits_clear(value);
+}
+
+static void print_set(FILE *out, const void *value)
+{
+    const struct loggp_fits *e = value;
+    fprintf(out, "%-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "mpi", "mapping", "model",
+            "algorithm", "latency x", "gap x", "error %", "n", "status");
+    for (size_t i = 0; i < e->n; i++) {
+        const struct loggp_fit *f = &e->fit[i];
+        fprintf(out, "%-8s %-7s %-12s %-46s ", f->mpi, f->mapping, "loggp", f->candidate.algorithm);
+        if (f->mean_error >= 0)
+            fprintf(out, "%12.4f %14.4f %10.2f ", f->scale.latency, f->scale.gap,
+                    100 * f->mean_error);
+        else
+            fprintf(out, "%12s %14s %10s ", "-", "-", "-");
+        fprintf(out, "%3zu %s%s%s\n", f->n, fit_status_name(f->status), *f->reason ? ": " : "",
+                f->reason);
+    }
+}
+
+const struct parameter_set loggp_set = {
+    .name = "loggp",
+    .size = sizeof(struct loggp_fits),
+    .fit = fit_set,
+    .write = write_set,
+    .print = print_set,
+    .clear = clear_set,
 };

@@ -5,6 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+int loggp_is_experiment(const struct points *points, const struct measured *m)
+{
+    if (m->point.experiment != EXP_TIME)
+        return 0;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct point *p = &points->row[i].point;
+        if (p->experiment == EXP_GATHER && cell_compare(&p->cell, &m->point.cell) == 0 &&
+            candidate_equal(&p->candidate, &m->point.candidate))
+            return 1;
+    }
+    return 0;
+}
+
+int loggp_platform_usable(const struct loggp_platform *platform)
+{
+    return platform && platform->costs.latency.n > 0 && platform->costs.send.n > 0;
+}
+
 static int is_here(const struct loggp_platform *p, const struct measured *m)
 {
     return strcmp(m->point.cell.mpi, p->mpi) == 0 && strcmp(m->point.cell.mapping, p->mapping) == 0;

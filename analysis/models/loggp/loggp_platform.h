@@ -3,7 +3,22 @@
 #ifndef ANALYSIS_MODELS_LOGGP_LOGGP_PLATFORM_H
 #define ANALYSIS_MODELS_LOGGP_LOGGP_PLATFORM_H
 
-#include "analysis/models/loggp/loggp_fit.h"
+#include "analysis/measure/points.h"
+#include "analysis/models/gamma/gamma_fit.h"
+#include "analysis/walk/loggp.h"
+
+struct loggp_platform {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+    struct loggp_costs costs;
+    int has_pipeline; /* receive(m) was measured */
+};
+
+/* 1 when a timed point is an experiment of its algorithm's scales: it is at a cell at which the
+ * algorithm's alpha and beta are measured too. */
+int loggp_is_experiment(const struct points *points, const struct measured *m);
+
+/* 1 when the costs can be evaluated. */
+int loggp_platform_usable(const struct loggp_platform *platform);
 
 /* Fills platform->costs for its mpi and mapping; what was not measured stays empty. -1 when out of
  * memory. */

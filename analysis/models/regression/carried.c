@@ -122,7 +122,7 @@ struct source {
 static int source_find(const struct parameters *p, const struct cell *cell,
                        const struct candidate *candidate, struct source *s)
 {
-    const struct carried *c = p->carried;
+    const struct carried *c = parameters_of(p, &carried_set);
     size_t low = 0, high = c->groups.n;
     while (low < high) {
         const size_t g = (low + high) / 2;
@@ -137,7 +137,7 @@ static int source_find(const struct parameters *p, const struct cell *cell,
     s->group = &c->groups.group[low];
     s->base = c->base[low];
     s->model_s = c->model_s + (s->group->row - (const struct measured *const *)c->groups.row);
-    s->fit = regressions_find(p->dummies, estimator, cell, candidate);
+    s->fit = regressions_find(parameters_of(p, &regression_set), estimator, cell, candidate);
     const struct point *first = &s->group->row[0]->point;
     return s->fit && group_compare(&first->cell, &first->candidate, cell, candidate) == 0;
 }
@@ -187,6 +187,7 @@ static double taken_off(const struct measured *m, enum rank_statistic statistic,
 static double factor_of(const struct parameters *p, const struct source *s,
                         const struct candidate *as)
 {
+    const struct regressions *all = parameters_of(p, &regression_set);
     double *ratio = malloc((s->group->n + 1) * sizeof *ratio), factor = NAN;
     int edge = 0;
     size_t n = 0;
@@ -194,13 +195,13 @@ static double factor_of(const struct parameters *p, const struct source *s,
         if (counts(p, s, i, as))
             edge = s->group->row[i]->point.cell.procs;
     for (size_t i = 0; ratio && i < s->group->n; i++) {
-        const double seconds = measured_seconds(s->group->row[i], p->dummies->statistic);
+        const double seconds = measured_seconds(s->group->row[i], all->statistic);
         if (4 * s->group->row[i]->point.cell.procs > 3 * edge && counts(p, s, i, as) &&
             seconds > 0 && s->model_s[i] > 0)
             ratio[n++] = seconds / s->model_s[i];
     }
     if (ratio)
-        factor = n ? taken_off(s->group->row[0], p->dummies->statistic, stats_median(ratio, n)) : 1;
+        factor = n ? taken_off(s->group->row[0], all->statistic, stats_median(ratio, n)) : 1;
     free(ratio);
     return factor;
 }
@@ -244,14 +245,15 @@ enum predict_status carried_predict(const struct parameters *p, const struct cel
                                     const struct candidate *candidate, struct carried_time *t)
 {
     struct regression_prediction regression;
-    const struct regression_fit *d = regressions_find(p->dummies, estimator, cell, candidate);
+    const struct regressions *all = parameters_of(p, &regression_set);
+    const struct regression_fit *d = regressions_find(all, estimator, cell, candidate);
     *t = (struct carried_time){
         .seconds = NAN, .regression_s = NAN, .model_s = NAN, .factor = NAN, .base = NULL
     };
-    if (!d || regression_predict(p->dummies, d, cell, &regression) < 0)
+    if (!d || regression_predict(all, d, cell, &regression) < 0)
         return PREDICT_NO_FIT;
     t->seconds = t->regression_s = regression.seconds;
-    if (regression_crosses(p->dummies, d, cell))
+    if (regression_crosses(all, d, cell))
         return carry(p, cell, candidate, t);
     return regression.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
 }
@@ -310,3 +312,52 @@ int carried_write(const char *dir, const struct point_groups *groups, const stru
         }
     return fs_commit(&f, err);
 }
+
+/* ---- the set ---- */
+
+/* 1 when a point lies on a socket or node that the regressions have not seen. */
+static int crosses(const struct points *points, const struct regressions *all)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        const struct point *p = &points->row[i].point;
+        const struct regression_fit *f =
+            p->experiment == EXP_TIME
+                ? regressions_find(all, REGRESSION_HUBER, &p->cell, &p->candidate)
+                : NULL;
+        if (f && regression_crosses(all, f, &p->cell))
+            return 1;
+    }
+    return 0;
+}
+
+static int fit_set(const struct fit_from *from, const struct parameters *p, void *value,
+                   struct err *err)
+{
+    const struct regressions *all = parameters_of(p, &regression_set);
+    if (from->split == SPLIT_ALTERNATE || !all || !regressions_usable(all) ||
+        (from->split == SPLIT_IN_SAMPLE && !crosses(from->points, all)))
+        return 0;
+    return carried_make(from->points, from->predictions, value, err);
+}
+
+static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p,
+                     void *value, struct err *err)
+{
+    const struct carried *carried = value;
+    return carried->base ? carried_write(dir, from->groups, p, err) : 0;
+}
+
+static void clear_set(void *value)
+{
+    carried_clear(value);
+}
+
+const struct parameter_set carried_set = {
+    .name = "carried",
+    .size = sizeof(struct carried),
+    .by_split = 1,
+    .after_predictions = 1,
+    .fit = fit_set,
+    .write = write_set,
+    .clear = clear_set,
+};

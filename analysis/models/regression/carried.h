@@ -25,7 +25,8 @@
 #define ANALYSIS_MODELS_REGRESSION_CARRIED_H
 
 #include "analysis/models/parameters.h"
-#include "analysis/judge/predict.h"
+#include "analysis/models/predictions.h"
+#include "analysis/models/regression/regression.h"
 
 struct carried {
     struct point_groups groups; /* of all points */
@@ -38,12 +39,17 @@ struct carried {
 int carried_make(const struct points *points, const struct predictions *predictions,
                  struct carried *carried, struct err *err);
 
-/* Writes DIR/fit/carried.csv: every point of the groups at which p->carried carries p->dummies. */
+/* Writes DIR/fit/carried.csv: every point of the groups at which the regressions are carried. */
 int carried_write(const char *dir, const struct point_groups *groups, const struct parameters *p,
                   struct err *err);
 
 /* Frees what it holds. */
 void carried_clear(struct carried *carried);
+
+/* As a set (parameters.h): a struct carried, with base NULL where nothing is to be carried: on the
+ * alternate P, and in sample where no point is on a socket or node that the regressions have not
+ * seen. */
+extern const struct parameter_set carried_set;
 
 /* A row of carried.csv. */
 struct carried_row {
@@ -64,7 +70,7 @@ struct carried_time {
     const struct model *base; /* NULL: T is the regression */
 };
 
-/* What p->dummies and p->carried say of a cell. Returns a prediction's status. */
+/* What the regressions and what carries them say of a cell. Returns a prediction's status. */
 enum predict_status carried_predict(const struct parameters *p, const struct cell *cell,
                                     const struct candidate *candidate, struct carried_time *time);
 

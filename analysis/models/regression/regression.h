@@ -4,21 +4,23 @@
  * comes into use (regression_design.h).
  *
  * Three estimators of the same columns. huber: the paper's data has outliers; this is the model
- * "regression". plain: least squares, "regression_ls". mm: for data in which outliers of 10 to 2000 times
- * are many (mapping by socket), "regression_mm"; its start is a line through each stretch of equal
- * dummies by repeated medians (Siegel 1982), which half of a stretch may spoil.
+ * "regression". plain: least squares, "regression_ls". mm: for data in which outliers of 10 to 2000
+ * times are many (mapping by socket), "regression_mm"; its start is a line through each stretch of
+ * equal dummies by repeated medians (Siegel 1982), which half of a stretch may spoil.
  *
  * All equations weigh alike. Weights 1/T^2 (relative errors) were tried: they let the few smallest
  * P, which lie on no line, decide (numbers: docs/notebook.md).
  *
  * A group that cannot be fitted is a row with a status, one that was fitted with fewer columns says
- * so in its reason. Files: fit/regression.csv, fit/regression_terms.csv, fit/regression_residuals.csv. Owns its
- * rows. */
+ * so in its reason. Files: fit/regression.csv, fit/regression_terms.csv,
+ * fit/regression_residuals.csv. Owns its rows. */
 #ifndef ANALYSIS_MODELS_REGRESSION_REGRESSION_H
 #define ANALYSIS_MODELS_REGRESSION_REGRESSION_H
 
 #include "analysis/models/regression/regression_design.h"
 #include "analysis/measure/groups.h"
+
+struct parameter_set;
 
 enum regression_method { REGRESSION_HUBER, REGRESSION_LS, REGRESSION_MM, N_DUMMY_METHODS };
 
@@ -84,25 +86,29 @@ struct regressions {
 /* Fits every group (groups.h) by each estimator, to the points that the split leaves to fit. The
  * facts must outlive the result. Returns 0, or -1 with *err when out of memory. */
 int regressions_fit(const struct point_groups *groups, const struct facts *facts,
-                enum rank_statistic statistic, enum split split, struct regressions *dummies,
-                struct err *err);
+                    enum rank_statistic statistic, enum split split, struct regressions *dummies,
+                    struct err *err);
 
 /* The same by one estimator alone, of the own statistic; the rows of the others are empty. */
-int regressions_fit_one(const struct point_groups *groups, const struct facts *facts, enum split split,
-                    enum regression_method method, struct regressions *dummies, struct err *err);
+int regressions_fit_one(const struct point_groups *groups, const struct facts *facts,
+                        enum split split, enum regression_method method,
+                        struct regressions *dummies, struct err *err);
 
 /* Sets `covered` of every fit: the share of times that are within the interval, over every other P,
  * of a regression fitted to the rest (SPLIT_ALTERNATE). Returns 0, or -1 with *err when out of
  * memory. */
-int regressions_cover(const struct point_groups *groups, struct regressions *dummies, struct err *err);
+int regressions_cover(const struct point_groups *groups, struct regressions *dummies,
+                      struct err *err);
 
 /* 1 when any of the fits can predict. */
 int regressions_usable(const struct regressions *dummies);
 
 /* The fit of a cell and candidate, whatever the cell's nodes and procs; NULL where there is none.
  */
-const struct regression_fit *regressions_find(const struct regressions *dummies, enum regression_method method,
-                                     const struct cell *cell, const struct candidate *candidate);
+const struct regression_fit *regressions_find(const struct regressions *dummies,
+                                              enum regression_method method,
+                                              const struct cell *cell,
+                                              const struct candidate *candidate);
 
 /* What a fit says of a cell: seconds, and the interval that is to hold one new measurement with the
  * facts' confidence. Its half-width is the root of the sum of squares of that of the line (Student
@@ -118,17 +124,20 @@ struct regression_prediction {
     int extrapolated;
 };
 int regression_predict(const struct regressions *dummies, const struct regression_fit *fit,
-                  const struct cell *cell, struct regression_prediction *prediction);
+                       const struct cell *cell, struct regression_prediction *prediction);
 
 /* 1 when the cell uses a socket or node that no point of the fit did. */
 int regression_crosses(const struct regressions *dummies, const struct regression_fit *fit,
-                  const struct cell *cell);
+                       const struct cell *cell);
 
 /* Writes the three files below DIR. */
-int regressions_write(const char *dir, const struct regressions *dummies, const struct point_groups *groups,
-                  struct err *err);
+int regressions_write(const char *dir, const struct regressions *dummies,
+                      const struct point_groups *groups, struct err *err);
 
 /* Frees what it holds. */
 void regressions_clear(struct regressions *dummies);
+
+/* As a set (parameters.h): a struct regressions. */
+extern const struct parameter_set regression_set;
 
 #endif

@@ -9,9 +9,10 @@ static enum predict_status by_method(const struct parameters *p, const struct ce
                                      enum regression_method method, double *seconds)
 {
     const struct candidate runs = model_runs(candidate, s);
-    const struct regression_fit *fit = regressions_find(p->dummies, method, cell, &runs);
+    const struct regressions *all = parameters_of(p, &regression_set);
+    const struct regression_fit *fit = all ? regressions_find(all, method, cell, &runs) : NULL;
     struct regression_prediction prediction;
-    if (!fit || regression_predict(p->dummies, fit, cell, &prediction) < 0)
+    if (!fit || regression_predict(all, fit, cell, &prediction) < 0)
         return PREDICT_NO_FIT;
     *seconds = prediction.seconds;
     return prediction.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
@@ -40,7 +41,8 @@ static enum predict_status regression_mm(const struct parameters *p, const struc
 
 static int has_regressions(const struct parameters *p)
 {
-    return p->dummies && regressions_usable(p->dummies);
+    const struct regressions *all = parameters_of(p, &regression_set);
+    return all && regressions_usable(all);
 }
 
 static enum predict_status regression_carried(const struct parameters *p, const struct cell *cell,
@@ -56,7 +58,8 @@ static enum predict_status regression_carried(const struct parameters *p, const 
 
 static int has_carried(const struct parameters *p)
 {
-    return p->carried && p->dummies;
+    const struct carried *carried = parameters_of(p, &carried_set);
+    return carried && carried->base;
 }
 
 const struct model model_regression = {
@@ -127,4 +130,36 @@ const struct model model_regression_carried = {
     .applies = has_carried,
     .predict = regression_carried,
     .core_s = spent_on_grid,
+};
+
+/* ---- their parameters ---- */
+
+static int fit_set(const struct fit_from *from, const struct parameters *p, void *value,
+                   struct err *err)
+{
+    (void)p;
+    return regressions_fit(from->groups, from->facts, from->statistic, from->split, value, err);
+}
+
+static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p,
+                     void *value, struct err *err)
+{
+    (void)p;
+    return regressions_cover(from->groups, value, err) < 0
+               ? -1
+               : regressions_write(dir, value, from->groups, err);
+}
+
+static void clear_set(void *value)
+{
+    regressions_clear(value);
+}
+
+const struct parameter_set regression_set = {
+    .name = "regression",
+    .size = sizeof(struct regressions),
+    .by_split = 1,
+    .fit = fit_set,
+    .write = write_set,
+    .clear = clear_set,
 };

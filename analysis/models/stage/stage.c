@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* stage: the stage walk of the schedule that runs, with gamma of the platform and the alpha and
  * beta of that algorithm (Nuriyev & Lastovetsky). */
+#include "analysis/models/gamma/gamma_fit.h"
+#include "analysis/models/hockney/hockney.h"
 #include "analysis/models/parameters.h"
 #include "analysis/walk/stage.h"
 
@@ -22,11 +24,13 @@ static enum predict_status predict(const struct parameters *p, const struct cell
                                    double *seconds)
 {
     struct candidate runs = model_runs(candidate, s);
-    const struct hockney *fit =
-        hockney_find(p->fits, cell->collective, cell->mpi, cell->mapping, &runs);
+    const struct gamma_models *gammas = parameters_of(p, &gamma_set);
+    const struct hockneys *fits = parameters_of(p, &hockney_set);
     struct gamma gamma;
-    if (!gamma_for(p->gammas, cell->mpi, cell->mapping, cell->collective, &gamma))
+    if (!gammas || !gamma_for(gammas, cell->mpi, cell->mapping, cell->collective, &gamma))
         return PREDICT_NO_GAMMA;
+    const struct hockney *fit =
+        fits ? hockney_find(fits, cell->collective, cell->mpi, cell->mapping, &runs) : NULL;
     if (!hockney_usable(fit))
         return PREDICT_NO_FIT;
     return walk(s, &gamma, fit->alpha, fit->beta, seconds);

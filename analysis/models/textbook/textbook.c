@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* textbook: the textbook formula of walk/closed.h with the alpha and beta of ping-pong. */
+#include "analysis/models/hockney/hockney.h"
 #include "analysis/models/parameters.h"
 #include "analysis/walk/closed.h"
 
@@ -8,7 +9,8 @@ static enum predict_status predict(const struct parameters *p, const struct cell
                                    double *seconds)
 {
     (void)candidate;
-    const struct hockney *fit = hockney_traditional(p->fits, cell->mpi, cell->mapping);
+    const struct hockneys *fits = parameters_of(p, &hockney_set);
+    const struct hockney *fit = fits ? hockney_traditional(fits, cell->mpi, cell->mapping) : NULL;
     if (!closed_find(CLOSED_TRADITIONAL, s))
         return PREDICT_NO_FORMULA;
     if (!hockney_usable(fit))

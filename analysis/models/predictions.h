@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* predict.h - predictions.csv: every model's prediction of every timed point, held out or not. */
-#ifndef ANALYSIS_JUDGE_PREDICT_H
-#define ANALYSIS_JUDGE_PREDICT_H
+/* predictions.h - predictions.csv: every model's prediction of every timed point, held out or not.
+ */
+#ifndef ANALYSIS_MODELS_PREDICTIONS_H
+#define ANALYSIS_MODELS_PREDICTIONS_H
 
 #include "analysis/models/parameters.h"
 #include "analysis/measure/points.h"

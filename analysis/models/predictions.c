@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/judge/predict.h"
+#include "analysis/models/predictions.h"
 
 #include "analysis/measure/result_file.h"
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* channel_lines.h - inside channel_fit: straight lines through what was measured over channels. */
+#ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_LINES_H
+#define ANALYSIS_MODELS_CHANNEL_CHANNEL_LINES_H
+
+#include "analysis/models/channel/channel_platform.h"
+
+/* Fills platform->lines from its samples. -1 when out of memory. */
+int channel_lines_fit(struct channel_platform *platform, double confidence);
+
+/* Huber's slope of the slowest rank's time in P over the samples of one experiment, channel and
+ * size with from <= P < to. NaN where there are too few. */
+double channel_slope(const struct channel_platform *p, enum experiment experiment,
+                     enum channel channel, uint64_t bytes, int from, int to);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* channel_many.h - inside channel_fit: other costs where there are many ranks (method:
+ * channel_fit.h). */
+#ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_MANY_H
+#define ANALYSIS_MODELS_CHANNEL_CHANNEL_MANY_H
+
+#include "analysis/measure/facts.h"
+#include "analysis/models/channel/channel_platform.h"
+
+/* Fills platform->costs, has_costs, many_procs and many. -1 when out of memory. */
+int channel_many_fit(struct channel_platform *platform, const struct facts *facts);
+
+#endif

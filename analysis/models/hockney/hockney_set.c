@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hockney_set.c - alpha and beta as a set of parameters. */
+#include "analysis/models/hockney/hockney.h"
+#include "analysis/models/parameters.h"
+
+static int fit(const struct fit_from *from, const struct parameters *p, void *value,
+               struct err *err)
+{
+    return hockney_fit(from->points, parameters_of(p, &gamma_set), from->facts->confidence, value,
+                       err);
+}
+
+static int write(const char *dir, const struct fit_from *from, const struct parameters *p,
+                 void *value, struct err *err)
+{
+    (void)from;
+    (void)p;
+    return hockneys_write(dir, value, err);
+}
+
+static void clear(void *value)
+{
+    hockneys_clear(value);
+}
+
+static void print(FILE *out, const void *value)
+{
+    const struct hockneys *h = value;
+    fprintf(out, "%-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "mpi", "mapping", "model",
+            "algorithm", "alpha_s", "beta_s_per_byte", "condition", "n", "status");
+    for (size_t i = 0; i < h->n; i++) {
+        const struct hockney *f = &h->fit[i];
+        fprintf(out, "%-8s %-7s %-12s %-46s ", f->mpi, f->mapping, f->model,
+                f->candidate.algorithm);
+        if (hockney_usable(f))
+            fprintf(out, "%12.4g %14.4g %10.3g ", f->alpha, f->beta, f->condition);
+        else
+            fprintf(out, "%12s %14s %10s ", "-", "-", "-");
+        fprintf(out, "%3zu %s%s%s\n", f->n, fit_status_name(f->status), *f->reason ? ": " : "",
+                f->reason);
+    }
+}
+
+const struct parameter_set hockney_set = {
+    .name = "hockney",
+    .size = sizeof(struct hockneys),
+    .fit = fit,
+    .write = write,
+    .print = print,
+    .clear = clear,
+};
