@@ -141,6 +141,14 @@ static void test_copied(void)
             at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.mean = 8e-6 + 0.1e-6 * b;
     run();
     ok(!found("copied", 0), "so are numbers of two digits");
+    for (int b = 4; b < 11; b++) /* 0.51, 0.51 and 0.52 */
+        for (int p = 18; p <= 20; p += 2) {
+            struct measured *m = at("openmpi:chain", "core", p, UINT64_C(1) << b);
+            m->time.mean = (8.1e-6 + 8.1e-6 + 8.2e-6) / 3;
+            m->time.launches = 3;
+        }
+    run();
+    ok(!found("copied", 0), "and means of three runs of two digits, which have nine");
     plant_clean();
     for (int b = 0; b < 17; b++) /* 1 to 16 B and 4 to 64 KiB */
         if (b < 5 || b > 11)
