@@ -8,18 +8,32 @@
 #include "harness/base/array.h"
 #include "workloads/schedules/collectives.h"
 
-enum { SHOWN = 3, SHOWN_NAMES = 6 };
+enum { SHOWN = 3, SHOWN_NAMES = 6, SHOWN_FILES = 20 };
 
+static void print_source(FILE *out, const struct source *s)
+{
+    fprintf(out, "%-9s %8zu %8zu %9zu %10zu  %s%s%s%s\n", s->format->name, s->text.lines, s->taken,
+            s->repeated, s->set_aside, s->path, *s->text.encoding ? " (" : "", s->text.encoding,
+            *s->text.encoding ? ")" : "");
+}
+
+/* Of many files the first, and the first of those of which not all rows were taken. */
 static void print_sources(FILE *out, const struct import *job)
 {
+    size_t shown = 0, whole = 0;
     fprintf(out, "%-9s %8s %8s %9s %10s  %s\n", "format", "lines", "taken", "repeated", "set aside",
             "file");
-    for (size_t i = 0; i < job->n_sources; i++) {
+    for (size_t i = 0; i < job->n_sources && shown < SHOWN_FILES; i++) {
         const struct source *s = &job->source[i];
-        fprintf(out, "%-9s %8zu %8zu %9zu %10zu  %s%s%s%s\n", s->format->name, s->text.lines,
-                s->taken, s->repeated, s->set_aside, s->path, *s->text.encoding ? " (" : "",
-                s->text.encoding, *s->text.encoding ? ")" : "");
+        const int all = !s->repeated && !s->set_aside;
+        if (all && job->n_sources > SHOWN_FILES && whole == SHOWN)
+            continue;
+        whole += (size_t)all;
+        shown++;
+        print_source(out, s);
     }
+    if (shown < job->n_sources)
+        fprintf(out, "and %zu more files (manifest.json has all)\n", job->n_sources - shown);
 }
 
 static void print_kind(FILE *out, const struct import_result *r, enum aside why)

@@ -367,6 +367,8 @@ if [ -d "$data/ornl-peak" ]; then
     says "31026 rows of 1686 files: 30351 taken, 0 repeated, 675 set aside" "$dir/out" "are known"
     grep -q "set aside, not a time of a collective or a ping-pong: 675" "$dir/out"
     ok $? "but reduce-scatters of fewer elements than ranks"
+    grep -q "and 1666 more files (manifest.json has all)" "$dir/out" && [ "$(wc -l <"$dir/out")" -lt 40 ]
+    ok $? "and 1,686 files are not 1,686 lines"
 else
     skip "no $data/ornl-peak here" "Open MPI's numbers"
 fi
