@@ -80,7 +80,8 @@ enum { MAX_MODELS = 24 };
 const struct model *model_find(const char *name);
 size_t model_index(const struct model *model);
 
-/* Predicts one candidate in one cell. */
+/* Predicts one candidate in one cell (model_predict.c). A library's default is predicted as what it
+ * decides there, where that is known and the model asks for schedules. */
 struct prediction model_predict(const struct model *model, const struct parameters *p,
                                 const struct cell *cell, const struct candidate *candidate);
 
@@ -89,7 +90,8 @@ struct prediction model_predict(const struct model *model, const struct paramete
  * s NULL: the candidate. */
 struct candidate model_runs(const struct candidate *asked, const struct schedule *s);
 
-/* How a model stands in a file (harness/base/schema.h): a member `const struct model *`, by name. */
+/* How a model stands in a file (harness/base/schema.h): a member `const struct model *`, by name.
+ */
 extern const struct schema_code model_code;
 
 #endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model_predict.c - one candidate in one cell, asked of a model with its parameters. */
+#include <math.h>
+
+#include "analysis/measure/decided.h"
+#include "analysis/measure/equivalent.h"
+#include "analysis/models/model.h"
+#include "analysis/models/parameters.h"
+
+struct prediction model_predict(const struct model *model, const struct parameters *p,
+                                const struct cell *cell, const struct candidate *candidate)
+{
+    struct prediction out = { .seconds = NAN, .status = PREDICT_NO_SCHEDULE };
+    struct candidate runs = *candidate;
+    struct schedule s;
+    if (!model->without_schedule && p->facts) /* a library's default sends what it decides */
+        decided_candidate(p->facts, cell, candidate, &runs);
+    const int known = equivalent_schedule(cell, &runs, &s, NULL) == 0;
+    if (!known && !model->without_schedule)
+        return out;
+    if (known)
+        equivalent_name(runs.algorithm, &s, out.algorithm, sizeof out.algorithm);
+    double seconds = NAN;
+    out.status = model->predict(p, cell, &runs, known ? &s : NULL, &seconds);
+    if (prediction_usable(&out) && !(seconds > 0))
+        out.status = PREDICT_NOT_POSITIVE;
+    if (prediction_usable(&out))
+        out.seconds = seconds;
+    return out;
+}
+
+static const char *code_text(const void *member)
+{
+    const struct model *model;
+    memcpy(&model, member, sizeof model);
+    return model->name;
+}
+
+static int code_parse(const char *text, void *member)
+{
+    const struct model *model = model_find(text);
+    memcpy(member, &model, sizeof model);
+    return model ? 0 : -1;
+}
+
+const struct schema_code model_code = { code_text, code_parse };
