@@ -127,7 +127,7 @@ fuzz:
 	$(Q)ci/fuzz
 format:
 	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
-golden: $(OUT)/tests/harness/jobs-t $(OUT)/tests/reports/report-t
+golden: $(OUT)/tests/analysis/formats-t $(OUT)/tests/harness/jobs-t $(OUT)/tests/reports/report-t
 	$(Q)UPDATE_GOLDEN=1 BUILD=$(OUT) prove $^ $(TESTS_SH)
 clean:
 	$(Q)rm -rf build build-san build-clang build-fuzz

@@ -118,9 +118,7 @@ extern const char *const experiment_words[], *const purpose_words[];
 
 #define CANDIDATE_COLUMNS(row, member)                                                             \
     COLUMN(row, NAME, "algorithm", member.algorithm, "",                                           \
-           "`LIBRARY:NAME`: `portable:binomial`, `openmpi:chain`, `openmpi:default`. gamma: "      \
-           "`portable:basic_linear`, of a reduction `portable:linear`; barrier: "                  \
-           "`portable:central`; pingpong: `portable:pingpong`; copy: `portable:memcpy`"),          \
+           "`LIBRARY:NAME`, as `portable:binomial`, `openmpi:default`"),                           \
         COLUMN(row, COUNT, "segment_bytes", member.segment_bytes, "bytes",                         \
                "0: not segmented, or the library's own"),                                          \
         COLUMN(row, INT, "fanout", member.fanout, "", "0: none, or the library's own",             \

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/formats.h"
 #include "analysis/models/loggp/loggp_fit.h"
 #include "analysis/measure/facts.h"
 #include "analysis/models/gamma/gamma_fit.h"
@@ -87,12 +88,7 @@ void targets_clear(void)
                                         "fit/loggp.csv",
                                         "fit/loggp_platform.csv",
                                         "fit",
-                                        "report/manifest.json",
-                                        "report/points.csv",
-                                        "report/errors.csv",
-                                        "report/fit/regression.csv",
-                                        "report/fit",
-                                        "report" };
+                                        "input.ini.tmp" };
     char path[256];
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         snprintf(path, sizeof path, "%s/%s", scratch(), made[i]);
@@ -572,39 +568,31 @@ static void fuzz_map(const uint8_t *data, size_t size)
     free(where);
 }
 
-/* The files of the regressions as the report reads them, each in a study of nothing else. */
-static void read_report(const char *name, const void *data, size_t size)
+/* Each format by its schema; what reads is written and read again. */
+static void fuzz_formats(const uint8_t *data, size_t size)
 {
-    static const char points[] =
-        "cluster,backend,mpi_version,point,experiment,purpose,collective,mpi,mapping,nodes,ppn,"
-        "procs,root,bytes,algorithm,segment_bytes,fanout,gather_bytes,channel,n,mean_s,median_s,"
-        "min_s,max_s,stddev_s,ci_low_s,ci_high_s,rel_ci,converged,independent,normal,launches,"
-        "statistic,verified,ran_algorithm,ran_segment_bytes,ran_fanout,status,reason,drift,"
-        "core_s,mean_rank_s\n";
-    char path[300], dir[256];
-    struct err err = { 0 };
-    snprintf(dir, sizeof dir, "%s/report", scratch());
-    snprintf(path, sizeof path, "%s/fit", dir);
-    mkdir(dir, 0700);
-    mkdir(path, 0700);
-    put("report/manifest.json", "{}", 2);
-    put("report/points.csv", points, sizeof points - 1);
-    const char *input = put(name, data, size);
-    snprintf(path, sizeof path, "%s", input);
-    const int ret = report_files_hold(dir, &err);
-    remove(path);
-    check_refused(ret < 0 ? -1 : 0, &err);
-    must(ret != 0, "an infinite error");
-}
-
-static void fuzz_errors(const uint8_t *data, size_t size)
-{
-    read_report("report/errors.csv", data, size);
-}
-
-static void fuzz_regression(const uint8_t *data, size_t size)
-{
-    read_report("report/fit/regression.csv", data, size);
+    const char *input = put_input(data, size);
+    for (size_t i = 0; formats[i]; i++) {
+        struct err err = { 0 };
+        struct schema s = *formats[i];
+        struct whole_file f;
+        struct csvw w;
+        size_t n, again;
+        s.path = strrchr(input, '/') + 1;
+        char *rows = schema_read(&s, scratch(), &n, &err);
+        check_refused(rows ? 0 : -1, &err);
+        if (!rows)
+            continue;
+        must(schema_begin(&s, input, s.backend ? "null" : NULL, &f, &w, &err) == 0, "cannot write");
+        for (size_t k = 0; k < n; k++)
+            schema_row(&w, &s, rows + k * s.row_size);
+        must(fs_commit(&f, &err) == 0, "cannot write");
+        free(rows);
+        rows = schema_read(&s, scratch(), &again, &err);
+        must(rows && again == n, "what was written does not read back");
+        free(rows);
+        put_input(data, size);
+    }
 }
 
 const struct target targets[] = {
@@ -623,8 +611,9 @@ const struct target targets[] = {
     { "gamma", fuzz_gamma, NULL, "tests/fuzz/seeds/gamma" },
     { "loggp", fuzz_loggp, NULL, "tests/fuzz/seeds/loggp" },
     { "loggp_platform", fuzz_loggp_platform, NULL, "tests/fuzz/seeds/loggp_platform" },
-    { "errors", fuzz_errors, NULL, "tests/fuzz/seeds/errors" },
-    { "regression", fuzz_regression, NULL, "tests/fuzz/seeds/regression" },
+    { "formats", fuzz_formats, NULL,
+      "tests/fuzz/seeds/errors tests/fuzz/seeds/regression tests/fuzz/seeds/hockney "
+      "tests/fuzz/seeds/loggp tests/fuzz/seeds/predictions" },
     { "manifest", fuzz_manifest, some_manifest, NULL },
     { "import_tallone", fuzz_import_tallone, NULL, "tests/fuzz/seeds/import_tallone" },
     { "import_p2p", fuzz_import_p2p,

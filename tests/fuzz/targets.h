@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/base/err.h"
-
 struct target {
     const char *name;
     void (*run)(const uint8_t *data, size_t size); /* aborts when a promise is broken */
@@ -23,9 +21,5 @@ const struct target *target_find(const char *name);
 
 /* Removes the scratch files. */
 void targets_clear(void);
-
-/* Reads a study's files as the report does: 1 when what they hold makes sense, 0 when not, -1 with
- * *err when they are refused. */
-int report_files_hold(const char *dir, struct err *err);
 
 #endif

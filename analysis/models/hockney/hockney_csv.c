@@ -26,7 +26,7 @@ static const struct schema_column fit_columns[] = {
     COLUMN(hockney, REAL, "r2", r2, "", "share of the weighted variance that is explained"),
     COLUMN(hockney, COUNT, "n", n, "", "equations used"),
     COLUMN(hockney, COUNT, "excluded", excluded, "", "equations left out"),
-    COLUMN(hockney, WORD, "status", status, "", "what came of the fit; not ok: no numbers", .words = fit_status_words),
+    COLUMN(hockney, WORD, "status", status, "", "what came of the fit", .words = fit_status_words),
     COLUMN(hockney, TEXT, "reason", reason, "", "why, where it is not ok"),
 };
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/formats.h"
+
+#include "analysis/judge/degrade.h"
+#include "analysis/judge/errors.h"
+#include "analysis/judge/select.h"
+#include "analysis/measure/against.h"
+#include "analysis/measure/costs.h"
+#include "analysis/measure/points.h"
+#include "analysis/models/channel/channel_fit.h"
+#include "analysis/models/gamma/gamma_fit.h"
+#include "analysis/models/hockney/hockney.h"
+#include "analysis/models/links/links_fit.h"
+#include "analysis/models/loggp/loggp_fit.h"
+#include "analysis/models/regression/carried.h"
+#include "analysis/models/regression/regression.h"
+
+const struct schema *const formats[] = {
+    &points_schema,
+    &cost_schema,
+    &compared_schema,
+    &gamma_schema,
+    &gamma_line_schema,
+    &hockney_schema,
+    &residual_schema,
+    &loggp_schema,
+    &loggp_cost_schema,
+    &channel_schema,
+    &channel_time_schema,
+    &channel_fanout_schema,
+    &channel_gamma_schema,
+    &channel_ratio_schema,
+    &channel_cost_schema,
+    &links_place_schema,
+    &links_schema,
+    &link_load_schema,
+    &regression_schema,
+    &regression_term_schema,
+    &regression_point_schema,
+    &carried_schema,
+    &predictions_schema,
+    &errors_schema,
+    &selection_schema,
+    &degradation_schema,
+    NULL,
+};
