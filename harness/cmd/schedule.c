@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel schedule: shows any algorithm's schedule, and proves it. */
+#include <errno.h>
 #include <limits.h>
+#include <spawn.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "analysis/walk/links.h"
 #include "analysis/walk/stage.h"
@@ -189,12 +193,52 @@ static int write_links(const struct input *in, const struct schedule *s, FILE *o
     return status;
 }
 
+/* ---- a picture ---- */
+
+/* Starts Graphviz between two files; its complaints go where ours do. */
+static int start_dot(FILE *dot, FILE *out, pid_t *pid, struct err *err)
+{
+    char name[] = "dot", format[] = "-Tsvg", *const argv[] = { name, format, NULL };
+    posix_spawn_file_actions_t actions;
+    int why = posix_spawn_file_actions_init(&actions);
+    if (why == 0)
+        why = posix_spawn_file_actions_adddup2(&actions, fileno(dot), 0);
+    if (why == 0)
+        why = posix_spawn_file_actions_adddup2(&actions, fileno(out), 1);
+    if (why == 0)
+        why = posix_spawnp(pid, name, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (why == ENOENT)
+        return err_set(err, "'dot' is not there (package graphviz; make setup installs it)");
+    return why ? err_set(err, "dot: %s", strerror(why)) : 0;
+}
+
+static int write_svg(const struct schedule *s, FILE *out, struct err *err)
+{
+    pid_t pid;
+    int ended = 0;
+    FILE *dot = tmpfile();
+    int status = dot ? draw_dot(s, dot, err) : err_errno(err, "a temporary file");
+    if (status == 0 && (fflush(dot) != 0 || fseek(dot, 0, SEEK_SET) != 0 || fflush(out) != 0))
+        status = err_errno(err, "a temporary file");
+    if (status == 0)
+        status = start_dot(dot, out, &pid, err);
+    while (status == 0 && waitpid(pid, &ended, 0) < 0)
+        if (errno != EINTR)
+            status = err_errno(err, "dot");
+    if (status == 0 && (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0))
+        status = err_set(err, "dot could not draw the schedule");
+    if (dot)
+        fclose(dot);
+    return status;
+}
+
 static const struct view views[] = {
     { OPT_TRAFFIC, "--traffic", write_traffic },
     { OPT_ROUNDS, "--rounds", write_rounds },
     { OPT_STAGES, "--stages", write_stages },
     { OPT_LINKS, "--links", NULL },
-    { OPT_SVG, "--svg", draw_svg },
+    { OPT_SVG, "--svg", write_svg },
 };
 
 /* ---- the list ---- */
@@ -243,7 +287,7 @@ static const struct argp_option rows[] = {
       "one "
       "rank on a node, more where they are too many",
       2 },
-    { "svg", OPT_SVG, 0, 0, "A picture", 2 },
+    { "svg", OPT_SVG, 0, 0, "A picture (wants Graphviz)", 2 },
     { "prove", OPT_PROVE, 0, 0, "Prove the schedule by symbolic execution first", 2 },
     { "list", OPT_LIST, 0, 0, "List all algorithms", 2 },
     { "output", 'o', "FILE", 0, "Write to FILE instead of standard output", 3 },

@@ -61,10 +61,18 @@ ok $? "a substitute's traffic is shown"
 is "for these arguments, pipeline runs in place of split_binary_tree, as in the library" \
     "$(cat "$dir/err")" "... and it is said"
 
-"$collsel" schedule bcast binomial -p 16 -m 64K -s 8K --svg --output "$dir/deep/er/p.svg"
-is 0 $? "a picture into a file, whose directory is made"
-is "<svg xmlns='http://www.w3.org/2000/svg'" "$(head -c 39 "$dir/deep/er/p.svg")" "... is an SVG"
-is "</svg>" "$(tail -n 1 "$dir/deep/er/p.svg")" "... and whole"
+PATH=/nonexistent "$collsel" schedule bcast binomial -p 16 -m 64K --svg --output "$dir/p.svg" 2>"$dir/err"
+is 1 $? "a picture without Graphviz: the work failed"
+grep -q "'dot' is not there (package graphviz" "$dir/err" && [ ! -e "$dir/p.svg" ]
+ok $? "... says which package is missing, and leaves no file"
+if command -v dot >/dev/null; then
+    "$collsel" schedule bcast binomial -p 16 -m 64K -s 8K --svg --output "$dir/deep/er/p.svg"
+    is 0 $? "a picture into a file, whose directory is made"
+    is 16 "$(grep -c 'class="node rank"' "$dir/deep/er/p.svg")" "... of all ranks"
+    is "</svg>" "$(tail -n 1 "$dir/deep/er/p.svg")" "... and whole"
+else
+    echo "# SKIP pictures: dot (graphviz) is not installed"
+fi
 
 "$collsel" schedule bcast scatter_allgather -p 23 -m 999 -r 7 --prove >"$dir/out"
 is 0 $? "a proof"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* draw-t.c - pictures of every algorithm: well-formed, complete, and inside their frame; and the
- * trace that they are drawn from agrees with the stage walker and with the traffic. */
+/* draw-t.c - pictures of every algorithm: well-formed and complete; and the trace that they are
+ * drawn from agrees with the stage walker and with the traffic. */
 #include "analysis/walk/stage.h"
 #include "tests/tap.h"
 #include "workloads/schedules/draw.h"
 #include "workloads/schedules/trace.h"
-
-#include <ctype.h>
 
 /* ---- the picture as text ---- */
 
@@ -15,7 +13,7 @@ static char *picture(const struct schedule *s, struct err *err)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    int status = draw_svg(s, out, err);
+    int status = draw_dot(s, out, err);
     fclose(out);
     if (status == 0)
         return text;
@@ -31,54 +29,16 @@ static int count(const char *text, const char *part)
     return n;
 }
 
-/* Every element is closed, in order; quotes are paired. */
+/* 1 when quotes are paired and every brace and bracket outside them is closed. */
 static int is_well_formed(const char *text)
 {
-    char open[16][16];
-    int depth = 0;
-    for (const char *at = text; (at = strchr(at, '<')); at++) {
-        char name[16];
-        const char *end = at + 1;
-        int quotes = 0;
-        for (; *end && (*end != '>' || quotes % 2); end++)
-            quotes += *end == '\'';
-        if (!*end || sscanf(at + (at[1] == '/' ? 2 : 1), "%15[a-z]", name) != 1)
-            return 0;
-        if (at[1] == '/') {
-            if (depth == 0 || strcmp(open[--depth], name) != 0)
-                return 0;
-        } else if (end[-1] != '/') {
-            if (depth == 16)
-                return 0;
-            snprintf(open[depth++], sizeof open[0], "%s", name);
-        }
+    int depth = 0, quoted = 0;
+    for (; *text && depth >= 0; text++) {
+        quoted ^= *text == '"';
+        depth += !quoted && strchr("{[", *text);
+        depth -= !quoted && strchr("}]", *text);
     }
-    return depth == 0;
-}
-
-/* The value of attribute ` name='…'` at or after *at, which moves on; 0 when there is none. */
-static int next_number(const char **at, const char *name, double *value)
-{
-    char pattern[16];
-    snprintf(pattern, sizeof pattern, " %s='", name);
-    const char *found = strstr(*at, pattern);
-    if (!found)
-        return 0;
-    *at = found + strlen(pattern);
-    *value = strtod(*at, NULL);
-    return 1;
-}
-
-/* Values of an attribute outside 0 … the frame's size. */
-static int count_outside(const char *text, const char *name, const char *frame)
-{
-    double limit = 0, value;
-    int n = 0;
-    const char *at = text;
-    next_number(&at, frame, &limit);
-    for (at = strstr(text, "</defs>"); next_number(&at, name, &value);)
-        n += !(value >= 0 && value <= limit);
-    return n;
+    return depth == 0 && !quoted;
 }
 
 static void check_picture(const struct algorithm *alg, int procs, int root)
@@ -87,15 +47,10 @@ static void check_picture(const struct algorithm *alg, int procs, int root)
     struct err err = { 0 };
     schedule_init(&s, alg, procs, root, 65536, 8192, 0, &err);
     char *text = picture(&s, &err);
-    int is_whole = text && is_well_formed(text) && !strstr(text, "nan") && !strstr(text, "inf");
-    int inside = text && count_outside(text, "cx", "width") + count_outside(text, "cy", "height") +
-                                 count_outside(text, "x", "width") +
-                                 count_outside(text, "y", "height") ==
-                             0;
-    int ranks = text ? count(text, "class='rank'") : 0;
-    ok(is_whole && inside && (procs == 1 ? ranks == 0 : ranks >= procs && ranks % procs == 0),
-       "%s %s, P = %d: well-formed, %d ranks, nothing outside the frame", alg->collective,
-       alg->name, procs, ranks);
+    int ranks = text ? count(text, "class=\"rank\"") : 0;
+    ok(text && is_well_formed(text) && (procs == 1 ? ranks == 0 : ranks >= procs) &&
+           ranks % procs == 0,
+       "%s %s, P = %d: well-formed, %d ranks", alg->collective, alg->name, procs, ranks);
     free(text);
 }
 
@@ -105,14 +60,14 @@ static void check_content(void)
     struct err err = { 0 };
     schedule_init(&s, algorithm_find("bcast", "binomial"), 16, 3, 65536, 8192, 0, &err);
     char *text = picture(&s, &err);
-    is_int(15, count(text, "class='edge'"), "a tree of 16 has 15 edges");
+    is_int(15, count(text, "class=\"edge\""), "a tree of 16 has 15 edges");
     has_str("16 processes, root 3, 64 KiB in 8 segments of 8 KiB", text, "arguments are shown");
     has_str("120 messages, 960 KiB in all, 11 stages", text, "totals are shown");
     free(text);
 
     schedule_init(&s, algorithm_find("allgather", "ring"), 5, 0, 100, 0, 0, &err);
     text = picture(&s, &err);
-    has_str("5 processes, 100 B<", text, "an allgather's arguments");
+    has_str("5 processes, 100 B\\l", text, "an allgather's arguments");
     is_int(0, count(text, "root"), "it has no root");
     free(text);
 
@@ -124,8 +79,8 @@ static void check_content(void)
 
     schedule_init(&s, algorithm_find("bcast", "split_binary_tree"), 9, 0, 64, 8, 0, &err);
     text = picture(&s, &err);
-    is_int(8, count(text, "class='edge'"), "the split tree's tree");
-    is_int(8, count(text, "class='message"), "… and its exchange, step by step");
+    is_int(8, count(text, "class=\"edge\""), "the split tree's tree");
+    is_int(8, count(text, "class=\"message\""), "… and its exchange, step by step");
     free(text);
 
     schedule_init(&s, algorithm_find("bcast", "binomial"), 129, 0, 64, 8, 0, &err);
