@@ -314,8 +314,8 @@ static void say_unknown(FILE *md, const struct overview *o, size_t n)
     if (unknown)
         fprintf(md,
                 "\n**In %zu of %zu cells what the library’s default chooses was not measured**: "
-                "what it loses there is not known. What follows of the default is of the other "
-                "%zu alone.\n",
+                "what it loses there is not known. What follows about the default is from the "
+                "other %zu alone.\n",
                 unknown, unknown + known, known);
 }
 

@@ -12,44 +12,6 @@
 #include "harness/base/number.h"
 #include "reports/section.h"
 
-extern const struct section section_summary, section_winners, section_selection, section_gamma,
-    section_parameters, section_event, section_models, section_heldout, section_selectors,
-    section_libraries, section_against, section_quality, section_placement, section_mishaps,
-    section_cost, section_platform, section_provenance, section_mappings, section_dummy,
-    section_carried, section_errors, section_channels, section_contention, section_links,
-    section_imported;
-
-/* clang-format off */
-const struct section *const sections[] = {
-    &section_summary,
-    &section_imported,
-    &section_winners,
-    &section_selection,
-    &section_selectors,
-    &section_libraries,
-    &section_against,
-    &section_gamma,
-    &section_parameters,
-    &section_event,
-    &section_models,
-    &section_heldout,
-    &section_channels,
-    &section_contention,
-    &section_links,
-    &section_mappings,
-    &section_dummy,
-    &section_carried,
-    &section_errors,
-    &section_quality,
-    &section_placement,
-    &section_mishaps,
-    &section_cost,
-    &section_platform,
-    &section_provenance,
-    NULL,
-};
-/* clang-format on */
-
 /* ---- moving into place ---- */
 
 /* Removes what reports that were killed left in the directory: ".report-PID" of no process. */

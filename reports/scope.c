@@ -75,19 +75,33 @@ size_t cells_unknown(const struct report_data *data, const struct context *conte
     return n;
 }
 
-int loggp_seen_procs(const struct report_data *data, const struct context *context)
+double loss_of(const struct report_data *data, const struct context *context, const char *selector,
+               enum purpose purpose)
 {
-    struct grid g;
-    grid_find(data, context, "study", &g);
-    for (size_t i = 0; i < data->n_event; i++) {
-        const struct loggp_fit *r = &data->event[i];
-        if (strcmp(r->mpi, context->mpi) != 0 || strcmp(r->mapping, context->mapping) != 0)
-            continue;
-        for (size_t p = 0; p < g.n_procs; p++)
-            if (r->procs == g.procs[p])
-                return r->procs;
+    for (size_t i = 0; i < data->degradations; i++) {
+        const struct degradation *r = &data->degradation[i];
+        if (r->purpose == purpose && strcmp(r->name, selector) == 0 && degradation_in(r, context))
+            return r->geomean_pct;
     }
-    return 0;
+    return NAN;
+}
+
+int main_model(const struct report_data *data, const struct context *context,
+               struct model_style *model)
+{
+    double least = INFINITY;
+    struct model_style m;
+    int found = 0;
+    for (size_t i = 0; model_shown(i, &m); i++) {
+        const double loss = m.only_predicts ? NAN : loss_of(data, context, m.name, FOR_STUDY);
+        if (!isfinite(loss) || (found && (m.in_sample > model->in_sample ||
+                                          (m.in_sample == model->in_sample && loss >= least))))
+            continue;
+        *model = m;
+        found = 1;
+        least = i == 0 ? -INFINITY : loss;
+    }
+    return found;
 }
 
 const char *scoped_name(const struct report_data *data, const struct context *context,

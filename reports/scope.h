@@ -7,6 +7,7 @@
 #include "reports/data.h"
 #include "reports/page.h"
 #include "reports/reference.h"
+#include "reports/style.h"
 
 enum { MOST_PROCS = 512, MOST_BYTES = 128, MOST_SERIES = 48 };
 
@@ -33,9 +34,15 @@ const struct selection *grid_cell(const struct report_data *data, const struct c
 size_t cells_unknown(const struct report_data *data, const struct context *context,
                      const char *selector, const char *purpose);
 
-/* The process count of the study's grid at which the event model was fitted to the algorithms' own
- * times, so that its predictions there are of what it has seen; 0: none. */
-int loggp_seen_procs(const struct report_data *data, const struct context *context);
+/* What a selector loses in the cells of a purpose, geometric mean in percent; NaN: not known. */
+double loss_of(const struct report_data *data, const struct context *context, const char *selector,
+               enum purpose purpose);
+
+/* The model whose choices are shown beside the default's: the first of the table where it chose
+ * (the paper's), else the one that loses least, those last that rest on the very times of the
+ * cells. 0: no model chose. */
+int main_model(const struct report_data *data, const struct context *context,
+               struct model_style *model);
 
 /* "table3", or "table3-openmpi-core" where there are several contexts,
  * "table3-bcast-openmpi-core" where there are several collectives. Returns buf. */

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/judge/selectors/selector.h"
+#include "analysis/models/model.h"
+
 /* Names that people know by another word. Any other name is its own label, and its colour and
  * marker follow from its letters. */
 static const struct known_style {
@@ -124,28 +127,45 @@ static const char *find_label(const struct label *labels, const char *name)
     return name;
 }
 
+int model_shown(size_t i, struct model_style *shown)
+{
+    const struct model *m = i < MAX_MODELS ? models[i] : NULL;
+    if (!m)
+        return 0;
+    *shown = (struct model_style){ .name = m->name,
+                                   .label = m->label ? m->label : m->name,
+                                   .prose = m->prose ? m->prose : m->help,
+                                   .colour = m->colour ? m->colour : "#666666",
+                                   .dash = m->dash,
+                                   .marker = m->marker,
+                                   .fitted = m->fitted,
+                                   .in_sample = m->in_sample,
+                                   .only_predicts = m->only_predicts };
+    return 1;
+}
+
+int model_named(const char *name, struct model_style *shown)
+{
+    for (size_t i = 0; model_shown(i, shown); i++)
+        if (strcmp(shown->name, name) == 0)
+            return 1;
+    return 0;
+}
+
+const char *model_look(const struct model_style *model, char *buf, size_t size)
+{
+    snprintf(buf, size, "lc rgb \"%s\" dt %d pt %d lw 1.6", model->colour,
+             model->dash ? model->dash : 1, model->marker);
+    return buf;
+}
+
 const char *selector_label(const char *selector)
 {
-    static const struct label labels[] = {
-        { "best", "best (oracle)" },
-        { "default", "library default" },
-        { "default_study_segment", "default, study’s segment" },
-        { "stage", "derived model" },
-        { "loggp", "event model" },
-        { "simulated", "simulation’s choice" },
-        { "channel_stage", "channel model" },
-        { "channel_walk", "channel event model" },
-        { "regression", "dummy regression" },
-        { "textbook", "traditional model" },
-        { "random", "random" },
-        { "links_free", "no collisions" },
-        { "links_step", "contention model" },
-        { "links_step_hops", "contention and hops" },
-        { "links_queue", "contention, links as queues" },
-        { "links_flow", "contention by flows" },
-        { 0 },
-    };
-    return find_label(labels, selector);
+    struct model_style model;
+    for (size_t i = 0; selectors[i]; i++)
+        if (strcmp(selectors[i]->name, selector) == 0)
+            return selectors[i]->label;
+    return model_named(selector, &model) ? model.label : selector;
 }
 
 const char *purpose_label(const char *purpose)

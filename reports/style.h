@@ -39,8 +39,25 @@ const char *algorithm_label(const char *algorithm, int with_library, char *buf, 
 const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,
                             size_t size);
 
-/* For people: "stage" -> "derived model", "default" -> "library default"; "rank_deficient" ->
- * "rank deficient", of a fit. A name without a label is its own. */
+/* A model as its row in analysis/models shows it: that header has structs of the same names as
+ * data.h, so that the sections see this one. */
+struct model_style {
+    const char *name, *label, *prose, *colour;
+    int dash, marker;
+    int fitted;        /* to the very times that it predicts */
+    int in_sample;     /* its choices in the study's grid rest on the times there */
+    int only_predicts; /* nothing chooses by it */
+};
+
+/* The i-th model of the table, or that of the name: 1; 0 where there is none. */
+int model_shown(size_t i, struct model_style *shown);
+int model_named(const char *name, struct model_style *shown);
+
+/* How gnuplot draws it with lines and points: "lc rgb ... dt ... pt ... lw ...". Returns buf. */
+const char *model_look(const struct model_style *model, char *buf, size_t size);
+
+/* For people: "stage" -> "stage model", "default" -> "library default"; "rank_deficient" -> "rank
+ * deficient", of a fit. A name without a label is its own. */
 const char *selector_label(const char *selector);
 const char *purpose_label(const char *purpose);
 const char *fit_label(const char *status);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* svg.h - gnuplot's drawings within a page. The files beside the page stay as gnuplot wrote them. */
+/* svg.h - gnuplot's drawings within a page. The files beside the page stay as gnuplot wrote them.
+ */
 #ifndef REPORTS_SVG_H
 #define REPORTS_SVG_H
 

@@ -313,7 +313,7 @@ static void put_experiments(struct page *page, const struct context *context, do
     static const char *const experiments[][2] = {
         { "pingpong", "ping-pong (one way)" },
         { "barrier", "barrier" },
-        { "fit", "calls for γ and the event model" },
+        { "fit", "calls for γ and the LogGP model" },
         { "gamma", "γ: broadcasts and barriers" },
         { "gather", "α, β: the collective, then a gather" },
     };
@@ -345,7 +345,7 @@ static void put_experiments(struct page *page, const struct context *context, do
 static void put_pingpong(struct page *page, const struct context *context)
 {
     const struct report_data *d = page->data;
-    char name[200], caption[300], text[64], raw[40];
+    char name[200], caption[300];
     struct table *t =
         page_table_new(page, scoped_name(d, context, "against-pingpong", name, sizeof name),
                        scoped_caption(d, context, "Ping-pong, one way", caption, sizeof caption));
@@ -366,12 +366,9 @@ static void put_pingpong(struct page *page, const struct context *context)
         if (!next)
             break;
         below = next->point.cell.bytes;
-        snprintf(raw, sizeof raw, "%llu", (unsigned long long)below);
-        table_cell(t, raw, "%s", show_bytes(below, text, sizeof text));
-        snprintf(raw, sizeof raw, "%.9g", next->here_s);
-        table_cell(t, raw, "%s", show_time(next->here_s, text, sizeof text));
-        snprintf(raw, sizeof raw, "%.9g", next->there_s);
-        table_cell(t, raw, "%s", show_time(next->there_s, text, sizeof text));
+        table_bytes(t, below);
+        table_time(t, next->here_s);
+        table_time(t, next->there_s);
         table_number(t, next->ratio, 2);
     }
     if (table_rows(t))
@@ -552,7 +549,6 @@ static void put_agreement(struct page *page, const struct context *context)
     table_column(t, "worst_cell", "loss of its choice", "there", ALIGN_LEFT);
     for (size_t k = 0; k < 4; k++) {
         struct agreement a = find_agreement(d, context, purposes[k]);
-        char raw[40];
         if (!a.cells)
             continue;
         const double n = (double)a.cells;
@@ -560,17 +556,15 @@ static void put_agreement(struct page *page, const struct context *context)
         table_number(t, n, 0);
         table_number(t, 100 * (double)a.same / n, 0);
         table_number(t, 100 * (double)a.tied / n, 0);
-        snprintf(raw, sizeof raw, "%.9g", a.sum / n);
-        table_cell(t, raw, "%s", show_pct(a.sum / n, text, sizeof text));
-        snprintf(raw, sizeof raw, "%.9g", a.worst);
-        table_cell(t, raw, "%s", show_pct(a.worst, text, sizeof text));
+        table_pct(t, a.sum / n);
+        table_pct(t, a.worst);
         table_cell(t, NULL, "P = %d, %s", a.at->cell.procs,
                    show_bytes(a.at->cell.bytes, text, sizeof text));
     }
     table_note(t,
-               "Same algorithm: the fastest of the simulation and the fastest of the %s times send "
-               "the same messages, the library’s own algorithm or its portable twin. Loss: "
-               "what is lost by taking the simulation’s choice, in %s times (selector simulated).",
+               "Same algorithm: the fastest of the simulation and the fastest by %s times send the "
+               "same messages, be it as the library’s own algorithm or as its portable twin. Loss: "
+               "by how much the simulation’s choice is slower than the best, by %s times.",
                here_word(d), here_word(d));
     if (table_rows(t))
         page_table(page, t);
@@ -606,8 +600,8 @@ static void say_counts(struct page *page)
         fprintf(page->md, "; %zu lack a time in one of the two", gone);
     fputs(".", page->md);
     if (d->contexts > 1 && strcmp(d->compared[0].against_backend, "sim") == 0)
-        fputs(" The simulation has one set of message costs for all libraries; on whose "
-              "measurements it rests, [the machine’s sources](#platform) say.",
+        fputs(" The simulation has one set of message costs for all libraries; [the machine’s "
+              "sources](#platform) say on whose measurements they rest.",
               page->md);
     fputs("\n", page->md);
 }

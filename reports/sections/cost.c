@@ -113,7 +113,7 @@ static void say_total(struct page *page, const struct group *all)
     if (d->simulated) {
         fprintf(page->md,
                 "%zu launch%s in %zu attempt%s took **%s** of the machine that computed them, one "
-                "core each. Core-seconds of points and selectors are another clock’s: %s.\n",
+                "core each. Elsewhere on this page core-seconds mean something else: %s.\n",
                 all->launches, all->launches == 1 ? "" : "es", all->attempts, plural(all->attempts),
                 time,
                 strcmp(d->backend, "sim") == 0
@@ -123,8 +123,8 @@ static void say_total(struct page *page, const struct group *all)
         return;
     }
     fprintf(page->md,
-            "%zu launch%s in %zu attempt%s held **%s**: %s of it went by in points, %s around them "
-            "(start, sentinels, end), %s was lost in attempts that did not end well.%s",
+            "%zu launch%s in %zu attempt%s held **%s**: %s of it measuring points, %s around them "
+            "(start, sentinels, end), and %s in attempts that failed.%s",
             all->launches, all->launches == 1 ? "" : "es", all->attempts, plural(all->attempts),
             time, show_pct(share(all->in_points_s, all->core_s), a, sizeof a),
             show_pct(share(all->around_s, all->core_s), b, sizeof b),
@@ -132,8 +132,8 @@ static void say_total(struct page *page, const struct group *all)
             d->emulated ? " The cores are the emulated nodes’, one machine’s in reality." : "");
     if (all->unknown)
         fprintf(page->md,
-                " Attempts without an end (running, or cut short): %zu; of them only what their "
-                "finished points took is counted.",
+                " Attempts without an end (running, or cut short): %zu; of these only the time of "
+                "finished points is counted.",
                 all->unknown);
     fputs(" What the evidence of each selector cost stands in the table of [selectors]"
           "(#selectors).\n",

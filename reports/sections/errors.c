@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How far the models' times are from the measured ones (errors.csv): by algorithm, mapping and
- * split for every model; by size; and the regressions and channel models beside what others found
- * on the same data, where the study is that data. */
+ * split for every model; by size; beside what others found on the same data, where the study is
+ * that data. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +81,16 @@ static const char *model_at(const struct report_data *d, const struct error_row 
     return NULL;
 }
 
+/* The i-th of the models that are fitted to the times that they predict (fitted 1), or of the
+ * others; 0 beyond the last. */
+static int model_of(int fitted, size_t i, struct model_style *m)
+{
+    for (size_t k = 0; model_shown(k, m); k++)
+        if (m->fitted == fitted && i-- == 0)
+            return 1;
+    return 0;
+}
+
 /* ---- all models ---- */
 
 static void put_errors(struct table *t, const struct error_row *e)
@@ -114,7 +124,9 @@ static void put_models(struct table *t, const struct report_data *d, const struc
             t, like->candidate.algorithm, "%s",
             algorithm_label(like->candidate.algorithm, shows_library(d), label, sizeof label));
         table_number(t, (double)like->candidate.segment_bytes, 0);
-        table_text(t, model);
+        struct model_style m;
+        table_cell(t, model, "%s%s", selector_label(model),
+                   model_named(model, &m) && m.fitted ? " †" : "");
         for (size_t s = 0; s < N_SPLITS; s++)
             put_errors(t, find(d, like, model, statistic, splits[s], "all"));
     }
@@ -151,12 +163,13 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
     for (size_t i = 0; i < d->model_errors; i++)
         if (begins(d, i, kind, mapping))
             put_models(t, d, &d->model_error[i], statistic);
-    table_note(t, "Models named dummy are fitted to these times: to all of them, to every other P, "
-                  "to P up to half of the largest; and judged on all, the others, the larger. The "
-                  "other models are judged on the same points and have seen none of them, but for "
-                  "event, whose two scales come from times at the fits' own P. A "
-                  "prediction of no positive time counts as 100 %% off; \"without\" are points of "
-                  "which a model says nothing.");
+    table_note(t,
+               "†: fitted to these times. In sample: to all of them. Alternate P: fitted at every "
+               "other P and judged at the rest. P beyond half: fitted up to half of the largest "
+               "P and judged above. The other models have not seen these times, or few of them "
+               "(their sections say which), and are judged at the same points. A prediction of "
+               "no positive time counts as 100 %% off. Without: points for which the model "
+               "predicts nothing.");
     if (strcmp(statistic, own_statistic(d)) != 0)
         table_fold(t);
     page_table(page, t);
@@ -226,19 +239,22 @@ static void add_pair(struct table *t, const struct reference_errors *reference, 
     table_column(t, name, group, "reference", ALIGN_RIGHT);
 }
 
-static void put_regressions(struct page *page, const struct reference_errors *reference,
-                            const struct kind *kind)
+static void put_fitted(struct page *page, const struct reference_errors *reference,
+                       const struct kind *kind)
 {
-    char name[200], caption[400], title[64];
+    char name[200], base[80], caption[400], title[64];
     const struct report_data *d = page->data;
+    struct model_style m;
+    if (!model_of(1, 0, &m))
+        return;
     const char *statistic =
-        reference_errors_statistic(reference, kind->collective, "regression", own_statistic(d));
-    snprintf(caption, sizeof caption,
-             "Median error (%%) of the regression (Huber), %.63s by %.63s on %.63s: %s",
-             kind->collective, mpi_label(kind->mpi), d->cluster,
+        reference_errors_statistic(reference, kind->collective, m.name, own_statistic(d));
+    snprintf(base, sizeof base, "errors-%.40s", m.name);
+    snprintf(caption, sizeof caption, "Median error (%%) of the %.40s, %.63s by %.63s on %.63s: %s",
+             m.label, kind->collective, mpi_label(kind->mpi), d->cluster,
              strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
     struct table *t =
-        page_table_new(page, multiples_name(d, kind, "regression", 0, name, sizeof name), caption);
+        page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
     begin_table(t);
     for (size_t s = 0; s < N_SPLITS; s++) {
         snprintf(title, sizeof title, "%s (%%)", split_title[s]);
@@ -249,26 +265,24 @@ static void put_regressions(struct page *page, const struct reference_errors *re
             continue;
         put_place(t, d, &d->model_error[i]);
         for (size_t s = 0; s < N_SPLITS; s++)
-            put_pair(t, d, reference, &d->model_error[i], "regression", statistic, splits[s],
-                     "all");
+            put_pair(t, d, reference, &d->model_error[i], m.name, statistic, splits[s], "all");
     }
     if (reference->n)
-        table_note(t,
-                   "Reference: figures that were found on the same data before, against the times "
-                   "that the caption names; they enter nothing.");
+        table_note(t, "Reference: errors that others found on the same data, against the times "
+                      "that the caption names. Nothing here is computed from them.");
     page_table(page, t);
 }
 
 /* Median error by message size of one model. */
 static void put_sizes(struct page *page, const struct reference_errors *reference,
-                      const struct kind *kind, const char *model)
+                      const struct kind *kind, const struct model_style *model)
 {
     char name[200], base[120], caption[400];
     const struct report_data *d = page->data;
-    snprintf(base, sizeof base, "sizes-%s", model);
+    snprintf(base, sizeof base, "sizes-%s", model->name);
     snprintf(caption, sizeof caption,
-             "Median error (%%) of model %.63s by message size, %.63s by %.63s on %.63s", model,
-             kind->collective, mpi_label(kind->mpi), d->cluster);
+             "Median error (%%) of the %.40s by message size, %.63s by %.63s on %.63s",
+             model->label, kind->collective, mpi_label(kind->mpi), d->cluster);
     struct table *t =
         page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
     begin_table(t);
@@ -277,12 +291,13 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
     size_t rows = 0;
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct error_row *e = &d->model_error[i];
-        if (!begins(d, i, kind, NULL) || !any_points(d, e, model, own_statistic(d)))
+        if (!begins(d, i, kind, NULL) || !any_points(d, e, model->name, own_statistic(d)))
             continue;
         rows++;
         put_place(t, d, e);
         for (int c = 0; c < SIZE_ALL; c++)
-            put_pair(t, d, reference, e, model, own_statistic(d), "in_sample", size_class_name(c));
+            put_pair(t, d, reference, e, model->name, own_statistic(d), "in_sample",
+                     size_class_name(c));
     }
     if (rows)
         page_table(page, t);
@@ -297,19 +312,20 @@ static void put_mappings(struct page *page, const struct kind *kind)
     static const char *const mappings[] = { "core", "node", "socket" };
     static const char *const statistics[] = { "max_rank", "mean_rank" };
     const struct report_data *d = page->data;
-    for (size_t m = 0; m < 3; m++)
+    struct model_style m;
+    for (size_t k = 0; k < 3 && model_of(1, 0, &m); k++)
         for (size_t s = 0; s < 2; s++)
             for (size_t i = 0; i < d->model_errors; i++)
-                if (begins(d, i, kind, mappings[m]) &&
-                    find(d, &d->model_error[i], "regression", statistics[s], "in_sample", "all")) {
-                    put_table(page, kind, mappings[m], statistics[s]);
+                if (begins(d, i, kind, mappings[k]) &&
+                    find(d, &d->model_error[i], m.name, statistics[s], "in_sample", "all")) {
+                    put_table(page, kind, mappings[k], statistics[s]);
                     break;
                 }
 }
 
 static void write_section(struct page *page)
 {
-    static const char *const by_size[] = { "channel_walk", "channel_stage", "links_step" };
+    struct model_style model;
     struct reference_errors reference = { .n = 0 };
     struct kind kind[MOST_KINDS];
     struct err err;
@@ -319,16 +335,16 @@ static void write_section(struct page *page)
         page->err = err;
         page->failed = 1;
     }
-    fputs("The error of a prediction is |predicted / measured − 1|. *In sample*: over all points. "
-          "*Alternate P*: over every other process count, which the regressions were not fitted "
-          "to. *P beyond half*: over process counts above half of the largest, from the lower "
-          "ones alone.\n",
+    fputs("The error of a prediction is |predicted / measured − 1|. *In sample*: at all points. "
+          "*Alternate P*: at every other process count; the regressions are then fitted to the "
+          "rest. *P beyond half*: above half of the largest process count; the regressions are "
+          "then fitted to the lower half.\n",
           page->md);
     for (size_t k = 0; k < kinds; k++) {
         fprintf(page->md, "\n\n### %s, %s\n\n", kind[k].collective, mpi_label(kind[k].mpi));
-        put_regressions(page, &reference, &kind[k]);
-        for (size_t m = 0; m < sizeof by_size / sizeof *by_size; m++)
-            put_sizes(page, &reference, &kind[k], by_size[m]);
+        put_fitted(page, &reference, &kind[k]);
+        for (size_t m = 0; model_of(0, m, &model); m++)
+            put_sizes(page, &reference, &kind[k], &model);
         put_mappings(page, &kind[k]);
     }
     reference_errors_clear(&reference);

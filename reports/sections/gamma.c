@@ -38,8 +38,8 @@ static void note_implausible(struct table *t, const struct report_data *d,
         if (!is_of(r, direction, context) || (!below && strcmp(r->point.status, "not_rising") != 0))
             continue;
         table_note(t,
-                   "γ(%d) = %.3g%s is %s, which cannot be: the measurements that γ rests on are "
-                   "wrong, and models that need γ predict nothing.",
+                   "γ(%d) = %.3g%s is %s, which is impossible: the measurements behind γ are "
+                   "wrong. Models that need γ predict nothing.",
                    r->point.procs, r->point.value, direction == GAMMA_RECEIVE ? " of gathers" : "",
                    below ? "below one" : "below that of fewer processes");
         return;
@@ -93,11 +93,12 @@ static void put_table(struct page *page, const struct context *context, const st
                    "Last column: printed in Nuriyev & Lastovetsky (2021), Table 1, measured on "
                    "the real %s.",
                    d->cluster);
-    table_note(t, "The paper’s loop: the root’s time per call of N broadcasts separated by "
-                  "barriers, with and without the barrier’s own mean subtracted. Where small "
-                  "messages are sent eagerly, the next broadcast begins while the barrier’s "
-                  "release still travels, so that the loop does not isolate the broadcast; γ(P) "
-                  "itself is from broadcasts among synchronised processes.");
+    table_note(t,
+               "The paper’s loop: the root’s time per call of N broadcasts separated by "
+               "barriers, with and without the barrier’s own mean subtracted. Where small messages "
+               "are sent at once, without waiting for the receiver, the next broadcast begins "
+               "while the barrier is still ending: the loop then times more than the broadcast. "
+               "γ(P) itself comes from broadcasts that synchronised processes begin together.");
     page_table(page, t);
 }
 
@@ -152,10 +153,10 @@ static void put_receives(struct page *page, const struct context *context)
     note_implausible(t, d, context, GAMMA_REDUCE);
     note_implausible(t, d, context, GAMMA_RECEIVE);
     table_note(t, "Linear fan-ins of one segment from P − 1 synchronised processes to a root, "
-                  "which takes them one after the other: a reduction, and a gather, which combines "
-                  "nothing. Among two they differ by what combining a segment takes; among more it "
-                  "may go on while the next one still comes. The stages of reductions in which a "
-                  "process receives several messages are charged the first γ.");
+                  "which takes them one after the other: once as a reduction, once as a gather, "
+                  "which combines nothing. Among two processes the difference is the time to "
+                  "combine a segment. Among more, combining may go on while the next segment "
+                  "arrives. For reductions the stage model uses the first γ.");
     page_table(page, t);
 }
 
@@ -286,10 +287,10 @@ static void write_section(struct page *page)
 {
     struct reference ref;
     scope_reference(page, &ref);
-    fputs("γ says how much longer a process takes to send one segment to several children at once "
-          "than to one. It is the time of a non-blocking linear broadcast of one segment among P "
-          "processes over that among two; the estimates by the paper’s own loop are given beside "
-          "it.\n",
+    fputs("γ(P) says how much longer a process takes to send one segment to P − 1 children at once "
+          "than to one child. It is measured as the time of a linear broadcast of one segment "
+          "among P processes, divided by the time among two. What the paper’s own way of measuring "
+          "it gives here stands beside it.\n",
           page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {
         scope_heading(page, &page->data->context[i], "");
@@ -303,7 +304,7 @@ static void write_section(struct page *page)
 
 const struct section section_gamma = {
     .name = "gamma",
-    .title = "The platform’s γ(P)",
+    .title = "γ(P): sending to several at once",
     .applies = applies,
     .absent = "Not fitted yet: `fit/gamma.csv` is not there (`collsel fit` writes it).",
     .write = write_section,

@@ -10,11 +10,12 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-/* All models but the regressions, which are fitted to the points themselves; these are judged with
- * points left out in a table of their own (errors). */
+/* Models that are fitted to the very points are judged with points left out, in a table of their
+ * own (errors). */
 static int is_judged(const struct predicted *p)
 {
-    return strncmp(p->model->name, "regression", 5) != 0;
+    struct model_style m;
+    return !model_named(p->model->name, &m) || !m.fitted;
 }
 
 enum { MOST_MODELS = 32 };
@@ -28,8 +29,9 @@ static size_t find_models(const struct report_data *d, const char **name)
         size_t k = 0;
         while (k < n && strcmp(name[k], d->prediction[i].model->name) != 0)
             k++;
-        if (k == n && n < MOST_MODELS && is_judged(&d->prediction[i]) &&
-            (!d->imported || d->prediction[i].prediction.seconds > 0))
+        if (k == n && n < MOST_MODELS &&
+            (!d->imported || d->prediction[i].prediction.seconds > 0) &&
+            is_judged(&d->prediction[i]))
             name[n++] = d->prediction[i].model->name;
     }
     return n;
@@ -41,7 +43,7 @@ static int applies(const struct report_data *d)
 {
     for (size_t i = 0; i < d->predictions; i++)
         if (!d->imported ||
-            (is_judged(&d->prediction[i]) && d->prediction[i].prediction.seconds > 0))
+            (d->prediction[i].prediction.seconds > 0 && is_judged(&d->prediction[i])))
             return 1;
     return 0;
 }
@@ -61,15 +63,13 @@ static int belongs(const struct predicted *p, const struct context *context, con
 
 static void put_worst(struct table *t, const struct predicted *p)
 {
-    char label[128], bytes[32], pct[32];
+    char label[128], bytes[32];
     if (!p) {
         table_cell(t, "", "–");
         table_cell(t, "", "–");
         return;
     }
-    char raw[40];
-    snprintf(raw, sizeof raw, "%.9g", error_pct(p));
-    table_cell(t, raw, "%s", show_pct(error_pct(p), pct, sizeof pct));
+    table_pct(t, error_pct(p));
     table_cell(t, NULL, "%s, P = %d, %s",
                algorithm_label(p->point.candidate.algorithm, 0, label, sizeof label),
                p->point.cell.procs, show_bytes(p->point.cell.bytes, bytes, sizeof bytes));
@@ -96,7 +96,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
     if (n + without == 0)
         return;
     table_cell(t, purpose, "%s", purpose_label(purpose));
-    table_cell(t, model, "%s", model);
+    table_cell(t, model, "%s", selector_label(model));
     table_number(t, (double)n, 0);
     table_number(t, (double)without, 0);
     table_number(t, stats_median(error, n), 1); /* sorts */
@@ -129,47 +129,22 @@ static void put_table(struct page *page, const struct context *context)
     for (size_t k = 0; error && k < 4; k++)
         for (size_t m = 0; m < models_here; m++)
             put_row(t, d, context, model[m], purposes[k], error);
-    table_note(t, "Without: points that were not measured, or for which the model has no "
-                  "prediction. Too slow in: share of points whose predicted time is above the "
-                  "measured one.");
-    table_note(t, "A selector needs the order of the algorithms, not their times: compare the loss "
-                  "of its selections in the table of selectors.");
+    table_note(t,
+               "Without: points that were not measured, or for which the model predicts nothing. "
+               "Too slow in: share of points whose predicted time is above the measured one.");
+    table_note(t, "To choose, a model needs the right order of the algorithms, not the right "
+                  "times: see the losses in the table of selectors.");
     page_table(page, t);
     free(error);
-}
-
-static int is_of_paper(const char *model)
-{
-    return strcmp(model, "stage") == 0 || strcmp(model, "textbook") == 0;
 }
 
 /* What each of the models at hand is. */
 static void say_models(FILE *md, const char *const *model, size_t n)
 {
-    static const char *const known[][2] = {
-        { "stage", "the stages of the implementation’s own schedule, with γ(P) and α and β of "
-                   "that algorithm (the paper’s model)" },
-        { "loggp", "the same schedules, walked message by message, with latency, sending and "
-                   "receiving apart as functions of the message size, and two scales per algorithm "
-                   "(ours, not the paper’s)" },
-        { "textbook", "textbook formulas with α and β of point-to-point messages" },
-        { "links_step", "steps of the schedule, each as long as its messages on the busiest link "
-                        "take, and copies in memory" },
-        { "links_free", "the same as if every message had its links for itself" },
-        { "links_step_hops", "the same as contention, with the latency of every link of a route" },
-        { "links_flow", "messages that share the links’ rates while they are under way" },
-        { "channel_stage",
-          "stages of linear broadcasts, each a straight line in P, with the costs of "
-          "the channel (cache, socket, other socket, network) between two ranks" },
-        { "channel_walk", "every message in the order of time, over the same channels, with "
-                          "queues for memories and ports (ours)" },
-        { "simulated", "the times of the same messages in a simulation of the cluster as its file "
-                       "describes it" },
-    };
+    struct model_style m;
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-            if (strcmp(model[i], known[k][0]) == 0)
-                fprintf(md, "- *%s*: %s.\n", known[k][0], known[k][1]);
+        if (model_named(model[i], &m))
+            fprintf(md, "- *%s* (`%s`): %s.\n", m.label, m.name, m.prose);
 }
 
 /* What the judged points are: only what the study has. */
@@ -186,31 +161,14 @@ static void say_purposes(struct page *page)
                 at[n++] = k;
                 break;
             }
-    fputs("Predictions are judged on the study’s grid", page->md);
+    fputs("Predicted times are compared with measured ones, on the study’s grid", page->md);
     if (n)
-        fputs(" and on points that no fit has seen: ", page->md);
+        fputs(" and at points that no fit has seen: ", page->md);
     for (size_t i = 0; i < n; i++)
         fprintf(page->md, "%s%s", list_separator(i, n), held[at[i]][1]);
-    const char *model[MOST_MODELS];
-    const size_t models_here = find_models(d, model);
-    size_t of_paper = 0;
-    for (size_t i = 0; i < models_here; i++)
-        of_paper += is_of_paper(model[i]);
-    fputs(of_paper ? ". The models of the paper were fitted on the parameter experiments alone"
-                   : ". The models rest on their own experiments alone (ping-pongs, linear "
-                     "fan-outs and fan-ins)",
+    fputs(". The error is |predicted / measured − 1|. What the models were fitted to, their own "
+          "sections say.\n\n",
           page->md);
-    for (size_t i = 0; i < d->contexts; i++) {
-        const int procs = loggp_seen_procs(d, &d->context[i]);
-        if (!procs)
-            continue;
-        fprintf(page->md,
-                "; the event model on the algorithms’ own times at P = %d, which are part of the "
-                "grid, so that there it is judged on what it has seen",
-                procs);
-        break;
-    }
-    fputs(".\n\n", page->md);
 }
 
 static void write_section(struct page *page)

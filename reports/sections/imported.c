@@ -99,8 +99,7 @@ static void put_findings(struct page *page)
     if (n > FOLD_ROWS)
         table_fold(t);
     fprintf(page->md,
-            "\n`collsel audit` finds %zu thing%s; a finding proves nothing, it says where "
-            "to look.\n",
+            "\n`collsel audit` finds %zu thing%s; a finding is no proof; it says where to look.\n",
             n, plural(n));
     page_table(page, t);
 }
@@ -118,24 +117,25 @@ static void say_intervals(struct page *page)
         with += isfinite(c->ci_low_pct);
     }
     if (cells && with)
-        fprintf(page->md,
-                "\nUncertainty: in %zu of %zu cells the default and the best have three runs or "
-                "more each, and the loss an interval; in the others there is none, as one or two "
-                "values have none.\n",
-                with, cells);
-    else if (cells)
         fprintf(
             page->md,
-            "\nUncertainty: in none of %zu cells the default and the best have three runs each; "
-            "no loss has an interval, and what is within a few percent is called tied.\n",
-            cells);
+            "\nUncertainty: in %zu of %zu cells the default and the best have at least three runs "
+            "each, and their loss has an interval. The other cells have too few runs for one.\n",
+            with, cells);
+    else if (cells)
+        fprintf(page->md,
+                "\nUncertainty: in none of %zu cells do both the default and the best have three "
+                "runs. No loss has an interval; algorithms within a few percent of each other are "
+                "called tied.\n",
+                cells);
 }
 
 static void write_section(struct page *page)
 {
-    fputs("Nothing here was measured by us. Times are means over the iterations of the benchmark "
-          "and over runs; the time of a point is that of the slowest rank where the files tell it, "
-          "else the mean over ranks. Which algorithm really ran is what the files say.\n",
+    fputs("All these times were measured by others. They are means over the iterations of the "
+          "benchmark and over runs. The time of a point is that of the slowest rank where the "
+          "files give it, else the mean over ranks. Which algorithm ran is taken from the files; "
+          "nothing proves it.\n",
           page->md);
     say_intervals(page);
     put_sources(page);

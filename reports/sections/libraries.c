@@ -66,8 +66,7 @@ static void put_native(struct table *t, const struct report_data *d, const struc
     const struct measured *twin = twin_of(d, r);
     table_number(t, r->point.cell.procs, 0);
     table_text(t, oversubscribed(d, &r->point.cell) ? "yes" : "");
-    snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->point.cell.bytes);
-    table_cell(t, raw, "%s", show_bytes(r->point.cell.bytes, text, sizeof text));
+    table_bytes(t, r->point.cell.bytes);
     table_cell(t, r->point.candidate.algorithm, "%s",
                algorithm_label(r->point.candidate.algorithm, 0, text, sizeof text));
     snprintf(raw, sizeof raw, "%.9g", r->time.mean);
@@ -268,8 +267,8 @@ static void put_table(struct page *page, const struct context *context,
                   "(docs/formats.md, `verified`).");
     if (any_crowded(d, row, n))
         table_note(t,
-                   "Oversubscribed: more ranks than the %d cores of %s; such times "
-                   "say more about the scheduler than about the algorithm.",
+                   "Oversubscribed: more ranks than the %d cores of %s; such times tell more of "
+                   "the operating system’s scheduler than of the algorithm.",
                    d->cores, strcmp(d->backend, "local") == 0 ? "this machine" : "a node");
     if (table_rows(t) > 20)
         table_fold(t);
@@ -282,8 +281,7 @@ static void put_default(struct table *t, const struct report_data *d, const stru
     table_number(t, r->point.cell.procs, 0);
     table_number(t, r->point.cell.root, 0);
     table_text(t, oversubscribed(d, &r->point.cell) ? "yes" : "");
-    snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->point.cell.bytes);
-    table_cell(t, raw, "%s", show_bytes(r->point.cell.bytes, text, sizeof text));
+    table_bytes(t, r->point.cell.bytes);
     snprintf(raw, sizeof raw, "%.9g", r->time.mean);
     table_cell(t, result_usable(r) ? raw : "", "%s", show_time(r->time.mean, text, sizeof text));
     table_cell(t, r->ran_algorithm, "%s",
@@ -341,11 +339,10 @@ static void write_context(struct page *page, const struct context *context)
 
 static void write_section(struct page *page)
 {
-    fputs(
-        "Every native algorithm was forced inside one launch. Where the study has a portable twin, "
-        "it stands beside it: our own schedule of the same messages, run by our executor over "
-        "point-to-point calls of the same library.\n",
-        page->md);
+    fputs("Native algorithms are the library’s own, each forced by its settings. Beside each "
+          "stands its portable twin, where the study has one: our own schedule, which sends the "
+          "same messages over point-to-point calls of the same library.\n",
+          page->md);
     for (size_t i = 0; i < page->data->contexts; i++)
         write_context(page, &page->data->context[i]);
 }

@@ -1,339 +1,521 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each algorithm puts on the links of the network, in all steps and in its worst: drawn on the
- * torus or mesh where that is small, sorted by load where it is large, and in numbers. */
+/* Models that route messages over links: predicted over measured by message size (as Sugiyama,
+ * Morie & Nanri, Fig. 4 and 5), ring and Bruck (Fig. 6 and 7) with the size at which they cross,
+ * the ratios as a table, and which cells miss the aim. */
+#include "reports/links.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "harness/study/topology.h"
 #include "analysis/measure/stats.h"
-#include "reports/contention.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
-/* Of the picture: larger networks are only sorted. */
-enum { MOST_DRAWN = 64, MOST_PANELS = 9, DRAWN_DIMS = 3 };
+/* The aim: from this size on, predicted / measured lies between these. */
+static const uint64_t aim_bytes = 16384;
+enum { FAR_RANGE = 8, FOLD_ROWS = 12 };
+
+static const double aim_low = 0.8, aim_high = 1.25;
 
 static int applies(const struct report_data *d)
 {
-    return d->links > 0;
+    return d->links_places > 0;
 }
 
-static int is_of(const struct link_load *l, const struct links_scope *s, size_t k)
-{
-    return cell_in(&l->point.cell, s->context) && l->point.cell.procs == s->procs &&
-           strcmp(l->point.cell.collective, s->collective) == 0 &&
-           strcmp(l->point.candidate.algorithm, s->series[k].algorithm) == 0 &&
-           l->point.candidate.segment_bytes == s->series[k].segment_bytes;
-}
+/* ---- ratios: a panel per algorithm ---- */
 
-/* ---- in numbers ---- */
+enum { ACROSS = 4, MOST_PANELS = 16 };
 
-struct loads {
-    size_t links;
-    double sum, most, worst;
-    uint64_t bytes; /* of the cell */
+/* Of the data: the range of ratios, and which models there are. */
+struct ratio_range {
+    double low, high;
+    int seen[MOST_LINKS_MODELS];
 };
 
-static struct loads loads_of(const struct report_data *d, const struct links_scope *s, size_t k)
+static void put_ratios_data(struct figure *f, const struct links_scope *s,
+                            struct ratio_range *range)
 {
-    struct loads r = { .links = 0 };
-    for (size_t i = 0; i < d->links; i++) {
-        const struct link_load *l = &d->link[i];
-        if (!is_of(l, s, k))
-            continue;
-        r.links++;
-        r.sum += l->bytes;
-        r.most = fmax(r.most, l->bytes);
-        r.worst = fmax(r.worst, l->worst_bytes);
-        r.bytes = l->point.cell.bytes;
-    }
-    return r;
-}
-
-static void put_bytes(struct table *t, double bytes)
-{
-    char raw[40], text[40];
-    snprintf(raw, sizeof raw, "%.9g", bytes);
-    table_cell(t, raw, "%s", show_bytes((uint64_t)bytes, text, sizeof text));
-}
-
-static void put_table(struct page *page, const struct links_scope *s)
-{
-    char name[200], caption[300], label[192];
-    const struct report_data *d = page->data;
-    uint64_t bytes = 0;
-    struct table *t = page_table_new(
-        page, scoped_name(d, s->context, "link-loads", name, sizeof name),
-        scoped_caption(d, s->context, "Bytes on the links", caption, sizeof caption));
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "links", NULL, "links used", ALIGN_RIGHT);
-    table_column(t, "mean_bytes", "all steps", "mean", ALIGN_RIGHT);
-    table_column(t, "most_bytes", "all steps", "most", ALIGN_RIGHT);
-    table_column(t, "most_over_mean", "all steps", "most / mean", ALIGN_RIGHT);
-    table_column(t, "worst_bytes", NULL, "worst step, most", ALIGN_RIGHT);
-    table_column(t, "procs", NULL, "", ALIGN_DATA);
-    table_column(t, "bytes", NULL, "", ALIGN_DATA);
-    for (size_t k = 0; k < s->n; k++) {
-        const struct loads r = loads_of(d, s, k);
-        if (!r.links)
-            continue;
-        bytes = r.bytes;
-        table_cell(t, s->series[k].algorithm, "%s",
-                   series_label(s->series, s->n, k, 0, label, sizeof label));
-        table_number(t, (double)r.links, 0);
-        put_bytes(t, r.sum / (double)r.links);
-        put_bytes(t, r.most);
-        table_number(t, r.most / (r.sum / (double)r.links), 2);
-        put_bytes(t, r.worst);
-        table_number(t, s->procs, 0);
-        table_number(t, (double)bytes, 0);
-    }
-    table_note(t, "P = %d, %s. By routing alone: not measured. Of the links that carry anything.",
-               s->procs, show_bytes(bytes, label, sizeof label));
-    page_table(page, t);
-}
-
-/* ---- sorted ---- */
-
-/* The loads of one algorithm, the largest first; thinned where there are many. */
-static void put_sorted(struct figure *f, const struct links_scope *s, size_t k)
-{
-    enum { MOST_ROWS_SHOWN = 400 };
-    const struct report_data *d = f->page->data;
-    double *load = malloc((d->links + 1) * sizeof *load);
-    size_t n = 0;
-    for (size_t i = 0; load && i < d->links; i++)
-        if (is_of(&d->link[i], s, k))
-            load[n++] = d->link[i].bytes;
-    stats_sort(load, n);
-    for (size_t i = 0; i < n; i++) {
-        if (n > MOST_ROWS_SHOWN && i % (n / MOST_ROWS_SHOWN) && i + 1 < n)
-            continue;
-        csvw_text(&f->data, s->series[k].algorithm);
-        csvw_u64(&f->data, s->series[k].segment_bytes);
-        csvw_u64(&f->data, i + 1);
-        csvw_f64(&f->data, load[n - 1 - i]);
-        figure_row(f);
-    }
-    free(load);
-}
-
-/* 1 when some algorithm loads so many links that their order says something. */
-static int is_worth_sorting(const struct report_data *d, const struct links_scope *s)
-{
-    enum { FEWEST_LINKS = 8 };
-    for (size_t k = 0; k < s->n; k++) {
-        size_t n = 0;
-        for (size_t i = 0; i < d->links; i++)
-            n += is_of(&d->link[i], s, k) != 0;
-        if (n >= FEWEST_LINKS)
-            return 1;
-    }
-    return 0;
-}
-
-static void put_sorted_figure(struct page *page, const struct links_scope *s)
-{
-    static const char *const columns[] = { "algorithm", "segment_bytes", "place", "bytes", NULL };
-    struct figure f;
-    char name[200], title[300], label[192];
-    const struct report_data *d = page->data;
-    figure_begin(&f, page, scoped_name(d, s->context, "link-sorted", name, sizeof name), 1040, 430,
-                 columns, "links sorted by what they carry in all steps");
+    uint64_t bytes[MOST_BYTES];
+    const size_t n = links_sizes(s, bytes);
+    *range = (struct ratio_range){ 0.7, 1.4, { 0 } };
     for (size_t k = 0; k < s->n; k++)
-        put_sorted(&f, s, k);
-    fprintf(
-        f.gp,
-        "is(a,s) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s) ? 1 : NaN\n"
-        "set title \"%s · P = %d\" textcolor rgb \"#333333\"\nset logscale y\nset xlabel "
-        "\"links, the busiest first\"\nset ylabel \"MiB on a link, all steps\"\nset key outside "
-        "right center reverse Left samplen 2.5\n",
-        scope_title(d, s->context, title, sizeof title), s->procs);
-    for (size_t k = 0; k < s->n; k++)
-        fprintf(f.gp,
-                "%sdata using "
-                "(is(\"%s\",%llu)*column(\"place\")):(at_bytes(column(\"bytes\"))/1048576.0) "
-                "with lines lc rgb \"%s\" lw 2 title \"%s\"",
-                k ? ", \\\n     " : "plot ", s->series[k].algorithm,
-                (unsigned long long)s->series[k].segment_bytes,
-                style_of(s->series[k].algorithm).colour,
-                series_label(s->series, s->n, k, 0, label, sizeof label));
-    fputc('\n', f.gp);
-    figure_end(&f,
-               "What every link of the network carries in all steps together, by algorithm, the "
-               "busiest link first: a flat line spreads its bytes well.");
+        for (size_t i = 0; i < n; i++)
+            for (size_t m = 0; m < s->models; m++) {
+                const double ratio = links_predicted(s, s->model[m].name, k, bytes[i]) /
+                                     links_measured(s, k, bytes[i]);
+                if (!isfinite(ratio))
+                    continue;
+                csvw_text(&f->data, s->model[m].name);
+                csvw_text(&f->data, s->series[k].algorithm);
+                csvw_u64(&f->data, s->series[k].segment_bytes);
+                csvw_u64(&f->data, bytes[i]);
+                csvw_f64(&f->data, ratio);
+                figure_row(f);
+                range->low = fmin(range->low, fmax(ratio, 0.02) / 1.1);
+                range->high = fmax(range->high, fmin(ratio, 8) * 1.1);
+                range->seen[m] = 1;
+            }
 }
 
-/* ---- drawn ---- */
-
-/* Where a node is drawn: planes of the first two dimensions side by side. */
-struct spot {
-    double x, y;
-};
-
-static struct spot spot_of(const struct topology *t, int node)
+/* Lines at all of them; numbers in the first column, where there is room for them. */
+static void put_ratio_ticks(FILE *gp, int numbered, int near)
 {
-    int at[TOPOLOGY_DIMS] = { 0 };
-    topology_coordinates(t, node, at);
-    return (struct spot){ at[0] + at[2] * (t->net.extent[0] + 1.0), at[1] };
+    static const struct {
+        const char *number, *at;
+        int aim;
+    } ticks[] = { { "1/32", "0.03125", 0 }, { "1/16", "0.0625", 0 }, { "1/8", "0.125", 0 },
+                  { "0.25", "0.25", 0 },    { "0.5", "0.5", 0 },     { "0.8", "0.8", 1 },
+                  { "1", "1", 0 },          { "1.25", "1.25", 1 },   { "2", "2", 0 },
+                  { "4", "4", 0 } };
+    for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++)
+        fprintf(gp, "%s\"%s\" %s", i ? ", " : "set ytics (",
+                numbered && (near || !ticks[i].aim) ? ticks[i].number : "", ticks[i].at);
+    fputs(")\n", gp);
 }
 
-/* The half of a link that is drawn at the node that it leaves; the third dimension is a diagonal.
- */
-static struct spot half_of(const char *name)
+/* near: the aim's numbers have room. */
+static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, size_t rows,
+                            int height, int near)
 {
-    static const struct spot way[DRAWN_DIMS] = { { 0.44, 0 }, { 0, 0.44 }, { 0.3, 0.3 } };
-    const size_t len = strlen(name);
-    const int dim = len >= 2 ? name[len - 1] - 'x' : 0;
-    const double sign = len >= 2 && name[len - 2] == '-' ? -1 : 1;
-    if (dim < 0 || dim >= DRAWN_DIMS)
-        return (struct spot){ 0, 0 };
-    return (struct spot){ sign * way[dim].x, sign * way[dim].y };
-}
-
-static void put_arrow(struct figure *f, const struct topology *t, const struct link_load *l,
-                      const char *what, double bytes, double most)
-{
-    const struct spot at = spot_of(t, l->from), half = half_of(l->name);
-    if (!(bytes > 0))
-        return;
-    csvw_text(&f->data, what);
-    csvw_text(&f->data, l->point.candidate.algorithm);
-    csvw_u64(&f->data, l->point.candidate.segment_bytes);
-    csvw_text(&f->data, l->name);
-    csvw_f64(&f->data, at.x);
-    csvw_f64(&f->data, at.y);
-    csvw_f64(&f->data, half.x);
-    csvw_f64(&f->data, half.y);
-    csvw_f64(&f->data, bytes);
-    csvw_f64(&f->data, bytes / most);
-    figure_row(f);
-}
-
-static void put_nodes(struct figure *f, const struct topology *t)
-{
-    for (int node = 0; node < t->net.nodes; node++) {
-        const struct spot at = spot_of(t, node);
-        csvw_text(&f->data, "node");
-        csvw_text(&f->data, "");
-        csvw_u64(&f->data, 0);
-        csvw_text(&f->data, "");
-        csvw_f64(&f->data, at.x);
-        csvw_f64(&f->data, at.y);
-        csvw_f64(&f->data, 0);
-        csvw_f64(&f->data, 0);
-        csvw_f64(&f->data, 0);
-        csvw_f64(&f->data, 0);
-        figure_row(f);
-    }
-}
-
-static void put_panel(FILE *gp, const struct links_scope *s, const struct topology *t,
-                      const struct loads *r, size_t k, int worst)
-{
-    char label[192], text[40];
-    const double high = 0.9 / (double)s->n, top = 0.955 - high * (double)k;
-    const double width = (t->net.dims > 2 ? t->net.extent[2] : 1) * (t->net.extent[0] + 1.0);
+    char label[192];
+    const size_t across = s->n < ACROSS ? s->n : ACROSS, row = k / ACROSS, column = k % ACROSS;
+    const double wide = 0.92 / (double)across, left = 0.06 + wide * (double)column;
+    const double legend = 45.0 / height, head = 1 - 55.0 / height;
+    const double high = (head - legend) / (double)rows, top = head - high * (double)row;
     fprintf(gp,
-            "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset tmargin at screen %.4f\n"
-            "set bmargin at screen %.4f\nset title \"%s, %s: at most %s on a link\" offset 0,-0.9\n"
-            "set xrange [-0.7:%.2f]\nset yrange [-0.6:%.2f]\n",
-            worst ? 0.02 : 0.51, worst ? 0.49 : 0.98, top - 0.1 * high, top - high + 0.02 * high,
-            series_label(s->series, s->n, k, 0, label, sizeof label),
-            worst ? "worst step" : "all steps",
-            show_bytes((uint64_t)(worst ? r->worst : r->most), text, sizeof text), width - 1.3,
-            (t->net.dims > 1 ? t->net.extent[1] : 1) - 0.4);
-    fprintf(
-        gp,
-        "plot data using (is(\"node\",\"\",0)*column(\"x\")):(column(\"y\")) with points pt 7 ps "
-        "0.5 lc rgb \"#888888\" notitle, \\\n     data using "
-        "(is(\"%s\",\"%s\",%llu)*column(\"x\")):(column(\"y\")):(column(\"dx\")):(column(\"dy\")):"
-        "(column(\"share\")) with vectors head filled size screen 0.006,22 lc palette lw 2.2 "
-        "notitle\n",
-        worst ? "worst" : "all", s->series[k].algorithm,
-        (unsigned long long)s->series[k].segment_bytes);
+            "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\n"
+            "set bmargin at screen %.4f\nset title \"%s\" offset 0,-0.6\n",
+            left, left + wide - 0.02, top, top - high + 70.0 / height,
+            series_label(s->series, s->n, k, 0, label, sizeof label));
+    fputs(column ? "unset ylabel\n" : "set ylabel \"predicted / measured\"\n", gp);
+    put_ratio_ticks(gp, column == 0, near);
+    fputs(k + ACROSS < s->n ? "unset xlabel\n" : "set xlabel \"message size\"\n", gp);
+    for (size_t m = 0; m < s->models; m++)
+        fprintf(gp,
+                "%sdata using "
+                "(is(\"%s\",\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) smooth "
+                "unique with linespoints lc rgb \"%s\" pt %d ps 0.6 lw 1.6 notitle",
+                m ? ", \\\n     " : "plot 1 with lines lc rgb \"#888888\" lw 1 notitle, \\\n     ",
+                s->model[m].name, s->series[k].algorithm,
+                (unsigned long long)s->series[k].segment_bytes, s->model[m].colour,
+                s->model[m].marker);
+    fputc('\n', gp);
 }
 
-static void put_picture(struct page *page, const struct links_scope *all, const struct topology *t)
+static void put_model_legend(FILE *gp, const struct links_scope *s, double height,
+                             const struct ratio_range *range)
 {
-    static const char *const columns[] = { "what", "algorithm", "segment_bytes", "link",  "x", "y",
-                                           "dx",   "dy",        "bytes",         "share", NULL };
+    const char *comma = "";
+    legend_begin(gp, height);
+    for (size_t m = 0; m < s->models; m++) {
+        if (m > 0 && !range->seen[m])
+            continue;
+        fprintf(gp, "%sNaN with linespoints lc rgb \"%s\" pt %d lw 1.6 title \"%s\"", comma,
+                s->model[m].colour, s->model[m].marker, s->model[m].label);
+        comma = ", ";
+    }
+    legend_end(gp);
+}
+
+static void put_ratios(struct page *page, const struct links_scope *scope)
+{
+    static const char *const columns[] = { "model", "algorithm", "segment_bytes",
+                                           "bytes", "ratio",     NULL };
     struct figure f;
-    struct links_scope s = *all;
+    struct ratio_range range;
+    struct links_scope s = *scope;
     char name[200], title[300];
     const struct report_data *d = page->data;
     s.n = s.n < MOST_PANELS ? s.n : MOST_PANELS;
-    const int rows = t->net.dims > 1 ? t->net.extent[1] : 1;
-    figure_begin(&f, page, scoped_name(d, s.context, "link-loads", name, sizeof name), 1040,
-                 60 + (int)s.n * (60 + 34 * rows), columns, "bytes on the links of the network");
-    put_nodes(&f, t);
+    const size_t rows = (s.n + ACROSS - 1) / ACROSS;
+    const int height = 110 + 250 * (int)rows;
+    figure_begin(&f, page, scoped_name(d, s.context, "links-ratio", name, sizeof name), 1040,
+                 height, columns, "predicted / measured, with and without collisions");
+    put_ratios_data(&f, &s, &range);
+    const int near = range.high / range.low < FAR_RANGE; /* there is room for the aim's numbers */
     fprintf(f.gp,
-            "is(w,a,s) = (strcol(\"what\") eq w && strcol(\"algorithm\") eq a && "
+            "is(m,a,s) = (strcol(\"model\") eq m && strcol(\"algorithm\") eq a && "
             "column(\"segment_bytes\") == s) ? 1 : NaN\n"
-            "set multiplot title \"%s · P = %d · %s %s\" textcolor rgb \"#333333\"\n"
-            "unset border\nunset tics\nunset grid\nset cbrange [0:1]\nunset colorbox\n"
-            "set palette defined (0 \"#cfe3f2\", 0.34 \"#56B4E9\", 0.67 \"#E69F00\", 1 "
-            "\"#B2182B\")\n",
-            scope_title(d, s.context, title, sizeof title), s.procs, s.place->topology,
-            s.place->shape);
-    for (size_t k = 0; k < s.n; k++) {
-        const struct loads r = loads_of(d, &s, k);
-        for (size_t i = 0; i < d->links; i++)
-            if (is_of(&d->link[i], &s, k)) {
-                put_arrow(&f, t, &d->link[i], "worst", d->link[i].worst_bytes, r.worst);
-                put_arrow(&f, t, &d->link[i], "all", d->link[i].bytes, r.most);
-            }
-        for (int worst = 1; worst >= 0; worst--)
-            put_panel(f.gp, &s, t, &r, k, worst);
-    }
-    fputs("unset multiplot\n", f.gp);
-    figure_end(&f, "Every arrow is a link in one direction, drawn as far as half its way from the "
-                   "node that it leaves; planes of the third dimension stand side by side, its "
-                   "links are the diagonals. Pale blue to red: share of the busiest link of the "
-                   "panel. Links that carry nothing are not drawn.");
+            "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
+            "set logscale y 2\nset yrange [%.4g:%.4g]\n",
+            scope_title(d, s.context, title, sizeof title), s.procs, range.low, range.high);
+    axis_bytes(f.gp, s.low, s.high, s.high / (s.low ? s.low : 1) > 65536 ? 64 : 16);
+    for (size_t k = 0; k < s.n; k++)
+        put_ratio_panel(f.gp, &s, k, rows, height, near);
+    put_model_legend(f.gp, &s, 40.0 / height, &range);
+    figure_end(&f,
+               "As Fig. 4 and 5 of Sugiyama, Morie & Nanri, P = %d: the model’s time divided by "
+               "that of the experiment. The aim is 0.8 to 1.25 from 16 KiB on.",
+               s.procs);
 }
 
-/* The network of the place, where it is one that can be drawn. */
-static int drawn_topology(const struct links_place *p, struct topology *t)
+/* ---- ring and Bruck ---- */
+
+/* The scope's series of this name; the scope's count where there is none. */
+static size_t series_of(const struct links_scope *s, const char *base)
 {
-    static const struct key key = { .name = "shape", .type = KEY_EXTENTS };
-    struct int_list extent;
-    struct network net = { .nodes = 0, .link_rate = 1 };
-    if (p->nodes > MOST_DRAWN || topology_kind_parse(p->topology, &net.kind, NULL) < 0 ||
-        (net.kind != TOPOLOGY_TORUS && net.kind != TOPOLOGY_MESH) ||
-        key_parse(&key, p->shape, &extent, NULL) < 0 || extent.n > DRAWN_DIMS)
-        return 0;
-    net.dims = (int)extent.n;
-    for (size_t j = 0; j < extent.n; j++)
-        net.extent[j] = extent.v[j];
-    return topology_init(t, &net, NULL) == 0;
+    size_t k = 0;
+    while (k < s->n && strcmp(algorithm_base_name(s->series[k].algorithm), base) != 0)
+        k++;
+    return k;
+}
+
+static const char *const rivals[] = { "ring", "bruck" };
+
+static double time_of(const struct links_scope *s, const char *model, size_t k, uint64_t bytes)
+{
+    return model ? links_predicted(s, model, k, bytes) : links_measured(s, k, bytes);
+}
+
+/* Where ring overtakes Bruck. */
+struct crossing {
+    double bytes; /* NaN: nowhere */
+    int at_most;  /* ring is the faster one from the smallest size on: it may lie below */
+};
+
+/* The least size from which on ring is faster than Bruck, between the sizes that have both by the
+ * logarithms of sizes and times. */
+static struct crossing crossing(const struct links_scope *s, const char *model)
+{
+    uint64_t bytes[MOST_BYTES];
+    const size_t n = links_sizes(s, bytes), ring = series_of(s, "ring"),
+                 bruck = series_of(s, "bruck");
+    struct crossing at = { NAN, 0 };
+    double before = NAN, last = NAN;
+    for (size_t i = 0; i < n; i++) {
+        const double now =
+            log(time_of(s, model, ring, bytes[i]) / time_of(s, model, bruck, bytes[i]));
+        const double size = (double)bytes[i];
+        if (!isfinite(now))
+            continue;
+        if (now >= 0)
+            at = (struct crossing){ NAN, 0 };
+        else if (before >= 0)
+            at.bytes = last * pow(size / last, before / (before - now));
+        else if (isnan(before))
+            at = (struct crossing){ size, 1 };
+        before = now;
+        last = size;
+    }
+    return at;
+}
+
+static void put_crossing_row(struct table *t, const struct links_scope *s, const char *model,
+                             const char *label)
+{
+    char raw[40], text[40];
+    const struct crossing at = crossing(s, model), real = crossing(s, NULL);
+    const double doublings =
+        model && !at.at_most && !real.at_most ? log2(at.bytes / real.bytes) : NAN;
+    table_cell(t, model ? model : "measured", "%s", label);
+    snprintf(raw, sizeof raw, "%.9g", at.bytes);
+    if (isfinite(at.bytes))
+        table_cell(t, raw, "%s%s", at.at_most ? "≤ " : "",
+                   show_bytes((uint64_t)(at.bytes + 0.5), text, sizeof text));
+    else
+        table_cell(t, "", "none");
+    table_number(t, doublings, 2);
+    if (isfinite(doublings))
+        table_mark(t, fabs(doublings) <= 1 ? MARK_BEST : MARK_BAD);
+    table_number(t, at.at_most, 0);
+    table_number(t, s->procs, 0);
+}
+
+static void put_crossing(struct page *page, const struct links_scope *s)
+{
+    char name[200], caption[300];
+    const struct report_data *d = page->data;
+    struct table *t = page_table_new(
+        page, scoped_name(d, s->context, "links-crossing", name, sizeof name),
+        scoped_caption(d, s->context, "Size of a block from which on ring is faster than Bruck",
+                       caption, sizeof caption));
+    table_column(t, "source", NULL, "by", ALIGN_LEFT);
+    table_column(t, "bytes", NULL, "from", ALIGN_RIGHT);
+    table_column(t, "doublings", NULL, "doublings from the measured one", ALIGN_RIGHT);
+    table_column(t, "at_most", NULL, "", ALIGN_DATA);
+    table_column(t, "procs", NULL, "", ALIGN_DATA);
+    put_crossing_row(t, s, NULL, d->simulated ? "simulated" : "measured");
+    for (size_t m = 0; m < s->models; m++)
+        put_crossing_row(t, s, s->model[m].name, s->model[m].label);
+    table_note(t,
+               "P = %d. Between two sizes of the study the crossing is interpolated by logarithms. "
+               "The aim is to miss it by one doubling at most. ≤: ring is faster at every size.",
+               s->procs);
+    page_table(page, t);
+}
+
+static void put_rival_panel(FILE *gp, const struct links_scope *s, size_t panel,
+                            const char *measured)
+{
+    const double left = 0.08 + 0.48 * (double)panel;
+    char look[64];
+    fprintf(gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\"\n", left,
+            left + 0.41, s->model[panel].label);
+    if (panel)
+        fputs("unset ylabel\n", gp);
+    for (size_t k = 0; k < 2; k++) {
+        const struct series *r = &s->series[series_of(s, rivals[k])];
+        const struct algorithm_style style = style_of(r->algorithm);
+        fprintf(gp,
+                "%sdata using "
+                "(is(\"measured\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
+                "smooth unique with linespoints %s ps 0.8 title \"%s, %s\", \\\n     data using "
+                "(is(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) smooth "
+                "unique with lines "
+                "lc rgb \"%s\" lw 1.8 dt 2 title \"%s, predicted\"",
+                k ? ", \\\n     " : "plot ", r->algorithm,
+                algorithm_look(r->algorithm, look, sizeof look), style.label, measured,
+                s->model[panel].name, r->algorithm, style.colour, style.label);
+    }
+    fputc('\n', gp);
+}
+
+static void put_rival_row(struct figure *f, const char *source, const char *algorithm,
+                          uint64_t bytes, double s, double *least, double *most)
+{
+    if (!(s > 0))
+        return;
+    csvw_text(&f->data, source);
+    csvw_text(&f->data, algorithm);
+    csvw_u64(&f->data, bytes);
+    csvw_f64(&f->data, s);
+    figure_row(f);
+    *least = least_positive(*least, s);
+    *most = fmax(*most, s);
+}
+
+static void put_rivals(struct page *page, const struct links_scope *s)
+{
+    static const char *const columns[] = { "source", "algorithm", "bytes", "time_s", NULL };
+    struct figure f;
+    char name[200], title[300];
+    uint64_t bytes[MOST_BYTES];
+    double least = INFINITY, most = 0;
+    const struct report_data *d = page->data;
+    const size_t n = links_sizes(s, bytes);
+    figure_begin(&f, page, scoped_name(d, s->context, "links-rivals", name, sizeof name), 1040, 470,
+                 columns, "ring and Bruck, measured and predicted");
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < n; i++) {
+            const size_t at = series_of(s, rivals[k]);
+            const char *a = s->series[at].algorithm;
+            put_rival_row(&f, "measured", a, bytes[i], links_measured(s, at, bytes[i]), &least,
+                          &most);
+            for (size_t m = 0; m < s->models && m < 2; m++)
+                put_rival_row(&f, s->model[m].name, a, bytes[i],
+                              links_predicted(s, s->model[m].name, at, bytes[i]), &least, &most);
+        }
+    fprintf(f.gp,
+            "is(s,a) = (strcol(\"source\") eq s && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
+            "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
+            "set tmargin at screen 0.84\nset bmargin at screen 0.14\nset logscale y\nset xlabel "
+            "\"size of a block\"\nset ylabel \"time\"\nset key top left reverse Left samplen 2.5\n"
+            "set yrange [%.9g:%.9g]\n",
+            scope_title(d, s->context, title, sizeof title), s->procs,
+            isfinite(least) ? least / 1.4 : 1e-6, most > 0 ? most * 1.4 : 1);
+    axis_bytes(f.gp, s->low, s->high, s->high / (s->low ? s->low : 1) > 65536 ? 16 : 8);
+    if (most > 0)
+        ticks_time(f.gp, least / 1.4, most * 1.4, 1);
+    for (size_t panel = 0; panel < 2; panel++)
+        put_rival_panel(f.gp, s, panel, d->simulated ? "simulated" : "measured");
+    fputs("unset multiplot\n", f.gp);
+    figure_end(&f,
+               "As Fig. 6 and 7 of Sugiyama, Morie & Nanri, P = %d: ring and Bruck; solid: the "
+               "experiment, dashed: the model, left without collisions, right with them.",
+               s->procs);
+}
+
+/* ---- ratios in numbers ---- */
+
+struct ratios {
+    double least, median, most;
+    size_t n, within;
+};
+
+/* Of one series and model, from the aim's size on. */
+static void find_ratios(const struct links_scope *s, const char *model, size_t k, struct ratios *r)
+{
+    uint64_t bytes[MOST_BYTES];
+    double v[MOST_BYTES];
+    const size_t n = links_sizes(s, bytes);
+    *r = (struct ratios){ .least = INFINITY };
+    for (size_t i = 0; i < n; i++) {
+        const double ratio =
+            links_predicted(s, model, k, bytes[i]) / links_measured(s, k, bytes[i]);
+        if (bytes[i] < aim_bytes || !isfinite(ratio))
+            continue;
+        v[r->n++] = ratio;
+        r->least = fmin(r->least, ratio);
+        r->most = fmax(r->most, ratio);
+        r->within += ratio >= aim_low && ratio <= aim_high;
+    }
+    r->median = stats_median(v, r->n);
+}
+
+/* The most collisions and links of any size. */
+static const struct links_row *most_of(const struct report_data *d, const struct links_scope *s,
+                                       size_t k)
+{
+    return links_point_at(d, s, k, s->high);
+}
+
+static void put_ratio_row(struct table *t, const struct report_data *d, const struct links_scope *s,
+                          size_t k, size_t m)
+{
+    struct ratios r;
+    char label[192];
+    const struct links_row *p = most_of(d, s, k);
+    find_ratios(s, s->model[m].name, k, &r);
+    if (!r.n)
+        return;
+    table_cell(t, s->series[k].algorithm, "%s",
+               series_label(s->series, s->n, k, 0, label, sizeof label));
+    table_cell(t, s->model[m].name, "%s", s->model[m].label);
+    table_number(t, p ? (double)p->result.steps : NAN, 0);
+    table_number(t, p ? (double)p->result.collisions : NAN, 0);
+    table_number(t, p ? p->result.hops : NAN, 0);
+    table_number(t, r.least, 3);
+    table_number(t, r.median, 3);
+    table_number(t, r.most, 3);
+    table_cell(t, NULL, "%zu of %zu", r.within, r.n);
+    if (m > 0)
+        table_mark(t, r.within == r.n ? MARK_BEST : MARK_BAD);
+    table_number(t, s->procs, 0);
+}
+
+static void put_ratio_table(struct page *page, const struct links_scope *s)
+{
+    char name[200], caption[300];
+    const struct report_data *d = page->data;
+    struct table *t =
+        page_table_new(page, scoped_name(d, s->context, "links-ratios", name, sizeof name),
+                       scoped_caption(d, s->context, "Predicted / measured from 16 KiB upwards",
+                                      caption, sizeof caption));
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "model", NULL, "model", ALIGN_LEFT);
+    table_column(t, "steps", NULL, "steps", ALIGN_RIGHT);
+    table_column(t, "collisions", NULL, "C", ALIGN_RIGHT);
+    table_column(t, "hops", NULL, "hops", ALIGN_RIGHT);
+    table_column(t, "min", "ratio", "least", ALIGN_RIGHT);
+    table_column(t, "median", "ratio", "median", ALIGN_RIGHT);
+    table_column(t, "max", "ratio", "most", ALIGN_RIGHT);
+    table_column(t, "within", NULL, "within 0.8 … 1.25", ALIGN_RIGHT);
+    table_column(t, "procs", NULL, "", ALIGN_DATA);
+    for (size_t k = 0; k < s->n; k++)
+        for (size_t m = 0; m < s->models; m++)
+            put_ratio_row(t, d, s, k, m);
+    table_note(t,
+               "P = %d. C: the largest number of messages on one link in any step, at the largest "
+               "size. Hops: the number of links of the longest route.",
+               s->procs);
+    page_table(page, t);
+}
+
+/* ---- what misses the aim ---- */
+
+static void put_missed_row(struct table *t, const struct report_data *d,
+                           const struct links_scope *s, size_t k, uint64_t bytes)
+{
+    char label[192];
+    const double real = links_measured(s, k, bytes);
+    const double with = links_predicted(s, "links_step", k, bytes) / real;
+    const struct links_row *p = links_point_at(d, s, k, bytes);
+    if (bytes < aim_bytes || !isfinite(with) || (with >= aim_low && with <= aim_high))
+        return;
+    table_cell(t, s->series[k].algorithm, "%s",
+               series_label(s->series, s->n, k, 0, label, sizeof label));
+    table_bytes(t, bytes);
+    table_number(t, p ? (double)p->result.collisions : NAN, 0);
+    for (size_t m = 0; m < s->models; m++)
+        table_number(t, links_predicted(s, s->model[m].name, k, bytes) / real, 3);
+    table_text(t, with < aim_low ? "too early" : "too late");
+}
+
+static void put_missed(struct page *page, const struct links_scope *s)
+{
+    char name[200], caption[300];
+    uint64_t bytes[MOST_BYTES];
+    const struct report_data *d = page->data;
+    const size_t n = links_sizes(s, bytes);
+    struct table *t =
+        page_table_new(page, scoped_name(d, s->context, "links-missed", name, sizeof name),
+                       scoped_caption(d, s->context, "Cells that miss the aim with collisions",
+                                      caption, sizeof caption));
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
+    table_column(t, "collisions", NULL, "C", ALIGN_RIGHT);
+    for (size_t m = 0; m < s->models; m++)
+        table_column(t, s->model[m].name, "predicted / measured", s->model[m].label, ALIGN_RIGHT);
+    table_column(t, "side", NULL, "which side", ALIGN_LEFT);
+    for (size_t k = 0; k < s->n; k++)
+        for (size_t i = 0; i < n; i++)
+            put_missed_row(t, d, s, k, bytes[i]);
+    if (table_rows(t) > FOLD_ROWS)
+        table_fold(t);
+    if (table_rows(t))
+        page_table(page, t);
+    else
+        table_free(t);
+}
+
+/* ---- the section ---- */
+
+static void say_place(struct page *page, const struct links_scope *s)
+{
+    const struct links_place *p = s->place;
+    char used[48] = "";
+    int most = 0;
+    for (size_t i = 0; i < page->data->contentions; i++) {
+        const struct cell *c = &page->data->contention[i].point.cell;
+        if (cell_in(c, s->context))
+            most = c->nodes > most ? c->nodes : most;
+    }
+    if (most && most < p->nodes)
+        snprintf(used, sizeof used, " of which the collectives used %d", most);
+    fprintf(
+        page->md,
+        "Network: %s%s%s, %d nodes%s, order of nodes `%s`. The ping-pong crosses %d link%s; the "
+        "latency of a link is %s (%.3g × the cluster file’s). %s\n\n",
+        p->topology, *p->shape ? " " : "", p->shape, p->nodes, used,
+        manifest_text(page->data, "cluster/settings/network/order/value"), p->ping_hops,
+        plural((size_t)p->ping_hops),
+        p->scale_points > 0 ? "that of ping-pongs at two distances" : "the cluster file’s",
+        p->latency_scale,
+        p->copy_sizes > 0 ? "Copies in memory cost what the copy experiment took."
+                          : "Copies in memory were not measured and cost nothing.");
 }
 
 static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
     struct links_scope s;
-    struct topology t;
-    fputs("What the schedules of the study put on the links when every message takes its route: of "
-          "the largest message of the most processes, counted, not measured.\n\n",
+    fputs("Messages that share a link slow each other down. After Sugiyama, Morie & Nanri, all "
+          "ranks begin each step together, every message takes its route, and C is the largest "
+          "number of messages on one link: the step takes as long as one message of C times the "
+          "size. *No collisions* is the same with C = 1. *Hops* adds the latency of the longest "
+          "route of a step, as the paper proposes for later work. The other models are ours: in "
+          "them a rank begins its next step as soon as its own messages have arrived. *As queues*, "
+          "the messages on a link follow one another; *by flows*, they share its rate.\n\n",
           page->md);
     for (size_t i = 0; i < d->contexts; i++) {
         if (!links_scope_find(d, &d->context[i], &s))
             continue;
         scope_heading(page, &d->context[i], "");
-        if (drawn_topology(s.place, &t))
-            put_picture(page, &s, &t);
-        if (is_worth_sorting(page->data, &s))
-            put_sorted_figure(page, &s);
-        put_table(page, &s);
+        say_place(page, &s);
+        put_ratios(page, &s);
+        put_ratio_table(page, &s);
+        put_missed(page, &s);
+        if (series_of(&s, "ring") < s.n && series_of(&s, "bruck") < s.n) {
+            put_rivals(page, &s);
+            put_crossing(page, &s);
+        }
         links_scope_clear(&s);
     }
 }
 
 const struct section section_links = {
     .name = "links",
-    .title = "What the links carry",
+    .title = "Collisions on links",
     .applies = applies,
     .write = write_section,
 };

@@ -10,16 +10,26 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-/* What is drawn in every panel, from below. */
-static const struct {
-    const char *series, *label, *style, *mapping; /* mapping: only there; NULL: in all */
-} lines[] = {
-    { "channel_stage", "channel model", "lines lc rgb \"#009E73\" lw 1.2 dt 2", NULL },
-    { "channel_walk", "channels, event by event", "lines lc rgb \"#D55E00\" lw 1.4", NULL },
-    { "regression", "regression (Huber)", "lines lc rgb \"#0072B2\" lw 1.6", NULL },
-    { "regression_mm", "regression (MM, by socket)", "lines lc rgb \"#CC79A7\" lw 1.8", "socket" },
+/* The models that are drawn in every panel, from below: all that choose. The one that is fitted to
+ * the very times comes with its interval. */
+struct lines {
+    struct model_style model[MOST_SERIES];
+    int drawn[MOST_SERIES];
+    size_t n;
+    const char *fitted; /* NULL: none */
 };
-enum { N_LINES = sizeof lines / sizeof *lines };
+
+static void find_lines(struct lines *lines)
+{
+    struct model_style m;
+    *lines = (struct lines){ .n = 0 };
+    for (size_t i = 0; model_shown(i, &m) && lines->n < MOST_SERIES; i++) {
+        if (m.only_predicts)
+            continue;
+        lines->fitted = !lines->fitted && m.fitted ? m.name : lines->fitted;
+        lines->model[lines->n++] = m;
+    }
+}
 
 /* ---- data ---- */
 
@@ -39,8 +49,9 @@ static void put_value(struct figure *f, struct multiples *m, const struct panel_
     figure_row(f);
 }
 
-/* Measured times and the regression with its interval. */
-static void put_measured(struct figure *f, struct multiples *m, uint64_t bytes)
+/* Measured times, and the fitted model with its interval. */
+static void put_measured(struct figure *f, struct multiples *m, const struct lines *lines,
+                         uint64_t bytes)
 {
     const struct report_data *d = f->page->data;
     struct panel_place at;
@@ -51,66 +62,79 @@ static void put_measured(struct figure *f, struct multiples *m, uint64_t bytes)
         const double measured[] = { p->measured_s, NAN, NAN };
         const double fitted[] = { p->huber_s, p->huber_low_s, p->huber_high_s };
         put_value(f, m, &at, "measured", &p->cell, &p->candidate, measured);
-        put_value(f, m, &at, "regression", &p->cell, &p->candidate, fitted);
+        if (lines->fitted)
+            put_value(f, m, &at, lines->fitted, &p->cell, &p->candidate, fitted);
         multiples_extend(m, p->measured_s);
     }
 }
 
-/* The other models' lines; drawn[] becomes 1 for those that there are. */
-static void put_predicted(struct figure *f, struct multiples *m, uint64_t bytes, int *drawn)
+/* The other models' lines. */
+static void put_predicted(struct figure *f, struct multiples *m, struct lines *lines,
+                          uint64_t bytes)
 {
     const struct report_data *d = f->page->data;
     struct panel_place at;
     for (size_t i = 0; i < d->predictions; i++) {
         const struct predicted *p = &d->prediction[i];
+        const double time_s[] = { p->prediction.seconds, NAN, NAN };
+        size_t k = 0;
         if (p->point.cell.bytes != bytes || !(p->prediction.seconds > 0) ||
             !multiples_place(m, &p->point.cell, &p->point.candidate, &at))
             continue;
-        for (size_t k = 0; k < N_LINES; k++) {
-            const double time_s[] = { p->prediction.seconds, NAN, NAN };
-            if (strcmp(p->model->name, lines[k].series) != 0 ||
-                (lines[k].mapping && strcmp(lines[k].mapping, p->point.cell.mapping) != 0))
-                continue;
-            drawn[k] = 1;
-            if (strcmp(p->model->name, "regression") != 0)
-                put_value(f, m, &at, p->model->name, &p->point.cell, &p->point.candidate, time_s);
-        }
+        while (k < lines->n && strcmp(lines->model[k].name, p->model->name) != 0)
+            k++;
+        if (k == lines->n)
+            continue;
+        lines->drawn[k] = 1;
+        if (lines->fitted != lines->model[k].name)
+            put_value(f, m, &at, p->model->name, &p->point.cell, &p->point.candidate, time_s);
     }
 }
 
 /* ---- drawing ---- */
 
 static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_place *at,
-                       const int *drawn)
+                       const struct lines *lines)
 {
-    const char *mapping = m->row[at->row];
     char data[64];
     multiples_source(m, at->number, data, sizeof data);
-    fprintf(gp,
-            "plot %s using (is(%d,\"dummy\")*column(\"procs\")):(column(\"low_s\")):(column("
-            "\"high_s\")) with filledcurves fs solid 0.18 noborder lc rgb \"#0072B2\" notitle",
-            data, at->number);
-    for (size_t k = 0; k < N_LINES; k++)
-        if (drawn[k] && (!lines[k].mapping || strcmp(lines[k].mapping, mapping) == 0))
+    const char *comma = "plot ";
+    for (size_t k = 0; k < lines->n; k++) {
+        const struct model_style *line = &lines->model[k];
+        if (!lines->drawn[k])
+            continue;
+        if (line->name == lines->fitted) {
             fprintf(gp,
-                    ", \\\n     %s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
-                    "smooth unique with %s notitle",
-                    data, at->number, lines[k].series, lines[k].style);
+                    "%s%s using (is(%d,\"%s\")*column(\"procs\")):(column(\"low_s\")):("
+                    "column(\"high_s\")) with filledcurves fs solid 0.18 noborder lc rgb \"%s\" "
+                    "notitle",
+                    comma, data, at->number, line->name, line->colour);
+            comma = ", \
+     ";
+        }
+        fprintf(gp,
+                "%s%s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
+                "smooth unique with lines lc rgb \"%s\" dt %d lw 1.5 notitle",
+                comma, data, at->number, line->name, line->colour, line->dash ? line->dash : 1);
+        comma = ", \\\n     ";
+    }
     fprintf(gp,
-            ", \\\n     %s using (is(%d,\"measured\")*column(\"procs\")):(below(column("
+            "%s%s using (is(%d,\"measured\")*column(\"procs\")):(below(column("
             "\"time_s\"))) with points pt 7 ps 0.22 lc rgb \"#222222\" notitle"
             ", \\\n     %s using (is(%d,\"measured\")*column(\"procs\")):(above(column("
             "\"time_s\"))) with points pt 9 ps 0.5 lc rgb \"#CC0000\" notitle\n",
-            data, at->number, data, at->number);
+            comma, data, at->number, data, at->number);
 }
 
-static void draw_legend(FILE *gp, const struct multiples *m, const int *drawn)
+static void draw_legend(FILE *gp, const struct multiples *m, const struct lines *lines)
 {
     multiples_legend(gp, m);
     fputs("NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"measured\"", gp);
-    for (size_t k = 0; k < N_LINES; k++)
-        if (drawn[k])
-            fprintf(gp, ", NaN with %s title \"%s\"", lines[k].style, lines[k].label);
+    for (size_t k = 0; k < lines->n; k++)
+        if (lines->drawn[k])
+            fprintf(gp, ", NaN with lines lc rgb \"%s\" dt %d lw 1.5 title \"%s\"",
+                    lines->model[k].colour, lines->model[k].dash ? lines->model[k].dash : 1,
+                    lines->model[k].label);
     legend_end(gp);
 }
 
@@ -132,11 +156,11 @@ static void say_band(const struct report_data *d, const struct multiples *m, uin
     }
     if (n)
         snprintf(text, size,
-                 "Band: the regression's interval for one measurement, made to hold %g %%; of "
-                 "those at every other P, fitted to the rest, it holds %.0f %%.",
+                 "Band: where the regression expects %g %% of single measurements. Fitted to every "
+                 "other P, it holds %.0f %% of the rest.",
                  100 * confidence, 100 * covered / (double)n);
     else
-        snprintf(text, size, "Band: the regression's interval for one measurement.");
+        snprintf(text, size, "Band: where the regression expects single measurements.");
 }
 
 static void put_figure(struct page *page, const struct kind *kind, uint64_t bytes)
@@ -147,13 +171,14 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
     struct figure f;
     struct multiples m;
     char name[200], size[32], band[240], cut[80] = "";
-    int drawn[N_LINES] = { 0 };
+    struct lines lines;
+    find_lines(&lines);
     multiples_find(page->data, kind, bytes, &m);
     multiples_name(page->data, kind, "latency", bytes, name, sizeof name);
     figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
                  "latency against the number of processes");
-    put_measured(&f, &m, bytes);
-    put_predicted(&f, &m, bytes, drawn);
+    put_measured(&f, &m, &lines, bytes);
+    put_predicted(&f, &m, &lines, bytes);
     multiples_data(&m, &f);
     const size_t over = multiples_cut(&m);
     fputs("is(p,s) = (column(\"panel\") == p && strcol(\"series\") eq s) ? 1 : NaN\n", f.gp);
@@ -164,9 +189,9 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
         for (size_t c = 0; c < m.columns; c++) {
             const struct panel_place at = { r, c, (int)(r * m.columns + c) };
             multiples_panel(f.gp, page->data, &m, &at);
-            draw_panel(f.gp, &m, &at, drawn);
+            draw_panel(f.gp, &m, &at, &lines);
         }
-    draw_legend(f.gp, &m, drawn);
+    draw_legend(f.gp, &m, &lines);
     if (over)
         snprintf(cut, sizeof cut, " Triangles at the top: %zu measured times beyond the scale.",
                  over);
@@ -180,10 +205,9 @@ static void write_section(struct page *page)
     struct kind kind[MOST_KINDS];
     uint64_t bytes[MOST_SIZES];
     const size_t kinds = multiples_kinds(page->data, kind);
-    fputs("Times against the number of processes as the papers on mappings draw them (Tallone "
-          "2024): what was measured, the *regression* with dummies for the sockets or nodes in "
-          "use, fitted to these very times, and the *channel* models, whose parameters are those "
-          "of ping-pongs and fan-outs alone.\n",
+    fputs("How time grows with the number of processes, drawn as in Tallone (2024). Points are "
+          "measured times. Lines are models: the regression was fitted to these very times, the "
+          "others have not seen them.\n",
           page->md);
     for (size_t k = 0; k < kinds; k++) {
         const size_t sizes = multiples_sizes(page->data, &kind[k], bytes);

@@ -60,11 +60,10 @@ static void put_kinds(struct page *page)
         table_number(t, (double)kind[k].mended, 0);
         table_mark(t, kind[k].mended < kind[k].n ? MARK_FAIR : MARK_NONE);
     }
-    table_note(t,
-               "hung: a point exceeded its time limit, or none was ever finished. out of time: the "
-               "Slurm task reached its "
-               "own. lost: Slurm does not know the task any more, and it left no end. Made good: "
-               "what it left undone was done later.");
+    table_note(t, "Hung: a point exceeded its time limit, or no point was ever finished. Out of "
+                  "time: the Slurm task reached its time limit. Lost: Slurm no longer knows the "
+                  "task, and the task left no word of its end. Made good later: a later attempt "
+                  "measured the points that were left.");
     page_table(page, t);
 }
 
@@ -110,7 +109,8 @@ static void put_mishaps(struct page *page)
         put_mishap(t, &d->mishap[i], queued);
     if (d->mishaps > FOLD_ROWS)
         table_fold(t);
-    table_note(t, "Points that such a launch had finished are kept; the others were tried again.");
+    table_note(t,
+               "Points that such a launch had finished are kept. The others were measured again.");
     page_table(page, t);
 }
 

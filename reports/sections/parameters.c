@@ -153,11 +153,12 @@ static void put_table(struct page *page, const struct context *context, const st
         page_table_new(page, scoped_name(d, context, "table2", name, sizeof name), caption);
     put_columns(t, with_paper);
     put_rows(t, d, context, ref, with_paper);
-    table_note(t, "Measured with %d processes. ‡: traditional, from point-to-point messages.",
-               fit_procs(d, context));
-    table_note(t, "α unidentified: its interval spans 0. "
-                  "±: half-width of the 95 %% confidence interval. Condition: of the scaled "
-                  "system; errors of the times can come back magnified by up to this factor.");
+    table_note(
+        t, "Measured with %d processes. ‡: for the textbook model, from point-to-point messages.",
+        fit_procs(d, context));
+    table_note(t, "α unidentified: its interval spans 0, so that it cannot be told from nothing. "
+                  "±: half-width of the 95 %% confidence interval. Condition: errors of the times "
+                  "can come back in α and β magnified by up to this factor.");
     if (with_paper)
         put_paper_notes(t, d);
     for (size_t i = 0; i < d->hockneys; i++)
@@ -273,19 +274,21 @@ static void put_figure(struct page *page, const struct context *context)
     for (size_t i = 0; i < n; i++)
         draw_series(f.gp, d, context, series, n, i);
     fputs("\n", f.gp);
-    figure_end(&f, "Residuals of the canonical equations α + β x = y, relative to the fitted y. A "
-                   "curve that bends says that one α and one β do not describe the algorithm over "
-                   "all sizes. One curve for each number of processes.");
+    figure_end(&f, "How far the fitted equations α + β x = y are from the measured y, in percent "
+                   "of the fitted y. Where a curve bends, no single α and β describe the algorithm "
+                   "over all sizes. Each number of processes has its own curve.");
 }
 
 static void write_section(struct page *page)
 {
     struct reference ref;
     scope_reference(page, &ref);
-    fputs("Per algorithm, calls of different sizes, each followed by a linear gather, are timed on "
-          "the root (after a reduction, which ends there, the root calls for the gather); each "
-          "experiment is one equation in α and β with coefficients from the stage walk of the "
-          "algorithm’s own schedule, and Huber’s regression solves them.\n",
+    fputs("α is the time that a message takes whatever its size, β the time of each further byte. "
+          "Each algorithm has its own: calls of different sizes, each followed by a linear gather, "
+          "are timed on the root. (A reduction ends at the root, which then asks for the gather.) "
+          "Each size gives one equation in α and β, whose coefficients count the stages of the "
+          "algorithm’s own schedule. Huber’s regression, which gives outliers less weight, solves "
+          "them.\n",
           page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {
         scope_heading(page, &page->data->context[i], "");

@@ -157,9 +157,9 @@ static void put_shapes(struct page *page)
         free(s.host);
     }
     table_note(t,
-               "Hosts: of all attempts together. CPUs, own: no two ranks of a host may run on "
-               "the same one (bound); shared: they may.%s",
-               d->emulated ? " Hosts are namespaces of one machine and share all its CPUs." : "");
+               "Hosts: of all attempts together. CPUs: “own” where every rank is bound to CPUs "
+               "that no other rank of the host may use, else “shared”.%s",
+               d->emulated ? " The hosts are namespaces of one machine and share its CPUs." : "");
     if (table_rows(t) > 20)
         table_fold(t);
     page_table(page, t);

@@ -48,9 +48,9 @@ static void put_counts(struct page *page)
             table_mark(t, n && k > 1 ? MARK_FAIR : MARK_NONE);
         }
     }
-    table_note(t, "substituted: the library ran something else than was asked, and the time is "
-                  "that of what ran. invalid: it was proved that the time is not of what the "
-                  "point says. missing: not measured yet.");
+    table_note(t, "Substituted: the library ran another algorithm than was asked for; the time is "
+                  "that of the one that ran. Invalid: the time is proved not to belong to this "
+                  "point. Missing: not measured yet.");
     page_table(page, t);
 }
 
@@ -120,8 +120,8 @@ static void say_precision(struct page *page)
         fputs("\nNo point has a time.\n", page->md);
     else if (d->imported)
         fputs(
-            "\nOthers measured: times are means over iterations, and what single calls took is not "
-            "told. An interval is over runs, where there are three or more.\n",
+            "\nThese times were measured by others. They are means over iterations; the times of "
+            "single calls are not known. Intervals are over runs, where there are three or more.\n",
             page->md);
     else if (!applied)
         fputs("\nThe simulation is deterministic: one sample is the value, so that confidence "
@@ -131,8 +131,8 @@ static void say_precision(struct page *page)
         fprintf(page->md,
                 "\nOf %zu measured points, %zu reached the asked precision (half-width of the "
                 "confidence interval at most %s of the mean). In %zu the samples are not "
-                "independent of each other, in %zu they are not normally distributed; such "
-                "intervals are to be read with care.\n",
+                "independent of each other, in %zu they are not normally distributed; read the "
+                "intervals of these points with care.\n",
                 usable, converged, precision, dependent, not_normal);
 }
 
@@ -149,12 +149,12 @@ static void say_drift(struct page *page)
     if (drift)
         fprintf(page->md,
                 "\n**Drift:** in the launches of %zu points the sentinel, one point measured again "
-                "and again, moved: the machine was not the same throughout (first seen at P = "
-                "%d). Their column `drift` in `points.csv` is 1.\n",
+                "and again, changed: the machine was not equally fast all the time (first seen at "
+                "P = %d). Their column `drift` in `points.csv` is 1.\n",
                 drift, procs);
     else if (watched && !d->simulated && !d->imported)
-        fputs("\nNo drift: the sentinel points, measured again and again, stayed where they "
-              "were.\n",
+        fputs("\nNo drift: the sentinel points, which are measured again and again, kept their "
+              "times.\n",
               page->md);
 }
 

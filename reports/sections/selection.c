@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The default, a model's choice and the best side by side: the paper's Fig. 5 and Table 3. The
- * model is the derived one; where its experiments are not there, the first of models[] that chose.
- */
+ * model is main_model's. */
 #include <math.h>
 #include <string.h>
 
@@ -9,18 +8,45 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-static const struct {
-    const char *selector, *style, *title;
-} curves[] = {
-    { "best", "lc rgb \"#c9c9c4\" lw 8 pt 0", "best algorithm" },
-    { "stage", "lc rgb \"#aa3377\" lw 1.8 pt 7 ps 0.7", "model-based (derived)" },
-    { "loggp", "lc rgb \"#aa3377\" lw 1.4 dt 2 pt 12 ps 0.9", "event model" },
-    { "channel_walk", "lc rgb \"#aa3377\" lw 1.4 dt 3 pt 5 ps 0.7", "channel event model" },
-    { "default", "lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9", "library default" },
-    { "default_study_segment", "lc rgb \"#1f5fa8\" lw 1.4 dt 2 pt 8 ps 0.9",
-      "default with the study’s segment" },
+enum { MOST_CURVES = 8, MOST_MODELS = 3 };
+
+struct drawn_curve {
+    const char *selector, *title;
+    char style[80];
+    int seen; /* it has a value */
 };
-enum { N_CURVES = sizeof curves / sizeof *curves };
+
+static size_t add_curve(struct drawn_curve *curve, size_t n, const char *selector,
+                        const char *title, const char *style)
+{
+    curve[n] = (struct drawn_curve){ .selector = selector, .title = title };
+    snprintf(curve[n].style, sizeof curve[n].style, "%s", style);
+    return n + 1;
+}
+
+/* The best, a few models and the defaults, from below. */
+static size_t find_curves(const struct report_data *d, const struct context *context,
+                          const struct model_style *first, struct drawn_curve *curve)
+{
+    struct model_style m;
+    size_t n = add_curve(curve, 0, "best", "best algorithm", "lc rgb \"#c9c9c4\" lw 8 pt 0");
+    size_t n_models = 0;
+    char look[64];
+    if (first) {
+        n = add_curve(curve, n, first->name, first->label, model_look(first, look, sizeof look));
+        n_models++;
+    }
+    for (size_t i = 0; first && n_models < MOST_MODELS && model_shown(i, &m); i++)
+        if (!m.in_sample && !m.only_predicts && strcmp(m.name, first->name) != 0 &&
+            isfinite(loss_of(d, context, m.name, FOR_STUDY))) {
+            n = add_curve(curve, n, m.name, m.label, model_look(&m, look, sizeof look));
+            n_models++;
+        }
+    n = add_curve(curve, n, "default", selector_label("default"),
+                  "lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9");
+    return add_curve(curve, n, "default_study_segment", selector_label("default_study_segment"),
+                     "lc rgb \"#1f5fa8\" lw 1.4 dt 2 pt 8 ps 0.9");
+}
 
 static int applies(const struct report_data *d)
 {
@@ -34,23 +60,23 @@ struct extent {
 };
 
 static size_t put_curves(struct figure *f, const struct context *context, const struct grid *g,
-                         int seen[N_CURVES], struct extent *time)
+                         struct drawn_curve *curve, size_t n, struct extent *time)
 {
     size_t rows = 0;
     for (size_t p = 0; p < g->n_procs; p++)
-        for (size_t k = 0; k < N_CURVES; k++)
+        for (size_t k = 0; k < n; k++)
             for (size_t i = 0; i < g->n_bytes; i++) {
                 const struct selection *c = grid_cell(f->page->data, context, g, g->procs[p],
-                                                      g->bytes[i], curves[k].selector);
+                                                      g->bytes[i], curve[k].selector);
                 if (!c || !isfinite(c->chosen_s))
                     continue;
                 csvw_i64(&f->data, g->procs[p]);
-                csvw_text(&f->data, curves[k].selector);
+                csvw_text(&f->data, curve[k].selector);
                 csvw_u64(&f->data, g->bytes[i]);
                 csvw_f64(&f->data, c->chosen_s);
                 csvw_text(&f->data, c->chosen.algorithm);
                 figure_row(f);
-                seen[k] = 1;
+                curve[k].seen = 1;
                 time->low = least_positive(time->low, c->chosen_s);
                 time->high = fmax(time->high, c->chosen_s);
                 rows++;
@@ -68,18 +94,6 @@ static int has_curve(const struct report_data *d, const struct context *context,
             return 1;
     }
     return 0;
-}
-
-/* The model of the table; NULL: none chose anything here. */
-static const char *find_model(const struct report_data *d, const struct context *context)
-{
-    static const char *const wanted[] = { "stage", "channel_walk", "links_flow", "regression" };
-    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
-        for (size_t i = 0; i < d->choices; i++)
-            if (cell_in(&d->choice[i].cell, context) && strcmp(d->choice[i].name, wanted[k]) == 0 &&
-                isfinite(d->choice[i].degradation_pct))
-                return wanted[k];
-    return d->imported ? NULL : wanted[0];
 }
 
 /* Leaves out of the grid the process counts at which nothing is measured, and says which. */
@@ -118,7 +132,8 @@ static size_t panel_procs(const struct grid *g, size_t p, size_t n)
 }
 
 static void put_panel(FILE *gp, const struct report_data *d, const struct context *context,
-                      const struct grid *g, size_t p, size_t place, size_t n)
+                      const struct grid *g, const struct drawn_curve *curve, size_t curves,
+                      size_t p, size_t place, size_t n)
 {
     struct cell cell = { .ppn = 0 };
     const struct selection *c = grid_cell(d, context, g, g->procs[p], g->bytes[0], NULL);
@@ -130,33 +145,34 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
     fprintf(gp, "set title \"P = %d%s\" offset 0,-0.5\n", g->procs[p],
             oversubscribed(d, &cell) ? " (oversubscribed)" : "");
     const char *comma = "plot ";
-    for (size_t k = 0; k < N_CURVES; k++) {
-        if (!has_curve(d, context, g, g->procs[p], curves[k].selector))
+    for (size_t k = 0; k < curves; k++) {
+        if (!has_curve(d, context, g, g->procs[p], curve[k].selector))
             continue;
         fprintf(
             gp,
             "%sdata using (pick(%d,\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) with "
             "linespoints %s notitle",
-            comma, g->procs[p], curves[k].selector, curves[k].style);
+            comma, g->procs[p], curve[k].selector, curve[k].style);
         comma = ", \\\n     ";
     }
     fputs(*comma == 'p' ? "plot NaN notitle # nothing measured\n" : "\n", gp);
 }
 
-static void put_legend(FILE *gp, const int seen[N_CURVES])
+static void put_legend(FILE *gp, const struct drawn_curve *curve, size_t n)
 {
     const char *comma = "";
     legend_begin(gp, 0.1);
-    for (size_t k = 0; k < N_CURVES; k++)
-        if (seen[k]) {
-            fprintf(gp, "%sNaN with linespoints %s title \"%s\"", comma, curves[k].style,
-                    curves[k].title);
+    for (size_t k = 0; k < n; k++)
+        if (curve[k].seen) {
+            fprintf(gp, "%sNaN with linespoints %s title \"%s\"", comma, curve[k].style,
+                    curve[k].title);
             comma = ", ";
         }
     legend_end(gp);
 }
 
-static void put_figure(struct page *page, const struct context *context, const struct grid *g)
+static void put_figure(struct page *page, const struct context *context, const struct grid *g,
+                       const struct model_style *model)
 {
     static const char *const columns[] = {
         "procs", "selector", "bytes", "time_s", "algorithm", NULL
@@ -164,12 +180,12 @@ static void put_figure(struct page *page, const struct context *context, const s
     struct figure f;
     struct extent time = { INFINITY, 0 };
     char name[160], title[300];
-    int seen[N_CURVES] = { 0 };
+    struct drawn_curve curve[MOST_CURVES];
     const struct report_data *d = page->data;
-    const char *model = find_model(d, context);
+    const size_t curves = find_curves(d, context, model, curve);
     scoped_name(d, context, "fig5", name, sizeof name);
     figure_begin(&f, page, name, 1040, 470, columns, "default, model-based and best selection");
-    if (!put_curves(&f, context, g, seen, &time))
+    if (!put_curves(&f, context, g, curve, curves, &time))
         time = (struct extent){ 1e-6, 1 };
     size_t n = g->n_procs < 4 ? g->n_procs : 4;
     fprintf(f.gp,
@@ -184,14 +200,14 @@ static void put_figure(struct page *page, const struct context *context, const s
         ticks_time(f.gp, time.low / 1.4, time.high * 1.4, p == 0);
         if (p == 1)
             fputs("unset ylabel\n", f.gp);
-        put_panel(f.gp, d, context, g, panel_procs(g, p, n), p, n);
+        put_panel(f.gp, d, context, g, curve, curves, panel_procs(g, p, n), p, n);
     }
-    put_legend(f.gp, seen);
+    put_legend(f.gp, curve, curves);
     figure_end(&f,
-               "Time of the %s by message size, log-log, as Fig. 5 of the paper: the library’s "
-               "default%s%s, and (grey band) the best algorithm.",
+               "Time of the %s by message size, both axes logarithmic, as Fig. 5 of the paper: the "
+               "library’s default%s%s, and (grey band) the best algorithm.",
                collective_word(context->collective), model ? ", the choice of the " : "",
-               model ? selector_label(model) : "");
+               model ? model->label : "");
 }
 
 /* ---- Table 3 ---- */
@@ -216,7 +232,7 @@ static const char *why_not(const struct selection *c)
 /* The library's default is named by what it was seen to run. */
 static void put_choice(struct table *t, const struct report_data *d, const struct selection *c)
 {
-    char label[128], pct[32], raw[40], segment[32];
+    char label[128], segment[32];
     if (!c || !isfinite(c->degradation_pct)) {
         table_cell(t, "", "%s", why_not(c));
         table_cell(t, "", "–");
@@ -230,8 +246,7 @@ static void put_choice(struct table *t, const struct report_data *d, const struc
                    show_bytes(c->chosen.segment_bytes, segment, sizeof segment));
     else
         table_cell(t, ran, "%s", label);
-    snprintf(raw, sizeof raw, "%.9g", c->degradation_pct);
-    table_cell(t, raw, "%s", show_pct(c->degradation_pct, pct, sizeof pct));
+    table_pct(t, c->degradation_pct);
     table_mark(t, mark_of(c));
 }
 
@@ -280,9 +295,7 @@ static void put_columns(struct table *t, const char *ours, const char *model, in
     table_column(t, "best_algorithm", ours, "best", ALIGN_LEFT);
     table_column(t, "best_s", ours, "time", ALIGN_RIGHT);
     if (model) {
-        table_column(t, "model_algorithm", ours,
-                     strcmp(model, "stage") == 0 ? "model-based" : selector_label(model),
-                     ALIGN_LEFT);
+        table_column(t, "model_algorithm", ours, selector_label(model), ALIGN_LEFT);
         table_column(t, "model_degradation_pct", ours, "loss", ALIGN_RIGHT);
     }
     table_column(t, "default_algorithm", ours, "default", ALIGN_LEFT);
@@ -307,8 +320,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
 {
     char text[128], raw[40];
     const struct selection *best = grid_cell(d, context, g, procs, bytes, NULL);
-    snprintf(raw, sizeof raw, "%llu", (unsigned long long)bytes);
-    table_cell(t, raw, "%s", show_bytes(bytes, text, sizeof text));
+    table_bytes(t, bytes);
     table_cell(t, best ? best->best.algorithm : "", "%s",
                best ? algorithm_label(best->best.algorithm, shows_library(d), text, sizeof text)
                     : "–");
@@ -324,13 +336,12 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
 
 /* One of a context is open, the others are folded. */
 static void put_table(struct page *page, const struct context *context, const struct grid *g,
-                      const struct reference *ref, int procs, int open)
+                      const struct reference *ref, const char *model, int procs, int open)
 {
     char base[64], name[200], title[200], caption[400];
     const struct report_data *d = page->data;
     const struct reference_row *r = reference_find(ref, 3, d->cluster, procs, 0, NULL, "best");
     snprintf(base, sizeof base, "table3-p%d", procs);
-    const char *model = find_model(d, context);
     snprintf(title, sizeof title,
              "Table 3. The %s selection against the best algorithm, %s, P = %d",
              model ? "model-based and the default" : "default",
@@ -344,14 +355,13 @@ static void put_table(struct page *page, const struct context *context, const st
         if (r)
             put_reference(t, ref, d->cluster, g->bytes[i]);
     }
-    table_note(
-        t,
-        "Loss: 100 · (T − T_best) / T_best. Green: within 2.5 %%, or 10 %% and tied with the best; "
-        "yellow: within 10 %%, or more that so few samples do not tell from the best; red: more.");
+    table_note(t, "Loss: 100 · (T − T_best) / T_best. Green: within 2.5 %%, or within 10 %% where "
+                  "the samples do not tell it from the best. Yellow: within 10 %%, or more where "
+                  "the samples do not tell. Red: more.");
     if (d->imported)
-        table_note(t, "Interval: of the loss, from the runs of both points where each has three or "
-                      "more. One or two values have none; the spread within a run does not tell "
-                      "how far another run would be.");
+        table_note(t, "Interval: of the loss, where both algorithms have at least three runs. With "
+                      "one or two runs there is none: the spread within a run does not tell how "
+                      "far off another run would be.");
     if (r)
         table_note(t,
                    "Right-hand side: printed in Nuriyev & Lastovetsky (2021), Table 3, measured "
@@ -381,7 +391,9 @@ static void write_section(struct page *page)
             fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
             continue;
         }
-        put_figure(page, context, &g);
+        struct model_style main;
+        const struct model_style *model = main_model(d, context, &main) ? &main : NULL;
+        put_figure(page, context, &g, model);
         const struct reference *paper = scoped_reference(&ref, context);
         const struct reference_row *r = reference_find(paper, 3, d->cluster, 0, 0, NULL, "best");
         size_t first = nearest(g.procs, g.n_procs, r ? r->procs : g.procs[g.n_procs - 1]);
@@ -394,7 +406,8 @@ static void write_section(struct page *page)
                 g.n_procs, step);
         for (size_t p = 0; p < g.n_procs; p++)
             if (p == first || p % step == 0)
-                put_table(page, context, &g, paper, g.procs[p], p == first);
+                put_table(page, context, &g, paper, model ? model->name : NULL, g.procs[p],
+                          p == first);
     }
     reference_clear(&ref);
 }

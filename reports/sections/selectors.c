@@ -14,21 +14,13 @@ static int applies(const struct report_data *d)
 
 static void put_worst(struct table *t, const struct degradation *r)
 {
-    char pct[32], bytes[32], raw[40];
-    snprintf(raw, sizeof raw, "%.9g", r->worst_pct);
-    table_cell(t, isfinite(r->worst_pct) ? raw : "", "%s", show_pct(r->worst_pct, pct, sizeof pct));
+    char bytes[32];
+    table_pct(t, r->worst_pct);
     if (!r->cells || !(r->worst_pct > 0))
         table_cell(t, "", "–");
     else
         table_cell(t, NULL, "P = %lld, %s", (long long)r->worst_procs,
                    show_bytes((uint64_t)r->worst_bytes, bytes, sizeof bytes));
-}
-
-static void put_pct(struct table *t, double pct)
-{
-    char text[32], raw[40];
-    snprintf(raw, sizeof raw, "%.9g", pct);
-    table_cell(t, isfinite(pct) ? raw : "", "%s", show_pct(pct, text, sizeof text));
 }
 
 /* The worst where nobody, neither what was chosen nor the best, is a point at which the library ran
@@ -59,11 +51,11 @@ static int any_cell(const struct report_data *d, const struct context *context, 
     return 0;
 }
 
-/* 1 when the selector rests on the times of the row's own cells (analysis/judge/selectors/dummy.c).
- */
+/* 1 when the selector rests on the times of the row's own cells. */
 static int in_sample(const struct degradation *r)
 {
-    return strcmp(r->name, "regression") == 0 && r->purpose == FOR_STUDY;
+    struct model_style m;
+    return r->purpose == FOR_STUDY && model_named(r->name, &m) && m.in_sample;
 }
 
 static int any_in_sample(const struct report_data *d, const struct context *context)
@@ -92,13 +84,13 @@ static void put_row(struct table *t, const struct report_data *d, const struct d
     table_cell(t, purpose_name(r->purpose), "%s",
                first ? purpose_label(purpose_name(r->purpose)) : "");
     table_cell(t, r->name, "%s%s", selector_label(r->name), in_sample(r) ? " (in sample)" : "");
-    table_mark(t, strcmp(r->name, "stage") == 0 ? MARK_REFERENCE : MARK_NONE);
     put_cells(t, r, unknown);
-    put_pct(t, r->mean_pct);
-    put_pct(t, r->median_pct);
-    put_pct(t, r->p95_pct);
+    table_pct(t, r->mean_pct);
+    table_pct(t, r->geomean_pct);
+    table_pct(t, r->median_pct);
+    table_pct(t, r->p95_pct);
     put_worst(t, r);
-    put_pct(t, worst_as_asked(d, r));
+    table_pct(t, worst_as_asked(d, r));
     table_number(t, r->cells > 0 ? 100 * (double)r->optimal_or_tied / (double)r->cells : NAN, 0);
     table_scientific(t, r->core_s, 3);
 }
@@ -116,12 +108,13 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "purpose", NULL, "cells of", ALIGN_LEFT);
     table_column(t, "selector", NULL, "selector", ALIGN_LEFT);
     table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
-    table_column(t, "mean_pct", "degradation", "mean", ALIGN_RIGHT);
-    table_column(t, "median_pct", "degradation", "median", ALIGN_RIGHT);
-    table_column(t, "p95_pct", "degradation", "p95", ALIGN_RIGHT);
-    table_column(t, "worst_pct", "degradation", "worst", ALIGN_RIGHT);
-    table_column(t, "worst_cell", "degradation", "there", ALIGN_LEFT);
-    table_column(t, "worst_unsubstituted_pct", "degradation", "as asked", ALIGN_RIGHT);
+    table_column(t, "mean_pct", "loss", "mean", ALIGN_RIGHT);
+    table_column(t, "geometric_mean_pct", "loss", "geometric mean", ALIGN_RIGHT);
+    table_column(t, "median_pct", "loss", "median", ALIGN_RIGHT);
+    table_column(t, "p95_pct", "loss", "p95", ALIGN_RIGHT);
+    table_column(t, "worst_pct", "loss", "worst", ALIGN_RIGHT);
+    table_column(t, "worst_cell", "loss", "there", ALIGN_LEFT);
+    table_column(t, "worst_unsubstituted_pct", "loss", "as asked", ALIGN_RIGHT);
     table_column(t, "optimal_or_tied_pct", NULL, "optimal or tied (%)", ALIGN_RIGHT);
     table_column(t, "core_s", NULL, "core-seconds", ALIGN_RIGHT);
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
@@ -145,31 +138,34 @@ static void put_table(struct page *page, const struct context *context)
         }
     }
     table_note(t,
-               "Cost: core-seconds of measuring that the selector needs before it can decide "
-               "(wall time of its points × ranks of their launches)%s.",
+               "Core-seconds: the measuring that the selector needs before it can choose (wall "
+               "time of its points × ranks of their launches)%s.",
                strcmp(d->backend, "sim") == 0 ? "; in simulated time, one sample of each point"
                                               : "");
-    table_note(t, "As asked: the worst outside cells in which the library silently ran another "
-                  "algorithm than was asked, be it the chosen one or the best.");
-    table_note(t, "Random is the expectation over all candidates.");
+    table_note(t,
+               "As asked: the worst loss among cells in which the library ran the algorithm that "
+               "was asked for; elsewhere it silently ran another one.");
+    table_note(t, "Random: the expected loss when every candidate is equally likely.");
     if (partial)
-        table_note(t, "Cells, “16 of 48” for example: in the other 32 the selector chose nothing "
-                      "that was measured. Its numbers are of the 16 alone and are not to be set "
-                      "beside those of all cells.");
+        table_note(t,
+                   "Cells, for example “16 of 48”: in the other 32 the selector’s choice was not "
+                   "measured. Its numbers are of the 16 alone, and cannot be compared with "
+                   "those of selectors that have all 48.");
     if (any_in_sample(d, context))
-        table_note(t, "In sample: the regression was fitted to the times of these very cells; what "
-                      "it loses there is what smoothing loses, no prediction.");
+        table_note(t, "In sample: the model was fitted to the times of these very cells. What it "
+                      "loses there is no prediction; the held-out cells tell what it is worth.");
     page_table(page, t);
 }
 
 static void write_section(struct page *page)
 {
     fprintf(page->md,
-            "Every selector decides the same cells; what it chose was measured, and is compared "
-            "with the best candidate of the cell. %s\n",
+            "Every selector chooses a candidate in the same cells. The measured time of its choice "
+            "is compared with the best time of the cell; the loss is the difference in percent of "
+            "the best. %s\n",
             page->data->imported ? "Selectors whose experiments are not in these files are left "
                                    "out."
-                                 : "Held-out cells were seen by no fit.");
+                                 : "Held-out cells are those that no fit has seen.");
     for (size_t i = 0; i < page->data->contexts; i++) {
         scope_heading(page, &page->data->context[i], "");
         put_table(page, &page->data->context[i]);

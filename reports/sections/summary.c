@@ -237,11 +237,12 @@ static void say_winners(struct page *page, const struct context *context, const 
     const size_t ties = count_ties(page->data, context, g);
     if (ties)
         fprintf(page->md,
-                " In %zu of them another algorithm is as fast, sending the same messages under "
-                "another name or tied to the last digit: which name stands there means nothing.",
+                " In %zu of them another algorithm is equally fast: it sends the same messages "
+                "under another name, or its time is equal to the last digit. Which of the two is "
+                "named there means nothing.",
                 ties);
     if (sends_nothing(context, g->bytes[0]))
-        fputs(" Cells of 0\u00a0B are not counted: nothing is sent there.", page->md);
+        fputs(" Cells of 0\u00a0B are not counted, as nothing is sent there.", page->md);
     fputs("\n", page->md);
 }
 
@@ -379,8 +380,8 @@ static void say_selector(struct page *page, const struct context *context, const
     const size_t unknown = cells_unknown(d, context, selector, "study");
     if (unknown)
         fprintf(page->md,
-                "In %zu of %zu cells it chose nothing that was measured: what it loses there is "
-                "not known. In the other %zu: ",
+                "In %zu of %zu cells its choice was not measured, so that its loss there is not "
+                "known. In the other %zu: ",
                 unknown, unknown + l.cells, l.cells);
     fprintf(page->md, "%s ", subject);
     say_means(page->md, &l);
@@ -395,45 +396,64 @@ static void say_selector(struct page *page, const struct context *context, const
     fputs("\n", page->md);
 }
 
-static void say_held_out(struct page *page, const struct context *context, const char *selector)
+/* What a selector loses at points that no fit has seen. */
+static void say_held_out(struct page *page, const struct context *context,
+                         const struct model_style *model)
 {
-    static const char *const purposes[][2] = { { "held_bytes", "sizes × √2" },
-                                               { "held_procs", "other process counts" },
-                                               { "held_root", "other roots" } };
-    struct loss l[3];
-    size_t n = 0, at[3];
-    char mean[32], worst[32];
-    for (size_t k = 0; k < 3; k++) {
-        l[k] = find_loss(page->data, context, selector, purposes[k][0]);
-        if (l[k].cells)
-            at[n++] = k;
-    }
-    if (!n)
-        return;
-    fprintf(page->md, "- **Held out.** Where no fit has seen anything the %s loses",
-            selector_label(selector));
-    for (size_t i = 0; i < n; i++) {
-        const struct loss *o = &l[at[i]];
-        fprintf(page->md, "%s %s on average and %s at worst at %s", i ? ";" : "",
-                show_pct(o->sum / (double)o->cells, mean, sizeof mean),
-                show_pct(fmax(o->worst, 0), worst, sizeof worst), purposes[at[i]][1]);
-        if (o->worst > 0.05) {
-            fputs(" (", page->md);
-            say_where(page->md, o->at);
+    static const char *const purposes[] = { "held_bytes", "held_procs", "held_root" };
+    char worst[32];
+    size_t said = 0;
+    for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {
+        const struct loss l = find_loss(page->data, context, model->name, purposes[k]);
+        if (!l.cells)
+            continue;
+        if (!said++)
+            fprintf(page->md, "- **Held out.** In cells that no fit has seen, the %s",
+                    model->label);
+        fprintf(page->md, "%s ", said > 1 ? ";" : "");
+        say_means(page->md, &l);
+        fprintf(page->md, " at %s", purpose_label(purposes[k]));
+        if (l.worst > 0.05) {
+            fprintf(page->md, ", at worst %s (", show_pct(l.worst, worst, sizeof worst));
+            say_where(page->md, l.at);
             fputc(')', page->md);
         }
     }
-    fputs(".\n", page->md);
+    fputs(said ? ".\n" : "", page->md);
 }
 
-static void say_event(struct page *page, const struct context *context, const struct grid *g)
+static void say_model(struct page *page, const struct context *context, const struct grid *g,
+                      const struct model_style *model)
 {
-    char title[96] = "The event model.";
-    const int seen = loggp_seen_procs(page->data, context);
-    if (seen)
-        snprintf(title, sizeof title, "The event model (fitted to the grid’s own times at P = %d).",
-                 seen);
-    say_selector(page, context, g, "loggp", title, "Its choice");
+    char title[128];
+    snprintf(title, sizeof title, "The %s%s.", model->label,
+             model->in_sample ? " (fitted to the times of these very cells)" : "");
+    say_selector(page, context, g, model->name, title, "Its choice");
+}
+
+/* The other models in one sentence. */
+static void say_other_models(struct page *page, const struct context *context,
+                             const struct model_style *shown)
+{
+    char mean[32], geometric[32];
+    struct model_style m;
+    size_t said = 0;
+    for (size_t i = 0; model_shown(i, &m); i++) {
+        if (m.only_predicts || strcmp(m.name, shown->name) == 0)
+            continue;
+        const struct loss l = find_loss(page->data, context, m.name, "study");
+        if (!l.cells)
+            continue;
+        fprintf(page->md, "%s%s%s %s (%s)",
+                said ? "; "
+                     : "- **Other models** lose on average, and in parentheses by the geometric "
+                       "mean: ",
+                m.label, m.in_sample ? ", fitted to the times of these very cells," : "",
+                show_pct(mean_of(&l), mean, sizeof mean),
+                show_pct(geometric_mean_of(&l), geometric, sizeof geometric));
+        said++;
+    }
+    fputs(said ? ".\n" : "", page->md);
 }
 
 /* Core-seconds that a selector rests on, from degradation.csv; NaN: not known. */
@@ -447,39 +467,23 @@ static double cost_of(const struct report_data *d, const struct context *context
     return NAN;
 }
 
-static void say_cost(struct page *page, const struct context *context)
+static void say_cost(struct page *page, const struct context *context,
+                     const struct model_style *model)
 {
-    double best = cost_of(page->data, context, "best");
-    double derived = cost_of(page->data, context, "stage");
-    if (!(best > 0) || !(derived > 0) || !find_loss(page->data, context, "stage", "study").cells)
+    const double best = cost_of(page->data, context, "best");
+    const double cost = cost_of(page->data, context, model->name);
+    if (!(best > 0) || !(cost > 0))
         return;
-    double times = best > derived ? best / derived : derived / best;
+    const double times = best > cost ? best / cost : cost / best;
     fprintf(page->md,
             "- **What it cost to know.** Measuring every candidate in every cell took %.3g "
-            "core-seconds%s; what the derived model rests on took %.3g, ",
-            best, strcmp(page->data->backend, "sim") == 0 ? " of simulated time" : "", derived);
+            "core-seconds%s. The measurements that the %s needs took %.3g, ",
+            best, strcmp(page->data->backend, "sim") == 0 ? " of simulated time" : "", model->label,
+            cost);
     if (times < 1.1)
         fputs("about as much.\n", page->md);
     else
-        fprintf(page->md, "%.2g times %s.\n", times, best > derived ? "less" : "more");
-}
-
-static void say_traditional(struct page *page, const struct context *context)
-{
-    char a[32], b[32];
-    struct loss t = find_loss(page->data, context, "textbook", "study");
-    struct loss m = find_loss(page->data, context, "stage", "study");
-    if (!t.cells || !m.cells)
-        return;
-    double x = t.sum / (double)t.cells, y = m.sum / (double)m.cells;
-    fprintf(page->md,
-            "- **Against textbook models.** The traditional model loses %s on average, %s the "
-            "derived one (%s).\n",
-            show_pct(x, a, sizeof a),
-            x > y   ? "more than"
-            : x < y ? "less than"
-                    : "as much as",
-            show_pct(y, b, sizeof b));
+        fprintf(page->md, "%.2g times %s.\n", times, best > cost ? "less" : "more");
 }
 
 /* Ratios of the collectives' times to those of a simulation, ascending. */
@@ -499,8 +503,6 @@ static size_t find_ratios(const struct report_data *d, const struct context *con
 static void say_simulation(struct page *page, const struct context *context)
 {
     const struct report_data *d = page->data;
-    char mean[32], worst[32];
-    struct loss l = find_loss(d, context, "simulated", "study");
     double *ratio = malloc((d->n_compared + 1) * sizeof *ratio);
     size_t n = ratio ? find_ratios(d, context, ratio) : 0;
     if (n)
@@ -510,12 +512,6 @@ static void say_simulation(struct page *page, const struct context *context)
                 "([more](#against)).",
                 n, stats_quantile(ratio, n, 0.5), stats_quantile(ratio, n, 0.1),
                 stats_quantile(ratio, n, 0.9));
-    if (n && l.cells)
-        fprintf(page->md,
-                " Who takes the simulation’s choice loses %s on average and %s at worst; it is "
-                "optimal or tied in %zu of %zu cells.",
-                show_pct(l.sum / (double)l.cells, mean, sizeof mean),
-                show_pct(fmax(l.worst, 0), worst, sizeof worst), l.tied, l.cells);
     if (n)
         fputc('\n', page->md);
     free(ratio);
@@ -544,10 +540,11 @@ static void say_cautions(struct page *page, const struct context *context)
         return;
     fputs("- **With care.**", page->md);
     if (unidentified)
-        fprintf(page->md,
-                " α is not identified in %zu of %zu fits (its interval spans 0): read those α as "
-                "\"too small to tell\".",
-                unidentified, fits);
+        fprintf(
+            page->md,
+            " In %zu of %zu fits the interval of α spans 0: that α is too small to be told from "
+            "nothing.",
+            unidentified, fits);
     if (over)
         fprintf(page->md,
                 " %zu points ran with more ranks than %s %d cores; they are marked "
@@ -578,16 +575,14 @@ static void write_section(struct page *page)
         fputc('\n', page->md);
         say_winners(page, context, &g);
         say_selector(page, context, &g, "default", "The default.", "The library’s own choice");
-        if (!d->imported)
-            say_selector(page, context, &g, "stage", "The derived model.", "Its choice");
-        say_held_out(page, context, "stage");
-        if (find_loss(d, context, "loggp", "study").cells) {
-            say_event(page, context, &g);
-            say_held_out(page, context, "loggp");
+        struct model_style model;
+        if (main_model(d, context, &model)) {
+            say_model(page, context, &g, &model);
+            say_held_out(page, context, &model);
+            say_other_models(page, context, &model);
+            say_cost(page, context, &model);
         }
-        say_traditional(page, context);
         say_simulation(page, context);
-        say_cost(page, context);
         say_cautions(page, context);
     }
     if (!d->contexts && d->imported)

@@ -217,9 +217,7 @@ static void put_best(struct page *page, const struct context *context, const str
         }
     put_axes(&f, page->data, context, g);
     put_plots(&f, g, series, colour, label, n);
-    figure_end(&f,
-               "The fastest of the study’s candidates in every cell, by mean time%s. Empty: not "
-               "measured.%s",
+    figure_end(&f, "The fastest candidate of every cell, by mean time%s. Empty: not measured.%s",
                segments ? ", and its segment size in bytes where the study has several (–: none)"
                         : "",
                star_note(page->data, context, g));
@@ -254,11 +252,11 @@ static void put_default(struct page *page, const struct context *context, const 
         }
     put_axes(&f, page->data, context, g);
     put_plots(&f, g, label, colour, label, n);
-    figure_end(&f,
-               "Degradation of the library’s default against the best candidate, in percent of "
-               "the best time. Negative: the default, with its own segment size, beats every "
-               "candidate of the study.%s",
-               star_note(page->data, context, g));
+    figure_end(
+        &f,
+        "By how many percent the library’s default is slower than the best candidate. Negative: "
+        "the default, with its own segment size, is faster than every candidate of the study.%s",
+        star_note(page->data, context, g));
 }
 
 static int has_default(const struct report_data *d, const struct context *context)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# From planted ping-pongs and copies around a ring of eight nodes to the contention models' predictions,
+# From planted ping-pongs and copies around a ring of eight nodes to the links models' predictions,
 # selections and report: every number by hand.
 . tests/cli/run.sh
 
@@ -51,8 +51,8 @@ is "links_step,512,portable:bruck links_step,8192,portable:ring links_step,65536
 is "2" "$(wc -l <"$at/fit/links_platform.csv")" "one platform"
 is "24" "$(tail -n +2 "$at/fit/links_links.csv" | wc -l)" \
     "ring uses eight links upwards, Bruck eight downwards and, to the opposite node, upwards"
-for file in tables/contention-ratios.csv tables/contention-crossing.csv tables/link-loads.csv \
-    figures/contention-ratio.svg figures/contention-rivals.svg figures/link-loads.svg figures/link-sorted.svg; do
+for file in tables/links-ratios.csv tables/links-crossing.csv tables/link-loads.csv \
+    figures/links-ratio.svg figures/links-rivals.svg figures/link-loads.svg figures/link-sorted.svg; do
     [ -s "$at/report/$file" ]
     ok $? "$file"
 done
@@ -60,8 +60,8 @@ done
 at_size='function ratio(m,    t, b, c) { t = 20e-6; b = 1e-9; c = 1e-10 * m
     return log((7 * (t + b * m) + c) / (3 * t + b * m * 21 + 16 * c)) }'
 wanted=$(awk "$at_size"' BEGIN { l = ratio(512); h = ratio(8192); print 512 * 16 ^ (l / (l - h)) }')
-crossing=$(awk -F, -v w="$wanted" '$1 == "with collisions" { print ($2 > w * 0.99 && $2 < w * 1.01) ? "fine" : $2 ", wanted " w }' \
-    "$at/report/tables/contention-crossing.csv")
+crossing=$(awk -F, -v w="$wanted" '$1 == "links_step" { print ($2 > w * 0.99 && $2 < w * 1.01) ? "fine" : $2 ", wanted " w }' \
+    "$at/report/tables/links-crossing.csv")
 is fine "$crossing" "the size at which ring overtakes Bruck in the model"
 
 # From 64 KiB on ring is the faster one: where they cross is not known.
@@ -71,7 +71,7 @@ for verb in 'sweep -b null' fit select 'report -b null'; do
     run $verb -q -c "$dir/ring.ini" -s "$dir/large.ini" --results "$dir/results"
     is 0 $status "$verb of large messages"
 done
-is "with collisions,65536,,1,8,null" "$(sed -n 's/^with collisions,/&/p' "$dir/results/ring/large/report/tables/contention-crossing.csv")" \
+is "links_step,65536,,1,8,null" "$(sed -n 's/^links_step,/&/p' "$dir/results/ring/large/report/tables/links-crossing.csv")" \
     "ring is the faster one at every size: at most the smallest, no doublings"
 is "links_step stage" "$(cut -d, -f2 "$at/report/tables/prediction-error.csv" | grep -xE "links_step|stage" | sort -u | paste -sd" ")" \
     "the models of the data are judged"

@@ -79,8 +79,7 @@ static void note_reasons(struct table *t, const struct report_data *d,
         while (k < i &&
                (!is_here(&d->event[k], context) || strcmp(d->event[k].reason, r->reason) != 0))
             k++;
-        if (k == i && *r->reason && r->status != FIT_SCALE_UNIDENTIFIED &&
-            is_here(r, context))
+        if (k == i && *r->reason && r->status != FIT_SCALE_UNIDENTIFIED && is_here(r, context))
             table_note(t, "%s: %s.", fit_label(fit_status_name(r->status)), r->reason);
     }
 }
@@ -91,7 +90,7 @@ static void put_table(struct page *page, const struct context *context)
     const struct report_data *d = page->data;
     struct table *t = page_table_new(
         page, scoped_name(d, context, "loggp", name, sizeof name),
-        scoped_caption(d, context, "Scales of the event model", caption, sizeof caption));
+        scoped_caption(d, context, "Scales of the LogGP model", caption, sizeof caption));
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "segment_bytes", NULL, "segment", ALIGN_RIGHT);
     table_column(t, "latency_scale", "latency", "×", ALIGN_RIGHT);
@@ -105,10 +104,11 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "status", "fit", "status", ALIGN_LEFT);
     table_column(t, "procs", NULL, "", ALIGN_DATA);
     put_rows(t, d, context);
-    table_note(t, "Factors of the platform’s latency and gaps, of which 1 is the platform’s own. "
-                  "±: half-width of the 95 %% confidence interval. Error: of the experiments that "
-                  "the scales were fitted to. Scale set to 1: the times do not depend on one of "
-                  "the two, and the other was fitted alone.");
+    table_note(t, "Factors by which the algorithm multiplies the platform’s latency and gap (the "
+                  "time that sender or receiver is busy); 1 takes them as they are. "
+                  "±: half-width of the 95 %% confidence interval. Error: of the times that the "
+                  "factors were fitted to. Scale set to 1: the times do not depend on this factor, "
+                  "and the other was fitted alone.");
     note_reasons(t, d, context);
     page_table(page, t);
 }
@@ -133,7 +133,7 @@ static void put_figure(struct page *page, const struct context *context)
     uint64_t low = UINT64_MAX, high = 0;
     double least = INFINITY, most = 0;
     const struct report_data *d = page->data;
-    figure_begin(&f, page, scoped_name(d, context, "event-costs", name, sizeof name), 1040, 430,
+    figure_begin(&f, page, scoped_name(d, context, "loggp-costs", name, sizeof name), 1040, 430,
                  columns, "what a message costs, by size");
     for (size_t i = 0; i < d->loggp_costs; i++) {
         const struct loggp_cost *c = &d->loggp_cost[i];
@@ -170,20 +170,24 @@ static void put_figure(struct page *page, const struct context *context)
                 costs[k].label);
     fputc('\n', f.gp);
     const int reduces = collective_combines(context->collective);
-    figure_end(&f, reduces ? "The event model’s costs of a message by its size, linear between the "
-                             "marks: latency from ping-pong, what occupies the receiver, combining "
-                             "included, from linear reductions, what occupies the sender from "
-                             "linear broadcasts of a segment."
-                           : "The event model’s costs of a message by its size, linear between the "
-                             "marks: latency from ping-pong, what occupies the sender from linear "
-                             "broadcasts, what occupies the receiver from the pipeline.");
+    figure_end(
+        &f,
+        reduces
+            ? "The costs of a message by its size, linear between the marks: latency from "
+              "ping-pongs; the time that the receiver is busy (combining included) from linear "
+              "reductions; the time that the sender is busy from linear broadcasts of a segment."
+            : "The costs of a message by its size, linear between the marks: latency from "
+              "ping-pongs, the time that the sender is busy from linear broadcasts, the time that "
+              "the receiver is busy from the pipeline.");
 }
 
 static void write_section(struct page *page)
 {
-    fputs("Ours, beyond the paper: the schedule is walked message by message, with latency apart "
-          "from what occupies sender and receiver. Three costs as functions of the message size "
-          "belong to the platform, two scales to each algorithm.\n",
+    fputs("This model is ours, after LogGP. It follows the schedule message by message, and tells "
+          "latency from the time that the sender and the receiver are busy. These three costs "
+          "depend on the message size and belong to the platform. Each algorithm multiplies them "
+          "by two factors of its own, which are fitted to its times at one number of processes: of "
+          "that number the model has seen the times.\n",
           page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {
         scope_heading(page, &page->data->context[i], "");
@@ -192,9 +196,9 @@ static void write_section(struct page *page)
     }
 }
 
-const struct section section_event = {
+const struct section section_loggp = {
     .name = "loggp",
-    .title = "The event model",
+    .title = "The LogGP model",
     .applies = applies,
     .write = write_section,
 };

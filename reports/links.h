@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* contention.h - what the two sections of the contention model share: the cells that they show, and
+/* links.h - what the two sections of the links models share: the cells that they show, and
  * the predictions there. */
-#ifndef REPORTS_CONTENTION_H
-#define REPORTS_CONTENTION_H
+#ifndef REPORTS_LINKS_H
+#define REPORTS_LINKS_H
 
 #include "reports/scope.h"
 
 /* A context with a platform: the most processes of the study's grid, at its root, and the
  * algorithms that are predicted there, portable ones where there are any. */
+enum { MOST_LINKS_MODELS = 8 };
+
 struct links_scope {
     const struct context *context;
     const struct links_place *place;
@@ -16,17 +18,11 @@ struct links_scope {
     uint64_t low, high; /* sizes */
     struct series series[MOST_SERIES];
     size_t n;
+    struct model_style model[MOST_LINKS_MODELS]; /* "links_...", in the order of their table */
+    size_t models;
     const struct predicted **row; /* of the scope, of all models; owned */
     size_t rows;
 };
-
-/* The models of the section: without collisions, with them, with the latency of hops, by flows. */
-enum { N_CONTENTION_MODELS = 5 };
-struct links_model {
-    const char *name, *label, *colour;
-    int marker;
-};
-extern const struct links_model links_models[N_CONTENTION_MODELS];
 
 /* 1 when the context has a platform and predictions; to be cleared then (0: nothing to clear). */
 int links_scope_find(const struct report_data *data, const struct context *context,

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "reports/contention.h"
+#include "reports/links.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct links_model links_models[N_CONTENTION_MODELS] = {
-    { "links_free", "without collisions", "#D55E00", 9 },
-    { "links_step", "with collisions", "#0072B2", 7 },
-    { "links_step_hops", "with collisions and hops", "#009E73", 13 },
-    { "links_queue", "links as queues (ours)", "#56B4E9", 11 },
-    { "links_flow", "by flows (ours)", "#CC79A7", 5 },
-};
+/* The models that route messages over links. */
+static void find_models(struct links_scope *scope)
+{
+    struct model_style m;
+    for (size_t i = 0; model_shown(i, &m); i++)
+        if (strncmp(m.name, "links_", 6) == 0 && scope->models < MOST_LINKS_MODELS)
+            scope->model[scope->models++] = m;
+}
 
 /* A row of the section's models in the context, of the study's grid. */
 static int is_row(const struct predicted *p, const struct context *context)
@@ -71,6 +72,7 @@ int links_scope_find(const struct report_data *d, const struct context *context,
         if (strcmp(d->links_place[i].mpi, context->mpi) == 0 &&
             strcmp(d->links_place[i].mapping, context->mapping) == 0)
             scope->place = &d->links_place[i];
+    find_models(scope);
     if (!largest || !scope->place)
         return 0;
     memcpy(scope->collective, largest->point.cell.collective, NAME_SIZE);

@@ -62,7 +62,8 @@ static const struct channel_row *row_of(const struct report_data *d, const char 
                                         const char *channel)
 {
     for (size_t i = 0; i < d->channels; i++)
-        if (strcmp(d->channel[i].mpi, mpi) == 0 && strcmp(channel_name(d->channel[i].channel), channel) == 0)
+        if (strcmp(d->channel[i].mpi, mpi) == 0 &&
+            strcmp(channel_name(d->channel[i].channel), channel) == 0)
             return &d->channel[i];
     return NULL;
 }
@@ -127,11 +128,12 @@ static void put_table(struct page *page, const char *mpi)
         if (r)
             put_row(t, r);
     }
-    table_note(t, "Errors: of the line at its own ping-pongs. Large messages decide the fit of the "
-                  "paper, and small ones are then far from its line; the event model takes the "
-                  "measured times between sizes instead. γ up to P: ranks of the largest fan-out "
-                  "on the channel. Rendezvous from: here sends begin to wait for their receivers; "
-                  "–: not seen.");
+    table_note(
+        t, "Errors: of the line, at the ping-pongs that it was fitted to. Large messages decide "
+           "the fit of the paper, so that small ones are far from its line; the channel walk takes "
+           "the measured times between sizes instead. γ up to P: ranks of the largest fan-out "
+           "on the channel. Rendezvous from: here sends begin to wait for their receivers; "
+           "–: not seen.");
     page_table(page, t);
 }
 
@@ -148,7 +150,8 @@ static void draw_pingpong(FILE *gp, const struct report_data *d, const char *mpi
                 "%sdata using (is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"seconds\")) with "
                 "points lc "
                 "rgb \"%s\" pt %d ps 0.8 title \"%s\"",
-                comma, channel_name(r->channel), channels[c].colour, channels[c].marker, channels[c].label);
+                comma, channel_name(r->channel), channels[c].colour, channels[c].marker,
+                channels[c].label);
         comma = ", \\\n     ";
         if (isfinite(r->beta))
             fprintf(gp, "%spositive(%.9g + %.9g*x) with lines lc rgb \"%s\" lw 1.6 notitle", comma,
@@ -324,12 +327,13 @@ static void put_gamma(struct page *page, const char *mpi)
         draw_gamma_panel(f.gp, c, drawn[c]);
     }
     draw_gamma_legend(f.gp, drawn);
-    figure_end(
-        &f, "γ(P, m) of each channel: the time of a linear broadcast to P − 1 ranks that are "
-            "all on this channel with the root over that of a ping-pong, means over ranks as "
-            "in the paper. At P = 2 it is therefore below one: the root of a broadcast is done "
-            "before its receiver. Lines: both from their fits; circles: measured over measured. A "
-            "fit of the ping-pong that is wrong for small messages moves the whole line.");
+    figure_end(&f,
+               "γ(P, m) of each channel: the time of a linear broadcast to P − 1 ranks that are "
+               "all on this channel with the root over that of a ping-pong, means over ranks as "
+               "in the paper. At P = 2 it is therefore below one: the root of a broadcast is done "
+               "before its receiver. Lines: one fit divided by the other; circles: one measured "
+               "time divided by the other. Where the fit of the ping-pong is wrong for small "
+               "messages, the whole line is too high or too low.");
 }
 
 /* ---- ratio of delays ---- */
@@ -403,12 +407,13 @@ static void write_section(struct page *page)
 {
     const char *mpi[MOST_LIBRARIES];
     const size_t n = libraries_of(page->data, mpi);
-    fputs("What a message costs depends on what lies between its two ranks: a cache that their "
-          "cores share, a socket, a node, or the network. For each of these channels there are "
-          "ping-pongs, and linear broadcasts and reductions among ranks that are all on it; from "
-          "them alone come the parameters of the models `channel` (stages, as in the paper) and "
-          "`channel_event` (event by event; its costs are in `fit/channel_costs.csv`).\n",
-          page->md);
+    fputs(
+        "What a message costs depends on what lies between its two ranks: a cache that their "
+        "cores share, a socket, a node, or the network. Each of these channels has its own "
+        "ping-pongs, and its own linear broadcasts and reductions among ranks that are all on it. "
+        "The parameters of the models `channel_stage` (stages, as in the paper) and `channel_walk` "
+        "(message by message; its costs are in `fit/channel_costs.csv`) come from them alone.\n",
+        page->md);
     for (size_t i = 0; i < n; i++) {
         if (n > 1)
             fprintf(page->md, "\n\n### %s\n\n", mpi_label(mpi[i]));
@@ -419,7 +424,7 @@ static void write_section(struct page *page)
     }
 }
 
-const struct section section_channels = {
+const struct section section_channel = {
     .name = "channels",
     .title = "Channels",
     .applies = applies,

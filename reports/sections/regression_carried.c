@@ -19,8 +19,8 @@ static int applies(const struct report_data *d)
 static const struct {
     const char *series, *label, *style;
 } lines[] = {
-    { "regression", "regression, gone on", "lines lc rgb \"#0072B2\" lw 1.4 dt 2" },
-    { "carried", "carried by the channel model", "lines lc rgb \"#D55E00\" lw 1.8" },
+    { "regression", "regression, continued", "lines lc rgb \"#0072B2\" lw 1.4 dt 2" },
+    { "carried", "carried by a model of messages", "lines lc rgb \"#D55E00\" lw 1.8" },
 };
 enum { N_LINES = sizeof lines / sizeof *lines };
 
@@ -215,14 +215,12 @@ static void write_section(struct page *page)
     struct kind kind[MOST_KINDS];
     uint64_t bytes[MOST_SIZES];
     const size_t kinds = multiples_kinds(page->data, kind);
-    fputs(
-        "A regression has no coefficient for a node that none of its points used. There it goes "
-        "on as if nothing had been crossed, and a model whose parameters are those of ping-pongs "
-        "and fan-outs is taken instead: T = f M, where M is the model and f the root of the median "
-        "of measured "
-        "over M at the largest P that were fitted. A library’s default is carried as what it runs "
-        "there (`fit/carried.csv`).\n",
-        page->md);
+    fputs("A regression knows nothing of a node that none of its points used: it goes on as if no "
+          "new node were reached. There a model of messages takes over: T = f M, where M is that "
+          "model’s time. The factor f is the square root of the median of measured time over M at "
+          "the largest P that were fitted. A library’s default is taken for the algorithm that it "
+          "runs there (`fit/carried.csv`).\n",
+          page->md);
     for (size_t k = 0; k < kinds; k++) {
         const size_t sizes = multiples_sizes(page->data, &kind[k], bytes);
         put_table(page, &kind[k]);
@@ -231,7 +229,7 @@ static void write_section(struct page *page)
     }
 }
 
-const struct section section_carried = {
+const struct section section_regression_carried = {
     .name = "carried",
     .title = "Beyond the nodes that were measured",
     .applies = applies,

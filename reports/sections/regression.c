@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dummy regression: residuals against P, and its coefficients at a few sizes. */
+/* The regression: residuals against P, and its coefficients at a few sizes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static void put_residuals(struct page *page, const struct kind *kind)
     m.percent = 1;
     m.least = -residual_scale_pct;
     m.most = residual_scale_pct;
-    multiples_name(page->data, kind, "dummy-residuals", 0, name, sizeof name);
+    multiples_name(page->data, kind, "regression-residuals", 0, name, sizeof name);
     figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
                  "residuals of the regression against the number of processes");
     put_points(&f, &m, bytes, n, &over);
@@ -110,8 +110,8 @@ static void put_residuals(struct page *page, const struct kind *kind)
     draw_legend(f.gp, &m, bytes, n);
     figure_end(&f,
                "%s: residuals of the regression (Huber), measured / fitted − 1 in percent, against "
-               "P, by mapping (down) and algorithm (across). %zu beyond the scale are drawn at its "
-               "edge.",
+               "P, by mapping (down) and algorithm (across). %zu points beyond the scale are drawn "
+               "at its edge.",
                kind->collective, over);
 }
 
@@ -153,12 +153,11 @@ enum { N_TERMS = sizeof terms / sizeof *terms };
 
 static void put_row(struct table *t, const struct report_data *d, const struct regression_row *r)
 {
-    char label[192], raw[40];
+    char label[192];
     table_text(t, r->cell.mapping);
     table_cell(t, r->candidate.algorithm, "%s",
                algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label));
-    snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->cell.bytes);
-    table_cell(t, raw, "%s", show_bytes(r->cell.bytes, label, sizeof label));
+    table_bytes(t, r->cell.bytes);
     table_text(t, strcmp(r->x, "log2_procs") == 0 ? "log₂ P" : "P");
     for (size_t k = 0; k < N_TERMS; k++)
         put_term(t, d, r, terms[k]);
@@ -223,10 +222,11 @@ static void write_section(struct page *page)
 {
     struct kind kind[MOST_KINDS];
     const size_t kinds = multiples_kinds(page->data, kind);
-    fputs("For each algorithm, mapping and message size, T = β₀ + β₁ x + Σ (β₂ᵢ zᵢ + β₃ᵢ x zᵢ): x "
-          "is P, or log₂ P for trees; the dummies zᵢ say which sockets (mapping by core) or nodes "
-          "(by socket) are in use. All points weigh alike. Plain least squares and an "
-          "MM-estimator stand beside Huber’s in the tables of errors.\n",
+    fputs("For each algorithm, mapping and message size the time is T = β₀ + β₁ x + Σ (β₂ᵢ zᵢ + "
+          "β₃ᵢ x zᵢ). Here x is P, or log₂ P for trees, and zᵢ is 1 where a further socket "
+          "(mapping by core) or node (by socket) is in use, else 0. The regression is Huber’s, "
+          "which gives outliers less weight; plain least squares and an MM-estimator stand beside "
+          "it in the tables of errors.\n",
           page->md);
     for (size_t k = 0; k < kinds; k++) {
         put_residuals(page, &kind[k]);
@@ -234,9 +234,9 @@ static void write_section(struct page *page)
     }
 }
 
-const struct section section_dummy = {
+const struct section section_regression = {
     .name = "regression",
-    .title = "The regression with dummies",
+    .title = "The regression",
     .applies = multiples_apply,
     .write = write_section,
 };

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The time of every candidate of the study by message size. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+/* Of the data of a figure: sizes and times. */
+struct extent {
+    uint64_t low, high;
+    double least_s, most_s;
+};
+
+static int shown(const struct measured *r, const struct context *context, int procs, int root)
+{
+    return r->point.purpose == FOR_STUDY && r->point.experiment == EXP_TIME &&
+           cell_in(&r->point.cell, context) && r->point.cell.procs == procs &&
+           r->point.cell.root == root && result_usable(r);
+}
+
+static void put_series(FILE *gp, const struct report_data *d, const struct series *series, size_t n)
+{
+    char text[192], look[64];
+    for (size_t k = 0; k < n; k++)
+        fprintf(gp,
+                "%sdata using (is(\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
+                "smooth "
+                "unique with linespoints %s ps 0.8 dt %d title \"%s\"",
+                k ? ", \\\n     " : "plot ", series[k].algorithm,
+                (unsigned long long)series[k].segment_bytes,
+                algorithm_look(series[k].algorithm, look, sizeof look), series_dash(d, series, k),
+                series_label(series, n, k, shows_library(d), text, sizeof text));
+    fputc('\n', gp);
+}
+
+static void put_axes(FILE *gp, const struct report_data *d, const struct context *context,
+                     int procs, const struct extent *e)
+{
+    char text[300];
+    fprintf(gp,
+            "is(a,s) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s) ? 1 : NaN\n"
+            "set title \"%s · P = %d\" textcolor rgb \"#333333\"\nset logscale y\nset xlabel "
+            "\"message size\"\nset ylabel \"time\"\n"
+            "set key outside right center reverse Left samplen 2.5\nset yrange [%.9g:%.9g]\n",
+            scope_title(d, context, text, sizeof text), procs, e->least_s / 1.4, e->most_s * 1.4);
+    axis_bytes(gp, e->low, e->high, 4);
+    ticks_time(gp, e->least_s / 1.4, e->most_s * 1.4, 1);
+}
+
+static void put_algorithms(struct page *page, const struct context *context, int procs, int root)
+{
+    static const char *const columns[] = { "algorithm", "segment_bytes", "bytes", "time_s", NULL };
+    struct figure f;
+    char base[64], name[200];
+    struct series series[MOST_SERIES] = { { 0 } };
+    size_t n = 0;
+    struct extent e = { .low = UINT64_MAX, .least_s = INFINITY };
+    const struct report_data *d = page->data;
+    snprintf(base, sizeof base, "algorithms-p%d", procs);
+    figure_begin(&f, page, scoped_name(d, context, base, name, sizeof name), 1040, 520, columns,
+                 "time of every algorithm");
+    for (size_t i = 0; i < d->results; i++) {
+        const struct measured *r = &d->result[i];
+        if (!shown(r, context, procs, root))
+            continue;
+        csvw_text(&f.data, r->point.candidate.algorithm);
+        csvw_u64(&f.data, r->point.candidate.segment_bytes);
+        csvw_u64(&f.data, r->point.cell.bytes);
+        csvw_f64(&f.data, r->time.mean);
+        figure_row(&f);
+        e.low = r->point.cell.bytes < e.low ? r->point.cell.bytes : e.low;
+        e.high = r->point.cell.bytes > e.high ? r->point.cell.bytes : e.high;
+        e.least_s = least_positive(e.least_s, r->time.mean);
+        e.most_s = fmax(e.most_s, r->time.mean);
+        n = series_add(series, n, &r->point.candidate);
+    }
+    if (!n)
+        e = (struct extent){ .low = 1, .high = 1024, .least_s = 1e-6, .most_s = 1 };
+    series_sort(series, n);
+    put_axes(f.gp, d, context, procs, &e);
+    if (n)
+        put_series(f.gp, d, series, n);
+    else
+        fputs("plot NaN notitle\n", f.gp);
+    figure_end(&f, "Mean time of every candidate of the study, P = %d.%s", procs,
+               d->simulated ? "" : " Solid: the library’s own algorithms; dashed: portable ones.");
+}
+
+static int applies(const struct report_data *d)
+{
+    return d->results > 0;
+}
+
+static void write_section(struct page *page)
+{
+    enum { MANY_PROCS = 90, FEW_PROCS = 8 };
+    const struct report_data *d = page->data;
+    for (size_t i = 0; i < d->contexts; i++) {
+        const struct context *context = &d->context[i];
+        struct grid g;
+        grid_find(d, context, "study", &g);
+        scope_heading(page, context, "");
+        if (!g.n_procs)
+            continue;
+        const int procs = g.procs[nearest(g.procs, g.n_procs, MANY_PROCS)];
+        for (size_t p = 0; p < g.n_procs; p++)
+            if (g.procs[p] == procs || (!d->simulated && g.n_procs <= FEW_PROCS))
+                put_algorithms(page, context, g.procs[p], g.root);
+    }
+}
+
+const struct section section_algorithms = {
+    .name = "algorithms",
+    .title = "Every algorithm",
+    .applies = applies,
+    .write = write_section,
+};

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why textbook models do not do: binary against binomial tree as the textbook model, the
+ * measurement and a model of the schedules see them (the paper's Fig. 1, with a third panel). */
+#include <math.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+enum { PAPER_PROCS = 90 };
+
+static int applies(const struct report_data *d)
+{
+    for (size_t i = 0; i < d->predictions; i++)
+        if (strcmp(d->prediction[i].model->name, "textbook") == 0 &&
+            d->prediction[i].prediction.seconds > 0)
+            return 1;
+    return 0;
+}
+
+static const char *const trees[] = { "binary_tree", "binomial" };
+
+static int is_tree(const char *algorithm, size_t k)
+{
+    return strcmp(algorithm_base_name(algorithm), trees[k]) == 0;
+}
+
+/* The rows of the figure: the time of one of the trees by one of the panels. Our own schedules are
+ * shown where native algorithms of the same name are measured too. */
+static int wanted(const struct predicted *p, const struct context *context, int procs, int root)
+{
+    return cell_in(&p->point.cell, context) && p->point.cell.procs == procs &&
+           p->point.cell.root == root &&
+           strncmp(p->point.candidate.algorithm, "portable:", 9) == 0 &&
+           (p->point.purpose == FOR_STUDY || p->point.purpose == FOR_HELD_BYTES) &&
+           (is_tree(p->point.candidate.algorithm, 0) || is_tree(p->point.candidate.algorithm, 1));
+}
+
+static const char textbook[] = "textbook";
+enum { N_PANELS = 3, N_TREES = 2 };
+
+/* Of the data of a figure: its panels, sizes, times, and the curves that there are. */
+struct extent {
+    const char *panel[N_PANELS]; /* the textbook model, "measured", a model of the schedules */
+    uint64_t low, high;
+    double least_s, most_s;
+    int curve[N_PANELS][N_TREES];
+};
+
+static void put_value(struct figure *f, const char *panel, const struct predicted *p, double s,
+                      struct extent *e)
+{
+    if (!(s > 0) || !isfinite(s))
+        return;
+    csvw_text(&f->data, panel);
+    csvw_text(&f->data, algorithm_base_name(p->point.candidate.algorithm));
+    csvw_u64(&f->data, p->point.cell.bytes);
+    csvw_f64(&f->data, s);
+    figure_row(f);
+    e->low = p->point.cell.bytes < e->low ? p->point.cell.bytes : e->low;
+    e->high = p->point.cell.bytes > e->high ? p->point.cell.bytes : e->high;
+    e->least_s = least_positive(e->least_s, s);
+    e->most_s = fmax(e->most_s, s);
+    for (size_t i = 0; i < N_PANELS; i++)
+        if (strcmp(e->panel[i], panel) == 0)
+            e->curve[i][is_tree(p->point.candidate.algorithm, 1)] = 1;
+}
+
+/* Returns whether there is anything to draw. */
+static int put_values(struct figure *f, const struct context *context, int procs, int root,
+                      struct extent *e)
+{
+    const struct report_data *d = f->page->data;
+    uint64_t segment = UINT64_MAX; /* the smallest, where the study has several */
+    struct model_style m = { .name = "" };
+    main_model(d, context, &m);
+    *e = (struct extent){ .panel = { textbook, "measured", m.name },
+                          .low = UINT64_MAX,
+                          .least_s = INFINITY };
+    for (size_t i = 0; i < d->predictions; i++)
+        if (wanted(&d->prediction[i], context, procs, root) &&
+            d->prediction[i].point.candidate.segment_bytes < segment)
+            segment = d->prediction[i].point.candidate.segment_bytes;
+    for (size_t i = 0; i < d->predictions; i++) {
+        const struct predicted *p = &d->prediction[i];
+        if (!wanted(p, context, procs, root) || p->point.candidate.segment_bytes != segment)
+            continue;
+        if (strcmp(p->model->name, textbook) == 0) {
+            put_value(f, textbook, p, p->prediction.seconds, e);
+            put_value(f, e->panel[1], p, p->measured_s, e);
+        } else if (strcmp(p->model->name, e->panel[2]) == 0) {
+            put_value(f, e->panel[2], p, p->prediction.seconds, e);
+        }
+    }
+    return e->high > 0;
+}
+
+/* What the times of experiments are here. */
+static const char *experiment_title(const struct report_data *d)
+{
+    if (strcmp(d->backend, "sim") == 0)
+        return "simulated";
+    if (d->emulated)
+        return "emulated";
+    return strcmp(d->backend, "null") == 0 ? "planted" : "measured";
+}
+
+static void put_panels(FILE *gp, const struct report_data *d, const struct extent *e)
+{
+    char look[64];
+    const double low = e->least_s / 1.4, high = e->most_s * 1.4;
+    char title[N_PANELS][96] = { "(a) textbook model" };
+    snprintf(title[1], sizeof title[1], "(b) %s", experiment_title(d));
+    snprintf(title[2], sizeof title[2], "(c) %s", selector_label(e->panel[2]));
+    for (size_t p = 0; p < N_PANELS; p++) {
+        double left = 0.08 + 0.305 * (double)p;
+        fprintf(gp,
+                "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\" offset "
+                "0,-0.5\n",
+                left, left + 0.285, title[p]);
+        ticks_time(gp, low, high, p == 0);
+        if (p == 1)
+            fputs("unset ylabel\n", gp);
+        const char *comma = "plot ";
+        for (size_t k = 0; k < N_TREES; k++) {
+            if (!e->curve[p][k])
+                continue;
+            fprintf(gp,
+                    "%sdata using "
+                    "(pick(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
+                    "smooth unique with linespoints %s ps 0.8 notitle",
+                    comma, e->panel[p], trees[k], algorithm_look(trees[k], look, sizeof look));
+            comma = ", \\\n     ";
+        }
+        fputs(*comma == 'p' ? "plot NaN notitle # nothing here\n" : "\n", gp);
+    }
+    legend_begin(gp, 0.1);
+    for (size_t k = 0; k < 2; k++)
+        fprintf(gp, "%sNaN with linespoints %s ps 0.8 title \"%s tree\"", k ? ", " : "",
+                algorithm_look(trees[k], look, sizeof look), style_of(trees[k]).label);
+    legend_end(gp);
+}
+
+static void put_figure(struct page *page, const struct context *context, int procs, int root)
+{
+    static const char *const columns[] = { "panel", "algorithm", "bytes", "time_s", NULL };
+    struct figure f;
+    char name[200], title[300];
+    struct extent e;
+    const struct report_data *d = page->data;
+    figure_begin(&f, page, scoped_name(d, context, "fig1", name, sizeof name), 1040, 430, columns,
+                 "binary and binomial tree: models and measurement");
+    if (!put_values(&f, context, procs, root, &e))
+        e = (struct extent){ .panel = { textbook, "measured", "" },
+                             .low = 1,
+                             .high = 1024,
+                             .least_s = 1e-6,
+                             .most_s = 1 };
+    fprintf(f.gp,
+            "pick(p,a) = (strcol(\"panel\") eq p && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
+            "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
+            "set tmargin at screen 0.83\nset bmargin at screen 0.26\nset logscale y\n"
+            "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
+            scope_title(d, context, title, sizeof title), procs, e.least_s / 1.4, e.most_s * 1.4);
+    axis_bytes(f.gp, e.low, e.high, panel_factor(e.low, e.high));
+    put_panels(f.gp, d, &e);
+    figure_end(&f,
+               "As Fig. 1 of the paper, P = %d: the time of the binary and of the binomial tree by "
+               "textbook formulas (with α and β of point-to-point messages), as %s, and by a model "
+               "of the implementation’s own schedule.",
+               procs, experiment_title(d));
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *d = page->data;
+    fputs(
+        "Textbook formulas know neither how an implementation sends its segments nor that several "
+        "children can be served at once. They may put two algorithms in the wrong order, and then "
+        "choose the slower one.\n",
+        page->md);
+    for (size_t i = 0; i < d->contexts; i++) {
+        const struct context *context = &d->context[i];
+        struct grid g;
+        grid_find(d, context, "study", &g);
+        scope_heading(page, context, "");
+        if (g.n_procs)
+            put_figure(page, context, g.procs[nearest(g.procs, g.n_procs, PAPER_PROCS)], g.root);
+    }
+}
+
+const struct section section_textbook = {
+    .name = "textbook",
+    .title = "Textbook formulas against measurement",
+    .applies = applies,
+    .absent = "No predictions yet: `predictions.csv` is not there (`collsel fit` writes it).",
+    .write = write_section,
+};
