@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "workloads/schedules/collectives.h"
 
 void block_collective(struct block *block, const char *collective)
 {
     block->told.text[ROLE_COLLECTIVE] = collective;
-    block->told.of_all = strcmp(collective, "reduce_scatter") == 0;
+    block->told.of_all = collective_find(collective)->told_of_all;
     block->told.element_bytes = sizeof(float);
 }
 

@@ -105,11 +105,12 @@ static void check_later(void)
                later[i].collective, later[i].procs, (unsigned long long)later[i].bytes);
         is_int(later[i].fanout, d.fanout, "... fan-out");
     }
+    struct decision d;
     int unknown = 0;
     for (int procs = 2; procs <= 8192; procs *= 2)
         for (uint64_t bytes = 1; bytes <= 1 << 23; bytes *= 2)
-            unknown +=
-                !algorithm_find("bcast", decide_bcast_openmpi41(procs, bytes, bytes).algorithm);
+            unknown += !decide("openmpi41", "bcast", procs, bytes, &d) ||
+                       !algorithm_find("bcast", d.algorithm);
     is_int(0, unknown, "every broadcast that it takes has a schedule");
 }
 
@@ -117,7 +118,7 @@ static void check_allgather(void)
 {
     struct decision d;
     for (size_t i = 0; i < sizeof allgathers / sizeof *allgathers; i++) {
-        d = decide_allgather_openmpi31(allgathers[i].procs, allgathers[i].bytes);
+        decide("openmpi31", "allgather", allgathers[i].procs, allgathers[i].bytes, &d);
         is_str(allgathers[i].algorithm, d.algorithm, "allgather: P = %d, %llu bytes",
                allgathers[i].procs, (unsigned long long)allgathers[i].bytes);
         ok(algorithm_find("allgather", d.algorithm) != NULL, "… is an algorithm of the table");
@@ -157,11 +158,12 @@ static const struct row reduce[] = {
     { 55, 16 << 20, 16 << 20, "pipeline", 65536 },
 };
 
-static void check(const char *collective, const struct row *table, size_t n,
-                  struct decision (*rule)(int, uint64_t, uint64_t))
+static void check(const char *collective, const struct row *table, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        struct decision d = rule(table[i].procs, table[i].bytes, table[i].count), same;
+        struct decision d, same;
+        decide_elements("openmpi31", collective, table[i].procs, table[i].bytes, table[i].count,
+                        &d);
         is_str(table[i].algorithm, d.algorithm, "%s, P = %d, %llu bytes, %llu elements", collective,
                table[i].procs, (unsigned long long)table[i].bytes,
                (unsigned long long)table[i].count);
@@ -179,8 +181,8 @@ int main(void)
     check_allgather();
     check_later();
     struct decision d;
-    check("bcast", bcast, sizeof bcast / sizeof *bcast, decide_bcast_openmpi31);
-    check("reduce", reduce, sizeof reduce / sizeof *reduce, decide_reduce_openmpi31);
+    check("bcast", bcast, sizeof bcast / sizeof *bcast);
+    check("reduce", reduce, sizeof reduce / sizeof *reduce);
     ok(!decide("none", "bcast", 8, 8, &d), "no rule decides nothing");
     return tap_done();
 }

@@ -98,6 +98,7 @@ const struct collective collectives[] = {
         .recv.amount = AMOUNT_ONE,
         .source = FROM_ALL,
         .personal = 1,
+        .told_of_all = 1,
         .fan = FAN_NONE,
     },
     {

@@ -79,6 +79,8 @@ struct collective {
     enum collective_source source;
     int personal; /* who gives has a block for each rank, and rank r gets the r-th */
 
+    int told_of_all; /* the size that OSU and IMB print is of all ranks' blocks together */
+
     enum collective_fan fan; /* of its linear algorithm */
     const char *linear;      /* its name; NULL where fan is FAN_NONE */
 

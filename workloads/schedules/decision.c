@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* decision.c - facts from Open MPI v3.1.6, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c,
- * ompi_coll_tuned_bcast_intra_dec_fixed, ..._allgather_... and ..._reduce_...: the same in
- * v3.1.0 … v3.1.6. The constants are the library's fit to Myrinet MX results (broadcast: sizes up
- * to 36 MB, up to 64 nodes). */
+/* decision.c - facts from Open MPI's ompi/mca/coll/tuned/coll_tuned_decision_fixed.c, functions
+ * ompi_coll_tuned_<collective>_intra_dec_fixed: of v3.1.6, which are those of v3.1.0 to v3.1.6, and
+ * of v4.1. The constants of 3.1 are the library's fit to Myrinet MX results (broadcast: sizes up to
+ * 36 MB, up to 64 nodes). */
 #include "workloads/schedules/decision.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static struct decision split_binary(uint64_t segment_bytes)
     return (struct decision){ "split_binary_tree", segment_bytes, 0 };
 }
 
-struct decision decide_bcast_openmpi31(int procs, uint64_t bytes, uint64_t count)
+static struct decision bcast31(int procs, uint64_t bytes, uint64_t count)
 {
     if (bytes < SMALL_BYTES || count <= 1)
         return (struct decision){ "binomial", 0, 0 };
@@ -52,8 +52,9 @@ struct decision decide_bcast_openmpi31(int procs, uint64_t bytes, uint64_t count
     return pipeline(8 * KIB);
 }
 
-struct decision decide_allgather_openmpi31(int procs, uint64_t bytes)
+static struct decision allgather31(int procs, uint64_t bytes, uint64_t count)
 {
+    (void)count;
     const int is_power = (procs & (procs - 1)) == 0;
     if (procs == 2)
         return (struct decision){ "recursive_doubling", 0, 0 };
@@ -72,7 +73,7 @@ static int is_above(int procs, uint64_t bytes, double slope_per_kib, double inte
     return procs > slope_per_kib / KIB * (double)bytes + intercept;
 }
 
-struct decision decide_reduce_openmpi31(int procs, uint64_t bytes, uint64_t count)
+static struct decision reduce31(int procs, uint64_t bytes, uint64_t count)
 {
     if (procs < FEW && bytes < LINEAR_BYTES)
         return (struct decision){ "linear", 0, 0 };
@@ -87,34 +88,110 @@ struct decision decide_reduce_openmpi31(int procs, uint64_t bytes, uint64_t coun
     return pipeline(is_above(procs, bytes, 0.0033, 1.6761) ? 32 * KIB : 64 * KIB);
 }
 
-/* ---- by name ---- */
+/* ---- Open MPI 4.1: one table per collective, by ranks and then by bytes; none cuts the message.
+ * Broadcast passes no fan-out, which makes a chain one chain; the k-nomial tree has its default
+ * radix of four. Reduce passes a fan-out of two. ---- */
 
-static struct decision allgather_of_bytes(int procs, uint64_t bytes, uint64_t count)
+/* The first row of a table with procs below `procs` and bytes below `bytes`; 0: any. */
+struct rule {
+    int procs;
+    uint64_t bytes;
+    const char *algorithm;
+    int fanout;
+};
+
+static const char LINEAR[] = "basic_linear", CHAIN[] = "chain", PIPELINE[] = "pipeline",
+                  SPLIT[] = "split_binary_tree", BINARY[] = "binary_tree", BINOMIAL[] = "binomial",
+                  KNOMIAL[] = "knomial", SCATTER[] = "scatter_allgather";
+
+/* clang-format off */
+static const struct rule bcast41_rules[] = {
+    { 4, 32, PIPELINE, 0 }, { 4, 256, BINARY, 0 }, { 4, 512, PIPELINE, 0 }, { 4, 1 * KIB, KNOMIAL, 4 },
+    { 4, 32 * KIB, LINEAR, 0 }, { 4, 128 * KIB, BINARY, 0 }, { 4, 256 * KIB, CHAIN, 1 },
+    { 4, 512 * KIB, LINEAR, 0 }, { 4, 1024 * KIB, BINOMIAL, 0 }, { 4, 0, BINARY, 0 },
+    { 8, 64, BINARY, 0 }, { 8, 128, BINOMIAL, 0 }, { 8, 2 * KIB, BINARY, 0 },
+    { 8, 8 * KIB, BINOMIAL, 0 }, { 8, 1024 * KIB, LINEAR, 0 }, { 8, 0, CHAIN, 1 },
+    { 16, 8, KNOMIAL, 4 }, { 16, 64, BINARY, 0 }, { 16, 4 * KIB, KNOMIAL, 4 },
+    { 16, 16 * KIB, BINARY, 0 }, { 16, 32 * KIB, BINOMIAL, 0 }, { 16, 0, LINEAR, 0 },
+    { 32, 4 * KIB, KNOMIAL, 4 }, { 32, 1024 * KIB, BINOMIAL, 0 }, { 32, 0, SCATTER, 0 },
+    { 64, 2 * KIB, BINOMIAL, 0 }, { 64, 0, KNOMIAL, 4 },
+    { 128, 0, KNOMIAL, 4 },
+    { 256, 2, BINOMIAL, 0 }, { 256, 16 * KIB, BINARY, 0 }, { 256, 32 * KIB, LINEAR, 0 },
+    { 256, 64 * KIB, BINARY, 0 }, { 256, 0, KNOMIAL, 4 },
+    { 1024, 16 * KIB, KNOMIAL, 4 }, { 1024, 32 * KIB, SPLIT, 0 }, { 1024, 0, KNOMIAL, 4 },
+    { 2048, 512 * KIB, KNOMIAL, 4 }, { 2048, 0, SCATTER, 0 },
+    { 4096, 256 * KIB, KNOMIAL, 4 }, { 4096, 0, SCATTER, 0 },
+    { 0, 8 * KIB, KNOMIAL, 4 }, { 0, 16 * KIB, BINARY, 0 }, { 0, 256 * KIB, KNOMIAL, 4 },
+    { 0, 0, SCATTER, 0 },
+};
+
+/* Operations that commute. */
+static const struct rule reduce41_rules[] = {
+    { 4, 8, "rabenseifner", 0 }, { 4, 16, "binary", 0 }, { 4, 32, PIPELINE, 0 },
+    { 4, 256 * KIB, "linear", 0 }, { 4, 512 * KIB, PIPELINE, 0 }, { 4, 1024 * KIB, CHAIN, 2 },
+    { 4, 0, PIPELINE, 0 },
+    { 8, 4 * KIB, "binary", 0 }, { 8, 64 * KIB, CHAIN, 2 }, { 8, 256 * KIB, BINOMIAL, 0 },
+    { 8, 512 * KIB, "linear", 0 }, { 8, 1024 * KIB, BINOMIAL, 0 }, { 8, 0, "linear", 0 },
+    { 16, 8 * KIB, "binary", 0 }, { 16, 0, BINOMIAL, 0 },
+    { 32, 4 * KIB, "binary", 0 }, { 32, 0, BINOMIAL, 0 },
+    { 256, 0, BINOMIAL, 0 },
+    { 512, 8 * KIB, BINOMIAL, 0 }, { 512, 16 * KIB, "in-order_binary", 0 }, { 512, 0, BINOMIAL, 0 },
+    { 2048, 0, BINOMIAL, 0 },
+    { 4096, 512, BINOMIAL, 0 }, { 4096, 1 * KIB, "in-order_binary", 0 },
+    { 4096, 8 * KIB, BINOMIAL, 0 }, { 4096, 16 * KIB, "in-order_binary", 0 },
+    { 4096, 0, BINOMIAL, 0 },
+    { 0, 16, BINOMIAL, 0 }, { 0, 32, "in-order_binary", 0 }, { 0, 1 * KIB, BINOMIAL, 0 },
+    { 0, 2 * KIB, "in-order_binary", 0 }, { 0, 8 * KIB, BINOMIAL, 0 },
+    { 0, 16 * KIB, "in-order_binary", 0 }, { 0, 0, BINOMIAL, 0 },
+};
+/* clang-format on */
+
+/* The last row of a table takes all. */
+static struct decision first_rule(const struct rule *rule, int procs, uint64_t bytes)
+{
+    while ((rule->procs && procs >= rule->procs) || (rule->bytes && bytes >= rule->bytes))
+        rule++;
+    return (struct decision){ rule->algorithm, 0, rule->fanout };
+}
+
+static struct decision bcast41(int procs, uint64_t bytes, uint64_t count)
 {
     (void)count;
-    return decide_allgather_openmpi31(procs, bytes);
+    return first_rule(bcast41_rules, procs, bytes);
 }
+
+static struct decision reduce41(int procs, uint64_t bytes, uint64_t count)
+{
+    (void)count;
+    return first_rule(reduce41_rules, procs, bytes);
+}
+
+/* ---- by name ---- */
 
 static const struct {
     const char *rule, *collective;
     struct decision (*decide)(int procs, uint64_t bytes, uint64_t count);
 } decisions[] = {
-    { "openmpi31", "bcast", decide_bcast_openmpi31 },
-    { "openmpi31", "allgather", allgather_of_bytes },
-    { "openmpi31", "reduce", decide_reduce_openmpi31 },
-    { "openmpi41", "bcast", decide_bcast_openmpi41 },
-    { "openmpi41", "reduce", decide_reduce_openmpi41 },
+    { "openmpi31", "bcast", bcast31 },   { "openmpi31", "allgather", allgather31 },
+    { "openmpi31", "reduce", reduce31 }, { "openmpi41", "bcast", bcast41 },
+    { "openmpi41", "reduce", reduce41 },
 };
 
-int decide(const char *rule, const char *collective, int procs, uint64_t bytes,
-           struct decision *decision)
+int decide_elements(const char *rule, const char *collective, int procs, uint64_t bytes,
+                    uint64_t count, struct decision *decision)
 {
     for (size_t i = 0; i < sizeof decisions / sizeof *decisions; i++) {
         if (strcmp(decisions[i].rule, rule) != 0 ||
             strcmp(decisions[i].collective, collective) != 0)
             continue;
-        *decision = decisions[i].decide(procs, bytes, bytes);
+        *decision = decisions[i].decide(procs, bytes, count);
         return 1;
     }
     return 0;
+}
+
+int decide(const char *rule, const char *collective, int procs, uint64_t bytes,
+           struct decision *decision)
+{
+    return decide_elements(rule, collective, procs, bytes, bytes, decision);
 }
