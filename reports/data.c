@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
 #include "harness/base/fs.h"
 
 /* Where the rows of a file go; all of these files may be missing. */
@@ -66,12 +67,10 @@ static int note_offered(struct report_data *d, const struct measured *r, struct 
         if (cell_in(&r->point.cell, &d->offered[k - 1].context) &&
             candidate_equal(&r->point.candidate, &d->offered[k - 1].candidate))
             return 0;
-    struct offered *more = reallocarray(d->offered, d->n_offered + 1, sizeof *more);
-    if (!more)
+    struct offered *o = array_add(&d->offered, &d->n_offered);
+    if (!o)
         return err_set(err, "out of memory");
-    d->offered = more;
-    struct offered *o = &more[d->n_offered++];
-    *o = (struct offered){ .candidate = r->point.candidate };
+    o->candidate = r->point.candidate;
     memcpy(o->context.collective, r->point.cell.collective, NAME_SIZE);
     memcpy(o->context.mpi, r->point.cell.mpi, NAME_SIZE);
     memcpy(o->context.mapping, r->point.cell.mapping, NAME_SIZE);
@@ -94,14 +93,12 @@ static int find_contexts(struct report_data *d, struct err *err)
             k++;
         if (k < d->contexts)
             continue;
-        struct context *more = reallocarray(d->context, k + 1, sizeof *more);
-        if (!more)
+        struct context *added = array_add(&d->context, &d->contexts);
+        if (!added)
             return err_set(err, "out of memory");
-        d->context = more;
-        memcpy(more[k].collective, r->point.cell.collective, NAME_SIZE);
-        memcpy(more[k].mpi, r->point.cell.mpi, NAME_SIZE);
-        memcpy(more[k].mapping, r->point.cell.mapping, NAME_SIZE);
-        d->contexts++;
+        memcpy(added->collective, r->point.cell.collective, NAME_SIZE);
+        memcpy(added->mpi, r->point.cell.mpi, NAME_SIZE);
+        memcpy(added->mapping, r->point.cell.mapping, NAME_SIZE);
     }
     if (d->contexts)
         qsort(d->context, d->contexts, sizeof *d->context, by_library);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/result_file.h"
 #include "analysis/judge/degrade.h"
+#include "harness/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,11 +55,9 @@ static struct degradation *row_of(struct degradations *d, const struct selection
     for (size_t i = 0; i < d->n; i++)
         if (is_row_of(&d->row[i], s))
             return &d->row[i];
-    struct degradation *r = realloc(d->row, (d->n + 1) * sizeof *r);
+    struct degradation *r = array_add(&d->row, &d->n);
     if (!r)
         return NULL;
-    d->row = r;
-    r = &r[d->n++];
     *r = (struct degradation){ .selector = s->selector,
                                .purpose = s->purpose,
                                .worst_pct = NAN,

@@ -3,15 +3,15 @@
 
 #include <stdlib.h>
 
+#include "harness/base/array.h"
+
 struct single_context *singles_cell(struct singles *singles, const struct cell *cell)
 {
     if (!singles->n || cell_compare_context(&singles->context[singles->n - 1].cell, cell) != 0) {
-        struct single_context *more =
-            realloc(singles->context, (singles->n + 1) * sizeof *singles->context);
-        if (!more)
+        struct single_context *added = array_add(&singles->context, &singles->n);
+        if (!added)
             return NULL;
-        singles->context = more;
-        more[singles->n++] = (struct single_context){ .cell = *cell };
+        added->cell = *cell;
     }
     struct single_context *last = &singles->context[singles->n - 1];
     last->cells++;
@@ -24,11 +24,10 @@ int single_add(struct single_context *context, const struct candidate *candidate
     while (i < context->n && !candidate_equal(&context->row[i].candidate, candidate))
         i++;
     if (i == context->n) {
-        struct single *more = realloc(context->row, (context->n + 1) * sizeof *more);
-        if (!more)
+        struct single *added = array_add(&context->row, &context->n);
+        if (!added)
             return -1;
-        context->row = more;
-        more[context->n++] = (struct single){ .candidate = *candidate };
+        added->candidate = *candidate;
     }
     context->row[i].measured++;
     context->row[i].sum_pct += loss_pct;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 2, FIRST_RESERVED = 16 };
+enum { FIRST_ROOM = 2, FIRST_RESERVED = 8 };
 
 /* The room of an array of n elements: a power of two, or 0 where there is none as large. */
 static size_t room_of(size_t n)
