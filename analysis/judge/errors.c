@@ -7,6 +7,7 @@
 
 #include "analysis/measure/result_file.h"
 #include "analysis/judge/selectors/selector.h"
+#include "harness/base/array.h"
 
 /* clang-format off */
 static const struct schema_column columns[] = {
@@ -45,7 +46,6 @@ struct judge {
     const struct parameters *p;                 /* whose dummies are those of the split at hand */
     const struct prediction **told[MAX_MODELS]; /* by model and point; NULL: none */
     struct error_table *table;
-    size_t cap;
     double *error[N_SIZE_CLASSES]; /* percent; each has room for all points */
     size_t n[N_SIZE_CLASSES], without[N_SIZE_CLASSES], over[N_SIZE_CLASSES];
     unsigned char *judged;
@@ -82,19 +82,6 @@ static void judge_point(struct judge *j, size_t model, const struct measured *m,
 
 /* ---- one candidate ---- */
 
-static struct error_row *add_row(struct judge *j)
-{
-    if (j->table->n == j->cap) {
-        const size_t cap = j->cap ? 2 * j->cap : 256;
-        struct error_row *more = realloc(j->table->row, cap * sizeof *more);
-        if (!more)
-            return NULL;
-        j->table->row = more;
-        j->cap = cap;
-    }
-    return &j->table->row[j->table->n++];
-}
-
 static int add_rows(struct judge *j, size_t model, const struct measured *first,
                     enum rank_statistic statistic, enum split split)
 {
@@ -102,7 +89,7 @@ static int add_rows(struct judge *j, size_t model, const struct measured *first,
         const size_t n = j->n[c];
         if (n + j->without[c] == 0)
             continue;
-        struct error_row *r = add_row(j);
+        struct error_row *r = array_add(&j->table->row, &j->table->n);
         if (!r)
             return -1;
         *r = (struct error_row){ .model = models[model],

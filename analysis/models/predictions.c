@@ -2,6 +2,7 @@
 #include "analysis/models/predictions.h"
 
 #include "analysis/measure/result_file.h"
+#include "harness/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,10 +72,10 @@ static void ask(const struct model *model, const struct points *points, const st
 int predictions_add(struct predictions *p, const struct model *model, const struct points *points,
                     const struct parameters *parameters, struct err *err)
 {
-    struct predicted *row = realloc(p->row, (p->n + points->n + 1) * sizeof *row);
-    if (!row)
+    const size_t had = p->n;
+    if (!array_more(&p->row, &p->n, points->n))
         return err_set(err, "out of memory");
-    p->row = row;
+    p->n = had; /* the room is there */
     ask(model, points, parameters, p);
     return 0;
 }
@@ -82,16 +83,13 @@ int predictions_add(struct predictions *p, const struct model *model, const stru
 int predictions_make(const struct points *points, const struct parameters *p,
                      struct predictions *out, struct err *err)
 {
-    size_t n_models = 0;
-    while (models[n_models])
-        n_models++;
-    *out = (struct predictions){ .row = malloc((points->n * n_models + 1) * sizeof *out->row) };
-    if (!out->row)
-        return err_set(err, "out of memory");
-    for (size_t k = 0; k < n_models; k++) {
-        if (models[k]->applies && !models[k]->applies(p))
-            continue;
-        ask(models[k], points, p, out);
+    *out = (struct predictions){ .n = 0 };
+    for (size_t k = 0; models[k]; k++) {
+        if ((!models[k]->applies || models[k]->applies(p)) &&
+            predictions_add(out, models[k], points, p, err) < 0) {
+            predictions_clear(out);
+            return -1;
+        }
     }
     return 0;
 }

@@ -248,8 +248,9 @@ int flow_walk(const struct links_net *net, const struct schedule *s,
     *seconds = NAN;
     if (links_net_fits(net, s, err) < 0)
         return -1;
-    if (timed_messages(s, most_work) * s->procs > most_work)
-        return 0;
+    const double messages = timed_messages(s, most_work, err);
+    if (messages < 0 || messages * s->procs > most_work)
+        return messages < 0 ? -1 : 0;
     w.spare = calloc(links, sizeof *w.spare);
     w.weight = calloc(links, sizeof *w.weight);
     const int status = w.spare && w.weight

@@ -140,8 +140,9 @@ int queue_walk(const struct links_net *net, const struct schedule *s,
     *seconds = NAN;
     if (links_net_fits(net, s, err) < 0)
         return -1;
-    if (timed_messages(s, most_messages) >= most_messages)
-        return 0;
+    const double messages = timed_messages(s, most_messages, err);
+    if (messages < 0 || messages >= most_messages)
+        return messages < 0 ? -1 : 0;
     w.through = calloc((size_t)topology->links + 1, sizeof *w.through);
     w.latest = calloc((size_t)s->procs, sizeof *w.latest);
     const int status = w.through && w.latest

@@ -188,17 +188,18 @@ void timed_go_on(struct timed *t)
 
 /* ---- all ---- */
 
-double timed_messages(const struct schedule *s, double enough)
+double timed_messages(const struct schedule *s, double enough, struct err *err)
 {
     struct round round = { 0 };
     double n = 0;
-    for (int r = 0; r < s->procs && n < enough; r++)
-        for (uint64_t k = 0, rounds = schedule_rounds(s, r); k < rounds; k++) {
-            if (schedule_round(s, r, k, &round) < 0)
-                n = INFINITY;
+    for (int r = 0; r < s->procs && n < enough && !round.failed; r++)
+        for (uint64_t k = 0, rounds = schedule_rounds(s, r); k < rounds && !round.failed; k++) {
+            schedule_round(s, r, k, &round);
             for (size_t i = 0; i < round.n; i++)
                 n += round.ops[i].kind == OP_SEND;
         }
+    if (round.failed)
+        n = err_set(err, "out of memory while the messages of %s are counted", s->alg->name);
     round_free(&round);
     return n;
 }

@@ -39,8 +39,9 @@ struct timed {
     double now, end; /* end: of the last round so far */
 };
 
-/* The messages of a schedule; what is at least `enough` where there are so many. */
-double timed_messages(const struct schedule *s, double enough);
+/* The messages of a schedule; what is at least `enough` where there are so many. Below 0: out of
+ * memory, with *err. */
+double timed_messages(const struct schedule *s, double enough, struct err *err);
 
 /* All ranks begin, at 0. timed_clear in any case. */
 void timed_begin(struct timed *t, const struct schedule *s, const struct links_costs *costs,

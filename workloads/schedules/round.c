@@ -3,18 +3,14 @@
 
 #include <stdlib.h>
 
+#include "harness/base/array.h"
+
 /* The next free operation, or NULL (remembered) when out of memory. */
 static struct op *append(struct round *out)
 {
-    if (out->n == out->cap) {
-        size_t cap = out->cap ? 2 * out->cap : 8; /* few: a walker holds a round of every rank */
-        struct op *ops = realloc(out->ops, cap * sizeof *ops);
-        if (!ops) {
-            out->failed = 1;
-            return NULL;
-        }
-        out->ops = ops;
-        out->cap = cap;
+    if (array_room(&out->ops, &out->room, out->n + 1) < 0) {
+        out->failed = 1;
+        return NULL;
     }
     return &out->ops[out->n++];
 }

@@ -47,7 +47,7 @@ struct op {
  * rank's phases never decrease, and a message is received in the phase in which it was sent. */
 struct round {
     struct op *ops;
-    size_t n, cap;
+    size_t n, room;
     int phase;
     int failed; /* out of memory while it was filled */
 };
