@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* asked.h - one cell that somebody asks about, answered by all models that a set of measurements
- * has parameters for: those of DIR/points.csv, fitted anew. Nothing is written. */
+ * (a study or a data set) has parameters for, over all algorithms that it has times of: fitted anew
+ * to DIR/points.csv. Nothing is written. */
 #ifndef ANALYSIS_JUDGE_ASKED_H
 #define ANALYSIS_JUDGE_ASKED_H
 
@@ -8,17 +9,26 @@
 
 /* The question. Borrowed. */
 struct asked {
-    const char *collective, *algorithm; /* with a library's name and ':', or without */
-    const char *mpi, *mapping;          /* NULL: the first that has times of the algorithm */
+    const char *collective;
+    const char *algorithm;     /* with a library's name and ':', or without; NULL: none of them */
+    const char *mpi, *mapping; /* NULL: the first that has times of the algorithm */
     uint64_t segment_bytes, bytes;
     int segment_given, fanout_given; /* else those of the first candidate of this name */
     int fanout, procs, root;
     int nodes; /* 0: as the set's own cells of so many processes, or as the mapping fills */
 };
 
-/* What every model that applies to the set says; a row's measured_s is the set's own time. Returns
- * 0, or -1 with *err: no points.csv, or no time of that algorithm in it. */
-int asked_predict(const char *dir, const struct asked *asked, struct predictions *out,
-                  struct err *err);
+struct answer {
+    struct points candidates; /* one row each, with its time in the cell where the set has one */
+    size_t asked;             /* the row of the algorithm that was asked for; candidates.n: none */
+    struct predictions said;  /* by model, then candidate */
+};
+
+/* Returns 0; 1 with *err where the set has no time of that algorithm; or -1 with *err: no
+ * points.csv, or more processes or nodes than the cluster has and than were measured. */
+int asked_answer(const char *dir, const struct asked *asked, struct answer *out, struct err *err);
+
+/* Frees what it holds. */
+void answer_clear(struct answer *answer);
 
 #endif

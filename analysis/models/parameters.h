@@ -8,7 +8,6 @@
 
 #include "analysis/measure/against.h"
 #include "analysis/measure/groups.h"
-#include "analysis/models/model.h"
 
 struct predictions;
 struct parameters;

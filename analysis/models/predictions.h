@@ -4,6 +4,7 @@
 #ifndef ANALYSIS_MODELS_PREDICTIONS_H
 #define ANALYSIS_MODELS_PREDICTIONS_H
 
+#include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 #include "analysis/measure/points.h"
 

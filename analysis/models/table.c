@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* table.c - the rows of model.h and parameters.h. Nothing else is in this file, so that a program
  * can link other tables. */
+#include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 
 extern const struct model model_channel_stage, model_channel_walk, model_links_flow,

@@ -10,7 +10,6 @@
 #include "analysis/measure/facts.h"
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/hockney/hockney.h"
-#include "analysis/models/loggp/loggp_fit.h"
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage.h"
 #include "harness/base/number.h"
@@ -64,7 +63,9 @@ static const struct argp_option rows[] = {
     { "procs", 'p', "P", 0, "Processes", 0 },
     { "bytes", 'm', "BYTES", 0, "Message size, e.g. 8K, 1M", 0 },
     { "nodes", KEY_NODES, "N", 0,
-      "Nodes that they are on, for the event model (default: one process on each)", 0 },
+      "Nodes that they are on (default: as where so many were measured, else as the mapping fills "
+      "them)",
+      0 },
     { "segment", KEY_SEGMENT, "BYTES", 0, "Segment size (default: the fit's; 0: unsegmented)", 0 },
     { "fanout", KEY_FANOUT, "K", 0, "Fan-out or radix (default: the fit's or the algorithm's)", 0 },
     { "root", KEY_ROOT, "RANK", 0, "Root (default: 0)", 0 },
@@ -173,8 +174,10 @@ static error_t parse_argument(struct input *in, char *arg, struct argp_state *st
 
 static void check_complete(const struct input *in, struct argp_state *state)
 {
-    if (!in->algorithm)
-        argp_error(state, "want COLLECTIVE and ALGORITHM");
+    if (!in->collective)
+        argp_error(state, "want COLLECTIVE");
+    if (!in->algorithm && !isnan(in->alpha))
+        argp_error(state, "given parameters want an ALGORITHM");
     if (!in->cell.procs)
         argp_error(state, "want --procs");
     if (!in->bytes_given)
@@ -276,10 +279,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 struct parameters_used {
     struct gamma gamma; /* borrows */
     double alpha, beta;
-    double old_alpha, old_beta;            /* of ping-pong; NaN: none */
-    double combine, old_combine;           /* s/byte, beside either alpha and beta */
-    const struct loggp_platform *platform; /* NULL: no event model */
-    const struct loggp_fit *event;
+    double old_alpha, old_beta;  /* of ping-pong; NaN: none */
+    double combine, old_combine; /* s/byte, beside either alpha and beta */
+    int among_models; /* 1: the textbook's time stands in the table of all models, below */
     char from[4096 + 256];
 };
 
@@ -299,7 +301,7 @@ static const struct hockney *matching_fit(const struct input *in, const struct h
     for (size_t i = 0; i < fits->n; i++) {
         const struct hockney *f = &fits->fit[i];
         const char *name = f->candidate.algorithm;
-        if (strcmp(f->model, "stage") != 0 || strcmp(f->collective, in->collective) != 0 ||
+        if (strcmp(f->collective, in->collective) != 0 ||
             (in->mpi && strcmp(in->mpi, f->mpi) != 0) ||
             (in->mapping && strcmp(in->mapping, f->mapping) != 0) ||
             strcmp(base_only ? algorithm_base_name(name) : name, algorithm) != 0)
@@ -319,17 +321,6 @@ static int describe_missing(const struct input *in, const char *dir, const char 
                    "%s/fit/hockney.csv: has no fit of '%s'%s%s with this segment size and fan-out "
                    "(give --alpha, --beta and --gamma, or fit a study that has it)",
                    dir, algorithm, in->mpi ? " for " : "", in->mpi ? in->mpi : "");
-}
-
-/* Takes what the event model has of it. */
-static void from_event(const struct input *in, const struct hockney *f,
-                       const struct loggp_fits *events, struct parameters_used *p)
-{
-    struct cell cell = in->cell;
-    memcpy(cell.mpi, f->mpi, sizeof cell.mpi);
-    memcpy(cell.mapping, f->mapping, sizeof cell.mapping);
-    p->platform = loggp_platform_find(events, f->mpi, f->mapping);
-    p->event = loggp_fit_find(events, &cell, &f->candidate);
 }
 
 /* Takes alpha, beta and gamma of what runs from a fit. */
@@ -400,35 +391,10 @@ static int print_walk(const struct schedule *s, const struct parameters_used *p,
     return 0;
 }
 
-/* The event model, where it was fitted: its path's latencies and gaps, scaled, add up to T. */
-static int print_event(const struct input *in, const struct schedule *s,
-                       const struct parameters_used *p, struct err *err)
-{
-    struct cell cell = in->cell;
-    struct loggp_result r;
-    char note[160];
-    if (!p->platform)
-        return 0;
-    if (!loggp_platform_usable(p->platform) || !loggp_fit_usable(p->event)) {
-        printf("%-12s %12s  %s\n", "loggp", "no fit", p->event ? p->event->reason : "");
-        return 0;
-    }
-    if (is_too_long("loggp", s))
-        return 0;
-    cell.nodes = cell.nodes ? cell.nodes : cell.procs;
-    cell.ppn = (cell.procs + cell.nodes - 1) / cell.nodes;
-    memcpy(cell.mapping, p->platform->mapping, sizeof cell.mapping);
-    if (loggp_walk(s, &p->platform->costs, loggp_place_of(&cell), p->event->scale, &r, err) < 0)
-        return -1;
-    snprintf(note, sizeof note, "scales: latency x %.4g, gap x %.4g, status %s%s",
-             p->event->scale.latency, p->event->scale.gap, fit_status_name(p->event->status),
-             r.port_s > 0 ? "; a node's port decides" : "");
-    print_line("loggp", r.clock.time, NAN, NAN, note);
-    return 0;
-}
-
+/* otherwise: in the place of the time where alpha is NaN. */
 static void print_closed(const char *what, enum closed_kind kind, const struct schedule *s,
-                         const struct gamma *gamma, double alpha, double beta, double combine)
+                         const struct gamma *gamma, double alpha, double beta, double combine,
+                         const char *otherwise)
 {
     const struct closed_form *form = closed_find(kind, s);
     if (!form) {
@@ -441,8 +407,7 @@ static void print_closed(const char *what, enum closed_kind kind, const struct s
     char note[512];
     snprintf(note, sizeof note, "%s [%s]", form->formula, form->source);
     if (isnan(alpha))
-        printf("%-12s %12s  A = %.9g  B = %.9g bytes  %s\n", what, "no ping-pong", line.a, line.b,
-               note);
+        printf("%-12s %12s  A = %.9g  B = %.9g bytes  %s\n", what, otherwise, line.a, line.b, note);
     else
         print_line(what,
                    closed_time(kind, s, gamma, alpha, beta) +
@@ -467,11 +432,11 @@ static int print_all(const struct input *in, const struct schedule *s,
         printf("%-12s %s (the library substitutes it here)\n", "runs", s->alg->name);
     printf("%-12s alpha = %.9g s, beta = %.9g s/byte, from %s\n", "parameters", p->alpha, p->beta,
            p->from);
-    if (print_walk(s, p, err) < 0 || print_event(in, s, p, err) < 0)
+    if (print_walk(s, p, err) < 0)
         return -1;
-    print_closed("closed form", CLOSED_DERIVED, s, &p->gamma, p->alpha, p->beta, p->combine);
-    print_closed("textbook", CLOSED_TRADITIONAL, s, NULL, p->old_alpha, p->old_beta,
-                 p->old_combine);
+    print_closed("closed form", CLOSED_DERIVED, s, &p->gamma, p->alpha, p->beta, p->combine, "");
+    print_closed("textbook", CLOSED_TRADITIONAL, s, NULL, p->among_models ? NAN : p->old_alpha,
+                 p->old_beta, p->old_combine, p->among_models ? "below" : "no ping-pong");
     return 0;
 }
 
@@ -530,12 +495,12 @@ static int take_combining(const struct input *in, const char *dir, struct parame
 /* With a fit's segment and fan-out where none were given; a substitute's parameters are its own. */
 static int predict_with(const struct input *given, const char *dir,
                         const struct gamma_models *gammas, const struct hockneys *fits,
-                        const struct loggp_fits *events, struct err *err)
+                        int among_models, struct err *err)
 {
     struct input in = *given;
     struct schedule s;
     char runs[NAME_SIZE];
-    struct parameters_used p = { .old_alpha = NAN, .old_beta = NAN };
+    struct parameters_used p = { .old_alpha = NAN, .old_beta = NAN, .among_models = among_models };
     const struct hockney *f = matching_fit(&in, fits, in.algorithm);
     if (f && !in.segment_given)
         in.segment_bytes = f->candidate.segment_bytes;
@@ -551,39 +516,94 @@ static int predict_with(const struct input *given, const char *dir,
         return describe_missing(&in, dir, s.alg != s.asked ? runs : in.algorithm, err);
     if (from_fit(dir, f, gammas, fits, &p, err) < 0 || take_combining(&in, dir, &p, err) < 0)
         return -1;
-    from_event(&in, f, events, &p);
     return print_all(&in, &s, &p, err);
 }
 
-/* ---- what others measured: no alpha and beta of their algorithms, but other models ---- */
+/* ---- all models, over all algorithms ---- */
 
-static void print_asked(const struct predictions *p, const char *dir)
+static void print_candidate(const struct candidate *c)
 {
-    char bytes[32], text[32];
-    const struct predicted *first = &p->row[0];
-    const struct cell *c = &first->point.cell;
-    printf("%s %s: %d process%s on %d node%s, %s, %s, mapping %s, from %s\n", c->collective,
-           first->point.candidate.algorithm, c->procs, c->procs == 1 ? "" : "es", c->nodes,
-           c->nodes == 1 ? "" : "s", format_bytes(c->bytes, bytes, sizeof bytes), c->mpi,
-           c->mapping, dir);
-    if (isfinite(first->measured_s))
-        printf("%-15s %12s  T = %.9g s\n", "measured",
-               format_seconds(first->measured_s, text, sizeof text), first->measured_s);
-    for (size_t i = 0; i < p->n; i++) {
-        const struct prediction *said = &p->row[i].prediction;
-        if (prediction_usable(said))
-            printf("%-15s %12s  T = %.9g s  %s\n", p->row[i].model->name,
-                   format_seconds(said->seconds, text, sizeof text), said->seconds,
-                   predict_status_name(said->status));
-        else
-            printf("%-15s %12s  %s\n", p->row[i].model->name, "-",
-                   predict_status_name(said->status));
-    }
+    char text[32];
+    printf("%s", c->algorithm);
+    if (c->segment_bytes)
+        printf(", %s", format_bytes(c->segment_bytes, text, sizeof text));
+    if (c->fanout)
+        printf(", fan-out %d", c->fanout);
 }
 
-static int predict_imported(const struct input *in, const char *dir, struct err *err)
+/* What a model says of each candidate; measured times are said by none. */
+struct said {
+    const struct answer *answer;
+    const struct predicted *row; /* of the first candidate; NULL: the times themselves */
+};
+
+static double seconds_of(const struct said *said, size_t i)
 {
-    struct predictions p;
+    const struct measured *m = &said->answer->candidates.row[i];
+    if (!said->row)
+        return measured_usable(m) ? m->time.mean : NAN;
+    return prediction_usable(&said->row[i].prediction) ? said->row[i].prediction.seconds : NAN;
+}
+
+/* One line: the time of the algorithm that was asked for and its place among all; or, where none
+ * was, the least. */
+static void print_said(const char *name, const struct said *said)
+{
+    const struct points *all = &said->answer->candidates;
+    size_t at = said->answer->asked, least = all->n, n = 0, before = 0;
+    char text[32];
+    for (size_t i = 0; i < all->n; i++) {
+        const double t = seconds_of(said, i);
+        n += isfinite(t);
+        if (isfinite(t) && (least == all->n || t < seconds_of(said, least)))
+            least = i;
+        before += at < all->n && t < seconds_of(said, at);
+    }
+    if (at == all->n)
+        at = least == all->n ? 0 : least;
+    const char *status =
+        said->row ? predict_status_name(said->row[at].prediction.status) : "measured";
+    const double t = seconds_of(said, at);
+    if (!isfinite(t)) {
+        const int one = said->row && said->answer->asked < all->n;
+        printf("%-18s %12s  %s\n", name, "-",
+               one         ? status
+               : said->row ? "no algorithm"
+                           : "not measured");
+        return;
+    }
+    printf("%-18s %12s  T = %.9g s  %s", name, format_seconds(t, text, sizeof text), t, status);
+    if (said->answer->asked < all->n)
+        printf("  %zu of %zu", before + 1, n);
+    if (said->answer->asked == all->n || before) {
+        printf(said->answer->asked < all->n ? "; least: " : "  least of %zu: ", n);
+        print_candidate(&all->row[least].point.candidate);
+        if (before)
+            printf(" (%s)", format_seconds(seconds_of(said, least), text, sizeof text));
+    }
+    putchar('\n');
+}
+
+static void print_answer(const struct answer *a, const char *dir)
+{
+    char bytes[32];
+    const struct cell *c = &a->candidates.row[0].point.cell;
+    printf("%s", c->collective);
+    if (a->asked < a->candidates.n) {
+        putchar(' ');
+        print_candidate(&a->candidates.row[a->asked].point.candidate);
+    }
+    printf(": %d process%s on %d node%s, %s, %s, mapping %s, from %s; %zu algorithm%s\n", c->procs,
+           c->procs == 1 ? "" : "es", c->nodes, c->nodes == 1 ? "" : "s",
+           format_bytes(c->bytes, bytes, sizeof bytes), c->mpi, c->mapping, dir, a->candidates.n,
+           a->candidates.n == 1 ? "" : "s");
+    print_said("measured", &(struct said){ a, NULL });
+    for (size_t i = 0; i < a->said.n; i += a->candidates.n)
+        print_said(a->said.row[i].model->name, &(struct said){ a, &a->said.row[i] });
+}
+
+static int answer(const struct input *in, const char *dir, struct answer *out, struct err *err)
+{
     const struct asked asked = {
         .collective = in->collective,
         .algorithm = in->algorithm,
@@ -598,20 +618,56 @@ static int predict_imported(const struct input *in, const char *dir, struct err 
         .root = in->cell.root,
         .nodes = in->cell.nodes,
     };
-    if (asked_predict(dir, &asked, &p, err) < 0)
+    return asked_answer(dir, &asked, out, err);
+}
+
+/* ---- from results ---- */
+
+/* What the stage walk and the formulas are made of, by the fits of our own experiments; among all
+ * models, where they fit. */
+static int predict_parts(const struct input *in, const char *dir, int among_models, struct err *err)
+{
+    struct gamma_models gammas = { .n = 0 };
+    struct hockneys fits = { .n = 0 };
+    int status = gamma_models_read(dir, &gammas, err);
+    if (status == 0)
+        status = hockneys_read(dir, &fits, err);
+    if (status == 0 && among_models)
+        predict_with(in, dir, &gammas, &fits, 1, &(struct err){ .text = "" });
+    else if (status == 0)
+        status = predict_with(in, dir, &gammas, &fits, 0, err);
+    gamma_models_clear(&gammas);
+    hockneys_clear(&fits);
+    return status;
+}
+
+/* Fitted parameters alone, without the times, have no models but those two. */
+static int has_points(const char *dir)
+{
+    char path[PATH_SIZE + 32];
+    snprintf(path, sizeof path, "%s/points.csv", dir);
+    return fs_exists(path);
+}
+
+static int predict_results(const struct input *in, const char *dir, int imported, struct err *err)
+{
+    struct answer a;
+    const int status = has_points(dir) ? answer(in, dir, &a, err) : 1;
+    if (status < 0 || (status > 0 && (imported || !in->algorithm)))
         return -1;
-    print_asked(&p, dir);
-    predictions_clear(&p);
-    return 0;
+    if (status > 0)
+        return predict_parts(in, dir, 0, err);
+    int parts = imported || !in->algorithm ? 0 : predict_parts(in, dir, 1, err);
+    if (parts == 0)
+        print_answer(&a, dir);
+    answer_clear(&a);
+    return parts;
 }
 
 static int predict_fitted(const struct input *in, struct err *err)
 {
     char dir[PATH_SIZE], path[PATH_SIZE + 32];
     struct facts facts;
-    struct gamma_models gammas = { .n = 0 };
-    struct hockneys fits = { .n = 0 };
-    struct loggp_fits events = { .n = 0 };
     if (fit_dir(in, dir, sizeof dir, err) < 0 || read_facts(dir, &facts, err) < 0)
         return -1;
     snprintf(path, sizeof path, "%s/fit/hockney.csv", dir);
@@ -620,19 +676,7 @@ static int predict_fitted(const struct input *in, struct err *err)
                        "'%s' does not exist (run `collsel fit` first, or give --alpha, --beta and "
                        "--gamma)",
                        path);
-    if (facts.imported)
-        return predict_imported(in, dir, err);
-    int status = gamma_models_read(dir, &gammas, err);
-    if (status == 0)
-        status = hockneys_read(dir, &fits, err);
-    if (status == 0)
-        status = loggp_fits_read(dir, &events, err);
-    if (status == 0)
-        status = predict_with(in, dir, &gammas, &fits, &events, err);
-    gamma_models_clear(&gammas);
-    hockneys_clear(&fits);
-    loggp_fits_clear(&events);
-    return status;
+    return predict_results(in, dir, facts.imported, err);
 }
 
 static int predict_main(int argc, char **argv)
@@ -640,11 +684,13 @@ static int predict_main(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .args_doc = "COLLECTIVE ALGORITHM",
+        .args_doc = "COLLECTIVE [ALGORITHM]",
         .children = options_of_results,
-        .doc = "Predicts one cell: the stage walk, the closed form and the textbook formula, with "
-               "the parameters of a study's fit or given ones; from a fit the event model, too. Of "
-               "what others measured (--dataset), every model that the set has parameters for.",
+        .doc =
+            "Predicts one cell by every model that a study or a data set has parameters for, and "
+            "says which place the algorithm has among all; without an algorithm, which is the "
+            "least. With given parameters: the stage walk, the closed form and the textbook "
+            "formula.",
     };
     struct input in = { .alpha = NAN,
                         .beta = NAN,

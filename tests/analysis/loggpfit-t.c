@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 #include "tests/analysis/planted.h"
 #include "tests/tap.h"

@@ -74,7 +74,7 @@ grep -q '^send,null,node,[^,]*,[^,]*,.*,ok,null$' "$out/fit/gamma_linear.csv"
 ok $? "its line is fitted"
 grep -q 'portable:split_binary_tree,8192,0,24,8192,.*,0,substituted: portable:pipeline ran,null$' "$out/fit/residuals.csv"
 ok $? "split binary of one segment is in the residuals, unused, with what ran"
-is 0 "$(grep -c '^\(derived\|event\),.*portable:split_binary_tree.*,8192,.*no_fit' "$out/predictions.csv")" "and is predicted as what ran"
+is 0 "$(grep -c '^\(stage\|loggp\),.*portable:split_binary_tree.*,8192,.*no_fit' "$out/predictions.csv")" "and is predicted as what ran"
 
 "$collsel" select -q $where >"$dir/select.out"
 is 0 $? "select succeeds"

@@ -137,9 +137,9 @@ run predict bcast chain --results "$dir/results" --dataset line -p 7 -m 8
 is 0 $status "predict of what others measured"
 awk '$1 == "regression_ls" && $6 > 6.99e-6 && $6 < 7.01e-6 && $8 == "ok" { ok = 1 } END { exit !ok }' "$dir/out"
 ok $? "by the regressions that the set has"
-says "stage                      -  no_gamma" "$dir/out" "and says what it has not"
+says "stage                         -  no_gamma" "$dir/out" "and says what it has not"
 run predict bcast chain --results "$dir/results" --dataset line -p 8 -m 8
-says "measured                8 us  T = 8e-06 s" "$dir/out" "beside the measured time, where there is one"
+says "measured                   8 us  T = 8e-06 s" "$dir/out" "beside the measured time, where there is one"
 run predict bcast binary_tree --results "$dir/results" --dataset line -p 7 -m 8
 is 1 $status "an algorithm that it has no times of"
 says "has no times of bcast 'binary_tree'" "$dir/err" "is named"

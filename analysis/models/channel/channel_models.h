@@ -19,6 +19,7 @@
 #define ANALYSIS_MODELS_CHANNEL_CHANNEL_MODELS_H
 
 #include "analysis/models/channel/channel_fit.h"
+#include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 
 extern const struct model model_channel_stage, model_channel_walk;

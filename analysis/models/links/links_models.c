@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analysis/models/links/links_fit.h"
+#include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 
 static int has_links(const struct parameters *p)

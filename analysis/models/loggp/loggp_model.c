@@ -3,6 +3,7 @@
  * platform and two scales of the algorithm. */
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/loggp/loggp_fit.h"
+#include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 
 static enum predict_status predict(const struct parameters *p, const struct cell *cell,

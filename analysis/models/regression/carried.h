@@ -24,6 +24,7 @@
 #ifndef ANALYSIS_MODELS_REGRESSION_CARRIED_H
 #define ANALYSIS_MODELS_REGRESSION_CARRIED_H
 
+#include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 #include "analysis/models/predictions.h"
 #include "analysis/models/regression/regression.h"

@@ -3,6 +3,7 @@
  * compared with one (against.h). */
 #include <string.h>
 
+#include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 
 static int has_simulation(const struct parameters *p)

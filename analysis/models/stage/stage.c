@@ -3,6 +3,7 @@
  * beta of that algorithm (Nuriyev & Lastovetsky). */
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/hockney/hockney.h"
+#include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 #include "analysis/walk/stage.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* textbook: the textbook formula of walk/closed.h with the alpha and beta of ping-pong. */
 #include "analysis/models/hockney/hockney.h"
+#include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 #include "analysis/walk/closed.h"
 
