@@ -36,17 +36,6 @@ const char *fit_status_name(enum fit_status status)
     return fit_status_words[status];
 }
 
-int fit_status_parse(const char *name, enum fit_status *status)
-{
-    for (int i = 0; i < N_FIT_STATUS; i++) {
-        if (strcmp(fit_status_words[i], name) == 0) {
-            *status = (enum fit_status)i;
-            return 0;
-        }
-    }
-    return -1;
-}
-
 enum fit_status fit_sign(double alpha_low, double alpha_high, double beta_low, double beta_high,
                          char *reason, size_t size)
 {

@@ -41,7 +41,6 @@ struct regression {
  * "beta_unidentified", "beta_negative", "scale_unidentified". */
 extern const char *const fit_status_words[]; /* ended by NULL */
 const char *fit_status_name(enum fit_status status);
-int fit_status_parse(const char *name, enum fit_status *status);
 
 /* What a fit alpha + beta x that is else `ok` is worth, by the intervals of its coefficients, both
  * of which should be above 0; says why in reason (of this size; "" when ok). beta_negative: all of

@@ -20,17 +20,6 @@ const char *predict_status_name(enum predict_status status)
     return predict_status_words[status];
 }
 
-int predict_status_parse(const char *name, enum predict_status *status)
-{
-    for (int i = 0; i < N_PREDICT_STATUS; i++) {
-        if (strcmp(predict_status_words[i], name) == 0) {
-            *status = (enum predict_status)i;
-            return 0;
-        }
-    }
-    return -1;
-}
-
 int prediction_usable(const struct prediction *prediction)
 {
     return prediction->status == PREDICT_OK || prediction->status == PREDICT_EXTRAPOLATED;

@@ -27,7 +27,6 @@ enum predict_status {
  * (-1: unknown). */
 extern const char *const predict_status_words[]; /* ended by NULL */
 const char *predict_status_name(enum predict_status status);
-int predict_status_parse(const char *name, enum predict_status *status);
 
 struct prediction {
     double seconds;            /* NaN unless status is ok or extrapolated */

@@ -14,11 +14,12 @@ static int64_t get_int(const struct schema_column *c, const char *at)
 {
     int narrow;
     int64_t wide;
-    if (c->size == sizeof wide)
+    if (c->size == sizeof wide) {
         memcpy(&wide, at, sizeof wide);
-    else
-        memcpy(&narrow, at, sizeof narrow), wide = narrow;
-    return wide;
+        return wide;
+    }
+    memcpy(&narrow, at, sizeof narrow);
+    return narrow;
 }
 
 static void set_int(const struct schema_column *c, char *at, int64_t value)
@@ -331,7 +332,7 @@ static void describe_type(const struct schema_column *c, FILE *out)
     };
     if (c->kind == COLUMN_WORD)
         for (size_t i = 0; c->words[i]; i++)
-            fprintf(out, *c->words[i] ? "%s`%s`" : "", i ? " " : "", c->words[i]);
+            fprintf(out, "%s`%s`", i ? " " : "", *c->words[i] ? c->words[i] : "(empty)");
     else if (c->kind == COLUMN_INT && c->least == 0 && c->most == 1)
         fputs("0 or 1", out);
     else
