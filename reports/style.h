@@ -39,8 +39,8 @@ const char *algorithm_label(const char *algorithm, int with_library, char *buf, 
 const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,
                             size_t size);
 
-/* A model as its row in analysis/models shows it: that header has structs of the same names as
- * data.h, so that the sections see this one. */
+/* What the page shows of a model's row (analysis/models/model.h); of a row without words or colour
+ * its name, its help and grey. */
 struct model_style {
     const char *name, *label, *prose, *colour;
     int dash, marker;
