@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A model is one row: one that is defined here alone, in a table of our own in the place of
+ * analysis/models/table.c, is predicted, written, read, judged, chosen by and labelled. */
+#include "analysis/judge/errors.h"
+#include "analysis/judge/select.h"
+#include "analysis/models/model.h"
+#include "analysis/models/parameters.h"
+
+#include "tests/analysis/dir.h"
+#include "tests/analysis/planted.h"
+#include "tests/tap.h"
+
+/* The more letters the name of an algorithm has, the longer it takes. */
+static enum predict_status predict(const struct parameters *p, const struct cell *cell,
+                                   const struct candidate *candidate, const struct schedule *s,
+                                   double *seconds)
+{
+    (void)p;
+    (void)cell;
+    (void)s;
+    *seconds = 1e-6 * (double)strlen(candidate->algorithm);
+    return PREDICT_OK;
+}
+
+static double core_s(const struct points *points, const struct spending *of)
+{
+    (void)of;
+    return (double)points->n;
+}
+
+static const struct model toy = {
+    .name = "toy",
+    .help = "letters",
+    .label = "toy model",
+    .prose = "the length of a name",
+    .colour = "#123456",
+    .dash = 1,
+    .marker = 1,
+    .predict = predict,
+    .core_s = core_s,
+};
+
+const struct model *const models[] = { &toy, NULL };
+const struct parameter_set *const parameter_sets[] = { NULL };
+
+static struct points planted(void)
+{
+    static const char *const names[] = { "portable:binomial", "portable:chain",
+                                         "portable:pipeline" };
+    struct points points = { .n = 0 };
+    struct planted p = { .samples = 1 };
+    for (int i = 0; i < 3; i++) {
+        struct point point = planted_point(EXP_TIME, names[i], 16, 65536, 8192, 0, 0);
+        planted_add(&points, &p, &point, 1e-5 * (i + 1));
+    }
+    return points;
+}
+
+static void chosen(const struct points *points, const struct predictions *said,
+                   const struct facts *facts)
+{
+    struct selection_table t;
+    const struct selection *row = NULL;
+    selection_make(points, said, facts, NULL, &t, NULL);
+    for (size_t i = 0; i < t.n; i++)
+        if (strcmp(t.row[i].selector->name, "toy") == 0)
+            row = &t.row[i];
+    if (ok(row != NULL, "a selector was made of it")) {
+        is_str("portable:chain", row->chosen.algorithm, "which takes its least prediction");
+        is_near(100, row->degradation_pct, 1e-9, "and loses what was planted");
+        is_str("toy model", row->selector->label, "with its label");
+        is_near(3, row->selector->core_s(points, &(struct spending){ "", "", "" }), 0,
+                "and its cost");
+    }
+    selection_clear(&t);
+}
+
+static void judged(const struct points *points, const struct predictions *said,
+                   const struct parameters *p)
+{
+    struct point_groups groups;
+    struct error_table t;
+    size_t rows = 0;
+    point_groups_make(points, &groups, NULL);
+    errors_make(NULL, points, &groups, said, p, &t, NULL);
+    for (size_t i = 0; i < t.n; i++)
+        rows += t.row[i].model == &toy;
+    ok(rows > 0 && rows == t.n, "its errors are judged: %zu rows", rows);
+    errors_clear(&t);
+    point_groups_clear(&groups);
+}
+
+int main(void)
+{
+    char dir[256];
+    const struct facts facts = {
+        .deterministic = 1, .simulated = 1, .tie_pct = 2.5, .confidence = 0.95
+    };
+    const struct parameters p = { .facts = &facts };
+    struct points points = planted();
+    struct predictions said, read;
+    struct err err = { .text = "" };
+    if (!dir_make(dir, sizeof dir))
+        return tap_skip_all("no temporary directory");
+    is_int(0, predictions_make(&points, &p, &said, &err), "predicted: %s", err.text);
+    is_int(3, (long long)said.n, "each point");
+    is_int(0, predictions_write(dir, &said, &err), "written: %s", err.text);
+    is_int(0, predictions_read(dir, &read, &err), "and read: %s", err.text);
+    is_near(14e-6, read.n == 3 ? read.row[1].prediction.seconds : NAN, 1e-9, "with its numbers");
+    ok(read.n == 3 && read.row[1].model == &toy, "as what it is");
+    chosen(&points, &said, &facts);
+    judged(&points, &said, &p);
+    predictions_clear(&said);
+    predictions_clear(&read);
+    points_clear(&points);
+    dir_remove(dir);
+    return tap_done();
+}
