@@ -43,7 +43,7 @@ struct judge {
     const struct points *points;
     const struct point_groups *groups;
     const struct predictions *predictions;
-    const struct parameters *p;                 /* whose dummies are those of the split at hand */
+    const struct parameters *p; /* whose sets by split are those of the split at hand */
     const struct prediction **told[MAX_MODELS]; /* by model and point; NULL: none */
     struct error_table *table;
     double *error[N_SIZE_CLASSES]; /* percent; each has room for all points */

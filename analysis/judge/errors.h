@@ -5,8 +5,8 @@
  * The error of a point is 100 |predicted / measured - 1| percent; that of a time that comes out
  * not positive 100 (of such a prediction no number is kept; it is at least that far off). Splits
  * (groups.h): a model whose parameters come from the times that it predicts (model.fitted: the
- * dummy regressions) is fitted anew for each split and statistic; any other is asked once, and its
- * errors are over the same points (of which event has seen those at the fits' own P). Such models
+ * regressions) is fitted anew for each split and statistic; any other is asked once, and its
+ * errors are over the same points (of which loggp has seen those at the fits' own P). Such models
  * predict the slowest rank's time; against the mean over ranks they are compared all the same, and
  * the table says which. Owns its rows. */
 #ifndef ANALYSIS_JUDGE_ERRORS_H

@@ -327,7 +327,7 @@ static int describe_missing(const struct input *in, const char *dir, const char 
 static int from_fit(const char *dir, const struct hockney *f, const struct gamma_models *gammas,
                     const struct hockneys *fits, struct parameters_used *p, struct err *err)
 {
-    const struct hockney *old = hockney_traditional(fits, f->mpi, f->mapping);
+    const struct hockney *old = hockney_pingpong(fits, f->mpi, f->mapping);
     if (!gamma_for(gammas, f->mpi, f->mapping, f->collective, &p->gamma) || !hockney_usable(f))
         return err_set(err, "%s/fit: '%s' has no parameters (%s%s%s)", dir, f->candidate.algorithm,
                        fit_status_name(f->status), *f->reason ? ": " : "", f->reason);

@@ -187,7 +187,7 @@ static void meaningless_beta(double factor, double wobble, const char *status, i
     for (size_t i = 0; i < points.n; i++, t *= factor)
         points.row[i].time.mean = t * (1 + (i % 2 ? wobble : -wobble));
     hockney_fit(&points, &none, 0.95, &fits, NULL);
-    const struct hockney *f = hockney_traditional(&fits, "smpi", "node");
+    const struct hockney *f = hockney_pingpong(&fits, "smpi", "node");
     is_str(status, fit_status_name(f->status), "beta = %.2g, %.2g to %.2g", f->beta, f->beta_low,
            f->beta_high);
     is_int(usable, hockney_usable(f), usable ? "predicts within its range" : "is not used");
@@ -233,7 +233,7 @@ static void traditional_and_files(const char *dir)
     planted_pingpong_points(&points, &p);
     gamma_fit(&points, &gammas, NULL);
     hockney_fit(&points, &gammas, 0.95, &fits, NULL);
-    const struct hockney *old = hockney_traditional(&fits, "smpi", "node");
+    const struct hockney *old = hockney_pingpong(&fits, "smpi", "node");
     is_near(alpha, old ? old->alpha : NAN, 0.05, "ping-pong gives alpha");
     is_near(beta, old ? old->beta : NAN, 0.05, "ping-pong gives beta");
     is_int(0, hockneys_write(dir, &fits, &err), "written: %s", err.text);

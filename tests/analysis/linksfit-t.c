@@ -67,7 +67,7 @@ static void check_sums(void)
 {
     struct points points = { .n = 0 };
     const struct facts facts = ring_of_8("in_order");
-    struct contentions c;
+    struct links_fits c;
     struct links_result r;
     struct schedule s;
     const struct point bruck = point_of(EXP_TIME, "portable:bruck", 8, 1000);
@@ -93,7 +93,7 @@ static void check_sums(void)
     is_near(links_step_hops_seconds(&r), links_queue_seconds(&r), EXACT,
             "with queues: the same here, where all messages of a step are alike");
     is_int(8 * 2, (long long)c.n_links, "all links of the ring are used: upwards and downwards");
-    contentions_clear(&c);
+    links_fits_clear(&c);
     free(points.row);
 }
 
@@ -102,7 +102,7 @@ static void check_links(void)
 {
     struct points points = { .n = 0 };
     const struct facts facts = ring_of_8("in_order");
-    struct contentions c;
+    struct links_fits c;
     int wrong = 0;
     add_pingpongs(&points, 1);
     for (int procs = 6; procs <= 8; procs++)
@@ -120,7 +120,7 @@ static void check_links(void)
                  c.row[l->row].point.cell.procs != 8 || c.row[l->row].point.cell.bytes != 200;
     }
     is_int(0, wrong, "seven blocks of 200 bytes upwards, one in a step");
-    contentions_clear(&c);
+    links_fits_clear(&c);
     free(points.row);
 }
 
@@ -129,7 +129,7 @@ static void check_distance(void)
 {
     struct points points = { .n = 0 };
     struct facts facts = ring_of_8("random:7");
-    struct contentions c;
+    struct links_fits c;
     int position[8];
     topology_order(&facts.topology, facts.order, position, NULL);
     const int hops = topology_route(&facts.topology, position[0], position[1], NULL);
@@ -138,7 +138,7 @@ static void check_distance(void)
     ok(hops > 1, "the order puts ranks 0 and 1 apart");
     is_int(hops, c.platform[0].hops, "the ping-pong's links are counted");
     is_near(hops * 1e-6, c.platform[0].latency, EXACT, "… and their latency");
-    contentions_clear(&c);
+    links_fits_clear(&c);
     free(points.row);
 }
 
@@ -147,7 +147,7 @@ static void check_channels(void)
 {
     struct points points = { .n = 0 };
     struct facts facts = ring_of_8("in_order");
-    struct contentions c;
+    struct links_fits c;
     facts.cores = 2;
     for (int i = 0; i < 4; i++) {
         struct point p = point_of(EXP_PINGPONG, "portable:pingpong", 2, sizes[i]);
@@ -164,11 +164,11 @@ static void check_channels(void)
     is_near(1e-7, curve_value(&c.platform[0].inside[CHANNEL_CORE], 8192), EXACT,
             "… but for their channel");
     is_int(0, (long long)c.platform[0].inside[CHANNEL_SOCKET].n, "another has none");
-    contentions_clear(&c);
+    links_fits_clear(&c);
     points.n = 1;
     links_fit(&points, &facts, &c, NULL);
     is_int(0, (long long)c.n_platforms, "without one between nodes there is none");
-    contentions_clear(&c);
+    links_fits_clear(&c);
     free(points.row);
 }
 
@@ -177,7 +177,7 @@ static void check_scale(void)
 {
     struct points points = { .n = 0 };
     const struct facts facts = ring_of_8("in_order");
-    struct contentions c;
+    struct links_fits c;
     for (int i = 0; i < 4; i++) {
         struct point p = point_of(EXP_PINGPONG, "portable:pingpong", 5, sizes[i]);
         p.channel = CHANNEL_NODE;
@@ -190,7 +190,7 @@ static void check_scale(void)
     is_int(4, (long long)c.platform[0].scale_points, "the farther ones give the latency of a hop");
     is_near(3, c.platform[0].latency_scale, EXACT,
             "… three times the file's, which is tenfold for large messages");
-    contentions_clear(&c);
+    links_fits_clear(&c);
     free(points.row);
 }
 
@@ -198,7 +198,7 @@ static void check_models(void)
 {
     struct points points = { .n = 0 };
     const struct facts facts = ring_of_8("in_order");
-    struct contentions c;
+    struct links_fits c;
     const struct parameters p = { .facts = &facts, .held = { { &links_set, &c, NULL } } };
     const struct point ring = point_of(EXP_TIME, "portable:ring", 8, 1000),
                        held = point_of(EXP_TIME, "portable:bruck", 8, 3000);
@@ -214,7 +214,7 @@ static void check_models(void)
     r = model_predict(model_find("links_free"), &p, &held.cell, &held.candidate);
     is_near(t_of(3000, 1) + t_of(6000, 1) + t_of(12000, 1), r.seconds, EXACT, "without collisions");
     ok(model_find("links_step")->applies(&p), "the models apply");
-    contentions_clear(&c);
+    links_fits_clear(&c);
     ok(!model_find("links_step")->applies(&p), "without ping-pongs they do not");
     r = model_predict(model_find("links_step"), &p, &held.cell, &held.candidate);
     is_str("no_fit", predict_status_name(r.status), "… and predict nothing");
@@ -227,7 +227,7 @@ static void check_reach(void)
 {
     struct points points = { .n = 0 };
     struct facts facts = ring_of_8("in_order");
-    struct contentions c;
+    struct links_fits c;
     const struct parameters p = { .facts = &facts, .held = { { &links_set, &c, NULL } } };
     struct point at[4];
     const int procs[] = { 2, 8, 2, 8 };
@@ -262,7 +262,7 @@ static void check_reach(void)
     is_str("ok", predict_status_name(r.status), "4 blocks of 256 KiB are within");
     r = model_predict(with, &p, &at[3].cell, &at[3].candidate);
     is_str("extrapolated", predict_status_name(r.status), "… but not with collisions");
-    contentions_clear(&c);
+    links_fits_clear(&c);
     free(points.row);
 }
 
@@ -282,7 +282,7 @@ static void check_files(void)
 {
     struct points points = { .n = 0 };
     const struct facts facts = ring_of_8("in_order");
-    struct contentions c;
+    struct links_fits c;
     struct err err = { 0 };
     char dir[200];
     if (!ok(dir_make(dir, sizeof dir) != NULL, "a directory"))
@@ -291,12 +291,12 @@ static void check_files(void)
     add_pingpongs(&points, 1);
     planted_add(&points, &one, &ring, 1);
     links_fit(&points, &facts, &c, NULL);
-    ok(contentions_write(dir, &c, &err) == 0, "written%s", err.text);
+    ok(links_fits_write(dir, &c, &err) == 0, "written%s", err.text);
     is_int(2, (long long)lines_of(dir, "links_platform"), "one platform");
     is_int(2, (long long)lines_of(dir, "links"), "one point");
     is_int(9, (long long)lines_of(dir, "links_links"), "eight links");
-    contentions_clear(&c);
-    ok(contentions_write(dir, &c, &err) == 0 && lines_of(dir, "links") == 0,
+    links_fits_clear(&c);
+    ok(links_fits_write(dir, &c, &err) == 0 && lines_of(dir, "links") == 0,
        "without a platform the files go");
     dir_remove(dir);
     free(points.row);

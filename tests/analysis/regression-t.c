@@ -35,7 +35,7 @@ static void plant(struct points *points, const struct facts *facts, struct rng *
 }
 
 static struct regressions fit(const struct points *points, const struct facts *facts,
-                          struct point_groups *groups, enum split split)
+                              struct point_groups *groups, enum split split)
 {
     struct regressions d;
     point_groups_make(points, groups, NULL);
@@ -54,14 +54,15 @@ static void exact(void)
     char name[16];
     plant(&points, &facts, NULL, 0);
     struct regressions d = fit(&points, &facts, &groups, SPLIT_IN_SAMPLE);
-    is_int(N_DUMMY_METHODS, (long long)d.n, "a fit by each estimator");
+    is_int(N_REGRESSION_METHODS, (long long)d.n, "a fit by each estimator");
     for (size_t m = 0; m < d.n; m++) {
         const struct regression_fit *f = &d.fit[m];
         double worst = 0;
         int named = f->design.columns == 8;
         for (size_t k = 0; k < 8; k++) {
             worst = fmax(worst, fabs(1e6 * f->r.coef[k] - planted[k]));
-            named &= strcmp(names[k], regression_column_name(&f->design, k, name, sizeof name)) == 0;
+            named &=
+                strcmp(names[k], regression_column_name(&f->design, k, name, sizeof name)) == 0;
         }
         ok(worst < 1e-8, "%s: eight planted coefficients come back, %.1g off",
            regression_method_name(f->method), worst);
@@ -81,7 +82,7 @@ static void coverage(void)
     const double sigma_s = 1e-6;
     struct points points = { .n = 0 };
     struct rng rng;
-    int slope[N_DUMMY_METHODS] = { 0 }, fresh[N_DUMMY_METHODS] = { 0 };
+    int slope[N_REGRESSION_METHODS] = { 0 }, fresh[N_REGRESSION_METHODS] = { 0 };
     enum { TIMES = 1000 };
     rng_init(&rng, 7);
     for (int t = 0; t < TIMES; t++) {
@@ -100,7 +101,7 @@ static void coverage(void)
         regressions_clear(&d);
         point_groups_clear(&groups);
     }
-    for (int m = 0; m < N_DUMMY_METHODS; m++) {
+    for (int m = 0; m < N_REGRESSION_METHODS; m++) {
         const char *name = regression_method_name((enum regression_method)m);
         ok(slope[m] > 0.9 * TIMES && slope[m] < 0.985 * TIMES,
            "%s: its interval holds the slope: %.3f", name, (double)slope[m] / TIMES);
@@ -194,7 +195,7 @@ static void log2_of_trees(void)
 
 /* The columns for P = from, from + step, ... to on a cluster. */
 static struct regression_design design_of(const struct facts *facts, const char *mapping, int from,
-                                     int to, int step, char *reason)
+                                          int to, int step, char *reason)
 {
     struct points points = { .n = 0 };
     struct point_groups groups;
@@ -280,8 +281,8 @@ static void extrapolating(void)
     struct regression_prediction p;
     plant(&points, &facts, NULL, 0);
     struct regressions d = fit(&points, &facts, &groups, SPLIT_EXTRAPOLATED);
-    const struct regression_fit *f =
-        regressions_find(&d, REGRESSION_LS, &points.row[0].point.cell, &points.row[0].point.candidate);
+    const struct regression_fit *f = regressions_find(&d, REGRESSION_LS, &points.row[0].point.cell,
+                                                      &points.row[0].point.candidate);
     is_int(32, f->procs_high, "fitted up to half of the largest P");
     is_int(4, (long long)f->design.columns, "with the dummy of the second socket alone");
     struct cell cell = packed(&facts, "core", 30, 8);
@@ -310,7 +311,7 @@ static void outliers(void)
     const struct facts facts = shape(2, 2, 16);
     struct points points = { .n = 0 };
     struct rng rng;
-    double worst[N_DUMMY_METHODS] = { 0 };
+    double worst[N_REGRESSION_METHODS] = { 0 };
     rng_init(&rng, 11);
     for (int t = 0; t < 50; t++) {
         struct point_groups groups;
@@ -331,9 +332,11 @@ static void outliers(void)
         regressions_clear(&d);
         point_groups_clear(&groups);
     }
-    ok(worst[REGRESSION_MM] < 0.5, "mm stays within 50 %% of the planted line: %.2g", worst[REGRESSION_MM]);
+    ok(worst[REGRESSION_MM] < 0.5, "mm stays within 50 %% of the planted line: %.2g",
+       worst[REGRESSION_MM]);
     ok(worst[REGRESSION_LS] > 10, "least squares is ruined: %.3g", worst[REGRESSION_LS]);
-    ok(worst[REGRESSION_HUBER] > 2 * worst[REGRESSION_MM], "huber is in between: %.3g", worst[REGRESSION_HUBER]);
+    ok(worst[REGRESSION_HUBER] > 2 * worst[REGRESSION_MM], "huber is in between: %.3g",
+       worst[REGRESSION_HUBER]);
     points_clear(&points);
 }
 
@@ -372,7 +375,8 @@ static void files(const char *dir)
     is_near(coefs, sum_column(dir, "regression_terms.csv", "coefficient_s", &rows), 1e-7,
             "every coefficient is in regression_terms.csv");
     is_int(24, rows, "a row each");
-    is_near(96, sum_column(dir, "regression.csv", "n", &rows), 0, "regression.csv: a row per estimator");
+    is_near(96, sum_column(dir, "regression.csv", "n", &rows), 0,
+            "regression.csv: a row per estimator");
     sum_column(dir, "regression_residuals.csv", "huber_s", &rows);
     is_int(32, rows, "regression_residuals.csv: a row per point");
     ok(d.fit[REGRESSION_HUBER].weight[5] < 0.05 && d.fit[REGRESSION_MM].weight[5] < 1e-6,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channel_costs.h - inside channel_fit: the costs of the event walk from ping-pongs, fan-outs and
+/* channel_costs.h - inside channel_fit: the costs of the walk from ping-pongs, fan-outs and
  * fan-ins (method: channel_fit.h). */
 #ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_COSTS_H
 #define ANALYSIS_MODELS_CHANNEL_CHANNEL_COSTS_H

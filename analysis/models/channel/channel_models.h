@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channel_models.h - the rows `channel` and `channel_event` of the table of models (models.h): the
- * paper's stage walk over channels, and the event walk over places, with the parameters of
+/* channel_models.h - the models channel_stage and channel_walk: the
+ * paper's stage walk over channels, and the walk of messages over places, with the parameters of
  * channel_fit.h. Both predict the slowest rank's time.
  *
- * channel reads what is printed: a chain is one chain of all ranks, whatever its fan-out; a binary
- * tree is the library's; the default of Open MPI 3.1 and 4.1 is what their decision functions take,
- * that of other versions and libraries nothing that is known (`no_formula`); a reduction is the
- * broadcast down the same tree with fan-ins. Where a fan-out (fan-in) has more ranks than were
- * measured the status is `extrapolated`.
+ * channel_stage reads what is printed: a chain is one chain of all ranks, whatever its fan-out; a
+ * binary tree is the library's; the default of Open MPI 3.1 and 4.1 is what their decision
+ * functions take, that of other versions and libraries nothing that is known (`no_formula`); a
+ * reduction is the broadcast down the same tree with fan-ins. Where a fan-out (fan-in) has more
+ * ranks than were measured the status is `extrapolated`.
  *
- * channel_event walks the schedule that runs; of the default as above. Its status is `no_fit` where
+ * channel_walk walks the schedule that runs; of the default as above. Its status is `no_fit` where
  * a message is on a channel that has no latency, and where a rank sends (in a reduction: receives)
  * again on one of which no fan-out (fan-in) says what one more message costs; `extrapolated` where
  * a message is smaller or larger than those that were measured. In imported measurements ranks that
@@ -27,8 +27,8 @@ extern const struct model model_channel_stage, model_channel_walk;
 /* The places of a cell's ranks. -1 when out of memory. */
 int channel_places(const struct facts *facts, const struct cell *cell, struct places *places);
 
-/* The schedule that `channel` walks for a candidate, and the experiment that its stages are. -1:
- * none. */
+/* The schedule that channel_stage walks for a candidate, and the experiment that its stages are.
+ * -1: none. */
 int channel_schedule(const struct facts *facts, const struct cell *cell,
                      const struct candidate *candidate, struct schedule *s, enum experiment *fan);
 

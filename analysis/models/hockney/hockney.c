@@ -15,7 +15,7 @@ enum { COLUMNS = 2, MAX_ROUNDS = 50 };
 
 /* ---- from points to equations ---- */
 
-static const char derived[] = "stage", traditional[] = "textbook";
+static const char per_algorithm[] = "stage", of_pingpong[] = "textbook";
 
 static const struct hockney *find(const struct hockneys *fits, const char *model,
                                   const char *collective, const char *mpi, const char *mapping,
@@ -110,7 +110,7 @@ static int by_fit(const void *a, const void *b)
 }
 
 /* The smallest message of the study's experiments; ping-pongs of less (loggp_fit.h) are not of the
- * range that the traditional model is for. */
+ * range that the textbook model is for. */
 static uint64_t least_bytes(const struct points *points)
 {
     uint64_t least = UINT64_MAX;
@@ -135,8 +135,8 @@ static int collect(const struct points *points, struct hockneys *fits)
         if (m->point.channel != CHANNEL_NONE)
             continue; /* of one kind of neighbours: the channel model's */
         struct hockney *fit = e == EXP_GATHER
-                                  ? fit_for(fits, derived, &m->point, &m->point.candidate)
-                                  : fit_for(fits, traditional, &m->point, &pingpong);
+                                  ? fit_for(fits, per_algorithm, &m->point, &m->point.candidate)
+                                  : fit_for(fits, of_pingpong, &m->point, &pingpong);
         if (!fit || add_equation(fits, (size_t)(fit - fits->fit), m) < 0)
             return -1;
     }
@@ -351,20 +351,20 @@ static int fit_one(struct work *w, const struct gamma_models *gammas)
     struct regression r;
     struct gamma gamma, closing;
     const int known = find_gammas(w->fit, gammas, &gamma, &closing);
-    int is_derived = strcmp(w->fit->model, derived) == 0;
+    int is_stage = strcmp(w->fit->model, per_algorithm) == 0;
     set_nothing(w->fit);
     if (work_init(w) < 0 || walk_all(w) < 0)
         return -1;
     for (size_t i = 0; i < w->n; i++)
         w->fit->n += w->equation[i].used != 0;
     w->fit->excluded = w->n - w->fit->n;
-    if (is_derived && !known) {
+    if (is_stage && !known) {
         snprintf(w->fit->reason, sizeof w->fit->reason, "gamma is not known");
         for (size_t i = 0; i < w->n; i++)
             w->equation[i].used = 0;
     } else {
-        w->gamma = is_derived ? &gamma : NULL;
-        w->closing = is_derived ? &closing : NULL;
+        w->gamma = is_stage ? &gamma : NULL;
+        w->closing = is_stage ? &closing : NULL;
         int solved = solve(w, &r);
         w->fit->status = r.status;
         w->fit->condition = r.condition;
@@ -406,13 +406,13 @@ const struct hockney *hockney_find(const struct hockneys *fits, const char *coll
                                    const char *mpi, const char *mapping,
                                    const struct candidate *candidate)
 {
-    return find(fits, derived, collective, mpi, mapping, candidate);
+    return find(fits, per_algorithm, collective, mpi, mapping, candidate);
 }
 
-const struct hockney *hockney_traditional(const struct hockneys *fits, const char *mpi,
-                                          const char *mapping)
+const struct hockney *hockney_pingpong(const struct hockneys *fits, const char *mpi,
+                                       const char *mapping)
 {
-    return find(fits, traditional, "", mpi, mapping, NULL);
+    return find(fits, of_pingpong, "", mpi, mapping, NULL);
 }
 
 void hockneys_clear(struct hockneys *fits)

@@ -2,7 +2,7 @@
 /* hockney.h - alpha and beta: per algorithm (Nuriyev & Lastovetsky, section 4.2) and from
  * ping-pong.
  *
- * DERIVED. Experiment i times, on the root, a broadcast (or another collective) of m_i bytes by the
+ * STAGE. Experiment i times, on the root, a broadcast (or another collective) of m_i bytes by the
  * algorithm and then a linear gather without synchronisation of g_i bytes from each of P - 1 ranks
  * (eq. 7, 8): T_i = A_i alpha + B_i beta + (P - 1)(alpha + g_i beta) A reduction ends at the root
  * while others have long gone on: without more, their blocks would be under way during the
@@ -28,7 +28,7 @@
  * or below says alpha_unidentified or beta_unidentified, and the fit still predicts within its
  * range. Where all of beta's interval is below zero (beta_negative) nothing is predicted by it.
  *
- * TRADITIONAL. Ping-pong of m bytes: T = alpha + m beta, the same regression.
+ * TEXTBOOK. Ping-pong of m bytes: T = alpha + m beta, the same regression.
  *
  * Experiments in which the library ran something else are left out and say so in residuals.csv.
  * Files: fit/hockney.csv, fit/residuals.csv. Owns its rows. */
@@ -43,10 +43,10 @@ struct parameter_set;
 
 /* A row of hockney.csv. Seconds, seconds per byte; NaN where the status says that there is none. */
 struct hockney {
-    char collective[NAME_SIZE]; /* "" for traditional: the platform's */
+    char collective[NAME_SIZE]; /* "" for ping-pong: the platform's */
     char mpi[NAME_SIZE], mapping[NAME_SIZE];
-    char model[NAME_SIZE];      /* derived, traditional */
-    struct candidate candidate; /* traditional: algorithm "pingpong" */
+    char model[NAME_SIZE];      /* stage, textbook */
+    struct candidate candidate; /* textbook: algorithm "pingpong" */
     int procs;                  /* the most in any equation */
     double alpha, beta, alpha_stderr, beta_stderr;
     double alpha_low, alpha_high, beta_low, beta_high; /* 95 % */
@@ -94,14 +94,14 @@ int hockney_fit(const struct points *points, const struct gamma_models *gammas, 
 /* 1 when alpha and beta hold numbers that predict. */
 int hockney_usable(const struct hockney *fit);
 
-/* The derived model's fit for a candidate of a collective, or NULL. */
+/* The fit, for the stage model, for a candidate of a collective, or NULL. */
 const struct hockney *hockney_find(const struct hockneys *fits, const char *collective,
                                    const char *mpi, const char *mapping,
                                    const struct candidate *candidate);
 
-/* The traditional model's, or NULL. */
-const struct hockney *hockney_traditional(const struct hockneys *fits, const char *mpi,
-                                          const char *mapping);
+/* That of ping-pong, for the textbook model, or NULL. */
+const struct hockney *hockney_pingpong(const struct hockneys *fits, const char *mpi,
+                                       const char *mapping);
 
 /* Writes both files below DIR; reads hockney.csv back (without equations). */
 int hockneys_write(const char *dir, const struct hockneys *fits, struct err *err);

@@ -89,7 +89,7 @@ static void put_shape(const struct topology *t, char *buf, size_t size)
         used += (size_t)snprintf(buf + used, size - used, "%s%d", j ? "x" : "", t->net.extent[j]);
 }
 
-static int write_platforms(const char *dir, const struct contentions *c, struct err *err)
+static int write_platforms(const char *dir, const struct links_fits *c, struct err *err)
 {
     const struct topology *t = &c->facts.topology;
     struct whole_file f;
@@ -119,7 +119,7 @@ static int write_platforms(const char *dir, const struct contentions *c, struct 
     return fs_commit(&f, err);
 }
 
-static int write_links(const char *dir, const struct contentions *c, struct err *err)
+static int write_links(const char *dir, const struct links_fits *c, struct err *err)
 {
     const struct topology *t = &c->facts.topology;
     struct whole_file f;
@@ -156,7 +156,7 @@ static int remove_all(const char *dir, struct err *err)
     return 0;
 }
 
-int contentions_write(const char *dir, const struct contentions *c, struct err *err)
+int links_fits_write(const char *dir, const struct links_fits *c, struct err *err)
 {
     if (c->n_platforms == 0)
         return remove_all(dir, err);

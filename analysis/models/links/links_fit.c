@@ -169,7 +169,7 @@ static int fit_platform(const struct points *points, const struct facts *facts, 
     return status;
 }
 
-const struct links_platform *links_platform_find(const struct contentions *c, const char *mpi,
+const struct links_platform *links_platform_find(const struct links_fits *c, const char *mpi,
                                                  const char *mapping)
 {
     for (size_t i = 0; i < c->n_platforms; i++)
@@ -187,7 +187,7 @@ static void platform_clear(struct links_platform *p)
 }
 
 /* Keeps the platforms with a ping-pong. */
-static void drop_empty(struct contentions *c)
+static void drop_empty(struct links_fits *c)
 {
     size_t kept = 0;
     for (size_t i = 0; i < c->n_platforms; i++) {
@@ -202,7 +202,7 @@ static void drop_empty(struct contentions *c)
 /* Every library and mapping of a timed point or a ping-pong, where one is between nodes: a
  * channel's counts for mappings under which none was measured. */
 static int fit_platforms(const struct points *points, const struct facts *facts,
-                         const int *position, struct contentions *c)
+                         const int *position, struct links_fits *c)
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct point *point = &points->row[i].point;
@@ -265,7 +265,7 @@ static void nets_clear(struct nets *nets)
     free(nets->v);
 }
 
-static struct links_costs costs_of(const struct contentions *c, const struct links_platform *p)
+static struct links_costs costs_of(const struct links_fits *c, const struct links_platform *p)
 {
     return (struct links_costs){ &p->message,
                                  &p->copy,
@@ -277,7 +277,7 @@ static struct links_costs costs_of(const struct contentions *c, const struct lin
 }
 
 /* All walks of a schedule. */
-static int walk_all(const struct contentions *c, struct links_net *net,
+static int walk_all(const struct links_fits *c, struct links_net *net,
                     const struct links_platform *p, const struct schedule *s,
                     struct links_result *result, struct err *err)
 {
@@ -295,7 +295,7 @@ static int walk_all(const struct contentions *c, struct links_net *net,
 
 /* 1: walked; 0: nothing to walk, for want of a platform, a schedule or a place for all ranks; -1
  * with *err. */
-static int walk_point(struct contentions *c, struct nets *nets, const struct point *point,
+static int walk_point(struct links_fits *c, struct nets *nets, const struct point *point,
                       struct links_result *result, struct err *err)
 {
     const struct seating seating = facts_seating(&c->facts, &point->cell);
@@ -315,7 +315,7 @@ static int by_id(const void *a, const void *b)
     return strcmp(x->point.id, y->point.id);
 }
 
-static int walk_points(const struct points *points, struct contentions *c, struct nets *nets,
+static int walk_points(const struct points *points, struct links_fits *c, struct nets *nets,
                        struct err *err)
 {
     c->row = malloc((points->n + 1) * sizeof *c->row);
@@ -363,7 +363,7 @@ static int gather_step(void *arg, const struct links_step *step, const struct li
 }
 
 /* 1 when no other point of its context has more processes, or as many and more bytes. */
-static int is_largest(const struct contentions *c, const struct point *p)
+static int is_largest(const struct links_fits *c, const struct point *p)
 {
     if (p->purpose != FOR_STUDY || p->cell.root != 0)
         return 0;
@@ -379,7 +379,7 @@ static int is_largest(const struct contentions *c, const struct point *p)
     return 1;
 }
 
-static int keep_links(struct contentions *c, size_t row, const struct gathering *g)
+static int keep_links(struct links_fits *c, size_t row, const struct gathering *g)
 {
     size_t used = 0;
     for (int i = 0; i < g->links; i++)
@@ -397,7 +397,7 @@ static int keep_links(struct contentions *c, size_t row, const struct gathering 
     return 0;
 }
 
-static int gather_links(struct contentions *c, struct nets *nets, size_t row, struct err *err)
+static int gather_links(struct links_fits *c, struct nets *nets, size_t row, struct err *err)
 {
     const struct point *point = &c->row[row].point;
     struct gathering g = { .links = c->facts.topology.links };
@@ -418,7 +418,7 @@ static int gather_links(struct contentions *c, struct nets *nets, size_t row, st
     return status;
 }
 
-static int walk_links(struct contentions *c, struct nets *nets, struct err *err)
+static int walk_links(struct links_fits *c, struct nets *nets, struct err *err)
 {
     for (size_t i = 0; i < c->n; i++)
         if (is_largest(c, &c->row[i].point) && gather_links(c, nets, i, err) < 0)
@@ -428,11 +428,11 @@ static int walk_links(struct contentions *c, struct nets *nets, struct err *err)
 
 /* ---- all ---- */
 
-int links_fit(const struct points *points, const struct facts *facts, struct contentions *c,
+int links_fit(const struct points *points, const struct facts *facts, struct links_fits *c,
               struct err *err)
 {
     struct nets nets = { 0 };
-    *c = (struct contentions){ .facts = *facts };
+    *c = (struct links_fits){ .facts = *facts };
     if (!facts->has_topology)
         return 0;
     int *position = malloc((size_t)facts->topology.net.nodes * sizeof *position);
@@ -445,13 +445,12 @@ int links_fit(const struct points *points, const struct facts *facts, struct con
     free(position);
     nets_clear(&nets);
     if (status < 0)
-        contentions_clear(c);
+        links_fits_clear(c);
     return status;
 }
 
-int links_of(const struct contentions *c, const struct cell *cell,
-             const struct candidate *candidate, const struct schedule *s,
-             struct links_result *result)
+int links_of(const struct links_fits *c, const struct cell *cell, const struct candidate *candidate,
+             const struct schedule *s, struct links_result *result)
 {
     struct links_row key = { .point = { .experiment = EXP_TIME } };
     const struct links_platform *p = links_platform_find(c, cell->mpi, cell->mapping);
@@ -472,7 +471,7 @@ int links_of(const struct contentions *c, const struct cell *cell,
     return status;
 }
 
-double links_measured_bytes(const struct contentions *c, const struct cell *cell)
+double links_measured_bytes(const struct links_fits *c, const struct cell *cell)
 {
     const struct links_platform *p = links_platform_find(c, cell->mpi, cell->mapping);
     return p ? p->message.bytes[p->message.n - 1] : 0;
@@ -503,12 +502,12 @@ double links_flow_seconds(const struct links_result *r)
     return r->flow_s;
 }
 
-void contentions_clear(struct contentions *c)
+void links_fits_clear(struct links_fits *c)
 {
     for (size_t i = 0; i < c->n_platforms; i++)
         platform_clear(&c->platform[i]);
     free(c->platform);
     free(c->row);
     free(c->link);
-    *c = (struct contentions){ .n = 0 };
+    *c = (struct links_fits){ .n = 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links_fit.h - what the contention walk (walk/contention.h) needs of a platform, and the walk
+/* links_fit.h - what the walks over links (walk/links.h) needs of a platform, and the walk
  * of every timed point.
  *
  * PLATFORM, per library and mapping of a timed point or a ping-pong; a channel's ping-pongs are of
@@ -76,7 +76,7 @@ struct link_load {
 
 extern const struct schema links_place_schema, links_schema, link_load_schema;
 
-struct contentions {
+struct links_fits {
     struct facts facts; /* the network */
     struct links_platform *platform;
     size_t n_platforms;
@@ -89,20 +89,20 @@ struct contentions {
 /* Fits and walks. Returns 0, or -1 with *err: out of memory, an unknown order of nodes, or a
  * schedule that cannot be walked. */
 int links_fit(const struct points *points, const struct facts *facts,
-              struct contentions *contentions, struct err *err);
+              struct links_fits *contentions, struct err *err);
 
 /* The platform of a library and mapping, or NULL. */
-const struct links_platform *links_platform_find(const struct contentions *contentions,
+const struct links_platform *links_platform_find(const struct links_fits *contentions,
                                                  const char *mpi, const char *mapping);
 
 /* The sums of a cell and a candidate: those of its point, or walked now. -1 where there is no
  * platform, or the walk fails. */
-int links_of(const struct contentions *contentions, const struct cell *cell,
+int links_of(const struct links_fits *contentions, const struct cell *cell,
              const struct candidate *candidate, const struct schedule *s,
              struct links_result *result);
 
 /* The largest message of the ping-pong that a cell is predicted by; 0: none. */
-double links_measured_bytes(const struct contentions *contentions, const struct cell *cell);
+double links_measured_bytes(const struct links_fits *contentions, const struct cell *cell);
 
 /* Seconds: with collisions, without them, with collisions and the latency of hops, with links as
  * queues, and by flows (NaN: not walked). */
@@ -113,12 +113,12 @@ double links_queue_seconds(const struct links_result *result);
 double links_flow_seconds(const struct links_result *result);
 
 /* Writes the three files below DIR; where there is no platform, removes them. */
-int contentions_write(const char *dir, const struct contentions *contentions, struct err *err);
+int links_fits_write(const char *dir, const struct links_fits *contentions, struct err *err);
 
 /* Frees what it holds. */
-void contentions_clear(struct contentions *contentions);
+void links_fits_clear(struct links_fits *contentions);
 
-/* As a set (parameters.h): a struct contentions. */
+/* As a set (parameters.h): a struct links_fits. */
 extern const struct parameter_set links_set;
 
 #endif

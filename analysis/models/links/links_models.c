@@ -9,7 +9,7 @@
 
 static int has_links(const struct parameters *p)
 {
-    const struct contentions *fits = parameters_of(p, &links_set);
+    const struct links_fits *fits = parameters_of(p, &links_set);
     return fits && fits->n_platforms > 0;
 }
 
@@ -29,7 +29,7 @@ static enum predict_status walk_links(const struct parameters *p, const struct c
                                       double (*sum)(const struct links_result *), int colliding,
                                       double *seconds)
 {
-    const struct contentions *fits = parameters_of(p, &links_set);
+    const struct links_fits *fits = parameters_of(p, &links_set);
     struct links_result result;
     if (!has_links(p) || links_of(fits, cell, candidate, s, &result) < 0)
         return PREDICT_NO_FIT;
@@ -79,7 +79,7 @@ static enum predict_status links_flow(const struct parameters *p, const struct c
 /* Flows are walked where links lead through other nodes. */
 static int has_flows(const struct parameters *p)
 {
-    const struct contentions *fits = parameters_of(p, &links_set);
+    const struct links_fits *fits = parameters_of(p, &links_set);
     return has_links(p) && fits->facts.topology.net.kind != TOPOLOGY_STAR &&
            fits->facts.topology.net.kind != TOPOLOGY_TREE;
 }
@@ -169,17 +169,17 @@ static int write_set(const char *dir, const struct fit_from *from, const struct 
 {
     (void)from;
     (void)p;
-    return contentions_write(dir, value, err);
+    return links_fits_write(dir, value, err);
 }
 
 static void clear_set(void *value)
 {
-    contentions_clear(value);
+    links_fits_clear(value);
 }
 
 const struct parameter_set links_set = {
     .name = "links",
-    .size = sizeof(struct contentions),
+    .size = sizeof(struct links_fits),
     .fit = fit_set,
     .write = write_set,
     .clear = clear_set,

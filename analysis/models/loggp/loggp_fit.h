@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loggp_fit.h - the parameters of the event walk (walk/event.h): three functions of the message
+/* loggp_fit.h - the parameters of the LogGP walk (walk/loggp.h): three functions of the message
  * size for a platform, and two scales per algorithm. Nothing is measured for it but what the other
  * models rest on, and the algorithms themselves at the process count of their fits.
  *
@@ -37,7 +37,7 @@
 
 struct parameter_set;
 
-/* A row of event.csv; NaN where the status says that there is none. */
+/* A row of loggp.csv; NaN where the status says that there is none. */
 struct loggp_fit {
     char mpi[NAME_SIZE], mapping[NAME_SIZE], collective[NAME_SIZE];
     struct candidate candidate;

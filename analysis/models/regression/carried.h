@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* carried.h - the dummy regression carried beyond the nodes that were measured
+/* carried.h - the regression carried beyond the nodes that were measured
  * ("regression_carried").
  *
  * A regression over P has no coefficient for a socket or node that none of its points used. There a

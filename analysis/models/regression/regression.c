@@ -7,7 +7,7 @@
 
 const char *regression_method_name(enum regression_method method)
 {
-    static const char *const names[N_DUMMY_METHODS] = {
+    static const char *const names[N_REGRESSION_METHODS] = {
         [REGRESSION_HUBER] = "huber", [REGRESSION_LS] = "plain", [REGRESSION_MM] = "mm"
     };
     return names[method];
@@ -167,8 +167,8 @@ static double at_least(const struct regression_fit *f, double seconds)
     return seconds > f->least_s ? seconds : f->least_s;
 }
 
-/* How far measurements are from the line, and how that grows with the time (dummy.h). Overwrites
- * the equations. */
+/* How far measurements are from the line, and how that grows with the time (regression.h).
+ * Overwrites the equations. */
 static void find_spread(struct equations *s, double confidence, struct regression_fit *f)
 {
     enum { LEAST_FREE = 8 }; /* degrees of freedom from which on a slope means anything */
@@ -239,14 +239,14 @@ static void name_fit(struct regression_fit *f, const struct point_group *group,
 {
     const struct point *p = &group->row[0]->point;
     *f = (struct regression_fit){ .cell = p->cell,
-                             .candidate = p->candidate,
-                             .method = method,
-                             .median_error = NAN,
-                             .spread = NAN,
-                             .power = NAN,
-                             .covered = NAN,
-                             .procs_low = s->n ? s->cell[0]->procs : 0,
-                             .procs_high = s->n ? s->cell[s->n - 1]->procs : 0 };
+                                  .candidate = p->candidate,
+                                  .method = method,
+                                  .median_error = NAN,
+                                  .spread = NAN,
+                                  .power = NAN,
+                                  .covered = NAN,
+                                  .procs_low = s->n ? s->cell[0]->procs : 0,
+                                  .procs_high = s->n ? s->cell[s->n - 1]->procs : 0 };
     if (s->n)
         f->edge = *s->cell[s->n - 1];
     f->cell.nodes = f->cell.ppn = f->cell.procs = 0;
@@ -261,13 +261,13 @@ static int fit_all(const struct point_groups *groups, struct regressions *out, s
 {
     for (size_t g = 0; g < groups->n; g++) {
         equations_take(s, &groups->group[g], out->split, out->statistic);
-        for (int m = 0; m < N_DUMMY_METHODS; m++) {
+        for (int m = 0; m < N_REGRESSION_METHODS; m++) {
             struct regression_fit *f = &out->fit[out->n++];
             name_fit(f, &groups->group[g], s, (enum regression_method)m, out->statistic);
             if (only >= 0 && m != only)
                 continue;
             regression_design_make(&f->design, s->facts, f->candidate.algorithm, s->cell, s->n,
-                              s->pattern, f->reason, sizeof f->reason);
+                                   s->pattern, f->reason, sizeof f->reason);
             if (fit_group(s, &groups->group[g], out->facts->confidence, f) < 0)
                 return -1;
         }
@@ -284,7 +284,7 @@ static int fit_by(const struct point_groups *groups, const struct facts *facts,
     *dummies = (struct regressions){ .facts = facts, .statistic = statistic, .split = split };
     for (size_t g = 0; g < groups->n; g++)
         most = groups->group[g].n > most ? groups->group[g].n : most;
-    dummies->fit = calloc(groups->n * N_DUMMY_METHODS + 1, sizeof *dummies->fit);
+    dummies->fit = calloc(groups->n * N_REGRESSION_METHODS + 1, sizeof *dummies->fit);
     if (!dummies->fit || equations_init(&s, facts, most) < 0) {
         regressions_clear(dummies);
         return err_set(err, "out of memory");
@@ -298,14 +298,15 @@ static int fit_by(const struct point_groups *groups, const struct facts *facts,
 }
 
 int regressions_fit(const struct point_groups *groups, const struct facts *facts,
-                enum rank_statistic statistic, enum split split, struct regressions *dummies,
-                struct err *err)
+                    enum rank_statistic statistic, enum split split, struct regressions *dummies,
+                    struct err *err)
 {
     return fit_by(groups, facts, statistic, split, -1, dummies, err);
 }
 
-int regressions_fit_one(const struct point_groups *groups, const struct facts *facts, enum split split,
-                    enum regression_method method, struct regressions *dummies, struct err *err)
+int regressions_fit_one(const struct point_groups *groups, const struct facts *facts,
+                        enum split split, enum regression_method method,
+                        struct regressions *dummies, struct err *err)
 {
     return fit_by(groups, facts, OVER_OWN, split, (int)method, dummies, err);
 }
@@ -325,8 +326,10 @@ static int by_group(const void *key, const void *row)
     return c ? c : (int)a->method - (int)b->method;
 }
 
-const struct regression_fit *regressions_find(const struct regressions *dummies, enum regression_method method,
-                                     const struct cell *cell, const struct candidate *candidate)
+const struct regression_fit *regressions_find(const struct regressions *dummies,
+                                              enum regression_method method,
+                                              const struct cell *cell,
+                                              const struct candidate *candidate)
 {
     const struct regression_fit key = { .cell = *cell, .candidate = *candidate, .method = method };
     return dummies->n ? bsearch(&key, dummies->fit, dummies->n, sizeof key, by_group) : NULL;
@@ -341,14 +344,14 @@ int regressions_usable(const struct regressions *dummies)
 }
 
 int regression_crosses(const struct regressions *dummies, const struct regression_fit *fit,
-                  const struct cell *cell)
+                       const struct cell *cell)
 {
     return cell->nodes > fit->nodes_high ||
            (regression_pattern(&fit->design, dummies->facts, cell) & ~fit->design.seen) != 0;
 }
 
 int regression_predict(const struct regressions *dummies, const struct regression_fit *fit,
-                  const struct cell *cell, struct regression_prediction *prediction)
+                       const struct cell *cell, struct regression_prediction *prediction)
 {
     double row[REGRESS_MAX];
     if (!(fit->median_error >= 0))
@@ -372,7 +375,8 @@ static double share_within(const struct regressions *d, const struct regression_
     for (size_t i = 0; i < group->n; i++) {
         struct regression_prediction p;
         const double seconds = measured_seconds(group->row[i], d->statistic);
-        if (!judged[i] || !(seconds > 0) || regression_predict(d, f, &group->row[i]->point.cell, &p) < 0)
+        if (!judged[i] || !(seconds > 0) ||
+            regression_predict(d, f, &group->row[i]->point.cell, &p) < 0)
             continue;
         n++;
         within += p.low <= seconds && seconds <= p.high;
@@ -380,21 +384,22 @@ static double share_within(const struct regressions *d, const struct regression_
     return n ? (double)within / (double)n : NAN;
 }
 
-int regressions_cover(const struct point_groups *groups, struct regressions *dummies, struct err *err)
+int regressions_cover(const struct point_groups *groups, struct regressions *dummies,
+                      struct err *err)
 {
     size_t most = 0;
     struct regressions others;
     for (size_t g = 0; g < groups->n; g++)
         most = groups->group[g].n > most ? groups->group[g].n : most;
     unsigned char *judged = calloc(most + 1, 1);
-    if (!judged || regressions_fit(groups, dummies->facts, dummies->statistic, SPLIT_ALTERNATE, &others,
-                               err) < 0) {
+    if (!judged || regressions_fit(groups, dummies->facts, dummies->statistic, SPLIT_ALTERNATE,
+                                   &others, err) < 0) {
         free(judged);
         return err_set(err, "out of memory");
     }
     for (size_t i = 0; i < dummies->n; i++)
         dummies->fit[i].covered =
-            share_within(&others, &others.fit[i], &groups->group[i / N_DUMMY_METHODS], judged);
+            share_within(&others, &others.fit[i], &groups->group[i / N_REGRESSION_METHODS], judged);
     regressions_clear(&others);
     free(judged);
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dummy.h - the dummy regression (Tallone 2024): the time of one algorithm, mapping, collective and
- * message size as a straight line in P (log2 P) that may step and bend where another socket or node
- * comes into use (regression_design.h).
+/* regression.h - the regression with dummies (Tallone 2024): the time of one algorithm, mapping,
+ * collective and message size as a straight line in P (log2 P) that may step and bend where another
+ * socket or node comes into use (regression_design.h).
  *
  * Three estimators of the same columns. huber: the paper's data has outliers; this is the model
  * "regression". plain: least squares, "regression_ls". mm: for data in which outliers of 10 to 2000
@@ -22,7 +22,7 @@
 
 struct parameter_set;
 
-enum regression_method { REGRESSION_HUBER, REGRESSION_LS, REGRESSION_MM, N_DUMMY_METHODS };
+enum regression_method { REGRESSION_HUBER, REGRESSION_LS, REGRESSION_MM, N_REGRESSION_METHODS };
 
 /* "huber", "plain", "mm". */
 const char *regression_method_name(enum regression_method method);
@@ -79,7 +79,7 @@ struct regressions {
     const struct facts *facts; /* borrowed */
     enum rank_statistic statistic;
     enum split split;
-    struct regression_fit *fit; /* N_DUMMY_METHODS per group, in the groups' order */
+    struct regression_fit *fit; /* N_REGRESSION_METHODS per group, in the groups' order */
     size_t n;
 };
 

@@ -134,9 +134,9 @@ static void write_terms(struct csvw *w, const struct regression_fit *f)
 static void write_residual(struct csvw *w, const struct regressions *d,
                            const struct regression_fit *fit, const struct measured *m, size_t i)
 {
-    struct regression_prediction p[N_DUMMY_METHODS];
-    double weight[N_DUMMY_METHODS];
-    for (int k = 0; k < N_DUMMY_METHODS; k++) {
+    struct regression_prediction p[N_REGRESSION_METHODS];
+    double weight[N_REGRESSION_METHODS];
+    for (int k = 0; k < N_REGRESSION_METHODS; k++) {
         p[k] = (struct regression_prediction){ NAN, NAN, NAN, 0 };
         regression_predict(d, &fit[k], &m->point.cell, &p[k]);
         weight[k] = fit[k].weight ? fit[k].weight[i] : NAN;
@@ -177,6 +177,6 @@ int regressions_write(const char *dir, const struct regressions *d,
         return -1;
     for (size_t g = 0; g < groups->n; g++)
         for (size_t i = 0; i < groups->group[g].n; i++)
-            write_residual(&w, d, &d->fit[g * N_DUMMY_METHODS], groups->group[g].row[i], i);
+            write_residual(&w, d, &d->fit[g * N_REGRESSION_METHODS], groups->group[g].row[i], i);
     return fs_commit(&f, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* regression_design.h - the columns of the dummy regression (Tallone 2024, "Linear Fit Model"):
+/* regression_design.h - the columns of the regression (Tallone 2024, "Linear Fit Model"):
  *
  *   T = b0 + b1 x + sum_i (b2i z_i + b3i x z_i)
  *
@@ -16,15 +16,20 @@
 #include "analysis/measure/facts.h"
 #include "analysis/measure/regress.h"
 
-enum { REGRESSION_MOST = (REGRESS_MAX - 2) / 2, REGRESSION_LEVEL_POINTS = 2, REGRESSION_SLOPE_POINTS = 3 };
+enum {
+    REGRESSION_MOST = (REGRESS_MAX - 2) / 2,
+    REGRESSION_LEVEL_POINTS = 2,
+    REGRESSION_SLOPE_POINTS = 3
+};
 
 enum regression_unit { REGRESSION_NONE, REGRESSION_SOCKETS, REGRESSION_NODES };
 
 struct regression_design {
     int log2_x;
     enum regression_unit unit;
-    int n_z;                                            /* that there could be */
-    unsigned char level[REGRESSION_MOST], slope[REGRESSION_MOST]; /* of z_1 ...: 1 where it is a column */
+    int n_z; /* that there could be */
+    unsigned char level[REGRESSION_MOST],
+        slope[REGRESSION_MOST]; /* of z_1 ...: 1 where it is a column */
     unsigned seen; /* bit i: z_(i+1) is 1 at a fitted point; others cannot be predicted for */
     size_t columns;
 };
@@ -43,23 +48,24 @@ double regression_x(const struct regression_design *d, const struct cell *cell);
 
 /* Bit i is set where z_(i+1) is 1 in this cell. */
 unsigned regression_pattern(const struct regression_design *d, const struct facts *facts,
-                       const struct cell *cell);
+                            const struct cell *cell);
 
 /* Chooses the columns for these cells (n of them, of one algorithm and mapping, by ascending P);
- * pattern (room for n) gets their regression_pattern; reason (of this size) says what was left out and
- * why, "" where nothing was. */
-void regression_design_make(struct regression_design *d, const struct facts *facts, const char *algorithm,
-                       const struct cell *const *cell, size_t n, unsigned *pattern, char *reason,
-                       size_t size);
+ * pattern (room for n) gets their regression_pattern; reason (of this size) says what was left out
+ * and why, "" where nothing was. */
+void regression_design_make(struct regression_design *d, const struct facts *facts,
+                            const char *algorithm, const struct cell *const *cell, size_t n,
+                            unsigned *pattern, char *reason, size_t size);
 
 /* Takes the last dummy's last column away; 0 when there is none left. */
 int regression_design_reduce(struct regression_design *d);
 
 /* Fills a row of d->columns values. */
-void regression_row(const struct regression_design *d, const struct facts *facts, const struct cell *cell,
-               double *row);
+void regression_row(const struct regression_design *d, const struct facts *facts,
+                    const struct cell *cell, double *row);
 
 /* The name of column k: "intercept", "x", "z1", "x:z1". Returns buf. */
-const char *regression_column_name(const struct regression_design *d, size_t k, char *buf, size_t size);
+const char *regression_column_name(const struct regression_design *d, size_t k, char *buf,
+                                   size_t size);
 
 #endif

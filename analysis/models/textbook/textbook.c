@@ -11,7 +11,7 @@ static enum predict_status predict(const struct parameters *p, const struct cell
 {
     (void)candidate;
     const struct hockneys *fits = parameters_of(p, &hockney_set);
-    const struct hockney *fit = fits ? hockney_traditional(fits, cell->mpi, cell->mapping) : NULL;
+    const struct hockney *fit = fits ? hockney_pingpong(fits, cell->mpi, cell->mapping) : NULL;
     if (!closed_find(CLOSED_TRADITIONAL, s))
         return PREDICT_NO_FORMULA;
     if (!hockney_usable(fit))
