@@ -26,9 +26,9 @@ int sync_wait(struct sync *sync);
  *
  * A gamma experiment subtracts the barrier's own mean time from that of broadcast plus barrier.
  * Rank 0 waits for each receiver directly, so what is left grows with the ranks as the broadcast
- * does (less one latency, see analysis/models/gamma/gamma_fit.h); through a dissemination barrier or a tree a
- * late receiver's message takes a path that depends on its rank, and the difference is not even
- * monotone. */
+ * does (less one latency, see analysis/models/gamma/gamma_fit.h); through a dissemination barrier
+ * or a tree a late receiver's message takes a path that depends on its rank, and the difference is
+ * not even monotone. */
 int sync_central(struct sync *sync);
 
 /* Collective. */

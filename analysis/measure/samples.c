@@ -59,8 +59,8 @@ static void append(struct sample_series *series, const struct sample *s, size_t 
         series->launch_end[series->launches++] = series->n;
 }
 
-int series_collect(const struct store *store, const struct point *point, struct sample_series *series,
-                   struct err *err)
+int series_collect(const struct store *store, const struct point *point,
+                   struct sample_series *series, struct err *err)
 {
     size_t launches, rows = 0, n;
     const struct outcome *o = store_all(store, point->id, &launches);

@@ -43,8 +43,8 @@ struct sample_series {
 
 /* Collects the samples of a point. Returns 0, or -1 with *err when out of memory or a status is
  * unknown. A point without samples gives an empty series. */
-int series_collect(const struct store *store, const struct point *point, struct sample_series *series,
-                   struct err *err);
+int series_collect(const struct store *store, const struct point *point,
+                   struct sample_series *series, struct err *err);
 
 /* The series as a set for stats.h; borrows. */
 struct sample_set series_set(const struct sample_series *series);

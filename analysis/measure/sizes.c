@@ -10,10 +10,8 @@ static const struct {
     const char *title;
     uint64_t most; /* bytes */
 } classes[N_SIZE_CLASSES] = {
-    [SIZE_TO_512] = { "≤ 512 B", 512 },
-    [SIZE_TO_16K] = { "1–16 KiB", 16384 },
-    [SIZE_TO_128K] = { "32–128 KiB", 131072 },
-    [SIZE_FROM_256K] = { "≥ 256 KiB", UINT64_MAX },
+    [SIZE_TO_512] = { "≤ 512 B", 512 },        [SIZE_TO_16K] = { "1–16 KiB", 16384 },
+    [SIZE_TO_128K] = { "32–128 KiB", 131072 }, [SIZE_FROM_256K] = { "≥ 256 KiB", UINT64_MAX },
     [SIZE_ALL] = { "all sizes", UINT64_MAX },
 };
 

@@ -59,8 +59,8 @@ enum channel seat_channel(const struct seating *seating, int a, int b);
 /* The same of two seats that are not one. */
 enum channel seat_between(struct seat a, struct seat b, int cache_cores);
 
-/* The team of a channel experiment (harness/study/point.h): rank 0 and the first ranks that are on this
- * channel with it, procs in all; CHANNEL_NONE: the first procs ranks. member[r], r <
+/* The team of a channel experiment (harness/study/point.h): rank 0 and the first ranks that are on
+ * this channel with it, procs in all; CHANNEL_NONE: the first procs ranks. member[r], r <
  * seating->procs, becomes 1 or 0 (NULL: not wanted). Returns how many there are, fewer than procs
  * where the ranks do not suffice. */
 int seat_team(const struct seating *seating, enum channel channel, int procs, char *member);

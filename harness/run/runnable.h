@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* runnable.h - what of a study can be measured here. The same for all that plan, sweep or submit. */
+/* runnable.h - what of a study can be measured here. The same for all that plan, sweep or submit.
+ */
 #ifndef HARNESS_RUN_RUNNABLE_H
 #define HARNESS_RUN_RUNNABLE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status.h - how far a study is: its ledger (harness/run/slurm/ledger.h) in one word for each launch,
- * whatever the backend, and how it is shown. */
+/* status.h - how far a study is: its ledger (harness/run/slurm/ledger.h) in one word for each
+ * launch, whatever the backend, and how it is shown. */
 #ifndef HARNESS_RUN_STATUS_H
 #define HARNESS_RUN_STATUS_H
 

@@ -280,7 +280,7 @@ static void put_figure(struct page *page, const struct context *context,
              "γ(P): time of a non-blocking linear broadcast of one segment among P processes over "
              "that among two%s. Left: what the tree algorithms need; right: up to the largest.",
              with_receives ? "; of fan-ins: of a linear reduction" : "");
-    figure_end(&f, title);
+    figure_end(&f, "%s", title);
 }
 
 static void write_section(struct page *page)

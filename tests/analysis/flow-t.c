@@ -146,7 +146,7 @@ static const struct algorithm one_by_one = {
 static void check_waiting(void)
 {
     const struct links_costs waits = { &message, &no_copy, 0, 1, NULL, 1000, NULL },
-                                  goes_on = { &message, &no_copy, 0, 1, NULL, 1001, NULL };
+                             goes_on = { &message, &no_copy, 0, 1, NULL, 1001, NULL };
     struct topology top;
     struct schedule s;
     double time;
@@ -164,7 +164,7 @@ static void check_waiting(void)
 static void check_order(void)
 {
     const struct links_costs asked = { &message, &no_copy, 0, 1, NULL, 0, NULL },
-                                  eager = { &message, &no_copy, 0, 1, NULL, 1 << 30, NULL };
+                             eager = { &message, &no_copy, 0, 1, NULL, 1 << 30, NULL };
     struct topology top;
     struct schedule s;
     double time;

@@ -45,8 +45,8 @@ static struct links_net *ring_of(enum topology_kind kind, int procs, struct topo
     return links_net_new(top, "in_order", &seating, &err);
 }
 
-static struct links_result walk(struct links_net *net, const char *collective,
-                                     const char *name, int procs, uint64_t bytes, uint64_t segment)
+static struct links_result walk(struct links_net *net, const char *collective, const char *name,
+                                int procs, uint64_t bytes, uint64_t segment)
 {
     struct links_result r = { .network_s = NAN };
     struct schedule s;
@@ -352,8 +352,8 @@ struct seen {
 };
 
 /* Every link's load, and that no other link has one. */
-static int compare_step(void *arg, const struct links_step *step,
-                        const struct links_load *load, size_t n)
+static int compare_step(void *arg, const struct links_step *step, const struct links_load *load,
+                        size_t n)
 {
     struct seen *seen = arg;
     int from, to;
@@ -409,8 +409,7 @@ static int one_permutation(const struct network *shape, struct rng *rng, int equ
     rng_shuffle(rng, to_rank, (size_t)n, sizeof *to_rank);
     for (int i = 0; i < n; i++) {
         from_rank[to_rank[i]] = i;
-        count_message(shape, links_net_node(net, i), links_net_node(net, to_rank[i]),
-                      size_of[i]);
+        count_message(shape, links_net_node(net, i), links_net_node(net, to_rank[i]), size_of[i]);
     }
     const uint32_t most = most_messages(n, &bytes);
     struct seen seen = { .top = &top };
@@ -420,8 +419,7 @@ static int one_permutation(const struct network *shape, struct rng *rng, int equ
                seen.steps == 1 && seen.collisions == most && equal((double)bytes, seen.link_bytes);
     /* unseen, and then remembered */
     for (int k = 0; k < 2; k++)
-        fine =
-            fine && links_walk(net, &s, &costs, NULL, &again, NULL) == 0 && same(&r, &again);
+        fine = fine && links_walk(net, &s, &costs, NULL, &again, NULL) == 0 && same(&r, &again);
     links_net_free(net);
     return fine;
 }

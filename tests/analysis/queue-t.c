@@ -25,7 +25,7 @@ static double t(double m)
 }
 
 static struct links_net *net_of(enum topology_kind kind, int procs, const char *order,
-                                     struct topology *top)
+                                struct topology *top)
 {
     const struct network net = { .kind = kind,
                                  .nodes = procs,
@@ -33,8 +33,7 @@ static struct links_net *net_of(enum topology_kind kind, int procs, const char *
                                  .extent = { procs },
                                  .link_rate = 1e6 };
     const struct seating seating = { "core", procs, 1, procs, 1, 1, 0 };
-    return topology_init(top, &net, NULL) < 0 ? NULL
-                                              : links_net_new(top, order, &seating, NULL);
+    return topology_init(top, &net, NULL) < 0 ? NULL : links_net_new(top, order, &seating, NULL);
 }
 
 /* Among procs ranks on a star or around a ring; rendezvous: from so many bytes on. */

@@ -37,7 +37,8 @@ static int walk_all(const struct topology *torus, const char *order, const char 
     links_net_free(net);
     if (status == 0)
         printf("%s,%s,%d,%d,%llu,%llu,%d,%.2f\n", order, name, PROCS, SIZES,
-               (unsigned long long)r.steps, (unsigned long long)r.collisions, r.hops, seconds() - start);
+               (unsigned long long)r.steps, (unsigned long long)r.collisions, r.hops,
+               seconds() - start);
     return status;
 }
 

@@ -132,8 +132,8 @@ static void test_tied_and_lost(void)
     has_str("It is the best one, or not to be told from it, in 1 of 1 cells. More than 10\u00a0% "
             "are lost in every cell; in 1 of them the samples are too few to tell the two apart.",
             html, "the sentences do not contradict each other");
-    has_str("by the geometric mean: textbook model 43\u00a0% (43\u00a0%).",
-            html, "other models stand in one sentence");
+    has_str("by the geometric mean: textbook model 43\u00a0% (43\u00a0%).", html,
+            "other models stand in one sentence");
     free(html);
     fixture_clear(f.dir);
 }

@@ -399,7 +399,8 @@ static void test_ties(void)
     if (!is_int(0, write_report(&f, &err), "a report of ties and of no bytes"))
         diag("%s", err.text);
     char *html = read_below(&f, "report/index.html");
-    has_str("In 1 of them another algorithm is equally fast", html, "a tie of equal messages is said");
+    has_str("In 1 of them another algorithm is equally fast", html,
+            "a tie of equal messages is said");
     has_str("Cells of 0\u00a0B are not counted", html, "cells of no bytes as well");
     ok(!strstr(html, "K-chain in 1"), "and nobody wins them");
     free(html);

@@ -216,7 +216,8 @@ static void write_gammas(struct csvw *w, const struct channel_platform *p)
             .procs = s->procs,
             .bytes = s->bytes,
             .gamma = channel_fanout_time(&p->lines, EXP_FANOUT, s->channel, s->procs, m, 1) / alone,
-            .gamma_slowest = channel_fanout_time(&p->lines, EXP_FANOUT, s->channel, s->procs, m, 0) / alone,
+            .gamma_slowest =
+                channel_fanout_time(&p->lines, EXP_FANOUT, s->channel, s->procs, m, 0) / alone,
             .measured_gamma = two ? s->mean / two->slowest : NAN,
         };
         memcpy(r.mpi, p->mpi, sizeof r.mpi);

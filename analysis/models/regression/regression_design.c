@@ -39,8 +39,8 @@ static int known_sockets(const struct facts *facts)
 }
 
 /* 1 when the i-th socket or node (from 0, node by node) holds a rank. */
-static int in_use(const struct regression_design *d, const struct facts *facts, const struct cell *cell,
-                  int i)
+static int in_use(const struct regression_design *d, const struct facts *facts,
+                  const struct cell *cell, int i)
 {
     const struct seating s = facts_seating(facts, cell);
     if (d->unit == REGRESSION_NODES)
@@ -50,7 +50,7 @@ static int in_use(const struct regression_design *d, const struct facts *facts, 
 }
 
 unsigned regression_pattern(const struct regression_design *d, const struct facts *facts,
-                       const struct cell *cell)
+                            const struct cell *cell)
 {
     unsigned pattern = 0;
     for (int i = 0; i < d->n_z; i++)
@@ -134,9 +134,9 @@ static int choose_columns(struct regression_design *d, const unsigned *pattern,
     return poor;
 }
 
-void regression_design_make(struct regression_design *d, const struct facts *facts, const char *algorithm,
-                       const struct cell *const *cell, size_t n, unsigned *pattern, char *reason,
-                       size_t size)
+void regression_design_make(struct regression_design *d, const struct facts *facts,
+                            const char *algorithm, const struct cell *const *cell, size_t n,
+                            unsigned *pattern, char *reason, size_t size)
 {
     *d = (struct regression_design){ .log2_x = regression_uses_log2(algorithm), .columns = 2 };
     snprintf(reason, size, "%s", "");
@@ -167,8 +167,8 @@ int regression_design_reduce(struct regression_design *d)
     return 0;
 }
 
-void regression_row(const struct regression_design *d, const struct facts *facts, const struct cell *cell,
-               double *row)
+void regression_row(const struct regression_design *d, const struct facts *facts,
+                    const struct cell *cell, double *row)
 {
     const unsigned pattern = regression_pattern(d, facts, cell);
     const double x = regression_x(d, cell);
@@ -184,7 +184,8 @@ void regression_row(const struct regression_design *d, const struct facts *facts
     }
 }
 
-const char *regression_column_name(const struct regression_design *d, size_t k, char *buf, size_t size)
+const char *regression_column_name(const struct regression_design *d, size_t k, char *buf,
+                                   size_t size)
 {
     snprintf(buf, size, "%s", k == 0 ? "intercept" : "x");
     size_t at = 2;
