@@ -227,7 +227,7 @@ END
         >"$dir/out" 2>"$dir/err" &
     local launcher=$!
     local tries=0
-    until grep -q progress "$dir/err" || [ $((tries += 1)) -gt 200 ]; do sleep 0.05; done
+    until grep -q 'progress 1 ' "$dir/err" || [ $((tries += 1)) -gt 200 ]; do sleep 0.05; done
     sleep 0.2
     # timeout's child is mpirun, whose children are the ranks
     local mpirun ranks
