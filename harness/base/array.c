@@ -29,6 +29,7 @@ static int move(void *array, size_t room, size_t size)
     void *v = reallocarray(start_of(array), room, size);
     if (v)
         memcpy(array, &v, sizeof v);
+    /* cppcheck-suppress memleak ; the caller's pointer holds it */
     return v ? 0 : -1;
 }
 

@@ -45,6 +45,7 @@ static void add_study(const char *dir, struct sum *sum)
         return;
     sum->plan = &plan;
     journal_read(dir, on_event, sum, NULL);
+    sum->plan = NULL;
     plan_free(&plan);
 }
 
