@@ -45,7 +45,7 @@ static struct closed_line of_segments(const struct schedule *s, double transfers
     return (struct closed_line){ transfers, transfers * bytes_of(s) / segments_of(s), 0 };
 }
 
-/* ---- derived ---- */
+/* ---- by stages ---- */
 
 static struct closed_line linear(const struct schedule *s, const struct gamma *gamma)
 {
@@ -165,7 +165,7 @@ static struct closed_line gather_sync(const struct schedule *s, const struct gam
     return (struct closed_line){ 3.0 * (s->procs - 1), (s->procs - 1) * bytes_of(s), 0 };
 }
 
-/* ---- traditional: the children one after the other, gamma(k + 1) = k ---- */
+/* ---- textbook: the children one after the other, gamma(k + 1) = k ---- */
 
 static struct closed_line old_linear(const struct schedule *s, const struct gamma *gamma)
 {
@@ -340,7 +340,7 @@ static struct closed_line old_gather_called(const struct schedule *s, const stru
 #define THAKUR   "Thakur, Rabenseifner & Gropp 2005"
 #define CHEN     "Chen et al. 2005"
 
-static const struct closed_form derived[] = {
+static const struct closed_form by_stages[] = {
     { "bcast", "basic_linear", "gamma(P) (alpha + m beta)", NURIYEV ", eq. 2", linear },
     { "bcast", "pipeline", "(P + n - 2) (alpha + m/n beta)", NURIYEV ", eq. 5 for a chain",
       pipeline },
@@ -408,7 +408,7 @@ static const struct closed_form derived[] = {
       THAKUR ", section 4.5", mpich_scatter_gather },
 };
 
-static const struct closed_form traditional[] = {
+static const struct closed_form textbook[] = {
     { "bcast", "basic_linear", "(P - 1) (alpha + m beta)", PJESIVAC, old_linear },
     { "bcast", "pipeline", "(P + n - 2) (alpha + m/n beta)", PJESIVAC, pipeline },
     { "bcast", "chain", "(n K + ceil((P-1)/K) - 1) (alpha + m/n beta)", "as " PJESIVAC, old_chain },
@@ -463,9 +463,9 @@ static const struct closed_form traditional[] = {
 
 const struct closed_form *closed_forms(enum closed_kind kind, size_t *n)
 {
-    *n = kind == CLOSED_DERIVED ? sizeof derived / sizeof *derived
-                                : sizeof traditional / sizeof *traditional;
-    return kind == CLOSED_DERIVED ? derived : traditional;
+    *n = kind == CLOSED_STAGE ? sizeof by_stages / sizeof *by_stages
+                              : sizeof textbook / sizeof *textbook;
+    return kind == CLOSED_STAGE ? by_stages : textbook;
 }
 
 const struct closed_form *closed_find(enum closed_kind kind, const struct schedule *s)

@@ -3,9 +3,9 @@
  * schedules and the walker: T = a * alpha + b * beta (+ c * delta in a reduction), with a
  * (messages), b (bytes) and c (bytes combined) functions of the arguments.
  *
- * Two tables. DERIVED: the formulas of the implementation-derived models (Nuriyev & Lastovetsky
- * 2021, where printed; for the others the same reasoning), in terms of gamma. TRADITIONAL: the
- * textbook formulas from high-level definitions, in which a rank sends to its children one after
+ * Two tables. STAGE: the formulas derived from the implementation (Nuriyev & Lastovetsky
+ * 2021, where printed; for the others the same reasoning), in terms of gamma. TEXTBOOK: the
+ * formulas from high-level definitions, in which a rank sends to its children one after
  * the other (Pjesivac-Grbovic et al., Cluster Computing 10 (2007), Hockney column; Thakur,
  * Rabenseifner & Gropp, IJHPCA 19 (2005); for the neighbor exchange Chen et al., HPC Asia 2005).
  * They are a reference for the walker and the baseline
@@ -20,7 +20,7 @@
 #include "analysis/walk/gamma.h"
 #include "workloads/schedules/schedule.h"
 
-enum closed_kind { CLOSED_DERIVED, CLOSED_TRADITIONAL, N_CLOSED_KINDS };
+enum closed_kind { CLOSED_STAGE, CLOSED_TEXTBOOK, N_CLOSED_KINDS };
 
 struct closed_line {
     double a; /* transfers, each of which costs alpha */
@@ -33,7 +33,7 @@ struct closed_form {
     const char *formula;                /* for people */
     const char *source;                 /* paper and equation, or "as ..." */
 
-    /* The coefficients. gamma is used by derived forms only (NULL is fine for traditional ones). */
+    /* The coefficients. gamma is used by forms by stages only (NULL is fine for the textbook's). */
     struct closed_line (*line)(const struct schedule *s, const struct gamma *gamma);
 };
 

@@ -434,8 +434,8 @@ static int print_all(const struct input *in, const struct schedule *s,
            p->from);
     if (print_walk(s, p, err) < 0)
         return -1;
-    print_closed("closed form", CLOSED_DERIVED, s, &p->gamma, p->alpha, p->beta, p->combine, "");
-    print_closed("textbook", CLOSED_TRADITIONAL, s, NULL, p->among_models ? NAN : p->old_alpha,
+    print_closed("closed form", CLOSED_STAGE, s, &p->gamma, p->alpha, p->beta, p->combine, "");
+    print_closed("textbook", CLOSED_TEXTBOOK, s, NULL, p->among_models ? NAN : p->old_alpha,
                  p->old_beta, p->old_combine, p->among_models ? "below" : "no ping-pong");
     return 0;
 }
@@ -480,8 +480,8 @@ static int read_facts(const char *dir, struct facts *facts, struct err *err)
     return fs_exists(path) ? facts_read(dir, facts, err) : 0;
 }
 
-/* What combining takes beside the ping-pong's alpha and beta, as for predictions.csv; the derived
- * ones contain it. */
+/* What combining takes beside the ping-pong's alpha and beta, as for predictions.csv; the stage
+ * model's ones contain it. */
 static int take_combining(const struct input *in, const char *dir, struct parameters_used *p,
                           struct err *err)
 {

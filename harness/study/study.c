@@ -67,7 +67,7 @@ static const struct key keys[] = {
     { "fit", "gather_bytes", KEY_SIZES, "bytes", "1K 4K 16K 2K", 1, 1e12, NULL, NULL,
       "block of the closing gather, for the message sizes in turn; not a segment size", AT(gather_bytes) },
     { "fit", "pingpong_bytes", KEY_SIZES, "bytes", "auto", 0, 1e12, NULL, "auto",
-      "ping-pong sizes of the traditional model; auto: the grid's", AT(pingpong_bytes) },
+      "ping-pong sizes of the textbook model; auto: the grid's", AT(pingpong_bytes) },
     { "fit", "channels", KEY_NAMES, NULL, "", 0, 0, "cache|core|socket|node", NULL,
       "channels of which ping-pong, fan-out and (with reduce) fan-in are measured: ranks that share a cache, a socket, a node, or none", AT(channels_asked) },
     { "fit", "channel_bytes", KEY_SIZES, "bytes", "auto", 1, 1e12, NULL, "auto",

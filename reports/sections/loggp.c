@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The event model's parameters: what a message costs on the platform by its size, and the two
+/* The parameters of the model loggp: what a message costs on the platform by its size, and the two
  * scales of each algorithm. */
 #include <math.h>
 #include <stdlib.h>

@@ -102,7 +102,7 @@ static int fit_procs(const struct report_data *d, const struct context *context)
     return procs;
 }
 
-/* The paper's order of algorithms, then that of every legend; the traditional model last. */
+/* The paper's order of algorithms, then that of every legend; the textbook formulas last. */
 static int place_of(const char *model, const char *algorithm)
 {
     static const char *const paper[] = { "basic_linear",      "chain",       "pipeline",

@@ -93,9 +93,9 @@ static void check_forms(void)
         struct err err = { 0 };
         schedule_init(&s, algorithm_find(table[i].collective, table[i].name), table[i].procs, 0,
                       table[i].bytes, table[i].segment, table[i].fanout, &err);
-        is_near(table[i].derived, closed_time(CLOSED_DERIVED, &s, &gamma_table, 1, 1e-3), EXACT,
+        is_near(table[i].derived, closed_time(CLOSED_STAGE, &s, &gamma_table, 1, 1e-3), EXACT,
                 "%s %s, P = %d, derived", table[i].collective, table[i].name, table[i].procs);
-        is_near(table[i].traditional, closed_time(CLOSED_TRADITIONAL, &s, NULL, 1, 1e-3), EXACT,
+        is_near(table[i].traditional, closed_time(CLOSED_TEXTBOOK, &s, NULL, 1, 1e-3), EXACT,
                 "%s %s, P = %d, traditional", table[i].collective, table[i].name, table[i].procs);
     }
 }
@@ -114,7 +114,7 @@ static void check_combined(void)
         struct schedule s;
         struct err err = { 0 };
         schedule_init(&s, algorithm_find("reduce", rows[i].name), rows[i].procs, 0, 80, 0, 0, &err);
-        is_near(rows[i].bytes, closed_combined(CLOSED_TRADITIONAL, &s, NULL), EXACT,
+        is_near(rows[i].bytes, closed_combined(CLOSED_TEXTBOOK, &s, NULL), EXACT,
                 "reduce %s, P = %d: bytes combined", rows[i].name, rows[i].procs);
     }
 }
@@ -149,10 +149,10 @@ static void check_receives(void)
         struct err err = { 0 };
         schedule_init(&s, algorithm_find(rows[i].collective, rows[i].name), rows[i].procs, 0, 80,
                       rows[i].segment, rows[i].fanout, &err);
-        is_near(rows[i].derived, closed_time(CLOSED_DERIVED, &s, &gamma, 1, 1e-3), EXACT,
+        is_near(rows[i].derived, closed_time(CLOSED_STAGE, &s, &gamma, 1, 1e-3), EXACT,
                 "%s %s, P = %d, receives measured", rows[i].collective, rows[i].name,
                 rows[i].procs);
-        is_near(rows[i].combined, closed_combined(CLOSED_DERIVED, &s, &gamma), EXACT,
+        is_near(rows[i].combined, closed_combined(CLOSED_STAGE, &s, &gamma), EXACT,
                 "… bytes combined");
     }
 }
@@ -163,10 +163,10 @@ static void check_tables(void)
         struct schedule s;
         struct err err = { 0 };
         schedule_init(&s, a, 16, 0, 1600, 100, 0, &err);
-        ok(closed_find(CLOSED_TRADITIONAL, &s) != NULL, "%s %s has a textbook formula",
-           a->collective, a->name);
+        ok(closed_find(CLOSED_TEXTBOOK, &s) != NULL, "%s %s has a textbook formula", a->collective,
+           a->name);
         if (strcmp(a->collective, "bcast") == 0 || strcmp(a->collective, "reduce") == 0)
-            ok(closed_find(CLOSED_DERIVED, &s) != NULL, "… and a derived one");
+            ok(closed_find(CLOSED_STAGE, &s) != NULL, "… and a derived one");
     }
     for (int kind = 0; kind < N_CLOSED_KINDS; kind++) {
         size_t n;

@@ -67,7 +67,7 @@ static void values(const struct parameters *p)
     point = planted_point(EXP_TIME, "portable:binomial", 100, 1 << 20, 8192, 0, 0);
     equivalent_schedule(&point.cell, &point.candidate, &s, NULL);
     r = predict("textbook", p, "portable:binomial", 1 << 20, 8192);
-    is_near(closed_time(CLOSED_TRADITIONAL, &s, NULL, alpha, beta), r.seconds, 1e-6,
+    is_near(closed_time(CLOSED_TEXTBOOK, &s, NULL, alpha, beta), r.seconds, 1e-6,
             "traditional: the textbook formula with ping-pong's parameters");
 }
 

@@ -49,7 +49,7 @@ static double excess(const char *name, int procs, int root, int segments, int fa
     if (walk("bcast", name, procs, root, bytes, SEGMENT, fanout, &s, &p) < 0)
         return NAN;
     double walked = stage_time(&p, &rising, ALPHA, BETA);
-    double closed = closed_time(CLOSED_DERIVED, &s, &rising, ALPHA, BETA);
+    double closed = closed_time(CLOSED_STAGE, &s, &rising, ALPHA, BETA);
     stage_profile_clear(&p);
     double unit = ALPHA + SEGMENT * BETA, diff = (walked - closed) / unit;
     return fabs(diff) < ROUNDING * closed / unit ? 0 : diff;
@@ -145,7 +145,7 @@ static void check_unsegmented(void)
             if (walk("bcast", names[i], procs, procs - 1, (uint64_t)procs * 1000, 0, 0, &s, &p) < 0)
                 wrong++;
             else if (fabs(stage_time(&p, &rising, ALPHA, BETA) /
-                              closed_time(CLOSED_DERIVED, &s, &rising, ALPHA, BETA) -
+                              closed_time(CLOSED_STAGE, &s, &rising, ALPHA, BETA) -
                           1) > ROUNDING)
                 wrong++;
             stage_profile_clear(&p);
@@ -183,7 +183,7 @@ static void check_allgather(void)
             struct schedule s;
             struct stage_profile p;
             const int walked = walk("allgather", names[i], procs, 0, 777, 0, 0, &s, &p) == 0;
-            const double closed = closed_time(CLOSED_DERIVED, &s, &rising, ALPHA, BETA);
+            const double closed = closed_time(CLOSED_STAGE, &s, &rising, ALPHA, BETA);
             wrong += !walked || fabs(stage_time(&p, &rising, ALPHA, BETA) / closed - 1) > ROUNDING;
             stage_profile_clear(&p);
         }
@@ -196,7 +196,7 @@ static double form(const char *name, int procs)
     struct schedule s;
     struct err err = { 0 };
     schedule_init(&s, algorithm_find("allgather", name), procs, 0, 1000, 0, 0, &err);
-    return closed_time(CLOSED_TRADITIONAL, &s, NULL, 1, 1e-6);
+    return closed_time(CLOSED_TEXTBOOK, &s, NULL, 1, 1e-6);
 }
 
 /* alpha = 1 s, beta = 1 us: seconds are steps, thousandths are blocks of 1,000 bytes. */
@@ -234,8 +234,8 @@ static double reduce_excess(const struct gamma *gamma, const char *name, int pro
         return NAN;
     double walked =
                stage_time(&p, gamma, ALPHA, BETA) + DELTA * stage_reduced(&p, gamma, ALPHA, BETA),
-           closed = closed_time(CLOSED_DERIVED, &s, gamma, ALPHA, BETA) +
-                    DELTA * closed_combined(CLOSED_DERIVED, &s, gamma);
+           closed = closed_time(CLOSED_STAGE, &s, gamma, ALPHA, BETA) +
+                    DELTA * closed_combined(CLOSED_STAGE, &s, gamma);
     stage_profile_clear(&p);
     double unit = ALPHA + (double)(segment ? segment : bytes) * (BETA + DELTA);
     double diff = (walked - closed) / unit;

@@ -208,7 +208,7 @@ static struct closed_line closing_line(const struct point *p, const struct gamma
     if (!alg ||
         schedule_init(&s, alg, p->cell.procs, p->cell.root, p->gather_bytes, 0, 0, NULL) < 0)
         return (struct closed_line){ 0, 0, 0 };
-    return closed_find(CLOSED_DERIVED, &s)->line(&s, gamma);
+    return closed_find(CLOSED_STAGE, &s)->line(&s, gamma);
 }
 
 /* Coefficients of one equation for these alpha and beta. */

@@ -12,13 +12,13 @@ static enum predict_status predict(const struct parameters *p, const struct cell
     (void)candidate;
     const struct hockneys *fits = parameters_of(p, &hockney_set);
     const struct hockney *fit = fits ? hockney_pingpong(fits, cell->mpi, cell->mapping) : NULL;
-    if (!closed_find(CLOSED_TRADITIONAL, s))
+    if (!closed_find(CLOSED_TEXTBOOK, s))
         return PREDICT_NO_FORMULA;
     if (!hockney_usable(fit))
         return PREDICT_NO_FIT;
-    *seconds = closed_time(CLOSED_TRADITIONAL, s, NULL, fit->alpha, fit->beta);
+    *seconds = closed_time(CLOSED_TEXTBOOK, s, NULL, fit->alpha, fit->beta);
     if (p->facts)
-        *seconds += p->facts->combine_s_per_byte * closed_combined(CLOSED_TRADITIONAL, s, NULL);
+        *seconds += p->facts->combine_s_per_byte * closed_combined(CLOSED_TEXTBOOK, s, NULL);
     return PREDICT_OK;
 }
 

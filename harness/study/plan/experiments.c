@@ -11,7 +11,7 @@
 /* ---- alpha and beta, gamma, ping-pong ---- */
 
 /* Nuriyev section 4.2: each algorithm, each size, closed by a gather of m_g in turn; and alone, for
- * the event model (analysis/models/loggp/loggp_fit.h), where the grid has it not. */
+ * the model loggp (analysis/models/loggp/loggp_fit.h), where the grid has it not. */
 static int want_hockney(struct wanted *w, struct point point)
 {
     const struct study *s = w->study;
