@@ -52,6 +52,7 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
     if (point_groups_make(&r->points, &groups, err) < 0)
         return -1;
     const int status = fit_and_judge(dir, &from, r, err);
+    r->parameters.against = NULL; /* the caller's, and closed before r is used */
     point_groups_clear(&groups);
     return status;
 }

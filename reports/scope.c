@@ -70,7 +70,7 @@ size_t cells_unknown(const struct report_data *data, const struct context *conte
         const struct selection *c = &data->choice[i];
         n += cell_in(&c->cell, context) && strcmp(c->name, selector) == 0 &&
              strcmp(purpose_name(c->purpose), purpose) == 0 && c->best_s > 0 &&
-             !isfinite(c->degradation_pct);
+             c->status != SELECT_ALONE && !isfinite(c->degradation_pct);
     }
     return n;
 }

@@ -45,8 +45,9 @@ const char *fit_status_name(enum fit_status status);
 /* What a fit alpha + beta x that is else `ok` is worth, by the intervals of its coefficients, both
  * of which should be above 0; says why in reason (of this size; "" when ok). beta_negative: all of
  * beta's interval is below 0: more costs less, which cannot be, and nothing should be predicted by
- * it. beta_unidentified, alpha_unidentified: the interval reaches 0; the numbers predict within
- * the range that they were fitted to, and say nothing by themselves. */
+ * it. beta_unidentified, alpha_unidentified: the interval reaches 0; the numbers are good for
+ * predictions within the range that they were fitted to, which nobody checks, and say nothing by
+ * themselves. */
 enum fit_status fit_sign(double alpha_low, double alpha_high, double beta_low, double beta_high,
                          char *reason, size_t size);
 

@@ -316,7 +316,7 @@ void *schema_read_any(const struct schema *schema, const char *dir, size_t *n, s
         return NULL;
     if (fs_exists(path))
         return schema_read(schema, dir, n, err);
-    void *none = calloc(1, schema->row_size);
+    void *none = calloc(2, schema->row_size); /* the room that array_add takes it to have */
     if (!none)
         err_set(err, "%s: out of memory", path);
     return none;

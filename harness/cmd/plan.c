@@ -249,7 +249,10 @@ static int write_plan(const struct input *in, const struct plan *plan, const cha
     char path[PATH_SIZE];
     if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
-    const int keep = fs_exists(path);
+    int keep = fs_exists(path);
+    if (fs_path(path, sizeof path, err, "%s/plan.csv", dir) < 0)
+        return -1;
+    keep = keep && fs_exists(path);
     if (!keep && plan_write(plan, dir, err) < 0)
         return -1;
     if (!in->options.quiet)

@@ -645,13 +645,20 @@ static int predict_parts(const struct input *in, const char *dir, int among_mode
 static int has_points(const char *dir)
 {
     char path[PATH_SIZE + 32];
+    char manifest[PATH_SIZE + 32];
     snprintf(path, sizeof path, "%s/points.csv", dir);
-    return fs_exists(path);
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", dir);
+    return fs_exists(path) && fs_exists(manifest);
 }
 
 static int predict_results(const struct input *in, const char *dir, int imported, struct err *err)
 {
     struct answer a;
+    if (!has_points(dir) && (imported || !in->algorithm))
+        return err_set(err,
+                       "'%s' has no points.csv with a manifest.json (want: collsel fit; of a "
+                       "study, an ALGORITHM is predicted from fit/ alone)",
+                       dir);
     const int status = has_points(dir) ? answer(in, dir, &a, err) : 1;
     if (status < 0 || (status > 0 && (imported || !in->algorithm)))
         return -1;

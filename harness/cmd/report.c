@@ -127,7 +127,9 @@ static int audit_imported(const char *dir, struct err *err)
  * study asks for that, the page says why, and the command fails with the verdict. */
 static void judge_fit(const struct fit_result *fit, const char *dir, struct err *verdict)
 {
-    size_t usable = 0, asked = 0;
+    size_t usable = 0, asked = 0, predicted = 0;
+    for (size_t i = 0; i < fit->predictions.n; i++)
+        predicted += (size_t)prediction_usable(&fit->predictions.row[i].prediction);
     for (size_t i = 0; i < fit->points.n; i++) {
         usable += (size_t)measured_usable(&fit->points.row[i]);
         asked += fit->points.row[i].point.experiment != EXP_TIME;
@@ -135,7 +137,7 @@ static void judge_fit(const struct fit_result *fit, const char *dir, struct err 
     if (!usable)
         err_set(verdict, "none of %zu points has a time: all failed (see %s/events.jsonl)",
                 fit->points.n, dir);
-    else if (asked && !fit->facts.imported && !fit->predictions.n)
+    else if (asked && !fit->facts.imported && !predicted)
         err_set(verdict, "no model could be fitted to %zu points (see %s/fit/)", usable, dir);
 }
 

@@ -125,7 +125,7 @@ static void print_simulation(FILE *out, const struct cluster *cluster)
     struct err err = { 0 };
     const int fine = backend_sim.check(cluster, &err) == 0;
     snprintf(what, sizeof what, "simulated %s", cluster->name);
-    line(out, fine ? "ok" : "missing", what, fine ? "its costs are stated" : err.text);
+    line(out, fine ? "ok" : "not set", what, fine ? "its costs are stated" : err.text);
     if (fine && *costs_defaulted(cluster, text, sizeof text))
         line(out, "default", what, text);
 }

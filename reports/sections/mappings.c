@@ -109,8 +109,7 @@ static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_p
                     "column(\"high_s\")) with filledcurves fs solid 0.18 noborder lc rgb \"%s\" "
                     "notitle",
                     comma, data, at->number, line->name, line->colour);
-            comma = ", \
-     ";
+            comma = ", \\\n     ";
         }
         fprintf(gp,
                 "%s%s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
@@ -206,8 +205,8 @@ static void write_section(struct page *page)
     uint64_t bytes[MOST_SIZES];
     const size_t kinds = multiples_kinds(page->data, kind);
     fputs("How time grows with the number of processes, drawn as in Tallone (2024). Points are "
-          "measured times. Lines are models: the regression was fitted to these very times, the "
-          "others have not seen them.\n",
+          "measured times. Lines are models: a regression was fitted to these very times, the "
+          "others to none or few of them (their sections say which).\n",
           page->md);
     for (size_t k = 0; k < kinds; k++) {
         const size_t sizes = multiples_sizes(page->data, &kind[k], bytes);

@@ -522,13 +522,14 @@ static void say_simulation(struct page *page, const struct context *context)
 static void say_cautions(struct page *page, const struct context *context)
 {
     const struct report_data *d = page->data;
-    size_t unidentified = 0, fits = 0, over = 0, drift = 0;
+    size_t unidentified = 0, negative = 0, fits = 0, over = 0, drift = 0;
     for (size_t i = 0; i < d->hockneys; i++) {
         const struct hockney *r = &d->hockney[i];
         if (!fit_in(r->collective, r->mpi, r->mapping, context))
             continue;
         fits++;
-        unidentified += r->status == FIT_ALPHA_UNIDENTIFIED;
+        unidentified += r->status == FIT_ALPHA_UNIDENTIFIED || r->status == FIT_BETA_UNIDENTIFIED;
+        negative += r->status == FIT_BETA_NEGATIVE;
     }
     for (size_t i = 0; i < d->results; i++) {
         if (!cell_in(&d->result[i].point.cell, context))
@@ -536,15 +537,18 @@ static void say_cautions(struct page *page, const struct context *context)
         over += oversubscribed(d, &d->result[i].point.cell);
         drift += d->result[i].drift == 1;
     }
-    if (!unidentified && !over && !drift)
+    if (!unidentified && !negative && !over && !drift)
         return;
     fputs("- **With care.**", page->md);
     if (unidentified)
-        fprintf(
-            page->md,
-            " In %zu of %zu fits the interval of α spans 0: that α is too small to be told from "
-            "nothing.",
-            unidentified, fits);
+        fprintf(page->md,
+                " In %zu of %zu fits the interval of α or β spans 0: it cannot be told from "
+                "nothing.",
+                unidentified, fits);
+    if (negative)
+        fprintf(page->md,
+                " In %zu of %zu fits β is negative, which cannot be: nothing is predicted by them.",
+                negative, fits);
     if (over)
         fprintf(page->md,
                 " %zu points ran with more ranks than %s %d cores; they are marked "

@@ -48,8 +48,8 @@ echo '#include "reports/page.h"' >"$dir/tree/harness/cmd/x.c"
 (cd "$dir/tree" && ci/check-includes)
 ok $? "a command file may include anything"
 
-# What make does is said, but for make -s; V=1 shows the commands.
-said() { make OUT="$dir/obj" CC="${CC:-cc}" "$@" "$dir/obj/harness/base/err.o" 2>&1; }
+# What make does is said, but for make -s; V=1 shows the commands. (Not as a part of the make that runs the tests.)
+said() { env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory OUT="$dir/obj" CC="${CC:-cc}" "$@" "$dir/obj/harness/base/err.o" 2>&1; }
 is "CC   $dir/obj/harness/base/err.o" "$(said)" "make says what it makes"
 touch -d "1 hour ago" "$dir/obj/harness/base/err.o"
 is "" "$(said -s)" "make -s does not"
