@@ -84,7 +84,11 @@ static void tmp_name(const struct whole_file *f, char *tmp, size_t size)
 int fs_begin(struct whole_file *f, const char *path, struct err *err)
 {
     char tmp[PATH_SIZE + 8];
+    struct stat there;
     f->file = NULL;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
+        return err_set(err, "cannot write '%s': it is no regular file, and would be replaced",
+                       path);
     if (fs_path(f->path, sizeof f->path, err, "%s", path) < 0 || make_parent(path, err) < 0)
         return -1;
     tmp_name(f, tmp, sizeof tmp);

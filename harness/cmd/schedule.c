@@ -213,23 +213,38 @@ static int start_dot(FILE *dot, FILE *out, pid_t *pid, struct err *err)
     return why ? err_set(err, "dot: %s", strerror(why)) : 0;
 }
 
+/* What was drawn, to out; write errors stay in its flag. Begins with the first byte of from. */
+static void copy_drawing(FILE *from, FILE *out)
+{
+    char part[4096];
+    size_t n;
+    rewind(from);
+    while ((n = fread(part, 1, sizeof part, from)) > 0)
+        fwrite(part, 1, n, out);
+}
+
+/* dot ends with status 0 on a full disk, so it draws into a file of our own. */
 static int write_svg(const struct schedule *s, FILE *out, struct err *err)
 {
     pid_t pid;
     int ended = 0;
-    FILE *dot = tmpfile();
-    int status = dot ? draw_dot(s, dot, err) : err_errno(err, "a temporary file");
-    if (status == 0 && (fflush(dot) != 0 || fseek(dot, 0, SEEK_SET) != 0 || fflush(out) != 0))
+    FILE *dot = tmpfile(), *svg = tmpfile();
+    int status = dot && svg ? draw_dot(s, dot, err) : err_errno(err, "a temporary file");
+    if (status == 0 && (fflush(dot) != 0 || fseek(dot, 0, SEEK_SET) != 0))
         status = err_errno(err, "a temporary file");
     if (status == 0)
-        status = start_dot(dot, out, &pid, err);
+        status = start_dot(dot, svg, &pid, err);
     while (status == 0 && waitpid(pid, &ended, 0) < 0)
         if (errno != EINTR)
             status = err_errno(err, "dot");
     if (status == 0 && (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0))
         status = err_set(err, "dot could not draw the schedule");
+    if (status == 0)
+        copy_drawing(svg, out);
     if (dot)
         fclose(dot);
+    if (svg)
+        fclose(svg);
     return status;
 }
 

@@ -106,6 +106,17 @@ refused "unrecognized option" bcast chain -p 4 -m 8 --colour
 is 1 $? "a file that cannot be made: the work failed"
 "$collsel" schedule bcast chain -p 4 -m 8 --traffic >/dev/full 2>"$dir/err"
 is 1 $? "a full disk: the work failed"
+if command -v dot >/dev/null; then
+    "$collsel" schedule bcast chain -p 4 -m 8 --svg >/dev/full 2>"$dir/err"
+    is 1 $? "... also of a drawing"
+else
+    skip "dot is not installed" "... also of a drawing"
+fi
+mkfifo "$dir/fifo"
+"$collsel" schedule bcast chain -p 4 -m 8 --traffic --output "$dir/fifo" 2>"$dir/err"
+is 1 $? "what is no regular file is not replaced"
+[ -p "$dir/fifo" ]
+ok $? "but stays"
 "$collsel" schedule --help >"$dir/out"
 is 0 $? "help"
 tap_done
