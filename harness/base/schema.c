@@ -207,7 +207,10 @@ static int read_code(const struct csv *csv, const struct schema_column *c, int f
                      struct err *err)
 {
     if (c->code->parse(csv_text(csv, field), at) < 0)
-        return csv_fail(csv, err, "%s: '%.40s' is not known", c->name, csv_text(csv, field));
+        return csv_fail(csv, err,
+                        "%s: '%.40s' is not known (a file of another release? make it again: "
+                        "collsel fit)",
+                        c->name, csv_text(csv, field));
     return 0;
 }
 
