@@ -115,7 +115,8 @@ static void note_io(struct launch *l, int status)
 }
 
 /* Who watches takes a launch without a sign of life for hung: one, at most every second, while a
- * point takes long. A simulation has no clock of ours, and is not taken for hung. */
+ * point takes long. Warm-up calls are no sign of life: all of a point's together have the time that
+ * a launch may be silent. A simulation has no clock of ours, and is not taken for hung. */
 static void say_alive(struct launch *l)
 {
     const tick now = clock_now();
@@ -160,7 +161,8 @@ static int run_block(struct launch *l, const struct trial *trial, struct series 
     note_io(l, record_samples(&l->record, series->id, series->rep, l->samples, n, l->err));
     series->rep += n;
     take_samples(l, trial, series, n);
-    say_alive(l);
+    if (!warmup)
+        say_alive(l);
     if (series->rc != MPI_SUCCESS)
         return NEXT_FAILED;
     return stopped || l->io_failed ? NEXT_STOP : NEXT_DONE;

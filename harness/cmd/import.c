@@ -160,6 +160,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static void print_next(const char *dir)
+{
+    char next[NEXT_SIZE];
+    const char *const words[] = { "collsel", "fit", "--dataset", dir, NULL };
+    fprintf(stderr, "wrote %s/imported.csv, manifest.json (%s)\n", dir, options_words(words, next));
+}
+
 static int run(const struct input *in, const char *command, struct err *err)
 {
     char build[PATH_SIZE];
@@ -182,8 +189,7 @@ static int run(const struct input *in, const char *command, struct err *err)
     import_print(stdout, &result);
     const int some = result.taken > 0;
     if (some && !in->dry_run && !in->options.quiet)
-        fprintf(stderr, "wrote %s/imported.csv, manifest.json (collsel fit --dataset %s)\n",
-                result.dir, result.dir);
+        print_next(result.dir);
     import_result_clear(&result);
     return some ? 0 : err_set(err, "no row could be taken");
 }

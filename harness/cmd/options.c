@@ -259,6 +259,16 @@ int options_build(const struct options *options, char *buf, size_t size, struct 
     return 0;
 }
 
+/* The words as a line for a shell; frees them. */
+static const char *show(struct argv *words, char buf[NEXT_SIZE])
+{
+    char *text = argv_text(words);
+    snprintf(buf, NEXT_SIZE, "%s", text ? text : "collsel");
+    free(text);
+    argv_free(words);
+    return buf;
+}
+
 const char *options_next(const struct options *o, const char *verb, const char *backend,
                          char buf[NEXT_SIZE])
 {
@@ -281,11 +291,15 @@ const char *options_next(const struct options *o, const char *verb, const char *
             argv_add(&all, "%s", given[i].option);
             argv_add(&all, "%s", given[i].value);
         }
-    char *text = argv_text(&all);
-    snprintf(buf, NEXT_SIZE, "%s", text ? text : "collsel");
-    free(text);
-    argv_free(&all);
-    return buf;
+    return show(&all, buf);
+}
+
+const char *options_words(const char *const *words, char buf[NEXT_SIZE])
+{
+    struct argv all = { 0 };
+    for (; *words; words++)
+        argv_add(&all, "%s", *words);
+    return show(&all, buf);
 }
 
 int options_fail(const char *verb, const struct err *err)

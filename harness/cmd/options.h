@@ -75,6 +75,9 @@ enum { NEXT_SIZE = 2048 };
 const char *options_next(const struct options *options, const char *verb, const char *backend,
                          char buf[NEXT_SIZE]);
 
+/* A command to show, from its words (NULL-terminated), quoted for a shell. Returns buf. */
+const char *options_words(const char *const *words, char buf[NEXT_SIZE]);
+
 /* Prints "collsel <verb>: <error>" and returns the exit status that fits. */
 int options_fail(const char *verb, const struct err *err);
 

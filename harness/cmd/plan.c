@@ -170,9 +170,9 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
 {
     char text[32];
     struct sums sums = { 0 };
-    struct pace pace;
+    struct pace pace = { 0 };
     double longest_s = 0;
-    if (pace_find(dir, study, &pace, err) < 0)
+    if (backend->deterministic && pace_find(dir, study, &pace, err) < 0)
         return -1;
     printf("%-36s %7s %12s %12s\n", "launch", "points", "messages", "estimate");
     for (size_t i = 0; i < plan->n_launches; i++) {

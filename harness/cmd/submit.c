@@ -85,11 +85,12 @@ static void print_result(const struct input *in, const struct jobs_result *r, co
 
 static void print_next(const struct input *in, const struct jobs_result *r, const char *dir)
 {
-    char next[NEXT_SIZE];
-    if (in->dry_run)
+    char next[NEXT_SIZE], script[PATH_SIZE];
+    const char *const words[] = { "sbatch", script, NULL };
+    if (in->dry_run || fs_path(script, sizeof script, NULL, "%s/jobs/NAME.sbatch", dir) < 0)
         return;
     if (in->write_only && r->tasks)
-        printf("submit them by hand: sbatch %s/jobs/NAME.sbatch\n", dir);
+        printf("submit them by hand: %s\n", options_words(words, next));
     else if (r->tasks || r->in_flight)
         printf("how far they are: %s\n", options_next(&in->options, "status", NULL, next));
     else if (r->finished == r->launches)

@@ -65,7 +65,7 @@ static int team_of(const char *file, struct file_kind *kind)
 static int kind_of(const char *path, struct file_kind *kind)
 {
     static const char *const mappings[] = { "core", "socket", "node" };
-    const char *file = base_name(path), *bar = strchr(file, '_');
+    const char *file = base_name(path), *bar = strrchr(file, '_');
     char name[NAME_SIZE];
     if (team_of(file, kind))
         return 1;

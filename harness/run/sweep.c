@@ -103,11 +103,12 @@ static int check_only(const struct sweep *s)
 /* A launcher that is a script would take a path with a blank for two. */
 static int check_path(const struct sweep *s)
 {
-    for (size_t i = 0; library_splits(s->req->dir) && i < s->plan.n_launches; i++) {
+    const int splits = strpbrk(s->req->dir, " \t\n") != NULL;
+    for (size_t i = 0; splits && i < s->plan.n_launches; i++) {
         const struct library *l = library_find(s->plan.launches[i].mpi);
         if (l && l->splits_words)
             return err_usage(s->err,
-                             "'%s': %s would split it at the blank or colon (want: another "
+                             "'%s': %s would split it at the blank (want: another "
                              "--results)",
                              s->req->dir, l->launcher);
     }

@@ -105,7 +105,7 @@ static const struct key keys[] = {
     { "measure", "check", KEY_CHOICE, NULL, "auto", 0, 0, "auto|yes|no", NULL,
       "check the data in a pass of its own; auto: not in simulation", AT(check) },
     { "measure", "point_limit", KEY_SECONDS, "s", "2min", 1, 86400, NULL, NULL,
-      "a launch that takes no sample for so long is hung and killed; not in a simulation, whose calls may take long", AT(point_limit) },
+      "a launch that takes no sample for so long, or whose warm-up of a point takes so long, is hung and killed; not in a simulation, whose calls may take long", AT(point_limit) },
     { "measure", "launch_limit", KEY_SECONDS, "s", "1h", 1, 864000, NULL, NULL,
       "a launch is killed after this in any case; for Slurm, longer ones are cut in chunks", AT(launch_limit) },
     { "measure", "launch_messages", KEY_COUNT, "messages", "3000000", 1000, 1e15, NULL, NULL,

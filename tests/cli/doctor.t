@@ -47,6 +47,12 @@ run doctor --cluster "$dir/mini.ini"
 grep -q "^missing  *openmpi .*'srun' does not work for openmpi" "$dir/out" || ! command -v mpirun.openmpi >/dev/null
 ok $? "and that a launcher of the cluster file does not work there"
 
+sed '/^link_rate/d' clusters/mini.ini >"$dir/mini.ini"
+run doctor --cluster "$dir/mini.ini"
+is 0 "$(grep -c 'simulated mini' "$dir/out")" "a cluster that Slurm serves needs no costs of a simulation"
+sed '/^link_rate/d' clusters/gros.ini >"$dir/gros.ini"
+run doctor --cluster "$dir/gros.ini"
+says "not set  simulated gros" "$dir/out" "one that is simulated does"
 run doctor --keys colour
 is 2 $status "an unknown table is wrong usage"
 tap_done

@@ -41,6 +41,11 @@ next=$(sed -n 's/.*(collsel \(fit .*\))$/\1/p' "$dir/err")
 # shellcheck disable=SC2086
 [ -n "$next" ] && "$collsel" $next -q >/dev/null 2>&1
 ok $? "the command that import says comes next works, also with a cluster file that is named by its path"
+# shellcheck disable=SC2086
+run import $told --results "$dir/b l" --pattern '{algorithm}-{procs}.txt' --name made "$dir/raw"
+next=$(sed -n 's/.*(collsel \(fit .*\))$/\1/p' "$dir/err")
+[ -n "$next" ] && eval "\"$collsel\" $next -q" >/dev/null 2>&1
+ok $? "and with a blank in its path"
 is 52 "$(wc -l <"$at/imported.csv")" "every row is in imported.csv"
 grep -q '"name": "imported"' "$at/manifest.json"
 ok $? "the manifest says that others measured"

@@ -130,4 +130,7 @@ has "split it at the blank" "$(cat "$dir/out")" "in words"
 has "missing  smpi               '$spaced/build'" "$(cat "$dir/out")" "and doctor says so"
 "$collsel" sweep -q -b sim -c gros -s tests/cli/tiny.ini --results "$dir/b c" > "$dir/out" 2>&1
 is 2 $? "so are results below one"
+"$collsel" sweep -q -b sim -c gros -s tests/cli/tiny.ini --results "$dir/b:c" > "$dir/out" 2>&1
+ok $? "a colon there is no matter: nothing preloads from results"
+sed 's/^/# /' "$dir/out"
 tap_done

@@ -78,6 +78,9 @@ settle
 
 # ---- the whole way, in a directory that has it all ----
 odd="$dir/re sults \"of\" it's \$HOME 100%"
+submit "$odd" --write-only
+says "submit them by hand: sbatch '$dir/re sults" "$dir/out" "what to submit by hand is quoted"
+rm -rf "$odd"
 submit "$odd"
 is 0 $status "it is submitted, below a directory with blanks, quotes, a dollar and a percent sign"
 says "submitted: 4 tasks in 4 arrays" "$dir/out" "and says how much"

@@ -427,6 +427,9 @@ struct valued {
 static const struct valued clean[] = {
     { "tallone", "tallone", "bcast_node.csv", TALLONE "1,9,1000,64,2.5,1.25,4.75\n", NULL, 4.75,
       2.5, 1.25, NAN, NAN, NAN, 9, 2, 5, 64, 1000 },
+    { "a tallone table of a collective with _ in its name", "tallone", "reduce_scatter_core.csv",
+      TALLONE "1,9,1000,64,2.5,1.25,4.75\n", NULL, 4.75, 2.5, 1.25, NAN, NAN, NAN, 9, 1, 9, 64,
+      1000 },
     { "a tallone ping-pong", "tallone", "p2p.csv",
       "mapby,size,latency,iterations,p50,p95,p99,recv\nnode,256,1.75,1000,1.5,2.25,3.25,130\n",
       NULL, NAN, 1.75, NAN, 1.5, 2.25, 3.25, 2, 2, 128, 256, 1000 },
