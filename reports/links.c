@@ -8,10 +8,9 @@
 /* The models that route messages over links. */
 static void find_models(struct links_scope *scope)
 {
-    struct model_style m;
-    for (size_t i = 0; model_shown(i, &m); i++)
-        if (strncmp(m.name, "links_", 6) == 0 && scope->models < MOST_LINKS_MODELS)
-            scope->model[scope->models++] = m;
+    for (const struct model *const *m = models; *m; m++)
+        if (strncmp((*m)->name, "links_", 6) == 0 && scope->models < MOST_LINKS_MODELS)
+            scope->model[scope->models++] = *m;
 }
 
 /* A row of the section's models in the context, of the study's grid. */

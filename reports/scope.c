@@ -86,19 +86,17 @@ double loss_of(const struct report_data *data, const struct context *context, co
     return NAN;
 }
 
-int main_model(const struct report_data *data, const struct context *context,
-               struct model_style *model)
+const struct model *main_model(const struct report_data *data, const struct context *context)
 {
     double least = INFINITY;
-    struct model_style m;
-    int found = 0;
-    for (size_t i = 0; model_shown(i, &m); i++) {
-        const double loss = m.only_predicts ? NAN : loss_of(data, context, m.name, FOR_STUDY);
-        if (!isfinite(loss) || (found && (m.in_sample > model->in_sample ||
-                                          (m.in_sample == model->in_sample && loss >= least))))
+    const struct model *found = NULL;
+    for (size_t i = 0; models[i]; i++) {
+        const struct model *m = models[i];
+        const double loss = m->only_predicts ? NAN : loss_of(data, context, m->name, FOR_STUDY);
+        if (!isfinite(loss) || (found && (m->in_sample > found->in_sample ||
+                                          (m->in_sample == found->in_sample && loss >= least))))
             continue;
-        *model = m;
-        found = 1;
+        found = m;
         least = i == 0 ? -INFINITY : loss;
     }
     return found;

@@ -40,9 +40,8 @@ double loss_of(const struct report_data *data, const struct context *context, co
 
 /* The model whose choices are shown beside the default's: the first of the table where it chose
  * (the paper's), else the one that loses least, those last that rest on the very times of the
- * cells. 0: no model chose. */
-int main_model(const struct report_data *data, const struct context *context,
-               struct model_style *model);
+ * cells. NULL: no model chose. */
+const struct model *main_model(const struct report_data *data, const struct context *context);
 
 /* "table3", or "table3-openmpi-core" where there are several contexts,
  * "table3-bcast-openmpi-core" where there are several collectives. Returns buf. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/judge/selectors/selector.h"
-#include "analysis/models/model.h"
 
 /* Names that people know by another word. Any other name is its own label, and its colour and
  * marker follow from its letters. */
@@ -127,45 +126,35 @@ static const char *find_label(const struct label *labels, const char *name)
     return name;
 }
 
-int model_shown(size_t i, struct model_style *shown)
+const char *model_label(const struct model *model)
 {
-    const struct model *m = i < MAX_MODELS ? models[i] : NULL;
-    if (!m)
-        return 0;
-    *shown = (struct model_style){ .name = m->name,
-                                   .label = m->label ? m->label : m->name,
-                                   .prose = m->prose ? m->prose : m->help,
-                                   .colour = m->colour ? m->colour : "#666666",
-                                   .dash = m->dash,
-                                   .marker = m->marker,
-                                   .fitted = m->fitted,
-                                   .in_sample = m->in_sample,
-                                   .only_predicts = m->only_predicts };
-    return 1;
+    return model->label ? model->label : model->name;
 }
 
-int model_named(const char *name, struct model_style *shown)
+const char *model_prose(const struct model *model)
 {
-    for (size_t i = 0; model_shown(i, shown); i++)
-        if (strcmp(shown->name, name) == 0)
-            return 1;
-    return 0;
+    return model->prose ? model->prose : model->help;
 }
 
-const char *model_look(const struct model_style *model, char *buf, size_t size)
+const char *model_colour(const struct model *model)
 {
-    snprintf(buf, size, "lc rgb \"%s\" dt %d pt %d lw 1.6", model->colour,
+    return model->colour ? model->colour : "#666666";
+}
+
+const char *model_look(const struct model *model, char *buf, size_t size)
+{
+    snprintf(buf, size, "lc rgb \"%s\" dt %d pt %d lw 1.6", model_colour(model),
              model->dash ? model->dash : 1, model->marker);
     return buf;
 }
 
 const char *selector_label(const char *selector)
 {
-    struct model_style model;
+    const struct model *model = model_find(selector);
     for (size_t i = 0; selectors[i]; i++)
         if (strcmp(selectors[i]->name, selector) == 0)
             return selectors[i]->label;
-    return model_named(selector, &model) ? model.label : selector;
+    return model ? model_label(model) : selector;
 }
 
 const char *purpose_label(const char *purpose)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analysis/models/model.h"
 #include "harness/study/point.h"
 
 struct algorithm_style {
@@ -39,22 +40,13 @@ const char *algorithm_label(const char *algorithm, int with_library, char *buf, 
 const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,
                             size_t size);
 
-/* What the page shows of a model's row (analysis/models/model.h); of a row without words or colour
- * its name, its help and grey. */
-struct model_style {
-    const char *name, *label, *prose, *colour;
-    int dash, marker;
-    int fitted;        /* to the very times that it predicts */
-    int in_sample;     /* its choices in the study's grid rest on the times there */
-    int only_predicts; /* nothing chooses by it */
-};
-
-/* The i-th model of the table, or that of the name: 1; 0 where there is none. */
-int model_shown(size_t i, struct model_style *shown);
-int model_named(const char *name, struct model_style *shown);
+/* What the page shows of a model; of a row without words or colour its name, its help and grey. */
+const char *model_label(const struct model *model);
+const char *model_prose(const struct model *model);
+const char *model_colour(const struct model *model);
 
 /* How gnuplot draws it with lines and points: "lc rgb ... dt ... pt ... lw ...". Returns buf. */
-const char *model_look(const struct model_style *model, char *buf, size_t size);
+const char *model_look(const struct model *model, char *buf, size_t size);
 
 /* For people: "stage" -> "stage model", "default" -> "library default"; "rank_deficient" -> "rank
  * deficient", of a fit. A name without a label is its own. */

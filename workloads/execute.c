@@ -406,12 +406,3 @@ int executor_run(struct executor *ex)
     }
     return MPI_SUCCESS;
 }
-
-void executor_traffic(const struct executor *ex, uint64_t *messages, uint64_t *bytes)
-{
-    const struct transfer *t = ex->sends.at;
-    *messages = ex->sends.n;
-    *bytes = 0;
-    for (size_t i = 0; i < ex->sends.n; i++)
-        *bytes += (uint64_t)t[i].bytes;
-}

@@ -54,9 +54,6 @@ void executor_charge(struct executor *ex, const struct charges *charges);
  * to be given up before another schedule runs (team_renew). */
 int executor_run(struct executor *ex);
 
-/* Messages that one run sends, and their bytes. */
-void executor_traffic(const struct executor *ex, uint64_t *messages, uint64_t *bytes);
-
 /* Frees; NULL is fine. */
 void executor_free(struct executor *ex);
 

@@ -12,18 +12,13 @@
 
 enum { REPLICATES = 1000, LEAST_RUNS = 3 };
 
-static const char *const status_words[N_SELECT_STATUS + 1] = {
+const char *const select_status_words[N_SELECT_STATUS + 1] = {
     [SELECT_OK] = "ok",
     [SELECT_NO_CHOICE] = "no_choice",
     [SELECT_NOT_MEASURED] = "not_measured",
     [SELECT_NO_BEST] = "no_best",
     [SELECT_ALONE] = "alone",
 };
-
-const char *select_status_name(enum select_status status)
-{
-    return status_words[status];
-}
 
 double degradation_pct(double chosen_s, double best_s)
 {
@@ -634,7 +629,7 @@ static const struct schema_column columns[] = {
     COLUMN(selection, REAL, "ci_high_pct", ci_high_pct, "%", "its other end"),
     COLUMN(selection, INT, "tied", tied, "", "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; empty where there is no degradation", COLUMN_VERDICT),
     COLUMN(selection, INT, "substituted", substituted, "", "at the chosen or at the best point something else ran than its name says", .most = 1),
-    COLUMN(selection, WORD, "status", status, "", "`not_measured`: what was chosen has no time; `no_best`: nothing to compare with; `alone`: it knows of one candidate only, and took that", .words = status_words),
+    COLUMN(selection, WORD, "status", status, "", "`not_measured`: what was chosen has no time; `no_best`: nothing to compare with; `alone`: it knows of one candidate only, and took that", .words = select_status_words),
     COLUMN(selection, TEXT, "reason", reason, "", "why, or what the choice rests on (the default's evidence)"),
 };
 /* clang-format on */

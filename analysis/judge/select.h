@@ -24,7 +24,7 @@ enum select_status {
 };
 
 /* "ok", "no_choice", "not_measured", "no_best", "alone". */
-const char *select_status_name(enum select_status status);
+extern const char *const select_status_words[];
 
 struct selection {
     const struct selector *selector; /* NULL in a row that was read from a file */

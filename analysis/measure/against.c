@@ -148,7 +148,7 @@ const char *against_choose(const char *asked, const char *dir, const char *backe
 
 /* ---- comparing ---- */
 
-static const char *const status_words[N_AGAINST_STATUS + 1] = {
+const char *const against_status_words[N_AGAINST_STATUS + 1] = {
     [AGAINST_OK] = "ok",
     [AGAINST_NO_TIME] = "not_measured",
     [AGAINST_SUBSTITUTED] = "substituted",
@@ -156,11 +156,6 @@ static const char *const status_words[N_AGAINST_STATUS + 1] = {
     [AGAINST_NO_TIME_THERE] = "not_measured_there",
     [AGAINST_OTHER_TIME] = "other_statistic",
 };
-
-const char *against_status_name(enum against_status status)
-{
-    return status_words[status];
-}
 
 /* 1 when something ran that the point's schedule does not stand for. */
 static int ran_otherwise(const struct measured *m)
@@ -237,7 +232,7 @@ static const struct schema_column columns[] = {
     COLUMN(compared, NAME, "against_algorithm", twin, "", "its name there"),
     COLUMN(compared, REAL, "against_s", there_s, "s", "the mean there"),
     COLUMN(compared, REAL, "ratio", ratio, "", "here over there"),
-    COLUMN(compared, WORD, "status", status, "", "`not_measured`: not here; `substituted`: here something ran that has no twin; `no_twin`: the other study has no such point; `not_measured_there`: it has, but without a time, or something else ran; `other_statistic`: no statistic is known of both", .words = status_words),
+    COLUMN(compared, WORD, "status", status, "", "`not_measured`: not here; `substituted`: here something ran that has no twin; `no_twin`: the other study has no such point; `not_measured_there`: it has, but without a time, or something else ran; `other_statistic`: no statistic is known of both", .words = against_status_words),
     COLUMN(compared, NAME, "statistic", statistic, "", "of both times: `max_rank`, `mean_rank` or `root`", .optional = 1),
 };
 /* clang-format on */

@@ -66,7 +66,7 @@ enum against_status {
 };
 
 /* "ok", "not_measured", "substituted", "no_twin", "not_measured_there", "other_statistic". */
-const char *against_status_name(enum against_status status);
+extern const char *const against_status_words[];
 
 /* A point and its twin. Seconds; NaN where there is none. Both times are of one statistic: each
  * point's own where these are the same, else the mean over ranks where both know it. */

@@ -265,12 +265,6 @@ const char *settings_text(const struct settings *settings, const char *name)
     return i < 0 ? "" : settings->v[i].text;
 }
 
-const char *settings_note(const struct settings *settings, const char *name)
-{
-    int i = keys_find(settings->table, name);
-    return i < 0 ? NULL : settings->v[i].note;
-}
-
 void settings_free(struct settings *settings)
 {
     for (size_t i = 0; settings->v && i < settings->table->n; i++) {

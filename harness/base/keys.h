@@ -132,10 +132,8 @@ int key_parse(const struct key *key, const char *text, void *at, struct err *err
 /* Index of a key by its bare name, or -1. */
 int keys_find(const struct key_table *table, const char *name);
 
-/* The text of a setting by the key's bare name ("" when there is no such key), and its note (NULL:
- * none). */
+/* The text of a setting by the key's bare name; "" when there is no such key. */
 const char *settings_text(const struct settings *settings, const char *name);
-const char *settings_note(const struct settings *settings, const char *name);
 
 /* Prints "[section]" and "key = value" lines, defaults marked, with their notes. */
 void settings_print(FILE *out, const struct settings *settings);

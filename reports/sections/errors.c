@@ -32,14 +32,14 @@ static int same_candidate(const struct error_row *a, const struct error_row *b)
 /* The row of this candidate; NULL where there is none. The file keeps a candidate's rows together,
  * `like` is one of them. */
 static const struct error_row *find(const struct report_data *d, const struct error_row *like,
-                                    const char *model, const char *statistic, const char *split,
-                                    const char *sizes)
+                                    const struct model *model, const char *statistic,
+                                    const char *split, const char *sizes)
 {
     const struct error_row *end = d->model_error + d->model_errors, *e = like;
     while (e > d->model_error && same_candidate(e - 1, like))
         e--;
     for (; e < end && same_candidate(e, like); e++)
-        if (strcmp(e->model->name, model) == 0 && strcmp(e->statistic, statistic) == 0 &&
+        if (e->model == model && strcmp(e->statistic, statistic) == 0 &&
             strcmp(split_name(e->split), split) == 0 &&
             strcmp(size_class_name(e->size), sizes) == 0)
             return e;
@@ -67,28 +67,28 @@ static const char *own_statistic(const struct report_data *d)
 }
 
 /* The k-th of the models of a candidate, in the file's order; NULL beyond the last. */
-static const char *model_at(const struct report_data *d, const struct error_row *like, size_t k)
+static const struct model *model_at(const struct report_data *d, const struct error_row *like,
+                                    size_t k)
 {
     const struct error_row *end = d->model_error + d->model_errors;
-    const char *last = "";
+    const struct model *last = NULL;
     for (const struct error_row *e = like; e < end && same_candidate(e, like); e++) {
-        if (strcmp(e->model->name, last) == 0)
+        if (e->model == last)
             continue;
-        last = e->model->name;
+        last = e->model;
         if (k-- == 0)
             return last;
     }
     return NULL;
 }
 
-/* The i-th of the models that are fitted to the times that they predict (fitted 1), or of the
- * others; 0 beyond the last. */
-static int model_of(int fitted, size_t i, struct model_style *m)
+/* The first of the models that are fitted to the times that they predict; NULL: none is. */
+static const struct model *fitted_model(void)
 {
-    for (size_t k = 0; model_shown(k, m); k++)
-        if (m->fitted == fitted && i-- == 0)
-            return 1;
-    return 0;
+    size_t k = 0;
+    while (models[k] && !models[k]->fitted)
+        k++;
+    return models[k];
 }
 
 /* ---- all models ---- */
@@ -101,8 +101,8 @@ static void put_errors(struct table *t, const struct error_row *e)
     table_number(t, e ? (double)e->without : NAN, 0);
 }
 
-static int any_points(const struct report_data *d, const struct error_row *like, const char *model,
-                      const char *statistic)
+static int any_points(const struct report_data *d, const struct error_row *like,
+                      const struct model *model, const char *statistic)
 {
     for (size_t s = 0; s < N_SPLITS; s++) {
         const struct error_row *e = find(d, like, model, statistic, splits[s], "all");
@@ -116,7 +116,7 @@ static void put_models(struct table *t, const struct report_data *d, const struc
                        const char *statistic)
 {
     char label[192];
-    const char *model;
+    const struct model *model;
     for (size_t k = 0; (model = model_at(d, like, k)); k++) {
         if (!any_points(d, like, model, statistic))
             continue;
@@ -124,9 +124,7 @@ static void put_models(struct table *t, const struct report_data *d, const struc
             t, like->candidate.algorithm, "%s",
             algorithm_label(like->candidate.algorithm, shows_library(d), label, sizeof label));
         table_number(t, (double)like->candidate.segment_bytes, 0);
-        struct model_style m;
-        table_cell(t, model, "%s%s", selector_label(model),
-                   model_named(model, &m) && m.fitted ? " †" : "");
+        table_cell(t, model->name, "%s%s", model_label(model), model->fitted ? " †" : "");
         for (size_t s = 0; s < N_SPLITS; s++)
             put_errors(t, find(d, like, model, statistic, splits[s], "all"));
     }
@@ -203,13 +201,14 @@ static void put_reference(struct table *t, const struct reference_error *r)
 /* Median in percent of one model of a candidate, and the reference's. */
 static void put_pair(struct table *t, const struct report_data *d,
                      const struct reference_errors *reference, const struct error_row *like,
-                     const char *model, const char *statistic, const char *split, const char *sizes)
+                     const struct model *model, const char *statistic, const char *split,
+                     const char *sizes)
 {
     const struct error_row *e = find(d, like, model, statistic, split, sizes);
     table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
     if (reference->n)
         put_reference(t, reference_errors_find(reference, &like->cell, like->candidate.algorithm,
-                                               model, statistic, split, sizes));
+                                               model->name, statistic, split, sizes));
 }
 
 static void put_place(struct table *t, const struct report_data *d, const struct error_row *e)
@@ -244,14 +243,14 @@ static void put_fitted(struct page *page, const struct reference_errors *referen
 {
     char name[200], base[80], caption[400], title[64];
     const struct report_data *d = page->data;
-    struct model_style m;
-    if (!model_of(1, 0, &m))
+    const struct model *m = fitted_model();
+    if (!m)
         return;
     const char *statistic =
-        reference_errors_statistic(reference, kind->collective, m.name, own_statistic(d));
-    snprintf(base, sizeof base, "errors-%.40s", m.name);
+        reference_errors_statistic(reference, kind->collective, m->name, own_statistic(d));
+    snprintf(base, sizeof base, "errors-%.40s", m->name);
     snprintf(caption, sizeof caption, "Median error (%%) of the %.40s, %.63s by %.63s on %.63s: %s",
-             m.label, kind->collective, mpi_label(kind->mpi), d->cluster,
+             model_label(m), kind->collective, mpi_label(kind->mpi), d->cluster,
              strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
     struct table *t =
         page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
@@ -265,7 +264,7 @@ static void put_fitted(struct page *page, const struct reference_errors *referen
             continue;
         put_place(t, d, &d->model_error[i]);
         for (size_t s = 0; s < N_SPLITS; s++)
-            put_pair(t, d, reference, &d->model_error[i], m.name, statistic, splits[s], "all");
+            put_pair(t, d, reference, &d->model_error[i], m, statistic, splits[s], "all");
     }
     if (reference->n)
         table_note(t, "Reference: errors that others found on the same data, against the times "
@@ -275,14 +274,14 @@ static void put_fitted(struct page *page, const struct reference_errors *referen
 
 /* Median error by message size of one model. */
 static void put_sizes(struct page *page, const struct reference_errors *reference,
-                      const struct kind *kind, const struct model_style *model)
+                      const struct kind *kind, const struct model *model)
 {
     char name[200], base[120], caption[400];
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "sizes-%s", model->name);
     snprintf(caption, sizeof caption,
              "Median error (%%) of the %.40s by message size, %.63s by %.63s on %.63s",
-             model->label, kind->collective, mpi_label(kind->mpi), d->cluster);
+             model_label(model), kind->collective, mpi_label(kind->mpi), d->cluster);
     struct table *t =
         page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
     begin_table(t);
@@ -291,13 +290,12 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
     size_t rows = 0;
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct error_row *e = &d->model_error[i];
-        if (!begins(d, i, kind, NULL) || !any_points(d, e, model->name, own_statistic(d)))
+        if (!begins(d, i, kind, NULL) || !any_points(d, e, model, own_statistic(d)))
             continue;
         rows++;
         put_place(t, d, e);
         for (int c = 0; c < SIZE_ALL; c++)
-            put_pair(t, d, reference, e, model->name, own_statistic(d), "in_sample",
-                     size_class_name(c));
+            put_pair(t, d, reference, e, model, own_statistic(d), "in_sample", size_class_name(c));
     }
     if (rows)
         page_table(page, t);
@@ -312,12 +310,12 @@ static void put_mappings(struct page *page, const struct kind *kind)
     static const char *const mappings[] = { "core", "node", "socket" };
     static const char *const statistics[] = { "max_rank", "mean_rank" };
     const struct report_data *d = page->data;
-    struct model_style m;
-    for (size_t k = 0; k < 3 && model_of(1, 0, &m); k++)
+    const struct model *m = fitted_model();
+    for (size_t k = 0; m && k < 3; k++)
         for (size_t s = 0; s < 2; s++)
             for (size_t i = 0; i < d->model_errors; i++)
                 if (begins(d, i, kind, mappings[k]) &&
-                    find(d, &d->model_error[i], m.name, statistics[s], "in_sample", "all")) {
+                    find(d, &d->model_error[i], m, statistics[s], "in_sample", "all")) {
                     put_table(page, kind, mappings[k], statistics[s]);
                     break;
                 }
@@ -325,7 +323,6 @@ static void put_mappings(struct page *page, const struct kind *kind)
 
 static void write_section(struct page *page)
 {
-    struct model_style model;
     struct reference_errors reference = { .n = 0 };
     struct kind kind[MOST_KINDS];
     struct err err;
@@ -343,8 +340,9 @@ static void write_section(struct page *page)
     for (size_t k = 0; k < kinds; k++) {
         fprintf(page->md, "\n\n### %s, %s\n\n", kind[k].collective, mpi_label(kind[k].mpi));
         put_fitted(page, &reference, &kind[k]);
-        for (size_t m = 0; model_of(0, m, &model); m++)
-            put_sizes(page, &reference, &kind[k], &model);
+        for (const struct model *const *m = models; *m; m++)
+            if (!(*m)->fitted)
+                put_sizes(page, &reference, &kind[k], *m);
         put_mappings(page, &kind[k]);
     }
     reference_errors_clear(&reference);

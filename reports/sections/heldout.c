@@ -14,25 +14,21 @@
  * own (errors). */
 static int is_judged(const struct predicted *p)
 {
-    struct model_style m;
-    return !model_named(p->model->name, &m) || !m.fitted;
+    return !p->model->fitted;
 }
-
-enum { MOST_MODELS = 32 };
 
 /* The models that are judged, in the order of the file; returns how many. Of what others measured
  * only those that predict anything: the experiments of the others are not to come. */
-static size_t find_models(const struct report_data *d, const char **name)
+static size_t find_models(const struct report_data *d, const struct model **model)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->predictions; i++) {
         size_t k = 0;
-        while (k < n && strcmp(name[k], d->prediction[i].model->name) != 0)
+        while (k < n && model[k] != d->prediction[i].model)
             k++;
-        if (k == n && n < MOST_MODELS &&
-            (!d->imported || d->prediction[i].prediction.seconds > 0) &&
+        if (k == n && n < MAX_MODELS && (!d->imported || d->prediction[i].prediction.seconds > 0) &&
             is_judged(&d->prediction[i]))
-            name[n++] = d->prediction[i].model->name;
+            model[n++] = d->prediction[i].model;
     }
     return n;
 }
@@ -54,11 +50,11 @@ static double error_pct(const struct predicted *p)
     return 100 * fabs(p->prediction.seconds / p->measured_s - 1);
 }
 
-static int belongs(const struct predicted *p, const struct context *context, const char *model,
-                   const char *purpose)
+static int belongs(const struct predicted *p, const struct context *context,
+                   const struct model *model, const char *purpose)
 {
-    return strcmp(p->model->name, model) == 0 &&
-           strcmp(purpose_name(p->point.purpose), purpose) == 0 && cell_in(&p->point.cell, context);
+    return p->model == model && strcmp(purpose_name(p->point.purpose), purpose) == 0 &&
+           cell_in(&p->point.cell, context);
 }
 
 static void put_worst(struct table *t, const struct predicted *p)
@@ -76,7 +72,7 @@ static void put_worst(struct table *t, const struct predicted *p)
 }
 
 static void put_row(struct table *t, const struct report_data *d, const struct context *context,
-                    const char *model, const char *purpose, double *error)
+                    const struct model *model, const char *purpose, double *error)
 {
     size_t n = 0, without = 0, over = 0;
     const struct predicted *worst = NULL;
@@ -96,7 +92,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
     if (n + without == 0)
         return;
     table_cell(t, purpose, "%s", purpose_label(purpose));
-    table_cell(t, model, "%s", selector_label(model));
+    table_cell(t, model->name, "%s", model_label(model));
     table_number(t, (double)n, 0);
     table_number(t, (double)without, 0);
     table_number(t, stats_median(error, n), 1); /* sorts */
@@ -110,7 +106,7 @@ static void put_table(struct page *page, const struct context *context)
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
     char name[200], caption[300];
     const struct report_data *d = page->data;
-    const char *model[MOST_MODELS];
+    const struct model *model[MAX_MODELS];
     const size_t models_here = find_models(d, model);
     double *error = malloc((d->predictions + 1) * sizeof *error);
     struct table *t = page_table_new(
@@ -139,12 +135,11 @@ static void put_table(struct page *page, const struct context *context)
 }
 
 /* What each of the models at hand is. */
-static void say_models(FILE *md, const char *const *model, size_t n)
+static void say_models(FILE *md, const struct model *const *model, size_t n)
 {
-    struct model_style m;
     for (size_t i = 0; i < n; i++)
-        if (model_named(model[i], &m))
-            fprintf(md, "- *%s* (`%s`): %s.\n", m.label, m.name, m.prose);
+        fprintf(md, "- *%s* (`%s`): %s.\n", model_label(model[i]), model[i]->name,
+                model_prose(model[i]));
 }
 
 /* What the judged points are: only what the study has. */
@@ -174,7 +169,7 @@ static void say_purposes(struct page *page)
 static void write_section(struct page *page)
 {
     say_purposes(page);
-    const char *model[MOST_MODELS] = { NULL };
+    const struct model *model[MAX_MODELS] = { NULL };
     const size_t n = find_models(page->data, model);
     say_models(page->md, model, n);
     fputs("\n", page->md);

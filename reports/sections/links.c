@@ -41,11 +41,11 @@ static void put_ratios_data(struct figure *f, const struct links_scope *s,
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)
             for (size_t m = 0; m < s->models; m++) {
-                const double ratio = links_predicted(s, s->model[m].name, k, bytes[i]) /
+                const double ratio = links_predicted(s, s->model[m]->name, k, bytes[i]) /
                                      links_measured(s, k, bytes[i]);
                 if (!isfinite(ratio))
                     continue;
-                csvw_text(&f->data, s->model[m].name);
+                csvw_text(&f->data, s->model[m]->name);
                 csvw_text(&f->data, s->series[k].algorithm);
                 csvw_u64(&f->data, s->series[k].segment_bytes);
                 csvw_u64(&f->data, bytes[i]);
@@ -96,9 +96,9 @@ static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, siz
                 "(is(\"%s\",\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) smooth "
                 "unique with linespoints lc rgb \"%s\" pt %d ps 0.6 lw 1.6 notitle",
                 m ? ", \\\n     " : "plot 1 with lines lc rgb \"#888888\" lw 1 notitle, \\\n     ",
-                s->model[m].name, s->series[k].algorithm,
-                (unsigned long long)s->series[k].segment_bytes, s->model[m].colour,
-                s->model[m].marker);
+                s->model[m]->name, s->series[k].algorithm,
+                (unsigned long long)s->series[k].segment_bytes, model_colour(s->model[m]),
+                s->model[m]->marker);
     fputc('\n', gp);
 }
 
@@ -111,7 +111,7 @@ static void put_model_legend(FILE *gp, const struct links_scope *s, double heigh
         if (m > 0 && !range->seen[m])
             continue;
         fprintf(gp, "%sNaN with linespoints lc rgb \"%s\" pt %d lw 1.6 title \"%s\"", comma,
-                s->model[m].colour, s->model[m].marker, s->model[m].label);
+                model_colour(s->model[m]), s->model[m]->marker, model_label(s->model[m]));
         comma = ", ";
     }
     legend_end(gp);
@@ -236,7 +236,7 @@ static void put_crossing(struct page *page, const struct links_scope *s)
     table_column(t, "procs", NULL, "", ALIGN_DATA);
     put_crossing_row(t, s, NULL, d->simulated ? "simulated" : "measured");
     for (size_t m = 0; m < s->models; m++)
-        put_crossing_row(t, s, s->model[m].name, s->model[m].label);
+        put_crossing_row(t, s, s->model[m]->name, model_label(s->model[m]));
     table_note(t,
                "P = %d. Between two sizes of the study the crossing is interpolated by logarithms. "
                "The aim is to miss it by one doubling at most. ≤: ring is faster at every size.",
@@ -250,7 +250,7 @@ static void put_rival_panel(FILE *gp, const struct links_scope *s, size_t panel,
     const double left = 0.08 + 0.48 * (double)panel;
     char look[64];
     fprintf(gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\"\n", left,
-            left + 0.41, s->model[panel].label);
+            left + 0.41, model_label(s->model[panel]));
     if (panel)
         fputs("unset ylabel\n", gp);
     for (size_t k = 0; k < 2; k++) {
@@ -265,7 +265,7 @@ static void put_rival_panel(FILE *gp, const struct links_scope *s, size_t panel,
                 "lc rgb \"%s\" lw 1.8 dt 2 title \"%s, predicted\"",
                 k ? ", \\\n     " : "plot ", r->algorithm,
                 algorithm_look(r->algorithm, look, sizeof look), style.label, measured,
-                s->model[panel].name, r->algorithm, style.colour, style.label);
+                s->model[panel]->name, r->algorithm, style.colour, style.label);
     }
     fputc('\n', gp);
 }
@@ -302,8 +302,8 @@ static void put_rivals(struct page *page, const struct links_scope *s)
             put_rival_row(&f, "measured", a, bytes[i], links_measured(s, at, bytes[i]), &least,
                           &most);
             for (size_t m = 0; m < s->models && m < 2; m++)
-                put_rival_row(&f, s->model[m].name, a, bytes[i],
-                              links_predicted(s, s->model[m].name, at, bytes[i]), &least, &most);
+                put_rival_row(&f, s->model[m]->name, a, bytes[i],
+                              links_predicted(s, s->model[m]->name, at, bytes[i]), &least, &most);
         }
     fprintf(f.gp,
             "is(s,a) = (strcol(\"source\") eq s && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
@@ -365,12 +365,12 @@ static void put_ratio_row(struct table *t, const struct report_data *d, const st
     struct ratios r;
     char label[192];
     const struct links_row *p = most_of(d, s, k);
-    find_ratios(s, s->model[m].name, k, &r);
+    find_ratios(s, s->model[m]->name, k, &r);
     if (!r.n)
         return;
     table_cell(t, s->series[k].algorithm, "%s",
                series_label(s->series, s->n, k, 0, label, sizeof label));
-    table_cell(t, s->model[m].name, "%s", s->model[m].label);
+    table_cell(t, s->model[m]->name, "%s", model_label(s->model[m]));
     table_number(t, p ? (double)p->result.steps : NAN, 0);
     table_number(t, p ? (double)p->result.collisions : NAN, 0);
     table_number(t, p ? p->result.hops : NAN, 0);
@@ -427,7 +427,7 @@ static void put_missed_row(struct table *t, const struct report_data *d,
     table_bytes(t, bytes);
     table_number(t, p ? (double)p->result.collisions : NAN, 0);
     for (size_t m = 0; m < s->models; m++)
-        table_number(t, links_predicted(s, s->model[m].name, k, bytes) / real, 3);
+        table_number(t, links_predicted(s, s->model[m]->name, k, bytes) / real, 3);
     table_text(t, with < aim_low ? "too early" : "too late");
 }
 
@@ -445,7 +445,8 @@ static void put_missed(struct page *page, const struct links_scope *s)
     table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
     table_column(t, "collisions", NULL, "C", ALIGN_RIGHT);
     for (size_t m = 0; m < s->models; m++)
-        table_column(t, s->model[m].name, "predicted / measured", s->model[m].label, ALIGN_RIGHT);
+        table_column(t, s->model[m]->name, "predicted / measured", model_label(s->model[m]),
+                     ALIGN_RIGHT);
     table_column(t, "side", NULL, "which side", ALIGN_LEFT);
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)

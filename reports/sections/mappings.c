@@ -13,21 +13,20 @@
 /* The models that are drawn in every panel, from below: all that choose. The one that is fitted to
  * the very times comes with its interval. */
 struct lines {
-    struct model_style model[MOST_SERIES];
-    int drawn[MOST_SERIES];
+    const struct model *model[MAX_MODELS];
+    int drawn[MAX_MODELS];
     size_t n;
     const char *fitted; /* NULL: none */
 };
 
 static void find_lines(struct lines *lines)
 {
-    struct model_style m;
     *lines = (struct lines){ .n = 0 };
-    for (size_t i = 0; model_shown(i, &m) && lines->n < MOST_SERIES; i++) {
-        if (m.only_predicts)
+    for (const struct model *const *m = models; *m; m++) {
+        if ((*m)->only_predicts)
             continue;
-        lines->fitted = !lines->fitted && m.fitted ? m.name : lines->fitted;
-        lines->model[lines->n++] = m;
+        lines->fitted = !lines->fitted && (*m)->fitted ? (*m)->name : lines->fitted;
+        lines->model[lines->n++] = *m;
     }
 }
 
@@ -81,12 +80,12 @@ static void put_predicted(struct figure *f, struct multiples *m, struct lines *l
         if (p->point.cell.bytes != bytes || !(p->prediction.seconds > 0) ||
             !multiples_place(m, &p->point.cell, &p->point.candidate, &at))
             continue;
-        while (k < lines->n && strcmp(lines->model[k].name, p->model->name) != 0)
+        while (k < lines->n && lines->model[k] != p->model)
             k++;
         if (k == lines->n)
             continue;
         lines->drawn[k] = 1;
-        if (lines->fitted != lines->model[k].name)
+        if (lines->fitted != lines->model[k]->name)
             put_value(f, m, &at, p->model->name, &p->point.cell, &p->point.candidate, time_s);
     }
 }
@@ -100,7 +99,7 @@ static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_p
     multiples_source(m, at->number, data, sizeof data);
     const char *comma = "plot ";
     for (size_t k = 0; k < lines->n; k++) {
-        const struct model_style *line = &lines->model[k];
+        const struct model *line = lines->model[k];
         if (!lines->drawn[k])
             continue;
         if (line->name == lines->fitted) {
@@ -108,13 +107,14 @@ static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_p
                     "%s%s using (is(%d,\"%s\")*column(\"procs\")):(column(\"low_s\")):("
                     "column(\"high_s\")) with filledcurves fs solid 0.18 noborder lc rgb \"%s\" "
                     "notitle",
-                    comma, data, at->number, line->name, line->colour);
+                    comma, data, at->number, line->name, model_colour(line));
             comma = ", \\\n     ";
         }
         fprintf(gp,
                 "%s%s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
                 "smooth unique with lines lc rgb \"%s\" dt %d lw 1.5 notitle",
-                comma, data, at->number, line->name, line->colour, line->dash ? line->dash : 1);
+                comma, data, at->number, line->name, model_colour(line),
+                line->dash ? line->dash : 1);
         comma = ", \\\n     ";
     }
     fprintf(gp,
@@ -129,11 +129,12 @@ static void draw_legend(FILE *gp, const struct multiples *m, const struct lines 
 {
     multiples_legend(gp, m);
     fputs("NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"measured\"", gp);
-    for (size_t k = 0; k < lines->n; k++)
+    for (size_t k = 0; k < lines->n; k++) {
+        const struct model *line = lines->model[k];
         if (lines->drawn[k])
             fprintf(gp, ", NaN with lines lc rgb \"%s\" dt %d lw 1.5 title \"%s\"",
-                    lines->model[k].colour, lines->model[k].dash ? lines->model[k].dash : 1,
-                    lines->model[k].label);
+                    model_colour(line), line->dash ? line->dash : 1, model_label(line));
+    }
     legend_end(gp);
 }
 

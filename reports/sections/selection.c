@@ -26,22 +26,24 @@ static size_t add_curve(struct drawn_curve *curve, size_t n, const char *selecto
 
 /* The best, a few models and the defaults, from below. */
 static size_t find_curves(const struct report_data *d, const struct context *context,
-                          const struct model_style *first, struct drawn_curve *curve)
+                          const struct model *first, struct drawn_curve *curve)
 {
-    struct model_style m;
     size_t n = add_curve(curve, 0, "best", "best algorithm", "lc rgb \"#c9c9c4\" lw 8 pt 0");
     size_t n_models = 0;
     char look[64];
     if (first) {
-        n = add_curve(curve, n, first->name, first->label, model_look(first, look, sizeof look));
+        n = add_curve(curve, n, first->name, model_label(first),
+                      model_look(first, look, sizeof look));
         n_models++;
     }
-    for (size_t i = 0; first && n_models < MOST_MODELS && model_shown(i, &m); i++)
-        if (!m.in_sample && !m.only_predicts && strcmp(m.name, first->name) != 0 &&
-            isfinite(loss_of(d, context, m.name, FOR_STUDY))) {
-            n = add_curve(curve, n, m.name, m.label, model_look(&m, look, sizeof look));
-            n_models++;
-        }
+    for (size_t i = 0; first && n_models < MOST_MODELS && models[i]; i++) {
+        const struct model *m = models[i];
+        if (m->in_sample || m->only_predicts || m == first ||
+            !isfinite(loss_of(d, context, m->name, FOR_STUDY)))
+            continue;
+        n = add_curve(curve, n, m->name, model_label(m), model_look(m, look, sizeof look));
+        n_models++;
+    }
     n = add_curve(curve, n, "default", selector_label("default"),
                   "lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9");
     return add_curve(curve, n, "default_study_segment", selector_label("default_study_segment"),
@@ -172,7 +174,7 @@ static void put_legend(FILE *gp, const struct drawn_curve *curve, size_t n)
 }
 
 static void put_figure(struct page *page, const struct context *context, const struct grid *g,
-                       const struct model_style *model)
+                       const struct model *model)
 {
     static const char *const columns[] = {
         "procs", "selector", "bytes", "time_s", "algorithm", NULL
@@ -391,8 +393,7 @@ static void write_section(struct page *page)
             fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
             continue;
         }
-        struct model_style main;
-        const struct model_style *model = main_model(d, context, &main) ? &main : NULL;
+        const struct model *model = main_model(d, context);
         put_figure(page, context, &g, model);
         const struct reference *paper = scoped_reference(&ref, context);
         const struct reference_row *r = reference_find(paper, 3, d->cluster, 0, 0, NULL, "best");

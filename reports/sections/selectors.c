@@ -54,8 +54,8 @@ static int any_cell(const struct report_data *d, const struct context *context, 
 /* 1 when the selector rests on the times of the row's own cells. */
 static int in_sample(const struct degradation *r)
 {
-    struct model_style m;
-    return r->purpose == FOR_STUDY && model_named(r->name, &m) && m.in_sample;
+    const struct model *m = model_find(r->name);
+    return r->purpose == FOR_STUDY && m && m->in_sample;
 }
 
 static int any_in_sample(const struct report_data *d, const struct context *context)

@@ -398,7 +398,7 @@ static void say_selector(struct page *page, const struct context *context, const
 
 /* What a selector loses at points that no fit has seen. */
 static void say_held_out(struct page *page, const struct context *context,
-                         const struct model_style *model)
+                         const struct model *model)
 {
     static const char *const purposes[] = { "held_bytes", "held_procs", "held_root" };
     char worst[32];
@@ -409,7 +409,7 @@ static void say_held_out(struct page *page, const struct context *context,
             continue;
         if (!said++)
             fprintf(page->md, "- **Held out.** In cells that no fit has seen, the %s",
-                    model->label);
+                    model_label(model));
         fprintf(page->md, "%s ", said > 1 ? ";" : "");
         say_means(page->md, &l);
         fprintf(page->md, " at %s", purpose_label(purposes[k]));
@@ -423,32 +423,32 @@ static void say_held_out(struct page *page, const struct context *context,
 }
 
 static void say_model(struct page *page, const struct context *context, const struct grid *g,
-                      const struct model_style *model)
+                      const struct model *model)
 {
     char title[128];
-    snprintf(title, sizeof title, "The %s%s.", model->label,
+    snprintf(title, sizeof title, "The %s%s.", model_label(model),
              model->in_sample ? " (fitted to the times of these very cells)" : "");
     say_selector(page, context, g, model->name, title, "Its choice");
 }
 
 /* The other models in one sentence. */
 static void say_other_models(struct page *page, const struct context *context,
-                             const struct model_style *shown)
+                             const struct model *shown)
 {
     char mean[32], geometric[32];
-    struct model_style m;
     size_t said = 0;
-    for (size_t i = 0; model_shown(i, &m); i++) {
-        if (m.only_predicts || strcmp(m.name, shown->name) == 0)
+    for (size_t i = 0; models[i]; i++) {
+        const struct model *m = models[i];
+        if (m->only_predicts || m == shown)
             continue;
-        const struct loss l = find_loss(page->data, context, m.name, "study");
+        const struct loss l = find_loss(page->data, context, m->name, "study");
         if (!l.cells)
             continue;
         fprintf(page->md, "%s%s%s %s (%s)",
                 said ? "; "
                      : "- **Other models** lose on average, and in parentheses by the geometric "
                        "mean: ",
-                m.label, m.in_sample ? ", fitted to the times of these very cells," : "",
+                model_label(m), m->in_sample ? ", fitted to the times of these very cells," : "",
                 show_pct(mean_of(&l), mean, sizeof mean),
                 show_pct(geometric_mean_of(&l), geometric, sizeof geometric));
         said++;
@@ -467,8 +467,7 @@ static double cost_of(const struct report_data *d, const struct context *context
     return NAN;
 }
 
-static void say_cost(struct page *page, const struct context *context,
-                     const struct model_style *model)
+static void say_cost(struct page *page, const struct context *context, const struct model *model)
 {
     const double best = cost_of(page->data, context, "best");
     const double cost = cost_of(page->data, context, model->name);
@@ -478,8 +477,8 @@ static void say_cost(struct page *page, const struct context *context,
     fprintf(page->md,
             "- **What it cost to know.** Measuring every candidate in every cell took %.3g "
             "core-seconds%s. The measurements that the %s needs took %.3g, ",
-            best, strcmp(page->data->backend, "sim") == 0 ? " of simulated time" : "", model->label,
-            cost);
+            best, strcmp(page->data->backend, "sim") == 0 ? " of simulated time" : "",
+            model_label(model), cost);
     if (times < 1.1)
         fputs("about as much.\n", page->md);
     else
@@ -579,12 +578,12 @@ static void write_section(struct page *page)
         fputc('\n', page->md);
         say_winners(page, context, &g);
         say_selector(page, context, &g, "default", "The default.", "The library’s own choice");
-        struct model_style model;
-        if (main_model(d, context, &model)) {
-            say_model(page, context, &g, &model);
-            say_held_out(page, context, &model);
-            say_other_models(page, context, &model);
-            say_cost(page, context, &model);
+        const struct model *model = main_model(d, context);
+        if (model) {
+            say_model(page, context, &g, model);
+            say_held_out(page, context, model);
+            say_other_models(page, context, model);
+            say_cost(page, context, model);
         }
         say_simulation(page, context);
         say_cautions(page, context);

@@ -73,9 +73,8 @@ static int put_values(struct figure *f, const struct context *context, int procs
 {
     const struct report_data *d = f->page->data;
     uint64_t segment = UINT64_MAX; /* the smallest, where the study has several */
-    struct model_style m = { .name = "" };
-    main_model(d, context, &m);
-    *e = (struct extent){ .panel = { textbook, "measured", m.name },
+    const struct model *m = main_model(d, context);
+    *e = (struct extent){ .panel = { textbook, "measured", m ? m->name : "" },
                           .low = UINT64_MAX,
                           .least_s = INFINITY };
     for (size_t i = 0; i < d->predictions; i++)

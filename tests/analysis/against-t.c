@@ -117,7 +117,7 @@ static void compare(const struct against *a, const struct points *p)
 {
     for (size_t i = 0; i < N_CASES; i++) {
         struct comparison c = against_compare(a, &p->row[i]);
-        is_str(against_status_name(cases[i].wanted), against_status_name(c.status), "%s",
+        is_str(against_status_words[cases[i].wanted], against_status_words[c.status], "%s",
                cases[i].what);
         if (isnan(cases[i].ratio))
             ok(isnan(c.ratio), "which has no ratio");
@@ -165,7 +165,7 @@ static void statistics(void)
             is_near(c.ratio, c.here_s / c.there_s, 1e-12, "as the two times say");
         } else {
             ok(isnan(c.ratio) && isnan(c.there_s), "nothing is compared");
-            is_str("other_statistic", against_status_name(c.status), "and why");
+            is_str("other_statistic", against_status_words[c.status], "and why");
         }
         points_clear(&here);
         points_clear(&there);

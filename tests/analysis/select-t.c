@@ -115,17 +115,17 @@ static void gaps(void)
     selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
     is_str("portable:binomial", of(&t, "best")->chosen.algorithm, "best passes over a time-out");
     const struct selection *r = of(&t, "stage");
-    is_str("not_measured", select_status_name(r->status), "a failed choice has a status");
+    is_str("not_measured", select_status_words[r->status], "a failed choice has a status");
     has_str("rank 3 was killed", r->reason, "and the point's reason");
     ok(isnan(r->degradation_pct) && r->tied == STAT_NA, "and no number");
-    is_str("no_choice", select_status_name(of(&t, "default")->status),
+    is_str("no_choice", select_status_words[of(&t, "default")->status],
            "a default that was not planned is no choice");
     selection_clear(&t);
     for (size_t i = 0; i < s.points.n; i++)
         s.points.row[i].status = POINT_MISSING;
     selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
-    is_str("no_choice", select_status_name(of(&t, "best")->status), "nothing measured, no best");
-    is_str("no_best", select_status_name(of(&t, "stage")->status), "and nothing to compare with");
+    is_str("no_choice", select_status_words[of(&t, "best")->status], "nothing measured, no best");
+    is_str("no_best", select_status_words[of(&t, "stage")->status], "and nothing to compare with");
     selection_clear(&t);
     study_clear(&s);
 }
@@ -209,7 +209,7 @@ static void alone(void)
         (struct prediction){ .seconds = 990e-6, .status = PREDICT_OK };
     selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
     const struct selection *r = of(&t, "stage");
-    is_str("alone", select_status_name(r->status), "one prediction is no choice");
+    is_str("alone", select_status_words[r->status], "one prediction is no choice");
     is_str("portable:pipeline", r->chosen.algorithm, "though it is told which it was");
     is_near(1000e-6, r->chosen_s, 1e-12, "and what that takes");
     ok(isnan(r->degradation_pct) && r->tied == STAT_NA, "but not counted as a loss");
@@ -226,9 +226,9 @@ static void alone(void)
     for (size_t i = 0; i < 3; i++)
         s.points.row[i].status = POINT_FAILED;
     selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
-    is_str("alone", select_status_name(of(&t, "best")->status), "nor is one time");
-    is_str("alone", select_status_name(of(&t, "random")->status), "also to draw from");
-    is_str("ok", select_status_name(of(&t, "default")->status),
+    is_str("alone", select_status_words[of(&t, "best")->status], "nor is one time");
+    is_str("alone", select_status_words[of(&t, "random")->status], "also to draw from");
+    is_str("ok", select_status_words[of(&t, "default")->status],
            "the library has chosen by a rule of its own");
     selection_clear(&t);
     study_clear(&s);

@@ -15,13 +15,11 @@
 #include <unistd.h>
 
 #include "analysis/formats.h"
-#include "analysis/models/loggp/loggp_fit.h"
 #include "analysis/measure/facts.h"
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/measure/imported.h"
 #include "analysis/measure/points.h"
-#include "analysis/models/predictions.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
@@ -80,13 +78,10 @@ void targets_clear(void)
                                         "imported.csv",
                                         "bcast_core.csv",
                                         "p2p.csv",
-                                        "predictions.csv",
                                         "manifest.json",
                                         "fit/hockney.csv",
                                         "fit/gamma.csv",
                                         "fit/gamma_linear.csv",
-                                        "fit/loggp.csv",
-                                        "fit/loggp_platform.csv",
                                         "fit",
                                         "input.ini.tmp" };
     char path[256];
@@ -311,12 +306,8 @@ static void nothing_to_clear(const struct facts *facts)
 }
 
 FUZZ_RESULT(points, "points.csv", struct points, points_read, points_clear)
-FUZZ_RESULT(predictions, "predictions.csv", struct predictions, predictions_read, predictions_clear)
 FUZZ_RESULT(hockney, "fit/hockney.csv", struct hockneys, hockneys_read, hockneys_clear)
 FUZZ_RESULT(gamma, "fit/gamma.csv", struct gamma_models, gamma_models_read, gamma_models_clear)
-FUZZ_RESULT(loggp, "fit/loggp.csv", struct loggp_fits, loggp_fits_read, loggp_fits_clear)
-FUZZ_RESULT(loggp_platform, "fit/loggp_platform.csv", struct loggp_fits, loggp_fits_read,
-            loggp_fits_clear)
 FUZZ_RESULT(manifest, "manifest.json", struct facts, facts_read, nothing_to_clear)
 
 static const char some_manifest[] =
@@ -606,14 +597,11 @@ const struct target targets[] = {
     { "outcomes", fuzz_outcomes, some_outcomes, "tests/harness/outcomes-invalid" },
     { "events", fuzz_events, some_events, NULL },
     { "points", fuzz_points, NULL, "tests/fuzz/seeds/points" },
-    { "predictions", fuzz_predictions, NULL, "tests/fuzz/seeds/predictions" },
     { "hockney", fuzz_hockney, NULL, "tests/fuzz/seeds/hockney" },
     { "gamma", fuzz_gamma, NULL, "tests/fuzz/seeds/gamma" },
-    { "loggp", fuzz_loggp, NULL, "tests/fuzz/seeds/loggp" },
-    { "loggp_platform", fuzz_loggp_platform, NULL, "tests/fuzz/seeds/loggp_platform" },
     { "formats", fuzz_formats, NULL,
       "tests/fuzz/seeds/errors tests/fuzz/seeds/regression tests/fuzz/seeds/hockney "
-      "tests/fuzz/seeds/loggp tests/fuzz/seeds/predictions" },
+      "tests/fuzz/seeds/loggp tests/fuzz/seeds/loggp_platform tests/fuzz/seeds/predictions" },
     { "manifest", fuzz_manifest, some_manifest, NULL },
     { "import_tallone", fuzz_import_tallone, NULL, "tests/fuzz/seeds/import_tallone" },
     { "import_p2p", fuzz_import_p2p,

@@ -49,6 +49,12 @@ static int load_study(const char *path, struct err *err)
     return status;
 }
 
+/* The remark on a setting in the file; NULL: none. */
+static const char *note_of(const struct settings *settings, const char *name)
+{
+    return settings->v[keys_find(settings->table, name)].note;
+}
+
 /* fx10-512.ini says four things itself; the rest is fx10.ini's. */
 static void check_like(void)
 {
@@ -63,8 +69,8 @@ static void check_like(void)
     is_int(like.cores, c.cores, "the other one's cores");
     is_str(settings_text(&like.settings, "send_cost"), settings_text(&c.settings, "send_cost"),
            "and costs");
-    has_str("assumed: 512 of the 768", settings_note(&c.settings, "nodes"), "its own notes");
-    is_str(settings_note(&like.settings, "link_rate"), settings_note(&c.settings, "link_rate"),
+    has_str("assumed: 512 of the 768", note_of(&c.settings, "nodes"), "its own notes");
+    is_str(note_of(&like.settings, "link_rate"), note_of(&c.settings, "link_rate"),
            "and the other one's of what it took from there");
     is_int(2, c.settings.v[keys_find(c.settings.table, "cores")].line,
            "whose line is that of like");
@@ -201,8 +207,8 @@ static void check_overlay(void)
         is_int(0, s.settings.v[keys_find(&study_keys, "warmup")].line, "a default has no line");
         study_free(&s);
     }
-    is_str("a guess", settings_note(&c.settings, "link_latency"), "[sources] belong to their key");
-    ok(settings_note(&c.settings, "link_rate") == NULL, "and not to others");
+    is_str("a guess", note_of(&c.settings, "link_latency"), "[sources] belong to their key");
+    ok(note_of(&c.settings, "link_rate") == NULL, "and not to others");
     cluster_free(&c);
     ok(cluster_load("clusters", "gos", &c, &err) < 0, "an unknown cluster is refused");
     has_str("gros", err.text, "and the known ones are listed");

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loggp_csv.c - fit/loggp.csv and fit/loggp_platform.csv on disk. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/measure/result_file.h"
 #include "analysis/models/loggp/loggp_fit.h"
-#include "harness/base/array.h"
 
 const char *const loggp_cost_words[N_LOGGP_COSTS + 1] = {
     [LOGGP_LATENCY] = "latency",
@@ -91,46 +89,4 @@ int loggp_fits_write(const char *dir, const struct loggp_fits *fits, struct err 
     for (size_t i = 0; i < fits->n_platforms; i++)
         write_costs(&w, &fits->platform[i]);
     return fs_commit(&f, err);
-}
-
-/* The platform of a row, begun where there is none yet; NULL when out of memory. */
-static struct loggp_platform *platform_for(struct loggp_fits *fits, const struct loggp_cost *r)
-{
-    for (size_t i = 0; i < fits->n_platforms; i++)
-        if (strcmp(fits->platform[i].mpi, r->mpi) == 0 &&
-            strcmp(fits->platform[i].mapping, r->mapping) == 0)
-            return &fits->platform[i];
-    struct loggp_platform *p = array_add(&fits->platform, &fits->n_platforms);
-    if (!p)
-        return NULL;
-    memcpy(p->mpi, r->mpi, sizeof p->mpi);
-    memcpy(p->mapping, r->mapping, sizeof p->mapping);
-    return p;
-}
-
-static int take_costs(struct loggp_fits *fits, const struct loggp_cost *row, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct loggp_platform *p = platform_for(fits, &row[i]);
-        if (!p || curve_add(curve_of(p, row[i].cost), (double)row[i].bytes, row[i].seconds) < 0)
-            return -1;
-    }
-    for (size_t i = 0; i < fits->n_platforms; i++)
-        loggp_platform_port(&fits->platform[i]);
-    return 0;
-}
-
-int loggp_fits_read(const char *dir, struct loggp_fits *fits, struct err *err)
-{
-    size_t n = 0;
-    *fits = (struct loggp_fits){ .n = 0 };
-    fits->fit = schema_read_any(&loggp_schema, dir, &fits->n, err);
-    struct loggp_cost *row = fits->fit ? schema_read_any(&loggp_cost_schema, dir, &n, err) : NULL;
-    int status = row ? 0 : -1;
-    if (row && take_costs(fits, row, n) < 0)
-        status = err_set(err, "out of memory");
-    free(row);
-    if (status < 0)
-        loggp_fits_clear(fits);
-    return status;
 }

@@ -87,10 +87,8 @@ const struct loggp_fit *loggp_fit_find(const struct loggp_fits *fits, const stru
 /* Which ranks of a cell share a node. */
 struct loggp_place loggp_place_of(const struct cell *cell);
 
-/* Writes both files below DIR (docs/formats.md); reads them back. No such files: no fits. 0, or -1
- * with *err, after reading nothing to clear. */
+/* Writes both files below DIR (docs/formats.md). 0, or -1 with *err. */
 int loggp_fits_write(const char *dir, const struct loggp_fits *fits, struct err *err);
-int loggp_fits_read(const char *dir, struct loggp_fits *fits, struct err *err);
 
 /* Frees what it holds. */
 void loggp_fits_clear(struct loggp_fits *fits);

@@ -256,16 +256,13 @@ static void name_fit(struct regression_fit *f, const struct point_group *group,
              rank_statistic_name(group->row[0], statistic));
 }
 
-static int fit_all(const struct point_groups *groups, struct regressions *out, struct equations *s,
-                   int only)
+static int fit_all(const struct point_groups *groups, struct regressions *out, struct equations *s)
 {
     for (size_t g = 0; g < groups->n; g++) {
         equations_take(s, &groups->group[g], out->split, out->statistic);
         for (int m = 0; m < N_REGRESSION_METHODS; m++) {
             struct regression_fit *f = &out->fit[out->n++];
             name_fit(f, &groups->group[g], s, (enum regression_method)m, out->statistic);
-            if (only >= 0 && m != only)
-                continue;
             regression_design_make(&f->design, s->facts, f->candidate.algorithm, s->cell, s->n,
                                    s->pattern, f->reason, sizeof f->reason);
             if (fit_group(s, &groups->group[g], out->facts->confidence, f) < 0)
@@ -275,9 +272,9 @@ static int fit_all(const struct point_groups *groups, struct regressions *out, s
     return 0;
 }
 
-static int fit_by(const struct point_groups *groups, const struct facts *facts,
-                  enum rank_statistic statistic, enum split split, int only,
-                  struct regressions *dummies, struct err *err)
+int regressions_fit(const struct point_groups *groups, const struct facts *facts,
+                    enum rank_statistic statistic, enum split split, struct regressions *dummies,
+                    struct err *err)
 {
     size_t most = 0;
     struct equations s;
@@ -289,26 +286,12 @@ static int fit_by(const struct point_groups *groups, const struct facts *facts,
         regressions_clear(dummies);
         return err_set(err, "out of memory");
     }
-    const int status = fit_all(groups, dummies, &s, only);
+    const int status = fit_all(groups, dummies, &s);
     equations_clear(&s);
     if (status == 0)
         return 0;
     regressions_clear(dummies);
     return err_set(err, "out of memory");
-}
-
-int regressions_fit(const struct point_groups *groups, const struct facts *facts,
-                    enum rank_statistic statistic, enum split split, struct regressions *dummies,
-                    struct err *err)
-{
-    return fit_by(groups, facts, statistic, split, -1, dummies, err);
-}
-
-int regressions_fit_one(const struct point_groups *groups, const struct facts *facts,
-                        enum split split, enum regression_method method,
-                        struct regressions *dummies, struct err *err)
-{
-    return fit_by(groups, facts, OVER_OWN, split, (int)method, dummies, err);
 }
 
 void regressions_clear(struct regressions *dummies)

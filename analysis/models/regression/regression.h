@@ -89,11 +89,6 @@ int regressions_fit(const struct point_groups *groups, const struct facts *facts
                     enum rank_statistic statistic, enum split split, struct regressions *dummies,
                     struct err *err);
 
-/* The same by one estimator alone, of the own statistic; the rows of the others are empty. */
-int regressions_fit_one(const struct point_groups *groups, const struct facts *facts,
-                        enum split split, enum regression_method method,
-                        struct regressions *dummies, struct err *err);
-
 /* Sets `covered` of every fit: the share of times that are within the interval, over every other P,
  * of a regression fitted to the rest (SPLIT_ALTERNATE). Returns 0, or -1 with *err when out of
  * memory. */
