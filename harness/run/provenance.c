@@ -68,6 +68,17 @@ static void find_mpis(const struct plan *plan, struct provenance *p)
 
 /* ---- the digest ---- */
 
+/* Keys that change how the work is cut and summed up, not what is seen. */
+static int cuts_the_work(const char *key)
+{
+    static const char *const names[] = { "point_limit", "launch_limit", "launch_messages",
+                                         "repeats",     "repeats_max",  "statistic" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(key, names[i]) == 0)
+            return 1;
+    return 0;
+}
+
 static void put_settings(FILE *out, const struct settings *s, const char *only_section)
 {
     for (size_t i = 0; i < s->table->n; i++) {
@@ -75,9 +86,8 @@ static void put_settings(FILE *out, const struct settings *s, const char *only_s
         if (strcmp(key->name, "title") == 0 || strcmp(key->section, "slurm") == 0 ||
             (only_section && strcmp(key->section, only_section) != 0))
             continue;
-        if (strcmp(key->name, "point_limit") == 0 || strcmp(key->name, "launch_limit") == 0 ||
-            strcmp(key->name, "launch_messages") == 0 || strcmp(key->name, "repeats") == 0)
-            continue; /* these change how the work is cut, not what is seen */
+        if (cuts_the_work(key->name))
+            continue;
         fprintf(out, "%s=%s\n", key->name, s->v[i].text);
     }
 }

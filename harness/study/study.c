@@ -96,6 +96,8 @@ static const struct key keys[] = {
       "time after which a point is not repeated further", AT(budget) },
     { "measure", "warmup", KEY_INT, "samples", "3", 0, 1000000, NULL, NULL,
       "calls before that are kept but not counted", AT(warmup) },
+    { "measure", "statistic", KEY_CHOICE, NULL, "median", 0, 0, "median|trimmed|mean", NULL,
+      "the time of a point in a launch, of its samples; trimmed: the mean without a tenth at each end", AT(statistic) },
     { "measure", "inner", KEY_INT, "calls", "10", 1, 1000000, NULL, NULL,
       "calls between two clock reads in gamma and barrier experiments", AT(inner) },
     { "measure", "sentinel_every", KEY_INT, "points", "20", 0, 1000000, NULL, NULL,

@@ -54,6 +54,7 @@ struct study {
     double precision, confidence;
     int min_reps, max_reps, warmup, inner, sentinel_every, repeats;
     double budget;                    /* s per point */
+    char statistic[KEY_WORD];         /* median, trimmed, mean: of the samples of a launch */
     char check[KEY_WORD];             /* auto, yes, no */
     double point_limit, launch_limit; /* s */
     uint64_t launch_messages;         /* a launch with more is cut in chunks */
