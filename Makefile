@@ -41,7 +41,8 @@ LIB_SRC  := $(filter-out harness/collsel.c,$(sort $(shell find harness analysis 
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
 RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/base/err.c \
-            harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/fs.c harness/base/rng.c harness/base/seat.c
+            harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/fs.c harness/base/rng.c harness/base/seat.c \
+            harness/base/robust.c harness/base/steady.c
 RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)
 MPIS     := openmpi mpich smpi
 CC_openmpi := mpicc.openmpi

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* robust.h - the middle of repeated timings, with an interval that a few wild values do not move.
+ *
+ * Timings of the same call follow each other in time: they are not independent, and now and then
+ * one is a hundred times the others. So the median and the trimmed mean stand for a series, and the
+ * number of values that the interval counts with is what so many dependent values are worth
+ * (robust_effective). Pure functions of arrays; nothing is kept. */
+#ifndef HARNESS_BASE_ROBUST_H
+#define HARNESS_BASE_ROBUST_H
+
+#include <stddef.h>
+
+/* Which middle stands for a series. */
+enum statistic { STATISTIC_MEDIAN, STATISTIC_TRIMMED, STATISTIC_MEAN, N_STATISTICS };
+
+/* "median", "trimmed", "mean"; ended by NULL. */
+extern const char *const statistic_words[];
+
+/* The statistic of this name; -1: there is none. */
+int statistic_find(const char *name);
+
+/* A middle and its confidence interval, in the unit of the values. low and high are NaN where there
+ * are too few values for an interval. */
+struct interval {
+    double centre, low, high;
+};
+
+/* Half of the interval's width over its centre; infinite where there is no interval, 0 where all
+ * values are 0. */
+double interval_relative(const struct interval *interval);
+
+/* The k-th smallest of n values, k from 0; their order is changed so that none before it is larger
+ * and none behind it smaller. By Hoare's quickselect: the time grows with n alone. */
+double robust_select(double *x, size_t n, size_t k);
+
+/* Median: with an even number the mean of the two in the middle. NaN when empty. Order is lost. */
+double robust_median(double *x, size_t n);
+
+/* How many independent values tell as much about the statistic as these n in the order in which
+ * they were taken: n over 1 + 2 times the sum of the autocorrelations of what the statistic's
+ * variance is made of: of the median the signs about it, of the trimmed mean the values with the
+ * ends cut back. The sum ends where a pair of neighbouring lags is no longer positive (Geyer 1992,
+ * initial positive sequence). Between 1 and n; n for the mean, whose interval takes them as
+ * independent. scratch: room for 2 n. */
+double robust_effective(enum statistic statistic, const double *x, size_t n, double *scratch);
+
+/* The interval of a statistic. effective: as robust_effective says. The order of x is lost.
+ * Median: order statistics, by the binomial distribution of effective values. Trimmed mean: a tenth
+ * of the values cut off at either end, Tukey and McLaughlin's interval (Wilcox 2012, section
+ * 4.3). Mean: Student's t of n values, as if they were independent. */
+struct interval robust_interval(enum statistic statistic, double *x, size_t n, double effective,
+                                double confidence);
+
+/* Two-sided Student quantile: the t with P(|T| <= t) = confidence for df >= 1 degrees of freedom,
+ * by bisection of the finite series of Abramowitz & Stegun 26.7.3 and 26.7.4. */
+double student_quantile(double confidence, int df);
+
+#endif
