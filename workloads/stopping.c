@@ -3,37 +3,7 @@
 
 #include <math.h>
 
-/* A(t|df) = P(|T| <= t) with t = sqrt(df) tan(theta). */
-static double student_within(double theta, int df)
-{
-    const double c2 = cos(theta) * cos(theta);
-    double term = 1, sum = 0;
-    if (df % 2 == 0) {
-        for (int j = 0; j <= df - 2; j += 2) {
-            sum += term;
-            term *= c2 * (j + 1) / (j + 2);
-        }
-        return sin(theta) * sum;
-    }
-    for (int j = 1; j <= df - 2; j += 2) {
-        sum += term;
-        term *= c2 * (j + 1) / (j + 2);
-    }
-    return 2 / M_PI * (theta + sin(theta) * cos(theta) * sum);
-}
-
-double student_quantile(double confidence, int df)
-{
-    double low = 0, high = M_PI / 2;
-    for (int i = 0; i < 60; i++) {
-        const double mid = (low + high) / 2;
-        if (student_within(mid, df) < confidence)
-            low = mid;
-        else
-            high = mid;
-    }
-    return sqrt(df) * tan((low + high) / 2);
-}
+#include "harness/base/robust.h"
 
 void stop_add(struct stop_state *state, double seconds)
 {

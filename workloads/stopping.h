@@ -20,10 +20,6 @@ struct stop_state {
     double mean, m2;
 };
 
-/* Two-sided Student quantile: the t with P(|T| <= t) = confidence for df >= 1 degrees of freedom,
- * by bisection of the finite series of Abramowitz & Stegun 26.7.3 and 26.7.4. */
-double student_quantile(double confidence, int df);
-
 /* Takes one timed call into account. */
 void stop_add(struct stop_state *state, double seconds);
 

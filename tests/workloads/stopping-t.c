@@ -12,17 +12,6 @@ static const struct stop_rule rule = {
     .precision = 0.025, .confidence = 0.95, .min_reps = 10, .max_reps = 1000
 };
 
-static void quantiles_are_gsls(void)
-{
-    static const int dfs[] = { 1, 2, 3, 4, 5, 9, 10, 29, 30, 99, 100, 999, 9999 };
-    static const double confidences[] = { 0.5, 0.9, 0.95, 0.99, 0.9999 };
-    for (size_t i = 0; i < sizeof dfs / sizeof *dfs; i++)
-        for (size_t j = 0; j < sizeof confidences / sizeof *confidences; j++)
-            is_near(gsl_cdf_tdist_Pinv((1 + confidences[j]) / 2, dfs[i]),
-                    student_quantile(confidences[j], dfs[i]), 1e-9,
-                    "t of %g with %d degrees of freedom", confidences[j], dfs[i]);
-}
-
 static void width_is_textbook(void)
 {
     const double v[] = { 1.0, 1.2, 0.9, 1.1, 1.05 };
@@ -97,7 +86,6 @@ static void promises(void)
 
 int main(void)
 {
-    quantiles_are_gsls();
     width_is_textbook();
     edges();
     promises();
