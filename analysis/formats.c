@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/formats.h"
 
+#include "analysis/crosscheck.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/judge/select.h"
@@ -42,5 +43,6 @@ const struct schema *const formats[] = {
     &errors_schema,
     &selection_schema,
     &degradation_schema,
+    &cross_schema,
     NULL,
 };

@@ -198,6 +198,13 @@ static const struct damaged cases[] = {
       "# OSU OpenSHMEM Broadcast Latency Test v7.3\n# Size  Avg Latency(us)\n1  0.22\n", 0, 0, 0, 1,
       ASIDE_OTHER, 3 },
     /* ---- Intel ---- */
+    { "ReproMPI's table, a call that is none of ours, and a row cut short", "reprompi.txt",
+      "#Command-Line Arguments: mpibenchmark\n#@nprocs=2\n#@datatype_size_bytes=4\n"
+      "#@clocksync=HCA3O\n  test count total_nrep valid_nrep mean_sec median_sec min_sec\n"
+      "  MPI_Bcast 8 100 100 0.0000003057 0.0000002900 0.0000002300\n"
+      "  GL_Bcast_as_x 8 100 100 0.0000003057 0.0000002900 0.0000002300\n"
+      "  MPI_Bcast 16 100 100 0.0000003057\n",
+      0, 1, 0, 2, ASIDE_FIELDS, 8 },
     { "IMB, two numbers of processes", "imb.txt",
       "# Benchmarking Bcast\n# #processes = 2\n# ( 2 additional processes waiting in "
       "MPI_Barrier)\n" IMB_HEAD
@@ -356,6 +363,8 @@ static void check_damaged(const struct damaged *d)
         o.format = import_format_find("osu");
     else if (strcmp(d->name, "imb.txt") == 0)
         o.format = import_format_find("imb");
+    else if (strcmp(d->name, "reprompi.txt") == 0)
+        o.format = import_format_find("reprompi");
     else
         o.format = import_format_find("tallone");
     if (import_text(&o, d->name, d->text, len, &r, &err) < 0) {

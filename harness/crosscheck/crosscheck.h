@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* crosscheck.h - other benchmarks on the same cells, interleaved with ours: OSU's, Intel's,
+ * ReproMPI. What is installed of them is started as our own program is, round after round in
+ * shuffled order; each text is kept below the directory of the check, and a check that was
+ * interrupted goes on where it stopped. analysis/crosscheck.h compares. */
+#ifndef HARNESS_CROSSCHECK_CROSSCHECK_H
+#define HARNESS_CROSSCHECK_CROSSCHECK_H
+
+#include "harness/base/argv.h"
+#include "harness/base/fs.h"
+#include "harness/study/cluster.h"
+#include "harness/study/point.h"
+
+/* What a tool's number is of, and so which of ours stands beside it. */
+enum cross_statistic {
+    CROSS_MEAN_OF_RANKS, /* mean over calls and ranks: OSU's Avg, Intel's t_avg */
+    CROSS_MEDIAN_OF_MAX, /* median over calls of the slowest rank: ReproMPI's */
+    N_CROSS_STATISTICS
+};
+
+/* What one launch of a tool is asked for. bytes ascend. */
+struct cross_ask {
+    const char *dir;        /* where the tool lies */
+    const char *collective; /* "bcast" */
+    const uint64_t *bytes;
+    size_t n_bytes;
+    int procs, iterations, warmups;
+    const char *scratch; /* path of a file that words may write for the tool */
+};
+
+struct cross_tool {
+    const char *name;  /* of the option and of the format that reads its text: "osu" */
+    const char *what;  /* for people */
+    const char *holds; /* for --help: what lies in DIR */
+    enum cross_statistic statistic;
+    int one_ratio; /* 1: sizes grow by the power of two alone, so others are left out */
+
+    /* The path of its program for the collective. 0, or -1: it has none. */
+    int (*program)(const struct cross_ask *ask, char *path, size_t size);
+
+    /* Its words behind the program. 0, or -1 with *err. */
+    int (*words)(const struct cross_ask *ask, struct argv *args, struct err *err);
+};
+
+enum { CROSS_TOOLS = 3, CROSS_MOST = 64 };
+
+extern const struct cross_tool cross_tools[CROSS_TOOLS];
+
+/* Borrowed throughout. */
+struct cross_request {
+    struct cluster *cluster;
+    const char *mpi;
+    const char *build;                 /* directory of our measuring programs */
+    const char *results;               /* directory of the check */
+    const char *tool_dir[CROSS_TOOLS]; /* NULL: not asked for */
+    const char *collective[CROSS_MOST];
+    size_t n_collectives;
+    const char *algorithm[CROSS_MOST]; /* "default", or names of the library's; per collective those
+                                          that it has */
+    size_t n_algorithms;
+    uint64_t bytes[CROSS_MOST]; /* ascending */
+    size_t n_bytes;
+    int procs, rounds, iterations, warmups, limit_s;
+    uint64_t seed;
+    int quiet, dry_run;
+};
+
+/* One number of one round. seconds: NaN where there is none. */
+struct cross_value {
+    int tool; /* index of cross_tools; -1: ours */
+    enum cross_statistic statistic;
+    char collective[NAME_SIZE], algorithm[NAME_SIZE];
+    uint64_t bytes;
+    int round;
+    double seconds;
+};
+
+struct cross_values {
+    struct cross_value *v;
+    size_t n;
+    size_t failed; /* launches that failed; said on stderr */
+};
+
+/* Runs what the check lacks and reads all numbers. 0, or -1 with *err and nothing to clear: wrong
+ * settings, a tool that is not there, an interrupt. */
+int cross_run(const struct cross_request *request, struct cross_values *values, struct err *err);
+
+void cross_clear(struct cross_values *values);
+
+#endif

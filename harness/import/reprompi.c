@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reprompi.c - what ReproMPI prints with --summary (Hunold & Carpen-Amarie 2016): what holds for
+ * all rows as "#@key=value", then a table with a header:
+ *
+ *   #@nprocs=2
+ *   #@datatype_size_bytes=1
+ *        test        count total_nrep valid_nrep       mean_sec     median_sec        min_sec
+ *   MPI_Bcast            8        100        100   0.0000003057   0.0000002900   0.0000002300
+ *
+ * The time of a call is that of its slowest rank; mean, median and the rest are over calls
+ * (reprompi_bench/output_management/runtimes_computation.c). The count is of one rank's elements,
+ * as the call has it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/import/import.h"
+#include "harness/import/names.h"
+
+/* The table's columns; those that are none of ours have ROLE_NONE. */
+static const struct {
+    const char *name;
+    enum role role;
+} columns[] = {
+    { "count", ROLE_BYTES },       { "valid_nrep", ROLE_ITERATIONS }, { "mean_sec", ROLE_MAX },
+    { "median_sec", ROLE_MEDIAN }, { "min_sec", ROLE_LEAST },         { "max_sec", ROLE_MOST },
+};
+
+/* What was said above a row. */
+struct heading {
+    enum role role[MAX_FIELDS];
+    size_t n; /* columns; 0: no header yet */
+    char procs[24];
+    double element_bytes;
+};
+
+static enum role role_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (strcmp(columns[i].name, name) == 0)
+            return columns[i].role;
+    return ROLE_NONE;
+}
+
+/* "#@nprocs=2"; other facts do not matter here. */
+static void take_fact(const char *fact, struct heading *h)
+{
+    static const char procs[] = "nprocs=", size[] = "datatype_size_bytes=";
+    if (strncmp(fact, procs, sizeof procs - 1) == 0)
+        snprintf(h->procs, sizeof h->procs, "%s", fact + sizeof procs - 1);
+    if (strncmp(fact, size, sizeof size - 1) == 0)
+        sscanf(fact + sizeof size - 1, "%lf", &h->element_bytes);
+}
+
+static int take_row(struct import *job, char **field, size_t n, const struct heading *h)
+{
+    struct told told = { .text[ROLE_PROCS] = *h->procs ? h->procs : NULL };
+    const char *call = strncmp(field[0], "MPI_", 4) == 0 ? field[0] + 4 : field[0];
+    if (!h->n)
+        return import_set_aside(job, ASIDE_HEADER, "no header before it: '%.40s'", field[0]);
+    if (n != h->n)
+        return import_set_aside(job, ASIDE_FIELDS, "%zu columns, the header has %zu", n, h->n);
+    if (!(told.text[ROLE_COLLECTIVE] = name_collective(call)))
+        return import_set_aside(job, ASIDE_OTHER, "ReproMPI: %.40s", field[0]);
+    for (size_t i = 1; i < n; i++) {
+        told.text[h->role[i]] = field[i];
+        told.scale[h->role[i]] = h->role[i] == ROLE_BYTES ? h->element_bytes : 1;
+    }
+    told.text[ROLE_NONE] = NULL;
+    return import_take(job, &told);
+}
+
+static int read_reprompi(struct import *job)
+{
+    struct heading h = { .element_bytes = 1 };
+    while (import_next(job)) {
+        char *field[MAX_FIELDS];
+        if (strncmp(job->line.text, "#@", 2) == 0)
+            take_fact(job->line.text + 2, &h);
+        if (job->line.text[0] == '#')
+            continue;
+        const size_t n = split_blanks(job->line.text, field, MAX_FIELDS);
+        if (strcmp(field[0], "test") == 0) {
+            h.n = n < MAX_FIELDS ? n : MAX_FIELDS;
+            for (size_t i = 0; i < h.n; i++)
+                h.role[i] = role_of(field[i]);
+            import_batch(job);
+        } else if (take_row(job, field, n, &h) < 0) {
+            return -1;
+        }
+    }
+    return job->err.status ? -1 : 0;
+}
+
+static int recognise(const char *path, const char *head)
+{
+    (void)path;
+    return strstr(head, "#@reproMPIcommitSHA1=") || strstr(head, "#@clocksync=");
+}
+
+const struct import_format format_reprompi = {
+    .name = "reprompi",
+    .help = "text of ReproMPI's mpibenchmark with --summary",
+    .recognise = recognise,
+    .read = read_reprompi,
+};

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Other benchmarks beside ours: told apart, started, kept, gone on with, compared. The benchmarks are
+# stand-ins that print what the real ones print.
+. tests/tap.sh
+
+mkdir -p "$dir/osu" "$dir/imb"
+
+# Only rank 0 prints; While the file `fail` is there it fails.
+cat >"$dir/osu/osu_bcast" <<END
+#!/bin/sh
+[ "\${OMPI_COMM_WORLD_RANK:-0}" = 0 ] || exit 0
+[ ! -e "$dir/fail" ] || { echo "no luck today" >&2; exit 3; }
+echo "\$* \${OMPI_MCA_coll_tuned_bcast_algorithm:-default}" >>"$dir/calls"
+printf '# OSU MPI Broadcast Latency Test v7.3\n# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n'
+printf '8  1.00  0.50  1.50  20\n16  2.00  0.50  2.50  20\n'
+END
+chmod +x "$dir/osu/osu_bcast"
+
+run_check() { # options...
+    out=$("$collsel" crosscheck --results "$dir/results" --collectives bcast --bytes 8,16 --iterations 20 --warmups 5 "$@" 2>"$dir/err")
+    status=$?
+}
+
+run_check
+is 2 $status "no tool is wrong usage"
+run_check --osu "$dir/imb"
+is 2 $status "a directory without the tool is wrong usage"
+has "osu_bcast" "$(cat "$dir/err")" "it says what is looked for there"
+run_check --osu "$dir/osu" --bytes 16,8
+is 2 $status "sizes that do not ascend are refused"
+run_check --osu "$dir/osu" --algorithms nosuch
+is 2 $status "an algorithm that the library has not is refused"
+has "nosuch" "$(cat "$dir/err")" "it is named"
+
+if [ ! -x "$build/openmpi/measure" ] || ! command -v mpirun.openmpi >/dev/null; then
+    skip "no Open MPI here" "checks with real launches"
+    tap_done
+fi
+
+run_check --osu "$dir/osu" --dry-run
+is 0 $status "a dry run"
+has "osu_bcast -m 8:16 -i 20 -x 5" "$out" "it prints the command lines"
+[ ! -e "$dir/results" ] && [ ! -e "$dir/calls" ]
+ok $? "and neither writes nor runs"
+
+touch "$dir/fail"
+run_check --osu "$dir/osu" --rounds 2
+is 1 $status "launches that fail end with status 1"
+has "no luck today" "$(cat "$dir/err")" "with what they said last"
+rm "$dir/fail"
+before=$(ls "$dir/results/local/crosscheck-openmpi-p2/samples" | wc -l)
+run_check --osu "$dir/osu" --rounds 2
+is 0 $status "run again, it goes on"
+is 2 "$(wc -l <"$dir/calls")" "what failed is run again"
+is "$before" "$(ls "$dir/results/local/crosscheck-openmpi-p2/samples" | wc -l)" "what was measured is not"
+has "in geometric mean over 2 rows" "$out" "both sizes are compared"
+csv=$dir/results/local/crosscheck-openmpi-p2/crosscheck.csv
+is "2 2" "$(awk -F, '/^osu,mean_of_ranks,bcast,default,/ { n++; if ($6 == 2) m++ } END { print n, m }' "$csv")" "two rows of two rounds each"
+is "1e-06 2e-06" "$(awk -F, '/^osu/ { print $8 + 0 }' "$csv" | sort -g | xargs)" "the benchmark's times, in seconds"
+run_check --osu "$dir/osu" --rounds 3
+is 3 "$(wc -l <"$dir/calls")" "more rounds add to those that are there"
+run_check --osu "$dir/osu" --rounds 3 --iterations 30
+is 2 $status "other settings are refused"
+has "settings.txt" "$(cat "$dir/err")" "the message says where the old ones are"
+
+run_check --osu "$dir/osu" --rounds 1 --name forced --algorithms binomial,chain
+is 0 $status "forced algorithms"
+is "2 6" "$(awk '{ print $NF }' "$dir/calls" | grep -v default | sort -n | xargs)" "the benchmark runs under the library's numbers of them"
+has "the same, or tied, in 2 of 2 cells" "$out" "winners that nothing tells apart are tied"
+tap_done
