@@ -11,7 +11,7 @@
 #include "workloads/charge.h"
 #include "workloads/stopping.h"
 
-enum { MAX_PROVENANCE = 64 };
+enum { MAX_PROVENANCE = 256 };
 
 struct measure_options {
     const char *points, *samples, *outcomes, *placement, *digest, *mapping;

@@ -24,7 +24,8 @@ struct child {
 };
 
 /* Starts a program; its standard output goes to log_fd, its standard error can be read from
- * child->output. env: what to add to the environment. Returns 0, or -1 with *err; a program that is
+ * child->output. env: what to add to the environment, a name
+ * without "=": what to take out. Returns 0, or -1 with *err; a program that is
  * not there gives exit status 127 later. */
 int run_start(const struct argv *args, const struct argv *env, int log_fd, struct child *child,
               struct err *err);

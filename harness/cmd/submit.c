@@ -8,12 +8,12 @@
 #include "harness/cmd/options.h"
 #include "harness/run/slurm/jobs.h"
 
-enum { KEY_NO_COLLECT = 0x200, KEY_THROTTLE, KEY_WRITE_ONLY, MOST_RETRIES = 1000 };
+enum { KEY_NO_COLLECT = 0x200, KEY_ANEW, KEY_THROTTLE, KEY_WRITE_ONLY, MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
     const char *command; /* our command line, for the manifest */
-    int retries, throttle, no_collect, dry_run, write_only, verbose;
+    int retries, throttle, no_collect, dry_run, write_only, verbose, anew;
 };
 
 static const struct argp_option rows[] = {
@@ -27,6 +27,8 @@ static const struct argp_option rows[] = {
       "Submit a launch again after N fruitless times, try a failed point N more times "
       "(default: 1)",
       0 },
+    { "anew", KEY_ANEW, 0, 0,
+      "Measure everything again where the environment is another than before", 0 },
     { 0 },
 };
 
@@ -48,6 +50,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_NO_COLLECT:
         in->no_collect = 1;
+        return 0;
+    case KEY_ANEW:
+        in->anew = 1;
         return 0;
     case KEY_WRITE_ONLY:
         in->write_only = 1;
@@ -136,6 +141,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .write_only = in->write_only,
         .verbose = in->verbose,
         .quiet = in->options.quiet,
+        .anew = in->anew,
         .out = stdout,
     };
     struct jobs_result result;

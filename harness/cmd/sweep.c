@@ -11,18 +11,20 @@
 
 static const double slurm_poll_s = 5, testbed_poll_s = 1; /* between two looks at the queue */
 
-enum { MOST_JOBS = 64, MOST_RETRIES = 1000 };
+enum { KEY_ANEW = 0x200, MOST_JOBS = 64, MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
     const char *command; /* our command line, for the manifest */
-    int jobs, retries, dry_run;
+    int jobs, retries, dry_run, anew;
 };
 
 static const struct argp_option rows[] = {
     { "jobs", 'j', "N", 0, "Launches at once in simulation (default: one per core)", 0 },
     { "retries", 'r', "N", 0, "Try a failed or hung point N more times (default: 1)", 0 },
     { "dry-run", 'n', 0, 0, "Print what is left to do; measure nothing", 0 },
+    { "anew", KEY_ANEW, 0, 0,
+      "Measure everything again where the environment is another than before", 0 },
     { 0 },
 };
 
@@ -38,6 +40,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'n':
         in->dry_run = 1;
+        return 0;
+    case KEY_ANEW:
+        in->anew = 1;
         return 0;
     default:
         return options_common(key, arg, state);
@@ -75,6 +80,7 @@ static int run_queued(const struct input *in, const struct cluster *cluster,
         .no_collect = 1,
         .dry_run = in->dry_run,
         .quiet = in->options.quiet,
+        .anew = in->anew,
     };
     const double poll_s = cluster->emulated ? testbed_poll_s : slurm_poll_s;
     int status = follow_run(&request, poll_s, &followed, err);
@@ -102,6 +108,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .retries = in->retries,
         .quiet = in->options.quiet,
         .dry_run = in->dry_run,
+        .anew = in->anew,
     };
     struct sweep_result result;
     request.backend = backend_choose(in->options.backend, cluster, why, err);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
 
 /* ---- looking things up ---- */
@@ -86,8 +87,8 @@ static void put_settings(FILE *out, const struct settings *s, const char *only_s
         if (strcmp(key->name, "title") == 0 || strcmp(key->section, "slurm") == 0 ||
             (only_section && strcmp(key->section, only_section) != 0))
             continue;
-        if (cuts_the_work(key->name))
-            continue;
+        if (cuts_the_work(key->name) || strcmp(key->name, "environment") == 0)
+            continue; /* the latter: put_environment */
         fprintf(out, "%s=%s\n", key->name, s->v[i].text);
     }
 }
@@ -143,6 +144,15 @@ static void put_command(FILE *out, const struct library *library, const char *ve
     }
 }
 
+/* In a clean environment of which nothing is left there is nothing to tell. */
+static void put_environment(FILE *out, const struct surroundings *s)
+{
+    if (s->site)
+        fputs("environment=site\n", out);
+    for (size_t i = 0; i < s->lines.n; i++)
+        fprintf(out, "%s\n", s->lines.v[i]);
+}
+
 static void find_digest(const struct cluster *c, const struct study *s, const struct backend *b,
                         struct provenance *p)
 {
@@ -154,6 +164,7 @@ static void find_digest(const struct cluster *c, const struct study *s, const st
         put_settings(out, &s->settings, "measure");
         fprintf(out, "%d %d %d %s\n", c->sockets, c->cores, c->threads, backend_label(b, c));
         fprintf(out, "%d\n", MEANING_OF_SAMPLES);
+        put_environment(out, &p->environment);
         for (size_t i = 0; i < p->n_mpi; i++) {
             fprintf(out, "%s %s\n", p->mpi[i].name, p->mpi[i].version);
             put_command(out, library_find(p->mpi[i].name), p->mpi[i].version, b, c);
@@ -165,13 +176,53 @@ static void find_digest(const struct cluster *c, const struct study *s, const st
     free(text);
 }
 
-void provenance_collect(const struct cluster *cluster, const struct study *study,
-                        const struct backend *backend, const struct plan *plan, const char *build,
-                        struct provenance *p)
+/* Lines that say how often a study was begun anew in another environment. */
+static const char anew_name[] = "begun anew=";
+
+static long times_anew(const struct argv *lines)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        if (strncmp(lines->v[i], anew_name, strlen(anew_name)) == 0)
+            return strtol(lines->v[i] + strlen(anew_name), NULL, 10);
+    return 0;
+}
+
+/* Who submits cannot see where the jobs will start, and a task must come to the digest that it was
+ * submitted with: it takes what the manifest says. */
+static int settle_environment(const struct provenance_request *r, struct surroundings *s,
+                              struct err *err)
+{
+    struct surroundings_before before;
+    if (r->stage == PROVENANCE_HERE)
+        return 0;
+    surroundings_before(r->dir, &before);
+    const long times = times_anew(&before.lines) + (r->stage == PROVENANCE_SUBMIT && r->anew);
+    if (r->stage == PROVENANCE_TASK) {
+        const struct argv here = s->lines;
+        s->lines = before.lines;
+        before.lines = here;
+    }
+    surroundings_before_free(&before);
+    if (times && r->stage == PROVENANCE_SUBMIT)
+        argv_add(&s->lines, "%s%ld", anew_name, times);
+    return s->lines.bad ? err_set(err, "out of memory") : 0;
+}
+
+int provenance_collect(const struct provenance_request *r, struct provenance *p, struct err *err)
 {
     *p = (struct provenance){ .compiler = manifest_compiler };
-    manifest_commit(build, p->commit, sizeof p->commit);
+    manifest_commit(r->build, p->commit, sizeof p->commit);
     find_system(p);
-    find_mpis(plan, p);
-    find_digest(cluster, study, backend, p);
+    find_mpis(r->plan, p);
+    if (environment_collect(r->study, r->backend, r->stage == PROVENANCE_SUBMIT, p, &p->environment,
+                            err) < 0 ||
+        settle_environment(r, &p->environment, err) < 0)
+        return -1;
+    find_digest(r->cluster, r->study, r->backend, p);
+    return 0;
+}
+
+void provenance_free(struct provenance *p)
+{
+    surroundings_free(&p->environment);
 }

@@ -7,9 +7,24 @@
 #include "harness/run/backends/backend.h"
 #include "harness/study/manifest.h"
 
-/* Looks everything up. build: directory of the measuring programs. */
-void provenance_collect(const struct cluster *cluster, const struct study *study,
-                        const struct backend *backend, const struct plan *plan, const char *build,
-                        struct provenance *p);
+/* Where launches are started: here; by jobs that are submitted now; here, by such a job. */
+enum provenance_stage { PROVENANCE_HERE, PROVENANCE_SUBMIT, PROVENANCE_TASK };
+
+struct provenance_request {
+    const struct cluster *cluster;
+    const struct study *study;
+    const struct backend *backend;
+    const struct plan *plan;
+    const char *build; /* directory of the measuring programs */
+    const char *dir;   /* of the results */
+    enum provenance_stage stage;
+    int anew; /* the study begins anew, whatever was measured in another environment */
+};
+
+/* Looks everything up; provenance_free in any case. -1 with *err: the environment is refused
+ * (run/environment.h). */
+int provenance_collect(const struct provenance_request *request, struct provenance *p,
+                       struct err *err);
+void provenance_free(struct provenance *p);
 
 #endif

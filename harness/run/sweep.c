@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/run/environment.h"
 #include "harness/run/lock.h"
 #include "harness/run/runnable.h"
 #include "harness/run/sweep/job.h"
@@ -77,6 +78,7 @@ static void sweep_clear(struct sweep *s)
 {
     tasks_free(s);
     plan_free(&s->plan);
+    provenance_free(&s->provenance);
     journal_close(&s->journal);
     if (s->signals >= 0)
         close(s->signals);
@@ -115,6 +117,58 @@ static int check_path(const struct sweep *s)
     return 0;
 }
 
+/* On its node a task may find another environment than earlier tasks of its library did. */
+static int check_node(struct sweep *s)
+{
+    const struct launch *l = plan_launch(&s->plan, s->req->only);
+    return l ? environment_check_heads(s->req->dir, s->provenance.digest, l->mpi,
+                                       &s->provenance.environment.given, s->err)
+             : 0;
+}
+
+/* Ranks that should have a core each must not share those that we were left. */
+static int check_cpus(struct sweep *s)
+{
+    const int node = cluster_node_cores(s->req->cluster);
+    const int online = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const int cores = node < online ? node : online;
+    if (!s->req->backend->here || s->provenance.environment.site || s->cores >= cores)
+        return 0;
+    for (size_t i = 0; i < s->plan.n_launches; i++)
+        if (s->plan.launches[i].procs > s->cores)
+            return err_set(s->err,
+                           "this process may run on %d of %d cores (its affinity), and launch '%s' "
+                           "has %d ranks (want: all cores, see taskset -p; or environment = site "
+                           "in the study file, which marks such launches as oversubscribed)",
+                           s->cores, cores, s->plan.launches[i].name, s->plan.launches[i].procs);
+    return 0;
+}
+
+/* What launches are started in, and whether that is what was measured in before. */
+static int look_around(struct sweep *s)
+{
+    const struct sweep_request *r = s->req;
+    const struct provenance_request request = { .cluster = r->cluster,
+                                                .study = r->study,
+                                                .backend = r->backend,
+                                                .plan = &s->plan,
+                                                .build = r->build,
+                                                .dir = r->dir,
+                                                .stage =
+                                                    r->only ? PROVENANCE_TASK : PROVENANCE_HERE };
+    if (provenance_collect(&request, &s->provenance, s->err) < 0)
+        return -1;
+    if (!r->quiet)
+        environment_say(&s->provenance.environment, stderr);
+    if (r->only)
+        return check_node(s);
+    if (check_cpus(s) < 0)
+        return -1;
+    if (r->anew)
+        return 0;
+    return environment_check(r->dir, &s->provenance, backend_label(r->backend, r->cluster), s->err);
+}
+
 int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err)
 {
     struct err own = { 0 };
@@ -126,7 +180,7 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     s->result = result;
     s->err = err ? err : &own;
     s->lock = s->signals = s->journal.fd = -1;
-    s->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    s->cores = environment_cpus();
     s->record.command = request->command;
     utc_now(s->record.started, sizeof s->record.started);
     progress_start(&s->progress, stderr, request->quiet, 0, 0);
@@ -134,8 +188,7 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     int status = runnable_plan(request->cluster, request->study, request->backend, request->build,
                                request->quiet ? NULL : stderr, &s->plan, s->err);
     if (status == 0)
-        provenance_collect(request->cluster, request->study, request->backend, &s->plan,
-                           request->build, &s->provenance);
+        status = look_around(s);
     if (status == 0)
         status = check_only(s);
     if (status == 0)

@@ -156,13 +156,14 @@ int manifest_write(const char *dir, const struct cluster *cluster, const struct 
     add_run(runs, run, p->digest);
     json_t *o = json_pack(
         "{s:i, s:s, s:o, s:o, s:{s:s, s:s}, s:I, s:{s:I, s:I, s:I}, s:{s:s, s:s}, s:o, s:{s:s, "
-        "s:s, s:s}, s:o}",
+        "s:s, s:s}, s:o, s:o}",
         "format", MANIFEST_FORMAT, "digest", p->digest, "cluster", cluster_json(cluster), "study",
         file_json(study->path, &study->settings), "backend", "name", backend, "why", why, "seed",
         (json_int_t)study->seed, "plan", "points", (json_int_t)plan->n, "launches",
         (json_int_t)plan->n_launches, "skipped", (json_int_t)plan->n_skipped, "tool", "commit",
         p->commit, "compiler", p->compiler, "mpi", mpi_json(p), "machine", "kernel", p->kernel,
-        "cpu", p->cpu, "host", p->host, "runs", runs);
+        "cpu", p->cpu, "host", p->host, "environment", surroundings_json(&p->environment), "runs",
+        runs);
     char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
     json_decref(o);
     int status = text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);

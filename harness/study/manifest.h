@@ -10,6 +10,7 @@
 #define HARNESS_STUDY_MANIFEST_H
 
 #include "harness/study/plan.h"
+#include "harness/study/surroundings.h"
 
 enum { VERSION_SIZE = 64, MAX_LIBRARIES = 8 };
 
@@ -24,6 +25,7 @@ struct provenance {
         char version[VERSION_SIZE];
     } mpi[MAX_LIBRARIES]; /* those of the plan, by name */
     size_t n_mpi;
+    struct surroundings environment; /* owned: provenance_free (harness/run/provenance.h) */
 };
 
 /* A library's version as collected; "unknown". */

@@ -104,6 +104,8 @@ static const struct key keys[] = {
       "how often one fixed point is measured again to see drift; 0: never", AT(sentinel_every) },
     { "measure", "repeats", KEY_INT, "launches", "1", 1, 100, NULL, NULL,
       "launches that measure each point; a simulation needs one", AT(repeats) },
+    { "measure", "environment", KEY_CHOICE, NULL, "clean", 0, 0, "clean|site", NULL,
+      "what of the environment reaches the library; clean: nothing that selects algorithms or components; site: all of it", AT(environment) },
     { "measure", "check", KEY_CHOICE, NULL, "auto", 0, 0, "auto|yes|no", NULL,
       "check the data in a pass of its own; auto: not in simulation", AT(check) },
     { "measure", "point_limit", KEY_SECONDS, "s", "2min", 1, 86400, NULL, NULL,

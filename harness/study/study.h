@@ -56,6 +56,7 @@ struct study {
     double budget;                    /* s per point */
     char statistic[KEY_WORD];         /* median, trimmed, mean: of the samples of a launch */
     char check[KEY_WORD];             /* auto, yes, no */
+    char environment[KEY_WORD];       /* clean, site */
     double point_limit, launch_limit; /* s */
     uint64_t launch_messages;         /* a launch with more is cut in chunks */
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/run/environment.h"
 #include "harness/study/journal.h"
 #include "harness/run/lock.h"
 #include "harness/run/provenance.h"
@@ -133,6 +134,28 @@ static int count_nodes(struct submission *s)
     return status;
 }
 
+/* What sbatch will hand to the jobs, and whether it is what was measured in before. */
+static int look_around(struct submission *s)
+{
+    const struct jobs_request *r = s->req;
+    const struct provenance_request request = { .cluster = r->cluster,
+                                                .study = r->study,
+                                                .backend = &backend_slurm,
+                                                .plan = &s->plan,
+                                                .build = r->build,
+                                                .dir = r->dir,
+                                                .stage = PROVENANCE_SUBMIT,
+                                                .anew = r->anew };
+    if (provenance_collect(&request, &s->provenance, s->err) < 0)
+        return -1;
+    if (!r->quiet)
+        environment_say(&s->provenance.environment, stderr);
+    if (r->anew)
+        return 0;
+    return environment_check(r->dir, &s->provenance, backend_label(&backend_slurm, r->cluster),
+                             s->err);
+}
+
 static int prepare(struct submission *s)
 {
     const struct jobs_request *r = s->req;
@@ -144,7 +167,8 @@ static int prepare(struct submission *s)
     if (runnable_plan(r->cluster, r->study, &backend_slurm, r->build, r->quiet ? NULL : stderr,
                       &s->plan, s->err) < 0)
         return -1;
-    provenance_collect(r->cluster, r->study, &backend_slurm, &s->plan, r->build, &s->provenance);
+    if (look_around(s) < 0)
+        return -1;
     if (!r->dry_run && (plan_write(&s->plan, r->dir, s->err) < 0 || write_manifest(s) < 0))
         return -1;
     /* Slurm is asked first: what ends meanwhile is then seen among the samples */
@@ -479,6 +503,7 @@ static void submission_clear(struct submission *s)
     history_free(&s->history);
     store_free(&s->done);
     plan_free(&s->plan);
+    provenance_free(&s->provenance);
     journal_close(&s->journal);
     if (s->lock >= 0)
         close(s->lock);

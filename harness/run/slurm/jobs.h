@@ -26,6 +26,7 @@ struct jobs_request {
     int write_only;      /* write the files, submit nothing */
     int verbose;         /* a dry run prints the scripts as well */
     int quiet;           /* no chatter on stderr */
+    int anew;            /* as of a sweep (sweep/request.h) */
     FILE *out;           /* NULL: stdout */
 };
 

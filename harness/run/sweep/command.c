@@ -118,6 +118,9 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
     add_fact(args, "started", utc_now(utc, sizeof utc));
     add_fact(args, "oversubscribed", crowded ? "yes" : "no");
     add_fact(args, "launcher", command);
+    add_fact(args, "environment_mode", surroundings_mode(&p->environment));
+    for (size_t i = 0; i < p->environment.given.n; i++)
+        add_fact(args, "given", p->environment.given.v[i]);
 }
 
 /* For a launcher that is a shell script and splits words again: what it could change becomes '_'.

@@ -64,6 +64,22 @@ static int start_files(struct sweep *s, struct task *t, const char *base)
     return plan_write_launch(&s->plan, t->launch, t->todo, path, s->err);
 }
 
+/* Starts a launch without the variables that it shall not have: a word without "=" takes a variable
+ * out (run.c: putenv). */
+static int start_cleaned(struct sweep *s, struct job_slot *slot, const struct argv *args,
+                         const struct argv *env)
+{
+    const struct argv *removed = &s->provenance.environment.removed;
+    struct argv all = { 0 };
+    for (size_t i = 0; i < removed->n; i++)
+        argv_add(&all, "%.*s", (int)strcspn(removed->v[i], "="), removed->v[i]);
+    for (size_t i = 0; i < env->n; i++)
+        argv_add(&all, "%s", env->v[i]);
+    const int status = run_start(args, &all, slot->log, &slot->child, s->err);
+    argv_free(&all);
+    return status;
+}
+
 int job_start(struct sweep *s, struct job_slot *slot, struct task *t)
 {
     char base[LAUNCH_SIZE + 16];
@@ -81,7 +97,7 @@ int job_start(struct sweep *s, struct job_slot *slot, struct task *t)
     if (status == 0)
         status = (slot->log = open_log(s, base)) < 0 ? -1 : 0;
     if (status == 0)
-        status = run_start(&args, &env, slot->log, &slot->child, s->err);
+        status = start_cleaned(s, slot, &args, &env);
     argv_free(&args);
     argv_free(&env);
     if (status < 0) {

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/variable.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HARMLESS(pattern, of, why)                                                                 \
+    {                                                                                              \
+        pattern, VARIABLE_HARMLESS, of, why, 0, 0, 0                                               \
+    }
+#define TUNES(pattern, of, why)                                                                    \
+    {                                                                                              \
+        pattern, VARIABLE_TUNES, of, why, 0, 0, 0                                                  \
+    }
+#define PLACE(pattern, why)                                                                        \
+    {                                                                                              \
+        pattern, VARIABLE_TUNES, "openmpi mpich", why, 0, 0, 1                                     \
+    }
+#define SELECTS(pattern, of, why)                                                                  \
+    {                                                                                              \
+        pattern, VARIABLE_SELECTS, of, why, 0, 0, 0                                                \
+    }
+#define OURS(pattern, of, why)                                                                     \
+    {                                                                                              \
+        pattern, VARIABLE_SELECTS, of, why, 1, 0, 0                                                \
+    }
+#define LEFT_OUT(pattern)                                                                          \
+    {                                                                                              \
+        pattern, VARIABLE_SELECTS, "openmpi", "it raises or tunes a component that is left out",   \
+            0, 1, 0                                                                                \
+    }
+/* MPICH's variables of a collective, blocking and not. */
+#define COLLECTIVE(name)                                                                           \
+    SELECTS("MPIR_CVAR_" name "_*", "mpich", "it selects algorithms"),                             \
+        SELECTS("MPIR_CVAR_I" name "_*", "mpich", "it selects algorithms")
+
+static const char any[] = "openmpi mpich smpi", both[] = "openmpi mpich";
+static const char ompi[] = "openmpi", mpich[] = "mpich", starts[] = "it starts jobs",
+                  compiles[] = "it compiles programs";
+
+const struct variable_rule variable_rules[] = {
+    SELECTS("LD_PRELOAD", any, "it puts functions before the library's"),
+    SELECTS("LD_AUDIT", any, "it puts functions before the library's"),
+    PLACE("LD_LIBRARY_PATH", "it says where libraries are"),
+    PLACE("LD_BIND_NOW", "it changes when functions are bound"),
+    PLACE("GLIBC_TUNABLES", "it changes memory and threads"),
+    PLACE("MALLOC_*", "it changes how memory is taken"),
+    PLACE("LOADEDMODULES", "it names the modules that are loaded"),
+
+    /* Open MPI: what a launcher tells its ranks, and what starts jobs */
+    HARMLESS("OMPI_MCA_orte*", ompi, starts),
+    HARMLESS("OMPI_MCA_ess*", ompi, starts),
+    HARMLESS("OMPI_MCA_pmix*", ompi, starts),
+    HARMLESS("OMPI_MCA_initial_*", ompi, starts),
+    HARMLESS("OMPI_MCA_shmem_RUNTIME*", ompi, starts),
+    HARMLESS("OMPI_MCA_mpi_oversubscribe", ompi, starts),
+    HARMLESS("OMPI_MCA_plm*", ompi, starts),
+    HARMLESS("OMPI_MCA_oob*", ompi, starts),
+    HARMLESS("OMPI_MCA_*_verbose", ompi, "it prints"),
+    /* Open MPI: what selects */
+    OURS("OMPI_MCA_coll", ompi, "it selects components"),
+    OURS("OMPI_MCA_coll_tuned_use_dynamic_rules", ompi, "it selects algorithms"),
+    LEFT_OUT("OMPI_MCA_coll_han_*"),
+    LEFT_OUT("OMPI_MCA_coll_adapt_*"),
+    LEFT_OUT("OMPI_MCA_coll_sm_*"),
+    LEFT_OUT("OMPI_MCA_coll_hcoll_*"),
+    LEFT_OUT("OMPI_MCA_coll_ucc_*"),
+    LEFT_OUT("OMPI_MCA_coll_cuda_*"),
+    SELECTS("OMPI_MCA_coll_sync_*", ompi, "it adds barriers to calls"),
+    SELECTS("OMPI_MCA_coll_*", ompi, "it selects algorithms or components"),
+    SELECTS("OMPI_MCA_*monitoring*", ompi, "it counts messages in the timed calls"),
+    SELECTS("OMPI_MCA_hook*", ompi, "it runs other code in the library"),
+    SELECTS("OMPI_MCA_mca_component_path", ompi, "it loads components from elsewhere"),
+    SELECTS("OMPI_MCA_mca_base_component_path", ompi, "it loads components from elsewhere"),
+    SELECTS("OMPI_MCA_mca_base_env_list*", ompi, "it brings settings that are not seen here"),
+    SELECTS("OMPI_MCA_mca_base_envar_file*", ompi, "it brings settings that are not seen here"),
+    SELECTS("OMPI_MCA_mca_base_param_file_p*", ompi, "it brings settings that are not seen here"),
+    TUNES("OMPI_MCA_*", ompi, "it changes how messages travel or ranks wait"),
+    HARMLESS("PMIX_MCA_*", ompi, starts),
+    HARMLESS("PRTE_MCA_*", ompi, starts),
+
+    /* MPICH; first what compiles programs */
+    HARMLESS("MPIR_CVAR_CC", mpich, compiles),
+    HARMLESS("MPIR_CVAR_CXX", mpich, compiles),
+    HARMLESS("MPIR_CVAR_F*", mpich, compiles),
+    HARMLESS("MPIR_CVAR_*FLAGS", mpich, compiles),
+    HARMLESS("MPIR_CVAR_CH3_INTERFACE_HOSTNAME", mpich, starts), /* hydra tells it to its ranks */
+    OURS("MPIR_CVAR_DEVICE_COLLECTIVES", mpich, "it lets the device replace algorithms"),
+    OURS("MPIR_CVAR_COLLECTIVE_FALLBACK", mpich, "it hides algorithms that do not apply"),
+    SELECTS("MPIR_CVAR_*TUNING_JSON_FILE", mpich, "it names a file that selects algorithms"),
+    SELECTS("MPIR_CVAR_*_ALGORITHM", mpich, "it selects algorithms"),
+    SELECTS("MPIR_CVAR_*_DEVICE_COLLECTIVE", mpich, "it lets the device replace algorithms"),
+    SELECTS("MPIR_CVAR_*SMP_*", mpich, "it selects algorithms"),
+    SELECTS("MPIR_CVAR_*HCOLL*", mpich, "it selects a component"),
+    SELECTS("MPIR_CVAR_COLL_*", mpich, "it selects algorithms"),
+    SELECTS("MPIR_CVAR_POSIX_NUM_COLLS_THRESHOLD", mpich, "it selects algorithms"),
+    SELECTS("MPIR_CVAR_ENABLE_INTRANODE_TOPOLOGY_AWARE_TREES", mpich, "it selects algorithms"),
+    SELECTS("MPIR_CVAR_QMPI_TOOL_LIST", mpich, "it puts functions before the library's"),
+    COLLECTIVE("BARRIER"),
+    COLLECTIVE("BCAST"),
+    COLLECTIVE("GATHER"),
+    COLLECTIVE("GATHERV"),
+    COLLECTIVE("SCATTER"),
+    COLLECTIVE("SCATTERV"),
+    COLLECTIVE("ALLGATHER"),
+    COLLECTIVE("ALLGATHERV"),
+    COLLECTIVE("ALLTOALL"),
+    COLLECTIVE("ALLTOALLV"),
+    COLLECTIVE("ALLTOALLW"),
+    COLLECTIVE("REDUCE"),
+    COLLECTIVE("ALLREDUCE"),
+    COLLECTIVE("SCAN"),
+    COLLECTIVE("EXSCAN"),
+    COLLECTIVE("NEIGHBOR"),
+    TUNES("MPIR_CVAR_*", mpich, "it changes how messages travel or ranks wait"),
+    HARMLESS("HYDRA_*", mpich, starts),
+
+    /* below both */
+    HARMLESS("UCX_LOG_*", both, "it prints"),
+    HARMLESS("FI_LOG_*", both, "it prints"),
+    TUNES("UCX_*", both, "it changes how messages travel"),
+    TUNES("FI_*", both, "it changes how messages travel"),
+    TUNES("PSM[23]_*", both, "it changes how messages travel"),
+    TUNES("MLX[45]_*", both, "it changes how messages travel"),
+
+    SELECTS("SMPI_*", "smpi", "a simulation takes what its command line says alone"),
+    SELECTS("SIMGRID_*", "smpi", "a simulation takes what its command line says alone"),
+    { .pattern = NULL },
+};
+
+static int bears_on(const struct variable_rule *rule, const char *library)
+{
+    const char *at = strstr(rule->of, library);
+    return at && (at[strlen(library)] == ' ' || at[strlen(library)] == '\0');
+}
+
+static const struct variable_rule *find(const char *name, const char *library)
+{
+    for (const struct variable_rule *r = variable_rules; r->pattern; r++)
+        if (bears_on(r, library) && fnmatch(r->pattern, name, 0) == 0)
+            return r;
+    return NULL;
+}
+
+const struct variable_rule *variable_rule_of(const char *name, const char *library)
+{
+    static const char *const also[] = { "MPIR_PARAM_", "MPICH_" };
+    char usual[256];
+    for (size_t i = 0; i < sizeof also / sizeof *also; i++)
+        if (strncmp(name, also[i], strlen(also[i])) == 0) {
+            snprintf(usual, sizeof usual, "MPIR_CVAR_%.200s", name + strlen(also[i]));
+            return find(usual, library);
+        }
+    return find(name, library);
+}
+
+const struct variable_rule *variable_rule_of_parameter(const char *name)
+{
+    char usual[256];
+    snprintf(usual, sizeof usual, "OMPI_MCA_%.200s", name);
+    return find(usual, "openmpi");
+}
+
+const char *variable_kind_name(enum variable_kind kind)
+{
+    return kind == VARIABLE_SELECTS ? "selects" : kind == VARIABLE_TUNES ? "tunes" : "harmless";
+}

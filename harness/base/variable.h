@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* variable.h - environment variables that change what an MPI library or the simulator does, and
+ * parameters of Open MPI's files, which have the same names without "OMPI_MCA_". One table of
+ * patterns; the harness cleans the environment of a launch by it, the measuring program checks by
+ * it what has come through. Pure: reads no environment. */
+#ifndef HARNESS_BASE_VARIABLE_H
+#define HARNESS_BASE_VARIABLE_H
+
+#include <stddef.h>
+
+enum variable_kind {
+    VARIABLE_HARMLESS, /* changes no time of a call: where jobs are started from, what is printed */
+    VARIABLE_TUNES,    /* transports, buffers, paths: kept, and part of what identifies a launch */
+    VARIABLE_SELECTS,  /* algorithms, components, functions: would pass for the library's default */
+};
+
+struct variable_rule {
+    const char *pattern; /* of fnmatch(3) */
+    enum variable_kind kind;
+    const char *of;  /* libraries that it bears on, blanks between: "openmpi mpich" */
+    const char *why; /* what it does, as the end of a sentence: "it ..." */
+    int ours;        /* every launch sets it itself, so that another value has no effect */
+    int left_out;    /* of a component that every launch leaves out: in a file it has no effect */
+    int of_place;    /* differs from node to node without harm: paths, modules */
+};
+
+/* The rules, first match wins; ends with a NULL pattern. For the table of the docs. */
+extern const struct variable_rule variable_rules[];
+
+/* The rule of a variable for a library ("openmpi"), NULL where the library does not care. MPICH
+ * reads each MPIR_CVAR_X also as MPIR_PARAM_X and MPICH_X: these have that one's rule. */
+const struct variable_rule *variable_rule_of(const char *name, const char *library);
+
+/* The same of a parameter of Open MPI, without prefix, as in its files. */
+const struct variable_rule *variable_rule_of_parameter(const char *name);
+
+/* "selects", "tunes", "harmless". */
+const char *variable_kind_name(enum variable_kind kind);
+
+#endif

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/environment.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "harness/base/run.h"
+#include "harness/base/variable.h"
+#include "harness/study/store.h"
+
+extern char **environ;
+
+/* ---- lines ---- */
+
+/* Appends "NAME=VALUE", with what is not plain text made plain: lines go to files and pages. */
+static void add_line(struct argv *lines, const char *name, const char *value)
+{
+    argv_add(lines, "%s=%s", name, value);
+    for (char *p = lines->bad ? NULL : lines->v[lines->n - 1]; p && *p; p++)
+        *p = (char)(iscntrl((unsigned char)*p) ? ' ' : (unsigned char)*p < 0x80 ? *p : '?');
+}
+
+static int by_text(const void *left, const void *right)
+{
+    const char *const *a = left, *const *b = right;
+    return strcmp(*a, *b);
+}
+
+static void sort_lines(struct argv *lines)
+{
+    if (lines->n)
+        qsort(lines->v, lines->n, sizeof *lines->v, by_text);
+}
+
+/* ---- variables ---- */
+
+struct collector {
+    const struct provenance *p;
+    struct surroundings *s;
+    int submitted;
+    struct err *err;
+};
+
+/* The strongest rule of a variable among the libraries at hand. */
+static const struct variable_rule *rule_of(const struct provenance *p, const char *name)
+{
+    const struct variable_rule *found = NULL;
+    for (size_t i = 0; i < p->n_mpi; i++) {
+        const struct variable_rule *r = variable_rule_of(name, p->mpi[i].name);
+        if (r && (!found || r->kind > found->kind))
+            found = r;
+    }
+    return found;
+}
+
+static void take_variable(struct collector *c, const char *name, const char *value)
+{
+    const struct variable_rule *rule = rule_of(c->p, name);
+    if (!rule || rule->kind == VARIABLE_HARMLESS || (c->submitted && rule->of_place))
+        return;
+    if (rule->kind == VARIABLE_SELECTS && (!c->s->site || rule->ours))
+        add_line(&c->s->removed, name, value);
+    else
+        add_line(&c->s->lines, name, value);
+}
+
+static void take_variables(struct collector *c)
+{
+    char name[256];
+    for (char **e = environ; e && *e; e++) {
+        const size_t n = strcspn(*e, "=");
+        if (n >= sizeof name || (*e)[n] != '=')
+            continue;
+        memcpy(name, *e, n);
+        name[n] = '\0';
+        take_variable(c, name, *e + n + 1);
+    }
+}
+
+/* ---- parameter files ---- */
+
+static char *trim(char *text)
+{
+    text += strspn(text, " \t");
+    for (size_t n = strlen(text); n && strchr(" \t\r\n", text[n - 1]);)
+        text[--n] = '\0';
+    return text;
+}
+
+/* One "name = value" of a file of Open MPI. */
+static int take_parameter(struct collector *c, const char *path, int number, const char *name,
+                          const char *value)
+{
+    const struct variable_rule *rule = variable_rule_of_parameter(name);
+    char key[PATH_SIZE];
+    if (!rule || rule->kind == VARIABLE_HARMLESS || rule->ours || (rule->left_out && !c->s->site))
+        return 0;
+    if (rule->kind == VARIABLE_SELECTS && !c->s->site)
+        return err_set(c->err,
+                       "%s:%d: every launch would read '%s = %s': %s (want: take the line out, "
+                       "export OMPI_MCA_mca_base_param_files=none, or environment = site in the "
+                       "study file, which keeps it)",
+                       path, number, name, value, rule->why);
+    snprintf(key, sizeof key, "%s: %s", path, name);
+    add_line(&c->s->lines, key, value);
+    return 0;
+}
+
+/* Lines "name = value"; what is no such line the library passes over, too. */
+static int take_file(struct collector *c, const char *path, int is_openmpi)
+{
+    char *line = NULL, key[PATH_SIZE];
+    size_t cap = 0;
+    int number = 0, status = 0;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return errno == ENOENT || errno == ENOTDIR ? 0
+                                                   : err_errno(c->err, "cannot read '%s'", path);
+    while (status == 0 && getline(&line, &cap, f) > 0) {
+        number++;
+        char *name = trim(line), *equals = strchr(name, '=');
+        if (!equals || *name == '#')
+            continue;
+        *equals = '\0';
+        name = trim(name);
+        const char *value = trim(equals + 1);
+        if (is_openmpi) {
+            status = take_parameter(c, path, number, name, value);
+        } else {
+            snprintf(key, sizeof key, "%s: %s", path, name);
+            add_line(&c->s->lines, key, value);
+        }
+    }
+    free(line);
+    fclose(f);
+    return status;
+}
+
+/* Once each: /etc may be named in several ways. */
+static int take_file_once(struct collector *c, struct argv *seen, const char *path, int is_openmpi)
+{
+    char *real = realpath(path, NULL);
+    int status = 0;
+    for (size_t i = 0; real && i < seen->n; i++)
+        if (strcmp(seen->v[i], real) == 0) {
+            free(real);
+            return 0;
+        }
+    if (real) {
+        argv_add(seen, "%s", real);
+        status = take_file(c, real, is_openmpi);
+    }
+    free(real);
+    return status;
+}
+
+static int take_list(struct collector *c, struct argv *seen, const char *list)
+{
+    char path[PATH_SIZE];
+    const char *home = getenv("HOME");
+    for (const char *p = list; *p; p += *p == ',' || *p == ':') {
+        const size_t n = strcspn(p, ",:");
+        const int of_home = p[0] == '~' && p[1] == '/' && home;
+        snprintf(path, sizeof path, "%s%.*s", of_home ? home : "", (int)(n - (size_t)of_home),
+                 p + of_home);
+        if (n && take_file_once(c, seen, path, 1) < 0)
+            return -1;
+        p += n;
+    }
+    return 0;
+}
+
+/* Where Open MPI's files are: below its prefix, Debian's below /etc. */
+static int take_usual(struct collector *c, struct argv *seen, const char *launcher)
+{
+    static const char *const names[] = { "openmpi-mca-params.conf",
+                                         "openmpi-mca-params-override.conf" };
+    char prefix[PATH_SIZE] = "", path[PATH_SIZE + 64];
+    char *real = realpath(launcher, NULL);
+    const char *moved = getenv("OPAL_PREFIX");
+    if (real && strstr(real, "/bin/"))
+        snprintf(prefix, sizeof prefix, "%.*s", (int)(strstr(real, "/bin/") - real), real);
+    free(real);
+    const char *const dirs[] = { "/etc/openmpi", prefix, moved ? moved : "" };
+    for (int d = 0; d < 3; d++)
+        for (int i = 0; i < 2 && *dirs[d]; i++) {
+            snprintf(path, sizeof path, "%s%s/%s", dirs[d], d ? "/etc" : "", names[i]);
+            if (take_file_once(c, seen, path, 1) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+static int take_openmpi_files(struct collector *c, const char *launcher)
+{
+    struct argv seen = { 0 };
+    const char *named = getenv("OMPI_MCA_mca_base_param_files");
+    int status = 0;
+    if (named && strcmp(named, "none") != 0)
+        status = take_list(c, &seen, named);
+    else if (!named)
+        status = take_list(c, &seen, "~/.openmpi/mca-params.conf") < 0 ||
+                         take_usual(c, &seen, launcher) < 0
+                     ? -1
+                     : 0;
+    argv_free(&seen);
+    return status;
+}
+
+/* UCX reads ucx.conf of several places. */
+static int take_ucx_files(struct collector *c)
+{
+    struct argv seen = { 0 };
+    const char *const home = getenv("HOME"), *const named = getenv("UCX_CONFIG_DIR");
+    const char *const dirs[] = { "/etc/ucx", home ? home : "", named ? named : "", "." };
+    char path[PATH_SIZE];
+    int status = 0;
+    for (int i = 0; i < 4 && status == 0; i++)
+        if (*dirs[i] && fs_path(path, sizeof path, NULL, "%s/ucx.conf", dirs[i]) == 0)
+            status = take_file_once(c, &seen, path, 0);
+    argv_free(&seen);
+    return status;
+}
+
+/* ---- launchers ---- */
+
+/* Which program really starts jobs, and the files that its library reads. */
+static int take_library(struct collector *c, const char *name, const char *launcher)
+{
+    char path[PATH_SIZE];
+    if (!launcher || strcmp(name, "smpi") == 0 || !run_find(launcher, path, sizeof path))
+        return 0;
+    char *real = realpath(path, NULL);
+    add_line(&c->s->lines, launcher, real ? real : path);
+    free(real);
+    if (strcmp(name, "openmpi") == 0 && take_openmpi_files(c, path) < 0)
+        return -1;
+    return take_ucx_files(c);
+}
+
+static int take_libraries(struct collector *c)
+{
+    for (size_t i = 0; i < c->p->n_mpi; i++)
+        if (take_library(c, c->p->mpi[i].name, c->p->mpi[i].launcher) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- the machine ---- */
+
+int environment_cpus(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static void add_affinity(struct argv *lines)
+{
+    cpu_set_t set;
+    char text[1024] = "";
+    size_t used = 0;
+    if (sched_getaffinity(0, sizeof set, &set) < 0)
+        return;
+    for (int i = 0; i < CPU_SETSIZE && used + 32 < sizeof text; i++) {
+        int last = i;
+        if (!CPU_ISSET(i, &set))
+            continue;
+        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set))
+            last++;
+        used += (size_t)snprintf(text + used, sizeof text - used, last > i ? "%s%d-%d" : "%s%d",
+                                 used ? "," : "", i, last);
+        i = last;
+    }
+    add_line(lines, "CPUs allowed", text);
+}
+
+/* The first line of a file below sys, "unknown" without. */
+static void read_word(const char *sys, const char *name, char *buf, size_t size)
+{
+    char path[PATH_SIZE];
+    FILE *f = fs_path(path, sizeof path, NULL, "%s/%s", sys, name) == 0 ? fopen(path, "re") : NULL;
+    snprintf(buf, size, "unknown");
+    if (f && fgets(buf, (int)size, f))
+        buf[strcspn(buf, "\r\n")] = '\0';
+    if (f)
+        fclose(f);
+}
+
+/* Every governor that some CPU has. */
+static void add_governors(const char *sys, struct argv *lines)
+{
+    char all[256] = "", one[64], name[64];
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        snprintf(name, sizeof name, "devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
+        read_word(sys, name, one, sizeof one);
+        if (strcmp(one, "unknown") == 0)
+            break;
+        if (!strstr(all, one) && strlen(all) + strlen(one) + 2 < sizeof all)
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", *all ? " " : "", one);
+    }
+    add_line(lines, "governor", *all ? all : "unknown");
+}
+
+void environment_add_machine(const char *sys, struct argv *lines)
+{
+    char smt[64];
+    add_affinity(lines);
+    read_word(sys, "devices/system/cpu/smt/control", smt, sizeof smt);
+    add_line(lines, "SMT", smt);
+    add_governors(sys, lines);
+}
+
+/* ---- all of it ---- */
+
+static void copy_lines(struct argv *to, const struct argv *from)
+{
+    for (size_t i = 0; i < from->n; i++)
+        argv_add(to, "%s", from->v[i]);
+}
+
+int environment_collect(const struct study *study, const struct backend *backend, int submitted,
+                        const struct provenance *p, struct surroundings *s, struct err *err)
+{
+    struct collector c = { p, s, submitted, err };
+    *s = (struct surroundings){ .site = strcmp(study->environment, "site") == 0 };
+    take_variables(&c);
+    if (!submitted && !backend->deterministic && take_libraries(&c) < 0)
+        return -1;
+    if (backend->here)
+        environment_add_machine("/sys", &s->lines);
+    sort_lines(&s->lines);
+    sort_lines(&s->removed);
+    copy_lines(&s->given, &s->lines);
+    return s->lines.bad || s->removed.bad || s->given.bad ? err_set(err, "out of memory") : 0;
+}
+
+void environment_say(const struct surroundings *s, FILE *out)
+{
+    char name[256];
+    for (size_t i = 0; i < s->removed.n; i++) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(s->removed.v[i], "="), s->removed.v[i]);
+        const struct variable_rule *rule = NULL;
+        static const char *const libraries_of[] = { "openmpi", "mpich", "smpi" };
+        for (int k = 0; !rule && k < 3; k++)
+            rule = variable_rule_of(name, libraries_of[k]);
+        fprintf(out, "environment: %s is kept from the launches: %s%s\n", s->removed.v[i],
+                rule ? rule->why : "it selects",
+                rule && rule->ours ? ", and every launch sets it"
+                                   : " (environment = site in the study file lets it in)");
+    }
+}
+
+/* ---- against what was measured before ---- */
+
+/* Is there a samples file of this digest (and library, unless NULL)? Its path. */
+static int find_samples(const char *dir, const char *digest, const char *mpi, char *path,
+                        size_t size)
+{
+    char samples[PATH_SIZE], seen[16];
+    struct launch launch;
+    struct dirent *e;
+    int attempt, found = 0;
+    if (fs_path(samples, sizeof samples, NULL, "%s/samples", dir) < 0)
+        return 0;
+    DIR *d = opendir(samples);
+    while (d && !found && (e = readdir(d)))
+        found = store_parse_name(e->d_name, &launch, &attempt, seen) && strcmp(seen, digest) == 0 &&
+                (!mpi || strcmp(launch.mpi, mpi) == 0) &&
+                fs_path(path, size, NULL, "%s/%s", samples, e->d_name) == 0;
+    if (d)
+        closedir(d);
+    return found;
+}
+
+static int refuse(const char *where, const char *differ, struct err *err)
+{
+    return err_set(err,
+                   "%s was measured in another environment: %s (want: that environment again, or "
+                   "--anew, which measures everything again; what is there stays)",
+                   where, differ);
+}
+
+/* Other libraries than before are another study. */
+static int same_libraries(const struct argv *before, const struct provenance *p)
+{
+    int same = before->n == p->n_mpi;
+    for (size_t i = 0; same && i < p->n_mpi; i++) {
+        int known = 0;
+        for (size_t k = 0; k < before->n; k++)
+            known |= strcmp(before->v[k], p->mpi[i].name) == 0;
+        same = known;
+    }
+    return same;
+}
+
+int environment_check(const char *dir, const struct provenance *p, const char *backend,
+                      struct err *err)
+{
+    char path[PATH_SIZE], *differ = NULL;
+    struct surroundings_before before;
+    const struct surroundings *s = &p->environment;
+    int status = 0;
+    if (surroundings_before(dir, &before) && strcmp(before.mode, surroundings_mode(s)) == 0 &&
+        strcmp(before.backend, backend) == 0 && same_libraries(&before.libraries, p))
+        differ = surroundings_differ(&before.lines, &s->lines);
+    if (differ && find_samples(dir, before.digest, NULL, path, sizeof path))
+        status = refuse(dir, differ, err);
+    free(differ);
+    surroundings_before_free(&before);
+    return status;
+}
+
+/* The lines "# given: ..." of a samples file. */
+static int read_given(const char *path, struct argv *lines)
+{
+    static const char mark[] = "# given: ";
+    char *line = NULL;
+    size_t cap = 0;
+    int whole = 0;
+    FILE *f = fopen(path, "re");
+    while (f && getline(&line, &cap, f) > 0) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (strncmp(line, mark, strlen(mark)) == 0)
+            argv_add(lines, "%s", line + strlen(mark));
+        else if (*line != '#') {
+            whole = 1;
+            break;
+        }
+    }
+    free(line);
+    if (f)
+        fclose(f);
+    return whole;
+}
+
+int environment_check_heads(const char *dir, const char *digest, const char *mpi,
+                            const struct argv *given, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct argv lines = { 0 };
+    int status = 0;
+    if (find_samples(dir, digest, mpi, path, sizeof path) && read_given(path, &lines)) {
+        char *differ = surroundings_differ(&lines, given);
+        if (differ)
+            status = refuse(path, differ, err);
+        free(differ);
+    }
+    argv_free(&lines);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* environment.h - the environment of launches: known and, unless the study says otherwise, clean
+ * (docs/environment.md).
+ *
+ * By the table of harness/base/variable.h: variables that select algorithms or components are
+ * taken out of a launch's environment (study key `environment = clean`), what tunes stays and is
+ * part of the digest. A parameter file of Open MPI that selects cannot be taken out: it is refused.
+ * With `environment = site` everything stays and is part of the digest. */
+#ifndef HARNESS_RUN_ENVIRONMENT_H
+#define HARNESS_RUN_ENVIRONMENT_H
+
+#include "harness/run/backends/backend.h"
+#include "harness/study/manifest.h"
+
+/* Collects the surroundings of launches that are started here: of the libraries in p->mpi.
+ * submitted: of jobs that Slurm will start elsewhere; then only variables count that sbatch hands
+ * on. -1 with *err: a parameter file selects, or is malformed. */
+int environment_collect(const struct study *study, const struct backend *backend, int submitted,
+                        const struct provenance *p, struct surroundings *s, struct err *err);
+
+/* Lines about the machine: the CPUs that this process may run on, SMT and the frequency governors,
+ * as told below sys ("/sys"). */
+void environment_add_machine(const char *sys, struct argv *lines);
+
+/* How many CPUs this process may run on. */
+int environment_cpus(void);
+
+/* A line for each variable that is taken out, and why. */
+void environment_say(const struct surroundings *s, FILE *out);
+
+/* -1 with *err when DIR holds samples of the same backend, libraries and mode that were measured in
+ * other surroundings: names what differs, and the way out (again: the option that starts anew). */
+int environment_check(const char *dir, const struct provenance *p, const char *backend,
+                      struct err *err);
+
+/* The same of the launches of a library that were started elsewhere: the head of an earlier samples
+ * file of this digest. */
+int environment_check_heads(const char *dir, const char *digest, const char *mpi,
+                            const struct argv *given, struct err *err);
+
+#endif

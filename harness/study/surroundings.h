@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* surroundings.h - what launches are started in: variables, parameter files, launchers, cores. A
+ * list of lines "WHAT=VALUE"; the manifest keeps it, the digest holds it, two lists can be
+ * compared. It is collected by harness/run/environment.h. */
+#ifndef HARNESS_STUDY_SURROUNDINGS_H
+#define HARNESS_STUDY_SURROUNDINGS_H
+
+#include <jansson.h>
+
+#include "harness/base/argv.h"
+#include "harness/base/err.h"
+
+struct surroundings {
+    int site;            /* 1: `environment = site`: everything stays; 0: clean */
+    struct argv lines;   /* what identifies a launch, sorted; in both modes */
+    struct argv removed; /* "NAME=VALUE" that the launches do not get, as it selects */
+    struct argv given;   /* lines of where a launch is started; here: the same as lines */
+};
+
+void surroundings_free(struct surroundings *s);
+
+/* "clean" or "site". */
+const char *surroundings_mode(const struct surroundings *s);
+
+/* How one list differs from another, for a message: "UCX_TLS was 'tcp' and is not there now; ...";
+ * to be freed, NULL where they are the same. */
+char *surroundings_differ(const struct argv *was, const struct argv *is);
+
+/* The object of the manifest. */
+json_t *surroundings_json(const struct surroundings *s);
+
+/* What a manifest says of what was measured before; texts are "" where it says nothing. */
+struct surroundings_before {
+    char mode[32], backend[32], digest[32];
+    struct argv lines, libraries; /* libraries: names, sorted */
+};
+
+/* Reads DIR/manifest.json: 1 when it tells of an environment, else 0. Free it in any case. */
+int surroundings_before(const char *dir, struct surroundings_before *before);
+void surroundings_before_free(struct surroundings_before *before);
+
+#endif

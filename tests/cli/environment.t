@@ -1,0 +1,165 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# The environment of launches (docs/environment.md): what selects algorithms is kept from them or refused, what
+# tunes is kept and identifies what was measured. The launchers here are scripts that write down what they
+# were given and run the planted workload; the libraries themselves: tests/workloads/intrusions.t.
+. tests/cli/run.sh
+export HOME=$dir/home
+mkdir -p "$HOME/.openmpi" "$dir/bin" "$dir/other" "$dir/build/openmpi" "$dir/build/mpich"
+for mpi in openmpi mpich; do
+    ln -s "$(readlink -f "$build/null/measure")" "$dir/build/$mpi/measure"
+    for bin in bin other; do
+        cat >"$dir/$bin/mpirun.$mpi" <<END
+#!/bin/bash
+[ "\$1" = --version ] && { echo "mpirun version 4.1.4"; exit; }
+env | sort >"$dir/seen.$mpi"
+while [ "\$1" != "$dir/build/$mpi/measure" ]; do shift; done
+exec "\$@"
+END
+        chmod +x "$dir/$bin/mpirun.$mpi"
+    done
+done
+real=$PATH
+PATH=$dir/bin:$PATH
+cp tests/cli/tiny.ini "$dir/clean.ini"
+sed -i 's/^procs = .*/procs = 2/; s/^collectives/mpi = openmpi mpich\n&/; s/^default = no/default = yes/' "$dir/clean.ini"
+sed 's/^\[measure\]/&\nenvironment = site/' "$dir/clean.ini" >"$dir/site.ini"
+kind=clean
+sweep() { run sweep -c local -s "$dir/$kind.ini" --build "$dir/build" --results "$dir/$1" "${@:2}"; }
+manifest=$dir/r/local/tiny/manifest.json
+
+# intrudes NAME VALUE MPI: clean, the variable is kept from the launch and that is said; site, it gets there
+# and identifies the launch.
+intrudes() {
+    local which=$3
+    rm -rf "$dir/r" "$dir"/seen.*
+    kind=clean
+    env "$1=$2" "$collsel" sweep -c local -s "$dir/clean.ini" --build "$dir/build" --results "$dir/r" >"$dir/out" 2>"$dir/err"
+    says "environment: $1=$2 is kept from the launches" "$dir/err" "clean: $1 is told"
+    [ -s "$dir/seen.$which" ] && ! grep -q "^$1=$2\$" "$dir/seen.$which"
+    ok $? "clean: $1 does not reach $which"
+    rm -rf "$dir/r" "$dir"/seen.*
+    env "$1=$2" "$collsel" sweep -c local -s "$dir/site.ini" --build "$dir/build" --results "$dir/r" >"$dir/out" 2>"$dir/err"
+    grep -q "^$1=$2\$" "$dir/seen.$which" && grep -q "\"$1=$2\"" "$manifest"
+    ok $? "site: $1 does, and stands in the manifest"
+}
+intrudes OMPI_MCA_coll_tuned_bcast_algorithm 6 openmpi
+intrudes OMPI_MCA_coll_tuned_dynamic_rules_filename /rules openmpi
+intrudes OMPI_MCA_coll_han_priority 100 openmpi
+intrudes OMPI_MCA_coll_sync_barrier_before 1 openmpi
+intrudes OMPI_MCA_pml_monitoring_enable 2 openmpi
+intrudes OMPI_MCA_mca_base_component_path /elsewhere openmpi
+intrudes MPIR_CVAR_BCAST_INTRA_ALGORITHM binomial mpich
+intrudes MPICH_BCAST_INTRA_ALGORITHM binomial mpich
+intrudes MPIR_CVAR_BCAST_SHORT_MSG_SIZE 1 mpich
+intrudes MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE /tuned.json mpich
+intrudes LD_PRELOAD /lib/x86_64-linux-gnu/libm.so.6 openmpi
+
+# What every launch sets itself stays as it sets it, in both modes.
+for kind in clean site; do
+    rm -rf "$dir/r"
+    OMPI_MCA_coll=^tuned MPIR_CVAR_DEVICE_COLLECTIVES=all sweep r
+    is 0 $status "$kind: components and the device's collectives are chosen outside"
+    grep -q '^OMPI_MCA_coll=' "$dir/seen.openmpi"
+    is 1 $? "$kind: OMPI_MCA_coll does not reach the launcher, which is told another list"
+    is MPIR_CVAR_DEVICE_COLLECTIVES=none "$(grep DEVICE_COLLECTIVES "$dir/seen.mpich")" "$kind: the device's are off"
+done
+
+# ---- what tunes: kept, and another environment is not mixed with it ----
+kind=clean
+rm -rf "$dir/r"
+UCX_TLS=tcp,self OMPI_MCA_btl=tcp,self sweep r
+is 0 $status "transports are set outside"
+is UCX_TLS=tcp,self "$(grep ^UCX_TLS "$dir/seen.mpich")" "they reach the library"
+says '"UCX_TLS=tcp,self"' "$manifest" "and stand in the manifest"
+says '# given: OMPI_MCA_btl=tcp,self' "$(find "$dir/r/local/tiny/samples" -name 'openmpi*.a1-????????.csv')" "and in the samples"
+first=$(sed -n 's/^ "digest": "\(.*\)",/\1/p' "$manifest")
+before=$(find "$dir/r" -name '*.csv' -path '*samples*' -exec cat {} + | cksum)
+sweep r
+is 1 $status "continued without them: refused"
+says "UCX_TLS was 'tcp,self' and is not there now" "$dir/err" "the difference is named"
+says "OMPI_MCA_btl was 'tcp,self' and is not there now" "$dir/err" "each of them"
+says "--anew" "$dir/err" "and the way out"
+is "$before" "$(find "$dir/r" -name '*.csv' -path '*samples*' -exec cat {} + | cksum)" "nothing was measured"
+UCX_TLS=tcp,self OMPI_MCA_btl=tcp,self sweep r
+is 0 $status "in the same environment it goes on"
+sweep r --anew
+is 0 $status "--anew"
+says "(68 now" "$dir/out" "measures everything again"
+[ "$first" != "$(sed -n 's/^ "digest": "\(.*\)",/\1/p' "$manifest")" ]
+ok $? "under another digest"
+PATH=$dir/other:$real sweep r
+is 1 $status "another launcher of the same name on the PATH: refused"
+says "mpirun.mpich was '$dir/bin/mpirun.mpich' and is '$dir/other/mpirun.mpich'" "$dir/err" "and named"
+kind=site
+sweep r
+is 0 $status "a study of another mode is another study"
+kind=clean
+
+# ---- parameter files ----
+printf '# of the site\n\ncoll_tuned_bcast_algorithm = 6\n' >"$HOME/.openmpi/mca-params.conf"
+rm -rf "$dir/r"
+sweep r
+is 1 $status "an algorithm in a file that Open MPI reads: refused"
+says "$HOME/.openmpi/mca-params.conf:3: every launch would read 'coll_tuned_bcast_algorithm = 6': it selects algorithms" \
+    "$dir/err" "with file, line, name and value"
+[ ! -e "$manifest" ]
+ok $? "before anything is measured"
+OMPI_MCA_mca_base_param_files=none sweep r
+is 0 $status "unless Open MPI reads no files"
+cp "$HOME/.openmpi/mca-params.conf" "$dir/params.conf"
+rm -rf "$dir/r" "$HOME/.openmpi/mca-params.conf"
+OMPI_MCA_mca_base_param_files=$dir/params.conf sweep r
+is 1 $status "a file that a variable names is read"
+says "$dir/params.conf:3:" "$dir/err" "and named"
+kind=site
+OMPI_MCA_mca_base_param_files=$dir/params.conf sweep r
+is 0 $status "site: it stays"
+says "params.conf: coll_tuned_bcast_algorithm=6" "$manifest" "and stands in the manifest"
+kind=clean
+rm -rf "$dir/r"
+printf 'btl = tcp,self\ncoll_hcoll_enable = 0\ncoll_han_priority = 100\n' >"$HOME/.openmpi/mca-params.conf"
+sweep r
+is 0 $status "transports in a file are fine, and components that every launch leaves out"
+says "mca-params.conf: btl=tcp,self" "$manifest" "what tunes is kept"
+sed -i 's/tcp/vader/' "$HOME/.openmpi/mca-params.conf"
+sweep r
+is 1 $status "the file has changed: refused"
+says "mca-params.conf: btl was 'tcp,self' and is 'vader,self'" "$dir/err" "and named"
+echo UCX_TLS=tcp >"$HOME/ucx.conf"
+rm "$HOME/.openmpi/mca-params.conf"
+sweep r --anew
+says "ucx.conf: UCX_TLS=tcp" "$manifest" "what UCX reads is kept, too"
+rm "$HOME/ucx.conf"
+
+# ---- cores ----
+if [ "$(nproc)" -ge 2 ] && command -v taskset >/dev/null; then
+    rm -rf "$dir/r"
+    run_one() { taskset -c 0 "$collsel" sweep -c local -s "$dir/$1.ini" --build "$dir/build" --results "$dir/r" >"$dir/out" 2>"$dir/err"; }
+    run_one clean
+    is 1 $? "one core for two ranks: refused"
+    says "this process may run on 1 of $(nproc) cores (its affinity)" "$dir/err" "in words"
+    run_one site
+    is 0 $? "site: measured"
+    says "# oversubscribed: yes" "$(find "$dir/r/local/tiny/samples" -name 'openmpi*.a1-????????.csv')" "and marked as oversubscribed"
+    says '"CPUs allowed=0"' "$manifest" "the core stands in the manifest"
+else
+    skip "one CPU, or no taskset" "affinity"
+fi
+for what in SMT= governor=; do says "\"$what" "$manifest" "$what stands in the manifest"; done
+
+# ---- the simulator ----
+if [ -x "$build/smpi/measure" ] && command -v smpirun >/dev/null; then
+    PATH=$real
+    run sweep -c gros -s tests/cli/tiny.ini --results "$dir/s" -q
+    # a kind of privatization that does not exist stops the simulator
+    SMPI_PRIVATIZATION=nonsense run sweep -c gros -s tests/cli/tiny.ini --results "$dir/t"
+    is 0 $status "a variable of the simulator's"
+    says "environment: SMPI_PRIVATIZATION=nonsense is kept from the launches" "$dir/err" "is kept from it, which is told"
+    is "$(sed -n 's/^ "digest": //p' "$dir/s/gros/tiny/manifest.json")" "$(sed -n 's/^ "digest": //p' "$dir/t/gros/tiny/manifest.json")" \
+        "and the simulation is the same"
+else
+    skip "no smpirun or no build" "simulation"
+fi
+tap_done
