@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A model is one row: one that is defined here alone, in a table of our own in the place of
- * analysis/models/table.c, is predicted, written, read, judged, chosen by and labelled. */
+/* A model is one row, and so is a selector: those that are defined here alone, in tables of our own
+ * in the place of analysis/models/table.c and analysis/judge/selectors/selectors.c, are predicted,
+ * written, read, judged, chosen by and labelled. */
+#include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/judge/select.h"
 #include "analysis/models/model.h"
@@ -43,6 +45,20 @@ static const struct model toy = {
 const struct model *const models[] = { &toy, NULL };
 const struct parameter_set *const parameter_sets[] = { NULL };
 
+/* Takes the last of the pool. */
+static int choose_last(const struct selector *self, const struct cell_view *view,
+                       struct choice *choice)
+{
+    (void)self;
+    return choose_measured(view->pool[view->n - 1].measured, choice);
+}
+
+static const struct selector last = {
+    .name = "last", .label = "toy selector", .help = "the last one", .choose = choose_last
+};
+
+const struct selector *const selectors[] = { &selector_best, &last, NULL };
+
 static struct points planted(void)
 {
     static const char *const names[] = { "portable:binomial", "portable:chain",
@@ -56,22 +72,37 @@ static struct points planted(void)
     return points;
 }
 
+static const struct selection *row_of(const struct selection_table *t, const char *selector)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->row[i].selector->name, selector) == 0)
+            return &t->row[i];
+    return NULL;
+}
+
 static void chosen(const struct points *points, const struct predictions *said,
                    const struct facts *facts)
 {
     struct selection_table t;
-    const struct selection *row = NULL;
+    struct degradations losses;
     selection_make(points, said, facts, NULL, &t, NULL);
-    for (size_t i = 0; i < t.n; i++)
-        if (strcmp(t.row[i].selector->name, "toy") == 0)
-            row = &t.row[i];
-    if (ok(row != NULL, "a selector was made of it")) {
+    degradations_make(&t, points, &losses, NULL);
+    is_int(3, (long long)t.n, "a row of the best, one of the model, one of our own selector");
+    is_int(3, (long long)losses.n, "and a loss of each");
+    const struct selection *row = row_of(&t, "last");
+    if (ok(row != NULL, "our own is there")) {
+        is_str("portable:pipeline", row->chosen.algorithm, "chooses as its function says");
+        is_near(200, row->degradation_pct, 1e-9, "and loses what was planted");
+    }
+    row = row_of(&t, "toy");
+    if (ok(row != NULL, "a selector was made of the model")) {
         is_str("portable:chain", row->chosen.algorithm, "which takes its least prediction");
         is_near(100, row->degradation_pct, 1e-9, "and loses what was planted");
         is_str("toy model", row->selector->label, "with its label");
         is_near(3, row->selector->core_s(points, &(struct spending){ "", "", "" }), 0,
                 "and its cost");
     }
+    degradations_clear(&losses);
     selection_clear(&t);
 }
 

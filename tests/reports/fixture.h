@@ -21,8 +21,9 @@ struct fixture {
     const char *cluster; /* "gros" */
     int n_mpi;
     const char *mpi[2];
-    int native;  /* candidates are the library's own besides portable ones */
-    int missing; /* one point is not measured yet */
+    int native;       /* candidates are the library's own besides portable ones */
+    int missing;      /* one point is not measured yet */
+    const char *more; /* another candidate; NULL: none */
 };
 
 static const int fixture_procs[] = { 2, 4, 8 };
@@ -117,6 +118,8 @@ static inline size_t fixture_candidates(const struct fixture *f, const char *mpi
         snprintf(names[n++], NAME_SIZE, "%s:binary_tree", mpi);
         snprintf(names[n++], NAME_SIZE, "%s:default", mpi);
     }
+    if (f->more)
+        snprintf(names[n++], NAME_SIZE, "%s", f->more);
     return n;
 }
 

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* selector.c - what selectors share, and the selectors of the models. */
+#include "analysis/judge/selectors/selector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct selector selector_of_model(const struct model *model)
+{
+    return (struct selector){ .name = model->name,
+                              .help = model->help,
+                              .label = model->label,
+                              .in_sample = model->in_sample,
+                              .model = model,
+                              .core_s = model->core_s,
+                              .choose = choose_by_model };
+}
+
+struct selector *selectors_all(size_t *n)
+{
+    size_t n_rows = 0, n_models = 0;
+    while (selectors[n_rows])
+        n_rows++;
+    while (models[n_models])
+        n_models++;
+    struct selector *all = malloc((n_rows + n_models + 1) * sizeof *all);
+    *n = 0;
+    for (size_t i = 0; all && i < n_rows; i++) {
+        for (size_t k = 0; i == n_rows - 1 && k < n_models; k++)
+            if (!models[k]->only_predicts)
+                all[(*n)++] = selector_of_model(models[k]);
+        all[(*n)++] = *selectors[i];
+    }
+    return all;
+}
+
+int choose_measured(const struct measured *m, struct choice *choice)
+{
+    choice->measured = m;
+    choice->candidate = m->point.candidate;
+    return 1;
+}
+
+static int is_portable(const struct contender *c)
+{
+    return strncmp(c->measured->point.candidate.algorithm, "portable:", 9) == 0;
+}
+
+/* 1 when a contender is to be taken before the best so far. */
+static int is_better(const struct contender *c, const struct contender *best,
+                     const struct model *model, size_t k)
+{
+    if (!best || c->prediction[k]->seconds < best->prediction[k]->seconds)
+        return 1;
+    return model->takes_native && c->prediction[k]->seconds <= best->prediction[k]->seconds &&
+           is_portable(best) && !is_portable(c);
+}
+
+int choose_by_model(const struct selector *self, const struct cell_view *view,
+                    struct choice *choice)
+{
+    const size_t k = model_index(self->model);
+    const struct contender *best = NULL;
+    for (size_t i = 0; i < view->n; i++) {
+        const struct prediction *p = view->pool[i].prediction[k];
+        if (!p || !prediction_usable(p))
+            continue;
+        choice->compared++;
+        if (is_better(&view->pool[i], best, self->model, k))
+            best = &view->pool[i];
+    }
+    if (!best) {
+        snprintf(choice->reason, sizeof choice->reason, "no candidate has a %s prediction",
+                 self->name);
+        return 0;
+    }
+    choice->predicted_s = best->prediction[k]->seconds;
+    return choose_measured(best->measured, choice);
+}
+
+const struct measured *pool_find(const struct cell_view *view, const struct candidate *candidate)
+{
+    for (size_t i = 0; i < view->n; i++)
+        if (candidate_equal(&view->pool[i].measured->point.candidate, candidate))
+            return view->pool[i].measured;
+    return NULL;
+}
+
+const struct measured *view_find(const struct cell_view *view, const struct candidate *candidate)
+{
+    struct point p = { .experiment = EXP_TIME, .cell = view->cell, .candidate = *candidate };
+    const struct measured *m = pool_find(view, candidate);
+    if (m)
+        return m;
+    point_identify(&p);
+    return points_find(view->points, p.id);
+}
