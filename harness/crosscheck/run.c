@@ -13,6 +13,7 @@
 #include "harness/base/number.h"
 #include "harness/base/rng.h"
 #include "harness/base/run.h"
+#include "harness/base/variable.h"
 #include "harness/crosscheck/crosscheck.h"
 #include "harness/crosscheck/ours.h"
 #include "harness/import/import.h"
@@ -156,6 +157,22 @@ static void force(const struct check *c, const struct task *t, struct argv *env)
     argv_add(env, "MPIR_CVAR_%s_INTRA_ALGORITHM=%s", upper, t->algorithm);
 }
 
+/* The launches of all get no variable that selects algorithms or components; a word without "="
+ * takes one out (harness/base/run.h). */
+static void clean(const struct check *c, struct argv *env, FILE *told)
+{
+    for (char **e = environ; *e; e++) {
+        char name[NAME_SIZE * 2];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
+        const struct variable_rule *rule = variable_rule_of(name, c->req->mpi);
+        if (!rule || rule->kind != VARIABLE_SELECTS)
+            continue;
+        argv_add(env, "%s", name);
+        if (told)
+            fprintf(told, "%s is kept from all launches: it %s\n", name, rule->why);
+    }
+}
+
 static int command_of(const struct check *c, const struct task *t, struct argv *args,
                       struct argv *env, struct err *err)
 {
@@ -170,6 +187,7 @@ static int command_of(const struct check *c, const struct task *t, struct argv *
     if (fs_path(scratch, sizeof scratch, err, "%s/sizes.txt", c->req->results) < 0)
         return -1;
     launch.repeat = t->round;
+    clean(c, env, NULL);
     const struct cross_ask ask = t->tool == OURS ? (struct cross_ask){ 0 } : ask_of(c, t, scratch);
     if (t->tool == OURS)
         library_program(c->library, c->req->build, program, sizeof program);
@@ -275,8 +293,11 @@ static int run_task(struct check *c, const struct task *t, struct err *err)
 
 static int run_all(struct check *c, struct err *err)
 {
+    struct argv removed = { 0 };
     if (order_left(c, err) < 0)
         return -1;
+    clean(c, &removed, c->left && !c->req->quiet ? stderr : NULL);
+    argv_free(&removed);
     progress_start(&c->progress, stderr, c->req->quiet || c->req->dry_run, (double)c->left,
                    c->left);
     int status = 0;

@@ -64,6 +64,10 @@ run_check --osu "$dir/osu" --rounds 3 --iterations 30
 is 2 $status "other settings are refused"
 has "settings.txt" "$(cat "$dir/err")" "the message says where the old ones are"
 
+OMPI_MCA_coll_tuned_bcast_algorithm=3 run_check --osu "$dir/osu" --rounds 4
+is default "$(tail -1 "$dir/calls" | awk '{ print $NF }')" "an exported algorithm is kept from the launches"
+has OMPI_MCA_coll_tuned_bcast_algorithm "$(cat "$dir/err")" "it is said"
+
 run_check --osu "$dir/osu" --rounds 1 --name forced --algorithms binomial,chain
 is 0 $status "forced algorithms"
 is "2 6" "$(awk '{ print $NF }' "$dir/calls" | grep -v default | sort -n | xargs)" "the benchmark runs under the library's numbers of them"
