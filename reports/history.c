@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/fs.h"
 #include "harness/base/array.h"
+#include "harness/study/journal.h"
 #include "reports/data.h"
 
 /* One line, as far as fates depend on it. */
@@ -19,13 +19,8 @@ struct history {
     struct happening *all;
     size_t n;
     size_t *at; /* of each mishap, its place in all */
+    int lost;   /* for want of memory */
 };
-
-static void take_text(json_t *o, const char *key, char *buf, size_t size)
-{
-    const char *text = json_string_value(json_object_get(o, key));
-    snprintf(buf, size, "%s", text ? text : "");
-}
 
 static int is_mishap(const char *event)
 {
@@ -39,79 +34,61 @@ static int is_mishap(const char *event)
 
 /* ---- reading ---- */
 
-static int take_mishap(struct history *h, json_t *o, struct err *err)
+static int take_mishap(struct history *h, const struct event *e)
 {
     struct report_data *d = h->data;
-    struct mishap m = { 0 };
+    struct mishap m = { .attempt = e->attempt };
     size_t n = d->mishaps;
     size_t *at = array_add(&h->at, &n);
     struct mishap *added = at ? array_add(&d->mishap, &d->mishaps) : NULL;
     if (!added)
-        return err_set(err, "events: out of memory");
-    take_text(o, "event", m.event, sizeof m.event);
-    take_text(o, "t", m.t, sizeof m.t);
-    take_text(o, "launch", m.launch, sizeof m.launch);
-    take_text(o, "job", m.job, sizeof m.job);
-    take_text(o, "node", m.node, sizeof m.node);
-    take_text(o, "point", m.point, sizeof m.point);
-    take_text(o, "reason", m.reason, sizeof m.reason);
-    m.attempt = (int)json_integer_value(json_object_get(o, "attempt"));
+        return -1;
+    memcpy(m.event, e->event, sizeof m.event);
+    memcpy(m.t, e->t, sizeof m.t);
+    memcpy(m.launch, e->launch, sizeof m.launch);
+    memcpy(m.job, e->job, sizeof m.job);
+    memcpy(m.node, e->node, sizeof m.node);
+    memcpy(m.point, e->point, sizeof m.point);
+    snprintf(m.reason, sizeof m.reason, "%s", e->reason);
     *at = h->n;
     *added = m;
     return 0;
 }
 
-static int take_excluded(struct report_data *d, json_t *o, struct err *err)
+static int take_excluded(struct report_data *d, const struct event *e)
 {
-    struct excluded x = { 0 };
-    take_text(o, "t", x.t, sizeof x.t);
-    take_text(o, "node", x.node, sizeof x.node);
-    take_text(o, "reason", x.reason, sizeof x.reason);
     for (size_t i = 0; i < d->n_excluded; i++)
-        if (strcmp(d->excluded[i].node, x.node) == 0)
+        if (strcmp(d->excluded[i].node, e->node) == 0)
             return 0;
     struct excluded *added = array_add(&d->excluded, &d->n_excluded);
     if (!added)
-        return err_set(err, "events: out of memory");
-    *added = x;
+        return -1;
+    *added = (struct excluded){ .mishaps = 0 };
+    memcpy(added->t, e->t, sizeof added->t);
+    memcpy(added->node, e->node, sizeof added->node);
+    snprintf(added->reason, sizeof added->reason, "%s", e->reason);
     return 0;
 }
 
-static int take_event(struct history *h, json_t *o, struct err *err)
+/* Stops when out of memory. */
+static int take_event(const struct event *e, void *user)
 {
-    struct happening e = { 0 };
+    struct history *h = user;
     int status = 0;
-    take_text(o, "event", e.event, sizeof e.event);
-    take_text(o, "launch", e.launch, sizeof e.launch);
-    take_text(o, "job", e.job, sizeof e.job);
-    e.attempt = (int)json_integer_value(json_object_get(o, "attempt"));
-    if (is_mishap(e.event))
-        status = take_mishap(h, o, err);
-    else if (strcmp(e.event, "excluded") == 0)
-        status = take_excluded(h->data, o, err);
+    if (is_mishap(e->event))
+        status = take_mishap(h, e);
+    else if (strcmp(e->event, "excluded") == 0)
+        status = take_excluded(h->data, e);
     struct happening *added = array_add(&h->all, &h->n);
+    h->lost = status < 0 || !added;
     if (!added)
-        return err_set(err, "events: out of memory");
-    *added = e;
+        return 1;
+    *added = (struct happening){ .attempt = e->attempt };
+    memcpy(added->launch, e->launch, sizeof added->launch);
+    memcpy(added->event, e->event, sizeof added->event);
+    memcpy(added->job, e->job, sizeof added->job);
     h->data->events++;
-    return status;
-}
-
-/* A line that was cut short by a crash is passed over, as in journal.h; whoever wrote the next one
- * has ended it. */
-static int take_lines(struct history *h, FILE *f, struct err *err)
-{
-    char *line = NULL;
-    size_t room = 0;
-    int status = 0;
-    while (status == 0 && getline(&line, &room, f) > 0) {
-        json_t *o = json_loads(line, 0, NULL);
-        if (json_is_object(o))
-            status = take_event(h, o, err);
-        json_decref(o);
-    }
-    free(line);
-    return status;
+    return h->lost;
 }
 
 /* ---- what became of it ---- */
@@ -205,17 +182,10 @@ static void tell_fate(const struct history *h, struct mishap *m, size_t at)
 
 int history_read(struct report_data *data, struct err *err)
 {
-    char path[PATH_SIZE];
     struct history h = { .data = data };
-    if (fs_path(path, sizeof path, err, "%s/events.jsonl", data->dir) < 0)
-        return -1;
-    if (!fs_exists(path))
-        return 0;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return err_errno(err, "%s", path);
-    int status = take_lines(&h, f, err);
-    fclose(f);
+    int status = journal_read(data->dir, take_event, &h, err);
+    if (h.lost)
+        status = err_set(err, "events: out of memory");
     drop_explained(&h);
     for (size_t i = 0; i < data->mishaps; i++)
         tell_fate(&h, &data->mishap[i], h.at[i]);

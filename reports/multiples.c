@@ -7,6 +7,7 @@
 
 #include "analysis/measure/stats.h"
 #include "harness/base/array.h"
+#include "reports/gnuplot.h"
 #include "reports/style.h"
 
 enum { LEAST_PROCS = 6, PANEL_WIDTH = 190, PANEL_HEIGHT = 165, LEFT = 100, TOP = 62, BOTTOM = 85 };
@@ -240,11 +241,11 @@ void multiples_begin(FILE *gp, const struct report_data *data, const struct mult
     char size[40] = "";
     if (bytes)
         show_bytes(bytes, size, sizeof size);
-    fprintf(gp, "set multiplot title \"%s · %s%s%s · %s · %s\" textcolor rgb \"#333333\"\n",
-            kind->collective, size, bytes ? " · " : "", mpi_label(kind->mpi), data->cluster,
-            backend_title(data));
-    fprintf(gp, "set xrange [0:%d]\nset yrange [%.9g:%.9g]\n", m->procs_high + 2, m->least,
-            m->most);
+    gnuplot_print(gp, "set multiplot title \"%s · %s%s%s · %s · %s\" textcolor rgb \"#333333\"\n",
+                  kind->collective, size, bytes ? " · " : "", mpi_label(kind->mpi), data->cluster,
+                  backend_title(data));
+    gnuplot_print(gp, "set xrange [0:%d]\nset yrange [%.9g:%.9g]\n", m->procs_high + 2, m->least,
+                  m->most);
     if (!m->percent)
         fputs("set logscale y\n", gp);
 }
@@ -255,10 +256,10 @@ static void put_procs(FILE *gp, const struct multiples *m, int labelled)
     const int step = m->procs_high > 100 ? 64 : m->procs_high > 20 ? 16 : 4;
     fputs("set xtics (", gp);
     for (int p = 0; p <= m->procs_high; p += step) {
-        fprintf(gp, "%s\"", p ? ", " : "");
+        gnuplot_print(gp, "%s\"", p ? ", " : "");
         if (labelled && 10 * p < 9 * m->procs_high)
-            fprintf(gp, "%d", p);
-        fprintf(gp, "\" %d", p);
+            gnuplot_print(gp, "%d", p);
+        gnuplot_print(gp, "\" %d", p);
     }
     fputs(")\n", gp);
 }
@@ -269,7 +270,7 @@ static void put_tics(FILE *gp, const struct multiples *m, int labelled)
     if (!m->percent)
         ticks_time(gp, m->least, m->most, labelled);
     else
-        fprintf(gp, "set ytics format \"%s\"\n", labelled ? "%g" : "");
+        gnuplot_print(gp, "set ytics format \"%s\"\n", labelled ? "%g" : "");
 }
 
 void multiples_panel(FILE *gp, const struct report_data *data, const struct multiples *m,
@@ -279,20 +280,20 @@ void multiples_panel(FILE *gp, const struct report_data *data, const struct mult
     const double w = multiples_width(m), h = multiples_height(m);
     const double left = LEFT + (double)at->column * PANEL_WIDTH;
     const double top = TOP + (double)at->row * PANEL_HEIGHT;
-    fprintf(gp,
-            "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen "
-            "%.4f\nset bmargin at screen %.4f\n",
-            left / w, (left + PANEL_WIDTH - 16) / w, 1 - top / h,
-            1 - (top + PANEL_HEIGHT - 22) / h);
+    gnuplot_print(gp,
+                  "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen "
+                  "%.4f\nset bmargin at screen %.4f\n",
+                  left / w, (left + PANEL_WIDTH - 16) / w, 1 - top / h,
+                  1 - (top + PANEL_HEIGHT - 22) / h);
     if (at->row == 0)
-        fprintf(gp, "set title \"%s\" offset 0,-0.6\n",
-                series_label(m->column, m->columns, at->column, shows_library(data), label,
-                             sizeof label));
+        gnuplot_print(gp, "set title \"%s\" offset 0,-0.6\n",
+                      series_label(m->column, m->columns, at->column, shows_library(data), label,
+                                   sizeof label));
     else
         fputs("unset title\n", gp);
     if (at->column == 0)
-        fprintf(gp, "set ylabel \"by %s%s\" offset 1,0\n", m->row[at->row],
-                m->percent ? " (%)" : "");
+        gnuplot_print(gp, "set ylabel \"by %s%s\" offset 1,0\n", m->row[at->row],
+                      m->percent ? " (%)" : "");
     else
         fputs("unset ylabel\n", gp);
     const int last = at->row + 1 == m->rows;

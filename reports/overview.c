@@ -64,8 +64,8 @@ static void say_libraries(FILE *md, const struct report_data *d)
         snprintf(path, sizeof path, "mpi/%s/version", name[i]);
         const char *version = manifest_text(d, path);
         const int known = *version && strcmp(version, "unknown") != 0;
-        fprintf(md, "%s%s%s%s", list_separator(i, n), mpi_label(name[i]), known ? " " : "",
-                known ? version : "");
+        fprintf(md, "%s%s%s", list_separator(i, n), mpi_label(name[i]), known ? " " : "");
+        escape_markdown(md, known ? version : "");
     }
 }
 

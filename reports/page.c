@@ -8,6 +8,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
+#include "reports/gnuplot.h"
 #include "reports/slot.h"
 #include "reports/style.h"
 
@@ -59,7 +60,7 @@ static void add_slot(struct page *page, const char *kind, const char *name, char
     snprintf(s->key, sizeof s->key, "slot-%s-%s", kind, name);
     s->html = html;
     s->caption = caption;
-    fprintf(page->md, "\n\n```{=html}\n<!--%s-->\n```\n\n", s->key);
+    fprintf(page->md, "\n\n`@%s@`\n\n", s->key);
 }
 
 /* ---- tables ---- */
@@ -135,23 +136,24 @@ static FILE *open_figure(const struct page *page, const char *name, const char *
  * the pass before it has set. */
 static void write_preamble(FILE *gp, const char *name, int width, int height)
 {
-    fprintf(gp,
-            "reset session\n"
-            "data = \"%s.csv\"\n"
-            "do for [format in \"svg pdf\"] {\n"
-            "reset\n"
-            "set encoding utf8\n"
-            "if (format eq \"svg\") {\n"
-            "    set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,13\" background "
-            "rgb \"white\"\n"
-            "} else {\n"
-            "    set terminal pdfcairo size %.2fin,%.2fin noenhanced font \"Sans,9\"\n"
-            "}\n"
-            "set output \"%s.\".format\n"
-            "set datafile separator \",\"\n"
-            "set datafile columnheaders\n"
-            "set datafile missing NaN\n",
-            name, width, height, width / 110.0, height / 110.0, name);
+    gnuplot_print(
+        gp,
+        "reset session\n"
+        "data = \"%s.csv\"\n"
+        "do for [format in \"svg pdf\"] {\n"
+        "reset\n"
+        "set encoding utf8\n"
+        "if (format eq \"svg\") {\n"
+        "    set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,13\" background "
+        "rgb \"white\"\n"
+        "} else {\n"
+        "    set terminal pdfcairo size %.2fin,%.2fin noenhanced font \"Sans,9\"\n"
+        "}\n"
+        "set output \"%s.\".format\n"
+        "set datafile separator \",\"\n"
+        "set datafile columnheaders\n"
+        "set datafile missing NaN\n",
+        name, width, height, width / 110.0, height / 110.0, name);
     style_gnuplot(gp);
     fputs("set border 3 lc rgb \"#555555\"\n"
           "set grid lc rgb \"#dddddd\" lw 0.6 lt 1\n"
@@ -181,8 +183,8 @@ void figure_begin(struct figure *f, struct page *page, const char *name, int wid
         csvw_text(&f->data, *columns);
     csvw_text(&f->data, "backend");
     csvw_end(&f->data);
-    fprintf(f->gp, "# %s - %s\n# %s, %s\n# Draws %s.svg and %s.pdf: gnuplot %s.gp\n", name, title,
-            page->data->cluster, page->data->backend_label, name, name, name);
+    gnuplot_print(f->gp, "# %s - %s\n# %s, %s\n# Draws %s.svg and %s.pdf: gnuplot %s.gp\n", name,
+                  title, page->data->cluster, page->data->backend_label, name, name, name);
     write_preamble(f->gp, name, width, height);
 }
 
@@ -195,12 +197,13 @@ void figure_row(struct figure *f)
 
 void legend_begin(FILE *gp, double height)
 {
-    fprintf(gp,
-            "set lmargin at screen 0.02\nset rmargin at screen 0.98\nset tmargin at screen %.3f\n"
-            "set bmargin at screen 0.01\nunset border\nunset tics\nunset title\nunset xlabel\n"
-            "unset ylabel\nunset grid\nunset logscale\nset key center center horizontal reverse "
-            "Left samplen 2 maxrows 1 width -2\nset xrange [0:1]\nset yrange [0:1]\nplot ",
-            height);
+    gnuplot_print(
+        gp,
+        "set lmargin at screen 0.02\nset rmargin at screen 0.98\nset tmargin at screen %.3f\n"
+        "set bmargin at screen 0.01\nunset border\nunset tics\nunset title\nunset xlabel\n"
+        "unset ylabel\nunset grid\nunset logscale\nset key center center horizontal reverse "
+        "Left samplen 2 maxrows 1 width -2\nset xrange [0:1]\nset yrange [0:1]\nplot ",
+        height);
 }
 
 void legend_end(FILE *gp)
@@ -231,7 +234,7 @@ void figure_end(struct figure *f, const char *caption, ...)
     if (vasprintf(&text, caption, args) < 0)
         text = NULL;
     va_end(args);
-    fprintf(f->gp, "unset output\n}\n");
+    gnuplot_print(f->gp, "unset output\n}\n");
     int bad = ferror(f->gp) || ferror(f->data_file) || !text;
     bad |= fclose(f->gp) != 0;
     bad |= fclose(f->data_file) != 0;

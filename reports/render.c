@@ -168,6 +168,7 @@ static int put_figure(const struct page *page, const struct slot *s, FILE *out, 
 
 /* ---- prose ---- */
 
+/* Texts from files stand in the prose: nothing in it may be HTML. */
 static int convert(const struct page *page, struct err *err)
 {
     char path[PATH_SIZE], template[PATH_SIZE + 64], full[PATH_SIZE];
@@ -178,7 +179,10 @@ static int convert(const struct page *page, struct err *err)
         return err_errno(err, "%s", page->assets);
     snprintf(template, sizeof template, "--template=%s/page.template", full);
     const char *const args[] = { "pandoc",
-                                 "--from=markdown-implicit_figures+smart",
+                                 "--from=markdown-implicit_figures+smart-raw_html-raw_attribute"
+                                 "-raw_tex-native_divs-native_spans-markdown_in_html_blocks"
+                                 "-bracketed_spans-inline_code_attributes-link_attributes"
+                                 "-fenced_code_attributes",
                                  "--to=html5",
                                  "--standalone",
                                  "--metadata=pagetitle:collsel",
@@ -245,29 +249,59 @@ static void put_header(const struct page *page, FILE *out)
     fputs("</p>\n</header>", out);
 }
 
+/* What stands where something belongs: in the template, and in the prose that pandoc turned into
+ * HTML. */
+static const struct slot_mark {
+    const char *open, *close;
+} marks[] = { { "<!--", "-->" }, { "<p><code>@", "@</code></p>" } };
+
+/* The first mark of a slot in html, and in *kind which it is; NULL: no more. */
+static const char *find_mark(const char *html, const struct slot_mark **kind)
+{
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const size_t len = strlen(marks[i].open);
+        const char *at = strstr(html, marks[i].open);
+        while (at && strncmp(at + len, "slot-", 5) != 0)
+            at = strstr(at + 1, marks[i].open);
+        if (at && (!first || at < first)) {
+            first = at;
+            *kind = &marks[i];
+        }
+    }
+    return first;
+}
+
+static int put_slot(const struct page *page, const char *key, size_t len, FILE *out,
+                    struct err *err)
+{
+    const struct slot *s = find_slot(page, key, len);
+    if (s && s->html)
+        fputs(s->html, out);
+    else if (s)
+        return put_figure(page, s, out, err);
+    else if (strncmp(key, "slot-style", 10) == 0)
+        return put_style(page, out, err);
+    else if (strncmp(key, "slot-title", 10) == 0)
+        put_title(page, out);
+    else if (strncmp(key, "slot-header", 11) == 0)
+        put_header(page, out);
+    return 0;
+}
+
 /* Copies html to out with every mark replaced by what belongs there. */
 static int fill(const struct page *page, const char *html, FILE *out, struct err *err)
 {
+    const struct slot_mark *kind = NULL;
     int status = 0;
     const char *mark;
-    while (status == 0 && (mark = strstr(html, "<!--slot-"))) {
-        const char *end = strstr(mark, "-->");
+    while (status == 0 && (mark = find_mark(html, &kind))) {
+        const char *key = mark + strlen(kind->open), *end = strstr(key, kind->close);
         if (!end)
             break;
         fwrite(html, 1, (size_t)(mark - html), out);
-        html = end + 3;
-        const char *key = mark + 4;
-        const struct slot *s = find_slot(page, key, (size_t)(end - key));
-        if (s && s->html)
-            fputs(s->html, out);
-        else if (s)
-            status = put_figure(page, s, out, err);
-        else if (strncmp(key, "slot-style", 10) == 0)
-            status = put_style(page, out, err);
-        else if (strncmp(key, "slot-title", 10) == 0)
-            put_title(page, out);
-        else if (strncmp(key, "slot-header", 11) == 0)
-            put_header(page, out);
+        html = end + strlen(kind->close);
+        status = put_slot(page, key, (size_t)(end - key), out, err);
     }
     fputs(html, out);
     return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/judge/selectors/selector.h"
+#include "reports/gnuplot.h"
 
 /* Names that people know by another word. Any other name is its own label, and its colour and
  * marker follow from its letters. */
@@ -253,7 +254,7 @@ static const double place_of_nothing = 0.5;
 
 void style_gnuplot(FILE *gp)
 {
-    fprintf(gp, "at_bytes(b) = b > 0 ? b : %g\n", place_of_nothing);
+    gnuplot_print(gp, "at_bytes(b) = b > 0 ? b : %g\n", place_of_nothing);
 }
 
 const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,
@@ -288,16 +289,16 @@ void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor)
     uint64_t v = 1;
     while (v < low)
         v *= 2;
-    fprintf(gp, "set logscale x\nset xrange [%.9g:%.9g]\nset xtics (",
-            (low ? (double)low : place_of_nothing) / 1.25,
-            (high ? (double)high : place_of_nothing) * 1.25);
+    gnuplot_print(gp, "set logscale x\nset xrange [%.9g:%.9g]\nset xtics (",
+                  (low ? (double)low : place_of_nothing) / 1.25,
+                  (high ? (double)high : place_of_nothing) * 1.25);
     if (!low) {
-        fprintf(gp, "\"0 B\" %g", place_of_nothing);
+        gnuplot_print(gp, "\"0 B\" %g", place_of_nothing);
         comma = ", ";
     }
     for (; v && v <= high; v *= (uint64_t)factor) {
-        fprintf(gp, "%s\"%s\" %llu", comma, show_bytes(v, text, sizeof text),
-                (unsigned long long)v);
+        gnuplot_print(gp, "%s\"%s\" %llu", comma, show_bytes(v, text, sizeof text),
+                      (unsigned long long)v);
         comma = ", ";
     }
     fputs(")\n", gp);
@@ -318,8 +319,9 @@ void ticks_list(FILE *gp, double low, double high, int labelled)
         for (int k = 1; k < 10 && (e < to || k == 1); k++) {
             double v = k * pow(10, e);
             int major = k == 1 || (between && (k == 2 || k == 5));
-            fprintf(gp, "%s\"%s\" %.9g%s", comma,
-                    major && labelled ? show_tick(v, text, sizeof text) : "", v, major ? "" : " 1");
+            gnuplot_print(gp, "%s\"%s\" %.9g%s", comma,
+                          major && labelled ? show_tick(v, text, sizeof text) : "", v,
+                          major ? "" : " 1");
             comma = ", ";
         }
     fputc(')', gp);

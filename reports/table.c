@@ -259,7 +259,7 @@ const char *table_name(const struct table *t)
 
 /* ---- escaping ---- */
 
-static void escape_markdown(FILE *out, const char *text)
+void escape_markdown(FILE *out, const char *text)
 {
     for (const char *p = text ? text : ""; *p; p++) {
         if (*p == '\n' || *p == '\r') {
@@ -270,6 +270,25 @@ static void escape_markdown(FILE *out, const char *text)
             fputc('\\', out);
         fputc(*p, out);
     }
+}
+
+/* The fence is longer than any run of backquotes within. */
+void escape_code(FILE *out, const char *text)
+{
+    size_t most = 0, run = 0;
+    for (const char *p = text; *p; p++) {
+        run = *p == '`' ? run + 1 : 0;
+        most = run > most ? run : most;
+    }
+    const char *space = most || !*text ? " " : "";
+    for (size_t i = 0; i <= most; i++)
+        putc('`', out);
+    fputs(space, out);
+    for (const char *p = text; *p; p++)
+        putc((unsigned char)*p < ' ' ? ' ' : *p, out);
+    fputs(space, out);
+    for (size_t i = 0; i <= most; i++)
+        putc('`', out);
 }
 
 void escape_html(FILE *out, const char *text)

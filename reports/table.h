@@ -79,7 +79,11 @@ int table_write_csv(const struct table *t, FILE *out, struct err *err);
  * open, and nobody reads thousands of rows in it. */
 int table_write_html(const struct table *t, FILE *out, struct err *err);
 
-/* Escapes one text as the writer of HTML does. */
+/* Escapes one text as the writers of HTML and Markdown do. */
 void escape_html(FILE *out, const char *text);
+void escape_markdown(FILE *out, const char *text);
+
+/* Writes one text as a code span of Markdown, whatever it holds. */
+void escape_code(FILE *out, const char *text);
 
 #endif

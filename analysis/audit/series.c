@@ -9,6 +9,7 @@
 
 #include "analysis/measure/stats.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 
 static int by_label(const struct point *a, const struct point *b)
 {
@@ -209,5 +210,6 @@ void audit_add(struct audit_data *data, enum severity severity, const char *subj
     snprintf(f->subject, sizeof f->subject, "%s", subject);
     va_start(args, fmt);
     vsnprintf(f->evidence, sizeof f->evidence, fmt, args);
+    text_disarm(f->evidence);
     va_end(args);
 }

@@ -9,6 +9,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 
 /* Fields of one line as offsets into text. libcsv is fed one line (or, inside quotes, several) at a
  * time, so a row never has to be remembered across calls. */
@@ -239,9 +240,19 @@ int csv_column(const struct csv *csv, const char *name)
     return -1;
 }
 
+/* 1 when a spreadsheet would take the text for a formula, but for apostrophes before it. A number
+ * is one. */
+static int is_formula(const char *text)
+{
+    double number;
+    const char *first = text + strspn(text, "'");
+    return *first && strchr("=+-@", *first) && (first > text || parse_f64(text, &number, NULL) < 0);
+}
+
 const char *csv_text(const struct csv *csv, int column)
 {
-    return csv->row.text + csv->row.field[column];
+    const char *text = csv->row.text + csv->row.field[column];
+    return text + (*text == '\'' && is_formula(text));
 }
 
 int csv_fail(const struct csv *csv, struct err *err, const char *fmt, ...)
@@ -301,6 +312,16 @@ int csv_copy(const struct csv *csv, int column, char *buf, size_t size, struct e
     return 0;
 }
 
+int csv_name(const struct csv *csv, int column, char *buf, size_t size, struct err *err)
+{
+    if (csv_copy(csv, column, buf, size, err) < 0)
+        return -1;
+    if (!text_is_plain(buf, TEXT_OF_WORDS))
+        return csv_fail(csv, err, "%s: '%s' is not a name (want letters, digits, _ - . : +)",
+                        csv->names[column], buf);
+    return 0;
+}
+
 static void separate(struct csvw *w)
 {
     if (w->fields++)
@@ -318,11 +339,15 @@ static int needs_quotes(const char *text)
 
 void csvw_text(struct csvw *w, const char *text)
 {
+    char *armed = NULL;
     separate(w);
+    if (is_formula(text) && asprintf(&armed, "'%s", text) > 0)
+        text = armed;
     if (!needs_quotes(text))
         fputs(text, w->file);
     else
         csv_fwrite(w->file, text, strlen(text));
+    free(armed);
 }
 
 void csvw_u64(struct csvw *w, uint64_t value)

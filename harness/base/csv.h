@@ -2,8 +2,10 @@
 /* csv.h - reading and writing the files between the stages (docs/formats.md), over libcsv.
  *
  * A file is: lines starting with '#' (provenance, "# key: value"), one header row, then rows with
- * as many fields as the header. An empty field means "missing". Reading is streaming; errors name
- * file and line. The reader borrows nothing after csv_open and owns its rows until csv_close. */
+ * as many fields as the header. An empty field means "missing". A text that a spreadsheet would run
+ * as a formula (it begins with = + - or @, and is no number) has an apostrophe before it, which
+ * reading takes off again. Reading is streaming; errors name file and line. The reader borrows
+ * nothing after csv_open and owns its rows until csv_close. */
 #ifndef HARNESS_BASE_CSV_H
 #define HARNESS_BASE_CSV_H
 
@@ -58,6 +60,9 @@ int csv_f64(const struct csv *csv, int column, double *value, struct err *err);
 
 /* Copies the field into a buffer; a text that does not fit is an error. */
 int csv_copy(const struct csv *csv, int column, char *buf, size_t size, struct err *err);
+
+/* The same for a name, which goes into scripts and paths: letters, digits and _ - . : + only. */
+int csv_name(const struct csv *csv, int column, char *buf, size_t size, struct err *err);
 
 /* Error "path:line: <formatted>" for the current row; returns -1. */
 int csv_fail(const struct csv *csv, struct err *err, const char *fmt, ...)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/text.h"
+
 /* Marks a message that was cut at the end of the buffer. */
 static void mark_cut(struct err *err, size_t wanted)
 {
@@ -16,6 +18,7 @@ static void put(struct err *err, int status, const char *fmt, va_list args)
 {
     int n = vsnprintf(err->text, sizeof err->text, fmt, args);
     mark_cut(err, n < 0 ? 0 : (size_t)n);
+    text_disarm(err->text); /* it quotes what stood in files and goes to a terminal */
     err->status = status;
 }
 

@@ -138,19 +138,6 @@ int schema_open(struct schema_reader *r, const struct schema *schema, const char
 }
 
 /* Names go into scripts and file names. */
-static int read_name(const struct csv *csv, const struct schema_column *c, int field, char *at,
-                     struct err *err)
-{
-    static const char fine[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:+";
-    if (csv_copy(csv, field, at, c->size, err) < 0)
-        return -1;
-    if (at[strspn(at, fine)])
-        return csv_fail(csv, err, "%s: '%s' is not a name (want letters, digits, _ - . : +)",
-                        c->name, at);
-    return 0;
-}
-
 static int read_int(const struct csv *csv, const struct schema_column *c, int field, char *at,
                     struct err *err)
 {
@@ -233,7 +220,7 @@ static int read_field(const struct csv *csv, const struct schema_column *c, int 
     }
     switch (c->kind) {
     case COLUMN_NAME:
-        return read_name(csv, c, field, at, err);
+        return csv_name(csv, field, at, c->size, err);
     case COLUMN_TEXT:
         return csv_copy(csv, field, at, c->size, err);
     case COLUMN_INT:

@@ -9,6 +9,7 @@
 
 #include "harness/base/number.h"
 #include "harness/base/seat.h"
+#include "harness/base/text.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
 #include "workloads/schedules/collectives.h"
@@ -39,6 +40,7 @@ static void object(struct judgement *j, enum aside why, const char *fmt, ...)
     j->why = why;
     va_start(args, fmt);
     vsnprintf(j->reason, sizeof j->reason, fmt, args);
+    text_disarm(j->reason);
     va_end(args);
 }
 
@@ -375,6 +377,7 @@ int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
     struct imported_row *r = add_row(job);
     va_start(args, fmt);
     vsnprintf(reason, sizeof reason, fmt, args);
+    text_disarm(reason);
     va_end(args);
     return r ? set_aside(job, r, why, reason) : -1;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/import/text.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/point.h"
@@ -117,9 +118,7 @@ static void respell(const char *collective, char *name, size_t size)
 
 static int is_name(const char *text)
 {
-    static const char fine[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:+";
-    return *text && !text[strspn(text, fine)];
+    return *text && text_is_plain(text, TEXT_OF_WORDS);
 }
 
 int name_algorithm(const char *collective, const char *library, const char *version,

@@ -6,15 +6,25 @@
 #include "harness/import/run.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/base/array.h"
+#include "harness/base/text.h"
+#include "harness/base/fs.h"
 #include "workloads/schedules/collectives.h"
 
 enum { SHOWN = 3, SHOWN_NAMES = 6, SHOWN_FILES = 20 };
 
+/* A path as a terminal may see it. */
+static const char *seen_path(const char *path, char buf[PATH_SIZE])
+{
+    snprintf(buf, PATH_SIZE, "%s", path);
+    return text_disarm(buf);
+}
+
 static void print_source(FILE *out, const struct source *s)
 {
+    char path[PATH_SIZE];
     fprintf(out, "%-9s %8zu %8zu %9zu %10zu  %s%s%s%s\n", s->format->name, s->text.lines, s->taken,
-            s->repeated, s->set_aside, s->path, *s->text.encoding ? " (" : "", s->text.encoding,
-            *s->text.encoding ? ")" : "");
+            s->repeated, s->set_aside, seen_path(s->path, path), *s->text.encoding ? " (" : "",
+            s->text.encoding, *s->text.encoding ? ")" : "");
 }
 
 /* Of many files the first, and the first of those of which not all rows were taken. */
@@ -39,6 +49,7 @@ static void print_sources(FILE *out, const struct import *job)
 static void print_kind(FILE *out, const struct import_result *r, enum aside why)
 {
     const struct imported_rows *rows = &r->job.rows;
+    char path[PATH_SIZE];
     size_t n = 0, shown = 0;
     for (size_t i = 0; i < rows->n; i++)
         n += rows->row[i].why == why;
@@ -47,7 +58,7 @@ static void print_kind(FILE *out, const struct import_result *r, enum aside why)
     fprintf(out, "set aside, %s: %zu\n", aside_words(why), n);
     for (size_t i = 0; i < rows->n && shown < SHOWN; i++)
         if (rows->row[i].why == why) {
-            fprintf(out, "  %s:%zu: %s\n", rows->row[i].source, rows->row[i].line,
+            fprintf(out, "  %s:%zu: %s\n", seen_path(rows->row[i].source, path), rows->row[i].line,
                     rows->row[i].reason);
             shown++;
         }
@@ -58,6 +69,7 @@ static void print_kind(FILE *out, const struct import_result *r, enum aside why)
 /* copy: as rows of files or blocks that came before as a whole, or each on its own. */
 static void print_repeated(FILE *out, const struct import_result *r, int copy)
 {
+    char path[PATH_SIZE];
     size_t shown = 0, n = 0;
     for (size_t i = 0; i < r->job.rows.n; i++)
         n += r->job.rows.row[i].status == ROW_REPEATED && r->job.rows.row[i].copy == copy;
@@ -69,8 +81,8 @@ static void print_repeated(FILE *out, const struct import_result *r, int copy)
             n);
     for (size_t i = 0; i < r->job.rows.n && shown < SHOWN; i++)
         if (r->job.rows.row[i].status == ROW_REPEATED && r->job.rows.row[i].copy == copy) {
-            fprintf(out, "  %s:%zu: %s\n", r->job.rows.row[i].source, r->job.rows.row[i].line,
-                    r->job.rows.row[i].reason);
+            fprintf(out, "  %s:%zu: %s\n", seen_path(r->job.rows.row[i].source, path),
+                    r->job.rows.row[i].line, r->job.rows.row[i].reason);
             shown++;
         }
     if (shown < n)

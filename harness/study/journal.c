@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/text.h"
 
 const char *utc_now(char *buf, size_t size)
 {
@@ -107,6 +108,23 @@ static void copy_text(const json_t *o, const char *key, char *buf, size_t size)
 {
     const char *text = json_string_value(json_object_get(o, key));
     snprintf(buf, size, "%s", text ? text : "");
+    text_disarm(buf);
+}
+
+/* Names go into scripts and pages, and others may have written them. */
+static int check_names(const struct event *e, struct err *err)
+{
+    const struct {
+        const char *what, *text;
+    } names[] = { { "t", e->t },         { "launch", e->launch }, { "event", e->event },
+                  { "point", e->point }, { "digest", e->digest }, { "job", e->job },
+                  { "node", e->node },   { "nodes", e->nodes } };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!text_is_plain(names[i].text, TEXT_OF_LISTS))
+            return err_set(err,
+                           "%s: '%.60s' is not a name (want letters, digits, _ - . : + [ ] , %%)",
+                           names[i].what, names[i].text);
+    return 0;
 }
 
 static void from_json(const json_t *o, struct event *e)
@@ -134,22 +152,29 @@ int journal_read(const char *dir, int (*each)(const struct event *event, void *u
     char path[PATH_SIZE];
     char *line = NULL;
     size_t cap = 0;
-    int stop = 0;
+    size_t line_no = 0;
+    int stop = 0, status = 0;
     if (fs_path(path, sizeof path, err, "%s/events.jsonl", dir) < 0)
         return -1;
     FILE *f = fopen(path, "re");
     if (!f)
         return errno == ENOENT ? 0 : err_errno(err, "cannot open '%s'", path);
     while (!stop && getline(&line, &cap, f) > 0) {
+        line_no++;
         json_t *o = json_loads(line, 0, NULL);
         struct event e;
         if (json_is_object(o)) {
             from_json(o, &e);
-            stop = each(&e, user);
+            status = check_names(&e, err);
+            stop = status < 0 || each(&e, user);
         }
         json_decref(o);
+        if (status < 0)
+            err_prefix(err, "%s:%zu", path, line_no);
     }
+    if (status == 0 && ferror(f))
+        status = err_errno(err, "cannot read '%s'", path);
     free(line);
     fclose(f);
-    return 0;
+    return status;
 }

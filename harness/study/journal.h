@@ -41,7 +41,8 @@ int journal_write(struct journal *journal, struct event *event, struct err *err)
 void journal_close(struct journal *journal);
 
 /* Calls each() for every readable event of DIR/events.jsonl, in order; no file is no events. Stops
- * when each() returns non-zero. 0, or -1 with *err. */
+ * when each() returns non-zero. 0, or -1 with *err: the file cannot be read, or what should be a
+ * name is none. */
 int journal_read(const char *dir, int (*each)(const struct event *event, void *user), void *user,
                  struct err *err);
 

@@ -7,6 +7,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/run.h"
+#include "harness/base/text.h"
 #include "harness/study/journal.h"
 
 #if defined __clang__
@@ -126,6 +127,41 @@ void manifest_describe(const char *build, char *buf, size_t size)
              MANIFEST_FORMAT);
 }
 
+/* The text at "a/b/c"; NULL: there is none. */
+static const char *text_at(const json_t *o, const char *path)
+{
+    char key[64];
+    while (o && *path) {
+        const size_t len = strcspn(path, "/");
+        snprintf(key, sizeof key, "%.*s", (int)len, path);
+        o = json_object_get(o, key);
+        path += len + (path[len] == '/');
+    }
+    return json_string_value(o);
+}
+
+/* Names go into scripts, pages and paths, and others may have written them. */
+static int check_names(const json_t *o, const char *path, struct err *err)
+{
+    static const char *const names[] = { "cluster/settings/cluster/name/value",
+                                         "study/settings/study/name/value", "import/dataset",
+                                         "backend/name", "digest" };
+    const char *mpi;
+    json_t *all = json_object_get(o, "mpi"), *entry;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = text_at(o, names[i]);
+        if (text && !text_is_name(text))
+            return err_set(err, "%s: %s: '%.60s' is not a name (%s)", path, names[i], text,
+                           TEXT_WANT_NAME);
+    }
+    json_object_foreach(all, mpi, entry)
+    {
+        if (!text_is_name(mpi))
+            return err_set(err, "%s: mpi: '%.60s' is not a name (%s)", path, mpi, TEXT_WANT_NAME);
+    }
+    return 0;
+}
+
 int manifest_known(const char *dir, struct err *err)
 {
     char path[PATH_SIZE];
@@ -134,14 +170,17 @@ int manifest_known(const char *dir, struct err *err)
         return -1;
     if (fs_exists(path))
         o = json_load_file(path, 0, NULL); /* what cannot be read, its readers complain of */
-    json_int_t format = json_integer_value(json_object_get(o, "format"));
-    json_decref(o);
+    const json_int_t format = json_integer_value(json_object_get(o, "format"));
+    int status = 0;
     if (format > MANIFEST_FORMAT)
-        return err_set(err,
-                       "%s: format %lld: a later collsel wrote this folder; this one knows formats "
-                       "up to %d",
-                       path, (long long)format, MANIFEST_FORMAT);
-    return 0;
+        status = err_set(err,
+                         "%s: format %lld: a later collsel wrote this folder; this one knows "
+                         "formats up to %d",
+                         path, (long long)format, MANIFEST_FORMAT);
+    else if (check_names(o, path, err) < 0)
+        status = -1;
+    json_decref(o);
+    return status;
 }
 
 int manifest_write(const char *dir, const struct cluster *cluster, const struct study *study,

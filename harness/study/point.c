@@ -163,7 +163,7 @@ void point_write(struct csvw *w, const struct point *point)
 
 static int read_text(const struct csv *csv, const char *column, char *buf, struct err *err)
 {
-    return csv_copy(csv, csv_column(csv, column), buf, NAME_SIZE, err);
+    return csv_name(csv, csv_column(csv, column), buf, NAME_SIZE, err);
 }
 
 static int read_int(const struct csv *csv, const char *column, int least, int *value,

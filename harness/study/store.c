@@ -8,6 +8,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/array.h"
+#include "harness/base/text.h"
 #include "harness/study/journal.h"
 
 /* ---- names ---- */
@@ -250,6 +251,7 @@ static int read_outcome(const struct csv *csv, const int *col, struct outcome *o
         csv_copy(csv, col[O_VERIFIED], o->verified, sizeof o->verified, err) < 0)
         return -1;
     snprintf(o->reason, sizeof o->reason, "%.159s", csv_text(csv, col[O_REASON]));
+    text_disarm(o->reason);
     if (!status_known(o->status))
         return csv_fail(csv, err,
                         "status: '%s' is not known (want ok, substituted, skipped, failed, "

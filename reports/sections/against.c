@@ -7,6 +7,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/stats.h"
+#include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -123,10 +124,11 @@ static const char *const pair_columns[] = { "mpi",       "mapping",       "algor
 static void label_axes(FILE *gp, const struct report_data *d, const struct extent *e)
 {
     const double low = e->low_s / 1.5, high = e->high_s * 1.5;
-    fprintf(gp,
-            "set logscale xy\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nset xlabel \"%s "
-            "time\"\nset ylabel \"%s time\"\n",
-            low, high, low, high, there_word(d), here_word(d));
+    gnuplot_print(
+        gp,
+        "set logscale xy\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nset xlabel \"%s "
+        "time\"\nset ylabel \"%s time\"\n",
+        low, high, low, high, there_word(d), here_word(d));
     ticks_time(gp, low, high, 1);
     fputs("set xtics ", gp);
     ticks_list(gp, low, high, 1);
@@ -146,12 +148,13 @@ static void plot_pairs(FILE *gp, const struct series *series, size_t n)
         char look[64];
         algorithm_look(series[k].algorithm, look, sizeof look);
         for (int portable = 0; portable < 2; portable++)
-            fprintf(gp,
-                    ", \\\n     data using "
-                    "(is(\"%s\",%d)*column(\"against_s\")):(column(\"time_s\")) with points %s "
-                    "ps %s notitle",
-                    style.label, portable, look, portable ? "0.55" : "0.95");
-        fprintf(gp, ", NaN with points %s ps 0.95 title \"%s\"", look, style.label);
+            gnuplot_print(
+                gp,
+                ", \\\n     data using "
+                "(is(\"%s\",%d)*column(\"against_s\")):(column(\"time_s\")) with points %s "
+                "ps %s notitle",
+                style.label, portable, look, portable ? "0.55" : "0.95");
+        gnuplot_print(gp, ", NaN with points %s ps 0.95 title \"%s\"", look, style.label);
     }
     fputc('\n', gp);
 }
@@ -170,10 +173,11 @@ static void put_scatter(struct page *page, const struct context *context)
     if (!e.n)
         e = (struct extent){ .low_s = 1e-6, .high_s = 1 };
     series_sort(series, n);
-    fprintf(f.gp,
-            "set title \"%s\" textcolor rgb \"#333333\"\nset size ratio -1\nset key outside right "
-            "center reverse Left samplen 1.5\n",
-            scope_title(d, context, title, sizeof title));
+    gnuplot_print(
+        f.gp,
+        "set title \"%s\" textcolor rgb \"#333333\"\nset size ratio -1\nset key outside right "
+        "center reverse Left samplen 1.5\n",
+        scope_title(d, context, title, sizeof title));
     label_axes(f.gp, d, &e);
     plot_pairs(f.gp, series, n);
     figure_end(&f,
@@ -476,25 +480,26 @@ static void put_by_size(struct page *page, const struct context *context, double
     figure_begin(&f, page, scoped_name(d, context, "against-size", name, sizeof name), 1040, 480,
                  columns, "ratio of both studies' times by size");
     put_sizes(&f, context, series, n, scratch, &e);
-    fprintf(f.gp,
-            "is(a) = strcol(\"algorithm\") eq a ? 1 : NaN\nset title \"%s\" textcolor rgb "
-            "\"#333333\"\nset xlabel \"message size\"\nset ylabel \"%s / %s time\"\n"
-            "set logscale y\nset yrange [%.9g:%.9g]\nset ytics (%s)\nset key outside right center "
-            "reverse Left samplen 2.5\n",
-            scope_title(d, context, text, sizeof text), here_word(d), there_word(d),
-            e.low_ratio / 1.1, e.high_ratio * 1.1, ratio_ticks(e.high_ratio / e.low_ratio));
+    gnuplot_print(
+        f.gp,
+        "is(a) = strcol(\"algorithm\") eq a ? 1 : NaN\nset title \"%s\" textcolor rgb "
+        "\"#333333\"\nset xlabel \"message size\"\nset ylabel \"%s / %s time\"\n"
+        "set logscale y\nset yrange [%.9g:%.9g]\nset ytics (%s)\nset key outside right center "
+        "reverse Left samplen 2.5\n",
+        scope_title(d, context, text, sizeof text), here_word(d), there_word(d), e.low_ratio / 1.1,
+        e.high_ratio * 1.1, ratio_ticks(e.high_ratio / e.low_ratio));
     axis_bytes(f.gp, e.n ? e.low_bytes : 1, e.n ? e.high_bytes : 1024, 4);
     fputs("plot 1 with lines lc rgb \"#777777\" lw 1.2 notitle, \\\n     2 with lines lc rgb "
           "\"#aaaaaa\" dt 2 notitle, \\\n     0.5 with lines lc rgb \"#aaaaaa\" dt 2 notitle",
           f.gp);
     for (size_t k = 0; k < n; k++)
-        fprintf(f.gp,
-                ", \\\n     data using "
-                "(is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"median_ratio\")) "
-                "smooth unique with linespoints %s ps 0.8 dt %d title \"%s\"",
-                series[k].algorithm, algorithm_look(series[k].algorithm, look, sizeof look),
-                series_dash(d, series, k),
-                algorithm_label(series[k].algorithm, shows_library(d), text, sizeof text));
+        gnuplot_print(f.gp,
+                      ", \\\n     data using "
+                      "(is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"median_ratio\")) "
+                      "smooth unique with linespoints %s ps 0.8 dt %d title \"%s\"",
+                      series[k].algorithm, algorithm_look(series[k].algorithm, look, sizeof look),
+                      series_dash(d, series, k),
+                      algorithm_label(series[k].algorithm, shows_library(d), text, sizeof text));
     fputc('\n', f.gp);
     figure_end(&f,
                "Ratio of %s to %s time by message size, the median over process counts, roots and "

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -24,14 +25,15 @@ static void put_series(FILE *gp, const struct report_data *d, const struct serie
 {
     char text[192], look[64];
     for (size_t k = 0; k < n; k++)
-        fprintf(gp,
-                "%sdata using (is(\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
-                "smooth "
-                "unique with linespoints %s ps 0.8 dt %d title \"%s\"",
-                k ? ", \\\n     " : "plot ", series[k].algorithm,
-                (unsigned long long)series[k].segment_bytes,
-                algorithm_look(series[k].algorithm, look, sizeof look), series_dash(d, series, k),
-                series_label(series, n, k, shows_library(d), text, sizeof text));
+        gnuplot_print(
+            gp,
+            "%sdata using (is(\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
+            "smooth "
+            "unique with linespoints %s ps 0.8 dt %d title \"%s\"",
+            k ? ", \\\n     " : "plot ", series[k].algorithm,
+            (unsigned long long)series[k].segment_bytes,
+            algorithm_look(series[k].algorithm, look, sizeof look), series_dash(d, series, k),
+            series_label(series, n, k, shows_library(d), text, sizeof text));
     fputc('\n', gp);
 }
 
@@ -39,12 +41,13 @@ static void put_axes(FILE *gp, const struct report_data *d, const struct context
                      int procs, const struct extent *e)
 {
     char text[300];
-    fprintf(gp,
-            "is(a,s) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s) ? 1 : NaN\n"
-            "set title \"%s · P = %d\" textcolor rgb \"#333333\"\nset logscale y\nset xlabel "
-            "\"message size\"\nset ylabel \"time\"\n"
-            "set key outside right center reverse Left samplen 2.5\nset yrange [%.9g:%.9g]\n",
-            scope_title(d, context, text, sizeof text), procs, e->least_s / 1.4, e->most_s * 1.4);
+    gnuplot_print(
+        gp,
+        "is(a,s) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s) ? 1 : NaN\n"
+        "set title \"%s · P = %d\" textcolor rgb \"#333333\"\nset logscale y\nset xlabel "
+        "\"message size\"\nset ylabel \"time\"\n"
+        "set key outside right center reverse Left samplen 2.5\nset yrange [%.9g:%.9g]\n",
+        scope_title(d, context, text, sizeof text), procs, e->least_s / 1.4, e->most_s * 1.4);
     axis_bytes(gp, e->low, e->high, 4);
     ticks_time(gp, e->least_s / 1.4, e->most_s * 1.4, 1);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -53,9 +54,9 @@ static const char *name_of(const struct report_data *d, const char *mpi, const c
 
 static void put_title(FILE *gp, const struct report_data *d, const char *mpi, const char *what)
 {
-    fprintf(gp, "%s \"%s · %s · %s · %s\" textcolor rgb \"#333333\"\n",
-            strcmp(what, "γ(P, m)") == 0 ? "set multiplot title" : "set title", what,
-            mpi_label(mpi), d->cluster, backend_title(d));
+    gnuplot_print(gp, "%s \"%s · %s · %s · %s\" textcolor rgb \"#333333\"\n",
+                  strcmp(what, "γ(P, m)") == 0 ? "set multiplot title" : "set title", what,
+                  mpi_label(mpi), d->cluster, backend_title(d));
 }
 
 static const struct channel_row *row_of(const struct report_data *d, const char *mpi,
@@ -146,19 +147,20 @@ static void draw_pingpong(FILE *gp, const struct report_data *d, const char *mpi
         const struct channel_row *r = row_of(d, mpi, channels[c].name);
         if (!r)
             continue;
-        fprintf(gp,
-                "%sdata using (is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"seconds\")) with "
-                "points lc "
-                "rgb \"%s\" pt %d ps 0.8 title \"%s\"",
-                comma, channel_name(r->channel), channels[c].colour, channels[c].marker,
-                channels[c].label);
+        gnuplot_print(
+            gp,
+            "%sdata using (is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"seconds\")) with "
+            "points lc "
+            "rgb \"%s\" pt %d ps 0.8 title \"%s\"",
+            comma, channel_name(r->channel), channels[c].colour, channels[c].marker,
+            channels[c].label);
         comma = ", \\\n     ";
         if (isfinite(r->beta))
-            fprintf(gp, "%spositive(%.9g + %.9g*x) with lines lc rgb \"%s\" lw 1.6 notitle", comma,
-                    r->alpha, r->beta, channels[c].colour);
+            gnuplot_print(gp, "%spositive(%.9g + %.9g*x) with lines lc rgb \"%s\" lw 1.6 notitle",
+                          comma, r->alpha, r->beta, channels[c].colour);
         if (isfinite(r->robust_beta))
-            fprintf(gp, "%s%.9g + %.9g*x with lines lc rgb \"%s\" lw 1.2 dt 3 notitle", comma,
-                    r->robust_alpha, r->robust_beta, channels[c].colour);
+            gnuplot_print(gp, "%s%.9g + %.9g*x with lines lc rgb \"%s\" lw 1.2 dt 3 notitle", comma,
+                          r->robust_alpha, r->robust_beta, channels[c].colour);
     }
     fputs(*comma == 'p' ? "plot NaN notitle\n" : "\n", gp);
 }
@@ -188,10 +190,11 @@ static void put_pingpong(struct page *page, const char *mpi)
     }
     fputs("is(c) = strcol(\"channel\") eq c ? 1 : NaN\npositive(t) = t > 0 ? t : NaN\n", f.gp);
     put_title(f.gp, d, mpi, "ping-pong");
-    fprintf(f.gp,
-            "set logscale y\nset samples 400\nset xlabel \"message size\"\nset ylabel \"one way\"\n"
-            "set key left top reverse Left samplen 1.5\nset yrange [%.9g:%.9g]\n",
-            f.rows ? least / 1.6 : 1e-6, f.rows ? most * 1.6 : 1);
+    gnuplot_print(
+        f.gp,
+        "set logscale y\nset samples 400\nset xlabel \"message size\"\nset ylabel \"one way\"\n"
+        "set key left top reverse Left samplen 1.5\nset yrange [%.9g:%.9g]\n",
+        f.rows ? least / 1.6 : 1e-6, f.rows ? most * 1.6 : 1);
     axis_bytes(f.gp, low < high ? low : 1, high > 1 ? high : 2, 4);
     ticks_time(f.gp, f.rows ? least / 1.6 : 1e-6, f.rows ? most * 1.6 : 1, 1);
     draw_pingpong(f.gp, d, mpi);
@@ -261,10 +264,11 @@ static void draw_gamma_panel(FILE *gp, size_t c, const int *drawn)
 {
     const char *comma = "plot ";
     static const double left = 0.06, width = 0.235;
-    fprintf(gp,
-            "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\" offset "
-            "0,-0.5\n",
-            left + (double)c * width, left + (double)c * width + width - 0.045, channels[c].name);
+    gnuplot_print(gp,
+                  "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\" offset "
+                  "0,-0.5\n",
+                  left + (double)c * width, left + (double)c * width + width - 0.045,
+                  channels[c].name);
     if (c == 0)
         fputs("set ylabel \"γ(P, m)\"\n", gp);
     else
@@ -272,13 +276,14 @@ static void draw_gamma_panel(FILE *gp, size_t c, const int *drawn)
     for (size_t k = 0; k < SIZES; k++) {
         if (!drawn[k])
             continue;
-        fprintf(gp,
-                "%sdata using (is(\"%s\", %llu)*column(\"procs\")):(column(\"measured\")) with "
-                "points lc rgb \"%s\" pt 6 ps 0.7 lw 1.4 notitle, \\\n     data using (is(\"%s\", "
-                "%llu)*column(\"procs\")):(column(\"gamma\")) with lines lc rgb \"%s\" lw 1.6 "
-                "notitle",
-                comma, channels[c].name, (unsigned long long)sizes[k].bytes, sizes[k].colour,
-                channels[c].name, (unsigned long long)sizes[k].bytes, sizes[k].colour);
+        gnuplot_print(
+            gp,
+            "%sdata using (is(\"%s\", %llu)*column(\"procs\")):(column(\"measured\")) with "
+            "points lc rgb \"%s\" pt 6 ps 0.7 lw 1.4 notitle, \\\n     data using (is(\"%s\", "
+            "%llu)*column(\"procs\")):(column(\"gamma\")) with lines lc rgb \"%s\" lw 1.6 "
+            "notitle",
+            comma, channels[c].name, (unsigned long long)sizes[k].bytes, sizes[k].colour,
+            channels[c].name, (unsigned long long)sizes[k].bytes, sizes[k].colour);
         comma = ", \\\n     ";
     }
     fputs(*comma == 'p' ? "set yrange [0:1]\nplot NaN notitle\nset yrange [0:*]\n" : "\n", gp);
@@ -295,9 +300,9 @@ static void draw_gamma_legend(FILE *gp, int drawn[CHANNELS][SIZES])
             any = any || drawn[c][k];
         if (!any)
             continue;
-        fprintf(gp,
-                "%sNaN with linespoints pt 6 ps 0.6 lw 1.6 lc rgb \"%s\" title \"%s\u2003\u2003\"",
-                comma, sizes[k].colour, show_bytes(sizes[k].bytes, size, sizeof size));
+        gnuplot_print(
+            gp, "%sNaN with linespoints pt 6 ps 0.6 lw 1.6 lc rgb \"%s\" title \"%s\u2003\u2003\"",
+            comma, sizes[k].colour, show_bytes(sizes[k].bytes, size, sizeof size));
         comma = ", ";
     }
     if (!*comma)
@@ -323,7 +328,7 @@ static void put_gamma(struct page *page, const char *mpi)
           "set yrange [0:*]\nset xrange [1:*]\n",
           f.gp);
     for (size_t c = 0; c < CHANNELS; c++) {
-        fprintf(f.gp, "set xtics %s\n", tick_step(d, mpi, c) ? "1" : "autofreq");
+        gnuplot_print(f.gp, "set xtics %s\n", tick_step(d, mpi, c) ? "1" : "autofreq");
         draw_gamma_panel(f.gp, c, drawn[c]);
     }
     draw_gamma_legend(f.gp, drawn);
@@ -349,16 +354,17 @@ static void draw_ratio(FILE *gp, const struct report_data *d, const char *mpi)
         for (size_t far = near + 1; far < CHANNELS; far++, pair++) {
             if (!row_of(d, mpi, channels[near].name) || !row_of(d, mpi, channels[far].name))
                 continue;
-            fprintf(gp,
-                    ", \\\n     data using (is(\"%s\", \"%s\")*at_bytes(column(\"bytes\"))):"
-                    "(column(\"measured\")) with linespoints pt %d ps 0.7 lw 1.4 lc rgb \"%s\" "
-                    "title \"%s over %s\", \\\n     data using (is(\"%s\", \"%s\")"
-                    "*at_bytes(column(\"bytes\"))):(column(\"fitted\")) with lines dt 3 lw 1.4 lc "
-                    "rgb \"%s\" "
-                    "notitle",
-                    channels[near].name, channels[far].name, 4 + pair, pair_colours[pair],
-                    channels[far].name, channels[near].name, channels[near].name,
-                    channels[far].name, pair_colours[pair]);
+            gnuplot_print(
+                gp,
+                ", \\\n     data using (is(\"%s\", \"%s\")*at_bytes(column(\"bytes\"))):"
+                "(column(\"measured\")) with linespoints pt %d ps 0.7 lw 1.4 lc rgb \"%s\" "
+                "title \"%s over %s\", \\\n     data using (is(\"%s\", \"%s\")"
+                "*at_bytes(column(\"bytes\"))):(column(\"fitted\")) with lines dt 3 lw 1.4 lc "
+                "rgb \"%s\" "
+                "notitle",
+                channels[near].name, channels[far].name, 4 + pair, pair_colours[pair],
+                channels[far].name, channels[near].name, channels[near].name, channels[far].name,
+                pair_colours[pair]);
         }
     fputc('\n', gp);
 }

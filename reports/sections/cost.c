@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -228,17 +229,18 @@ static void put_figure(struct page *page, const struct group *group, size_t n)
         csvw_text(&f.data, text);
         figure_row(&f);
     }
-    fprintf(f.gp,
-            "set title \"%.60s · %s\" textcolor rgb \"#333333\"\nset style data histograms\n"
-            "set style histogram rowstacked\nset style fill solid noborder\nset boxwidth 0.7\n"
-            "set ylabel \"core-hours\"\nset xlabel \"library, mapping, nodes\"\nset yrange [0:*]\n"
-            "set xtics%s\nunset grid\nset grid ytics lc rgb \"#dddddd\" lw 0.6 lt 1\n"
-            "set key outside right center reverse Left samplen 1.5\n",
-            d->cluster, backend_title(d), n > 6 ? " rotate by -35" : "");
+    gnuplot_print(
+        f.gp,
+        "set title \"%.60s · %s\" textcolor rgb \"#333333\"\nset style data histograms\n"
+        "set style histogram rowstacked\nset style fill solid noborder\nset boxwidth 0.7\n"
+        "set ylabel \"core-hours\"\nset xlabel \"library, mapping, nodes\"\nset yrange [0:*]\n"
+        "set xtics%s\nunset grid\nset grid ytics lc rgb \"#dddddd\" lw 0.6 lt 1\n"
+        "set key outside right center reverse Left samplen 1.5\n",
+        d->cluster, backend_title(d), n > 6 ? " rotate by -35" : "");
     for (size_t k = 0; k < N_PARTS; k++)
-        fprintf(f.gp, "%sdata using (column(\"%s\"))%s lc rgb \"%s\" title \"%s\"",
-                k ? ", \\\n     " : "plot ", parts[k].column, k ? "" : ":xtic(strcol(\"label\"))",
-                parts[k].colour, parts[k].label);
+        gnuplot_print(f.gp, "%sdata using (column(\"%s\"))%s lc rgb \"%s\" title \"%s\"",
+                      k ? ", \\\n     " : "plot ", parts[k].column,
+                      k ? "" : ":xtic(strcol(\"label\"))", parts[k].colour, parts[k].label);
     fputc('\n', f.gp);
     figure_end(&f, "Core-hours that the launches held, by library, mapping and number of nodes: in "
                    "finished points, around them, and lost in attempts that did not end well.");

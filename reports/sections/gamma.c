@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -186,27 +187,28 @@ static void put_panel(FILE *gp, const struct gamma_line *line, int left, const s
 {
     const int *has = left ? seen->few : seen->any;
     const char *comma = "plot ";
-    fprintf(gp, "set lmargin at screen %s\nset rmargin at screen %s\n", left ? "0.08" : "0.58",
-            left ? "0.48" : "0.98");
-    fprintf(gp, "set title \"%s\" offset 0,-0.5\nset xrange [%s:%d]\n",
-            left ? "few processes" : "all measured", left ? "1.5" : "0",
-            left ? FEW : (int)(1.06 * seen->largest) + 1);
+    gnuplot_print(gp, "set lmargin at screen %s\nset rmargin at screen %s\n",
+                  left ? "0.08" : "0.58", left ? "0.48" : "0.98");
+    gnuplot_print(gp, "set title \"%s\" offset 0,-0.5\nset xrange [%s:%d]\n",
+                  left ? "few processes" : "all measured", left ? "1.5" : "0",
+                  left ? FEW : (int)(1.06 * seen->largest) + 1);
     if (left)
-        fprintf(gp, "set yrange [0:%g]\n", fmax(2, ceil(2.2 * seen->most_of_few) / 2));
+        gnuplot_print(gp, "set yrange [0:%g]\n", fmax(2, ceil(2.2 * seen->most_of_few) / 2));
     else
         fputs("set yrange [0:*]\n", gp);
     if (line) {
-        fprintf(gp, "%s%.9g + %.9g*x with lines lc rgb \"#9a9a95\" lw 2 notitle", comma,
-                line->intercept, line->slope);
+        gnuplot_print(gp, "%s%.9g + %.9g*x with lines lc rgb \"#9a9a95\" lw 2 notitle", comma,
+                      line->intercept, line->slope);
         comma = ", \\\n     ";
     }
     for (size_t k = 0; k < N_MARKS; k++) {
         if (!has[k])
             continue;
-        fprintf(gp,
-                "%sdata using (is(\"%s\")*column(\"procs\")):(column(\"gamma\")) with points %s "
-                "notitle",
-                comma, marks[k].series, marks[k].style);
+        gnuplot_print(
+            gp,
+            "%sdata using (is(\"%s\")*column(\"procs\")):(column(\"gamma\")) with points %s "
+            "notitle",
+            comma, marks[k].series, marks[k].style);
         comma = ", \\\n     ";
     }
     fputs(*comma == 'p' ? "plot NaN notitle\n" : "\n", gp);
@@ -219,11 +221,12 @@ static void put_legend(FILE *gp, int with_line, const struct drawn *seen)
     for (size_t k = 0; k < N_MARKS; k++) {
         if (!seen->any[k])
             continue;
-        fprintf(gp, "%sNaN with points %s title \"%s\"", comma, marks[k].style, marks[k].title);
+        gnuplot_print(gp, "%sNaN with points %s title \"%s\"", comma, marks[k].style,
+                      marks[k].title);
         comma = ", ";
     }
     if (with_line)
-        fprintf(gp, "%sNaN with lines lc rgb \"#9a9a95\" lw 2 title \"linear fit\"", comma);
+        gnuplot_print(gp, "%sNaN with lines lc rgb \"#9a9a95\" lw 2 title \"linear fit\"", comma);
     legend_end(gp);
 }
 
@@ -267,11 +270,12 @@ static void put_figure(struct page *page, const struct context *context,
     for (size_t i = 0; i < ref->n; i++)
         if (ours && ref->row[i].table == 1 && strcmp(ref->row[i].cluster, d->cluster) == 0)
             put_value(&f, ref->row[i].procs, 2, ref->row[i].value, &seen);
-    fprintf(f.gp,
-            "is(s) = (strcol(\"series\") eq s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
-            "\"#333333\"\nset tmargin at screen 0.84\nset bmargin at screen 0.26\n"
-            "set xlabel \"processes P, the root included\"\nset ylabel \"γ(P)\"\n",
-            scope_title(d, context, title, sizeof title));
+    gnuplot_print(
+        f.gp,
+        "is(s) = (strcol(\"series\") eq s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
+        "\"#333333\"\nset tmargin at screen 0.84\nset bmargin at screen 0.26\n"
+        "set xlabel \"processes P, the root included\"\nset ylabel \"γ(P)\"\n",
+        scope_title(d, context, title, sizeof title));
     const struct gamma_line *line = line_of(d, context);
     put_panel(f.gp, line, 1, &seen);
     put_panel(f.gp, line, 0, &seen);

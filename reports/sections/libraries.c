@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/measure/equivalent.h"
+#include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -139,21 +140,21 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
 {
     double width = 0.91 / (double)n, left = 0.08 + (double)place * width;
     char look[64];
-    fprintf(gp,
-            "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset title \"P = %d%s\" offset "
-            "0,-0.5\n",
-            left, left + width - 0.02, procs,
-            crowded(d, context, procs) ? " (oversubscribed)" : "");
+    gnuplot_print(
+        gp,
+        "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset title \"P = %d%s\" offset "
+        "0,-0.5\n",
+        left, left + width - 0.02, procs, crowded(d, context, procs) ? " (oversubscribed)" : "");
     if (place == 1)
         fputs("set format y \"\"\nunset ylabel\n", gp);
     fputs("plot 1 with lines lc rgb \"#777777\" dt 2 notitle", gp);
     for (size_t k = 0; k < n_series; k++)
-        fprintf(gp,
-                ", \\\n     data using "
-                "(pick(%d,\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) "
-                "with linespoints %s ps 0.8 notitle",
-                procs, series[k].algorithm, (unsigned long long)series[k].segment_bytes,
-                algorithm_look(series[k].algorithm, look, sizeof look));
+        gnuplot_print(gp,
+                      ", \\\n     data using "
+                      "(pick(%d,\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) "
+                      "with linespoints %s ps 0.8 notitle",
+                      procs, series[k].algorithm, (unsigned long long)series[k].segment_bytes,
+                      algorithm_look(series[k].algorithm, look, sizeof look));
     fputc('\n', gp);
 }
 
@@ -215,16 +216,17 @@ static void put_figure(struct page *page, const struct context *context,
                  columns, "portable over native time");
     put_ratios(&f, row, n, &s);
     series_sort(s.series, s.n_series);
-    fprintf(f.gp,
-            "pick(p,a,s) = (column(\"procs\") == p && strcol(\"algorithm\") eq a && "
-            "column(\"segment_bytes\") == s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
-            "\"#333333\"\n"
-            "set tmargin at screen 0.84\nset bmargin at screen 0.29\nset logscale y\n"
-            "set xlabel \"message size\"\nset ylabel \"portable / native time\"\n"
-            "set yrange [%.9g:%.9g]\nset ytics (%s)\n",
-            scope_title(d, context, title, sizeof title), s.low / 1.2, s.high * 1.2,
-            s.high / s.low < 5 ? "0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5, 3, 4"
-                               : "0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100");
+    gnuplot_print(
+        f.gp,
+        "pick(p,a,s) = (column(\"procs\") == p && strcol(\"algorithm\") eq a && "
+        "column(\"segment_bytes\") == s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
+        "\"#333333\"\n"
+        "set tmargin at screen 0.84\nset bmargin at screen 0.29\nset logscale y\n"
+        "set xlabel \"message size\"\nset ylabel \"portable / native time\"\n"
+        "set yrange [%.9g:%.9g]\nset ytics (%s)\n",
+        scope_title(d, context, title, sizeof title), s.low / 1.2, s.high * 1.2,
+        s.high / s.low < 5 ? "0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5, 3, 4"
+                           : "0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100");
     const struct grid *g = &s.grid;
     const uint64_t low = g->n_bytes ? g->bytes[0] : 1;
     const uint64_t high = g->n_bytes ? g->bytes[g->n_bytes - 1] : 1024;
@@ -235,9 +237,9 @@ static void put_figure(struct page *page, const struct context *context,
     legend_begin(f.gp, 0.15);
     fputs("NaN notitle", f.gp);
     for (size_t k = 0; k < s.n_series; k++)
-        fprintf(f.gp, ", NaN with linespoints %s ps 0.8 title \"%s\"",
-                algorithm_look(s.series[k].algorithm, look, sizeof look),
-                series_label(s.series, s.n_series, k, 0, title, sizeof title));
+        gnuplot_print(f.gp, ", NaN with linespoints %s ps 0.8 title \"%s\"",
+                      algorithm_look(s.series[k].algorithm, look, sizeof look),
+                      series_label(s.series, s.n_series, k, 0, title, sizeof title));
     legend_end(f.gp);
     figure_end(&f, "Mean time of our portable schedule over that of the library’s own algorithm "
                    "that sends the same messages: above 1 the native one is faster.");

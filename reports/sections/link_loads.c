@@ -7,6 +7,7 @@
 
 #include "analysis/measure/stats.h"
 #include "harness/study/topology.h"
+#include "reports/gnuplot.h"
 #include "reports/links.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -145,7 +146,7 @@ static void put_sorted_figure(struct page *page, const struct links_scope *s)
                  columns, "links sorted by what they carry in all steps");
     for (size_t k = 0; k < s->n; k++)
         put_sorted(&f, s, k);
-    fprintf(
+    gnuplot_print(
         f.gp,
         "is(a,s) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s) ? 1 : NaN\n"
         "set title \"%s · P = %d\" textcolor rgb \"#333333\"\nset logscale y\nset xlabel "
@@ -153,14 +154,14 @@ static void put_sorted_figure(struct page *page, const struct links_scope *s)
         "right center reverse Left samplen 2.5\n",
         scope_title(d, s->context, title, sizeof title), s->procs);
     for (size_t k = 0; k < s->n; k++)
-        fprintf(f.gp,
-                "%sdata using "
-                "(is(\"%s\",%llu)*column(\"place\")):(at_bytes(column(\"bytes\"))/1048576.0) "
-                "with lines lc rgb \"%s\" lw 2 title \"%s\"",
-                k ? ", \\\n     " : "plot ", s->series[k].algorithm,
-                (unsigned long long)s->series[k].segment_bytes,
-                style_of(s->series[k].algorithm).colour,
-                series_label(s->series, s->n, k, 0, label, sizeof label));
+        gnuplot_print(f.gp,
+                      "%sdata using "
+                      "(is(\"%s\",%llu)*column(\"place\")):(at_bytes(column(\"bytes\"))/1048576.0) "
+                      "with lines lc rgb \"%s\" lw 2 title \"%s\"",
+                      k ? ", \\\n     " : "plot ", s->series[k].algorithm,
+                      (unsigned long long)s->series[k].segment_bytes,
+                      style_of(s->series[k].algorithm).colour,
+                      series_label(s->series, s->n, k, 0, label, sizeof label));
     fputc('\n', f.gp);
     figure_end(&f,
                "What every link of the network carries in all steps together, by algorithm, the "
@@ -237,16 +238,17 @@ static void put_panel(FILE *gp, const struct links_scope *s, const struct topolo
     char label[192], text[40];
     const double high = 0.9 / (double)s->n, top = 0.955 - high * (double)k;
     const double width = (t->net.dims > 2 ? t->net.extent[2] : 1) * (t->net.extent[0] + 1.0);
-    fprintf(gp,
-            "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset tmargin at screen %.4f\n"
-            "set bmargin at screen %.4f\nset title \"%s, %s: at most %s on a link\" offset 0,-0.9\n"
-            "set xrange [-0.7:%.2f]\nset yrange [-0.6:%.2f]\n",
-            worst ? 0.02 : 0.51, worst ? 0.49 : 0.98, top - 0.1 * high, top - high + 0.02 * high,
-            series_label(s->series, s->n, k, 0, label, sizeof label),
-            worst ? "worst step" : "all steps",
-            show_bytes((uint64_t)(worst ? r->worst : r->most), text, sizeof text), width - 1.3,
-            (t->net.dims > 1 ? t->net.extent[1] : 1) - 0.4);
-    fprintf(
+    gnuplot_print(
+        gp,
+        "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset tmargin at screen %.4f\n"
+        "set bmargin at screen %.4f\nset title \"%s, %s: at most %s on a link\" offset 0,-0.9\n"
+        "set xrange [-0.7:%.2f]\nset yrange [-0.6:%.2f]\n",
+        worst ? 0.02 : 0.51, worst ? 0.49 : 0.98, top - 0.1 * high, top - high + 0.02 * high,
+        series_label(s->series, s->n, k, 0, label, sizeof label),
+        worst ? "worst step" : "all steps",
+        show_bytes((uint64_t)(worst ? r->worst : r->most), text, sizeof text), width - 1.3,
+        (t->net.dims > 1 ? t->net.extent[1] : 1) - 0.4);
+    gnuplot_print(
         gp,
         "plot data using (is(\"node\",\"\",0)*column(\"x\")):(column(\"y\")) with points pt 7 ps "
         "0.5 lc rgb \"#888888\" notitle, \\\n     data using "
@@ -270,15 +272,15 @@ static void put_picture(struct page *page, const struct links_scope *all, const 
     figure_begin(&f, page, scoped_name(d, s.context, "link-loads", name, sizeof name), 1040,
                  60 + (int)s.n * (60 + 34 * rows), columns, "bytes on the links of the network");
     put_nodes(&f, t);
-    fprintf(f.gp,
-            "is(w,a,s) = (strcol(\"what\") eq w && strcol(\"algorithm\") eq a && "
-            "column(\"segment_bytes\") == s) ? 1 : NaN\n"
-            "set multiplot title \"%s · P = %d · %s %s\" textcolor rgb \"#333333\"\n"
-            "unset border\nunset tics\nunset grid\nset cbrange [0:1]\nunset colorbox\n"
-            "set palette defined (0 \"#cfe3f2\", 0.34 \"#56B4E9\", 0.67 \"#E69F00\", 1 "
-            "\"#B2182B\")\n",
-            scope_title(d, s.context, title, sizeof title), s.procs, s.place->topology,
-            s.place->shape);
+    gnuplot_print(f.gp,
+                  "is(w,a,s) = (strcol(\"what\") eq w && strcol(\"algorithm\") eq a && "
+                  "column(\"segment_bytes\") == s) ? 1 : NaN\n"
+                  "set multiplot title \"%s · P = %d · %s %s\" textcolor rgb \"#333333\"\n"
+                  "unset border\nunset tics\nunset grid\nset cbrange [0:1]\nunset colorbox\n"
+                  "set palette defined (0 \"#cfe3f2\", 0.34 \"#56B4E9\", 0.67 \"#E69F00\", 1 "
+                  "\"#B2182B\")\n",
+                  scope_title(d, s.context, title, sizeof title), s.procs, s.place->topology,
+                  s.place->shape);
     for (size_t k = 0; k < s.n; k++) {
         const struct loads r = loads_of(d, &s, k);
         for (size_t i = 0; i < d->links; i++)

@@ -2,6 +2,7 @@
 /* Models that route messages over links: predicted over measured by message size (as Sugiyama,
  * Morie & Nanri, Fig. 4 and 5), ring and Bruck (Fig. 6 and 7) with the size at which they cross,
  * the ratios as a table, and which cells miss the aim. */
+#include "reports/gnuplot.h"
 #include "reports/links.h"
 
 #include <math.h>
@@ -68,8 +69,8 @@ static void put_ratio_ticks(FILE *gp, int numbered, int near)
                   { "1", "1", 0 },          { "1.25", "1.25", 1 },   { "2", "2", 0 },
                   { "4", "4", 0 } };
     for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++)
-        fprintf(gp, "%s\"%s\" %s", i ? ", " : "set ytics (",
-                numbered && (near || !ticks[i].aim) ? ticks[i].number : "", ticks[i].at);
+        gnuplot_print(gp, "%s\"%s\" %s", i ? ", " : "set ytics (",
+                      numbered && (near || !ticks[i].aim) ? ticks[i].number : "", ticks[i].at);
     fputs(")\n", gp);
 }
 
@@ -82,23 +83,25 @@ static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, siz
     const double wide = 0.92 / (double)across, left = 0.06 + wide * (double)column;
     const double legend = 45.0 / height, head = 1 - 55.0 / height;
     const double high = (head - legend) / (double)rows, top = head - high * (double)row;
-    fprintf(gp,
-            "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\n"
-            "set bmargin at screen %.4f\nset title \"%s\" offset 0,-0.6\n",
-            left, left + wide - 0.02, top, top - high + 70.0 / height,
-            series_label(s->series, s->n, k, 0, label, sizeof label));
+    gnuplot_print(
+        gp,
+        "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\n"
+        "set bmargin at screen %.4f\nset title \"%s\" offset 0,-0.6\n",
+        left, left + wide - 0.02, top, top - high + 70.0 / height,
+        series_label(s->series, s->n, k, 0, label, sizeof label));
     fputs(column ? "unset ylabel\n" : "set ylabel \"predicted / measured\"\n", gp);
     put_ratio_ticks(gp, column == 0, near);
     fputs(k + ACROSS < s->n ? "unset xlabel\n" : "set xlabel \"message size\"\n", gp);
     for (size_t m = 0; m < s->models; m++)
-        fprintf(gp,
-                "%sdata using "
-                "(is(\"%s\",\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) smooth "
-                "unique with linespoints lc rgb \"%s\" pt %d ps 0.6 lw 1.6 notitle",
-                m ? ", \\\n     " : "plot 1 with lines lc rgb \"#888888\" lw 1 notitle, \\\n     ",
-                s->model[m]->name, s->series[k].algorithm,
-                (unsigned long long)s->series[k].segment_bytes, model_colour(s->model[m]),
-                s->model[m]->marker);
+        gnuplot_print(
+            gp,
+            "%sdata using "
+            "(is(\"%s\",\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) smooth "
+            "unique with linespoints lc rgb \"%s\" pt %d ps 0.6 lw 1.6 notitle",
+            m ? ", \\\n     " : "plot 1 with lines lc rgb \"#888888\" lw 1 notitle, \\\n     ",
+            s->model[m]->name, s->series[k].algorithm,
+            (unsigned long long)s->series[k].segment_bytes, model_colour(s->model[m]),
+            s->model[m]->marker);
     fputc('\n', gp);
 }
 
@@ -110,8 +113,8 @@ static void put_model_legend(FILE *gp, const struct links_scope *s, double heigh
     for (size_t m = 0; m < s->models; m++) {
         if (m > 0 && !range->seen[m])
             continue;
-        fprintf(gp, "%sNaN with linespoints lc rgb \"%s\" pt %d lw 1.6 title \"%s\"", comma,
-                model_colour(s->model[m]), s->model[m]->marker, model_label(s->model[m]));
+        gnuplot_print(gp, "%sNaN with linespoints lc rgb \"%s\" pt %d lw 1.6 title \"%s\"", comma,
+                      model_colour(s->model[m]), s->model[m]->marker, model_label(s->model[m]));
         comma = ", ";
     }
     legend_end(gp);
@@ -133,12 +136,12 @@ static void put_ratios(struct page *page, const struct links_scope *scope)
                  height, columns, "predicted / measured, with and without collisions");
     put_ratios_data(&f, &s, &range);
     const int near = range.high / range.low < FAR_RANGE; /* there is room for the aim's numbers */
-    fprintf(f.gp,
-            "is(m,a,s) = (strcol(\"model\") eq m && strcol(\"algorithm\") eq a && "
-            "column(\"segment_bytes\") == s) ? 1 : NaN\n"
-            "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
-            "set logscale y 2\nset yrange [%.4g:%.4g]\n",
-            scope_title(d, s.context, title, sizeof title), s.procs, range.low, range.high);
+    gnuplot_print(f.gp,
+                  "is(m,a,s) = (strcol(\"model\") eq m && strcol(\"algorithm\") eq a && "
+                  "column(\"segment_bytes\") == s) ? 1 : NaN\n"
+                  "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
+                  "set logscale y 2\nset yrange [%.4g:%.4g]\n",
+                  scope_title(d, s.context, title, sizeof title), s.procs, range.low, range.high);
     axis_bytes(f.gp, s.low, s.high, s.high / (s.low ? s.low : 1) > 65536 ? 64 : 16);
     for (size_t k = 0; k < s.n; k++)
         put_ratio_panel(f.gp, &s, k, rows, height, near);
@@ -249,23 +252,24 @@ static void put_rival_panel(FILE *gp, const struct links_scope *s, size_t panel,
 {
     const double left = 0.08 + 0.48 * (double)panel;
     char look[64];
-    fprintf(gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\"\n", left,
-            left + 0.41, model_label(s->model[panel]));
+    gnuplot_print(gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\"\n",
+                  left, left + 0.41, model_label(s->model[panel]));
     if (panel)
         fputs("unset ylabel\n", gp);
     for (size_t k = 0; k < 2; k++) {
         const struct series *r = &s->series[series_of(s, rivals[k])];
         const struct algorithm_style style = style_of(r->algorithm);
-        fprintf(gp,
-                "%sdata using "
-                "(is(\"measured\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
-                "smooth unique with linespoints %s ps 0.8 title \"%s, %s\", \\\n     data using "
-                "(is(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) smooth "
-                "unique with lines "
-                "lc rgb \"%s\" lw 1.8 dt 2 title \"%s, predicted\"",
-                k ? ", \\\n     " : "plot ", r->algorithm,
-                algorithm_look(r->algorithm, look, sizeof look), style.label, measured,
-                s->model[panel]->name, r->algorithm, style.colour, style.label);
+        gnuplot_print(
+            gp,
+            "%sdata using "
+            "(is(\"measured\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
+            "smooth unique with linespoints %s ps 0.8 title \"%s, %s\", \\\n     data using "
+            "(is(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) smooth "
+            "unique with lines "
+            "lc rgb \"%s\" lw 1.8 dt 2 title \"%s, predicted\"",
+            k ? ", \\\n     " : "plot ", r->algorithm,
+            algorithm_look(r->algorithm, look, sizeof look), style.label, measured,
+            s->model[panel]->name, r->algorithm, style.colour, style.label);
     }
     fputc('\n', gp);
 }
@@ -305,14 +309,15 @@ static void put_rivals(struct page *page, const struct links_scope *s)
                 put_rival_row(&f, s->model[m]->name, a, bytes[i],
                               links_predicted(s, s->model[m]->name, at, bytes[i]), &least, &most);
         }
-    fprintf(f.gp,
-            "is(s,a) = (strcol(\"source\") eq s && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
-            "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
-            "set tmargin at screen 0.84\nset bmargin at screen 0.14\nset logscale y\nset xlabel "
-            "\"size of a block\"\nset ylabel \"time\"\nset key top left reverse Left samplen 2.5\n"
-            "set yrange [%.9g:%.9g]\n",
-            scope_title(d, s->context, title, sizeof title), s->procs,
-            isfinite(least) ? least / 1.4 : 1e-6, most > 0 ? most * 1.4 : 1);
+    gnuplot_print(
+        f.gp,
+        "is(s,a) = (strcol(\"source\") eq s && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
+        "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
+        "set tmargin at screen 0.84\nset bmargin at screen 0.14\nset logscale y\nset xlabel "
+        "\"size of a block\"\nset ylabel \"time\"\nset key top left reverse Left samplen 2.5\n"
+        "set yrange [%.9g:%.9g]\n",
+        scope_title(d, s->context, title, sizeof title), s->procs,
+        isfinite(least) ? least / 1.4 : 1e-6, most > 0 ? most * 1.4 : 1);
     axis_bytes(f.gp, s->low, s->high, s->high / (s->low ? s->low : 1) > 65536 ? 16 : 8);
     if (most > 0)
         ticks_time(f.gp, least / 1.4, most * 1.4, 1);
@@ -473,17 +478,17 @@ static void say_place(struct page *page, const struct links_scope *s)
     }
     if (most && most < p->nodes)
         snprintf(used, sizeof used, " of which the collectives used %d", most);
-    fprintf(
-        page->md,
-        "Network: %s%s%s, %d nodes%s, order of nodes `%s`. The ping-pong crosses %d link%s; the "
-        "latency of a link is %s (%.3g × the cluster file’s). %s\n\n",
-        p->topology, *p->shape ? " " : "", p->shape, p->nodes, used,
-        manifest_text(page->data, "cluster/settings/network/order/value"), p->ping_hops,
-        plural((size_t)p->ping_hops),
-        p->scale_points > 0 ? "that of ping-pongs at two distances" : "the cluster file’s",
-        p->latency_scale,
-        p->copy_sizes > 0 ? "Copies in memory cost what the copy experiment took."
-                          : "Copies in memory were not measured and cost nothing.");
+    fprintf(page->md, "Network: %s%s%s, %d nodes%s, order of nodes ", p->topology,
+            *p->shape ? " " : "", p->shape, p->nodes, used);
+    escape_code(page->md, manifest_text(page->data, "cluster/settings/network/order/value"));
+    fprintf(page->md,
+            ". The ping-pong crosses %d link%s; the "
+            "latency of a link is %s (%.3g × the cluster file’s). %s\n\n",
+            p->ping_hops, plural((size_t)p->ping_hops),
+            p->scale_points > 0 ? "that of ping-pongs at two distances" : "the cluster file’s",
+            p->latency_scale,
+            p->copy_sizes > 0 ? "Copies in memory cost what the copy experiment took."
+                              : "Copies in memory were not measured and cost nothing.");
 }
 
 static void write_section(struct page *page)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -154,20 +155,21 @@ static void put_figure(struct page *page, const struct context *context)
         least = 1e-6;
         most = 1;
     }
-    fprintf(f.gp,
-            "is(c) = strcol(\"cost\") eq c ? 1 : NaN\nset title \"%s\" textcolor rgb \"#333333\"\n"
-            "set logscale y\nset xlabel \"message size\"\nset ylabel \"time\"\n"
-            "set key outside right center reverse Left samplen 2.5\nset yrange [%.9g:%.9g]\n",
-            scope_title(d, context, title, sizeof title), least / 1.4, most * 1.4);
+    gnuplot_print(
+        f.gp,
+        "is(c) = strcol(\"cost\") eq c ? 1 : NaN\nset title \"%s\" textcolor rgb \"#333333\"\n"
+        "set logscale y\nset xlabel \"message size\"\nset ylabel \"time\"\n"
+        "set key outside right center reverse Left samplen 2.5\nset yrange [%.9g:%.9g]\n",
+        scope_title(d, context, title, sizeof title), least / 1.4, most * 1.4);
     axis_bytes(f.gp, low, high, 4);
     ticks_time(f.gp, least / 1.4, most * 1.4, 1);
     for (size_t k = 0; k < N_COSTS; k++)
-        fprintf(f.gp,
-                "%sdata using (is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"seconds\")) "
-                "smooth unique "
-                "with linespoints lc rgb \"%s\" pt %d ps 0.8 lw 1.8 title \"%s\"",
-                k ? ", \\\n     " : "plot ", costs[k].cost, costs[k].colour, costs[k].marker,
-                costs[k].label);
+        gnuplot_print(f.gp,
+                      "%sdata using (is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"seconds\")) "
+                      "smooth unique "
+                      "with linespoints lc rgb \"%s\" pt %d ps 0.8 lw 1.8 title \"%s\"",
+                      k ? ", \\\n     " : "plot ", costs[k].cost, costs[k].colour, costs[k].marker,
+                      costs[k].label);
     fputc('\n', f.gp);
     const int reduces = collective_combines(context->collective);
     figure_end(

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/gnuplot.h"
 #include "reports/multiples.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -103,26 +104,27 @@ static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_p
         if (!lines->drawn[k])
             continue;
         if (line->name == lines->fitted) {
-            fprintf(gp,
-                    "%s%s using (is(%d,\"%s\")*column(\"procs\")):(column(\"low_s\")):("
-                    "column(\"high_s\")) with filledcurves fs solid 0.18 noborder lc rgb \"%s\" "
-                    "notitle",
-                    comma, data, at->number, line->name, model_colour(line));
+            gnuplot_print(
+                gp,
+                "%s%s using (is(%d,\"%s\")*column(\"procs\")):(column(\"low_s\")):("
+                "column(\"high_s\")) with filledcurves fs solid 0.18 noborder lc rgb \"%s\" "
+                "notitle",
+                comma, data, at->number, line->name, model_colour(line));
             comma = ", \\\n     ";
         }
-        fprintf(gp,
-                "%s%s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
-                "smooth unique with lines lc rgb \"%s\" dt %d lw 1.5 notitle",
-                comma, data, at->number, line->name, model_colour(line),
-                line->dash ? line->dash : 1);
+        gnuplot_print(gp,
+                      "%s%s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
+                      "smooth unique with lines lc rgb \"%s\" dt %d lw 1.5 notitle",
+                      comma, data, at->number, line->name, model_colour(line),
+                      line->dash ? line->dash : 1);
         comma = ", \\\n     ";
     }
-    fprintf(gp,
-            "%s%s using (is(%d,\"measured\")*column(\"procs\")):(below(column("
-            "\"time_s\"))) with points pt 7 ps 0.22 lc rgb \"#222222\" notitle"
-            ", \\\n     %s using (is(%d,\"measured\")*column(\"procs\")):(above(column("
-            "\"time_s\"))) with points pt 9 ps 0.5 lc rgb \"#CC0000\" notitle\n",
-            comma, data, at->number, data, at->number);
+    gnuplot_print(gp,
+                  "%s%s using (is(%d,\"measured\")*column(\"procs\")):(below(column("
+                  "\"time_s\"))) with points pt 7 ps 0.22 lc rgb \"#222222\" notitle"
+                  ", \\\n     %s using (is(%d,\"measured\")*column(\"procs\")):(above(column("
+                  "\"time_s\"))) with points pt 9 ps 0.5 lc rgb \"#CC0000\" notitle\n",
+                  comma, data, at->number, data, at->number);
 }
 
 static void draw_legend(FILE *gp, const struct multiples *m, const struct lines *lines)
@@ -132,8 +134,8 @@ static void draw_legend(FILE *gp, const struct multiples *m, const struct lines 
     for (size_t k = 0; k < lines->n; k++) {
         const struct model *line = lines->model[k];
         if (lines->drawn[k])
-            fprintf(gp, ", NaN with lines lc rgb \"%s\" dt %d lw 1.5 title \"%s\"",
-                    model_colour(line), line->dash ? line->dash : 1, model_label(line));
+            gnuplot_print(gp, ", NaN with lines lc rgb \"%s\" dt %d lw 1.5 title \"%s\"",
+                          model_colour(line), line->dash ? line->dash : 1, model_label(line));
     }
     legend_end(gp);
 }
@@ -182,8 +184,9 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
     multiples_data(&m, &f);
     const size_t over = multiples_cut(&m);
     fputs("is(p,s) = (column(\"panel\") == p && strcol(\"series\") eq s) ? 1 : NaN\n", f.gp);
-    fprintf(f.gp, "top = %.9g\nbelow(t) = t <= top ? t : NaN\nabove(t) = t > top ? top : NaN\n",
-            m.most);
+    gnuplot_print(f.gp,
+                  "top = %.9g\nbelow(t) = t <= top ? t : NaN\nabove(t) = t > top ? top : NaN\n",
+                  m.most);
     multiples_begin(f.gp, page->data, &m, kind, bytes);
     for (size_t r = 0; r < m.rows; r++)
         for (size_t c = 0; c < m.columns; c++) {

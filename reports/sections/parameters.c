@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -238,14 +239,14 @@ static void draw_series(FILE *gp, const struct report_data *d, const struct cont
     const size_t n_procs = experiment_procs(d, context, &series[i], procs);
     series_label(series, n, i, shows_library(d), label, sizeof label);
     for (size_t p = 0; p < n_procs; p++)
-        fprintf(gp,
-                "%sdata using "
-                "(is(\"%s\",%llu,%d)*at_bytes(column(\"bytes\"))):(column(\"residual_pct\")) "
-                "with linespoints %s ps 0.8 dt %d title \"%s\"",
-                i + p ? ", \\\n     " : "", series[i].algorithm,
-                (unsigned long long)series[i].segment_bytes, procs[p],
-                algorithm_look(series[i].algorithm, look, sizeof look), series_dash(d, series, i),
-                p ? "" : label);
+        gnuplot_print(gp,
+                      "%sdata using "
+                      "(is(\"%s\",%llu,%d)*at_bytes(column(\"bytes\"))):(column(\"residual_pct\")) "
+                      "with linespoints %s ps 0.8 dt %d title \"%s\"",
+                      i + p ? ", \\\n     " : "", series[i].algorithm,
+                      (unsigned long long)series[i].segment_bytes, procs[p],
+                      algorithm_look(series[i].algorithm, look, sizeof look),
+                      series_dash(d, series, i), p ? "" : label);
 }
 
 static void put_figure(struct page *page, const struct context *context)
@@ -261,14 +262,15 @@ static void put_figure(struct page *page, const struct context *context)
     uint64_t low = UINT64_MAX, high = 0;
     size_t n = put_points(&f, context, series, &low, &high);
     series_sort(series, n);
-    fprintf(f.gp,
-            "is(a,s,p) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s && "
-            "column(\"procs\") == p) ? 1 : NaN\n"
-            "set title \"%s\" textcolor rgb \"#333333\"\nset xlabel \"message size of the "
-            "experiment\"\n"
-            "set ylabel \"measured over fitted, minus one (%%)\"\nset xzeroaxis lc rgb \"#777777\" "
-            "lw 1\nset key outside right center reverse Left samplen 2.5\n",
-            scope_title(d, context, text, sizeof text));
+    gnuplot_print(
+        f.gp,
+        "is(a,s,p) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s && "
+        "column(\"procs\") == p) ? 1 : NaN\n"
+        "set title \"%s\" textcolor rgb \"#333333\"\nset xlabel \"message size of the "
+        "experiment\"\n"
+        "set ylabel \"measured over fitted, minus one (%%)\"\nset xzeroaxis lc rgb \"#777777\" "
+        "lw 1\nset key outside right center reverse Left samplen 2.5\n",
+        scope_title(d, context, text, sizeof text));
     axis_bytes(f.gp, n ? low : 1, n ? high : 1024, 4);
     fputs(n ? "plot " : "set yrange [-1:1]\nplot NaN notitle\n", f.gp);
     for (size_t i = 0; i < n; i++)

@@ -127,13 +127,18 @@ static void say_precision(struct page *page)
         fputs("\nThe simulation is deterministic: one sample is the value, so that confidence "
               "intervals, independence and normality do not apply.\n",
               page->md);
-    else
+    else {
         fprintf(page->md,
                 "\nOf %zu measured points, %zu reached the asked precision (half-width of the "
-                "confidence interval at most %s of the mean). In %zu the samples are not "
+                "confidence interval at most ",
+                usable, converged);
+        escape_markdown(page->md, precision);
+        fprintf(page->md,
+                " of the mean). In %zu the samples are not "
                 "independent of each other, in %zu they are not normally distributed; read the "
                 "intervals of these points with care.\n",
-                usable, converged, precision, dependent, not_normal);
+                dependent, not_normal);
+    }
 }
 
 static void say_drift(struct page *page)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/gnuplot.h"
 #include "reports/multiples.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -59,10 +60,10 @@ static void draw_panel(FILE *gp, const struct multiples *m, const uint64_t *byte
     multiples_source(m, panel, data, sizeof data);
     fputs("plot 0 with lines lc rgb \"#777777\" lw 0.8 notitle", gp);
     for (size_t k = 0; k < n; k++)
-        fprintf(gp,
-                ", \\\n     %s using (is(%d,%llu)*column(\"procs\")):(edge(column("
-                "\"residual_pct\"))) with points %s ps %.2f notitle",
-                data, panel, (unsigned long long)bytes[k], sizes[k].look, sizes[k].size);
+        gnuplot_print(gp,
+                      ", \\\n     %s using (is(%d,%llu)*column(\"procs\")):(edge(column("
+                      "\"residual_pct\"))) with points %s ps %.2f notitle",
+                      data, panel, (unsigned long long)bytes[k], sizes[k].look, sizes[k].size);
     fputc('\n', gp);
 }
 
@@ -71,8 +72,8 @@ static void draw_legend(FILE *gp, const struct multiples *m, const uint64_t *byt
     char text[32];
     multiples_legend(gp, m);
     for (size_t k = 0; k < n; k++)
-        fprintf(gp, "%sNaN with points %s ps %.2f title \"%s\"", k ? ", " : "", sizes[k].look,
-                legend_size, show_bytes(bytes[k], text, sizeof text));
+        gnuplot_print(gp, "%sNaN with points %s ps %.2f title \"%s\"", k ? ", " : "", sizes[k].look,
+                      legend_size, show_bytes(bytes[k], text, sizeof text));
     legend_end(gp);
 }
 
@@ -96,10 +97,11 @@ static void put_residuals(struct page *page, const struct kind *kind)
                  "residuals of the regression against the number of processes");
     put_points(&f, &m, bytes, n, &over);
     multiples_data(&m, &f);
-    fprintf(f.gp,
-            "is(p,b) = (column(\"panel\") == p && at_bytes(column(\"bytes\")) == b) ? 1 : NaN\n"
-            "edge(r) = r > %g ? %g : r < -%g ? -%g : r\n",
-            residual_scale_pct, residual_scale_pct, residual_scale_pct, residual_scale_pct);
+    gnuplot_print(
+        f.gp,
+        "is(p,b) = (column(\"panel\") == p && at_bytes(column(\"bytes\")) == b) ? 1 : NaN\n"
+        "edge(r) = r > %g ? %g : r < -%g ? -%g : r\n",
+        residual_scale_pct, residual_scale_pct, residual_scale_pct, residual_scale_pct);
     multiples_begin(f.gp, page->data, &m, kind, 0);
     for (size_t r = 0; r < m.rows; r++)
         for (size_t c = 0; c < m.columns; c++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/measure/sizes.h"
+#include "reports/gnuplot.h"
 #include "reports/multiples.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -78,15 +79,16 @@ static void draw_panel(FILE *gp, const struct multiples *m, int panel)
 {
     char data[64];
     multiples_source(m, panel, data, sizeof data);
-    fprintf(gp,
-            "plot %s using (is(%d,\"measured\")*column(\"procs\")):(below(column(\"time_s\"))) "
-            "with points pt 7 ps 0.22 lc rgb \"#222222\" notitle",
-            data, panel);
+    gnuplot_print(
+        gp,
+        "plot %s using (is(%d,\"measured\")*column(\"procs\")):(below(column(\"time_s\"))) "
+        "with points pt 7 ps 0.22 lc rgb \"#222222\" notitle",
+        data, panel);
     for (size_t k = 0; k < N_LINES; k++)
-        fprintf(gp,
-                ", \\\n     %s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
-                "smooth unique with %s notitle",
-                data, panel, lines[k].series, lines[k].style);
+        gnuplot_print(gp,
+                      ", \\\n     %s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
+                      "smooth unique with %s notitle",
+                      data, panel, lines[k].series, lines[k].style);
     fputc('\n', gp);
 }
 
@@ -107,10 +109,10 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
     put_values(&f, &m, bytes);
     multiples_data(&m, &f);
     multiples_cut(&m);
-    fprintf(f.gp,
-            "is(p,s) = (column(\"panel\") == p && strcol(\"series\") eq s) ? 1 : NaN\n"
-            "below(t) = t <= %.9g ? t : NaN\n",
-            m.most);
+    gnuplot_print(f.gp,
+                  "is(p,s) = (column(\"panel\") == p && strcol(\"series\") eq s) ? 1 : NaN\n"
+                  "below(t) = t <= %.9g ? t : NaN\n",
+                  m.most);
     multiples_begin(f.gp, page->data, &m, kind, bytes);
     for (size_t r = 0; r < m.rows; r++)
         for (size_t c = 0; c < m.columns; c++) {
@@ -121,7 +123,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
     multiples_legend(f.gp, &m);
     fputs("NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"measured\"", f.gp);
     for (size_t k = 0; k < N_LINES; k++)
-        fprintf(f.gp, ", NaN with %s title \"%s\"", lines[k].style, lines[k].label);
+        gnuplot_print(f.gp, ", NaN with %s title \"%s\"", lines[k].style, lines[k].label);
     legend_end(f.gp);
     figure_end(&f,
                "%s, %s: the regression of P up to half of the largest, gone on alone and carried, "

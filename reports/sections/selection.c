@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -142,15 +143,15 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
     if (c)
         cell = c->cell;
     double width = 0.915 / (double)n, left = 0.08 + (double)place * width;
-    fprintf(gp, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left,
-            left + width - 0.02);
-    fprintf(gp, "set title \"P = %d%s\" offset 0,-0.5\n", g->procs[p],
-            oversubscribed(d, &cell) ? " (oversubscribed)" : "");
+    gnuplot_print(gp, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left,
+                  left + width - 0.02);
+    gnuplot_print(gp, "set title \"P = %d%s\" offset 0,-0.5\n", g->procs[p],
+                  oversubscribed(d, &cell) ? " (oversubscribed)" : "");
     const char *comma = "plot ";
     for (size_t k = 0; k < curves; k++) {
         if (!has_curve(d, context, g, g->procs[p], curve[k].selector))
             continue;
-        fprintf(
+        gnuplot_print(
             gp,
             "%sdata using (pick(%d,\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) with "
             "linespoints %s notitle",
@@ -166,8 +167,8 @@ static void put_legend(FILE *gp, const struct drawn_curve *curve, size_t n)
     legend_begin(gp, 0.1);
     for (size_t k = 0; k < n; k++)
         if (curve[k].seen) {
-            fprintf(gp, "%sNaN with linespoints %s title \"%s\"", comma, curve[k].style,
-                    curve[k].title);
+            gnuplot_print(gp, "%sNaN with linespoints %s title \"%s\"", comma, curve[k].style,
+                          curve[k].title);
             comma = ", ";
         }
     legend_end(gp);
@@ -190,12 +191,12 @@ static void put_figure(struct page *page, const struct context *context, const s
     if (!put_curves(&f, context, g, curve, curves, &time))
         time = (struct extent){ 1e-6, 1 };
     size_t n = g->n_procs < 4 ? g->n_procs : 4;
-    fprintf(f.gp,
-            "pick(p,s) = (column(\"procs\") == p && strcol(\"selector\") eq s) ? 1 : NaN\n"
-            "set multiplot title \"%s\" textcolor rgb \"#333333\"\n"
-            "set tmargin at screen 0.84\nset bmargin at screen 0.25\nset logscale y\n"
-            "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
-            scope_title(d, context, title, sizeof title), time.low / 1.4, time.high * 1.4);
+    gnuplot_print(f.gp,
+                  "pick(p,s) = (column(\"procs\") == p && strcol(\"selector\") eq s) ? 1 : NaN\n"
+                  "set multiplot title \"%s\" textcolor rgb \"#333333\"\n"
+                  "set tmargin at screen 0.84\nset bmargin at screen 0.25\nset logscale y\n"
+                  "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
+                  scope_title(d, context, title, sizeof title), time.low / 1.4, time.high * 1.4);
     const uint64_t low = g->bytes[0], high = g->bytes[g->n_bytes - 1];
     axis_bytes(f.gp, low, high, panel_factor(low, high));
     for (size_t p = 0; p < n; p++) {

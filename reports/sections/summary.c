@@ -75,9 +75,10 @@ static void say_mishaps(struct page *page)
     else
         fprintf(page->md, "%zu of them left something that was not done later.",
                 d->mishaps - mended);
-    for (size_t i = 0; i < d->n_excluded; i++)
-        fprintf(page->md, "%s`%s`",
-                i ? list_separator(i, d->n_excluded) : " Excluded nodes: ", d->excluded[i].node);
+    for (size_t i = 0; i < d->n_excluded; i++) {
+        fputs(i ? list_separator(i, d->n_excluded) : " Excluded nodes: ", page->md);
+        escape_code(page->md, d->excluded[i].node);
+    }
     fputs(d->n_excluded ? ".\n" : "\n", page->md);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -114,10 +115,11 @@ static void put_panels(FILE *gp, const struct report_data *d, const struct exten
     snprintf(title[2], sizeof title[2], "(c) %s", selector_label(e->panel[2]));
     for (size_t p = 0; p < N_PANELS; p++) {
         double left = 0.08 + 0.305 * (double)p;
-        fprintf(gp,
-                "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\" offset "
-                "0,-0.5\n",
-                left, left + 0.285, title[p]);
+        gnuplot_print(
+            gp,
+            "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\" offset "
+            "0,-0.5\n",
+            left, left + 0.285, title[p]);
         ticks_time(gp, low, high, p == 0);
         if (p == 1)
             fputs("unset ylabel\n", gp);
@@ -125,19 +127,20 @@ static void put_panels(FILE *gp, const struct report_data *d, const struct exten
         for (size_t k = 0; k < N_TREES; k++) {
             if (!e->curve[p][k])
                 continue;
-            fprintf(gp,
-                    "%sdata using "
-                    "(pick(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
-                    "smooth unique with linespoints %s ps 0.8 notitle",
-                    comma, e->panel[p], trees[k], algorithm_look(trees[k], look, sizeof look));
+            gnuplot_print(gp,
+                          "%sdata using "
+                          "(pick(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
+                          "smooth unique with linespoints %s ps 0.8 notitle",
+                          comma, e->panel[p], trees[k],
+                          algorithm_look(trees[k], look, sizeof look));
             comma = ", \\\n     ";
         }
         fputs(*comma == 'p' ? "plot NaN notitle # nothing here\n" : "\n", gp);
     }
     legend_begin(gp, 0.1);
     for (size_t k = 0; k < 2; k++)
-        fprintf(gp, "%sNaN with linespoints %s ps 0.8 title \"%s tree\"", k ? ", " : "",
-                algorithm_look(trees[k], look, sizeof look), style_of(trees[k]).label);
+        gnuplot_print(gp, "%sNaN with linespoints %s ps 0.8 title \"%s tree\"", k ? ", " : "",
+                      algorithm_look(trees[k], look, sizeof look), style_of(trees[k]).label);
     legend_end(gp);
 }
 
@@ -156,12 +159,13 @@ static void put_figure(struct page *page, const struct context *context, int pro
                              .high = 1024,
                              .least_s = 1e-6,
                              .most_s = 1 };
-    fprintf(f.gp,
-            "pick(p,a) = (strcol(\"panel\") eq p && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
-            "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
-            "set tmargin at screen 0.83\nset bmargin at screen 0.26\nset logscale y\n"
-            "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
-            scope_title(d, context, title, sizeof title), procs, e.least_s / 1.4, e.most_s * 1.4);
+    gnuplot_print(f.gp,
+                  "pick(p,a) = (strcol(\"panel\") eq p && strcol(\"algorithm\") eq a) ? 1 : NaN\n"
+                  "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
+                  "set tmargin at screen 0.83\nset bmargin at screen 0.26\nset logscale y\n"
+                  "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
+                  scope_title(d, context, title, sizeof title), procs, e.least_s / 1.4,
+                  e.most_s * 1.4);
     axis_bytes(f.gp, e.low, e.high, panel_factor(e.low, e.high));
     put_panels(f.gp, d, &e);
     figure_end(&f,

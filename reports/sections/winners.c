@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -113,7 +114,7 @@ static void put_size(FILE *gp, uint64_t bytes, int narrow)
     char text[32];
     const char *unit = strstr(show_bytes(bytes, text, sizeof text), blank);
     if (narrow && unit)
-        fprintf(gp, "%.*s\\n%s", (int)(unit - text), text, unit + sizeof blank - 1);
+        gnuplot_print(gp, "%.*s\\n%s", (int)(unit - text), text, unit + sizeof blank - 1);
     else
         fputs(text, gp);
 }
@@ -125,20 +126,20 @@ static void put_axes(struct figure *f, const struct report_data *d, const struct
     char text[300];
     const size_t step = is_tall(g) ? 4 : 1;
     const int narrow = g->n_bytes > MOST_WIDE_COLUMNS;
-    fprintf(f->gp, "set title \"%s\" textcolor rgb \"#333333\"\n",
-            scope_title(d, context, text, sizeof text));
-    fprintf(f->gp, "set xrange [0.5:%zu.5]\nset yrange [0.5:%zu.5]\nset xtics (", g->n_bytes,
-            g->n_procs);
+    gnuplot_print(f->gp, "set title \"%s\" textcolor rgb \"#333333\"\n",
+                  scope_title(d, context, text, sizeof text));
+    gnuplot_print(f->gp, "set xrange [0.5:%zu.5]\nset yrange [0.5:%zu.5]\nset xtics (", g->n_bytes,
+                  g->n_procs);
     for (size_t i = 0; i < g->n_bytes; i++) {
-        fprintf(f->gp, "%s\"", i ? ", " : "");
+        gnuplot_print(f->gp, "%s\"", i ? ", " : "");
         put_size(f->gp, g->bytes[i], narrow);
-        fprintf(f->gp, "\" %zu", i + 1);
+        gnuplot_print(f->gp, "\" %zu", i + 1);
     }
     fputs(")\nset ytics (", f->gp);
     for (size_t i = 0; i < g->n_procs; i += step)
-        fprintf(f->gp, "%s\"%d%s\" %zu", i ? ", " : "", g->procs[i],
-                row_oversubscribed(d, context, g, g->procs[i]) ? "*" : "", i + 1);
-    fprintf(
+        gnuplot_print(f->gp, "%s\"%d%s\" %zu", i ? ", " : "", g->procs[i],
+                      row_oversubscribed(d, context, g, g->procs[i]) ? "*" : "", i + 1);
+    gnuplot_print(
         f->gp,
         ")\nset tics scale 0\nunset grid\nset border 0\nset xlabel \"message size\"%s\n"
         "set ylabel \"processes\"\nset bmargin at screen %.3f\nset key at screen 0.52, %.3f center "
@@ -151,11 +152,11 @@ static void put_plots(struct figure *f, const struct grid *g, const char *const 
 {
     fputs("is(name) = (strcol(\"series\") eq name) ? 1 : NaN\nplot ", f->gp);
     for (size_t i = 0; i < n; i++)
-        fprintf(f->gp,
-                "data using (is(\"%s\")*column(\"column\")):(column(\"row\")):(%s) with "
-                "boxxyerror fs solid noborder lc rgb \"%s\" title \"%s\"%s",
-                series[i], is_tall(g) ? "0.5):(0.5" : "0.485):(0.47", colour[i], label[i],
-                i + 1 < n || !is_tall(g) ? ", \\\n     " : "\n");
+        gnuplot_print(f->gp,
+                      "data using (is(\"%s\")*column(\"column\")):(column(\"row\")):(%s) with "
+                      "boxxyerror fs solid noborder lc rgb \"%s\" title \"%s\"%s",
+                      series[i], is_tall(g) ? "0.5):(0.5" : "0.485):(0.47", colour[i], label[i],
+                      i + 1 < n || !is_tall(g) ? ", \\\n     " : "\n");
     if (is_tall(g) && n)
         return;
     fputs("data using (column(\"column\")):(column(\"row\")):(strcol(\"text\")):(column(\"ink\")) "

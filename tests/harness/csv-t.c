@@ -194,6 +194,7 @@ static void test_round_trip(void)
     static const char *const texts[] = {
         "plain", "",      "comma,", "quo\"te", "new\nline",   "#hash", " lead", "trail ",
         "\ttab", "tab\t", "\r",     "\"",      "caf\xc3\xa9", "a b",   "\"\"",  ",",
+        "=1+1",  "+x",    "-x",     "@x",      "'=x",         "''-x",  "'x",    "-1.5",
     };
     static const double reals[] = { 0, -0.0, 1.5, 1e-300, 123456789, 1.23456789e-6, NAN, INFINITY };
     struct err err = { 0 };
@@ -225,6 +226,26 @@ static void test_round_trip(void)
     csv_close(csv);
 }
 
+/* What a spreadsheet would run as a formula has an apostrophe before it; numbers have none. */
+static void test_formulas(void)
+{
+    FILE *f = fopen(path, "we");
+    struct csvw w = { .file = f };
+    csvw_text(&w, "=HYPERLINK(\"x\")");
+    csvw_text(&w, "@x");
+    csvw_text(&w, "+x");
+    csvw_text(&w, "-x");
+    csvw_text(&w, "-1.5e-3");
+    csvw_text(&w, "'=x");
+    csvw_text(&w, "it's");
+    csvw_end(&w);
+    fclose(f);
+    char *text = fs_read(path, NULL, NULL);
+    is_str("\"'=HYPERLINK(\"\"x\"\")\",'@x,'+x,'-x,-1.5e-3,''=x,it's\n", text,
+           "formulas are texts, numbers stay numbers");
+    free(text);
+}
+
 int main(void)
 {
     snprintf(path, sizeof path, "/tmp/collsel-csv-t.%ld", (long)getpid());
@@ -236,6 +257,7 @@ int main(void)
     test_types();
     test_long_message();
     test_round_trip();
+    test_formulas();
     unlink(path);
     return tap_done();
 }

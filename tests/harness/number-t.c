@@ -2,10 +2,12 @@
 /* number: every parser at its limits (zero, largest, one past, empty, sign, junk). */
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "tests/tap.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -84,8 +86,10 @@ static void test_whole(const char *name, int (*parse)(const char *, uint64_t *, 
         if (ret != rows[i].ret || value != wanted)
             diag("wanted %d, %llu; seen %d, %llu", rows[i].ret, (unsigned long long)wanted, ret,
                  (unsigned long long)value);
+        char quoted[64]; /* without control characters */
+        snprintf(quoted, sizeof quoted, "%s", rows[i].text);
         if (ret < 0)
-            has_str(rows[i].text, err.text, "and the message quotes '%s'", rows[i].text);
+            has_str(text_disarm(quoted), err.text, "and the message quotes '%s'", quoted);
     }
 }
 
