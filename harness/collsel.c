@@ -18,7 +18,7 @@ static void usage(FILE *out)
     fputs("usage: collsel COMMAND [OPTION...]\n\n", out);
     for (const struct command *const *c = commands; *c; c++)
         fprintf(out, "  %-10s %s\n", (*c)->name, (*c)->help);
-    fputs("\nEvery command takes --help; collsel --version says what this is. Exit status: 0 done, "
+    fputs("\n`collsel help COMMAND` (or COMMAND --help) lists its options; collsel --version says what this is. Exit status: 0 done, "
           "1 the work failed, 2 wrong usage.\n",
           out);
 }
@@ -35,17 +35,44 @@ static int say_version(void)
     return EXIT_DONE;
 }
 
+static const struct command *find(const char *name)
+{
+    for (const struct command *const *c = commands; *c; c++)
+        if (strcmp(name, (*c)->name) == 0)
+            return *c;
+    return NULL;
+}
+
+static int is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+/* "collsel help plan" is "collsel plan --help". */
+static int help_of(char *name)
+{
+    char option[] = "--help", *args[] = { name, option, NULL };
+    const struct command *command = find(name);
+    if (command)
+        return command->run(2, args);
+    fprintf(stderr, "collsel: '%s' is not a command\n", name);
+    usage(stderr);
+    return EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)) {
+    const struct command *command = argc >= 2 ? find(argv[1]) : NULL;
+    if (argc >= 3 && is_help(argv[1]))
+        return help_of(argv[2]);
+    if (argc >= 2 && is_help(argv[1])) {
         usage(stdout);
         return EXIT_DONE;
     }
     if (argc >= 2 && strcmp(argv[1], "--version") == 0)
         return say_version();
-    for (const struct command *const *c = commands; argc >= 2 && *c; c++)
-        if (strcmp(argv[1], (*c)->name) == 0)
-            return (*c)->run(argc - 1, argv + 1);
+    if (command)
+        return command->run(argc - 1, argv + 1);
     if (argc >= 2)
         fprintf(stderr, "collsel: '%s' is not a command\n", argv[1]);
     usage(stderr);

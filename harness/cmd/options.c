@@ -302,6 +302,15 @@ const char *options_words(const char *const *words, char buf[NEXT_SIZE])
     return show(&all, buf);
 }
 
+void options_say_ignored(const struct algorithm *alg, int segment_given, int fanout_given)
+{
+    if (segment_given && !alg->segmented)
+        fprintf(stderr, "--segment is ignored: %s %s cuts no segments\n", alg->collective,
+                alg->name);
+    if (fanout_given && !alg->default_fanout)
+        fprintf(stderr, "--fanout is ignored: %s %s has no fan-out\n", alg->collective, alg->name);
+}
+
 int options_fail(const char *verb, const struct err *err)
 {
     fprintf(stderr, "collsel %s: %s\n", verb, err->text);

@@ -12,6 +12,7 @@
 #include "harness/base/fs.h"
 #include "harness/study/cluster.h"
 #include "harness/study/study.h"
+#include "workloads/schedules/collectives.h"
 
 struct options {
     const char *cluster, *study, *backend; /* names as given */
@@ -77,6 +78,10 @@ const char *options_next(const struct options *options, const char *verb, const 
 
 /* A command to show, from its words (NULL-terminated), quoted for a shell. Returns buf. */
 const char *options_words(const char *const *words, char buf[NEXT_SIZE]);
+
+/* Says on stderr which of a segment size and a fan-out are given to an algorithm that takes none:
+ * they are ignored, as the library does. */
+void options_say_ignored(const struct algorithm *alg, int segment_given, int fanout_given);
 
 /* Prints "collsel <verb>: <error>" and returns the exit status that fits. */
 int options_fail(const char *verb, const struct err *err);

@@ -39,7 +39,7 @@ struct input {
     const char *collective, *algorithm, *output;
     const char *cluster; /* of --links */
     uint64_t procs, bytes, segment_bytes, fanout, root;
-    int has_bytes, prove, list;
+    int has_procs, has_bytes, prove, list;
     const struct view *view;
 };
 
@@ -343,6 +343,7 @@ static void parse_number(int key, const char *arg, struct input *in, struct argp
     switch (key) {
     case 'p':
         status = parse_count(arg, &in->procs, &err);
+        in->has_procs = 1;
         break;
     case 'm':
         status = parse_bytes(arg, &in->bytes, &err);
@@ -368,6 +369,14 @@ static void check_complete(const struct input *in, struct argp_state *state)
         return;
     if (!in->algorithm)
         argp_error(state, "want COLLECTIVE and ALGORITHM (--list shows them)");
+    if (!collective_has_schedules(in->collective))
+        argp_error(state, "'%s' is not a collective that has schedules (--list shows them)",
+                   in->collective);
+    if (!algorithm_find(in->collective, in->algorithm))
+        argp_error(state, "'%s %s' is not an algorithm (--list shows them)", in->collective,
+                   in->algorithm);
+    if (!in->has_procs)
+        argp_error(state, "want --procs");
     if (in->procs == 0)
         argp_error(state, "want --procs of at least 1");
     if (!in->has_bytes)
@@ -422,11 +431,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int make_schedule(const struct input *in, struct schedule *s, struct err *err)
 {
     const struct algorithm *alg = algorithm_find(in->collective, in->algorithm);
-    if (!alg)
-        return err_usage(err, "'%s %s' is not an algorithm (collsel schedule --list shows them)",
-                         in->collective, in->algorithm);
     if (in->root && !collective_is_rooted(in->collective))
         return err_usage(err, "--root: '%s' has no root", in->collective);
+    options_say_ignored(alg, in->segment_bytes != 0, in->fanout != 0);
     return schedule_init(s, alg, (int)in->procs, (int)in->root, in->bytes, in->segment_bytes,
                          (int)in->fanout, err);
 }

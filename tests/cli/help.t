@@ -15,6 +15,14 @@ is "" "$(cat "$dir/out")" "with nothing on stdout"
 is 2 $? "an unknown command is wrong usage"
 has "'frobnicate' is not a command" "$(cat "$dir/err")" "and the message names it"
 
+for word in -h help; do
+    is "$(cat "$dir/usage")" "$("$collsel" $word 2>&1)" "collsel $word says the same"
+done
+is "$("$collsel" plan --help)" "$("$collsel" help plan 2>&1)" "collsel help COMMAND lists the command's options"
+"$collsel" help frobnicate >"$dir/out" 2>"$dir/err"
+is 2 $? "help of an unknown command is wrong usage"
+has "'frobnicate' is not a command" "$(cat "$dir/err")" "and the message names it"
+
 for verb in $verbs; do
     "$collsel" "$verb" --help >"$dir/$verb.help" 2>"$dir/err"
     is "0 " "$? $(cat "$dir/err")" "$verb --help succeeds, on stdout alone"

@@ -54,6 +54,15 @@ refused "is not a cluster" bcast basic_linear -p 4 -m 10 --links nosuch
 is "9" "$($collsel schedule --list | grep '^bcast' | grep -vc ' mpich_')" \
     "nine broadcast algorithms of Open MPI are listed"
 
+# What an algorithm does not take is ignored, as in the library, and named.
+is "$($collsel schedule bcast basic_linear -p 4 -m 16K --traffic)" \
+    "$($collsel schedule bcast basic_linear -p 4 -m 16K --segment 8K --traffic 2>"$dir/err")" "no segments in a linear broadcast"
+has "--segment is ignored: bcast basic_linear cuts no segments" "$(cat "$dir/err")" "... and it is said"
+"$collsel" schedule bcast binomial -p 4 -m 16K -s 8K --fanout 7 --traffic >/dev/null 2>"$dir/err"
+is "--fanout is ignored: bcast binomial has no fan-out" "$(cat "$dir/err")" "nor a fan-out in a binomial tree"
+"$collsel" schedule bcast chain -p 4 -m 16K -s 8K --fanout 2 --traffic >/dev/null 2>"$dir/err"
+is "" "$(cat "$dir/err")" "what it takes is not spoken of"
+
 "$collsel" schedule bcast split_binary_tree -p 6 -m 100 -s 60 --traffic >"$dir/a" 2>"$dir/err"
 "$collsel" schedule bcast pipeline -p 6 -m 100 -s 60 --traffic >"$dir/b"
 cmp -s "$dir/a" "$dir/b"
@@ -85,8 +94,12 @@ has "every rank ends with the block of every rank" "$(cat "$dir/out")" "... and 
 
 refused "want COLLECTIVE and ALGORITHM" --procs 4 --bytes 1 --traffic
 refused "'bcast nope' is not an algorithm" bcast nope -p 4 -m 1 --traffic
-refused "'scan binomial' is not an algorithm" scan binomial -p 4 -m 1 --traffic
-refused "want --procs of at least 1" bcast chain -m 1 --traffic
+refused "'scan' is not a collective that has schedules" scan binomial -p 4 -m 1 --traffic
+refused "'nope' is not a collective that has schedules" nope binomial
+refused "'bcast nope' is not an algorithm" bcast nope
+refused "schedule: want --procs" bcast chain -m 1 --traffic
+grep -q "at least 1" "$dir/err"
+is 1 $? "... of which none was given"
 refused "want --procs of at least 1" bcast chain -p 0 -m 1 --traffic
 refused "--procs: '3000000000' is more than 2147483647" bcast chain -p 3000000000 -m 1 --traffic
 refused "--procs: " bcast chain -p -4 -m 1 --traffic
