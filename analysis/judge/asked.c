@@ -5,55 +5,180 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/fs.h"
+#include "harness/base/number.h"
+
 /* ---- which cell is meant ---- */
 
-static int is_meant(const struct asked *a, const struct point *p)
+static int name_fits(const char *name, const char *wanted)
 {
-    const char *name = p->candidate.algorithm;
-    if (p->experiment != EXP_TIME || strcmp(p->cell.collective, a->collective) != 0 ||
-        (a->mpi && strcmp(p->cell.mpi, a->mpi) != 0) ||
-        (a->mapping && strcmp(p->cell.mapping, a->mapping) != 0))
-        return 0;
-    if (!a->algorithm)
-        return 1;
-    if (strcmp(strchr(a->algorithm, ':') ? name : algorithm_base_name(name), a->algorithm) != 0)
-        return 0;
-    return (!a->segment_given || a->segment_bytes == p->candidate.segment_bytes) &&
-           (!a->fanout_given || a->fanout == p->candidate.fanout);
+    return strcmp(strchr(wanted, ':') ? name : algorithm_base_name(name), wanted) == 0;
 }
 
-/* Nodes that so many ranks are on: those of the set's cells of this library and mapping, or, where
- * it has none, as the mapping fills the nodes that it used. */
-static int nodes_for(const struct points *points, const struct cell *cell, int node_cores)
+/* Does a row fit one part of the question? */
+static int fits(const struct asked *a, const struct asked_row *row, enum asked_part part)
+{
+    switch (part) {
+    case ASKED_COLLECTIVE:
+        return strcmp(row->collective, a->collective) == 0;
+    case ASKED_MPI:
+        return !a->mpi || strcmp(row->mpi, a->mpi) == 0;
+    case ASKED_MAPPING:
+        return !a->mapping || strcmp(row->mapping, a->mapping) == 0;
+    case ASKED_ALGORITHM:
+        return !a->algorithm || name_fits(row->candidate->algorithm, a->algorithm);
+    case ASKED_SEGMENT:
+        return !a->segment_given || row->candidate->segment_bytes == a->segment_bytes;
+    default:
+        return !a->fanout_given || row->candidate->fanout == a->fanout;
+    }
+}
+
+/* The first part of the question that a row does not fit; N_ASKED_PARTS: it fits all. */
+static enum asked_part first_misfit(const struct asked *a, const struct asked_row *row)
+{
+    enum asked_part part = ASKED_COLLECTIVE;
+    while (part < N_ASKED_PARTS && fits(a, row, part))
+        part++;
+    return part;
+}
+
+int asked_fits(const struct asked *a, const struct asked_row *row)
+{
+    return first_misfit(a, row) == N_ASKED_PARTS;
+}
+
+/* What a row has in a part of the question, for people. */
+static const char *text_of(const struct asked_row *row, enum asked_part part, char buf[NAME_SIZE])
+{
+    switch (part) {
+    case ASKED_COLLECTIVE:
+        return row->collective;
+    case ASKED_MPI:
+        return row->mpi;
+    case ASKED_MAPPING:
+        return row->mapping;
+    case ASKED_ALGORITHM:
+        return row->candidate->algorithm;
+    case ASKED_SEGMENT:
+        return row->candidate->segment_bytes
+                   ? format_bytes(row->candidate->segment_bytes, buf, NAME_SIZE)
+                   : "none";
+    default:
+        snprintf(buf, NAME_SIZE, "%d", row->candidate->fanout);
+        return row->candidate->fanout ? buf : "none";
+    }
+}
+
+/* Adds a word to a list, unless it is there or there is no room. */
+static void add_word(char *list, size_t size, const char *word)
+{
+    const size_t n = strlen(word), end = strlen(list);
+    for (const char *at = list; (at = strstr(at, word)); at += n)
+        if ((at == list || at[-1] == ',' || at[-1] == ' ') && (at[n] == ',' || !at[n]))
+            return;
+    if (end + n + 3 < size)
+        snprintf(list + end, size - end, "%s%s", end ? ", " : "", word);
+}
+
+int asked_describe(const struct asked *a, const char *what, const struct asked_row *rows, size_t n,
+                   struct err *err)
+{
+    static const char *const names[] = { "collective", "library", "mapping",
+                                         "algorithm",  "segment", "fan-out" };
+    char list[512] = "", buf[NAME_SIZE], of[3 * NAME_SIZE] = "";
+    const struct candidate wanted = { .segment_bytes = a->segment_bytes, .fanout = a->fanout };
+    struct asked_row own = { a->collective, a->mpi, a->mapping, &wanted };
+    enum asked_part part = ASKED_COLLECTIVE;
+    for (size_t i = 0; i < n; i++) {
+        const enum asked_part misfit = first_misfit(a, &rows[i]);
+        part = misfit > part ? misfit : part;
+    }
+    if (n == 0 || part == N_ASKED_PARTS)
+        return err_set(err, "%s", what);
+    for (size_t i = 0; i < n; i++)
+        if (first_misfit(a, &rows[i]) == part)
+            add_word(list, sizeof list, text_of(&rows[i], part, buf));
+    if (part > ASKED_COLLECTIVE)
+        snprintf(of, sizeof of, " for %s%s%.60s", a->collective, part > ASKED_ALGORITHM ? " " : "",
+                 part > ASKED_ALGORITHM && a->algorithm ? a->algorithm : "");
+    return err_set(err, "%s of %s '%s'%s (there is: %s)", what, names[part],
+                   part == ASKED_ALGORITHM ? a->algorithm : text_of(&own, part, buf), of, list);
+}
+
+static struct asked_row row_of(const struct point *p)
+{
+    return (struct asked_row){ p->cell.collective, p->cell.mpi, p->cell.mapping, &p->candidate };
+}
+
+/* In measurements of others: as those of the set's cells of this library and mapping that have so
+ * many ranks, or, where it has none, as the mapping fills the nodes that it used. */
+static void place_as_seen(const struct points *points, int node_cores, struct cell *cell)
 {
     int most = 1;
     for (size_t i = 0; i < points->n; i++) {
         const struct point *p = &points->row[i].point;
-        if (p->experiment != EXP_TIME || strcmp(p->cell.mpi, cell->mpi) != 0 ||
-            strcmp(p->cell.mapping, cell->mapping) != 0)
+        if (p->experiment != EXP_TIME || points->row[i].status == POINT_SKIPPED ||
+            strcmp(p->cell.mpi, cell->mpi) != 0 || strcmp(p->cell.mapping, cell->mapping) != 0)
             continue;
-        if (p->cell.procs == cell->procs)
-            return p->cell.nodes;
+        if (p->cell.procs == cell->procs) {
+            cell->nodes = p->cell.nodes;
+            cell->ppn = p->cell.ppn;
+            return;
+        }
         most = p->cell.nodes > most ? p->cell.nodes : most;
     }
     if (strcmp(cell->mapping, "node") == 0 || node_cores <= 0)
-        return cell->procs < most ? cell->procs : most;
-    return (cell->procs + node_cores - 1) / node_cores;
+        cell->nodes = cell->procs < most ? cell->procs : most;
+    else
+        cell->nodes = (cell->procs + node_cores - 1) / node_cores;
+    cell->ppn = (cell->procs + cell->nodes - 1) / cell->nodes;
+}
+
+/* Where a plan of the study, or the set's own cells, would have the ranks; on other nodes, where
+ * they are asked for, evenly. 0, or -1 with *err: there is no room. */
+static int place(const struct asked *a, const struct points *points, const struct facts *facts,
+                 struct cell *cell, struct err *err)
+{
+    const int planned = *facts->spread && facts->study_nodes > 0 && facts->study_room > 0;
+    if (planned)
+        seat_spread(facts->spread, cell->mapping, facts->study_nodes, facts->study_room,
+                    cell->procs, &cell->nodes, &cell->ppn);
+    else
+        place_as_seen(points, facts->sockets * facts->cores, cell);
+    if (a->nodes && a->nodes != cell->nodes) {
+        cell->nodes = a->nodes;
+        cell->ppn = (cell->procs + a->nodes - 1) / a->nodes;
+    }
+    if (!planned || cell->ppn <= facts->study_room * facts->study_share)
+        return 0;
+    return err_set(err, "%d processes on %d node%s do not fit: the study gives a node of '%s' %d",
+                   cell->procs, cell->nodes, cell->nodes == 1 ? "" : "s", facts->cluster,
+                   facts->study_room * facts->study_share);
 }
 
 /* The first point that is meant; NULL, with *err. */
 static const struct point *find_like(const char *dir, const struct asked *a,
                                      const struct points *points, struct err *err)
 {
-    for (size_t i = 0; i < points->n; i++)
-        if (is_meant(a, &points->row[i].point))
-            return &points->row[i].point;
-    const char *name = a->algorithm ? a->algorithm : "any algorithm";
-    err_set(err,
-            "%s/points.csv: has no times of %s '%s'%s%s%s%s with this segment size and fan-out",
-            dir, a->collective, name, a->mpi ? " for " : "", a->mpi ? a->mpi : "",
-            a->mapping ? " by " : "", a->mapping ? a->mapping : "");
-    return NULL;
+    char what[PATH_SIZE + 64];
+    size_t n = 0;
+    struct asked_row *rows = malloc((points->n + 1) * sizeof *rows);
+    const struct point *found = NULL;
+    for (size_t i = 0; rows && i < points->n && !found; i++) {
+        if (points->row[i].point.experiment != EXP_TIME)
+            continue;
+        rows[n] = row_of(&points->row[i].point);
+        if (asked_fits(a, &rows[n++]))
+            found = &points->row[i].point;
+    }
+    snprintf(what, sizeof what, "%s/points.csv: has no times", dir);
+    if (!rows)
+        err_set(err, "out of memory");
+    else if (!found)
+        asked_describe(a, what, rows, n, err);
+    free(rows);
+    return found;
 }
 
 /* Models know nothing of ranks beyond the cluster; where others had more than it has cores (they
@@ -65,7 +190,8 @@ static int check_ranks(const struct asked *a, const struct points *points,
     int most = cores;
     for (size_t i = 0; i < points->n; i++) {
         const struct point *p = &points->row[i].point;
-        if (p->experiment == EXP_TIME && p->cell.procs > most)
+        if (p->experiment == EXP_TIME && points->row[i].status != POINT_SKIPPED &&
+            p->cell.procs > most)
             most = p->cell.procs;
     }
     if (facts->nodes > 0 && a->nodes > facts->nodes)
@@ -78,18 +204,6 @@ static int check_ranks(const struct asked *a, const struct points *points,
                        a->procs, cores, facts->cluster, facts->nodes,
                        facts->sockets * facts->cores);
     return 0;
-}
-
-static struct cell cell_of(const struct asked *a, const struct points *points,
-                           const struct facts *facts, const struct point *like)
-{
-    struct cell c = like->cell;
-    c.procs = a->procs;
-    c.root = a->root;
-    c.bytes = a->bytes;
-    c.nodes = a->nodes ? a->nodes : nodes_for(points, &c, facts->sockets * facts->cores);
-    c.ppn = (c.procs + c.nodes - 1) / c.nodes;
-    return c;
 }
 
 /* ---- which candidates there are ---- */
@@ -239,7 +353,12 @@ static int answer_cell(const char *dir, const struct asked *asked, struct points
     if (!like)
         return 1;
     const struct candidate candidate = like->candidate;
-    const struct cell cell = cell_of(asked, points, facts, like);
+    struct cell cell = like->cell;
+    cell.procs = asked->procs;
+    cell.root = asked->root;
+    cell.bytes = asked->bytes;
+    if (place(asked, points, facts, &cell, err) < 0)
+        return -1;
     keep_like(points, &cell);
     if (list_candidates(points, &cell, &candidate, &out->candidates) < 0 ||
         add_candidates(points, &out->candidates) < 0)

@@ -15,8 +15,35 @@ struct asked {
     uint64_t segment_bytes, bytes;
     int segment_given, fanout_given; /* else those of the first candidate of this name */
     int fanout, procs, root;
-    int nodes; /* 0: as the set's own cells of so many processes, or as the mapping fills */
+    int nodes; /* 0: as the study's plan would place the processes; of a data set, as its own cells
+                  of so many, or as the mapping fills */
 };
+
+/* The parts of a question, from the whole to the detail. */
+enum asked_part {
+    ASKED_COLLECTIVE,
+    ASKED_MPI,
+    ASKED_MAPPING,
+    ASKED_ALGORITHM,
+    ASKED_SEGMENT,
+    ASKED_FANOUT,
+    N_ASKED_PARTS
+};
+
+/* What a row of a table (times, fits) is of. Borrowed. */
+struct asked_row {
+    const char *collective, *mpi, *mapping;
+    const struct candidate *candidate;
+};
+
+/* 1 when the row is of what is asked for. */
+int asked_fits(const struct asked *asked, const struct asked_row *row);
+
+/* For a table in which no row fits: sets *err to "<what> of mapping 'node' for bcast (there is:
+ * core)": the first part of the question that no row fits which fits those before, and what there
+ * is instead. what: "FILE: has no times". Returns -1. */
+int asked_describe(const struct asked *asked, const char *what, const struct asked_row *rows,
+                   size_t n, struct err *err);
 
 struct answer {
     struct points candidates; /* one row each, with its time in the cell where the set has one */

@@ -94,6 +94,17 @@ static void take_network(const json_t *root, struct facts *facts)
     free(c);
 }
 
+/* How the study's plan places ranks on nodes (harness/study/plan.h). */
+static void take_placing(const json_t *root, struct facts *facts)
+{
+    const char *spread = setting(root, "study", "grid", "spread");
+    const char *occupied = setting(root, "study", "grid", "ranks_per");
+    copy(spread, "", facts->spread, NAME_SIZE);
+    facts->study_nodes = (int)number(setting(root, "study", "grid", "nodes"), facts->nodes);
+    facts->study_room = seat_room(occupied ? occupied : "core", facts->sockets, facts->cores);
+    facts->study_share = (int)number(setting(root, "study", "grid", "oversubscribe"), 1);
+}
+
 static void take(const json_t *root, struct facts *facts)
 {
     const json_t *backend = json_object_get(root, "backend");
@@ -112,6 +123,7 @@ static void take(const json_t *root, struct facts *facts)
     facts->cores = (int)json_integer_value(json_object_get(resolved, "cores"));
     facts->cache_cores = (int)json_integer_value(json_object_get(resolved, "cache_cores"));
     facts->memory_cores = (int)json_integer_value(json_object_get(resolved, "memory_cores"));
+    take_placing(root, facts);
     take_network(root, facts);
     facts->deterministic = strcmp(facts->backend, "sim") == 0;
     facts->simulated = facts->deterministic || strcmp(facts->backend, "null") == 0;

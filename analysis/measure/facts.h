@@ -24,8 +24,12 @@ struct facts {
     uint64_t seed;
     int nodes, sockets, cores, cache_cores; /* there are, per node, per socket, on one cache; 0: not
                                                known */
-    int memory_cores;                       /* of a socket that share a memory; 0: all */
-    int has_topology; /* the network between nodes is known: the two that follow */
+    char spread[NAME_SIZE]; /* how the study's plan places ranks: even, packed; "": no study */
+    int study_nodes;        /* that it may use */
+    int study_room;         /* ranks on a node that share nothing; 0: not known */
+    int study_share;        /* ranks that may share what one occupies */
+    int memory_cores;       /* of a socket that share a memory; 0: all */
+    int has_topology;       /* the network between nodes is known: the two that follow */
     struct topology topology;
     char order[KEY_TEXT_MAX]; /* topology_order */
     struct factor_list latency_factors;

@@ -28,6 +28,22 @@ static int round_robin(const struct seating *s)
     return strcmp(s->mapping, "node") == 0;
 }
 
+int seat_room(const char *occupied, int sockets, int cores)
+{
+    return strcmp(occupied, "node") == 0     ? 1
+           : strcmp(occupied, "socket") == 0 ? sockets
+                                             : sockets * cores;
+}
+
+void seat_spread(const char *spread, const char *mapping, int there, int room, int procs,
+                 int *nodes, int *ppn)
+{
+    if (strcmp(spread, "packed") == 0)
+        seat_pack(mapping, there, room, procs, nodes, ppn);
+    else
+        seat_shape(there, procs, nodes, ppn);
+}
+
 int seat_check(const struct seating *s, struct err *err)
 {
     if (!round_robin(s) && strcmp(s->mapping, "core") != 0 && strcmp(s->mapping, "socket") != 0)

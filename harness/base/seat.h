@@ -44,6 +44,13 @@ void seat_shape(int there, int procs, int *nodes, int *ppn);
  * mapping node all nodes there are. Where all nodes do not hold them, evenly. */
 void seat_pack(const char *mapping, int there, int room, int procs, int *nodes, int *ppn);
 
+/* Ranks that a node has room for where each occupies a whole "core", "socket" or "node". */
+int seat_room(const char *occupied, int sockets, int cores);
+
+/* seat_pack where spread is "packed", else ("even") seat_shape. */
+void seat_spread(const char *spread, const char *mapping, int there, int room, int procs,
+                 int *nodes, int *ppn);
+
 /* Checks what is asked: 0, or -1 with *err (unknown mapping, ranks that do not fit). */
 int seat_check(const struct seating *seating, struct err *err);
 

@@ -63,8 +63,9 @@ static const struct argp_option rows[] = {
     { "procs", 'p', "P", 0, "Processes", 0 },
     { "bytes", 'm', "BYTES", 0, "Message size, e.g. 8K, 1M", 0 },
     { "nodes", KEY_NODES, "N", 0,
-      "Nodes that they are on (default: as where so many were measured, else as the mapping fills "
-      "them)",
+      "Nodes that they are on (default: as a plan of the study places them; of a data set, as "
+      "where "
+      "so many were measured, else as the mapping fills them)",
       0 },
     { "segment", KEY_SEGMENT, "BYTES", 0, "Segment size (default: the fit's; 0: unsegmented)", 0 },
     { "fanout", KEY_FANOUT, "K", 0, "Fan-out or radix (default: the fit's or the algorithm's)", 0 },
@@ -292,35 +293,59 @@ static int fit_dir(const struct input *in, char *dir, size_t size, struct err *e
     return options_results(&in->options, dir, size, err);
 }
 
+static struct asked asked_by(const struct input *in)
+{
+    return (struct asked){
+        .collective = in->collective,
+        .algorithm = in->algorithm,
+        .mpi = in->mpi,
+        .mapping = in->mapping,
+        .segment_bytes = in->segment_bytes,
+        .segment_given = in->segment_given,
+        .fanout = in->fanout,
+        .fanout_given = in->fanout_given,
+        .bytes = in->cell.bytes,
+        .procs = in->cell.procs,
+        .root = in->cell.root,
+        .nodes = in->cell.nodes,
+    };
+}
+
+static struct asked_row row_of(const struct hockney *f)
+{
+    return (struct asked_row){ f->collective, f->mpi, f->mapping, &f->candidate };
+}
+
 /* The fit of the algorithm: the library may be left out, and segment and fan-out, when not given,
  * are the fit's. */
-static const struct hockney *matching_fit(const struct input *in, const struct hockneys *fits,
-                                          const char *algorithm)
+static const struct hockney *matching_fit(const struct input *in, const struct hockneys *fits)
 {
-    int base_only = !strchr(in->algorithm, ':');
+    const struct asked asked = asked_by(in);
     for (size_t i = 0; i < fits->n; i++) {
-        const struct hockney *f = &fits->fit[i];
-        const char *name = f->candidate.algorithm;
-        if (strcmp(f->collective, in->collective) != 0 ||
-            (in->mpi && strcmp(in->mpi, f->mpi) != 0) ||
-            (in->mapping && strcmp(in->mapping, f->mapping) != 0) ||
-            strcmp(base_only ? algorithm_base_name(name) : name, algorithm) != 0)
-            continue;
-        if (in->segment_given && in->segment_bytes != f->candidate.segment_bytes)
-            continue;
-        if (!in->fanout_given || in->fanout == f->candidate.fanout)
-            return f;
+        const struct asked_row row = row_of(&fits->fit[i]);
+        if (asked_fits(&asked, &row))
+            return &fits->fit[i];
     }
     return NULL;
 }
 
-static int describe_missing(const struct input *in, const char *dir, const char *algorithm,
+static int describe_missing(const struct input *in, const char *dir, const struct hockneys *fits,
                             struct err *err)
 {
-    return err_set(err,
-                   "%s/fit/hockney.csv: has no fit of '%s'%s%s with this segment size and fan-out "
-                   "(give --alpha, --beta and --gamma, or fit a study that has it)",
-                   dir, algorithm, in->mpi ? " for " : "", in->mpi ? in->mpi : "");
+    char what[PATH_SIZE + 64];
+    const struct asked asked = asked_by(in);
+    struct asked_row *row = malloc((fits->n + 1) * sizeof *row);
+    size_t n = 0;
+    for (size_t i = 0; row && i < fits->n; i++)
+        if (*fits->fit[i].collective) /* the ping-pong has none */
+            row[n++] = row_of(&fits->fit[i]);
+    snprintf(what, sizeof what, "%s/fit/hockney.csv: has no fit", dir);
+    if (row)
+        asked_describe(&asked, what, row, n, err);
+    else
+        err_set(err, "out of memory");
+    free(row);
+    return -1;
 }
 
 /* Takes alpha, beta and gamma of what runs from a fit. */
@@ -501,7 +526,7 @@ static int predict_with(const struct input *given, const char *dir,
     struct schedule s;
     char runs[NAME_SIZE];
     struct parameters_used p = { .old_alpha = NAN, .old_beta = NAN, .among_models = among_models };
-    const struct hockney *f = matching_fit(&in, fits, in.algorithm);
+    const struct hockney *f = matching_fit(&in, fits);
     if (f && !in.segment_given)
         in.segment_bytes = f->candidate.segment_bytes;
     if (f && !in.fanout_given)
@@ -510,10 +535,14 @@ static int predict_with(const struct input *given, const char *dir,
         return -1;
     if (s.alg != s.asked) {
         in.fanout_given = 0;
-        f = matching_fit(&in, fits, equivalent_name(in.algorithm, &s, runs, sizeof runs));
+        in.algorithm = equivalent_name(given->algorithm, &s, runs, sizeof runs);
+        f = matching_fit(&in, fits);
+        if (!f)
+            return describe_missing(&in, dir, fits, err);
+        in.algorithm = given->algorithm;
     }
     if (!f)
-        return describe_missing(&in, dir, s.alg != s.asked ? runs : in.algorithm, err);
+        return describe_missing(&in, dir, fits, err);
     if (from_fit(dir, f, gammas, fits, &p, err) < 0 || take_combining(&in, dir, &p, err) < 0)
         return -1;
     return print_all(&in, &s, &p, err);
@@ -546,8 +575,8 @@ static double seconds_of(const struct said *said, size_t i)
 }
 
 /* One line: the time of the algorithm that was asked for and its place among all; or, where none
- * was, the least. */
-static void print_said(const char *name, const struct said *said)
+ * was, the least. Returns 1 when there is a time. */
+static int print_said(const char *name, const struct said *said)
 {
     const struct points *all = &said->answer->candidates;
     size_t at = said->answer->asked, least = all->n, n = 0, before = 0;
@@ -568,9 +597,9 @@ static void print_said(const char *name, const struct said *said)
         const int one = said->row && said->answer->asked < all->n;
         printf("%-18s %12s  %s\n", name, "-",
                one         ? status
-               : said->row ? "no algorithm"
+               : said->row ? "nothing to choose from: no fit"
                            : "not measured");
-        return;
+        return 0;
     }
     printf("%-18s %12s  T = %.9g s  %s", name, format_seconds(t, text, sizeof text), t, status);
     if (said->answer->asked < all->n)
@@ -582,9 +611,11 @@ static void print_said(const char *name, const struct said *said)
             printf(" (%s)", format_seconds(seconds_of(said, least), text, sizeof text));
     }
     putchar('\n');
+    return 1;
 }
 
-static void print_answer(const struct answer *a, const char *dir)
+/* Returns how many of the lines have a time: the measured one, and one of each model. */
+static int print_answer(const struct answer *a, const char *dir)
 {
     char bytes[32];
     const struct cell *c = &a->candidates.row[0].point.cell;
@@ -597,27 +628,15 @@ static void print_answer(const struct answer *a, const char *dir)
            c->procs == 1 ? "" : "es", c->nodes, c->nodes == 1 ? "" : "s",
            format_bytes(c->bytes, bytes, sizeof bytes), c->mpi, c->mapping, dir, a->candidates.n,
            a->candidates.n == 1 ? "" : "s");
-    print_said("measured", &(struct said){ a, NULL });
+    int n = print_said("measured", &(struct said){ a, NULL });
     for (size_t i = 0; i < a->said.n; i += a->candidates.n)
-        print_said(a->said.row[i].model->name, &(struct said){ a, &a->said.row[i] });
+        n += print_said(a->said.row[i].model->name, &(struct said){ a, &a->said.row[i] });
+    return n;
 }
 
 static int answer(const struct input *in, const char *dir, struct answer *out, struct err *err)
 {
-    const struct asked asked = {
-        .collective = in->collective,
-        .algorithm = in->algorithm,
-        .mpi = in->mpi,
-        .mapping = in->mapping,
-        .segment_bytes = in->segment_bytes,
-        .segment_given = in->segment_given,
-        .fanout = in->fanout,
-        .fanout_given = in->fanout_given,
-        .bytes = in->cell.bytes,
-        .procs = in->cell.procs,
-        .root = in->cell.root,
-        .nodes = in->cell.nodes,
-    };
+    const struct asked asked = asked_by(in);
     return asked_answer(dir, &asked, out, err);
 }
 
@@ -665,8 +684,8 @@ static int predict_results(const struct input *in, const char *dir, int imported
     if (status > 0)
         return predict_parts(in, dir, 0, err);
     int parts = imported || !in->algorithm ? 0 : predict_parts(in, dir, 1, err);
-    if (parts == 0)
-        print_answer(&a, dir);
+    if (parts == 0 && !print_answer(&a, dir))
+        parts = err_set(err, "%s: no model has parameters for it, and it was not measured", dir);
     answer_clear(&a);
     return parts;
 }
@@ -684,6 +703,20 @@ static int predict_fitted(const struct input *in, struct err *err)
                        "--gamma)",
                        path);
     return predict_results(in, dir, facts.imported, err);
+}
+
+/* A segment size or fan-out that the algorithm does not take is ignored, and said to be. */
+static void drop_ignored(struct input *in)
+{
+    const struct algorithm *alg =
+        in->algorithm ? equivalent_find(in->collective, in->algorithm) : NULL;
+    if (!alg)
+        return;
+    options_say_ignored(alg, in->segment_bytes != 0, in->fanout != 0);
+    if (!alg->segmented)
+        in->segment_given = 0;
+    if (!alg->default_fanout)
+        in->fanout_given = 0;
 }
 
 static int predict_main(int argc, char **argv)
@@ -710,6 +743,7 @@ static int predict_main(int argc, char **argv)
     if (usage)
         return usage - 1;
     snprintf(in.cell.collective, NAME_SIZE, "%.60s", in.collective);
+    drop_ignored(&in);
     int status = isnan(in.alpha) ? predict_fitted(&in, &err) : predict_given(&in, &err);
     return status < 0 ? options_fail("predict", &err) : EXIT_DONE;
 }

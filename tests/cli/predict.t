@@ -76,9 +76,18 @@ seen=$("$collsel" predict bcast split_binary_tree -p 10 -m 8K --segment 8K --fit
 near 0.000253728 "$(seconds walker "$seen")" "a substitute has its own alpha and beta: 9 (2e-5 + 8192e-9)"
 seen=$("$collsel" predict bcast chain -p 10 -m 8K --fit "$dir" 2>&1)
 is 1 $? "an algorithm without a fit fails"
-has "hockney.csv: has no fit of 'chain'" "$seen" "and says so"
+has "hockney.csv: has no fit of algorithm 'chain' for bcast (there is: portable:binomial, portable:pipeline)" "$seen" "and says so"
 seen=$("$collsel" predict bcast binomial -p 10 -m 8K --segment 4K --fit "$dir" 2>&1)
-has "no fit of 'binomial'" "$seen" "so does another segment size"
+has "no fit of segment '4 KiB' for bcast binomial (there is: 8 KiB)" "$seen" "so does another segment size"
+seen=$("$collsel" predict bcast binomial -p 10 -m 8K --mapping core --fit "$dir" 2>&1)
+has "no fit of mapping 'core' for bcast (there is: node)" "$seen" "and another mapping"
+seen=$("$collsel" predict bcast binomial -p 10 -m 8K --mpi openmpi --fit "$dir" 2>&1)
+has "no fit of library 'openmpi' for bcast (there is: smpi)" "$seen" "and another library"
+seen=$("$collsel" predict allgather ring -p 10 -m 8K --fit "$dir" 2>&1)
+has "no fit of collective 'allgather' (there is: bcast)" "$seen" "and another collective, whatever else is asked"
+seen=$("$collsel" predict bcast binomial -p 8 -m 32K --fanout 3 --fit "$dir" 2>&1)
+is 0 $? "a fan-out that the algorithm does not have is ignored"
+has "--fanout is ignored: bcast binomial has no fan-out" "$seen" "and said to be"
 seen=$("$collsel" predict bcast binomial -p 10 -m 8K --fit "$dir/none" 2>&1)
 has "collsel fit" "$seen" "no fit at all: the command that makes one is named"
 
@@ -148,6 +157,38 @@ all=$("$collsel" predict bcast -p 16 -m 64K --fit "$study")
 is 0 $? "no algorithm is needed"
 least=$(line stage "$all" | sed 's/.*least of [0-9]*: \([a-z:_]*\).*/\1/')
 has "  1 of " "$(line stage "$("$collsel" predict bcast "$least" -p 16 -m 64K --fit "$study")")" "then the least one is named"
+
+for part in "reduce binomial;collective 'reduce' (there is: bcast)" "bcast chain --mapping node;mapping 'node' for bcast (there is: core)" \
+    "bcast chain --fanout 3;fan-out '3' for bcast chain (there is: 4)" "bcast --mapping node;mapping 'node' for bcast (there is: core)"; do
+    # shellcheck disable=SC2086
+    seen=$("$collsel" predict ${part%%;*} -p 16 -m 64K --fit "$study" 2>&1)
+    is 1 $? "not there: ${part%%;*}"
+    has " of ${part#*;}" "$seen" "the first part that there is not is named, and what there is"
+done
+
+# What was not measured is placed as the plan would place it: this study spreads over all nodes, a packed one does not.
+has "16 processes on 16 nodes" "$("$collsel" predict bcast chain -p 16 -m 64K --fit "$study")" "where so many were measured: as there"
+has "15 processes on 15 nodes" "$("$collsel" predict bcast chain -p 15 -m 64K --fit "$study")" "one less: the same layout"
+has "250 processes on 84 nodes" "$("$collsel" predict bcast chain -p 250 -m 64K --fit "$study")" "three on a node where one each does not do"
+sed 's/^procs = .*/procs = 8 40\nnodes = 2\nspread = packed/; s/= planted/= packed/' "$dir/study.ini" > "$dir/packed.ini"
+packed=$dir/results/gros/packed
+COLLSEL_NULL_TABLE="$dir/table.csv" "$collsel" sweep -q -b null -c gros -s "$dir/packed.ini" --results "$dir/results" > /dev/null
+"$collsel" fit -q -c gros -s "$dir/packed.ini" --results "$dir/results" > /dev/null
+has "20 processes on 2 nodes" "$("$collsel" predict bcast chain -p 20 -m 64K --fit "$packed")" "packed: no more nodes than it takes"
+has "17 processes on 1 node," "$("$collsel" predict bcast chain -p 17 -m 64K --fit "$packed")" "... and no less"
+seen=$("$collsel" predict bcast chain -p 40 -m 64K --fit "$packed" 2>&1)
+is 1 $? "where the study has no room, a skipped point's nodes are not taken"
+has "40 processes on 2 nodes do not fit: the study gives a node of 'gros' 18" "$seen" "but it is said"
+
+# Nothing that answers is a failure.
+cp "$packed/points.csv" "$dir/points.saved"
+sed -i 's/,ok,/,failed,/; s/,substituted,/,failed,/' "$packed/points.csv"
+seen=$("$collsel" predict bcast chain -p 8 -m 64K --fit "$packed" 2>&1)
+is 1 $? "no model and no measurement: it fails"
+has "no model has parameters for it, and it was not measured" "$seen" "and says why"
+seen=$("$collsel" predict bcast -p 8 -m 64K --fit "$packed" 2>&1)
+is 1 $? "without an algorithm, too"
+has "nothing to choose from: no fit" "$seen" "and says so for every model"
 
 # gros has 124 nodes of 18 cores.
 for of in binomial ''; do

@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <string.h>
-
 #include "harness/base/seat.h"
 #include "harness/study/plan.h"
 
 int plan_node_room(const struct cluster *cluster, const struct study *study)
 {
-    return strcmp(study->ranks_per, "node") == 0     ? 1
-           : strcmp(study->ranks_per, "socket") == 0 ? cluster->sockets
-                                                     : cluster_node_cores(cluster);
+    return seat_room(study->ranks_per, cluster->sockets, cluster->cores);
 }
 
 int plan_place(const struct cluster *cluster, const struct study *study, const char *mapping,
                int procs, int *nodes, int *ppn, struct err *err)
 {
     const int room = plan_node_room(cluster, study);
-    if (strcmp(study->spread, "packed") == 0)
-        seat_pack(mapping, study->nodes, room, procs, nodes, ppn);
-    else
-        seat_shape(study->nodes, procs, nodes, ppn);
+    seat_spread(study->spread, mapping, study->nodes, room, procs, nodes, ppn);
     if (*ppn <= room * study->oversubscribe)
         return 0;
     return err_set(err,
