@@ -3,9 +3,13 @@
 #include "workloads/interpose_mpich.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "workloads/origin.h"
+
 enum { MOST_RANKS = 256, TAG = 23 };
+enum { MESSAGES, BYTES, RECEIVERS, N_COUNTERS };
 
 struct ucp_ep;
 typedef void *send_function(struct ucp_ep *ep, const void *buf, size_t count, uint64_t tag,
@@ -17,6 +21,8 @@ static struct {
     const struct ucp_ep *last;
     const struct ucp_ep *to[MOST_RANKS];
     uint64_t messages[MOST_RANKS], bytes[MOST_RANKS];
+    int gate;
+    uint64_t counters[N_COUNTERS];
 } watch;
 
 static void note(const struct ucp_ep *ep, size_t bytes)
@@ -42,6 +48,10 @@ void *ucp_tag_send_nbx(struct ucp_ep *ep, const void *buf, size_t count, uint64_
         void *at = dlsym(RTLD_NEXT, "ucp_tag_send_nbx");
         memcpy(&real, &at, sizeof real);
     }
+    const uint64_t open = (uint64_t)watch.gate;
+    watch.counters[MESSAGES] += open;
+    watch.counters[BYTES] += open * count;
+    watch.counters[RECEIVERS] += open * (uint64_t)(uintptr_t)ep * (count + 1);
     if (watch.watching)
         note(ep, count); /* of bytes: our calls and control traffic are contiguous */
     return real(ep, buf, count, tag, param);
@@ -64,6 +74,25 @@ void interpose_sent(int rank, uint64_t *messages, uint64_t *bytes)
 {
     *messages = watch.messages[rank];
     *bytes = watch.bytes[rank];
+}
+
+int interpose_is_ours(char *where, size_t size)
+{
+    return origin_is(dlsym(RTLD_NEXT, "ucp_tag_send_nbx"), "libucp.so", where, size);
+}
+
+static void counter_name(int i, char *buf, size_t size)
+{
+    static const char *const names[N_COUNTERS] = { "messages", "bytes of messages",
+                                                   "in the sum of receivers and sizes" };
+    snprintf(buf, size, "%s", names[i]);
+}
+
+const struct proof_source *interpose_counts(void)
+{
+    static const struct proof_source source = { &watch.gate, watch.counters, N_COUNTERS,
+                                                counter_name };
+    return &source;
 }
 
 /* Sends a byte to a rank while the same comes from another; 1 when it was one call. */

@@ -14,6 +14,8 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "workloads/proof.h"
+
 /* Collective: learns the endpoint of each rank of world. Returns 1 on every rank when each message
  * to each rank was seen as one call, so that counts can be trusted; else 0 (another netmod,
  * messages through shared memory, or more than 256 ranks). */
@@ -25,5 +27,11 @@ void interpose_stop(void);
 
 /* What went to a rank of world while watching. */
 void interpose_sent(int rank, uint64_t *messages, uint64_t *bytes);
+
+/* Is the function that messages are handed on to UCX's own? 1, or 0 with its file. */
+int interpose_is_ours(char *where, size_t size);
+
+/* All messages: how many, their bytes, and a sum that tells receivers and sizes apart. */
+const struct proof_source *interpose_counts(void);
 
 #endif

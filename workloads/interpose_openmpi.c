@@ -4,23 +4,75 @@
 
 #include <dlfcn.h>
 #include <mpi.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { MOST_SEEN = 8 };
+#include "workloads/origin.h"
+
+enum { MOST_SEEN = 8, PER_FUNCTION = 3, FOREIGN_SIZE = 256 };
+
+/* The functions that are seen; of a collective, as coll/base calls them. */
+#define FUNCTIONS(F)                                                                               \
+    F(bcast, basic_linear)                                                                         \
+    F(bcast, chain)                                                                                \
+    F(bcast, pipeline)                                                                             \
+    F(bcast, split_bintree)                                                                        \
+    F(bcast, bintree)                                                                              \
+    F(bcast, binomial)                                                                             \
+    F(bcast, knomial)                                                                              \
+    F(bcast, scatter_allgather)                                                                    \
+    F(bcast, scatter_allgather_ring)                                                               \
+    F(reduce, basic_linear)                                                                        \
+    F(reduce, chain)                                                                               \
+    F(reduce, pipeline)                                                                            \
+    F(reduce, binary)                                                                              \
+    F(reduce, binomial)                                                                            \
+    F(reduce, in_order_binary)                                                                     \
+    F(reduce, redscat_gather)                                                                      \
+    F(allgather, basic_linear)                                                                     \
+    F(allgather, bruck)                                                                            \
+    F(allgather, recursivedoubling)                                                                \
+    F(allgather, ring)                                                                             \
+    F(allgather, neighborexchange)                                                                 \
+    F(allgather, two_procs)
+
+#define SYMBOL(collective, function) "ompi_coll_base_" #collective "_intra_" #function
+
+#define PUT_INDEX(collective, function) AT_##collective##_##function,
+enum { FUNCTIONS(PUT_INDEX) N_FUNCTIONS };
+
+#define PUT_SYMBOL(collective, function) SYMBOL(collective, function),
+static const char *const symbols[] = { FUNCTIONS(PUT_SYMBOL) };
+
+_Static_assert(N_FUNCTIONS *PER_FUNCTION <= PROOF_COUNTERS, "counters");
 
 /* The library's modules are opaque to us; forwarded as they come. */
 struct mca_coll_base_module_2_4_0_t;
 typedef struct mca_coll_base_module_2_4_0_t module;
 
 static struct {
-    int watching, n;
+    int watching, n, gate;
     struct interposed seen[MOST_SEEN];
+    int seen_at[MOST_SEEN];
+    const void *caller;
+    uint64_t counters[N_FUNCTIONS * PER_FUNCTION]; /* entries, segments, fan-outs */
+    char foreign[N_FUNCTIONS][FOREIGN_SIZE]; /* file of a function that is not the library's */
 } watch;
 
-static void note(const char *collective, const char *name, uint32_t segment_bytes, int fanout)
+static void note(int at, const char *collective, const char *name, uint32_t segment_bytes,
+                 int fanout, const void *caller)
 {
-    if (watch.watching && watch.n < MOST_SEEN)
-        watch.seen[watch.n++] = (struct interposed){ collective, name, segment_bytes, fanout };
+    const uint64_t open = (uint64_t)watch.gate;
+    uint64_t *c = &watch.counters[at * PER_FUNCTION];
+    c[0] += open;
+    c[1] += open * segment_bytes;
+    c[2] += open * (uint64_t)fanout;
+    if (!watch.watching || watch.n == MOST_SEEN)
+        return;
+    watch.caller = watch.caller ? watch.caller : caller;
+    watch.seen_at[watch.n] = at;
+    watch.seen[watch.n++] = (struct interposed){ collective, name, segment_bytes, fanout,
+                                                 *watch.foreign[at] ? watch.foreign[at] : NULL };
 }
 
 /* FORWARD(collective, function, name shown, declared parameters, their names, segment, fan-out) */
@@ -30,7 +82,8 @@ static void note(const char *collective, const char *name, uint32_t segment_byte
     collective##_##function##_type ompi_coll_base_##collective##_intra_##function;                 \
     int ompi_coll_base_##collective##_intra_##function params                                      \
     {                                                                                              \
-        note(#collective, shown, segment, fanout);                                                 \
+        note(AT_##collective##_##function, #collective, shown, segment, fanout,                    \
+             __builtin_return_address(0));                                                         \
         return real_##collective##_##function args;                                                \
     }
 
@@ -85,43 +138,25 @@ FORWARD(allgather, neighborexchange, "neighbor", (ALLGATHER), (ALLGATHER_ARGS), 
 FORWARD(allgather, two_procs, "two_proc", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
 
 /* 0, or -1; the others are looked for all the same. */
-static int find(void *function, const char *name, struct err *err)
+static int find(void *function, int at, struct err *err)
 {
-    void *at = dlsym(RTLD_NEXT, name);
-    if (!at)
-        return err_set(err, "this Open MPI has no '%s'", name);
-    memcpy(function, &at, sizeof at);
+    void *found = dlsym(RTLD_NEXT, symbols[at]);
+    if (!found)
+        return err_set(err, "this Open MPI has no '%s'", symbols[at]);
+    memcpy(function, &found, sizeof found);
+    if (origin_is(found, "libmpi.so", watch.foreign[at], FOREIGN_SIZE))
+        watch.foreign[at][0] = '\0';
     return 0;
 }
 
 #define FIND(collective, function)                                                                 \
-    find(&real_##collective##_##function, "ompi_coll_base_" #collective "_intra_" #function, err)
-
-static int find_bcast(struct err *err)
-{
-    return FIND(bcast, basic_linear) | FIND(bcast, chain) | FIND(bcast, pipeline) |
-           FIND(bcast, split_bintree) | FIND(bcast, bintree) | FIND(bcast, binomial) |
-           FIND(bcast, knomial) | FIND(bcast, scatter_allgather) |
-           FIND(bcast, scatter_allgather_ring);
-}
-
-static int find_reduce(struct err *err)
-{
-    return FIND(reduce, basic_linear) | FIND(reduce, chain) | FIND(reduce, pipeline) |
-           FIND(reduce, binary) | FIND(reduce, binomial) | FIND(reduce, in_order_binary) |
-           FIND(reduce, redscat_gather);
-}
-
-static int find_allgather(struct err *err)
-{
-    return FIND(allgather, basic_linear) | FIND(allgather, bruck) |
-           FIND(allgather, recursivedoubling) | FIND(allgather, ring) |
-           FIND(allgather, neighborexchange) | FIND(allgather, two_procs);
-}
+    status |= find(&real_##collective##_##function, AT_##collective##_##function, err);
 
 static int find_all(struct err *err)
 {
-    return find_bcast(err) | find_reduce(err) | find_allgather(err);
+    int status = 0;
+    FUNCTIONS(FIND)
+    return status;
 }
 
 /* The library calls these functions itself, too: to make a communicator it gathers. So they are
@@ -140,6 +175,7 @@ void interpose_watch(void)
 {
     watch.watching = 1;
     watch.n = 0;
+    watch.caller = NULL;
 }
 
 const struct interposed *interpose_seen(const char *collective)
@@ -150,5 +186,41 @@ const struct interposed *interpose_seen(const char *collective)
         if (strcmp(watch.seen[i].collective, collective) == 0)
             last = &watch.seen[i];
     return last;
+}
+
+const char *interpose_foreign(char *name, size_t size)
+{
+    for (int i = 0; i < watch.n; i++)
+        if (watch.seen[i].foreign) {
+            snprintf(name, size, "%s", symbols[watch.seen_at[i]]);
+            return watch.seen[i].foreign;
+        }
+    return NULL;
+}
+
+void interpose_component(char *buf, size_t size)
+{
+    static const char mark[] = "mca_coll_";
+    Dl_info info;
+    buf[0] = '\0';
+    if (!watch.caller || !dladdr(watch.caller, &info) || !info.dli_fname)
+        return;
+    const char *at = strstr(info.dli_fname, mark);
+    if (at)
+        snprintf(buf, size, "%.*s", (int)strcspn(at + strlen(mark), "."), at + strlen(mark));
+}
+
+static void counter_name(int i, char *buf, size_t size)
+{
+    static const char *const what[PER_FUNCTION] = { "entries of", "bytes of segments in",
+                                                    "fan-outs in" };
+    snprintf(buf, size, "%s %s", what[i % PER_FUNCTION], symbols[i / PER_FUNCTION]);
+}
+
+const struct proof_source *interpose_counts(void)
+{
+    static const struct proof_source source = { &watch.gate, watch.counters,
+                                                N_FUNCTIONS * PER_FUNCTION, counter_name };
+    return &source;
 }
 #endif

@@ -4,8 +4,8 @@
  *
  * The program exports functions of the names ompi_coll_base_<collective>_intra_*, which coll/tuned
  * calls across shared objects; ours come first in the dynamic linker's order, note name, segment
- * and fan-out while watching, and forward. The cost when not watching is one jump (a few
- * nanoseconds).
+ * and fan-out while watching, and forward. The cost when not watching is three
+ * additions and a jump (a few nanoseconds).
  *
  * The library calls these functions without an argument of ours, so what was seen is in one static
  * struct: the one place of the program where state cannot be passed down. Not thread safe. */
@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "harness/base/err.h"
+#include "workloads/proof.h"
 
 /* One algorithm's function as it was entered. */
 struct interposed {
@@ -22,6 +23,8 @@ struct interposed {
     const char *name; /* in the spelling of coll_tuned_<collective>_algorithm */
     uint32_t segment_bytes;
     int fanout;
+    const char
+        *foreign; /* file that the function came from where it is not the library's; or NULL */
 };
 
 /* Looks up the library's functions; before MPI_Init. -1 with *err when one is not there. */
@@ -33,5 +36,15 @@ void interpose_watch(void);
 /* Stops noting. The innermost function of the collective that was entered since interpose_watch (an
  * algorithm hands over to another when it does not apply), or NULL when none was. */
 const struct interposed *interpose_seen(const char *collective);
+
+/* Did a function that is not the library's own run since interpose_watch? Its symbol goes to name.
+ * The file that it came from, or NULL. */
+const char *interpose_foreign(char *name, size_t size);
+
+/* The component whose code entered the last function: "tuned"; "" where that is not known. */
+void interpose_component(char *buf, size_t size);
+
+/* Entries of each function, with sums of segments and fan-outs. */
+const struct proof_source *interpose_counts(void);
 
 #endif

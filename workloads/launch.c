@@ -75,9 +75,11 @@ static int time_block(struct launch *l, const struct trial *trial, int n)
     int rc = MPI_SUCCESS;
     for (int i = 0; i < n; i++) {
         sync_wait(sync);
+        trial_open(trial);
         l->start[i] = clock_now();
         const int status = trial_call(trial);
         l->end[i] = clock_now();
+        trial_shut(trial);
         rc = rc ? rc : status;
     }
     return rc;
@@ -261,6 +263,7 @@ static void fill_outcome(struct outcome *out, const struct trial *trial,
     snprintf(out->ran_algorithm, sizeof out->ran_algorithm, "%s", e->ran_algorithm);
     out->ran_segment_bytes = e->ran_segment_bytes;
     out->ran_fanout = e->ran_fanout;
+    snprintf(out->ran_component, sizeof out->ran_component, "%s", e->ran_component);
     out->n_rows = series->rep;
     out->n = series->n_valid;
     out->converged = series->converged;
@@ -306,6 +309,9 @@ static int measure_point(struct launch *l, const struct point *p, struct team *t
     int checked = 0, ran = NEXT_FAILED;
     if (make_ready(l, &trial, p, team, &checked, &err) == 0)
         ran = l->o->deterministic ? run_once(l, &trial, &series) : run_series(l, &trial, &series);
+    if (ran == NEXT_DONE && trial.is_native && !l->o->deterministic &&
+        team_agree(team, trial_prove(&trial, &err), &err) < 0)
+        ran = NEXT_FAILED;
     if (l->rank == 0 && ran != NEXT_STOP)
         finish_point(l, &trial, &series, ran, checked, began, &err);
     trial_clear(&trial);

@@ -30,6 +30,7 @@
 
 #include "harness/base/err.h"
 #include "harness/study/point.h"
+#include "workloads/proof.h"
 
 /* What is known about the algorithm that a call ran. */
 struct evidence {
@@ -39,6 +40,7 @@ struct evidence {
     char ran_algorithm[NAME_SIZE]; /* "" where not known */
     uint64_t ran_segment_bytes;
     int ran_fanout;
+    char ran_component[16]; /* of the library, that entered it; "" where not known */
 };
 
 struct native {
@@ -60,6 +62,13 @@ struct native {
      * of the launch): what ran. */
     void (*watch)(void);
     void (*judge)(const struct point *point, MPI_Comm team, struct evidence *evidence);
+
+    /* Is the point's algorithm still in force? Local; NULL: it was settled with the communicator.
+     */
+    int (*holds)(const struct point *point, struct err *err);
+
+    /* What is counted of every call; NULL: nothing is. */
+    const struct proof_source *(*counts)(void);
 
     /* Collective: lifts the force and frees *comm. */
     void (*release)(MPI_Comm *comm);

@@ -59,7 +59,10 @@ static int can_count;
 static int open_mpich(MPI_Comm world, struct err *err)
 {
     int fallback, device;
+    char where[256];
     can_count = interpose_learn(world);
+    if (can_count && !interpose_is_ours(where, sizeof where))
+        return err_set(err, "ucp_tag_send_nbx is that of '%s', not of UCX", where);
     if (tool_vars_open(err) < 0 ||
         tool_var_read("MPIR_CVAR_COLLECTIVE_FALLBACK", &fallback, err) < 0 ||
         tool_var_read("MPIR_CVAR_DEVICE_COLLECTIVES", &device, err) < 0)
@@ -308,6 +311,27 @@ static void release(MPI_Comm *comm)
     MPI_Comm_free(comm);
 }
 
+static int holds(const struct point *point, struct err *err)
+{
+    char var[128];
+    int value = 0, seen;
+    const char *collective = point->cell.collective;
+    variable_name(collective, var, sizeof var);
+    if (!algorithm_is_default(point->candidate.algorithm) &&
+        find_value(collective, algorithm_base_name(point->candidate.algorithm), &value, err) < 0)
+        return -1;
+    if (tool_var_read(var, &seen, err) < 0)
+        return -1;
+    return seen == value
+               ? 0
+               : err_set(err, "'%s' reads %d after the timed calls, not %d", var, seen, value);
+}
+
+static const struct proof_source *counts(void)
+{
+    return can_count ? interpose_counts() : NULL;
+}
+
 const struct native native_library = {
     .library = "mpich",
     .equivalent = "mpich_",
@@ -316,6 +340,8 @@ const struct native native_library = {
     .force = force,
     .watch = interpose_watch,
     .judge = judge,
+    .holds = holds,
+    .counts = counts,
     .release = release,
 };
 #endif

@@ -113,6 +113,14 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
     MPI_Comm_size(team, &procs);
     const struct interposed *ran = interpose_seen(point->cell.collective);
     *e = (struct evidence){ .status = "ok", .verified = "unverified" };
+    char symbol[96];
+    const char *foreign = interpose_foreign(symbol, sizeof symbol);
+    if (foreign) {
+        e->status = "invalid";
+        snprintf(e->reason, sizeof e->reason, "%s is that of '%.120s', not of the library", symbol,
+                 foreign);
+        return;
+    }
     if (!ran) {
         if (procs > 1 && !algorithm_is_default(point->candidate.algorithm)) {
             e->status = "invalid";
@@ -120,6 +128,7 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
         }
         return;
     }
+    interpose_component(e->ran_component, sizeof e->ran_component);
     e->verified = "interposed";
     snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%s", ran->name);
     e->ran_segment_bytes = ran->segment_bytes;
@@ -146,6 +155,7 @@ const struct native native_library = {
     .force = force,
     .watch = interpose_watch,
     .judge = judge,
+    .counts = interpose_counts,
     .release = release,
 };
 #endif

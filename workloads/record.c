@@ -14,11 +14,11 @@
 static const char *const sample_columns[] = { "point",  "rep",  "max_s",  "mean_s", "min_s",
                                               "root_s", "at_s", "warmup", "valid",  NULL };
 
-static const char *const outcome_columns[] = {
-    "point",      "status", "reason", "verified",  "ran_algorithm", "ran_segment_bytes",
-    "ran_fanout", "n_rows", "n",      "converged", "checked",       "elapsed_s",
-    "core_s",     NULL
-};
+static const char *const outcome_columns[] = { "point",      "status",        "reason",
+                                               "verified",   "ran_algorithm", "ran_segment_bytes",
+                                               "ran_fanout", "n_rows",        "n",
+                                               "converged",  "checked",       "elapsed_s",
+                                               "core_s",     "ran_component", NULL };
 
 static const char *const placement_columns[] = { "rank",        "host",      "cpus",
                                                  "socket",      "core",      "node",
@@ -148,6 +148,7 @@ int record_outcome(struct record *r, const char *id, const struct outcome *o, st
     csvw_i64(&l.csv, o->checked);
     csvw_f64(&l.csv, o->elapsed_s);
     csvw_f64(&l.csv, o->core_s);
+    csvw_text(&l.csv, o->ran_component);
     csvw_end(&l.csv);
     if (lines_end(&l, r->outcomes, r->outcomes_path, err) < 0)
         return -1;

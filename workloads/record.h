@@ -25,6 +25,7 @@ struct outcome {
     char ran_algorithm[NAME_SIZE]; /* "" where not known */
     uint64_t ran_segment_bytes;
     int ran_fanout;
+    char ran_component[16]; /* "" where not known */
     int n_rows, n;
     int converged; /* -1: not applicable */
     int checked;

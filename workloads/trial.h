@@ -45,6 +45,10 @@ struct trial {
     struct copier copier;
     MPI_Comm native_comm;
     struct evidence evidence;
+    int *gate; /* of what counts the library's calls; of nothing where nothing does */
+    int own_gate;
+    struct proof *proof;
+    struct proof own_proof; /* trial_init makes proof point here: a trial does not move after it */
 };
 
 /* Allocates for the largest of the points (whole launch, this rank's part). share: ranks of a
@@ -58,6 +62,18 @@ void arena_clear(struct arena *arena);
  */
 int trial_init(struct trial *trial, const struct point *point, const struct team *team,
                const struct arena *arena, const struct measure_options *o, struct err *err);
+
+/* Around each timed unit, outside of the clock reads: what the library does in it counts. */
+static inline void trial_open(const struct trial *trial)
+{
+    *trial->gate = 1;
+}
+
+static inline void trial_shut(const struct trial *trial)
+{
+    *trial->gate = 0;
+    trial->proof->calls++;
+}
 
 /* One timed unit. */
 static inline int trial_call(const struct trial *trial)
@@ -74,6 +90,10 @@ static inline int trial_call(const struct trial *trial)
 /* One call outside of timing, with known data when check is set, and the evidence of what ran. 0,
  * or -1 with *err: the call failed, or the data is wrong. */
 int trial_probe(struct trial *trial, int check, struct err *err);
+
+/* After the timed calls, local: did each of them run what trial_probe saw? 0, or -1 with *err and
+ * status "failed". */
+int trial_prove(struct trial *trial, struct err *err);
 
 /* Sets *err from an error code of MPI; returns -1. */
 int trial_call_failed(int rc, struct err *err);

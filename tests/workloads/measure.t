@@ -53,7 +53,7 @@ everything() { # MPI RANKS
         expect $n '^ok,' "$1: point $n is ok"
         ok $((1 - $(field $n 11))) "$1: its data was checked"
     done
-    expect 5 '^ok,,executed,,,,.*,0,[^,]*,[^,]*$' "$1: a barrier has no data to check"
+    expect 5 '^ok,,executed,,,,.*,0,[^,]*,[^,]*,[^,]*$' "$1: a barrier has no data to check"
     expect 7 "^failed,no bcast algorithm 'nonsense'" "$1: an unknown algorithm fails, with a reason"
     expect 8 '^failed,message of 3000000000 bytes' "$1: a message that MPI cannot count fails"
     is 3 "$(rows "$(point_id 1)" | awk -F, '$8 == 1' | wc -l)" "$1: three warm-ups, flagged"
@@ -184,7 +184,7 @@ END
     measure smpi 5 5 1 --deterministic --no-check
     holds "$(column max_s "$dir/samples.csv" | awk 'NR == 1 { a = $1 } END { d = a / $1 - 1; print (d < 0 ? -d : d) }') < 1e-3" \
         "smpi: a broadcast to one is half a ping-pong"
-    expect 1 '^ok,.*,0,[^,]*,[^,]*$' "smpi: --no-check is in the row"
+    expect 1 '^ok,.*,0,[^,]*,[^,]*,[^,]*$' "smpi: --no-check is in the row"
 }
 
 # Teams of chosen ranks: two sockets of two cores are claimed, so ranks 2 and 3 are on the other one. Each team's
@@ -202,7 +202,7 @@ END
     ok $? "channels: exit status 0"
     consistent channels
     for n in 1 2 3 4 5 6; do
-        expect $n '^ok,,executed,.*,1,[^,]*,[^,]*$' "channels: point $n is measured, and its data was right"
+        expect $n '^ok,,executed,.*,1,[^,]*,[^,]*,[^,]*$' "channels: point $n is measured, and its data was right"
     done
     rows "$(point_id 3)" | awk -F, '$3 > $4 { more++ } END { exit !more }'
     ok $? "channels: a fan-out lasts as long as its slowest rank"
@@ -252,7 +252,7 @@ copy 1 0 8388608 portable:memcpy 0 0 0
 END
     measure "$1" 2 1 2 --max-reps 20
     ok $? "$1: copies are measured"
-    for n in 1 2; do expect $n '^ok,,executed,,.*,0,[^,]*,[^,]*$' "$1: copy $n is ok"; done
+    for n in 1 2; do expect $n '^ok,,executed,,.*,0,[^,]*,[^,]*,[^,]*$' "$1: copy $n is ok"; done
     small=$(rows "$(point_id 1)" | awk -F, '$8 == 0 { s += $6; n++ } END { printf "%.6f", 1e6 * s / n }')
     large=$(rows "$(point_id 2)" | awk -F, '$8 == 0 { s += $6; n++ } END { printf "%.6f", 1e6 * s / n }')
     holds "0 < $small && $small < $large" "$1: 64 bytes take $small us, 8 MiB $large us"
