@@ -31,6 +31,7 @@ enum { KEY_WORD = 64, KEY_TEXT_MAX = 512, KEY_LIST_MAX = 64 };
 enum key_type {
     KEY_TEXT,    /* char[KEY_TEXT_MAX]: anything */
     KEY_NAME,    /* char[KEY_WORD]: letters, digits, '_', '-', '.' */
+    KEY_STEM,    /* char[KEY_WORD]: a name that paths are made of (text_is_name) */
     KEY_CHOICE,  /* char[KEY_WORD]: one of choices */
     KEY_BOOL,    /* int: yes or no */
     KEY_INT,     /* int */

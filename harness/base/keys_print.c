@@ -21,6 +21,7 @@ void settings_print(FILE *out, const struct settings *settings)
 static const char *const type_names[] = {
     [KEY_TEXT] = "text",
     [KEY_NAME] = "name",
+    [KEY_STEM] = "name",
     [KEY_CHOICE] = "choice",
     [KEY_BOOL] = "yes or no",
     [KEY_INT] = "integer",

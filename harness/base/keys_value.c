@@ -7,6 +7,7 @@
 
 #include "harness/base/keys.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 
 static int in_choices(const char *choices, const char *word)
 {
@@ -38,6 +39,14 @@ static int parse_word(const struct key *key, const char *text, char *at, struct 
         return err_usage(err, "'%.60s' is not a name (want letters, digits, '_', '-', '.')", text);
     if (key->choices && !in_choices(key->choices, text))
         return err_usage(err, "'%s' is not known (want %s)", text, key->choices);
+    snprintf(at, KEY_WORD, "%s", text);
+    return 0;
+}
+
+static int parse_stem(const char *text, char *at, struct err *err)
+{
+    if (!text_is_name(text))
+        return err_usage(err, "'%.60s' is not a name (%s)", text, TEXT_WANT_NAME);
     snprintf(at, KEY_WORD, "%s", text);
     return 0;
 }
@@ -239,6 +248,7 @@ static void put_empty(const struct key *key, void *at)
     switch (key->type) {
     case KEY_TEXT:
     case KEY_NAME:
+    case KEY_STEM:
     case KEY_CHOICE:
         *(char *)at = '\0';
         break;
@@ -272,6 +282,8 @@ static int parse_value(const struct key *key, const char *text, void *at, struct
     case KEY_NAME:
     case KEY_CHOICE:
         return parse_word(key, text, at, err);
+    case KEY_STEM:
+        return parse_stem(text, at, err);
     case KEY_BOOL:
         return parse_bool(text, at, err);
     case KEY_INT:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel import: other people's measurements as a data set of ours. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/import/map.h"
 #include "harness/import/pattern.h"
@@ -74,17 +74,15 @@ static const struct import_format *format_of(struct argp_state *state, const cha
 {
     const struct import_format *format = import_format_find(name);
     if (!format)
-        argp_error(state, "'%s' is not a format (want osu, imb, reprompi, csv, pico or tallone)", name);
+        argp_error(state, "'%s' is not a format (want osu, imb, reprompi, csv, pico or tallone)",
+                   name);
     return format;
 }
 
 static void take_name(struct argp_state *state, struct input *in, const char *arg)
 {
-    for (const char *c = arg; *c; c++)
-        if (!isalnum((unsigned char)*c) && !(c > arg && strchr("_-.", *c)))
-            argp_error(state, "--name: '%s' is not a name (want letters, digits, _ - .)", arg);
-    if (!*arg || strlen(arg) >= KEY_WORD)
-        argp_error(state, "--name: want 1 to %d letters", KEY_WORD - 1);
+    if (!text_is_name(arg))
+        argp_error(state, "--name: '%.60s' is not a name (%s)", arg, TEXT_WANT_NAME);
     in->dataset = arg;
 }
 

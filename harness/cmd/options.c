@@ -10,6 +10,7 @@
 #include "harness/run/backends/backend.h"
 #include "harness/run/libraries/library.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 
 enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET };
 
@@ -209,6 +210,9 @@ static int dataset_dir(const struct options *o, char *buf, size_t size, struct e
             return -1;
         return is_results(buf) ? 0 : err_usage(err, "'%s' has no manifest.json", buf);
     }
+    if (!text_is_name(o->dataset))
+        return err_usage(err, "'%.60s' is not a data set: %s; or a path with a slash", o->dataset,
+                         TEXT_WANT_NAME);
     if (!o->cluster_given)
         return find_dataset(o, buf, size, err);
     if (cluster_load(o->clusters, o->cluster, &cluster, err) < 0)

@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/text.h"
 
 #define AT(field) offsetof(struct cluster, field)
 
 static const struct key keys[] = {
     /* clang-format off */
-    { "cluster", "name", KEY_NAME, NULL, NULL, 0, 0, NULL, NULL,
+    { "cluster", "name", KEY_STEM, NULL, NULL, 0, 0, NULL, NULL,
       "the cluster's name, as the file's", AT(name) },
     { "cluster", "title", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
       "one line about it for reports", AT(title) },
@@ -188,6 +189,9 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
     char known[300];
     if (is_path(name))
         return fs_path(path, size, err, "%s", name);
+    if (!text_is_name(name))
+        return err_usage(err, "'%.60s' is not a %s: %s; or a path ending in .ini", name, what,
+                         TEXT_WANT_NAME);
     if (fs_path(path, size, err, "%s/%s.ini", dir, name) < 0)
         return -1;
     if (fs_exists(path))

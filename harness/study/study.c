@@ -11,7 +11,7 @@
 
 static const struct key keys[] = {
     /* clang-format off */
-    { "study", "name", KEY_NAME, NULL, NULL, 0, 0, NULL, NULL,
+    { "study", "name", KEY_STEM, NULL, NULL, 0, 0, NULL, NULL,
       "the study's name, as the file's", AT(name) },
     { "study", "title", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
       "one line about it for reports", AT(title) },

@@ -255,6 +255,18 @@ run import $where $told --format csv "$dir/raw/chain-8.txt"
 is 2 $status "csv wants a map"
 run import $where
 is 2 $status "nothing to import is wrong usage"
+# names are no paths: beside the results nothing is made, written or removed
+for name in .. . -x .hidden 'a b' '$(touch x)' ''; do
+    run import $where $told "--name=$name" "$dir/raw"
+    is 2 $status "import --name '$name' is refused"
+    run fit -q --results "$dir/results" "--dataset=$name"
+    is 2 $status "--dataset '$name' is refused"
+    run plan --dry-run "--cluster=$name"
+    is 2 $status "--cluster '$name' is refused"
+    says "is not a" "$dir/err" "in words"
+    run plan --dry-run "--study=$name"
+    is 2 $status "--study '$name' is refused"
+done
 run fit -q --results "$dir/results" --dataset none
 is 2 $status "a data set that is not there is wrong usage"
 has "--dataset 'x'" "$(make -n report DATASET=x 2>/dev/null | grep 'collsel report')" "make report DATASET=x"
