@@ -11,14 +11,14 @@
 
 enum { MOST_ROUNDS = 1000 };
 
-static const char *const statistic_words[] = { "mean_of_ranks", "median_of_max", NULL };
+static const char *const crosscheck_statistic_words[] = { "mean_of_ranks", "median_of_max", NULL };
 
 static const struct schema_column cross_columns[] = {
     COLUMN(cross_row, NAME, "tool", tool, "", "the other benchmark"),
     COLUMN(cross_row, WORD, "statistic", statistic, "",
            "`mean_of_ranks`: the mean over calls and ranks; `median_of_max`: the median over calls "
            "of the slowest rank",
-           .words = statistic_words),
+           .words = crosscheck_statistic_words),
     COLUMN(cross_row, NAME, "collective", collective, "", "the MPI collective"),
     COLUMN(cross_row, NAME, "algorithm", algorithm, "", "the library's, forced; or its default"),
     COLUMN(cross_row, COUNT, "bytes", bytes, "bytes", "per process, as the MPI call sees it"),

@@ -85,7 +85,7 @@ const struct selection *choices_at(const struct report_data *data, const struct 
 
 int result_usable(const struct measured *r)
 {
-    return measured_usable(r) && isfinite(r->time.mean);
+    return measured_usable(r) && isfinite(r->time.value);
 }
 
 void count_points(const struct report_data *data, size_t *planned, size_t *missing)

@@ -167,7 +167,7 @@ static void find_cells(const struct report_data *d, struct overview *o)
                                      ? best_at(o, &r->point.cell)
                                      : NULL;
         if (best)
-            best->s = fmin(best->s, r->time.mean);
+            best->s = fmin(best->s, r->time.value);
     }
     for (size_t i = 0; i < o->cells; i++)
         o->in_class[class_of(o->best[i].cell->bytes)] += o->best[i].s > 0;
@@ -214,7 +214,7 @@ static void rank(const struct report_data *d, struct overview *o)
         if (!s)
             continue;
         const size_t class = class_of(r->point.cell.bytes);
-        s->sum[class] += log(r->time.mean / best->s);
+        s->sum[class] += log(r->time.value / best->s);
         s->n[class]++;
     }
 }

@@ -223,7 +223,7 @@ static void check_family_columns(struct audit_data *d, const struct family *f, d
         for (size_t k = 0; k < f->curve[i].n && f->curve[i].procs > 2; k++) {
             const struct measured *m = f->curve[i].seen[k].m;
             if (strcmp(m->statistic, "max_rank") == 0 && m->mean_rank_s > 0)
-                x[n++] = m->mean_rank_s / m->time.mean;
+                x[n++] = m->mean_rank_s / m->time.value;
         }
     stats_sort(x, n);
     if (n < LEAST_COLUMN || x[n - 1 - n / 20] > x[n / 20] * (1 + ratio_spread))

@@ -45,7 +45,7 @@ static int take_points(struct audit_data *d, const struct points *points)
         return -1;
     for (size_t i = 0; i < points->n; i++)
         if (measured_usable(&points->row[i]))
-            d->seen[d->n_seen++] = (struct seen){ &points->row[i], points->row[i].time.mean, 0 };
+            d->seen[d->n_seen++] = (struct seen){ &points->row[i], points->row[i].time.value, 0 };
     qsort(d->seen, d->n_seen, sizeof *d->seen, by_place);
     return 0;
 }

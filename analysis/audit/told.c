@@ -281,7 +281,7 @@ static size_t ratios(const struct family *f, double *x)
         for (size_t i = 0; f->curve[c].procs > 2 && i < f->curve[c].n; i++) {
             const struct measured *m = f->curve[c].seen[i].m;
             if (strcmp(m->statistic, "max_rank") == 0 && m->mean_rank_s > 0)
-                x[n++] = m->mean_rank_s / m->time.mean;
+                x[n++] = m->mean_rank_s / m->time.value;
         }
     return n;
 }

@@ -260,7 +260,7 @@ static int list_candidates(const struct points *points, const struct cell *cell,
         if (!row) {
             row = &out->row[out->n++];
             *row = (struct measured){
-                .point = m->point, .time.mean = NAN, .mean_rank_s = NAN, .status = POINT_MISSING
+                .point = m->point, .time.value = NAN, .mean_rank_s = NAN, .status = POINT_MISSING
             };
             row->point.cell = *cell;
             point_identify(&row->point);

@@ -119,37 +119,32 @@ static struct entry *make_entries(const struct points *points, const struct pred
 
 /* ---- uncertainty ---- */
 
-/* Bootstrap replicates of a point's mean. */
-struct replica {
-    struct replica *next;
+/* What is known of a point beyond its time. We measured it: the times of its launches by repeat,
+ * NaN where there is none. Others did: replicates of its mean. */
+struct repetition {
+    struct repetition *next;
     const struct measured *of;
-    double mean[REPLICATES];
+    union {
+        double at[MOST_REPEATS + 1];
+        double mean[REPLICATES];
+    };
 };
 
 /* Those of the points of one cell, made when first wanted. */
-struct replicas {
+struct repetitions {
+    const struct facts *facts;
     const struct store *store; /* NULL: deterministic, or others measured */
-    int by_runs;               /* others measured: what is repeated are their runs */
-    double confidence;         /* of the intervals to be made of them */
     struct rng rng;
-    struct replica *first;
+    struct repetition *first;
 };
 
-static void replicas_clear(struct replicas *r)
+static void repetitions_clear(struct repetitions *r)
 {
     while (r->first) {
-        struct replica *next = r->first->next;
+        struct repetition *next = r->first->next;
         free(r->first);
         r->first = next;
     }
-}
-
-/* 1 when a point was repeated often enough for replicates. */
-static int was_repeated(const struct replicas *r, const struct measured *m)
-{
-    if (r->by_runs)
-        return m->time.launches >= LEAST_RUNS && m->time.stddev >= 0;
-    return r->store && m->time.n > 1;
 }
 
 /* Means of as many new runs as there are, as their mean and spread let expect them: mean times
@@ -167,40 +162,98 @@ static void draw_runs(struct rng *rng, const struct summary *t, double *means)
     }
 }
 
-/* The same of the samples in the store. 0, or -1 when out of memory. */
-static int draw_samples(struct replicas *r, const struct measured *m, double *means)
+/* The repetition of a point; NULL when out of memory. */
+static const struct repetition *repetition_of(struct repetitions *r, const struct measured *m)
 {
-    struct sample_series series;
-    if (series_collect(r->store, &m->point, &series, NULL) < 0)
-        return -1;
-    struct sample_set set = series_set(&series);
-    stats_bootstrap(&set, &r->rng, means, REPLICATES);
-    stats_widen(&set, r->confidence, means, REPLICATES);
-    series_clear(&series);
-    return 0;
-}
-
-/* The replicates of a point, or NULL where it was not repeated. *failed is set when out of memory.
- */
-static const double *replicas_of(struct replicas *r, const struct measured *m, int *failed)
-{
-    for (const struct replica *have = r->first; have; have = have->next)
+    for (const struct repetition *have = r->first; have; have = have->next)
         if (have->of == m)
-            return have->mean;
-    if (!was_repeated(r, m))
+            return have;
+    struct repetition *new = malloc(sizeof *new);
+    if (!new)
         return NULL;
-    struct replica *new = malloc(sizeof *new);
-    if (!new || (!r->by_runs && draw_samples(r, m, new->mean) < 0)) {
-        free(new);
-        *failed = 1;
-        return NULL;
-    }
-    if (r->by_runs)
-        draw_runs(&r->rng, &m->time, new->mean);
     new->of = m;
     new->next = r->first;
     r->first = new;
-    return new->mean;
+    if (r->facts->imported)
+        draw_runs(&r->rng, &m->time, new->mean);
+    else if (series_times(r->store, &m->point, r->facts->statistic, new->at, NULL) < 0)
+        return NULL;
+    return new;
+}
+
+/* Adds a sentence behind what the reason says already. */
+static void say(struct selection *s, const char *text)
+{
+    const size_t len = strlen(s->reason);
+    snprintf(s->reason + len, sizeof s->reason - len, "%s%s", len ? "; " : "", text);
+}
+
+/* ---- of launches: what is compared are the two points' times in the same launches ---- */
+
+/* Adds to sum[] what a point takes in each repeat, NaN where it was not measured. */
+static int add_times(struct repetitions *r, const struct measured *m, double *sum)
+{
+    const struct repetition *of = repetition_of(r, m);
+    for (int k = 1; of && k <= MOST_REPEATS; k++)
+        sum[k] += of->at[k];
+    return of ? 0 : -1;
+}
+
+/* The time chosen in each repeat: of its point, or the mean over the pool. */
+static int chosen_times(struct repetitions *r, const struct cell_view *view,
+                        const struct choice *choice, double *at)
+{
+    size_t n = 0;
+    memset(at, 0, (MOST_REPEATS + 1) * sizeof *at);
+    if (!choice->expectation)
+        return add_times(r, choice->measured, at);
+    for (size_t i = 0; i < view->n; i++) {
+        if (!measured_usable(view->pool[i].measured))
+            continue;
+        if (add_times(r, view->pool[i].measured, at) < 0)
+            return -1;
+        n++;
+    }
+    for (int k = 1; n && k <= MOST_REPEATS; k++)
+        at[k] /= (double)n;
+    return 0;
+}
+
+/* Interval and tie over the launches that measured both, by the rule for the time of a point
+ * (overlaunches.h). With one there is neither. */
+static int weigh_launches(struct repetitions *r, const struct cell_view *view,
+                          const struct choice *choice, const struct measured *best,
+                          struct selection *s)
+{
+    double chosen[MOST_REPEATS + 1], pct[MOST_REPEATS + 1];
+    const struct repetition *least = repetition_of(r, best);
+    struct over_launches over;
+    size_t n = 0;
+    if (!least || chosen_times(r, view, choice, chosen) < 0)
+        return -1;
+    for (int k = 1; k <= MOST_REPEATS; k++)
+        if (chosen[k] > 0 && least->at[k] > 0)
+            pct[n++] = degradation_pct(chosen[k], least->at[k]);
+    if (over_launches(pct, n, r->facts->statistic, r->facts->confidence, &over) < 0)
+        return -1;
+    if (n < 2) {
+        s->tied = STAT_NA;
+        say(s, n ? "not known whether it matters: one launch measured both"
+                 : "not known whether it matters: no launch measured both");
+        return 0;
+    }
+    s->ci_low_pct = fmin(over.low, s->degradation_pct);
+    s->ci_high_pct = fmax(over.high, s->degradation_pct);
+    s->tied = s->ci_low_pct <= 0;
+    return 0;
+}
+
+/* ---- of runs that others measured ---- */
+
+/* 1 when others repeated a point often enough for replicates. */
+static int was_repeated(const struct measured *m)
+{
+    return m->time.launches >= LEAST_RUNS && m->time.stddev >= 0;
 }
 
 /* The percentile interval of replicated degradations. */
@@ -211,71 +264,56 @@ static void interval(double *pct, double confidence, struct selection *s)
     s->ci_high_pct = stats_quantile(pct, REPLICATES, 0.5 + confidence / 2);
 }
 
-/* Replicates of the time chosen: of its point, or of the mean over the pool. 1 when there are any.
- */
-static int chosen_replicas(struct replicas *r, const struct cell_view *view,
-                           const struct choice *choice, double *out, int *failed)
-{
-    if (!choice->expectation) {
-        const double *mean = replicas_of(r, choice->measured, failed);
-        if (mean)
-            memcpy(out, mean, REPLICATES * sizeof *out);
-        return mean != NULL;
-    }
-    if (r->by_runs) /* those repeated are not all, and their mean is another */
-        return 0;
-    size_t n = 0;
-    memset(out, 0, REPLICATES * sizeof *out);
-    for (size_t i = 0; i < view->n; i++) {
-        const struct measured *m = view->pool[i].measured;
-        const double *mean = measured_usable(m) ? replicas_of(r, m, failed) : NULL;
-        for (size_t k = 0; mean && k < REPLICATES; k++)
-            out[k] += mean[k];
-        n += mean != NULL;
-    }
-    for (size_t k = 0; n && k < REPLICATES; k++)
-        out[k] /= (double)n;
-    return n > 0;
-}
-
-/* Says, behind what the reason says already, why there is no interval, where others measured. */
+/* Says why there is no interval. */
 static void say_no_interval(const struct choice *choice, const struct measured *best,
                             struct selection *s)
 {
-    const size_t len = strlen(s->reason), room = sizeof s->reason - len;
-    const char *joint = len ? "; " : "";
-    if (!choice->measured)
-        snprintf(s->reason + len, room, "%sno interval: a mean over algorithms", joint);
-    else
-        snprintf(s->reason + len, room,
-                 "%sno interval: the chosen has %zu run%s, the best %zu (three of each are needed)",
-                 joint, choice->measured->time.launches,
-                 choice->measured->time.launches == 1 ? "" : "s", best->time.launches);
+    char text[REASON_SIZE];
+    snprintf(text, sizeof text,
+             "no interval: the chosen has %zu run%s, the best %zu (three of each are needed)",
+             choice->measured ? choice->measured->time.launches : 0,
+             choice->measured && choice->measured->time.launches == 1 ? "" : "s",
+             best->time.launches);
+    say(s, choice->measured ? text : "no interval: a mean over algorithms");
+}
+
+/* Interval and tie by the runs' means and spreads. */
+static int weigh_runs(struct repetitions *r, const struct choice *choice,
+                      const struct measured *best, struct selection *s)
+{
+    double pct[REPLICATES];
+    if (choice->expectation || !was_repeated(choice->measured) || !was_repeated(best)) {
+        say_no_interval(choice, best,
+                        s); /* those repeated are not all, and their mean is another */
+        return 0;
+    }
+    const struct repetition *chosen = repetition_of(r, choice->measured),
+                            *least = chosen ? repetition_of(r, best) : NULL;
+    if (!least)
+        return -1;
+    for (size_t k = 0; k < REPLICATES; k++)
+        pct[k] = degradation_pct(chosen->mean[k], least->mean[k]);
+    interval(pct, r->facts->confidence, s);
+    s->tied = s->ci_low_pct <= 0;
+    return 0;
 }
 
 /* Interval and tie of an ok selection. */
-static int weigh(struct replicas *r, const struct cell_view *view, const struct choice *choice,
+static int weigh(struct repetitions *r, const struct cell_view *view, const struct choice *choice,
                  const struct measured *best, struct selection *s)
 {
-    int failed = 0;
-    double pct[REPLICATES];
-    s->tied = s->degradation_pct <= view->facts->tie_pct;
+    s->tied = s->degradation_pct <= r->facts->tie_pct;
     if (choice->measured == best) {
         s->tied = 1;
-        if (was_repeated(r, best))
+        if (r->facts->imported ? was_repeated(best) : r->store && best->time.launches > 1)
             s->ci_low_pct = s->ci_high_pct = 0;
+        else if (r->facts->imported)
+            say_no_interval(choice, best, s);
         return 0;
     }
-    if ((!r->store && !r->by_runs) || !chosen_replicas(r, view, choice, pct, &failed))
-        return failed ? -1 : 0;
-    const double *least = replicas_of(r, best, &failed);
-    if (!least)
-        return failed ? -1 : 0;
-    for (size_t k = 0; k < REPLICATES; k++)
-        pct[k] = degradation_pct(pct[k], least[k]);
-    interval(pct, view->facts->confidence, s);
-    s->tied = s->ci_low_pct <= 0;
-    return 0;
+    if (r->facts->imported)
+        return weigh_runs(r, choice, best, s);
+    return r->store ? weigh_launches(r, view, choice, best, s) : 0;
 }
 
 /* ---- selecting ---- */
@@ -288,7 +326,7 @@ static double mean_of_pool(const struct cell_view *view)
         const struct measured *m = view->pool[i].measured;
         if (!measured_usable(m))
             continue;
-        sum += m->time.mean;
+        sum += m->time.value;
         n++;
     }
     return sum / (double)n;
@@ -315,14 +353,12 @@ static void compare(struct selection *s, const struct choice *choice, const stru
 /* The only candidate that it knows anything of is no choice: what it loses is not counted. */
 static void say_alone(struct selection *s)
 {
-    const size_t len = strlen(s->reason);
     s->status = SELECT_ALONE;
-    snprintf(s->reason + len, sizeof s->reason - len, "%sone candidate, nothing to choose from",
-             len ? "; " : "");
+    say(s, "one candidate, nothing to choose from");
 }
 
 static int select_one(const struct selector *selector, const struct cell_view *view,
-                      const struct measured *best, const char *no_best, struct replicas *r,
+                      const struct measured *best, const char *no_best, struct repetitions *r,
                       struct selection *s)
 {
     struct choice choice = { .predicted_s = NAN };
@@ -347,7 +383,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
     s->predicted_s = choice.predicted_s;
     if (best) {
         s->best = best->point.candidate;
-        s->best_s = best->time.mean;
+        s->best_s = best->time.value;
         s->substituted = best->status == POINT_SUBSTITUTED;
     }
     if (!chose) {
@@ -357,7 +393,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
     if (choice.expectation)
         s->chosen_s = mean_of_pool(view);
     else if (measured_usable(choice.measured))
-        s->chosen_s = choice.measured->time.mean;
+        s->chosen_s = choice.measured->time.value;
     s->substituted |= choice.measured && choice.measured->status == POINT_SUBSTITUTED;
     if (choice.compared == 1) {
         say_alone(s);
@@ -366,10 +402,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
     compare(s, &choice, best);
     if (s->status != SELECT_OK)
         return 0;
-    const int status = weigh(r, view, &choice, best, s);
-    if (r->by_runs && isnan(s->ci_low_pct))
-        say_no_interval(&choice, best, s);
-    return status;
+    return weigh(r, view, &choice, best, s);
 }
 
 /* Candidates with a time: of what others measured there may be but one. */
@@ -456,7 +489,7 @@ static int count_singles(const struct cell_view *view, struct singles *singles)
     for (size_t i = 0; context && i < view->n; i++) {
         const struct measured *m = view->pool[i].measured;
         if (measured_usable(m) && single_add(context, &m->point.candidate,
-                                             degradation_pct(m->time.mean, best->time.mean)) < 0)
+                                             degradation_pct(m->time.value, best->time.value)) < 0)
             return -1;
     }
     return context ? 0 : -1;
@@ -468,15 +501,13 @@ static int select_cell(const struct cell_view *view, const char *id,
                        struct selection_table *table)
 {
     char no_best[REASON_SIZE];
-    struct replicas r = { .store = store,
-                          .by_runs = view->facts->imported,
-                          .confidence = view->facts->confidence };
+    struct repetitions r = { .facts = view->facts, .store = store };
     rng_init(&r.rng, view->facts->seed ^ fs_digest(id, ID_SIZE - 1));
     const struct measured *best = find_best(view, no_best, sizeof no_best);
     int failed = 0;
     for (const struct selector *const *s = wanted; *s && !failed; s++)
         failed = select_one(*s, view, best, no_best, &r, &table->row[table->n++]) < 0;
-    replicas_clear(&r);
+    repetitions_clear(&r);
     return failed ? -1 : 0;
 }
 
@@ -625,9 +656,9 @@ static const struct schema_column columns[] = {
     COLUMN(selection, INT, "best_fanout", best.fanout, "", "with which fan-out", .given = has_best),
     COLUMN(selection, REAL, "best_s", best_s, "s", "its measured time"),
     COLUMN(selection, REAL, "degradation_pct", degradation_pct, "%", "100 (chosen_s - best_s) / best_s"),
-    COLUMN(selection, REAL, "ci_low_pct", ci_low_pct, "%", "percentile bootstrap (1,000 replicates, the study's seed) of both points' samples, widened to Student's t for their number; empty in a simulation; where others measured, of Student's t of the runs' mean and spread, and empty (with `reason`) unless both points have three runs"),
+    COLUMN(selection, REAL, "ci_low_pct", ci_low_pct, "%", "interval of the loss over the launches that measured both, as that of a point's time (points.csv `interval`); empty in a simulation and where there are fewer than two; where others measured, of Student's t of the runs' mean and spread, and empty (with `reason`) unless both points have three runs"),
     COLUMN(selection, REAL, "ci_high_pct", ci_high_pct, "%", "its other end"),
-    COLUMN(selection, INT, "tied", tied, "", "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; empty where there is no degradation", COLUMN_VERDICT),
+    COLUMN(selection, INT, "tied", tied, "", "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; empty where there is no degradation, and where one launch cannot tell (with `reason`)", COLUMN_VERDICT),
     COLUMN(selection, INT, "substituted", substituted, "", "at the chosen or at the best point something else ran than its name says", .most = 1),
     COLUMN(selection, WORD, "status", status, "", "`not_measured`: what was chosen has no time; `no_best`: nothing to compare with; `alone`: it knows of one candidate only, and took that", .words = select_status_words),
     COLUMN(selection, TEXT, "reason", reason, "", "why, or what the choice rests on (the default's evidence)"),

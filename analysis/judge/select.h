@@ -2,10 +2,12 @@
 /* select.h - selection.csv: what every selector chooses in every cell, and what it loses.
  *
  * degradation = 100 (T_chosen - T_best) / T_best percent; best is the fastest of the pool that was
- * measured: the study's candidates and the library's unforced default (selector.h). Its interval
- * comes from bootstrapping the samples of both; tied: the chosen is not significantly slower, that
- * is, the interval reaches zero or below. A deterministic simulation has no interval, and is tied
- * within tie_pct. What others measured has one where both points have three runs or more, of the
+ * measured: the study's candidates and the library's unforced default (selector.h). Its interval is
+ * over the launches that measured both, each of which gives one loss, so that what the two share in
+ * a launch cancels, by the rule of a point's time (harness/base/overlaunches.h); tied: the chosen
+ * is not significantly slower, that is, the interval reaches zero or below. With one launch neither
+ * is known, and the reason says so. A deterministic simulation has no interval, and is tied within
+ * tie_pct. What others measured has one where both points have three runs or more, of the
  * runs' mean and spread; else the reason says that there is none. A cell that cannot be decided is
  * a row with a status and a reason. */
 #ifndef ANALYSIS_JUDGE_SELECT_H
@@ -36,7 +38,7 @@ struct selection {
     struct candidate best;
     double best_s;
     double degradation_pct, ci_low_pct, ci_high_pct;
-    int tied;        /* 1, 0; STAT_NA when the status is not ok */
+    int tied;        /* 1, 0; STAT_NA when the status is not ok, or one launch cannot tell */
     int substituted; /* the chosen or the best is a point at which something else ran */
     enum select_status status;
     char reason[REASON_SIZE];

@@ -170,7 +170,7 @@ static int ran_otherwise(const struct measured *m)
 /* The mean over ranks; NaN where it is not known. */
 static double mean_rank_seconds(const struct measured *m)
 {
-    return strcmp(m->statistic, "mean_rank") == 0 ? m->time.mean : m->mean_rank_s;
+    return strcmp(m->statistic, "mean_rank") == 0 ? m->time.value : m->mean_rank_s;
 }
 
 /* 1 when both points tell the same time of theirs. */
@@ -200,11 +200,11 @@ struct comparison against_compare(const struct against *against, const struct me
     struct comparison c = { .here = here,
                             .there = against_find(against, &here->point),
                             .statistic = here->statistic,
-                            .here_s = measured_usable(here) ? here->time.mean : NAN,
+                            .here_s = measured_usable(here) ? here->time.value : NAN,
                             .there_s = NAN,
                             .ratio = NAN };
     if (c.there && measured_usable(c.there) && one_statistic(&c))
-        c.there_s = c.there->time.mean;
+        c.there_s = c.there->time.value;
     if (!measured_usable(here))
         c.status = AGAINST_NO_TIME;
     else if (ran_otherwise(here))
@@ -224,13 +224,13 @@ struct comparison against_compare(const struct against *against, const struct me
 static const struct schema_column columns[] = {
     POINT_COLUMNS(compared, point),
     COLUMN(compared, NAME, "backend", backend, "", "by which it was measured here"),
-    COLUMN(compared, REAL, "measured_s", here_s, "s", "the mean here; empty: not measured"),
+    COLUMN(compared, REAL, "measured_s", here_s, "s", "the time here (points.csv `time_s`); empty: not measured"),
     COLUMN(compared, REAL, "ci_low_s", ci_low_s, "s", "its interval at the study's confidence"),
     COLUMN(compared, REAL, "ci_high_s", ci_high_s, "s", "its other end"),
     COLUMN(compared, NAME, "against_backend", against_backend, "", "by which it was measured there"),
     COLUMN(compared, NAME, "against_mpi", against_mpi, "", "the library there; empty: there is no such point"),
     COLUMN(compared, NAME, "against_algorithm", twin, "", "its name there"),
-    COLUMN(compared, REAL, "against_s", there_s, "s", "the mean there"),
+    COLUMN(compared, REAL, "against_s", there_s, "s", "the time there"),
     COLUMN(compared, REAL, "ratio", ratio, "", "here over there"),
     COLUMN(compared, WORD, "status", status, "", "`not_measured`: not here; `substituted`: here something ran that has no twin; `no_twin`: the other study has no such point; `not_measured_there`: it has, but without a time, or something else ran; `other_statistic`: no statistic is known of both", .words = against_status_words),
     COLUMN(compared, NAME, "statistic", statistic, "", "of both times: `max_rank`, `mean_rank` or `root`", .optional = 1),

@@ -11,7 +11,7 @@
 #include "harness/study/manifest.h"
 
 /* Defaults of the study file, for a manifest that does not say. */
-static const double default_tie_pct = 2.5, default_confidence = 0.95;
+static const double default_tie_pct = 2.5, default_confidence = 0.95, default_precision = 0.025;
 
 /* The value of a key of a resolved file: root.<file>.settings.<section>.<key>.value. */
 static const char *setting(const json_t *root, const char *file, const char *section,
@@ -116,6 +116,10 @@ static void take(const json_t *root, struct facts *facts)
     facts->tie_pct = number(setting(root, "study", "compare", "tie_pct"), default_tie_pct);
     facts->combine_s_per_byte = combining(setting(root, "cluster", "node", "reduce_cost"));
     facts->confidence = number(setting(root, "study", "measure", "confidence"), default_confidence);
+    facts->precision = number(setting(root, "study", "measure", "precision"), default_precision);
+    const char *statistic = setting(root, "study", "measure", "statistic");
+    if (statistic && statistic_find(statistic) >= 0)
+        facts->statistic = (enum statistic)statistic_find(statistic);
     facts->seed = (uint64_t)json_integer_value(json_object_get(root, "seed"));
     const json_t *resolved = json_object_get(json_object_get(root, "cluster"), "resolved");
     facts->nodes = (int)json_integer_value(json_object_get(resolved, "nodes"));

@@ -4,6 +4,7 @@
 #define ANALYSIS_MEASURE_FACTS_H
 
 #include "harness/base/err.h"
+#include "harness/base/robust.h"
 #include "harness/study/point.h"
 #include "harness/study/topology.h"
 
@@ -17,7 +18,8 @@ struct facts {
     int simulated;           /* the library does not run: its published decision is the default */
     int imported;            /* others measured: no samples, and the best is over the default too */
     double tie_pct;          /* simulated times this close are tied */
-    double confidence;
+    double confidence, precision;
+    enum statistic statistic;  /* of the samples of a launch */
     double combine_s_per_byte; /* of two buffers in a reduction, as the cluster file has it; 0: not
                                   said */
     char sim_default[NAME_SIZE]; /* decision function that stands for the default in simulation */

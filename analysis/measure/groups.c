@@ -25,7 +25,7 @@ const char *split_name(enum split split)
 double measured_seconds(const struct measured *m, enum rank_statistic statistic)
 {
     if (statistic == OVER_OWN)
-        return m->time.mean;
+        return m->time.value;
     return strcmp(m->statistic, "mean_rank") == 0 ? NAN : m->mean_rank_s;
 }
 
@@ -65,7 +65,7 @@ static int belongs(const struct measured *m)
 {
     return m->point.experiment == EXP_TIME &&
            (m->point.purpose == FOR_STUDY || m->point.purpose == FOR_DEFAULT) &&
-           m->status == POINT_OK && m->time.mean > 0;
+           m->status == POINT_OK && m->time.value > 0;
 }
 
 static size_t count_groups(const struct measured *const *row, size_t n)

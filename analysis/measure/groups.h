@@ -9,7 +9,7 @@
 
 /* Which time of a point is meant. */
 enum rank_statistic {
-    OVER_OWN,  /* the point's own, time.mean: the slowest rank's, or what the source tells */
+    OVER_OWN,  /* the point's own, time.value: the slowest rank's, or what the source tells */
     OVER_MEAN, /* the mean over ranks, mean_rank_s, where the own one is not that */
     N_RANK_STATISTICS
 };

@@ -130,11 +130,13 @@ static int summarize(const double *x, size_t n, double confidence, struct summar
     for (size_t i = 0; i < n; i++)
         end[i] = i + 1;
     const struct sample_set set = { .value = x, .n = n, .launch_end = end, .launches = n };
-    const int status = stats_summarize(&set, confidence, 0, s);
+    const int status = stats_summarize(&set, STATISTIC_MEAN, confidence, 0, s);
     free(end);
     s->independent = s->normal = STAT_NA; /* runs are in no order of time */
-    if (n < 3)
+    if (n < 3) {
         s->ci_low = s->ci_high = s->rel_ci = NAN;
+        s->method = OVER_NOTHING;
+    }
     return status;
 }
 
@@ -172,6 +174,7 @@ static int fill(const struct run *const *run, size_t n, int by_max, double confi
              experiment_on_root(m->point.experiment) ? "root"
              : by_max                                ? "max_rank"
                                                      : "mean_rank");
+    snprintf(m->interval, sizeof m->interval, "%s", over_method_words[m->time.method]);
     snprintf(m->verified, sizeof m->verified, "%s",
              algorithm_is_default(m->point.candidate.algorithm) ? "unforced" : "unverified");
     return 0;

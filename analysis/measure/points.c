@@ -11,7 +11,7 @@
 
 int measured_usable(const struct measured *m)
 {
-    return (m->status == POINT_OK || m->status == POINT_SUBSTITUTED) && m->time.mean > 0;
+    return (m->status == POINT_OK || m->status == POINT_SUBSTITUTED) && m->time.value > 0;
 }
 
 /* ---- from the plan to rows ---- */
@@ -150,12 +150,6 @@ static int read_skipped(const char *dir, struct points *p, struct err *err)
 
 /* ---- results ---- */
 
-/* One verdict of several launches: no where any says no, not applicable where none says. */
-static int both(int a, int b)
-{
-    return a == STAT_NA ? b : b == STAT_NA ? a : a && b;
-}
-
 /* The gravest of what its launches say: a point is ok only where none contradicts. */
 static int gravity(enum point_status status)
 {
@@ -216,7 +210,6 @@ static int take_outcomes(const struct builder *b, struct measured *m, struct err
         if (k == 0 || gravity(status) > gravity(m->status))
             take_outcome(m, &o[k], status);
         succeeded += (size_t)point_status_succeeded(status);
-        m->converged = both(m->converged, o[k].converged);
         m->drift |= b->drift[o[k].file] == 1;
         m->core_s += o[k].core_s;
     }
@@ -247,6 +240,15 @@ static void take_absence(const struct builder *b, struct measured *m, const char
     snprintf(m->reason, sizeof m->reason, "%s", f->reason);
 }
 
+/* Is the interval over launches narrow enough, and what does it rest on? */
+static void judge_interval(const struct facts *facts, struct measured *m)
+{
+    const int exact = facts->deterministic && m->time.n;
+    snprintf(m->interval, sizeof m->interval, "%s",
+             exact ? "exact" : over_method_words[m->time.method]);
+    m->converged = exact || !m->time.n ? STAT_NA : m->time.rel_ci <= facts->precision;
+}
+
 static int fill_row(const struct builder *b, size_t i, struct err *err)
 {
     struct measured *m = &b->rows.points->row[i];
@@ -254,13 +256,15 @@ static int fill_row(const struct builder *b, size_t i, struct err *err)
     if (series_collect(&b->store, &m->point, &series, err) < 0)
         return -1;
     struct sample_set set = series_set(&series);
-    int failed = stats_summarize(&set, b->facts->confidence, b->facts->deterministic, &m->time) < 0;
+    const struct facts *facts = b->facts;
+    int failed = stats_summarize(&set, facts->statistic, facts->confidence, facts->deterministic,
+                                 &m->time) < 0;
     const double mean_rank = series.mean_rank;
     series_clear(&series);
     if (failed)
         return err_set(err, "out of memory");
     m->mean_rank_s = mean_rank;
-    m->converged = STAT_NA;
+    judge_interval(facts, m);
     m->ran_segment_bytes = m->ran_fanout = -1;
     snprintf(m->statistic, sizeof m->statistic, "%s",
              experiment_on_root(m->point.experiment) ? "root" : "max_rank");
@@ -269,8 +273,6 @@ static int fill_row(const struct builder *b, size_t i, struct err *err)
         take_absence(b, m, b->rows.launch[i]);
     else if (take_outcomes(b, m, err) < 0)
         return -1;
-    if (b->facts->deterministic)
-        m->converged = STAT_NA;
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* points_csv.c - points.csv on disk. */
+#include <math.h>
 #include <string.h>
 
 #include "analysis/measure/points.h"
@@ -18,15 +19,19 @@ static const struct schema_column columns[] = {
     COLUMN(points_row, TEXT, "mpi_version", mpi_version, "", "of the MPI library", .optional = 1),
     POINT_COLUMNS(points_row, m.point),
     COLUMN(points_row, COUNT, "n", m.time.n, "", "samples that count: valid, without the warm-up"),
+    COLUMN(points_row, REAL, "time_s", m.time.value, "s", "the time of the point, which all that follows uses: the median over launches of each launch's `statistic` (study file) of its samples; with `statistic = mean` the mean of the launch means; of older files `mean_s`", .optional = 1),
     COLUMN(points_row, REAL, "mean_s", m.time.mean, "s", "mean of the launch means where there are three launches or more, else of all samples"),
     COLUMN(points_row, REAL, "median_s", m.time.median, "s", "of all samples"),
     COLUMN(points_row, REAL, "min_s", m.time.min, "s", "of all samples"),
     COLUMN(points_row, REAL, "max_s", m.time.max, "s", "of all samples"),
     COLUMN(points_row, REAL, "stddev_s", m.time.stddev, "s", "of all samples"),
-    COLUMN(points_row, REAL, "ci_low_s", m.time.ci_low, "s", "Student t interval of the mean at the study's confidence"),
+    COLUMN(points_row, REAL, "ci_low_s", m.time.ci_low, "s", "interval of `time_s` over launches at the study's confidence; empty with one launch"),
     COLUMN(points_row, REAL, "ci_high_s", m.time.ci_high, "s", "its other end"),
-    COLUMN(points_row, REAL, "rel_ci", m.time.rel_ci, "", "half-width over mean"),
-    COLUMN(points_row, INT, "converged", m.converged, "", "the interval is as narrow as the study asks", COLUMN_VERDICT),
+    COLUMN(points_row, REAL, "rel_ci", m.time.rel_ci, "", "half-width over `time_s`"),
+    COLUMN(points_row, NAME, "interval", m.interval, "", "what it rests on: `order` statistics of the launches' times, Student's t of them (`student`: too few for the former, or `statistic = mean`); `one_launch`: there is none; `exact`: a simulation repeats itself; `none`: no time, or others measured in fewer than three runs", .optional = 1),
+    COLUMN(points_row, REAL, "between_rel", m.time.between_rel, "", "spread between launches: standard deviation of their times over the mean of them", .optional = 1),
+    COLUMN(points_row, REAL, "within_rel", m.time.within_rel, "", "spread of calls within a launch: 1.4826 times the median absolute deviation over the median, in the median over launches", .optional = 1),
+    COLUMN(points_row, INT, "converged", m.converged, "", "`rel_ci` is at most the study's `precision`; never with one launch", COLUMN_VERDICT),
     COLUMN(points_row, INT, "independent", m.time.independent, "", "lag-1 autocorrelation and runs test, at 5 % together", COLUMN_VERDICT),
     COLUMN(points_row, INT, "normal", m.time.normal, "", "Anderson-Darling, at 5 %", COLUMN_VERDICT),
     COLUMN(points_row, COUNT, "launches", m.time.launches, "", "that the samples are of"),
@@ -85,6 +90,8 @@ static int read_all(struct schema_reader *in, struct points *points, struct err 
         if (!m)
             return err_set(err, "%s: out of memory", points_schema.path);
         *m = r.m;
+        if (isnan(m->time.value)) /* a file of an earlier version */
+            m->time.value = m->time.mean;
         if (points->n > 1)
             continue;
         memcpy(points->cluster, r.cluster, sizeof points->cluster);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/steady.h"
+
 const char *const point_status_words[N_POINT_STATUS + 1] = {
     [POINT_OK] = "ok",           [POINT_SUBSTITUTED] = "substituted", [POINT_SKIPPED] = "skipped",
     [POINT_FAILED] = "failed",   [POINT_TIMEOUT] = "timeout",         [POINT_INVALID] = "invalid",
@@ -43,20 +45,39 @@ static int counts(const struct outcome *o, int *yes, struct err *err)
     return 0;
 }
 
-/* Appends the samples of one launch. */
-static void append(struct sample_series *series, const struct sample *s, size_t n, int root)
+/* Appends the samples of one launch that stand for its steady state (steady.h). 0, or -1 when out
+ * of memory. */
+static int append(struct sample_series *series, const struct sample *s, size_t n, int repeat,
+                  int root)
 {
-    size_t before = series->n;
+    const size_t before = series->n;
+    double *x = malloc((4 * n + 1) * sizeof *x), *mean = x ? x + n : NULL;
+    char *keep = malloc(n + 1);
     double sum = before ? series->mean_rank * (double)before : 0;
-    for (size_t i = 0; i < n; i++) {
+    size_t valid = 0;
+    for (size_t i = 0; x && keep && i < n; i++) {
         if (!s[i].valid || s[i].warmup)
             continue;
-        series->value[series->n++] = root ? s[i].root_s : s[i].max_s;
-        sum += s[i].mean_s;
+        mean[valid] = s[i].mean_s;
+        x[valid++] = root ? s[i].root_s : s[i].max_s;
     }
+    if (x && keep)
+        steady_keep(x, NULL, valid, x + 2 * n, keep);
+    for (size_t i = 0; i < valid; i++) {
+        if (!keep[i])
+            continue;
+        series->value[series->n++] = x[i];
+        sum += mean[i];
+    }
+    const int status = x && keep ? 0 : -1;
+    free(x);
+    free(keep);
     series->mean_rank = series->n ? sum / (double)series->n : NAN;
-    if (series->n > before)
+    if (series->n > before) {
+        series->repeat[series->launches] = repeat;
         series->launch_end[series->launches++] = series->n;
+    }
+    return status;
 }
 
 int series_collect(const struct store *store, const struct point *point,
@@ -71,7 +92,8 @@ int series_collect(const struct store *store, const struct point *point,
     }
     series->value = malloc((rows + 1) * sizeof *series->value);
     series->launch_end = malloc((launches + 1) * sizeof *series->launch_end);
-    if (!series->value || !series->launch_end) {
+    series->repeat = malloc((launches + 1) * sizeof *series->repeat);
+    if (!series->value || !series->launch_end || !series->repeat) {
         series_clear(series);
         return err_set(err, "out of memory");
     }
@@ -82,8 +104,10 @@ int series_collect(const struct store *store, const struct point *point,
             return -1;
         }
         const struct sample *s = store_samples(store, &o[k], &n);
-        if (yes)
-            append(series, s, n, experiment_on_root(point->experiment));
+        if (yes && append(series, s, n, o[k].repeat, experiment_on_root(point->experiment)) < 0) {
+            series_clear(series);
+            return err_set(err, "out of memory");
+        }
     }
     return 0;
 }
@@ -96,9 +120,26 @@ struct sample_set series_set(const struct sample_series *series)
                                 .launches = series->launches };
 }
 
+int series_times(const struct store *store, const struct point *point, enum statistic statistic,
+                 double at[MOST_REPEATS + 1], struct err *err)
+{
+    struct sample_series series;
+    for (int r = 0; r <= MOST_REPEATS; r++)
+        at[r] = NAN;
+    if (series_collect(store, point, &series, err) < 0)
+        return -1;
+    for (size_t l = 0, begin = 0; l < series.launches; begin = series.launch_end[l++])
+        if (series.repeat[l] <= MOST_REPEATS)
+            at[series.repeat[l]] =
+                robust_centre(statistic, series.value + begin, series.launch_end[l] - begin);
+    series_clear(&series);
+    return 0;
+}
+
 void series_clear(struct sample_series *series)
 {
     free(series->value);
     free(series->launch_end);
+    free(series->repeat);
     *series = (struct sample_series){ .n = 0 };
 }

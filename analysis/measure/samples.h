@@ -2,8 +2,9 @@
 /* samples.h - the valid samples of each point, from the store of what was measured
  * (harness/study/store.h).
  *
- * What counts: valid, not a warm-up, of a finished point that succeeded or was found invalid.
- * Launch after launch, so that launches can be a factor. Owns its arrays. */
+ * What counts: valid, not a warm-up nor a slow beginning (harness/base/steady.h), of a finished
+ * point that succeeded or was found invalid. Launch after launch, so that launches can be a factor.
+ * Owns its arrays. */
 #ifndef ANALYSIS_MEASURE_SAMPLES_H
 #define ANALYSIS_MEASURE_SAMPLES_H
 
@@ -37,6 +38,7 @@ struct sample_series {
     double *value;
     size_t n;
     size_t *launch_end; /* launches without samples are left out */
+    int *repeat;        /* of each launch, from 1 */
     size_t launches;
     double mean_rank; /* mean of the samples' means over ranks; NaN without samples */
 };
@@ -48,6 +50,11 @@ int series_collect(const struct store *store, const struct point *point,
 
 /* The series as a set for stats.h; borrows. */
 struct sample_set series_set(const struct sample_series *series);
+
+/* Sets at[r] to the time of the point's launch in repeat r, by the statistic; NaN where there is
+ * none. 0, or -1 with *err. */
+int series_times(const struct store *store, const struct point *point, enum statistic statistic,
+                 double at[MOST_REPEATS + 1], struct err *err);
 
 /* Frees what it holds. */
 void series_clear(struct sample_series *series);

@@ -70,14 +70,6 @@ static double stats_mad(const double *x, size_t n, double centre, double *scratc
     return 1.4826 * stats_median(scratch, n);
 }
 
-double stats_t_half_width(size_t n, double stddev, double confidence)
-{
-    if (n < 2)
-        return NAN;
-    double t = gsl_cdf_tdist_Pinv(0.5 + confidence / 2, (double)(n - 1));
-    return t * stddev / sqrt((double)n);
-}
-
 double stats_lag1(const double *x, size_t n)
 {
     if (n < 2)
@@ -145,27 +137,48 @@ static size_t launch_count(const struct sample_set *set)
     return set->launches ? set->launches : 1;
 }
 
-/* Mean and interval, over launch means where there are enough of them. */
-static int estimate_mean(const struct sample_set *set, double confidence, struct summary *s)
+/* Relative spread of the calls of one launch; NaN below two. scratch has room for n. */
+static double spread_within(const double *x, size_t n, double *scratch)
 {
-    size_t units = launch_count(set);
-    if (units < LAUNCHES_AS_UNITS) {
-        double half = stats_t_half_width(set->n, s->stddev, confidence);
-        s->ci_low = s->mean - half;
-        s->ci_high = s->mean + half;
-        return 0;
-    }
-    double *mean = malloc(units * sizeof *mean);
-    if (!mean)
+    memcpy(scratch, x, n * sizeof *x);
+    const double median = stats_median(scratch, n);
+    return n > 1 && median > 0 ? stats_mad(x, n, median, scratch) / median : NAN;
+}
+
+/* Time and interval over launches, and both components of the spread. The mean is that of the
+ * launch means from three launches on, else of all samples. */
+static int estimate(const struct sample_set *set, enum statistic statistic, double confidence,
+                    struct summary *s)
+{
+    const size_t units = launch_count(set);
+    double *time = malloc((3 * units + set->n) * sizeof *time);
+    if (!time)
         return -1;
-    for (size_t l = 0; l < units; l++)
-        mean[l] = gsl_stats_mean(set->value + launch_begin(set, l), 1,
-                                 launch_end(set, l) - launch_begin(set, l));
-    s->mean = gsl_stats_mean(mean, 1, units);
-    double half = stats_t_half_width(units, gsl_stats_sd_m(mean, 1, units, s->mean), confidence);
-    free(mean);
-    s->ci_low = s->mean - half;
-    s->ci_high = s->mean + half;
+    double *mean = time + units, *spread = mean + units, *scratch = spread + units;
+    size_t spreads = 0;
+    struct over_launches over;
+    for (size_t l = 0; l < units; l++) {
+        const size_t begin = launch_begin(set, l), n = launch_end(set, l) - begin;
+        const double within = spread_within(set->value + begin, n, scratch);
+        if (!isnan(within))
+            spread[spreads++] = within;
+        memcpy(scratch, set->value + begin, n * sizeof *scratch);
+        mean[l] = gsl_stats_mean(scratch, 1, n);
+        time[l] = robust_centre(statistic, scratch, n);
+    }
+    if (units >= LAUNCHES_AS_UNITS)
+        s->mean = gsl_stats_mean(mean, 1, units);
+    const int status = over_launches(time, units, statistic, confidence, &over);
+    s->within_rel = stats_median(spread, spreads);
+    free(time);
+    if (status < 0)
+        return -1;
+    s->value = statistic == STATISTIC_MEAN ? s->mean : over.time;
+    s->ci_low = over.low;
+    s->ci_high = over.high;
+    s->rel_ci = over.rel_ci;
+    s->between_rel = over.spread;
+    s->method = over.method;
     return 0;
 }
 
@@ -219,12 +232,13 @@ static int judge(const struct sample_set *set, struct summary *s)
     return 0;
 }
 
-int stats_summarize(const struct sample_set *set, double confidence, int deterministic,
-                    struct summary *s)
+int stats_summarize(const struct sample_set *set, enum statistic statistic, double confidence,
+                    int deterministic, struct summary *s)
 {
     stats_gsl();
     *s = (struct summary){ .n = set->n,
                            .launches = set->n ? launch_count(set) : 0,
+                           .value = NAN,
                            .mean = NAN,
                            .median = NAN,
                            .min = NAN,
@@ -233,72 +247,24 @@ int stats_summarize(const struct sample_set *set, double confidence, int determi
                            .ci_low = NAN,
                            .ci_high = NAN,
                            .rel_ci = NAN,
+                           .between_rel = NAN,
+                           .within_rel = NAN,
                            .independent = STAT_NA,
                            .normal = STAT_NA };
     if (!set->n)
         return 0;
-    s->mean = gsl_stats_mean(set->value, 1, set->n);
+    const double mean = gsl_stats_mean(set->value, 1, set->n);
+    s->mean = s->value = mean;
     gsl_stats_minmax(&s->min, &s->max, set->value, 1, set->n);
     if (set->n > 1)
-        s->stddev = gsl_stats_sd_m(set->value, 1, set->n, s->mean);
-    if (judge(set, s) < 0)
+        s->stddev = gsl_stats_sd_m(set->value, 1, set->n, mean);
+    if (judge(set, s) < 0 || estimate(set, statistic, confidence, s) < 0)
         return -1;
     if (deterministic) {
         s->independent = s->normal = STAT_NA;
-        return 0;
+        s->ci_low = s->ci_high = s->rel_ci = s->between_rel = s->within_rel = NAN;
     }
-    if (estimate_mean(set, confidence, s) < 0)
-        return -1;
-    s->rel_ci = s->mean > 0 ? (s->ci_high - s->ci_low) / 2 / s->mean : NAN;
     return 0;
-}
-
-/* Mean of n draws with replacement. The multiply-shift draw favours no index by more than n/2^32.
- */
-static double resample(const double *x, size_t n, struct rng *rng)
-{
-    double sum = 0;
-    size_t i = 0;
-    for (; i + 1 < n; i += 2) {
-        uint64_t r = rng_u64(rng);
-        sum += x[((r & UINT32_MAX) * n) >> 32] + x[((r >> 32) * n) >> 32];
-    }
-    if (i < n)
-        sum += x[((rng_u64(rng) >> 32) * n) >> 32];
-    return sum / (double)n;
-}
-
-void stats_bootstrap(const struct sample_set *set, struct rng *rng, double *means,
-                     size_t replicates)
-{
-    size_t units = launch_count(set);
-    for (size_t r = 0; r < replicates; r++) {
-        if (!set->n || units < LAUNCHES_AS_UNITS) {
-            means[r] = set->n ? resample(set->value, set->n, rng) : NAN;
-            continue;
-        }
-        double sum = 0;
-        for (size_t k = 0; k < units; k++) {
-            size_t l = rng_below(rng, units), begin = launch_begin(set, l);
-            sum += resample(set->value + begin, launch_end(set, l) - begin, rng);
-        }
-        means[r] = sum / (double)units;
-    }
-}
-
-void stats_widen(const struct sample_set *set, double confidence, double *means, size_t replicates)
-{
-    const size_t launches = launch_count(set);
-    const double n = (double)(launches < LAUNCHES_AS_UNITS ? set->n : launches);
-    const double centre = replicates ? gsl_stats_mean(means, 1, replicates) : NAN;
-    if (n < 2 || !(centre > 0))
-        return;
-    const double p = 0.5 + confidence / 2;
-    const double factor =
-        sqrt(n / (n - 1)) * gsl_cdf_tdist_Pinv(p, n - 1) / gsl_cdf_ugaussian_Pinv(p);
-    for (size_t r = 0; r < replicates; r++)
-        if (means[r] > 0)
-            means[r] = centre * pow(means[r] / centre, factor);
 }
 
 /* Medians on either side of a cut, the robust standard error of their difference, and the chance

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "harness/base/rng.h"
+#include "harness/base/overlaunches.h"
 
 enum { STAT_NA = -1 }; /* a verdict (1 or 0) that does not apply */
 
@@ -24,26 +24,25 @@ struct sample_set {
 
 struct summary {
     size_t n, launches;
-    double mean, median, min, max, stddev;
-    double ci_low,
-        ci_high;     /* of the mean, Student t; over launch means where there are 3 or more */
-    double rel_ci;   /* half-width / mean */
-    int independent; /* lag-1 autocorrelation and runs test at 5 % together; or STAT_NA */
-    int normal;      /* Anderson-Darling at 5 %; or STAT_NA */
+    double value; /* the time: what everything that follows uses (overlaunches.h) */
+    double mean, median, min, max, stddev; /* of all samples; mean: of launch means from three on */
+    double ci_low, ci_high;                /* of value, over launches; NaN below two */
+    double rel_ci;                         /* half-width / value */
+    double between_rel;      /* spread of the launches' times, relative; NaN below two */
+    double within_rel;       /* spread of calls in a launch, relative (median absolute deviation,
+                                x 1.4826,       over the median), in the median over launches */
+    enum over_method method; /* what the interval rests on */
+    int independent;         /* lag-1 autocorrelation and runs test at 5 % together; or STAT_NA */
+    int normal;              /* Anderson-Darling at 5 %; or STAT_NA */
 };
 
 /* Turns GSL's aborting handler off, once per process. */
 void stats_gsl(void);
 
 /* Fills *s. With deterministic set (a simulation: one value is the value) interval, independence
- * and normality do not apply. The mean is that of the launch means where there are three launches
- * or more, else of all samples. Returns 0, or -1 when out of memory. */
-int stats_summarize(const struct sample_set *set, double confidence, int deterministic,
-                    struct summary *s);
-
-/* Half-width of the Student t interval of a mean of n values with this standard deviation; NaN
- * below two values. */
-double stats_t_half_width(size_t n, double stddev, double confidence);
+ * and normality do not apply. Returns 0, or -1 when out of memory. */
+int stats_summarize(const struct sample_set *set, enum statistic statistic, double confidence,
+                    int deterministic, struct summary *s);
 
 /* Lag-1 autocorrelation coefficient (NIST/SEMATECH handbook 1.3.5.12); NaN for a constant. */
 double stats_lag1(const double *x, size_t n);
@@ -66,19 +65,6 @@ void stats_sort(double *x, size_t n);
  * and Fan 1996): the one definition behind every median and percentile of this program. NaN when
  * empty. */
 double stats_quantile(const double *sorted, size_t n, double q);
-
-/* Bootstrap replicates of the mean: samples are drawn with replacement; with three launches or more
- * first launches, then samples within them (the mean is then that of launch means). */
-void stats_bootstrap(const struct sample_set *set, struct rng *rng, double *means,
-                     size_t replicates);
-
-/* Widens replicates of stats_bootstrap(set) so that percentile intervals of this confidence are as
- * wide as Student's t. Means of values drawn from n differ less among each other than means of new
- * values do, by sqrt((n - 1) / n), and percentiles take the normal deviate for that of t: with five
- * values an interval of "95 %" holds the truth in 84 of 100 cases (Hesterberg 2015, "What teachers
- * should know about the bootstrap", sections 3.2 and 4.1). By logarithms, so that times stay
- * positive. n: values, or launches where these are drawn. */
-void stats_widen(const struct sample_set *set, double confidence, double *means, size_t replicates);
 
 /* Whether a series of repeated timings of one and the same call moved: there is a cut with at least
  * three values on either side whose medians differ by more than 10 % and by more than five robust

@@ -60,7 +60,7 @@ static void ask(const struct model *model, const struct points *points, const st
             a.row[n++] =
                 (struct predicted){ .model = model,
                                     .point = m->point,
-                                    .measured_s = measured_usable(m) ? m->time.mean : NAN };
+                                    .measured_s = measured_usable(m) ? m->time.value : NAN };
     }
     out->n += n;
     if (model->walks_alone)

@@ -249,11 +249,27 @@ static struct interval around(double centre, double half)
     return (struct interval){ centre, centre - half, centre + half };
 }
 
+/* The mean of what is left when the ends are cut off; they are cut back. */
+static double trimmed_mean(double *x, size_t n)
+{
+    const size_t cut = trim_of(n);
+    const double cuts = cut_ends(x, n, x);
+    return (mean_of(x, n) * (double)n - (double)cut * cuts) / (double)(n - 2 * cut);
+}
+
+double robust_centre(enum statistic statistic, double *x, size_t n)
+{
+    if (!n)
+        return NAN;
+    return statistic == STATISTIC_MEDIAN    ? robust_median(x, n)
+           : statistic == STATISTIC_TRIMMED ? trimmed_mean(x, n)
+                                            : mean_of(x, n);
+}
+
 static struct interval trimmed_interval(double *x, size_t n, double effective, double confidence)
 {
-    const size_t cut = trim_of(n), left = n - 2 * cut;
-    const double cuts = cut_ends(x, n, x);
-    const double centre = (mean_of(x, n) * (double)n - (double)cut * cuts) / (double)left;
+    const size_t left = n - 2 * trim_of(n);
+    const double centre = trimmed_mean(x, n);
     if (left < 2 || effective < 2)
         return (struct interval){ centre, NAN, NAN };
     return around(centre, student_quantile(confidence, (int)left - 1) * sqrt(variance_of(x, n)) /

@@ -36,6 +36,9 @@ double robust_select(double *x, size_t n, size_t k);
 /* Median: with an even number the mean of the two in the middle. NaN when empty. Order is lost. */
 double robust_median(double *x, size_t n);
 
+/* The statistic of n values. NaN when empty. The values are changed. */
+double robust_centre(enum statistic statistic, double *x, size_t n);
+
 /* How many independent values tell as much about the statistic as these n in the order in which
  * they were taken: n over 1 + 2 times the sum of the autocorrelations of what the statistic's
  * variance is made of: of the median the signs about it, of the trimmed mean the values with the

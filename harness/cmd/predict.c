@@ -570,7 +570,7 @@ static double seconds_of(const struct said *said, size_t i)
 {
     const struct measured *m = &said->answer->candidates.row[i];
     if (!said->row)
-        return measured_usable(m) ? m->time.mean : NAN;
+        return measured_usable(m) ? m->time.value : NAN;
     return prediction_usable(&said->row[i].prediction) ? said->row[i].prediction.seconds : NAN;
 }
 

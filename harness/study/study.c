@@ -102,7 +102,7 @@ static const struct key keys[] = {
       "calls between two clock reads in gamma and barrier experiments", AT(inner) },
     { "measure", "sentinel_every", KEY_INT, "points", "20", 0, 1000000, NULL, NULL,
       "how often one fixed point is measured again to see drift; 0: never", AT(sentinel_every) },
-    { "measure", "repeats", KEY_INT, "launches", "1", 1, 100, NULL, NULL,
+    { "measure", "repeats", KEY_INT, "launches", "1", 1, MOST_REPEATS, NULL, NULL,
       "launches that measure each point; a simulation needs one", AT(repeats) },
     { "measure", "environment", KEY_CHOICE, NULL, "clean", 0, 0, "clean|site", NULL,
       "what of the environment reaches the library; clean: nothing that selects algorithms or components; site: all of it", AT(environment) },

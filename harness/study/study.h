@@ -6,6 +6,8 @@
 
 #include "harness/study/cluster.h"
 
+enum { MOST_REPEATS = 100 }; /* launches of a point */
+
 struct study {
     char name[KEY_WORD];
     char title[KEY_TEXT_MAX];

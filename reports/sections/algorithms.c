@@ -71,12 +71,12 @@ static void put_algorithms(struct page *page, const struct context *context, int
         csvw_text(&f.data, r->point.candidate.algorithm);
         csvw_u64(&f.data, r->point.candidate.segment_bytes);
         csvw_u64(&f.data, r->point.cell.bytes);
-        csvw_f64(&f.data, r->time.mean);
+        csvw_f64(&f.data, r->time.value);
         figure_row(&f);
         e.low = r->point.cell.bytes < e.low ? r->point.cell.bytes : e.low;
         e.high = r->point.cell.bytes > e.high ? r->point.cell.bytes : e.high;
-        e.least_s = least_positive(e.least_s, r->time.mean);
-        e.most_s = fmax(e.most_s, r->time.mean);
+        e.least_s = least_positive(e.least_s, r->time.value);
+        e.most_s = fmax(e.most_s, r->time.value);
         n = series_add(series, n, &r->point.candidate);
     }
     if (!n)

@@ -70,13 +70,13 @@ static void put_native(struct table *t, const struct report_data *d, const struc
     table_bytes(t, r->point.cell.bytes);
     table_cell(t, r->point.candidate.algorithm, "%s",
                algorithm_label(r->point.candidate.algorithm, 0, text, sizeof text));
-    snprintf(raw, sizeof raw, "%.9g", r->time.mean);
+    snprintf(raw, sizeof raw, "%.9g", r->time.value);
     table_cell(t, result_usable(r) ? raw : "", "%s",
-               show_time(result_usable(r) ? r->time.mean : NAN, text, sizeof text));
-    snprintf(raw, sizeof raw, "%.9g", twin ? twin->time.mean : NAN);
+               show_time(result_usable(r) ? r->time.value : NAN, text, sizeof text));
+    snprintf(raw, sizeof raw, "%.9g", twin ? twin->time.value : NAN);
     table_cell(t, twin ? raw : "", "%s",
-               show_time(twin ? twin->time.mean : NAN, text, sizeof text));
-    table_number(t, twin && result_usable(r) ? twin->time.mean / r->time.mean : NAN, 2);
+               show_time(twin ? twin->time.value : NAN, text, sizeof text));
+    table_number(t, twin && result_usable(r) ? twin->time.value / r->time.value : NAN, 2);
     table_cell(t, NULL, "%s%s%s", r->verified,
                r->status == POINT_OK ? ""
                : *r->verified        ? ", "
@@ -186,7 +186,7 @@ static void put_ratios(struct figure *f, const struct measured *const *row, size
         const struct measured *twin = twin_of(f->page->data, row[i]);
         if (!twin || !result_usable(row[i]))
             continue;
-        double ratio = twin->time.mean / row[i]->time.mean;
+        double ratio = twin->time.value / row[i]->time.value;
         csvw_i64(&f->data, row[i]->point.cell.procs);
         csvw_text(&f->data, row[i]->point.candidate.algorithm);
         csvw_u64(&f->data, row[i]->point.candidate.segment_bytes);
@@ -284,8 +284,8 @@ static void put_default(struct table *t, const struct report_data *d, const stru
     table_number(t, r->point.cell.root, 0);
     table_text(t, oversubscribed(d, &r->point.cell) ? "yes" : "");
     table_bytes(t, r->point.cell.bytes);
-    snprintf(raw, sizeof raw, "%.9g", r->time.mean);
-    table_cell(t, result_usable(r) ? raw : "", "%s", show_time(r->time.mean, text, sizeof text));
+    snprintf(raw, sizeof raw, "%.9g", r->time.value);
+    table_cell(t, result_usable(r) ? raw : "", "%s", show_time(r->time.value, text, sizeof text));
     table_cell(t, r->ran_algorithm, "%s",
                *r->ran_algorithm ? algorithm_label(r->ran_algorithm, 0, text, sizeof text)
                                  : "not known");

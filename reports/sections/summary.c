@@ -153,8 +153,8 @@ static int is_tie(const struct measured *r, const struct selection *best)
     if (strcmp(a, b) == 0 || strncmp(a, b, library + 1) != 0 ||
         strcmp(algorithm_base_name(a), "default") == 0)
         return 0;
-    return r->time.mean == best->best_s ||
-           (r->time.mean <= 1.01 * best->best_s &&
+    return r->time.value == best->best_s ||
+           (r->time.value <= 1.01 * best->best_s &&
             same_messages(&r->point.cell, &r->point.candidate, &best->best));
 }
 

@@ -43,10 +43,10 @@ static struct measured *add(const char *algorithm, const char *mapping, int proc
     snprintf(m->point.candidate.algorithm, NAME_SIZE, "%s", algorithm);
     point_identify(&m->point);
     const double t = time_of(algorithm, mapping, procs, bytes);
-    m->time.mean = t * (1 + 0.02 * rng_normal(&rng));
-    m->mean_rank_s = m->time.mean * (0.5 + 0.3 * rng_unit(&rng));
+    m->time.value = t * (1 + 0.02 * rng_normal(&rng));
+    m->mean_rank_s = m->time.value * (0.5 + 0.3 * rng_unit(&rng));
     m->time.launches = 1;
-    m->time.min = m->time.max = m->time.mean;
+    m->time.min = m->time.max = m->time.value;
     snprintf(m->statistic, sizeof m->statistic, "max_rank");
     m->status = POINT_OK;
     return m;
@@ -125,26 +125,26 @@ static void test_copied(void)
 {
     plant_clean();
     for (int b = 4; b < 11; b++)
-        at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.mean =
-            at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.mean;
+        at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.value =
+            at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.value;
     run();
     only("copied", AUDIT_WRONG, 7, "openmpi:chain", "at P = 18 and P = 20, 16 B to 1 KiB");
     plant_clean();
     for (int b = 4; b < 8; b++)
-        at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.mean =
-            at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.mean;
+        at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.value =
+            at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.value;
     run();
     is_int(0, (long long)audit.n, "four equal numbers in a row are too few to say");
     plant_clean();
     for (int b = 4; b < 11; b++) /* two digits each: may be chance */
-        at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.mean =
-            at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.mean = 8e-6 + 0.1e-6 * b;
+        at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.value =
+            at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.value = 8e-6 + 0.1e-6 * b;
     run();
     ok(!found("copied", 0), "so are numbers of two digits");
     for (int b = 4; b < 11; b++) /* 0.51, 0.51 and 0.52 */
         for (int p = 18; p <= 20; p += 2) {
             struct measured *m = at("openmpi:chain", "core", p, UINT64_C(1) << b);
-            m->time.mean = (8.1e-6 + 8.1e-6 + 8.2e-6) / 3;
+            m->time.value = (8.1e-6 + 8.1e-6 + 8.2e-6) / 3;
             m->time.launches = 3;
         }
     run();
@@ -152,8 +152,8 @@ static void test_copied(void)
     plant_clean();
     for (int b = 0; b < 17; b++) /* 1 to 16 B and 4 to 64 KiB */
         if (b < 5 || b > 11)
-            at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.mean =
-                at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.mean;
+            at("openmpi:chain", "core", 20, UINT64_C(1) << b)->time.value =
+                at("openmpi:chain", "core", 18, UINT64_C(1) << b)->time.value;
     run();
     is_int(2, (long long)audit.n, "two blocks are two findings");
     const struct finding *f = found("copied", 0), *g = found("copied", 1);
@@ -166,8 +166,8 @@ static void test_ratio(void)
 {
     plant_clean();
     for (int b = 0; b < N_SIZES; b++)
-        at("openmpi:linear", "node", 30, UINT64_C(1) << b)->time.mean =
-            1.25 * at("openmpi:linear", "node", 26, UINT64_C(1) << b)->time.mean;
+        at("openmpi:linear", "node", 30, UINT64_C(1) << b)->time.value =
+            1.25 * at("openmpi:linear", "node", 26, UINT64_C(1) << b)->time.value;
     run();
     only("constant_ratio", AUDIT_WRONG, N_SIZES, "openmpi:linear",
          "P = 30 are 1.25 times those of P = 26");
@@ -175,15 +175,15 @@ static void test_ratio(void)
     for (int b = 0; b < N_SIZES; b++) {
         const uint64_t bytes = UINT64_C(1) << b;
         struct measured *m = at("openmpi:linear", "node", 30, bytes);
-        m->time.mean = 1.25 * at("openmpi:linear", "node", 26, bytes)->time.mean;
+        m->time.value = 1.25 * at("openmpi:linear", "node", 26, bytes)->time.value;
         m->status = b < N_SIZES - 7 ? POINT_FAILED : POINT_OK;
     }
     run();
     ok(!found("constant_ratio", 0), "seven sizes are too few to say");
     plant_clean();
     for (int b = 0; b < N_SIZES; b++)
-        at("openmpi:chain", "node", 26, UINT64_C(1) << b)->time.mean =
-            1.25 * at("openmpi:linear", "node", 26, UINT64_C(1) << b)->time.mean;
+        at("openmpi:chain", "node", 26, UINT64_C(1) << b)->time.value =
+            1.25 * at("openmpi:linear", "node", 26, UINT64_C(1) << b)->time.value;
     run();
     const struct finding *f = found("constant_ratio", 0);
     has_str("openmpi by node, openmpi:chain / bcast", f ? f->subject : "", "of two labels");
@@ -197,7 +197,7 @@ static void test_columns(void)
     for (size_t i = 0; i < points.n; i++)
         if (strcmp(rows[i].point.candidate.algorithm, "openmpi:chain") == 0 &&
             strcmp(rows[i].point.cell.mapping, "node") == 0)
-            rows[i].mean_rank_s = 0.61 * rows[i].time.mean;
+            rows[i].mean_rank_s = 0.61 * rows[i].time.value;
     run();
     only("constant_columns", AUDIT_WRONG, (N_PROCS - 1) * N_SIZES, "by node, openmpi:chain",
          "is 0.61 of");
@@ -209,7 +209,7 @@ static void disguise(const char *algorithm, const char *as, uint64_t most_bytes)
     for (size_t i = 0; i < points.n; i++) {
         const struct point *p = &rows[i].point;
         if (strcmp(p->candidate.algorithm, algorithm) == 0 && p->cell.bytes <= most_bytes)
-            rows[i].time.mean = time_of(as, p->cell.mapping, p->cell.procs, p->cell.bytes) *
+            rows[i].time.value = time_of(as, p->cell.mapping, p->cell.procs, p->cell.bytes) *
                                 (1 + 0.02 * rng_normal(&rng));
     }
 }
@@ -236,23 +236,23 @@ static void test_same(void)
 static void test_shape(void)
 {
     plant_clean();
-    at("openmpi:chain", "core", 20, 256)->time.mean *= 50;
+    at("openmpi:chain", "core", 20, 256)->time.value *= 50;
     run();
     only("outliers", AUDIT_DOUBTFUL, 1, "by core, openmpi:chain", "P = 20, 256 B");
     plant_clean();
-    at("openmpi:chain", "core", 20, 256)->time.mean *= 2;
+    at("openmpi:chain", "core", 20, 256)->time.value *= 2;
     run();
     is_int(0, (long long)audit.n, "twice the neighbours is within what happens");
     plant_clean();
     for (int p = 16; p <= 24; p += 2)
-        at("openmpi:chain", "core", p, 256)->time.mean *= p == 20 ? 50 : 40;
+        at("openmpi:chain", "core", p, 256)->time.value *= p == 20 ? 50 : 40;
     run();
     ok(!found("outliers", 0), "so is what is so at the neighbouring process counts");
     plant_clean();
     for (size_t i = 0; i < points.n; i++)
         if (strcmp(rows[i].point.candidate.algorithm, "openmpi:linear") == 0 &&
             strcmp(rows[i].point.cell.mapping, "core") == 0 && rows[i].point.cell.bytes >= 8192)
-            rows[i].time.mean *= 0.25;
+            rows[i].time.value *= 0.25;
     run();
     only("falling", AUDIT_DOUBTFUL, N_PROCS, "by core, openmpi:linear", "from 4 KiB to 8 KiB");
 }
@@ -265,7 +265,7 @@ static void plant_falls(int last)
         if (strcmp(rows[i].point.candidate.algorithm, "openmpi:linear") == 0 &&
             strcmp(rows[i].point.cell.mapping, "core") == 0 && rows[i].point.cell.bytes >= 8192 &&
             rows[i].point.cell.procs <= last)
-            rows[i].time.mean *= 0.25;
+            rows[i].time.value *= 0.25;
 }
 
 /* At the smallest size and at the largest number of processes there are neighbours on one side. */
@@ -277,7 +277,7 @@ static void test_edges(void)
                                          "P = 20, 128 KiB" };
     for (int i = 0; i < 4; i++) {
         plant_clean();
-        at("openmpi:chain", "core", procs[i], bytes[i])->time.mean *= 50;
+        at("openmpi:chain", "core", procs[i], bytes[i])->time.value *= 50;
         run();
         const struct finding *f = found("outliers", 0);
         ok(f && f->points == 1 && strstr(f->evidence, where[i]), "an outlier at %s", where[i]);
@@ -286,7 +286,7 @@ static void test_edges(void)
     for (size_t i = 0; i < points.n; i++)
         if (rows[i].point.cell.bytes < 1 << 17 && rows[i].point.cell.bytes > 1 << 11)
             rows[i].status = POINT_FAILED;
-    at("openmpi:chain", "core", 20, 1 << 17)->time.mean *= 4;
+    at("openmpi:chain", "core", 20, 1 << 17)->time.value *= 4;
     run();
     ok(!found("outliers", 0), "times may grow as sizes do, at an edge");
 }
@@ -313,8 +313,8 @@ static void test_runs(void)
     plant_clean();
     struct measured *m = at("openmpi:chain", "node", 20, 256);
     m->time.launches = 3;
-    m->time.min = m->time.mean / 2;
-    m->time.max = m->time.mean * 4;
+    m->time.min = m->time.value / 2;
+    m->time.max = m->time.value * 4;
     run();
     only("runs", AUDIT_DOUBTFUL, 1, "by node, openmpi:chain", "P = 20, 256 B");
 }
@@ -325,7 +325,7 @@ static void test_mapping(void)
     for (size_t i = 0; i < points.n; i++)
         if (strcmp(rows[i].point.cell.mapping, "node") == 0) {
             const struct point *p = &rows[i].point;
-            rows[i].time.mean = (1 + 0.3 * (p->cell.procs > 32)) * 1.6 *
+            rows[i].time.value = (1 + 0.3 * (p->cell.procs > 32)) * 1.6 *
                                 time_of(p->candidate.algorithm, "node",
                                         p->cell.procs > 32 ? 48 : 20, p->cell.bytes) *
                                 (1 + 0.02 * rng_normal(&rng)) * (1 + 0.001 * p->cell.procs);
@@ -339,7 +339,7 @@ static void test_mapping(void)
     for (size_t i = 0; i < points.n; i++)
         if (strcmp(rows[i].point.cell.mapping, "core") == 0) {
             const struct point *p = &rows[i].point;
-            rows[i].time.mean =
+            rows[i].time.value =
                 time_of(p->candidate.algorithm, "node", p->cell.procs, p->cell.bytes) * 0.3 *
                 (1 + 0.02 * rng_normal(&rng));
         }
@@ -354,7 +354,7 @@ static void test_mapping(void)
     plant_clean();
     for (size_t i = 0; i < points.n; i++)
         if (strcmp(rows[i].point.cell.mapping, "node") == 0 && rows[i].point.cell.procs == 2)
-            rows[i].time.mean /= 2.6;
+            rows[i].time.value /= 2.6;
     run();
     ok(found("mapping", 2) && strstr(found("mapping", 2)->evidence, "two ranks, one per node"),
        "two ranks on two nodes that are as quick as on one, with each algorithm");
@@ -365,7 +365,7 @@ static void test_binding(void)
     plant_clean();
     for (size_t i = 0; i < points.n; i++)
         if (strcmp(rows[i].point.cell.mapping, "node") == 0 && i % 29 == 0)
-            rows[i].time.mean *= 40;
+            rows[i].time.value *= 40;
     run();
     const struct finding *f = found("binding", 0);
     has_str("mapping by node", f ? f->subject : "", "a mapping full of outliers");
@@ -373,7 +373,7 @@ static void test_binding(void)
     plant_clean();
     for (size_t i = 0; i < points.n; i++)
         if (i % 29 == 0)
-            rows[i].time.mean *= 40;
+            rows[i].time.value *= 40;
     run();
     ok(found("outliers", 0) && !found("binding", 0), "as many under either mapping are of neither");
 }
@@ -408,12 +408,12 @@ static void plant_default(int every, double share)
     for (int p = 2; p <= 2 * N_PROCS; p += 2, k++)
         for (int b = 0; b < N_SIZES; b++) {
             const double best =
-                fmin(fmin(at("openmpi:linear", "core", p, UINT64_C(1) << b)->time.mean,
-                          at("openmpi:chain", "core", p, UINT64_C(1) << b)->time.mean),
-                     at("openmpi:binomial", "core", p, UINT64_C(1) << b)->time.mean);
+                fmin(fmin(at("openmpi:linear", "core", p, UINT64_C(1) << b)->time.value,
+                          at("openmpi:chain", "core", p, UINT64_C(1) << b)->time.value),
+                     at("openmpi:binomial", "core", p, UINT64_C(1) << b)->time.value);
             struct measured *m = add("openmpi:default", "core", p, UINT64_C(1) << b);
-            m->time.mean = best * (k % every ? 1.1 : share) * (1 + 0.02 * rng_unit(&rng));
-            m->mean_rank_s = m->time.mean * (0.5 + 0.3 * rng_unit(&rng));
+            m->time.value = best * (k % every ? 1.1 : share) * (1 + 0.02 * rng_unit(&rng));
+            m->mean_rank_s = m->time.value * (0.5 + 0.3 * rng_unit(&rng));
         }
 }
 
@@ -440,8 +440,8 @@ static void test_noise(void)
         size_t grave = 0;
         plant_clean();
         for (size_t i = 0; i < points.n; i++) {
-            rows[i].time.mean *= exp(noise[k] * rng_normal(&rng));
-            rows[i].mean_rank_s = rows[i].time.mean * (0.5 + 0.3 * rng_unit(&rng));
+            rows[i].time.value *= exp(noise[k] * rng_normal(&rng));
+            rows[i].mean_rank_s = rows[i].time.value * (0.5 + 0.3 * rng_unit(&rng));
         }
         run();
         for (size_t i = 0; i < audit.n; i++) {
@@ -454,8 +454,8 @@ static void test_noise(void)
     plant_clean(); /* runs that differ by so much everywhere */
     for (size_t i = 0; i < points.n; i++) {
         rows[i].time.launches = 5;
-        rows[i].time.min = rows[i].time.mean * exp(-0.5 * (1 + 0.2 * rng_unit(&rng)));
-        rows[i].time.max = rows[i].time.mean * exp(0.5 * (1 + 0.2 * rng_unit(&rng)));
+        rows[i].time.min = rows[i].time.value * exp(-0.5 * (1 + 0.2 * rng_unit(&rng)));
+        rows[i].time.max = rows[i].time.value * exp(0.5 * (1 + 0.2 * rng_unit(&rng)));
     }
     at("openmpi:chain", "node", 20, 256)->time.max *= 30;
     run();
@@ -469,8 +469,8 @@ static void test_flood(void)
     plant_clean();
     for (int p = 4; p <= 40; p += 4) /* ten process counts have the times of those before */
         for (int b = 0; b < 10; b++)
-            at("openmpi:chain", "core", p, UINT64_C(1) << b)->time.mean =
-                at("openmpi:chain", "core", p - 2, UINT64_C(1) << b)->time.mean;
+            at("openmpi:chain", "core", p, UINT64_C(1) << b)->time.value =
+                at("openmpi:chain", "core", p - 2, UINT64_C(1) << b)->time.value;
     run();
     only("copied", AUDIT_WRONG, 100, "openmpi:chain",
          "10 times, 100 points; the most: the same 10");
@@ -485,8 +485,8 @@ static void plant_parity(double factor)
     for (int p = 2; p <= 24; p++)
         for (int b = 0; b < N_SIZES; b++) {
             struct measured *m = add("openmpi:chain", "core", p, UINT64_C(1) << b);
-            m->time.mean *= p % 2 ? factor : 1;
-            m->mean_rank_s = m->time.mean * (0.5 + 0.3 * rng_unit(&rng));
+            m->time.value *= p % 2 ? factor : 1;
+            m->mean_rank_s = m->time.value * (0.5 + 0.3 * rng_unit(&rng));
             add("openmpi:linear", "core", p, UINT64_C(1) << b);
         }
 }
@@ -563,7 +563,7 @@ static void test_csv(void)
     char *text = NULL;
     size_t len = 0;
     plant_clean();
-    at("openmpi:chain", "core", 20, 256)->time.mean *= 50;
+    at("openmpi:chain", "core", 20, 256)->time.value *= 50;
     run();
     FILE *out = open_memstream(&text, &len);
     audit_print_csv(out, &audit);

@@ -114,7 +114,7 @@ static double said_of(const struct facts *facts, const char *statistic, double b
     for (size_t i = 0; i < points.n; i++) {
         snprintf(points.row[i].statistic, sizeof points.row[i].statistic, "%s", statistic);
         if (points.row[i].point.cell.procs > 16)
-            points.row[i].time.mean = beyond;
+            points.row[i].time.value = beyond;
     }
     point_groups_make(&points, &groups, NULL);
     regressions_fit(&groups, facts, OVER_OWN, split, &dummies, NULL);
@@ -200,7 +200,7 @@ static void by_default(void)
     }
     for (size_t i = 0, n = points.n / 2; i < n; i++)
         over_add(&points, &facts, "openmpi:binomial", "core", points.row[i].point.cell.procs, 8,
-                 points.row[i].time.mean);
+                 points.row[i].time.value);
     point_groups_make(&points, &groups, NULL);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
     struct predictions said = say(&points, 0);

@@ -52,7 +52,7 @@ static void add(struct points *points, enum experiment experiment, int channel, 
                                          .ppn = 16,
                                          .procs = procs,
                                          .bytes = bytes } };
-    m->time.mean = seconds;
+    m->time.value = seconds;
     m->mean_rank_s = mean;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Degradation: its arithmetic on a published pair of files, its interval and ties on real samples.
+/* Degradation: its arithmetic on a published pair of files, its interval and ties over launches.
  */
 #include "analysis/judge/degrade.h"
 
@@ -122,10 +122,12 @@ static void means(void)
     points_clear(&points);
 }
 
-/* A store in memory: one file, samples by point. */
+enum { MOST = 12 };
+
+/* A store in memory: a file for each launch, samples by point. */
 struct heap {
     struct store store;
-    struct sample_file file;
+    struct sample_file file[MOST];
     struct points points;
 };
 
@@ -135,56 +137,82 @@ static int by_id(const void *a, const void *b)
     return strcmp(x->point.id, y->point.id);
 }
 
-/* Two candidates with n samples each about these means. */
-static void two_candidates(struct heap *h, double first, double second, double noise, int n,
-                           uint64_t seed)
+/* What is planted: two candidates with these times, a spread of calls and of launches, and a launch
+ * (from 1; 0: none) in which the second takes so many times as long, as beside a burst of other
+ * load. Launch by launch n samples. */
+struct two {
+    double first, second, noise, between, factor;
+    int launches, n, burst;
+};
+
+static void add_launch(struct heap *h, const struct two *p, int r, struct rng *rng)
 {
-    struct planted p = planted_new(0, 0, noise, n, seed);
-    const char *names[] = { "openmpi:binomial", "openmpi:chain" };
-    const double mean[] = { first, second };
-    *h = (struct heap){ .store = { .n_files = 1, .n_outcomes = 2 } };
-    h->store.files = &h->file;
-    h->store.outcomes = calloc(2, sizeof *h->store.outcomes);
-    h->file.ids = calloc(2 * (size_t)n, sizeof *h->file.ids);
-    h->file.samples = calloc(2 * (size_t)n, sizeof *h->file.samples);
-    h->file.n = 2 * (size_t)n;
+    struct sample_file *f = &h->file[r];
+    const double level = 1 + p->between * rng_normal(rng);
+    *f = (struct sample_file){ .n = 2 * (size_t)p->n };
+    f->ids = calloc(f->n, sizeof *f->ids);
+    f->samples = calloc(f->n, sizeof *f->samples);
+    for (int k = 0; k < 2; k++) {
+        const struct measured *m = &h->points.row[k];
+        const int first = strcmp(m->point.candidate.algorithm, "openmpi:binomial") == 0;
+        const double own = 1 + p->between * rng_normal(rng);
+        const double about = level * own * (first ? p->first : p->second) *
+                             (!first && p->burst == r + 1 ? p->factor : 1);
+        struct outcome *o = &h->store.outcomes[k * p->launches + r];
+        *o = (struct outcome){ .status = "ok",
+                               .n_rows = (uint64_t)p->n,
+                               .n = (uint64_t)p->n,
+                               .repeat = r + 1,
+                               .file = (size_t)r };
+        memcpy(o->point, m->point.id, ID_SIZE);
+        for (int i = 0; i < p->n; i++) {
+            const size_t at = (size_t)(k * p->n + i);
+            const double x = about * (1 + p->noise * rng_normal(rng));
+            f->ids[at] = strtoull(m->point.id, NULL, 16);
+            f->samples[at] = (struct sample){ .max_s = x, .root_s = x, .valid = 1 };
+        }
+    }
+}
+
+static void heap_make(struct heap *h, const struct two *pair, uint64_t seed)
+{
+    struct planted p = planted_new(0, 0, 0, 1, seed);
+    static const char *const names[] = { "openmpi:binomial", "openmpi:chain" };
+    *h = (struct heap){ .store = { .n_files = (size_t)pair->launches,
+                                   .n_outcomes = 2 * (size_t)pair->launches } };
+    h->store.files = h->file;
+    h->store.outcomes = calloc(2 * (size_t)pair->launches, sizeof *h->store.outcomes);
     for (int k = 0; k < 2; k++) {
         struct point point = planted_point(EXP_TIME, names[k], 4, 8192, 0, 0, 0);
         snprintf(point.cell.mpi, NAME_SIZE, "openmpi");
         point_identify(&point);
-        planted_add(&h->points, &p, &point, mean[k]);
+        planted_add(&h->points, &p, &point, 1);
     }
     qsort(h->points.row, 2, sizeof *h->points.row, by_id);
+    for (int r = 0; r < pair->launches; r++)
+        add_launch(h, pair, r, &p.rng);
     for (int k = 0; k < 2; k++) {
         struct measured *m = &h->points.row[k];
-        double about = strcmp(m->point.candidate.algorithm, names[0]) == 0 ? first : second,
-               sum = 0;
-        struct outcome *o = &h->store.outcomes[k];
-        *o = (struct outcome){
-            .status = "ok", .n_rows = (uint64_t)n, .n = (uint64_t)n, .repeat = 1
-        };
-        memcpy(o->point, m->point.id, ID_SIZE);
-        for (int i = 0; i < n; i++) {
-            size_t at = (size_t)(k * n + i);
-            h->file.ids[at] = strtoull(m->point.id, NULL, 16);
-            double x = about * (1 + noise * rng_normal(&p.rng));
-            h->file.samples[at] = (struct sample){ .max_s = x, .root_s = x, .valid = 1 };
-            sum += x;
-        }
-        m->time.mean = sum / n;
+        struct sample_series series;
+        series_collect(&h->store, &m->point, &series, NULL);
+        const struct sample_set set = series_set(&series);
+        stats_summarize(&set, STATISTIC_MEDIAN, 0.95, 0, &m->time);
+        series_clear(&series);
     }
 }
 
 static void heap_clear(struct heap *h)
 {
+    for (int r = 0; r < MOST; r++) {
+        free(h->file[r].ids);
+        free(h->file[r].samples);
+    }
     free(h->store.outcomes);
-    free(h->file.ids);
-    free(h->file.samples);
     points_clear(&h->points);
 }
 
-/* The random selector's row: its degradation is half the difference of the two. */
-static struct selection random_row(struct heap *h)
+/* A selector's row. */
+static struct selection row_in(struct heap *h, const char *selector)
 {
     struct predictions none = { .n = 0 };
     struct facts facts = { .tie_pct = 2.5, .confidence = 0.95, .seed = 5 };
@@ -192,39 +220,75 @@ static struct selection random_row(struct heap *h)
     struct selection row = { .degradation_pct = NAN };
     selection_make(&h->points, &none, &facts, &h->store, &t, NULL);
     for (size_t i = 0; i < t.n; i++)
-        if (strcmp(t.row[i].selector->name, "random") == 0)
+        if (strcmp(t.row[i].selector->name, selector) == 0)
             row = t.row[i];
     selection_clear(&t);
     return row;
 }
 
+/* The random selector's degradation is half the difference of the two. */
 static void intervals(void)
 {
+    const struct two far = { 1e-3, 1.2e-3, 0.05, 0.03, 1, 6, 20, 0 };
+    const struct two equal = { 1e-3, 1e-3, 0.05, 0.03, 1, 6, 20, 0 };
     int inside = 0, ties_far = 0, ties_equal = 0;
-    for (uint64_t seed = 0; seed < 200; seed++) {
+    for (uint64_t seed = 0; seed < 400; seed++) {
         struct heap h;
-        two_candidates(&h, 1e-3, 1.2e-3, 0.1, 60, seed);
-        struct selection r = random_row(&h);
+        heap_make(&h, &far, seed);
+        struct selection r = row_in(&h, "random");
         inside += r.ci_low_pct <= 10 && 10 <= r.ci_high_pct;
         ties_far += r.tied == 1;
         heap_clear(&h);
-        two_candidates(&h, 1e-3, 1e-3, 0.1, 60, seed + 1000);
-        ties_equal += random_row(&h).tied == 1;
+        heap_make(&h, &equal, seed + 1000);
+        ties_equal += row_in(&h, "random").tied == 1;
         heap_clear(&h);
     }
-    ok(inside > 180 && inside < 200, "95 %% intervals hold the true degradation: %.3f",
-       inside / 200.);
-    is_int(0, ties_far, "20 %% apart with 60 samples is no tie");
-    ok(ties_equal > 180, "equal candidates are tied: %.3f", ties_equal / 200.);
+    ok(inside > 372 && inside < 400, "95 %% intervals hold the true degradation: %.3f",
+       inside / 400.);
+    ok(ties_far < 4, "20 %% apart over launches of 3 %% is hardly ever a tie: %.3f",
+       ties_far / 400.);
+    ok(ties_equal > 372, "equal candidates are tied: %.3f", ties_equal / 400.);
 }
 
-static void same_seed(void)
+/* A burst of other load multiplies one candidate's calls by 33 in one launch of six. */
+static void burst(void)
 {
+    const struct two quiet = { 1e-3, 1e-3, 0.02, 0.01, 33, 6, 20, 3 };
+    struct two alone = { 1e-3, 1e-3, 0.02, 0.01, 33, 1, 20, 1 };
     struct heap h;
-    two_candidates(&h, 1e-3, 1.1e-3, 0.1, 40, 9);
-    struct selection a = random_row(&h), b = random_row(&h);
-    ok(a.ci_low_pct == b.ci_low_pct && a.ci_high_pct == b.ci_high_pct,
-       "the same seed gives the same interval");
+    heap_make(&h, &quiet, 4);
+    struct selection r = row_in(&h, "random");
+    ok(r.degradation_pct < 5, "a burst in one launch of six moves no median: %.1f %%",
+       r.degradation_pct);
+    is_int(1, r.tied, "and makes no significant loss");
+    heap_clear(&h);
+    heap_make(&h, &alone, 4);
+    r = row_in(&h, "random");
+    ok(r.degradation_pct > 1000, "in the only launch it is all that is known: %.0f %%",
+       r.degradation_pct);
+    is_int(STAT_NA, r.tied, "but not known to be a loss");
+    ok(isnan(r.ci_low_pct), "as there is no interval");
+    has_str("not known whether it matters: one launch measured both", r.reason, "which is said");
+    is_int(1, row_in(&h, "best").tied, "the best is the best still");
+    heap_clear(&h);
+    alone.burst = 0;
+    heap_make(&h, &alone, 4);
+    is_int(STAT_NA, row_in(&h, "random").tied, "nor is a small one");
+    heap_clear(&h);
+}
+
+/* Both candidates share what a launch makes of them: their difference is known all the same. */
+static void shared_level(void)
+{
+    struct two p = { 1e-3, 1.1e-3, 0.01, 0, 1, 6, 20, 0 };
+    struct heap h;
+    heap_make(&h, &p, 5);
+    for (int r = 0; r < 6; r++)
+        for (size_t i = 0; i < h.file[r].n; i++)
+            h.file[r].samples[i].max_s *= 1 + r;
+    const struct selection s = row_in(&h, "random");
+    is_int(0, s.tied, "10 %% in every launch is a loss, though launches differ sixfold");
+    is_near(5, s.ci_low_pct, 0.3, "the interval is of the losses in each");
     heap_clear(&h);
 }
 
@@ -273,6 +337,7 @@ int main(void)
     means();
     golden_pair();
     intervals();
-    same_seed();
+    burst();
+    shared_level();
     return tap_done();
 }

@@ -42,7 +42,7 @@ static struct predictions say(const struct points *points, const double *factor)
         struct predicted *r = &p.row[p.n++];
         r->model = model_find("textbook");
         r->point = points->row[i].point;
-        r->prediction.seconds = factor[i] * points->row[i].time.mean;
+        r->prediction.seconds = factor[i] * points->row[i].time.value;
         r->prediction.status = factor[i] > 0   ? PREDICT_OK
                                : factor[i] < 0 ? PREDICT_NOT_POSITIVE
                                                : PREDICT_NO_FIT;

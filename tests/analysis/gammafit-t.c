@@ -81,7 +81,7 @@ static void gaps(void)
     gamma_models_clear(&models);
     for (size_t i = 0; i < 11; i++)
         points.row[ALONE(i)].status = POINT_FAILED;
-    points.row[BARRIER(4)].time.mean = 1; /* of gamma(6): outlasts everything */
+    points.row[BARRIER(4)].time.value = 1; /* of gamma(6): outlasts everything */
     gamma_fit(&points, &models, NULL);
     m = &models.model[0];
     is_str("from_loop", m->point[5].status, "without synchronised times the loops serve");
@@ -195,7 +195,7 @@ static void cannot_be(int procs, double factor, const char *status)
     planted_gamma_points(&points, &p);
     for (size_t i = 0; i < points.n; i++)
         if (gamma_is_experiment(&points, &points.row[i]) && points.row[i].point.cell.procs == procs)
-            points.row[i].time.mean *= factor;
+            points.row[i].time.value *= factor;
     gamma_fit(&points, &models, NULL);
     const struct gamma_model *m = &models.model[0];
     for (size_t i = 0; i < m->n; i++)

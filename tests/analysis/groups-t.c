@@ -92,7 +92,7 @@ static void parity(void)
 
 static void statistics(void)
 {
-    struct measured m = { .statistic = "max_rank", .time.mean = 4, .mean_rank_s = 3 };
+    struct measured m = { .statistic = "max_rank", .time.value = 4, .mean_rank_s = 3 };
     is_near(4, measured_seconds(&m, OVER_OWN), 0, "a point's own time");
     is_near(3, measured_seconds(&m, OVER_MEAN), 0, "its mean over ranks");
     is_str("max_rank", rank_statistic_name(&m, OVER_OWN), "the slowest rank's");

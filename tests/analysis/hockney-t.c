@@ -95,7 +95,7 @@ static void outliers(int k)
         size_t first = points.n;
         planted_fit_points(&points, &p, name, 40, algorithms_planted[k].segment,
                            algorithms_planted[k].fanout);
-        points.row[first + (size_t)bad].time.mean *= 3;
+        points.row[first + (size_t)bad].time.value *= 3;
         gamma_fit(&points, &gammas, NULL);
         hockney_fit(&points, &gammas, 0.95, &fits, NULL);
         worst = fmax(worst, fabs(fits.fit[0].alpha / alpha - 1));
@@ -185,7 +185,7 @@ static void meaningless_beta(double factor, double wobble, const char *status, i
     planted_pingpong_points(&points, &p);
     double t = alpha;
     for (size_t i = 0; i < points.n; i++, t *= factor)
-        points.row[i].time.mean = t * (1 + (i % 2 ? wobble : -wobble));
+        points.row[i].time.value = t * (1 + (i % 2 ? wobble : -wobble));
     hockney_fit(&points, &none, 0.95, &fits, NULL);
     const struct hockney *f = hockney_pingpong(&fits, "smpi", "node");
     is_str(status, fit_status_name(f->status), "beta = %.2g, %.2g to %.2g", f->beta, f->beta_low,
@@ -339,7 +339,7 @@ static void implausible_gather(void)
         if (points.row[i].point.experiment == EXP_TIME &&
             strcmp(points.row[i].point.cell.collective, "gather") == 0 &&
             points.row[i].point.cell.procs > 8)
-            points.row[i].time.mean *= 1e-3;
+            points.row[i].time.value *= 1e-3;
     planted_fit_points(&points, &p, "portable:binomial", 40, 8192, 0);
     add_reductions(&points, &p, "portable:binomial", 8192, 0);
     gamma_fit(&points, &gammas, NULL);

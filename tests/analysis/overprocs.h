@@ -49,7 +49,7 @@ static __attribute__((unused)) struct measured *over_add(struct points *points,
     snprintf(m->statistic, sizeof m->statistic, "max_rank");
     m->status = POINT_OK;
     m->time.n = 1;
-    m->time.mean = m->time.median = seconds;
+    m->time.value = m->time.median = seconds;
     m->mean_rank_s = seconds / 2;
     return m;
 }

@@ -126,7 +126,7 @@ static __attribute__((unused)) struct measured *planted_add(struct points *point
     for (int i = 0; i < p->samples; i++)
         x[i] = seconds * (p->noise > 0 ? 1 + p->noise * rng_normal(&p->rng) : 1);
     struct sample_set set = { .value = x, .n = (size_t)p->samples };
-    stats_summarize(&set, 0.95, p->samples == 1, &row->time);
+    stats_summarize(&set, STATISTIC_MEAN, 0.95, p->samples == 1, &row->time);
     free(x);
     return row;
 }

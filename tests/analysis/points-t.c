@@ -3,6 +3,7 @@
 #include "analysis/measure/points.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -155,14 +156,19 @@ static void statuses(const struct points *p, const struct study_files *s)
     is_str("ok", point_status_name(m->status), "a finished point is ok");
     is_int(3, (long long)m->time.launches, "it was measured in three launches");
     is_int(30, (long long)m->time.n, "warm-ups do not count");
-    is_near(1.1e-3, m->time.mean, 0.02, "its time is the mean of launch means of max_s");
-    ok(m->time.ci_high - m->time.ci_low > 1e-4, "its interval is that of the launch means");
+    is_near(1.1e-3, m->time.value, 0.02, "its time is the median over launches, of max_s");
+    is_near(1.1e-3, m->time.mean, 0.02, "its mean that of launch means");
+    ok(m->time.ci_high - m->time.ci_low > 1e-4, "its interval is that of the launches' times");
+    is_str("student", m->interval, "of which three are too few for order statistics");
+    is_int(0, m->converged, "it is too wide, whatever each launch says of itself");
+    is_near(0.091, m->time.between_rel, 0.1, "as the launches differ by a tenth");
+    is_near(0.02, m->time.within_rel, 0.5, "and the calls of each by a fiftieth");
     is_near(24, m->core_s, 1e-12, "core-seconds add up");
     is_str("interposed", m->verified, "the proof is carried on");
     is_str("max_rank", m->statistic, "the statistic is named");
     m = row(p, s, GATHER);
     is_str("root", m->statistic, "a gather experiment is timed on the root");
-    is_near(2 * 7 * 1.1e-3, m->time.mean, 0.02, "by the root's clock");
+    is_near(2 * 7 * 1.1e-3, m->time.value, 0.02, "by the root's clock");
     m = row(p, s, SUBSTITUTED);
     is_str("substituted", point_status_name(m->status), "a substituted point says so");
     is_str("openmpi:pipeline", m->ran_algorithm, "and names what ran");
@@ -179,9 +185,10 @@ static void statuses(const struct points *p, const struct study_files *s)
     m = row(p, s, NEVER);
     is_str("missing", point_status_name(m->status), "a point without outcome is missing");
     is_str("not measured yet", m->reason, "and says so");
-    ok(isnan(m->time.mean) && m->time.n == 0, "without a number");
+    ok(isnan(m->time.value) && m->time.n == 0, "without a number");
     m = row(p, s, CONSTANT);
     ok(m->time.stddev == 0 && m->time.rel_ci == 0, "equal samples have an interval of no width");
+    is_int(1, m->converged, "which is as narrow as asked");
     m = points_find(p, s->skipped.id);
     is_str("skipped", m ? point_status_name(m->status) : "none",
            "what cannot be measured is a row");
@@ -219,10 +226,11 @@ static void round_trip(const struct study_files *s, const struct facts *facts,
         same &= strcmp(a->point.id, b->point.id) == 0 && a->status == b->status &&
                 strcmp(a->reason, b->reason) == 0 && a->time.n == b->time.n &&
                 a->time.launches == b->time.launches && a->drift == b->drift &&
-                a->converged == b->converged && a->time.normal == b->time.normal &&
+                a->converged == b->converged && strcmp(a->interval, b->interval) == 0 &&
+                a->time.normal == b->time.normal &&
                 strcmp(a->ran_algorithm, b->ran_algorithm) == 0 && a->ran_fanout == b->ran_fanout &&
-                (a->time.mean == b->time.mean || fabs(a->time.mean / b->time.mean - 1) < 1e-8 ||
-                 (isnan(a->time.mean) && isnan(b->time.mean)));
+                (fabs(a->time.value / b->time.value - 1) < 1e-8 ||
+                 (isnan(a->time.value) && isnan(b->time.value)));
     }
     ok(same, "and the same content");
     points_clear(&back);
@@ -237,9 +245,31 @@ static void simulated(const struct study_files *s)
     facts_read(s->dir, &facts, &err);
     points_build(s->dir, &facts, &p, &err);
     const struct measured *m = row(&p, s, FINE);
+    is_str("exact", m->interval, "a simulation is exact");
+    ok(m->time.value > 0 && isnan(m->time.between_rel), "with a time, and no spread");
     ok(facts.deterministic && isnan(m->time.ci_low) && m->converged == STAT_NA &&
            m->time.independent == STAT_NA && m->time.normal == STAT_NA,
        "in a simulation interval, convergence, independence and normality do not apply");
+    points_clear(&p);
+}
+
+/* A file of a version that had no column time_s. */
+static void earlier_version(const struct study_files *s)
+{
+    char path[PATH_SIZE], *text;
+    struct points p;
+    struct err err = { .text = "" };
+    fs_path(path, sizeof path, &err, "%s/points.csv", s->dir);
+    text = fs_read(path, NULL, &err);
+    char *name = text ? strstr(text, "time_s") : NULL;
+    if (!name)
+        return (void)ok(0, "points.csv has a column time_s");
+    memcpy(name, "nobody", 6);
+    write_text(s->dir, "points.csv", text);
+    free(text);
+    is_int(0, points_read(s->dir, &p, &err), "a file without time_s is read: %s", err.text);
+    const struct measured *m = row(&p, s, FINE);
+    ok(m->time.value == m->time.mean && m->time.mean > 0, "the time is then the mean");
     points_clear(&p);
 }
 
@@ -286,6 +316,7 @@ int main(void)
     is_int(0, points_build(s.dir, &facts, &p, &err), "points are built: %s", err.text);
     statuses(&p, &s);
     round_trip(&s, &facts, &p);
+    earlier_version(&s);
     points_clear(&p);
     is_int(0, drifted(&s, 0), "a steady machine is not flagged");
     is_int(1, drifted(&s, 1), "one that slows by 20 %% in mid-sweep is");

@@ -128,7 +128,7 @@ static void growing(void)
         struct point_groups groups;
         plant(&points, &facts, NULL, 0);
         for (size_t i = 0; i < points.n; i++)
-            points.row[i].time.mean *= 1 + 0.05 * rng_normal(&rng);
+            points.row[i].time.value *= 1 + 0.05 * rng_normal(&rng);
         struct regressions d = fit(&points, &facts, &groups, SPLIT_IN_SAMPLE);
         for (int k = 0; k < 2; k++) {
             struct regression_prediction p;
@@ -160,9 +160,9 @@ static void covered(void)
     plant(&points, &facts, NULL, 0);
     for (size_t i = 0; i < points.n; i++)
         if (i % 2 == 0)
-            points.row[i].time.mean += 1e-7 * rng_normal(&rng);
+            points.row[i].time.value += 1e-7 * rng_normal(&rng);
         else if (i % 8 == 1)
-            points.row[i].time.mean += 1e-3;
+            points.row[i].time.value += 1e-3;
     struct regressions d = fit(&points, &facts, &groups, SPLIT_IN_SAMPLE);
     ok(isnan(d.fit[REGRESSION_LS].covered), "coverage is not known");
     is_int(0, regressions_cover(&groups, &d, NULL), "until it is asked for");
@@ -319,7 +319,7 @@ static void outliers(void)
         for (size_t stretch = 0; stretch < 4; stretch++)
             for (size_t k = 0; k < 2; k++) { /* of the eight on each socket; may be the same one */
                 const size_t i = 8 * stretch + (size_t)(rng_unit(&rng) * 8);
-                points.row[i].time.mean *= 10 + 1990 * rng_unit(&rng);
+                points.row[i].time.value *= 10 + 1990 * rng_unit(&rng);
             }
         struct regressions d = fit(&points, &facts, &groups, SPLIT_IN_SAMPLE);
         for (size_t m = 0; m < d.n; m++)
@@ -365,7 +365,7 @@ static void files(const char *dir)
     int rows;
     rng_init(&rng, 3);
     plant(&points, &facts, &rng, 1e-6);
-    points.row[5].time.mean *= 100;
+    points.row[5].time.value *= 100;
     struct regressions d = fit(&points, &facts, &groups, SPLIT_IN_SAMPLE);
     is_int(0, regressions_write(dir, &d, &groups, &err), "written: %s", err.text);
     double coefs = 0;

@@ -11,7 +11,7 @@ static int choose(const struct selector *self, const struct cell_view *view, str
         if (!measured_usable(m))
             continue;
         choice->compared++;
-        if (!best || m->time.mean < best->time.mean)
+        if (!best || m->time.value < best->time.value)
             best = m;
     }
     if (best)

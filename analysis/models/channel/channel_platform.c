@@ -12,7 +12,7 @@
 static int is_channel_point(const struct measured *m)
 {
     const enum experiment e = m->point.experiment;
-    return m->point.channel != CHANNEL_NONE && measured_usable(m) && m->time.mean > 0 &&
+    return m->point.channel != CHANNEL_NONE && measured_usable(m) && m->time.value > 0 &&
            (e == EXP_PINGPONG || e == EXP_FANOUT || e == EXP_FANIN);
 }
 
@@ -25,7 +25,7 @@ static struct channel_sample sample_of(const struct measured *m)
                                     .channel = m->point.channel,
                                     .procs = m->point.cell.procs,
                                     .bytes = m->point.cell.bytes,
-                                    .slowest = median ? m->time.median : m->time.mean,
+                                    .slowest = median ? m->time.median : m->time.value,
                                     .mean = m->mean_rank_s,
                                     .points = 1 };
 }

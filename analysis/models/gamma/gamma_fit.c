@@ -127,7 +127,7 @@ static double mean_variance(const struct measured *m)
 
 static double mean_of(const struct measured *m)
 {
-    return m && measured_usable(m) ? m->time.mean : NAN;
+    return m && measured_usable(m) ? m->time.value : NAN;
 }
 
 /* Keeps in stderr_of, until the ratio is known, the standard error of the time that counts. */

@@ -92,7 +92,7 @@ static int add_equation(struct hockneys *fits, size_t fit, const struct measured
                             .fitted = NAN,
                             .weight = NAN };
     judge(m, e);
-    e->y = m->time.mean; /* divided by a when that is known */
+    e->y = m->time.value; /* divided by a when that is known */
     return 0;
 }
 

@@ -111,7 +111,7 @@ static int fit_inside(const struct points *points, const struct facts *facts,
         const enum channel channel =
             is_of(m, EXP_PINGPONG, p) ? channel_of(facts, &m->point) : CHANNEL_NONE;
         if (channel != CHANNEL_NONE && channel != CHANNEL_NODE &&
-            curve_add(&p->inside[channel], (double)m->point.cell.bytes, m->time.mean) < 0)
+            curve_add(&p->inside[channel], (double)m->point.cell.bytes, m->time.value) < 0)
             return -1;
     }
     return 0;
@@ -132,7 +132,7 @@ static int fit_scale(const struct facts *facts, struct links_platform *p,
             continue;
         for (size_t k = 0; k < p->message.n; k++)
             if (p->message.bytes[k] == (double)bytes)
-                ratio[n++] = (far->measured->time.mean - p->message.seconds[k]) / longer;
+                ratio[n++] = (far->measured->time.value - p->message.seconds[k]) / longer;
     }
     if (n) {
         p->latency_scale = stats_median(ratio, n);
@@ -155,7 +155,7 @@ static int fit_platform(const struct points *points, const struct facts *facts, 
         }
         if (all.v[i].latency <= p->latency)
             status = curve_add(&p->message, (double)all.v[i].measured->point.cell.bytes,
-                               all.v[i].measured->time.mean);
+                               all.v[i].measured->time.value);
     }
     if (status == 0)
         status = fit_scale(facts, p, &all);
@@ -164,7 +164,7 @@ static int fit_platform(const struct points *points, const struct facts *facts, 
     for (size_t i = 0; status == 0 && i < points->n; i++)
         if (is_of(&points->row[i], EXP_COPY, p))
             status = curve_add(&p->copy, (double)points->row[i].point.cell.bytes,
-                               points->row[i].time.mean);
+                               points->row[i].time.value);
     free(all.v);
     return status;
 }

@@ -89,7 +89,7 @@ static int add_equation(struct work *w, const struct measured *m)
         return -1;
     *e = (struct equation){ .schedule = s,
                             .place = loggp_place_of(&m->point.cell),
-                            .seconds = m->time.mean };
+                            .seconds = m->time.value };
     w->fit->n = w->n;
     return 0;
 }

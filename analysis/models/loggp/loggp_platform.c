@@ -42,7 +42,7 @@ static int fit_latency(const struct points *points, struct loggp_platform *p)
         const struct measured *m = &points->row[i];
         if (m->point.experiment == EXP_PINGPONG && m->point.channel == CHANNEL_NONE &&
             is_here(p, m) && measured_usable(m) &&
-            curve_add(&p->costs.latency, (double)m->point.cell.bytes, m->time.mean) < 0)
+            curve_add(&p->costs.latency, (double)m->point.cell.bytes, m->time.value) < 0)
             return -1;
     }
     return 0;
@@ -101,7 +101,7 @@ static int send_of_sizes(const struct points *points, struct loggp_platform *p)
         if (m->point.cell.procs < 3 || !is_own(points, p, m, "portable:basic_linear"))
             continue;
         double gap =
-            (m->time.mean - curve_value(&p->costs.latency, bytes)) / (m->point.cell.procs - 2);
+            (m->time.value - curve_value(&p->costs.latency, bytes)) / (m->point.cell.procs - 2);
         if (gap > 0 && curve_add(&p->costs.send, bytes, gap) < 0)
             return -1;
     }
@@ -143,7 +143,7 @@ static int relay_interval(const struct points *points, const struct loggp_platfo
             !is_own(points, p, m, "portable:pipeline"))
             continue;
         *segment = s;
-        line_add(&l, ceil((double)m->point.cell.bytes / (double)s), m->time.mean);
+        line_add(&l, ceil((double)m->point.cell.bytes / (double)s), m->time.value);
     }
     *interval = line_slope(&l);
     return 0;
@@ -187,7 +187,7 @@ static int receive_of_sizes(const struct points *points, struct loggp_platform *
         if (m->point.cell.procs < 3 || !is_own(points, p, m, "portable:linear"))
             continue;
         double gap =
-            (m->time.mean - curve_value(&p->costs.latency, bytes)) / (m->point.cell.procs - 2);
+            (m->time.value - curve_value(&p->costs.latency, bytes)) / (m->point.cell.procs - 2);
         if (gap > 0 && curve_add(&p->costs.receive, bytes, gap) < 0)
             return -1;
     }

@@ -284,7 +284,7 @@ static void write_row(struct csvw *w, const struct measured *m, const struct car
 {
     struct carried_row r = { .cell = m->point.cell,
                              .candidate = m->point.candidate,
-                             .measured_s = m->time.mean,
+                             .measured_s = m->time.value,
                              .regression_s = t->regression_s,
                              .model_s = t->model_s,
                              .factor = t->factor,

@@ -20,7 +20,7 @@ static enum predict_status predict(const struct parameters *p, const struct cell
     const struct measured *twin = has_simulation(p) ? against_find(p->against, &point) : NULL;
     if (!twin || !measured_usable(twin))
         return PREDICT_NO_FIT;
-    *seconds = twin->time.mean;
+    *seconds = twin->time.value;
     return PREDICT_OK;
 }
 
