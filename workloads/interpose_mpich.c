@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "workloads/origin.h"
@@ -79,6 +80,59 @@ void interpose_sent(int rank, uint64_t *messages, uint64_t *bytes)
 int interpose_is_ours(char *where, size_t size)
 {
     return origin_is(dlsym(RTLD_NEXT, "ucp_tag_send_nbx"), "libucp.so", where, size);
+}
+
+/* What UCX prints of an endpoint: "lane[0]:  3:sysv/memory.0 md[2] ..."; "sysv/memory" of each. */
+static void keep_lanes(char *text, char *lanes, size_t size)
+{
+    lanes[0] = '\0';
+    for (char *line = text; line && *line;) {
+        char *end = strchr(line, '\n'), *at = strstr(line, "lane[");
+        char *name = at && (!end || at < end) ? strchr(at, ':') : NULL; /* behind "lane[0]" */
+        name = name ? strchr(name + 1, ':') : NULL;                     /* behind "3" */
+        if (name && (!end || name < end)) {
+            const size_t used = strlen(lanes);
+            snprintf(lanes + used, size - used, "%s%.*s", used ? " " : "",
+                     (int)strcspn(name + 1, ". \n"), name + 1);
+        }
+        line = end ? end + 1 : NULL;
+    }
+}
+
+static void lanes_of(const struct ucp_ep *ep, char *lanes, size_t size)
+{
+    void (*print)(const struct ucp_ep *, FILE *) = NULL;
+    void *at = dlsym(RTLD_DEFAULT, "ucp_ep_print_info");
+    char *text = NULL;
+    size_t len;
+    FILE *out = at && ep ? open_memstream(&text, &len) : NULL;
+    lanes[0] = '\0';
+    if (!out)
+        return;
+    memcpy(&print, &at, sizeof print);
+    print(ep, out);
+    fclose(out);
+    keep_lanes(text, lanes, size);
+    free(text);
+}
+
+void interpose_print_lanes(FILE *out)
+{
+    enum { MOST_SETS = 8 };
+    char sets[MOST_SETS][256], lanes[256];
+    int ranks[MOST_SETS] = { 0 }, n = 0, k;
+    for (int r = 0; r < MOST_RANKS; r++) {
+        lanes_of(watch.to[r], lanes, sizeof lanes);
+        for (k = 0; *lanes && k < n && strcmp(sets[k], lanes) != 0;)
+            k++;
+        if (!*lanes || k == MOST_SETS)
+            continue;
+        memcpy(sets[k], lanes, sizeof lanes);
+        n += k == n;
+        ranks[k]++;
+    }
+    for (k = 0; k < n; k++)
+        fprintf(out, "# in_effect: lanes of UCX to %d of the other ranks=%s\n", ranks[k], sets[k]);
 }
 
 static void counter_name(int i, char *buf, size_t size)

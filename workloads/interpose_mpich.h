@@ -13,6 +13,7 @@
 
 #include <mpi.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "workloads/proof.h"
 
@@ -27,6 +28,10 @@ void interpose_stop(void);
 
 /* What went to a rank of world while watching. */
 void interpose_sent(int rank, uint64_t *messages, uint64_t *bytes);
+
+/* After interpose_learn: a line "# in_effect: ..." for each set of UCX's transports that leads to
+ * some rank of world; none where messages do not go through UCX. */
+void interpose_print_lanes(FILE *out);
 
 /* Is the function that messages are handed on to UCX's own? 1, or 0 with its file. */
 int interpose_is_ours(char *where, size_t size);

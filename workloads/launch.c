@@ -8,6 +8,7 @@
 #include "harness/base/fs.h"
 #include "workloads/clock.h"
 #include "workloads/idle.h"
+#include "workloads/in_effect.h"
 #include "workloads/native.h"
 #include "workloads/points.h"
 #include "workloads/provenance.h"
@@ -465,6 +466,9 @@ static int prepare(struct launch *l, struct err *err)
 {
     if (points_load(l->o->points, l->world, &l->points, &l->n, err) < 0)
         return -1;
+    if (l->o->clean && in_effect_check(l->world, err) < 0)
+        return -1;
+    in_effect_open(l->world);
     int status = l->rank == 0 ? open_record(l, err) : 0;
     if (!all_well(l, status))
         return -1;

@@ -27,6 +27,7 @@
 #define WORKLOADS_NATIVE_H
 
 #include <mpi.h>
+#include <stdio.h>
 
 #include "harness/base/err.h"
 #include "harness/study/point.h"
@@ -66,6 +67,12 @@ struct native {
     /* Is the point's algorithm still in force? Local; NULL: it was settled with the communicator.
      */
     int (*holds)(const struct point *point, struct err *err);
+
+    /* For in_effect.h; each may be NULL. Local: -1 with *err when something selects algorithms or
+     * components that we did not set; collective: looks at the transports; local: tells. */
+    int (*clean)(struct err *err);
+    void (*look)(MPI_Comm world);
+    void (*tell)(FILE *out);
 
     /* What is counted of every call; NULL: nothing is. */
     const struct proof_source *(*counts)(void);

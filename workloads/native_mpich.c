@@ -53,6 +53,29 @@ static void set_environment(void)
     setenv("MPIR_CVAR_DEVICE_COLLECTIVES", "none", 0);
 }
 
+/* The variables of enumerations as they were before anything was forced: a site may have settings
+ * of its own (docs/environment.md). */
+static int usual[N_ENUMERATIONS];
+
+static void variable_name(const char *collective, char *buf, size_t size);
+
+static void learn_usual(void)
+{
+    char var[128];
+    for (size_t e = 0; e < N_ENUMERATIONS; e++) {
+        variable_name(enumerations[e].collective, var, sizeof var);
+        tool_var_read(var, &usual[e], NULL);
+    }
+}
+
+static int usual_of(const char *collective)
+{
+    for (size_t e = 0; e < N_ENUMERATIONS; e++)
+        if (strcmp(enumerations[e].collective, collective) == 0)
+            return usual[e];
+    return 0;
+}
+
 /* Can messages be counted here? Learnt once, in open(). */
 static int can_count;
 
@@ -73,6 +96,7 @@ static int open_mpich(MPI_Comm world, struct err *err)
     if (device != DEVICE_NONE)
         return err_set(err,
                        "MPIR_CVAR_DEVICE_COLLECTIVES is not 'none', so the device may override");
+    learn_usual();
     return 0;
 }
 
@@ -300,13 +324,13 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
         name_ran(point, match, e);
 }
 
-/* Back to automatic choice: control traffic must not run the forced algorithm. */
+/* Back to what was there: control traffic must not run the forced algorithm. */
 static void release(MPI_Comm *comm)
 {
     for (size_t e = 0; e < N_ENUMERATIONS; e++) {
         char var[128];
         variable_name(enumerations[e].collective, var, sizeof var);
-        tool_var_write(var, 0, NULL);
+        tool_var_write(var, usual[e], NULL);
     }
     MPI_Comm_free(comm);
 }
@@ -314,8 +338,8 @@ static void release(MPI_Comm *comm)
 static int holds(const struct point *point, struct err *err)
 {
     char var[128];
-    int value = 0, seen;
     const char *collective = point->cell.collective;
+    int value = usual_of(collective), seen;
     variable_name(collective, var, sizeof var);
     if (!algorithm_is_default(point->candidate.algorithm) &&
         find_value(collective, algorithm_base_name(point->candidate.algorithm), &value, err) < 0)
@@ -325,6 +349,46 @@ static int holds(const struct point *point, struct err *err)
     return seen == value
                ? 0
                : err_set(err, "'%s' reads %d after the timed calls, not %d", var, seen, value);
+}
+
+/* ---- what is in effect ---- */
+
+/* Every algorithm is the library's to choose, and no file chooses for it. */
+static int check_control(int index, struct err *err)
+{
+    static const char *const ends[] = { "_INTRA_ALGORITHM", "_INTER_ALGORITHM" };
+    char name[256], text[4096];
+    int name_len = sizeof name, text_len = sizeof text, verbosity, bind, scope, value;
+    MPI_Datatype type;
+    MPI_T_enum words;
+    if (MPI_T_cvar_get_info(index, name, &name_len, &verbosity, &type, &words, text, &text_len,
+                            &bind, &scope) != MPI_SUCCESS ||
+        strstr(name, "_POSIX_"))
+        return 0;
+    const size_t len = strlen(name);
+    for (int i = 0; i < 2; i++) {
+        const size_t n = strlen(ends[i]);
+        if (len > n && strcmp(name + len - n, ends[i]) == 0 &&
+            tool_var_read(name, &value, NULL) == 0 && value != 0)
+            return err_set(err, "%s = %d is in effect: it selects algorithms", name, value);
+    }
+    return 0;
+}
+
+static int clean(struct err *err)
+{
+    int n = 0, status = 0;
+    if (tool_vars_open(err) < 0)
+        return -1;
+    MPI_T_cvar_get_num(&n);
+    for (int i = 0; i < n && status == 0; i++)
+        status = check_control(i, err);
+    return status;
+}
+
+static void look(MPI_Comm world)
+{
+    interpose_learn(world);
 }
 
 static const struct proof_source *counts(void)
@@ -341,6 +405,9 @@ const struct native native_library = {
     .watch = interpose_watch,
     .judge = judge,
     .holds = holds,
+    .clean = clean,
+    .look = look,
+    .tell = interpose_print_lanes,
     .counts = counts,
     .release = release,
 };

@@ -9,11 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workloads/components.h"
 #include "workloads/interpose_openmpi.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/tool_vars.h"
 
+/* Where a point gives none. */
 enum { DEFAULT_CHAIN_FANOUT = 4, DEFAULT_RADIX = 4 };
+
+/* What a point may write, as it was before anything was forced: of a site that has settings of its
+ * own they come back (docs/environment.md). */
+enum { ALGORITHM, SEGMENT, CHAINS, RADIX, N_WRITTEN, MOST_COLLECTIVES = 16 };
+static const char *const suffixes[N_WRITTEN] = { "", "_segmentsize", "_chain_fanout",
+                                                 "_knomial_radix" };
+static struct {
+    int known, value;
+} usual[MOST_COLLECTIVES][N_WRITTEN];
 
 /* The interposed functions are looked up here as MPI_Init calls them already. */
 static void set_environment(void)
@@ -21,6 +32,36 @@ static void set_environment(void)
     interpose_open(NULL);
     setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);
     setenv("OMPI_MCA_coll", "^han,hcoll,sm,adapt", 0);
+}
+
+static void name_var(const char *collective, int which, char name[128])
+{
+    snprintf(name, 128, "coll_tuned_%s_algorithm%s", collective, suffixes[which]);
+}
+
+/* What a collective lacks has no variable, and is left alone. */
+static void learn_usual(void)
+{
+    char name[128];
+    for (int c = 0; c < MOST_COLLECTIVES && collectives[c].name; c++)
+        for (int i = 0; i < N_WRITTEN; i++) {
+            name_var(collectives[c].name, i, name);
+            usual[c][i].known = tool_var_read(name, &usual[c][i].value, NULL) == 0;
+        }
+}
+
+/* Writes back what was there: `which` of one collective. */
+static int put_back(const char *collective, int which, struct err *err)
+{
+    char name[128];
+    int c = 0;
+    while (c < MOST_COLLECTIVES && collectives[c].name &&
+           strcmp(collectives[c].name, collective) != 0)
+        c++;
+    if (c == MOST_COLLECTIVES || !collectives[c].name || !usual[c][which].known)
+        return 0;
+    name_var(collective, which, name);
+    return tool_var_write(name, usual[c][which].value, err);
 }
 
 static int open_openmpi(MPI_Comm world, struct err *err)
@@ -32,6 +73,7 @@ static int open_openmpi(MPI_Comm world, struct err *err)
         return -1;
     if (!dynamic)
         return err_set(err, "coll_tuned_use_dynamic_rules is off, so no algorithm can be forced");
+    learn_usual();
     return 0;
 }
 
@@ -74,8 +116,9 @@ static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, str
     /* the communicator is made even after a failure here, as other ranks wait for it */
     if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
         status = err_set(err, "MPI_Comm_dup failed");
-    if (forced && write_var(point->cell.collective, "", 0, status < 0 ? NULL : err) < 0)
-        status = -1;
+    for (int i = 0; forced && i < RADIX; i++)
+        if (put_back(point->cell.collective, i, status < 0 ? NULL : err) < 0)
+            status = -1;
     return status;
 }
 
@@ -142,8 +185,7 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
 static void release(MPI_Comm *comm)
 {
     for (const struct collective *c = collectives; c->name; c++)
-        if (algorithm_find(c->name, "knomial"))
-            write_var(c->name, "_knomial_radix", DEFAULT_RADIX, NULL);
+        put_back(c->name, RADIX, NULL);
     MPI_Comm_free(comm);
 }
 
@@ -155,6 +197,8 @@ const struct native native_library = {
     .force = force,
     .watch = interpose_watch,
     .judge = judge,
+    .clean = components_check,
+    .tell = components_print,
     .counts = interpose_counts,
     .release = release,
 };

@@ -47,6 +47,8 @@ static const struct option_row rows[] = {
       "K  re-measure the first time point every K points; 0: never (0)" },
     { "deterministic", FLAG, AT(deterministic), 0, 0, 0,
       "simulation: one sample, no warm-up, no sentinel" },
+    { "clean", FLAG, AT(clean), 0, 0, 0,
+      "refuse to measure where the environment selects algorithms or components" },
     { "no-check", FLAG, AT(no_check), 0, 0, 0, "skip the data correctness pass" },
     { "copy-cost", COSTS, AT(charges.copy), 0, 0, 0,
       "BYTES:S:S_PER_BYTE,...  simulation: what a copy costs from so many bytes on (nothing)" },

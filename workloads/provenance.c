@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "workloads/clock.h"
+#include "workloads/in_effect.h"
 
 extern char **environ;
 
@@ -113,6 +114,7 @@ char *provenance_text(const struct measure_options *o, int ranks, struct err *er
     library(out);
     machine(out);
     environment(out);
+    in_effect_print(out);
     if (fclose(out) != 0) {
         err_errno(err, "cannot collect provenance");
         return NULL;

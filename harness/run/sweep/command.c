@@ -88,6 +88,8 @@ static void add_measure_args(const struct sweep *s, const struct launch *l, cons
         add_charge(args, "copy-cost", &s->req->cluster->copy_cost);
         add_charge(args, "reduce-cost", &s->req->cluster->reduce_cost);
     }
+    if (!p->environment.site && !s->req->backend->deterministic)
+        argv_add(args, "--clean");
     if (!check)
         argv_add(args, "--no-check");
 }

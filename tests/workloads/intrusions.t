@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Settings of a site against the real libraries (docs/environment.md): kept from the launches, so that the
+# default is the library's own; let in where the study says so, for all of a launch; refused where they come
+# in on the way. What the harness does of it without MPI: tests/cli/environment.t.
+. tests/workloads/lib.sh
+export HOME=$dir/home
+mkdir -p "$HOME/.openmpi"
+cat >"$dir/clean.ini" <<END
+[study]
+name = probe
+collectives = bcast
+mpi = openmpi mpich
+[grid]
+procs = 2 4
+oversubscribe = 4
+bytes = 8000
+[candidates]
+openmpi = chain
+mpich = scatter_recursive_doubling_allgather
+[fit]
+gamma_procs = 2
+[measure]
+budget = 10ms
+min_reps = 3
+max_reps = 10
+repeats = 1
+END
+sed 's/^name = .*/name = site/; s/^\[measure\]/&\nenvironment = site/' "$dir/clean.ini" >"$dir/site.ini"
+sweep() { "$collsel" sweep -c local -s "$dir/$1.ini" --build "$BUILD" --results "$dir/r" --retries 0 >"$dir/out" 2>"$dir/err"; }
+
+# ran STUDY MPI PROCS: what the default ran there, the points of one time.
+ran() {
+    local id of="$dir/r/local/$1"
+    id=$(awk -F, -v m="$2:default" -v p="$3" '$3 == "time" && $13 == m && $10 == p { print $2; exit }' "$of/plan.csv")
+    cat "$of"/samples/"$2"*.outcomes.csv | awk -F, -v id="$id" '$1 == id { print $5; exit }'
+}
+# says PART: the last sweep did.
+says() { has "$1" "$(cat "$dir/err")" "$2"; }
+
+if have mpirun.openmpi && have mpirun.mpich; then
+    # linear and ring are what neither library chooses for 8000 bytes among four
+    export OMPI_MCA_coll_tuned_bcast_algorithm=1 MPIR_CVAR_BCAST_INTRA_ALGORITHM=scatter_ring_allgather
+    sweep clean
+    ok $? "clean: a sweep with an algorithm of each library set outside"
+    is openmpi:binomial "$(ran probe openmpi 4)" "Open MPI's default is its own choice"
+    is mpich:binomial "$(ran probe mpich 4)" "MPICH's, too"
+    sweep site
+    ok $? "site: the same sweep"
+    is "openmpi:basic_linear" "$(ran site openmpi 4)" "Open MPI's default is the site's"
+    is "mpich:scatter_ring_allgather" "$(ran site mpich 4)" "MPICH's, too"
+    is 0 "$(cat "$dir"/r/local/site/samples/*.outcomes.csv | grep -c ',failed,\|,invalid,')" \
+        "before and after points that are forced"
+    unset OMPI_MCA_coll_tuned_bcast_algorithm MPIR_CVAR_BCAST_INTRA_ALGORITHM
+    for line in 'components of pml=ob1' 'coll_tuned_use_dynamic_rules=1 (environment)'; do
+        grep -qF "# in_effect: $line" "$dir"/r/local/probe/samples/openmpi*
+        ok $? "the samples tell: $line"
+    done
+    grep -qE '^# in_effect: lanes of UCX to [13] of the other ranks=.' "$dir"/r/local/probe/samples/mpich*
+    ok $? "and UCX's transports"
+else
+    skip "not both libraries here" "settings against the harness"
+fi
+
+# ---- what comes in on the way to the ranks ----
+clean() { measure "$1" 2 1 2 --max-reps 10 --clean "${@:2}"; }
+one() { echo "time 2 0 8192 $1:default 0 0 0" | points "$1" 1 2 >"$dir/points.csv"; }
+refused() { # PART TEXT
+    is 1 $? "$2: refused"
+    says "measure: environment: $1" "and named"
+    says "or environment = site in the study" "with the way out"
+    [ ! -e "$dir/samples.csv" ]
+    ok $? "and nothing is measured"
+}
+if have mpirun.openmpi; then
+    one openmpi
+    clean openmpi
+    ok $? "openmpi: clean, a launch is measured"
+    echo 'coll_tuned_bcast_algorithm = 6' >"$HOME/.openmpi/mca-params.conf"
+    clean openmpi
+    refused "coll_tuned_bcast_algorithm = 6 is in effect (from: $HOME/.openmpi/mca-params.conf)" "openmpi: a file of the rank's node"
+    measure openmpi 2 1 2 --max-reps 10
+    ok $? "without --clean it is measured"
+    has "# in_effect: coll_tuned_bcast_algorithm=6 ($HOME/.openmpi/mca-params.conf)" "$(cat "$dir/samples.csv")" "and told"
+    printf 'coll_han_priority = 100\nbtl = tcp,self\n' >"$HOME/.openmpi/mca-params.conf"
+    clean openmpi
+    ok $? "openmpi: transports, and a component that is left out, are no reason"
+    has "# in_effect: btl=tcp,self ($HOME/.openmpi/mca-params.conf)" "$(cat "$dir/samples.csv")" "the transports are told"
+    has "# in_effect: components of btl=tcp self" "$(cat "$dir/samples.csv")" "as they were asked for and as they are"
+    rm "$HOME/.openmpi/mca-params.conf"
+    OMPI_MCA_coll_sync_barrier_before=1 clean openmpi
+    refused "OMPI_MCA_coll_sync_barrier_before=1 is in the environment of the ranks: it adds barriers" "openmpi: a variable"
+    PRELOAD=$(realpath "$BUILD/openmpi/tests/swap.so") clean openmpi
+    refused "LD_PRELOAD=" "openmpi: a library before the others"
+else
+    skip "no mpirun.openmpi here" "Open MPI"
+fi
+if have mpirun.mpich; then
+    one mpich
+    clean mpich
+    ok $? "mpich: clean, a launch is measured, our own library is preloaded"
+    MPICH_BCAST_INTRA_ALGORITHM=binomial clean mpich
+    refused "MPICH_BCAST_INTRA_ALGORITHM=binomial is in the environment of the ranks: it selects" "mpich: a variable"
+    PRELOAD=$(realpath "$BUILD/mpich/tests/swap.so") clean mpich
+    refused "LD_PRELOAD=" "mpich: a library before the others"
+else
+    skip "no mpirun.mpich here" "MPICH"
+fi
+tap_done

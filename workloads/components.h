@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* components.h - Open MPI's components and parameters as they are in effect in this process. */
+#ifndef WORKLOADS_COMPONENTS_H
+#define WORKLOADS_COMPONENTS_H
+
+#include <stdio.h>
+
+#include "harness/base/err.h"
+
+/* -1 with *err: a parameter that selects algorithms or components is not at its default and is not
+ * one that we set (from a file: named), or a component was loaded from outside of the library. */
+int components_check(struct err *err);
+
+/* Lines "# in_effect: ...": parameters that are not at their default, with the file that they come
+ * from, and the loaded components that carry messages or collectives. */
+void components_print(FILE *out);
+
+#endif

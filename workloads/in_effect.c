@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/in_effect.h"
+
+#ifdef MPI_IS_smpi
+int in_effect_check(MPI_Comm world, struct err *err)
+{
+    (void)world, (void)err;
+    return 0;
+}
+
+void in_effect_print(FILE *out)
+{
+    (void)out;
+}
+
+void in_effect_open(MPI_Comm world)
+{
+    (void)world;
+}
+#else
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/variable.h"
+#include "workloads/native.h"
+#include "workloads/origin.h"
+#include "workloads/team.h"
+
+extern char **environ;
+
+enum { TEXT = 1024 };
+
+/* ---- variables ---- */
+
+/* Libraries of ours that are preloaded lie beside the program. */
+static int is_beside_us(const char *path)
+{
+    char self[PATH_MAX], real[PATH_MAX];
+    if (!realpath("/proc/self/exe", self) || !realpath(path, real))
+        return 0;
+    const char *own = strrchr(self, '/'), *its = strrchr(real, '/');
+    return own && its && own - self == its - real && strncmp(self, real, (size_t)(own - self)) == 0;
+}
+
+static int only_ours_preloaded(const char *list)
+{
+    char path[TEXT];
+    for (const char *p = list; *p; p += *p == ':' || *p == ' ') {
+        const size_t n = strcspn(p, ": ");
+        snprintf(path, sizeof path, "%.*s", (int)n, p);
+        if (n && !is_beside_us(path))
+            return 0;
+        p += n;
+    }
+    return 1;
+}
+
+static int check_variable(const char *name, const char *value, struct err *err)
+{
+    const struct variable_rule *r = variable_rule_of(name, native_library.library);
+    if (!r || r->kind != VARIABLE_SELECTS || r->ours || r->left_out)
+        return 0;
+    if (strcmp(name, "LD_PRELOAD") == 0 && only_ours_preloaded(value))
+        return 0;
+    return err_set(err, "%s=%s is in the environment of the ranks: %s", name, value, r->why);
+}
+
+static int check_variables(struct err *err)
+{
+    char name[256];
+    for (char **e = environ; e && *e; e++) {
+        const size_t n = strcspn(*e, "=");
+        if (n >= sizeof name || (*e)[n] != '=')
+            continue;
+        memcpy(name, *e, n);
+        name[n] = '\0';
+        if (check_variable(name, *e + n + 1, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- whose functions ---- */
+
+static const char *library_file(void)
+{
+    char path[TEXT];
+    origin_file("libmpi.so", path, sizeof path);
+    return *path ? "libmpi.so" : "libmpich.so";
+}
+
+/* What is called between two clock reads, or forces algorithms, and the clock. */
+static int check_functions(struct err *err)
+{
+    static const char *const names[] = { "MPI_Bcast",    "MPI_Reduce",       "MPI_Allgather",
+                                         "MPI_Send",     "MPI_Recv",         "MPI_Isend",
+                                         "MPI_Irecv",    "MPI_Wait",         "MPI_Waitall",
+                                         "MPI_Sendrecv", "MPI_T_cvar_write", "MPI_T_cvar_read" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (origin_check(names[i], library_file(), err) < 0)
+            return -1;
+    return origin_check("clock_gettime", "libc.so", err);
+}
+
+static int check_rank(struct err *err)
+{
+    if (check_variables(err) < 0 || check_functions(err) < 0)
+        return -1;
+    return native_library.clean ? native_library.clean(err) : 0;
+}
+
+int in_effect_check(MPI_Comm world, struct err *err)
+{
+    struct team all = { .control = world };
+    MPI_Comm_rank(world, &all.rank);
+    MPI_Comm_size(world, &all.procs);
+    if (team_agree(&all, check_rank(err), err) == 0)
+        return 0;
+    const struct err found = *err;
+    return err_set(err,
+                   "environment: %.400s (want: without it, or environment = site in the study)",
+                   found.text);
+}
+
+/* ---- what is told ---- */
+
+void in_effect_open(MPI_Comm world)
+{
+    if (native_library.look)
+        native_library.look(world);
+}
+
+void in_effect_print(FILE *out)
+{
+    char path[TEXT];
+    origin_file(library_file(), path, sizeof path);
+    fprintf(out, "# in_effect: library=%s\n", path);
+    if (native_library.tell)
+        native_library.tell(out);
+}
+#endif
