@@ -1,34 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stopping.h - when a point has been timed often enough (DESIGN.md section 7).
+/* stopping.h - when a point has been timed often enough.
  *
- * Stop when the half-width of the Student-t confidence interval of the mean is at most `precision`
- * times the mean, after at least min_reps and at most max_reps calls, or when the time budget is
- * spent. Pure arithmetic, no MPI; plain values, nothing owned. */
+ * Stop when half the confidence interval of the study's statistic (harness/base/robust.h) is at
+ * most `precision` times the statistic, after at least min_reps and at most max_reps calls, or when
+ * the time budget is spent. Only steady calls count (harness/base/steady.h), those of the analysis.
+ * Short calls are made a hundred times in any case, which costs at most a hundredth of the budget:
+ * a dependence between neighbours does not show in ten. Pure arithmetic, no MPI. */
 #ifndef WORKLOADS_STOPPING_H
 #define WORKLOADS_STOPPING_H
+
+#include "harness/base/err.h"
+#include "harness/base/robust.h"
 
 struct stop_rule {
     double precision;  /* relative half-width, e.g. 0.025 */
     double confidence; /* e.g. 0.95 */
     int min_reps, max_reps;
     double budget_s; /* seconds per point; 0: no budget */
+    enum statistic statistic;
 };
 
-/* Running count, mean and sum of squared deviations (Welford 1962). */
+/* The timed calls of a point. Owns its arrays, which serve one point after the other. */
 struct stop_state {
-    int n;
-    double mean, m2;
+    int n, room;
+    double *value; /* seconds, in the order of the calls */
+    char *disturbed;
+    double total_s;
+    int next_look; /* the rule is asked again at so many calls */
+    /* of the last look */
+    int kept; /* calls that count */
+    struct interval interval;
+    double effective; /* independent calls that these are worth */
+    double *scratch;
+    char *keep;
 };
 
-/* Takes one timed call into account. */
-void stop_add(struct stop_state *state, double seconds);
+/* Room for so many calls. -1 with *err when out of memory. */
+int stop_init(struct stop_state *state, int most, struct err *err);
+void stop_clear(struct stop_state *state);
 
-/* Half-width of the confidence interval of the mean over the mean; infinite below two calls. */
-double stop_relative_width(const struct stop_state *state, double confidence);
+/* Forgets the calls: another point begins. */
+void stop_restart(struct stop_state *state);
+
+/* Takes one timed call into account; beyond the room nothing. */
+void stop_add(struct stop_state *state, double seconds, int disturbed);
 
 /* How many calls to make next, at most block_max, or 0 to stop; elapsed_s: wall time spent on the
  * point. *converged tells, when it is 0, whether the precision was reached. */
-int stop_next(const struct stop_rule *rule, const struct stop_state *state, double elapsed_s,
+int stop_next(const struct stop_rule *rule, struct stop_state *state, double elapsed_s,
               int block_max, int *converged);
+
+/* How many calls to make in a row that take call_s seconds each (0: not known): 1 to most, for
+ * about a tenth of a second, so that a block of long calls ends soon. */
+int stop_block(double call_s, int most);
 
 #endif
