@@ -14,13 +14,8 @@
 #include "workloads/provenance.h"
 #include "workloads/record.h"
 #include "workloads/team.h"
-#include "workloads/trial.h"
+#include "workloads/timing.h"
 #include "workloads/where.h"
-
-enum { BLOCK_MAX = 256, EXTRA = 2 }; /* EXTRA: stop flag and error code beside a block's times */
-
-/* What rank 0 tells instead of a count of calls. */
-enum { NEXT_DONE = 0, NEXT_STOP = -1, NEXT_FAILED = -2 };
 
 /* The ranks of the points with so many processes on one channel. */
 struct crew {
@@ -30,8 +25,6 @@ struct crew {
 
 struct launch {
     const struct measure_options *o;
-    const volatile sig_atomic_t *stop;
-    struct stop_rule rule;
     MPI_Comm world;
     int rank, ranks;
     struct point *points;
@@ -43,173 +36,25 @@ struct launch {
     struct arena arena;
     struct err native_err; /* why nothing can be forced; empty when it can */
     struct err placement_err;
-    tick began;
+    struct timing timing;
     /* rank 0 */
     struct record record;
-    struct sample samples[BLOCK_MAX];
-    double *gathered; /* ranks x (BLOCK_MAX + EXTRA) */
     int sentinel_rep;
     size_t done;
     tick said; /* when "progress" was last said within a point */
-    int io_failed;
     struct err *err;
-    /* every rank */
-    tick start[BLOCK_MAX], end[BLOCK_MAX];
-    double spans[BLOCK_MAX + EXTRA];
 };
-
-/* A point's series of timed calls. */
-struct series {
-    const char *id; /* in the samples file */
-    int rep, n_valid, rc;
-    int converged;
-    struct stop_state state;
-    tick began;
-};
-
-/* ---- the timed region ----
- * Between the two clock reads stands the call under test and nothing else. All was allocated,
- * touched and compiled before; times are gathered and written after the block. */
-static int time_block(struct launch *l, const struct trial *trial, int n)
-{
-    struct sync *sync = (struct sync *)&trial->team->sync;
-    int rc = MPI_SUCCESS;
-    for (int i = 0; i < n; i++) {
-        sync_wait(sync);
-        trial_open(trial);
-        l->start[i] = clock_now();
-        const int status = trial_call(trial);
-        l->end[i] = clock_now();
-        trial_shut(trial);
-        rc = rc ? rc : status;
-    }
-    return rc;
-}
-
-/* ---- one block: calls, gather, rows ---- */
-
-static void summarise(struct launch *l, const struct trial *trial, int n, int warmup, int failed)
-{
-    const int procs = trial->team->procs;
-    for (int i = 0; i < n; i++) {
-        struct sample *s = &l->samples[i];
-        double sum = 0, max = l->gathered[i], min = max;
-        for (int r = 0; r < procs; r++) {
-            const double v = l->gathered[(size_t)r * (size_t)(n + EXTRA) + (size_t)i];
-            sum += v;
-            max = v > max ? v : max;
-            min = v < min ? v : min;
-        }
-        s->max_s = max * trial->share;
-        s->min_s = min * trial->share;
-        s->mean_s = sum / procs * trial->share;
-        s->root_s =
-            l->gathered[(size_t)trial->args.root * (size_t)(n + EXTRA) + (size_t)i] * trial->share;
-        s->at_s = clock_span_s(l->began, l->start[i]);
-        s->warmup = warmup;
-        s->valid = min >= 0 && !failed;
-    }
-}
-
-static void note_io(struct launch *l, int status)
-{
-    if (status < 0)
-        l->io_failed = 1;
-}
 
 /* Who watches takes a launch without a sign of life for hung: one, at most every second, while a
- * point takes long. Warm-up calls are no sign of life: all of a point's together have the time that
- * a launch may be silent. A simulation has no clock of ours, and is not taken for hung. */
-static void say_alive(struct launch *l)
+ * point takes long. A simulation has no clock of ours, and is not taken for hung. */
+static void say_alive(void *launch)
 {
+    struct launch *l = launch;
     const tick now = clock_now();
     if (l->o->deterministic || clock_span_s(l->said, now) < 1)
         return;
     l->said = now;
     fprintf(stderr, "progress %zu %zu\n", l->done, l->n);
-}
-
-static void take_samples(struct launch *l, const struct trial *trial, struct series *series, int n)
-{
-    for (int i = 0; i < n; i++) {
-        const struct sample *s = &l->samples[i];
-        if (!s->valid || s->warmup)
-            continue;
-        series->n_valid++;
-        stop_add(&series->state, trial->on_root ? s->root_s : s->max_s);
-    }
-}
-
-/* Times n calls and writes their rows. Collective over the team. On rank 0 returns what any rank
- * reported: NEXT_STOP, NEXT_FAILED or NEXT_DONE for nothing special. */
-static int run_block(struct launch *l, const struct trial *trial, struct series *series, int n,
-                     int warmup)
-{
-    const int rc = time_block(l, trial, n);
-    for (int i = 0; i < n; i++)
-        l->spans[i] = clock_span_s(l->start[i], l->end[i]);
-    l->spans[n] = *l->stop;
-    l->spans[n + 1] = rc;
-    MPI_Gather(l->spans, n + EXTRA, MPI_DOUBLE, l->gathered, n + EXTRA, MPI_DOUBLE, 0,
-               trial->team->control);
-    if (trial->team->rank != 0)
-        return NEXT_DONE;
-    int stopped = 0;
-    for (int r = 0; r < trial->team->procs; r++) {
-        const double *extra = l->gathered + (size_t)r * (size_t)(n + EXTRA) + n;
-        stopped |= extra[0] != 0;
-        series->rc = series->rc ? series->rc : (int)extra[1];
-    }
-    summarise(l, trial, n, warmup, series->rc != MPI_SUCCESS);
-    note_io(l, record_samples(&l->record, series->id, series->rep, l->samples, n, l->err));
-    series->rep += n;
-    take_samples(l, trial, series, n);
-    if (!warmup)
-        say_alive(l);
-    if (series->rc != MPI_SUCCESS)
-        return NEXT_FAILED;
-    return stopped || l->io_failed ? NEXT_STOP : NEXT_DONE;
-}
-
-/* Rank 0's word to the team. */
-static int tell(const struct trial *trial, int next)
-{
-    MPI_Bcast(&next, 1, MPI_INT, 0, trial->team->control);
-    return next;
-}
-
-static int decide(struct launch *l, struct series *series, int said)
-{
-    if (l->rank != 0 || said != NEXT_DONE)
-        return said;
-    const double elapsed_s = clock_span_s(series->began, clock_now());
-    return stop_next(&l->rule, &series->state, elapsed_s, BLOCK_MAX, &series->converged);
-}
-
-/* Warm-ups, then blocks until rank 0 is content. Returns NEXT_DONE, NEXT_STOP or NEXT_FAILED. */
-static int run_series(struct launch *l, const struct trial *trial, struct series *series)
-{
-    int warmup = l->o->warmup, said = NEXT_DONE;
-    series->began = clock_now();
-    while (warmup > 0 && said == NEXT_DONE) {
-        const int n = warmup < BLOCK_MAX ? warmup : BLOCK_MAX;
-        said = tell(trial, run_block(l, trial, series, n, 1));
-        warmup -= n;
-    }
-    if (said != NEXT_DONE)
-        return said;
-    int next = tell(trial, decide(l, series, NEXT_DONE));
-    while (next > 0)
-        next = tell(trial, decide(l, series, run_block(l, trial, series, next, 0)));
-    return next;
-}
-
-/* A simulation repeats itself: one call says all. */
-static int run_once(struct launch *l, const struct trial *trial, struct series *series)
-{
-    series->began = clock_now();
-    series->converged = -1;
-    return run_block(l, trial, series, 1, 0);
 }
 
 /* ---- one point ---- */
@@ -287,7 +132,7 @@ static void finish_point(struct launch *l, const struct trial *trial, const stru
     out.elapsed_s = clock_span_s(began, clock_now());
     out.core_s = out.elapsed_s * l->ranks;
     const int status = record_outcome(&l->record, series->id, &out, l->err);
-    note_io(l, status);
+    l->timing.io_failed |= status < 0;
     if (status == 0)
         fprintf(stderr, "progress %zu %zu\n", ++l->done, l->n);
 }
@@ -309,7 +154,8 @@ static int measure_point(struct launch *l, const struct point *p, struct team *t
     struct err err = { 0 };
     int checked = 0, ran = NEXT_FAILED;
     if (make_ready(l, &trial, p, team, &checked, &err) == 0)
-        ran = l->o->deterministic ? run_once(l, &trial, &series) : run_series(l, &trial, &series);
+        ran = l->o->deterministic ? timing_once(&l->timing, &trial, &series)
+                                  : timing_point(&l->timing, &trial, &series);
     if (ran == NEXT_DONE && trial.is_native && !l->o->deterministic &&
         team_agree(team, trial_prove(&trial, &err), &err) < 0)
         ran = NEXT_FAILED;
@@ -328,12 +174,8 @@ static int measure_sentinel(struct launch *l, const struct point *p, struct team
     struct trial trial;
     struct err err = { 0 };
     int said = NEXT_FAILED, unused;
-    if (make_ready(l, &trial, p, team, &unused, &err) == 0) {
-        said = tell(&trial, run_block(l, &trial, &series, 1, 1));
-        const int n = l->o->min_reps < BLOCK_MAX ? l->o->min_reps : BLOCK_MAX;
-        if (said == NEXT_DONE)
-            said = tell(&trial, run_block(l, &trial, &series, n, 0));
-    }
+    if (make_ready(l, &trial, p, team, &unused, &err) == 0)
+        said = timing_few(&l->timing, &trial, &series, l->o->min_reps);
     l->sentinel_rep = series.rep;
     trial_clear(&trial);
     if (said == NEXT_FAILED)
@@ -439,8 +281,7 @@ static int open_record(struct launch *l, struct err *err)
     const int status =
         record_open(&l->record, o->samples, o->outcomes, provenance, o->deterministic, err);
     free(provenance);
-    l->gathered = calloc((size_t)l->ranks * (BLOCK_MAX + EXTRA), sizeof *l->gathered);
-    return status < 0 ? -1 : l->gathered ? 0 : err_set(err, "out of memory");
+    return status;
 }
 
 /* Is *status < 0 on any rank? Collective. */
@@ -462,14 +303,18 @@ static void open_native(struct launch *l)
         }
 }
 
-static int prepare(struct launch *l, struct err *err)
+static int prepare(struct launch *l, const volatile sig_atomic_t *stop, struct err *err)
 {
     if (points_load(l->o->points, l->world, &l->points, &l->n, err) < 0)
         return -1;
     if (l->o->clean && in_effect_check(l->world, err) < 0)
         return -1;
     in_effect_open(l->world);
-    int status = l->rank == 0 ? open_record(l, err) : 0;
+    int status = timing_init(&l->timing, l->o, stop, l->rank, l->ranks, &l->record, err);
+    l->timing.alive = say_alive;
+    l->timing.launch = l;
+    if (status == 0 && l->rank == 0)
+        status = open_record(l, err);
     if (!all_well(l, status))
         return -1;
     status = where_check(l->o, l->world, &l->placement_err, err);
@@ -489,12 +334,12 @@ static void clear(struct launch *l)
     if (l->points)
         points_free(l->points, l->world);
     arena_clear(&l->arena);
-    free(l->gathered);
+    timing_clear(&l->timing);
 }
 
 static int finish(struct launch *l, struct err *err)
 {
-    if (record_close(&l->record, err) < 0 || l->io_failed)
+    if (record_close(&l->record, err) < 0 || l->timing.io_failed)
         return -1;
     if (l->done < l->n)
         return err_set(err, "%zu of %zu points have no outcome", l->n - l->done, l->n);
@@ -508,15 +353,12 @@ int launch_run(const struct measure_options *o, MPI_Comm world, const volatile s
     if (!l)
         return err_set(err, "out of memory");
     l->o = o;
-    l->stop = stop;
-    l->rule = measure_options_stop_rule(o);
     l->world = world;
     l->err = err;
     l->record.samples = l->record.outcomes = -1;
     MPI_Comm_rank(world, &l->rank);
     MPI_Comm_size(world, &l->ranks);
-    l->began = clock_now();
-    int status = prepare(l, err);
+    int status = prepare(l, stop, err);
     if (status == 0 && *l->placement_err.text)
         refuse_all(l);
     else if (status == 0)

@@ -37,6 +37,8 @@ static const struct option_row rows[] = {
     { "bound", FLAG, AT(bound), 0, 0, 0, "each rank was to be bound to a core of its own" },
     { "precision", REAL, AT(precision), 0, 1e-9, 1e9, "X  relative half-width to reach (0.025)" },
     { "confidence", REAL, AT(confidence), 0, 0.01, 0.999999, "X  of the interval (0.95)" },
+    { "statistic", TEXT, AT(statistic), 0, 0, 0,
+      "median|trimmed|mean  whose interval that is (median)" },
     { "min-reps", INTEGER, AT(min_reps), 0, 1, 1e6, "N  fewest timed calls of a point (10)" },
     { "max-reps", INTEGER, AT(max_reps), 0, 1, 1e6, "N  most timed calls of a point (1000)" },
     { "budget", REAL, AT(budget_s), 0, 0, 1e9, "S  seconds per point; 0: no limit (0)" },
@@ -207,6 +209,9 @@ static int check(const struct measure_options *o, struct err *err)
     if (!known)
         return err_usage(err, "--mapping '%s' is not a mapping (want core, socket or node)",
                          o->mapping);
+    if (statistic_find(o->statistic) < 0)
+        return err_usage(err, "--statistic '%s' is no statistic (want median, trimmed or mean)",
+                         o->statistic);
     if (o->min_reps > o->max_reps)
         return err_usage(err, "--min-reps %d is above --max-reps %d", o->min_reps, o->max_reps);
     return 0;
@@ -216,6 +221,7 @@ int measure_options_parse(struct measure_options *o, int argc, char **argv, stru
 {
     *o = (struct measure_options){ .precision = 0.025,
                                    .confidence = 0.95,
+                                   .statistic = "median",
                                    .min_reps = 10,
                                    .max_reps = 1000,
                                    .warmup = 3,
@@ -238,5 +244,10 @@ void measure_options_help(FILE *out)
 
 struct stop_rule measure_options_stop_rule(const struct measure_options *o)
 {
-    return (struct stop_rule){ o->precision, o->confidence, o->min_reps, o->max_reps, o->budget_s };
+    return (struct stop_rule){ .precision = o->precision,
+                               .confidence = o->confidence,
+                               .min_reps = o->min_reps,
+                               .max_reps = o->max_reps,
+                               .budget_s = o->budget_s,
+                               .statistic = (enum statistic)statistic_find(o->statistic) };
 }

@@ -21,6 +21,7 @@ struct measure_options {
     const char *hosts;  /* of the nodes, in order, commas between; NULL: not known */
     int bound;          /* each rank was to be bound to a core of its own */
     double precision, confidence, budget_s;
+    const char *statistic; /* median, trimmed, mean */
     int min_reps, max_reps;
     int warmup;
     int inner;          /* calls between two clock reads in gamma and barrier experiments */

@@ -94,8 +94,9 @@ static void rule(FILE *out, const struct measure_options *o, int ranks)
 #endif
     );
     fprintf(out,
-            "# precision: %g\n# confidence: %g\n# min_reps: %d\n# max_reps: %d\n# budget_s: %g\n",
-            o->precision, o->confidence, o->min_reps, o->max_reps, o->budget_s);
+            "# statistic: %s\n# precision: %g\n# confidence: %g\n# min_reps: %d\n# max_reps: %d\n# "
+            "budget_s: %g\n",
+            o->statistic, o->precision, o->confidence, o->min_reps, o->max_reps, o->budget_s);
     fprintf(out, "# warmup: %d\n# inner: %d\n# seed: %llu\n# deterministic: %d\n", o->warmup,
             o->inner, (unsigned long long)o->seed, o->deterministic);
 }

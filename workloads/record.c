@@ -11,8 +11,9 @@
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 
-static const char *const sample_columns[] = { "point",  "rep",  "max_s",  "mean_s", "min_s",
-                                              "root_s", "at_s", "warmup", "valid",  NULL };
+static const char *const sample_columns[] = { "point", "rep",       "max_s", "mean_s",
+                                              "min_s", "root_s",    "at_s",  "warmup",
+                                              "valid", "disturbed", NULL };
 
 static const char *const outcome_columns[] = { "point",      "status",        "reason",
                                                "verified",   "ran_algorithm", "ran_segment_bytes",
@@ -110,6 +111,7 @@ int record_samples(struct record *r, const char *id, int first_rep, const struct
         csvw_f64(&l.csv, samples[i].at_s);
         csvw_i64(&l.csv, samples[i].warmup);
         csvw_i64(&l.csv, samples[i].valid);
+        csvw_i64(&l.csv, samples[i].disturbed);
         csvw_end(&l.csv);
     }
     return lines_end(&l, r->samples, r->samples_path, err);

@@ -16,6 +16,7 @@
 struct sample {
     double max_s, mean_s, min_s, root_s, at_s;
     int warmup, valid;
+    int disturbed; /* a sign of something else that ran, in the block of calls */
 };
 
 /* How a point ended. The strings are those of docs/formats.md. */

@@ -15,6 +15,31 @@ static int make_work(struct team *team)
     return 0;
 }
 
+#ifdef MPI_IS_smpi
+
+static int rank_on_node(MPI_Comm comm)
+{
+    (void)comm;
+    return 0;
+}
+
+#else
+
+static int rank_on_node(MPI_Comm comm)
+{
+    MPI_Comm node;
+    int rank, on_node = 0;
+    MPI_Comm_rank(comm, &rank);
+    if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) ==
+        MPI_SUCCESS) {
+        MPI_Comm_rank(node, &on_node);
+        MPI_Comm_free(&node);
+    }
+    return on_node;
+}
+
+#endif
+
 int team_init_chosen(struct team *team, MPI_Comm world, int procs, int chosen, struct err *err)
 {
     int rank;
@@ -27,6 +52,7 @@ int team_init_chosen(struct team *team, MPI_Comm world, int procs, int chosen, s
     if (!chosen)
         return 0;
     MPI_Comm_rank(team->control, &team->rank);
+    team->node_rank = rank_on_node(team->control);
     if (make_work(team) < 0)
         return err_set(err, "cannot make a communicator of %d ranks", procs);
     sync_init(&team->sync, team->control);

@@ -13,6 +13,7 @@
 
 struct team {
     int procs, rank; /* rank: -1 when this rank is no member */
+    int node_rank;   /* among the members on this node */
     MPI_Comm control, work;
     struct sync sync; /* its messages go over control */
 };

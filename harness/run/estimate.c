@@ -12,13 +12,16 @@
 static const double real_message_s = 3e-6; /* start of a message */
 static const double real_byte_s = 2e-10;   /* a copy through memory */
 static const double launch_s = PACE_START_S;
+enum { SHORT_CALLS = 100 }; /* made in any case, before the timed ones and of these */
 
+/* workloads/warming.h and stopping.h say how often calls are made. */
 static double real_point(const struct point *p, const struct study *s)
 {
     double call = bound_messages(p, s->inner) * real_message_s +
                   (double)p->cell.bytes * p->cell.procs * real_byte_s;
-    double samples = s->warmup + 2.0 * s->min_reps;
-    return fmin(samples * call + call, s->budget);
+    double warm = s->warmup ? fmax(s->warmup * call, fmin(SHORT_CALLS * call, s->budget / 40)) : 0;
+    double timed = fmax(2 * s->min_reps * call, fmin(SHORT_CALLS * call, s->budget / 100));
+    return fmin(warm + timed + call, s->budget);
 }
 
 double estimate_launch(const struct plan *plan, const struct launch *launch,

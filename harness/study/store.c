@@ -93,6 +93,7 @@ enum { S_POINT, S_REP, S_MAX, S_MEAN, S_MIN, S_ROOT, S_AT, S_WARMUP, S_VALID, N_
 static const char *const sample_columns[N_SAMPLE + 1] = {
     "point", "rep", "max_s", "mean_s", "min_s", "root_s", "at_s", "warmup", "valid", NULL,
 };
+enum { S_DISTURBED = N_SAMPLE }; /* a column behind, which older files have not */
 
 static int read_sample(const struct csv *csv, const int *col, struct row *row, struct err *err)
 {
@@ -104,6 +105,10 @@ static int read_sample(const struct csv *csv, const int *col, struct row *row, s
     if (csv_u64(csv, col[S_REP], &s->rep, err) < 0 ||
         read_flag(csv, col[S_WARMUP], "warmup", &s->warmup, err) < 0 ||
         read_flag(csv, col[S_VALID], "valid", &s->valid, err) < 0)
+        return -1;
+    s->disturbed = 0;
+    if (col[S_DISTURBED] >= 0 &&
+        read_flag(csv, col[S_DISTURBED], "disturbed", &s->disturbed, err) < 0)
         return -1;
     if (!s->valid) /* the clock may have gone backwards: keep what is written */
         return csv_f64(csv, col[S_MAX], &s->max_s, err) < 0 ||
@@ -167,7 +172,7 @@ static int keep_rows(struct rows *rows, struct sample_file *file, struct err *er
 static int read_samples(struct sample_file *file, struct err *err)
 {
     struct rows rows = { 0 };
-    int col[N_SAMPLE], more;
+    int col[N_SAMPLE + 1], more;
     if (!has_header(file->path)) {
         file->truncated = 1;
         return keep_rows(&rows, file, err);
@@ -176,6 +181,7 @@ static int read_samples(struct sample_file *file, struct err *err)
     if (!csv)
         return -1;
     find_columns(csv, sample_columns, col);
+    col[S_DISTURBED] = csv_column(csv, "disturbed");
     while ((more = csv_next(csv, err)) > 0) {
         struct row *row = array_add(&rows.v, &rows.n);
         more = row ? read_sample(csv, col, row, err) : err_set(err, "out of memory");

@@ -20,6 +20,7 @@ struct sample {
     double root_s;               /* the root's clock */
     double at_s;                 /* since the launch's start */
     int warmup, valid;
+    int disturbed; /* something else ran meanwhile; 0 in files of before it was looked at */
 };
 
 /* One attempt's samples. */

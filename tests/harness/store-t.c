@@ -132,6 +132,30 @@ static int finished(const char *dir, struct store *store)
     return store_find(store, POINT, 1) != NULL;
 }
 
+/* Whether something else ran is a column that older files have not. */
+static void check_disturbed(void)
+{
+    char dir[] = "/tmp/collsel-store-XXXXXX";
+    struct store s;
+    size_t n;
+    if (!mkdtemp(dir))
+        return;
+    put(dir, "samples/" NAME ".outcomes.csv", OUTCOMES_HEAD OUTCOME("2"));
+    put(dir, "samples/" NAME ".csv",
+        "point,rep,max_s,mean_s,min_s,root_s,at_s,warmup,valid,disturbed\n" POINT
+        ",0,1,1,1,1,1,0,1,1\n" POINT ",1,1,1,1,1,1,0,1,0\n");
+    is_int(1, finished(dir, &s), "a file that says what was disturbed is read");
+    const struct sample *v = store_samples(&s, store_find(&s, POINT, 1), &n);
+    ok(n == 2 && v[0].disturbed && !v[1].disturbed, "call by call");
+    store_free(&s);
+    put(dir, "samples/" NAME ".csv", SAMPLES_HEAD ROW("0") ROW("1"));
+    is_int(1, finished(dir, &s), "an older one, too");
+    v = store_samples(&s, store_find(&s, POINT, 1), &n);
+    ok(n == 2 && !v[0].disturbed && !v[1].disturbed, "with nothing disturbed");
+    store_free(&s);
+    remove_tree(dir);
+}
+
 static void check_finished(void)
 {
     char dir[] = "/tmp/collsel-store-XXXXXX";
@@ -212,6 +236,7 @@ static void check_failures(void)
 int main(void)
 {
     check_finished();
+    check_disturbed();
     check_failures();
     check_folder("plan-invalid", 20, load_plan);
     check_folder("samples-invalid", 10, load_samples);

@@ -14,8 +14,10 @@
 #include "tests/null/plant.h"
 #include "workloads/options.h"
 #include "workloads/record.h"
+#include "workloads/stopping.h"
+#include "workloads/warming.h"
 
-enum { BLOCK_MAX = 64, CUT_BYTES = 7 };
+enum { BLOCK_MAX = 32, CUT_BYTES = 7 };
 
 struct launch {
     const struct measure_options *o;
@@ -28,6 +30,8 @@ struct launch {
     double scale;   /* 1, or the slowdown's factor */
     uint64_t noise; /* seed of this launch and attempt */
     int sentinel_rep;
+    struct stop_state timed;
+    double *warm; /* times of a point's warm-up calls, and as much scratch */
 };
 
 /* A point's series of samples. */
@@ -35,8 +39,7 @@ struct series {
     const char *id;
     double true_s;
     struct rng rng;
-    int rep, n, converged;
-    struct stop_state state;
+    int rep, n, n_warm, converged;
 };
 
 static int ranks_of(const struct launch *l)
@@ -52,7 +55,8 @@ static int ranks_of(const struct launch *l)
 static struct sample draw(struct launch *l, struct series *series, int warmup)
 {
     const double noisy = 1 + l->plant.noise * rng_normal(&series->rng);
-    const double t = series->true_s * l->scale * fmax(noisy, 0.01);
+    const double slow = series->rep < l->plant.slow_calls ? l->plant.slow_factor : 1;
+    const double t = series->true_s * l->scale * slow * fmax(noisy, 0.01);
     const struct sample s = { .max_s = t,
                               .mean_s = 0.98 * t,
                               .min_s = 0.95 * t,
@@ -64,17 +68,35 @@ static struct sample draw(struct launch *l, struct series *series, int warmup)
     return s;
 }
 
+static int warm_room(const struct launch *l)
+{
+    return l->o->warmup > WARM_MOST ? l->o->warmup : WARM_MOST;
+}
+
 static int run_block(struct launch *l, struct series *series, int n, int warmup, struct err *err)
 {
     struct sample samples[BLOCK_MAX];
-    for (int i = 0; i < n; i++) {
+    const int first = series->rep;
+    for (int i = 0; i < n; i++, series->rep++) {
         samples[i] = draw(l, series, warmup);
         if (!warmup)
-            stop_add(&series->state, samples[i].max_s);
+            stop_add(&l->timed, samples[i].max_s, 0);
+        else if (series->n_warm < warm_room(l))
+            l->warm[series->n_warm++] = samples[i].max_s;
     }
     series->n += warmup ? 0 : n;
-    series->rep += n;
-    return record_samples(&l->record, series->id, series->rep - n, samples, n, err);
+    return record_samples(&l->record, series->id, first, samples, n, err);
+}
+
+static int warm_up(struct launch *l, struct series *series, double began_s, struct err *err)
+{
+    const struct warm_rule rule = { .least = l->o->warmup, .budget_s = l->o->budget_s };
+    int n;
+    while ((n = warm_next(&rule, l->warm, series->n_warm, l->now_s - began_s,
+                          l->warm + warm_room(l), BLOCK_MAX)) > 0)
+        if (run_block(l, series, n, 1, err) < 0)
+            return -1;
+    return 0;
 }
 
 static int run_series(struct launch *l, struct series *series, struct err *err)
@@ -84,14 +106,12 @@ static int run_series(struct launch *l, struct series *series, struct err *err)
         series->converged = -1;
         return run_block(l, series, 1, 0, err);
     }
-    for (int left = l->o->warmup, n; left > 0; left -= n) {
-        n = left < BLOCK_MAX ? left : BLOCK_MAX;
-        if (run_block(l, series, n, 1, err) < 0)
-            return -1;
-    }
+    stop_restart(&l->timed);
+    if (warm_up(l, series, began_s, err) < 0)
+        return -1;
     int n;
-    while ((n = stop_next(&l->rule, &series->state, l->now_s - began_s, BLOCK_MAX,
-                          &series->converged)) > 0)
+    while ((n = stop_next(&l->rule, &l->timed, l->now_s - began_s, BLOCK_MAX, &series->converged)) >
+           0)
         if (run_block(l, series, n, 0, err) < 0)
             return -1;
     return 0;
@@ -345,8 +365,13 @@ static int launch_run(const struct measure_options *o, struct err *err)
         return -1;
     l.noise = fs_digest(attempt, strlen(attempt)) ^ l.plant.seed * 0x9e3779b97f4a7c15u;
     int status = read_points(&l, err);
+    l.warm = calloc(2 * (size_t)warm_room(&l), sizeof *l.warm);
+    if (status == 0)
+        status = l.warm ? stop_init(&l.timed, o->max_reps, err) : err_set(err, "out of memory");
     if (status == 0)
         status = record(&l, err);
+    stop_clear(&l.timed);
+    free(l.warm);
     free(l.points);
     plant_clear(&l.plant);
     return status;

@@ -37,6 +37,8 @@ struct plant {
     struct gamma gamma, fan_in; /* of sends; of receives */
     double gamma_slope, receive_slope;
     double noise;                       /* standard deviation of a sample, relative */
+    int slow_calls;                     /* of every point, at its beginning */
+    double slow_factor;                 /* times the others */
     int outlier_every;                  /* of an algorithm's points, one in so many; 0: none */
     double outlier_factor;              /* times the truth */
     int slowdown_after;                 /* points of the launch; NEVER */

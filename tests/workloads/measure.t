@@ -56,13 +56,15 @@ everything() { # MPI RANKS
     expect 5 '^ok,,executed,,,,.*,0,[^,]*,[^,]*,[^,]*$' "$1: a barrier has no data to check"
     expect 7 "^failed,no bcast algorithm 'nonsense'" "$1: an unknown algorithm fails, with a reason"
     expect 8 '^failed,message of 3000000000 bytes' "$1: a message that MPI cannot count fails"
-    is 3 "$(rows "$(point_id 1)" | awk -F, '$8 == 1' | wc -l)" "$1: three warm-ups, flagged"
+    holds "$(rows "$(point_id 1)" | awk -F, '$8 == 1' | wc -l) >= 3" "$1: three warm-ups or more, flagged"
+    is 0 "$(rows "$(point_id 1)" | awk -F, '$8 == 0 { timed = 1 } timed && $8' | wc -l)" "$1: all before the timed calls"
+    is 0 "$(grep -v '^#' "$dir/samples.csv" | sed 1d | awk -F, 'NF != 10 || $10 !~ /^[01]$/' | wc -l)" "$1: each call is marked as disturbed or not"
     is "$(seq 0 $(($(field 1 8) - 1)))" "$(rows "$(point_id 1)" | cut -d, -f2)" "$1: samples are numbered"
     holds "$(field 1 9) >= 10 && $(field 1 9) <= 40" "$1: between fewest and most calls"
     rows "$(point_id 1)" | awk -F, '!($3 >= $4 && $4 >= $5 && $5 >= 0 && $3 >= $6 && $6 >= $5) { bad++ } END { exit !(NR >= 10 && bad + 0 == 0) }'
     ok $? "$1: max >= mean >= min, the root's between them"
-    is 33 "$(rows sentinel | wc -l)" "$1: a sentinel block before points 1, 5 and 9"
-    is "$(seq 0 32)" "$(rows sentinel | cut -d, -f2)" "$1: numbered through"
+    is 30 "$(rows sentinel | awk -F, '$8 == 0' | wc -l)" "$1: a sentinel block before points 1, 5 and 9"
+    is "$(seq 0 $(($(rows sentinel | wc -l) - 1)))" "$(rows sentinel | cut -d, -f2)" "$1: numbered through"
     grep -v '^#' "$dir/samples.csv" | sed 1d | awk -F, '$7 < last { bad++ } { last = $7 } END { exit !(NR > 33 && bad + 0 == 0) }'
     ok $? "$1: time goes on"
     is '# commit: abc def' "$(grep '^# commit' "$dir/samples.csv")" "$1: provenance is copied"
@@ -127,7 +129,7 @@ stopping() {
 time 2 0 8192 portable:binomial 0 0 0
 END
     measure openmpi 2 1 2 --precision 1000 --warmup 0
-    is "10 1" "$(field 1 9) $(field 1 10)" "a precision that is easily reached: the fewest calls, converged"
+    is "100 1" "$(field 1 9) $(field 1 10)" "a precision that is easily reached: a hundred short calls, converged"
     measure openmpi 2 1 2 --precision 1e-9 --max-reps 77
     is "77 0" "$(field 1 9) $(field 1 10)" "one that is not: the most calls, not converged"
     measure openmpi 2 1 2 --precision 1e-9 --max-reps 1000000 --budget 0.3

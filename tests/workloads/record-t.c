@@ -14,7 +14,8 @@
 
 static void reads_samples(const char *path)
 {
-    static const char *const columns[] = { "point", "rep", "max_s", "warmup", "valid", NULL };
+    static const char *const columns[] = { "point", "rep",       "max_s", "warmup",
+                                           "valid", "disturbed", NULL };
     struct err err = { 0 };
     double max_s;
     int rep;
@@ -28,6 +29,7 @@ static void reads_samples(const char *path)
     csv_f64(csv, csv_column(csv, "max_s"), &max_s, &err);
     is_near(1.23456789e-6, max_s, 1e-9, "with nine digits");
     is_str("1", csv_text(csv, csv_column(csv, "warmup")), "a warm-up");
+    is_str("1", csv_text(csv, csv_column(csv, "disturbed")), "that was disturbed");
     is_int(1, csv_next(csv, &err), "second row");
     csv_int(csv, csv_column(csv, "rep"), &rep, &err);
     is_int(6, rep, "numbered on");
@@ -78,8 +80,8 @@ int main(void)
         return 1;
     snprintf(samples, sizeof samples, "%s/samples.csv", dir);
     snprintf(outcomes, sizeof outcomes, "%s/outcomes.csv", dir);
-    const struct sample two[] = { { 1.23456789e-6, 1e-6, 1e-7, 1e-6, 0.5, 1, 1 },
-                                  { 0, 0, 0, 0, 0.6, 0, 0 } };
+    const struct sample two[] = { { 1.23456789e-6, 1e-6, 1e-7, 1e-6, 0.5, 1, 1, 1 },
+                                  { 0, 0, 0, 0, 0.6, 0, 0, 0 } };
     struct outcome out = { .status = "failed", .verified = "unverified", .converged = -1 };
     snprintf(out.reason, sizeof out.reason, "it said \"no\", twice");
     is_int(0, record_open(&r, samples, outcomes, "# key: value\n", 0, &err), "files are made");

@@ -76,6 +76,7 @@ static void add_measure_args(const struct sweep *s, const struct launch *l, cons
     add_seats(s, l, args);
     argv_add(args, "--precision=%g", st->precision);
     argv_add(args, "--confidence=%g", st->confidence);
+    argv_add(args, "--statistic=%s", st->statistic);
     argv_add(args, "--min-reps=%d", st->min_reps);
     argv_add(args, "--max-reps=%d", st->max_reps);
     argv_add(args, "--budget=%g", st->budget);
