@@ -40,6 +40,15 @@ int prediction_usable(const struct prediction *prediction);
 /* What models are fitted to and computed from (parameters.h). */
 struct parameters;
 
+/* What a model is asked: one candidate in one cell. */
+struct question {
+    const struct model *model;
+    const struct parameters *p;
+    const struct cell *cell;
+    const struct candidate *candidate;
+    const struct schedule *s; /* of what runs; NULL: there is none (without_schedule) */
+};
+
 struct model {
     const char *name;     /* in files and on the command line */
     const char *help;     /* one line for a terminal */
@@ -48,7 +57,7 @@ struct model {
                            * sentence,    in Markdown, without a full stop */
     const char *colour;   /* of its curves, "#rrggbb" */
     int dash, marker;     /* gnuplot's dashtype (1: solid) and point type */
-    int without_schedule; /* 1: predicts algorithms that have no schedule, too; s is then NULL */
+    int without_schedule; /* 1: predicts algorithms that have no schedule, too */
     int walks_alone; /* 1: predictions share nothing that is written, and are made side by side */
     int fitted;      /* 1: its parameters come from the very times that it predicts (errors.h) */
     int in_sample;   /* 1: on the study's own grid its choice is a smoothing of the very times; only
@@ -61,9 +70,8 @@ struct model {
     /* 1 when the parameters that it needs are of this study at all; else it has no rows. NULL:
      * always. */
     int (*applies)(const struct parameters *p);
-    enum predict_status (*predict)(const struct parameters *p, const struct cell *cell,
-                                   const struct candidate *candidate, const struct schedule *s,
-                                   double *seconds);
+    enum predict_status (*predict)(const struct question *q, double *seconds);
+    int variant; /* tells apart the models of a family that predict by one function */
 
     /* Core-seconds of measuring that it rests on, over the whole study; NULL: none. */
     double (*core_s)(const struct points *points, const struct spending *of);

@@ -21,7 +21,8 @@ struct prediction model_predict(const struct model *model, const struct paramete
     if (known)
         equivalent_name(runs.algorithm, &s, out.algorithm, sizeof out.algorithm);
     double seconds = NAN;
-    out.status = model->predict(p, cell, &runs, known ? &s : NULL, &seconds);
+    const struct question q = { model, p, cell, &runs, known ? &s : NULL };
+    out.status = model->predict(&q, &seconds);
     if (prediction_usable(&out) && !(seconds > 0))
         out.status = PREDICT_NOT_POSITIVE;
     if (prediction_usable(&out))

@@ -340,140 +340,120 @@ static struct closed_line old_gather_called(const struct schedule *s, const stru
 #define THAKUR   "Thakur, Rabenseifner & Gropp 2005"
 #define CHEN     "Chen et al. 2005"
 
-static const struct closed_form by_stages[] = {
-    { "bcast", "basic_linear", "gamma(P) (alpha + m beta)", NURIYEV ", eq. 2", linear },
-    { "bcast", "pipeline", "(P + n - 2) (alpha + m/n beta)", NURIYEV ", eq. 5 for a chain",
+/* The forms of either kind; where both say the same, one row. */
+enum { STAGE = 1 << CLOSED_STAGE, TEXTBOOK = 1 << CLOSED_TEXTBOOK, BOTH = STAGE | TEXTBOOK };
+
+static const struct closed_form forms[] = {
+    { STAGE, "bcast", "basic_linear", "gamma(P) (alpha + m beta)", NURIYEV ", eq. 2", linear },
+    { STAGE, "bcast", "pipeline", "(P + n - 2) (alpha + m/n beta)", NURIYEV ", eq. 5 for a chain",
       pipeline },
-    { "bcast", "chain", "(n gamma(K+1) + ceil((P-1)/K) - 1) (alpha + m/n beta)",
+    { STAGE, "bcast", "chain", "(n gamma(K+1) + ceil((P-1)/K) - 1) (alpha + m/n beta)",
       NURIYEV ", eq. 5 for K chains", chain },
-    { "bcast", "binary_tree", "(H + n - 1) gamma(3) (alpha + m/n beta)",
+    { STAGE, "bcast", "binary_tree", "(H + n - 1) gamma(3) (alpha + m/n beta)",
       NURIYEV ", eq. 5 for a binary tree", binary },
-    { "bcast", "split_binary_tree",
+    { STAGE, "bcast", "split_binary_tree",
       "(H + ceil(n/2) - 1) gamma(3) (alpha + m/n beta) + alpha + m/2 beta",
       NURIYEV ", eq. 5 for a split binary tree", split_binary },
-    { "bcast", "binomial", "(n gamma(L+1) + sum_{i=1}^{L-1} gamma(L-i+1)) (alpha + m/n beta)",
-      NURIYEV ", eq. 6", binomial },
-    { "bcast", "knomial",
+    { STAGE, "bcast", "binomial",
+      "(n gamma(L+1) + sum_{i=1}^{L-1} gamma(L-i+1)) (alpha + m/n beta)", NURIYEV ", eq. 6",
+      binomial },
+    { STAGE, "bcast", "knomial",
       "(n gamma((K-1)Q+1) + sum_{i=1}^{Q-1} gamma((K-1)(Q-i)+1)) (alpha + m/n beta), "
       "Q = ceil(log_K P)",
       "as " NURIYEV ", eq. 6", knomial },
-    { "bcast", "scatter_allgather", "2 L alpha + 2 (P-1)/P m beta", THAKUR ", section 4.2",
+    { BOTH, "bcast", "scatter_allgather", "2 L alpha + 2 (P-1)/P m beta", THAKUR ", section 4.2",
       doubling },
-    { "bcast", "scatter_allgather_ring", "(L + P - 1) alpha + 2 (P-1)/P m beta",
+    { BOTH, "bcast", "scatter_allgather_ring", "(L + P - 1) alpha + 2 (P-1)/P m beta",
       THAKUR ", section 4.2", ring },
-    { "bcast", "mpich_binomial", "L (alpha + m beta)", THAKUR ", section 4.2", one_by_one },
-    { "bcast", "mpich_scatter_recursive_doubling_allgather", "2 L alpha + 2 (P-1)/P m beta",
+    { BOTH, "bcast", "mpich_binomial", "L (alpha + m beta)", THAKUR ", section 4.2", one_by_one },
+    { BOTH, "bcast", "mpich_scatter_recursive_doubling_allgather", "2 L alpha + 2 (P-1)/P m beta",
       THAKUR ", section 4.2", doubling },
-    { "bcast", "mpich_scatter_ring_allgather", "(L + P - 1) alpha + 2 (P-1)/P m beta",
+    { BOTH, "bcast", "mpich_scatter_ring_allgather", "(L + P - 1) alpha + 2 (P-1)/P m beta",
       THAKUR ", section 4.2", ring },
-    { "gather", "basic_linear", "r(P-1) (alpha + m beta)", NURIYEV ", eq. 8", gather },
-    { "allgather", "ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1", all_ring },
-    { "allgather", "neighbor", "P/2 alpha + (P - 1) m beta", CHEN, all_neighbor },
-    { "allgather", "recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
-      all_by_doubling },
-    { "allgather", "bruck", "L alpha + (P - 1) m beta", THAKUR ", section 4.1", all_by_doubling },
-    { "allgather", "mpich_ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1", all_ring },
-    { "allgather", "mpich_recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
-      all_by_doubling },
-    { "allgather", "mpich_brucks", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
-      all_by_doubling },
-    { "gather", "called_linear", "gamma(P) alpha + r(P-1) (alpha + m beta)",
+    { TEXTBOOK, "bcast", "basic_linear", "(P - 1) (alpha + m beta)", PJESIVAC, old_linear },
+    { TEXTBOOK, "bcast", "pipeline", "(P + n - 2) (alpha + m/n beta)", PJESIVAC, pipeline },
+    { TEXTBOOK, "bcast", "chain", "(n K + ceil((P-1)/K) - 1) (alpha + m/n beta)", "as " PJESIVAC,
+      old_chain },
+    { TEXTBOOK, "bcast", "binary_tree", "2 (ceil(log2(P+1)) + n - 2) (alpha + m/n beta)", PJESIVAC,
+      old_binary },
+    { TEXTBOOK, "bcast", "split_binary_tree",
+      "2 (ceil(log2(P+1)) + ceil(n/2) - 2) (alpha + m/n beta) + alpha + m/2 beta", PJESIVAC,
+      old_split_binary },
+    { TEXTBOOK, "bcast", "binomial", "n L (alpha + m/n beta)", PJESIVAC, old_binomial },
+    { TEXTBOOK, "bcast", "knomial", "n (K-1) ceil(log_K P) (alpha + m/n beta)", "as " PJESIVAC,
+      old_knomial },
+    { STAGE, "gather", "basic_linear", "r(P-1) (alpha + m beta)", NURIYEV ", eq. 8", gather },
+    { STAGE, "gather", "called_linear", "gamma(P) alpha + r(P-1) (alpha + m beta)",
       "as " NURIYEV ", eq. 2 and 8", gather_called },
-    { "reduce", "linear", "r(P-1) (alpha + m beta) + (P-1) m delta", "as " NURIYEV ", eq. 8",
+    { TEXTBOOK, "gather", "basic_linear", "(P - 1) (alpha + m beta)", PJESIVAC, gather },
+    { TEXTBOOK, "gather", "linear_sync", "(P - 1) (3 alpha + m beta)", "as " PJESIVAC,
+      gather_sync },
+    { TEXTBOOK, "gather", "called_linear", "(P - 1) (2 alpha + m beta)", "as " PJESIVAC,
+      old_gather_called },
+    { BOTH, "allgather", "ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1", all_ring },
+    { BOTH, "allgather", "neighbor", "P/2 alpha + (P - 1) m beta", CHEN, all_neighbor },
+    { BOTH, "allgather", "recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
+      all_by_doubling },
+    { BOTH, "allgather", "bruck", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
+      all_by_doubling },
+    { BOTH, "allgather", "mpich_ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1",
+      all_ring },
+    { BOTH, "allgather", "mpich_recursive_doubling", "L alpha + (P - 1) m beta",
+      THAKUR ", section 4.1", all_by_doubling },
+    { BOTH, "allgather", "mpich_brucks", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
+      all_by_doubling },
+    { STAGE, "reduce", "linear", "r(P-1) (alpha + m beta) + (P-1) m delta", "as " NURIYEV ", eq. 8",
       reduce_linear },
-    { "reduce", "chain",
+    { STAGE, "reduce", "chain",
       "(n r(K) + ceil((P-1)/K) - 1) (alpha + m/n beta) + (n K + ceil((P-1)/K) - 1) m/n delta",
       "as " NURIYEV ", eq. 5", reduce_chain },
-    { "reduce", "pipeline", "(P + n - 2) (alpha + m/n (beta + delta))", "as " NURIYEV ", eq. 5",
-      reduce_pipeline },
-    { "reduce", "binary", "(H + n - 1) (r(2) (alpha + m/n beta) + 2 m/n delta)",
+    { STAGE, "reduce", "pipeline", "(P + n - 2) (alpha + m/n (beta + delta))",
+      "as " NURIYEV ", eq. 5", reduce_pipeline },
+    { STAGE, "reduce", "binary", "(H + n - 1) (r(2) (alpha + m/n beta) + 2 m/n delta)",
       "as " NURIYEV ", eq. 5", reduce_binary },
-    { "reduce", "binomial",
+    { STAGE, "reduce", "binomial",
       "(sum_{i=1}^{L-1} r(i) + (n-1) r(L) + 1) (alpha + m/n beta) + (L (L-1)/2 + (n-1) L + 1) m/n "
       "delta; n = 1: L (alpha + m (beta + delta))",
       "as " NURIYEV ", eq. 6", reduce_binomial },
-    { "reduce", "in-order_binary",
+    { STAGE, "reduce", "in-order_binary",
       "(H + n - 1) (r(2) (alpha + m/n beta) + 2 m/n delta) + alpha + m beta to a root that is not "
       "the last",
       "as binary", reduce_in_order },
-    { "reduce", "rabenseifner",
+    { BOTH, "reduce", "rabenseifner",
       "2 H alpha + 2 (Q-1)/Q m beta + (Q-1)/Q m delta, Q = 2^H; "
       "+ 2 alpha + m beta + m/2 delta for P > Q",
       THAKUR ", section 4.5", rabenseifner },
-    { "reduce", "mpich_binomial", "L (alpha + m (beta + delta))", THAKUR ", section 4.5",
+    { BOTH, "reduce", "mpich_binomial", "L (alpha + m (beta + delta))", THAKUR ", section 4.5",
       reduce_one_by_one },
-    { "reduce", "mpich_reduce_scatter_gather",
+    { BOTH, "reduce", "mpich_reduce_scatter_gather",
       "2 H alpha + 2 (Q-1)/Q m beta + (Q-1)/Q m delta, Q = 2^H; "
       "+ alpha + m beta + m delta for P > Q",
       THAKUR ", section 4.5", mpich_scatter_gather },
-};
-
-static const struct closed_form textbook[] = {
-    { "bcast", "basic_linear", "(P - 1) (alpha + m beta)", PJESIVAC, old_linear },
-    { "bcast", "pipeline", "(P + n - 2) (alpha + m/n beta)", PJESIVAC, pipeline },
-    { "bcast", "chain", "(n K + ceil((P-1)/K) - 1) (alpha + m/n beta)", "as " PJESIVAC, old_chain },
-    { "bcast", "binary_tree", "2 (ceil(log2(P+1)) + n - 2) (alpha + m/n beta)", PJESIVAC,
-      old_binary },
-    { "bcast", "split_binary_tree",
-      "2 (ceil(log2(P+1)) + ceil(n/2) - 2) (alpha + m/n beta) + alpha + m/2 beta", PJESIVAC,
-      old_split_binary },
-    { "bcast", "binomial", "n L (alpha + m/n beta)", PJESIVAC, old_binomial },
-    { "bcast", "knomial", "n (K-1) ceil(log_K P) (alpha + m/n beta)", "as " PJESIVAC, old_knomial },
-    { "bcast", "scatter_allgather", "2 L alpha + 2 (P-1)/P m beta", THAKUR, doubling },
-    { "bcast", "scatter_allgather_ring", "(L + P - 1) alpha + 2 (P-1)/P m beta", THAKUR, ring },
-    { "bcast", "mpich_binomial", "L (alpha + m beta)", THAKUR, one_by_one },
-    { "bcast", "mpich_scatter_recursive_doubling_allgather", "2 L alpha + 2 (P-1)/P m beta", THAKUR,
-      doubling },
-    { "bcast", "mpich_scatter_ring_allgather", "(L + P - 1) alpha + 2 (P-1)/P m beta", THAKUR,
-      ring },
-    { "gather", "basic_linear", "(P - 1) (alpha + m beta)", PJESIVAC, gather },
-    { "gather", "linear_sync", "(P - 1) (3 alpha + m beta)", "as " PJESIVAC, gather_sync },
-    { "allgather", "ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1", all_ring },
-    { "allgather", "neighbor", "P/2 alpha + (P - 1) m beta", CHEN, all_neighbor },
-    { "allgather", "recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
-      all_by_doubling },
-    { "allgather", "bruck", "L alpha + (P - 1) m beta", THAKUR ", section 4.1", all_by_doubling },
-    { "allgather", "mpich_ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1", all_ring },
-    { "allgather", "mpich_recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
-      all_by_doubling },
-    { "allgather", "mpich_brucks", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
-      all_by_doubling },
-    { "gather", "called_linear", "(P - 1) (2 alpha + m beta)", "as " PJESIVAC, old_gather_called },
-    { "reduce", "linear", "(P - 1) (alpha + m (beta + delta))", PJESIVAC, reduce_linear },
-    { "reduce", "chain", "(n K + ceil((P-1)/K) - 1) (alpha + m/n (beta + delta))", PJESIVAC,
-      reduce_chain },
-    { "reduce", "pipeline", "(P + n - 2) (alpha + m/n (beta + delta))", PJESIVAC, reduce_pipeline },
-    { "reduce", "binary", "2 (ceil(log2(P+1)) + n - 2) (alpha + m/n (beta + delta))", PJESIVAC,
-      old_reduce_binary },
-    { "reduce", "binomial", "n L (alpha + m/n (beta + delta))", PJESIVAC, old_reduce_binomial },
-    { "reduce", "in-order_binary",
+    { TEXTBOOK, "reduce", "linear", "(P - 1) (alpha + m (beta + delta))", PJESIVAC, reduce_linear },
+    { TEXTBOOK, "reduce", "chain", "(n K + ceil((P-1)/K) - 1) (alpha + m/n (beta + delta))",
+      PJESIVAC, reduce_chain },
+    { TEXTBOOK, "reduce", "pipeline", "(P + n - 2) (alpha + m/n (beta + delta))", PJESIVAC,
+      reduce_pipeline },
+    { TEXTBOOK, "reduce", "binary", "2 (ceil(log2(P+1)) + n - 2) (alpha + m/n (beta + delta))",
+      PJESIVAC, old_reduce_binary },
+    { TEXTBOOK, "reduce", "binomial", "n L (alpha + m/n (beta + delta))", PJESIVAC,
+      old_reduce_binomial },
+    { TEXTBOOK, "reduce", "in-order_binary",
       "2 (ceil(log2(P+1)) + n - 2) (alpha + m/n (beta + delta)) + alpha + m beta to a root that is "
       "not the last",
       "as " PJESIVAC, old_reduce_in_order },
-    { "reduce", "rabenseifner",
-      "2 H alpha + 2 (Q-1)/Q m beta + (Q-1)/Q m delta, Q = 2^H; "
-      "+ 2 alpha + m beta + m/2 delta for P > Q",
-      THAKUR, rabenseifner },
-    { "reduce", "mpich_binomial", "L (alpha + m (beta + delta))", THAKUR, reduce_one_by_one },
-    { "reduce", "mpich_reduce_scatter_gather",
-      "2 H alpha + 2 (Q-1)/Q m beta + (Q-1)/Q m delta, Q = 2^H; "
-      "+ alpha + m beta + m delta for P > Q",
-      THAKUR, mpich_scatter_gather },
 };
 
-const struct closed_form *closed_forms(enum closed_kind kind, size_t *n)
+const struct closed_form *closed_forms(size_t *n)
 {
-    *n = kind == CLOSED_STAGE ? sizeof by_stages / sizeof *by_stages
-                              : sizeof textbook / sizeof *textbook;
-    return kind == CLOSED_STAGE ? by_stages : textbook;
+    *n = sizeof forms / sizeof *forms;
+    return forms;
 }
 
 const struct closed_form *closed_find(enum closed_kind kind, const struct schedule *s)
 {
-    size_t n;
-    const struct closed_form *forms = closed_forms(kind, &n);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(forms[i].collective, s->alg->collective) == 0 &&
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].kinds & 1 << kind && strcmp(forms[i].collective, s->alg->collective) == 0 &&
             strcmp(forms[i].algorithm, s->alg->name) == 0)
             return &forms[i];
     return NULL;

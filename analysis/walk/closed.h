@@ -3,7 +3,7 @@
  * schedules and the walker: T = a * alpha + b * beta (+ c * delta in a reduction), with a
  * (messages), b (bytes) and c (bytes combined) functions of the arguments.
  *
- * Two tables. STAGE: the formulas derived from the implementation (Nuriyev & Lastovetsky
+ * Two kinds. STAGE: the formulas derived from the implementation (Nuriyev & Lastovetsky
  * 2021, where printed; for the others the same reasoning), in terms of gamma. TEXTBOOK: the
  * formulas from high-level definitions, in which a rank sends to its children one after
  * the other (Pjesivac-Grbovic et al., Cluster Computing 10 (2007), Hockney column; Thakur,
@@ -29,6 +29,7 @@ struct closed_line {
 };
 
 struct closed_form {
+    int kinds;                          /* whose form it is: 1 << of each kind */
     const char *collective, *algorithm; /* as in algorithm_find */
     const char *formula;                /* for people */
     const char *source;                 /* paper and equation, or "as ..." */
@@ -49,7 +50,7 @@ double closed_time(enum closed_kind kind, const struct schedule *s, const struct
  * per byte that combining takes and added to T. 0 without a form. */
 double closed_combined(enum closed_kind kind, const struct schedule *s, const struct gamma *gamma);
 
-/* All forms of a kind; *n is set to their number. */
-const struct closed_form *closed_forms(enum closed_kind kind, size_t *n);
+/* All forms; *n is set to their number. */
+const struct closed_form *closed_forms(size_t *n);
 
 #endif

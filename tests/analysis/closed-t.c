@@ -168,14 +168,11 @@ static void check_tables(void)
         if (strcmp(a->collective, "bcast") == 0 || strcmp(a->collective, "reduce") == 0)
             ok(closed_find(CLOSED_STAGE, &s) != NULL, "… and a derived one");
     }
-    for (int kind = 0; kind < N_CLOSED_KINDS; kind++) {
-        size_t n;
-        const struct closed_form *forms = closed_forms((enum closed_kind)kind, &n);
-        int wrong = 0;
-        for (size_t i = 0; i < n; i++)
-            wrong += !algorithm_find(forms[i].collective, forms[i].algorithm);
-        is_int(0, wrong, "every form is of an algorithm of the table");
-    }
+    size_t n, wrong = 0;
+    const struct closed_form *forms = closed_forms(&n);
+    for (size_t i = 0; i < n; i++)
+        wrong += !algorithm_find(forms[i].collective, forms[i].algorithm);
+    is_int(0, (long long)wrong, "every form is of an algorithm of the table");
 }
 
 int main(void)

@@ -13,14 +13,9 @@
 #include "tests/tap.h"
 
 /* The more letters the name of an algorithm has, the longer it takes. */
-static enum predict_status predict(const struct parameters *p, const struct cell *cell,
-                                   const struct candidate *candidate, const struct schedule *s,
-                                   double *seconds)
+static enum predict_status predict(const struct question *q, double *seconds)
 {
-    (void)p;
-    (void)cell;
-    (void)s;
-    *seconds = 1e-6 * (double)strlen(candidate->algorithm);
+    *seconds = 1e-6 * (double)strlen(q->candidate->algorithm);
     return PREDICT_OK;
 }
 

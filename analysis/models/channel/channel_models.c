@@ -69,21 +69,18 @@ int channel_schedule(const struct facts *facts, const struct cell *cell,
                          NULL);
 }
 
-static enum predict_status predict_stages(const struct parameters *p, const struct cell *cell,
-                                          const struct candidate *candidate,
-                                          const struct schedule *asked, double *seconds)
+static enum predict_status predict_stages(const struct question *q, double *seconds)
 {
     const struct channel_platform *at =
-        channel_platform_find(parameters_of(p, &channel_set), cell->mpi);
+        channel_platform_find(parameters_of(q->p, &channel_set), q->cell->mpi);
     struct schedule s;
     struct places places;
     struct channel_time time;
     struct err err;
     enum experiment fan;
-    (void)asked;
-    if (channel_schedule(p->facts, cell, candidate, &s, &fan) < 0)
+    if (channel_schedule(q->p->facts, q->cell, q->candidate, &s, &fan) < 0)
         return PREDICT_NO_FORMULA;
-    if (!at || channel_places(p->facts, cell, &places) < 0)
+    if (!at || channel_places(q->p->facts, q->cell, &places) < 0)
         return PREDICT_NO_FIT;
     const int status = channel_stage_walk(&s, &places, &at->lines, fan, &time, &err);
     places_clear(&places);
@@ -170,24 +167,22 @@ static enum predict_status judge(const struct channel_platform *at, const struct
     return outside ? PREDICT_EXTRAPOLATED : PREDICT_OK;
 }
 
-static enum predict_status predict_walk(const struct parameters *p, const struct cell *cell,
-                                        const struct candidate *candidate, const struct schedule *s,
-                                        double *seconds)
+static enum predict_status predict_walk(const struct question *q, double *seconds)
 {
     const struct channel_platform *at =
-        channel_platform_find(parameters_of(p, &channel_set), cell->mpi);
-    const int reduces = collective_combines(cell->collective);
+        channel_platform_find(parameters_of(q->p, &channel_set), q->cell->mpi);
+    const int reduces = collective_combines(q->cell->collective);
     struct schedule decided;
     struct places places;
     struct place_time time;
     struct err err;
-    if (!s && default_schedule(p->facts, cell, candidate, &decided) < 0)
+    if (!q->s && default_schedule(q->p->facts, q->cell, q->candidate, &decided) < 0)
         return PREDICT_NO_SCHEDULE;
-    if (!at || !at->has_costs || channel_places(p->facts, cell, &places) < 0)
+    if (!at || !at->has_costs || channel_places(q->p->facts, q->cell, &places) < 0)
         return PREDICT_NO_FIT;
     const struct place_costs *costs =
-        channel_costs_of(at, reduces ? FOR_REDUCING : FOR_MOVING, cell->procs);
-    const int status = place_time(s ? s : &decided, &places, costs, at->barrier, &time, &err);
+        channel_costs_of(at, reduces ? FOR_REDUCING : FOR_MOVING, q->cell->procs);
+    const int status = place_time(q->s ? q->s : &decided, &places, costs, at->barrier, &time, &err);
     places_clear(&places);
     if (status < 0)
         return PREDICT_NO_FIT;

@@ -23,57 +23,31 @@ static enum predict_status link_status(const struct links_result *r, double most
     return r->local_steps > 0 || most_bytes > measured_bytes ? PREDICT_EXTRAPOLATED : PREDICT_OK;
 }
 
-/* One of the sums of the walk over links; colliding: it asks for t(C M). */
-static enum predict_status walk_links(const struct parameters *p, const struct cell *cell,
-                                      const struct candidate *candidate, const struct schedule *s,
-                                      double (*sum)(const struct links_result *), int colliding,
-                                      double *seconds)
+/* The models by what they make of the walk over links; a model that collides asks for t(C M). */
+enum { LINKS_FREE, LINKS_STEP, LINKS_STEP_HOPS, LINKS_QUEUE, LINKS_FLOW };
+
+static const struct {
+    double (*sum)(const struct links_result *);
+    int colliding;
+} sums[] = {
+    [LINKS_FREE] = { links_alone_seconds, 0 },          [LINKS_STEP] = { links_seconds, 1 },
+    [LINKS_STEP_HOPS] = { links_step_hops_seconds, 1 }, [LINKS_QUEUE] = { links_queue_seconds, 0 },
+    [LINKS_FLOW] = { links_flow_seconds, 0 },
+};
+
+static enum predict_status predict(const struct question *q, double *seconds)
 {
-    const struct links_fits *fits = parameters_of(p, &links_set);
+    const struct links_fits *fits = parameters_of(q->p, &links_set);
     struct links_result result;
-    if (!has_links(p) || links_of(fits, cell, candidate, s, &result) < 0)
+    if (!has_links(q->p) || links_of(fits, q->cell, q->candidate, q->s, &result) < 0)
         return PREDICT_NO_FIT;
-    *seconds = sum(&result);
+    *seconds = sums[q->model->variant].sum(&result);
     if (!isfinite(*seconds))
         return PREDICT_NO_FIT;
-    const double most =
-        colliding ? fmax((double)result.largest, result.link_bytes) : (double)result.largest;
-    return link_status(&result, most, links_measured_bytes(fits, cell));
-}
-
-static enum predict_status links_step(const struct parameters *p, const struct cell *cell,
-                                      const struct candidate *candidate, const struct schedule *s,
-                                      double *seconds)
-{
-    return walk_links(p, cell, candidate, s, links_seconds, 1, seconds);
-}
-
-static enum predict_status links_free(const struct parameters *p, const struct cell *cell,
-                                      const struct candidate *candidate, const struct schedule *s,
-                                      double *seconds)
-{
-    return walk_links(p, cell, candidate, s, links_alone_seconds, 0, seconds);
-}
-
-static enum predict_status links_step_hops(const struct parameters *p, const struct cell *cell,
-                                           const struct candidate *candidate,
-                                           const struct schedule *s, double *seconds)
-{
-    return walk_links(p, cell, candidate, s, links_step_hops_seconds, 1, seconds);
-}
-
-static enum predict_status links_queue(const struct parameters *p, const struct cell *cell,
-                                       const struct candidate *candidate, const struct schedule *s,
-                                       double *seconds)
-{
-    return walk_links(p, cell, candidate, s, links_queue_seconds, 0, seconds);
-}
-
-static enum predict_status links_flow(const struct parameters *p, const struct cell *cell,
-                                      const struct candidate *candidate, const struct schedule *s,
-                                      double *seconds)
-{
-    return walk_links(p, cell, candidate, s, links_flow_seconds, 0, seconds);
+    double most = (double)result.largest;
+    if (sums[q->model->variant].colliding)
+        most = fmax(most, result.link_bytes);
+    return link_status(&result, most, links_measured_bytes(fits, q->cell));
 }
 
 /* Flows are walked where links lead through other nodes. */
@@ -98,7 +72,8 @@ const struct model model_links_free = {
     .dash = 1,
     .marker = 9,
     .applies = has_links,
-    .predict = links_free,
+    .predict = predict,
+    .variant = LINKS_FREE,
     .core_s = core_s,
 };
 
@@ -112,7 +87,8 @@ const struct model model_links_step = {
     .dash = 1,
     .marker = 7,
     .applies = has_links,
-    .predict = links_step,
+    .predict = predict,
+    .variant = LINKS_STEP,
     .core_s = core_s,
 };
 
@@ -125,7 +101,8 @@ const struct model model_links_step_hops = {
     .dash = 1,
     .marker = 13,
     .applies = has_links,
-    .predict = links_step_hops,
+    .predict = predict,
+    .variant = LINKS_STEP_HOPS,
     .core_s = core_s,
 };
 
@@ -138,7 +115,8 @@ const struct model model_links_queue = {
     .dash = 1,
     .marker = 11,
     .applies = has_links,
-    .predict = links_queue,
+    .predict = predict,
+    .variant = LINKS_QUEUE,
     .core_s = core_s,
 };
 
@@ -151,7 +129,8 @@ const struct model model_links_flow = {
     .dash = 1,
     .marker = 5,
     .applies = has_flows,
-    .predict = links_flow,
+    .predict = predict,
+    .variant = LINKS_FLOW,
     .core_s = core_s,
 };
 

@@ -6,21 +6,19 @@
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 
-static enum predict_status predict(const struct parameters *p, const struct cell *cell,
-                                   const struct candidate *candidate, const struct schedule *s,
-                                   double *seconds)
+static enum predict_status predict(const struct question *q, double *seconds)
 {
-    struct candidate runs = model_runs(candidate, s);
+    struct candidate runs = model_runs(q->candidate, q->s);
     struct loggp_result result;
     struct err err;
-    const struct loggp_fits *fits = parameters_of(p, &loggp_set);
+    const struct loggp_fits *fits = parameters_of(q->p, &loggp_set);
     if (!fits)
         return PREDICT_NO_FIT;
-    const struct loggp_platform *at = loggp_platform_find(fits, cell->mpi, cell->mapping);
-    const struct loggp_fit *fit = loggp_fit_find(fits, cell, &runs);
+    const struct loggp_platform *at = loggp_platform_find(fits, q->cell->mpi, q->cell->mapping);
+    const struct loggp_fit *fit = loggp_fit_find(fits, q->cell, &runs);
     if (!loggp_platform_usable(at) || !loggp_fit_usable(fit))
         return PREDICT_NO_FIT;
-    if (loggp_walk(s, &at->costs, loggp_place_of(cell), fit->scale, &result, &err) < 0)
+    if (loggp_walk(q->s, &at->costs, loggp_place_of(q->cell), fit->scale, &result, &err) < 0)
         return PREDICT_NO_SCHEDULE;
     *seconds = result.clock.time;
     return PREDICT_OK;

@@ -5,39 +5,18 @@
 #include "analysis/models/parameters.h"
 #include "analysis/models/regression/carried.h"
 
-static enum predict_status by_method(const struct parameters *p, const struct cell *cell,
-                                     const struct candidate *candidate, const struct schedule *s,
-                                     enum regression_method method, double *seconds)
+static enum predict_status predict(const struct question *q, double *seconds)
 {
-    const struct candidate runs = model_runs(candidate, s);
-    const struct regressions *all = parameters_of(p, &regression_set);
-    const struct regression_fit *fit = all ? regressions_find(all, method, cell, &runs) : NULL;
+    const struct candidate runs = model_runs(q->candidate, q->s);
+    const struct regressions *all = parameters_of(q->p, &regression_set);
+    const struct regression_fit *fit =
+        all ? regressions_find(all, (enum regression_method)q->model->variant, q->cell, &runs)
+            : NULL;
     struct regression_prediction prediction;
-    if (!fit || regression_predict(all, fit, cell, &prediction) < 0)
+    if (!fit || regression_predict(all, fit, q->cell, &prediction) < 0)
         return PREDICT_NO_FIT;
     *seconds = prediction.seconds;
     return prediction.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
-}
-
-static enum predict_status regression_huber(const struct parameters *p, const struct cell *cell,
-                                            const struct candidate *candidate,
-                                            const struct schedule *s, double *seconds)
-{
-    return by_method(p, cell, candidate, s, REGRESSION_HUBER, seconds);
-}
-
-static enum predict_status regression_ls(const struct parameters *p, const struct cell *cell,
-                                         const struct candidate *candidate,
-                                         const struct schedule *s, double *seconds)
-{
-    return by_method(p, cell, candidate, s, REGRESSION_LS, seconds);
-}
-
-static enum predict_status regression_mm(const struct parameters *p, const struct cell *cell,
-                                         const struct candidate *candidate,
-                                         const struct schedule *s, double *seconds)
-{
-    return by_method(p, cell, candidate, s, REGRESSION_MM, seconds);
 }
 
 static int has_regressions(const struct parameters *p)
@@ -46,13 +25,11 @@ static int has_regressions(const struct parameters *p)
     return all && regressions_usable(all);
 }
 
-static enum predict_status regression_carried(const struct parameters *p, const struct cell *cell,
-                                              const struct candidate *candidate,
-                                              const struct schedule *s, double *seconds)
+static enum predict_status predict_carried(const struct question *q, double *seconds)
 {
-    const struct candidate runs = model_runs(candidate, s);
+    const struct candidate runs = model_runs(q->candidate, q->s);
     struct carried_time time;
-    const enum predict_status status = carried_predict(p, cell, &runs, &time);
+    const enum predict_status status = carried_predict(q->p, q->cell, &runs, &time);
     *seconds = time.seconds;
     return status;
 }
@@ -76,7 +53,8 @@ const struct model model_regression = {
     .without_schedule = 1,
     .fitted = 1,
     .applies = has_regressions,
-    .predict = regression_huber,
+    .predict = predict,
+    .variant = REGRESSION_HUBER,
     .core_s = spent_on_grid,
 };
 
@@ -93,7 +71,8 @@ const struct model model_regression_ls = {
     .without_schedule = 1,
     .fitted = 1,
     .applies = has_regressions,
-    .predict = regression_ls,
+    .predict = predict,
+    .variant = REGRESSION_LS,
     .core_s = spent_on_grid,
 };
 
@@ -110,7 +89,8 @@ const struct model model_regression_mm = {
     .without_schedule = 1,
     .fitted = 1,
     .applies = has_regressions,
-    .predict = regression_mm,
+    .predict = predict,
+    .variant = REGRESSION_MM,
     .core_s = spent_on_grid,
 };
 
@@ -129,7 +109,7 @@ const struct model model_regression_carried = {
     .without_schedule = 1,
     .fitted = 1,
     .applies = has_carried,
-    .predict = regression_carried,
+    .predict = predict_carried,
     .core_s = spent_on_grid,
 };
 

@@ -11,13 +11,12 @@ static int has_simulation(const struct parameters *p)
     return p->against && strcmp(p->against->points.backend, "sim") == 0;
 }
 
-static enum predict_status predict(const struct parameters *p, const struct cell *cell,
-                                   const struct candidate *candidate, const struct schedule *s,
-                                   double *seconds)
+static enum predict_status predict(const struct question *q, double *seconds)
 {
-    (void)s;
-    const struct point point = { .experiment = EXP_TIME, .cell = *cell, .candidate = *candidate };
-    const struct measured *twin = has_simulation(p) ? against_find(p->against, &point) : NULL;
+    const struct point point = { .experiment = EXP_TIME,
+                                 .cell = *q->cell,
+                                 .candidate = *q->candidate };
+    const struct measured *twin = has_simulation(q->p) ? against_find(q->p->against, &point) : NULL;
     if (!twin || !measured_usable(twin))
         return PREDICT_NO_FIT;
     *seconds = twin->time.value;

@@ -20,13 +20,12 @@ static enum predict_status walk(const struct schedule *s, const struct gamma *ga
     return PREDICT_OK;
 }
 
-static enum predict_status predict(const struct parameters *p, const struct cell *cell,
-                                   const struct candidate *candidate, const struct schedule *s,
-                                   double *seconds)
+static enum predict_status predict(const struct question *q, double *seconds)
 {
-    struct candidate runs = model_runs(candidate, s);
-    const struct gamma_models *gammas = parameters_of(p, &gamma_set);
-    const struct hockneys *fits = parameters_of(p, &hockney_set);
+    const struct cell *cell = q->cell;
+    const struct candidate runs = model_runs(q->candidate, q->s);
+    const struct gamma_models *gammas = parameters_of(q->p, &gamma_set);
+    const struct hockneys *fits = parameters_of(q->p, &hockney_set);
     struct gamma gamma;
     if (!gammas || !gamma_for(gammas, cell->mpi, cell->mapping, cell->collective, &gamma))
         return PREDICT_NO_GAMMA;
@@ -34,7 +33,7 @@ static enum predict_status predict(const struct parameters *p, const struct cell
         fits ? hockney_find(fits, cell->collective, cell->mpi, cell->mapping, &runs) : NULL;
     if (!hockney_usable(fit))
         return PREDICT_NO_FIT;
-    return walk(s, &gamma, fit->alpha, fit->beta, seconds);
+    return walk(q->s, &gamma, fit->alpha, fit->beta, seconds);
 }
 
 /* The experiments for alpha and beta; for gamma the loops, their barriers, and the synchronised

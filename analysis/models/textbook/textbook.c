@@ -5,20 +5,18 @@
 #include "analysis/models/parameters.h"
 #include "analysis/walk/closed.h"
 
-static enum predict_status predict(const struct parameters *p, const struct cell *cell,
-                                   const struct candidate *candidate, const struct schedule *s,
-                                   double *seconds)
+static enum predict_status predict(const struct question *q, double *seconds)
 {
-    (void)candidate;
-    const struct hockneys *fits = parameters_of(p, &hockney_set);
-    const struct hockney *fit = fits ? hockney_pingpong(fits, cell->mpi, cell->mapping) : NULL;
-    if (!closed_find(CLOSED_TEXTBOOK, s))
+    const struct hockneys *fits = parameters_of(q->p, &hockney_set);
+    const struct hockney *fit =
+        fits ? hockney_pingpong(fits, q->cell->mpi, q->cell->mapping) : NULL;
+    if (!closed_find(CLOSED_TEXTBOOK, q->s))
         return PREDICT_NO_FORMULA;
     if (!hockney_usable(fit))
         return PREDICT_NO_FIT;
-    *seconds = closed_time(CLOSED_TEXTBOOK, s, NULL, fit->alpha, fit->beta);
-    if (p->facts)
-        *seconds += p->facts->combine_s_per_byte * closed_combined(CLOSED_TEXTBOOK, s, NULL);
+    *seconds = closed_time(CLOSED_TEXTBOOK, q->s, NULL, fit->alpha, fit->beta);
+    if (q->p->facts)
+        *seconds += q->p->facts->combine_s_per_byte * closed_combined(CLOSED_TEXTBOOK, q->s, NULL);
     return PREDICT_OK;
 }
 
