@@ -92,8 +92,9 @@ static int read_points(const char *dir, const struct facts *facts, struct points
 }
 
 /* 1 when something is doubtful or wrong, 0, or -1 with *err. */
-static int run(const struct input *in, struct err *err)
+static int run(const void *input, struct err *err)
 {
+    const struct input *in = input;
     char dir[PATH_SIZE];
     struct facts facts;
     struct points points;
@@ -115,7 +116,7 @@ static int run(const struct input *in, struct err *err)
     points_clear(&points);
     if (status == 0 && !in->options.quiet)
         fprintf(stderr, "wrote %s/audit.csv\n", dir);
-    return status < 0 ? -1 : grave;
+    return status < 0 ? -1 : grave && in->fail ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int audit_main(int argc, char **argv)
@@ -130,15 +131,7 @@ static int audit_main(int argc, char **argv)
                "nothing; it says where to look. Writes audit.csv.",
     };
     struct input in = { .csv = 0 };
-    struct err err = { 0 };
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    const int grave = run(&in, &err);
-    if (grave < 0)
-        return options_fail("audit", &err);
-    return grave && in.fail ? EXIT_FAILED : EXIT_DONE;
+    return options_main(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_audit = { "audit", "say what looks wrong in a set of measurements",

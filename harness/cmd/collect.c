@@ -188,9 +188,7 @@ static int collect_main(int argc, char **argv)
                "and what is missing. Exit status 0: every point is finished.",
     };
     struct input in = { .retries = 1 };
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    return usage ? usage - 1 : options_run("collect", &in.options, run, &in);
+    return options_main_study(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_collect = { "collect", "account for tasks that ended, say what is missing",

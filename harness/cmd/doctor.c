@@ -52,6 +52,29 @@ static void print_reference(const char *which)
     keys_reference(stdout, cluster ? &cluster_keys : &study_keys);
 }
 
+static int run(const void *input, struct err *err)
+{
+    const struct input *in = input;
+    struct cluster cluster;
+    char build[PATH_SIZE];
+    if (in->keys) {
+        print_reference(in->keys);
+        return EXIT_DONE;
+    }
+    if (in->launchers) {
+        launchers_page(stdout);
+        return EXIT_DONE;
+    }
+    if (options_build(&in->options, build, sizeof build, err) < 0)
+        return -1;
+    const int possible = doctor_print(stdout, build, in->options.results);
+    if (cluster_load(in->options.clusters, in->options.cluster, &cluster, err) < 0)
+        return -1;
+    doctor_cluster(stdout, &cluster);
+    cluster_free(&cluster);
+    return possible ? EXIT_DONE : EXIT_FAILED;
+}
+
 static int doctor_main(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -62,29 +85,7 @@ static int doctor_main(int argc, char **argv)
                "missing.",
     };
     struct input in = { 0 };
-    struct cluster cluster;
-    struct err err = { 0 };
-    char build[PATH_SIZE];
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    if (in.keys) {
-        print_reference(in.keys);
-        return EXIT_DONE;
-    }
-    if (in.launchers) {
-        launchers_page(stdout);
-        return EXIT_DONE;
-    }
-    if (options_build(&in.options, build, sizeof build, &err) < 0)
-        return options_fail("doctor", &err);
-    const int possible = doctor_print(stdout, build, in.options.results);
-    if (cluster_load(in.options.clusters, in.options.cluster, &cluster, &err) < 0)
-        return options_fail("doctor", &err);
-    doctor_cluster(stdout, &cluster);
-    cluster_free(&cluster);
-    return possible ? EXIT_DONE : EXIT_FAILED;
+    return options_main(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_doctor = { "doctor", "what is installed and possible here", doctor_main };

@@ -75,8 +75,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static int run(const struct input *in, struct err *err)
+static int run(const void *input, struct err *err)
 {
+    const struct input *in = input;
     const struct options *o = &in->options;
     char dir[PATH_SIZE];
     struct fit_result result;
@@ -105,12 +106,7 @@ static int fit_main(int argc, char **argv)
                "under way.",
     };
     struct input in = { 0 };
-    struct err err = { 0 };
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    return run(&in, &err) < 0 ? options_fail("fit", &err) : EXIT_DONE;
+    return options_main(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_fit = { "fit", "fit gamma, alpha and beta to what was measured; predict",

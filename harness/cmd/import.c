@@ -165,8 +165,9 @@ static void print_next(const char *dir)
     fprintf(stderr, "wrote %s/imported.csv, manifest.json (%s)\n", dir, options_words(words, next));
 }
 
-static int run(const struct input *in, const char *command, struct err *err)
+static int run(const void *input, struct err *err)
 {
+    const struct input *in = input;
     char build[PATH_SIZE];
     struct import_result result;
     struct import_request request = {
@@ -178,7 +179,7 @@ static int run(const struct input *in, const char *command, struct err *err)
         .results = in->options.results,
         .dataset = in->dataset,
         .build = build,
-        .command = command,
+        .command = in->options.command,
         .dry_run = in->dry_run,
     };
     if (options_build(&in->options, build, sizeof build, err) < 0 ||
@@ -204,15 +205,7 @@ static int import_main(int argc, char **argv)
                "that come again count once.",
     };
     struct input in = { 0 };
-    struct err err = { 0 };
-    char *command = options_command(argc, argv);
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    int status = usage ? usage - 1 : EXIT_DONE;
-    if (!usage && run(&in, command ? command : "unknown", &err) < 0)
-        status = options_fail("import", &err);
-    free(command);
-    return status;
+    return options_main(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_import = { "import", "take other people's measurements as a data set",

@@ -131,7 +131,8 @@ int options_take_int(struct argp_state *state, const char *name, const char *arg
     return (int)v;
 }
 
-char *options_command(int argc, char **argv)
+/* As the shell takes it; to be freed. NULL when out of memory. */
+static char *command_line(int argc, char **argv)
 {
     struct argv all = { 0 };
     argv_add(&all, "collsel");
@@ -321,18 +322,52 @@ int options_fail(const char *verb, const struct err *err)
     return err->status ? err->status : EXIT_FAILED;
 }
 
-int options_run(const char *verb, const struct options *options,
-                int (*run)(const void *input, const struct cluster *cluster,
-                           const struct study *study, struct err *err),
-                const void *input)
+/* One of the two, with the other NULL. */
+static int run_input(const void *input, int (*run)(const void *, struct err *),
+                     int (*run_study)(const void *, const struct cluster *, const struct study *,
+                                      struct err *),
+                     struct err *err)
 {
     struct cluster cluster;
     struct study study;
-    struct err err = { 0 };
-    if (options_load(options, &cluster, &study, &err) < 0)
-        return options_fail(verb, &err);
-    const int status = run(input, &cluster, &study, &err);
+    if (run)
+        return run(input, err);
+    if (options_load(input, &cluster, &study, err) < 0)
+        return -1;
+    const int status = run_study(input, &cluster, &study, err);
     study_free(&study);
     cluster_free(&cluster);
-    return status < 0 ? options_fail(verb, &err) : status;
+    return status;
+}
+
+static int whole(const struct argp *argp, int argc, char **argv, void *input,
+                 int (*run)(const void *, struct err *),
+                 int (*run_study)(const void *, const struct cluster *, const struct study *,
+                                  struct err *))
+{
+    struct options *o = input;
+    struct err err = { 0 };
+    char unknown[] = "unknown";
+    options_init(o);
+    char *command = command_line(argc, argv);
+    o->command = command ? command : unknown;
+    const int usage = options_parse(argp, argc, argv, input);
+    int status = usage ? usage - 1 : run_input(input, run, run_study, &err);
+    if (status < 0)
+        status = options_fail(argv[0], &err);
+    free(command);
+    return status;
+}
+
+int options_main(const struct argp *argp, int argc, char **argv, void *input,
+                 int (*run)(const void *input, struct err *err))
+{
+    return whole(argp, argc, argv, input, run, NULL);
+}
+
+int options_main_study(const struct argp *argp, int argc, char **argv, void *input,
+                       int (*run)(const void *input, const struct cluster *cluster,
+                                  const struct study *study, struct err *err))
+{
+    return whole(argp, argc, argv, input, NULL, run);
 }

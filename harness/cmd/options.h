@@ -20,6 +20,7 @@ struct options {
     const char *results;                   /* directory of results */
     const char *build;                     /* directory of the measuring programs; NULL: ours */
     const char *dataset;                   /* instead of a study: name or directory; NULL: none */
+    char *command; /* our command line, as the shell takes it, for manifests */
     int cluster_given;
     int quiet;
 };
@@ -42,9 +43,6 @@ int options_parse(const struct argp *argp, int argc, char **argv, void *input);
 int options_take_int(struct argp_state *state, const char *name, const char *arg, int least,
                      int most);
 
-/* The command line, as the shell takes it, to be freed; NULL when out of memory. */
-char *options_command(int argc, char **argv);
-
 /* Loads the cluster and the study that the options name. 0, or -1 with *err and nothing to free. */
 int options_load(const struct options *options, struct cluster *cluster, struct study *study,
                  struct err *err);
@@ -61,13 +59,16 @@ int options_results(const struct options *options, char *buf, size_t size, struc
 /* The directory of the measuring programs: as given, else where this program lies. */
 int options_build(const struct options *options, char *buf, size_t size, struct err *err);
 
-/* Loads cluster and study, runs, frees both. run gets the input as it is, and returns the exit
- * status, or -1 with *err. Returns the exit status; prints errors as options_fail. */
-int options_run(const char *verb, const struct options *options,
-                int (*run)(const void *input, const struct cluster *cluster,
-                           const struct study *study, struct err *err),
-                const void *input);
+/* A whole command: gives the struct options that the input begins with its defaults, parses argv,
+ * runs, and prints an error. run returns the exit status, or -1 with *err. Returns the exit status.
+ */
+int options_main(const struct argp *argp, int argc, char **argv, void *input,
+                 int (*run)(const void *input, struct err *err));
 
+/* The same with the cluster and the study that the options name. */
+int options_main_study(const struct argp *argp, int argc, char **argv, void *input,
+                       int (*run)(const void *input, const struct cluster *cluster,
+                                  const struct study *study, struct err *err));
 /* "collsel VERB --cluster NAME ...": the next command to run, with the options that this one had
  * and the next one needs; quoted for a shell. backend: to name instead of ours, NULL: ours. Returns
  * buf.

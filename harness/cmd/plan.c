@@ -311,9 +311,7 @@ static int plan_main(int argc, char **argv)
         .doc = "Prints the launches and points of a study on a cluster and writes plan.csv.",
     };
     struct input in = { 0 };
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    return usage ? usage - 1 : options_run("plan", &in.options, run, &in);
+    return options_main_study(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_plan = { "plan", "print and write what a sweep would measure", plan_main };

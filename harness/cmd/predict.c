@@ -164,12 +164,14 @@ static int parse_combine(const char *text, double *combine, struct err *err)
 
 static error_t parse_argument(struct input *in, char *arg, struct argp_state *state)
 {
-    if (!in->collective)
+    if (!in->collective) {
         in->collective = arg;
-    else if (!in->algorithm)
+        snprintf(in->cell.collective, NAME_SIZE, "%.60s", arg);
+    } else if (!in->algorithm) {
         in->algorithm = arg;
-    else
+    } else {
         argp_error(state, "'%s' is one argument too many", arg);
+    }
     return 0;
 }
 
@@ -224,6 +226,20 @@ static int parse_parameter(int key, const char *arg, struct input *in, struct er
     }
 }
 
+/* A segment size or fan-out that the algorithm does not take is ignored, and said to be. */
+static void drop_ignored(struct input *in)
+{
+    const struct algorithm *alg =
+        in->algorithm ? equivalent_find(in->collective, in->algorithm) : NULL;
+    if (!alg)
+        return;
+    options_say_ignored(alg, in->segment_bytes != 0, in->fanout != 0);
+    if (!alg->segmented)
+        in->segment_given = 0;
+    if (!alg->default_fanout)
+        in->fanout_given = 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
@@ -264,6 +280,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return parse_argument(in, arg, state);
     case ARGP_KEY_END:
         check_complete(in, state);
+        drop_ignored(in);
         return 0;
     default:
         if (!is_parameter(key))
@@ -705,18 +722,10 @@ static int predict_fitted(const struct input *in, struct err *err)
     return predict_results(in, dir, facts.imported, err);
 }
 
-/* A segment size or fan-out that the algorithm does not take is ignored, and said to be. */
-static void drop_ignored(struct input *in)
+static int run(const void *input, struct err *err)
 {
-    const struct algorithm *alg =
-        in->algorithm ? equivalent_find(in->collective, in->algorithm) : NULL;
-    if (!alg)
-        return;
-    options_say_ignored(alg, in->segment_bytes != 0, in->fanout != 0);
-    if (!alg->segmented)
-        in->segment_given = 0;
-    if (!alg->default_fanout)
-        in->fanout_given = 0;
+    const struct input *in = input;
+    return isnan(in->alpha) ? predict_fitted(in, err) : predict_given(in, err);
 }
 
 static int predict_main(int argc, char **argv)
@@ -737,15 +746,7 @@ static int predict_main(int argc, char **argv)
                         .combine = NAN,
                         .sends.gamma.intercept = 1,
                         .receives.gamma.intercept = 1 };
-    struct err err = { 0 };
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    snprintf(in.cell.collective, NAME_SIZE, "%.60s", in.collective);
-    drop_ignored(&in);
-    int status = isnan(in.alpha) ? predict_fitted(&in, &err) : predict_given(&in, &err);
-    return status < 0 ? options_fail("predict", &err) : EXIT_DONE;
+    return options_main(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_predict = { "predict", "predict one cell from a fit or given parameters",

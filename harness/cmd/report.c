@@ -254,8 +254,9 @@ static int report_dataset(const struct input *in, const char *build, struct err 
     return report_dir(in, dir, build, err);
 }
 
-static int run(const struct input *in, struct err *err)
+static int run(const void *input, struct err *err)
 {
+    const struct input *in = input;
     char build[PATH_SIZE];
     if (options_build(&in->options, build, sizeof build, err) < 0)
         return -1;
@@ -275,12 +276,7 @@ static int report_main(int argc, char **argv)
                "of other people's files (./DIR) is imported first.",
     };
     struct input in = { 0 };
-    struct err err = { 0 };
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    return run(&in, &err) < 0 ? options_fail("report", &err) : EXIT_DONE;
+    return options_main(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_report = { "report", "the report of a study, and what it lacks before it",

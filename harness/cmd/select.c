@@ -46,8 +46,9 @@ static void print_table(const struct degradations *d)
         puts("(in sample): it was fitted to the times of these very cells.");
 }
 
-static int run(const struct options *o, struct err *err)
+static int run(const void *input, struct err *err)
 {
+    const struct options *o = input;
     char dir[PATH_SIZE];
     struct select_result result;
     if (options_results(o, dir, sizeof dir, err) < 0 || select_study(dir, &result, err) < 0)
@@ -69,12 +70,7 @@ static int select_main(int argc, char **argv)
                "before.",
     };
     struct options o;
-    struct err err = { 0 };
-    options_init(&o);
-    int usage = options_parse(&argp, argc, argv, &o);
-    if (usage)
-        return usage - 1;
-    return run(&o, &err) < 0 ? options_fail("select", &err) : EXIT_DONE;
+    return options_main(&argp, argc, argv, &o, run);
 }
 
 const struct command cmd_select = { "select", "compare what every selector picks with the best",

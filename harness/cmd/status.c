@@ -125,9 +125,7 @@ static int status_main(int argc, char **argv)
                "has tasks of it, from Slurm. Writes nothing.",
     };
     struct input in = { .retries = 1 };
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    return usage ? usage - 1 : options_run("status", &in.options, run, &in);
+    return options_main_study(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_status = { "status", "how far each launch of a study is", status_main };

@@ -12,7 +12,6 @@ enum { KEY_NO_COLLECT = 0x200, KEY_ANEW, KEY_THROTTLE, KEY_WRITE_ONLY, MOST_RETR
 
 struct input {
     struct options options;
-    const char *command; /* our command line, for the manifest */
     int retries, throttle, no_collect, dry_run, write_only, verbose, anew;
 };
 
@@ -132,7 +131,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .results = in->options.results,
         .dir = dir,
         .build = build,
-        .command = in->command,
+        .command = in->options.command,
         .why = "backend slurm: collsel submit",
         .retries = in->retries,
         .throttle = in->throttle,
@@ -167,13 +166,7 @@ static int submit_main(int argc, char **argv)
                "queue is submitted.",
     };
     struct input in = { .retries = 1 };
-    char *command = options_command(argc, argv);
-    in.command = command ? command : "unknown";
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    const int status = usage ? usage - 1 : options_run("submit", &in.options, run, &in);
-    free(command);
-    return status;
+    return options_main_study(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_submit = { "submit", "what a study lacks as Slurm job arrays; resumes",

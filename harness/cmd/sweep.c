@@ -15,7 +15,6 @@ enum { KEY_ANEW = 0x200, MOST_JOBS = 64, MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
-    const char *command; /* our command line, for the manifest */
     int jobs, retries, dry_run, anew;
 };
 
@@ -74,7 +73,7 @@ static int run_queued(const struct input *in, const struct cluster *cluster,
         .results = in->options.results,
         .dir = dir,
         .build = build,
-        .command = in->command,
+        .command = in->options.command,
         .why = why,
         .retries = in->retries,
         .no_collect = 1,
@@ -103,7 +102,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .why = why,
         .dir = dir,
         .build = build,
-        .command = in->command,
+        .command = in->options.command,
         .jobs = in->jobs,
         .retries = in->retries,
         .quiet = in->options.quiet,
@@ -142,13 +141,7 @@ static int sweep_main(int argc, char **argv)
                "twice: interrupt it at will and run it again.",
     };
     struct input in = { .retries = 1 };
-    char *command = options_command(argc, argv);
-    in.command = command ? command : "unknown";
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    const int status = usage ? usage - 1 : options_run("sweep", &in.options, run, &in);
-    free(command);
-    return status;
+    return options_main_study(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_sweep = { "sweep", "measure or simulate what a study lacks; resumes",

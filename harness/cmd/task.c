@@ -135,9 +135,7 @@ static int task_main(int argc, char **argv)
                "submit` writes run it; it can be run again at will.",
     };
     struct input in = { .retries = 1 };
-    options_init(&in.options);
-    int usage = options_parse(&argp, argc, argv, &in);
-    return usage ? usage - 1 : options_run("task", &in.options, run, &in);
+    return options_main_study(&argp, argc, argv, &in, run);
 }
 
 const struct command cmd_task = { "task", "measure one launch in a Slurm allocation", task_main };
