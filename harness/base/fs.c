@@ -167,7 +167,7 @@ char *fs_read(const char *path, size_t *len, struct err *err)
 
 int fs_exists(const char *path)
 {
-    return access(path, F_OK) == 0;
+    return access(path, F_OK) == 0 || errno != ENOENT;
 }
 
 uint64_t fs_digest(const void *data, size_t len)

@@ -44,7 +44,8 @@ int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
 /* The whole content, NUL-terminated, to be freed; NULL with *err set. *len may be NULL. */
 char *fs_read(const char *path, size_t *len, struct err *err);
 
-/* 1 when the path exists. */
+/* 1 unless the path does not exist: where nobody can tell (no permission, a broken disk), who opens
+ * it gets the reason. */
 int fs_exists(const char *path);
 
 /* FNV-1a, 64 bits, of a block: identities of points and digests of small files (not security). */

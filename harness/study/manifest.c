@@ -97,10 +97,14 @@ static json_t *mpi_json(const struct provenance *p)
     return all;
 }
 
-/* The runs of the manifest that is there, or none. */
-static json_t *earlier_runs(const char *path)
+/* The runs of the manifest that is there, or none; NULL with *err when it cannot be read. */
+static json_t *earlier_runs(const char *path, struct err *err)
 {
-    json_t *old = fs_exists(path) ? json_load_file(path, 0, NULL) : NULL;
+    char *text = fs_exists(path) ? fs_read(path, NULL, err) : strdup("");
+    if (!text)
+        return NULL;
+    json_t *old = json_loads(text, 0, NULL);
+    free(text);
     json_t *runs = json_incref(json_object_get(old, "runs"));
     json_decref(old);
     return json_is_array(runs) ? runs : (json_decref(runs), json_array());
@@ -191,7 +195,9 @@ int manifest_write(const char *dir, const struct cluster *cluster, const struct 
     if (manifest_known(dir, err) < 0 ||
         fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
-    json_t *runs = earlier_runs(path);
+    json_t *runs = earlier_runs(path, err);
+    if (!runs)
+        return -1;
     add_run(runs, run, p->digest);
     json_t *o = json_pack(
         "{s:i, s:s, s:o, s:o, s:{s:s, s:s}, s:I, s:{s:I, s:I, s:I}, s:{s:s, s:s}, s:o, s:{s:s, "
@@ -256,7 +262,9 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
         return -1;
     manifest_commit(build, commit, sizeof commit);
     json_t *sources = sources_json(import, digest);
-    json_t *runs = earlier_runs(path);
+    json_t *runs = earlier_runs(path, err);
+    if (!runs)
+        return -1;
     add_run(runs, run, digest);
     json_t *o = json_pack(
         "{s:i, s:s, s:o, s:{s:s, s:s}, s:{s:s, s:s}, s:o, s:{s:s, s:s, s:s, s:o}, s:o}", "format",

@@ -2,6 +2,7 @@
 #include "harness/study/store.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,18 +136,22 @@ static void find_columns(const struct csv *csv, const char *const *names, int *c
         col[i] = csv_column(csv, names[i]);
 }
 
-/* 1 when the file has a whole header line: a job killed at once leaves less. */
-static int has_header(const char *path)
+/* 1 when the file has a whole header line, 0 when it is not there or has less, as a job that is
+ * killed at once leaves it, -1 with *err when it cannot be read. */
+static int has_header(const char *path, struct err *err)
 {
     char *line = NULL;
     size_t cap = 0;
     ssize_t n;
     int found = 0;
     FILE *f = fopen(path, "re");
-    while (f && !found && (n = getline(&line, &cap, f)) > 0)
+    if (!f)
+        return errno == ENOENT ? 0 : err_errno(err, "cannot open '%s'", path);
+    while (!found && (n = getline(&line, &cap, f)) > 0)
         found = line[0] != '#' && line[n - 1] == '\n';
-    if (f)
-        fclose(f);
+    if (ferror(f))
+        found = err_errno(err, "cannot read '%s'", path);
+    fclose(f);
     free(line);
     return found;
 }
@@ -173,7 +178,10 @@ static int read_samples(struct sample_file *file, struct err *err)
 {
     struct rows rows = { 0 };
     int col[N_SAMPLE + 1], more;
-    if (!has_header(file->path)) {
+    const int header = has_header(file->path, err);
+    if (header < 0)
+        return -1;
+    if (!header) {
         file->truncated = 1;
         return keep_rows(&rows, file, err);
     }
@@ -342,8 +350,9 @@ static int read_outcomes(struct store *store, size_t file, struct err *err)
     char path[PATH_SIZE];
     if (outcomes_path(&store->files[file], path, sizeof path, err) < 0)
         return -1;
-    if (!has_header(path))
-        return 0;
+    const int header = has_header(path, err);
+    if (header <= 0)
+        return header;
     struct csv *csv = csv_open(path, outcome_columns, err);
     if (!csv)
         return -1;
@@ -476,6 +485,8 @@ int store_open(const char *dir, const char *digest, struct store *store, struct 
     if (fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0)
         return -1;
     int n = scandir(samples, &names, is_samples, versionsort);
+    if (n < 0 && errno != ENOENT)
+        return err_errno(err, "cannot read '%s'", samples);
     store->files = calloc(n > 0 ? (size_t)n : 1, sizeof *store->files);
     int status = store->files ? 0 : err_set(err, "out of memory");
     for (int i = 0; i < n; i++) {
@@ -563,24 +574,35 @@ const struct failure *store_failure(const struct store *store, const char *point
     return NULL;
 }
 
-int store_attempts(const char *dir, const char *launch)
+/* The largest attempt of a launch that a directory has files of, and most; -1 with *err. */
+static int most_attempts(const char *dir, const char *launch, int most, struct err *err)
+{
+    const size_t len = strlen(launch);
+    struct dirent *e;
+    DIR *d = opendir(dir);
+    if (!d)
+        return errno == ENOENT ? most : err_errno(err, "cannot read '%s'", dir);
+    while (errno = 0, (e = readdir(d))) {
+        if (strncmp(e->d_name, launch, len) != 0 || strncmp(e->d_name + len, ".a", 2) != 0)
+            continue;
+        const long n = strtol(e->d_name + len + 2, NULL, 10);
+        most = n > most && n < 1000000 ? (int)n : most;
+    }
+    if (errno)
+        most = err_errno(err, "cannot read '%s'", dir);
+    closedir(d);
+    return most;
+}
+
+int store_attempts(const char *dir, const char *launch, struct err *err)
 {
     static const char *const parts[] = { "samples", "launches" };
-    size_t len = strlen(launch);
     int most = 0;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2 && most >= 0; i++) {
         char path[PATH_SIZE];
-        if (fs_path(path, sizeof path, NULL, "%s/%s", dir, parts[i]) < 0)
-            continue;
-        DIR *d = opendir(path);
-        for (struct dirent *e; d && (e = readdir(d));) {
-            if (strncmp(e->d_name, launch, len) != 0 || strncmp(e->d_name + len, ".a", 2) != 0)
-                continue;
-            long n = strtol(e->d_name + len + 2, NULL, 10);
-            most = n > most && n < 1000000 ? (int)n : most;
-        }
-        if (d)
-            closedir(d);
+        if (fs_path(path, sizeof path, err, "%s/%s", dir, parts[i]) < 0)
+            return -1;
+        most = most_attempts(path, launch, most, err);
     }
     return most;
 }

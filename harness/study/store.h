@@ -102,8 +102,9 @@ const struct sample *store_sentinels(const struct sample_file *file, size_t *n);
 const struct failure *store_failure(const struct store *store, const char *point,
                                     const char *launch, int repeat);
 
-/* Attempts that a launch has had (the largest number of its files, any digest). */
-int store_attempts(const char *dir, const char *launch);
+/* Attempts that a launch has had (the largest number of its files, any digest); -1 with *err when
+ * they cannot be looked for. */
+int store_attempts(const char *dir, const char *launch, struct err *err);
 
 /* Splits "<launch>.a<attempt>-<digest>.csv". 1, or 0 when it is no such name. */
 int store_parse_name(const char *name, struct launch *launch, int *attempt, char digest[16]);

@@ -57,6 +57,13 @@ cat "$(samples k)"/*-????????.csv | sort | comm -23 "$dir/whole.before" - >"$dir
 is "" "$(cat "$dir/lost")" "and every sample"
 sweep k
 says "0 now" "$dir/out" "a further run measures nothing"
+some=$(ls "$(samples k)"/*-????????.csv | head -1)
+mv "$some" "$some.aside"
+ln -s "$some" "$some" # nobody can read it
+sweep k
+is 1 $status "with a file that cannot be read nothing is measured"
+says "$some" "$dir/err" "and it is named"
+mv "$some.aside" "$some"
 
 # a job killed, once
 COLLSEL_NULL_CRASH_AT=4 COLLSEL_NULL_ONCE=$dir/once sweep c

@@ -3,7 +3,9 @@
  * outcomes-invalid/ gives the message its first line expects; the store knows which points are
  * finished. */
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/fs.h"
@@ -192,7 +194,7 @@ static void check_finished(void)
     put(dir, "samples/null-core-1x2-p2-r1.a2-00000000.csv", SAMPLES_HEAD ROW("0"));
     put(dir, "samples/null-core-1x2-p2-r1.a2-00000000.outcomes.csv", OUTCOMES_HEAD OUTCOME("1"));
     is_int(1, finished(dir, &s), "a later attempt finishes it");
-    is_int(2, store_attempts(dir, "null-core-1x2-p2-r1"), "that was attempt 2");
+    is_int(2, store_attempts(dir, "null-core-1x2-p2-r1", NULL), "that was attempt 2");
     store_free(&s);
     if (ok(store_open(dir, "11111111", &s, NULL) == 0, "under another digest")) {
         is_int(0, (long long)s.n_files, "nothing was measured");
@@ -233,11 +235,49 @@ static void check_failures(void)
     remove_tree(dir);
 }
 
+/* A name that leads to itself, or a directory in a file's place, cannot be read, whoever asks. */
+static void check_unreadable(void)
+{
+    static const struct {
+        const char *name;
+        int directory;
+    } rows[] = { { "samples", 0 },
+                 { "samples/" NAME ".csv", 0 },
+                 { "samples/" NAME ".csv", 1 },
+                 { "samples/" NAME ".outcomes.csv", 0 },
+                 { "samples/" NAME ".outcomes.csv", 1 },
+                 { "events.jsonl", 0 },
+                 { "events.jsonl", 1 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char dir[] = "/tmp/collsel-store-XXXXXX", path[512], aside[600];
+        struct err err = { 0 };
+        struct store s;
+        if (!mkdtemp(dir))
+            return;
+        put(dir, "samples/" NAME ".csv", SAMPLES_HEAD ROW("0"));
+        put(dir, "samples/" NAME ".outcomes.csv", OUTCOMES_HEAD OUTCOME("1"));
+        put(dir, "events.jsonl", "");
+        snprintf(path, sizeof path, "%s/%s", dir, rows[i].name);
+        snprintf(aside, sizeof aside, "%s.aside", path);
+        rename(path, aside);
+        if (rows[i].directory ? mkdir(path, 0777) : symlink(path, path))
+            diag("%s", path);
+        is_int(-1, store_open(dir, NULL, &s, &err), "%s that cannot be read is not empty",
+               rows[i].name);
+        has_str(path, err.text, "and is named");
+        if (i == 0)
+            is_int(-1, store_attempts(dir, "null-core-1x2-p2-r1", &err),
+                   "nor are attempts counted without it");
+        fs_remove_tree(dir, NULL);
+    }
+}
+
 int main(void)
 {
     check_finished();
     check_disturbed();
     check_failures();
+    check_unreadable();
     check_folder("plan-invalid", 20, load_plan);
     check_folder("samples-invalid", 10, load_samples);
     check_folder("outcomes-invalid", 10, load_outcomes);

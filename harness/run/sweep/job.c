@@ -84,7 +84,9 @@ int job_start(struct sweep *s, struct job_slot *slot, struct task *t)
 {
     char base[LAUNCH_SIZE + 16];
     struct argv args = { 0 }, env = { 0 };
-    int attempt = store_attempts(s->req->dir, t->launch->name) + 1;
+    const int attempt = store_attempts(s->req->dir, t->launch->name, s->err) + 1;
+    if (attempt <= 0)
+        return -1;
     snprintf(base, sizeof base, "%s.a%d", t->launch->name, attempt);
     *slot = (struct job_slot){
         .attempt = attempt, .started_s = now_s(), .progress_s = now_s(), .log = -1
