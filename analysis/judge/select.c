@@ -454,6 +454,14 @@ static void add_to_pool(struct cell_view *view, struct contender *pool, const st
     memcpy(pool[view->n++].prediction, e->prediction, sizeof pool->prediction);
 }
 
+/* 1 for the point that stands for the library's default: what was measured unforced; in a
+ * simulation, where no library runs, its published decision, where that is none of the study's
+ * candidates. */
+static int stands_for_default(const struct measured *m, const struct facts *facts)
+{
+    return facts->simulated ? m->point.purpose == FOR_DEFAULT && !is_default(m) : is_default(m);
+}
+
 /* The cell of a group of entries. pool has room for them; a cell without a candidate of the study
  * is left with n 0. */
 static void view_fill(struct cell_view *view, const struct entry *group, size_t n,
@@ -464,7 +472,7 @@ static void view_fill(struct cell_view *view, const struct entry *group, size_t 
     view->pool = pool;
     view->n = 0;
     for (size_t i = 0; i < n; i++) {
-        if (is_default(group[i].measured))
+        if (stands_for_default(group[i].measured, view->facts))
             by_default = &group[i];
         if (!is_candidate(group[i].measured))
             continue;
@@ -472,7 +480,7 @@ static void view_fill(struct cell_view *view, const struct entry *group, size_t 
         add_to_pool(view, pool, &group[i]);
     }
     view->by_default = by_default ? by_default->measured : NULL;
-    if (view->n && by_default && !view->facts->simulated)
+    if (view->n && by_default)
         add_to_pool(view, pool, by_default);
 }
 
@@ -563,7 +571,7 @@ static int work_init(struct work *w, const struct points *points,
                      const struct predictions *predictions, const struct facts *facts,
                      struct selection_table *table)
 {
-    *w = (struct work){ .view = { .facts = facts, .points = points } };
+    *w = (struct work){ .view = { .facts = facts } };
     w->entry = make_entries(points, predictions, &w->n);
     w->pool = malloc((w->n + 1) * sizeof *w->pool);
     if (table_init(table, w->n) < 0 || !w->entry || !w->pool)

@@ -318,20 +318,36 @@ static void put_columns(struct table *t, const char *ours, const char *model, in
     table_column(t, "paper_default_degradation_pct", paper, "loss", ALIGN_RIGHT);
 }
 
+/* The best, with its segment where it is the library's own choice: the study has others. */
+static void put_best(struct table *t, const struct report_data *d, const struct selection *best,
+                     const struct selection *by_default)
+{
+    char label[128], segment[32];
+    if (!best) {
+        table_cell(t, "", "–");
+        return;
+    }
+    const struct candidate *c = &best->best;
+    algorithm_label(c->algorithm, shows_library(d), label, sizeof label);
+    if (by_default && c->segment_bytes && candidate_equal(c, &by_default->chosen))
+        table_cell(t, c->algorithm, "%s, %s", label,
+                   show_bytes(c->segment_bytes, segment, sizeof segment));
+    else
+        table_cell(t, c->algorithm, "%s", label);
+}
+
 static void put_row(struct table *t, const struct report_data *d, const struct context *context,
                     const struct grid *g, const char *model, int procs, uint64_t bytes)
 {
     char text[128], raw[40];
     const struct selection *best = grid_cell(d, context, g, procs, bytes, NULL);
+    const struct selection *by_default = grid_cell(d, context, g, procs, bytes, "default");
     table_bytes(t, bytes);
-    table_cell(t, best ? best->best.algorithm : "", "%s",
-               best ? algorithm_label(best->best.algorithm, shows_library(d), text, sizeof text)
-                    : "–");
+    put_best(t, d, best, by_default);
     snprintf(raw, sizeof raw, "%.9g", best ? best->best_s : NAN);
     table_cell(t, best ? raw : "", "%s", show_time(best ? best->best_s : NAN, text, sizeof text));
     if (model)
         put_choice(t, d, grid_cell(d, context, g, procs, bytes, model));
-    const struct selection *by_default = grid_cell(d, context, g, procs, bytes, "default");
     put_choice(t, d, by_default);
     if (d->imported)
         put_interval(t, by_default);

@@ -253,11 +253,10 @@ static void put_default(struct page *page, const struct context *context, const 
         }
     put_axes(&f, page->data, context, g);
     put_plots(&f, g, label, colour, label, n);
-    figure_end(
-        &f,
-        "By how many percent the library’s default is slower than the best candidate. Negative: "
-        "the default, with its own segment size, is faster than every candidate of the study.%s",
-        star_note(page->data, context, g));
+    figure_end(&f,
+               "By how many percent the library’s default is slower than the best of the study’s "
+               "candidates and the default.%s",
+               star_note(page->data, context, g));
 }
 
 static int has_default(const struct report_data *d, const struct context *context)

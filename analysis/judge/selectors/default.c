@@ -35,7 +35,7 @@ static int published(const struct cell_view *view, struct choice *choice)
 /* The choice, with its point where the plan has one. */
 static int choose_planned(const struct cell_view *view, struct choice *choice)
 {
-    choice->measured = view_find(view, &choice->candidate);
+    choice->measured = pool_find(view, &choice->candidate);
     return choice->measured ? 1 : refuse(choice, "the default's choice is not in the plan");
 }
 
@@ -54,7 +54,7 @@ static int choose(const struct selector *self, const struct cell_view *view, str
     return 1;
 }
 
-/* The candidate of the pool with this algorithm whose segment is nearest to the library's. */
+/* The study's candidate with this algorithm whose segment is nearest to the library's. */
 static int choose_like(const struct cell_view *view, const struct candidate *like,
                        struct choice *choice)
 {
@@ -64,7 +64,8 @@ static int choose_like(const struct cell_view *view, const struct candidate *lik
         const struct measured *m = view->pool[i].measured;
         uint64_t a = m->point.candidate.segment_bytes, b = like->segment_bytes;
         uint64_t d = a > b ? a - b : b - a;
-        if (strcmp(m->point.candidate.algorithm, like->algorithm) == 0 && d < distance) {
+        if (m != view->by_default && strcmp(m->point.candidate.algorithm, like->algorithm) == 0 &&
+            d < distance) {
             nearest = m;
             distance = d;
         }

@@ -85,13 +85,3 @@ const struct measured *pool_find(const struct cell_view *view, const struct cand
             return view->pool[i].measured;
     return NULL;
 }
-
-const struct measured *view_find(const struct cell_view *view, const struct candidate *candidate)
-{
-    struct point p = { .experiment = EXP_TIME, .cell = view->cell, .candidate = *candidate };
-    const struct measured *m = pool_find(view, candidate);
-    if (m)
-        return m;
-    point_identify(&p);
-    return points_find(view->points, p.id);
-}

@@ -4,11 +4,10 @@
  * prediction (adding one is nothing).
  *
  * A selector sees one cell: the pool, and what each model predicts for its members. The pool is the
- * study's candidates there and, behind them, the library's default where it was measured unforced:
- * leaving the choice to the library is open to every selector. (In a simulation no library runs:
- * its published decision stands for the default, and is in the pool where the study has it.) A
- * selector answers with one of the measured points, or with the expectation over the pool, or with
- * the reason why it cannot. */
+ * study's candidates there and, behind them, the library's default: leaving the choice to the
+ * library is open to every selector. It is the point that was measured unforced; in a simulation,
+ * where no library runs, the point of its published decision. A selector answers with one of the
+ * measured points, or with the expectation over the pool, or with the reason why it cannot. */
 #ifndef ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
 #define ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
 
@@ -30,9 +29,11 @@ struct cell_view {
     const struct facts *facts;
     const struct contender *pool; /* in the order of the plan, the default last */
     size_t n;
-    const struct measured *by_default; /* LIBRARY:default measured unforced; NULL: none */
-    const struct points *points;       /* all, for a default that is not in the pool */
-    const struct singles *singles;     /* of all cells of the study; NULL: not yet known */
+    /* LIBRARY:default measured unforced; in a simulation the decision's point, where it is none of
+     * the study's candidates; NULL: none */
+    const struct measured *by_default;
+    const struct points *points;   /* all, for a default that is not in the pool */
+    const struct singles *singles; /* of all cells of the study; NULL: not yet known */
 };
 
 struct choice {
@@ -86,8 +87,5 @@ int choose_by_model(const struct selector *self, const struct cell_view *view,
 
 /* The point of a candidate in the pool, measured or not; NULL where it is not in it. */
 const struct measured *pool_find(const struct cell_view *view, const struct candidate *candidate);
-
-/* The same in the whole plan, for what is not in the pool. */
-const struct measured *view_find(const struct cell_view *view, const struct candidate *candidate);
 
 #endif
