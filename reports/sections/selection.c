@@ -318,9 +318,19 @@ static void put_columns(struct table *t, const char *ours, const char *model, in
     table_column(t, "paper_default_degradation_pct", paper, "loss", ALIGN_RIGHT);
 }
 
-/* The best, with its segment where it is the library's own choice: the study has others. */
-static void put_best(struct table *t, const struct report_data *d, const struct selection *best,
-                     const struct selection *by_default)
+/* 1 where a candidate is there for the default alone: the study has other segments. */
+static int is_default_alone(const struct report_data *d, const struct cell *cell,
+                            const struct candidate *c)
+{
+    struct point p = { .experiment = EXP_TIME, .cell = *cell, .candidate = *c };
+    point_identify(&p);
+    for (size_t i = 0; i < d->results; i++)
+        if (strcmp(d->result[i].point.id, p.id) == 0)
+            return d->result[i].point.purpose == FOR_DEFAULT;
+    return 0;
+}
+
+static void put_best(struct table *t, const struct report_data *d, const struct selection *best)
 {
     char label[128], segment[32];
     if (!best) {
@@ -329,7 +339,7 @@ static void put_best(struct table *t, const struct report_data *d, const struct 
     }
     const struct candidate *c = &best->best;
     algorithm_label(c->algorithm, shows_library(d), label, sizeof label);
-    if (by_default && c->segment_bytes && candidate_equal(c, &by_default->chosen))
+    if (c->segment_bytes && is_default_alone(d, &best->cell, c))
         table_cell(t, c->algorithm, "%s, %s", label,
                    show_bytes(c->segment_bytes, segment, sizeof segment));
     else
@@ -341,13 +351,13 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
 {
     char text[128], raw[40];
     const struct selection *best = grid_cell(d, context, g, procs, bytes, NULL);
-    const struct selection *by_default = grid_cell(d, context, g, procs, bytes, "default");
     table_bytes(t, bytes);
-    put_best(t, d, best, by_default);
+    put_best(t, d, best);
     snprintf(raw, sizeof raw, "%.9g", best ? best->best_s : NAN);
     table_cell(t, best ? raw : "", "%s", show_time(best ? best->best_s : NAN, text, sizeof text));
     if (model)
         put_choice(t, d, grid_cell(d, context, g, procs, bytes, model));
+    const struct selection *by_default = grid_cell(d, context, g, procs, bytes, "default");
     put_choice(t, d, by_default);
     if (d->imported)
         put_interval(t, by_default);

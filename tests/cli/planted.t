@@ -17,6 +17,7 @@ bytes_count = 10
 [candidates]
 portable = basic_linear chain pipeline binary_tree binomial
 segment_bytes = 8K
+default = no
 [measure]
 sentinel_every = 10
 END
