@@ -162,4 +162,53 @@ if [ -x "$build/smpi/measure" ] && command -v smpirun >/dev/null; then
 else
     skip "no smpirun or no build" "simulation"
 fi
+
+# ---- Slurm: the environment of the nodes ----
+unset OMPI_MCA_btl UCX_TLS
+PATH=$PWD/tests/fake/slurm:$real
+export FAKE_SLURM=$dir/slurm
+mkdir -p "$FAKE_SLURM" "$dir/clusters/studies"
+cluster() { # SETUP
+    printf '%s\n' '[cluster]' 'name = two' 'nodes = 2' 'sockets = 1' 'cores = 2' 'cpu = none' '[network]' 'link_rate = 1Gbps' \
+        '[slurm]' 'partition = two' 'launcher = mpirun' "setup = $1" >"$dir/clusters/two.ini"
+}
+study() { sed "s/^procs.*/procs = $1/" tests/cli/tiny.ini >"$dir/clusters/studies/tiny.ini"; }
+submit() {
+    run submit --clusters "$dir/clusters" -c two -s tiny --build "$dir/build" --results "$dir/q" --no-collect "$@"
+    for _ in $(seq 600); do
+        [ "$(squeue -h -o %i | wc -l)" -eq 0 ] && return
+        sleep 0.1
+    done
+}
+q=$dir/q/two/tiny
+heads() { grep -h '^# given' "$q"/samples/*.csv | sort -u; }
+cluster 'export OMPI_MCA_coll_tuned_bcast_algorithm=6 UCX_TLS=tcp'
+study 2
+OMPI_MCA_coll_sync_barrier_before=1 OMPI_MCA_btl=tcp,self submit
+is 0 $status "jobs are submitted where a component is chosen"
+says "environment: OMPI_MCA_coll_sync_barrier_before=1 is kept from the launches" "$dir/err" "which is told"
+cat "$q"/jobs/*.out >"$dir/told"
+says "environment: OMPI_MCA_coll_tuned_bcast_algorithm=6 is kept from the launches" "$dir/told" "a node's own setting is kept from its launches"
+says "environment: OMPI_MCA_coll_sync_barrier_before=1 is kept from the launches" "$dir/told" "and what sbatch hands on"
+heads >"$dir/heads"
+says "# given: UCX_TLS=tcp" "$dir/heads" "a node's transports are in the samples"
+says "# given: OMPI_MCA_btl=tcp,self" "$dir/heads" "and those that sbatch hands on"
+is "" "$(grep coll_ "$dir/heads")" "what selects is not"
+says '"OMPI_MCA_btl=tcp,self"' "$q/manifest.json" "the manifest has what sbatch hands on"
+submit
+is 1 $status "submitted without it: refused"
+says "OMPI_MCA_btl was 'tcp,self' and is not there now" "$dir/err" "and named"
+cluster 'export UCX_TLS=shm'
+study '2 4'
+n=$(cat "$q"/samples/*.outcomes.csv | wc -l)
+OMPI_MCA_btl=tcp,self submit
+is 0 $status "a grown study, whose nodes have other transports now"
+cat "$q"/jobs/*.out >"$dir/told"
+says "UCX_TLS was 'tcp' and is 'shm'" "$dir/told" "its tasks refuse, and say why"
+is "$n" "$(cat "$q"/samples/*.outcomes.csv | wc -l)" "and measure nothing"
+OMPI_MCA_btl=tcp,self submit --anew
+is 0 $status "--anew"
+holds "$(cat "$q"/samples/*.outcomes.csv | wc -l) > $n" "measures"
+OMPI_MCA_btl=tcp,self submit
+says "nothing to submit" "$dir/out" "under a digest of its own, that stays"
 tap_done
