@@ -8,7 +8,7 @@ extern const struct section section_summary, section_winners, section_selection,
     section_selectors, section_libraries, section_against, section_quality, section_placement,
     section_mishaps, section_cost, section_platform, section_provenance, section_mappings,
     section_regression, section_regression_carried, section_errors, section_channel, section_links,
-    section_link_loads, section_imported;
+    section_link_loads, section_imported, section_environment;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -34,6 +34,7 @@ const struct section *const sections[] = {
     &section_errors,
     &section_quality,
     &section_placement,
+    &section_environment,
     &section_mishaps,
     &section_cost,
     &section_platform,

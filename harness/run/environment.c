@@ -101,12 +101,15 @@ static int take_parameter(struct collector *c, const char *path, int number, con
     char key[PATH_SIZE];
     if (!rule || rule->kind == VARIABLE_HARMLESS || rule->ours || (rule->left_out && !c->s->site))
         return 0;
-    if (rule->kind == VARIABLE_SELECTS && !c->s->site)
-        return err_set(c->err,
-                       "%s:%d: every launch would read '%s = %s': %s (want: take the line out, "
-                       "export OMPI_MCA_mca_base_param_files=none, or environment = site in the "
-                       "study file, which keeps it)",
-                       path, number, name, value, rule->why);
+    if (rule->kind == VARIABLE_SELECTS && !c->s->site && !c->s->refused &&
+        asprintf(&c->s->refused,
+                 "%s:%d: every launch would read '%s = %s': %s (want: take the line out, export "
+                 "OMPI_MCA_mca_base_param_files=none, or environment = site in the study file, "
+                 "which keeps it)",
+                 path, number, name, value, rule->why) < 0) {
+        c->s->refused = NULL;
+        return err_set(c->err, "out of memory");
+    }
     snprintf(key, sizeof key, "%s: %s", path, name);
     add_line(&c->s->lines, key, value);
     return 0;
@@ -401,21 +404,27 @@ static int same_libraries(const struct argv *before, const struct provenance *p)
     return same;
 }
 
-int environment_check(const char *dir, const struct provenance *p, const char *backend,
-                      struct err *err)
+void environment_settle(const char *dir, const char *backend, struct provenance *p)
 {
-    char path[PATH_SIZE], *differ = NULL;
+    char path[PATH_SIZE];
     struct surroundings_before before;
-    const struct surroundings *s = &p->environment;
-    int status = 0;
+    struct surroundings *s = &p->environment;
     if (surroundings_before(dir, &before) && strcmp(before.mode, surroundings_mode(s)) == 0 &&
-        strcmp(before.backend, backend) == 0 && same_libraries(&before.libraries, p))
-        differ = surroundings_differ(&before.lines, &s->lines);
-    if (differ && find_samples(dir, before.digest, NULL, path, sizeof path))
-        status = refuse(dir, differ, err);
-    free(differ);
+        strcmp(before.backend, backend) == 0 && same_libraries(&before.libraries, p) &&
+        find_samples(dir, before.digest, NULL, path, sizeof path) &&
+        (s->differ = surroundings_differ(&before.lines, &s->lines))) {
+        const struct argv now = s->lines;
+        s->lines = before.lines;
+        before.lines = now;
+    }
     surroundings_before_free(&before);
-    return status;
+}
+
+int environment_check(const char *dir, const struct provenance *p, struct err *err)
+{
+    if (p->environment.refused)
+        return err_set(err, "%s", p->environment.refused);
+    return p->environment.differ ? refuse(dir, p->environment.differ, err) : 0;
 }
 
 /* The lines "# given: ..." of a samples file. */

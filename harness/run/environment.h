@@ -14,7 +14,7 @@
 
 /* Collects the surroundings of launches that are started here: of the libraries in p->mpi.
  * submitted: of jobs that Slurm will start elsewhere; then only variables count that sbatch hands
- * on. -1 with *err: a parameter file selects, or is malformed. */
+ * on. A parameter file that selects is told in s->refused. -1 with *err: one cannot be read. */
 int environment_collect(const struct study *study, const struct backend *backend, int submitted,
                         const struct provenance *p, struct surroundings *s, struct err *err);
 
@@ -28,12 +28,16 @@ int environment_cpus(void);
 /* A line for each variable that is taken out, and why. */
 void environment_say(const struct surroundings *s, FILE *out);
 
-/* -1 with *err when DIR holds samples of the same backend, libraries and mode that were measured in
- * other surroundings: names what differs, and the way out (again: the option that starts anew). */
-int environment_check(const char *dir, const struct provenance *p, const char *backend,
-                      struct err *err);
+/* Where DIR holds samples of the same backend, libraries and mode that were measured in other
+ * surroundings, these become p's: what is finished stays finished, and p->environment.differ says
+ * what is another. */
+void environment_settle(const char *dir, const char *backend, struct provenance *p);
 
-/* The same of the launches of a library that were started elsewhere: the head of an earlier samples
+/* To be asked before anything is measured: -1 with *err where something is another or may not be,
+ * naming it and the way out. */
+int environment_check(const char *dir, const struct provenance *p, struct err *err);
+
+/* The same of launches of a library that were started elsewhere: by the head of an earlier samples
  * file of this digest. */
 int environment_check_heads(const char *dir, const char *digest, const char *mpi,
                             const struct argv *given, struct err *err);

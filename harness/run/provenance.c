@@ -189,12 +189,10 @@ static long times_anew(const struct argv *lines)
 
 /* Who submits cannot see where the jobs will start, and a task must come to the digest that it was
  * submitted with: it takes what the manifest says. */
-static int settle_environment(const struct provenance_request *r, struct surroundings *s,
+static int take_from_manifest(const struct provenance_request *r, struct surroundings *s,
                               struct err *err)
 {
     struct surroundings_before before;
-    if (r->stage == PROVENANCE_HERE)
-        return 0;
     surroundings_before(r->dir, &before);
     const long times = times_anew(&before.lines) + (r->stage == PROVENANCE_SUBMIT && r->anew);
     if (r->stage == PROVENANCE_TASK) {
@@ -216,8 +214,10 @@ int provenance_collect(const struct provenance_request *r, struct provenance *p,
     find_mpis(r->plan, p);
     if (environment_collect(r->study, r->backend, r->stage == PROVENANCE_SUBMIT, p, &p->environment,
                             err) < 0 ||
-        settle_environment(r, &p->environment, err) < 0)
+        (r->stage != PROVENANCE_HERE && take_from_manifest(r, &p->environment, err) < 0))
         return -1;
+    if (r->stage != PROVENANCE_TASK && !r->anew)
+        environment_settle(r->dir, backend_label(r->backend, r->cluster), p);
     find_digest(r->cluster, r->study, r->backend, p);
     return 0;
 }

@@ -27,6 +27,34 @@ static int write_manifest(struct sweep *s, const char *status)
                           &s->provenance, &s->record, s->err);
 }
 
+/* Ranks that should have a core each must not share those that we were left. */
+static int check_cpus(struct sweep *s)
+{
+    const int node = cluster_node_cores(s->req->cluster);
+    const int online = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const int cores = node < online ? node : online;
+    if (!s->req->backend->here || s->provenance.environment.site || s->cores >= cores)
+        return 0;
+    for (size_t i = 0; i < s->plan.n_launches; i++)
+        if (s->plan.launches[i].procs > s->cores)
+            return err_set(s->err,
+                           "this process may run on %d of %d cores (its affinity), and launch '%s' "
+                           "has %d ranks (want: all cores, see taskset -p; or environment = site "
+                           "in the study file, which marks such launches as oversubscribed)",
+                           s->cores, cores, s->plan.launches[i].name, s->plan.launches[i].procs);
+    return 0;
+}
+
+/* Where something is left to measure, it must be in the environment that the rest was measured in.
+ */
+static int check_left(struct sweep *s)
+{
+    double weight;
+    if (tasks_left(s, &weight) == 0)
+        return 0;
+    return check_cpus(s) < 0 ? -1 : environment_check(s->req->dir, &s->provenance, s->err);
+}
+
 static int prepare(struct sweep *s)
 {
     const struct sweep_request *r = s->req;
@@ -34,7 +62,7 @@ static int prepare(struct sweep *s)
         return -1;
     if (r->only ? orphan_take_launch(s) < 0 : (s->lock = lock_take(r->dir, s->err)) < 0)
         return -1;
-    if (job_check_disk(r->dir, s->err) < 0 || tasks_make(s) < 0)
+    if (job_check_disk(r->dir, s->err) < 0 || tasks_make(s) < 0 || check_left(s) < 0)
         return -1;
     if (!r->only && plan_write(&s->plan, r->dir, s->err) < 0)
         return -1;
@@ -126,25 +154,7 @@ static int check_node(struct sweep *s)
              : 0;
 }
 
-/* Ranks that should have a core each must not share those that we were left. */
-static int check_cpus(struct sweep *s)
-{
-    const int node = cluster_node_cores(s->req->cluster);
-    const int online = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    const int cores = node < online ? node : online;
-    if (!s->req->backend->here || s->provenance.environment.site || s->cores >= cores)
-        return 0;
-    for (size_t i = 0; i < s->plan.n_launches; i++)
-        if (s->plan.launches[i].procs > s->cores)
-            return err_set(s->err,
-                           "this process may run on %d of %d cores (its affinity), and launch '%s' "
-                           "has %d ranks (want: all cores, see taskset -p; or environment = site "
-                           "in the study file, which marks such launches as oversubscribed)",
-                           s->cores, cores, s->plan.launches[i].name, s->plan.launches[i].procs);
-    return 0;
-}
-
-/* What launches are started in, and whether that is what was measured in before. */
+/* What launches are started in. */
 static int look_around(struct sweep *s)
 {
     const struct sweep_request *r = s->req;
@@ -155,18 +165,15 @@ static int look_around(struct sweep *s)
                                                 .build = r->build,
                                                 .dir = r->dir,
                                                 .stage =
-                                                    r->only ? PROVENANCE_TASK : PROVENANCE_HERE };
+                                                    r->only ? PROVENANCE_TASK : PROVENANCE_HERE,
+                                                .anew = r->anew };
     if (provenance_collect(&request, &s->provenance, s->err) < 0)
         return -1;
     if (!r->quiet)
         environment_say(&s->provenance.environment, stderr);
     if (r->only)
         return check_node(s);
-    if (check_cpus(s) < 0)
-        return -1;
-    if (r->anew)
-        return 0;
-    return environment_check(r->dir, &s->provenance, backend_label(r->backend, r->cluster), s->err);
+    return 0;
 }
 
 int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err)

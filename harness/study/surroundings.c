@@ -12,6 +12,9 @@ void surroundings_free(struct surroundings *s)
     argv_free(&s->lines);
     argv_free(&s->removed);
     argv_free(&s->given);
+    free(s->differ);
+    free(s->refused);
+    s->differ = s->refused = NULL;
 }
 
 const char *surroundings_mode(const struct surroundings *s)

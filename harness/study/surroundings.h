@@ -15,6 +15,9 @@ struct surroundings {
     struct argv lines;   /* what identifies a launch, sorted; in both modes */
     struct argv removed; /* "NAME=VALUE" that the launches do not get, as it selects */
     struct argv given;   /* lines of where a launch is started; here: the same as lines */
+    char *differ;  /* how that differs from what a study was measured in so far, whose lines these
+                      then are; NULL: it does not */
+    char *refused; /* why nothing may be measured in these; NULL: it may */
 };
 
 void surroundings_free(struct surroundings *s);

@@ -23,8 +23,9 @@ done
 real=$PATH
 PATH=$dir/bin:$PATH
 cp tests/cli/tiny.ini "$dir/clean.ini"
-sed -i 's/^procs = .*/procs = 2/; s/^collectives/mpi = openmpi mpich\n&/; s/^default = no/default = yes/' "$dir/clean.ini"
+sed -i 's/^procs = .*/procs = 2/; s/^collectives/mpi = openmpi mpich\n&/' "$dir/clean.ini"
 sed 's/^\[measure\]/&\nenvironment = site/' "$dir/clean.ini" >"$dir/site.ini"
+sed 's/^bytes = .*/& 16K/' "$dir/clean.ini" >"$dir/grown.ini"
 kind=clean
 sweep() { run sweep -c local -s "$dir/$kind.ini" --build "$dir/build" --results "$dir/$1" "${@:2}"; }
 manifest=$dir/r/local/tiny/manifest.json
@@ -77,6 +78,10 @@ says '# given: OMPI_MCA_btl=tcp,self' "$(find "$dir/r/local/tiny/samples" -name 
 first=$(sed -n 's/^ "digest": "\(.*\)",/\1/p' "$manifest")
 before=$(find "$dir/r" -name '*.csv' -path '*samples*' -exec cat {} + | cksum)
 sweep r
+is 0 $status "without them, and nothing left to measure: fine"
+is "$first" "$(sed -n 's/^ "digest": "\(.*\)",/\1/p' "$manifest")" "what was measured stays what it is"
+kind=grown
+sweep r
 is 1 $status "continued without them: refused"
 says "UCX_TLS was 'tcp,self' and is not there now" "$dir/err" "the difference is named"
 says "OMPI_MCA_btl was 'tcp,self' and is not there now" "$dir/err" "each of them"
@@ -84,12 +89,15 @@ says "--anew" "$dir/err" "and the way out"
 is "$before" "$(find "$dir/r" -name '*.csv' -path '*samples*' -exec cat {} + | cksum)" "nothing was measured"
 UCX_TLS=tcp,self OMPI_MCA_btl=tcp,self sweep r
 is 0 $status "in the same environment it goes on"
-sweep r --anew
+UCX_TLS=tcp,self sweep r --anew
 is 0 $status "--anew"
-says "(68 now" "$dir/out" "measures everything again"
+says "(80 now" "$dir/out" "measures everything again"
 [ "$first" != "$(sed -n 's/^ "digest": "\(.*\)",/\1/p' "$manifest")" ]
 ok $? "under another digest"
-PATH=$dir/other:$real sweep r
+kind=clean
+sed -i 's/^bytes = .*/& 32K/' "$dir/grown.ini"
+kind=grown
+UCX_TLS=tcp,self PATH=$dir/other:$real sweep r
 is 1 $status "another launcher of the same name on the PATH: refused"
 says "mpirun.mpich was '$dir/bin/mpirun.mpich' and is '$dir/other/mpirun.mpich'" "$dir/err" "and named"
 kind=site
@@ -124,12 +132,14 @@ sweep r
 is 0 $status "transports in a file are fine, and components that every launch leaves out"
 says "mca-params.conf: btl=tcp,self" "$manifest" "what tunes is kept"
 sed -i 's/tcp/vader/' "$HOME/.openmpi/mca-params.conf"
+kind=grown
 sweep r
 is 1 $status "the file has changed: refused"
 says "mca-params.conf: btl was 'tcp,self' and is 'vader,self'" "$dir/err" "and named"
 echo UCX_TLS=tcp >"$HOME/ucx.conf"
 rm "$HOME/.openmpi/mca-params.conf"
 sweep r --anew
+kind=clean
 says "ucx.conf: UCX_TLS=tcp" "$manifest" "what UCX reads is kept, too"
 rm "$HOME/ucx.conf"
 
@@ -196,10 +206,12 @@ says "# given: OMPI_MCA_btl=tcp,self" "$dir/heads" "and those that sbatch hands 
 is "" "$(grep coll_ "$dir/heads")" "what selects is not"
 says '"OMPI_MCA_btl=tcp,self"' "$q/manifest.json" "the manifest has what sbatch hands on"
 submit
-is 1 $status "submitted without it: refused"
+says "nothing to submit" "$dir/out" "submitted without it, and nothing left to measure: fine"
+study '2 4'
+submit
+is 1 $status "a grown study, submitted without it: refused"
 says "OMPI_MCA_btl was 'tcp,self' and is not there now" "$dir/err" "and named"
 cluster 'export UCX_TLS=shm'
-study '2 4'
 n=$(cat "$q"/samples/*.outcomes.csv | wc -l)
 OMPI_MCA_btl=tcp,self submit
 is 0 $status "a grown study, whose nodes have other transports now"

@@ -134,7 +134,7 @@ static int count_nodes(struct submission *s)
     return status;
 }
 
-/* What sbatch will hand to the jobs, and whether it is what was measured in before. */
+/* What sbatch will hand to the jobs. */
 static int look_around(struct submission *s)
 {
     const struct jobs_request *r = s->req;
@@ -150,10 +150,7 @@ static int look_around(struct submission *s)
         return -1;
     if (!r->quiet)
         environment_say(&s->provenance.environment, stderr);
-    if (r->anew)
-        return 0;
-    return environment_check(r->dir, &s->provenance, backend_label(&backend_slurm, r->cluster),
-                             s->err);
+    return 0;
 }
 
 static int prepare(struct submission *s)
@@ -524,7 +521,10 @@ int jobs_submit(const struct jobs_request *request, struct jobs_result *result, 
     int status = prepare(s);
     if (status == 0) {
         choose(s);
-        status = carry_out(s);
+        if (result->tasks)
+            status = environment_check(request->dir, &s->provenance, s->err);
+        if (status == 0)
+            status = carry_out(s);
     }
     submission_clear(s);
     return status;

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the launches were started in and what the libraries went by (docs/environment.md): lines of
+ * the manifest, and of the heads of the samples. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/fs.h"
+#include "harness/study/store.h"
+#include "reports/scope.h"
+#include "reports/section.h"
+
+/* A line that launches of a library told. */
+struct told {
+    char mpi[64], *text; /* "WHAT=VALUE"; owned */
+    size_t attempts;
+};
+
+struct told_list {
+    struct told *v;
+    size_t n, files;
+};
+
+static int applies(const struct report_data *d)
+{
+    return !d->imported && json_is_object(json_object_get(d->manifest, "environment"));
+}
+
+/* ---- heads of samples ---- */
+
+static void take_line(struct told_list *list, const char *mpi, const char *text)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (strcmp(list->v[i].mpi, mpi) == 0 && strcmp(list->v[i].text, text) == 0) {
+            list->v[i].attempts++;
+            return;
+        }
+    struct told *added = array_add(&list->v, &list->n);
+    if (!added)
+        return;
+    snprintf(added->mpi, sizeof added->mpi, "%s", mpi);
+    added->text = strdup(text);
+    added->attempts = 1;
+    if (!added->text)
+        list->n--;
+}
+
+static void take_file(struct told_list *list, const char *path, const char *mpi)
+{
+    static const char mark[] = "# in_effect: ";
+    char *line = NULL;
+    size_t room = 0;
+    FILE *f = fopen(path, "re");
+    while (f && getline(&line, &room, f) > 0 && *line == '#') {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (strncmp(line, mark, strlen(mark)) == 0)
+            take_line(list, mpi, line + strlen(mark));
+    }
+    list->files += f != NULL;
+    free(line);
+    if (f)
+        fclose(f);
+}
+
+static int by_text(const void *left, const void *right)
+{
+    const struct told *a = left, *b = right;
+    const int c = strcmp(a->mpi, b->mpi);
+    return c ? c : strcmp(a->text, b->text);
+}
+
+/* Of the samples of the study's digest. */
+static int read_heads(const struct report_data *d, struct told_list *list, struct err *err)
+{
+    char path[PATH_SIZE], file[PATH_SIZE], digest[16];
+    struct launch launch;
+    struct dirent *e;
+    int attempt;
+    if (fs_path(path, sizeof path, err, "%s/samples", d->dir) < 0)
+        return -1;
+    DIR *dir = opendir(path);
+    if (!dir)
+        return errno == ENOENT ? 0 : err_errno(err, "%s", path);
+    while ((e = readdir(dir)))
+        if (store_parse_name(e->d_name, &launch, &attempt, digest) &&
+            strcmp(digest, manifest_text(d, "digest")) == 0 &&
+            fs_path(file, sizeof file, NULL, "%s/%s", path, e->d_name) == 0)
+            take_file(list, file, launch.mpi);
+    closedir(dir);
+    if (list->n)
+        qsort(list->v, list->n, sizeof *list->v, by_text);
+    return 0;
+}
+
+/* ---- tables ---- */
+
+/* "WHAT=VALUE" in two cells. */
+static void put_line(struct table *t, const char *text)
+{
+    char what[256];
+    const size_t n = strcspn(text, "=");
+    snprintf(what, sizeof what, "%.*s", (int)n, text);
+    table_text(t, what);
+    table_text(t, text[n] ? text + n + 1 : "");
+}
+
+static void put_list(struct table *t, const struct report_data *d, const char *list,
+                     const char *what_became)
+{
+    json_t *line;
+    size_t i;
+    json_array_foreach(json_object_get(json_object_get(d->manifest, "environment"), list), i, line)
+    {
+        if (!json_is_string(line))
+            continue;
+        put_line(t, json_string_value(line));
+        table_text(t, what_became);
+    }
+}
+
+static void put_given(struct page *page)
+{
+    struct table *t =
+        page_table_new(page, "environment", "What the launches were started in, and what not");
+    table_column(t, "what", NULL, "", ALIGN_LEFT);
+    table_column(t, "value", NULL, "value", ALIGN_LEFT);
+    table_column(t, "became", NULL, "", ALIGN_LEFT);
+    put_list(t, page->data, "lines", "in effect; part of the digest");
+    put_list(t, page->data, "removed", "kept from the launches");
+    if (table_rows(t) > 20)
+        table_fold(t);
+    page_table(page, t);
+}
+
+static void put_told(struct page *page, const struct told_list *list)
+{
+    struct table *t = page_table_new(page, "in-effect", "What the libraries went by, as they told");
+    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
+    table_column(t, "what", NULL, "", ALIGN_LEFT);
+    table_column(t, "value", NULL, "value", ALIGN_LEFT);
+    table_column(t, "attempts", NULL, "launches", ALIGN_RIGHT);
+    for (size_t i = 0; i < list->n; i++) {
+        table_cell(t, list->v[i].mpi, "%s", mpi_label(list->v[i].mpi));
+        put_line(t, list->v[i].text);
+        table_number(t, (double)list->v[i].attempts, 0);
+    }
+    table_note(t,
+               "Of %zu launches, attempts counted each; what is at the library's default is "
+               "not told.",
+               list->files);
+    if (table_rows(t) > 20)
+        table_fold(t);
+    page_table(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    struct told_list list = { 0 };
+    const int site = strcmp(manifest_text(page->data, "environment/mode"), "site") == 0;
+    fputs(site ? "Environment **site**: settings of the site that select algorithms or components "
+                 "are in these numbers; what is called the library's default is the site's.\n"
+               : "Environment **clean**: what selects algorithms or components is kept from the "
+                 "launches, so the library's default is its own.\n",
+          page->md);
+    put_given(page);
+    if (!page->failed && read_heads(page->data, &list, &page->err) < 0)
+        page->failed = 1;
+    if (list.n)
+        put_told(page, &list);
+    for (size_t i = 0; i < list.n; i++)
+        free(list.v[i].text);
+    free(list.v);
+}
+
+const struct section section_environment = {
+    .name = "environment",
+    .title = "Environment",
+    .applies = applies,
+    .write = write_section,
+};
