@@ -67,6 +67,7 @@ else
 fi
 
 # ---- what comes in on the way to the ranks ----
+real=$(realpath "$BUILD")
 clean() { measure "$1" 2 1 2 --max-reps 10 --clean "${@:2}"; }
 one() { echo "time 2 0 8192 $1:default 0 0 0" | points "$1" 1 2 >"$dir/points.csv"; }
 refused() { # PART TEXT
@@ -96,6 +97,10 @@ if have mpirun.openmpi; then
     refused "OMPI_MCA_coll_sync_barrier_before=1 is in the environment of the ranks: it adds barriers" "openmpi: a variable"
     PRELOAD=$(realpath "$BUILD/openmpi/tests/swap.so") clean openmpi
     refused "LD_PRELOAD=" "openmpi: a library before the others"
+    PRELOAD=$(realpath "$BUILD/openmpi/tests/hiddencall.so") clean openmpi
+    refused "MPI_Bcast is that of '$real/openmpi/tests/hiddencall.so', not of libmpi.so" "openmpi: one that hides its tracks"
+    PRELOAD=$(realpath "$BUILD/openmpi/tests/hidden.so") clean openmpi
+    refused "clock_gettime is that of '$real/openmpi/tests/hidden.so', not of libc.so" "openmpi: a clock that does"
 else
     skip "no mpirun.openmpi here" "Open MPI"
 fi
@@ -107,6 +112,8 @@ if have mpirun.mpich; then
     refused "MPICH_BCAST_INTRA_ALGORITHM=binomial is in the environment of the ranks: it selects" "mpich: a variable"
     PRELOAD=$(realpath "$BUILD/mpich/tests/swap.so") clean mpich
     refused "LD_PRELOAD=" "mpich: a library before the others"
+    PRELOAD=$(realpath "$BUILD/mpich/tests/hiddencall.so") clean mpich
+    refused "MPI_Bcast is that of '$real/mpich/tests/hiddencall.so', not of libmpich.so" "mpich: one that hides its tracks"
 else
     skip "no mpirun.mpich here" "MPICH"
 fi

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define WITH_CALL
+#include "tests/fake/hidden.h"
