@@ -8,15 +8,16 @@
 /* The models that route messages over links. */
 static void find_models(struct links_scope *scope)
 {
+    scope->paper = model_find("links_step");
     for (const struct model *const *m = models; *m; m++)
         if (strncmp((*m)->name, "links_", 6) == 0 && scope->models < MOST_LINKS_MODELS)
             scope->model[scope->models++] = *m;
 }
 
 /* A row of the section's models in the context, of the study's grid. */
-static int is_row(const struct predicted *p, const struct context *context)
+static int is_row(const struct predicted *p, const struct links_scope *scope)
 {
-    return cell_in(&p->point.cell, context) && strcmp(p->model->name, "links_step") == 0 &&
+    return p->model == scope->paper && cell_in(&p->point.cell, scope->context) &&
            p->point.purpose == FOR_STUDY && isfinite(p->prediction.seconds);
 }
 
@@ -27,13 +28,13 @@ static int is_portable(const struct predicted *p)
 
 /* The largest cell, and whether portable algorithms are there. */
 static const struct predicted *find_largest(const struct report_data *d,
-                                            const struct context *context, int *portable)
+                                            const struct links_scope *scope, int *portable)
 {
     const struct predicted *best = NULL;
     *portable = 0;
     for (size_t i = 0; i < d->predictions; i++) {
         const struct predicted *p = &d->prediction[i];
-        if (!is_row(p, context))
+        if (!is_row(p, scope))
             continue;
         if (!best || p->point.cell.procs > best->point.cell.procs ||
             (p->point.cell.procs == best->point.cell.procs &&
@@ -65,13 +66,13 @@ int links_scope_find(const struct report_data *d, const struct context *context,
                      struct links_scope *scope)
 {
     int portable;
-    const struct predicted *largest = find_largest(d, context, &portable);
     *scope = (struct links_scope){ .context = context, .low = UINT64_MAX };
+    find_models(scope);
+    const struct predicted *largest = find_largest(d, scope, &portable);
     for (size_t i = 0; i < d->links_places; i++)
         if (strcmp(d->links_place[i].mpi, context->mpi) == 0 &&
             strcmp(d->links_place[i].mapping, context->mapping) == 0)
             scope->place = &d->links_place[i];
-    find_models(scope);
     if (!largest || !scope->place)
         return 0;
     memcpy(scope->collective, largest->point.cell.collective, NAME_SIZE);
@@ -81,8 +82,7 @@ int links_scope_find(const struct report_data *d, const struct context *context,
         return 0;
     for (size_t i = 0; i < scope->rows; i++) {
         const struct predicted *p = scope->row[i];
-        if (!is_row(p, context) || !in_scope(scope, &p->point.cell) ||
-            (portable && !is_portable(p)))
+        if (!is_row(p, scope) || !in_scope(scope, &p->point.cell) || (portable && !is_portable(p)))
             continue;
         scope->n = series_add(scope->series, scope->n, &p->point.candidate);
         scope->low = p->point.cell.bytes < scope->low ? p->point.cell.bytes : scope->low;
@@ -132,7 +132,7 @@ double links_predicted(const struct links_scope *scope, const char *model, size_
 
 double links_measured(const struct links_scope *scope, size_t series, uint64_t bytes)
 {
-    const struct predicted *p = find(scope, "links_step", series, bytes);
+    const struct predicted *p = find(scope, scope->paper->name, series, bytes);
     return p ? p->measured_s : NAN;
 }
 
@@ -158,7 +158,7 @@ size_t links_sizes(const struct links_scope *scope, uint64_t *bytes)
     for (size_t i = 0; i < scope->rows; i++) {
         const struct predicted *p = scope->row[i];
         size_t k = 0;
-        if (!is_row(p, scope->context) || !in_scope(scope, &p->point.cell))
+        if (!is_row(p, scope) || !in_scope(scope, &p->point.cell))
             continue;
         while (k < n && bytes[k] != p->point.cell.bytes)
             k++;

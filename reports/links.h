@@ -18,6 +18,7 @@ struct links_scope {
     uint64_t low, high; /* sizes */
     struct series series[MOST_SERIES];
     size_t n;
+    const struct model *paper;                    /* the one that the paper has */
     const struct model *model[MOST_LINKS_MODELS]; /* "links_...", in the order of their table */
     size_t models;
     const struct predicted **row; /* of the scope, of all models; owned */

@@ -118,6 +118,14 @@ void page_table(struct page *page, struct table *t)
     table_free(t);
 }
 
+void page_table_some(struct page *page, struct table *t)
+{
+    if (table_rows(t))
+        page_table(page, t);
+    else
+        table_free(t);
+}
+
 /* ---- figures ---- */
 
 static FILE *open_figure(const struct page *page, const char *name, const char *ending,

@@ -52,6 +52,9 @@ struct table *page_table_new(const struct page *page, const char *name, const ch
  * sentence. */
 void page_table(struct page *page, struct table *table);
 
+/* The same; without rows nothing at all. */
+void page_table_some(struct page *page, struct table *table);
+
 /* Opens figures/NAME.csv with a header of the given columns and "backend", and figures/NAME.gp with
  * all that comes before plotting; what follows is written by the section, inside the loop over
  * the two output formats. Size in pixels of the page. */

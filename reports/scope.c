@@ -192,6 +192,23 @@ const char *scoped_caption(const struct report_data *data, const struct context 
     return buf;
 }
 
+struct table *scoped_table(const struct page *page, const struct context *context, const char *base,
+                           const char *caption)
+{
+    char name[200], text[300];
+    return page_table_new(page, scoped_name(page->data, context, base, name, sizeof name),
+                          scoped_caption(page->data, context, caption, text, sizeof text));
+}
+
+void scoped_figure(struct figure *f, struct page *page, const struct context *context,
+                   const char *base, int width, int height, const char *const *columns,
+                   const char *title)
+{
+    char name[200];
+    figure_begin(f, page, scoped_name(page->data, context, base, name, sizeof name), width, height,
+                 columns, title);
+}
+
 const char *backend_title(const struct report_data *data)
 {
     return data->emulated ? "emulated: real MPI and TCP over shaped links" : data->backend_label;

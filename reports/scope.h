@@ -53,10 +53,17 @@ const char *scoped_name(const struct report_data *data, const struct context *co
 const char *scoped_caption(const struct report_data *data, const struct context *context,
                            const char *caption, char *buf, size_t size);
 
+/* page_table_new and figure_begin (page.h) of a context: name and caption are scoped. */
+struct table *scoped_table(const struct page *page, const struct context *context, const char *base,
+                           const char *caption);
+void scoped_figure(struct figure *f, struct page *page, const struct context *context,
+                   const char *base, int width, int height, const char *const *columns,
+                   const char *title);
+
 /* Writes "### Open MPI, mapping `core`" where there are several contexts. */
 void scope_heading(struct page *page, const struct context *context, const char *prefix);
 
-/* "broadcast", "reduction", "allgather" and "MPI_Bcast" …; the name itself where it has no word. */
+/* "broadcast" and "MPI_Bcast" of a collective; the name itself where it has no word. */
 const char *collective_word(const char *collective);
 const char *collective_call(const char *collective);
 

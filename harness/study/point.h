@@ -44,7 +44,7 @@ enum purpose {
 };
 
 struct cell {
-    char collective[NAME_SIZE]; /* "bcast" */
+    char collective[NAME_SIZE]; /* its name (workloads/schedules/collectives.h) */
     char mpi[NAME_SIZE];        /* "openmpi", "mpich", "smpi" (simulated), "null" (tests) */
     char mapping[NAME_SIZE];    /* "core", "socket", "node" */
     int nodes, ppn;             /* ppn = most ranks on one node */

@@ -164,11 +164,11 @@ static void put_scatter(struct page *page, const struct context *context)
     struct figure f;
     struct series series[MOST_SERIES];
     struct extent e;
-    char name[200], title[300];
+    char title[300];
     size_t n = 0;
     const struct report_data *d = page->data;
-    figure_begin(&f, page, scoped_name(d, context, "against", name, sizeof name), 1040, 640,
-                 pair_columns, "the same points in both studies");
+    scoped_figure(&f, page, context, "against", 1040, 640, pair_columns,
+                  "the same points in both studies");
     put_pairs(&f, context, series, &n, &e);
     if (!e.n)
         e = (struct extent){ .low_s = 1e-6, .high_s = 1 };
@@ -283,12 +283,11 @@ static void put_algorithms(struct page *page, const struct context *context, dou
     struct series series[MOST_SERIES];
     const struct report_data *d = page->data;
     const struct compared *worst;
-    char name[200], title[128], caption[300], label[128];
+    char title[128], label[128];
     size_t n = find_algorithms(d, context, series);
     snprintf(title, sizeof title, "Ratio of %s to %s time, by algorithm", here_word(d),
              there_word(d));
-    struct table *t = page_table_new(page, scoped_name(d, context, "against", name, sizeof name),
-                                     scoped_caption(d, context, title, caption, sizeof caption));
+    struct table *t = scoped_table(page, context, "against", title);
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     ratio_columns(t);
     for (size_t k = 0; k < n; k++) {
@@ -323,12 +322,10 @@ static void put_experiments(struct page *page, const struct context *context, do
     };
     const struct report_data *d = page->data;
     const struct compared *worst;
-    char name[200], title[128], caption[300];
+    char title[128];
     snprintf(title, sizeof title, "Ratio of %s to %s time of the parameter experiments",
              here_word(d), there_word(d));
-    struct table *t =
-        page_table_new(page, scoped_name(d, context, "against-experiments", name, sizeof name),
-                       scoped_caption(d, context, title, caption, sizeof caption));
+    struct table *t = scoped_table(page, context, "against-experiments", title);
     table_column(t, "experiment", NULL, "experiment", ALIGN_LEFT);
     ratio_columns(t);
     for (size_t k = 0; k < sizeof experiments / sizeof *experiments; k++) {
@@ -340,19 +337,13 @@ static void put_experiments(struct page *page, const struct context *context, do
         put_ratios(t, scratch, n, worst,
                    strcmp(one.kind, "gather") == 0 || strcmp(one.kind, "fit") == 0);
     }
-    if (table_rows(t))
-        page_table(page, t);
-    else
-        table_free(t);
+    page_table_some(page, t);
 }
 
 static void put_pingpong(struct page *page, const struct context *context)
 {
     const struct report_data *d = page->data;
-    char name[200], caption[300];
-    struct table *t =
-        page_table_new(page, scoped_name(d, context, "against-pingpong", name, sizeof name),
-                       scoped_caption(d, context, "Ping-pong, one way", caption, sizeof caption));
+    struct table *t = scoped_table(page, context, "against-pingpong", "Ping-pong, one way");
     table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
     table_column(t, "time_s", "time", here_word(d), ALIGN_RIGHT);
     table_column(t, "against_s", "time", there_word(d), ALIGN_RIGHT);
@@ -375,10 +366,7 @@ static void put_pingpong(struct page *page, const struct context *context)
         table_time(t, next->there_s);
         table_number(t, next->ratio, 2);
     }
-    if (table_rows(t))
-        page_table(page, t);
-    else
-        table_free(t);
+    page_table_some(page, t);
 }
 
 /* ---- by processes ---- */
@@ -400,14 +388,12 @@ static void put_procs(struct page *page, const struct context *context, double *
 {
     const struct report_data *d = page->data;
     const struct compared *worst;
-    char name[200], title[128], caption[300];
+    char title[128];
     snprintf(title, sizeof title, "Ratio of %s to %s time, by processes", here_word(d),
              there_word(d));
     if (!next_procs(d, context, next_procs(d, context, 0)))
         return; /* one number says nothing */
-    struct table *t =
-        page_table_new(page, scoped_name(d, context, "against-procs", name, sizeof name),
-                       scoped_caption(d, context, title, caption, sizeof caption));
+    struct table *t = scoped_table(page, context, "against-procs", title);
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
     ratio_columns(t);
     for (int procs = 0; (procs = next_procs(d, context, procs)) != 0;) {
@@ -474,11 +460,11 @@ static void put_by_size(struct page *page, const struct context *context, double
     struct figure f;
     struct series series[MOST_SERIES];
     struct extent e;
-    char name[200], text[300], look[64];
+    char text[300], look[64];
     const struct report_data *d = page->data;
     size_t n = find_algorithms(d, context, series);
-    figure_begin(&f, page, scoped_name(d, context, "against-size", name, sizeof name), 1040, 480,
-                 columns, "ratio of both studies' times by size");
+    scoped_figure(&f, page, context, "against-size", 1040, 480, columns,
+                  "ratio of both studies' times by size");
     put_sizes(&f, context, series, n, scratch, &e);
     gnuplot_print(
         f.gp,
@@ -540,11 +526,9 @@ static void put_agreement(struct page *page, const struct context *context)
 {
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
     const struct report_data *d = page->data;
-    char name[200], caption[300], text[64];
-    struct table *t =
-        page_table_new(page, scoped_name(d, context, "against-best", name, sizeof name),
-                       scoped_caption(d, context, "Whether the simulation names the best algorithm",
-                                      caption, sizeof caption));
+    char text[64];
+    struct table *t = scoped_table(page, context, "against-best",
+                                   "Whether the simulation names the best algorithm");
     table_column(t, "purpose", NULL, "cells of", ALIGN_LEFT);
     table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
     table_column(t, "same_pct", NULL, "same algorithm (%)", ALIGN_RIGHT);
@@ -571,10 +555,7 @@ static void put_agreement(struct page *page, const struct context *context)
                "same messages, be it as the library’s own algorithm or as its portable twin. Loss: "
                "by how much the simulation’s choice is slower than the best, by %s times.",
                here_word(d), here_word(d));
-    if (table_rows(t))
-        page_table(page, t);
-    else
-        table_free(t);
+    page_table_some(page, t);
 }
 
 /* ---- all ---- */

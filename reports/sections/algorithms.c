@@ -56,14 +56,13 @@ static void put_algorithms(struct page *page, const struct context *context, int
 {
     static const char *const columns[] = { "algorithm", "segment_bytes", "bytes", "time_s", NULL };
     struct figure f;
-    char base[64], name[200];
+    char base[64];
     struct series series[MOST_SERIES] = { { 0 } };
     size_t n = 0;
     struct extent e = { .low = UINT64_MAX, .least_s = INFINITY };
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "algorithms-p%d", procs);
-    figure_begin(&f, page, scoped_name(d, context, base, name, sizeof name), 1040, 520, columns,
-                 "time of every algorithm");
+    scoped_figure(&f, page, context, base, 1040, 520, columns, "time of every algorithm");
     for (size_t i = 0; i < d->results; i++) {
         const struct measured *r = &d->result[i];
         if (!shown(r, context, procs, root))

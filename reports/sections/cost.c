@@ -302,13 +302,11 @@ static void put_algorithms(struct page *page, const struct context *context)
 {
     struct algorithm_cost a[MOST_SERIES];
     const struct report_data *d = page->data;
-    char name[200], caption[300], label[128];
+    char label[128];
     double all;
     size_t n = find_algorithms(d, context, a, &all);
     struct table *t =
-        page_table_new(page, scoped_name(d, context, "costs-algorithms", name, sizeof name),
-                       scoped_caption(d, context, "Core-seconds of the points, by algorithm",
-                                      caption, sizeof caption));
+        scoped_table(page, context, "costs-algorithms", "Core-seconds of the points, by algorithm");
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "points", NULL, "points", ALIGN_RIGHT);
     table_column(t, "study_core_s", "core-seconds", "study grid", ALIGN_RIGHT);

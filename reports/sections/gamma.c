@@ -49,13 +49,10 @@ static void note_implausible(struct table *t, const struct report_data *d,
 
 static void put_table(struct page *page, const struct context *context, const struct reference *ref)
 {
-    char name[200], caption[200];
     const struct report_data *d = page->data;
     const struct gamma_line *line = line_of(d, context);
     int with_paper = reference_find(ref, 1, d->cluster, 0, 0, NULL, "gamma") != NULL;
-    scoped_caption(d, context, "Table 1. Estimated values of γ(P)", caption, sizeof caption);
-    struct table *t =
-        page_table_new(page, scoped_name(d, context, "table1", name, sizeof name), caption);
+    struct table *t = scoped_table(page, context, "table1", "Table 1. Estimated values of γ(P)");
     const char *ours = "this study", *loop = "the paper’s loop, here";
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
     table_column(t, "gamma", ours, "γ(P)", ALIGN_RIGHT);
@@ -125,11 +122,9 @@ static const struct gamma_row *row_at(const struct report_data *d, const struct 
 
 static void put_receives(struct page *page, const struct context *context)
 {
-    char name[200], caption[200];
     const struct report_data *d = page->data;
-    scoped_caption(d, context, "γ(P) of fan-ins: several receives", caption, sizeof caption);
     struct table *t =
-        page_table_new(page, scoped_name(d, context, "gamma-receives", name, sizeof name), caption);
+        scoped_table(page, context, "gamma-receives", "γ(P) of fan-ins: several receives");
     const char *reduce = "received and combined", *gather = "received";
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
     table_column(t, "gamma", reduce, "γ(P)", ALIGN_RIGHT);
@@ -251,12 +246,11 @@ static void put_figure(struct page *page, const struct context *context,
 {
     static const char *const columns[] = { "procs", "series", "gamma", NULL };
     struct figure f;
-    char name[200], title[300];
+    char title[300];
     const struct report_data *d = page->data;
     struct drawn seen = { .largest = 8 };
     const int with_receives = has_receives(d, context);
-    figure_begin(&f, page, scoped_name(d, context, "gamma", name, sizeof name), 1040, 420, columns,
-                 "gamma(P)");
+    scoped_figure(&f, page, context, "gamma", 1040, 420, columns, "gamma(P)");
     for (size_t i = 0; i < d->gammas; i++) {
         const struct gamma_row *r = &d->gamma[i];
         if (is_of(r, GAMMA_SEND, context)) {

@@ -104,15 +104,12 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
 static void put_table(struct page *page, const struct context *context)
 {
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
-    char name[200], caption[300];
     const struct report_data *d = page->data;
     const struct model *model[MAX_MODELS];
     const size_t models_here = find_models(d, model);
     double *error = malloc((d->predictions + 1) * sizeof *error);
-    struct table *t = page_table_new(
-        page, scoped_name(d, context, "prediction-error", name, sizeof name),
-        scoped_caption(d, context, "Error of predicted times, |predicted / measured − 1|,", caption,
-                       sizeof caption));
+    struct table *t = scoped_table(page, context, "prediction-error",
+                                   "Error of predicted times, |predicted / measured − 1|,");
     table_column(t, "purpose", NULL, "points of", ALIGN_LEFT);
     table_column(t, "model", NULL, "model", ALIGN_LEFT);
     table_column(t, "points", NULL, "points", ALIGN_RIGHT);

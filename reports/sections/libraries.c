@@ -207,13 +207,13 @@ static void put_figure(struct page *page, const struct context *context,
                                            "bytes", "ratio",     NULL };
     struct figure f;
     struct ratios s = { .low = 0.9, .high = 1.1 };
-    char name[200], title[300], look[64];
+    char title[300], look[64];
     const struct report_data *d = page->data;
     grid_find(d, context, "study", &s.grid);
     if (!s.grid.n_procs)
         return; /* nothing was selected yet */
-    figure_begin(&f, page, scoped_name(d, context, "native-portable", name, sizeof name), 1040, 470,
-                 columns, "portable over native time");
+    scoped_figure(&f, page, context, "native-portable", 1040, 470, columns,
+                  "portable over native time");
     put_ratios(&f, row, n, &s);
     series_sort(s.series, s.n_series);
     gnuplot_print(

@@ -61,12 +61,10 @@ static void put_bytes(struct table *t, double bytes)
 
 static void put_table(struct page *page, const struct links_scope *s)
 {
-    char name[200], caption[300], label[192];
+    char label[192];
     const struct report_data *d = page->data;
     uint64_t bytes = 0;
-    struct table *t = page_table_new(
-        page, scoped_name(d, s->context, "link-loads", name, sizeof name),
-        scoped_caption(d, s->context, "Bytes on the links", caption, sizeof caption));
+    struct table *t = scoped_table(page, s->context, "link-loads", "Bytes on the links");
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "links", NULL, "links used", ALIGN_RIGHT);
     table_column(t, "mean_bytes", "all steps", "mean", ALIGN_RIGHT);
@@ -140,10 +138,10 @@ static void put_sorted_figure(struct page *page, const struct links_scope *s)
 {
     static const char *const columns[] = { "algorithm", "segment_bytes", "place", "bytes", NULL };
     struct figure f;
-    char name[200], title[300], label[192];
+    char title[300], label[192];
     const struct report_data *d = page->data;
-    figure_begin(&f, page, scoped_name(d, s->context, "link-sorted", name, sizeof name), 1040, 430,
-                 columns, "links sorted by what they carry in all steps");
+    scoped_figure(&f, page, s->context, "link-sorted", 1040, 430, columns,
+                  "links sorted by what they carry in all steps");
     for (size_t k = 0; k < s->n; k++)
         put_sorted(&f, s, k);
     gnuplot_print(
@@ -265,12 +263,12 @@ static void put_picture(struct page *page, const struct links_scope *all, const 
                                            "dx",   "dy",        "bytes",         "share", NULL };
     struct figure f;
     struct links_scope s = *all;
-    char name[200], title[300];
+    char title[300];
     const struct report_data *d = page->data;
     s.n = s.n < MOST_PANELS ? s.n : MOST_PANELS;
     const int rows = t->net.dims > 1 ? t->net.extent[1] : 1;
-    figure_begin(&f, page, scoped_name(d, s.context, "link-loads", name, sizeof name), 1040,
-                 60 + (int)s.n * (60 + 34 * rows), columns, "bytes on the links of the network");
+    scoped_figure(&f, page, s.context, "link-loads", 1040, 60 + (int)s.n * (60 + 34 * rows),
+                  columns, "bytes on the links of the network");
     put_nodes(&f, t);
     gnuplot_print(f.gp,
                   "is(w,a,s) = (strcol(\"what\") eq w && strcol(\"algorithm\") eq a && "

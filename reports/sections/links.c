@@ -127,13 +127,13 @@ static void put_ratios(struct page *page, const struct links_scope *scope)
     struct figure f;
     struct ratio_range range;
     struct links_scope s = *scope;
-    char name[200], title[300];
+    char title[300];
     const struct report_data *d = page->data;
     s.n = s.n < MOST_PANELS ? s.n : MOST_PANELS;
     const size_t rows = (s.n + ACROSS - 1) / ACROSS;
     const int height = 110 + 250 * (int)rows;
-    figure_begin(&f, page, scoped_name(d, s.context, "links-ratio", name, sizeof name), 1040,
-                 height, columns, "predicted / measured, with and without collisions");
+    scoped_figure(&f, page, s.context, "links-ratio", 1040, height, columns,
+                  "predicted / measured, with and without collisions");
     put_ratios_data(&f, &s, &range);
     const int near = range.high / range.low < FAR_RANGE; /* there is room for the aim's numbers */
     gnuplot_print(f.gp,
@@ -226,12 +226,9 @@ static void put_crossing_row(struct table *t, const struct links_scope *s, const
 
 static void put_crossing(struct page *page, const struct links_scope *s)
 {
-    char name[200], caption[300];
     const struct report_data *d = page->data;
-    struct table *t = page_table_new(
-        page, scoped_name(d, s->context, "links-crossing", name, sizeof name),
-        scoped_caption(d, s->context, "Size of a block from which on ring is faster than Bruck",
-                       caption, sizeof caption));
+    struct table *t = scoped_table(page, s->context, "links-crossing",
+                                   "Size of a block from which on ring is faster than Bruck");
     table_column(t, "source", NULL, "by", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "from", ALIGN_RIGHT);
     table_column(t, "doublings", NULL, "doublings from the measured one", ALIGN_RIGHT);
@@ -292,13 +289,13 @@ static void put_rivals(struct page *page, const struct links_scope *s)
 {
     static const char *const columns[] = { "source", "algorithm", "bytes", "time_s", NULL };
     struct figure f;
-    char name[200], title[300];
+    char title[300];
     uint64_t bytes[MOST_BYTES];
     double least = INFINITY, most = 0;
     const struct report_data *d = page->data;
     const size_t n = links_sizes(s, bytes);
-    figure_begin(&f, page, scoped_name(d, s->context, "links-rivals", name, sizeof name), 1040, 470,
-                 columns, "ring and Bruck, measured and predicted");
+    scoped_figure(&f, page, s->context, "links-rivals", 1040, 470, columns,
+                  "ring and Bruck, measured and predicted");
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < n; i++) {
             const size_t at = series_of(s, rivals[k]);
@@ -390,12 +387,9 @@ static void put_ratio_row(struct table *t, const struct report_data *d, const st
 
 static void put_ratio_table(struct page *page, const struct links_scope *s)
 {
-    char name[200], caption[300];
     const struct report_data *d = page->data;
     struct table *t =
-        page_table_new(page, scoped_name(d, s->context, "links-ratios", name, sizeof name),
-                       scoped_caption(d, s->context, "Predicted / measured from 16 KiB upwards",
-                                      caption, sizeof caption));
+        scoped_table(page, s->context, "links-ratios", "Predicted / measured from 16 KiB upwards");
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "model", NULL, "model", ALIGN_LEFT);
     table_column(t, "steps", NULL, "steps", ALIGN_RIGHT);
@@ -423,7 +417,7 @@ static void put_missed_row(struct table *t, const struct report_data *d,
 {
     char label[192];
     const double real = links_measured(s, k, bytes);
-    const double with = links_predicted(s, "links_step", k, bytes) / real;
+    const double with = links_predicted(s, s->paper->name, k, bytes) / real;
     const struct links_row *p = links_point_at(d, s, k, bytes);
     if (bytes < aim_bytes || !isfinite(with) || (with >= aim_low && with <= aim_high))
         return;
@@ -438,14 +432,11 @@ static void put_missed_row(struct table *t, const struct report_data *d,
 
 static void put_missed(struct page *page, const struct links_scope *s)
 {
-    char name[200], caption[300];
     uint64_t bytes[MOST_BYTES];
     const struct report_data *d = page->data;
     const size_t n = links_sizes(s, bytes);
     struct table *t =
-        page_table_new(page, scoped_name(d, s->context, "links-missed", name, sizeof name),
-                       scoped_caption(d, s->context, "Cells that miss the aim with collisions",
-                                      caption, sizeof caption));
+        scoped_table(page, s->context, "links-missed", "Cells that miss the aim with collisions");
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
     table_column(t, "collisions", NULL, "C", ALIGN_RIGHT);
@@ -458,10 +449,7 @@ static void put_missed(struct page *page, const struct links_scope *s)
             put_missed_row(t, d, s, k, bytes[i]);
     if (table_rows(t) > FOLD_ROWS)
         table_fold(t);
-    if (table_rows(t))
-        page_table(page, t);
-    else
-        table_free(t);
+    page_table_some(page, t);
 }
 
 /* ---- the section ---- */

@@ -87,11 +87,8 @@ static void note_reasons(struct table *t, const struct report_data *d,
 
 static void put_table(struct page *page, const struct context *context)
 {
-    char name[200], caption[300];
     const struct report_data *d = page->data;
-    struct table *t = page_table_new(
-        page, scoped_name(d, context, "loggp", name, sizeof name),
-        scoped_caption(d, context, "Scales of the LogGP model", caption, sizeof caption));
+    struct table *t = scoped_table(page, context, "loggp", "Scales of the LogGP model");
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "segment_bytes", NULL, "segment", ALIGN_RIGHT);
     table_column(t, "latency_scale", "latency", "×", ALIGN_RIGHT);
@@ -130,12 +127,12 @@ static void put_figure(struct page *page, const struct context *context)
 {
     static const char *const columns[] = { "cost", "bytes", "seconds", NULL };
     struct figure f;
-    char name[200], title[300];
+    char title[300];
     uint64_t low = UINT64_MAX, high = 0;
     double least = INFINITY, most = 0;
     const struct report_data *d = page->data;
-    figure_begin(&f, page, scoped_name(d, context, "loggp-costs", name, sizeof name), 1040, 430,
-                 columns, "what a message costs, by size");
+    scoped_figure(&f, page, context, "loggp-costs", 1040, 430, columns,
+                  "what a message costs, by size");
     for (size_t i = 0; i < d->loggp_costs; i++) {
         const struct loggp_cost *c = &d->loggp_cost[i];
         if (!fit_in("", c->mpi, c->mapping, context) || !(c->seconds > 0) || !c->bytes)

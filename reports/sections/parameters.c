@@ -19,6 +19,12 @@ static int is_here(const struct hockney *r, const struct context *context)
     return fit_in(r->collective, r->mpi, r->mapping, context);
 }
 
+/* Of point-to-point messages, whatever the collective: the textbook formulas'. */
+static int is_pingpong(const struct hockney *r)
+{
+    return !*r->collective;
+}
+
 static void put_columns(struct table *t, int with_paper)
 {
     const char *paper = "the paper’s, 2021", *fit = "fit";
@@ -60,7 +66,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct h
     const char *base = algorithm_base_name(r->candidate.algorithm);
     table_cell(t, r->candidate.algorithm, "%s%s",
                algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label),
-               strcmp(r->model, "textbook") == 0 ? " ‡" : "");
+               is_pingpong(r) ? " ‡" : "");
     table_scientific(t, r->alpha, 3);
     table_scientific(t, (r->alpha_high - r->alpha_low) / 2, 2);
     table_scientific(t, r->beta, 3);
@@ -104,22 +110,22 @@ static int fit_procs(const struct report_data *d, const struct context *context)
 }
 
 /* The paper's order of algorithms, then that of every legend; the textbook formulas last. */
-static int place_of(const char *model, const char *algorithm)
+static int place_of(const struct hockney *r)
 {
     static const char *const paper[] = { "basic_linear",      "chain",       "pipeline",
                                          "split_binary_tree", "binary_tree", "binomial" };
     const int n = sizeof paper / sizeof *paper;
     for (int i = 0; i < n; i++)
-        if (strcmp(algorithm_base_name(algorithm), paper[i]) == 0)
+        if (strcmp(algorithm_base_name(r->candidate.algorithm), paper[i]) == 0)
             return i;
-    return n + style_of(algorithm).place + (strcmp(model, "textbook") == 0 ? 1000 : 0);
+    return n + style_of(r->candidate.algorithm).place + (is_pingpong(r) ? 1000 : 0);
 }
 
 static int by_place(const void *a, const void *b)
 {
     const struct hockney *x = *(const struct hockney *const *)a;
     const struct hockney *y = *(const struct hockney *const *)b;
-    int c = place_of(x->model, x->candidate.algorithm) - place_of(y->model, y->candidate.algorithm);
+    int c = place_of(x) - place_of(y);
     if (!c)
         c = strcmp(x->candidate.algorithm, y->candidate.algorithm);
     return c ? c
@@ -144,14 +150,12 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
 
 static void put_table(struct page *page, const struct context *context, const struct reference *ref)
 {
-    char name[200], title[100], caption[200];
+    char title[100];
     const struct report_data *d = page->data;
     int with_paper = reference_find(ref, 2, d->cluster, 0, 0, NULL, "alpha_s") != NULL;
     snprintf(title, sizeof title, "Table 2. Estimated values of α and β per %s algorithm",
              collective_word(context->collective));
-    scoped_caption(d, context, title, caption, sizeof caption);
-    struct table *t =
-        page_table_new(page, scoped_name(d, context, "table2", name, sizeof name), caption);
+    struct table *t = scoped_table(page, context, "table2", title);
     put_columns(t, with_paper);
     put_rows(t, d, context, ref, with_paper);
     table_note(
@@ -254,11 +258,11 @@ static void put_figure(struct page *page, const struct context *context)
     static const char *const columns[] = { "algorithm",  "segment_bytes", "procs",  "bytes", "y_s",
                                            "fitted_y_s", "residual_pct",  "weight", NULL };
     struct figure f;
-    char name[200], text[300];
+    char text[300];
     struct series series[MOST_SERIES];
     const struct report_data *d = page->data;
-    figure_begin(&f, page, scoped_name(d, context, "residuals", name, sizeof name), 1040, 560,
-                 columns, "relative residuals of the fits");
+    scoped_figure(&f, page, context, "residuals", 1040, 560, columns,
+                  "relative residuals of the fits");
     uint64_t low = UINT64_MAX, high = 0;
     size_t n = put_points(&f, context, series, &low, &high);
     series_sort(series, n);

@@ -183,10 +183,7 @@ static void put_invalid(struct page *page)
         table_mark(t, MARK_BAD);
         table_text(t, *p->verdict && strcmp(p->verdict, "as asked") != 0 ? p->verdict : p->reason);
     }
-    if (table_rows(t))
-        page_table(page, t);
-    else
-        table_free(t);
+    page_table_some(page, t);
 }
 
 static void write_section(struct page *page)

@@ -367,7 +367,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
 static void put_table(struct page *page, const struct context *context, const struct grid *g,
                       const struct reference *ref, const char *model, int procs, int open)
 {
-    char base[64], name[200], title[200], caption[400];
+    char base[64], title[200];
     const struct report_data *d = page->data;
     const struct reference_row *r = reference_find(ref, 3, d->cluster, procs, 0, NULL, "best");
     snprintf(base, sizeof base, "table3-p%d", procs);
@@ -375,9 +375,7 @@ static void put_table(struct page *page, const struct context *context, const st
              "Table 3. The %s selection against the best algorithm, %s, P = %d",
              model ? "model-based and the default" : "default",
              collective_call(context->collective), procs);
-    scoped_caption(d, context, title, caption, sizeof caption);
-    struct table *t =
-        page_table_new(page, scoped_name(d, context, base, name, sizeof name), caption);
+    struct table *t = scoped_table(page, context, base, title);
     put_columns(t, r ? "this study" : NULL, model, d->imported, r != NULL);
     for (size_t i = 0; i < g->n_bytes; i++) {
         put_row(t, d, context, g, model, procs, g->bytes[i]);

@@ -97,14 +97,11 @@ static void put_row(struct table *t, const struct report_data *d, const struct d
 
 static void put_table(struct page *page, const struct context *context)
 {
-    char name[200], caption[300];
     const struct report_data *d = page->data;
     int partial = 0;
-    struct table *t = page_table_new(
-        page, scoped_name(d, context, "selectors", name, sizeof name),
-        scoped_caption(d, context,
-                       "Selectors on the same cells: what each loses against the best algorithm",
-                       caption, sizeof caption));
+    struct table *t =
+        scoped_table(page, context, "selectors",
+                     "Selectors on the same cells: what each loses against the best algorithm");
     table_column(t, "purpose", NULL, "cells of", ALIGN_LEFT);
     table_column(t, "selector", NULL, "selector", ALIGN_LEFT);
     table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);

@@ -148,11 +148,11 @@ static void put_figure(struct page *page, const struct context *context, int pro
 {
     static const char *const columns[] = { "panel", "algorithm", "bytes", "time_s", NULL };
     struct figure f;
-    char name[200], title[300];
+    char title[300];
     struct extent e;
     const struct report_data *d = page->data;
-    figure_begin(&f, page, scoped_name(d, context, "fig1", name, sizeof name), 1040, 430, columns,
-                 "binary and binomial tree: models and measurement");
+    scoped_figure(&f, page, context, "fig1", 1040, 430, columns,
+                  "binary and binomial tree: models and measurement");
     if (!put_values(&f, context, procs, root, &e))
         e = (struct extent){ .panel = { textbook, "measured", "" },
                              .low = 1,

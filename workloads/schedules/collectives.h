@@ -19,7 +19,7 @@ struct schedule;
  * MPICH 4.0.2 that order their messages differently are "mpich_" and MPICH's spelling. */
 struct algorithm {
     const char *name;       /* "binomial" */
-    const char *collective; /* "bcast" */
+    const char *collective; /* its name */
     const char *help;       /* one line: the method and its source */
     int segmented;          /* takes a segment size */
     int default_fanout;     /* 0: takes no fan-out; else what the library uses unless told */
@@ -68,7 +68,7 @@ enum collective_fan { FAN_SEND, FAN_RECEIVE, FAN_REDUCE, N_FANS, FAN_NONE = N_FA
 enum { MOST_SPELLINGS = 2 };
 
 struct collective {
-    const char *name;                     /* "bcast" */
+    const char *name;                     /* in files and on the command line */
     const char *word;                     /* for people: "broadcast" */
     const char *call;                     /* "MPI_Bcast" */
     const char *spelling[MOST_SPELLINGS]; /* others' names, in lower case, joined by _ */
