@@ -11,6 +11,8 @@
 
 #include "harness/base/array.h"
 
+enum { TRIES = 100 };
+
 int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
 {
     va_list args;
@@ -76,14 +78,22 @@ static int make_parent(const char *path, struct err *err)
     return fs_mkdirs(dir, err);
 }
 
-static void tmp_name(const struct whole_file *f, char *tmp, size_t size)
+/* A new file beside the path that nobody else writes or has put there: one of ours that died leaves
+ * its own behind, and no link is followed. */
+static int open_new(struct whole_file *f)
 {
-    snprintf(tmp, size, "%s.tmp", f->path);
+    int fd = -1;
+    for (int try = 0; fd < 0 && try < TRIES; try++) {
+        snprintf(f->tmp, sizeof f->tmp, "%s.%ld-%d.tmp", f->path, (long)getpid(), try);
+        fd = open(f->tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            return -1;
+    }
+    return fd;
 }
 
 int fs_begin(struct whole_file *f, const char *path, struct err *err)
 {
-    char tmp[PATH_SIZE + 8];
     struct stat there;
     f->file = NULL;
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
@@ -91,15 +101,14 @@ int fs_begin(struct whole_file *f, const char *path, struct err *err)
                        path);
     if (fs_path(f->path, sizeof f->path, err, "%s", path) < 0 || make_parent(path, err) < 0)
         return -1;
-    tmp_name(f, tmp, sizeof tmp);
-    f->file = fopen(tmp, "we");
-    return f->file ? 0 : err_errno(err, "cannot write '%s'", tmp);
+    const int fd = open_new(f);
+    if (fd >= 0 && !(f->file = fdopen(fd, "w")))
+        close(fd);
+    return f->file ? 0 : err_errno(err, "cannot write '%s'", f->tmp);
 }
 
 int fs_commit(struct whole_file *f, struct err *err)
 {
-    char tmp[PATH_SIZE + 8];
-    tmp_name(f, tmp, sizeof tmp);
     int bad = ferror(f->file) || fflush(f->file) != 0 || fsync(fileno(f->file)) != 0;
     int saved = errno;
     if (fclose(f->file) != 0 && !bad) {
@@ -107,26 +116,24 @@ int fs_commit(struct whole_file *f, struct err *err)
         saved = errno;
     }
     f->file = NULL;
-    if (!bad && rename(tmp, f->path) != 0) {
+    if (!bad && rename(f->tmp, f->path) != 0) {
         bad = 1;
         saved = errno;
     }
     if (!bad)
         return 0;
-    unlink(tmp);
+    unlink(f->tmp);
     errno = saved;
     return err_errno(err, "cannot write '%s'", f->path);
 }
 
 void fs_abandon(struct whole_file *f)
 {
-    char tmp[PATH_SIZE + 8];
     if (!f->file)
         return;
     fclose(f->file);
     f->file = NULL;
-    tmp_name(f, tmp, sizeof tmp);
-    unlink(tmp);
+    unlink(f->tmp);
 }
 
 int fs_write(const char *path, const char *text, struct err *err)

@@ -12,11 +12,12 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* A file that appears under its name only when it is complete: written as "<path>.tmp", then synced
- * and renamed by fs_commit, or removed by fs_abandon. */
+/* A file that appears under its name only when it is complete: written as "<path>.<process>-N.tmp",
+ * which only it has, then synced and renamed by fs_commit, or removed by fs_abandon. What a process
+ * that was killed leaves of it is in nobody's way. */
 struct whole_file {
     FILE *file;
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], tmp[PATH_SIZE + 32];
 };
 
 /* Creates the temporary file (and its directory). */

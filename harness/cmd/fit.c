@@ -2,11 +2,13 @@
 /* collsel fit: samples to points, gamma, alpha, beta and predictions. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/fit.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "harness/run/lock.h"
 
 static void print_points(const struct points *p)
 {
@@ -81,8 +83,12 @@ static int run(const void *input, struct err *err)
     const struct options *o = &in->options;
     char dir[PATH_SIZE];
     struct fit_result result;
-    if (options_results(o, dir, sizeof dir, err) < 0 ||
-        fit_study(dir, in->against, &result, err) < 0)
+    int lock;
+    if (options_results(o, dir, sizeof dir, err) < 0 || lock_analysis(dir, stderr, &lock, err) < 0)
+        return -1;
+    const int status = fit_study(dir, in->against, &result, err);
+    close(lock);
+    if (status < 0)
         return -1;
     print_points(&result.points);
     parameters_print(&result.parameters, stdout);

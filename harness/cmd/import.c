@@ -9,6 +9,7 @@
 #include "harness/import/pattern.h"
 #include "harness/import/run.h"
 #include "harness/cmd/options.h"
+#include "harness/run/lock.h"
 
 enum {
     KEY_FORMAT = 0x300,
@@ -181,6 +182,7 @@ static int run(const void *input, struct err *err)
         .build = build,
         .command = in->options.command,
         .dry_run = in->dry_run,
+        .lock = lock_analysis,
     };
     if (options_build(&in->options, build, sizeof build, err) < 0 ||
         import_run(&request, &result, err) < 0)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/audit/audit.h"
 #include "analysis/fit.h"
@@ -10,6 +11,7 @@
 #include "harness/cmd/cmd.h"
 #include "harness/import/run.h"
 #include "harness/cmd/options.h"
+#include "harness/run/lock.h"
 #include "harness/run/sweep.h"
 #include "reports/report.h"
 
@@ -187,8 +189,15 @@ static int write_report(const struct input *in, const char *dir, const char *bui
 static int report_dir(const struct input *in, const char *dir, const char *build, struct err *err)
 {
     struct err verdict = { 0 };
-    if ((!in->as_is && analyse(dir, in->against, &verdict, err) < 0) ||
-        write_report(in, dir, build, err) < 0)
+    int lock, status = 0;
+    if (lock_analysis(dir, stderr, &lock, err) < 0)
+        return -1;
+    if (!in->as_is)
+        status = analyse(dir, in->against, &verdict, err);
+    if (status == 0)
+        status = write_report(in, dir, build, err);
+    close(lock);
+    if (status < 0)
         return -1;
     if (!verdict.status)
         return 0;
@@ -227,6 +236,7 @@ static int import_sources(const struct input *in, const char *build, char *dir, 
         .results = in->options.results,
         .build = build,
         .command = "collsel report",
+        .lock = lock_analysis,
     };
     int status = path ? import_run(&request, &result, err) : err_set(err, "out of memory");
     if (status == 0) {

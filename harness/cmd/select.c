@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel select: what every selector picks in every cell, and what it loses. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "analysis/fit.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "harness/run/lock.h"
 
 /* 1 when the selector rests on the times of the row's own cells. */
 static int in_sample(const struct degradation *r)
@@ -51,7 +53,12 @@ static int run(const void *input, struct err *err)
     const struct options *o = input;
     char dir[PATH_SIZE];
     struct select_result result;
-    if (options_results(o, dir, sizeof dir, err) < 0 || select_study(dir, &result, err) < 0)
+    int lock;
+    if (options_results(o, dir, sizeof dir, err) < 0 || lock_analysis(dir, stderr, &lock, err) < 0)
+        return -1;
+    const int status = select_study(dir, &result, err);
+    close(lock);
+    if (status < 0)
         return -1;
     print_table(&result.degradations);
     if (!o->quiet)

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A name for a data set after a path: its last part without ending, of letters, digits and _-.
  * only.
@@ -99,9 +100,16 @@ static int read_and_write(const struct import_request *r, struct import_result *
     count(result);
     if (r->dry_run || !result->taken)
         return 0;
+    int lock = -1;
+    if (fs_mkdirs(result->dir, err) < 0 ||
+        (r->lock && r->lock(result->dir, stderr, &lock, err) < 0))
+        return -1;
     result->written = 1;
-    return import_write(&result->job, result->dir, result->dataset, r->build, r->command,
-                        result->removed, sizeof result->removed, err);
+    const int status = import_write(&result->job, result->dir, result->dataset, r->build,
+                                    r->command, result->removed, sizeof result->removed, err);
+    if (lock >= 0)
+        close(lock);
+    return status;
 }
 
 int import_run(const struct import_request *request, struct import_result *result, struct err *err)

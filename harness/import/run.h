@@ -17,6 +17,10 @@ struct import_request {
     const char *build;    /* directory of the measuring programs */
     const char *command;  /* the command line */
     int dry_run;          /* read and judge, write nothing */
+
+    /* Takes the lock of the directory that is written into, *lock: to close when done. 0, or -1.
+     * NULL: nobody else writes there. */
+    int (*lock)(const char *dir, FILE *out, int *lock, struct err *err);
 };
 
 struct import_result {

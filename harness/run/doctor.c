@@ -125,7 +125,7 @@ static void print_simulation(FILE *out, const struct cluster *cluster)
     char what[128], text[KEY_TEXT_MAX], why[WHY_SIZE];
     struct err err = { 0 };
     const int fine = backend_sim.check(cluster, &err) == 0;
-    if (!fine && backend_choose("auto", cluster, why, NULL) != &backend_sim)
+    if (!fine && !cluster->emulated && backend_choose("auto", cluster, why, NULL) != &backend_sim)
         return;
     snprintf(what, sizeof what, "simulated %s", cluster->name);
     line(out, fine ? "ok" : "not set", what, fine ? "its costs are stated" : err.text);

@@ -98,6 +98,39 @@ int lock_take(const char *dir, struct err *err)
     return lock_wait(dir, moment_s, err);
 }
 
+/* Says whom we wait for, then waits. */
+static int wait_for(int fd, const char *dir, FILE *out)
+{
+    char text[TEXT_SIZE], pid[32] = "?", host[HOST_SIZE] = "?";
+    read_text(fd, text);
+    sscanf(text, "%31s %127s", pid, host);
+    fprintf(out, "waiting for process %s on %s, which works on '%s'\n", pid, host, dir);
+    while (flock(fd, LOCK_EX) < 0)
+        if (errno != EINTR)
+            return -1;
+    return 0;
+}
+
+int lock_analysis(const char *dir, FILE *out, int *lock, struct err *err)
+{
+    char path[PATH_SIZE];
+    *lock = -1;
+    if (fs_path(path, sizeof path, err, "%s/.analysis.lock", dir) < 0)
+        return -1;
+    const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0)
+        return errno == ENOENT ? 0 : err_errno(err, "cannot write '%s'", path);
+    int status = flock(fd, LOCK_EX | LOCK_NB);
+    if (status < 0 && errno == EWOULDBLOCK)
+        status = wait_for(fd, dir, out);
+    if (status == 0 && sign(fd, NULL, path, err) < 0) { /* else the file system has no locks */
+        close(fd);
+        return -1;
+    }
+    *lock = fd;
+    return 0;
+}
+
 int lock_held(const char *dir)
 {
     char path[PATH_SIZE];

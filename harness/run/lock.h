@@ -7,6 +7,8 @@
 #ifndef HARNESS_RUN_LOCK_H
 #define HARNESS_RUN_LOCK_H
 
+#include <stdio.h>
+
 #include "harness/base/err.h"
 
 enum { LOCK_JOB = 32 };
@@ -24,6 +26,12 @@ int lock_take(const char *dir, struct err *err);
 
 /* The same, waiting for so many seconds while somebody else holds it. */
 int lock_wait(const char *dir, double seconds, struct err *err);
+
+/* Takes DIR/.analysis.lock, of who writes what follows from the measurements (import, fit, select,
+ * report): two at once would read each other's half of the files. Says on out whom it waits for,
+ * and waits. *lock: a descriptor to close when done, or -1 where DIR does not exist, of which the
+ * caller complains. Where the file system has no locks, there is none. 0, or -1 with *err. */
+int lock_analysis(const char *dir, FILE *out, int *lock, struct err *err);
 
 /* The same as lock_take for one launch alone, DIR/launches/<launch>.lock: the tasks of a job array
  * measure different launches of one study at a time. */

@@ -63,6 +63,25 @@ ok $? "the best is over the default, too"
 run report -q --results "$dir/results" --dataset "$at"
 is 0 $status "a report of a directory with a manifest"
 says "measured by others, imported" "$at/report/index.html" "says where its numbers come from"
+# one at a time writes what follows from the measurements
+if command -v flock >/dev/null; then
+    flock "$at/.analysis.lock" sh -c "echo 4711 elsewhere >'$at/.analysis.lock'; touch '$dir/held'; sleep 1; rm '$dir/held'" &
+    until [ -e "$dir/held" ]; do sleep 0.05; done
+    for verb in fit select report import; do
+        what="--dataset made"
+        [ $verb = import ] && what="$told --pattern {algorithm}-{procs}.txt --name made $dir/raw"
+        # shellcheck disable=SC2086
+        "$collsel" $verb -q --results "$dir/results" $what >/dev/null 2>"$dir/err.$verb" &
+    done
+    wait
+    for verb in fit select report import; do
+        says "waiting for process" "$dir/err.$verb" "$verb waits for who works on the results, and says so"
+    done
+    says "waiting for process 4711 on elsewhere, which works on '$at'" "$dir/err.fit" "by name"
+    is 52 "$(wc -l <"$at/imported.csv")" "and no file is half written"
+else
+    skip "no flock" "locks"
+fi
 run audit -q --results "$dir/results" --dataset made --csv
 is 0 $status "an audit"
 says "constant_ratio,wrong," "$dir/out" "sees that the made-up times are multiples of each other"
@@ -275,7 +294,7 @@ has "--dataset 'x'" "$(make -n report DATASET=x 2>/dev/null | grep 'collsel repo
 
 cp -r "$at" "$dir/good"
 results_of() {
-    (cd "$at" && find . -type f ! -name imported.csv -exec cksum {} + | sort)
+    (cd "$at" && find . -type f ! -name imported.csv ! -name '.*.lock' -exec cksum {} + | sort)
 }
 # damaged FILE SED-SCRIPT WANTED VERB...: each verb refuses FILE, the others of its files stay.
 damaged() {

@@ -30,10 +30,10 @@ static void test_whole(void)
     fputs("half", f.file);
     fflush(f.file);
     ok(!fs_exists(at("a/b/c.txt")), "an uncommitted file is not there");
-    ok(fs_exists(at("a/b/c.txt.tmp")), "but under its temporary name");
+    ok(fs_exists(f.tmp), "but under its temporary name");
     fputs(" done", f.file);
     is_int(0, fs_commit(&f, &err), "commit succeeds");
-    ok(fs_exists(at("a/b/c.txt")) && !fs_exists(at("a/b/c.txt.tmp")), "then it has its name alone");
+    ok(fs_exists(at("a/b/c.txt")) && !fs_exists(f.tmp), "then it has its name alone");
     char *text = fs_read(at("a/b/c.txt"), &len, &err);
     is_str("half done", text, "and its content");
     is_int(9, (long long)len, "of the length told");
@@ -42,10 +42,38 @@ static void test_whole(void)
     fputs("worse", f.file);
     fs_abandon(&f);
     fs_abandon(&f);
-    ok(!fs_exists(at("a/b/c.txt.tmp")), "an abandoned file leaves nothing, even twice");
+    ok(!fs_exists(f.tmp), "an abandoned file leaves nothing, even twice");
     text = fs_read(at("a/b/c.txt"), NULL, &err);
     is_str("half done", text, "and the old content stays");
     free(text);
+}
+
+/* Two at once, and what others put in the way. */
+static void test_names(void)
+{
+    struct err err = { 0 };
+    struct whole_file one, two;
+    char planted[PATH_SIZE + 32];
+    fs_write(at("victim"), "kept", &err);
+    fs_begin(&one, at("both"), &err);
+    fs_begin(&two, at("both"), &err);
+    fputs("first", one.file);
+    fputs("the second", two.file);
+    is_int(0, fs_commit(&one, &err), "of two who write a file at once one is ready");
+    char *text = fs_read(at("both"), NULL, &err);
+    is_str("first", text, "and it is its file");
+    free(text);
+    is_int(0, fs_commit(&two, &err), "then the other");
+    text = fs_read(at("both"), NULL, &err);
+    is_str("the second", text, "whose file it is then");
+    free(text);
+    snprintf(planted, sizeof planted, "%s", one.tmp);
+    is_int(0, symlink(at("victim"), planted), "a link where we would write");
+    is_int(0, fs_write(at("both"), "mine", &err), "is passed by");
+    text = fs_read(at("victim"), NULL, &err);
+    is_str("kept", text, "and not followed");
+    free(text);
+    unlink(planted);
 }
 
 static void test_full_disk(void)
@@ -138,7 +166,7 @@ static void test_digest(void)
 /* Leaves the directory empty and removes it, so that a leaked file shows. */
 static void test_nothing_left(void)
 {
-    static const char *const made[] = { "a/b/c.txt", "kept", "file", "sized" };
+    static const char *const made[] = { "a/b/c.txt", "kept", "file", "sized", "victim", "both" };
     static const char *const dirs[] = { "a/b", "a", "d/e/f", "d/e", "d", "" };
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         unlink(at(made[i]));
@@ -155,6 +183,7 @@ int main(void)
         return 1;
     snprintf(top, sizeof top, "%s", template);
     test_whole();
+    test_names();
     test_full_disk();
     test_directories();
     test_paths();
