@@ -40,9 +40,9 @@ LIB_SRC  := $(filter-out harness/collsel.c,$(sort $(shell find harness analysis 
             $(wildcard $(addprefix workloads/,charge.c options.c record.c stopping.c warming.c disturb.c pattern.c placement.c))
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
-RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/base/err.c harness/base/text.c \
-            harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/fs.c harness/base/rng.c harness/base/seat.c \
-            harness/base/robust.c harness/base/steady.c harness/base/variable.c
+RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/study/records.c harness/base/err.c \
+            harness/base/text.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/schema.c harness/base/fs.c \
+            harness/base/rng.c harness/base/seat.c harness/base/robust.c harness/base/steady.c harness/base/variable.c
 RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)
 MPIS     := openmpi mpich smpi
 CC_openmpi := mpicc.openmpi
@@ -128,7 +128,7 @@ fuzz:
 	$(Q)ci/fuzz
 format:
 	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
-golden: $(OUT)/tests/analysis/formats-t $(OUT)/tests/harness/jobs-t $(OUT)/tests/reports/report-t
+golden: $(OUT)/tests/reports/formats-t $(OUT)/tests/harness/jobs-t $(OUT)/tests/reports/report-t
 	$(Q)UPDATE_GOLDEN=1 BUILD=$(OUT) prove $^ $(TESTS_SH)
 clean:
 	$(Q)rm -rf build build-san build-clang build-fuzz

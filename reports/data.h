@@ -45,7 +45,7 @@ struct placed {
     struct launch launch;
     int attempt;
     size_t ranks, n_hosts;
-    char (*host)[64];           /* in order of first rank */
+    char (*host)[HOST_SIZE];    /* in order of first rank */
     int least, most;            /* ranks per host */
     int fewest_cpus, most_cpus; /* that a rank may run on; 0: not told */
     int shared;                 /* 1: two ranks of a host may run on one CPU */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/csv.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
@@ -21,7 +20,7 @@ struct cpus {
 
 /* A host with what its ranks told. */
 struct sitting {
-    char name[64];
+    char name[HOST_SIZE];
     int ranks;
     struct cpus taken; /* by any of its ranks */
 };
@@ -126,22 +125,20 @@ static void read_remark(const char *path, const char *key, char *buf, size_t siz
 
 static int read_ranks(const char *path, struct placed *p, struct err *err)
 {
-    static const char *const columns[] = { "host", "cpus", NULL };
     struct sitting *all = NULL;
+    struct schema_reader in;
+    struct placement_row row;
     size_t n = 0;
-    int got = 0;
-    struct csv *csv = csv_open(path, columns, err);
-    if (!csv)
+    int got;
+    if (schema_open(&in, &placement_schema, path, err) < 0)
         return -1;
-    const int host = csv_column(csv, "host"), cpus = csv_column(csv, "cpus");
-    while ((got = csv_next(csv, err)) == 1)
-        if ((got = take_rank(p, &all, &n, csv_text(csv, host), csv_text(csv, cpus), err)) < 0)
+    while ((got = schema_next(&in, &row, err)) == 1)
+        if (take_rank(p, &all, &n, row.host, row.cpus, err) < 0)
             break;
-    csv_close(csv);
-    if (got == 0)
-        got = sum_up(p, all, n, err);
+    schema_close(&in);
+    const int status = got == 0 ? sum_up(p, all, n, err) : -1;
     free(all);
-    return got;
+    return status;
 }
 
 /* ---- outcomes.csv ---- */
@@ -149,21 +146,17 @@ static int read_ranks(const char *path, struct placed *p, struct err *err)
 /* Counts the points that were found invalid. No file: none was finished. */
 static int read_invalid(const char *path, struct placed *p, struct err *err)
 {
-    static const char *const columns[] = { "status", "reason", NULL };
+    struct schema_reader in;
+    struct outcome o;
     int got;
     if (!fs_exists(path))
         return 0;
-    struct csv *csv = csv_open(path, columns, err);
-    if (!csv)
+    if (schema_open(&in, &outcome_schema, path, err) < 0)
         return -1;
-    const int status = csv_column(csv, "status"), reason = csv_column(csv, "reason");
-    while ((got = csv_next(csv, err)) == 1) {
-        if (strcmp(csv_text(csv, status), "invalid") != 0)
-            continue;
-        if (!p->invalid++)
-            snprintf(p->reason, sizeof p->reason, "%.255s", csv_text(csv, reason));
-    }
-    csv_close(csv);
+    while ((got = schema_next(&in, &o, err)) == 1)
+        if (strcmp(o.status, "invalid") == 0 && !p->invalid++)
+            snprintf(p->reason, sizeof p->reason, "%s", o.reason);
+    schema_close(&in);
     return got;
 }
 

@@ -4,61 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-
-static const char *const columns[] = { "table",     "cluster",  "procs", "bytes",
-                                       "algorithm", "quantity", "value", NULL };
-
-static int read_row(const struct csv *csv, void *row, struct err *err)
+static int has_bytes(const void *row)
 {
-    struct reference_row *r = row;
-    int procs = csv_column(csv, "procs"), bytes = csv_column(csv, "bytes");
-    *r = (struct reference_row){ 0 };
-    if (csv_int(csv, csv_column(csv, "table"), &r->table, err) < 0 ||
-        csv_copy(csv, csv_column(csv, "cluster"), r->cluster, sizeof r->cluster, err) < 0 ||
-        csv_copy(csv, csv_column(csv, "algorithm"), r->algorithm, sizeof r->algorithm, err) < 0 ||
-        csv_copy(csv, csv_column(csv, "quantity"), r->quantity, sizeof r->quantity, err) < 0 ||
-        csv_f64(csv, csv_column(csv, "value"), &r->value, err) < 0)
-        return -1;
-    if (*csv_text(csv, procs) && csv_int(csv, procs, &r->procs, err) < 0)
-        return -1;
-    return *csv_text(csv, bytes) ? csv_u64(csv, bytes, &r->bytes, err) : 0;
+    return ((const struct reference_row *)row)->bytes > 0;
 }
 
-int reference_rows(const char *assets, const char *name, const char *const *needed, size_t size,
-                   int (*read)(const struct csv *csv, void *row, struct err *err), void **rows,
-                   size_t *n, struct err *err)
-{
-    char path[PATH_SIZE], *row = NULL;
-    int more = -1;
-    *n = 0;
-    if (fs_path(path, sizeof path, err, "%s/reference/%s", assets, name) < 0)
-        return -1;
-    struct csv *csv = csv_open(path, needed, err);
-    while (csv && (more = csv_next(csv, err)) > 0) {
-        void *added = array_append(&row, n, 1, size);
-        more = added ? read(csv, added, err) : err_set(err, "out of memory");
-        if (more < 0)
-            break;
-    }
-    csv_close(csv);
-    if (more < 0)
-        free(row);
-    else
-        *rows = row;
-    return more;
-}
+/* clang-format off */
+static const struct schema_column columns[] = {
+    COLUMN(reference_row, INT, "table", table, "", "number of the table in the paper"),
+    COLUMN(reference_row, NAME, "cluster", cluster, "", "the cluster file of ours that stands for theirs"),
+    COLUMN(reference_row, INT, "procs", procs, "", "ranks", COLUMN_NONE(0)),
+    COLUMN(reference_row, COUNT, "bytes", bytes, "bytes", "size of the message", .given = has_bytes),
+    COLUMN(reference_row, NAME, "algorithm", algorithm, "", "without library; empty: the row is of none"),
+    COLUMN(reference_row, NAME, "quantity", quantity, "", "what `value` is: `gamma`, `alpha_s`, `beta_s_per_byte`; `best`, `model`, `default`: who chose the algorithm, and the value is the degradation in percent"),
+    COLUMN(reference_row, REAL, "value", value, "", "as printed"),
+};
+/* clang-format on */
+
+const struct schema reference_schema = {
+    .path = "reference/nuriyev2021.csv",
+    .meaning = "What a paper has printed, one row per number.",
+    SCHEMA_COLUMNS(reference_row, columns),
+};
 
 int reference_read(const char *assets, struct reference *reference, struct err *err)
 {
-    void *rows = NULL;
-    *reference = (struct reference){ 0 };
-    if (reference_rows(assets, "nuriyev2021.csv", columns, sizeof *reference->row, read_row, &rows,
-                       &reference->n, err) < 0)
-        return -1;
-    reference->row = rows;
-    return 0;
+    reference->row = schema_read(&reference_schema, assets, &reference->n, err);
+    return reference->row ? 0 : -1;
 }
 
 void reference_clear(struct reference *reference)

@@ -5,7 +5,6 @@
 #ifndef REPORTS_REFERENCE_H
 #define REPORTS_REFERENCE_H
 
-#include "harness/base/csv.h"
 #include "harness/study/point.h"
 
 struct reference_row {
@@ -21,11 +20,8 @@ struct reference {
     size_t n;
 };
 
-/* Reads ASSETS/reference/NAME, which must have these columns: *n rows of size bytes, each filled by
- * read, to be freed by the caller. 0, or -1 with *err and nothing to free. */
-int reference_rows(const char *assets, const char *name, const char *const *columns, size_t size,
-                   int (*read)(const struct csv *csv, void *row, struct err *err), void **rows,
-                   size_t *n, struct err *err);
+/* Rows are struct reference_row. */
+extern const struct schema reference_schema;
 
 /* Reads ASSETS/reference/nuriyev2021.csv. 0, or -1 with *err and nothing to free. */
 int reference_read(const char *assets, struct reference *reference, struct err *err);

@@ -4,38 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/reference.h"
+/* clang-format off */
+static const struct schema_column columns[] = {
+    COLUMN(reference_error, NAME, "collective", collective, "", "the MPI collective"),
+    COLUMN(reference_error, NAME, "mapping", mapping, "", "how ranks are laid on nodes"),
+    COLUMN(reference_error, NAME, "algorithm", algorithm, "", "without library"),
+    COLUMN(reference_error, NAME, "model", model, "", "that predicts, by the name that the source gives it"),
+    COLUMN(reference_error, NAME, "split", split, "", "as in errors.csv"),
+    COLUMN(reference_error, NAME, "sizes", sizes, "", "as in errors.csv"),
+    COLUMN(reference_error, NAME, "statistic", statistic, "", "which time was measured: `max_rank` or `mean_rank`"),
+    COLUMN(reference_error, REAL, "median_pct", median_pct, "%", "median absolute percentage error"),
+    COLUMN(reference_error, REAL, "high_pct", high_pct, "%", "the end of a range that begins at median_pct"),
+};
+/* clang-format on */
 
-static const char *const columns[] = { "collective", "mapping",   "algorithm",  "model",    "split",
-                                       "sizes",      "statistic", "median_pct", "high_pct", NULL };
-
-static int read_row(const struct csv *csv, void *row, struct err *err)
-{
-    struct reference_error *r = row;
-    *r = (struct reference_error){ .median_pct = 0 };
-    return csv_copy(csv, csv_column(csv, "collective"), r->collective, NAME_SIZE, err) < 0 ||
-                   csv_copy(csv, csv_column(csv, "mapping"), r->mapping, NAME_SIZE, err) < 0 ||
-                   csv_copy(csv, csv_column(csv, "algorithm"), r->algorithm, NAME_SIZE, err) < 0 ||
-                   csv_copy(csv, csv_column(csv, "model"), r->model, NAME_SIZE, err) < 0 ||
-                   csv_copy(csv, csv_column(csv, "split"), r->split, sizeof r->split, err) < 0 ||
-                   csv_copy(csv, csv_column(csv, "sizes"), r->sizes, sizeof r->sizes, err) < 0 ||
-                   csv_copy(csv, csv_column(csv, "statistic"), r->statistic, sizeof r->statistic,
-                            err) < 0 ||
-                   csv_f64(csv, csv_column(csv, "median_pct"), &r->median_pct, err) < 0 ||
-                   csv_f64(csv, csv_column(csv, "high_pct"), &r->high_pct, err) < 0
-               ? -1
-               : 0;
-}
+const struct schema reference_errors_schema = {
+    .path = "reference/tallone-orfeo-epyc.csv",
+    .meaning = "Errors that others found on the same data, one row per candidate, model, split and "
+               "class of sizes.",
+    SCHEMA_COLUMNS(reference_error, columns),
+};
 
 int reference_errors_read(const char *assets, struct reference_errors *reference, struct err *err)
 {
-    void *rows = NULL;
-    *reference = (struct reference_errors){ .n = 0 };
-    if (reference_rows(assets, "tallone-orfeo-epyc.csv", columns, sizeof *reference->row, read_row,
-                       &rows, &reference->n, err) < 0)
-        return -1;
-    reference->row = rows;
-    return 0;
+    reference->row = schema_read(&reference_errors_schema, assets, &reference->n, err);
+    return reference->row ? 0 : -1;
 }
 
 void reference_errors_clear(struct reference_errors *reference)

@@ -19,6 +19,9 @@ struct reference_errors {
     size_t n;
 };
 
+/* Rows are struct reference_error. */
+extern const struct schema reference_errors_schema;
+
 /* Reads ASSETS/reference/tallone-orfeo-epyc.csv. 0, or -1 with *err and nothing to clear. */
 int reference_errors_read(const char *assets, struct reference_errors *reference, struct err *err);
 

@@ -103,20 +103,20 @@ static void fill_outcome(struct outcome *out, const struct trial *trial,
                          const struct series *series, int ran, const struct err *err)
 {
     const struct evidence *e = &trial->evidence;
-    out->status = e->status;
-    out->verified = e->verified ? e->verified : "unverified";
+    snprintf(out->status, sizeof out->status, "%s", e->status);
+    snprintf(out->verified, sizeof out->verified, "%s", e->verified ? e->verified : "unverified");
     snprintf(out->reason, sizeof out->reason, "%s", e->reason);
     snprintf(out->ran_algorithm, sizeof out->ran_algorithm, "%s", e->ran_algorithm);
     out->ran_segment_bytes = e->ran_segment_bytes;
     out->ran_fanout = e->ran_fanout;
     snprintf(out->ran_component, sizeof out->ran_component, "%s", e->ran_component);
-    out->n_rows = series->rep;
-    out->n = series->n_valid;
+    out->n_rows = (uint64_t)series->rep;
+    out->n = (uint64_t)series->n_valid;
     out->converged = series->converged;
     if (ran == NEXT_DONE)
         return;
     if (strcmp(out->status, "invalid") != 0)
-        out->status = "failed";
+        snprintf(out->status, sizeof out->status, "failed");
     out->converged = -1;
     snprintf(out->reason, sizeof out->reason, "%.*s", (int)sizeof out->reason - 1,
              *err->text ? err->text : "failed on another rank");

@@ -5,47 +5,32 @@
 
 #include "harness/base/array.h"
 
-static int check_point(const struct csv *csv, const struct point *p, int ranks, struct err *err)
+static int fits(const struct point *p, int ranks, struct err *err)
 {
-    if (p->cell.procs < 1 || p->cell.procs > ranks)
-        return csv_fail(csv, err, "procs is %d (want 1 to %d, the ranks of the launch)",
-                        p->cell.procs, ranks);
-    if (p->cell.root < 0 || p->cell.root >= p->cell.procs)
-        return csv_fail(csv, err, "root is %d (want 0 to %d)", p->cell.root, p->cell.procs - 1);
-    return 0;
-}
-
-static int append(struct point **points, size_t *n, const struct point *p, struct err *err)
-{
-    struct point *next = array_add(points, n);
-    if (!next)
-        return err_set(err, "out of memory");
-    *next = *p;
-    return 0;
-}
-
-static int read_rows(struct csv *csv, int ranks, struct point **points, size_t *n, struct err *err)
-{
-    int got;
-    while ((got = csv_next(csv, err)) == 1) {
-        struct point p;
-        if (point_read(csv, &p, err) < 0 || check_point(csv, &p, ranks, err) < 0 ||
-            append(points, n, &p, err) < 0)
-            return -1;
-    }
-    if (got == 0 && csv_truncated(csv))
-        return err_set(err, "%s: the last line is cut short", csv_path(csv));
-    return got;
+    return p->cell.procs <= ranks
+               ? 0
+               : err_set(err, "procs is %d (want 1 to %d, the ranks of the launch)", p->cell.procs,
+                         ranks);
 }
 
 static int read_file(const char *path, int ranks, struct point **points, size_t *n, struct err *err)
 {
-    struct csv *csv = csv_open(path, point_required, err);
-    if (!csv)
+    struct schema_reader in;
+    struct point p;
+    int got;
+    if (schema_open(&in, &point_schema, path, err) < 0)
         return -1;
-    const int status = read_rows(csv, ranks, points, n, err);
-    csv_close(csv);
-    return status;
+    while ((got = schema_next(&in, &p, err)) == 1) {
+        struct point *next = array_add(points, n);
+        if (next)
+            *next = p;
+        if (!next || fits(&p, ranks, err) < 0) {
+            got = next ? schema_fail(&in, err) : err_set(err, "out of memory");
+            break;
+        }
+    }
+    schema_close(&in);
+    return got;
 }
 
 #ifdef MPI_IS_smpi

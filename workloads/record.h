@@ -9,29 +9,8 @@
 #define WORKLOADS_RECORD_H
 
 #include "harness/base/err.h"
-#include "harness/study/point.h"
+#include "harness/study/records.h"
 #include "workloads/placement.h"
-
-/* One timed call; seconds. */
-struct sample {
-    double max_s, mean_s, min_s, root_s, at_s;
-    int warmup, valid;
-    int disturbed; /* a sign of something else that ran, in the block of calls */
-};
-
-/* How a point ended. The strings are those of docs/formats.md. */
-struct outcome {
-    const char *status, *verified;
-    char reason[256];
-    char ran_algorithm[NAME_SIZE]; /* "" where not known */
-    uint64_t ran_segment_bytes;
-    int ran_fanout;
-    char ran_component[16]; /* "" where not known */
-    int n_rows, n;
-    int converged; /* -1: not applicable */
-    int checked;
-    double elapsed_s, core_s;
-};
 
 struct record {
     int samples, outcomes; /* descriptors */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/audit/audit.h"
 
+#include <string.h>
+
 #include "analysis/audit/series.h"
 #include "analysis/measure/result_file.h"
 
@@ -33,37 +35,54 @@ int audit_run(const struct points *points, const struct facts *facts, const char
 
 /* ---- audit.csv ---- */
 
-static const char *const columns[] = { "check", "severity", "subject", "points",
-                                       "value", "evidence", NULL };
-
-static void write_rows(struct csvw *w, const struct audit *audit)
+static const char *check_text(const void *member)
 {
-    for (size_t i = 0; i < audit->n; i++) {
-        const struct finding *f = &audit->finding[i];
-        csvw_text(w, f->check->name);
-        csvw_text(w, severity_name(f->severity));
-        csvw_text(w, f->subject);
-        csvw_u64(w, f->points);
-        csvw_f64(w, f->value);
-        csvw_text(w, f->evidence);
-        csvw_end(w);
-    }
+    const struct audit_check *check;
+    memcpy(&check, member, sizeof check);
+    return check->name;
 }
+
+static int check_parse(const char *text, void *member)
+{
+    for (const struct audit_check *const *c = checks; *c; c++)
+        if (strcmp((*c)->name, text) == 0) {
+            memcpy(member, c, sizeof *c);
+            return 0;
+        }
+    return -1;
+}
+
+static const struct schema_code check_code = { check_text, check_parse, "outliers" };
+
+/* clang-format off */
+static const struct schema_column columns[] = {
+    COLUMN(finding, CODED, "check", check, "", "which check found it ([import.md](import.md#what-looks-wrong))", .code = &check_code),
+    COLUMN(finding, WORD, "severity", severity, "", "`wrong`: the numbers cannot be what they are said to be; `doubtful`: they may mean something else than their label", .words = severity_words),
+    COLUMN(finding, TEXT, "subject", subject, "", "the labels concerned, two of them separated by ` / `"),
+    COLUMN(finding, COUNT, "points", points, "", "concerned"),
+    COLUMN(finding, REAL, "value", value, "", "the number that the finding rests on (below)"),
+    COLUMN(finding, TEXT, "evidence", evidence, "", "which points, which numbers"),
+};
+/* clang-format on */
+
+const struct schema audit_schema = {
+    .path = "audit.csv",
+    .meaning = "What looks wrong, the gravest first. Four or more findings of one check about the "
+               "same labels are one row.",
+    SCHEMA_COLUMNS(finding, columns),
+    .backend = 1,
+};
 
 void audit_print_csv(FILE *out, const struct audit *audit)
 {
     struct csvw w = { .file = out, .last_name = "backend" };
     snprintf(w.last_value, sizeof w.last_value, "%.31s", audit->facts->backend);
-    csvw_header(&w, columns);
-    write_rows(&w, audit);
+    schema_header(&w, &audit_schema);
+    for (size_t i = 0; i < audit->n; i++)
+        schema_row(&w, &audit_schema, &audit->finding[i]);
 }
 
 int audit_write(const char *dir, const struct audit *audit, struct err *err)
 {
-    struct whole_file f;
-    struct csvw w;
-    if (result_begin(dir, "audit.csv", columns, &f, &w, err) < 0)
-        return -1;
-    write_rows(&w, audit);
-    return fs_commit(&f, err);
+    return result_write(dir, &audit_schema, audit->finding, audit->n, err);
 }

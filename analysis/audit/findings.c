@@ -7,7 +7,7 @@
 
 #include "harness/base/array.h"
 
-static const char *const severities[N_SEVERITY] = {
+const char *const severity_words[N_SEVERITY + 1] = {
     [AUDIT_NOTE] = "note",
     [AUDIT_DOUBTFUL] = "doubtful",
     [AUDIT_WRONG] = "wrong",
@@ -15,7 +15,7 @@ static const char *const severities[N_SEVERITY] = {
 
 const char *severity_name(enum severity severity)
 {
-    return severities[severity];
+    return severity_words[severity];
 }
 
 const char *audit_check_name(const struct audit_check *check)

@@ -41,7 +41,8 @@ struct finding *finding_new(struct audit *audit, const struct audit_check *check
  * points, which says how many there were; the gravest come first. */
 void findings_settle(struct audit *audit);
 
-/* "note", "doubtful", "wrong"; a check's name. */
+/* "note", "doubtful", "wrong", all of them ended by NULL; a check's name. */
+extern const char *const severity_words[];
 const char *severity_name(enum severity severity);
 const char *audit_check_name(const struct audit_check *check);
 

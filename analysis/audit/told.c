@@ -9,8 +9,7 @@
 #include "analysis/audit/series.h"
 #include "analysis/measure/stats.h"
 #include "harness/base/array.h"
-#include "harness/base/csv.h"
-#include "harness/base/fs.h"
+#include "harness/study/imported.h"
 
 static const double tail_factor = 10, hidden = 0.5, lead = 0.05, share_of_cells = 0.30;
 
@@ -19,33 +18,25 @@ enum { LEAST_CELLS = 10, LEAST_FORCED = 2 };
 /* ---- rows of imported.csv ---- */
 
 /* Calls take for each row; 0, also where there is no imported.csv, or -1 with d->failed. */
-static int each_row(struct audit_data *d, const char *const *columns,
-                    int (*take)(const struct csv *csv, void *state), void *state)
+static int each_row(struct audit_data *d, int (*take)(const struct imported *row, void *state),
+                    void *state)
 {
     char path[PATH_SIZE];
-    int got = 0, status = 0;
+    struct schema_reader in;
+    struct imported row;
+    int got;
     if (!d->dir || !d->facts->imported ||
-        fs_path(path, sizeof path, NULL, "%s/imported.csv", d->dir) < 0 || !fs_exists(path))
+        fs_path(path, sizeof path, NULL, "%s/%s", d->dir, imported_schema.path) < 0 ||
+        !fs_exists(path))
         return 0;
-    struct csv *csv = csv_open(path, columns, &d->err);
-    while (csv && status == 0 && (got = csv_next(csv, &d->err)) == 1)
-        status = take(csv, state);
-    d->failed = !csv || status < 0 || csv_end(csv, got, &d->err) < 0;
-    csv_close(csv);
+    if ((d->failed = schema_open(&in, &imported_schema, path, &d->err) < 0))
+        return -1;
+    while ((got = schema_next(&in, &row, &d->err)) == 1)
+        if (take(&row, state) < 0)
+            break;
+    schema_close(&in);
+    d->failed = got != 0;
     return d->failed ? -1 : 0;
-}
-
-static int has_word(const struct csv *csv, const char *column, const char *word)
-{
-    return strcmp(csv_text(csv, csv_column(csv, column)), word) == 0;
-}
-
-/* NaN: not told. */
-static double value(const struct csv *csv, const char *column)
-{
-    double v = NAN;
-    csv_f64(csv, csv_column(csv, column), &v, NULL);
-    return v;
 }
 
 /* Where a row stood: "bcast_core.csv:12". */
@@ -53,12 +44,12 @@ struct place {
     char text[160];
 };
 
-static struct place place_of(const struct csv *csv)
+static struct place place_of(const struct imported *row)
 {
     struct place p;
-    const char *source = csv_text(csv, csv_column(csv, "source")), *slash = strrchr(source, '/');
-    snprintf(p.text, sizeof p.text, "%.120s:%.20s", slash ? slash + 1 : source,
-             csv_text(csv, csv_column(csv, "line")));
+    const char *slash = strrchr(row->source, '/');
+    snprintf(p.text, sizeof p.text, "%.120s:%llu", slash ? slash + 1 : row->source,
+             (unsigned long long)row->line);
     return p;
 }
 
@@ -70,11 +61,11 @@ struct tail {
     struct place place; /* of the worst */
 };
 
-static int look_at_tail(const struct csv *csv, void *state)
+static int look_at_tail(const struct imported *row, void *state)
 {
     struct tail *t = state;
-    const double median = value(csv, "median_s"), p95 = value(csv, "p95_s");
-    if (!has_word(csv, "status", "ok") || !(median > 0) || !(p95 > 0))
+    const double median = row->median_s, p95 = row->p95_s;
+    if (row->status != ROW_OK || !(median > 0) || !(p95 > 0))
         return 0;
     t->told++;
     t->long_ones += p95 >= tail_factor * median;
@@ -83,15 +74,14 @@ static int look_at_tail(const struct csv *csv, void *state)
     t->factor = p95 / median;
     t->median_s = median;
     t->high_s = p95;
-    t->place = place_of(csv);
+    t->place = place_of(row);
     return 0;
 }
 
 static void find_tails(struct audit_data *d)
 {
-    static const char *const columns[] = { "source", "line", "status", "median_s", "p95_s", NULL };
     struct tail t = { .factor = 0 };
-    if (each_row(d, columns, look_at_tail, &t) == 0 && t.long_ones)
+    if (each_row(d, look_at_tail, &t) == 0 && t.long_ones)
         audit_add(d, t.long_ones * 100 > t.told ? AUDIT_DOUBTFUL : AUDIT_NOTE, "imported rows",
                   t.long_ones, t.factor,
                   "in %zu of %zu rows with percentiles the 95th is %.0f times the median or more, "
@@ -105,20 +95,19 @@ struct fate {
     size_t n, repeated, aside;
 };
 
-static int count_fate(const struct csv *csv, void *state)
+static int count_fate(const struct imported *row, void *state)
 {
     struct fate *f = state;
     f->n++;
-    f->repeated += (size_t)has_word(csv, "status", "repeated");
-    f->aside += (size_t)has_word(csv, "status", "set_aside");
+    f->repeated += row->status == ROW_REPEATED;
+    f->aside += row->status == ROW_SET_ASIDE;
     return 0;
 }
 
 static void find_repeated(struct audit_data *d)
 {
-    static const char *const columns[] = { "status", NULL };
     struct fate f = { .n = 0 };
-    if (each_row(d, columns, count_fate, &f) < 0)
+    if (each_row(d, count_fate, &f) < 0)
         return;
     if (f.repeated)
         audit_add(d, f.repeated * 10 > f.n ? AUDIT_DOUBTFUL : AUDIT_NOTE, "imported rows",
@@ -155,12 +144,12 @@ static double last_digit(double v)
 
 /* The slowest rank and P - 1 others, none below the fastest, have a mean of (max + (P - 1) min) / P
  * or more; likewise from above. Numbers are rounded. */
-static int look_at_mean(const struct csv *csv, void *state)
+static int look_at_mean(const struct imported *row, void *state)
 {
     struct means *m = state;
-    const double max = value(csv, "max_s"), mean = value(csv, "mean_s"), p = value(csv, "procs");
-    const double told_min = value(csv, "min_s"), min = isnan(told_min) ? 0 : told_min;
-    if (!has_word(csv, "status", "ok") || has_word(csv, "experiment", "pingpong") || !(max > 0) ||
+    const double max = row->max_s, mean = row->mean_s, p = row->point.cell.procs;
+    const double told_min = row->min_s, min = isnan(told_min) ? 0 : told_min;
+    if (row->status != ROW_OK || row->point.experiment == EXP_PINGPONG || !(max > 0) ||
         !(mean > 0) || !(p > 1))
         return 0;
     const double low = (max + (p - 1) * min) / p, high = ((p - 1) * max + min) / p;
@@ -174,17 +163,15 @@ static int look_at_mean(const struct csv *csv, void *state)
     if (factor <= m->worst)
         return 0;
     *m = (struct means){
-        m->told, m->below, m->above, factor, min, mean, max, (int)p, place_of(csv)
+        m->told, m->below, m->above, factor, min, mean, max, (int)p, place_of(row)
     };
     return 0;
 }
 
 static void find_means(struct audit_data *d)
 {
-    static const char *const columns[] = { "source", "line",   "status", "experiment", "procs",
-                                           "max_s",  "mean_s", "min_s",  NULL };
     struct means m = { .worst = 0 };
-    if (each_row(d, columns, look_at_mean, &m) < 0 || !(m.below + m.above))
+    if (each_row(d, look_at_mean, &m) < 0 || !(m.below + m.above))
         return;
     audit_add(
         d, AUDIT_WRONG, "imported rows", m.below + m.above, m.worst,
@@ -211,19 +198,18 @@ struct exchanges {
     size_t n;
 };
 
-static int take_exchange(const struct csv *csv, void *state)
+static int take_exchange(const struct imported *row, void *state)
 {
     struct exchanges *all = state;
-    double t = value(csv, "median_s");
-    const char *point = csv_text(csv, csv_column(csv, "point"));
-    t = t > 0 ? t : value(csv, "mean_s");
-    t = t > 0 ? t : value(csv, "max_s");
-    if (!has_word(csv, "status", "ok") || !has_word(csv, "experiment", "pingpong") || !(t > 0))
+    double t = row->median_s;
+    t = t > 0 ? t : row->mean_s;
+    t = t > 0 ? t : row->max_s;
+    if (row->status != ROW_OK || row->point.experiment != EXP_PINGPONG || !(t > 0))
         return 0;
     struct exchange *e = array_add(&all->row, &all->n);
     if (!e)
         return -1;
-    *e = (struct exchange){ fs_digest(point, strlen(point)), t, place_of(csv) };
+    *e = (struct exchange){ fs_digest(row->point.id, strlen(row->point.id)), t, place_of(row) };
     return 0;
 }
 
@@ -238,13 +224,11 @@ static int by_exchange(const void *left, const void *right)
 /* Rows of one channel and size, of many pairs: those far beyond the median of all. */
 static void find_pairs(struct audit_data *d)
 {
-    static const char *const columns[] = { "source", "line",   "status",   "experiment", "point",
-                                           "max_s",  "mean_s", "median_s", NULL };
     struct exchanges all = { .n = 0 };
     size_t slow = 0, told = 0;
     double worst = 0, median_s = 0;
     const struct exchange *at = NULL;
-    if (each_row(d, columns, take_exchange, &all) == 0 && all.n)
+    if (each_row(d, take_exchange, &all) == 0 && all.n)
         qsort(all.row, all.n, sizeof *all.row, by_exchange);
     for (size_t i = 0, end; !d->failed && i < all.n; i = end) {
         for (end = i + 1; end < all.n && all.row[end].point == all.row[i].point;)

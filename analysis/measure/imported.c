@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
-#include "harness/base/csv.h"
-#include "harness/base/fs.h"
-#include "harness/study/row_status.h"
+#include "harness/study/imported.h"
 
 /* One run of a point. */
 struct run {
@@ -25,64 +23,22 @@ struct runs {
 
 /* ---- reading ---- */
 
-/* A time that is told is above 0; NaN: it is not. */
-static int read_time(const struct csv *csv, const char *name, double *seconds, struct err *err)
+static int read_runs(struct schema_reader *in, struct runs *runs, struct err *err)
 {
-    const int column = csv_column(csv, name);
-    if (csv_f64(csv, column, seconds, err) < 0)
-        return -1;
-    if (*seconds <= 0)
-        return csv_fail(csv, err, "%s: '%s' is no time (want seconds above 0)", name,
-                        csv_text(csv, column));
-    return 0;
-}
-
-static int read_run(const struct csv *csv, struct run *run, struct err *err)
-{
-    const int iterations = csv_column(csv, "iterations");
-    run->iterations = 0;
-    if (point_read(csv, &run->point, err) < 0 || read_time(csv, "max_s", &run->max_s, err) < 0 ||
-        read_time(csv, "mean_s", &run->mean_s, err) < 0 ||
-        read_time(csv, "median_s", &run->median_s, err) < 0)
-        return -1;
-    if (*csv_text(csv, iterations) && csv_u64(csv, iterations, &run->iterations, err) < 0)
-        return -1;
-    if (isnan(run->max_s) && isnan(run->mean_s))
-        return csv_fail(csv, err, "has no time (want max_s or mean_s where the status is ok)");
-    return 0;
-}
-
-/* 1 when the row counts, 0 when it does not, -1 with *err when its status is none. */
-static int counts(const struct csv *csv, int column, struct err *err)
-{
-    const char *status = csv_text(csv, column);
-    if (strcmp(status, row_status_name(ROW_OK)) == 0)
-        return 1;
-    for (int s = 0; s < N_ROW_STATUS; s++)
-        if (strcmp(status, row_status_name((enum row_status)s)) == 0)
-            return 0;
-    return csv_fail(csv, err, "status: '%.40s' is none (want ok, repeated or set_aside)", status);
-}
-
-static int read_runs(struct csv *csv, struct runs *runs, struct err *err)
-{
-    const int status = csv_column(csv, "status");
-    int got, taken;
-    while ((got = csv_next(csv, err)) == 1) {
-        if ((taken = counts(csv, status, err)) < 0)
-            return -1;
-        if (!taken)
+    struct imported row;
+    int got;
+    while ((got = schema_next(in, &row, err)) == 1) {
+        if (row.status != ROW_OK)
             continue;
         struct run *run = array_add(&runs->run, &runs->n);
         if (!run)
-            return err_set(err, "%s: out of memory", csv_path(csv));
-        run->at = runs->n - 1;
-        if (read_run(csv, run, err) < 0)
-            return -1;
+            return err_set(err, "%s: out of memory", imported_schema.path);
+        *run = (struct run){ row.point,    row.max_s,      row.mean_s,
+                             row.median_s, row.iterations, runs->n - 1 };
     }
-    if (csv_end(csv, got, err) < 0)
+    if (got < 0)
         return -1;
-    return runs->n ? 0 : csv_fail(csv, err, "the end, and no row with status ok before it");
+    return runs->n ? 0 : csv_fail(in->csv, err, "the end, and no row with status ok before it");
 }
 
 /* ---- points ---- */
@@ -304,20 +260,17 @@ static int make_points(const struct runs *runs, const struct facts *facts, struc
 int imported_points(const char *dir, const struct facts *facts, struct points *points,
                     struct err *err)
 {
-    static const char *const columns[] = { "max_s",      "mean_s", "median_s",
-                                           "iterations", "status", NULL };
+    struct schema_reader in;
     char path[PATH_SIZE];
     struct runs runs = { .n = 0 };
     *points = (struct points){ .n = 0 };
     snprintf(points->cluster, sizeof points->cluster, "%s", facts->cluster);
     snprintf(points->backend, sizeof points->backend, "%s", facts->backend);
-    if (fs_path(path, sizeof path, err, "%s/imported.csv", dir) < 0)
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, imported_schema.path) < 0 ||
+        schema_open(&in, &imported_schema, path, err) < 0)
         return -1;
-    struct csv *csv = csv_open(path, columns, err);
-    int status = csv ? csv_require(csv, point_required, err) : -1;
-    if (status == 0)
-        status = read_runs(csv, &runs, err);
-    csv_close(csv);
+    int status = read_runs(&in, &runs, err);
+    schema_close(&in);
     if (status == 0 && make_points(&runs, facts, points) < 0)
         status = err_set(err, "out of memory");
     free(runs.run);

@@ -117,35 +117,21 @@ static struct measured *row_of(struct points *p, const struct row_index *index, 
     return k ? &p->row[k->row] : NULL;
 }
 
-static int read_reasons(struct csv *csv, struct points *p, const struct row_index *index,
-                        struct err *err)
-{
-    int got, id = csv_column(csv, "point"), reason = csv_column(csv, "reason");
-    while ((got = csv_next(csv, err)) == 1) {
-        struct measured *m = row_of(p, index, csv_text(csv, id));
-        if (m && m->status == POINT_SKIPPED)
-            snprintf(m->reason, sizeof m->reason, "%s", csv_text(csv, reason));
-    }
-    return got;
-}
-
 /* skipped.csv: why the points in no launch cannot be measured here. */
 static int read_skipped(const char *dir, struct points *p, struct err *err)
 {
-    static const char *const columns[] = { "point", "reason", NULL };
-    struct row_index index;
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/skipped.csv", dir) < 0)
-        return -1;
-    if (!fs_exists(path))
-        return 0;
-    if (index_rows(p, &index, err) < 0)
-        return -1;
-    struct csv *csv = csv_open(path, columns, err);
-    int result = csv ? read_reasons(csv, p, &index, err) : -1;
-    csv_close(csv);
+    struct row_index index = { .known = NULL };
+    size_t n;
+    struct skipped *skipped = schema_read_any(&skipped_schema, dir, &n, err);
+    const int status = !skipped || (n && index_rows(p, &index, err) < 0) ? -1 : 0;
+    for (size_t i = 0; status == 0 && i < n; i++) {
+        struct measured *m = row_of(p, &index, skipped[i].point.id);
+        if (m && m->status == POINT_SKIPPED)
+            snprintf(m->reason, sizeof m->reason, "%s", skipped[i].reason);
+    }
     free(index.known);
-    return result;
+    free(skipped);
+    return status;
 }
 
 /* ---- results ---- */

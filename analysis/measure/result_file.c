@@ -13,18 +13,6 @@ static void backend_of(const char *dir, char *buf, size_t size)
         snprintf(buf, size, "unknown");
 }
 
-int result_begin(const char *dir, const char *name, const char *const *columns,
-                 struct whole_file *f, struct csvw *w, struct err *err)
-{
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/%s", dir, name) < 0 || fs_begin(f, path, err) < 0)
-        return -1;
-    *w = (struct csvw){ .file = f->file, .last_name = "backend" };
-    backend_of(dir, w->last_value, sizeof w->last_value);
-    csvw_header(w, columns);
-    return 0;
-}
-
 int result_open(const char *dir, const struct schema *schema, struct whole_file *f, struct csvw *w,
                 struct err *err)
 {

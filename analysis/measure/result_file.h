@@ -6,13 +6,9 @@
 
 #include "harness/base/schema.h"
 
-/* Starts DIR/NAME as a whole file (fs_begin) with its header row, for w to go on; the last column
- * is `backend`, as DIR/manifest.json has it ("unknown" without). Returns 0, or -1 with *err. The
- * caller commits or abandons f. */
-int result_begin(const char *dir, const char *name, const char *const *columns,
-                 struct whole_file *f, struct csvw *w, struct err *err);
-
-/* The same of a file with a schema. */
+/* Starts DIR/<schema's path> as a whole file (fs_begin) with its header row, for w to go on; the
+ * last column is `backend`, as DIR/manifest.json has it ("unknown" without). Returns 0, or -1 with
+ * *err. The caller commits or abandons f. */
 int result_open(const char *dir, const struct schema *schema, struct whole_file *f, struct csvw *w,
                 struct err *err);
 

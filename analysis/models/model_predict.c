@@ -44,4 +44,4 @@ static int code_parse(const char *text, void *member)
     return model ? 0 : -1;
 }
 
-const struct schema_code model_code = { code_text, code_parse };
+const struct schema_code model_code = { code_text, code_parse, "stage" };

@@ -350,16 +350,28 @@ void csvw_text(struct csvw *w, const char *text)
     free(armed);
 }
 
+/* By hand: of a row of samples printf would take more time than all else. */
+static void put_digits(struct csvw *w, uint64_t value)
+{
+    char text[24], *at = text + sizeof text;
+    do
+        *--at = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    fwrite(at, 1, (size_t)(text + sizeof text - at), w->file);
+}
+
 void csvw_u64(struct csvw *w, uint64_t value)
 {
     separate(w);
-    fprintf(w->file, "%llu", (unsigned long long)value);
+    put_digits(w, value);
 }
 
 void csvw_i64(struct csvw *w, int64_t value)
 {
     separate(w);
-    fprintf(w->file, "%lld", (long long)value);
+    if (value < 0)
+        putc('-', w->file);
+    put_digits(w, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 void csvw_f64(struct csvw *w, double value)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/schema.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,17 +46,18 @@ static uint64_t get_count(const char *at)
 
 /* ---- writing ---- */
 
-static int is_empty(const struct schema_column *c, const void *row)
+static int is_empty(const struct schema *schema, const struct schema_column *c, const void *row)
 {
     const char *at = (const char *)row + c->offset;
-    return (c->given && !c->given(row)) ||
+    return (c->given && !c->given(row)) || (schema->given && !schema->given(row, c)) ||
            (c->has_none && c->kind == COLUMN_INT && get_int(c, at) == c->none);
 }
 
-static void write_field(struct csvw *w, const struct schema_column *c, const void *row)
+static void write_field(struct csvw *w, const struct schema *schema, const struct schema_column *c,
+                        const void *row)
 {
     const char *at = (const char *)row + c->offset;
-    if (is_empty(c, row)) {
+    if (is_empty(schema, c, row)) {
         csvw_text(w, "");
         return;
     }
@@ -92,10 +92,15 @@ void schema_header(struct csvw *w, const struct schema *schema)
     csvw_header(w, no_more);
 }
 
-void schema_row(struct csvw *w, const struct schema *schema, const void *row)
+void schema_fields(struct csvw *w, const struct schema *schema, const void *row)
 {
     for (size_t i = 0; i < schema->n_columns; i++)
-        write_field(w, &schema->columns[i], row);
+        write_field(w, schema, &schema->columns[i], row);
+}
+
+void schema_row(struct csvw *w, const struct schema *schema, const void *row)
+{
+    schema_fields(w, schema, row);
     csvw_end(w);
 }
 
@@ -137,7 +142,6 @@ int schema_open(struct schema_reader *r, const struct schema *schema, const char
     return 0;
 }
 
-/* Names go into scripts and file names. */
 static int read_int(const struct csv *csv, const struct schema_column *c, int field, char *at,
                     struct err *err)
 {
@@ -211,10 +215,11 @@ static void set_empty(const struct schema_column *c, char *at)
         set_int(c, at, c->none);
 }
 
-static int read_field(const struct csv *csv, const struct schema_column *c, int field, char *at,
-                      struct err *err)
+/* may_lack: an empty field is none, whatever the column says. */
+static int read_field(const struct csv *csv, const struct schema_column *c, int field, int may_lack,
+                      char *at, struct err *err)
 {
-    if (field < 0 || (!*csv_text(csv, field) && (c->has_none || c->given))) {
+    if (field < 0 || (!*csv_text(csv, field) && (c->has_none || c->given || may_lack))) {
         set_empty(c, at);
         return 0;
     }
@@ -237,17 +242,32 @@ static int read_field(const struct csv *csv, const struct schema_column *c, int 
     return 0;
 }
 
+/* Where the schema says what a row may lack, empty fields are judged when all others are known. */
+static int read_fields(const struct schema_reader *r, int lacking, void *row, struct err *err)
+{
+    const struct schema *s = r->schema;
+    for (size_t i = 0; i < s->n_columns; i++) {
+        const struct schema_column *c = &s->columns[i];
+        const int field = r->column[i], empty = field >= 0 && !*csv_text(r->csv, field);
+        if (lacking && (!empty || !s->given(row, c)))
+            continue;
+        if (read_field(r->csv, c, field, !lacking && s->given, (char *)row + c->offset, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 int schema_next(struct schema_reader *r, void *row, struct err *err)
 {
     const struct schema *s = r->schema;
-    const int got = csv_end(r->csv, csv_next(r->csv, err), err);
+    int got = csv_next(r->csv, err);
+    if (!s->appended)
+        got = csv_end(r->csv, got, err);
     if (got != 1)
         return got;
     memset(row, 0, s->row_size);
-    for (size_t i = 0; i < s->n_columns; i++)
-        if (read_field(r->csv, &s->columns[i], r->column[i], (char *)row + s->columns[i].offset,
-                       err) < 0)
-            return -1;
+    if (read_fields(r, 0, row, err) < 0 || (s->given && read_fields(r, 1, row, err) < 0))
+        return -1;
     if (s->check && s->check(row, err) < 0)
         return schema_fail(r, err);
     return 1;

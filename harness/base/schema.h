@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* schema.h - a CSV file described once: its columns, their types, units and meaning, and where each
  * stands in the struct that a row becomes. The same table writes the file, reads it, and makes its
- * section of docs/formats.md (tests/analysis/formats-t.c).
+ * section of docs/formats.md (tests/reports/formats-t.c).
  *
  * A schema is constant data beside the struct that it fills. Reading has all that csv.h promises:
  * errors name file and line, extra columns are ignored, a missing column is named, a file whose
@@ -29,6 +29,7 @@ enum column_kind {
 struct schema_code {
     const char *(*text)(const void *member);
     int (*parse)(const char *text, void *member);
+    const char *example; /* a text that parse knows */
 };
 
 struct schema_column {
@@ -46,12 +47,19 @@ struct schema_column {
 };
 
 struct schema {
-    const char *path;    /* below the study's directory, "fit/hockney.csv" */
+    const char *path;    /* below the study's directory, "fit/hockney.csv"; of a kind of file with
+                            capitals for what differs, "samples/LAUNCH.csv" */
     const char *meaning; /* what a row is, for the documentation */
     const struct schema_column *columns;
     size_t n_columns, row_size;
     int (*check)(void *row, struct err *err); /* NULL, or judges a row that was read: 0 or -1 */
     int backend;                              /* 1: ends in the column `backend` */
+    int appended; /* 1: rows are appended one by one, and a last line that a crash cut short is none
+                   */
+
+    /* Not NULL: a field may be empty, and is, where this gives 0. A member that is 0 when its field
+     * is empty tells whether the field is given. */
+    int (*given)(const void *row, const struct schema_column *column);
 };
 
 /* A column of struct ROW. Further members follow: `.optional = 1`. */
@@ -71,8 +79,9 @@ struct schema {
 
 /* ---- writing ---- */
 
-/* Writes the header, or a row, to a file that is being written. */
+/* Writes the header, a row's fields without its end, or a row to a file that is being written. */
 void schema_header(struct csvw *w, const struct schema *schema);
+void schema_fields(struct csvw *w, const struct schema *schema, const void *row);
 void schema_row(struct csvw *w, const struct schema *schema, const void *row);
 
 /* Starts the whole file PATH (fs_begin) with its header. backend: what the last column says, NULL
@@ -95,7 +104,7 @@ int schema_open(struct schema_reader *r, const struct schema *schema, const char
                 struct err *err);
 
 /* Steps to the next row and fills it: 1, 0 at the end, -1 with *err. A last line that was cut short
- * is an error. What the schema does not name is zero. */
+ * is an error, but in a file that is appended to. What the schema does not name is zero. */
 int schema_next(struct schema_reader *r, void *row, struct err *err);
 
 /* Puts "file:line: ", of the current row, before an error. Returns -1. */

@@ -7,8 +7,7 @@
 
 #include <stddef.h>
 
-#include "harness/study/point.h"
-#include "harness/study/row_status.h"
+#include "harness/study/imported.h"
 
 enum { MAX_CONDITIONS = 8 };
 

@@ -13,6 +13,9 @@
 
 enum { LAUNCH_SIZE = 128, REASON_SIZE = 160 };
 
+/* plan.csv, also one launch's part of it; skipped.csv, whose rows are struct skipped. */
+extern const struct schema plan_schema, skipped_schema;
+
 /* One MPI job: the points that share library, mapping, nodes and ranks. */
 struct launch {
     char name[LAUNCH_SIZE]; /* <mpi>-<mapping>-<nodes>x<ppn>-p<procs>[-c<chunk>]-r<repeat> */

@@ -78,9 +78,8 @@ struct point {
 const char *experiment_name(enum experiment experiment);
 int experiment_parse(const char *name, enum experiment *experiment, struct err *err);
 
-/* "study", "default", "fit", "held_bytes", "held_procs", "held_root" and back. */
+/* "study", "default", "fit", "held_bytes", "held_procs", "held_root". */
 const char *purpose_name(enum purpose purpose);
-int purpose_parse(const char *name, enum purpose *purpose, struct err *err);
 
 /* 1 when the experiment's time is the root's clock; 0: the slowest rank's. */
 int experiment_on_root(enum experiment experiment);
@@ -159,19 +158,13 @@ extern const char *const experiment_words[], *const purpose_words[];
             "that are on this channel with it; empty: the first `procs` ranks",                    \
             .words = channel_words, .optional = 1)
 
-/* The columns of a point, in order, ended by NULL. point_required: those that a file must have to
- * be read (all but channel). */
-extern const char *const point_columns[], *const point_required[];
-
-/* Writes these fields of the current row (does not end it). */
-void point_write(struct csvw *w, const struct point *point);
-
-/* Reads a point from the current row by column names and checks ranges and that the id is the
- * digest of the rest; errors carry file and line. */
-int point_read(const struct csv *csv, struct point *point, struct err *err);
+/* A struct point as a row: the columns above alone, judged by point_check. */
+extern const struct schema point_schema;
 
 /* Judges a point that was read: the ranks fit on the nodes, the root is one of them, the id is the
- * digest of the rest. 0, or -1 with *err. */
+ * digest of the rest. 0, or -1 with *err. point_check_row: a row that begins with its point, for
+ * schemas. */
 int point_check(const struct point *point, struct err *err);
+int point_check_row(void *row, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/row_status.h"
 
-static const char *const names[N_ROW_STATUS] = {
+const char *const row_status_words[N_ROW_STATUS + 1] = {
     [ROW_OK] = "ok",
     [ROW_REPEATED] = "repeated",
     [ROW_SET_ASIDE] = "set_aside",
@@ -9,5 +9,5 @@ static const char *const names[N_ROW_STATUS] = {
 
 const char *row_status_name(enum row_status status)
 {
-    return names[status];
+    return row_status_words[status];
 }

@@ -60,82 +60,6 @@ static int by_id(const void *left, const void *right)
     return a->order < b->order ? -1 : 1;
 }
 
-static int parse_id(const struct csv *csv, int column, uint64_t *id, struct err *err)
-{
-    const char *text = csv_text(csv, column);
-    if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
-        return csv_fail(csv, err, "point: '%.40s' is not a point (want 16 hex digits)", text);
-    *id = strtoull(text, NULL, 16);
-    return 0;
-}
-
-static int read_flag(const struct csv *csv, int column, const char *name, int *flag,
-                     struct err *err)
-{
-    const char *text = csv_text(csv, column);
-    if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
-        return csv_fail(csv, err, "%s: '%.40s' is neither 0 nor 1", name, text);
-    *flag = text[0] == '1';
-    return 0;
-}
-
-/* A time; one that is missing stays NaN. */
-static int read_time(const struct csv *csv, int column, const char *name, double *value,
-                     struct err *err)
-{
-    if (csv_f64(csv, column, value, err) < 0)
-        return -1;
-    if (*value < 0)
-        return csv_fail(csv, err, "%s: %g s is negative", name, *value);
-    return 0;
-}
-
-enum { S_POINT, S_REP, S_MAX, S_MEAN, S_MIN, S_ROOT, S_AT, S_WARMUP, S_VALID, N_SAMPLE };
-static const char *const sample_columns[N_SAMPLE + 1] = {
-    "point", "rep", "max_s", "mean_s", "min_s", "root_s", "at_s", "warmup", "valid", NULL,
-};
-enum { S_DISTURBED = N_SAMPLE }; /* a column behind, which older files have not */
-
-static int read_sample(const struct csv *csv, const int *col, struct row *row, struct err *err)
-{
-    struct sample *s = &row->sample;
-    if (strcmp(csv_text(csv, col[S_POINT]), "sentinel") == 0)
-        row->id = SENTINEL_ID;
-    else if (parse_id(csv, col[S_POINT], &row->id, err) < 0)
-        return -1;
-    if (csv_u64(csv, col[S_REP], &s->rep, err) < 0 ||
-        read_flag(csv, col[S_WARMUP], "warmup", &s->warmup, err) < 0 ||
-        read_flag(csv, col[S_VALID], "valid", &s->valid, err) < 0)
-        return -1;
-    s->disturbed = 0;
-    if (col[S_DISTURBED] >= 0 &&
-        read_flag(csv, col[S_DISTURBED], "disturbed", &s->disturbed, err) < 0)
-        return -1;
-    if (!s->valid) /* the clock may have gone backwards: keep what is written */
-        return csv_f64(csv, col[S_MAX], &s->max_s, err) < 0 ||
-                       csv_f64(csv, col[S_MEAN], &s->mean_s, err) < 0 ||
-                       csv_f64(csv, col[S_MIN], &s->min_s, err) < 0 ||
-                       csv_f64(csv, col[S_ROOT], &s->root_s, err) < 0 ||
-                       csv_f64(csv, col[S_AT], &s->at_s, err) < 0
-                   ? -1
-                   : 0;
-    if (read_time(csv, col[S_MAX], "max_s", &s->max_s, err) < 0 ||
-        read_time(csv, col[S_MEAN], "mean_s", &s->mean_s, err) < 0 ||
-        read_time(csv, col[S_MIN], "min_s", &s->min_s, err) < 0 ||
-        read_time(csv, col[S_ROOT], "root_s", &s->root_s, err) < 0 ||
-        read_time(csv, col[S_AT], "at_s", &s->at_s, err) < 0)
-        return -1;
-    if (s->min_s > s->max_s)
-        return csv_fail(csv, err, "min_s: %g s is above max_s (%g s)", s->min_s, s->max_s);
-    return 0;
-}
-
-static void find_columns(const struct csv *csv, const char *const *names, int *col)
-{
-    for (int i = 0; names[i]; i++)
-        col[i] = csv_column(csv, names[i]);
-}
-
 /* 1 when the file has a whole header line, 0 when it is not there or has less, as a job that is
  * killed at once leaves it, -1 with *err when it cannot be read. */
 static int has_header(const char *path, struct err *err)
@@ -174,10 +98,28 @@ static int keep_rows(struct rows *rows, struct sample_file *file, struct err *er
     return 0;
 }
 
+static uint64_t number_of(const char *id)
+{
+    return strcmp(id, "sentinel") == 0 ? SENTINEL_ID : strtoull(id, NULL, 16);
+}
+
+static int read_rows(struct schema_reader *in, struct rows *rows, struct err *err)
+{
+    struct sample_row r;
+    int got;
+    while ((got = schema_next(in, &r, err)) == 1) {
+        struct row *row = array_add(&rows->v, &rows->n);
+        if (!row)
+            return err_set(err, "out of memory");
+        *row = (struct row){ number_of(r.point), rows->n - 1, r.sample };
+    }
+    return got;
+}
+
 static int read_samples(struct sample_file *file, struct err *err)
 {
     struct rows rows = { 0 };
-    int col[N_SAMPLE + 1], more;
+    struct schema_reader in;
     const int header = has_header(file->path, err);
     if (header < 0)
         return -1;
@@ -185,103 +127,18 @@ static int read_samples(struct sample_file *file, struct err *err)
         file->truncated = 1;
         return keep_rows(&rows, file, err);
     }
-    struct csv *csv = csv_open(file->path, sample_columns, err);
-    if (!csv)
+    if (schema_open(&in, &sample_schema, file->path, err) < 0)
         return -1;
-    find_columns(csv, sample_columns, col);
-    col[S_DISTURBED] = csv_column(csv, "disturbed");
-    while ((more = csv_next(csv, err)) > 0) {
-        struct row *row = array_add(&rows.v, &rows.n);
-        more = row ? read_sample(csv, col, row, err) : err_set(err, "out of memory");
-        if (more < 0)
-            break;
-        row->order = rows.n - 1;
-    }
-    file->truncated = csv_truncated(csv);
-    csv_close(csv);
-    if (more == 0)
-        more = keep_rows(&rows, file, err);
+    int status = read_rows(&in, &rows, err);
+    file->truncated = csv_truncated(in.csv);
+    schema_close(&in);
+    if (status == 0)
+        status = keep_rows(&rows, file, err);
     free(rows.v);
-    return more;
+    return status;
 }
 
 /* ---- outcomes ---- */
-
-enum {
-    O_POINT,
-    O_STATUS,
-    O_REASON,
-    O_VERIFIED,
-    O_RAN,
-    O_RAN_SEGMENT,
-    O_RAN_FANOUT,
-    O_ROWS,
-    O_N,
-    O_CONVERGED,
-    O_CHECKED,
-    O_ELAPSED,
-    O_CORE,
-    N_OUTCOME
-};
-static const char *const outcome_columns[N_OUTCOME + 1] = {
-    "point",      "status", "reason", "verified",  "ran_algorithm", "ran_segment_bytes",
-    "ran_fanout", "n_rows", "n",      "converged", "checked",       "elapsed_s",
-    "core_s",     NULL,
-};
-
-static int status_known(const char *status)
-{
-    static const char *const known[] = { "ok",     "substituted", "skipped",
-                                         "failed", "timeout",     "invalid" };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(known[i], status) == 0)
-            return 1;
-    return 0;
-}
-
-static int read_ran(const struct csv *csv, const int *col, struct outcome *o, struct err *err)
-{
-    if (csv_copy(csv, col[O_RAN], o->ran_algorithm, sizeof o->ran_algorithm, err) < 0)
-        return -1;
-    if (*csv_text(csv, col[O_RAN_SEGMENT]) &&
-        csv_u64(csv, col[O_RAN_SEGMENT], &o->ran_segment_bytes, err) < 0)
-        return -1;
-    if (*csv_text(csv, col[O_RAN_FANOUT]) &&
-        csv_int(csv, col[O_RAN_FANOUT], &o->ran_fanout, err) < 0)
-        return -1;
-    o->converged = -1;
-    if (*csv_text(csv, col[O_CONVERGED]))
-        return read_flag(csv, col[O_CONVERGED], "converged", &o->converged, err);
-    return 0;
-}
-
-static int read_outcome(const struct csv *csv, const int *col, struct outcome *o, struct err *err)
-{
-    uint64_t id;
-    *o = (struct outcome){ 0 };
-    if (parse_id(csv, col[O_POINT], &id, err) < 0 ||
-        csv_copy(csv, col[O_POINT], o->point, sizeof o->point, err) < 0 ||
-        csv_copy(csv, col[O_STATUS], o->status, sizeof o->status, err) < 0 ||
-        csv_copy(csv, col[O_VERIFIED], o->verified, sizeof o->verified, err) < 0)
-        return -1;
-    snprintf(o->reason, sizeof o->reason, "%.159s", csv_text(csv, col[O_REASON]));
-    text_disarm(o->reason);
-    if (!status_known(o->status))
-        return csv_fail(csv, err,
-                        "status: '%s' is not known (want ok, substituted, skipped, failed, "
-                        "timeout or invalid)",
-                        o->status);
-    if (read_ran(csv, col, o, err) < 0 || csv_u64(csv, col[O_ROWS], &o->n_rows, err) < 0 ||
-        csv_u64(csv, col[O_N], &o->n, err) < 0 ||
-        read_flag(csv, col[O_CHECKED], "checked", &o->checked, err) < 0 ||
-        read_time(csv, col[O_ELAPSED], "elapsed_s", &o->elapsed_s, err) < 0 ||
-        read_time(csv, col[O_CORE], "core_s", &o->core_s, err) < 0)
-        return -1;
-    if (o->n > o->n_rows)
-        return csv_fail(csv, err, "n: %llu valid samples are more than n_rows (%llu)",
-                        (unsigned long long)o->n, (unsigned long long)o->n_rows);
-    return 0;
-}
 
 /* Index of the first row of an id, and how many there are. */
 static size_t rows_of(const struct sample_file *file, uint64_t id, size_t *count)
@@ -318,25 +175,22 @@ static int doubled(const struct store *store, size_t first, const char *point)
     return 0;
 }
 
-static int read_outcome_rows(struct store *store, size_t file, struct csv *csv, struct err *err)
+static int read_outcome_rows(struct store *store, size_t file, struct schema_reader *in,
+                             struct err *err)
 {
-    int col[N_OUTCOME], more;
-    size_t first = store->n_outcomes;
-    find_columns(csv, outcome_columns, col);
-    while ((more = csv_next(csv, err)) > 0) {
-        struct outcome o;
-        size_t rows;
-        if (read_outcome(csv, col, &o, err) < 0)
-            return -1;
+    size_t first = store->n_outcomes, rows;
+    struct outcome o;
+    int got;
+    while ((got = schema_next(in, &o, err)) == 1) {
         if (doubled(store, first, o.point))
-            return csv_fail(csv, err, "point: '%s' has two outcomes", o.point);
-        rows_of(&store->files[file], strtoull(o.point, NULL, 16), &rows);
+            return csv_fail(in->csv, err, "point: '%s' has two outcomes", o.point);
+        rows_of(&store->files[file], number_of(o.point), &rows);
         o.file = file;
         o.repeat = store->files[file].launch.repeat;
         if (rows == o.n_rows && add_outcome(store, &o, err) < 0)
             return -1;
     }
-    return more;
+    return got;
 }
 
 /* "X.csv" -> "X.outcomes.csv". */
@@ -350,14 +204,14 @@ static int read_outcomes(struct store *store, size_t file, struct err *err)
     char path[PATH_SIZE];
     if (outcomes_path(&store->files[file], path, sizeof path, err) < 0)
         return -1;
+    struct schema_reader in;
     const int header = has_header(path, err);
     if (header <= 0)
         return header;
-    struct csv *csv = csv_open(path, outcome_columns, err);
-    if (!csv)
+    if (schema_open(&in, &outcome_schema, path, err) < 0)
         return -1;
-    int status = read_outcome_rows(store, file, csv, err);
-    csv_close(csv);
+    int status = read_outcome_rows(store, file, &in, err);
+    schema_close(&in);
     return status;
 }
 

@@ -11,17 +11,7 @@
 #define HARNESS_STUDY_STORE_H
 
 #include "harness/study/plan.h"
-#include "harness/study/point.h"
-
-/* One timed call. */
-struct sample {
-    uint64_t rep;
-    double max_s, mean_s, min_s; /* over ranks */
-    double root_s;               /* the root's clock */
-    double at_s;                 /* since the launch's start */
-    int warmup, valid;
-    int disturbed; /* something else ran meanwhile; 0 in files of before it was looked at */
-};
+#include "harness/study/records.h"
 
 /* One attempt's samples. */
 struct sample_file {
@@ -36,23 +26,6 @@ struct sample_file {
 };
 
 #define SENTINEL_ID UINT64_MAX
-
-/* A finished point. */
-struct outcome {
-    char point[ID_SIZE];
-    char status[16]; /* ok, substituted, skipped, failed, timeout, invalid */
-    char reason[REASON_SIZE];
-    char verified[32];
-    char ran_algorithm[NAME_SIZE]; /* "" where not known */
-    uint64_t ran_segment_bytes;    /* 0 where not known */
-    int ran_fanout;                /* 0 where not known */
-    uint64_t n_rows, n;
-    int converged; /* 1, 0; -1: not applicable */
-    int checked;
-    double elapsed_s, core_s;
-    int repeat;
-    size_t file; /* index of store->files */
-};
 
 /* A point that was in flight when its launch failed or hung; point "": a launch that finished none.
  */

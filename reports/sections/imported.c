@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/csv.h"
+#include "analysis/audit/audit.h"
 #include "harness/base/fs.h"
 #include "reports/scope.h"
 #include "reports/section.h"
@@ -62,36 +62,35 @@ static void put_sources(struct page *page)
     page_table(page, t);
 }
 
-/* Rows of audit.csv as a table; how many. */
-static size_t put_rows(struct csv *csv, struct table *t, struct err *err)
+static void put_finding(struct table *t, const struct finding *f)
 {
-    const char *const names[] = { "severity", "check", "subject", "points", "evidence" };
-    size_t n = 0;
-    while (csv_next(csv, err) == 1) {
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            table_text(t, csv_text(csv, csv_column(csv, names[i])));
-        n++;
-    }
-    return n;
+    char points[32];
+    snprintf(points, sizeof points, "%zu", f->points);
+    table_text(t, severity_name(f->severity));
+    table_text(t, f->check->name);
+    table_text(t, f->subject);
+    table_text(t, points);
+    table_text(t, f->evidence);
 }
 
 static void put_findings(struct page *page)
 {
-    static const char *const columns[] = { "check",  "severity", "subject",
-                                           "points", "evidence", NULL };
     char path[PATH_SIZE];
     struct err err = { 0 };
-    if (fs_path(path, sizeof path, &err, "%s/audit.csv", page->data->dir) < 0 || !fs_exists(path))
+    size_t n;
+    if (fs_path(path, sizeof path, &err, "%s/%s", page->data->dir, audit_schema.path) < 0 ||
+        !fs_exists(path))
         return;
-    struct csv *csv = csv_open(path, columns, &err);
+    struct finding *finding = schema_read(&audit_schema, page->data->dir, &n, &err);
     struct table *t = page_table_new(page, "audit", "What looks wrong in the measurements");
     table_column(t, "severity", NULL, "how bad", ALIGN_LEFT);
     table_column(t, "check", NULL, "what", ALIGN_LEFT);
     table_column(t, "subject", NULL, "where", ALIGN_LEFT);
     table_column(t, "points", NULL, "points", ALIGN_RIGHT);
     table_column(t, "evidence", NULL, "evidence", ALIGN_LEFT);
-    const size_t n = csv ? put_rows(csv, t, &err) : 0;
-    csv_close(csv);
+    for (size_t i = 0; i < n; i++)
+        put_finding(t, &finding[i]);
+    free(finding);
     if (err.status && !page->failed) {
         page->err = err;
         page->failed = 1;

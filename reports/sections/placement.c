@@ -18,7 +18,7 @@ static int applies(const struct report_data *d)
 struct shape {
     const struct placed *first;
     size_t attempts, hosts;
-    char (*host)[64]; /* of any of them; owned */
+    char (*host)[HOST_SIZE]; /* of any of them; owned */
     int least, most, fewest_cpus, most_cpus, shared;
     size_t told, as_asked; /* attempts that say how they were judged, and that it was as asked */
 };

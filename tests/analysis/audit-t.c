@@ -8,6 +8,7 @@
 
 #include "analysis/audit/audit.h"
 #include "harness/base/rng.h"
+#include "harness/study/imported.h"
 #include "tests/tap.h"
 
 enum { N_PROCS = 24, N_SIZES = 18, MOST = 20000 };
@@ -210,7 +211,7 @@ static void disguise(const char *algorithm, const char *as, uint64_t most_bytes)
         const struct point *p = &rows[i].point;
         if (strcmp(p->candidate.algorithm, algorithm) == 0 && p->cell.bytes <= most_bytes)
             rows[i].time.value = time_of(as, p->cell.mapping, p->cell.procs, p->cell.bytes) *
-                                (1 + 0.02 * rng_normal(&rng));
+                                 (1 + 0.02 * rng_normal(&rng));
     }
 }
 
@@ -326,9 +327,9 @@ static void test_mapping(void)
         if (strcmp(rows[i].point.cell.mapping, "node") == 0) {
             const struct point *p = &rows[i].point;
             rows[i].time.value = (1 + 0.3 * (p->cell.procs > 32)) * 1.6 *
-                                time_of(p->candidate.algorithm, "node",
-                                        p->cell.procs > 32 ? 48 : 20, p->cell.bytes) *
-                                (1 + 0.02 * rng_normal(&rng)) * (1 + 0.001 * p->cell.procs);
+                                 time_of(p->candidate.algorithm, "node",
+                                         p->cell.procs > 32 ? 48 : 20, p->cell.bytes) *
+                                 (1 + 0.02 * rng_normal(&rng)) * (1 + 0.001 * p->cell.procs);
         }
     run();
     const struct finding *f = found("mapping", 0);
@@ -507,19 +508,53 @@ static void test_parity(void)
 
 /* ---- rows of imported.csv ---- */
 
-/* Audits these rows (source, line, status, point, experiment, procs, max, mean, min, median, p95).
- */
+/* A row of "source,line,status,point,experiment,procs,max,mean,min,median,p95": the point is told
+ * from others by the last letter of its name. */
+static struct imported row_of(char *line)
+{
+    char *field[11];
+    struct imported r = { .p99_s = NAN };
+    double *const times[] = { &r.max_s, &r.mean_s, &r.min_s, &r.median_s, &r.p95_s };
+    for (size_t i = 0; i < 11; i++)
+        field[i] = strsep(&line, ",");
+    snprintf(r.source, sizeof r.source, "%s", field[0]);
+    r.line = strtoull(field[1], NULL, 10);
+    r.status = strcmp(field[2], "ok") == 0 ? ROW_OK : ROW_SET_ASIDE;
+    r.point = (struct point){ .cell = { .collective = "bcast",
+                                        .mpi = "openmpi",
+                                        .mapping = "core",
+                                        .nodes = 1,
+                                        .ppn = 64,
+                                        .bytes = (uint64_t)field[3][strlen(field[3]) - 1] },
+                              .candidate = { .algorithm = "openmpi:chain" } };
+    r.point.cell.procs = (int)strtol(field[5], NULL, 10);
+    if (experiment_parse(field[4], &r.point.experiment, NULL) < 0)
+        abort();
+    point_identify(&r.point);
+    for (size_t i = 0; i < 5; i++)
+        *times[i] = *field[6 + i] ? strtod(field[6 + i], NULL) : NAN;
+    return r;
+}
+
+/* Audits these rows, a line each. */
 static void run_rows(const char *text)
 {
-    char dir[64], path[96];
+    char dir[64], path[96], *lines = strdup(text), *rest = lines, *line;
+    struct whole_file f;
+    struct csvw w;
     struct err err = { 0 };
     snprintf(dir, sizeof dir, "/tmp/collsel-audit.%ld", (long)getpid());
     mkdir(dir, 0700);
     snprintf(path, sizeof path, "%s/imported.csv", dir);
-    FILE *f = fopen(path, "we");
-    fprintf(f, "source,line,status,point,experiment,procs,max_s,mean_s,min_s,median_s,p95_s\n%s",
-            text);
-    fclose(f);
+    if (!lines || schema_begin(&imported_schema, path, NULL, &f, &w, &err) < 0)
+        abort();
+    while ((line = strsep(&rest, "\n")) && *line) {
+        const struct imported r = row_of(line);
+        schema_row(&w, &imported_schema, &r);
+    }
+    if (fs_commit(&f, &err) < 0)
+        abort();
+    free(lines);
     points.n = 0;
     audit_clear(&audit);
     if (audit_run(&points, &facts, dir, &audit, &err) < 0)

@@ -321,7 +321,7 @@ damaged imported.csv '1s/,procs,/,ranks,/' "1: has no column 'procs'" fit report
 damaged imported.csv '' '1: has no header row' fit report audit
 damaged imported.csv '2,$d' '2: the end, and no row with status ok before it' fit report audit
 damaged imported.csv '10s/^/"/' '10: a quote that begins here does not end' fit report audit
-damaged imported.csv '10s/,ok,/,fine,/' "10: status: 'fine' is none (want ok, repeated or set_aside)" fit
+damaged imported.csv '10s/,ok,/,fine,/' "10: status: 'fine' is not known (want ok, repeated or set_aside)" fit
 damaged imported.csv '10s/,1000,ok/,1e3x,ok/' "10: iterations: '1e3x' is not a whole number" fit
 damaged imported.csv '10s/\(,0,\)[0-9.e-]*\(,[0-9.e-]*,[0-9.e-]*,,,,1000,ok,\)$/\1-5\2/' "10: max_s: '-5' is no time" fit
 damaged points.csv '10s/^/x,/' '10: has ' select

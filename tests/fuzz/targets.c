@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/formats.h"
+#include "reports/formats.h"
 #include "analysis/measure/facts.h"
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/hockney/hockney.h"
@@ -187,12 +187,13 @@ static void fuzz_csv(const uint8_t *data, size_t size)
 static void fuzz_point(const uint8_t *data, size_t size)
 {
     struct err err = { 0 };
+    struct schema_reader in;
     struct point p;
-    struct csv *csv = csv_open(put_input(data, size), point_required, &err);
-    while (csv && csv_next(csv, &err) == 1)
-        if (point_read(csv, &p, &err) == 0)
-            must(p.cell.root < p.cell.procs, "a root that is no rank was read");
-    csv_close(csv);
+    if (schema_open(&in, &point_schema, put_input(data, size), &err) < 0)
+        return;
+    while (schema_next(&in, &p, &err) == 1)
+        must(p.cell.root < p.cell.procs, "a root that is no rank was read");
+    schema_close(&in);
 }
 
 static void fuzz_plan(const uint8_t *data, size_t size)
@@ -601,7 +602,8 @@ const struct target targets[] = {
     { "gamma", fuzz_gamma, NULL, "tests/fuzz/seeds/gamma" },
     { "formats", fuzz_formats, NULL,
       "tests/fuzz/seeds/errors tests/fuzz/seeds/regression tests/fuzz/seeds/hockney "
-      "tests/fuzz/seeds/loggp tests/fuzz/seeds/loggp_platform tests/fuzz/seeds/predictions" },
+      "tests/fuzz/seeds/loggp tests/fuzz/seeds/loggp_platform tests/fuzz/seeds/predictions "
+      "tests/fuzz/seeds/formats tests/fuzz/seeds/imported reports/reference" },
     { "manifest", fuzz_manifest, some_manifest, NULL },
     { "import_tallone", fuzz_import_tallone, NULL, "tests/fuzz/seeds/import_tallone" },
     { "import_p2p", fuzz_import_p2p,

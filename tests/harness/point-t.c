@@ -2,6 +2,7 @@
 /* point: identity is by content, names and ranges are checked with file and line, rows round-trip.
  */
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,17 +98,12 @@ static void test_names(void)
                (int)back == i,
            "experiment '%s' reads back", experiment_name((enum experiment)i));
     }
-    for (int i = 0; i < N_PURPOSES; i++) {
-        enum purpose back = N_PURPOSES;
-        ok(purpose_parse(purpose_name((enum purpose)i), &back, &err) == 0 && (int)back == i,
-           "purpose '%s' reads back", purpose_name((enum purpose)i));
-    }
+    for (int i = 0; i < N_PURPOSES; i++)
+        is_str(purpose_words[i], purpose_name((enum purpose)i), "a purpose has its word");
     static const char *const wrong[] = { "", "Time", "time ", "timer", "stud" };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         enum experiment e;
-        enum purpose p;
         is_int(-1, experiment_parse(wrong[i], &e, &err), "'%s' is no experiment", wrong[i]);
-        is_int(-1, purpose_parse(wrong[i], &p, &err), "nor a purpose");
     }
     is_str("binomial", algorithm_base_name("portable:binomial"), "the name behind the library");
     is_str("binomial", algorithm_base_name("binomial"), "or alone");
@@ -146,39 +142,35 @@ static void test_order(void)
 static int pass(const struct point *p, int column, const char *value, struct point *back,
                 struct err *err)
 {
-    FILE *f = fopen(path, "w+e");
-    struct csvw w = { .file = f };
-    csvw_header(&w, point_columns);
-    point_write(&w, p);
-    csvw_end(&w);
-    fclose(f);
-    char row[4096], *field[32];
-    f = fopen(path, "re");
-    if (!fgets(row, sizeof row, f) || !fgets(row, sizeof row, f))
-        return -2;
-    fclose(f);
-    size_t n = 0;
+    char *row = NULL, *rest;
+    size_t size;
+    struct schema_reader in;
+    struct csvw w = { .file = open_memstream(&row, &size) };
+    schema_row(&w, &point_schema, p);
+    fclose(w.file);
     row[strcspn(row, "\n")] = '\0';
-    for (char *rest = row; rest;)
-        field[n++] = strsep(&rest, ",");
-    f = fopen(path, "we");
-    w = (struct csvw){ .file = f };
-    csvw_header(&w, point_columns);
-    for (size_t i = 0; i < n; i++)
-        csvw_text(&w, (int)i == column ? value : field[i]);
+    w = (struct csvw){ .file = fopen(path, "we") };
+    schema_header(&w, &point_schema);
+    rest = row;
+    for (int i = 0; rest; i++) {
+        const char *field = strsep(&rest, ",");
+        csvw_text(&w, i == column ? value : field);
+    }
     csvw_end(&w);
-    fclose(f);
-    struct csv *csv = csv_open(path, point_columns, err);
-    int ret = csv_next(csv, err) == 1 ? point_read(csv, back, err) : -2;
-    csv_close(csv);
-    return ret;
+    fclose(w.file);
+    free(row);
+    if (schema_open(&in, &point_schema, path, err) < 0)
+        return -2;
+    const int got = schema_next(&in, back, err);
+    schema_close(&in);
+    return got == 1 ? 0 : -1;
 }
 
 static int column_of(const char *name)
 {
-    for (int i = 0; point_columns[i]; i++)
-        if (strcmp(point_columns[i], name) == 0)
-            return i;
+    for (size_t i = 0; i < point_schema.n_columns; i++)
+        if (strcmp(point_schema.columns[i].name, name) == 0)
+            return (int)i;
     return -1;
 }
 
@@ -205,8 +197,8 @@ static void test_refused(void)
         { "point", "0000000000000000",
           ":2: point: id '0000000000000000' does not belong to this row" },
         { "point", "", ":2: point: id '' does not belong" },
-        { "experiment", "jump", ":2: 'jump' is not an experiment" },
-        { "purpose", "", ":2: '' is not a purpose" },
+        { "experiment", "jump", ":2: experiment: 'jump' is not known (want time, gather, " },
+        { "purpose", "", ":2: purpose: '' is not known (want study, default, " },
         { "collective", "reduce", ":2: point: id" },
         { "collective", "0123456789012345678901234567890123456789012345678901234567890123",
           ":2: collective: '0123456789012345678901234567890123456789...' is too long" },

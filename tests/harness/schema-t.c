@@ -49,7 +49,7 @@ static int has_chosen(const void *row)
     return ((const struct row *)row)->has;
 }
 
-static const struct schema_code toy_code = { toy_text, toy_parse };
+static const struct schema_code toy_code = { toy_text, toy_parse, "one" };
 
 static const struct schema_column list[] = {
     COLUMN(row, NAME, "name", name, "", "a name"),
@@ -179,6 +179,57 @@ static void test_lacking(void)
     free(back);
 }
 
+/* A row that is set aside lacks its number and its word; others must have them. */
+static int row_has(const void *row, const struct schema_column *c)
+{
+    const struct row *r = row;
+    return !r->has || c->offset == offsetof(struct row, has) ||
+           (c->kind != COLUMN_WORD && c->kind != COLUMN_INT && c->kind != COLUMN_COUNT);
+}
+
+static void test_given(void)
+{
+    static const struct schema_column few[] = {
+        COLUMN(row, WORD, "fruit", fruit, "", "which", .words = fruits),
+        COLUMN(row, INT, "count", count, "", "at least 1", .least = 1, .most = INT_MAX),
+        COLUMN(row, INT, "has", has, "", "1: the others are not given", .most = 1),
+    };
+    const struct schema some = {
+        .path = "rows.csv", .meaning = "Some.", SCHEMA_COLUMNS(row, few), .given = row_has
+    };
+    const struct row aside = { .has = 1, .count = 7, .fruit = PEAR };
+    struct err err = { 0 };
+    size_t n, size;
+    char *text;
+    struct csvw w = { .file = open_memstream(&text, &size) };
+    schema_row(&w, &some, &aside);
+    fclose(w.file);
+    is_str(",,1\n", text, "what the row does not have is empty");
+    free(text);
+    put("fruit,count,has\n,,1\npear,3,0\n");
+    struct row *rows = schema_read(&some, dir, &n, &err);
+    ok(rows && n == 2 && rows[0].count == 0 && rows[1].count == 3, "and may be: %s", err.text);
+    free(rows);
+    put("fruit,count,has\npear,,0\n");
+    rows = schema_read(&some, dir, &n, &err);
+    ok(!rows && strstr(err.text, ":2: count: ''"), "a row that has it must tell it: %s", err.text);
+    put("fruit,count,has\n,3,0\n");
+    rows = schema_read(&some, dir, &n, &err);
+    ok(!rows && strstr(err.text, ":2: fruit: ''"), "words, too: %s", err.text);
+}
+
+static void test_appended(void)
+{
+    struct schema growing = schema;
+    struct err err = { 0 };
+    size_t n;
+    growing.appended = 1;
+    put(HEADER "a,,1,,,0,,pear,ball,0,\na,,1");
+    struct row *rows = schema_read(&growing, dir, &n, &err);
+    ok(rows && n == 1, "a line cut short in a file that grows is none: %s", err.text);
+    free(rows);
+}
+
 static void test_many(void)
 {
     enum { MANY = 3000 };
@@ -221,6 +272,8 @@ int main(void)
     test_refused();
     test_round_trip();
     test_lacking();
+    test_given();
+    test_appended();
     test_many();
     test_described();
     unlink(path);

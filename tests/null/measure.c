@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/array.h"
 #include "harness/base/rng.h"
 #include "tests/null/plant.h"
 #include "workloads/options.h"
@@ -174,7 +175,7 @@ static void judge(const struct launch *l, const struct point *p, struct outcome 
     out->ran_fanout = s.fanout;
     if (strcmp(s.alg->name, algorithm_base_name(p->candidate.algorithm)) == 0)
         return;
-    out->status = "substituted";
+    snprintf(out->status, sizeof out->status, "substituted");
     snprintf(out->reason, sizeof out->reason, "%s ran as %s", p->candidate.algorithm,
              out->ran_algorithm);
 }
@@ -182,8 +183,8 @@ static void judge(const struct launch *l, const struct point *p, struct outcome 
 static int finish(struct launch *l, const struct series *series, struct outcome *out,
                   double began_s, struct err *err)
 {
-    out->n_rows = series->rep;
-    out->n = series->n;
+    out->n_rows = (uint64_t)series->rep;
+    out->n = (uint64_t)series->n;
     out->converged = series->converged;
     out->elapsed_s = l->now_s - began_s;
     out->core_s = out->elapsed_s * ranks_of(l);
@@ -200,7 +201,7 @@ static int measure_point(struct launch *l, size_t index, struct err *err)
     series_init(l, &series, p->id);
     judge(l, p, &out);
     if (plant_time(&l->plant, p, &series.true_s, &why) < 0) {
-        out.status = "failed";
+        snprintf(out.status, sizeof out.status, "failed");
         snprintf(out.reason, sizeof out.reason, "%.255s", why.text);
         series.converged = -1;
         return finish(l, &series, &out, began_s, err);
@@ -281,26 +282,21 @@ static int measure_all(struct launch *l, struct err *err)
 
 static int read_points(struct launch *l, struct err *err)
 {
-    struct csv *csv = csv_open(l->o->points, point_required, err);
-    int more = csv ? 1 : -1;
-    size_t cap = 0;
-    while (more > 0 && (more = csv_next(csv, err)) > 0) {
-        if (l->n == cap) {
-            cap = cap ? 2 * cap : 64;
-            struct point *v = realloc(l->points, cap * sizeof *v);
-            if (!v) {
-                more = err_set(err, "out of memory");
-                break;
-            }
-            l->points = v;
+    struct schema_reader in;
+    struct point p;
+    int got;
+    if (schema_open(&in, &point_schema, l->o->points, err) < 0)
+        return -1;
+    while ((got = schema_next(&in, &p, err)) == 1) {
+        struct point *next = array_add(&l->points, &l->n);
+        if (!next) {
+            got = err_set(err, "out of memory");
+            break;
         }
-        if (point_read(csv, &l->points[l->n], err) < 0)
-            more = -1;
-        else
-            l->n++;
+        *next = p;
     }
-    csv_close(csv);
-    return more;
+    schema_close(&in);
+    return got;
 }
 
 /* Ranks by the mapping that was asked, on hosts that exist nowhere. */

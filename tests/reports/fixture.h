@@ -76,7 +76,7 @@ static inline void fixture_point(FILE *out, const struct fixture *f, const struc
     csvw_text(&w, f->cluster);
     csvw_text(&w, f->backend);
     csvw_text(&w, "1.0");
-    point_write(&w, &q);
+    schema_fields(&w, &point_schema, &q);
     csvw_u64(&w, deterministic ? 1 : 20);
     for (int k = 0; k < 4; k++) /* mean, median, min, max */
         csvw_f64(&w, strcmp(status, "ok") == 0 ? s : 0.0 / 0.0);
@@ -455,8 +455,12 @@ static inline void fixture_placement(const struct fixture *f)
           "# judged: hosts and cores\n# placement: ranks 0 and 2 are both on 'n1'\n"
           "rank,host,cpus\n0,n1,0\n1,n1,1\n2,n1,2\n3,n10,\"0,2-3\"\n" },
         { "openmpi-core-2x2-p4-r1.a2-12345678.outcomes.csv",
-          "point,status,reason\n1,invalid,\"placement: ranks 0 and 2 are both on 'n1'\"\n2,ok,\n"
-          "3,invalid,another\n" },
+          "point,status,reason,verified,ran_algorithm,ran_segment_bytes,ran_fanout,n_rows,n,"
+          "converged,checked,elapsed_s,core_s\n"
+          "0000000000000001,invalid,\"placement: ranks 0 and 2 are both on 'n1'\",unverified,,,,0,0,"
+          ",0,0,0\n"
+          "0000000000000002,ok,,executed,,,,0,0,,0,0,0\n"
+          "0000000000000003,invalid,another,unverified,,,,0,0,,0,0,0\n" },
         { "openmpi-core-1x3-p3-r1.a1-12345678.placement.csv",
           "rank,host,cpus\n0,n3,0-3\n1,n3,0-3\n2,n3,0-3\n" },
         { "openmpi-core-1x8-p8-r1.a1-87654321.placement.csv", "rank,host,cpus\n0,n9,0\n" },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/formats.h"
+#include "reports/formats.h"
 
+#include "analysis/audit/audit.h"
 #include "analysis/crosscheck.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
@@ -15,8 +16,19 @@
 #include "analysis/models/loggp/loggp_fit.h"
 #include "analysis/models/regression/carried.h"
 #include "analysis/models/regression/regression.h"
+#include "harness/study/imported.h"
+#include "harness/study/plan.h"
+#include "harness/study/records.h"
+#include "reports/reference.h"
+#include "reports/reference_errors.h"
 
 const struct schema *const formats[] = {
+    &plan_schema,
+    &skipped_schema,
+    &sample_schema,
+    &outcome_schema,
+    &placement_schema,
+    &imported_schema,
     &points_schema,
     &cost_schema,
     &compared_schema,
@@ -44,5 +56,8 @@ const struct schema *const formats[] = {
     &selection_schema,
     &degradation_schema,
     &cross_schema,
+    &audit_schema,
+    &reference_schema,
+    &reference_errors_schema,
     NULL,
 };

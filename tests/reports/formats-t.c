@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/formats.h"
+#include "reports/formats.h"
 #include "tests/tap.h"
 
 static const char doc[] = "docs/formats.md";
@@ -97,7 +97,7 @@ static void fill(const struct schema *schema, char *row)
         else if (c->kind == COLUMN_INT && c->size == sizeof count)
             memcpy(at, &count, sizeof count);
         else if (c->kind == COLUMN_CODED)
-            (void)c->code->parse("stage", at);
+            (void)c->code->parse(c->code->example, at);
         else if (c->kind == COLUMN_WORD)
             for (number = 0; c->words[number + 1];)
                 number++;
@@ -106,11 +106,12 @@ static void fill(const struct schema *schema, char *row)
     }
 }
 
-/* The schema without its check: a made-up row need not make sense. */
+/* The schema without its check and its empty fields: a made-up row need not make sense. */
 static struct schema unchecked(const struct schema *schema)
 {
     struct schema s = *schema;
     s.check = NULL;
+    s.given = NULL;
     return s;
 }
 

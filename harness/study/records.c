@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/records.h"
+
+#include <string.h>
+
+#include "harness/base/text.h"
+
+/* clang-format off */
+static const struct schema_column sample_columns[] = {
+    COLUMN(sample_row, NAME, "point", point, "", "id of the point; `sentinel`: of the sentinel, which is measured again and again"),
+    COLUMN(sample_row, COUNT, "rep", sample.rep, "", "0, 1, 2 … of its point"),
+    COLUMN(sample_row, REAL, "max_s", sample.max_s, "s", "largest over the ranks of the communicator"),
+    COLUMN(sample_row, REAL, "mean_s", sample.mean_s, "s", "mean over the ranks"),
+    COLUMN(sample_row, REAL, "min_s", sample.min_s, "s", "least over the ranks"),
+    COLUMN(sample_row, REAL, "root_s", sample.root_s, "s", "the root's own clock"),
+    COLUMN(sample_row, REAL, "at_s", sample.at_s, "s", "when the call began, since the launch's start"),
+    COLUMN(sample_row, INT, "warmup", sample.warmup, "", "1: kept, never used in statistics", .most = 1),
+    COLUMN(sample_row, INT, "valid", sample.valid, "", "0: the clock went backwards, or the call failed", .most = 1),
+    COLUMN(sample_row, INT, "disturbed", sample.disturbed, "", "1: in the block of calls (at most 32) a rank was switched out although it could have gone on, or the machine below a virtual one took processor time from a node", .most = 1, .optional = 1),
+};
+
+static int ran_is_known(const void *row)
+{
+    return *((const struct outcome *)row)->ran_algorithm != 0;
+}
+
+static const struct schema_column outcome_columns[] = {
+    COLUMN(outcome, NAME, "point", point, "", "id of the point"),
+    COLUMN(outcome, NAME, "status", status, "", "`ok`, `substituted`, `skipped`, `failed`, `timeout`, `invalid`"),
+    COLUMN(outcome, TEXT, "reason", reason, "", "empty for ok"),
+    COLUMN(outcome, NAME, "verified", verified, "", "how it was proved that the algorithm ran: `executed` (our own schedule), `interposed` (the library's function was seen), `counted` (MPICH: the messages from every rank to every other were counted, and are those of the algorithm's schedule), `canary+readback` (MPICH, where they cannot be counted), `readback` (the same where nothing would be refused: an allgather among 2^n ranks), `unforced` (a default, nothing to force), `planted`, `unverified`"),
+    COLUMN(outcome, NAME, "ran_algorithm", ran_algorithm, "", "what really ran, LIBRARY:NAME; empty where not known"),
+    COLUMN(outcome, COUNT, "ran_segment_bytes", ran_segment_bytes, "bytes", "with which segment", .given = ran_is_known),
+    COLUMN(outcome, INT, "ran_fanout", ran_fanout, "", "with which fan-out", .given = ran_is_known),
+    COLUMN(outcome, COUNT, "n_rows", n_rows, "", "sample rows written for the point, warm-ups included"),
+    COLUMN(outcome, COUNT, "n", n, "", "valid samples, warm-ups excluded"),
+    COLUMN(outcome, INT, "converged", converged, "", "the interval is as narrow as asked; empty: not applicable", COLUMN_VERDICT),
+    COLUMN(outcome, INT, "checked", checked, "", "1: the data correctness pass succeeded; 0: not done", .most = 1),
+    COLUMN(outcome, REAL, "elapsed_s", elapsed_s, "s", "wall time for the point"),
+    COLUMN(outcome, REAL, "core_s", core_s, "s", "that x ranks of the launch"),
+    COLUMN(outcome, NAME, "ran_component", ran_component, "", "the library's component whose code entered the algorithm (`tuned`); empty where not known; read by people", .optional = 1),
+};
+
+static const struct schema_column placement_columns[] = {
+    COLUMN(placement_row, INT, "rank", rank, "", "as MPI says"),
+    COLUMN(placement_row, TEXT, "host", host, "", "as MPI says"),
+    COLUMN(placement_row, TEXT, "cpus", cpus, "", "it may run on: a list (\"0-3\"), or empty"),
+    COLUMN(placement_row, INT, "socket", socket, "", "of these CPUs, from 0; empty: several, or not known", COLUMN_NONE(-1), .optional = 1),
+    COLUMN(placement_row, INT, "core", core, "", "of these CPUs, counted within its socket; empty: several, or not known", COLUMN_NONE(-1), .optional = 1),
+    COLUMN(placement_row, INT, "node", node, "", "asked for (`harness/base/seat.h`), in the order of the allocation", COLUMN_NONE(-1), .optional = 1),
+    COLUMN(placement_row, INT, "seat_socket", seat_socket, "", "asked for; empty: more ranks than cores", COLUMN_NONE(-1), .optional = 1),
+    COLUMN(placement_row, INT, "seat_core", seat_core, "", "asked for; empty: more ranks than cores", COLUMN_NONE(-1), .optional = 1),
+};
+/* clang-format on */
+
+static int is_id(const char *text)
+{
+    return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
+}
+
+static int check_id(const char *text, struct err *err)
+{
+    return is_id(text) ? 0
+                       : err_set(err, "point: '%.40s' is not a point (want 16 hex digits)", text);
+}
+
+/* A time that is missing is NaN, and fine. */
+static int check_time(const char *name, double value, struct err *err)
+{
+    return value < 0 ? err_set(err, "%s: %g s is negative", name, value) : 0;
+}
+
+/* Of an invalid sample the times stand as they were: the clock may have gone backwards. */
+static int check_sample(void *row, struct err *err)
+{
+    const struct sample_row *r = row;
+    const struct sample *s = &r->sample;
+    if (strcmp(r->point, "sentinel") != 0 && check_id(r->point, err) < 0)
+        return -1;
+    if (!s->valid)
+        return 0;
+    if (check_time("max_s", s->max_s, err) < 0 || check_time("mean_s", s->mean_s, err) < 0 ||
+        check_time("min_s", s->min_s, err) < 0 || check_time("root_s", s->root_s, err) < 0 ||
+        check_time("at_s", s->at_s, err) < 0)
+        return -1;
+    if (s->min_s > s->max_s)
+        return err_set(err, "min_s: %g s is above max_s (%g s)", s->min_s, s->max_s);
+    return 0;
+}
+
+static int check_outcome(void *row, struct err *err)
+{
+    static const char *const known[] = { "ok",     "substituted", "skipped",
+                                         "failed", "timeout",     "invalid" };
+    struct outcome *o = row;
+    size_t k = 0;
+    text_disarm(o->reason);
+    while (k < sizeof known / sizeof *known && strcmp(known[k], o->status) != 0)
+        k++;
+    if (k == sizeof known / sizeof *known)
+        return err_set(err,
+                       "status: '%s' is not known (want ok, substituted, skipped, failed, timeout "
+                       "or invalid)",
+                       o->status);
+    if (check_id(o->point, err) < 0 || check_time("elapsed_s", o->elapsed_s, err) < 0 ||
+        check_time("core_s", o->core_s, err) < 0)
+        return -1;
+    if (o->n > o->n_rows)
+        return err_set(err, "n: %llu valid samples are more than n_rows (%llu)",
+                       (unsigned long long)o->n, (unsigned long long)o->n_rows);
+    return 0;
+}
+
+const struct schema sample_schema = {
+    .path = "samples/LAUNCH.csv",
+    .meaning = "One row per timed call, appended as they are taken, never rewritten.",
+    SCHEMA_COLUMNS(sample_row, sample_columns),
+    .check = check_sample,
+    .appended = 1,
+};
+
+const struct schema outcome_schema = {
+    .path = "samples/LAUNCH.outcomes.csv",
+    .meaning = "One row per point, appended and synced **after** its samples are.",
+    SCHEMA_COLUMNS(outcome, outcome_columns),
+    .check = check_outcome,
+    .appended = 1,
+};
+
+const struct schema placement_schema = {
+    .path = "samples/LAUNCH.placement.csv",
+    .meaning = "Where each rank was, and where it was to be.",
+    SCHEMA_COLUMNS(placement_row, placement_columns),
+};

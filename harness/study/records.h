@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* records.h - the rows that a launch writes below samples/ (docs/formats.md): a sample per timed
+ * call, an outcome per point, where each rank was. The measuring program writes them, store.h reads
+ * them. Times in seconds. */
+#ifndef HARNESS_STUDY_RECORDS_H
+#define HARNESS_STUDY_RECORDS_H
+
+#include "harness/study/point.h"
+
+enum { HOST_SIZE = 256 }; /* a host name with its NUL */
+
+/* One timed call. */
+struct sample {
+    double max_s, mean_s, min_s; /* over ranks */
+    double root_s;               /* the root's clock */
+    double at_s;                 /* since the launch's start */
+    int warmup, valid;
+    int disturbed; /* a sign of something else that ran, in the block of calls */
+    uint64_t rep; /* from 0, of its point in this launch */
+};
+
+struct sample_row {
+    char point[ID_SIZE]; /* or "sentinel" */
+    struct sample sample;
+};
+
+/* How a point ended in a launch. */
+struct outcome {
+    char point[ID_SIZE];
+    char status[16]; /* ok, substituted, skipped, failed, timeout, invalid */
+    char reason[256];
+    char verified[32];
+    char ran_algorithm[NAME_SIZE]; /* "" where not known */
+    uint64_t ran_segment_bytes;    /* 0 where not known */
+    int ran_fanout;                /* 0 where not known */
+    uint64_t n_rows, n;
+    int converged; /* 1, 0; -1: not applicable */
+    int checked;
+    double elapsed_s, core_s;
+    char ran_component[16]; /* "" where not known */
+
+    /* not in the file: of the launch, and index of store->files (store.h) */
+    int repeat;
+    size_t file;
+};
+
+/* Where a rank was, and where it was to be; -1: not known. */
+struct placement_row {
+    int rank;
+    char host[HOST_SIZE], cpus[256];
+    int socket, core;
+    int node, seat_socket, seat_core;
+};
+
+extern const struct schema sample_schema, outcome_schema, placement_schema;
+
+#endif
