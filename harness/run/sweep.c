@@ -201,7 +201,7 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     if (status == 0)
         status = check_path(s);
     if (status == 0)
-        status = request->dry_run ? tasks_make(s) : prepare(s);
+        status = !request->dry_run ? prepare(s) : tasks_make(s) == 0 ? check_left(s) : -1;
     if (status == 0 && request->dry_run)
         dry_run(s);
     else if (status == 0)

@@ -115,7 +115,9 @@ int surroundings_before(const char *dir, struct surroundings_before *before)
             argv_add(&before->lines, "%s", json_string_value(value));
     }
     json_object_foreach(json_object_get(o, "mpi"), name, value)
+    {
         argv_add(&before->libraries, "%s", name);
+    }
     const int there = json_is_object(e);
     json_decref(o);
     return there;

@@ -83,6 +83,8 @@ is "$first" "$(sed -n 's/^ "digest": "\(.*\)",/\1/p' "$manifest")" "what was mea
 kind=grown
 sweep r
 is 1 $status "continued without them: refused"
+sweep r --dry-run
+is 1 $status "of which a dry run tells"
 says "UCX_TLS was 'tcp,self' and is not there now" "$dir/err" "the difference is named"
 says "OMPI_MCA_btl was 'tcp,self' and is not there now" "$dir/err" "each of them"
 says "--anew" "$dir/err" "and the way out"
