@@ -4,6 +4,9 @@
 #include "analysis/measure/imported.h"
 #include "harness/base/fs.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* What models say whose parameters rest on what the others say. */
 static int predict_beyond(const struct fit_from *from, struct fit_result *r, struct err *err)
 {
@@ -99,6 +102,49 @@ int fit_study(const char *dir, const char *against, struct fit_result *result, s
     return -1;
 }
 
+static size_t count_timed(const struct points *points)
+{
+    size_t timed = 0;
+    for (size_t i = 0; i < points->n; i++)
+        timed += (size_t)measured_usable(&points->row[i]);
+    return timed;
+}
+
+/* What there is where no point has a time: "3 failed, 9 missing". */
+static int fail_without_time(const struct points *points, const char *dir, struct err *err)
+{
+    size_t count[N_POINT_STATUS] = { 0 };
+    char text[200] = "";
+    for (size_t i = 0; i < points->n; i++)
+        count[points->row[i].status]++;
+    for (int s = 0; s < N_POINT_STATUS; s++) {
+        const size_t len = strlen(text);
+        if (count[s] && count[s] < points->n)
+            snprintf(text + len, sizeof text - len, "%s%zu %s", len ? ", " : "", count[s],
+                     point_status_name((enum point_status)s));
+        else if (count[s])
+            snprintf(text, sizeof text, "all %s", point_status_name((enum point_status)s));
+    }
+    return err_set(err, "none of %zu points has a time: %s (see %s/events.jsonl)", points->n,
+                   *text ? text : "nothing was planned", dir);
+}
+
+int fit_judge(const struct fit_result *result, const char *dir, struct err *err)
+{
+    const struct points *points = &result->points;
+    const size_t timed = count_timed(points);
+    size_t asked = 0, predicted = 0;
+    for (size_t i = 0; i < result->predictions.n; i++)
+        predicted += (size_t)prediction_usable(&result->predictions.row[i].prediction);
+    for (size_t i = 0; i < points->n; i++)
+        asked += points->row[i].point.experiment != EXP_TIME;
+    if (!timed)
+        return fail_without_time(points, dir, err);
+    if (asked && !result->facts.imported && !predicted)
+        return err_set(err, "no model could be fitted to %zu points (see %s/fit/)", timed, dir);
+    return 0;
+}
+
 void fit_result_clear(struct fit_result *result)
 {
     points_clear(&result->points);
@@ -157,6 +203,8 @@ int select_study(const char *dir, struct select_result *result, struct err *err)
     int status = points_read(dir, &points, err);
     if (status == 0)
         status = predictions_read(dir, &predictions, err);
+    result->points = points.n;
+    result->timed = count_timed(&points);
     if (status == 0)
         status = select_with_store(dir, &points, &predictions, result, err);
     points_clear(&points);
@@ -164,6 +212,13 @@ int select_study(const char *dir, struct select_result *result, struct err *err)
     if (status < 0)
         select_result_clear(result);
     return status;
+}
+
+int select_judge(const struct select_result *result, const char *dir, struct err *err)
+{
+    return result->timed ? 0
+                         : err_set(err, "none of %zu points has a time (see %s/points.csv)",
+                                   result->points, dir);
 }
 
 void select_result_clear(struct select_result *result)

@@ -29,6 +29,10 @@ struct fit_result {
  * clear. */
 int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err);
 
+/* Is there anything to go on with? -1 with *err where no point has a time, or where no model could
+ * be fitted though the study asks for that; the files are there all the same, and say why. */
+int fit_judge(const struct fit_result *result, const char *dir, struct err *err);
+
 /* Frees what it holds. */
 void fit_result_clear(struct fit_result *result);
 
@@ -37,11 +41,15 @@ struct select_result {
     struct facts facts;
     struct selection_table table;
     struct degradations degradations;
+    size_t points, timed; /* there are, and that have a time */
 };
 
 /* Lets every selector choose in the study of DIR, whose fit_study must have run. 0, or -1 with *err
  * and nothing to clear. */
 int select_study(const char *dir, struct select_result *result, struct err *err);
+
+/* -1 with *err where no point has a time: nothing was selected. */
+int select_judge(const struct select_result *result, const char *dir, struct err *err);
 
 /* Frees what it holds. */
 void select_result_clear(struct select_result *result);

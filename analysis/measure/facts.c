@@ -153,8 +153,10 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &what);
     free(text);
     if (!json_is_object(root)) {
+        const int is_json = root != NULL;
         json_decref(root);
-        return err_set(err, "%s:%d: %s", path, what.line, root ? "is not an object" : what.text);
+        return is_json ? err_set(err, "%s: is not a JSON object", path)
+                       : err_set(err, "%s:%d: %s", path, what.line, what.text);
     }
     take(root, facts);
     json_decref(root);

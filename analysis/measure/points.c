@@ -273,6 +273,19 @@ static int fill(struct builder *b, const char *dir, struct err *err)
     return read_skipped(dir, p, err);
 }
 
+/* Samples that are all of another digest say nothing of this study: no points are made of that. */
+static int check_samples(const char *dir, const struct facts *facts, const struct store *store,
+                         struct err *err)
+{
+    if (store->n_files || store->n_failures || !store->n_other)
+        return 0;
+    return err_set(
+        err,
+        "none of the %zu files in %s/samples is of this study: their names do not end in "
+        "%s, the digest in its manifest.json (sweep again, or restore manifest.json)",
+        store->n_other, dir, facts->digest);
+}
+
 int points_build(const char *dir, const struct facts *facts, struct points *points, struct err *err)
 {
     char path[PATH_SIZE];
@@ -287,7 +300,9 @@ int points_build(const char *dir, const struct facts *facts, struct points *poin
     if (result == 0)
         result = store_open(dir, *facts->digest ? facts->digest : NULL, &b.store, err);
     if (result == 0) {
-        result = fill(&b, dir, err);
+        result = check_samples(dir, facts, &b.store, err);
+        if (result == 0)
+            result = fill(&b, dir, err);
         store_free(&b.store);
     }
     free(b.drift);

@@ -97,8 +97,9 @@ static int run(const void *input, struct err *err)
         fprintf(stderr, "collsel fit: %s: left out\n", result.not_compared);
     if (!o->quiet)
         fprintf(stderr, "wrote %s/points.csv, costs.csv, fit/, predictions.csv, errors.csv\n", dir);
+    const int status = fit_judge(&result, dir, err);
     fit_result_clear(&result);
-    return 0;
+    return status;
 }
 
 static int fit_main(int argc, char **argv)
@@ -109,7 +110,7 @@ static int fit_main(int argc, char **argv)
         .children = options_of_results,
         .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/), "
                "predictions.csv and errors.csv. Reads files only; may be run while a sweep is "
-               "under way.",
+               "under way. Fails when no point has a time, or no model could be fitted.",
     };
     struct input in = { 0 };
     return options_main(&argp, argc, argv, &in, run);

@@ -125,24 +125,7 @@ static int audit_imported(const char *dir, struct err *err)
     return status;
 }
 
-/* Is there anything to report? Where nothing was measured, or no model could be fitted though the
- * study asks for that, the page says why, and the command fails with the verdict. */
-static void judge_fit(const struct fit_result *fit, const char *dir, struct err *verdict)
-{
-    size_t usable = 0, asked = 0, predicted = 0;
-    for (size_t i = 0; i < fit->predictions.n; i++)
-        predicted += (size_t)prediction_usable(&fit->predictions.row[i].prediction);
-    for (size_t i = 0; i < fit->points.n; i++) {
-        usable += (size_t)measured_usable(&fit->points.row[i]);
-        asked += fit->points.row[i].point.experiment != EXP_TIME;
-    }
-    if (!usable)
-        err_set(verdict, "none of %zu points has a time: all failed (see %s/events.jsonl)",
-                fit->points.n, dir);
-    else if (asked && !fit->facts.imported && !predicted)
-        err_set(verdict, "no model could be fitted to %zu points (see %s/fit/)", usable, dir);
-}
-
+/* *verdict: what the command fails with once the page, which says why, is written. */
 static int analyse(const char *dir, const char *against, struct err *verdict, struct err *err)
 {
     struct fit_result fit;
@@ -151,7 +134,7 @@ static int analyse(const char *dir, const char *against, struct err *verdict, st
         return -1;
     if (*fit.not_compared)
         fprintf(stderr, "collsel report: %s: left out\n", fit.not_compared);
-    judge_fit(&fit, dir, verdict);
+    fit_judge(&fit, dir, verdict);
     fit_result_clear(&fit);
     if (select_study(dir, &selection, err) < 0)
         return -1;

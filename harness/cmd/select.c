@@ -63,8 +63,9 @@ static int run(const void *input, struct err *err)
     print_table(&result.degradations);
     if (!o->quiet)
         fprintf(stderr, "wrote %s/selection.csv, degradation.csv\n", dir);
+    const int status = select_judge(&result, dir, err);
     select_result_clear(&result);
-    return 0;
+    return status;
 }
 
 static int select_main(int argc, char **argv)

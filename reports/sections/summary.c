@@ -35,12 +35,19 @@ static void say_backend(struct page *page)
                 strstr(d->backend_label, "not measured") ? "" : ", not measured on the machine");
 }
 
+/* A copy that takes no time, as in a simulation, has one all the same: 0 s. */
+static int has_time(const struct measured *r)
+{
+    return result_usable(r) || (r->point.experiment == EXP_COPY &&
+                                point_status_succeeded(r->status) && r->time.value == 0);
+}
+
 static void say_done(struct page *page)
 {
     const struct report_data *d = page->data;
     size_t usable = 0, planned, missing;
     for (size_t i = 0; i < d->results; i++)
-        usable += result_usable(&d->result[i]);
+        usable += has_time(&d->result[i]);
     count_points(d, &planned, &missing);
     if (missing)
         fprintf(page->md,

@@ -103,4 +103,24 @@ is 1 $? "a malformed samples file fails"
 has "$(basename "$samples"):20" "$seen" "with file and line"
 is "$before" "$(cksum <"$out/points.csv")" "and leaves the last points.csv alone"
 is "" "$(find "$out" -name '*.tmp')" "nothing half written lies about"
+
+# A manifest of another digest than the samples': refused, and the good points.csv stays.
+cp "$out/manifest.json" "$dir/manifest.json"
+sed -i 's/"digest": "[0-9a-f]\{8\}"/"digest": "00000000"/' "$out/manifest.json"
+seen=$("$collsel" fit $where 2>&1)
+is 1 $? "samples that are all of another digest are refused"
+has "00000000, the digest in its manifest.json" "$seen" "with the digest that was looked for"
+is "$before" "$(cksum <"$out/points.csv")" "and the last points.csv stays"
+printf '[]\n' >"$out/manifest.json"
+has "manifest.json: is not a JSON object" "$("$collsel" fit $where 2>&1)" "a manifest that is no object is named, without a line"
+
+# Nothing has a time: the files are written and say why, but neither command calls it done.
+cp "$dir/manifest.json" "$out/manifest.json"
+rm -rf "$out/samples"
+seen=$("$collsel" fit $where 2>&1)
+is 1 $? "fit where nothing has a time fails"
+has "points has a time: all missing" "$seen" "and says what the points are"
+seen=$("$collsel" select $where 2>&1)
+is 1 $? "select likewise"
+has "points has a time" "$seen" "for the same reason"
 tap_done
