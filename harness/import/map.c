@@ -67,6 +67,15 @@ static int can_only_be_constant(enum role role, const char *value)
     }
 }
 
+/* 1 where a column has the role already. */
+static int has_column(const struct import_options *o, enum role role)
+{
+    for (size_t i = 0; i < o->n_map; i++)
+        if (o->map[i].role == role)
+            return 1;
+    return 0;
+}
+
 /* The unit behind the last colon of a column, where the role has units. */
 static int take_unit(enum role role, char *column, double *scale, struct err *err)
 {
@@ -93,11 +102,15 @@ int map_parse(char *text, struct import_options *options, struct err *err)
     char *item, *value;
     enum role role;
     double scale;
+    const char *constant[N_ROLES] = { NULL }; /* of this list: --set may tell what columns lack */
     while ((item = strsep(&text, ","))) {
         if (split(item, "--map", &role, &value, err) < 0)
             return -1;
+        if (constant[role] || has_column(options, role))
+            return err_usage(err, "--map: %s is told twice (again as '%s')", role_name(role),
+                             value);
         if (can_only_be_constant(role, value)) {
-            options->constants.text[role] = value;
+            options->constants.text[role] = constant[role] = value;
             continue;
         }
         if (take_unit(role, value, &scale, err) < 0)

@@ -59,6 +59,16 @@ static int has_time(const struct header *h, char *const *field)
     return some;
 }
 
+/* The name of a column that counts and is there twice: which of the two is meant? NULL: none is. */
+static const char *find_twice(const struct header *h)
+{
+    for (size_t i = 0; i < h->n; i++)
+        for (size_t k = 0; h->column[i] && h->column[i]->role != ROLE_NONE && k < i; k++)
+            if (h->column[k] == h->column[i])
+                return bare(h->column[i]->name);
+    return NULL;
+}
+
 /* 1 when the fields are names of columns, with all that is needed among them. */
 static int read_header(struct import *job, const struct table_form *form, char *const *field,
                        size_t n, struct header *header)
@@ -160,6 +170,12 @@ static int take_line(struct import *job, const struct table_form *form, struct h
         return comment ? 0 : import_set_aside(job, ASIDE_FIELDS, "a quote does not end");
     if (n <= MAX_FIELDS && read_header(job, form, field, n, header)) {
         *separator = by;
+        const char *twice = find_twice(header);
+        if (twice) {
+            header->n = 0; /* the rows below are not understood */
+            return import_set_aside(job, ASIDE_HEADER, "the header has the column '%s' twice",
+                                    twice);
+        }
         return again && !comment ? import_set_aside(job, ASIDE_HEADER, "a header within the file")
                                  : 0;
     }

@@ -127,6 +127,26 @@ static int check_names(const struct event *e, struct err *err)
     return 0;
 }
 
+/* Numbers that no launch can have are somebody's edit or a broken file. */
+static int check_numbers(const json_t *o, struct err *err)
+{
+    static const struct {
+        const char *what;
+        double most;
+    } numbers[] = { { "elapsed_s", 1e9 },
+                    { "attempt", 1e6 },
+                    { "points", 1e9 },
+                    { "cores", 1e8 },
+                    { "pid", INT32_MAX } };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const double x = json_number_value(json_object_get(o, numbers[i].what));
+        if (!(x >= 0 && x <= numbers[i].most))
+            return err_set(err, "%s: %g is out of range (want 0 to %g)", numbers[i].what, x,
+                           numbers[i].most);
+    }
+    return 0;
+}
+
 static void from_json(const json_t *o, struct event *e)
 {
     *e = (struct event){ 0 };
@@ -165,7 +185,7 @@ int journal_read(const char *dir, int (*each)(const struct event *event, void *u
         struct event e;
         if (json_is_object(o)) {
             from_json(o, &e);
-            status = check_names(&e, err);
+            status = check_numbers(o, err) < 0 || check_names(&e, err) < 0 ? -1 : 0;
             stop = status < 0 || each(&e, user);
         }
         json_decref(o);

@@ -41,8 +41,8 @@ int journal_write(struct journal *journal, struct event *event, struct err *err)
 void journal_close(struct journal *journal);
 
 /* Calls each() for every readable event of DIR/events.jsonl, in order; no file is no events. Stops
- * when each() returns non-zero. 0, or -1 with *err: the file cannot be read, or what should be a
- * name is none. */
+ * when each() returns non-zero. 0, or -1 with *err: the file cannot be read, what should be a
+ * name is none, or a number is one that no launch can have. */
 int journal_read(const char *dir, int (*each)(const struct event *event, void *user), void *user,
                  struct err *err);
 

@@ -144,6 +144,24 @@ static const char *text_at(const json_t *o, const char *path)
     return json_string_value(o);
 }
 
+/* The object in a JSON file; NULL with *err. */
+static json_t *load_object(const char *path, struct err *err)
+{
+    json_error_t why;
+    json_t *o = json_load_file(path, 0, &why);
+    if (!o) {
+        if (why.line > 0)
+            err_set(err, "%s:%d: %s", path, why.line, why.text);
+        else
+            err_set(err, "%s", why.text);
+    } else if (!json_is_object(o)) {
+        err_set(err, "%s: is not a JSON object", path);
+        json_decref(o);
+        o = NULL;
+    }
+    return o;
+}
+
 /* Names go into scripts, pages and paths, and others may have written them. */
 static int check_names(const json_t *o, const char *path, struct err *err)
 {
@@ -172,8 +190,8 @@ int manifest_known(const char *dir, struct err *err)
     json_t *o = NULL;
     if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
-    if (fs_exists(path))
-        o = json_load_file(path, 0, NULL); /* what cannot be read, its readers complain of */
+    if (fs_exists(path) && !(o = load_object(path, err)))
+        return -1;
     const json_int_t format = json_integer_value(json_object_get(o, "format"));
     int status = 0;
     if (format > MANIFEST_FORMAT)

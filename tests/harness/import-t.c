@@ -852,10 +852,35 @@ static void check_map(void)
     import_result_clear(&r);
 }
 
+/* A column that counts is there twice: no row below is taken, whichever was meant. */
+static void check_doubled(void)
+{
+    struct import_options o = { .n_map = 0 };
+    struct import_result r;
+    struct err err = { 0 };
+    char map[] = "bytes=m,procs=P,max_s=us:us,algorithm=a";
+    char set[] = "collective=bcast,mpi=openmpi,mapping=core";
+    static const char text[] = "a,P,m,us,us\nchain,4,8,1.5,2.5\na,P,m,us,x,x\nchain,4,8,3,1,2\n";
+    is_int(0, map_parse(map, &o, &err) | map_set(set, &o, &err), "a map");
+    o.format = import_format_find("csv");
+    is_int(0, import_text(&o, "any.csv", text, strlen(text), &r, &err), "a header twice: %s",
+           err.text);
+    is_int(1, (long long)r.taken,
+           "of a header with a column twice no row is taken, of the next one");
+    is_near(3e-6, r.job.rows.row[r.job.rows.n - 1].max_s, 1e-15,
+            "though, columns may be doubled "
+            "that do not count");
+    has_str("the header has the column 'us' twice", r.job.rows.row[0].reason, "and which is said");
+    is_int(1, (long long)r.job.rows.row[0].line, "with its line");
+    import_result_clear(&r);
+}
+
 static void check_usage(void)
 {
-    static const char *const bad[] = { "max_s=max", "max_s=max:parsecs", "height=x", "bytes",
-                                       "bytes=size:ell" };
+    static const char *const bad[] = { "max_s=max",       "max_s=max:parsecs",
+                                       "height=x",        "bytes",
+                                       "bytes=size:ell",  "mean_s=a:us,mean_s=b:us",
+                                       "bytes=x,bytes=y", "mapping=core,mapping=where" };
     struct import_result r;
     struct err err = { 0 };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -1027,6 +1052,7 @@ int main(void)
     check_pico();
     check_conditions();
     check_map();
+    check_doubled();
     check_usage();
     check_pattern();
     check_names();
