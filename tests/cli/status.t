@@ -114,6 +114,28 @@ c status --failed
 says "Slurm: cancelled" "$dir/out" "and now --failed shows it"
 holds "$(widest "$dir/out") <= 100" "in 100 columns"
 
+# ---- what nobody can have written ----
+at=$dir/n/gros/tiny
+for bad in 1e300 -5000; do
+    cp "$at/events.jsonl" "$dir/events"
+    sed -i '$s/"elapsed_s":[^,}]*/"elapsed_s":'"$bad/" "$at/events.jsonl"
+    plain status
+    is 1 $status "an event that took $bad seconds"
+    says "events.jsonl:$(wc -l <"$dir/events"): elapsed_s: " "$dir/err" "is named with its line"
+    cp "$dir/events" "$at/events.jsonl"
+done
+cp "$at/manifest.json" "$dir/manifest.json"
+head -c 300 "$dir/manifest.json" >"$at/manifest.json"
+plain status
+is 1 $status "a manifest that was cut"
+says "manifest.json:" "$dir/err" "is named"
+plain sweep
+is 1 $status "and sweep does not write over it"
+is 300 "$(wc -c <"$at/manifest.json")" "so that it stays"
+cp "$dir/manifest.json" "$at/manifest.json"
+plain status
+is 0 $status "mended, all is as before"
+
 # ---- wrong usage ----
 run status --watch=0
 is 2 $status "--watch=0 is wrong usage"
