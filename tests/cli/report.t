@@ -61,7 +61,7 @@ ok $? "nor a directory of one"
 
 COLLSEL_NULL_CRASH_AT=0 run report -q -b null -c gros -s "$dir/study.ini" --results "$dir/broken"
 is 1 "$status" "where every point failed the report fails"
-says "has a time: all failed" "$dir/err" "and says why"
+says "points has a time: 6 failed, 163 missing" "$dir/err" "and says why"
 [ -s "$dir/broken/gros/small/report/index.html" ]
 ok $? "though there is a page, with the reasons"
 
@@ -274,12 +274,13 @@ ok $? "and is among the selectors"
 cp "$emulated-sim/plan.csv" "$dir/plan.csv"
 rm "$emulated-sim/plan.csv"
 analyse fit
-[ "$status" -eq 0 ] && [ ! -e "$emulated/comparison.csv" ]
+[ "$status" -eq 1 ] && [ ! -e "$emulated/comparison.csv" ]
 ok $? "a simulation beside it that cannot be read is left out"
 says "plan.csv': No such file or directory: left out" "$dir/err" "and the command says why"
+says "no model could be fitted to" "$dir/err" "and that without it no model predicts"
 cp "$dir/plan.csv" "$emulated-sim/plan.csv"
 analyse fit --against none
-[ "$status" -eq 0 ] && [ ! -e "$emulated/comparison.csv" ]
+[ "$status" -eq 1 ] && [ ! -e "$emulated/comparison.csv" ]
 ok $? "--against none compares with nothing"
 analyse fit --against "$dir/nowhere"
 is 1 "$status" "a study that is not there cannot be compared with"
