@@ -155,7 +155,7 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
     if (!json_is_object(root)) {
         const int is_json = root != NULL;
         json_decref(root);
-        return is_json ? err_set(err, "%s: is not a JSON object", path)
+        return is_json ? err_set(err, "%s:1: not a JSON object", path)
                        : err_set(err, "%s:%d: %s", path, what.line, what.text);
     }
     take(root, facts);

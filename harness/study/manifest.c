@@ -155,7 +155,7 @@ static json_t *load_object(const char *path, struct err *err)
         else
             err_set(err, "%s", why.text);
     } else if (!json_is_object(o)) {
-        err_set(err, "%s: is not a JSON object", path);
+        err_set(err, "%s:1: not a JSON object", path);
         json_decref(o);
         o = NULL;
     }

@@ -78,8 +78,8 @@ is 0 "$(grep -c '^\(stage\|loggp\),.*portable:split_binary_tree.*,8192,.*no_fit'
 
 "$collsel" select -q $where >"$dir/select.out"
 is 0 $? "select succeeds"
-awk -F, '$1 == "stage" { n++; if ($23 == 1) tied++ } END { exit n != 30 || tied < 29 }' "$out/selection.csv"
-ok $? "the derived selector picks the planted winner or one tied with it, held-out processes included"
+awk -F, '$1 == "stage" { n++; if ($23 == 1 || $20 <= 2.5) near++ } END { exit n != 30 || near < 29 }' "$out/selection.csv"
+ok $? "the derived selector picks the planted winner or one within 2.5 % of it, held-out processes included"
 winners=$(awk -F, '$1 == "best" { print $11 }' "$out/selection.csv" | sort -u | wc -l)
 holds "$winners >= 3" "where $winners algorithms win somewhere"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -112,7 +112,7 @@ is 1 $? "samples that are all of another digest are refused"
 has "00000000, the digest in its manifest.json" "$seen" "with the digest that was looked for"
 is "$before" "$(cksum <"$out/points.csv")" "and the last points.csv stays"
 printf '[]\n' >"$out/manifest.json"
-has "manifest.json: is not a JSON object" "$("$collsel" fit $where 2>&1)" "a manifest that is no object is named, without a line"
+has "manifest.json:1: not a JSON object" "$("$collsel" fit $where 2>&1)" "a manifest that is no object is named"
 
 # Nothing has a time: the files are written and say why, but neither command calls it done.
 cp "$dir/manifest.json" "$out/manifest.json"
