@@ -86,7 +86,7 @@ static int run(const void *input, struct err *err)
     int lock;
     if (options_results(o, dir, sizeof dir, err) < 0 || lock_analysis(dir, stderr, &lock, err) < 0)
         return -1;
-    const int status = fit_study(dir, in->against, &result, err);
+    int status = fit_study(dir, in->against, &result, err);
     close(lock);
     if (status < 0)
         return -1;
@@ -97,7 +97,7 @@ static int run(const void *input, struct err *err)
         fprintf(stderr, "collsel fit: %s: left out\n", result.not_compared);
     if (!o->quiet)
         fprintf(stderr, "wrote %s/points.csv, costs.csv, fit/, predictions.csv, errors.csv\n", dir);
-    const int status = fit_judge(&result, dir, err);
+    status = fit_judge(&result, dir, err);
     fit_result_clear(&result);
     return status;
 }

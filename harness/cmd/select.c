@@ -56,14 +56,14 @@ static int run(const void *input, struct err *err)
     int lock;
     if (options_results(o, dir, sizeof dir, err) < 0 || lock_analysis(dir, stderr, &lock, err) < 0)
         return -1;
-    const int status = select_study(dir, &result, err);
+    int status = select_study(dir, &result, err);
     close(lock);
     if (status < 0)
         return -1;
     print_table(&result.degradations);
     if (!o->quiet)
         fprintf(stderr, "wrote %s/selection.csv, degradation.csv\n", dir);
-    const int status = select_judge(&result, dir, err);
+    status = select_judge(&result, dir, err);
     select_result_clear(&result);
     return status;
 }
