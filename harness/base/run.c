@@ -12,9 +12,15 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { NOT_FOUND = 127, LONGEST_TREE = 4096 };
+#include "harness/base/shm.h"
+
+/* GRACE_ROUNDS: of 2 ms, for a launcher to end by itself. */
+enum { NOT_FOUND = 127, LONGEST_TREE = 4096, ROUNDS = 2000, GRACE_ROUNDS = 1000 };
+
+static const char keeper_name[] = "collsel-keeper"; /* at most 15 letters */
 
 /* ---- the keeper: everything here runs in the forked process ---- */
 
@@ -32,23 +38,52 @@ static size_t add_children(pid_t pid, pid_t *list, size_t n)
     return n;
 }
 
+static void pause_shortly(void)
+{
+    const struct timespec pause = { .tv_nsec = 2000000 };
+    nanosleep(&pause, NULL);
+}
+
+/* Kills the first n processes of a list with all their descendants. */
+static void kill_all(pid_t *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        n = add_children(list[i], list, n);
+    for (size_t i = 0; i < n; i++)
+        kill(list[i], SIGKILL);
+}
+
 /* Kills all descendants; orphans come to us, so this ends when there are none. */
 static void kill_tree(void)
 {
     pid_t list[LONGEST_TREE];
-    const struct timespec pause = { .tv_nsec = 2000000 };
-    for (int round = 0; round < 2000; round++) {
-        size_t n = add_children(getpid(), list, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        const size_t n = add_children(getpid(), list, 0);
         if (n == 0)
             return;
-        for (size_t i = 0; i < n; i++)
-            n = add_children(list[i], list, n);
-        for (size_t i = 0; i < n; i++)
-            kill(list[i], SIGKILL);
+        kill_all(list, n);
         while (waitpid(-1, NULL, WNOHANG) > 0)
             continue;
-        nanosleep(&pause, NULL);
+        pause_shortly();
     }
+}
+
+/* A launcher that is told to end takes its ranks and their shared memory along. One that does not
+ * within GRACE_ROUNDS is killed with the rest. */
+static void end_tree(pid_t program, time_t began)
+{
+    struct shm_files files;
+    shm_find(&files, getpid(), began);
+    kill(program, SIGTERM);
+    for (int round = 0; round < GRACE_ROUNDS; round++) {
+        pid_t ended;
+        while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
+            if (ended == program)
+                round = GRACE_ROUNDS;
+        pause_shortly();
+    }
+    kill_tree();
+    shm_remove(&files);
 }
 
 int run_signal(int status)
@@ -111,11 +146,13 @@ static void close_others(const int *keep_open, size_t n)
 }
 
 static void keeper_main(const struct argv *args, const struct argv *env, int life, int tell,
-                        int out, int err_fd)
+                        int out, int err_fd, int hold)
 {
-    const int wanted[] = { life, tell, out, err_fd };
+    const int wanted[] = { life, tell, out, err_fd, hold };
+    const time_t began = time(NULL);
     sigset_t mask;
-    close_others(wanted, 4);
+    close_others(wanted, 5);
+    prctl(PR_SET_NAME, keeper_name);
     setpgid(0, 0); /* the terminal's Ctrl-C is for the driver */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     sigfillset(&mask);
@@ -132,7 +169,10 @@ static void keeper_main(const struct argv *args, const struct argv *env, int lif
     close(out);
     close(err_fd);
     int status = keep(program, life, children);
-    kill_tree();
+    if (status < 0)
+        end_tree(program, began);
+    else
+        kill_tree();
     _exit(status < 0 ? 128 + SIGKILL : status);
 }
 
@@ -148,8 +188,9 @@ static void close_pair(int *pair)
 }
 
 static int start_keeper(const struct argv *args, const struct argv *env, int log_fd, int *life,
-                        int *tell, int *output, struct child *child, struct err *err)
+                        int *tell, int *output, int hold, struct child *child, struct err *err)
 {
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* the orphans of a keeper that is killed come to us */
     fflush(NULL);
     child->keeper = fork();
     if (child->keeper < 0)
@@ -158,7 +199,7 @@ static int start_keeper(const struct argv *args, const struct argv *env, int log
         close(life[1]);
         close(tell[0]);
         close(output[0]);
-        keeper_main(args, env, life[0], tell[1], log_fd, output[1]);
+        keeper_main(args, env, life[0], tell[1], log_fd, output[1], hold);
     }
     close(tell[1]);
     tell[1] = -1;
@@ -169,8 +210,8 @@ static int start_keeper(const struct argv *args, const struct argv *env, int log
     return 0;
 }
 
-int run_start(const struct argv *args, const struct argv *env, int log_fd, struct child *child,
-              struct err *err)
+int run_start(const struct argv *args, const struct argv *env, int log_fd, int hold,
+              struct child *child, struct err *err)
 {
     int life[2] = { -1, -1 }, tell[2] = { -1, -1 }, output[2] = { -1, -1 };
     *child = (struct child){ .keeper = -1, .life = -1, .output = -1 };
@@ -178,7 +219,7 @@ int run_start(const struct argv *args, const struct argv *env, int log_fd, struc
         return err_set(err, "out of memory");
     if (pipe2(life, O_CLOEXEC) < 0 || pipe2(tell, O_CLOEXEC) < 0 || pipe2(output, O_CLOEXEC) < 0) {
         err_errno(err, "cannot make a pipe");
-    } else if (start_keeper(args, env, log_fd, life, tell, output, child, err) == 0) {
+    } else if (start_keeper(args, env, log_fd, life, tell, output, hold, child, err) == 0) {
         child->life = life[1];
         child->output = output[0];
         life[1] = output[0] = -1;
@@ -198,6 +239,35 @@ void run_kill(struct child *child)
     child->life = -1;
 }
 
+static int is_keeper(pid_t pid)
+{
+    char path[64], name[32] = "";
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+    FILE *f = fopen(path, "re");
+    const int known = f && fscanf(f, "%31s", name) == 1;
+    if (f)
+        fclose(f);
+    return !known || strcmp(name, keeper_name) == 0;
+}
+
+/* After a keeper has died before its time: what it kept is ours now, and is killed. Children of
+ * ours that are no keepers can be nothing else, since run_capture waits for its own. */
+static void kill_orphans(void)
+{
+    pid_t list[LONGEST_TREE];
+    for (int round = 0; round < ROUNDS; round++) {
+        const size_t n = add_children(getpid(), list, 0);
+        size_t orphans = 0;
+        for (size_t i = 0; i < n; i++)
+            if (!is_keeper(list[i]) && waitpid(list[i], NULL, WNOHANG) == 0)
+                list[orphans++] = list[i];
+        if (orphans == 0)
+            return;
+        kill_all(list, orphans);
+        pause_shortly();
+    }
+}
+
 int run_wait(struct child *child, int block)
 {
     int raw;
@@ -211,6 +281,8 @@ int run_wait(struct child *child, int block)
         return 0;
     child->exited = 1;
     child->status = ended > 0 ? status_of(raw) : NOT_FOUND;
+    if (ended > 0 && WIFSIGNALED(raw))
+        kill_orphans();
     run_kill(child);
     return 1;
 }

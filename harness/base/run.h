@@ -2,7 +2,7 @@
 /* run.h - starting other programs and never losing them.
  *
  * Every job runs under a keeper: a small process between us and it that is the reaper of all its
- * descendants. When we tell it, or when we die, however suddenly, the keeper kills the whole tree:
+ * descendants. When we tell it, or when we die, however suddenly, the keeper ends the whole tree:
  * MPI launchers put their ranks in sessions and process groups of their own. */
 #ifndef HARNESS_BASE_RUN_H
 #define HARNESS_BASE_RUN_H
@@ -24,17 +24,19 @@ struct child {
 };
 
 /* Starts a program; its standard output goes to log_fd, its standard error can be read from
- * child->output. env: what to add to the environment, a name
- * without "=": what to take out. Returns 0, or -1 with *err; a program that is
- * not there gives exit status 127 later. */
-int run_start(const struct argv *args, const struct argv *env, int log_fd, struct child *child,
-              struct err *err);
+ * child->output. env: what to add to the environment, a name without "=": what to take out. hold: a
+ * descriptor (of a lock) that stays open until the whole tree is dead, even if we die first; -1:
+ * none. Returns 0, or -1 with *err; a program that is not there gives exit status 127 later. */
+int run_start(const struct argv *args, const struct argv *env, int log_fd, int hold,
+              struct child *child, struct err *err);
 
 /* The signal that an exit status stands for (129 to 192), or 0: it is a status: launchers end with
  * 255, too. */
 int run_signal(int status);
 
-/* Kills the tree. The keeper ends soon after; run_wait collects it. */
+/* Ends the tree: the program is told to (SIGTERM), and after two seconds all of it is killed; what
+ * its processes had of shared memory files of their own is removed. The keeper ends then; run_wait
+ * collects it, and kills what a keeper that was itself killed has left. */
 void run_kill(struct child *child);
 
 /* Collects a keeper that has ended: 1 when it has, 0 when it still runs. block: wait for it. */

@@ -250,7 +250,7 @@ static int run_one(const struct check *c, const struct argv *args, const struct 
     struct child child;
     if (fs_begin(&f, path, err) < 0)
         return -1;
-    if (run_start(args, env, fileno(f.file), &child, err) < 0) {
+    if (run_start(args, env, fileno(f.file), -1, &child, err) < 0) {
         fs_abandon(&f);
         return -1;
     }

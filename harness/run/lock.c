@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -14,7 +15,8 @@
 
 enum { TEXT_SIZE = 512, HOST_SIZE = 128 };
 
-static const double moment_s = 0.5; /* that lock_held, and a collsel that ends, may take */
+static const double moment_s = 0.5; /* that lock_held may take */
+static const double ending_s = 3;   /* that what a collsel left that was killed may take */
 
 /* ---- what stands in the file ---- */
 
@@ -63,6 +65,17 @@ static int try_lock(int fd, double seconds)
     return 0;
 }
 
+/* 1 when who took the lock is dead: what it had started is being ended, and lets go then. */
+static int is_dying(int fd)
+{
+    char text[TEXT_SIZE], host[HOST_SIZE], here[HOST_SIZE] = "?";
+    long pid;
+    read_text(fd, text);
+    gethostname(here, sizeof here - 1);
+    return sscanf(text, "%ld %127s", &pid, host) == 2 && strcmp(host, here) == 0 && pid > 0 &&
+           kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+}
+
 /* what: whose work the lock is, for the message. */
 static int take(const char *path, const char *what, const struct lock_owner *owner, double seconds,
                 struct err *err)
@@ -71,7 +84,10 @@ static int take(const char *path, const char *what, const struct lock_owner *own
     if (fd < 0)
         return err_errno(err, "cannot write '%s'", path);
     int status = 0;
-    if (try_lock(fd, seconds) < 0)
+    int locked = try_lock(fd, seconds);
+    if (locked < 0 && errno == EWOULDBLOCK && is_dying(fd))
+        locked = try_lock(fd, ending_s);
+    if (locked < 0)
         status = errno == EWOULDBLOCK ? held_by(fd, what, err)
                                       : err_errno(err,
                                                   "cannot lock '%s' (want results on a file system "

@@ -17,7 +17,7 @@ samples() { echo "$dir/$1/gros/tiny/samples"; }
 outcomes() { # finished points, one id a line: outcome rows with as many rows as samples
     for o in "$(samples "$1")"/*.outcomes.csv; do
         s=${o%.outcomes.csv}.csv
-        grep -v '^#\|^point' "$o" | awk -F, 'NF == 13 { print $1, $8 }' | while read -r id rows; do
+        grep -v '^#\|^point' "$o" | awk -F, 'NF >= 13 { print $1, $8 }' | while read -r id rows; do
             [ "$(grep -c "^$id,.*,[01]$" "$s")" = "$rows" ] && echo "$id"
         done
     done
@@ -64,6 +64,26 @@ sweep k
 is 1 $status "with a file that cannot be read nothing is measured"
 says "$some" "$dir/err" "and it is named"
 mv "$some.aside" "$some"
+
+# a hangup that nohup ignores, and keepers killed
+(trap '' HUP; exec "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/n") &
+pid=$!
+for _ in 1 2 3; do
+    for _ in $(seq 200); do
+        [ -n "$(pgrep -P $pid)" ] && break
+        sleep 0.02
+    done
+    kill -HUP $pid
+    # shellcheck disable=SC2046
+    kill -9 $(pgrep -P $pid | head -1) 2>/dev/null
+    sleep 0.1
+done
+wait $pid
+status=$?
+[ $status = 0 ] || sweep n --retries 9
+is 0 $status "a hangup under nohup ends nothing, keepers that are killed are tried again"
+all_done n "keepers killed"
+is 0 "$(children n)" "and no rank is left"
 
 # a job killed, once
 COLLSEL_NULL_CRASH_AT=4 COLLSEL_NULL_ONCE=$dir/once sweep c

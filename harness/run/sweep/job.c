@@ -75,7 +75,7 @@ static int start_cleaned(struct sweep *s, struct job_slot *slot, const struct ar
         argv_add(&all, "%.*s", (int)strcspn(removed->v[i], "="), removed->v[i]);
     for (size_t i = 0; i < env->n; i++)
         argv_add(&all, "%s", env->v[i]);
-    const int status = run_start(args, &all, slot->log, &slot->child, s->err);
+    const int status = run_start(args, &all, slot->log, s->lock, &slot->child, s->err);
     argv_free(&all);
     return status;
 }

@@ -16,11 +16,13 @@ enum { TICK_MS = 200 };
 
 int loop_catch_signals(struct sweep *s)
 {
+    struct sigaction hangup;
     sigset_t mask;
     sigemptyset(&mask);
     sigaddset(&mask, SIGINT);
     sigaddset(&mask, SIGTERM);
-    sigaddset(&mask, SIGHUP);
+    if (sigaction(SIGHUP, NULL, &hangup) < 0 || hangup.sa_handler != SIG_IGN) /* else: nohup */
+        sigaddset(&mask, SIGHUP);
     sigaddset(&mask, SIGUSR1); /* what sbatch --signal sends before the limit (slurm/jobs.h) */
     sigaddset(&mask, SIGCHLD);
     sigprocmask(SIG_BLOCK, &mask, NULL);
