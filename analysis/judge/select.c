@@ -298,11 +298,17 @@ static int weigh_runs(struct repetitions *r, const struct choice *choice,
     return 0;
 }
 
+/* At most so many percent, however the division that made them was rounded. */
+static int is_within(double pct, double most)
+{
+    return pct <= most + 1e-9 * fmax(1, most);
+}
+
 /* Interval and tie of an ok selection. */
 static int weigh(struct repetitions *r, const struct cell_view *view, const struct choice *choice,
                  const struct measured *best, struct selection *s)
 {
-    s->tied = s->degradation_pct <= r->facts->tie_pct;
+    s->tied = is_within(s->degradation_pct, r->facts->tie_pct);
     if (choice->measured == best) {
         s->tied = 1;
         if (r->facts->imported ? was_repeated(best) : r->store && best->time.launches > 1)

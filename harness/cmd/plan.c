@@ -268,6 +268,16 @@ static void print_defaulted(const struct cluster *cluster, const struct backend 
         printf("%s leaves to defaults: %s\n", cluster->path, text);
 }
 
+/* A count of the grid is fitted to, whatever held_procs says. */
+static void say_not_held(const struct study *study)
+{
+    for (size_t i = 0; i < study->held_procs.n; i++)
+        for (size_t k = 0; k < study->procs.n; k++)
+            if (study->held_procs.v[i] == study->procs.v[k])
+                fprintf(stderr, "%s: held_procs: %d is in procs, too, and not held out\n",
+                        study->path, study->held_procs.v[i]);
+}
+
 static int plan(const struct input *in, const struct cluster *cluster, const struct study *study,
                 struct err *err)
 {
@@ -278,6 +288,7 @@ static int plan(const struct input *in, const struct cluster *cluster, const str
         runnable_plan(cluster, study, backend, build, in->options.quiet ? NULL : stderr, &p, err) <
             0)
         return -1;
+    say_not_held(study);
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
     if (in->show) {

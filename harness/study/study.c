@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
+#include "workloads/schedules/schedule.h"
 
 #define AT(field) offsetof(struct study, field)
 
@@ -250,6 +252,65 @@ static int check_reps(const struct study *s, struct err *err)
     return in_key(s, "max_reps", err);
 }
 
+/* Our algorithms are those of every collective of the study. */
+static int check_portable(const struct study *s, struct err *err)
+{
+    for (size_t c = 0; c < s->collectives.n; c++)
+        for (size_t i = 0; i < s->portable.n; i++)
+            if (!algorithm_find(s->collectives.v[c], s->portable.v[i])) {
+                err_usage(err, "'%s' is not an algorithm of %s", s->portable.v[i],
+                          s->collectives.v[c]);
+                return in_key(s, "portable", err);
+            }
+    return 0;
+}
+
+static int is_algorithm(const struct study *s, const char *name)
+{
+    for (size_t c = 0; c < s->collectives.n; c++) {
+        const char *collective = s->collectives.v[c];
+        if (algorithm_find(collective, name) || native_find("openmpi", collective, name) ||
+            native_find("mpich", collective, name))
+            return 1;
+    }
+    return 0;
+}
+
+/* A fan-out is of an algorithm that there is, ours or a library's. */
+static int check_fanouts(const struct study *s, struct err *err)
+{
+    for (size_t i = 0; i < s->fanouts.n; i++)
+        if (!is_algorithm(s, s->fanouts.v[i].name)) {
+            err_usage(err, "'%s' is not an algorithm of the study's collectives",
+                      s->fanouts.v[i].name);
+            return in_key(s, "fanouts", err);
+        }
+    return 0;
+}
+
+static int has_root(const struct study *s)
+{
+    for (size_t c = 0; c < s->collectives.n; c++)
+        if (collective_is_rooted(s->collectives.v[c]))
+            return 1;
+    return 0;
+}
+
+/* Every root is a rank also among the fewest processes. */
+static int check_roots(const struct study *s, struct err *err)
+{
+    const struct int_list *lists[] = { &s->procs, &s->held_procs };
+    for (size_t r = 0; has_root(s) && r < s->roots.n; r++)
+        for (size_t k = 0; k < 2; k++)
+            for (size_t i = 0; i < lists[k]->n; i++)
+                if (s->roots.v[r] >= lists[k]->v[i]) {
+                    err_usage(err, "%d is not a rank of %d processes", s->roots.v[r],
+                              lists[k]->v[i]);
+                    return in_key(s, "roots", err);
+                }
+    return 0;
+}
+
 static int resolve(struct study *s, const struct cluster *c, struct err *err)
 {
     if (must_have(s, "collectives", s->collectives.n, err) < 0 ||
@@ -279,7 +340,8 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
                   "the study has no candidate (want algorithms in portable, openmpi or mpich)");
         return in_key(s, "portable", err);
     }
-    return 0;
+    return check_portable(s, err) < 0 || check_fanouts(s, err) < 0 || check_roots(s, err) < 0 ? -1
+                                                                                              : 0;
 }
 
 int study_load(const char *dir, const char *name, const struct cluster *cluster,

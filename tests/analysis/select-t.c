@@ -129,6 +129,24 @@ static void simulated_default(void)
     study_clear(&s);
 }
 
+/* 2.46 against 2.40 is 2.5 %, though the division says a little more. */
+static void tie_at_the_edge(void)
+{
+    struct study_of s = one_cell();
+    struct selection_table t;
+    s.points.row[1].time.value = 2.40e-6;
+    s.points.row[2].time.value = 2.46e-6;
+    ok(degradation_pct(2.46e-6, 2.40e-6) > 2.5, "rounded, the loss is above 2.5 %%");
+    selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
+    is_int(1, of(&t, "stage")->tied, "which is a tie at 2.5 %% all the same");
+    selection_clear(&t);
+    s.points.row[2].time.value = 2.4601e-6;
+    selection_make(&s.points, &s.predictions, &s.facts, NULL, &t, NULL);
+    is_int(0, of(&t, "stage")->tied, "a ten-thousandth more is none");
+    selection_clear(&t);
+    study_clear(&s);
+}
+
 static void gaps(void)
 {
     struct study_of s = one_cell();
@@ -486,6 +504,7 @@ int main(void)
 {
     known_answers();
     simulated_default();
+    tie_at_the_edge();
     gaps();
     substituted();
     measured_default();

@@ -66,9 +66,12 @@ is 2 $? "an argument too many is wrong usage"
 plant COLLSEL_NULL_TABLE="$dir/table.csv" COLLSEL_NULL_NOISE=0.03 COLLSEL_NULL_SEED=3
 seen=$("$collsel" select $where 2>&1)
 has "collsel fit" "$seen" "select before fit names fit"
+mkdir -p "$out/fit"
+touch "$out/fit/event.csv" "$out/fit/dummy.csv" "$out/fit/mine.csv"
 "$collsel" fit -q $where >"$dir/fit.out" 2>"$dir/err"
 is 0 $? "fit succeeds"
 is "" "$(cat "$dir/err")" "quietly"
+is mine.csv "$(cd "$out/fit" && ls event.csv dummy.csv mine.csv 2>/dev/null)" "files of earlier releases go, others stay"
 
 grep -q '^send,null,node,[^,]*,[^,]*,.*,ok,null$' "$out/fit/gamma_linear.csv"
 ok $? "its line is fitted"
