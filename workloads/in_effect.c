@@ -82,6 +82,63 @@ static int check_variables(struct err *err)
     return 0;
 }
 
+/* What tunes, one "NAME=VALUE" after the other, each with its NUL; to be freed. */
+static char *tuning_variables(size_t *len)
+{
+    char name[256], *text = NULL;
+    FILE *out = open_memstream(&text, len);
+    for (char **e = environ; out && e && *e; e++) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
+        const struct variable_rule *r = variable_rule_of(name, native_library.library);
+        if (r && r->kind == VARIABLE_TUNES && !r->of_place)
+            fwrite(*e, 1, strlen(*e) + 1, out);
+    }
+    if (out)
+        fclose(out);
+    return text;
+}
+
+static int is_among(const char *line, const char *text, size_t len)
+{
+    for (const char *p = text; p < text + len; p += strlen(p) + 1)
+        if (strcmp(p, line) == 0)
+            return 1;
+    return 0;
+}
+
+/* -1 with *err at the first line that the other list has not. */
+static int check_among(const char *lines, size_t len, const char *others, size_t others_len,
+                       const char *whose, struct err *err)
+{
+    for (const char *p = lines; p < lines + len; p += strlen(p) + 1)
+        if (!is_among(p, others, others_len))
+            return err_set(err, "%s is in the environment of %s alone", p, whose);
+    return 0;
+}
+
+/* Ranks whose messages travel in different ways would be one launch of two kinds. Collective; the
+ * verdict is this rank's. */
+static int check_as_rank_0(const struct team *all, struct err *err)
+{
+    size_t len = 0;
+    char whose[32], *mine = tuning_variables(&len), *its = NULL;
+    int its_len = (int)len, status = -1;
+    MPI_Bcast(&its_len, 1, MPI_INT, 0, all->control);
+    its = all->rank == 0 ? mine : calloc((size_t)its_len + 1, 1);
+    if (team_agree(all, mine && its ? 0 : err_set(err, "out of memory"), err) == 0) {
+        MPI_Bcast(its, its_len, MPI_CHAR, 0, all->control);
+        snprintf(whose, sizeof whose, "rank %d", all->rank);
+        status = check_among(mine, len, its, (size_t)its_len, whose, err) < 0 ||
+                         check_among(its, (size_t)its_len, mine, len, "rank 0 and others", err) < 0
+                     ? -1
+                     : 0;
+    }
+    if (its != mine)
+        free(its);
+    free(mine);
+    return status;
+}
+
 /* ---- whose functions ---- */
 
 static const char *library_file(void)
@@ -116,7 +173,8 @@ int in_effect_check(MPI_Comm world, struct err *err)
     struct team all = { .control = world };
     MPI_Comm_rank(world, &all.rank);
     MPI_Comm_size(world, &all.procs);
-    if (team_agree(&all, check_rank(err), err) == 0)
+    if (team_agree(&all, check_rank(err), err) == 0 &&
+        team_agree(&all, check_as_rank_0(&all, err), err) == 0)
         return 0;
     const struct err found = *err;
     return err_set(err,

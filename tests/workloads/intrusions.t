@@ -104,6 +104,19 @@ if have mpirun.openmpi; then
 else
     skip "no mpirun.openmpi here" "Open MPI"
 fi
+# A launch some of whose ranks were started in another environment: a script in the program's place.
+of_one_rank() { # MPI RANK_VARIABLE
+    mkdir -p "$dir/w/$1"
+    printf '#!/bin/sh\n[ "$%s" = 1 ] && export UCX_TLS=tcp,self\nexec %s "$@"\n' "$2" "$real/$1/measure" >"$dir/w/$1/measure"
+    chmod +x "$dir/w/$1/measure"
+    ln -sf "$real/$1"/*.so "$dir/w/$1/"
+    one "$1"
+    BUILD=$dir/w clean "$1"
+    refused "UCX_TLS=tcp,self is in the environment of rank 1 alone" "$1: a variable of one rank"
+}
+have mpirun.openmpi && of_one_rank openmpi OMPI_COMM_WORLD_RANK
+have mpirun.mpich && of_one_rank mpich PMI_RANK
+
 if have mpirun.mpich; then
     one mpich
     clean mpich
