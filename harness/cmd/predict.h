@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* predict.h - the three files of collsel predict: predict.c parses and goes through what there is,
+ * predict_parts.c shows the stage walk and the formulas, predict_answer.c what all models say. */
+#ifndef HARNESS_CMD_PREDICT_H
+#define HARNESS_CMD_PREDICT_H
+
+#include "analysis/judge/asked.h"
+#include "analysis/measure/facts.h"
+#include "analysis/walk/gamma.h"
+#include "harness/cmd/options.h"
+
+enum { MAX_GAMMA = 64 };
+
+/* A gamma of the command line. */
+struct given_gamma {
+    int procs[MAX_GAMMA];
+    double value[MAX_GAMMA];
+    struct gamma gamma; /* over the arrays above */
+    int given;
+};
+
+/* The command line. */
+struct predict_input {
+    struct options options;
+    struct asked asked;
+    const char *fit;
+    int bytes_given;
+    double alpha, beta; /* NaN: from a fit */
+    double combine;     /* s/byte, of a reduction; NaN: not given */
+    struct given_gamma sends, receives;
+};
+
+/* What the manifest in DIR says; nothing, where there is none. 0, or -1 with *err. */
+int predict_facts(const char *dir, struct facts *facts, struct err *err);
+
+/* The stage walk, its closed form and the textbook formula with the parameters of the command line;
+ * with those fitted in DIR. among_models: the times of all models are printed below, and where no
+ * parameters fit nothing is. 0, or -1 with *err. */
+int predict_given(const struct predict_input *in, struct err *err);
+int predict_parts(const struct predict_input *in, const char *dir, int among_models,
+                  struct err *err);
+
+/* What is measured and what each model says, a line each. Returns how many lines have a time. */
+int predict_print(const struct answer *a, const char *dir);
+
+#endif

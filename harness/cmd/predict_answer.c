@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* predict_answer.c - what all models say of one cell, over all algorithms. */
+#include <math.h>
+#include <stdio.h>
+
+#include "harness/base/number.h"
+#include "harness/cmd/predict.h"
+
+static void print_candidate(const struct candidate *c)
+{
+    char text[32];
+    printf("%s", c->algorithm);
+    if (c->segment_bytes)
+        printf(", %s", format_bytes(c->segment_bytes, text, sizeof text));
+    if (c->fanout)
+        printf(", fan-out %d", c->fanout);
+}
+
+/* What a model says of each candidate; measured times are said by none. */
+struct said {
+    const struct answer *answer;
+    const struct predicted *row; /* of the first candidate; NULL: the times themselves */
+};
+
+static double seconds_of(const struct said *said, size_t i)
+{
+    const struct measured *m = &said->answer->candidates.row[i];
+    if (!said->row)
+        return measured_usable(m) ? m->time.value : NAN;
+    return prediction_usable(&said->row[i].prediction) ? said->row[i].prediction.seconds : NAN;
+}
+
+/* One line: the time of the algorithm that was asked for and its place among all; or, where none
+ * was, the least. Returns 1 when there is a time. */
+static int print_said(const char *name, const struct said *said)
+{
+    const struct points *all = &said->answer->candidates;
+    size_t at = said->answer->asked, least = all->n, n = 0, before = 0;
+    char text[32];
+    for (size_t i = 0; i < all->n; i++) {
+        const double t = seconds_of(said, i);
+        n += isfinite(t);
+        if (isfinite(t) && (least == all->n || t < seconds_of(said, least)))
+            least = i;
+        before += at < all->n && t < seconds_of(said, at);
+    }
+    if (at == all->n)
+        at = least == all->n ? 0 : least;
+    const char *status =
+        said->row ? predict_status_name(said->row[at].prediction.status) : "measured";
+    const double t = seconds_of(said, at);
+    if (!isfinite(t)) {
+        const int one = said->row && said->answer->asked < all->n;
+        printf("%-18s %12s  %s\n", name, "-",
+               one         ? status
+               : said->row ? "nothing to choose from: no fit"
+                           : "not measured");
+        return 0;
+    }
+    printf("%-18s %12s  T = %.9g s  %s", name, format_seconds(t, text, sizeof text), t, status);
+    if (said->answer->asked < all->n)
+        printf("  %zu of %zu", before + 1, n);
+    if (said->answer->asked == all->n || before) {
+        printf(said->answer->asked < all->n ? "; least: " : "  least of %zu: ", n);
+        print_candidate(&all->row[least].point.candidate);
+        if (before)
+            printf(" (%s)", format_seconds(seconds_of(said, least), text, sizeof text));
+    }
+    putchar('\n');
+    return 1;
+}
+
+int predict_print(const struct answer *a, const char *dir)
+{
+    char bytes[32];
+    const struct cell *c = &a->candidates.row[0].point.cell;
+    printf("%s", c->collective);
+    if (a->asked < a->candidates.n) {
+        putchar(' ');
+        print_candidate(&a->candidates.row[a->asked].point.candidate);
+    }
+    printf(": %d process%s on %d node%s, %s, %s, mapping %s, from %s; %zu algorithm%s\n", c->procs,
+           c->procs == 1 ? "" : "es", c->nodes, c->nodes == 1 ? "" : "s",
+           format_bytes(c->bytes, bytes, sizeof bytes), c->mpi, c->mapping, dir, a->candidates.n,
+           a->candidates.n == 1 ? "" : "s");
+    int n = print_said("measured", &(struct said){ a, NULL });
+    for (size_t i = 0; i < a->said.n; i += a->candidates.n)
+        n += print_said(a->said.row[i].model->name, &(struct said){ a, &a->said.row[i] });
+    return n;
+}
