@@ -21,15 +21,6 @@ default = no
 [measure]
 sentinel_every = 10
 END
-cat > "$dir/table.csv" <<'END'
-algorithm,alpha_s,beta_s_per_byte
-portable:basic_linear,30e-6,1.1e-9
-portable:chain,42e-6,1.3e-9
-portable:pipeline,18e-6,1.6e-9
-portable:binary_tree,26e-6,1.2e-9
-portable:binomial,24e-6,1.5e-9
-portable:pingpong,20e-6,0.9e-9
-END
 cat > "$dir/gamma.csv" <<'END'
 procs,gamma
 2,1
@@ -46,7 +37,7 @@ END
 run() {
     name=$1 at=$dir/$1/gros/planted
     shift
-    env COLLSEL_NULL_TABLE="$dir/table.csv" COLLSEL_NULL_GAMMA="$dir/gamma.csv" "$@" \
+    env COLLSEL_NULL_TABLE=tests/cli/planted.csv COLLSEL_NULL_GAMMA="$dir/gamma.csv" "$@" \
         "$collsel" sweep -q -b null -c gros -s "$dir/planted.ini" --results "$dir/$name" > /dev/null &&
         "$collsel" fit -q -c gros -s "$dir/planted.ini" --results "$dir/$name" > /dev/null &&
         "$collsel" select -q -c gros -s "$dir/planted.ini" --results "$dir/$name" > /dev/null
@@ -70,7 +61,7 @@ derived() {
 count_off() {
     awk -v share="$1" 'NR == FNR { split($0, f, ","); a[f[1]] = f[2]; b[f[1]] = f[3]; next }
         function off(x, y) { return (x > y ? x - y : y - x) > share * y }
-        { k += off($2, a[$1]) + off($3, b[$1]) } END { print k + 0 }' "$dir/table.csv" "$dir/params"
+        { k += off($2, a[$1]) + off($3, b[$1]) } END { print k + 0 }' tests/cli/planted.csv "$dir/params"
 }
 
 # ---- without noise
@@ -96,7 +87,7 @@ for seed in 1 2 3 4 5; do
     run noisy$seed COLLSEL_NULL_NOISE=0.02 COLLSEL_NULL_SEED=$seed
     derived "$at" > "$dir/params"
     awk 'NR == FNR { split($0, f, ","); a[f[1]] = f[2]; b[f[1]] = f[3]; next }
-        { print ($4 <= a[$1] && a[$1] <= $5), ($6 <= b[$1] && b[$1] <= $7) }' "$dir/table.csv" "$dir/params" >> "$dir/covered"
+        { print ($4 <= a[$1] && a[$1] <= $5), ($6 <= b[$1] && b[$1] <= $7) }' tests/cli/planted.csv "$dir/params" >> "$dir/covered"
     count_off 0.1 >> "$dir/off"
     column "$at/fit/gamma.csv" procs gamma stderr | awk 'NR == FNR { split($0, f, ","); g[f[1]] = f[2]; next }
         $1 != 2 { d = $2 - g[$1]; print (d < 0 ? -d : d) <= 2.5 * $3 }' "$dir/gamma.csv" - >> "$dir/gammas"

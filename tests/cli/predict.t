@@ -107,16 +107,8 @@ bytes_count = 7
 portable = basic_linear chain pipeline binomial
 segment_bytes = 8K
 END
-cat > "$dir/table.csv" <<'END'
-algorithm,alpha_s,beta_s_per_byte
-portable:basic_linear,30e-6,1.1e-9
-portable:chain,42e-6,1.3e-9
-portable:pipeline,18e-6,1.6e-9
-portable:binomial,24e-6,1.5e-9
-portable:pingpong,20e-6,0.9e-9
-END
 study=$dir/results/gros/planted
-COLLSEL_NULL_TABLE="$dir/table.csv" "$collsel" sweep -q -b null -c gros -s "$dir/study.ini" --results "$dir/results" > /dev/null
+COLLSEL_NULL_TABLE=tests/cli/planted.csv "$collsel" sweep -q -b null -c gros -s "$dir/study.ini" --results "$dir/results" > /dev/null
 "$collsel" fit -q -c gros -s "$dir/study.ini" --results "$dir/results" > /dev/null
 is 0 $? "a planted study is fitted"
 # file MODEL ALGORITHM: predicted_s at 16 processes and 64 KiB in predictions.csv.
@@ -172,7 +164,7 @@ has "15 processes on 15 nodes" "$("$collsel" predict bcast chain -p 15 -m 64K --
 has "250 processes on 84 nodes" "$("$collsel" predict bcast chain -p 250 -m 64K --fit "$study")" "three on a node where one each does not do"
 sed 's/^procs = .*/procs = 8 40\nnodes = 2\nspread = packed/; s/= planted/= packed/' "$dir/study.ini" > "$dir/packed.ini"
 packed=$dir/results/gros/packed
-COLLSEL_NULL_TABLE="$dir/table.csv" "$collsel" sweep -q -b null -c gros -s "$dir/packed.ini" --results "$dir/results" > /dev/null
+COLLSEL_NULL_TABLE=tests/cli/planted.csv "$collsel" sweep -q -b null -c gros -s "$dir/packed.ini" --results "$dir/results" > /dev/null
 "$collsel" fit -q -c gros -s "$dir/packed.ini" --results "$dir/results" > /dev/null
 has "20 processes on 2 nodes" "$("$collsel" predict bcast chain -p 20 -m 64K --fit "$packed")" "packed: no more nodes than it takes"
 has "17 processes on 1 node," "$("$collsel" predict bcast chain -p 17 -m 64K --fit "$packed")" "... and no less"

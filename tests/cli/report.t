@@ -24,16 +24,7 @@ bytes_count = 8
 portable = basic_linear chain pipeline binary_tree binomial
 segment_bytes = 8K
 END
-cat > "$dir/table.csv" <<'END'
-algorithm,alpha_s,beta_s_per_byte
-portable:basic_linear,30e-6,1.1e-9
-portable:chain,42e-6,1.3e-9
-portable:pipeline,18e-6,1.6e-9
-portable:binary_tree,26e-6,1.2e-9
-portable:binomial,24e-6,1.5e-9
-portable:pingpong,20e-6,0.9e-9
-END
-export COLLSEL_NULL_TABLE="$dir/table.csv" COLLSEL_NULL_NOISE=0.02 COLLSEL_NULL_SEED=3
+export COLLSEL_NULL_TABLE=tests/cli/planted.csv COLLSEL_NULL_NOISE=0.02 COLLSEL_NULL_SEED=3
 # report ARGUMENT...: the command for this study.
 report() {
     run report -q -b null -c gros -s "$dir/study.ini" --results "$dir/results" "$@"
