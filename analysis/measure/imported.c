@@ -115,6 +115,7 @@ static int fill(const struct run *const *run, size_t n, int by_max, double confi
                 struct measured *m)
 {
     memset(m, 0, sizeof *m);
+    m->disturbed = NAN;
     m->point = run[0]->point;
     m->converged = STAT_NA;
     m->ran_segment_bytes = m->ran_fanout = -1;

@@ -246,10 +246,13 @@ static int fill_row(const struct builder *b, size_t i, struct err *err)
     int failed = stats_summarize(&set, facts->statistic, facts->confidence, facts->deterministic,
                                  &m->time) < 0;
     const double mean_rank = series.mean_rank;
+    m->disturbed = series.valid ? (double)series.disturbed / (double)series.valid : NAN;
     series_clear(&series);
     if (failed)
         return err_set(err, "out of memory");
     m->mean_rank_s = mean_rank;
+    if (facts->deterministic)
+        m->disturbed = NAN;
     judge_interval(facts, m);
     m->ran_segment_bytes = m->ran_fanout = -1;
     snprintf(m->statistic, sizeof m->statistic, "%s",

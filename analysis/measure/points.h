@@ -20,6 +20,7 @@ struct measured {
     double mean_rank_s;  /* the mean over ranks, in the mean (what OSU prints); NaN: not known */
     int converged;       /* the interval over launches is as narrow as the study asks */
     char interval[16];   /* what it rests on: none, exact, one_launch, student, order */
+    double disturbed;    /* share of the calls beside which something else ran; NaN: not known */
     int drift;           /* a launch's sentinel moved */
     char statistic[16];  /* max_rank, mean_rank, root */
     char verified[NAME_SIZE];              /* how it was proved that the algorithm ran */

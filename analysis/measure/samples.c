@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/steady.h"
+#include "harness/study/counted.h"
 
 const char *const point_status_words[N_POINT_STATUS + 1] = {
     [POINT_OK] = "ok",           [POINT_SUBSTITUTED] = "substituted", [POINT_SKIPPED] = "skipped",
@@ -45,39 +45,25 @@ static int counts(const struct outcome *o, int *yes, struct err *err)
     return 0;
 }
 
-/* Appends the samples of one launch that stand for its steady state (steady.h). 0, or -1 when out
- * of memory. */
-static int append(struct sample_series *series, const struct sample *s, size_t n, int repeat,
+/* Appends the samples of one launch that count. 0, or -1 when out of memory. */
+static int append(struct sample_series *series, const struct store *store, const struct outcome *o,
                   int root)
 {
-    const size_t before = series->n;
-    double *x = malloc((4 * n + 1) * sizeof *x), *mean = x ? x + n : NULL;
-    char *keep = malloc(n + 1);
-    double sum = before ? series->mean_rank * (double)before : 0;
-    size_t valid = 0;
-    for (size_t i = 0; x && keep && i < n; i++) {
-        if (!s[i].valid || s[i].warmup)
-            continue;
-        mean[valid] = s[i].mean_s;
-        x[valid++] = root ? s[i].root_s : s[i].max_s;
-    }
-    if (x && keep)
-        steady_keep(x, NULL, valid, x + 2 * n, keep);
-    for (size_t i = 0; i < valid; i++) {
-        if (!keep[i])
-            continue;
-        series->value[series->n++] = x[i];
-        sum += mean[i];
-    }
-    const int status = x && keep ? 0 : -1;
-    free(x);
-    free(keep);
-    series->mean_rank = series->n ? sum / (double)series->n : NAN;
-    if (series->n > before) {
-        series->repeat[series->launches] = repeat;
-        series->launch_end[series->launches++] = series->n;
-    }
-    return status;
+    const double before = series->n ? series->mean_rank * (double)series->n : 0;
+    double *value = NULL;
+    struct counted of;
+    const long n = counted_samples(store, o, root, &value, &of);
+    if (n <= 0)
+        return free(value), n < 0 ? -1 : 0;
+    memcpy(series->value + series->n, value, (size_t)n * sizeof *value);
+    free(value);
+    series->n += (size_t)n;
+    series->valid += of.valid;
+    series->disturbed += of.disturbed;
+    series->mean_rank = (before + of.mean_rank_s) / (double)series->n;
+    series->repeat[series->launches] = o->repeat;
+    series->launch_end[series->launches++] = series->n;
+    return 0;
 }
 
 int series_collect(const struct store *store, const struct point *point,
@@ -103,8 +89,7 @@ int series_collect(const struct store *store, const struct point *point,
             series_clear(series);
             return -1;
         }
-        const struct sample *s = store_samples(store, &o[k], &n);
-        if (yes && append(series, s, n, o[k].repeat, experiment_on_root(point->experiment)) < 0) {
+        if (yes && append(series, store, &o[k], experiment_on_root(point->experiment)) < 0) {
             series_clear(series);
             return err_set(err, "out of memory");
         }

@@ -40,7 +40,8 @@ struct sample_series {
     size_t *launch_end; /* launches without samples are left out */
     int *repeat;        /* of each launch, from 1 */
     size_t launches;
-    double mean_rank; /* mean of the samples' means over ranks; NaN without samples */
+    size_t valid, disturbed; /* calls that are valid and no warm-up; those that were disturbed */
+    double mean_rank;        /* mean of the samples' means over ranks; NaN without samples */
 };
 
 /* Collects the samples of a point. Returns 0, or -1 with *err when out of memory or a status is

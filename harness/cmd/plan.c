@@ -14,6 +14,7 @@
 #include "harness/run/runnable.h"
 #include "harness/study/costs.h"
 #include "harness/study/plan.h"
+#include "harness/study/rounds.h"
 #include "harness/run/libraries/launchers.h"
 
 enum { KEY_PLACEMENT = 0x200 };
@@ -129,7 +130,24 @@ static int print_placement(const struct input *in, const struct cluster *cluster
 /* What launches and points come to. */
 struct sums {
     double points, messages, time, most;
+    int rounds; /* further ones, which are not counted */
 };
+
+/* 1 for a launch of a further round: it measures what is uncertain then (rounds.h). */
+static int is_further(const struct rounds_rule *rule, const struct launch *l, struct sums *sums)
+{
+    const int more = l->repeat - rule->repeats;
+    sums->rounds = more > sums->rounds ? more : sums->rounds;
+    return more > 0;
+}
+
+static void print_further(const struct rounds_rule *rule, const struct sums *sums)
+{
+    if (sums->rounds)
+        printf("and up to %d more launches of each, of points whose interval over launches is then "
+               "wider than %g %%\n",
+               sums->rounds, 100 * rule->precision);
+}
 
 static void print_launch(const struct launch *l, double seconds, const char *remark,
                          struct sums *sums)
@@ -170,6 +188,7 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
 {
     char text[32];
     struct sums sums = { 0 };
+    const struct rounds_rule rule = rounds_rule_of(study, 0);
     struct pace pace = { 0 };
     double longest_s = 0;
     if (backend->deterministic && pace_find(dir, study, &pace, err) < 0)
@@ -177,6 +196,8 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
     printf("%-36s %7s %12s %12s\n", "launch", "points", "messages", "estimate");
     for (size_t i = 0; i < plan->n_launches; i++) {
         const struct launch *l = &plan->launches[i];
+        if (is_further(&rule, l, &sums))
+            continue;
         const double seconds =
             estimate_launch(plan, l, study, backend->deterministic ? &pace : NULL);
         print_launch(l, seconds, crowded(cluster, l, backend), &sums);
@@ -184,6 +205,7 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
     }
     printf("%-36s %7.0f %12.0f %12s\n", "in all", sums.points, sums.messages,
            format_duration(sums.time, text, sizeof text));
+    print_further(&rule, &sums);
     if (backend->deterministic)
         print_parallel(&sums, longest_s, (int)sysconf(_SC_NPROCESSORS_ONLN), &pace);
     return 0;
@@ -199,11 +221,14 @@ static int print_expected(const struct input *in, const struct plan *plan,
     struct sums sums = { 0 };
     char text[32], most[64], next[NEXT_SIZE];
     const int bound = bound_known(cluster);
+    const struct rounds_rule rule = rounds_rule_of(study, 0);
     if (history_open(dir, &history, err) < 0)
         return -1;
     printf("%-36s %7s %12s %12s %12s\n", "launch", "points", "messages", "expected", "at most");
     for (size_t i = 0; i < plan->n_launches; i++) {
         const struct launch *l = &plan->launches[i];
+        if (is_further(&rule, l, &sums))
+            continue;
         const double before_s = all.seconds;
         const double most_s = estimate_launch_bound(plan, l, cluster, study);
         estimate_expect_launch(&all, plan, l, cluster, study, &history);
@@ -218,6 +243,7 @@ static int print_expected(const struct input *in, const struct plan *plan,
              bound ? format_duration(sums.most, text, sizeof text) : "unknown");
     printf("%-36s %7.0f %12.0f %12s %12s\n", "in all", sums.points, sums.messages,
            format_duration(sums.time, text, sizeof text), most);
+    print_further(&rule, &sums);
     printf("expected: %zu points as they took before, %zu from simulated calls, %zu at most",
            all.measured, all.simulated, all.bounded);
     if (all.unknown)

@@ -80,6 +80,8 @@ static void print_result(const struct input *in, const struct jobs_result *r, co
         printf("nothing to submit");
     printf("; of %zu launches %zu are finished, %zu in flight", r->launches, r->finished,
            r->in_flight);
+    if (r->later)
+        printf(", %zu wait for the rounds before them", r->later);
     if (r->given_up)
         printf(", %zu given up", r->given_up);
     if (r->starved)

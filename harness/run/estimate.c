@@ -19,9 +19,10 @@ static double real_point(const struct point *p, const struct study *s)
 {
     double call = bound_messages(p, s->inner) * real_message_s +
                   (double)p->cell.bytes * p->cell.procs * real_byte_s;
-    double warm = s->warmup ? fmax(s->warmup * call, fmin(SHORT_CALLS * call, s->budget / 40)) : 0;
-    double timed = fmax(2 * s->min_reps * call, fmin(SHORT_CALLS * call, s->budget / 100));
-    return fmin(warm + timed + call, s->budget);
+    const double share = bound_share(s);
+    double warm = s->warmup ? fmax(s->warmup * call, fmin(SHORT_CALLS * call, share / 40)) : 0;
+    double timed = fmax(2 * s->min_reps * call, fmin(SHORT_CALLS * call, share / 100));
+    return fmin(warm + timed + call, share);
 }
 
 double estimate_launch(const struct plan *plan, const struct launch *launch,
@@ -196,7 +197,7 @@ void estimate_add(struct estimate *estimate, const struct point *point,
 static double expected_seconds(double call_s, const struct study *s)
 {
     return (1 + s->warmup) * call_s +
-           fmin(fmax(s->budget, s->min_reps * call_s), s->max_reps * call_s);
+           fmin(fmax(bound_share(s), s->min_reps * call_s), s->max_reps * call_s);
 }
 
 void estimate_expect_launch(struct estimate *estimate, const struct plan *plan,

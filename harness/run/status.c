@@ -23,6 +23,7 @@ static const char *status_name(enum status_state state)
         [STATUS_PENDING] = "pending", [STATUS_PARTLY] = "partly",
         [STATUS_TODO] = "to do",      [STATUS_INTERRUPTED] = "interrupted",
         [STATUS_FAILED] = "failed",   [STATUS_GIVEN_UP] = "given up",
+        [STATUS_ENOUGH] = "enough",   [STATUS_LATER] = "later",
     };
     return names[state];
 }
@@ -47,10 +48,12 @@ static int is_mishap(const char *event)
 
 static enum status_state judge(const struct study_status *s, const struct ledger_launch *at)
 {
-    if (at->finished == at->launch->n)
-        return STATUS_DONE;
+    if (at->wanted && at->finished == at->wanted)
+        return at->later ? STATUS_PARTLY : STATUS_DONE;
     if (ledger_in_flight(at))
         return in_queue(at);
+    if (at->wanted == 0)
+        return at->later ? STATUS_LATER : STATUS_ENOUGH;
     if (at->left == 0)
         return STATUS_GIVEN_UP;
     if (strcmp(at->last, "started") == 0 && !*at->job)
@@ -224,10 +227,18 @@ static void put_remark(FILE *out, const char *text, int used)
     }
 }
 
+/* 0 for launches of further rounds in which nothing is wanted, or not yet. */
+static int is_called_for(const struct launch_status *l)
+{
+    return l->state != STATUS_ENOUGH && l->state != STATUS_LATER;
+}
+
 static int name_width(const struct study_status *s)
 {
     int width = NAME_LEAST;
     for (size_t i = 0; i < s->ledger.plan.n_launches; i++) {
+        if (!is_called_for(&s->launches[i]))
+            continue;
         const int n = (int)strlen(s->launches[i].at->launch->name);
         width = n > width ? n : width;
     }
@@ -239,7 +250,7 @@ static void print_launch(FILE *out, const struct launch_status *l, int width)
     char points[48], text[32], remark[512];
     const struct ledger_launch *at = l->at;
     const char *nodes = l->state != STATUS_RUNNING ? "" : *at->nodes ? at->nodes : at->task.nodes;
-    snprintf(points, sizeof points, "%zu/%zu", at->finished, at->launch->n);
+    snprintf(points, sizeof points, "%zu/%zu", at->finished, at->wanted);
     int used = fprintf(out, "%-*.*s %-11s %11s %5d %12s %8.2f", width, width, at->launch->name,
                        status_name(l->state), points, at->attempts,
                        format_duration(l->elapsed_s, text, sizeof text), l->core_s / 3600);
@@ -254,7 +265,7 @@ static void print_launches(FILE *out, const struct study_status *s, int failures
     fprintf(out, "%-*s %-11s %11s %5s %12s %8s\n", width, "launch", "state", "points", "tries",
             "elapsed", "core-h");
     for (size_t i = 0; i < s->ledger.plan.n_launches; i++)
-        if (!failures || is_failure(&s->launches[i]))
+        if (failures ? is_failure(&s->launches[i]) : is_called_for(&s->launches[i]))
             print_launch(out, &s->launches[i], width);
 }
 
@@ -283,6 +294,8 @@ static struct group *make_groups(const struct study_status *s, size_t *n)
         const struct launch_status *l = &s->launches[i];
         const struct launch *launch = l->at->launch;
         size_t k = 0;
+        if (!is_called_for(l))
+            continue;
         while (k < *n && (strcmp(groups[k].first->mpi, launch->mpi) != 0 ||
                           groups[k].first->nodes != launch->nodes))
             k++;
@@ -292,7 +305,7 @@ static struct group *make_groups(const struct study_status *s, size_t *n)
         g->n++;
         g->states[l->state]++;
         g->finished += l->at->finished;
-        g->points += launch->n;
+        g->points += l->at->wanted;
         g->elapsed_s += l->elapsed_s;
         g->core_s += l->core_s;
     }
@@ -354,7 +367,8 @@ static void print_counts(FILE *out, const struct study_status *s)
 {
     static const enum status_state shown[] = { STATUS_DONE,     STATUS_RUNNING,     STATUS_PENDING,
                                                STATUS_PARTLY,   STATUS_INTERRUPTED, STATUS_FAILED,
-                                               STATUS_GIVEN_UP, STATUS_TODO };
+                                               STATUS_GIVEN_UP, STATUS_TODO,        STATUS_ENOUGH,
+                                               STATUS_LATER };
     const size_t n = s->ledger.plan.n_launches;
     fprintf(out, "%zu launch%s:", n, n == 1 ? "" : "es");
     const char *comma = " ";
@@ -457,7 +471,7 @@ static json_t *launch_json(const struct launch_status *l)
     const struct ledger_launch *at = l->at;
     return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:i, s:s, s:s, s:f, s:f}",
                      "launch", at->launch->name, "state", status_name(l->state), "reason",
-                     l->reason, "points", (json_int_t)at->launch->n, "finished",
+                     l->reason, "points", (json_int_t)at->wanted, "finished",
                      (json_int_t)at->finished, "failed", (json_int_t)at->broken, "given_up",
                      (json_int_t)at->failed, "left", (json_int_t)at->left, "submissions",
                      at->submissions, "attempts", at->attempts, "job", at->job, "nodes",

@@ -17,6 +17,8 @@ enum status_state {
     STATUS_TODO,        /* never begun nor submitted */
     STATUS_FAILED,      /* its last attempt broke; submitted or swept again, it is tried again */
     STATUS_GIVEN_UP,
+    STATUS_ENOUGH, /* of a further round, and nothing in it is wanted */
+    STATUS_LATER,  /* of a further round, of which that is not decided */
     N_STATUS
 };
 

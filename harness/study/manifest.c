@@ -335,6 +335,26 @@ void manifest_backend(const char *dir, char *buf, size_t size)
     json_decref(o);
 }
 
+void manifest_measure(const char *dir, struct study *study)
+{
+    char path[PATH_SIZE];
+    json_t *o = NULL;
+    if (fs_path(path, sizeof path, NULL, "%s/manifest.json", dir) == 0 && fs_exists(path))
+        o = json_load_file(path, 0, NULL);
+    const json_t *settings = json_object_get(json_object_get(o, "study"), "settings");
+    for (size_t i = 0; i < study_keys.n; i++) {
+        const struct key *key = &study_keys.keys[i];
+        if (strcmp(key->section, "measure") != 0 && strcmp(key->section, "compare") != 0)
+            continue;
+        const char *text = json_string_value(json_object_get(
+            json_object_get(json_object_get(settings, key->section), key->name), "value"));
+        void *to = (char *)study + key->offset;
+        if (!text || key_parse(key, text, to, NULL) < 0)
+            key_parse(key, key->fallback, to, NULL);
+    }
+    json_decref(o);
+}
+
 int manifest_digest(const char *dir, char digest[16], struct err *err)
 {
     char path[PATH_SIZE];

@@ -90,6 +90,10 @@ int manifest_close(const char *dir, const char *status, struct err *err);
 /* What DIR/manifest.json calls its backend; "" when there is none. */
 void manifest_backend(const char *dir, char *buf, size_t size);
 
+/* Sets what the keys of [measure] and [compare] say, as DIR/manifest.json has them, or their
+ * defaults. Nothing else of the study is touched. */
+void manifest_measure(const char *dir, struct study *study);
+
 /* The digest in DIR/manifest.json. 0, or -1 with *err when there is none. */
 int manifest_digest(const char *dir, char digest[16], struct err *err);
 

@@ -87,7 +87,7 @@ static const struct key keys[] = {
       "roots that no fit sees, at the largest process count", AT(held_roots) },
 
     { "measure", "precision", KEY_REAL, "of the mean", "0.025", 0.0001, 1, NULL, NULL,
-      "half-width of the confidence interval to reach", AT(precision) },
+      "half-width of the confidence interval to reach, within a launch and over launches", AT(precision) },
     { "measure", "confidence", KEY_REAL, NULL, "0.95", 0.5, 0.9999, NULL, NULL,
       "of that interval", AT(confidence) },
     { "measure", "min_reps", KEY_INT, "samples", "10", 2, 1000000, NULL, NULL,
@@ -95,7 +95,7 @@ static const struct key keys[] = {
     { "measure", "max_reps", KEY_INT, "samples", "1000", 2, 1000000, NULL, NULL,
       "at most", AT(max_reps) },
     { "measure", "budget", KEY_SECONDS, "s per point", "2s", 0.001, 86400, NULL, NULL,
-      "time after which a point is not repeated further", AT(budget) },
+      "time for a point in its first launches (repeats) together, each of which has its share", AT(budget) },
     { "measure", "warmup", KEY_INT, "samples", "3", 0, 10000, NULL, NULL,
       "calls before these, at least, that are kept but not counted; short ones are made on until they get no quicker; 0: none", AT(warmup) },
     { "measure", "statistic", KEY_CHOICE, NULL, "median", 0, 0, "median|trimmed|mean", NULL,
@@ -104,8 +104,10 @@ static const struct key keys[] = {
       "calls between two clock reads in gamma and barrier experiments", AT(inner) },
     { "measure", "sentinel_every", KEY_INT, "points", "20", 0, 1000000, NULL, NULL,
       "how often one fixed point is measured again to see drift; 0: never", AT(sentinel_every) },
-    { "measure", "repeats", KEY_INT, "launches", "1", 1, MOST_REPEATS, NULL, NULL,
-      "launches that measure each point; a simulation needs one", AT(repeats) },
+    { "measure", "repeats", KEY_INT, "launches", "auto", 1, MOST_REPEATS, NULL, "auto",
+      "launches that measure each point at least; auto: 6, the fewest with an interval by order statistics; a simulation needs one", AT(repeats) },
+    { "measure", "repeats_max", KEY_INT, "launches", "auto", 1, MOST_REPEATS, NULL, "auto",
+      "at most, for points whose interval over launches is still wider than the precision; auto: 12, or repeats where that is given", AT(repeats_max) },
     { "measure", "environment", KEY_CHOICE, NULL, "clean", 0, 0, "clean|site", NULL,
       "what of the environment reaches the library; clean: nothing that selects algorithms or components; site: all of it", AT(environment) },
     { "measure", "check", KEY_CHOICE, NULL, "auto", 0, 0, "auto|yes|no", NULL,
@@ -328,6 +330,10 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
     if (s->fit_procs.n == 0) {
         s->fit_procs.v[0] = int_list_largest(&s->procs);
         s->fit_procs.n = 1;
+    }
+    if (s->repeats_max && s->repeats_max < s->repeats) {
+        err_usage(err, "%d is below repeats (%d)", s->repeats_max, s->repeats);
+        return in_key(s, "repeats_max", err);
     }
     if (resolve_bytes(s, err) < 0 || check_gather(s, err) < 0 || check_reps(s, err) < 0)
         return -1;

@@ -55,7 +55,8 @@ struct study {
     /* measure */
     double precision, confidence;
     int min_reps, max_reps, warmup, inner, sentinel_every, repeats;
-    double budget;                    /* s per point */
+    int repeats_max;                  /* repeats and this: 0 is auto (rounds.h) */
+    double budget;                    /* s per point, of its first launches together */
     char statistic[KEY_WORD];         /* median, trimmed, mean: of the samples of a launch */
     char check[KEY_WORD];             /* auto, yes, no */
     char environment[KEY_WORD];       /* clean, site */

@@ -37,6 +37,7 @@ default = no
 [fit]
 gamma_procs = 2 3
 [measure]
+repeats = 1
 budget = 20ms
 min_reps = 3
 max_reps = 10

@@ -60,7 +60,7 @@ launcher = mpirun
 END
 echo CPUS=8 >"$FAKE_SLURM/config"
 sed 's/^collectives.*/&\nmpi = openmpi mpich\nmappings = core socket node/; s/^procs.*/procs = 2 4 8 16/
-    s/^\[grid\]/&\nranks_per = core/; s/^\[measure\]/&\nrepeats = 2/' tests/cli/tiny.ini >"$dir/many.ini"
+    s/^\[grid\]/&\nranks_per = core/; s/^repeats = 1/repeats = 2/' tests/cli/tiny.ini >"$dir/many.ini"
 c() { # c VERB OPTION...
     verb=$1
     shift

@@ -21,6 +21,7 @@ mpich = scatter_recursive_doubling_allgather
 [fit]
 gamma_procs = 2
 [measure]
+repeats = 1
 budget = 10ms
 min_reps = 3
 max_reps = 10

@@ -10,6 +10,7 @@
 #include "harness/base/fs.h"
 #include "harness/run/environment.h"
 #include "harness/study/journal.h"
+#include "harness/study/rounds.h"
 #include "harness/run/lock.h"
 #include "harness/run/provenance.h"
 #include "harness/run/slurm/arrays.h"
@@ -24,6 +25,7 @@ struct submission {
     struct provenance provenance;
     struct history history;
     struct store done; /* finished under these facts and settings */
+    struct rounds rounds;
     struct ledger ledger;
     int has_ledger;
     struct job_arrays arrays;
@@ -172,6 +174,9 @@ static int prepare(struct submission *s)
     if (open_ledger(s) < 0 || store_open(r->dir, s->provenance.digest, &s->done, s->err) < 0 ||
         history_open(r->dir, &s->history, s->err) < 0)
         return -1;
+    const struct rounds_rule rule = rounds_rule_of(r->study, r->retries);
+    if (rounds_make(&s->plan, &s->done, &rule, &s->rounds, s->err) < 0)
+        return -1;
     describe_files(s);
     if (jobfile_check(&s->file, s->err) < 0 || count_nodes(s) < 0)
         return -1;
@@ -187,10 +192,12 @@ static size_t fill_line(struct submission *s, struct task_line *line)
     size_t failed = 0;
     const struct jobs_request *r = s->req;
     const struct launch *l = line->launch;
+    const size_t wanted = rounds_wanted(&s->rounds, &s->plan, l, NULL);
     for (size_t i = l->first; i < l->first + l->n; i++) {
         const struct point *p = &s->plan.points[i];
         const struct failure *f = store_failure(&s->done, p->id, "", l->repeat);
-        if (store_find(&s->done, p->id, l->repeat))
+        if (rounds_need(&s->rounds, p->id, l->repeat) != ROUND_WANTED ||
+            store_find(&s->done, p->id, l->repeat))
             continue;
         if (f && f->count > r->retries) {
             failed++;
@@ -199,6 +206,7 @@ static size_t fill_line(struct submission *s, struct task_line *line)
         line->points++;
         estimate_add(&line->estimate, p, r->cluster, r->study, &s->history);
     }
+    line->estimate.seconds *= rounds_shares(&s->rounds.rule, l, wanted);
     return failed;
 }
 
@@ -232,10 +240,13 @@ static void decide(struct submission *s, struct task_line *line)
     const struct ledger_launch *was = in_ledger(s, line->name);
     const int same = s->has_ledger && strcmp(s->ledger.digest, s->provenance.digest) == 0;
     const int fruitless = was && same ? was->fruitless : 0;
-    size_t failed = fill_line(s, line);
+    size_t later, failed = fill_line(s, line);
     result->failed += failed;
+    rounds_wanted(&s->rounds, &s->plan, line->launch, &later);
     if (was && ledger_in_flight(was)) {
         result->in_flight++;
+    } else if (later) {
+        result->later++;
     } else if (line->points == 0 && failed == 0) {
         result->finished++;
     } else if (line->points == 0 || fruitless > s->req->retries) {
@@ -499,6 +510,7 @@ static void submission_clear(struct submission *s)
     arrays_free(&s->arrays);
     history_free(&s->history);
     store_free(&s->done);
+    rounds_free(&s->rounds);
     plan_free(&s->plan);
     provenance_free(&s->provenance);
     journal_close(&s->journal);

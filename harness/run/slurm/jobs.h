@@ -39,6 +39,8 @@ struct jobs_result {
     size_t finished, given_up, in_flight; /* launches left alone, and why; given up: tried
                                              in vain too often, as a whole or what is left of it */
     size_t starved;                       /* left alone: too few nodes are not excluded */
+    size_t later;                         /* left alone: of a further round (rounds.h), not decided
+                                             before the rounds before it are finished */
     size_t failed;                        /* points given up */
     char collect[JOB_SIZE];               /* number of the collecting job, "" none */
     char names[NAMES_SIZE];               /* of launches given up or starved, "..." behind many */

@@ -9,6 +9,7 @@
 #include "harness/base/fs.h"
 #include "harness/base/array.h"
 #include "harness/study/journal.h"
+#include "harness/study/rounds.h"
 #include "harness/study/manifest.h"
 #include "harness/study/store.h"
 
@@ -234,11 +235,15 @@ static int task_in_flight(const struct ledger_task *t)
 
 /* ---- sums ---- */
 
-static void count_points(struct ledger *l, const struct store *store, struct ledger_launch *at)
+static void count_points(struct ledger *l, const struct store *store, const struct rounds *rounds,
+                         struct ledger_launch *at)
 {
     const struct launch *launch = at->launch;
+    at->wanted = rounds_wanted(rounds, &l->plan, launch, &at->later);
     for (size_t i = launch->first; i < launch->first + launch->n; i++) {
         const char *id = l->plan.points[i].id;
+        if (rounds_need(rounds, id, launch->repeat) != ROUND_WANTED)
+            continue;
         if (store_find(store, id, launch->repeat)) {
             at->finished++;
             continue;
@@ -364,14 +369,14 @@ static void count_nodes(struct fold *f)
         qsort(l->nodes, l->n_nodes, sizeof *l->nodes, by_name);
 }
 
-static int sum_up(struct ledger *l, const struct store *store)
+static int sum_up(struct ledger *l, const struct store *store, const struct rounds *rounds)
 {
     const double now = (double)time(NULL);
     if (credit_attempts(l, store) < 0)
         return -1;
     for (size_t i = 0; i < l->plan.n_launches; i++) {
         struct ledger_launch *at = &l->launches[i];
-        count_points(l, store, at);
+        count_points(l, store, rounds, at);
         note_task(l, at);
         at->fruitless = count_fruitless(l, i);
         if (at->fruitless > l->retries && !ledger_in_flight(at)) {
@@ -379,7 +384,7 @@ static int sum_up(struct ledger *l, const struct store *store)
             at->left = 0;
         }
         add_running(l, at, now);
-        l->points += at->launch->n;
+        l->points += at->wanted;
         l->finished += at->finished;
         l->failed += at->failed;
         l->core_s += at->core_s;
@@ -427,9 +432,15 @@ static int read_files(const char *dir, const struct slurm_task *said, size_t n_s
     note_answers(l, said, n_said);
     if (store_open(dir, *l->digest ? l->digest : NULL, &store, err) < 0)
         return -1;
-    status = sum_up(l, &store);
+    const struct rounds_rule rule = rounds_rule_read(dir, l->retries);
+    struct rounds rounds;
+    status = rounds_make(&l->plan, &store, &rule, &rounds, err);
+    if (status == 0) {
+        status = sum_up(l, &store, &rounds) < 0 ? err_set(err, "out of memory") : 0;
+        rounds_free(&rounds);
+    }
     store_free(&store);
-    return status < 0 ? err_set(err, "out of memory") : 0;
+    return status;
 }
 
 /* The tasks that Slurm is to be asked about, and its answers. */

@@ -42,7 +42,9 @@ struct ledger_task {
 
 struct ledger_launch {
     const struct launch *launch;   /* of the ledger's plan */
-    size_t finished, failed, left; /* points; failed: given up */
+    size_t wanted, later;          /* points: those that it measures, and those of which that is
+                                      not decided (harness/study/rounds.h) */
+    size_t finished, failed, left; /* of those wanted; failed: given up */
     size_t broken;                 /* of those not finished: that failed or hung, given up or not */
     int submissions, attempts;     /* how often it was submitted, started */
     int fruitless; /* submissions in a row that ended without a finished point; cancelled ones do
@@ -66,9 +68,9 @@ struct ledger_node {
 
 struct ledger {
     struct plan plan;
-    struct ledger_launch *launches; /* by index of the plan's */
-    size_t points, finished, failed;
-    struct ledger_node *nodes; /* those with a strike */
+    struct ledger_launch *launches;  /* by index of the plan's */
+    size_t points, finished, failed; /* points: wanted */
+    struct ledger_node *nodes;       /* those with a strike */
     size_t n_nodes;
     struct ledger_task *tasks; /* in the order of their first event */
     size_t n_tasks;

@@ -54,9 +54,10 @@ static void add_charge(struct argv *args, const char *option, const struct cost_
         argv_add(args, "--%s=%s", option, text);
 }
 
-static void add_measure_args(const struct sweep *s, const struct launch *l, const char *base,
+static void add_measure_args(const struct sweep *s, const struct task *t, const char *base,
                              struct argv *args)
 {
+    const struct launch *l = t->launch;
     const struct study *st = s->req->study;
     const struct provenance *p = &s->provenance;
     int check =
@@ -79,7 +80,7 @@ static void add_measure_args(const struct sweep *s, const struct launch *l, cons
     argv_add(args, "--statistic=%s", st->statistic);
     argv_add(args, "--min-reps=%d", st->min_reps);
     argv_add(args, "--max-reps=%d", st->max_reps);
-    argv_add(args, "--budget=%g", st->budget);
+    argv_add(args, "--budget=%g", rounds_budget(&s->rule, st->budget, &s->plan, l, t->wanted));
     argv_add(args, "--warmup=%d", st->warmup);
     argv_add(args, "--inner=%d", st->inner);
     argv_add(args, "--sentinel-every=%d", st->sentinel_every);
@@ -137,9 +138,10 @@ static void join_words(struct argv *args, size_t first)
             *p = '_';
 }
 
-int command_make(struct sweep *s, const struct launch *l, const char *base, struct argv *args,
+int command_make(struct sweep *s, const struct task *t, const char *base, struct argv *args,
                  struct argv *env)
 {
+    const struct launch *l = t->launch;
     char program[PATH_SIZE], platform[PATH_SIZE], hostfile[PATH_SIZE];
     const struct library *library = library_find(l->mpi);
     struct job job = { .launch = l,
@@ -165,7 +167,7 @@ int command_make(struct sweep *s, const struct launch *l, const char *base, stru
              words ? words : "");
     free(words);
     free(vars);
-    add_measure_args(s, l, base, args);
+    add_measure_args(s, t, base, args);
     if (!*s->example) {
         char *text = argv_text(args);
         snprintf(s->example, sizeof s->example, "%s", text ? text : "unknown");

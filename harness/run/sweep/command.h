@@ -10,7 +10,7 @@
 /* Adds the words to args and the variables to env, both of which the caller frees (argv_free), on
  * failure too; base: of the attempt's files. The first one of a sweep is kept as s->example. 0, or
  * -1 with *s->err. */
-int command_make(struct sweep *s, const struct launch *launch, const char *base, struct argv *args,
+int command_make(struct sweep *s, const struct task *task, const char *base, struct argv *args,
                  struct argv *env);
 
 #endif

@@ -95,7 +95,7 @@ int job_start(struct sweep *s, struct job_slot *slot, struct task *t)
     if (status == 0)
         status = start_files(s, t, base);
     if (status == 0)
-        status = command_make(s, t->launch, base, &args, &env);
+        status = command_make(s, t, base, &args, &env);
     if (status == 0)
         status = (slot->log = open_log(s, base)) < 0 ? -1 : 0;
     if (status == 0)

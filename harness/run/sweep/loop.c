@@ -164,8 +164,14 @@ int loop_run(struct sweep *s)
             kill_all(s);
             return -1;
         }
-        if (!running(s))
-            break;
+        if (!running(s)) {
+            const int more = s->stop ? 0 : tasks_next_round(s);
+            if (more < 0)
+                return -1;
+            if (!more)
+                break;
+            continue;
+        }
         if (watch_jobs(s) < 0) {
             kill_all(s);
             return -1;

@@ -5,6 +5,7 @@
 #define HARNESS_RUN_SWEEP_STATE_H
 
 #include "harness/study/journal.h"
+#include "harness/study/rounds.h"
 #include "harness/run/progress.h"
 #include "harness/run/provenance.h"
 #include "harness/base/run.h"
@@ -18,6 +19,7 @@ struct task {
     const struct launch *launch;
     char *todo;    /* by index into plan->points; only those of the launch are used */
     size_t left;   /* points to do */
+    size_t wanted; /* points that are measured in it: all, but in a further round (rounds.h) */
     int fruitless; /* attempts in a row that finished no point */
     int running;
     double weight; /* of the points to do, at the start of this run */
@@ -54,6 +56,9 @@ struct sweep {
     int n_slots, cores;
     int lock, signals;
     int *failures; /* by point: how often it was in flight when its job broke */
+    struct rounds_rule rule;
+    int round;       /* the last one decided; those up to rule.repeats are from the start */
+    int rounds_last; /* of the plan */
     double weight_done;
     size_t points_done;
     int out_of_time;          /* Slurm's warning: the limit of the task is near */

@@ -15,13 +15,17 @@ double tasks_point_weight(const struct sweep *s, size_t i)
     return overhead + bound_messages(&s->plan.points[i], s->req->study->inner);
 }
 
-/* What the store says of each point of a launch. */
-static void fill_task(struct sweep *s, struct task *t, const struct store *store)
+/* What the store says of each point of a launch that is wanted. */
+static void fill_task(struct sweep *s, struct task *t, const struct store *store,
+                      const struct rounds *rounds)
 {
     const struct launch *l = t->launch;
     for (size_t i = l->first; i < l->first + l->n; i++) {
         const char *id = s->plan.points[i].id;
         const struct failure *f = store_failure(store, id, "", l->repeat);
+        if (rounds_need(rounds, id, l->repeat) != ROUND_WANTED)
+            continue;
+        t->wanted++;
         s->result->points++;
         s->failures[i] = f ? f->count : 0;
         if (store_find(store, id, l->repeat)) {
@@ -36,15 +40,88 @@ static void fill_task(struct sweep *s, struct task *t, const struct store *store
     }
 }
 
+/* Fills the tasks of the next round, of which those before it have ended, as far as they will. */
+static int open_round(struct sweep *s, const struct store *store)
+{
+    struct rounds_rule rule = s->rule;
+    struct rounds rounds;
+    rule.retries = -1;
+    if (rounds_make(&s->plan, store, &rule, &rounds, s->err) < 0)
+        return -1;
+    s->round++;
+    for (size_t i = 0; i < s->n_tasks; i++)
+        if (s->tasks[i].launch->repeat == s->round && s->tasks[i].todo)
+            fill_task(s, &s->tasks[i], store, &rounds);
+    rounds_free(&rounds);
+    return 0;
+}
+
+/* Opens rounds until there is something to do, or no more of them. */
+static int open_rounds(struct sweep *s, const struct store *store)
+{
+    double weight;
+    while (s->round < s->rounds_last && tasks_left(s, &weight) == 0)
+        if (open_round(s, store) < 0)
+            return -1;
+    return 0;
+}
+
+int tasks_next_round(struct sweep *s)
+{
+    struct store store;
+    double weight;
+    if (s->round >= s->rounds_last)
+        return 0;
+    if (store_open(s->req->dir, s->provenance.digest, &store, s->err) < 0)
+        return -1;
+    const int status = open_rounds(s, &store);
+    store_free(&store);
+    const size_t left = tasks_left(s, &weight);
+    if (status < 0 || !left)
+        return status;
+    progress_say(&s->progress, "round %d: %zu points are not certain enough yet", s->round, left);
+    s->progress.points = s->points_done + left;
+    s->progress.weight = weight;
+    return 1;
+}
+
 static int by_weight(const void *left, const void *right)
 {
     const struct task *a = left, *b = right;
     return (a->weight < b->weight) - (a->weight > b->weight);
 }
 
+/* The tasks of the first rounds, and of as many more as are called for by now. In an allocation its
+ * launch alone, whatever its round. */
+static int fill_all(struct sweep *s, const struct store *store)
+{
+    const struct rounds first = { .rule = s->rule };
+    const char *only = s->req->only;
+    for (size_t i = 0; i < s->n_tasks; i++) {
+        struct task *t = &s->tasks[i];
+        t->launch = &s->plan.launches[i];
+        if (only && strcmp(only, t->launch->name) != 0)
+            continue;
+        t->todo = calloc(s->plan.n, 1);
+        if (!t->todo)
+            return err_set(s->err, "out of memory");
+        if (t->launch->repeat <= s->rule.repeats)
+            fill_task(s, t, store, &first);
+        if (t->launch->repeat > s->rounds_last)
+            s->rounds_last = t->launch->repeat;
+    }
+    s->round = s->rule.repeats;
+    if (!only)
+        return open_rounds(s, store);
+    const int further = s->rounds_last > s->rule.repeats;
+    s->round = s->rounds_last - further;
+    return further ? open_round(s, store) : 0;
+}
+
 int tasks_make(struct sweep *s)
 {
     struct store store;
+    s->rule = rounds_rule_of(s->req->study, s->req->retries);
     s->n_tasks = s->plan.n_launches;
     s->tasks = calloc(s->n_tasks, sizeof *s->tasks);
     s->failures = calloc(s->plan.n, sizeof *s->failures);
@@ -57,17 +134,7 @@ int tasks_make(struct sweep *s)
                      "%zu earlier sample files were measured under other facts or settings "
                      "and are passed over",
                      store.n_other);
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < s->n_tasks; i++) {
-        s->tasks[i].launch = &s->plan.launches[i];
-        if (s->req->only && strcmp(s->req->only, s->plan.launches[i].name) != 0)
-            continue;
-        s->tasks[i].todo = calloc(s->plan.n, 1);
-        if (s->tasks[i].todo)
-            fill_task(s, &s->tasks[i], &store);
-        else
-            status = err_set(s->err, "out of memory");
-    }
+    const int status = fill_all(s, &store);
     store_free(&store);
     if (s->req->backend->parallel) /* the largest first, so that cores end together */
         qsort(s->tasks, s->n_tasks, sizeof *s->tasks, by_weight);

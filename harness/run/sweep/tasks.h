@@ -9,7 +9,11 @@
  * where several run at once. 0, or -1 with *s->err. */
 int tasks_make(struct sweep *s);
 
-/* Points that are left, and their weight. */
+/* When nothing is left: the next round that has points which are not certain enough yet (rounds.h).
+ * 1, 0 when there is none, -1 with *s->err. */
+int tasks_next_round(struct sweep *s);
+
+/* Points that are left, and the weight of all that were to do in this run. */
 size_t tasks_left(const struct sweep *s, double *weight);
 
 /* What a point counts in the progress shown: simulated messages, 1 on a real machine. */

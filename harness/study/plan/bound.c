@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "harness/study/rounds.h"
 #include "workloads/schedules/schedule.h"
 
 /* The start of a message on an ordinary machine. */
@@ -68,11 +69,16 @@ double bound_call(const struct point *p, const struct cluster *c, const struct s
     return bytes * 8 / c->link_rate + bound_messages(p, s->inner) * message_s;
 }
 
+double bound_share(const struct study *s)
+{
+    return s->budget / rounds_rule_of(s, 0).repeats;
+}
+
 /* A point whose calls take call_s: the probe, the warm-up, the calls that count, and one in which
  * the budget runs out. */
 double bound_point_of_call(double call_s, const struct study *s)
 {
-    return (2 + s->warmup) * call_s + fmax(s->budget, s->min_reps * call_s);
+    return (2 + s->warmup) * call_s + fmax(bound_share(s), s->min_reps * call_s);
 }
 
 double bound_point(const struct point *point, const struct cluster *cluster,

@@ -24,6 +24,9 @@ double bound_calls_inside(enum experiment experiment, const struct study *study)
 double bound_call(const struct point *point, const struct cluster *cluster,
                   const struct study *study);
 
+/* Seconds of the budget that a point has in one of its first launches. */
+double bound_share(const struct study *study);
+
 /* Seconds of a point whose calls take call_s: a probe, the warm-up, the least number of calls or
  * the budget, whichever is longer, and one call in which the budget runs out. */
 double bound_point_of_call(double call_s, const struct study *study);

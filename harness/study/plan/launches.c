@@ -8,6 +8,7 @@
 #include "harness/base/array.h"
 #include "harness/base/rng.h"
 #include "harness/study/plan/bound.h"
+#include "harness/study/rounds.h"
 
 /* Order by what makes a launch: library, mapping, placement, world. Then by id, so that the shuffle
  * starts from one order. */
@@ -133,7 +134,8 @@ static void fill_launch(struct plan *plan, struct launch *l, const struct wanted
 static int plan_group(const struct wanted *w, struct plan *plan, struct wanted_point *group,
                       size_t n, struct rng *rng)
 {
-    int chunks = chunks_of(w, group, n), repeats = w->simulated ? 1 : w->study->repeats;
+    int chunks = chunks_of(w, group, n);
+    const int repeats = w->simulated ? 1 : rounds_rule_of(w->study, 0).most;
     int *chunk = calloc(n, sizeof *chunk);
     int status = chunk ? deal(group, n, chunks, chunk, w->err) : err_set(w->err, "out of memory");
     if (status == 0)

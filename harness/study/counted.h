@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* counted.h - the samples of a launch that count, and the time that they are summed up to. Asked by
+ * whoever plans further launches and by the analysis alike, so that both see the same. */
+#ifndef HARNESS_STUDY_COUNTED_H
+#define HARNESS_STUDY_COUNTED_H
+
+#include "harness/base/robust.h"
+#include "harness/study/store.h"
+
+/* What is told of them beside. */
+struct counted {
+    size_t valid, disturbed; /* calls that are valid and no warm-up; those of them that were
+                                disturbed, left out or not */
+    double mean_rank_s;      /* sum over what counts of the means over ranks */
+};
+
+/* The samples of an outcome that count: valid, no warm-up, and of those what stands for the steady
+ * state (harness/base/steady.h: no slow beginning, no disturbed call where enough others are left),
+ * in the order taken, in seconds by the root's clock or of the slowest rank. *value is to be freed;
+ * of may be NULL. Returns how many, or -1 when out of memory. */
+long counted_samples(const struct store *store, const struct outcome *outcome, int root,
+                     double **value, struct counted *of);
+
+/* The time of an outcome's launch by the statistic; NaN where there is none, where what ran was
+ * proved to be something else, and when out of memory. */
+double counted_time(const struct store *store, const struct outcome *outcome, int root,
+                    enum statistic statistic);
+
+#endif

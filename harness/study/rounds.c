@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/rounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/overlaunches.h"
+#include "harness/study/counted.h"
+#include "harness/study/manifest.h"
+
+static const double most_shares = 4;
+
+/* ---- the rule ---- */
+
+static struct rounds_rule resolved(int repeats, int most)
+{
+    struct rounds_rule rule = { .repeats = repeats ? repeats : REPEATS_LEAST };
+    rule.most = most ? most : repeats ? repeats : REPEATS_MOST;
+    rule.most = rule.most > rule.repeats ? rule.most : rule.repeats;
+    return rule;
+}
+
+struct rounds_rule rounds_rule_of(const struct study *study, int retries)
+{
+    struct rounds_rule rule = resolved(study->repeats, study->repeats_max);
+    const int statistic = statistic_find(study->statistic);
+    rule.precision = study->precision;
+    rule.confidence = study->confidence;
+    rule.tie_pct = study->tie_pct;
+    rule.statistic = statistic < 0 ? STATISTIC_MEDIAN : (enum statistic)statistic;
+    rule.retries = retries;
+    return rule;
+}
+
+struct rounds_rule rounds_rule_read(const char *dir, int retries)
+{
+    struct study *study = calloc(1, sizeof *study);
+    struct rounds_rule rule = resolved(0, 0);
+    if (!study)
+        return rule;
+    manifest_measure(dir, study);
+    rule = rounds_rule_of(study, retries);
+    free(study);
+    return rule;
+}
+
+double rounds_budget(const struct rounds_rule *rule, double budget_s, const struct plan *plan,
+                     const struct launch *launch, size_t wanted)
+{
+    int first = 1;
+    for (size_t i = 0; i < plan->n_launches; i++)
+        first = plan->launches[i].repeat > first ? plan->launches[i].repeat : first;
+    first = first < rule->repeats ? first : rule->repeats;
+    return budget_s / first * rounds_shares(rule, launch, wanted);
+}
+
+double rounds_shares(const struct rounds_rule *rule, const struct launch *launch, size_t wanted)
+{
+    if (launch->repeat <= rule->repeats || !wanted)
+        return 1;
+    return fmin(most_shares, (double)launch->n / (double)wanted);
+}
+
+/* ---- points ---- */
+
+/* A point with the times of its launches. */
+struct round_point {
+    char id[ID_SIZE];
+    const struct point *at; /* of the plan; valid while deciding */
+    int last;               /* round that it is wanted in */
+    int open;               /* the next is not decided */
+    double *time;           /* by repeat, from 1; NaN: none. While deciding */
+    char *ended;            /* by repeat: finished or given up. While deciding */
+};
+
+static int by_id(const void *left, const void *right)
+{
+    return strcmp(((const struct round_point *)left)->id, ((const struct round_point *)right)->id);
+}
+
+/* One for each point that the plan has in a further round. */
+static int take_points(const struct plan *plan, struct rounds *r)
+{
+    r->point = calloc(plan->n + 1, sizeof *r->point);
+    if (!r->point)
+        return -1;
+    for (size_t k = 0; k < plan->n_launches; k++) {
+        const struct launch *l = &plan->launches[k];
+        if (l->repeat != r->rule.repeats + 1)
+            continue;
+        for (size_t i = l->first; i < l->first + l->n; i++) {
+            struct round_point *p = &r->point[r->n++];
+            memcpy(p->id, plan->points[i].id, sizeof p->id);
+            p->at = &plan->points[i];
+            p->last = r->rule.repeats;
+        }
+    }
+    qsort(r->point, r->n, sizeof *r->point, by_id);
+    return 0;
+}
+
+static int has_ended(const struct store *store, const char *id, int repeat, int retries)
+{
+    if (retries < 0)
+        return 1;
+    const struct failure *f = store_failure(store, id, "", repeat);
+    return f && f->count > retries;
+}
+
+/* The times of a point's launches, from the store. */
+static void take_times(const struct rounds *r, const struct store *store, struct round_point *p)
+{
+    for (int k = 1; k <= r->rule.most; k++) {
+        const struct outcome *o = store_find(store, p->id, k);
+        p->time[k] =
+            o ? counted_time(store, o, experiment_on_root(p->at->experiment), r->rule.statistic)
+              : NAN;
+        p->ended[k] = (char)(o || has_ended(store, p->id, k, r->rule.retries));
+    }
+}
+
+/* ---- deciding ---- */
+
+/* What the launches before a round say of a point; -1 when out of memory. */
+static int look(const struct rounds *r, const struct round_point *p, int round,
+                struct over_launches *over)
+{
+    double time[MOST_REPEATS];
+    size_t n = 0;
+    for (int k = 1; k < round; k++)
+        if (p->time[k] > 0)
+            time[n++] = p->time[k];
+    return over_launches(time, n, r->rule.statistic, r->rule.confidence, over);
+}
+
+/* 1 for what selectors compare. */
+static int is_contender(const struct point *p)
+{
+    return p->experiment == EXP_TIME && p->purpose != FOR_FIT;
+}
+
+static int by_cell(const void *left, const void *right)
+{
+    const struct point *a = (*(struct round_point *const *)left)->at;
+    const struct point *b = (*(struct round_point *const *)right)->at;
+    if (is_contender(a) != is_contender(b))
+        return is_contender(a) - is_contender(b);
+    const int c = is_contender(a) ? cell_compare(&a->cell, &b->cell) : 0;
+    return c ? c : strcmp(a->id, b->id);
+}
+
+/* 1 when all rounds before this one that the point was wanted in have ended. */
+static int is_ready(const struct round_point *p, int round)
+{
+    for (int k = 1; k < round && k <= p->last; k++)
+        if (!p->ended[k])
+            return 0;
+    return 1;
+}
+
+/* Decides a round for the points of one cell, or for one that is compared with none. -1 when out of
+ * memory. */
+static int decide(const struct rounds *r, struct round_point *const *group, size_t n, int round)
+{
+    double least = INFINITY, reach = INFINITY; /* the best's time, and how far up it may be */
+    struct over_launches over;
+    int ready = 1;
+    for (size_t i = 0; i < n; i++) {
+        ready &= is_ready(group[i], round);
+        if (look(r, group[i], round, &over) < 0)
+            return -1;
+        if (over.time < least) {
+            least = over.time;
+            reach = isnan(over.high) ? INFINITY : over.high * (1 + r->rule.tie_pct / 100);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (group[i]->last != round - 1 || group[i]->open)
+            continue;
+        if (look(r, group[i], round, &over) < 0)
+            return -1;
+        group[i]->open = !ready;
+        if (ready && over.n && !(over.rel_ci <= r->rule.precision) && !(over.low > reach))
+            group[i]->last = round;
+    }
+    return 0;
+}
+
+static int decide_all(const struct rounds *r, struct round_point **sorted)
+{
+    for (int round = r->rule.repeats + 1; round <= r->rule.most; round++)
+        for (size_t i = 0, end; i < r->n; i = end) {
+            end = i + 1;
+            while (end < r->n && is_contender(sorted[i]->at) && is_contender(sorted[end]->at) &&
+                   cell_compare(&sorted[i]->at->cell, &sorted[end]->at->cell) == 0)
+                end++;
+            if (decide(r, sorted + i, end - i, round) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+int rounds_make(const struct plan *plan, const struct store *store, const struct rounds_rule *rule,
+                struct rounds *rounds, struct err *err)
+{
+    *rounds = (struct rounds){ .rule = *rule };
+    if (take_points(plan, rounds) < 0)
+        return err_set(err, "out of memory");
+    const size_t each = (size_t)rule->most + 1;
+    double *time = malloc((rounds->n + 1) * each * sizeof *time);
+    char *ended = malloc((rounds->n + 1) * each);
+    struct round_point **sorted = malloc((rounds->n + 1) * sizeof *sorted);
+    int status = time && ended && sorted ? 0 : -1;
+    for (size_t i = 0; status == 0 && i < rounds->n; i++) {
+        struct round_point *p = sorted[i] = &rounds->point[i];
+        p->time = time + i * each;
+        p->ended = ended + i * each;
+        take_times(rounds, store, p);
+    }
+    if (status == 0 && rounds->n) {
+        qsort(sorted, rounds->n, sizeof *sorted, by_cell);
+        status = decide_all(rounds, sorted);
+    }
+    free(time);
+    free(ended);
+    free(sorted);
+    if (status == 0)
+        return 0;
+    rounds_free(rounds);
+    return err_set(err, "out of memory");
+}
+
+enum round_need rounds_need(const struct rounds *rounds, const char *point, int repeat)
+{
+    struct round_point key = { .last = 0 };
+    if (repeat <= rounds->rule.repeats)
+        return ROUND_WANTED;
+    snprintf(key.id, sizeof key.id, "%s", point);
+    const struct round_point *p =
+        rounds->n ? bsearch(&key, rounds->point, rounds->n, sizeof key, by_id) : NULL;
+    if (!p || (repeat > p->last && !p->open))
+        return ROUND_ENOUGH;
+    return repeat <= p->last ? ROUND_WANTED : ROUND_LATER;
+}
+
+size_t rounds_wanted(const struct rounds *rounds, const struct plan *plan,
+                     const struct launch *launch, size_t *later)
+{
+    size_t wanted = 0, open = 0;
+    for (size_t i = launch->first; i < launch->first + launch->n; i++) {
+        const enum round_need need = rounds_need(rounds, plan->points[i].id, launch->repeat);
+        wanted += need == ROUND_WANTED;
+        open += need == ROUND_LATER;
+    }
+    if (later)
+        *later = open;
+    return wanted;
+}
+
+void rounds_free(struct rounds *rounds)
+{
+    free(rounds->point);
+    *rounds = (struct rounds){ .n = 0 };
+}
