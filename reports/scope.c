@@ -86,20 +86,75 @@ double loss_of(const struct report_data *data, const struct context *context, co
     return NAN;
 }
 
-const struct model *main_model(const struct report_data *data, const struct context *context)
+/* What the selector loses in a cell of the study, in percent; NaN: not known. */
+static double loss_at(const struct report_data *data, const struct cell *cell, const char *selector)
 {
-    double least = INFINITY;
+    size_t n;
+    const struct selection *c = choices_at(data, cell, &n);
+    for (size_t i = 0; i < n; i++)
+        if (c[i].purpose == FOR_STUDY && strcmp(c[i].name, selector) == 0)
+            return c[i].status == SELECT_OK ? c[i].degradation_pct : NAN;
+    return NAN;
+}
+
+/* Cells of the study in which it is known what the selector loses. */
+static size_t cells_known(const struct report_data *data, const struct context *context,
+                          const char *selector)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < data->choices; i++) {
+        const struct selection *c = &data->choice[i];
+        n += c->purpose == FOR_STUDY && strcmp(c->name, selector) == 0 && c->status == SELECT_OK &&
+             cell_in(&c->cell, context) && isfinite(c->degradation_pct);
+    }
+    return n;
+}
+
+/* 1 when a loses less than b over the cells in which both losses are known. */
+static int loses_less(const struct report_data *data, const struct context *context, const char *a,
+                      const char *b)
+{
+    double lead = 0;
+    for (size_t i = 0; i < data->choices; i++) {
+        const struct selection *c = &data->choice[i];
+        if (c->purpose != FOR_STUDY || strcmp(c->name, a) != 0 || !cell_in(&c->cell, context))
+            continue;
+        const double loss = loss_at(data, &c->cell, a), other = loss_at(data, &c->cell, b);
+        if (isfinite(loss) && isfinite(other))
+            lead += log1p(loss / 100) - log1p(other / 100);
+    }
+    return lead < 0;
+}
+
+int model_compared(const struct report_data *data, const struct context *context,
+                   const struct model *model)
+{
+    const size_t known = cells_known(data, context, model->name);
+    return !model->only_predicts && known > 0 && 2 * known >= cells_known(data, context, "best");
+}
+
+const struct model *next_model(const struct report_data *data, const struct context *context,
+                               const struct model *const *taken, size_t n)
+{
     const struct model *found = NULL;
     for (size_t i = 0; models[i]; i++) {
         const struct model *m = models[i];
-        const double loss = m->only_predicts ? NAN : loss_of(data, context, m->name, FOR_STUDY);
-        if (!isfinite(loss) || (found && (m->in_sample > found->in_sample ||
-                                          (m->in_sample == found->in_sample && loss >= least))))
+        size_t k = 0;
+        while (k < n && taken[k] != m)
+            k++;
+        if (k < n || !model_compared(data, context, m))
             continue;
-        found = m;
-        least = i == 0 ? -INFINITY : loss;
+        if (!found || m->in_sample < found->in_sample ||
+            (m->in_sample == found->in_sample && loses_less(data, context, m->name, found->name)))
+            found = m;
     }
     return found;
+}
+
+const struct model *main_model(const struct report_data *data, const struct context *context)
+{
+    return model_compared(data, context, models[0]) ? models[0]
+                                                    : next_model(data, context, NULL, 0);
 }
 
 const char *scoped_name(const struct report_data *data, const struct context *context,

@@ -38,9 +38,18 @@ size_t cells_unknown(const struct report_data *data, const struct context *conte
 double loss_of(const struct report_data *data, const struct context *context, const char *selector,
                enum purpose purpose);
 
-/* The model whose choices are shown beside the default's: the first of the table where it chose
- * (the paper's), else the one that loses least, those last that rest on the very times of the
- * cells. NULL: no model chose. */
+/* 1 when it is known what the model loses in at least half of the cells that have a best one. */
+int model_compared(const struct report_data *data, const struct context *context,
+                   const struct model *model);
+
+/* Of the models that can be compared, but for the n taken ones, the one that loses least, each two
+ * judged by the cells that both chose in; those last that rest on the very times of the cells.
+ * NULL: none is left. */
+const struct model *next_model(const struct report_data *data, const struct context *context,
+                               const struct model *const *taken, size_t n);
+
+/* The model whose choices are shown beside the default's: the first of the table where it can be
+ * compared (the paper's), else next_model. NULL: no model chose. */
 const struct model *main_model(const struct report_data *data, const struct context *context);
 
 /* "table3", or "table3-openmpi-core" where there are several contexts,

@@ -31,25 +31,6 @@ static void import_name(const char *path, char *buf, size_t size)
         snprintf(buf, size, "imported");
 }
 
-/* What the file leaves open was filled from this machine, which is not the one that was measured.
- * Who writes "auto" says that it is. */
-static int check_foreign(struct cluster *c, struct err *err)
-{
-    static const char *const needed[] = { "nodes", "sockets", "cores" };
-    const struct setting *v = c->settings.v;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (v[keys_find(&cluster_keys, needed[i])].line == 0)
-            return err_usage(err,
-                             "%s does not say '%s' of the machine that was measured, and this "
-                             "machine's are not taken for it (want %s = N under [cluster])",
-                             c->path, needed[i], needed[i]);
-    if (v[keys_find(&cluster_keys, "threads")].line == 0)
-        c->threads = 1;
-    if (v[keys_find(&cluster_keys, "cpu")].line == 0)
-        snprintf(c->cpu, sizeof c->cpu, "unknown");
-    return 0;
-}
-
 static int load_cluster(const struct import_request *r, struct import_result *result,
                         struct err *err)
 {
@@ -59,10 +40,7 @@ static int load_cluster(const struct import_request *r, struct import_result *re
     if (cluster_load(r->clusters, name, &result->cluster, err) < 0)
         return -1;
     result->job.cluster = &result->cluster;
-    if (check_foreign(&result->cluster, err) == 0)
-        return 0;
-    cluster_free(&result->cluster);
-    return -1;
+    return 0;
 }
 
 static void count(struct import_result *result)

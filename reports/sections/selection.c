@@ -25,25 +25,18 @@ static size_t add_curve(struct drawn_curve *curve, size_t n, const char *selecto
     return n + 1;
 }
 
-/* The best, a few models and the defaults, from below. */
+/* The best, the models that lose least and the defaults, from below. */
 static size_t find_curves(const struct report_data *d, const struct context *context,
                           const struct model *first, struct drawn_curve *curve)
 {
     size_t n = add_curve(curve, 0, "best", "best algorithm", "lc rgb \"#c9c9c4\" lw 8 pt 0");
+    const struct model *taken[MOST_MODELS];
     size_t n_models = 0;
     char look[64];
-    if (first) {
-        n = add_curve(curve, n, first->name, model_label(first),
-                      model_look(first, look, sizeof look));
-        n_models++;
-    }
-    for (size_t i = 0; first && n_models < MOST_MODELS && models[i]; i++) {
-        const struct model *m = models[i];
-        if (m->in_sample || m->only_predicts || m == first ||
-            !isfinite(loss_of(d, context, m->name, FOR_STUDY)))
-            continue;
+    for (const struct model *m = first; m && (m == first || !m->in_sample);) {
         n = add_curve(curve, n, m->name, model_label(m), model_look(m, look, sizeof look));
-        n_models++;
+        taken[n_models++] = m;
+        m = n_models < MOST_MODELS ? next_model(d, context, taken, n_models) : NULL;
     }
     n = add_curve(curve, n, "default", selector_label("default"),
                   "lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9");

@@ -94,6 +94,10 @@ static void by_hand(const char *dir)
     csv_close(csv);
     is_int(8, rows, "a row per point beyond the first node");
     is_near(sqrt(2) * model_s(32), last, 1e-8, "the last of them at P = 32");
+    const struct fit_from from = { .groups = &groups, .points = &points };
+    struct carried nothing = { .base = NULL };
+    is_int(0, carried_set.write(dir, &from, &p, &nothing, &err), "a fit that carries nothing");
+    ok(!fs_exists(path), "leaves no file of an earlier one");
     carried_clear(&carried);
     regressions_clear(&dummies);
     point_groups_clear(&groups);

@@ -344,7 +344,12 @@ static int write_set(const char *dir, const struct fit_from *from, const struct 
                      void *value, struct err *err)
 {
     const struct carried *carried = value;
-    return carried->base ? carried_write(dir, from->groups, p, err) : 0;
+    char stale[PATH_SIZE];
+    if (carried->base)
+        return carried_write(dir, from->groups, p, err);
+    return fs_path(stale, sizeof stale, err, "%s/%s", dir, carried_schema.path) < 0
+               ? -1
+               : fs_remove_tree(stale, err);
 }
 
 static void clear_set(void *value)
