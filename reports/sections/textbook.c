@@ -68,13 +68,20 @@ static void put_value(struct figure *f, const char *panel, const struct predicte
             e->curve[i][is_tree(p->point.candidate.algorithm, 1)] = 1;
 }
 
+/* The model of the third panel: the one whose choices are shown, or the next where that is this. */
+static const struct model *model_beside(const struct report_data *d, const struct context *context)
+{
+    const struct model *first = main_model(d, context);
+    return first && strcmp(first->name, textbook) == 0 ? next_model(d, context, &first, 1) : first;
+}
+
 /* Returns whether there is anything to draw. */
 static int put_values(struct figure *f, const struct context *context, int procs, int root,
                       struct extent *e)
 {
     const struct report_data *d = f->page->data;
     uint64_t segment = UINT64_MAX; /* the smallest, where the study has several */
-    const struct model *m = main_model(d, context);
+    const struct model *m = model_beside(d, context);
     *e = (struct extent){ .panel = { textbook, "measured", m ? m->name : "" },
                           .low = UINT64_MAX,
                           .least_s = INFINITY };
@@ -170,9 +177,9 @@ static void put_figure(struct page *page, const struct context *context, int pro
     put_panels(f.gp, d, &e);
     figure_end(&f,
                "As Fig. 1 of the paper, P = %d: the time of the binary and of the binomial tree by "
-               "textbook formulas (with α and β of point-to-point messages), as %s, and by a model "
-               "of the implementation’s own schedule.",
-               procs, experiment_title(d));
+               "textbook formulas (with α and β of point-to-point messages), as %s%s%s.",
+               procs, experiment_title(d), *e.panel[2] ? ", and by " : "",
+               *e.panel[2] ? selector_label(e.panel[2]) : "");
 }
 
 static void write_section(struct page *page)
