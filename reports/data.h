@@ -171,6 +171,12 @@ void choices_sort(struct report_data *data);
 const struct selection *choices_at(const struct report_data *data, const struct cell *cell,
                                    size_t *n);
 
+/* Behind the label of a model whose rules were chosen on these very data: " ‡"; else "". */
+const char *chosen_mark(const struct report_data *data, const struct model *model);
+
+/* What that mark says, for a note below a table. */
+extern const char chosen_note[];
+
 /* 1 when the point has a time that stands for something. */
 int result_usable(const struct measured *r);
 

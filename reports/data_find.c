@@ -83,6 +83,18 @@ const struct selection *choices_at(const struct report_data *data, const struct 
     return data->choice + low;
 }
 
+const char chosen_note[] =
+    "‡: the rules of this model were chosen with these data in sight (docs/notebook.md says "
+    "which). "
+    "Its errors and losses are in sample here in every column, whatever it was fitted to, and tell "
+    "less than on other data.";
+
+const char *chosen_mark(const struct report_data *data, const struct model *model)
+{
+    const char *what = data->imported ? manifest_text(data, "import/format") : data->cluster;
+    return model && what && model_chosen_on(model, data->backend, what) ? " ‡" : "";
+}
+
 int result_usable(const struct measured *r)
 {
     return measured_usable(r) && isfinite(r->time.value);

@@ -53,3 +53,18 @@ size_t model_index(const struct model *model)
         k++;
     return k;
 }
+
+int model_chosen_on(const struct model *model, const char *backend, const char *what)
+{
+    const size_t n = strlen(backend);
+    for (const char *word = model->chosen_on; word && *word; word += strspn(word, " ")) {
+        const size_t len = strcspn(word, " ");
+        const char *name = word + n + 1;
+        if (len > n + 1 && strncmp(word, backend, n) == 0 && word[n] == ':' &&
+            strncmp(what, name, len - n - 1) == 0 &&
+            (what[len - n - 1] == '\0' || what[len - n - 1] == '-'))
+            return 1;
+        word += len;
+    }
+    return 0;
+}

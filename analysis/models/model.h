@@ -62,6 +62,9 @@ struct model {
     int fitted;      /* 1: its parameters come from the very times that it predicts (errors.h) */
     int in_sample;   /* 1: on the study's own grid its choice is a smoothing of the very times; only
                       * held-out cells tell what it is worth */
+    const char *chosen_on; /* data on which its rules were chosen (docs/notebook.md), separated by
+                            * blanks: "BACKEND:CLUSTER", of what others measured
+                            * "imported:FORMAT"; there it is judged in sample. NULL: none */
     int carries; /* n > 0: of what messages cost alone, and the n-th choice where a regression is to
                   * be carried beyond what it was fitted to (regression/carried.h) */
     int only_predicts; /* 1: no selector chooses by it */
@@ -86,6 +89,10 @@ enum { MAX_MODELS = 24 };
  */
 const struct model *model_find(const char *name);
 size_t model_index(const struct model *model);
+
+/* 1 when its rules were chosen on the data of a backend and, imported, of a format, else of a
+ * cluster, "fx10" standing for "fx10-512", too. */
+int model_chosen_on(const struct model *model, const char *backend, const char *what);
 
 /* Predicts one candidate in one cell (model_predict.c). A library's default is predicted as what it
  * decides there, where that is known and the model asks for schedules. */

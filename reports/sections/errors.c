@@ -124,10 +124,21 @@ static void put_models(struct table *t, const struct report_data *d, const struc
             t, like->candidate.algorithm, "%s",
             algorithm_label(like->candidate.algorithm, shows_library(d), label, sizeof label));
         table_number(t, (double)like->candidate.segment_bytes, 0);
-        table_cell(t, model->name, "%s%s", model_label(model), model->fitted ? " †" : "");
+        table_cell(t, model->name, "%s%s%s", model_label(model), model->fitted ? " †" : "",
+                   chosen_mark(d, model));
         for (size_t s = 0; s < N_SPLITS; s++)
             put_errors(t, find(d, like, model, statistic, splits[s], "all"));
     }
+}
+
+/* Says what the mark means, where a model has it. */
+static void note_chosen(struct table *t, const struct report_data *d)
+{
+    for (const struct model *const *m = models; *m; m++)
+        if (*chosen_mark(d, *m)) {
+            table_note(t, "%s", chosen_note);
+            return;
+        }
 }
 
 static void put_table(struct page *page, const struct kind *kind, const char *mapping,
@@ -168,6 +179,7 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
                "(their sections say which), and are judged at the same points. A prediction of "
                "no positive time counts as 100 %% off. Without: points for which the model "
                "predicts nothing.");
+    note_chosen(t, d);
     if (strcmp(statistic, own_statistic(d)) != 0)
         table_fold(t);
     page_table(page, t);
@@ -249,8 +261,9 @@ static void put_fitted(struct page *page, const struct reference_errors *referen
     const char *statistic =
         reference_errors_statistic(reference, kind->collective, m->name, own_statistic(d));
     snprintf(base, sizeof base, "errors-%.40s", m->name);
-    snprintf(caption, sizeof caption, "Median error (%%) of the %.40s, %.63s by %.63s on %.63s: %s",
-             model_label(m), kind->collective, mpi_label(kind->mpi), d->cluster,
+    snprintf(caption, sizeof caption,
+             "Median error (%%) of the %.40s%s, %.63s by %.63s on %.63s: %s", model_label(m),
+             chosen_mark(d, m), kind->collective, mpi_label(kind->mpi), d->cluster,
              strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
     struct table *t =
         page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
@@ -269,6 +282,8 @@ static void put_fitted(struct page *page, const struct reference_errors *referen
     if (reference->n)
         table_note(t, "Reference: errors that others found on the same data, against the times "
                       "that the caption names. Nothing here is computed from them.");
+    if (*chosen_mark(d, m))
+        table_note(t, "%s", chosen_note);
     page_table(page, t);
 }
 
@@ -280,8 +295,9 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "sizes-%s", model->name);
     snprintf(caption, sizeof caption,
-             "Median error (%%) of the %.40s by message size, %.63s by %.63s on %.63s",
-             model_label(model), kind->collective, mpi_label(kind->mpi), d->cluster);
+             "Median error (%%) of the %.40s%s by message size, %.63s by %.63s on %.63s",
+             model_label(model), chosen_mark(d, model), kind->collective, mpi_label(kind->mpi),
+             d->cluster);
     struct table *t =
         page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
     begin_table(t);
@@ -297,6 +313,8 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
         for (int c = 0; c < SIZE_ALL; c++)
             put_pair(t, d, reference, e, model, own_statistic(d), "in_sample", size_class_name(c));
     }
+    if (*chosen_mark(d, model))
+        table_note(t, "%s", chosen_note);
     if (rows)
         page_table(page, t);
     else

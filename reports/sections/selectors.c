@@ -66,6 +66,15 @@ static int any_in_sample(const struct report_data *d, const struct context *cont
     return 0;
 }
 
+static int any_chosen(const struct report_data *d, const struct context *context)
+{
+    for (size_t i = 0; i < d->degradations; i++)
+        if (degradation_in(&d->degradation[i], context) &&
+            *chosen_mark(d, model_find(d->degradation[i].name)))
+            return 1;
+    return 0;
+}
+
 /* "16 of 48": in the others it is not known what the selector loses. */
 static void put_cells(struct table *t, const struct degradation *r, size_t unknown)
 {
@@ -83,7 +92,8 @@ static void put_row(struct table *t, const struct report_data *d, const struct d
 {
     table_cell(t, purpose_name(r->purpose), "%s",
                first ? purpose_label(purpose_name(r->purpose)) : "");
-    table_cell(t, r->name, "%s%s", selector_label(r->name), in_sample(r) ? " (in sample)" : "");
+    table_cell(t, r->name, "%s%s%s", selector_label(r->name), in_sample(r) ? " (in sample)" : "",
+               chosen_mark(d, model_find(r->name)));
     put_cells(t, r, unknown);
     table_pct(t, r->mean_pct);
     table_pct(t, r->geomean_pct);
@@ -151,6 +161,8 @@ static void put_table(struct page *page, const struct context *context)
     if (any_in_sample(d, context))
         table_note(t, "In sample: the model was fitted to the times of these very cells. What it "
                       "loses there is no prediction; the held-out cells tell what it is worth.");
+    if (any_chosen(d, context))
+        table_note(t, "%s", chosen_note);
     page_table(page, t);
 }
 

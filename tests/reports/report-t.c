@@ -139,6 +139,8 @@ static void test_simulated(void)
     if (!html)
         return;
     check_sections(html, &d);
+    has_str("stage model ‡", html, "a model whose rules were chosen on this cluster is marked");
+    has_str("chosen with these data in sight", html, "and the mark is explained");
     report_data_clear(&d);
     ok(loads_nothing(html), "the page loads nothing from outside");
     ok(!strstr(html, "<!--slot"), "every slot is filled");

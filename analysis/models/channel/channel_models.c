@@ -203,6 +203,7 @@ const struct model model_channel_walk = {
     .without_schedule = 1,
     .walks_alone = 1,
     .applies = has_channels,
+    .chosen_on = "imported:tallone",
     .predict = predict_walk,
     .core_s = spent_on_channels,
 };

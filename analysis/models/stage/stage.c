@@ -60,6 +60,7 @@ const struct model model_stage = {
     .colour = "#aa3377",
     .dash = 1,
     .marker = 7,
+    .chosen_on = "sim:gros sim:grisou",
     .predict = predict,
     .core_s = core_s,
 };
