@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* points_csv.c - points.csv on disk. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/measure/points.h"
@@ -49,8 +50,26 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
+/* No call takes less than no time; NaN is a time that there is not. */
+static int check_times(const struct summary *t, struct err *err)
+{
+    const struct {
+        const char *name;
+        double s;
+    } times[] = { { "time_s", t->value }, { "mean_s", t->mean }, { "median_s", t->median },
+                  { "min_s", t->min },    { "max_s", t->max },   { "stddev_s", t->stddev } };
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (times[i].s < 0)
+            return err_set(err, "%s: %g s is negative", times[i].name, times[i].s);
+    if (t->min > t->max)
+        return err_set(err, "min_s: %g s is above max_s (%g s)", t->min, t->max);
+    return 0;
+}
+
 static int check(void *row, struct err *err)
 {
+    if (check_times(&((const struct points_row *)row)->m.time, err) < 0)
+        return -1;
     return point_check(&((const struct points_row *)row)->m.point, err);
 }
 
@@ -101,6 +120,28 @@ static int read_all(struct schema_reader *in, struct points *points, struct err 
     return got;
 }
 
+static int by_id(const void *a, const void *b)
+{
+    const struct measured *const *x = a, *const *y = b;
+    return strcmp((*x)->point.id, (*y)->point.id);
+}
+
+/* A point has one row. */
+static int check_unique(const struct points *points, struct err *err)
+{
+    const struct measured **sorted = malloc((points->n + 1) * sizeof *sorted);
+    int status = sorted ? 0 : err_set(err, "out of memory");
+    for (size_t i = 0; sorted && i < points->n; i++)
+        sorted[i] = &points->row[i];
+    if (sorted)
+        qsort(sorted, points->n, sizeof *sorted, by_id);
+    for (size_t i = 1; status == 0 && i < points->n; i++)
+        if (by_id(&sorted[i - 1], &sorted[i]) == 0)
+            status = err_set(err, "point %s is there twice", sorted[i]->point.id);
+    free(sorted);
+    return status;
+}
+
 int points_read(const char *dir, struct points *points, struct err *err)
 {
     char path[PATH_SIZE];
@@ -109,8 +150,10 @@ int points_read(const char *dir, struct points *points, struct err *err)
     if (fs_path(path, sizeof path, err, "%s/%s", dir, points_schema.path) < 0 ||
         schema_open(&in, &points_schema, path, err) < 0)
         return -1;
-    const int status = read_all(&in, points, err);
+    int status = read_all(&in, points, err);
     schema_close(&in);
+    if (status == 0 && check_unique(points, err) < 0)
+        status = err_prefix(err, "%s", path);
     if (status < 0)
         points_clear(points);
     return status;
