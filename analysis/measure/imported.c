@@ -275,6 +275,8 @@ int imported_points(const char *dir, const struct facts *facts, struct points *p
     if (status == 0 && make_points(&runs, facts, points) < 0)
         status = err_set(err, "out of memory");
     free(runs.run);
+    if (status == 0)
+        status = points_sort(points, err);
     if (status < 0)
         points_clear(points);
     return status;

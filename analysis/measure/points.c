@@ -311,6 +311,8 @@ int points_build(const char *dir, const struct facts *facts, struct points *poin
     free(b.drift);
     free(b.rows.launch);
     plan_free(&plan);
+    if (result == 0)
+        result = points_sort(points, err);
     if (result < 0)
         points_clear(points);
     return result;
@@ -332,8 +334,50 @@ int points_have(const struct points *points, enum experiment experiment)
     return 0;
 }
 
+/* ---- experiments by cell and candidate ---- */
+
+static int compare_trial(const struct point *a, const struct point *b)
+{
+    const int c = (a->experiment > b->experiment) - (a->experiment < b->experiment);
+    const int d = c ? c : cell_compare(&a->cell, &b->cell);
+    return d ? d : candidate_compare(&a->candidate, &b->candidate);
+}
+
+static int by_trial(const void *left, const void *right)
+{
+    const struct measured *const *a = left, *const *b = right;
+    return compare_trial(&(*a)->point, &(*b)->point);
+}
+
+int points_sort(struct points *points, struct err *err)
+{
+    points->trials = malloc((points->n + 1) * sizeof(struct measured *));
+    if (!points->trials)
+        return err_set(err, "out of memory");
+    for (size_t i = 0; i < points->n; i++)
+        if (points->row[i].point.experiment != EXP_TIME)
+            points->trials[points->n_trials++] = &points->row[i];
+    qsort(points->trials, points->n_trials, sizeof(struct measured *), by_trial);
+    return 0;
+}
+
+int points_has(const struct points *points, enum experiment experiment, const struct point *like)
+{
+    struct measured wanted = { .point = *like };
+    const struct measured *key = &wanted;
+    wanted.point.experiment = experiment;
+    if (points->trials)
+        return bsearch(&key, points->trials, points->n_trials, sizeof(struct measured *),
+                       by_trial) != NULL;
+    for (size_t i = 0; i < points->n; i++)
+        if (compare_trial(&points->row[i].point, &wanted.point) == 0)
+            return 1;
+    return 0;
+}
+
 void points_clear(struct points *points)
 {
     free(points->row);
+    free(points->trials);
     *points = (struct points){ .n = 0 };
 }

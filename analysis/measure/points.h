@@ -35,6 +35,9 @@ struct points {
     struct measured *row;
     size_t n;
     char cluster[NAME_SIZE], backend[NAME_SIZE];
+    const struct measured *
+        *trials;     /* rows that are no EXP_TIME, by experiment, cell and candidate; */
+    size_t n_trials; /* NULL: not sorted yet (points_sort) */
 };
 
 extern const struct schema points_schema;
@@ -55,6 +58,12 @@ int points_read(const char *dir, struct points *points, struct err *err);
 
 /* The row of this id, or NULL. */
 const struct measured *points_find(const struct points *points, const char *id);
+
+/* Sorts what points_has looks for, when all rows are there. Without it that looks at every row. */
+int points_sort(struct points *points, struct err *err);
+
+/* 1 when an experiment that is no EXP_TIME has a row of this very cell and candidate. */
+int points_has(const struct points *points, enum experiment experiment, const struct point *like);
 
 /* 1 when there is a row of this experiment. */
 int points_have(const struct points *points, enum experiment experiment);

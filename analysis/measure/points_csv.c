@@ -154,6 +154,8 @@ int points_read(const char *dir, struct points *points, struct err *err)
     schema_close(&in);
     if (status == 0 && check_unique(points, err) < 0)
         status = err_prefix(err, "%s", path);
+    if (status == 0)
+        status = points_sort(points, err);
     if (status < 0)
         points_clear(points);
     return status;

@@ -295,6 +295,31 @@ static void errors(const struct study_files *s)
     has_str("collsel sweep", err.text, "the command that makes one is named");
 }
 
+/* Sorted or not, the same experiments are found, by every part of cell and candidate. */
+static void test_has(void)
+{
+    enum { N = 200 };
+    struct points points = { .row = calloc(N, sizeof *points.row), .n = N };
+    int same = 1, found = 0;
+    for (int i = 0; points.row && i < N; i++) {
+        struct point *p = &points.row[i].point;
+        p->experiment = i % 3 == 0 ? EXP_TIME : i % 3 == 1 ? EXP_GATHER : EXP_GAMMA;
+        p->cell = (struct cell){ .procs = i % 7, .nodes = i % 2, .bytes = (uint64_t)(i % 5) };
+        p->candidate.segment_bytes = (uint64_t)(i % 4);
+        snprintf(p->candidate.algorithm, NAME_SIZE, "x:%d", i % 3 / 2);
+    }
+    is_int(0, points_sort(&points, NULL), "experiments are sorted");
+    struct points plain = { .row = points.row, .n = N };
+    for (int i = 0; i < N; i++) {
+        const int seen = points_has(&points, EXP_GATHER, &points.row[i].point);
+        same &= seen == points_has(&plain, EXP_GATHER, &points.row[i].point);
+        found += seen;
+    }
+    ok(same, "what is found there is what looking at every row finds");
+    ok(found >= N / 3 && found < N, "some rows have their experiment, some have none (%d)", found);
+    points_clear(&points);
+}
+
 int main(void)
 {
     char dir[256];
@@ -323,5 +348,6 @@ int main(void)
     simulated(&s);
     errors(&s);
     dir_remove(s.dir);
+    test_has();
     return tap_done();
 }

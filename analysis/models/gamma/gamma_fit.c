@@ -98,13 +98,7 @@ static int is_alone(const struct measured *m, const struct point *loop)
 
 int gamma_is_experiment(const struct points *points, const struct measured *m)
 {
-    for (size_t i = 0; i < points->n; i++) {
-        const struct point *loop = &points->row[i].point;
-        if (loop->experiment == EXP_GAMMA && is_alone(m, loop) &&
-            same_place(&m->point.cell, &loop->cell))
-            return 1;
-    }
-    return 0;
+    return m->point.experiment == EXP_TIME && points_has(points, EXP_GAMMA, &m->point);
 }
 
 /* What belongs to a gamma experiment: measured at the same place. NULL where there is none. */

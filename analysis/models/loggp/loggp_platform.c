@@ -7,15 +7,7 @@
 
 int loggp_is_experiment(const struct points *points, const struct measured *m)
 {
-    if (m->point.experiment != EXP_TIME)
-        return 0;
-    for (size_t i = 0; i < points->n; i++) {
-        const struct point *p = &points->row[i].point;
-        if (p->experiment == EXP_GATHER && cell_compare(&p->cell, &m->point.cell) == 0 &&
-            candidate_equal(&p->candidate, &m->point.candidate))
-            return 1;
-    }
-    return 0;
+    return m->point.experiment == EXP_TIME && points_has(points, EXP_GATHER, &m->point);
 }
 
 int loggp_platform_usable(const struct loggp_platform *platform)
