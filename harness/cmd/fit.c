@@ -93,6 +93,7 @@ static int run(const void *input, struct err *err)
     print_points(&result.points);
     parameters_print(&result.parameters, stdout);
     print_errors(&result.errors);
+    fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (*result.not_compared)
         fprintf(stderr, "collsel fit: %s: left out\n", result.not_compared);
     if (!o->quiet)

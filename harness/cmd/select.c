@@ -61,6 +61,7 @@ static int run(const void *input, struct err *err)
     if (status < 0)
         return -1;
     print_table(&result.degradations);
+    fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (!o->quiet)
         fprintf(stderr, "wrote %s/selection.csv, degradation.csv\n", dir);
     status = select_judge(&result, dir, err);

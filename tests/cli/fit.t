@@ -83,6 +83,8 @@ is 0 "$(grep -c '^\(stage\|loggp\),.*portable:split_binary_tree.*,8192,.*no_fit'
 is 0 $? "select succeeds"
 awk -F, '$1 == "stage" { n++; if ($23 == 1 || $20 <= 2.5) near++ } END { exit n != 30 || near < 29 }' "$out/selection.csv"
 ok $? "the derived selector picks the planted winner or one within 2.5 % of it, held-out processes included"
+"$collsel" select $where >"$dir/both" 2>&1
+has "wrote $out/selection.csv" "$(tail -1 "$dir/both")" "where both outputs are one file, what was written is said last"
 cp "$out/points.csv" "$dir/points.csv"
 sed -n 2p "$dir/points.csv" >>"$out/points.csv"
 has "is there twice" "$("$collsel" select -q $where 2>&1)" "a point with two rows is refused"
