@@ -173,7 +173,8 @@ static void find_cells(const struct report_data *d, struct overview *o)
         o->in_class[class_of(o->best[i].cell->bytes)] += o->best[i].s > 0;
 }
 
-/* What the default loses in the cells. */
+/* What the default loses in the cells. Where we measured ourselves, a loss that the launches do not
+ * tell from none is none, and one of a single launch is not known. */
 static void find_losses(const struct report_data *d, struct overview *o)
 {
     for (size_t i = 0; i < d->choices; i++) {
@@ -182,7 +183,10 @@ static void find_losses(const struct report_data *d, struct overview *o)
             !cell_in(&c->cell, o->context))
             continue;
         const struct best_time *best = best_at(o, &c->cell);
-        const double pct = best ? 100 * (c->chosen_s / best->s - 1) : NAN;
+        const int ours = !d->simulated && !d->imported && c->status == SELECT_OK;
+        double pct = best ? 100 * (c->chosen_s / best->s - 1) : NAN;
+        if (ours && c->tied != 0)
+            pct = c->tied == 1 ? fmin(pct, 0) : NAN;
         o->unknown += best && best->s > 0 && !isfinite(pct);
         if (!isfinite(pct))
             continue;

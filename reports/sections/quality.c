@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/measure/stats.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 
@@ -130,15 +131,52 @@ static void say_precision(struct page *page)
     else {
         fprintf(page->md,
                 "\nOf %zu measured points, %zu reached the asked precision (half-width of the "
-                "confidence interval at most ",
+                "interval over launches at most ",
                 usable, converged);
         escape_markdown(page->md, precision);
         fprintf(page->md,
-                " of the mean). In %zu the samples are not "
+                " of the time). In %zu the samples are not "
                 "independent of each other, in %zu they are not normally distributed; read the "
                 "intervals of these points with care.\n",
                 dependent, not_normal);
     }
+}
+
+/* Medians over points of both components of the spread, and what ran beside. */
+static void say_spread(struct page *page)
+{
+    const struct report_data *d = page->data;
+    size_t n = 0, once = 0, beside = 0;
+    double *between = malloc(2 * (d->results + 1) * sizeof *between);
+    double *within = between + d->results + 1;
+    for (size_t i = 0; between && i < d->results; i++) {
+        const struct measured *r = &d->result[i];
+        once += result_usable(r) && r->time.launches == 1;
+        beside += result_usable(r) && r->disturbed > 0;
+        if (!result_usable(r) || !(r->time.between_rel >= 0) || !(r->time.within_rel >= 0))
+            continue;
+        between[n] = r->time.between_rel;
+        within[n++] = r->time.within_rel;
+    }
+    char a[32], b[32];
+    if (between && n)
+        fprintf(
+            page->md,
+            "\nLaunches of a point differ by %s (standard deviation), its calls within a launch "
+            "by %s, both in the median over %zu points.\n",
+            show_pct(100 * stats_median(between, n), a, sizeof a),
+            show_pct(100 * stats_median(within, n), b, sizeof b), n);
+    if (once && !d->simulated && !d->imported)
+        fprintf(page->md,
+                "\n%zu points were measured in one launch: they have no interval (column "
+                "`interval`).\n",
+                once);
+    if (beside)
+        fprintf(page->md,
+                "\nBeside calls of %zu points something else ran; where enough others were left, "
+                "they do not count (column `disturbed`).\n",
+                beside);
+    free(between);
 }
 
 static void say_drift(struct page *page)
@@ -168,6 +206,7 @@ static void write_section(struct page *page)
     put_counts(page);
     put_reasons(page);
     say_precision(page);
+    say_spread(page);
     say_drift(page);
 }
 

@@ -65,6 +65,43 @@ static void say_done(struct page *page)
                 d->results, usable);
 }
 
+/* How sure the times are, and what to do where they are not: before any loss is told. */
+static void say_noise(struct page *page)
+{
+    const struct report_data *d = page->data;
+    size_t usable = 0, once = 0, wide = 0, between = 0;
+    double *spread = malloc((d->results + 1) * sizeof *spread);
+    for (size_t i = 0; i < d->results && spread; i++) {
+        const struct measured *r = &d->result[i];
+        if (!result_usable(r))
+            continue;
+        usable++;
+        once += r->time.launches == 1;
+        wide += r->time.launches > 1 && r->converged == 0;
+        if (r->time.between_rel >= 0)
+            spread[between++] = r->time.between_rel;
+    }
+    char text[32];
+    if (spread && usable && !d->simulated && !d->imported) {
+        if (between)
+            fprintf(page->md, "\nThe same point differs from launch to launch by %s in the median.",
+                    show_pct(100 * stats_median(spread, between), text, sizeof text));
+        if (wide)
+            fprintf(page->md,
+                    " Of %zu of %zu points the interval over launches is wider than asked; losses "
+                    "below count only where the launches of both points say so.",
+                    wide, usable);
+        if (once)
+            fprintf(page->md,
+                    "%s%zu of %zu points were measured in one launch: how far another launch would "
+                    "differ is not known, and nothing is said to be faster or slower by them. More "
+                    "launches: `repeats` of the study file, then `collsel sweep` again.",
+                    between ? " " : "\n", once, usable);
+        fputs(between || once ? "\n" : "", page->md);
+    }
+    free(spread);
+}
+
 static void say_mishaps(struct page *page)
 {
     const struct report_data *d = page->data;
@@ -256,13 +293,20 @@ static void say_winners(struct page *page, const struct context *context, const 
 
 /* ---- what selectors lose ---- */
 
-/* bad: cells that lose more than LOSS_PCT; close: those of them in which the samples do not tell
- * the choice from the best. */
+/* bad: cells that lose more than LOSS_PCT; close: where we measured, others in which the
+ * launches do not tell the choice from the best; unknown: those of which one launch says nothing,
+ * which count for nothing else. */
 struct loss {
-    size_t cells, bad, close, tied;
+    size_t cells, bad, close, tied, unknown;
     double sum, log_sum, worst;
     const struct selection *at;
 };
+
+/* 1 when a loss is one: where we measured ourselves, an interval over launches says so. */
+static int is_known_loss(const struct report_data *d, const struct selection *c)
+{
+    return d->simulated || d->imported || c->tied == 0;
+}
 
 static struct loss find_loss(const struct report_data *d, const struct context *context,
                              const char *selector, const char *purpose)
@@ -273,13 +317,18 @@ static struct loss find_loss(const struct report_data *d, const struct context *
         if (!cell_in(&c->cell, context) || strcmp(c->name, selector) != 0 ||
             strcmp(purpose_name(c->purpose), purpose) != 0 || !isfinite(c->degradation_pct))
             continue;
+        if (c->tied == STAT_NA && !is_known_loss(d, c)) {
+            l.unknown++;
+            continue;
+        }
         l.cells++;
-        l.sum += c->degradation_pct;
-        l.log_sum += log1p(c->degradation_pct / 100);
-        l.bad += c->degradation_pct > LOSS_PCT;
-        l.close += c->degradation_pct > LOSS_PCT && c->tied == 1;
+        const double pct = is_known_loss(d, c) ? c->degradation_pct : fmin(c->degradation_pct, 0);
+        l.sum += pct;
+        l.log_sum += log1p(pct / 100);
+        l.bad += c->degradation_pct > LOSS_PCT && is_known_loss(d, c);
+        l.close += c->degradation_pct > LOSS_PCT && !is_known_loss(d, c);
         l.tied += c->tied == 1;
-        if (c->degradation_pct > l.worst) {
+        if (c->degradation_pct > l.worst && (is_known_loss(d, c) || c->degradation_pct <= 0)) {
             l.worst = c->degradation_pct;
             l.at = c;
         }
@@ -328,7 +377,7 @@ static void list_bad(FILE *md, const struct report_data *d, const struct context
             const struct selection *c;
             while (b < g->n_bytes &&
                    (c = grid_cell(d, context, g, g->procs[p], g->bytes[b], selector)) &&
-                   c->degradation_pct > LOSS_PCT)
+                   c->degradation_pct > LOSS_PCT && is_known_loss(d, c))
                 b++;
             if (b == first)
                 continue;
@@ -370,8 +419,6 @@ static void say_bad(FILE *md, const struct report_data *d, const struct context 
             list_bad(md, d, context, g, selector);
         }
     }
-    if (l->close)
-        fprintf(md, "; in %zu of them the samples are too few to tell the two apart", l->close);
     fputs(".", md);
 }
 
@@ -381,6 +428,13 @@ static void say_selector(struct page *page, const struct context *context, const
     const struct report_data *d = page->data;
     struct loss l = find_loss(d, context, selector, "study");
     fprintf(page->md, "- **%s** ", title);
+    if (!l.cells && l.unknown) {
+        fprintf(page->md,
+                "Not known: of %zu cell%s only one launch says what it loses, and the next may say "
+                "something else.\n",
+                l.unknown, plural(l.unknown));
+        return;
+    }
     if (!l.cells) {
         fputs("No cell of the study was decided by it.\n", page->md);
         return;
@@ -401,6 +455,13 @@ static void say_selector(struct page *page, const struct context *context, const
         fprintf(page->md, ". It is the best one in none of %zu cells.", l.cells);
     if (l.bad)
         say_bad(page->md, d, context, g, selector, &l);
+    if (l.close)
+        fprintf(page->md,
+                " In %zu cell%s it took more than %d\u00a0%% longer, but the launches do not "
+                "tell it from the best.",
+                l.close, plural(l.close), LOSS_PCT);
+    if (l.unknown)
+        fprintf(page->md, " Of %zu more one launch says nothing.", l.unknown);
     fputs("\n", page->md);
 }
 
@@ -572,6 +633,7 @@ static void write_section(struct page *page)
     say_backend(page);
     say_done(page);
     say_mishaps(page);
+    say_noise(page);
     overview_put(page);
     for (size_t i = 0; i < d->contexts; i++) {
         const struct context *context = &d->context[i];

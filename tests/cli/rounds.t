@@ -72,4 +72,25 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { n[$(at["launches"])]++; bad += $(at["interval"]) != "student" }
     END { exit !(n[3] > 0 && n[4] > 0 && bad == 0) }' "$dir/r/two/tiny/points.csv"
 ok $? "points have three launches or four, and an interval over them"
+
+# ---- the page: how sure it is comes before what is lost ----
+page() { # page NAME: fit, select and report the study of $dir/NAME
+    for verb in fit select "report --as-is"; do
+        # shellcheck disable=SC2086
+        run $verb --clusters "$dir" -c two -s "$dir/$1.ini" --results "$dir/$1"
+    done
+    page=$dir/$1/two/tiny/report/index.html
+}
+sed 's/^repeats = .*/repeats = 1/; /^repeats_max/d; s/^default = no/default = yes/' "$dir/some.ini" >"$dir/one.ini"
+run submit --clusters "$dir" -c two -s "$dir/one.ini" --results "$dir/one" --build "$dir/build" --no-collect
+for _ in $(seq 300); do
+    run status --clusters "$dir" -c two -s "$dir/one.ini" --results "$dir/one"
+    grep -q 'running\|pending' "$dir/out" || break
+    sleep 0.1
+done
+page one
+says "points were measured in one launch: how far another launch would differ is not known" "$page" \
+    "of one launch the page says that it is one"
+says "one launch says nothing" "$page" "and of a choice that it is not known what it loses"
+is 0 "$(grep -c 'at worst it loses' "$page")" "nor what at worst"
 tap_done
