@@ -143,8 +143,16 @@ static int fail_without_time(const struct points *points, const char *dir, struc
         else if (count[s])
             snprintf(text, sizeof text, "all %s", point_status_name((enum point_status)s));
     }
-    return err_set(err, "none of %zu points has a time: %s (see %s/events.jsonl)", points->n,
-                   *text ? text : "nothing was planned", dir);
+    size_t first = 0;
+    while (first < points->n &&
+           (points->row[first].status == POINT_SKIPPED || !*points->row[first].reason))
+        first++;
+    return err_set(err,
+                   "none of %zu points has a time: %s%s%.100s (see %s/events.jsonl and "
+                   "samples/*.outcomes.csv)",
+                   points->n, *text ? text : "nothing was planned",
+                   first < points->n ? "; the first: " : "",
+                   first < points->n ? points->row[first].reason : "", dir);
 }
 
 int fit_judge(const struct fit_result *result, const char *dir, struct err *err)

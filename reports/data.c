@@ -27,7 +27,7 @@ static const struct file {
     ROWS_OF(channel_gamma_schema, channel_gamma, channel_gammas),
     ROWS_OF(channel_ratio_schema, channel_ratio, channel_ratios),
     ROWS_OF(links_place_schema, links_place, links_places),
-    ROWS_OF(links_schema, contention, contentions),
+    ROWS_OF(links_schema, links_row, links_rows),
     ROWS_OF(link_load_schema, link, links),
     ROWS_OF(residual_schema, residual, residuals),
     ROWS_OF(regression_schema, dummy, n_dummy),

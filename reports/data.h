@@ -98,8 +98,8 @@ struct report_data {
     size_t channel_ratios;
     struct links_place *links_place;
     size_t links_places;
-    struct links_row *contention;
-    size_t contentions;
+    struct links_row *links_row;
+    size_t links_rows;
     struct link_load *link;
     size_t links;
     struct residual_row *residual;

@@ -139,10 +139,10 @@ double links_measured(const struct links_scope *scope, size_t series, uint64_t b
 const struct links_row *links_point_at(const struct report_data *d, const struct links_scope *scope,
                                        size_t series, uint64_t bytes)
 {
-    for (size_t i = 0; i < d->contentions; i++)
-        if (is_of(scope, &d->contention[i].point.cell, &d->contention[i].point.candidate, series,
+    for (size_t i = 0; i < d->links_rows; i++)
+        if (is_of(scope, &d->links_row[i].point.cell, &d->links_row[i].point.candidate, series,
                   bytes))
-            return &d->contention[i];
+            return &d->links_row[i];
     return NULL;
 }
 

@@ -282,8 +282,11 @@ static int write_plan(const struct input *in, const struct plan *plan, const cha
     if (!keep && plan_write(plan, dir, err) < 0)
         return -1;
     if (!in->options.quiet)
-        fprintf(stderr, "%s %s/plan.csv%s\n", keep ? "kept" : "wrote", dir,
-                keep ? ": of the results there (another --results takes another plan)" : "");
+        fprintf(stderr,
+                keep ? "%s/plan.csv is not replaced: results of that plan are there; use --results "
+                       "DIR for another\n"
+                     : "wrote %s/plan.csv\n",
+                dir);
     return 0;
 }
 
@@ -304,6 +307,18 @@ static void say_not_held(const struct study *study)
                         study->path, study->held_procs.v[i]);
 }
 
+/* One that is not worth measuring is refused; of a dry run, warned of. */
+static int check_plan(const struct input *in, const struct plan *p, const struct cluster *cluster,
+                      const struct study *study, const struct backend *backend, struct err *err)
+{
+    if (runnable_check(p, cluster, study, backend, err) == 0)
+        return 0;
+    if (!in->dry_run)
+        return -1;
+    fprintf(stderr, "collsel plan: %s\n", err->text);
+    return 0;
+}
+
 static int plan(const struct input *in, const struct cluster *cluster, const struct study *study,
                 struct err *err)
 {
@@ -317,6 +332,10 @@ static int plan(const struct input *in, const struct cluster *cluster, const str
     say_not_held(study);
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
+    if (check_plan(in, &p, cluster, study, backend, err) < 0) {
+        plan_free(&p);
+        return -1;
+    }
     if (in->show) {
         settings_print(stdout, &cluster->settings);
         settings_print(stdout, &study->settings);

@@ -270,6 +270,7 @@ static void write_list(FILE *out)
 static int show_proof(const struct schedule *s, FILE *out, struct err *err)
 {
     struct proof proof;
+    const char *ends = collective_find(s->alg->collective)->ends;
     char bytes[32], from[32] = "";
     if (prove(s, &proof, err) < 0)
         return err_prefix(err, "not proved");
@@ -281,7 +282,7 @@ static int show_proof(const struct schedule *s, FILE *out, struct err *err)
             "is left over, no deadlock even if every send waits for its receive (%llu messages, "
             "%s, %llu rounds)\n",
             s->alg->collective, s->alg->name, s->procs, s->procs == 1 ? "" : "es", from,
-            collective_find(s->alg->collective)->ends, (unsigned long long)proof.messages,
+            ends ? ends : "every rank ends with what it should", (unsigned long long)proof.messages,
             format_bytes(proof.bytes, bytes, sizeof bytes), (unsigned long long)proof.rounds);
     return 0;
 }

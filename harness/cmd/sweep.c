@@ -53,6 +53,8 @@ static void print_result(const struct sweep_result *r, const char *dir)
     char text[32];
     printf("%zu of %zu points finished (%zu now, in %s)", r->finished, r->points, r->measured,
            format_duration(r->elapsed_s, text, sizeof text));
+    if (r->unusable)
+        printf(", %zu of them unusable (%s)", r->unusable, r->reason);
     if (r->failed)
         printf(", %zu failed or timed out", r->failed);
     if (r->skipped)
@@ -85,9 +87,11 @@ static int run_queued(const struct input *in, const struct cluster *cluster,
     int status = follow_run(&request, poll_s, &followed, err);
     *result = (struct sweep_result){ .points = followed.points,
                                      .finished = followed.finished,
+                                     .unusable = followed.unusable,
                                      .measured = followed.measured,
                                      .failed = followed.points - followed.finished,
                                      .elapsed_s = followed.elapsed_s };
+    memcpy(result->reason, followed.reason, sizeof result->reason);
     return status;
 }
 
@@ -123,6 +127,10 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (!in->dry_run && !in->options.quiet)
         print_result(&result, dir);
+    if (result.unusable && result.unusable == result.finished && !in->dry_run)
+        return err_set(err,
+                       "no point has a usable time; the first: %s (see %s/samples/*.outcomes.csv)",
+                       result.reason, dir);
     if (result.failed)
         return err_set(
             err, "%zu points failed or timed out (see %s/events.jsonl; --retries tries again)",

@@ -2,6 +2,7 @@
 #include "harness/run/runnable.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/run/libraries/library.h"
 #include "harness/run/libraries/launchers.h"
@@ -66,4 +67,39 @@ int runnable_plan(const struct cluster *cluster, const struct study *study,
         return 0;
     plan_free(plan);
     return -1;
+}
+
+/* ---- is it worth it ---- */
+
+static int check_here(const struct plan *plan, const struct cluster *cluster,
+                      const struct study *study, struct err *err)
+{
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        const struct launch *l = &plan->launches[i];
+        if (l->nodes > 1)
+            return err_usage(err,
+                             "%s: launch '%s' has %d nodes, and backend local has this machine "
+                             "alone (want --cluster local, or --backend sim)",
+                             cluster->path, l->name, l->nodes);
+        if (l->procs > cores && study->oversubscribe == 1)
+            return err_usage(err,
+                             "%s: launch '%s' has %d ranks, and this machine has %d cores (want "
+                             "--cluster local, --backend sim, or oversubscribe in the study)",
+                             cluster->path, l->name, l->procs, cores);
+    }
+    return 0;
+}
+
+int runnable_check(const struct plan *plan, const struct cluster *cluster,
+                   const struct study *study, const struct backend *backend, struct err *err)
+{
+    size_t i = 0;
+    while (i < plan->n && plan->points[i].purpose != FOR_STUDY)
+        i++;
+    if (i == plan->n)
+        return err_usage(err, "%s: no cell of the grid fits '%s'%s%s (--dry-run shows the rest)",
+                         study->path, cluster->name, plan->n_skipped ? ": " : "",
+                         plan->n_skipped ? plan->skipped[0].reason : "");
+    return backend->here ? check_here(plan, cluster, study, err) : 0;
 }

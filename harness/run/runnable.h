@@ -15,4 +15,10 @@ int runnable_plan(const struct cluster *cluster, const struct study *study,
                   const struct backend *backend, const char *build, FILE *chatter,
                   struct plan *plan, struct err *err);
 
+/* Is the plan worth measuring? No where no cell of the study's grid is among its points; and on
+ * this machine alone where a launch has several nodes, or more ranks than there are cores though
+ * the study does not say oversubscribe. 0, or -1 with *err. */
+int runnable_check(const struct plan *plan, const struct cluster *cluster,
+                   const struct study *study, const struct backend *backend, struct err *err);
+
 #endif

@@ -75,7 +75,11 @@ static void explain(struct launch_status *l)
         why = at->task.reason;
     else if (l->state == STATUS_FAILED || l->state == STATUS_GIVEN_UP)
         why = at->reason;
-    snprintf(l->reason, sizeof l->reason, "%.159s", why);
+    if (!*why && at->unusable)
+        snprintf(l->reason, sizeof l->reason, "%zu unusable, %.120s", at->unusable,
+                 at->unusable_reason);
+    else
+        snprintf(l->reason, sizeof l->reason, "%.159s", why);
     if (l->state == STATUS_FAILED && at->asked && !at->closed && !is_mishap(at->last))
         snprintf(l->reason, sizeof l->reason, "Slurm: %s (collsel collect writes it down)",
                  slurm_state_name(at->task.state));
@@ -201,7 +205,8 @@ void status_free(struct study_status *status)
 
 static int is_failure(const struct launch_status *l)
 {
-    return l->state == STATUS_FAILED || l->state == STATUS_GIVEN_UP || l->at->broken;
+    return l->state == STATUS_FAILED || l->state == STATUS_GIVEN_UP || l->at->broken ||
+           l->at->unusable;
 }
 
 /* Prints text within so many columns, cut with ".." where it is longer. */
@@ -402,6 +407,8 @@ static void print_points(FILE *out, const struct study_status *s)
     const size_t broken = count_broken(s), left = l->points - l->finished - l->failed;
     char text[32];
     fprintf(out, "%zu of %zu points finished", l->finished, l->points);
+    if (l->unusable)
+        fprintf(out, ", %zu of them unusable", l->unusable);
     if (broken)
         fprintf(out, ", %zu failed or timed out", broken);
     if (l->plan.n_skipped)
@@ -469,14 +476,14 @@ size_t status_height(const struct study_status *s, enum status_view view)
 static json_t *launch_json(const struct launch_status *l)
 {
     const struct ledger_launch *at = l->at;
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:i, s:s, s:s, s:f, s:f}",
+    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:i, s:s, s:s, s:f, s:f}",
                      "launch", at->launch->name, "state", status_name(l->state), "reason",
                      l->reason, "points", (json_int_t)at->wanted, "finished",
-                     (json_int_t)at->finished, "failed", (json_int_t)at->broken, "given_up",
-                     (json_int_t)at->failed, "left", (json_int_t)at->left, "submissions",
-                     at->submissions, "attempts", at->attempts, "job", at->job, "nodes",
-                     l->state == STATUS_RUNNING ? at->nodes : "", "elapsed_s", l->elapsed_s,
-                     "core_s", l->core_s);
+                     (json_int_t)at->finished, "unusable", (json_int_t)at->unusable, "failed",
+                     (json_int_t)at->broken, "given_up", (json_int_t)at->failed, "left",
+                     (json_int_t)at->left, "submissions", at->submissions, "attempts", at->attempts,
+                     "job", at->job, "nodes", l->state == STATUS_RUNNING ? at->nodes : "",
+                     "elapsed_s", l->elapsed_s, "core_s", l->core_s);
 }
 
 static json_t *nodes_json(const struct ledger *l)
@@ -495,12 +502,13 @@ int status_print_json(FILE *out, const struct study_status *s)
     json_t *launches = json_array();
     for (size_t i = 0; i < l->plan.n_launches; i++)
         json_array_append_new(launches, launch_json(&s->launches[i]));
-    json_t *o = json_pack(
-        "{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o?, s:b, s:s, s:o, s:o}", "backend", l->backend,
-        "digest", l->digest, "points", (json_int_t)l->points, "finished", (json_int_t)l->finished,
-        "given_up", (json_int_t)l->failed, "skipped", (json_int_t)l->plan.n_skipped, "core_s",
-        total_core_s(s), "eta_s", isnan(s->eta_s) ? json_null() : json_real(s->eta_s), "driver",
-        s->driver, "slurm_silent", s->mute, "nodes", nodes_json(l), "launches", launches);
+    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:o?, s:b, s:s, s:o, s:o}",
+                          "backend", l->backend, "digest", l->digest, "points",
+                          (json_int_t)l->points, "finished", (json_int_t)l->finished, "unusable",
+                          (json_int_t)l->unusable, "given_up", (json_int_t)l->failed, "skipped",
+                          (json_int_t)l->plan.n_skipped, "core_s", total_core_s(s), "eta_s",
+                          isnan(s->eta_s) ? json_null() : json_real(s->eta_s), "driver", s->driver,
+                          "slurm_silent", s->mute, "nodes", nodes_json(l), "launches", launches);
     char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
     json_decref(o);
     if (text)

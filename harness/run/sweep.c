@@ -176,6 +176,19 @@ static int look_around(struct sweep *s)
     return 0;
 }
 
+/* What is not worth measuring is refused; of a dry run, warned of. */
+static int check_worth(const struct sweep *s)
+{
+    const struct sweep_request *r = s->req;
+    if (runnable_check(&s->plan, r->cluster, r->study, r->backend, s->err) == 0)
+        return 0;
+    if (!r->dry_run)
+        return -1;
+    fprintf(stderr, "%s\n", s->err->text);
+    *s->err = (struct err){ 0 };
+    return 0;
+}
+
 int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err)
 {
     struct err own = { 0 };
@@ -194,6 +207,8 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     double started = now_s();
     int status = runnable_plan(request->cluster, request->study, request->backend, request->build,
                                request->quiet ? NULL : stderr, &s->plan, s->err);
+    if (status == 0)
+        status = check_worth(s);
     if (status == 0)
         status = look_around(s);
     if (status == 0)

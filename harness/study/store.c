@@ -394,6 +394,16 @@ const struct outcome *store_all(const struct store *store, const char *point, si
     return *n ? &store->outcomes[low] : NULL;
 }
 
+int outcome_usable(const struct outcome *o)
+{
+    return strcmp(o->status, "ok") == 0 || strcmp(o->status, "substituted") == 0;
+}
+
+void outcome_describe(const struct outcome *o, char buf[REASON_SIZE])
+{
+    snprintf(buf, REASON_SIZE, "%s%s%.140s", o->status, *o->reason ? ": " : "", o->reason);
+}
+
 const struct outcome *store_find(const struct store *store, const char *point, int repeat)
 {
     size_t n;

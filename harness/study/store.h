@@ -61,6 +61,12 @@ int store_open_attempt(const char *dir, const char *launch, int attempt, const c
 /* The finished outcome of a point in a repeat, or NULL. */
 const struct outcome *store_find(const struct store *store, const char *point, int repeat);
 
+/* 1 when the outcome has a time that stands for the point: its status is ok or substituted. */
+int outcome_usable(const struct outcome *outcome);
+
+/* "invalid: the reason", as far as it fits. */
+void outcome_describe(const struct outcome *outcome, char buf[REASON_SIZE]);
+
 /* The first outcome of a point of any repeat, and how many repeats have one. */
 const struct outcome *store_all(const struct store *store, const char *point, size_t *n);
 

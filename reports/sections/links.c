@@ -459,8 +459,8 @@ static void say_place(struct page *page, const struct links_scope *s)
     const struct links_place *p = s->place;
     char used[48] = "";
     int most = 0;
-    for (size_t i = 0; i < page->data->contentions; i++) {
-        const struct cell *c = &page->data->contention[i].point.cell;
+    for (size_t i = 0; i < page->data->links_rows; i++) {
+        const struct cell *c = &page->data->links_row[i].point.cell;
         if (cell_in(c, s->context))
             most = c->nodes > most ? c->nodes : most;
     }

@@ -201,7 +201,7 @@ static void put_table(struct page *page, const struct kind *kind)
     table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "regression_median_pct", "alone", "regression", ALIGN_RIGHT);
-    table_column(t, "model_median_pct", "alone", "channels, event by event", ALIGN_RIGHT);
+    table_column(t, "model_median_pct", "alone", "channels, message by message", ALIGN_RIGHT);
     for (int c = 0; c < N_SIZE_CLASSES; c++) {
         char key[64];
         snprintf(key, sizeof key, "carried_%s_median_pct", size_class_name(column_class(c)));

@@ -92,6 +92,40 @@ static int has_curve(const struct report_data *d, const struct context *context,
     return 0;
 }
 
+/* Why nothing can be measured at these processes: the reason of the first point, where all are
+ * skipped; else NULL. */
+static const char *skipped_because(const struct report_data *d, const struct context *context,
+                                   int procs)
+{
+    const char *reason = NULL;
+    for (size_t i = 0; i < d->results; i++) {
+        const struct measured *m = &d->result[i];
+        if (m->point.cell.procs != procs || m->point.experiment != EXP_TIME ||
+            !cell_in(&m->point.cell, context))
+            continue;
+        if (m->status != POINT_SKIPPED)
+            return NULL;
+        reason = reason ? reason : m->reason;
+    }
+    return reason;
+}
+
+/* The process counts without a time: those that are skipped with the reason, and the others. */
+static void say_empty(FILE *md, const struct report_data *d, const struct context *context,
+                      const int *procs, size_t n)
+{
+    size_t said = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *reason = skipped_because(d, context, procs[i]);
+        if (reason)
+            fprintf(md, "\nP = %d is left out: %s.\n", procs[i], reason);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!skipped_because(d, context, procs[i]))
+            fprintf(md, "%s%d", said++ ? ", " : "\nNothing is measured yet at P = ", procs[i]);
+    fputs(said ? ".\n\n" : "\n", md);
+}
+
 /* Leaves out of the grid the process counts at which nothing is measured, and says which. */
 static void drop_empty(FILE *md, const struct report_data *d, const struct context *context,
                        struct grid *g)
@@ -111,10 +145,8 @@ static void drop_empty(FILE *md, const struct report_data *d, const struct conte
     if (d->imported)
         fprintf(md, "\nAt %zu of %zu values of P fewer than two algorithms were measured.\n\n", n,
                 all);
-    for (size_t i = 0; i < n && !d->imported; i++)
-        fprintf(md, "%s%d", i ? ", " : "\nNothing is measured yet at P = ", dropped[i]);
-    if (!d->imported)
-        fputs(".\n\n", md);
+    else
+        say_empty(md, d, context, dropped, n);
 }
 
 /* The p-th of n panels, as an index: the last ones, the largest process counts; of many, some from

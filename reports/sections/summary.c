@@ -56,13 +56,16 @@ static void say_done(struct page *page)
                 planned - missing, planned);
     if (d->imported)
         fprintf(page->md, "%zu points were [imported](#imported).\n", usable);
-    else if (usable == d->results)
+    else if (usable == planned)
         fprintf(page->md, "%zu points were planned, and all have a time.\n", usable);
     else
         fprintf(page->md,
                 "%zu points were planned and %zu of them have a time; the others are counted "
                 "[below](#quality).\n",
-                d->results, usable);
+                planned, usable);
+    if (!d->imported && planned < d->results)
+        fprintf(page->md, "%zu more cannot be measured here and are [skipped](#quality).\n",
+                d->results - planned);
 }
 
 /* How sure the times are, and what to do where they are not: before any loss is told. */
@@ -551,7 +554,7 @@ static void say_cost(struct page *page, const struct context *context, const str
     if (times < 1.1)
         fputs("about as much.\n", page->md);
     else
-        fprintf(page->md, "%.2g times %s.\n", times, best > cost ? "less" : "more");
+        fprintf(page->md, "%.2g times %s.\n", times, best > cost ? "less" : "as much");
 }
 
 /* Ratios of the collectives' times to those of a simulation, ascending. */

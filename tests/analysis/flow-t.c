@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flow-t.c - the flow walker by hand: where all flows of a step are alike it is the contention
+/* flow-t.c - the flow walker by hand: where all flows of a step are alike it is the links
  * walk; where they are not, shares in equal parts and by latency, and ranks that go on alone. */
 #include "analysis/walk/flow.h"
 #include "tests/analysis/deadlock.h"

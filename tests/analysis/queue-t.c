@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* queue-t.c - the queue walker by hand, and the ranks in time that it shares with the flow walker:
- * closed forms, one step of random permutations against the contention walk, and who waits for
+ * closed forms, one step of random permutations against the links walk, and who waits for
  * whom. */
 #include "analysis/walk/queue.h"
 #include "harness/base/rng.h"
@@ -113,7 +113,7 @@ static void check_closed(void)
     }
 }
 
-/* Where all messages of a step are alike it is the contention walk. */
+/* Where all messages of a step are alike it is the links walk. */
 static void check_alike(void)
 {
     static const char *const names[] = { "ring", "bruck", "neighbor", "recursive_doubling" };
@@ -251,7 +251,7 @@ static const struct algorithm permutation = {
 };
 
 /* All leave together, so that each is through when its busiest link is: the time of the step that
- * the contention walk has, whose loads contention-t.c counts by brute force. */
+ * the links walk has, whose loads links-t.c counts by brute force. */
 static void check_permutations(void)
 {
     const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };

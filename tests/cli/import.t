@@ -166,7 +166,7 @@ run predict bcast chain --results "$dir/results" --dataset line -p 8 -m 8
 says "measured                   8 us  T = 8e-06 s" "$dir/out" "beside the measured time, where there is one"
 run predict bcast binary_tree --results "$dir/results" --dataset line -p 7 -m 8
 is 1 $status "an algorithm that it has no times of"
-says "has no times of bcast 'binary_tree'" "$dir/err" "is named"
+says "has no times of algorithm 'binary_tree' for bcast" "$dir/err" "is named"
 
 # A directory here of a data set's name is not taken for it.
 mkdir "$dir/here" "$dir/here/made"

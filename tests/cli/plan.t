@@ -142,6 +142,39 @@ run plan --study bcats
 is 2 $status "an unknown study is wrong usage"
 run plan --backend cloud
 is 2 $status "an unknown backend is wrong usage"
+# A study of which nothing fits is refused, a dry run warns; what does not fit is counted once, gamma's counts too.
+printf '%s\n' '[study]' 'name = big' 'collectives = bcast reduce' '[grid]' 'procs = 5000' 'bytes = 1K' '[candidates]' \
+    'portable = binomial' >"$dir/big.ini"
+run plan -c gros -s "$dir/big.ini" -b sim --results "$dir/a"
+is 2 $status "a grid of which no cell fits is wrong usage"
+says "no cell of the grid fits 'gros': 5000 processes do not fit" "$dir/err" "with the reason"
+[ ! -e "$dir/a/gros/big/plan.csv" ]
+ok $? "and without a plan"
+run sweep -q -c gros -s "$dir/big.ini" -b null --results "$dir/a"
+is 2 $status "it is not swept either"
+says "no cell of the grid fits 'gros'" "$dir/err" "with the reason"
+run plan -c gros -s "$dir/big.ini" -b sim --results "$dir/a" --dry-run
+is 0 $status "a dry run shows what there would be"
+says "no cell of the grid fits 'gros'" "$dir/err" "with a warning"
+sed 's/^procs = .*/procs = 16 5000/; s/= big/= half/' "$dir/big.ini" >"$dir/half.ini"
+printf '%s\n' '[fit]' 'gamma_procs = 3 9 7000' >>"$dir/half.ini"
+run plan -c gros -s "$dir/half.ini" -b sim --results "$dir/a"
+is 0 $status "half a grid is planned"
+is "" "$(cut -d, -f1 "$dir/a/gros/half/skipped.csv" | sort | uniq -d)" "what does not fit is skipped once, whoever wants it"
+says "$(($(wc -l <"$dir/a/gros/half/skipped.csv") - 1)) points skipped" "$dir/out" "and counted so"
+grep ',7000,' "$dir/a/gros/half/skipped.csv" | grep -q "7000 processes do not fit"
+ok $? "a gamma count that does not fit is skipped with the reason"
+run plan -c gros -s "$dir/half.ini" -b local --results "$dir/b"
+is 2 $status "a cluster of many nodes is not measured on this machine"
+says "nodes, and backend local has this machine alone" "$dir/err" "and it is said"
+run sweep -c gros -s "$dir/half.ini" -b local --results "$dir/b"
+is 2 $status "nor swept"
+printf '%s\n' '[cluster]' 'name = fat' 'nodes = 1' 'sockets = 64' 'cores = 64' 'cpu = none' >"$dir/fat.ini"
+sed 's/^procs = .*/procs = 4096/' "$dir/big.ini" >"$dir/fatstudy.ini"
+run sweep -c "$dir/fat.ini" -s "$dir/fatstudy.ini" -b local --results "$dir/b"
+is 2 $status "nor one of more cores than it has"
+says "ranks, and this machine has" "$dir/err" "and it is said"
+
 run plan surplus
 is 2 $status "an argument too many is wrong usage"
 run plan --help
@@ -206,7 +239,7 @@ run plan -c gros -s tests/cli/tiny.ini -b sim --results "$dir/k"
 is 0 $status "planned for another backend over results"
 cmp -s "$dir/kept.csv" "$dir/k/gros/tiny/plan.csv"
 ok $? "the plan of the results is kept"
-says "kept $dir/k/gros/tiny/plan.csv" "$dir/err" "and that is said"
+says "$dir/k/gros/tiny/plan.csv is not replaced: results of that plan are there; use --results DIR" "$dir/err" "and that is said"
 
 run plan --cluster gros --study tests/harness/study-invalid/seed_negative.ini --results "$dir/a"
 is 2 $status "a malformed study file is wrong usage"

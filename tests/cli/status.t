@@ -145,4 +145,23 @@ run status --retries=-1
 is 2 $status "and --retries=-1"
 run status more
 is 2 $status "and an argument"
+# Points that are finished without a time that counts: counted as such, and nothing else is a failure.
+"$collsel" sweep -q -b null -c gros -s tests/cli/tiny.ini --results "$dir/u" >/dev/null 2>&1
+samples=$dir/u/gros/tiny/samples
+first=$(ls "$samples"/*.outcomes.csv | head -1)
+sed -i '/,ok,/{s/,ok,[^,]*,/,invalid,planted reason,/;:a;n;ba}' "$first"
+run status -c gros -s tests/cli/tiny.ini --results "$dir/u"
+says "points finished, 1 of them unusable" "$dir/out" "an invalid point is counted"
+run status -c gros -s tests/cli/tiny.ini --results "$dir/u" --failed
+says "1 unusable, invalid: planted reason" "$dir/out" "and its launch is among the failed, with the reason"
+run sweep -b null -c gros -s tests/cli/tiny.ini --results "$dir/u"
+is 0 $status "a sweep with one such point is fine"
+says ", 1 of them unusable (invalid: planted reason)" "$dir/out" "but says so"
+sed -i 's/,ok,[^,]*,/,invalid,planted reason,/' "$samples"/*.outcomes.csv
+run sweep -b null -c gros -s tests/cli/tiny.ini --results "$dir/u"
+is 1 $status "one of which no point is usable fails"
+says "no point has a usable time; the first: invalid: planted reason (see $samples/*.outcomes.csv)" "$dir/err" "with the reason and the file"
+run report -b null -c gros -s tests/cli/tiny.ini --results "$dir/u"
+is 1 $status "and so does its report"
+says "; the first: planted reason (see $dir/u/gros/tiny/events.jsonl and samples/*.outcomes.csv)" "$dir/err" "with the reason"
 tap_done

@@ -51,7 +51,7 @@ struct links_row {
 
 /* A link of a cell under a candidate. */
 struct links_link {
-    size_t row; /* of its point, in contentions.row */
+    size_t row; /* of its point, in the rows of its fits */
     int link;
     uint64_t messages, bytes;             /* in all steps */
     uint64_t worst_messages, worst_bytes; /* in the step with the most bytes on any link */
@@ -88,21 +88,21 @@ struct links_fits {
 
 /* Fits and walks. Returns 0, or -1 with *err: out of memory, an unknown order of nodes, or a
  * schedule that cannot be walked. */
-int links_fit(const struct points *points, const struct facts *facts,
-              struct links_fits *contentions, struct err *err);
+int links_fit(const struct points *points, const struct facts *facts, struct links_fits *fits,
+              struct err *err);
 
 /* The platform of a library and mapping, or NULL. */
-const struct links_platform *links_platform_find(const struct links_fits *contentions,
-                                                 const char *mpi, const char *mapping);
+const struct links_platform *links_platform_find(const struct links_fits *fits, const char *mpi,
+                                                 const char *mapping);
 
 /* The sums of a cell and a candidate: those of its point, or walked now. -1 where there is no
  * platform, or the walk fails. */
-int links_of(const struct links_fits *contentions, const struct cell *cell,
+int links_of(const struct links_fits *fits, const struct cell *cell,
              const struct candidate *candidate, const struct schedule *s,
              struct links_result *result);
 
 /* The largest message of the ping-pong that a cell is predicted by; 0: none. */
-double links_measured_bytes(const struct links_fits *contentions, const struct cell *cell);
+double links_measured_bytes(const struct links_fits *fits, const struct cell *cell);
 
 /* Seconds: with collisions, without them, with collisions and the latency of hops, with links as
  * queues, and by flows (NaN: not walked). */
@@ -113,10 +113,10 @@ double links_queue_seconds(const struct links_result *result);
 double links_flow_seconds(const struct links_result *result);
 
 /* Writes the three files below DIR; where there is no platform, removes them. */
-int links_fits_write(const char *dir, const struct links_fits *contentions, struct err *err);
+int links_fits_write(const char *dir, const struct links_fits *fits, struct err *err);
 
 /* Frees what it holds. */
-void links_fits_clear(struct links_fits *contentions);
+void links_fits_clear(struct links_fits *fits);
 
 /* As a set (parameters.h): a struct links_fits. */
 extern const struct parameter_set links_set;

@@ -31,6 +31,8 @@ struct follow {
 /* What one look at Slurm and the files gives. */
 struct look {
     size_t points, finished, failed;
+    size_t unusable;              /* of the finished */
+    char reason[REASON_SIZE];     /* of the first of them */
     size_t in_flight, running;    /* launches */
     size_t cancelled;             /* that somebody cancelled and that are not finished */
     char waits_for[SLURM_REASON]; /* why one is pending */
@@ -55,7 +57,9 @@ static void count(const struct ledger *ledger, struct look *look)
 {
     *look = (struct look){ .points = ledger->points,
                            .finished = ledger->finished,
-                           .failed = ledger->failed };
+                           .failed = ledger->failed,
+                           .unusable = ledger->unusable };
+    memcpy(look->reason, ledger->unusable_reason, sizeof look->reason);
     for (size_t i = 0; i < ledger->plan.n_launches; i++)
         count_launch(&ledger->launches[i], look);
 }
@@ -234,6 +238,8 @@ static int rounds(struct follow *f)
     f->result->points = look.points;
     f->result->finished = look.finished;
     f->result->failed = look.failed;
+    f->result->unusable = look.unusable;
+    memcpy(f->result->reason, look.reason, sizeof look.reason);
     return more;
 }
 

@@ -8,6 +8,8 @@
 
 struct follow_result {
     size_t points, finished, failed; /* in the end; failed: given up */
+    size_t unusable;                 /* of the finished: without a time that counts */
+    char reason[REASON_SIZE];        /* of the first of them */
     size_t measured;                 /* by this run */
     int rounds;                      /* submissions */
     double elapsed_s;

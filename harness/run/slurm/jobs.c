@@ -164,7 +164,8 @@ static int prepare(struct submission *s)
         (fs_mkdirs(s->jobs, s->err) < 0 || (s->lock = lock_take(r->dir, s->err)) < 0))
         return -1;
     if (runnable_plan(r->cluster, r->study, &backend_slurm, r->build, r->quiet ? NULL : stderr,
-                      &s->plan, s->err) < 0)
+                      &s->plan, s->err) < 0 ||
+        runnable_check(&s->plan, r->cluster, r->study, &backend_slurm, s->err) < 0)
         return -1;
     if (look_around(s) < 0)
         return -1;

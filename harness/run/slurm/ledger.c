@@ -235,6 +235,15 @@ static int task_in_flight(const struct ledger_task *t)
 
 /* ---- sums ---- */
 
+static void count_finished(struct ledger_launch *at, const struct outcome *o)
+{
+    at->finished++;
+    if (outcome_usable(o))
+        return;
+    if (at->unusable++ == 0)
+        outcome_describe(o, at->unusable_reason);
+}
+
 static void count_points(struct ledger *l, const struct store *store, const struct rounds *rounds,
                          struct ledger_launch *at)
 {
@@ -244,8 +253,9 @@ static void count_points(struct ledger *l, const struct store *store, const stru
         const char *id = l->plan.points[i].id;
         if (rounds_need(rounds, id, launch->repeat) != ROUND_WANTED)
             continue;
-        if (store_find(store, id, launch->repeat)) {
-            at->finished++;
+        const struct outcome *o = store_find(store, id, launch->repeat);
+        if (o) {
+            count_finished(at, o);
             continue;
         }
         const struct failure *f = store_failure(store, id, "", launch->repeat);
@@ -386,6 +396,9 @@ static int sum_up(struct ledger *l, const struct store *store, const struct roun
         add_running(l, at, now);
         l->points += at->wanted;
         l->finished += at->finished;
+        if (at->unusable && !l->unusable)
+            memcpy(l->unusable_reason, at->unusable_reason, sizeof l->unusable_reason);
+        l->unusable += at->unusable;
         l->failed += at->failed;
         l->core_s += at->core_s;
     }

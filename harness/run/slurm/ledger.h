@@ -46,17 +46,19 @@ struct ledger_launch {
                                       not decided (harness/study/rounds.h) */
     size_t finished, failed, left; /* of those wanted; failed: given up */
     size_t broken;                 /* of those not finished: that failed or hung, given up or not */
+    size_t unusable;               /* of those finished: without a time that counts */
     int submissions, attempts;     /* how often it was submitted, started */
     int fruitless; /* submissions in a row that ended without a finished point; cancelled ones do
                       not count */
-    char job[JOB_SIZE];       /* the last one submitted; "" never */
-    char last[16];            /* its last event, "" none */
-    int closed;               /* that one's end is in events.jsonl */
-    struct slurm_task task;   /* what Slurm says of it; state SLURM_GONE without Slurm */
-    int asked;                /* 1: Slurm was asked about it */
-    char nodes[256];          /* of the last attempt, "" not known */
-    char reason[REASON_SIZE]; /* of the last mishap */
-    double elapsed_s;         /* all attempts, one at work so far */
+    char job[JOB_SIZE];                /* the last one submitted; "" never */
+    char last[16];                     /* its last event, "" none */
+    int closed;                        /* that one's end is in events.jsonl */
+    struct slurm_task task;            /* what Slurm says of it; state SLURM_GONE without Slurm */
+    int asked;                         /* 1: Slurm was asked about it */
+    char nodes[256];                   /* of the last attempt, "" not known */
+    char reason[REASON_SIZE];          /* of the last mishap */
+    char unusable_reason[REASON_SIZE]; /* of the first unusable point */
+    double elapsed_s;                  /* all attempts, one at work so far */
     double core_s; /* cores x seconds of these: allocated ones; else one for each rank, in
                       a simulation one for all */
 };
@@ -68,9 +70,11 @@ struct ledger_node {
 
 struct ledger {
     struct plan plan;
-    struct ledger_launch *launches;  /* by index of the plan's */
-    size_t points, finished, failed; /* points: wanted */
-    struct ledger_node *nodes;       /* those with a strike */
+    struct ledger_launch *launches;    /* by index of the plan's */
+    size_t points, finished, failed;   /* points: wanted */
+    size_t unusable;                   /* of the finished: without a time that counts */
+    char unusable_reason[REASON_SIZE]; /* of the first of them */
+    struct ledger_node *nodes;         /* those with a strike */
     size_t n_nodes;
     struct ledger_task *tasks; /* in the order of their first event */
     size_t n_tasks;

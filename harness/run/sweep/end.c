@@ -21,15 +21,16 @@ static int collect(struct sweep *s, struct job_slot *slot)
                            &store, s->err) < 0)
         return -1;
     for (size_t i = t->launch->first; i < t->launch->first + t->launch->n; i++) {
-        if (!t->todo[i] || !store_find(&store, s->plan.points[i].id, t->launch->repeat))
+        const struct outcome *o = store_find(&store, s->plan.points[i].id, t->launch->repeat);
+        if (!t->todo[i] || !o)
             continue;
         tasks_strike(s, t, i);
+        tasks_finish(s, o);
         finished++;
     }
     slot->begun = store.n_files > 0 && (store.files[0].n > 0 || !store.files[0].truncated);
     store_free(&store);
     s->points_done += (size_t)finished;
-    s->result->finished += (size_t)finished;
     s->result->measured += (size_t)finished;
     return finished;
 }

@@ -29,11 +29,13 @@ struct sweep_request {
 };
 
 struct sweep_result {
-    size_t points;   /* planned, repeats counted */
-    size_t finished; /* now */
-    size_t measured; /* by this run */
-    size_t failed;   /* given up: failed or timed out */
-    size_t skipped;  /* that cannot be measured here */
+    size_t points;            /* planned, repeats counted */
+    size_t finished;          /* now */
+    size_t unusable;          /* of these: without a time that counts */
+    char reason[REASON_SIZE]; /* of the first of them */
+    size_t measured;          /* by this run */
+    size_t failed;            /* given up: failed or timed out */
+    size_t skipped;           /* that cannot be measured here */
     int interrupted;
     double elapsed_s;
 };

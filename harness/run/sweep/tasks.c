@@ -15,6 +15,16 @@ double tasks_point_weight(const struct sweep *s, size_t i)
     return overhead + bound_messages(&s->plan.points[i], s->req->study->inner);
 }
 
+void tasks_finish(struct sweep *s, const struct outcome *o)
+{
+    struct sweep_result *r = s->result;
+    r->finished++;
+    if (outcome_usable(o))
+        return;
+    if (r->unusable++ == 0)
+        outcome_describe(o, r->reason);
+}
+
 /* What the store says of each point of a launch that is wanted. */
 static void fill_task(struct sweep *s, struct task *t, const struct store *store,
                       const struct rounds *rounds)
@@ -28,8 +38,9 @@ static void fill_task(struct sweep *s, struct task *t, const struct store *store
         t->wanted++;
         s->result->points++;
         s->failures[i] = f ? f->count : 0;
-        if (store_find(store, id, l->repeat)) {
-            s->result->finished++;
+        const struct outcome *o = store_find(store, id, l->repeat);
+        if (o) {
+            tasks_finish(s, o);
         } else if (s->failures[i] > s->req->retries) {
             s->result->failed++;
         } else {

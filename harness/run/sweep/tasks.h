@@ -4,6 +4,7 @@
 #define HARNESS_RUN_SWEEP_TASKS_H
 
 #include "harness/run/sweep/state.h"
+#include "harness/study/store.h"
 
 /* Fills s->tasks, s->failures and the counts of s->result from the store; the largest tasks first
  * where several run at once. 0, or -1 with *s->err. */
@@ -21,6 +22,9 @@ double tasks_point_weight(const struct sweep *s, size_t point);
 
 /* Takes a point off its task's list, finished or given up. */
 void tasks_strike(struct sweep *s, struct task *task, size_t point);
+
+/* Counts a finished point in s->result. */
+void tasks_finish(struct sweep *s, const struct outcome *outcome);
 
 /* Frees what tasks_make allocated. */
 void tasks_free(struct sweep *s);

@@ -56,12 +56,12 @@ static int world_for(const struct wanted *w, const char *mapping, int q, int *no
     return world;
 }
 
-/* A point on the first q ranks of a larger world. */
+/* A point on the first q ranks of a larger world; skipped where not even q ranks fit. */
 static int want_first(struct wanted *w, struct point *point, int q)
 {
     int world = world_for(w, point->cell.mapping, q, &point->cell.nodes, &point->cell.ppn);
     point->cell.procs = q;
-    return world < 0 ? 0 : wanted_add(w, point, world);
+    return world < 0 ? wanted_add_placed(w, point) : wanted_add(w, point, world);
 }
 
 /* The study's first segment size; the first size of its grid where nothing is segmented. */

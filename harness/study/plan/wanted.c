@@ -7,38 +7,53 @@
 #include "harness/base/array.h"
 #include "harness/study/plan/bound.h"
 
-static size_t slot_of(const struct wanted *w, const char *id)
+static const char *planned_id(const struct wanted *w, size_t i)
 {
-    size_t i = strtoull(id, NULL, 16) % w->n_slots;
-    while (w->slots[i] && strcmp(w->points[w->slots[i] - 1].point.id, id) != 0)
-        i = (i + 1) % w->n_slots;
-    return i;
+    return w->points[i].point.id;
 }
 
-static int index_grow(struct wanted *w)
+static const char *skipped_id(const struct wanted *w, size_t i)
 {
-    if (2 * (w->n + 1) <= w->n_slots)
-        return 0;
-    size_t n = w->n_slots ? 2 * w->n_slots : 1024;
-    size_t *slots = calloc(n, sizeof *slots);
-    if (!slots)
-        return err_set(w->err, "out of memory");
-    free(w->slots);
-    w->slots = slots;
-    w->n_slots = n;
-    for (size_t i = 0; i < w->n; i++)
-        w->slots[slot_of(w, w->points[i].point.id)] = i + 1;
-    return 0;
+    return w->skipped[i].point.id;
+}
+
+typedef const char *id_at(const struct wanted *w, size_t i);
+
+/* The slot of a point: its own, or the free one where it belongs. */
+static size_t *slot_of(const struct wanted *w, const struct wanted_index *index, id_at *at,
+                       const char *id)
+{
+    size_t i = strtoull(id, NULL, 16) % index->n;
+    while (index->slot[i] && strcmp(at(w, index->slot[i] - 1), id) != 0)
+        i = (i + 1) % index->n;
+    return &index->slot[i];
+}
+
+/* The slot of a point in an index of `used` points, which grows. NULL with *err: out of memory. */
+static size_t *find_slot(const struct wanted *w, struct wanted_index *index, size_t used, id_at *at,
+                         const char *id)
+{
+    if (2 * (used + 1) > index->n) {
+        const size_t n = index->n ? 2 * index->n : 1024;
+        size_t *slot = calloc(n, sizeof *slot);
+        if (!slot) {
+            err_set(w->err, "out of memory");
+            return NULL;
+        }
+        free(index->slot);
+        *index = (struct wanted_index){ slot, n };
+        for (size_t i = 0; i < used; i++)
+            *slot_of(w, index, at, at(w, i)) = i + 1;
+    }
+    return slot_of(w, index, at, id);
 }
 
 int wanted_add(struct wanted *w, struct point *point, int world)
 {
     point_identify(point);
-    if (index_grow(w) < 0)
-        return -1;
-    size_t slot = slot_of(w, point->id);
-    if (w->slots[slot])
-        return 0;
+    size_t *slot = find_slot(w, &w->planned, w->n, planned_id, point->id);
+    if (!slot || *slot)
+        return slot ? 0 : -1;
     struct wanted_point *added = array_add(&w->points, &w->n);
     if (!added)
         return err_set(w->err, "out of memory");
@@ -47,18 +62,22 @@ int wanted_add(struct wanted *w, struct point *point, int world)
     *added = (struct wanted_point){
         .point = *point, .world = world, .messages = messages, .weight = weight
     };
-    w->slots[slot] = w->n;
+    *slot = w->n;
     return 0;
 }
 
 int wanted_skip(struct wanted *w, struct point *point, const char *reason)
 {
+    point_identify(point);
+    size_t *slot = find_slot(w, &w->left_out, w->n_skipped, skipped_id, point->id);
+    if (!slot || *slot)
+        return slot ? 0 : -1;
     struct skipped *s = array_add(&w->skipped, &w->n_skipped);
     if (!s)
         return err_set(w->err, "out of memory");
-    point_identify(point);
     s->point = *point;
     snprintf(s->reason, sizeof s->reason, "%.159s", reason);
+    *slot = w->n_skipped;
     return 0;
 }
 
@@ -75,6 +94,7 @@ void wanted_clear(struct wanted *w)
 {
     free(w->points);
     free(w->skipped);
-    free(w->slots);
+    free(w->planned.slot);
+    free(w->left_out.slot);
     *w = (struct wanted){ 0 };
 }

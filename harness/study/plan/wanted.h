@@ -14,6 +14,12 @@ struct wanted_point {
     double weight; /* by which launches are cut: messages, queued: seconds */
 };
 
+/* Open-addressed index by id; a slot holds an index + 1, or 0. */
+struct wanted_index {
+    size_t *slot;
+    size_t n;
+};
+
 /* What was asked for. Zero but for cluster, study, the flags and err to begin with. */
 struct wanted {
     const struct cluster *cluster;
@@ -24,8 +30,7 @@ struct wanted {
     size_t n;
     struct skipped *skipped;
     size_t n_skipped;
-    size_t *slots; /* open-addressed index of points by id; value index + 1 */
-    size_t n_slots;
+    struct wanted_index planned, left_out; /* of points, of skipped */
     struct err *err;
 };
 
@@ -39,7 +44,7 @@ int wanted_add(struct wanted *w, struct point *point, int world);
  * there is none to the skipped ones. */
 int wanted_add_placed(struct wanted *w, struct point *point);
 
-/* Adds a point that cannot be measured. */
+/* Adds a point that cannot be measured; the same one once, for its first reason. */
 int wanted_skip(struct wanted *w, struct point *point, const char *reason);
 
 /* Frees what it holds. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* contention.c - processor time of the contention walker: the four allgather algorithms among 4,096
+/* links.c - processor time of the links walker: the four allgather algorithms among 4,096
  * ranks on a torus of 16x16x16, ten sizes each, ranks in order and at random. Prints CSV on stdout;
  * the aim is a minute for all of an order. */
 #include "analysis/walk/links.h"
@@ -54,14 +54,14 @@ int main(void)
     struct topology torus;
     struct err err = { 0 };
     if (topology_init(&torus, &net, &err) < 0) {
-        fprintf(stderr, "contention: %s\n", err.text);
+        fprintf(stderr, "links: %s\n", err.text);
         return 1;
     }
     printf("order,algorithm,procs,sizes,steps,collisions,hops,core_s\n");
     for (int o = 0; o < 2; o++)
         for (int a = 0; a < 4; a++)
             if (walk_all(&torus, orders[o], names[a], &err) < 0) {
-                fprintf(stderr, "contention: %s\n", err.text);
+                fprintf(stderr, "links: %s\n", err.text);
                 return 1;
             }
     return 0;
