@@ -79,6 +79,9 @@ if command -v flock >/dev/null; then
     done
     says "waiting for process 4711 on elsewhere, which works on '$at'" "$dir/err.fit" "by name"
     is 52 "$(wc -l <"$at/imported.csv")" "and no file is half written"
+    # the import may have been the last one, which takes what was made of the older rows away
+    run fit -q --results "$dir/results" --dataset made
+    run select -q --results "$dir/results" --dataset made
 else
     skip "no flock" "locks"
 fi
