@@ -107,7 +107,10 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     sleep 1.5
     kill -9 $pid
     wait $pid 2>/dev/null
-    sleep 0.5
+    for _ in $(seq 100); do # ranks are asked to end before they are killed
+        [ "$(pgrep -fc "measure --points $dir/d")" = 0 ] && break
+        sleep 0.1
+    done
     is 0 "$(pgrep -fc "measure --points $dir/d")" "the driver killed: no rank is left"
     run sweep -c local -s "$dir/slow.ini" --results "$dir/d"
     is 0 $status "run again"
