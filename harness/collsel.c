@@ -18,7 +18,8 @@ static void usage(FILE *out)
     fputs("usage: collsel COMMAND [OPTION...]\n\n", out);
     for (const struct command *const *c = commands; *c; c++)
         fprintf(out, "  %-10s %s\n", (*c)->name, (*c)->help);
-    fputs("\n`collsel help COMMAND` (or COMMAND --help) lists its options; collsel --version says what this is. Exit status: 0 done, "
+    fputs("\n`collsel help COMMAND` (or COMMAND --help) lists its options; collsel --version says "
+          "what this is. Exit status: 0 done, "
           "1 the work failed, 2 wrong usage.\n",
           out);
 }

@@ -144,7 +144,8 @@ int ours_begin(struct ours *o, int round, char *path, struct err *err)
     char points[PATH_SIZE];
     const int attempts = store_attempts(o->req->results, l.name, err);
     snprintf(o->base, sizeof o->base, "%s.a%d", l.name, attempts + 1);
-    if (attempts < 0 || fs_path(path, PATH_SIZE, err, "%s/launches/%s.log", o->req->results, o->base) < 0 ||
+    if (attempts < 0 ||
+        fs_path(path, PATH_SIZE, err, "%s/launches/%s.log", o->req->results, o->base) < 0 ||
         fs_path(points, sizeof points, err, "%s/launches/%s.csv", o->req->results, o->base) < 0)
         return -1;
     return o->req->dry_run ? 0 : plan_write_launch(&o->plan, &l, NULL, points, err);

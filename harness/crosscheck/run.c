@@ -188,7 +188,9 @@ static int command_of(const struct check *c, const struct task *t, struct argv *
         return -1;
     launch.repeat = t->round;
     clean(c, env, NULL);
-    const struct cross_ask ask = t->tool == OURS ? (struct cross_ask){ 0 } : ask_of(c, t, scratch);
+    struct cross_ask ask = { 0 };
+    if (t->tool != OURS)
+        ask = ask_of(c, t, scratch);
     if (t->tool == OURS)
         library_program(c->library, c->req->build, program, sizeof program);
     else if (cross_tools[t->tool].program(&ask, program, sizeof program) < 0)

@@ -16,7 +16,7 @@ struct sample {
     double at_s;                 /* since the launch's start */
     int warmup, valid;
     int disturbed; /* a sign of something else that ran, in the block of calls */
-    uint64_t rep; /* from 0, of its point in this launch */
+    uint64_t rep;  /* from 0, of its point in this launch */
 };
 
 struct sample_row {

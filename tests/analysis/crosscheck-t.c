@@ -62,9 +62,9 @@ static void test_pairs(void)
         plant(&values, -1, "default", r, 1.1 * r); /* the machine slows both */
         plant(&values, 0, "default", r, r);
     }
-    plant(&values, 0, "default", 8, 1e-9);  /* ours has none of this round */
-    plant(&values, -1, "chain", 1, 5);      /* theirs has none at all */
-    plant(&values, 0, "linear", 1, NAN);    /* no number */
+    plant(&values, 0, "default", 8, 1e-9); /* ours has none of this round */
+    plant(&values, -1, "chain", 1, 5);     /* theirs has none at all */
+    plant(&values, 0, "linear", 1, NAN);   /* no number */
     ok(cross_judge(&values, 0.95, &table, NULL) == 0, "planted rounds are compared");
     is_int(1, (long long)table.n, "one cell has both");
     is_int(7, table.row[0].rounds, "rounds that both have");

@@ -150,13 +150,17 @@ is 0 $? "no algorithm is needed"
 least=$(line stage "$all" | sed 's/.*least of [0-9]*: \([a-z:_]*\).*/\1/')
 has "  1 of " "$(line stage "$("$collsel" predict bcast "$least" -p 16 -m 64K --fit "$study")")" "then the least one is named"
 
-for part in "reduce binomial;collective 'reduce' (there is: bcast)" "bcast chain --mapping node;mapping 'node' for bcast (there is: core)" \
-    "bcast chain --fanout 3;fan-out '3' for bcast chain (there is: 4)" "bcast --mapping node;mapping 'node' for bcast (there is: core)"; do
+while IFS=';' read -r asked part; do
     # shellcheck disable=SC2086
-    seen=$("$collsel" predict ${part%%;*} -p 16 -m 64K --fit "$study" 2>&1)
-    is 1 $? "not there: ${part%%;*}"
-    has " of ${part#*;}" "$seen" "the first part that there is not is named, and what there is"
-done
+    seen=$("$collsel" predict $asked -p 16 -m 64K --fit "$study" 2>&1 </dev/null)
+    is 1 $? "not there: $asked"
+    has " of $part" "$seen" "the first part that there is not is named, and what there is"
+done <<'END'
+reduce binomial;collective 'reduce' (there is: bcast)
+bcast chain --mapping node;mapping 'node' for bcast (there is: core)
+bcast chain --fanout 3;fan-out '3' for bcast chain (there is: 4)
+bcast --mapping node;mapping 'node' for bcast (there is: core)
+END
 
 # What was not measured is placed as the plan would place it: this study spreads over all nodes, a packed one does not.
 has "16 processes on 16 nodes" "$("$collsel" predict bcast chain -p 16 -m 64K --fit "$study")" "where so many were measured: as there"

@@ -27,7 +27,7 @@ c() { # c VERB OPTION...
     shift
     run "$verb" --clusters "$dir" -c two -s "$dir/some.ini" --results "$dir/r" "$@"
 }
-submit() { c submit --build "$dir/build" --no-collect "$@"; }
+submit() { c submit --build "$dir/build" --no-collect; }
 ended() { # until nothing is in the queue
     for _ in $(seq 300); do
         c status

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* swap.h - a library to preload whose broadcast of exactly 4323 bytes is the MPI library's the first
- * time, when somebody may be looking, and a linear one of its own from then on. The body of
+/* swap.h - a library to preload whose broadcast of exactly 4323 bytes is the MPI library's the
+ * first time, when somebody may be looking, and a linear one of its own from then on. The body of
  * swap_*.c. */
 #ifndef TESTS_FAKE_SWAP_H
 #define TESTS_FAKE_SWAP_H

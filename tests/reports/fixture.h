@@ -457,7 +457,8 @@ static inline void fixture_placement(const struct fixture *f)
         { "openmpi-core-2x2-p4-r1.a2-12345678.outcomes.csv",
           "point,status,reason,verified,ran_algorithm,ran_segment_bytes,ran_fanout,n_rows,n,"
           "converged,checked,elapsed_s,core_s\n"
-          "0000000000000001,invalid,\"placement: ranks 0 and 2 are both on 'n1'\",unverified,,,,0,0,"
+          "0000000000000001,invalid,\"placement: ranks 0 and 2 are both on "
+          "'n1'\",unverified,,,,0,0,"
           ",0,0,0\n"
           "0000000000000002,ok,,executed,,,,0,0,,0,0,0\n"
           "0000000000000003,invalid,another,unverified,,,,0,0,,0,0,0\n" },

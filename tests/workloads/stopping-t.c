@@ -219,8 +219,8 @@ static void promises(void)
     keeps_its_promise(STATISTIC_MEDIAN, WILD, 1e-3, x, &s);
     /* without the warm-up rule the cut alone saves what it can */
     const struct result bare = measure_all(&rule, 0, 3e-6, SLOW_START, 1, &s);
-    ok(bare.near >= RUNS - 5 && bare.worst < 1.05, "a slow start without any warm-up is cut off (%d)",
-       bare.near);
+    ok(bare.near >= RUNS - 5 && bare.worst < 1.05,
+       "a slow start without any warm-up is cut off (%d)", bare.near);
     stop_clear(&s);
 }
 
