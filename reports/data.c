@@ -117,6 +117,7 @@ static int read_files(struct report_data *d, struct err *err)
         return -1;
     d->result = points.row;
     d->results = points.n;
+    free(points.trials);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         size_t *n = (size_t *)((char *)d + files[i].n);
         void *rows = schema_read_any(files[i].schema, d->dir, n, err);

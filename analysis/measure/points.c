@@ -343,34 +343,48 @@ static int compare_trial(const struct point *a, const struct point *b)
     return d ? d : candidate_compare(&a->candidate, &b->candidate);
 }
 
-static int by_trial(const void *left, const void *right)
+static int by_trial(const void *left, const void *right, void *rows)
 {
-    const struct measured *const *a = left, *const *b = right;
-    return compare_trial(&(*a)->point, &(*b)->point);
+    const struct measured *row = rows;
+    return compare_trial(&row[*(const size_t *)left].point, &row[*(const size_t *)right].point);
 }
 
 int points_sort(struct points *points, struct err *err)
 {
-    points->trials = malloc((points->n + 1) * sizeof(struct measured *));
+    points->trials = malloc((points->n + 1) * sizeof *points->trials);
     if (!points->trials)
         return err_set(err, "out of memory");
     for (size_t i = 0; i < points->n; i++)
         if (points->row[i].point.experiment != EXP_TIME)
-            points->trials[points->n_trials++] = &points->row[i];
-    qsort(points->trials, points->n_trials, sizeof(struct measured *), by_trial);
+            points->trials[points->n_trials++] = i;
+    qsort_r(points->trials, points->n_trials, sizeof *points->trials, by_trial, points->row);
+    return 0;
+}
+
+/* Is it among the sorted ones? */
+static int is_sorted_in(const struct points *points, const struct point *wanted)
+{
+    for (size_t low = 0, high = points->n_trials; low < high;) {
+        const size_t mid = low + (high - low) / 2;
+        const int c = compare_trial(&points->row[points->trials[mid]].point, wanted);
+        if (c == 0)
+            return 1;
+        if (c < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
     return 0;
 }
 
 int points_has(const struct points *points, enum experiment experiment, const struct point *like)
 {
-    struct measured wanted = { .point = *like };
-    const struct measured *key = &wanted;
-    wanted.point.experiment = experiment;
+    struct point wanted = *like;
+    wanted.experiment = experiment;
     if (points->trials)
-        return bsearch(&key, points->trials, points->n_trials, sizeof(struct measured *),
-                       by_trial) != NULL;
+        return is_sorted_in(points, &wanted);
     for (size_t i = 0; i < points->n; i++)
-        if (compare_trial(&points->row[i].point, &wanted.point) == 0)
+        if (compare_trial(&points->row[i].point, &wanted) == 0)
             return 1;
     return 0;
 }

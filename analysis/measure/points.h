@@ -35,8 +35,7 @@ struct points {
     struct measured *row;
     size_t n;
     char cluster[NAME_SIZE], backend[NAME_SIZE];
-    const struct measured *
-        *trials;     /* rows that are no EXP_TIME, by experiment, cell and candidate; */
+    size_t *trials;  /* of rows that are no EXP_TIME, by experiment, cell and candidate; */
     size_t n_trials; /* NULL: not sorted yet (points_sort) */
 };
 
