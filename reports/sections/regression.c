@@ -155,10 +155,10 @@ enum { N_TERMS = sizeof terms / sizeof *terms };
 
 static void put_row(struct table *t, const struct report_data *d, const struct regression_row *r)
 {
-    char label[192];
+    char label[224];
     table_text(t, r->cell.mapping);
     table_cell(t, r->candidate.algorithm, "%s",
-               algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label));
+               rooted_label(&r->cell, &r->candidate, shows_library(d), label, sizeof label));
     table_bytes(t, r->cell.bytes);
     table_text(t, strcmp(r->x, "log2_procs") == 0 ? "log₂ P" : "P");
     for (size_t k = 0; k < N_TERMS; k++)
