@@ -110,11 +110,14 @@ static void put_residuals(struct page *page, const struct kind *kind)
             draw_panel(f.gp, &m, bytes, n, at.number);
         }
     draw_legend(f.gp, &m, bytes, n);
+    char edge[96] = "";
+    if (over)
+        snprintf(edge, sizeof edge, " %zu point%s beyond the scale %s drawn at its edge.", over,
+                 plural(over), over == 1 ? "is" : "are");
     figure_end(&f,
                "%s: residuals of the regression (Huber), measured / fitted − 1 in percent, against "
-               "P, by mapping (down) and algorithm (across). %zu points beyond the scale are drawn "
-               "at its edge.",
-               kind->collective, over);
+               "P, by mapping (down) and algorithm (across).%s",
+               kind->collective, edge);
 }
 
 /* ---- coefficients ---- */
