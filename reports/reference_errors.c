@@ -9,7 +9,7 @@ static const struct schema_column columns[] = {
     COLUMN(reference_error, NAME, "collective", collective, "", "the MPI collective"),
     COLUMN(reference_error, NAME, "mapping", mapping, "", "how ranks are laid on nodes"),
     COLUMN(reference_error, NAME, "algorithm", algorithm, "", "without library"),
-    COLUMN(reference_error, NAME, "model", model, "", "that predicts, by the name that the source gives it"),
+    COLUMN(reference_error, NAME, "model", model, "", "that predicts, by its name here"),
     COLUMN(reference_error, NAME, "split", split, "", "as in errors.csv"),
     COLUMN(reference_error, NAME, "sizes", sizes, "", "as in errors.csv"),
     COLUMN(reference_error, NAME, "statistic", statistic, "", "which time was measured: `max_rank` or `mean_rank`"),

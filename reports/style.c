@@ -272,6 +272,18 @@ const char *candidate_label(const struct candidate *candidate, int with_library,
     return buf;
 }
 
+const char *rooted_label(const struct cell *cell, const struct candidate *candidate,
+                         int with_library, char *buf, size_t size)
+{
+    char label[192];
+    candidate_label(candidate, with_library, label, sizeof label);
+    if (cell->root > 0)
+        snprintf(buf, size, "%s, root %d", label, cell->root);
+    else
+        snprintf(buf, size, "%s", label);
+    return buf;
+}
+
 double least_positive(double least, double value)
 {
     return value > 0 ? fmin(least, value) : least;

@@ -40,6 +40,10 @@ const char *algorithm_label(const char *algorithm, int with_library, char *buf, 
 const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,
                             size_t size);
 
+/* As candidate_label, with a root that is not rank 0: "binomial, root 5". */
+const char *rooted_label(const struct cell *cell, const struct candidate *candidate,
+                         int with_library, char *buf, size_t size);
+
 /* What the page shows of a model; of a row without words or colour its name, its help and grey. */
 const char *model_label(const struct model *model);
 const char *model_prose(const struct model *model);

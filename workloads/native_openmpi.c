@@ -26,7 +26,8 @@ static struct {
     int known, value;
 } usual[MOST_COLLECTIVES][N_WRITTEN];
 
-/* The interposed functions are looked up here as MPI_Init calls them already. */
+/* Before MPI_Init. Where the library's own functions are (interpose_openmpi.h) is looked up now:
+ * MPI_Init itself calls some of those that stand in front of them. */
 static void set_environment(void)
 {
     interpose_open(NULL);

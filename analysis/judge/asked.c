@@ -363,6 +363,8 @@ static int answer_cell(const char *dir, const struct asked *asked, struct points
     if (list_candidates(points, &cell, &candidate, &out->candidates) < 0 ||
         add_candidates(points, &out->candidates) < 0)
         return err_set(err, "out of memory");
+    if (points_sort(points, err) < 0) /* anew: the rows are others now */
+        return -1;
     out->asked = out->candidates.n;
     for (size_t i = 0; asked->algorithm && i < out->candidates.n; i++)
         if (candidate_equal(&out->candidates.row[i].point.candidate, &candidate))

@@ -351,6 +351,8 @@ static int by_trial(const void *left, const void *right, void *rows)
 
 int points_sort(struct points *points, struct err *err)
 {
+    free(points->trials);
+    points->n_trials = 0;
     points->trials = malloc((points->n + 1) * sizeof *points->trials);
     if (!points->trials)
         return err_set(err, "out of memory");

@@ -26,6 +26,17 @@ static void print_points(const struct points *p)
         printf("points in launches whose sentinel moved: %zu\n", drifted);
 }
 
+/* Begins the line of a candidate, and ends the one before. */
+static void begin_errors(const struct error_row *r, int further)
+{
+    char candidate[CANDIDATE_TEXT], root[32] = "";
+    if (r->cell.root)
+        snprintf(root, sizeof root, " root %d", r->cell.root);
+    printf("%serror %% %s %s %s %s%s (in sample/alternate P/beyond half):", further ? "\n" : "",
+           r->cell.collective, r->cell.mpi, r->cell.mapping,
+           candidate_text(&r->candidate, candidate, sizeof candidate), root);
+}
+
 /* One line per candidate: each model's median error in percent in sample, on alternate P and beyond
  * half of the largest P; of the points' own times, all sizes together. */
 static void print_errors(const struct error_table *t)
@@ -36,8 +47,7 @@ static void print_errors(const struct error_table *t)
         if (r->size != SIZE_ALL || !r->n || strcmp(r->statistic, "max_rank") != 0)
             continue;
         if (!last || group_compare(&last->cell, &last->candidate, &r->cell, &r->candidate) != 0) {
-            printf("%serror %% %s %s %s %s (in sample/alternate P/beyond half):", last ? "\n" : "",
-                   r->cell.collective, r->cell.mpi, r->cell.mapping, r->candidate.algorithm);
+            begin_errors(r, last != NULL);
             model = NULL;
         }
         if (!model || model->model != r->model)

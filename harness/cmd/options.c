@@ -209,6 +209,8 @@ static int dataset_dir(const struct options *o, char *buf, size_t size, struct e
     if (strchr(o->dataset, '/')) {
         if (fs_path(buf, size, err, "%s", o->dataset) < 0)
             return -1;
+        if (!fs_exists(buf))
+            return err_usage(err, "'%s' does not exist", buf);
         return is_results(buf) ? 0 : err_usage(err, "'%s' has no manifest.json", buf);
     }
     if (!text_is_name(o->dataset))

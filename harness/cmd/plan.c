@@ -16,6 +16,7 @@
 #include "harness/study/plan.h"
 #include "harness/study/rounds.h"
 #include "harness/run/libraries/launchers.h"
+#include "workloads/schedules/decision.h"
 
 enum { KEY_PLACEMENT = 0x200 };
 
@@ -297,6 +298,18 @@ static void print_defaulted(const struct cluster *cluster, const struct backend 
         printf("%s leaves to defaults: %s\n", cluster->path, text);
 }
 
+/* Where the library itself does not run, its default is what the study's rule decides. */
+static void print_without_default(const struct study *study, const struct backend *backend)
+{
+    const int simulated = strcmp(backend->name, "sim") == 0 || strcmp(backend->name, "null") == 0;
+    if (!simulated || !study->with_default || strcmp(study->sim_default, "none") == 0)
+        return;
+    for (size_t i = 0; i < study->collectives.n; i++)
+        if (!decision_known(study->sim_default, study->collectives.v[i]))
+            printf("%s has no decision function for %s: no default\n", study->sim_default,
+                   study->collectives.v[i]);
+}
+
 /* A count of the grid is fitted to, whatever held_procs says. */
 static void say_not_held(const struct study *study)
 {
@@ -343,8 +356,10 @@ static int plan(const struct input *in, const struct cluster *cluster, const str
     int status = options_dir(&in->options, cluster, study, dir, sizeof dir, err);
     if (status == 0)
         status = print_launches(in, &p, cluster, study, backend, dir, err);
-    if (status == 0)
+    if (status == 0) {
         print_defaulted(cluster, backend);
+        print_without_default(study, backend);
+    }
     if (status == 0 && !in->dry_run)
         status = write_plan(in, &p, dir, err);
     plan_free(&p);

@@ -324,9 +324,12 @@ static enum purpose purpose_of(const struct point *p)
 
 /* ---- rows ---- */
 
-/* What nobody tells and a row cannot be without. ROLE_NONE: nothing. */
-static enum role untold(const struct told *t)
+enum { MOST_UNTOLD = 7 };
+
+/* What nobody tells and a row cannot be without, into role; how many these are. */
+static size_t find_untold(const struct told *t, enum role role[MOST_UNTOLD])
 {
+    size_t n = 0;
     static const enum role always[] = { ROLE_COLLECTIVE, ROLE_MPI, ROLE_MAPPING, ROLE_NONE };
     const int pingpong =
         t->text[ROLE_EXPERIMENT] && strcmp(t->text[ROLE_EXPERIMENT], "pingpong") == 0;
@@ -334,16 +337,36 @@ static enum role untold(const struct told *t)
         t->text[ROLE_COLLECTIVE] ? name_collective(t->text[ROLE_COLLECTIVE]) : NULL;
     for (size_t i = 0; always[i] != ROLE_NONE; i++)
         if (!t->text[always[i]])
-            return always[i];
+            role[n++] = always[i];
     if (!pingpong && !t->text[ROLE_ALGORITHM])
-        return ROLE_ALGORITHM;
+        role[n++] = ROLE_ALGORITHM;
     if (!t->text[ROLE_BYTES] && (!collective || collective_moves(collective)))
-        return ROLE_BYTES;
+        role[n++] = ROLE_BYTES;
     if (!pingpong && !t->text[ROLE_PROCS] && !(t->text[ROLE_NODES] && t->text[ROLE_PPN]))
-        return ROLE_PROCS;
+        role[n++] = ROLE_PROCS;
     if (!t->text[ROLE_MAX] && !t->text[ROLE_MEAN])
-        return ROLE_MEAN;
-    return ROLE_NONE;
+        role[n++] = ROLE_MEAN;
+    return n;
+}
+
+/* All of it at once; 0 where everything is told. */
+static int check_told(struct import *job, const struct told *told)
+{
+    enum role role[MOST_UNTOLD];
+    char names[160] = "", values[200] = "";
+    const size_t n = find_untold(told, role);
+    for (size_t i = 0, a = 0, b = 0; i < n; i++) {
+        const char *name = role_name(role[i]);
+        a += (size_t)snprintf(names + a, sizeof names - a, "%s'%s'",
+                              i == 0      ? ""
+                              : i + 1 < n ? ", "
+                                          : " and ",
+                              name);
+        b += (size_t)snprintf(values + b, sizeof values - b, " --set %s=VALUE", name);
+    }
+    return n ? err_usage(&job->err, "%s:%zu: nothing tells %s (give%s; or --map, --pattern)",
+                         job->now->path, job->line.number, names, values)
+             : 0;
 }
 
 static struct imported_row *add_row(struct import *job)
@@ -406,11 +429,8 @@ int import_take(struct import *job, const struct told *row)
     told_complete(&told, &job->now->told);
     if (told.text[ROLE_EXPERIMENT] && strcmp(told.text[ROLE_EXPERIMENT], "pingpong") == 0)
         tell_pingpong(&told);
-    const enum role role = untold(&told);
-    if (role != ROLE_NONE)
-        return err_usage(&job->err,
-                         "%s:%zu: nothing tells '%s' (give --set %s=VALUE; or --map, --pattern)",
-                         job->now->path, job->line.number, role_name(role), role_name(role));
+    if (check_told(job, &told) < 0)
+        return -1;
     struct imported_row *r = add_row(job);
     if (!r)
         return -1;

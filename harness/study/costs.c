@@ -38,26 +38,33 @@ static int uses_loopback(const struct cluster *c)
     return 0;
 }
 
+static const char *section_of(const char *key)
+{
+    return cluster_keys.keys[keys_find(&cluster_keys, key)].section;
+}
+
 int costs_stated(const struct cluster *cluster, struct err *err)
 {
     const struct cost_key *first = NULL;
-    char rest[200] = "";
+    char rest[320] = "";
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         const struct cost_key *k = &wanted[i];
         const size_t used = strlen(rest);
         if (is_stated(cluster, k->key) || (k->loopback && !uses_loopback(cluster)))
             continue;
         if (first)
-            snprintf(rest + used, sizeof rest - used, "%s%s", used ? ", " : "; nor: ", k->key);
+            snprintf(rest + used, sizeof rest - used, "%s[%s] %s",
+                     used ? ", " : "; missing, too: ", section_of(k->key), k->key);
         else
             first = k;
     }
     if (!first)
         return 0;
     return err_usage(err,
-                     "%s: %s: not given, and a simulation must not take it for nothing (want e.g. "
-                     "%s: %s)%s",
-                     cluster->path, first->key, first->example, first->source, rest);
+                     "%s: [%s] %s is not given, and a simulation must not take it for nothing "
+                     "(want e.g. %s = %s: %s; docs/simulation.md)%s",
+                     cluster->path, section_of(first->key), first->key, first->key, first->example,
+                     first->source, rest);
 }
 
 const char *costs_defaulted(const struct cluster *cluster, char *buf, size_t size)

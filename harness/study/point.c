@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/number.h"
 
 const char *const experiment_words[N_EXPERIMENTS + 1] = {
     [EXP_TIME] = "time",       [EXP_GATHER] = "gather",     [EXP_GAMMA] = "gamma",
@@ -103,6 +104,18 @@ int candidate_compare(const struct candidate *a, const struct candidate *b)
 int candidate_equal(const struct candidate *a, const struct candidate *b)
 {
     return candidate_compare(a, b) == 0;
+}
+
+const char *candidate_text(const struct candidate *candidate, char *buf, size_t size)
+{
+    char segment[40] = "", fanout[32] = "", bytes[32];
+    if (candidate->segment_bytes)
+        snprintf(segment, sizeof segment, " %s",
+                 format_bytes(candidate->segment_bytes, bytes, sizeof bytes));
+    if (candidate->fanout)
+        snprintf(fanout, sizeof fanout, " fan-out %d", candidate->fanout);
+    snprintf(buf, size, "%s%s%s", candidate->algorithm, segment, fanout);
+    return buf;
 }
 
 const char *algorithm_base_name(const char *algorithm)

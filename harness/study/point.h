@@ -98,6 +98,11 @@ int cell_compare_context(const struct cell *a, const struct cell *b);
 int candidate_compare(const struct candidate *a, const struct candidate *b);
 int candidate_equal(const struct candidate *a, const struct candidate *b);
 
+enum { CANDIDATE_TEXT = NAME_SIZE + 64 }; /* enough for candidate_text */
+
+/* For a terminal: "portable:chain 8 KiB fan-out 4", without what is 0. Returns buf. */
+const char *candidate_text(const struct candidate *candidate, char *buf, size_t size);
+
 /* Splits "LIBRARY:NAME"; returns the NAME part, or the whole when there is no colon. */
 const char *algorithm_base_name(const char *algorithm);
 

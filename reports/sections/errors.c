@@ -115,14 +115,15 @@ static int any_points(const struct report_data *d, const struct error_row *like,
 static void put_models(struct table *t, const struct report_data *d, const struct error_row *like,
                        const char *statistic)
 {
-    char label[192];
+    char label[224];
     const struct model *model;
+    struct candidate whole = like->candidate;
+    whole.segment_bytes = 0; /* has a column of its own */
     for (size_t k = 0; (model = model_at(d, like, k)); k++) {
         if (!any_points(d, like, model, statistic))
             continue;
-        table_cell(
-            t, like->candidate.algorithm, "%s",
-            algorithm_label(like->candidate.algorithm, shows_library(d), label, sizeof label));
+        table_cell(t, like->candidate.algorithm, "%s",
+                   rooted_label(&like->cell, &whole, shows_library(d), label, sizeof label));
         table_number(t, (double)like->candidate.segment_bytes, 0);
         table_cell(t, model->name, "%s%s%s", model_label(model), model->fitted ? " †" : "",
                    chosen_mark(d, model));
@@ -225,10 +226,10 @@ static void put_pair(struct table *t, const struct report_data *d,
 
 static void put_place(struct table *t, const struct report_data *d, const struct error_row *e)
 {
-    char label[192];
+    char label[224];
     table_text(t, e->cell.mapping);
     table_cell(t, e->candidate.algorithm, "%s",
-               candidate_label(&e->candidate, shows_library(d), label, sizeof label));
+               rooted_label(&e->cell, &e->candidate, shows_library(d), label, sizeof label));
 }
 
 static void begin_table(struct table *t)

@@ -97,10 +97,17 @@ static void put_findings(struct page *page)
     }
     if (n > FOLD_ROWS)
         table_fold(t);
-    fprintf(page->md,
-            "\n`collsel audit` finds %zu thing%s; a finding is no proof; it says where to look.\n",
-            n, plural(n));
-    page_table(page, t);
+    if (n)
+        fprintf(page->md,
+                "\n`collsel audit` finds %zu thing%s; a finding is no proof; it says where to "
+                "look.\n",
+                n, plural(n));
+    else
+        fputs("\n`collsel audit` finds nothing.\n", page->md);
+    if (n)
+        page_table(page, t);
+    else
+        table_free(t);
 }
 
 /* In how many cells the default's loss has an interval, and why not elsewhere. */

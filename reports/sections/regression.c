@@ -110,11 +110,14 @@ static void put_residuals(struct page *page, const struct kind *kind)
             draw_panel(f.gp, &m, bytes, n, at.number);
         }
     draw_legend(f.gp, &m, bytes, n);
+    char edge[96] = "";
+    if (over)
+        snprintf(edge, sizeof edge, " %zu point%s beyond the scale %s drawn at its edge.", over,
+                 plural(over), over == 1 ? "is" : "are");
     figure_end(&f,
                "%s: residuals of the regression (Huber), measured / fitted − 1 in percent, against "
-               "P, by mapping (down) and algorithm (across). %zu points beyond the scale are drawn "
-               "at its edge.",
-               kind->collective, over);
+               "P, by mapping (down) and algorithm (across).%s",
+               kind->collective, edge);
 }
 
 /* ---- coefficients ---- */
@@ -155,10 +158,10 @@ enum { N_TERMS = sizeof terms / sizeof *terms };
 
 static void put_row(struct table *t, const struct report_data *d, const struct regression_row *r)
 {
-    char label[192];
+    char label[224];
     table_text(t, r->cell.mapping);
     table_cell(t, r->candidate.algorithm, "%s",
-               algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label));
+               rooted_label(&r->cell, &r->candidate, shows_library(d), label, sizeof label));
     table_bytes(t, r->cell.bytes);
     table_text(t, strcmp(r->x, "log2_procs") == 0 ? "log₂ P" : "P");
     for (size_t k = 0; k < N_TERMS; k++)

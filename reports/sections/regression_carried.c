@@ -171,7 +171,7 @@ static int is_carried(const struct report_data *d, const struct error_row *e)
 
 static void put_rows(struct table *t, const struct report_data *d, const struct kind *kind)
 {
-    char label[192];
+    char label[224];
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct error_row *e = &d->model_error[i];
         if (strcmp(e->model->name, "regression_carried") != 0 || e->split != SPLIT_EXTRAPOLATED ||
@@ -181,7 +181,7 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
             continue;
         table_text(t, e->cell.mapping);
         table_cell(t, e->candidate.algorithm, "%s",
-                   candidate_label(&e->candidate, shows_library(d), label, sizeof label));
+                   rooted_label(&e->cell, &e->candidate, shows_library(d), label, sizeof label));
         put_median(t, find(d, e, "regression", "all"));
         put_median(t, find(d, e, "channel_walk", "all"));
         for (int c = 0; c < N_SIZE_CLASSES; c++)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/judge/selectors/selector.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -55,7 +56,10 @@ static int any_cell(const struct report_data *d, const struct context *context, 
 static int in_sample(const struct degradation *r)
 {
     const struct model *m = model_find(r->name);
-    return r->purpose == FOR_STUDY && m && m->in_sample;
+    int in_sample = m && m->in_sample;
+    for (size_t i = 0; selectors[i]; i++)
+        in_sample |= strcmp(selectors[i]->name, r->name) == 0 && selectors[i]->in_sample;
+    return r->purpose == FOR_STUDY && in_sample;
 }
 
 static int any_in_sample(const struct report_data *d, const struct context *context)
@@ -159,8 +163,10 @@ static void put_table(struct page *page, const struct context *context)
                    "measured. Its numbers are of the 16 alone, and cannot be compared with "
                    "those of selectors that have all 48.");
     if (any_in_sample(d, context))
-        table_note(t, "In sample: the model was fitted to the times of these very cells. What it "
-                      "loses there is no prediction; the held-out cells tell what it is worth.");
+        table_note(t,
+                   "In sample: fitted to, or chosen by, the times of these very cells. What such a "
+                   "selector loses there is no prediction; the held-out cells tell what it is "
+                   "worth.");
     if (any_chosen(d, context))
         table_note(t, "%s", chosen_note);
     page_table(page, t);

@@ -11,6 +11,7 @@
 #include "reports/section.h"
 #include "reports/style.h"
 #include "workloads/schedules/collectives.h"
+#include "workloads/schedules/decision.h"
 #include "workloads/schedules/trace.h"
 
 enum { LOSS_PCT = 10, MOST_WINNERS = 16, MOST_LISTED = 16 };
@@ -425,6 +426,15 @@ static void say_bad(FILE *md, const struct report_data *d, const struct context 
     fputs(".", md);
 }
 
+static const char sim_default_path[] = "study/settings/candidates/sim_default/value";
+
+/* 1 where the library did not run, and the rule that stands for it does not know the collective. */
+static int lacks_decision(const struct report_data *d, const char *collective)
+{
+    const char *rule = manifest_text(d, sim_default_path);
+    return d->simulated && *rule && strcmp(rule, "none") != 0 && !decision_known(rule, collective);
+}
+
 static void say_selector(struct page *page, const struct context *context, const struct grid *g,
                          const char *selector, const char *title, const char *subject)
 {
@@ -436,6 +446,11 @@ static void say_selector(struct page *page, const struct context *context, const
                 "Not known: of %zu cell%s only one launch says what it loses, and the next may say "
                 "something else.\n",
                 l.unknown, plural(l.unknown));
+        return;
+    }
+    if (!l.cells && strcmp(selector, "default") == 0 && lacks_decision(d, context->collective)) {
+        fprintf(page->md, "There is none: %s has no decision function for %s.\n",
+                manifest_text(d, sim_default_path), context->collective);
         return;
     }
     if (!l.cells) {

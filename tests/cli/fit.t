@@ -82,7 +82,7 @@ is 0 "$(grep -c '^\(stage\|loggp\),.*portable:split_binary_tree.*,8192,.*no_fit'
 "$collsel" select -q $where >"$dir/select.out"
 is 0 $? "select succeeds"
 awk -F, '$1 == "stage" { n++; if ($23 == 1 || $20 <= 2.5) near++ } END { exit n != 30 || near < 29 }' "$out/selection.csv"
-ok $? "the derived selector picks the planted winner or one within 2.5 % of it, held-out processes included"
+ok $? "the stage selector picks the planted winner or one within 2.5 % of it, held-out processes included"
 "$collsel" select $where >"$dir/both" 2>&1
 has "wrote $out/selection.csv" "$(tail -1 "$dir/both")" "where both outputs are one file, what was written is said last"
 cp "$out/points.csv" "$dir/points.csv"
@@ -97,7 +97,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $2 == "study" { mean[$1] = $(at["mean_pct"]); geo[$1] = $(at["geomean_pct"]) }
     END { exit !(mean["stage"] < mean["textbook"] && geo["stage"] < geo["textbook"] && geo["textbook"] < mean["textbook"]) }' \
     "$out/degradation.csv"
-ok $? "derived loses less than traditional in both means, of which the geometric one is the smaller"
+ok $? "the stage model loses less than the textbook one in both means, of which the geometric one is the smaller"
 awk 'NR == 1 { for (i = 1; i < NF; i++) if ($i == "mean") found = $(i + 2) " " $(i + 3) } END { exit found != "geomean %" }' "$dir/select.out"
 ok $? "the two stand side by side on the terminal"
 awk -F, '$1 == "best_single" { print $11 }' "$out/selection.csv" | sort | uniq -c | awk 'END { exit NR != 1 || $1 != 30 }'

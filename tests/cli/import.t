@@ -259,6 +259,13 @@ says "54 rows of 3 files: 51 taken, 0 repeated, 3 set aside" "$dir/out" "are cou
 run import $where --mpi openmpi --set mapping=core --cluster "$dir/made-up.ini" "$dir/raw/chain-8.txt"
 is 2 $status "what nobody tells is wrong usage"
 says "nothing tells 'algorithm'" "$dir/err" "and named"
+run import $where --cluster "$dir/made-up.ini" "$dir/raw/chain-8.txt"
+says "chain-8.txt:" "$dir/err" "of all that"
+says "'mapping', 'algorithm' and " "$dir/err" "is missing the names come at once"
+says " --set mapping=VALUE --set algorithm=VALUE" "$dir/err" "with what to give"
+run report --dataset ./nodir --quiet
+is 2 $status "a directory of a data set that is not there"
+says "'./nodir' does not exist" "$dir/err" "is said not to exist"
 run import $where $told "$dir/raw/README"
 is 1 $status "a file that no format knows fails"
 run import $where $told --pattern '{procs}.csv' "$dir/raw/chain-8.txt"

@@ -63,6 +63,13 @@ ok $? "writes nothing"
 says "precision = 0.025  ; default" "$dir/out" "and prints resolved keys, defaults marked"
 says "procs = 80 100 124" "$dir/out" "with what holds on gros"
 
+# a simulated default of which no decision is known
+awk '{ print } /^\[candidates\]/ { print "sim_default = openmpi41" }' clusters/studies/allgather.ini >"$dir/ag41.ini"
+run plan --cluster gros --study "$dir/ag41.ini" --backend sim --dry-run
+says "openmpi41 has no decision function for allgather: no default" "$dir/out" "plan says that the default is missing"
+run plan --cluster gros --study allgather --backend sim --dry-run
+is 0 "$(grep -c 'no default' "$dir/out")" "and nothing where it is there"
+
 # Slurm: served here, served elsewhere, not named
 { cat clusters/gros.ini; printf '\n[slurm]\npartition = batch\n'; } >"$dir/slurm.ini"
 printf '#!/bin/sh\necho batch\n' >"$dir/sinfo"
@@ -196,12 +203,14 @@ for key in link_rate link_latency send_cost isend_cost recv_cost copy_cost reduc
     sed "/^\[sources\]/,\$d; /^$key = /d" clusters/star-a.ini >"$dir/bare.ini"
     run plan --cluster "$dir/bare.ini" --study bcast --backend sim --results "$dir/bare"
     is 2 $status "without $key nothing is simulated"
-    says "bare.ini: $key: not given" "$dir/err" "... it is named"
+    says "] $key is not given" "$dir/err" "... it is named"
+    says "docs/simulation.md" "$dir/err" "... with the page that says what it means"
+    has "a simulation wants it stated" "$(grep "^| .$key. " docs/cluster-file.md)" "and the table of keys marks it"
 done
 run sweep --cluster "$dir/bare.ini" --study bcast --backend sim --results "$dir/bare"
 is 2 $status "a sweep refuses what a plan refuses"
 run doctor --cluster "$dir/bare.ini"
-says "loopback_latency: not given" "$dir/out" "and doctor tells"
+says "[node] loopback_latency is not given" "$dir/out" "and doctor tells"
 run plan --cluster "$dir/bare.ini" --study bcast --backend null --results "$dir/bare"
 is 0 $status "only a simulation wants it"
 sed '/^\[sources\]/,$d; /^[a-z]*_factors = /d' clusters/star-a.ini >"$dir/bare.ini"

@@ -40,6 +40,17 @@ static void differs(const char *what, struct point p, const struct point *from, 
            wanted ? "another" : "the same");
 }
 
+static void test_text(void)
+{
+    char text[CANDIDATE_TEXT];
+    struct candidate c = sample().candidate;
+    is_str("portable:chain 8 KiB fan-out 4", candidate_text(&c, text, sizeof text),
+           "a candidate for a terminal");
+    c.segment_bytes = 0;
+    c.fanout = 0;
+    is_str("portable:chain", candidate_text(&c, text, sizeof text), "without what is 0");
+}
+
 static void test_identity(void)
 {
     const struct point base = sample();
@@ -241,6 +252,7 @@ int main(void)
 {
     snprintf(path, sizeof path, "/tmp/collsel-point-t.%ld", (long)getpid());
     test_identity();
+    test_text();
     test_names();
     test_order();
     test_round_trip();

@@ -3,6 +3,7 @@
  * that the analysis writes to the tables and the data of the figures. */
 #include "analysis/models/regression/regression.h"
 #include "analysis/models/regression/carried.h"
+#include "reports/reference_errors.h"
 #include "analysis/judge/errors.h"
 #include "reports/report.h"
 #include "tests/analysis/overprocs.h"
@@ -62,6 +63,19 @@ static int count(const char *text, const char *part)
     for (const char *at = text; at && (at = strstr(at, part)); at++)
         n++;
     return n;
+}
+
+/* A row whose model nobody has stands beside nothing. */
+static void reference(void)
+{
+    struct reference_errors r;
+    struct err err = { .text = "" };
+    size_t strangers = 0;
+    is_int(0, reference_errors_read("reports", &r, &err), "the reference is read: %s", err.text);
+    for (size_t i = 0; i < r.n; i++)
+        strangers += model_find(r.row[i].model) == NULL;
+    ok(r.n > 0 && strangers == 0, "every model of the reference is one of ours");
+    reference_errors_clear(&r);
 }
 
 int main(void)
@@ -124,5 +138,6 @@ int main(void)
     has_str("| regression, MM † |", md, "and the errors against the mean over ranks");
     free(md);
     fixture_clear(base);
+    reference();
     return tap_done();
 }

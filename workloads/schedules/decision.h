@@ -20,7 +20,10 @@ struct decision {
 int decide(const char *rule, const char *collective, int procs, uint64_t bytes,
            struct decision *decision);
 
-/* The same for a message of count elements. */
+/* 1 when the rule knows the collective. */
+int decision_known(const char *rule, const char *collective);
+
+/* The same as decide for a message of count elements. */
 int decide_elements(const char *rule, const char *collective, int procs, uint64_t bytes,
                     uint64_t count, struct decision *decision);
 

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* channel_many.c - finds the count of ranks from which on messages between nodes cost something
+ * else, and those other costs (method: channel_fit.h, MANY RANKS).
+ *
+ * Every measured fan-out between nodes is walked with one set of costs for all counts. The
+ * logarithms of measured / walked are added up over the sizes, one sum per process count, and drawn
+ * over the process count: where two straight lines leave far less than one there is a break. The
+ * costs are then fitted below it and from it on, and from it on a message takes so much longer that
+ * the walks meet the measured times of the smallest size in the median. */
 #include "analysis/models/channel/channel_many.h"
 
 #include <limits.h>
@@ -14,14 +22,14 @@
 enum { SIDE = 8 };
 static const double BREAK = 0.5;
 
-/* What walks of the fan-outs among so many leave. */
-struct rest {
+/* By how much the walks of the fan-outs among so many ranks are off. */
+struct deviation {
     int procs;
-    double what;
+    double log_ratio; /* of measured over walked; the sum over all eager sizes */
 };
 
-struct rests {
-    struct rest *row;
+struct deviations {
+    struct deviation *row;
     size_t n;
 };
 
@@ -69,27 +77,27 @@ static int is_fan(const struct channel_sample *s, int from)
 }
 
 /* The entry of a process count; there is room. */
-static double *rest_of(struct rests *rests, int procs)
+static double *log_ratio_of(struct deviations *all, int procs)
 {
-    for (size_t i = 0; i < rests->n; i++)
-        if (rests->row[i].procs == procs)
-            return &rests->row[i].what;
-    rests->row[rests->n] = (struct rest){ .procs = procs };
-    return &rests->row[rests->n++].what;
+    for (size_t i = 0; i < all->n; i++)
+        if (all->row[i].procs == procs)
+            return &all->row[i].log_ratio;
+    all->row[all->n] = (struct deviation){ .procs = procs };
+    return &all->row[all->n++].log_ratio;
 }
 
 static int by_procs(const void *a, const void *b)
 {
-    const struct rest *x = a, *y = b;
+    const struct deviation *x = a, *y = b;
     return x->procs - y->procs;
 }
 
 /* The logarithms of measured over walked, added up over all eager sizes; ascending. */
 static int compare_ratios(const struct channel_platform *p, const struct facts *facts,
-                          struct rests *rests)
+                          struct deviations *deviations)
 {
     const struct place_costs *costs = &p->costs[FOR_MOVING];
-    rests->n = 0;
+    deviations->n = 0;
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct channel_sample *s = &p->sample[i];
         double walked;
@@ -97,10 +105,10 @@ static int compare_ratios(const struct channel_platform *p, const struct facts *
             continue;
         if (walk_fan(p, facts, s, costs, &walked) < 0)
             return -1;
-        *rest_of(rests, s->procs) += log(s->slowest / walked);
+        *log_ratio_of(deviations, s->procs) += log(s->slowest / walked);
     }
-    if (rests->n)
-        qsort(rests->row, rests->n, sizeof *rests->row, by_procs);
+    if (deviations->n)
+        qsort(deviations->row, deviations->n, sizeof *deviations->row, by_procs);
     return 0;
 }
 
@@ -133,9 +141,9 @@ struct sums {
     double n, x, y, xx, xy, yy;
 };
 
-static struct sums sums_add(struct sums s, const struct rest *r, double sign)
+static struct sums sums_add(struct sums s, const struct deviation *r, double sign)
 {
-    const double x = r->procs, y = r->what;
+    const double x = r->procs, y = r->log_ratio;
     return (struct sums){ s.n + sign,          s.x + sign * x,      s.y + sign * y,
                           s.xx + sign * x * x, s.xy + sign * x * y, s.yy + sign * y * y };
 }
@@ -148,20 +156,20 @@ static double squares(struct sums s)
 }
 
 /* The process count from which on another line holds; 0: none. */
-static int find_break(const struct rests *rests)
+static int find_break(const struct deviations *deviations)
 {
     struct sums below = { 0 }, above = { 0 };
-    for (size_t i = 0; i < rests->n; i++)
-        above = sums_add(above, &rests->row[i], 1);
-    double best = rests->n ? BREAK * squares(above) : 0;
+    for (size_t i = 0; i < deviations->n; i++)
+        above = sums_add(above, &deviations->row[i], 1);
+    double best = deviations->n ? BREAK * squares(above) : 0;
     int from = 0;
-    for (size_t i = 0; i + SIDE < rests->n; i++) {
-        below = sums_add(below, &rests->row[i], 1);
-        above = sums_add(above, &rests->row[i], -1);
+    for (size_t i = 0; i + SIDE < deviations->n; i++) {
+        below = sums_add(below, &deviations->row[i], 1);
+        above = sums_add(above, &deviations->row[i], -1);
         if (i + 1 < SIDE || squares(below) + squares(above) >= best)
             continue;
         best = squares(below) + squares(above);
-        from = rests->row[i + 1].procs;
+        from = deviations->row[i + 1].procs;
     }
     return from;
 }
@@ -221,16 +229,16 @@ static int can_walk(const struct channel_platform *p, const struct facts *facts)
 
 int channel_many_fit(struct channel_platform *p, const struct facts *facts)
 {
-    struct rests rests = { .row = malloc((p->n_samples + 1) * sizeof *rests.row) };
-    int status = rests.row ? channel_costs_fit(p, (struct range){ 0, INT_MAX }, p->costs) : -1;
+    struct deviations deviations = { .row = malloc((p->n_samples + 1) * sizeof *deviations.row) };
+    int status = deviations.row ? channel_costs_fit(p, (struct range){ 0, INT_MAX }, p->costs) : -1;
     for (int c = CHANNEL_CACHE; c < N_CHANNELS && status == 0; c++)
         p->has_costs = p->has_costs || p->costs[FOR_MOVING].of[c].latency.n > 0;
     if (status == 0 && can_walk(p, facts)) {
-        status = compare_ratios(p, facts, &rests);
-        p->many_procs = status == 0 ? find_break(&rests) : 0;
+        status = compare_ratios(p, facts, &deviations);
+        p->many_procs = status == 0 ? find_break(&deviations) : 0;
     }
     if (p->many_procs)
         status = split(p, facts);
-    free(rests.row);
+    free(deviations.row);
     return status;
 }

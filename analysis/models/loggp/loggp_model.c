@@ -78,11 +78,13 @@ static void clear_set(void *value)
 static void print_set(FILE *out, const void *value)
 {
     const struct loggp_fits *e = value;
-    fprintf(out, "%-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "mpi", "mapping", "model",
-            "algorithm", "latency x", "gap x", "error %", "n", "status");
+    char text[CANDIDATE_TEXT];
+    fprintf(out, "%-10s %-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "collective", "mpi",
+            "mapping", "model", "algorithm", "latency x", "gap x", "error %", "n", "status");
     for (size_t i = 0; i < e->n; i++) {
         const struct loggp_fit *f = &e->fit[i];
-        fprintf(out, "%-8s %-7s %-12s %-46s ", f->mpi, f->mapping, "loggp", f->candidate.algorithm);
+        fprintf(out, "%-10s %-8s %-7s %-12s %-46s ", f->collective, f->mpi, f->mapping, "loggp",
+                candidate_text(&f->candidate, text, sizeof text));
         if (f->mean_error >= 0)
             fprintf(out, "%12.4f %14.4f %10.2f ", f->scale.latency, f->scale.gap,
                     100 * f->mean_error);
