@@ -465,8 +465,9 @@ int topology_order(const struct topology *t, const char *order, int *position, s
     if (strncmp(order, "random:", 7) != 0)
         return err_usage(
             err, "'%s' is not an order of nodes (want in_order, random:SEED or dims:...)", order);
-    if (parse_u64(order + 7, &seed, err) < 0)
-        return err_prefix(err, "order '%s'", order);
+    if (parse_u64(order + 7, &seed, NULL) < 0)
+        return err_usage(err, "order '%s': '%s' is not a seed (want a whole number from 0)", order,
+                         order + 7);
     rng_init(&rng, seed);
     rng_shuffle(&rng, position, (size_t)t->net.nodes, sizeof *position);
     return 0;
