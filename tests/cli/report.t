@@ -191,6 +191,11 @@ says "'gnuplot' is not there (make setup installs it)" "$dir/err" "and the messa
 is "$before" "$(cksum < "$page")" "the report of before is as it was"
 report --as-is --assets "$dir/nowhere"
 is 1 "$status" "assets that are not there fail it too"
+run report -q -b null -c gros -s "$dir/study.ini" --results "$dir/later" --assets "$dir/nowhere"
+is 1 "$status" "and before anything is measured"
+says "'$dir/nowhere/page.css' does not exist (want --assets DIR" "$dir/err" "the message says what is missing"
+[ ! -e "$dir/later" ]
+ok $? "nothing was"
 is "$before" "$(cksum < "$page")" "the report of before is as it was"
 rm "$at/selection.csv" "$at/degradation.csv"
 report --as-is
