@@ -510,3 +510,14 @@ int topology_of_cluster(struct topology *t, const struct cluster *c, struct err 
                          "of each");
     return topology_init(t, &net, err);
 }
+
+int topology_load(struct topology *t, const struct cluster *c, struct err *err)
+{
+    if (topology_of_cluster(t, c, err) == 0)
+        return 0;
+    return cluster_fail(c,
+                        c->torus.n           ? "torus"
+                        : c->fat_tree_down.n ? "fat_tree_down"
+                                             : "topology",
+                        err);
+}

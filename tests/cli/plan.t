@@ -211,7 +211,7 @@ says "leaves to defaults: switch_latency = 0, bandwidth_factors = 0:1, latency_f
 sed 's/^topology = .*/&\norder = dims:1,0/' clusters/star-a.ini >"$dir/ordered.ini"
 for verb in plan sweep; do
     run $verb --cluster "$dir/ordered.ini" --study bcast --backend sim --results "$dir/ordered"
-    says "ordered.ini: order: " "$dir/err" "$verb refuses an order that the network has not"
+    says "ordered.ini:$(grep -n "^order = " "$dir/ordered.ini" | cut -d: -f1): order: " "$dir/err" "$verb refuses an order that the network has not"
 done
 for file in clusters/*.ini; do
     [ "$file" = clusters/local.ini ] && continue
