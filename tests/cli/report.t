@@ -274,6 +274,10 @@ analyse fit
 ok $? "a simulation beside it that cannot be read is left out"
 says "plan.csv': No such file or directory: left out" "$dir/err" "and the command says why"
 says "no model could be fitted to" "$dir/err" "and that without it no model predicts"
+run report -q --dataset "$emulated"
+is 1 "$status" "the report of it fails, too"
+says "no model could be fitted to" "$dir/err" "as no model predicts"
+says "$emulated/report/index.html" "$dir/out" "when its page, which says why, is written"
 cp "$dir/plan.csv" "$emulated-sim/plan.csv"
 analyse fit --against none
 [ "$status" -eq 1 ] && [ ! -e "$emulated/comparison.csv" ]
