@@ -35,9 +35,8 @@ static int read_runs(struct schema_reader *in, struct runs *runs, struct err *er
         struct run *run = array_add(&runs->run, &runs->n);
         if (!run)
             return err_set(err, "%s: out of memory", imported_schema.path);
-        *run = (struct run){ row.point,    row.max_s,      row.mean_s,
-                             row.median_s, row.iterations, runs->n - 1,
-                             csv_line(in->csv), row.run };
+        *run = (struct run){ row.point,      row.max_s,   row.mean_s,        row.median_s,
+                             row.iterations, runs->n - 1, csv_line(in->csv), row.run };
     }
     if (got < 0)
         return -1;
