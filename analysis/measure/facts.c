@@ -35,6 +35,27 @@ static double number(const char *text, double otherwise)
     return v;
 }
 
+/* A setting of the study, judged as in a study file; `otherwise` in a manifest without it. */
+static int study_number(const json_t *root, const char *section, const char *key, double otherwise,
+                        double *value, struct err *err)
+{
+    const char *text = setting(root, "study", section, key);
+    const int at = keys_find(&study_keys, key);
+    *value = otherwise;
+    if (!text || at < 0 || key_parse(&study_keys.keys[at], text, value, err) == 0)
+        return 0;
+    return err_prefix(err, "study.settings.%s.%s", section, key);
+}
+
+static int take_measure(const json_t *root, struct facts *facts, struct err *err)
+{
+    if (study_number(root, "compare", "tie_pct", default_tie_pct, &facts->tie_pct, err) < 0 ||
+        study_number(root, "measure", "confidence", default_confidence, &facts->confidence, err) <
+            0)
+        return -1;
+    return study_number(root, "measure", "precision", default_precision, &facts->precision, err);
+}
+
 /* The seconds per byte of the largest messages. */
 static double combining(const char *text)
 {
@@ -113,10 +134,7 @@ static void take(const json_t *root, struct facts *facts)
     copy(json_string_value(json_object_get(backend, "name")), "unknown", facts->backend, NAME_SIZE);
     copy(json_string_value(json_object_get(root, "digest")), "", facts->digest,
          sizeof facts->digest);
-    facts->tie_pct = number(setting(root, "study", "compare", "tie_pct"), default_tie_pct);
     facts->combine_s_per_byte = combining(setting(root, "cluster", "node", "reduce_cost"));
-    facts->confidence = number(setting(root, "study", "measure", "confidence"), default_confidence);
-    facts->precision = number(setting(root, "study", "measure", "precision"), default_precision);
     const char *statistic = setting(root, "study", "measure", "statistic");
     if (statistic && statistic_find(statistic) >= 0)
         facts->statistic = (enum statistic)statistic_find(statistic);
@@ -159,8 +177,9 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
                        : err_set(err, "%s:%d: %s", path, what.line, what.text);
     }
     take(root, facts);
+    const int status = take_measure(root, facts, err);
     json_decref(root);
-    return 0;
+    return status < 0 ? err_prefix(err, "%s", path) : 0;
 }
 
 struct seating facts_seating(const struct facts *facts, const struct cell *cell)

@@ -14,6 +14,8 @@ struct run {
     double max_s, mean_s, median_s;
     uint64_t iterations; /* 0: not told */
     size_t at;           /* in the file */
+    size_t line;
+    int number; /* of the run, as told */
 };
 
 struct runs {
@@ -33,12 +35,42 @@ static int read_runs(struct schema_reader *in, struct runs *runs, struct err *er
         struct run *run = array_add(&runs->run, &runs->n);
         if (!run)
             return err_set(err, "%s: out of memory", imported_schema.path);
-        *run = (struct run){ row.point,    row.max_s,      row.mean_s,
-                             row.median_s, row.iterations, runs->n - 1 };
+        *run = (struct run){ row.point,      row.max_s,   row.mean_s,        row.median_s,
+                             row.iterations, runs->n - 1, csv_line(in->csv), row.run };
     }
     if (got < 0)
         return -1;
     return runs->n ? 0 : csv_fail(in->csv, err, "the end, and no row with status ok before it");
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const struct run *const *a = left, *const *b = right;
+    const int c = strcmp((*a)->point.id, (*b)->point.id);
+    return c ? c : ((*a)->number > (*b)->number) - ((*a)->number < (*b)->number);
+}
+
+static size_t later_line(const struct run *a, const struct run *b)
+{
+    return a->line > b->line ? a->line : b->line;
+}
+
+/* A run of a point has one row. */
+static int check_unique(const struct runs *runs, const char *path, struct err *err)
+{
+    const struct run **sorted = malloc((runs->n + 1) * sizeof *sorted);
+    int status = sorted ? 0 : err_set(err, "out of memory");
+    for (size_t i = 0; sorted && i < runs->n; i++)
+        sorted[i] = &runs->run[i];
+    if (sorted)
+        qsort(sorted, runs->n, sizeof *sorted, by_key);
+    for (size_t i = 1; status == 0 && i < runs->n; i++)
+        if (by_key(&sorted[i - 1], &sorted[i]) == 0)
+            status = err_set(err, "%s:%zu: run %d of point %s is there twice", path,
+                             later_line(sorted[i - 1], sorted[i]), sorted[i]->number,
+                             sorted[i]->point.id);
+    free(sorted);
+    return status;
 }
 
 /* ---- points ---- */
@@ -272,6 +304,8 @@ int imported_points(const char *dir, const struct facts *facts, struct points *p
         return -1;
     int status = read_runs(&in, &runs, err);
     schema_close(&in);
+    if (status == 0)
+        status = check_unique(&runs, path, err);
     if (status == 0 && make_points(&runs, facts, points) < 0)
         status = err_set(err, "out of memory");
     free(runs.run);

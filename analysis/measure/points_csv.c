@@ -20,12 +20,12 @@ static const struct schema_column columns[] = {
     COLUMN(points_row, TEXT, "mpi_version", mpi_version, "", "of the MPI library", .optional = 1),
     POINT_COLUMNS(points_row, m.point),
     COLUMN(points_row, COUNT, "n", m.time.n, "", "samples that count: valid, without the warm-up, a slow beginning and what was disturbed"),
-    COLUMN(points_row, REAL, "time_s", m.time.value, "s", "the time of the point, which all that follows uses: the median over launches of each launch's `statistic` (study file) of its samples; with `statistic = mean` the mean of the launch means; of older files `mean_s`", .optional = 1),
-    COLUMN(points_row, REAL, "mean_s", m.time.mean, "s", "mean of the launch means where there are three launches or more, else of all samples"),
-    COLUMN(points_row, REAL, "median_s", m.time.median, "s", "of all samples"),
-    COLUMN(points_row, REAL, "min_s", m.time.min, "s", "of all samples"),
-    COLUMN(points_row, REAL, "max_s", m.time.max, "s", "of all samples"),
-    COLUMN(points_row, REAL, "stddev_s", m.time.stddev, "s", "of all samples"),
+    COLUMN(points_row, REAL, "time_s", m.time.value, "s", "the time of the point, which all that follows uses: the median over launches of each launch's `statistic` (study file) of its samples; with `statistic = mean` the mean of the launch means; of older files `mean_s`", .optional = 1, COLUMN_SECONDS),
+    COLUMN(points_row, REAL, "mean_s", m.time.mean, "s", "mean of the launch means where there are three launches or more, else of all samples", COLUMN_SECONDS),
+    COLUMN(points_row, REAL, "median_s", m.time.median, "s", "of all samples", COLUMN_SECONDS),
+    COLUMN(points_row, REAL, "min_s", m.time.min, "s", "of all samples", COLUMN_SECONDS),
+    COLUMN(points_row, REAL, "max_s", m.time.max, "s", "of all samples", COLUMN_SECONDS),
+    COLUMN(points_row, REAL, "stddev_s", m.time.stddev, "s", "of all samples", COLUMN_SECONDS),
     COLUMN(points_row, REAL, "ci_low_s", m.time.ci_low, "s", "interval of `time_s` over launches at the study's confidence; empty with one launch"),
     COLUMN(points_row, REAL, "ci_high_s", m.time.ci_high, "s", "its other end"),
     COLUMN(points_row, REAL, "rel_ci", m.time.rel_ci, "", "half-width over `time_s`"),
@@ -45,22 +45,13 @@ static const struct schema_column columns[] = {
     COLUMN(points_row, WORD, "status", m.status, "", "what became of the point; `missing`: no finished outcome yet", .words = point_status_words),
     COLUMN(points_row, TEXT, "reason", m.reason, "", "empty where it is ok"),
     COLUMN(points_row, INT, "drift", m.drift, "", "a launch's sentinel moved while it ran", COLUMN_VERDICT),
-    COLUMN(points_row, REAL, "core_s", m.core_s, "s", "wall time x ranks spent on it"),
-    COLUMN(points_row, REAL, "mean_rank_s", m.mean_rank_s, "s", "the mean over ranks, in the mean (what OSU prints)", .optional = 1),
+    COLUMN(points_row, REAL, "core_s", m.core_s, "s", "wall time x ranks spent on it", COLUMN_SECONDS),
+    COLUMN(points_row, REAL, "mean_rank_s", m.mean_rank_s, "s", "the mean over ranks, in the mean (what OSU prints)", .optional = 1, COLUMN_SECONDS),
 };
 /* clang-format on */
 
-/* No call takes less than no time; NaN is a time that there is not. */
 static int check_times(const struct summary *t, struct err *err)
 {
-    const struct {
-        const char *name;
-        double s;
-    } times[] = { { "time_s", t->value }, { "mean_s", t->mean }, { "median_s", t->median },
-                  { "min_s", t->min },    { "max_s", t->max },   { "stddev_s", t->stddev } };
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        if (times[i].s < 0)
-            return err_set(err, "%s: %g s is negative", times[i].name, times[i].s);
     if (t->min > t->max)
         return err_set(err, "min_s: %g s is above max_s (%g s)", t->min, t->max);
     return 0;

@@ -15,7 +15,7 @@ static const struct schema_column columns[] = {
     COLUMN(predicted, CODED, "model", model, "", "as `collsel predict --help` lists them; `simulated`: of a study that is compared with a simulation, the twin's time", .code = &model_code),
     POINT_COLUMNS(predicted, point),
     COLUMN(predicted, REAL, "predicted_s", prediction.seconds, "s", "what the model says; empty: nothing"),
-    COLUMN(predicted, REAL, "measured_s", measured_s, "s", "what was measured; empty: nothing"),
+    COLUMN(predicted, REAL, "measured_s", measured_s, "s", "what was measured; empty: nothing", COLUMN_SECONDS),
     COLUMN(predicted, NAME, "predicted_algorithm", prediction.algorithm, "", "what the schedule resolves to where the library substitutes; the prediction is of that, with its own parameters"),
     COLUMN(predicted, WORD, "status", prediction.status, "", "`extrapolated`: there is a time, beyond what the parameters were fitted to; but for `ok`, the others have no `predicted_s`: `no_schedule` (a library's default of which we do not know what it decides), `no_gamma`, `no_fit` (no parameters, or no simulated time, of what runs with this segment and fan-out), `no_formula`, `not_positive`", .words = predict_status_words),
 };
@@ -23,7 +23,15 @@ static const struct schema_column columns[] = {
 
 static int check(void *row, struct err *err)
 {
-    return point_check(&((const struct predicted *)row)->point, err);
+    const struct predicted *r = row;
+    const struct prediction *p = &r->prediction;
+    if (prediction_usable(p) && !(p->seconds > 0))
+        return err_set(err, "predicted_s: %g is no time (want seconds above 0 where status is %s)",
+                       p->seconds, predict_status_words[p->status]);
+    if (!prediction_usable(p) && !isnan(p->seconds))
+        return err_set(err, "predicted_s: %g is there (want nothing where status is %s)",
+                       p->seconds, predict_status_words[p->status]);
+    return point_check(&r->point, err);
 }
 
 const struct schema predictions_schema = {
@@ -99,11 +107,40 @@ int predictions_write(const char *dir, const struct predictions *p, struct err *
     return result_write(dir, &predictions_schema, p->row, p->n, err);
 }
 
+static int by_key(const void *a, const void *b)
+{
+    const struct predicted *const *x = a, *const *y = b;
+    const int c = strcmp((*x)->model->name, (*y)->model->name);
+    return c ? c : strcmp((*x)->point.id, (*y)->point.id);
+}
+
+/* A model says one thing of a point. */
+static int check_unique(const struct predictions *p, struct err *err)
+{
+    const struct predicted **sorted = malloc((p->n + 1) * sizeof *sorted);
+    int status = sorted ? 0 : err_set(err, "out of memory");
+    for (size_t i = 0; sorted && i < p->n; i++)
+        sorted[i] = &p->row[i];
+    if (sorted)
+        qsort(sorted, p->n, sizeof *sorted, by_key);
+    for (size_t i = 1; status == 0 && i < p->n; i++)
+        if (by_key(&sorted[i - 1], &sorted[i]) == 0)
+            status = err_set(err, "point %s is there twice of the model %s", sorted[i]->point.id,
+                             sorted[i]->model->name);
+    free(sorted);
+    return status;
+}
+
 int predictions_read(const char *dir, struct predictions *p, struct err *err)
 {
     *p = (struct predictions){ .n = 0 };
     p->row = schema_read(&predictions_schema, dir, &p->n, err);
-    return p->row ? 0 : -1;
+    if (!p->row)
+        return -1;
+    if (check_unique(p, err) == 0)
+        return 0;
+    predictions_clear(p);
+    return err_prefix(err, "%s/%s", dir, predictions_schema.path);
 }
 
 void predictions_clear(struct predictions *p)

@@ -127,6 +127,15 @@ static int on_key(void *user, const char *section, const char *name, const char 
     return status == 0;
 }
 
+/* The line, from 1, in which a text ends at AT. */
+static size_t line_at(const char *text, size_t at)
+{
+    size_t line = 1;
+    for (size_t i = 0; i < at; i++)
+        line += text[i] == '\n';
+    return line;
+}
+
 int ini_entries_read(const char *path, struct ini_entries *entries, struct err *err)
 {
     size_t len;
@@ -136,7 +145,7 @@ int ini_entries_read(const char *path, struct ini_entries *entries, struct err *
     struct reader r = { .path = path, .rest = text, .entries = entries, .err = err };
     int bad = 0;
     if (strlen(text) != len)
-        bad = err_usage(err, "%s: holds a NUL byte", path);
+        bad = err_usage(err, "%s:%zu: holds a NUL byte", path, line_at(text, strlen(text)));
     else
         bad = ini_parse_stream(next_line, &r, on_key, &r);
     if (!r.failed && bad > 0)

@@ -167,6 +167,20 @@ static int read_int(const struct csv *csv, const struct schema_column *c, int fi
     return 0;
 }
 
+static int read_real(const struct csv *csv, const struct schema_column *c, int field, double *at,
+                     struct err *err)
+{
+    if (csv_f64(csv, field, at, err) < 0)
+        return -1;
+    if (c->least < c->most && *at < (double)c->least)
+        return csv_fail(csv, err, "%s: %g is too small (want at least %lld)", c->name, *at,
+                        (long long)c->least);
+    if (c->least<c->most && * at>(double) c->most)
+        return csv_fail(csv, err, "%s: %g is too large (want at most %lld)", c->name, *at,
+                        (long long)c->most);
+    return 0;
+}
+
 /* "a, b or c"; cut where there is no room. */
 static void list_words(const char *const *words, char *buf, size_t size)
 {
@@ -233,7 +247,7 @@ static int read_field(const struct csv *csv, const struct schema_column *c, int 
     case COLUMN_COUNT:
         return csv_u64(csv, field, (uint64_t *)(void *)at, err);
     case COLUMN_REAL:
-        return csv_f64(csv, field, (double *)(void *)at, err);
+        return read_real(csv, c, field, (double *)(void *)at, err);
     case COLUMN_WORD:
         return read_word(csv, c, field, at, err);
     case COLUMN_CODED:

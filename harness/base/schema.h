@@ -39,7 +39,7 @@ struct schema_column {
     const char *unit, *meaning;     /* for the documentation; unit "" where there is none */
     const char *const *words;       /* COLUMN_WORD: the text of each value, ended by NULL */
     const struct schema_code *code; /* COLUMN_CODED */
-    int64_t least, most;            /* COLUMN_INT, when least < most: the range */
+    int64_t least, most;            /* COLUMN_INT and _REAL, when least < most: the range */
     int has_none;                   /* 1: `none` stands for an empty field */
     int64_t none;
     int (*given)(const void *row); /* not NULL: the field is empty where this gives 0 */
@@ -72,6 +72,9 @@ struct schema {
 /* More members of a column: an empty field is this value; 0 or 1, and an empty field -1. */
 #define COLUMN_NONE(value) .has_none = 1, .none = (value)
 #define COLUMN_VERDICT     .most = 1, COLUMN_NONE(-1)
+
+/* A time: nothing takes less than none, or thirty years. */
+#define COLUMN_SECONDS .most = 1000000000
 
 /* The members `columns`, `n_columns` and `row_size` of a schema of struct ROW. */
 #define SCHEMA_COLUMNS(row, list)                                                                  \

@@ -3,10 +3,16 @@
 
 #include <string.h>
 
+/* a / b, rounded up, of a >= 1: a + b may not fit an int. */
+static int divide_up(int a, int b)
+{
+    return (a - 1) / b + 1;
+}
+
 void seat_shape(int there, int procs, int *nodes, int *ppn)
 {
-    *ppn = (procs + there - 1) / there;
-    *nodes = (procs + *ppn - 1) / *ppn;
+    *ppn = divide_up(procs, there);
+    *nodes = divide_up(procs, *ppn);
 }
 
 void seat_pack(const char *mapping, int there, int room, int procs, int *nodes, int *ppn)
@@ -14,10 +20,10 @@ void seat_pack(const char *mapping, int there, int room, int procs, int *nodes, 
     const int all = strcmp(mapping, "node") == 0;
     if (all) {
         *nodes = there < procs ? there : procs;
-        *ppn = (procs + *nodes - 1) / *nodes;
+        *ppn = divide_up(procs, *nodes);
         return;
     }
-    *nodes = (procs + room - 1) / room;
+    *nodes = divide_up(procs, room);
     *ppn = *nodes > 1 ? room : procs;
     if (*nodes > there)
         seat_shape(there, procs, nodes, ppn);

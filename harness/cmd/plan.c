@@ -191,8 +191,10 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
     struct sums sums = { 0 };
     const struct rounds_rule rule = rounds_rule_of(study, 0);
     struct pace pace = { 0 };
+    struct history history = { .n_twins = 0 };
     double longest_s = 0;
-    if (backend->deterministic && pace_find(dir, study, &pace, err) < 0)
+    if ((backend->deterministic ? pace_find(dir, study, &pace, err)
+                                : history_open(dir, &history, err)) < 0)
         return -1;
     printf("%-36s %7s %12s %12s\n", "launch", "points", "messages", "estimate");
     for (size_t i = 0; i < plan->n_launches; i++) {
@@ -200,10 +202,11 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
         if (is_further(&rule, l, &sums))
             continue;
         const double seconds =
-            estimate_launch(plan, l, study, backend->deterministic ? &pace : NULL);
+            estimate_launch(plan, l, study, backend->deterministic ? &pace : NULL, &history);
         print_launch(l, seconds, crowded(cluster, l, backend), &sums);
         longest_s = fmax(longest_s, seconds);
     }
+    history_free(&history);
     printf("%-36s %7.0f %12.0f %12s\n", "in all", sums.points, sums.messages,
            format_duration(sums.time, text, sizeof text));
     print_further(&rule, &sums);

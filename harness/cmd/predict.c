@@ -83,6 +83,12 @@ static int seconds(const char *text, double *value, struct err *err)
     return parse_f64(text, value, NULL) == 0 ? 0 : parse_seconds(text, value, err);
 }
 
+/* Of the parameters of a line or of gamma none is negative, but for the intercept. */
+static int not_negative(const char *name, const char *text, double value, struct err *err)
+{
+    return value < 0 ? err_usage(err, "%s: %s is below 0", name, text) : 0;
+}
+
 /* "3=1.11,4=1.22", ascending. */
 static int parse_gamma(const char *text, struct given_gamma *g, struct err *err)
 {
@@ -119,14 +125,19 @@ static int parse_line(const char *text, struct given_gamma *g, struct err *err)
     g->given = 1;
     if (parse_f64(intercept, &g->gamma.intercept, err) < 0)
         return -1;
-    return parse_f64(text + n + 1, &g->gamma.slope, err);
+    if (parse_f64(text + n + 1, &g->gamma.slope, err) < 0)
+        return -1;
+    return not_negative("the slope of gamma", text + n + 1, g->gamma.slope, err);
 }
 
-static int parse_combine(const char *text, double *combine, struct err *err)
+static int parse_alpha(const char *text, double *alpha, struct err *err)
 {
-    if (parse_f64(text, combine, err) < 0)
-        return -1;
-    return *combine < 0 ? err_usage(err, "--combine: %s is below 0", text) : 0;
+    return seconds(text, alpha, err) < 0 ? -1 : not_negative("--alpha", text, *alpha, err);
+}
+
+static int parse_number(const char *name, const char *text, double *value, struct err *err)
+{
+    return parse_f64(text, value, err) < 0 ? -1 : not_negative(name, text, *value, err);
 }
 
 static error_t parse_argument(struct predict_input *in, char *arg, struct argp_state *state)
@@ -175,9 +186,9 @@ static int parse_parameter(int key, const char *arg, struct predict_input *in, s
 {
     switch (key) {
     case KEY_ALPHA:
-        return seconds(arg, &in->alpha, err);
+        return parse_alpha(arg, &in->alpha, err);
     case KEY_BETA:
-        return parse_f64(arg, &in->beta, err);
+        return parse_number("--beta", arg, &in->beta, err);
     case KEY_GAMMA:
         return parse_gamma(arg, &in->sends, err);
     case KEY_LINEAR:
@@ -187,7 +198,7 @@ static int parse_parameter(int key, const char *arg, struct predict_input *in, s
     case KEY_RECEIVES_LINEAR:
         return parse_line(arg, &in->receives, err);
     default:
-        return parse_combine(arg, &in->combine, err);
+        return parse_number("--combine", arg, &in->combine, err);
     }
 }
 

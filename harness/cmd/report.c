@@ -142,34 +142,58 @@ static int analyse(const char *dir, const char *against, struct err *verdict, st
     return audit_imported(dir, err);
 }
 
-/* Where page.css is: as given, else beside the build directory, else in the current one. */
+/* What a report reads that is of no study. */
+static int check_assets(const char *dir, struct err *err)
+{
+    static const char *const files[] = { "page.css", "page.template", "reference/nuriyev2021.csv" };
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (fs_path(path, sizeof path, err, "%s/%s", dir, files[i]) < 0)
+            return -1;
+        if (!fs_exists(path))
+            return err_set(err,
+                           "'%s' does not exist (want --assets DIR, with page.css, "
+                           "page.template and reference/)",
+                           path);
+    }
+    return 0;
+}
+
+/* Where page.css is: as given, else beside the measuring programs, else beside this one, else in
+ * the current directory. Told before anything is measured. */
 static int find_assets(const struct input *in, const char *build, char *buf, size_t size,
                        struct err *err)
 {
-    char probe[PATH_SIZE];
+    const struct options own = { .build = NULL };
+    char self[PATH_SIZE], probe[PATH_SIZE];
     if (in->assets)
-        return fs_path(buf, size, err, "%s", in->assets);
-    if (fs_path(buf, size, err, "%s/../reports", build) < 0 ||
-        fs_path(probe, sizeof probe, err, "%s/page.css", buf) < 0)
+        return fs_path(buf, size, err, "%s", in->assets) < 0 ? -1 : check_assets(buf, err);
+    if (options_build(&own, self, sizeof self, err) < 0)
         return -1;
-    return fs_exists(probe) ? 0 : fs_path(buf, size, err, "reports");
+    const char *const beside[] = { build, self };
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        if (fs_path(buf, size, err, "%s/../reports", beside[i]) < 0 ||
+            fs_path(probe, sizeof probe, err, "%s/page.css", buf) < 0)
+            return -1;
+        if (fs_exists(probe))
+            return check_assets(buf, err);
+    }
+    return fs_path(buf, size, err, "reports") < 0 ? -1 : check_assets(buf, err);
 }
 
 /* The page of what is in dir. */
-static int write_report(const struct input *in, const char *dir, const char *build, struct err *err)
+static int write_report(const char *assets, const char *dir, struct err *err)
 {
-    char assets[PATH_SIZE];
     struct report_request request = { .dir = dir, .assets = assets };
     struct report_result result;
-    if (find_assets(in, build, assets, sizeof assets, err) < 0 ||
-        report_write(&request, &result, err) < 0)
+    if (report_write(&request, &result, err) < 0)
         return -1;
     printf("%s\n", result.index);
     return 0;
 }
 
 /* Analyses and reports what is in dir; a page about nothing is a failure all the same. */
-static int report_dir(const struct input *in, const char *dir, const char *build, struct err *err)
+static int report_dir(const struct input *in, const char *dir, const char *assets, struct err *err)
 {
     struct err verdict = { 0 };
     int lock, status = 0;
@@ -178,7 +202,7 @@ static int report_dir(const struct input *in, const char *dir, const char *build
     if (!in->as_is)
         status = analyse(dir, in->against, &verdict, err);
     if (status == 0)
-        status = write_report(in, dir, build, err);
+        status = write_report(assets, dir, err);
     close(lock);
     if (status < 0)
         return -1;
@@ -188,7 +212,8 @@ static int report_dir(const struct input *in, const char *dir, const char *build
     return -1;
 }
 
-static int report_study(const struct input *in, const char *build, struct err *err)
+static int report_study(const struct input *in, const char *build, const char *assets,
+                        struct err *err)
 {
     char dir[PATH_SIZE];
     struct cluster cluster;
@@ -200,7 +225,7 @@ static int report_study(const struct input *in, const char *build, struct err *e
         status = sweep(in, &cluster, &study, dir, build, err);
     study_free(&study);
     cluster_free(&cluster);
-    return status < 0 ? -1 : report_dir(in, dir, build, err);
+    return status < 0 ? -1 : report_dir(in, dir, assets, err);
 }
 
 /* A directory of other people's files is imported first. */
@@ -232,7 +257,8 @@ static int import_sources(const struct input *in, const char *build, char *dir, 
     return status;
 }
 
-static int report_dataset(const struct input *in, const char *build, struct err *err)
+static int report_dataset(const struct input *in, const char *build, const char *assets,
+                          struct err *err)
 {
     char dir[PATH_SIZE], manifest[PATH_SIZE];
     const char *name = in->options.dataset;
@@ -244,16 +270,18 @@ static int report_dataset(const struct input *in, const char *build, struct err 
     if ((sources ? import_sources(in, build, dir, sizeof dir, err)
                  : options_results(&in->options, dir, sizeof dir, err)) < 0)
         return -1;
-    return report_dir(in, dir, build, err);
+    return report_dir(in, dir, assets, err);
 }
 
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
-    char build[PATH_SIZE];
-    if (options_build(&in->options, build, sizeof build, err) < 0)
+    char build[PATH_SIZE], assets[PATH_SIZE];
+    if (options_build(&in->options, build, sizeof build, err) < 0 ||
+        find_assets(in, build, assets, sizeof assets, err) < 0)
         return -1;
-    return in->options.dataset ? report_dataset(in, build, err) : report_study(in, build, err);
+    return in->options.dataset ? report_dataset(in, build, assets, err)
+                               : report_study(in, build, assets, err);
 }
 
 static int report_main(int argc, char **argv)

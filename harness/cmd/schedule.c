@@ -171,8 +171,8 @@ static int walk_links(const struct schedule *s, const struct cluster *c, FILE *o
     struct links_result result;
     struct link_view view = { .w = { .file = out }, .topology = &topology };
     const struct links_watch watch = { &view, write_step };
-    if (topology_of_cluster(&topology, c, err) < 0)
-        return err_prefix(err, "%s", c->path);
+    if (topology_load(&topology, c, err) < 0)
+        return -1;
     seat_shape(c->nodes, s->procs, &seating.nodes, &seating.ppn);
     struct links_net *net = links_net_new(&topology, c->order, &seating, err);
     if (!net)

@@ -25,17 +25,6 @@ static double real_point(const struct point *p, const struct study *s)
     return fmin(warm + timed + call, share);
 }
 
-double estimate_launch(const struct plan *plan, const struct launch *launch,
-                       const struct study *study, const struct pace *pace)
-{
-    double t = launch_s;
-    if (pace)
-        return t + launch->messages * pace->message_s;
-    for (size_t i = launch->first; i < launch->first + launch->n; i++)
-        t += real_point(&plan->points[i], study);
-    return t;
-}
-
 double estimate_launch_bound(const struct plan *plan, const struct launch *launch,
                              const struct cluster *cluster, const struct study *study)
 {
@@ -147,6 +136,20 @@ static double measured_point(const struct history *h, const struct point *point)
     for (size_t i = 0; o && i < n; i++)
         most = fmax(most, o[i].elapsed_s);
     return most;
+}
+
+double estimate_launch(const struct plan *plan, const struct launch *launch,
+                       const struct study *study, const struct pace *pace,
+                       const struct history *history)
+{
+    double t = launch_s;
+    if (pace)
+        return t + launch->messages * pace->message_s;
+    for (size_t i = launch->first; i < launch->first + launch->n; i++) {
+        const double before_s = measured_point(history, &plan->points[i]);
+        t += before_s > 0 ? before_s : real_point(&plan->points[i], study);
+    }
+    return t;
 }
 
 /* What a simulated call takes; 0: it was not simulated. The time of a ping-pong is half of one. */

@@ -11,13 +11,6 @@
 #include "harness/study/plan/bound.h"
 #include "harness/study/store.h"
 
-/* Seconds that a launch is expected to take, before anything was measured: its messages at the pace
- * of simulations here; on a real machine (pace NULL) the least number of samples at a nominal
- * speed.
- */
-double estimate_launch(const struct plan *plan, const struct launch *launch,
-                       const struct study *study, const struct pace *pace);
-
 /* ---- time limits of jobs (docs/slurm.md) ---- */
 
 enum { ESTIMATE_LEAST_S = 300 }; /* a limit is at least this; and bound.h */
@@ -40,6 +33,13 @@ int history_open(const char *dir, struct history *history, struct err *err);
 
 /* Frees what it holds. */
 void history_free(struct history *history);
+
+/* Seconds that a launch is expected to take: of a simulation its messages at the pace of
+ * simulations here; on a real machine (pace NULL) what its points took before (history), else the
+ * least number of samples at a nominal speed. */
+double estimate_launch(const struct plan *plan, const struct launch *launch,
+                       const struct study *study, const struct pace *pace,
+                       const struct history *history);
 
 /* How long points take, and how many of them each source told of. */
 struct estimate {

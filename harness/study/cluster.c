@@ -340,6 +340,13 @@ int cluster_load(const char *dir, const char *name, struct cluster *cluster, str
     return 0;
 }
 
+int cluster_fail(const struct cluster *c, const char *key, struct err *err)
+{
+    const int at = keys_find(&cluster_keys, key);
+    const int line = at >= 0 && c->settings.v ? c->settings.v[at].line : 0;
+    return line ? err_prefix(err, "%s:%d", c->path, line) : err_prefix(err, "%s", c->path);
+}
+
 void cluster_free(struct cluster *cluster)
 {
     settings_free(&cluster->settings);

@@ -84,6 +84,10 @@ extern const struct key_table cluster_keys;
  * or -1 with *err and nothing to free. */
 int cluster_load(const char *dir, const char *name, struct cluster *cluster, struct err *err);
 
+/* Puts "file:line: ", of what the file says of a key, before an error; "file: " where it says
+ * nothing. Returns -1. */
+int cluster_fail(const struct cluster *cluster, const char *key, struct err *err);
+
 /* Frees what it holds. */
 void cluster_free(struct cluster *cluster);
 

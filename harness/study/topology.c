@@ -465,8 +465,9 @@ int topology_order(const struct topology *t, const char *order, int *position, s
     if (strncmp(order, "random:", 7) != 0)
         return err_usage(
             err, "'%s' is not an order of nodes (want in_order, random:SEED or dims:...)", order);
-    if (parse_u64(order + 7, &seed, err) < 0)
-        return err_prefix(err, "order '%s'", order);
+    if (parse_u64(order + 7, &seed, NULL) < 0)
+        return err_usage(err, "order '%s': '%s' is not a seed (want a whole number from 0)", order,
+                         order + 7);
     rng_init(&rng, seed);
     rng_shuffle(&rng, position, (size_t)t->net.nodes, sizeof *position);
     return 0;
@@ -508,4 +509,15 @@ int topology_of_cluster(struct topology *t, const struct cluster *c, struct err 
                          "fat_tree_down, fat_tree_up and fat_tree_cables: want as many numbers "
                          "of each");
     return topology_init(t, &net, err);
+}
+
+int topology_load(struct topology *t, const struct cluster *c, struct err *err)
+{
+    if (topology_of_cluster(t, c, err) == 0)
+        return 0;
+    return cluster_fail(c,
+                        c->torus.n           ? "torus"
+                        : c->fat_tree_down.n ? "fat_tree_down"
+                                             : "topology",
+                        err);
 }

@@ -70,6 +70,9 @@ int topology_init(struct topology *t, const struct network *net, struct err *err
 /* The network of a cluster file. */
 int topology_of_cluster(struct topology *t, const struct cluster *cluster, struct err *err);
 
+/* The same of a cluster that was loaded from a file; an error begins with file and line. */
+int topology_load(struct topology *t, const struct cluster *cluster, struct err *err);
+
 /* The links from node src to node dst, in order, into links[] (room for t->diameter; NULL: only
  * count). Returns how many; 0 where src = dst. */
 int topology_route(const struct topology *t, int src, int dst, int *links);

@@ -164,6 +164,24 @@ static void older_file(const char *dir)
     has_str("gamma.csv:2: direction: 'up' is not known", err.text, "with file and line");
 }
 
+/* A gamma that cannot be is not told to be well. */
+static void impossible_file(const char *dir)
+{
+    char path[300];
+    struct gamma_models models;
+    struct err err = { .text = "" };
+    snprintf(path, sizeof path, "%s/fit/gamma.csv", dir);
+    FILE *f = fopen(path, "w");
+    fputs("mpi,mapping,procs,gamma,stderr,linear_gamma,gamma_subtracted,gamma_with_barrier,alone_s,"
+          "time_s,barrier_s,status\nsmpi,node,2,1,0,1,1,1,1,1,1,ok\n"
+          "smpi,node,3,-7,0,1,1,1,1,1,1,ok\n",
+          f);
+    fclose(f);
+    is_int(-1, gamma_models_read(dir, &models, &err), "a gamma of -7 is not ok");
+    has_str("gamma.csv:3: gamma: -7 is below 1 (want the status below_one, not ok)", err.text,
+            "with file and line");
+}
+
 static void files(const char *dir)
 {
     struct planted p = planted_new(2e-5, 1e-9, 0.02, 20, 4);
@@ -222,6 +240,7 @@ int main(void)
     cannot_be(7, 0.8, "not_rising");
     files(dir);
     older_file(dir);
+    impossible_file(dir);
     dir_remove(dir);
     return tap_done();
 }

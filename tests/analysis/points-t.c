@@ -286,6 +286,18 @@ static void errors(const struct study_files *s)
     write_text(s->dir, "points.csv", "cluster,backend\n");
     is_int(-1, points_read(s->dir, &p, &err), "a points file without its columns is refused");
     has_str("points.csv:1: has no column", err.text, "the column is named");
+    for (int i = 0; i < 2; i++) {
+        static const char *const wrong[] = { "1.5", "abc" };
+        char text[200];
+        snprintf(text, sizeof text,
+                 "{\"study\": {\"settings\": {\"measure\": {\"confidence\": {\"value\": "
+                 "\"%s\"}}}}}",
+                 wrong[i]);
+        write_text(s->dir, "manifest.json", text);
+        is_int(-1, facts_read(s->dir, &facts, &err), "a confidence of '%s' is refused", wrong[i]);
+        has_str("manifest.json: study.settings.measure.confidence: ", err.text, "by its name");
+        has_str(wrong[i], err.text, "with what was found");
+    }
     write_text(s->dir, "manifest.json", "{\"digest\": ");
     is_int(-1, facts_read(s->dir, &facts, &err), "a manifest cut short is refused");
     has_str("manifest.json:", err.text, "with its line");

@@ -138,6 +138,29 @@ static void not_positive(void)
     ok(isnan(r.seconds), "and no number");
 }
 
+/* Rows that cannot be are refused, with their line. */
+static void damaged(const char *dir, struct predictions *all)
+{
+    struct predictions back;
+    struct err err = { .text = "" };
+    const struct predicted good[2] = { all->row[0], all->row[1] };
+    all->row[1].prediction.seconds = -1;
+    predictions_write(dir, all, &err);
+    is_int(-1, predictions_read(dir, &back, &err), "-1 s is no prediction that is ok");
+    has_str("predictions.csv:3: predicted_s: -1 is no time", err.text, "with file and line");
+    all->row[1].prediction.seconds = good[1].prediction.seconds;
+    all->row[1].prediction.status = PREDICT_NO_FIT;
+    predictions_write(dir, all, &err);
+    is_int(-1, predictions_read(dir, &back, &err), "nor is there one without a fit");
+    has_str("predictions.csv:3: predicted_s: ", err.text, "with file and line");
+    all->row[1] = good[0];
+    predictions_write(dir, all, &err);
+    is_int(-1, predictions_read(dir, &back, &err), "a model says one thing of a point");
+    has_str("is there twice of the model ", err.text, "and not two");
+    all->row[1] = good[1];
+    predictions_write(dir, all, &err);
+}
+
 static void files(const char *dir, const struct parameters *p)
 {
     struct planted once = planted_new(alpha, beta, 0, 1, 1);
@@ -165,6 +188,7 @@ static void files(const char *dir, const struct parameters *p)
             (fabs(a->seconds / b->seconds - 1) < 1e-8 || (isnan(a->seconds) && isnan(b->seconds)));
     }
     ok(same, "with the same content");
+    damaged(dir, &all);
     ok(isnan(back.row[1].measured_s) && back.row[1].prediction.seconds > 0,
        "what was not measured is predicted all the same");
     predictions_clear(&all);

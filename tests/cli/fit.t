@@ -89,7 +89,7 @@ cp "$out/points.csv" "$dir/points.csv"
 sed -n 2p "$dir/points.csv" >>"$out/points.csv"
 has "is there twice" "$("$collsel" select -q $where 2>&1)" "a point with two rows is refused"
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "mean_s") at = i } NR == 3 { $at = -3 } 1' "$dir/points.csv" >"$out/points.csv"
-has "points.csv:3: mean_s: -3 s is negative" "$("$collsel" select -q $where 2>&1)" "and a negative time, with file and line"
+has "points.csv:3: mean_s: -3 is too small (want at least 0)" "$("$collsel" select -q $where 2>&1)" "and a negative time, with file and line"
 cp "$dir/points.csv" "$out/points.csv"
 winners=$(awk -F, '$1 == "best" { print $11 }' "$out/selection.csv" | sort -u | wc -l)
 holds "$winners >= 3" "where $winners algorithms win somewhere"

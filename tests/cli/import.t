@@ -334,6 +334,9 @@ damaged imported.csv '10s/^/"/' '10: a quote that begins here does not end' fit 
 damaged imported.csv '10s/,ok,/,fine,/' "10: status: 'fine' is not known (want ok, repeated or set_aside)" fit
 damaged imported.csv '10s/,1000,ok/,1e3x,ok/' "10: iterations: '1e3x' is not a whole number" fit
 damaged imported.csv '10s/\(,0,\)[0-9.e-]*\(,[0-9.e-]*,[0-9.e-]*,,,,1000,ok,\)$/\1-5\2/' "10: max_s: '-5' is no time" fit
+damaged imported.csv '10s/\(,0,[0-9.e-]*,\)[0-9.e-]*\(,[0-9.e-]*,,,,1000,ok,\)$/\15\2/' "10: mean_s: 5 s is above max_s" fit
+damaged imported.csv '10s/,0\(,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,,,,1000,ok,\)$/,-3\1/' "10: run: -3 is too small (want at least 0)" fit
+damaged imported.csv '10p' "11: run 0 of point" fit
 damaged points.csv '10s/^/x,/' '10: has ' select
 damaged predictions.csv '10s/^/x,/' '10: has ' select
 rm -rf "$at"

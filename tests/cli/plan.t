@@ -220,7 +220,7 @@ says "leaves to defaults: switch_latency = 0, bandwidth_factors = 0:1, latency_f
 sed 's/^topology = .*/&\norder = dims:1,0/' clusters/star-a.ini >"$dir/ordered.ini"
 for verb in plan sweep; do
     run $verb --cluster "$dir/ordered.ini" --study bcast --backend sim --results "$dir/ordered"
-    says "ordered.ini: order: " "$dir/err" "$verb refuses an order that the network has not"
+    says "ordered.ini:$(grep -n "^order = " "$dir/ordered.ini" | cut -d: -f1): order: " "$dir/err" "$verb refuses an order that the network has not"
 done
 for file in clusters/*.ini; do
     [ "$file" = clusters/local.ini ] && continue
@@ -241,8 +241,20 @@ run plan -c gros -s tests/cli/tiny.ini -b sim --results "$dir/pace"
 says "at 2 ms a message, as 1 simulated launch of this cluster took here" "$dir/out" "then it is their pace"
 is "15 s" "$(awk '/^smpi-core-8x1-p8-r1/ { print $4, $5 }' "$dir/out")" "by which launches are estimated"
 
-# The plan of what was measured stays.
+# What was measured here takes as long as it took.
 run sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/k" -q
+cp -r "$dir/k" "$dir/slow"
+for file in "$dir"/slow/gros/tiny/samples/*.outcomes.csv; do
+    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "elapsed_s") at = i } NR > 1 { $at = 3 } { print }' \
+        "$file" >"$dir/slow.csv"
+    cp "$dir/slow.csv" "$file"
+done
+run plan -c gros -s tests/cli/tiny.ini -b null --results "$dir/slow"
+is "" "$(awk '/^[a-z]+-core-/ { t = $5 == "min" ? 60 * $4 + $6 : $4; if (t < 3 * $2 || t > 3 * $2 + 1) print }' "$dir/out")" \
+    "three seconds for each point"
+has "-core-8x1-p8-r1" "$(cat "$dir/out")" "of launches that are there"
+
+# The plan of what was measured stays.
 cp "$dir/k/gros/tiny/plan.csv" "$dir/kept.csv"
 run plan -c gros -s tests/cli/tiny.ini -b sim --results "$dir/k"
 is 0 $status "planned for another backend over results"

@@ -238,6 +238,9 @@ usage "no processes at all" bcast binomial -p 0 -m 8K --alpha 1us --beta 0 --gam
 usage "a size that is none" bcast binomial -p 8 -m 8Q --alpha 1us --beta 0 --gamma 3=1
 usage "more nodes than processes" bcast binomial -p 8 --nodes 9 -m 8K --alpha 1us --beta 0 --gamma 3=1
 usage "combining of a broadcast" bcast binomial -p 8 -m 8K --combine 1e-9 --alpha 1us --beta 0 --gamma 3=1
+usage "a negative alpha" bcast binomial -p 8 -m 8K --alpha=-1 --beta 0 --gamma 3=1
+usage "a negative beta" bcast binomial -p 8 -m 8K --alpha 1us --beta=-1e-9 --gamma 3=1
+usage "a gamma that falls" bcast binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma-linear 1,-0.5
 usage "negative combining" reduce binomial -p 8 -m 8K --combine -1 --alpha 1us --beta 0 --gamma 3=1
 usage "the root of an allgather" allgather ring -p 8 -m 8K --root 1 --alpha 1us --beta 0 --gamma 3=1
 usage "more bytes than 64 bits count" allgather ring -p 256 -m 15000000T --alpha 1us --beta 0 --gamma 3=1

@@ -191,6 +191,11 @@ says "'gnuplot' is not there (make setup installs it)" "$dir/err" "and the messa
 is "$before" "$(cksum < "$page")" "the report of before is as it was"
 report --as-is --assets "$dir/nowhere"
 is 1 "$status" "assets that are not there fail it too"
+run report -q -b null -c gros -s "$dir/study.ini" --results "$dir/later" --assets "$dir/nowhere"
+is 1 "$status" "and before anything is measured"
+says "'$dir/nowhere/page.css' does not exist (want --assets DIR" "$dir/err" "the message says what is missing"
+[ ! -e "$dir/later" ]
+ok $? "nothing was"
 is "$before" "$(cksum < "$page")" "the report of before is as it was"
 rm "$at/selection.csv" "$at/degradation.csv"
 report --as-is
@@ -269,6 +274,10 @@ analyse fit
 ok $? "a simulation beside it that cannot be read is left out"
 says "plan.csv': No such file or directory: left out" "$dir/err" "and the command says why"
 says "no model could be fitted to" "$dir/err" "and that without it no model predicts"
+run report -q --dataset "$emulated"
+is 1 "$status" "the report of it fails, too"
+says "no model could be fitted to" "$dir/err" "as no model predicts"
+says "$emulated/report/index.html" "$dir/out" "when its page, which says why, is written"
 cp "$dir/plan.csv" "$emulated-sim/plan.csv"
 analyse fit --against none
 [ "$status" -eq 1 ] && [ ! -e "$emulated/comparison.csv" ]

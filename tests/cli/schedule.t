@@ -49,7 +49,7 @@ is "phase,step,link,name,from,to,messages,bytes
 0,1,1,0-x,0,3,1,10" "$($collsel schedule bcast basic_linear -p 4 -m 10 --links "$dir/ring.ini")" \
     "messages and bytes on the links of a cluster"
 sed -i 's/^torus = 4/torus = 5/' "$dir/ring.ini"
-refused "a torus of these extents has 5 nodes, not 4" bcast basic_linear -p 4 -m 10 --links "$dir/ring.ini"
+refused "ring.ini:$(grep -n "^torus = " "$dir/ring.ini" | cut -d: -f1): a torus of these extents has 5 nodes, not 4" bcast basic_linear -p 4 -m 10 --links "$dir/ring.ini"
 refused "is not a cluster" bcast basic_linear -p 4 -m 10 --links nosuch
 is "9" "$($collsel schedule --list | grep '^bcast' | grep -vc ' mpich_')" \
     "nine broadcast algorithms of Open MPI are listed"

@@ -95,9 +95,18 @@ ok $? "--json has the same $(cat "$dir/perl")"
 "$collsel" status --clusters "$dir" -c two -s "$dir/many.ini" --results "$dir/r" --watch=1 >"$dir/watch" 2>&1 &
 pid=$!
 if command -v script >/dev/null; then
-    script -qec "timeout 4 $collsel status --clusters $dir -c two -s $dir/many.ini --results $dir/r --watch" \
-        /dev/null </dev/null >"$dir/screen" 2>&1
-    is 1 "$(grep -c "$(printf '\033\\[H\033\\[J')" "$dir/screen")" "on a terminal the screen is drawn anew"
+    drawn=$(printf '\033\\[H\033\\[J')
+    script -qec "$collsel status --clusters $dir -c two -s $dir/many.ini --results $dir/r --watch" \
+        /dev/null </dev/null >"$dir/screen" 2>&1 &
+    screen=$!
+    for _ in $(seq 1200); do
+        grep -q "$drawn" "$dir/screen" && break
+        sleep 0.05
+    done
+    grep -q "$drawn" "$dir/screen"
+    ok $? "on a terminal the screen is drawn anew"
+    kill $screen
+    wait $screen
 else
     skip "no script(1)" "on a terminal the screen is drawn anew"
 fi

@@ -122,9 +122,9 @@ static int ask_openmpi(const struct machine *m, const struct job *job, struct to
                                  l->ppn);
     launcher_command(job->launcher, job, &own, &env);
     /* 4.1.4's simulator takes one structure for another, and crashes where a pointer in it happens
-     * to end in a zero byte. A crash is no answer: the heap is moved a little and it is asked
-     * again. */
-    for (int tries = 0; n == 0 && tries < 20; tries++) {
+     * to end in a zero byte. A crash, or half an answer, is none: the heap is moved a little and it
+     * is asked again. */
+    for (int tries = 0; n != l->procs && tries < 50; tries++) {
         const char *const simulated[] = { "--mca",
                                           "ras",
                                           "simulator",
@@ -216,7 +216,7 @@ static int ask_hydra(const struct machine *m, const struct job *job, struct told
     const char *const program[] = { "sh", "-c", "echo rank $PMI_RANK of $PPID" };
     add_all(&args, program, 3);
     int n = 0; /* its proxies' lines may run into each other: an answer cut short is asked again */
-    for (int tries = 0; n != l->procs && tries < 5; tries++) {
+    for (int tries = 0; n != l->procs && tries < 50; tries++) {
         char *out = run(&args);
         n = parse_hydra(out, m, told, l->procs);
         free(out);

@@ -254,6 +254,10 @@ static void check_estimates(const char *dir, const struct cluster *c, const stru
     struct estimate e = estimate_one(before, c, s, &h);
     is_int(1, (int)e.measured, "a point that was measured, if under other facts");
     is_near(12.5, e.seconds, 1e-9, "takes what it took");
+    const struct plan one = { .points = (struct point *)before, .n = 1 };
+    const struct launch only = { .n = 1 };
+    is_near(0.5 + 12.5, estimate_launch(&one, &only, s, NULL, &h), 1e-9,
+            "where there are no jobs, too, and half a second to start");
     e = estimate_one(like, c, s, &h);
     is_int(1, (int)e.simulated, "a library's own algorithm, of which its schedule was simulated");
     is_near((2 + 3) * 2.0 + 3 * 2.0, e.seconds, 1e-9,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* seat-t.c - which node, socket and core each rank shall have. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ struct shape {
 
 static const struct shape shapes[] = {
     { 4, 1, 1, 1 }, { 4, 4, 4, 1 }, { 4, 5, 3, 2 },    { 4, 6, 3, 2 },       { 4, 7, 4, 2 },
-    { 4, 8, 4, 2 }, { 1, 9, 1, 9 }, { 51, 80, 40, 2 }, { 124, 124, 124, 1 },
+    { 4, 8, 4, 2 }, { 1, 9, 1, 9 }, { 51, 80, 40, 2 }, { 124, 124, 124, 1 }, { INT_MAX, 5, 5, 1 },
 };
 
 static void check_shapes(void)

@@ -327,6 +327,9 @@ static void check_orders(void)
     refused(&t, "dims:2,1,0,", "once");
     refused(&t, "dims:2,1,3", "once");
     refused(&t, "random:x", "order 'random:x'");
+    struct err err = { 0 };
+    is_int(-1, topology_order(&t, "random:-1", a, &err), "no seed is negative: %s", err.text);
+    is_int(EXIT_USAGE, err.status, "which is wrong usage, as other wrong orders are");
     refused(&t, "sideways", "not an order of nodes");
 }
 

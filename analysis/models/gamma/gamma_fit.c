@@ -191,6 +191,13 @@ static void make_ratios(struct gamma_model *m)
     }
 }
 
+/* What P - 1 messages take against one is not below 1, but for noise. */
+static int is_below_one(const struct gamma_point *p)
+{
+    const double error = isfinite(p->stderr_of) ? 2 * p->stderr_of : 0;
+    return p->value + error < 1 - SLACK;
+}
+
 /* Says of each value whether it can be. */
 static void judge_values(struct gamma_model *m)
 {
@@ -200,7 +207,7 @@ static void judge_values(struct gamma_model *m)
         const double error = isfinite(p->stderr_of) ? 2 * p->stderr_of : 0;
         if (!isfinite(p->value))
             continue;
-        if (p->value + error < 1 - SLACK)
+        if (is_below_one(p))
             snprintf(p->status, sizeof p->status, "%s", below_one);
         else if (p->value + error < most * (1 - SLACK))
             snprintf(p->status, sizeof p->status, "%s", not_rising);
@@ -429,7 +436,12 @@ static int take_row(struct gamma_models *models, const struct gamma_row *r, stru
     if (!p)
         return err_set(err, "out of memory");
     *p = r->point;
-    return *p->status ? 0 : err_set(err, "status: is missing");
+    if (!*p->status)
+        return err_set(err, "status: is missing");
+    if (is_below_one(p) && strcmp(p->status, below_one) != 0)
+        return err_set(err, "gamma: %g is below 1 (want the status %s, not %s)", p->value,
+                       below_one, p->status);
+    return 0;
 }
 
 static int take_line(struct gamma_models *models, const struct gamma_line *r, struct err *err)

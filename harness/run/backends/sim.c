@@ -151,13 +151,16 @@ static int check_inside(const struct cluster *c, struct err *err)
 static int check_topology(const struct cluster *c, struct err *err)
 {
     struct topology t;
-    if (topology_of_cluster(&t, c, err) < 0)
-        return err_prefix(err, "%s", c->path);
+    if (topology_load(&t, c, err) < 0)
+        return -1;
     int *position = malloc((size_t)c->nodes * sizeof *position);
     int status =
         position ? topology_order(&t, c->order, position, err) : err_set(err, "out of memory");
     free(position);
-    return status < 0 ? err_prefix(err, "%s: order", c->path) : 0;
+    if (status == 0)
+        return 0;
+    err_prefix(err, "order");
+    return cluster_fail(c, "order", err);
 }
 
 /* What no key of the file says by itself. */
@@ -248,8 +251,8 @@ static int prepare(const struct cluster *cluster, const struct plan *plan, const
                    struct err *err)
 {
     struct topology t;
-    if (topology_of_cluster(&t, cluster, err) < 0)
-        return err_prefix(err, "%s", cluster->path);
+    if (topology_load(&t, cluster, err) < 0)
+        return -1;
     int *position = malloc((size_t)cluster->nodes * sizeof *position);
     const int status = position ? write_files(cluster, plan, &t, position, dir, err)
                                 : err_set(err, "out of memory");
