@@ -25,7 +25,6 @@ repeats = 1
 budget = 10ms
 min_reps = 3
 max_reps = 10
-repeats = 1
 END
 sed 's/^name = .*/name = site/; s/^\[measure\]/&\nenvironment = site/' "$dir/clean.ini" >"$dir/site.ini"
 sweep() { "$collsel" sweep -c local -s "$dir/$1.ini" --build "$BUILD" --results "$dir/r" --retries 0 >"$dir/out" 2>"$dir/err"; }
