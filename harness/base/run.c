@@ -255,14 +255,18 @@ static int is_keeper(pid_t pid)
 static void kill_orphans(void)
 {
     pid_t list[LONGEST_TREE];
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0, quiet = 0; round < ROUNDS && quiet < 2; round++) {
         const size_t n = add_children(getpid(), list, 0);
-        size_t orphans = 0;
-        for (size_t i = 0; i < n; i++)
-            if (!is_keeper(list[i]) && waitpid(list[i], NULL, WNOHANG) == 0)
+        size_t orphans = 0, ended = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (is_keeper(list[i]))
+                continue;
+            if (waitpid(list[i], NULL, WNOHANG) == 0)
                 list[orphans++] = list[i];
-        if (orphans == 0)
-            return;
+            else
+                ended++; /* its children may have come to us since the list was read */
+        }
+        quiet = orphans + ended ? 0 : quiet + 1;
         kill_all(list, orphans);
         pause_shortly();
     }
