@@ -45,6 +45,13 @@ left() {
     [ -z "$k" ] || find /sys/class/net -name "cs${k}[a-z]*"
     grep -alsF "$state/" /proc/[0-9]*/cmdline
 }
+settled() { # what is left once processes that were killed are gone
+    for _ in $(seq 30); do
+        [ -z "$(left)" ] && break
+        sleep 0.1
+    done
+    left
+}
 number() {
     k=$(awk '$1 == "index" { print $2 }' "$state/net" 2>/dev/null)
 }
@@ -189,7 +196,7 @@ chmod +x "$dir/bin/slurmd.tmp" && mv "$dir/bin/slurmd.tmp" "$dir/bin/slurmd"
 PATH=$dir/bin:$PATH "$collsel" testbed up -q "$file" 2>"$dir/err"
 is 1 $? "up fails when a daemon does"
 says "Slurm: slurmd of $name-0 has ended: fatal: no legs" "$dir/err" "gives its last words"
-is "" "$(left)" "and undoes what it made"
+is "" "$(settled)" "and undoes what it made"
 
 # Debian's /run is noexec, where batch scripts would not run.
 cat >"$dir/noexec" <<END
