@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/stats.h"
 #include "harness/base/array.h"
 #include "harness/base/number.h"
+#include "harness/base/overlaunches.h"
 
 enum { MOST_ROUNDS = 1000 };
 
@@ -37,18 +37,6 @@ const struct schema cross_schema = {
     .meaning = "our times beside another benchmark's, a row per cell and algorithm",
     SCHEMA_COLUMNS(cross_row, cross_columns),
 };
-
-int cross_order_interval(size_t n, double confidence)
-{
-    double term = pow(0.5, (double)n), tail = term; /* P(at most k of n below the median) */
-    int low = -1;
-    for (size_t k = 0; k < n / 2 && 1 - 2 * tail >= confidence; k++) {
-        low = (int)k;
-        term *= (double)(n - k) / (double)(k + 1);
-        tail += term;
-    }
-    return low;
-}
 
 /* ---- one number per round ---- */
 
@@ -98,16 +86,28 @@ static void pair_up(const struct cross_values *values, const struct series_key *
         }
 }
 
-static void ratio_of(struct paired *p, double confidence, struct cross_row *row)
+/* The interval of a ratio's median: by order statistics, or none. -1: out of memory. */
+static int ratio_interval(const struct paired *p, double confidence, struct over_launches *over)
 {
-    const int low = cross_order_interval(p->n, confidence);
-    stats_sort(p->ratio, p->n);
+    if (over_launches(p->ratio, p->n, STATISTIC_MEDIAN, confidence, over) < 0)
+        return -1;
+    if (over->method != OVER_ORDER)
+        over->low = over->high = NAN;
+    return 0;
+}
+
+static int ratio_of(struct paired *p, double confidence, struct cross_row *row)
+{
+    struct over_launches over;
+    if (ratio_interval(p, confidence, &over) < 0)
+        return -1;
     row->rounds = (int)p->n;
-    row->ours_s = stats_median(p->a, p->n);
-    row->theirs_s = stats_median(p->b, p->n);
-    row->ratio = stats_quantile(p->ratio, p->n, 0.5);
-    row->ci_low = low < 0 ? NAN : p->ratio[low];
-    row->ci_high = low < 0 ? NAN : p->ratio[p->n - 1 - (size_t)low];
+    row->ours_s = robust_median(p->a, p->n);
+    row->theirs_s = robust_median(p->b, p->n);
+    row->ratio = over.time;
+    row->ci_low = over.low;
+    row->ci_high = over.high;
+    return 0;
 }
 
 /* ---- ratios ---- */
@@ -145,9 +145,8 @@ static int add_row(const struct cross_values *values, const struct cross_value *
     pair_up(values, &ours, &theirs, p);
     if (!p->n)
         return 0;
-    ratio_of(p, confidence, &row);
     struct cross_row *to = array_add(&t->row, &t->n);
-    if (!to)
+    if (!to || ratio_of(p, confidence, &row) < 0)
         return -1;
     *to = row;
     return 0;
@@ -165,15 +164,17 @@ static const struct cross_row *least(const struct cross_row *row, size_t n, int 
     return best;
 }
 
-/* 1 when a is not known to be slower than b, by the rounds of one program. */
+/* 1 when a is not known to be slower than b, by the rounds of one program; 0; -1: out of memory. */
 static int not_slower(const struct cross_values *values, int tool, const struct cross_row *a,
                       const struct cross_row *b, double confidence, struct paired *p)
 {
     const struct series_key ka = { tool, a->statistic, a->collective, a->algorithm, a->bytes };
     const struct series_key kb = { tool, b->statistic, b->collective, b->algorithm, b->bytes };
-    const int low = (pair_up(values, &ka, &kb, p), cross_order_interval(p->n, confidence));
-    stats_sort(p->ratio, p->n);
-    return low < 0 || p->ratio[low] <= 1;
+    struct over_launches over;
+    pair_up(values, &ka, &kb, p);
+    if (ratio_interval(p, confidence, &over) < 0)
+        return -1;
+    return !(over.low > 1);
 }
 
 static int tool_index(const char *name)
@@ -197,10 +198,14 @@ static int add_winner(const struct cross_values *values, const struct cross_row 
     snprintf(w->collective, sizeof w->collective, "%s", row->collective);
     snprintf(w->ours, sizeof w->ours, "%s", ours->algorithm);
     snprintf(w->theirs, sizeof w->theirs, "%s", theirs->algorithm);
-    w->agree = ours == theirs ||
-               not_slower(values, tool_index(row->tool), ours, theirs, confidence, p) ||
-               not_slower(values, -1, theirs, ours, confidence, p);
-    return 0;
+    if (ours == theirs) {
+        w->agree = 1;
+        return 0;
+    }
+    const int by_them = not_slower(values, tool_index(row->tool), ours, theirs, confidence, p);
+    const int by_us = not_slower(values, -1, theirs, ours, confidence, p);
+    w->agree = by_them == 1 || by_us == 1;
+    return by_them < 0 || by_us < 0 ? -1 : 0;
 }
 
 static int same_cell(const struct cross_row *a, const struct cross_row *b)

@@ -3,8 +3,9 @@
  * ratios with intervals, and whether they find the same algorithms quickest.
  *
  * A ratio is of one round: both ran within minutes of each other, so that what slows the machine
- * slows both. Its interval is by order statistics over rounds and assumes nothing about how times
- * are distributed; six rounds are the fewest that have one of 95 %. */
+ * slows both. Its interval is by order statistics over rounds (harness/base/overlaunches.h) and
+ * assumes nothing about how times are distributed; six rounds are the fewest that have one of 95 %.
+ */
 #ifndef ANALYSIS_CROSSCHECK_H
 #define ANALYSIS_CROSSCHECK_H
 
@@ -40,10 +41,6 @@ struct cross_table {
 
 extern const struct schema cross_schema;
 
-/* The interval of the median of n ascending values with at least this confidence, as positions
- * from 0: of the low end; the high end is n - 1 - low. -1: n is too small. */
-int cross_order_interval(size_t n, double confidence);
-
 /* Compares. Winners are judged where at least two algorithms besides the default were run. 0, or -1
  * with *err and nothing to clear. */
 int cross_judge(const struct cross_values *values, double confidence, struct cross_table *table,
@@ -55,6 +52,7 @@ int cross_write(const char *path, const struct cross_table *table, struct err *e
 /* Prints the table, what holds of each tool and collective, and the winners, for people. */
 void cross_print(FILE *out, const struct cross_table *table);
 
+/* Frees what it holds. */
 void cross_table_clear(struct cross_table *table);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "analysis/crosscheck.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "workloads/schedules/collectives.h"
@@ -30,13 +31,15 @@ struct input {
     struct options options;
     struct cross_request request;
     const char *name;
-    int fresh;
 };
 
 static const double confidence = 0.95;
 
 static const struct argp_option rows[] = {
-    { "osu", OPT_TOOL, "DIR", 0, "Where OSU's programs are: osu_bcast and the others", 0 },
+    { "osu", OPT_TOOL, "DIR", 0,
+      "Where OSU's programs are: osu_bcast and the others. They double the size from the least of "
+      "--bytes on; other sizes have no row",
+      0 },
     { "imb", OPT_TOOL + 1, "DIR", 0, "Where Intel's IMB-MPI1 is", 0 },
     { "reprompi", OPT_TOOL + 2, "DIR", 0, "Where ReproMPI's mpibenchmark is", 0 },
     { "mpi", OPT_MPI, "NAME", 0, "openmpi or mpich, which the tools are built with (openmpi)", 0 },
@@ -52,7 +55,7 @@ static const struct argp_option rows[] = {
     { "warmups", OPT_WARMUPS, "N", 0, "Calls before them, where a tool takes that (100)", 0 },
     { "limit", OPT_LIMIT, "S", 0, "Seconds after which a launch is killed (120)", 0 },
     { "name", OPT_NAME, "NAME", 0, "Directory below the cluster's results (crosscheck-MPI-pP)", 0 },
-    { "fresh", OPT_FRESH, 0, 0, "Remove what is there of an earlier check", 0 },
+    { "fresh", OPT_FRESH, 0, 0, "Remove what an earlier check left there", 0 },
     { "seed", OPT_SEED, "N", 0, "Of the order within each round (1)", 0 },
     { "cluster", 'c', "NAME", 0, "Cluster file that describes this machine (local)", 1 },
     { "clusters", OPT_CLUSTERS, "DIR", 0, "Directory of cluster files (clusters)", 1 },
@@ -133,10 +136,12 @@ static error_t parse_place(int key, char *arg, struct argp_state *state)
         in->options.results = arg;
         return 0;
     case OPT_NAME:
+        if (!text_is_name(arg))
+            argp_error(state, "--name: '%s' is not a name (" TEXT_WANT_NAME ")", arg);
         in->name = arg;
         return 0;
     case OPT_FRESH:
-        in->fresh = 1;
+        in->request.fresh = 1;
         return 0;
     case 'n':
         in->request.dry_run = 1;
@@ -236,8 +241,6 @@ static int run(struct input *in, struct err *err)
                                     cluster.name, in->name)
                           : fs_path(results, sizeof results, err, "%s/%s/crosscheck-%s-p%d",
                                     in->options.results, cluster.name, r->mpi, r->procs);
-    if (status == 0 && in->fresh && !r->dry_run)
-        status = fs_remove_tree(results, err);
     if (status == 0)
         status = cross_run(r, &values, err);
     if (status == 0) {

@@ -33,7 +33,6 @@ struct cross_tool {
     const char *what;  /* for people */
     const char *holds; /* for --help: what lies in DIR */
     enum cross_statistic statistic;
-    int one_ratio; /* 1: sizes grow by the power of two alone, so others are left out */
 
     /* The path of its program for the collective. 0, or -1: it has none. */
     int (*program)(const struct cross_ask *ask, char *path, size_t size);
@@ -63,6 +62,7 @@ struct cross_request {
     int procs, rounds, iterations, warmups, limit_s;
     uint64_t seed;
     int quiet, dry_run;
+    int fresh; /* 1: what an earlier check left there goes first */
 };
 
 /* One number of one round. seconds: NaN where there is none. */
@@ -85,6 +85,7 @@ struct cross_values {
  * settings, a tool that is not there, an interrupt. */
 int cross_run(const struct cross_request *request, struct cross_values *values, struct err *err);
 
+/* Frees what it holds. */
 void cross_clear(struct cross_values *values);
 
 #endif

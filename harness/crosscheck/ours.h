@@ -39,6 +39,7 @@ int ours_words(const struct ours *ours, struct argv *args, struct err *err);
 /* Adds the numbers of all rounds, both statistics of each cell. 0, or -1 with *err. */
 int ours_read(const struct ours *ours, struct cross_values *values, struct err *err);
 
+/* Frees what it holds; fine after a failed ours_init. */
 void ours_clear(struct ours *ours);
 
 #endif

@@ -13,6 +13,7 @@
 #include "harness/base/number.h"
 #include "harness/base/rng.h"
 #include "harness/base/run.h"
+#include "harness/base/text.h"
 #include "harness/base/variable.h"
 #include "harness/crosscheck/crosscheck.h"
 #include "harness/crosscheck/ours.h"
@@ -228,10 +229,14 @@ static void wait_for(struct child *child, int limit_s, char said[LINE])
     const double end = now_s() + limit_s;
     while (!run_wait(child, 0)) {
         struct pollfd p = { .fd = child->output, .events = POLLIN };
-        poll(&p, child->output >= 0, 100);
-        const ssize_t n = child->output >= 0 ? read(child->output, buf, sizeof buf) : 0;
+        const int readable = poll(&p, child->output >= 0, 100) > 0;
+        const ssize_t n = readable ? read(child->output, buf, sizeof buf) : -1;
         if (n > 0)
             take_errors(said, buf, (size_t)n);
+        if (n == 0) { /* nothing more comes; it may still be at work */
+            close(child->output);
+            child->output = -1;
+        }
         if (now_s() > end) {
             snprintf(said, LINE, "it ran for more than %d s and was killed", limit_s);
             run_kill(child);
@@ -283,6 +288,7 @@ static int run_task(struct check *c, const struct task *t, struct err *err)
     }
     if (status == 1) {
         c->failed++;
+        text_disarm(said);
         progress_say(&c->progress, "round %d: %s %s %s failed: %s", t->round,
                      t->tool == OURS ? "collsel" : cross_tools[t->tool].name, t->collective,
                      t->algorithm, *said ? said : "no reason given");
@@ -369,6 +375,34 @@ static int read_all(const struct check *c, struct cross_values *values, struct e
 
 /* ---- all of it ---- */
 
+/* A directory of something else is not written to: a study's, a data set's. */
+static int is_ours(const struct check *c, struct err *err)
+{
+    static const char *const others[] = { "manifest.json", "plan.csv", "imported.csv" };
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (fs_path(path, sizeof path, err, "%s/%s", c->req->results, others[i]) < 0)
+            return -1;
+        if (fs_exists(path))
+            return err_usage(err, "'%s' holds something else, with its %s (give another --name)",
+                             c->req->results, others[i]);
+    }
+    return 0;
+}
+
+/* Removes what an earlier check left; the lock stays. */
+static int begin_fresh(const struct check *c, struct err *err)
+{
+    static const char *const parts[] = { "texts",     "launches",     "samples",
+                                         "sizes.txt", "settings.txt", "crosscheck.csv" };
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (fs_path(path, sizeof path, err, "%s/%s", c->req->results, parts[i]) < 0 ||
+            fs_remove_tree(path, err) < 0)
+            return -1;
+    return 0;
+}
+
 /* A check that goes on does so under the settings that it began with. */
 static int same_settings(const struct check *c, struct err *err)
 {
@@ -408,9 +442,11 @@ static int run_locked(struct check *c, struct cross_values *values, struct err *
 {
     int lock = -1, status = 0;
     if (!c->req->dry_run) {
-        status = fs_mkdirs(c->req->results, err);
+        status = is_ours(c, err) < 0 ? -1 : fs_mkdirs(c->req->results, err);
         if (status == 0 && (lock = lock_take(c->req->results, err)) < 0)
             status = -1;
+        if (status == 0 && c->req->fresh)
+            status = begin_fresh(c, err);
         if (status == 0)
             status = same_settings(c, err);
     }

@@ -102,7 +102,6 @@ const struct cross_tool cross_tools[CROSS_TOOLS] = {
         .what = "OSU's",
         .holds = "osu_bcast and the others",
         .statistic = CROSS_MEAN_OF_RANKS,
-        .one_ratio = 1,
         .program = osu_program,
         .words = osu_words,
     },

@@ -23,6 +23,7 @@ struct rounds_rule {
     int retries; /* a point that broke more jobs is given up; -1: so is all that is not finished */
 };
 
+/* What the study file says. retries: as in the rule. */
 struct rounds_rule rounds_rule_of(const struct study *study, int retries);
 
 /* The same from DIR/manifest.json, or the defaults where there is none. */

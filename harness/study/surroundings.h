@@ -20,6 +20,7 @@ struct surroundings {
     char *refused; /* why nothing may be measured in these; NULL: it may */
 };
 
+/* Frees what it holds, and leaves it empty. */
 void surroundings_free(struct surroundings *s);
 
 /* "clean" or "site". */

@@ -10,7 +10,7 @@ mkdir -p "$dir/osu" "$dir/imb"
 cat >"$dir/osu/osu_bcast" <<END
 #!/bin/sh
 [ "\${OMPI_COMM_WORLD_RANK:-0}" = 0 ] || exit 0
-[ ! -e "$dir/fail" ] || { echo "no luck today" >&2; exit 3; }
+[ ! -e "$dir/fail" ] || { printf "no luck today\\033[2J\n" >&2; exit 3; }
 echo "\$* \${OMPI_MCA_coll_tuned_bcast_algorithm:-default}" >>"$dir/calls"
 printf '# OSU MPI Broadcast Latency Test v7.3\n# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n'
 printf '8  1.00  0.50  1.50  20\n16  2.00  0.50  2.50  20\n'
@@ -33,6 +33,18 @@ run_check --osu "$dir/osu" --algorithms nosuch
 is 2 $status "an algorithm that the library has not is refused"
 has "nosuch" "$(cat "$dir/err")" "it is named"
 
+# nothing that is not a check's own is removed or written to
+mkdir "$dir/precious" && touch "$dir/precious/data"
+mkdir -p "$dir/results/local/bcast" && touch "$dir/results/local/bcast/plan.csv"
+run_check --osu "$dir/osu" --name ../../precious --fresh
+is 2 $status "a name that leads elsewhere is refused"
+run_check --osu "$dir/osu" --name bcast --fresh
+is 2 $status "the directory of a study, too"
+has "plan.csv" "$(cat "$dir/err")" "it says what is there"
+[ -e "$dir/precious/data" ] && [ -e "$dir/results/local/bcast/plan.csv" ]
+ok $? "and nothing is gone"
+rm -r "$dir/results"
+
 if [ ! -x "$build/openmpi/measure" ] || ! command -v mpirun.openmpi >/dev/null; then
     skip "no Open MPI here" "checks with real launches"
     tap_done
@@ -47,7 +59,8 @@ ok $? "and neither writes nor runs"
 touch "$dir/fail"
 run_check --osu "$dir/osu" --rounds 2
 is 1 $status "launches that fail end with status 1"
-has "no luck today" "$(cat "$dir/err")" "with what they said last"
+has "no luck today" "$(cat "$dir/err")" "with what they said"
+is 0 "$(grep -c "$(printf '\033')" "$dir/err")" "and no control character of theirs"
 rm "$dir/fail"
 before=$(ls "$dir/results/local/crosscheck-openmpi-p2/samples" | wc -l)
 run_check --osu "$dir/osu" --rounds 2
@@ -68,6 +81,23 @@ OMPI_MCA_coll_tuned_bcast_algorithm=3 run_check --osu "$dir/osu" --rounds 4
 is default "$(tail -1 "$dir/calls" | awk '{ print $NF }')" "an exported algorithm is kept from the launches"
 has OMPI_MCA_coll_tuned_bcast_algorithm "$(cat "$dir/err")" "it is said"
 
+mkdir -p "$dir/home/.openmpi"
+echo "coll_tuned_bcast_algorithm = 3" >"$dir/home/.openmpi/mca-params.conf"
+HOME=$dir/home run_check --osu "$dir/osu" --rounds 1 --name file
+is 1 $status "an algorithm in a parameter file, which the tools would take, too: no check"
+has coll_tuned_bcast_algorithm "$(cat "$dir/err")" "it is named"
+run_check --osu "$dir/osu" --rounds 2 --iterations 30 --fresh
+is 0 $status "a fresh check has settings of its own"
+is 2 "$(ls "$dir/results/local/crosscheck-openmpi-p2/texts" | wc -l)" "and nothing of the earlier one"
+
+# a benchmark that closes its output and goes on is waited for, and one that does not end is killed
+printf '#!/bin/sh\nexec >&- 2>&-\nsleep 100\n' >"$dir/imb/osu_bcast"
+chmod +x "$dir/imb/osu_bcast"
+run_check --osu "$dir/imb" --rounds 1 --name slow --limit 2
+is 1 $status "a benchmark that does not end"
+has "more than 2 s" "$(cat "$dir/err")" "is killed after its time"
+
+: >"$dir/calls"
 run_check --osu "$dir/osu" --rounds 1 --name forced --algorithms binomial,chain
 is 0 $status "forced algorithms"
 is "2 6" "$(awk '{ print $NF }' "$dir/calls" | grep -v default | sort -n | xargs)" "the benchmark runs under the library's numbers of them"
