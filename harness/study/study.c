@@ -86,7 +86,7 @@ static const struct key keys[] = {
     { "held_out", "held_roots", KEY_INTS, "ranks", "", 0, 1000000, NULL, NULL,
       "roots that no fit sees, at the largest process count", AT(held_roots) },
 
-    { "measure", "precision", KEY_REAL, "of the mean", "0.025", 0.0001, 1, NULL, NULL,
+    { "measure", "precision", KEY_REAL, "of the time", "0.025", 0.0001, 1, NULL, NULL,
       "half-width of the confidence interval to reach, within a launch and over launches", AT(precision) },
     { "measure", "confidence", KEY_REAL, NULL, "0.95", 0.5, 0.9999, NULL, NULL,
       "of that interval", AT(confidence) },

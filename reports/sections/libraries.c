@@ -259,9 +259,9 @@ static void put_table(struct page *page, const struct context *context,
     table_column(t, "oversubscribed", NULL, "oversubscribed", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "native_s", "mean time", "native", ALIGN_RIGHT);
-    table_column(t, "portable_s", "mean time", "portable", ALIGN_RIGHT);
-    table_column(t, "ratio", "mean time", "portable / native", ALIGN_RIGHT);
+    table_column(t, "native_s", "time", "native", ALIGN_RIGHT);
+    table_column(t, "portable_s", "time", "portable", ALIGN_RIGHT);
+    table_column(t, "ratio", "time", "portable / native", ALIGN_RIGHT);
     table_column(t, "verified", NULL, "proved by", ALIGN_LEFT);
     for (size_t i = 0; i < n; i++)
         put_native(t, d, row[i]);
@@ -312,7 +312,7 @@ static void put_defaults(struct page *page, const struct context *context,
     table_column(t, "root", NULL, "root", ALIGN_RIGHT);
     table_column(t, "oversubscribed", NULL, "oversubscribed", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
-    table_column(t, "mean_s", NULL, "mean time", ALIGN_RIGHT);
+    table_column(t, "time_s", NULL, "time", ALIGN_RIGHT);
     table_column(t, "ran_algorithm", NULL, "ran", ALIGN_LEFT);
     table_column(t, "ran_segment_bytes", NULL, "segment", ALIGN_RIGHT);
     table_column(t, "verified", NULL, "evidence", ALIGN_LEFT);

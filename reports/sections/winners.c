@@ -218,7 +218,7 @@ static void put_best(struct page *page, const struct context *context, const str
         }
     put_axes(&f, page->data, context, g);
     put_plots(&f, g, series, colour, label, n);
-    figure_end(&f, "The fastest candidate of every cell, by mean time%s. Empty: not measured.%s",
+    figure_end(&f, "The fastest candidate of every cell, by time%s. Empty: not measured.%s",
                segments ? ", and its segment size in bytes where the study has several (–: none)"
                         : "",
                star_note(page->data, context, g));

@@ -2,7 +2,7 @@
 /* gamma_fit.h - gamma(P) of a platform from its experiments (Nuriyev & Lastovetsky, eq. 3 and
  * section 4.1). One model per MPI library, mapping and direction.
  *
- * gamma(P) = T(P) / T(2), T(P) the mean time of a linear non-blocking broadcast of one segment
+ * gamma(P) = T(P) / T(2), T(P) the time of a linear non-blocking broadcast of one segment
  * among P synchronised ranks, over the slowest of them: the definition (eq. 3), in the metric in
  * which all algorithms are timed.
  *
