@@ -14,6 +14,14 @@ int measured_usable(const struct measured *m)
     return (m->status == POINT_OK || m->status == POINT_SUBSTITUTED) && m->time.value > 0;
 }
 
+double measured_stderr(const struct measured *m)
+{
+    static const double median_over_mean = 1.2533; /* of their standard errors, in many values */
+    const int is_median = m->time.method == OVER_ORDER || strcmp(m->interval, "order") == 0;
+    return m->time.between_rel * m->time.value / sqrt((double)m->time.launches) *
+           (is_median ? median_over_mean : 1);
+}
+
 /* ---- from the plan to rows ---- */
 
 /* The rows, and with each the name of one of its launches ("" when it is in none). */

@@ -44,6 +44,10 @@ extern const struct schema points_schema;
 /* 1 when the point has a time that stands for what the row says (ok or substituted). */
 int measured_usable(const struct measured *m);
 
+/* Standard error of the point's time, s, from the spread between its launches; of a median that of
+ * a normal population. NaN with one launch: nothing then tells how much launches differ. */
+double measured_stderr(const struct measured *m);
+
 /* Builds the rows of the study in DIR, in the plan's order, one per point. */
 int points_build(const char *dir, const struct facts *facts, struct points *points,
                  struct err *err);

@@ -38,12 +38,15 @@ static void exact(void)
     points_clear(&points);
 }
 
-/* How often the planted gamma(5) lies within 1.96 stated standard errors. */
+/* How often the planted gamma(5) lies within 1.96 stated standard errors, where calls of a launch
+ * are alike and launches differ. */
 static void errors(void)
 {
     int inside = 0;
     for (uint64_t seed = 0; seed < 400; seed++) {
-        struct planted p = planted_new(2e-5, 1e-9, 0.05, 30, seed);
+        struct planted p = planted_new(2e-5, 1e-9, 0.01, 200, seed);
+        p.between = 0.05;
+        p.launches = 20;
         struct points points = { .n = 0 };
         struct gamma_models models;
         planted_gamma_points(&points, &p);
@@ -55,6 +58,19 @@ static void errors(void)
     }
     ok(inside > 360 && inside < 396, "stated errors hold gamma 95 times in 100: %.3f",
        inside / 400.);
+}
+
+/* One launch does not tell how much launches differ. */
+static void one_launch(void)
+{
+    struct planted p = planted_new(2e-5, 1e-9, 0.05, 30, 1);
+    struct points points = { .n = 0 };
+    struct gamma_models models;
+    planted_gamma_points(&points, &p);
+    gamma_fit(&points, &models, NULL);
+    ok(isnan(models.model[0].point[3].stderr_of), "one launch gives no standard error");
+    gamma_models_clear(&models);
+    points_clear(&points);
 }
 
 static void gaps(void)
@@ -185,6 +201,7 @@ static void impossible_file(const char *dir)
 static void files(const char *dir)
 {
     struct planted p = planted_new(2e-5, 1e-9, 0.02, 20, 4);
+    p.launches = 4;
     struct points points = { .n = 0 };
     struct gamma_models models, back;
     struct err err = { .text = "" };
@@ -233,6 +250,7 @@ int main(void)
         return tap_skip_all("no temporary directory");
     exact();
     errors();
+    one_launch();
     gaps();
     fan_ins();
     cannot_be(3, 0.97, "ok");

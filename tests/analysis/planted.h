@@ -18,8 +18,10 @@
 struct planted {
     struct gamma gamma;
     double alpha, beta;
-    double noise; /* relative standard deviation of one sample */
-    int samples;  /* per point; 1: deterministic */
+    double noise;   /* relative standard deviation of one sample */
+    double between; /* of a launch */
+    int samples;    /* per point; 1: deterministic */
+    int launches;   /* that share them; 0: one */
     struct rng rng;
 };
 
@@ -116,17 +118,28 @@ static __attribute__((unused)) struct measured *planted_add(struct points *point
                                                             double seconds)
 {
     struct measured *row = realloc(points->row, (points->n + 1) * sizeof *row);
-    double *x = malloc((size_t)p->samples * sizeof *x);
+    double *x = malloc((size_t)p->samples * sizeof *x), launch_s = seconds;
+    size_t *end = malloc((size_t)p->samples * sizeof *end), launches = 0;
+    const int calls = p->launches ? p->samples / p->launches : p->samples;
     points->row = row;
     row = &row[points->n++];
     memset(row, 0, sizeof *row);
     row->point = *point;
     row->converged = STAT_NA;
     row->ran_segment_bytes = row->ran_fanout = -1;
-    for (int i = 0; i < p->samples; i++)
-        x[i] = seconds * (p->noise > 0 ? 1 + p->noise * rng_normal(&p->rng) : 1);
-    struct sample_set set = { .value = x, .n = (size_t)p->samples };
-    stats_summarize(&set, STATISTIC_MEAN, 0.95, p->samples == 1, &row->time);
+    for (int i = 0; i < p->samples; i++) {
+        if (p->between > 0 && i % calls == 0)
+            launch_s = seconds * (1 + p->between * rng_normal(&p->rng));
+        x[i] = launch_s * (p->noise > 0 ? 1 + p->noise * rng_normal(&p->rng) : 1);
+        if (p->launches && (i + 1) % calls == 0)
+            end[launches++] = (size_t)i + 1;
+    }
+    struct sample_set set = {
+        .value = x, .n = (size_t)p->samples, .launch_end = end, .launches = launches
+    };
+    stats_summarize(&set, launches ? STATISTIC_MEDIAN : STATISTIC_MEAN, 0.95, p->samples == 1,
+                    &row->time);
+    free(end);
     free(x);
     return row;
 }

@@ -113,12 +113,6 @@ static const struct measured *sibling(const struct points *points, const struct 
     return NULL;
 }
 
-/* Variance of the mean; NaN where it was not repeated. */
-static double mean_variance(const struct measured *m)
-{
-    return m->time.stddev * m->time.stddev / (double)m->time.n;
-}
-
 static double mean_of(const struct measured *m)
 {
     return m && measured_usable(m) ? m->time.value : NAN;
@@ -146,9 +140,9 @@ static int take_point(struct gamma_models *models, const struct points *points,
     p->alone_s = mean_of(alone);
     snprintf(p->status, sizeof p->status, "%s", alone ? "ok" : "from_loop");
     if (alone)
-        p->stderr_of = sqrt(mean_variance(alone));
+        p->stderr_of = measured_stderr(alone);
     else if (p->time_s > p->barrier_s)
-        p->stderr_of = sqrt(mean_variance(m) + mean_variance(barrier));
+        p->stderr_of = hypot(measured_stderr(m), measured_stderr(barrier));
     else
         snprintf(p->status, sizeof p->status, "missing");
     return 0;
@@ -341,7 +335,7 @@ static const struct schema_column point_list[] = {
     PLATFORM_COLUMNS(gamma_row, mpi, mapping),
     COLUMN(gamma_row, INT, "procs", point.procs, "", "P, the root included"),
     COLUMN(gamma_row, REAL, "gamma", point.value, "", "T(P) / T(2)"),
-    COLUMN(gamma_row, REAL, "stderr", point.stderr_of, "", "its standard error, from those of the means; empty in a simulation"),
+    COLUMN(gamma_row, REAL, "stderr", point.stderr_of, "", "its standard error, from how much the times differ between launches; empty with one launch, as in a simulation"),
     COLUMN(gamma_row, REAL, "linear_gamma", point.linear, "", "of the line in fit/gamma_linear.csv"),
     COLUMN(gamma_row, REAL, "gamma_subtracted", point.subtracted, "", "the paper's estimate: of the loop, the barrier's time taken off"),
     COLUMN(gamma_row, REAL, "gamma_with_barrier", point.with_barrier, "", "of the loop, the barrier included"),
