@@ -2,6 +2,7 @@
 #include "reports/svg.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,10 @@
 static const struct {
     const char *from, *to;
 } words[] = {
+    { " id='gpPt", " id='@p" },
     { " id='", " id='@" },
     { " id=\"", " id=\"@" },
+    { "xlink:href='#gpPt", "href='#@p" },
     { "xlink:href='#", "href='#@" },
     { " stroke-linecap=\"butt\"", "" },
     { " stroke-linejoin=\"miter\"", "" },
@@ -24,6 +27,8 @@ static const struct {
     { " points = '", " points='" },
     { "  '/>", "'/>" },
     { " '/>", "'/>" },
+    { " class=\"gridline\" ", "" },
+    { "'  ", "' " },
     { "\n\t", "" },
 };
 
@@ -44,12 +49,19 @@ static size_t put_word(FILE *out, const char *p, size_t number)
     return strlen(words[k].from);
 }
 
-/* How long what is not seen is that begins here: a group with nothing in it, or a title, which
- * browsers show at the pointer. 0: none. */
+/* What follows a word, and the blanks behind it; NULL: something else stands there. */
+static const char *past(const char *p, const char *word)
+{
+    const size_t n = strlen(word);
+    return p && strncmp(p, word, n) == 0 ? p + n + strspn(p + n, " \t\n") : NULL;
+}
+
+/* How long what is not seen is that begins here: a group with nothing in it, or with a text of
+ * nothing, or a title, which browsers show at the pointer. 0: none. */
 static size_t unseen(const char *p)
 {
-    static const char title[] = "<title>", title_end[] = "</title>", end[] = "</g>";
-    if (strncmp(p, title, strlen(title)) == 0) {
+    static const char title_end[] = "</title>";
+    if (past(p, "<title>")) {
         const char *last = strstr(p, title_end);
         return last ? (size_t)(last - p) + strlen(title_end) : 0;
     }
@@ -58,10 +70,8 @@ static size_t unseen(const char *p)
     const char *q = p + strcspn(p, ">");
     q += *q == '>';
     q += strspn(q, " \t\n");
-    if (strncmp(q, end, strlen(end)) != 0)
-        return 0;
-    q += strlen(end);
-    return (size_t)(q + strspn(q, "\n") - p);
+    const char *text = past(q, "<text></text>"), *last = past(text ? text : q, "</g>");
+    return last ? (size_t)(last - p) : 0;
 }
 
 /* "rgb(  0, 114, 178)" in fewer characters. How long it is; 0: none. */
@@ -78,6 +88,205 @@ static size_t put_colour(FILE *out, const char *p)
     }
     fprintf(out, "#%02lx%02lx%02lx", part[0], part[1], part[2]);
     return (size_t)(q - p);
+}
+
+static void put_colour_of(FILE *out, const char *p)
+{
+    if (!put_colour(out, p))
+        fprintf(out, "%.*s", (int)strcspn(p, "'"), p);
+}
+
+/* A place, in tenths of a pixel: they are enough. Sums of them do not drift. */
+struct place {
+    long x, y;
+};
+
+/* Reads "12.34,56.78"; returns what follows it and the blanks, or NULL. */
+static const char *read_place(const char *p, struct place *at)
+{
+    char *end;
+    if (!p || !*p || !strchr("-0123456789", *p))
+        return NULL;
+    at->x = lround(strtod(p, &end) * 10);
+    p = past(end, ",");
+    if (!p)
+        return NULL;
+    at->y = lround(strtod(p, &end) * 10);
+    return end + strspn(end, " \t\n");
+}
+
+static void put_tenths(FILE *out, long tenths)
+{
+    fprintf(out, "%s%ld", tenths < 0 ? "-" : "", labs(tenths) / 10);
+    if (tenths % 10)
+        fprintf(out, ".%ld", labs(tenths) % 10);
+}
+
+/* A step of a path, "l2.5-3", "h2.5", "v-3", or "m..." without a line. */
+static void put_step(FILE *out, char letter, long dx, long dy)
+{
+    if (letter == 'l' && (!dx || !dy))
+        letter = dy ? 'v' : 'h';
+    putc(letter, out);
+    if (letter != 'v')
+        put_tenths(out, dx);
+    if (letter != 'v' && letter != 'h' && dy >= 0)
+        putc(' ', out);
+    if (letter != 'h')
+        put_tenths(out, dy);
+}
+
+/* A path from where it was to where it goes on, from the first place in full. */
+static void put_next(FILE *out, char letter, struct place *was, struct place to)
+{
+    put_step(out, letter, to.x - was->x, to.y - was->y);
+    *was = to;
+}
+
+/* "d='M1.00,2.00 L3.00,4.00'", lines alone, in steps. How long it is; 0: none. */
+static size_t put_path(FILE *out, const char *p)
+{
+    struct place at, was = { 0, 0 };
+    const char *const begin = p, *q = past(p, "d='");
+    for (; q && *q != '\''; q = read_place(q + 1, &at))
+        if (*q != 'M' && *q != 'L')
+            return 0;
+    if (!q || q == begin + 3)
+        return 0;
+    fputs("d='", out);
+    for (q = past(p, "d='"); *q != '\'';) {
+        const char letter = *q == 'M' ? 'm' : 'l';
+        q = read_place(q + 1, &at);
+        put_next(out, letter, &was, at);
+    }
+    putc('\'', out);
+    return (size_t)(q + 1 - begin);
+}
+
+/* A mark of gnuplot's, one of several alike. */
+struct point_mark {
+    struct place at;
+    const char *type, *colour; /* "6' transform=...", "rgb(...)'/>" */
+    double scale;
+};
+
+/* Reads "<use xlink:href='#gpPt6' transform='translate(106.78,143.41) scale(1.22)' color='...'/>";
+ * returns what follows it, or NULL. */
+static const char *read_mark(const char *p, struct point_mark *m)
+{
+    char *end;
+    p = past(p, "<use xlink:href='#gpPt");
+    m->type = p;
+    p = p ? past(p + strspn(p, "0123456789"), "' transform='translate(") : NULL;
+    p = past(past(read_place(p, &m->at), ")"), "scale(");
+    if (!p)
+        return NULL;
+    m->scale = strtod(p, &end);
+    p = m->colour = past(past(end, ")'"), "color='");
+    return p ? past(p + strcspn(p, "'"), "'/>") : NULL;
+}
+
+static int same_until_quote(const char *a, const char *b)
+{
+    const size_t n = strcspn(a, "'") + 1;
+    return strncmp(a, b, n) == 0;
+}
+
+static int alike(const struct point_mark *a, const struct point_mark *b)
+{
+    return same_until_quote(a->type, b->type) && same_until_quote(a->colour, b->colour) &&
+           a->scale == b->scale && a->scale > 0;
+}
+
+/* The same discs one after the other are a path of dots (page.css has round ends); marks of another
+ * kind stand in a group that has their scale and colour. How long they are; 0: no two. */
+static size_t put_marks(FILE *out, const char *p, size_t number)
+{
+    struct point_mark first, m;
+    struct place was = { 0, 0 };
+    const char *last = read_mark(p, &first), *next = last ? read_mark(last, &m) : NULL;
+    if (!next || !alike(&first, &m))
+        return 0;
+    const int discs = same_until_quote(first.type, "6'");
+    fputs(discs ? "<path class=\"o\" stroke='" : "<g color='", out);
+    put_colour_of(out, first.colour);
+    fprintf(out, discs ? "' stroke-width='%.4g' d='" : "' transform='scale(%.4g)'>",
+            discs ? 2 * first.scale : first.scale);
+    m = first;
+    for (next = last; next && alike(&first, &m); next = read_mark(last = next, &m))
+        if (discs) {
+            put_next(out, 'm', &was, m.at);
+            fputs("h0", out);
+        } else {
+            fprintf(out, "<use href='#f%zu-p%.*s' x='%.6g' y='%.6g'/>", number,
+                    (int)strcspn(first.type, "'"), first.type, round((double)m.at.x / m.scale) / 10,
+                    round((double)m.at.y / m.scale) / 10);
+        }
+    fputs(discs ? "'/>" : "</g>", out);
+    return (size_t)(last - p);
+}
+
+/* A box of a heat map. */
+struct box {
+    struct place from, to; /* opposite corners */
+    const char *colour;
+};
+
+/* Reads "<polygon fill = 'rgb(...)' points = 'x1,y1 x2,y1 x2,y2 x1,y2 '/>"; returns what follows
+ * it, or NULL. */
+static const char *read_box(const char *p, struct box *b)
+{
+    struct place second, last;
+    p = b->colour = past(p, "<polygon fill = '");
+    p = p ? past(p + strcspn(p, "'"), "' points = '") : NULL;
+    p = read_place(read_place(read_place(read_place(p, &b->from), &second), &b->to), &last);
+    if (!p)
+        return NULL;
+    return second.x == b->to.x && second.y == b->from.y && last.x == b->from.x && last.y == b->to.y
+               ? past(p, "'/>")
+               : NULL;
+}
+
+/* 1 when b goes on where a ends. */
+static int adjoins(const struct box *a, const struct box *b)
+{
+    return a->from.y == b->from.y && a->to.y == b->to.y && labs(a->to.x - b->from.x) <= 1;
+}
+
+static void put_box(FILE *out, const struct box *b, struct place *was)
+{
+    const long wide = b->to.x - b->from.x, high = b->to.y - b->from.y;
+    put_next(out, 'm', was, b->from);
+    put_step(out, 'l', wide, 0);
+    put_step(out, 'l', 0, high);
+    put_step(out, 'l', -wide, 0);
+    putc('z', out);
+}
+
+/* Boxes of one colour one after the other are one path, those side by side one box. How long they
+ * are; 0: none. */
+static size_t put_boxes(FILE *out, const char *p)
+{
+    struct box first = { 0 }, b, whole;
+    struct place was = { 0, 0 };
+    const char *last = read_box(p, &first), *next;
+    if (!last)
+        return 0;
+    fputs("<path fill='", out);
+    put_colour_of(out, first.colour);
+    fputs("' d='", out);
+    for (whole = first; (next = read_box(last, &b)) && same_until_quote(first.colour, b.colour);
+         last = next) {
+        if (adjoins(&whole, &b)) {
+            whole.to = b.to;
+        } else {
+            put_box(out, &whole, &was);
+            whole = b;
+        }
+    }
+    put_box(out, &whole, &was);
+    fputs("'/>", out);
+    return (size_t)(last - p);
 }
 
 /* A number with two decimals: a tenth of a pixel is enough for a place, and what is below ten (a
@@ -115,7 +324,13 @@ void svg_inline(FILE *out, const char *svg, size_t number, const char *label)
     fprintf(out, "\"%.*s", (int)(tag + 1 - strlen("<svg")), p + strlen("<svg"));
     for (p = body + sizeof head_end - 1; *p;) {
         const size_t gone = unseen(p);
-        size_t n = gone ? gone : put_word(out, p, number);
+        size_t n = gone ? gone : put_marks(out, p, number);
+        if (!n)
+            n = put_boxes(out, p);
+        if (!n && inside && p[-1] == ' ')
+            n = put_path(out, p);
+        if (!n)
+            n = put_word(out, p, number);
         if (!n && inside)
             n = put_colour(out, p);
         if (!n && inside && (is_apart(p - 1) || strchr("ML", p[-1])))

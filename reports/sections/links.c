@@ -78,7 +78,7 @@ static void put_ratio_ticks(FILE *gp, int numbered, int near)
 static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, size_t rows,
                             int height, int near)
 {
-    char label[192];
+    char label[192], look[64];
     const size_t across = s->n < ACROSS ? s->n : ACROSS, row = k / ACROSS, column = k % ACROSS;
     const double wide = 0.92 / (double)across, left = 0.06 + wide * (double)column;
     const double legend = 45.0 / height, head = 1 - 55.0 / height;
@@ -97,11 +97,11 @@ static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, siz
             gp,
             "%sdata using "
             "(is(\"%s\",\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) smooth "
-            "unique with linespoints lc rgb \"%s\" pt %d ps 0.6 lw 1.6 notitle",
+            "unique with linespoints %s ps 0.6 notitle",
             m ? ", \\\n     " : "plot 1 with lines lc rgb \"#888888\" lw 1 notitle, \\\n     ",
             s->model[m]->name, s->series[k].algorithm,
-            (unsigned long long)s->series[k].segment_bytes, model_colour(s->model[m]),
-            s->model[m]->marker);
+            (unsigned long long)s->series[k].segment_bytes,
+            model_look(s->model[m], look, sizeof look));
     fputc('\n', gp);
 }
 
@@ -109,12 +109,13 @@ static void put_model_legend(FILE *gp, const struct links_scope *s, double heigh
                              const struct ratio_range *range)
 {
     const char *comma = "";
+    char look[64];
     legend_begin(gp, height);
     for (size_t m = 0; m < s->models; m++) {
         if (m > 0 && !range->seen[m])
             continue;
-        gnuplot_print(gp, "%sNaN with linespoints lc rgb \"%s\" pt %d lw 1.6 title \"%s\"", comma,
-                      model_colour(s->model[m]), s->model[m]->marker, model_label(s->model[m]));
+        gnuplot_print(gp, "%sNaN with linespoints %s title \"%s\"", comma,
+                      model_look(s->model[m], look, sizeof look), model_label(s->model[m]));
         comma = ", ";
     }
     legend_end(gp);

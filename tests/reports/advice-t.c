@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the page says first: what the default loses, what to choose instead, and whose algorithm
  * that is; sentences that hold for equals; an algorithm that nobody has named. */
+#include <math.h>
+
 #include "reports/report.h"
 #include "reports/style.h"
 #include "tests/reports/fixture.h"
@@ -167,6 +169,38 @@ static void test_new_algorithm(void)
     fixture_clear(f.dir);
 }
 
+/* How far two colours are apart, 0 to 255 for each of red, green, blue. */
+static double distance(const char *a, const char *b)
+{
+    const unsigned long x = strtoul(a + 1, NULL, 16), y = strtoul(b + 1, NULL, 16);
+    double sum = 0;
+    for (int shift = 0; shift < 24; shift += 8) {
+        const double d = (double)(x >> shift & 255) - (double)(y >> shift & 255);
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+/* Every model of the table can be told from every other in one figure, in colour and in grey. */
+static void test_models_differ(void)
+{
+    enum { NEAR = 100 };
+    char same[200] = "", near[200] = "";
+    size_t n = 0;
+    for (size_t i = 0; models[i]; i++, n++)
+        for (size_t k = 0; k < i; k++) {
+            const struct model *a = models[i], *b = models[k];
+            const double apart = distance(model_colour(a), model_colour(b));
+            if (!a->colour || strlen(a->colour) != 7 || apart == 0)
+                snprintf(same, sizeof same, "%s and %s", b->name, a->name);
+            if (apart < NEAR && a->dash == b->dash)
+                snprintf(near, sizeof near, "%s and %s", b->name, a->name);
+        }
+    ok(n > 1, "there are models to compare");
+    is_str("", same, "each model has a colour, and no two have one");
+    is_str("", near, "those of colours that are near each other have other dashes");
+}
+
 int main(void)
 {
     if (!mkdtemp(base))
@@ -176,6 +210,7 @@ int main(void)
     test_one_cell_lacks();
     test_tied_and_lost();
     test_new_algorithm();
+    test_models_differ();
     fixture_clear(base);
     return tap_done();
 }

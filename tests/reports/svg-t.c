@@ -12,6 +12,11 @@
     "<desc>x</desc>"
 #define GOT(rest) "<svg role=\"img\" aria-label=\"a &amp; b\" \n viewBox=\"0 0 10 10\">" rest
 
+#define USE(type, at, scale, colour)                                                               \
+    "<use xlink:href='#gpPt" type "' transform='translate(" at ") scale(" scale                    \
+    ")' color='" colour "'/>"
+#define BOX(colour, corners) "<polygon fill = '" colour "' points = '" corners " '/>"
+
 static const struct {
     const char *what, *svg, *wanted;
 } cases[] = {
@@ -30,9 +35,36 @@ static const struct {
       HEAD "<use xlink:href='#gpPt6' transform='translate(101.38,99.96) scale(1.22)' "
            "color='rgb(  0, 114, 178)'/><polygon fill = 'rgb(1,2,3)' points = '5.25,10.00 '/>"
            "<path d='M101.38,-12.34 L9.50,4  '/></svg>",
-      GOT("<use href='#f7-gpPt6' transform='translate(101.4,100) scale(1.22)' "
+      GOT("<use href='#f7-p6' transform='translate(101.4,100) scale(1.22)' "
           "color='#0072b2'/><polygon fill='#010203' points='5.25,10'/>"
-          "<path d='M101.4,-12.3 L9.5,4'/></svg>") },
+          "<path d='m101.4-12.3l-91.9 16.3'/></svg>") },
+    { "lines go on in steps, which do not drift, and what is no line stays",
+      HEAD "<path stroke='red'  d='M1.04,2.00 L1.08,2.00 L1.12,3.00\tL1.16,3.00  M5,6 L7,6.50  '/>"
+           "<path d='M1,2 L3,4 z'/><path d='M0,-1.33 h2'/><path d=''/></svg>",
+      GOT("<path stroke='red' d='m1 2h0.1v1h0.1m3.8 3l2 0.5'/>"
+          "<path d='M1,2 L3,4 z'/><path d='M0,-1.33 h2'/><path d=''/></svg>") },
+    { "discs that are alike are dots of one path, other marks one group",
+      HEAD USE("6", "10.00,20.00", "0.5", "red") "\n\t" USE("6", "12.50,20.00", "0.5", "red")
+          USE("6", "1,2", "0.5", "blue") USE("4", "10.00,20.00", "0.5", "rgb(  1,  2,  3)")
+              USE("4", "11.00,19.00", "0.5", "rgb(  1,  2,  3)") "<path/></svg>",
+      GOT("<path class=\"o\" stroke='red' stroke-width='1' d='m10 20h0m2.5 0h0'/>"
+          "<use href='#f7-p6' transform='translate(1,2) scale(0.5)' color='blue'/>"
+          "<g color='#010203' transform='scale(0.5)'><use href='#f7-p4' x='20' y='40'/>"
+          "<use href='#f7-p4' x='22' y='38'/></g><path/></svg>") },
+    { "boxes of one colour are one path, those side by side one box",
+      HEAD BOX("rgb(1,2,3)", "10.00,20.00 12.00,20.00 12.00,15.00 10.00,15.00")
+          BOX("rgb(1,2,3)", "11.99,20.00 14.00,20.00 14.00,15.00 11.99,15.00")
+              BOX("rgb(1,2,3)", "16.00,20.00 17.00,20.00 17.00,15.00 16.00,15.00")
+                  BOX("red", "16.00,20.00 17.00,20.00 18.00,15.00 16.00,15.00") "</svg>",
+      GOT("<path fill='#010203' d='m10 20h4v-5h-4zm6 0h1v-5h-1z'/>"
+          "<polygon fill='red' points='16,20 17,20 18,15 16,15'/></svg>") },
+    { "a text of nothing goes",
+      HEAD "<g stroke='red'><path/>\t<g fill=\"x\">\n\t\t<text></text>\n\t</g>\n</g></svg>",
+      GOT("<g stroke='red'><path/>\t</g></svg>") },
+    { "a drawing that was cut short is taken as it is",
+      HEAD "<use xlink:href='#gpPt6' transform='translate(1",
+      GOT("<use href='#f7-p6' transform='"
+          "translate(1") },
     { "numbers of another kind, texts and what is no colour stay",
       HEAD "<g d='1.234 a12.34 12 rgb(1,2) rgb(1,2,300)'><text>12.34 rgb(1,2,3)</text></g></svg>",
       GOT("<g d='1.234 a12.34 12 rgb(1,2) rgb(1,2,300)'><text>12.34 rgb(1,2,3)</text></g></svg>") },

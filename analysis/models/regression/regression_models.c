@@ -84,7 +84,7 @@ const struct model model_regression_mm = {
     .label = "regression, MM",
     .prose = "the same regression by an MM-estimator, for times with many outliers",
     .colour = "#CC79A7",
-    .dash = 1,
+    .dash = 4,
     .marker = 4,
     .in_sample = 1,
     .only_predicts = 1,
@@ -105,7 +105,7 @@ const struct model model_regression_carried = {
     .prose = "the same regression; on sockets and nodes that it has not seen a model of messages "
              "says how the time goes on (ours)",
     .colour = "#882255",
-    .dash = 1,
+    .dash = 5,
     .marker = 6,
     .in_sample = 1,
     .only_predicts = 1,
