@@ -12,25 +12,9 @@
  *
  * Not here: Open MPI's basic_linear, which is whatever gather and broadcast the library chooses,
  * and two_proc, which it refuses to run among more. */
-#include "workloads/schedules/schedule.h"
+#include "workloads/schedules/parts.h"
 
 static const struct algorithm bruck_row, ring_row, mpich_brucks_row; /* below */
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* The rank n < procs places after or before one, around the ring. */
-static int after(const struct schedule *s, int rank, int n)
-{
-    return rank < s->procs - n ? rank + n : rank - (s->procs - n);
-}
-
-static int before(const struct schedule *s, int rank, int n)
-{
-    return rank >= n ? rank - n : rank + (s->procs - n);
-}
 
 /* Smallest n with 2^n >= procs. */
 static uint64_t ceil_log2(int procs)
@@ -95,11 +79,11 @@ static void ring_round(const struct schedule *s, int rank, uint64_t k, struct ro
         alone(s, out);
         return;
     }
-    const struct step e = { .dst = after(s, rank, 1),
-                            .from = before(s, rank, (int)k),
+    const struct step e = { .dst = rank_after(s, rank, 1),
+                            .from = rank_before(s, rank, (int)k),
                             .sent = 1,
-                            .src = before(s, rank, 1),
-                            .into = before(s, rank, (int)k + 1),
+                            .src = rank_before(s, rank, 1),
+                            .into = rank_before(s, rank, (int)k + 1),
                             .got = 1 };
     exchange(s, BUF_RECV, rank, k, &e, out);
 }
@@ -112,7 +96,7 @@ static void ring_round(const struct schedule *s, int rank, uint64_t k, struct ro
 static int pair_of_step(const struct schedule *s, int rank, int k)
 {
     const int pair = rank - rank % 2, upwards = (rank + k) % 2 == 0, far = k + k % 2;
-    return upwards ? after(s, pair, far) : before(s, pair, far);
+    return upwards ? rank_after(s, pair, far) : rank_before(s, pair, far);
 }
 
 static uint64_t neighbor_rounds(const struct schedule *s, int rank)
@@ -124,7 +108,7 @@ static uint64_t neighbor_rounds(const struct schedule *s, int rank)
 static void neighbor_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     const int step = (int)k, right = (rank + step) % 2 == 0;
-    const int peer = right ? after(s, rank, 1) : before(s, rank, 1);
+    const int peer = right ? rank_after(s, rank, 1) : rank_before(s, rank, 1);
     struct step e = { .dst = peer, .sent = 1, .src = peer, .into = peer, .got = 1 };
     if (step > 0) {
         e.from = pair_of_step(s, rank, step - 1);
@@ -170,10 +154,10 @@ static void bruck_step(const struct schedule *s, enum op_buffer buf, int rank, u
 {
     const int distance = 1 << k,
               blocks = (int)min_u64((uint64_t)distance, (uint64_t)(s->procs - distance));
-    const struct step e = { .dst = before(s, rank, distance),
+    const struct step e = { .dst = rank_before(s, rank, distance),
                             .from = 0,
                             .sent = blocks,
-                            .src = after(s, rank, distance),
+                            .src = rank_after(s, rank, distance),
                             .into = distance,
                             .got = blocks };
     exchange(s, buf, 0, k, &e, out);

@@ -2,14 +2,16 @@
 /* bcast.c - broadcast. Buffer DATA: the root's bytes, on every rank.
  *
  * The messages (who to whom, how many, of which bytes, in which order) are those of Open MPI 4.1.4
- * (ompi/mca/coll/base/coll_base_bcast.c) with MPI_BYTE elements, and for mpich_* of MPICH 4.0.2
- * (src/mpi/coll/bcast). MPI_Bcast of zero bytes returns before any algorithm in both: no messages.
+ * (ompi/mca/coll/base/coll_base_bcast.c), and for mpich_* of MPICH 4.0.2 (src/mpi/coll/bcast),
+ * which cuts at bytes, whatever the elements. MPI_Bcast of zero bytes returns before any algorithm
+ * in both: no messages.
  */
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/trees.h"
 
-static const struct algorithm pipeline_row, basic_linear_row; /* below */
+static const struct algorithm pipeline_row, basic_linear_row, mpich_doubling_row,
+    mpich_ring_row; /* below */
 
 static int is_empty(const struct schedule *s)
 {
@@ -115,9 +117,8 @@ static void linear_round(const struct schedule *s, int rank, uint64_t k, struct 
 
 static struct part half(const struct schedule *s, int right)
 {
-    uint64_t left_bytes = s->bytes - s->bytes / 2;
-    return right ? part_of(left_bytes, s->bytes / 2, s->segment_bytes)
-                 : part_of(0, left_bytes, s->segment_bytes);
+    const struct part p = cut_even(s, (uint64_t)right, (uint64_t)right + 1, 2);
+    return part_of(p.offset, p.bytes, s->segment_bytes);
 }
 
 static int is_right(int v)
@@ -179,25 +180,29 @@ static void split_round(const struct schedule *s, int rank, uint64_t k, struct r
 /* Half the message is empty or shorter than a segment: the library runs a pipeline. */
 static const struct algorithm *split_substitute(const struct schedule *s)
 {
-    uint64_t shorter = s->bytes / 2;
+    const uint64_t shorter = cut_even(s, 1, 2, 2).bytes;
     return shorter == 0 || s->segment_bytes > shorter ? &pipeline_row : NULL;
 }
 
 /* ---- scatter, then allgather: the message is cut into one block per rank (rounded up, so the last
  * ones may be short or empty); block b belongs to shifted rank b ---- */
 
-/* The bytes of blocks first … first + n - 1. */
+/* The bytes of blocks first … first + n - 1. MPICH cuts between any two bytes. */
 static struct part blocks(const struct schedule *s, uint64_t first, uint64_t n)
 {
-    uint64_t size = (s->bytes + (uint64_t)s->procs - 1) / (uint64_t)s->procs;
-    uint64_t from = min_u64(first * size, s->bytes), to = min_u64((first + n) * size, s->bytes);
-    return (struct part){ from, to - from, to - from, 1 };
+    struct schedule of_bytes;
+    if (s->alg == &mpich_doubling_row || s->alg == &mpich_ring_row) {
+        of_bytes = *s;
+        of_bytes.element_bytes = 1;
+        s = &of_bytes;
+    }
+    return cut_up(s, first, first + n, (uint64_t)s->procs);
 }
 
 /* Ranks whose block is not empty: the scatter is a binomial tree of these. */
 static int scatter_procs(const struct schedule *s)
 {
-    uint64_t size = (s->bytes + (uint64_t)s->procs - 1) / (uint64_t)s->procs;
+    const uint64_t size = blocks(s, 0, 1).bytes;
     return (int)((s->bytes + size - 1) / size);
 }
 
@@ -330,7 +335,7 @@ static void doubling_round(const struct schedule *s, int rank, uint64_t k, struc
 /* Open MPI goes linear when there are fewer elements than ranks; MPICH does not. */
 static const struct algorithm *scatter_substitute(const struct schedule *s)
 {
-    return s->bytes < (uint64_t)s->procs ? &basic_linear_row : NULL;
+    return schedule_count(s) < (uint64_t)s->procs ? &basic_linear_row : NULL;
 }
 
 /* ---- MPICH's binomial tree: unsegmented, blocking sends one after the other ---- */

@@ -55,44 +55,51 @@ const struct collective collectives[] = {
         .algorithms = gather_algorithms,
     },
 
-    /* imported only */
     {
         .name = "scatter",
         .word = "scatter",
         .call = "MPI_Scatter",
+        .ends = "every rank ends with its block of the root's",
         .rooted = 1,
         .send = { AMOUNT_EACH, .root_only = 1 },
         .recv.amount = AMOUNT_ONE,
         .source = FROM_ROOT,
         .personal = 1,
         .fan = FAN_NONE,
+        .algorithms = scatter_algorithms,
     },
     {
         .name = "allreduce",
         .word = "allreduce",
         .call = "MPI_Allreduce",
         .spelling = { "all_reduce" },
+        .ends = "every rank ends with every contribution once, in order where that matters",
         .combines = 1,
         .send.amount = AMOUNT_ONE,
         .recv.amount = AMOUNT_ONE,
         .source = FROM_ALL,
         .fan = FAN_NONE,
+        .algorithms = allreduce_algorithms,
     },
     {
         .name = "alltoall",
         .word = "all-to-all",
         .call = "MPI_Alltoall",
         .spelling = { "all_to_all", "all_to_all_personalized_exchange" },
+        .ends = "every rank ends with its block of every rank",
         .send.amount = AMOUNT_EACH,
         .recv.amount = AMOUNT_EACH,
         .source = FROM_EACH,
         .personal = 1,
         .fan = FAN_NONE,
+        .algorithms = alltoall_algorithms,
     },
     {
         .name = "reduce_scatter",
         .word = "reduce–scatter",
         .call = "MPI_Reduce_scatter",
+        .ends = "every rank ends with every contribution to its block once, in order where that "
+                "matters",
         .combines = 1,
         .send.amount = AMOUNT_EACH,
         .recv.amount = AMOUNT_ONE,
@@ -100,65 +107,85 @@ const struct collective collectives[] = {
         .personal = 1,
         .told_of_all = 1,
         .fan = FAN_NONE,
+        .uneven = 1,
+        .algorithms = reduce_scatter_algorithms,
     },
     {
         .name = "reduce_scatter_block",
         .word = "reduce–scatter of blocks",
         .call = "MPI_Reduce_scatter_block",
+        .ends = "every rank ends with every contribution to its block once, in order where that "
+                "matters",
         .combines = 1,
         .send.amount = AMOUNT_EACH,
         .recv.amount = AMOUNT_ONE,
         .source = FROM_ALL,
         .personal = 1,
         .fan = FAN_NONE,
+        .algorithms = reduce_scatter_block_algorithms,
     },
     {
         .name = "barrier",
         .word = "barrier",
         .call = "MPI_Barrier",
+        .ends = "no rank ends before every rank has begun",
         .fan = FAN_NONE,
+        .algorithms = barrier_algorithms,
     },
     {
         .name = "scan",
         .word = "scan",
         .call = "MPI_Scan",
+        .ends = "every rank ends with the contributions up to its own once, in order where that "
+                "matters",
         .combines = 1,
         .send.amount = AMOUNT_ONE,
         .recv.amount = AMOUNT_ONE,
         .source = FROM_FIRST,
         .fan = FAN_NONE,
+        .algorithms = scan_algorithms,
     },
     {
         .name = "exscan",
         .word = "exclusive scan",
         .call = "MPI_Exscan",
+        .ends = "every rank ends with the contributions before its own once, in order where that "
+                "matters",
         .combines = 1,
         .send.amount = AMOUNT_ONE,
         .recv.amount = AMOUNT_ONE,
         .source = FROM_BEFORE,
         .fan = FAN_NONE,
+        .algorithms = exscan_algorithms,
     },
-    /* blocks of different sizes: here of equal ones, as benchmarks call them */
     {
         .name = "allgatherv",
         .word = "allgather of different sizes",
         .call = "MPI_Allgatherv",
+        .ends = "every rank ends with the block of every rank",
         .send.amount = AMOUNT_ONE,
         .recv.amount = AMOUNT_EACH,
         .source = FROM_EACH,
         .fan = FAN_NONE,
+        .uneven = 1,
+        .algorithms = allgatherv_algorithms,
     },
     {
         .name = "alltoallv",
         .word = "all-to-all of different sizes",
         .call = "MPI_Alltoallv",
         .spelling = { "all_to_allv_personalized_exchange" },
+        .ends = "every rank ends with its block of every rank",
         .send.amount = AMOUNT_EACH,
         .recv.amount = AMOUNT_EACH,
         .source = FROM_EACH,
         .personal = 1,
         .fan = FAN_NONE,
+        .uneven = 1,
+        .algorithms = alltoallv_algorithms,
     },
+
+    /* imported only */
     {
         .name = "gatherv",
         .word = "gather of different sizes",
@@ -296,6 +323,14 @@ uint64_t collective_buffer_bytes(const struct collective *c, enum op_buffer buf,
     if (b->amount == AMOUNT_NONE || (b->root_only && !is_root))
         return 0;
     return b->amount == AMOUNT_ONE ? bytes : (uint64_t)procs * bytes;
+}
+
+enum blocks_by collective_blocks_by(const struct collective *c)
+{
+    const int gives_each = c->send.amount == AMOUNT_EACH, gets_each = c->recv.amount == AMOUNT_EACH;
+    if (gives_each)
+        return gets_each ? BLOCKS_OF_BOTH : BLOCKS_OF_TAKER;
+    return gets_each ? BLOCKS_OF_GIVER : BLOCKS_OF_NONE;
 }
 
 int collective_gives(const struct collective *c, int procs)

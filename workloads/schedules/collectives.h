@@ -11,6 +11,7 @@
 #ifndef WORKLOADS_SCHEDULES_COLLECTIVES_H
 #define WORKLOADS_SCHEDULES_COLLECTIVES_H
 
+#include "workloads/schedules/blocks.h"
 #include "workloads/schedules/round.h"
 
 struct schedule;
@@ -29,6 +30,10 @@ struct algorithm {
     /* The algorithm that runs instead for these arguments (a silent substitution of the library,
      * e.g. split binary tree of one segment is a pipeline), or NULL when this one does. */
     const struct algorithm *(*substitute)(const struct schedule *s);
+
+    /* Why it cannot run for these arguments ("wants two processes"), or NULL when it can; NULL: it
+     * always can. Of a substitute this is asked, not of what it stands for. */
+    const char *(*unfit)(const struct schedule *s);
 
     /* Number of rounds of a rank; 0 when it does nothing. */
     uint64_t (*rounds)(const struct schedule *s, int rank);
@@ -78,6 +83,7 @@ struct collective {
     struct collective_buffer data, send, recv;
     enum collective_source source;
     int personal; /* who gives has a block for each rank, and rank r gets the r-th */
+    int uneven;   /* its call names the size of each block: they may differ */
 
     int told_of_all; /* the size that OSU and IMB print is of all ranks' blocks together */
 
@@ -125,6 +131,9 @@ const struct algorithm *collective_closing(const char *name);
 uint64_t collective_buffer_bytes(const struct collective *c, enum op_buffer buf, int procs,
                                  uint64_t bytes, int is_root);
 
+/* By whom its blocks are told apart. */
+enum blocks_by collective_blocks_by(const struct collective *c);
+
 /* What a block holds: block `position` of what rank `first` gives, or these of the ranks from
  * first to last combined. first > last: nothing that is known. */
 struct collective_block {
@@ -142,6 +151,18 @@ int collective_gives(const struct collective *c, int procs);
 
 /* The files of schedules. */
 extern const struct algorithm *const bcast_algorithms[],
-    *const reduce_algorithms[], *const allgather_algorithms[], *const gather_algorithms[];
+    *const reduce_algorithms[],
+        *const allgather_algorithms[],
+            *const gather_algorithms[],
+                *const scatter_algorithms[],
+                    *const allreduce_algorithms[],
+                        *const alltoall_algorithms[],
+                            *const reduce_scatter_algorithms[],
+                                *const reduce_scatter_block_algorithms[],
+                                    *const barrier_algorithms[],
+                                        *const scan_algorithms[],
+                                            *const exscan_algorithms[],
+                                                *const allgatherv_algorithms[],
+                                                    *const alltoallv_algorithms[];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.h - what the generators of rooted collectives share: ranks counted from the root, and
- * messages cut into parts and segments. */
+/* parts.h - what the generators share: ranks counted from the root or around the ring, and messages
+ * cut into parts and segments. */
 #ifndef WORKLOADS_SCHEDULES_PARTS_H
 #define WORKLOADS_SCHEDULES_PARTS_H
 
@@ -20,6 +20,17 @@ static inline int shifted(const struct schedule *s, int rank)
 static inline int unshifted(const struct schedule *s, int v)
 {
     return v < s->procs - s->root ? v + s->root : v + s->root - s->procs;
+}
+
+/* The rank n < procs places after or before one, around the ring. */
+static inline int rank_after(const struct schedule *s, int rank, int n)
+{
+    return rank < s->procs - n ? rank + n : rank - (s->procs - n);
+}
+
+static inline int rank_before(const struct schedule *s, int rank, int n)
+{
+    return rank >= n ? rank - n : rank + (s->procs - n);
 }
 
 /* A part of the message, in segments; all but the last of segment_bytes. */
@@ -49,6 +60,38 @@ static inline struct part segment_of(const struct part *p, uint64_t k)
 {
     uint64_t at = k * p->segment_bytes, bytes = min_u64(p->segment_bytes, p->bytes - at);
     return (struct part){ p->offset + at, bytes, bytes, 1 };
+}
+
+/* ---- the message cut into n blocks at elements, as the libraries do it: blocks first … end - 1 of
+ * these, as a part of one segment ---- */
+
+static inline struct part elements(const struct schedule *s, uint64_t from, uint64_t to)
+{
+    return part_of(from * s->element_bytes, (to - from) * s->element_bytes, 0);
+}
+
+/* The first count % n blocks have one element more than the others: Open MPI's
+ * COLL_BASE_COMPUTE_BLOCKCOUNT, and MPICH where it shares out what is left over. */
+static inline struct part cut_even(const struct schedule *s, uint64_t first, uint64_t end,
+                                   uint64_t n)
+{
+    const uint64_t size = schedule_count(s) / n, longer = schedule_count(s) % n;
+    return elements(s, first * size + min_u64(first, longer), end * size + min_u64(end, longer));
+}
+
+/* All have count / n elements; the last one has what is left over, too. */
+static inline struct part cut_last(const struct schedule *s, uint64_t first, uint64_t end,
+                                   uint64_t n)
+{
+    const uint64_t size = schedule_count(s) / n;
+    return elements(s, first * size, end == n ? schedule_count(s) : end * size);
+}
+
+/* All have count / n elements, rounded up; the last ones are shorter, or empty. */
+static inline struct part cut_up(const struct schedule *s, uint64_t first, uint64_t end, uint64_t n)
+{
+    const uint64_t count = schedule_count(s), size = count / n + (count % n != 0);
+    return elements(s, min_u64(first * size, count), min_u64(end * size, count));
 }
 
 #endif

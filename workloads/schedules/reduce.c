@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* reduce.c - reduction to the root. Buffers: SEND, a rank's own contribution, which stays as it is;
  * RECV, the result, at the root; TEMP, what a rank has combined so far and what has just come in.
- * A reduction changes every byte by the same operation, so an element is a byte and any cut is one
- * between elements.
+ * Messages are cut between elements.
  *
  * The messages (who to whom, how many, of which bytes, in which order) are those of Open MPI 4.1.4
- * (ompi/mca/coll/base/coll_base_reduce.c) with elements of one byte and an operation that commutes,
- * and for mpich_* of MPICH 4.0.2 (src/mpi/coll/reduce). Leaves have no limit of outstanding sends,
+ * (ompi/mca/coll/base/coll_base_reduce.c) with an operation that commutes, and for mpich_* of MPICH
+ * 4.0.2 (src/mpi/coll/reduce). Leaves have no limit of outstanding sends,
  * as by default. MPI_Reduce of no elements returns before any algorithm in both: no messages. One
  * process copies its contribution. */
 #include "workloads/schedules/collectives.h"
@@ -258,13 +257,13 @@ struct scheme {
 /* Open MPI: each half again is cut in two, the first rounded down. */
 static struct part halved(const struct schedule *s, int v, int steps)
 {
-    uint64_t offset = 0, bytes = s->bytes;
+    uint64_t from = 0, count = schedule_count(s);
     for (int i = 0; i < steps; i++) {
-        uint64_t half = bytes / 2;
-        offset += v >> i & 1 ? half : 0;
-        bytes = v >> i & 1 ? bytes - half : half;
+        uint64_t half = count / 2;
+        from += v >> i & 1 ? half : 0;
+        count = v >> i & 1 ? count - half : half;
     }
-    return part_of(offset, bytes, 0);
+    return elements(s, from, from + count);
 }
 
 /* Ranks that remain when the others are folded in: 2^halvings. */
@@ -278,17 +277,16 @@ static int folded(const struct schedule *s)
     return s->procs - (1 << halvings(s));
 }
 
-/* MPICH: a block for each remaining rank, the first ones a byte longer where they are not equal. */
+/* MPICH: a block for each remaining rank, the first ones an element longer where they are not
+ * equal. */
 static struct part of_blocks(const struct schedule *s, int v, int steps)
 {
-    uint64_t n = UINT64_C(1) << halvings(s), size = s->bytes / n, longer = s->bytes % n;
-    uint64_t first = 0, count = n;
+    uint64_t n = UINT64_C(1) << halvings(s), first = 0, count = n;
     for (int i = 0; i < steps; i++) {
         count /= 2;
         first += v >> i & 1 ? count : 0;
     }
-    uint64_t from = first * size + min_u64(first, longer), end = first + count;
-    return part_of(from, end * size + min_u64(end, longer) - from, 0);
+    return cut_even(s, first, first + count, n);
 }
 
 /* Number of a rank in the folded group, or -1; and back. */
@@ -332,8 +330,7 @@ static int begins(struct halving *h, int phase)
 
 static void fold_halves(struct halving *h)
 {
-    uint64_t half = h->s->bytes / 2;
-    struct part left = part_of(0, half, 0), right = part_of(half, h->s->bytes - half, 0);
+    const struct part left = cut_last(h->s, 0, 1, 2), right = cut_last(h->s, 1, 2, 2);
     int odd = h->rank % 2, partner = odd ? h->rank - 1 : h->rank + 1;
     if (begins(h, 0)) {
         recv_part(h->sum, odd ? right : left, partner, h->out);
@@ -468,10 +465,10 @@ static uint64_t halving_temp(const struct schedule *s, int rank)
     return inbox_at(s, sum_buffer(s, rank)) + s->bytes;
 }
 
-/* Fewer bytes than ranks that remain cannot be halved so often. */
+/* Fewer elements than ranks that remain cannot be halved so often. */
 static int is_too_short(const struct schedule *s)
 {
-    return s->procs < 2 || s->bytes < UINT64_C(1) << halvings(s);
+    return s->procs < 2 || schedule_count(s) < UINT64_C(1) << halvings(s);
 }
 
 static const struct algorithm *rabenseifner_substitute(const struct schedule *s)

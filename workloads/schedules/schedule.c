@@ -6,18 +6,8 @@ static const char *describe(const struct algorithm *alg)
     return alg ? alg->name : "(none)";
 }
 
-static int check_arguments(const struct algorithm *alg, int procs, int root, int fanout,
-                           struct err *err)
+static int check_fanout(const struct algorithm *alg, int fanout, struct err *err)
 {
-    if (!alg)
-        return err_usage(err, "no algorithm was given");
-    if (!collective_find(alg->collective))
-        return err_usage(err, "%s: '%s' is not a collective", alg->name, alg->collective);
-    if (procs < 1)
-        return err_usage(err, "%s: %d processes (want at least 1)", describe(alg), procs);
-    if (root < 0 || root >= procs)
-        return err_usage(err, "%s: root %d is not a rank of %d processes", describe(alg), root,
-                         procs);
     if (fanout < 0)
         return err_usage(err, "%s: fan-out %d (want 0 for the default, or more)", describe(alg),
                          fanout);
@@ -27,37 +17,111 @@ static int check_arguments(const struct algorithm *alg, int procs, int root, int
     return 0;
 }
 
-/* What of the arguments this algorithm takes; the library ignores the rest, and so do we. */
-static void take_arguments(struct schedule *s, const struct algorithm *alg, uint64_t segment_bytes,
-                           int fanout)
-{
-    s->alg = alg;
-    s->segment_bytes = alg->segmented ? segment_bytes : 0;
-    s->fanout = !alg->default_fanout ? 0 : fanout ? fanout : alg->default_fanout;
-    s->segments = 1;
-    if (s->segment_bytes && s->segment_bytes < s->bytes)
-        s->segments = s->bytes / s->segment_bytes + (s->bytes % s->segment_bytes != 0);
-}
-
 static int has_many_blocks(const struct collective *c)
 {
     return c->send.amount == AMOUNT_EACH || c->recv.amount == AMOUNT_EACH;
 }
 
+/* Sizes that can be counted, in whole elements. */
+static int check_sizes(const struct algorithm *alg, const struct schedule_arguments *a,
+                       struct err *err)
+{
+    const struct collective *c = collective_find(alg->collective);
+    const uint64_t element = a->element_bytes ? a->element_bytes : 1;
+    if (a->bytes % element)
+        return err_usage(err, "%s: %llu bytes are no whole number of elements of %llu",
+                         describe(alg), (unsigned long long)a->bytes, (unsigned long long)element);
+    if (a->bytes > UINT64_MAX / (uint64_t)a->procs && has_many_blocks(c))
+        return err_usage(err, "%s: %d blocks of %llu bytes are more than can be counted",
+                         describe(alg), a->procs, (unsigned long long)a->bytes);
+    if (a->sizes != SIZES_EQUAL && !c->uneven)
+        return err_usage(err, "%s: the blocks of %s are all of one size", describe(alg), c->call);
+    return 0;
+}
+
+static int check_arguments(const struct algorithm *alg, const struct schedule_arguments *a,
+                           struct err *err)
+{
+    if (!alg)
+        return err_usage(err, "no algorithm was given");
+    if (!collective_find(alg->collective))
+        return err_usage(err, "%s: '%s' is not a collective", alg->name, alg->collective);
+    if (a->procs < 1)
+        return err_usage(err, "%s: %d processes (want at least 1)", describe(alg), a->procs);
+    if (a->root < 0 || a->root >= a->procs)
+        return err_usage(err, "%s: root %d is not a rank of %d processes", describe(alg), a->root,
+                         a->procs);
+    return check_fanout(alg, a->fanout, err) < 0 ? -1 : check_sizes(alg, a, err);
+}
+
+/* A segment of whole elements, as Open MPI rounds it; 0 where an element is larger. */
+static uint64_t whole_elements(uint64_t segment_bytes, uint64_t element)
+{
+    const uint64_t count = segment_bytes / element, rest = segment_bytes % element;
+    return count ? (count + (rest > element / 2)) * element : 0;
+}
+
+/* What of the arguments this algorithm takes; the library ignores the rest, and so do we. */
+static void take_arguments(struct schedule *s, const struct algorithm *alg,
+                           const struct schedule_arguments *a)
+{
+    s->alg = alg;
+    s->segment_bytes = alg->segmented ? whole_elements(a->segment_bytes, s->element_bytes) : 0;
+    s->fanout = !alg->default_fanout ? 0 : a->fanout ? a->fanout : alg->default_fanout;
+    s->segments = 1;
+    if (s->segment_bytes && s->segment_bytes < s->bytes)
+        s->segments = s->bytes / s->segment_bytes + (s->bytes % s->segment_bytes != 0);
+}
+
+/* Whether what was resolved can run. */
+static int check_fit(const struct schedule *s, struct err *err)
+{
+    const char *why = s->alg->unfit ? s->alg->unfit(s) : NULL;
+    if (why)
+        return err_usage(err, "%s: %s", describe(s->alg), why);
+    if (s->ordered && s->collective->combines && !s->alg->in_order)
+        return err_usage(err,
+                         "%s: the operation does not commute, and this algorithm does not "
+                         "keep the order of ranks",
+                         describe(s->alg));
+    return 0;
+}
+
+int schedule_make(struct schedule *s, const struct algorithm *alg,
+                  const struct schedule_arguments *a, struct err *err)
+{
+    if (check_arguments(alg, a, err) < 0)
+        return -1;
+    const struct collective *c = collective_find(alg->collective);
+    *s = (struct schedule){ .asked = alg,
+                            .collective = c,
+                            .procs = a->procs,
+                            .root = a->root,
+                            .bytes = c->source == FROM_NOBODY ? 0 : a->bytes,
+                            .element_bytes = a->element_bytes ? a->element_bytes : 1,
+                            .ordered = a->ordered };
+    s->blocks = (struct blocks){ .procs = a->procs,
+                                 .by = collective_blocks_by(c),
+                                 .sizes = a->sizes,
+                                 .count = schedule_count(s),
+                                 .element_bytes = s->element_bytes,
+                                 .seed = a->seed };
+    take_arguments(s, alg, a);
+    const struct algorithm *instead = alg->substitute ? alg->substitute(s) : NULL;
+    if (instead)
+        take_arguments(s, instead, a);
+    return check_fit(s, err);
+}
+
 int schedule_init(struct schedule *s, const struct algorithm *alg, int procs, int root,
                   uint64_t bytes, uint64_t segment_bytes, int fanout, struct err *err)
 {
-    if (check_arguments(alg, procs, root, fanout, err) < 0)
-        return -1;
-    if (bytes > UINT64_MAX / (uint64_t)procs && has_many_blocks(collective_find(alg->collective)))
-        return err_usage(err, "%s: %d blocks of %llu bytes are more than can be counted",
-                         describe(alg), procs, (unsigned long long)bytes);
-    *s = (struct schedule){ .asked = alg, .procs = procs, .root = root, .bytes = bytes };
-    take_arguments(s, alg, segment_bytes, fanout);
-    const struct algorithm *instead = alg->substitute ? alg->substitute(s) : NULL;
-    if (instead)
-        take_arguments(s, instead, segment_bytes, fanout);
-    return 0;
+    const struct schedule_arguments a = { .procs = procs,
+                                          .root = root,
+                                          .bytes = bytes,
+                                          .segment_bytes = segment_bytes,
+                                          .fanout = fanout };
+    return schedule_make(s, alg, &a, err);
 }
 
 uint64_t schedule_rounds(const struct schedule *s, int rank)
@@ -83,6 +147,10 @@ uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int
 {
     if (buf == BUF_TEMP)
         return schedule_temp_bytes(s, rank);
-    return collective_buffer_bytes(collective_find(s->alg->collective), buf, s->procs, s->bytes,
-                                   rank == s->root);
+    const uint64_t bytes =
+        collective_buffer_bytes(s->collective, buf, s->procs, s->bytes, rank == s->root);
+    const struct collective_buffer *b =
+        buf == BUF_SEND ? &s->collective->send : &s->collective->recv;
+    /* one block, which may be smaller or larger than others' */
+    return bytes && b->amount == AMOUNT_ONE ? schedule_block_bytes(s, rank, rank) : bytes;
 }

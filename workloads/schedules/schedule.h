@@ -14,24 +14,71 @@
 #include <stdint.h>
 
 #include "harness/base/err.h"
+#include "workloads/schedules/blocks.h"
 #include "workloads/schedules/collectives.h"
+
+/* The arguments of a call and the parameters of its algorithm; what is 0 is as said. */
+struct schedule_arguments {
+    int procs, root;
+    uint64_t bytes;         /* per-process message size as the MPI call sees it */
+    uint64_t segment_bytes; /* 0: one segment */
+    int fanout;             /* 0: the library's default */
+    uint64_t element_bytes; /* of the data type; 0: 1 */
+    int ordered;            /* the operation does not commute: the order of ranks has to be kept */
+    enum block_sizes sizes; /* of a collective whose blocks may differ */
+    uint64_t seed;          /* of these */
+};
 
 /* An algorithm with its arguments: what is asked. Immutable after schedule_init. */
 struct schedule {
     const struct algorithm *asked; /* as named by the caller */
     const struct algorithm *alg;   /* what runs: asked, or its substitute */
+    const struct collective *collective;
     int procs, root;
-    uint64_t bytes; /* per-process message size as the MPI call sees it (DESIGN.md section 5) */
-    uint64_t segment_bytes; /* 0: one segment */
+    uint64_t bytes; /* per-process message size as the MPI call sees it (DESIGN.md section 5);
+                       where blocks differ, that of equal ones */
+    uint64_t element_bytes; /* bytes is a multiple of it */
+    uint64_t segment_bytes; /* 0: one segment; else of whole elements */
     int fanout;             /* after defaults; 0 where the algorithm takes none */
     uint64_t segments; /* number of segments of the whole message: max(1, ceil(bytes/segment)) */
+    int ordered;       /* the operation does not commute */
+    struct blocks blocks;
 };
 
-/* Checks the arguments (procs ≥ 1, 0 ≤ root < procs, fan-out ≥ 1 or 0 for the default; a segment
- * size or fan-out given to an algorithm that takes none is ignored, as the library does) and
- * resolves the substitute. Returns 0, or -1 with *err set. */
+/* Checks the arguments (procs ≥ 1, 0 ≤ root < procs, fan-out ≥ 1 or 0 for the default, whole
+ * elements; a segment size or fan-out given to an algorithm that takes none is ignored, as the
+ * library does), resolves the substitute and asks it whether it can run. A segment is the nearest
+ * number of whole elements, or none where an element is larger, as in Open MPI. Returns 0, or -1
+ * with *err saying what is wrong, or why the algorithm cannot run. */
+int schedule_make(struct schedule *s, const struct algorithm *alg,
+                  const struct schedule_arguments *arguments, struct err *err);
+
+/* The same for equal blocks of bytes and an operation that commutes. */
 int schedule_init(struct schedule *s, const struct algorithm *alg, int procs, int root,
                   uint64_t bytes, uint64_t segment_bytes, int fanout, struct err *err);
+
+/* Elements of the message: what the libraries compare with the number of ranks. */
+static inline uint64_t schedule_count(const struct schedule *s)
+{
+    return s->bytes / s->element_bytes;
+}
+
+/* Bytes of the block that goes from a rank to a rank. */
+static inline uint64_t schedule_block_bytes(const struct schedule *s, int from, int to)
+{
+    return s->blocks.sizes == SIZES_EQUAL ? s->bytes : blocks_bytes(&s->blocks, from, to);
+}
+
+/* Where it stands in SEND of the one, and in RECV of the other (blocks.h). */
+static inline uint64_t schedule_given_at(const struct schedule *s, int from, int to)
+{
+    return blocks_given_at(&s->blocks, from, to);
+}
+
+static inline uint64_t schedule_got_at(const struct schedule *s, int from, int to)
+{
+    return blocks_got_at(&s->blocks, from, to);
+}
 
 /* Number of rounds of a rank. */
 uint64_t schedule_rounds(const struct schedule *s, int rank);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* blocks.h - how large the blocks are that ranks give each other, and where they stand.
+ *
+ * In most collectives all blocks are of the size of the message. In those whose call names a size
+ * for each (allgatherv, alltoallv, reduce_scatter) they may differ: in one of the ways below, as a
+ * pure function of a seed. Nothing is stored: a size and a place cost as much for the last block as
+ * for the first.
+ *
+ * The sizes of each row of blocks in a buffer, from first to last rank, add up to procs x bytes,
+ * whatever the way, so that all ways move as much as equal blocks do, and buffers are as large. */
+#ifndef WORKLOADS_SCHEDULES_BLOCKS_H
+#define WORKLOADS_SCHEDULES_BLOCKS_H
+
+#include <stdint.h>
+
+enum block_sizes {
+    SIZES_EQUAL,     /* as benchmarks call them */
+    SIZES_RANDOM,    /* between none and twice the size */
+    SIZES_ZEROS,     /* of two neighbours one has nothing and the other twice the size */
+    SIZES_ONE_LARGE, /* one has all but an eighth of the size, which each other has */
+    N_SIZES
+};
+
+/* "equal", "random", "zeros", "one_large"; ends with NULL. */
+extern const char *const block_sizes_words[];
+
+/* By whom a block is told from others. */
+enum blocks_by {
+    BLOCKS_OF_NONE,  /* each rank gives one block and gets one */
+    BLOCKS_OF_GIVER, /* gives one, gets one of each: an allgather */
+    BLOCKS_OF_TAKER, /* gives one to each, gets one: a scatter, a reduce-scatter */
+    BLOCKS_OF_BOTH,  /* gives one to each, gets one of each: an all-to-all */
+};
+
+struct blocks {
+    int procs;
+    enum blocks_by by;
+    enum block_sizes sizes;
+    uint64_t count, element_bytes; /* elements of a block of equal ones; bytes of an element */
+    uint64_t seed;
+};
+
+/* Bytes of the block that goes from a rank to a rank. */
+uint64_t blocks_bytes(const struct blocks *b, int from, int to);
+
+/* Where it stands, in bytes: among those that `from` gives, by the rank that gets it (to may be
+ * procs: the end of the last); and among those that `to` gets, by the rank that gives it (from may
+ * be procs). 0 where there is but one. */
+uint64_t blocks_given_at(const struct blocks *b, int from, int to);
+uint64_t blocks_got_at(const struct blocks *b, int from, int to);
+
+#endif
