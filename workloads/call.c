@@ -1,37 +1,130 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/call.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "workloads/pattern.h"
 
 enum { GUARD = 0xa5 };
 
+/* ---- what a call moves ---- */
+
+/* The exclusive or. Not the sum: that of MPI_UINT8_T is clipped at 255 by Open MPI 4.1.4 where its
+ * op/avx component does it, and wraps in its other code. */
+static MPI_Op op_of(const struct call_args *a)
+{
+    return a->type ? a->type->op : MPI_BXOR;
+}
+
+static MPI_Datatype type_of(const struct call_args *a)
+{
+    return a->type ? a->type->type : MPI_BYTE;
+}
+
+static int count_of(const struct call_args *a)
+{
+    return (int)(a->bytes / (a->type ? a->type->bytes : 1));
+}
+
+static void *recv_of(const struct call_args *a)
+{
+    return a->buffers.at[BUF_RECV];
+}
+
+/* What all ranks give; and where only the root may take it from its result. */
+static void *send_of(const struct call_args *a)
+{
+    return a->in_place ? MPI_IN_PLACE : a->buffers.at[BUF_SEND];
+}
+
+static void *send_to_root_of(const struct call_args *a)
+{
+    return a->rank == a->root ? send_of(a) : a->buffers.at[BUF_SEND];
+}
+
 /* ---- the library's calls ---- */
 
 static int native_bcast(const struct call_args *a)
 {
-    return MPI_Bcast(a->buffers.at[BUF_DATA], (int)a->bytes, MPI_BYTE, a->root, a->comm);
+    return MPI_Bcast(a->buffers.at[BUF_DATA], count_of(a), type_of(a), a->root, a->comm);
 }
 
 static int native_gather(const struct call_args *a)
 {
-    return MPI_Gather(a->buffers.at[BUF_SEND], (int)a->bytes, MPI_BYTE, a->buffers.at[BUF_RECV],
-                      (int)a->bytes, MPI_BYTE, a->root, a->comm);
+    return MPI_Gather(send_to_root_of(a), count_of(a), type_of(a), recv_of(a), count_of(a),
+                      type_of(a), a->root, a->comm);
+}
+
+static int native_scatter(const struct call_args *a)
+{
+    void *recv = a->in_place && a->rank == a->root ? MPI_IN_PLACE : recv_of(a);
+    return MPI_Scatter(a->buffers.at[BUF_SEND], count_of(a), type_of(a), recv, count_of(a),
+                       type_of(a), a->root, a->comm);
 }
 
 static int native_allgather(const struct call_args *a)
 {
-    return MPI_Allgather(a->buffers.at[BUF_SEND], (int)a->bytes, MPI_BYTE, a->buffers.at[BUF_RECV],
-                         (int)a->bytes, MPI_BYTE, a->comm);
+    return MPI_Allgather(send_of(a), count_of(a), type_of(a), recv_of(a), count_of(a), type_of(a),
+                         a->comm);
 }
 
-/* The exclusive or. Not the sum: that of MPI_UINT8_T is clipped at 255 by Open MPI 4.1.4 where its
- * op/avx component does it, and wraps in its other code. */
+static int native_allgatherv(const struct call_args *a)
+{
+    const struct call_counts *c = &a->counts;
+    return MPI_Allgatherv(send_of(a), c->got[a->rank], type_of(a), recv_of(a), c->got, c->got_at,
+                          type_of(a), a->comm);
+}
+
+static int native_alltoall(const struct call_args *a)
+{
+    return MPI_Alltoall(send_of(a), count_of(a), type_of(a), recv_of(a), count_of(a), type_of(a),
+                        a->comm);
+}
+
+static int native_alltoallv(const struct call_args *a)
+{
+    const struct call_counts *c = &a->counts;
+    return MPI_Alltoallv(send_of(a), c->given, c->given_at, type_of(a), recv_of(a), c->got,
+                         c->got_at, type_of(a), a->comm);
+}
+
 static int native_reduce(const struct call_args *a)
 {
-    return MPI_Reduce(a->buffers.at[BUF_SEND], a->buffers.at[BUF_RECV], (int)a->bytes, MPI_BYTE,
-                      MPI_BXOR, a->root, a->comm);
+    return MPI_Reduce(send_to_root_of(a), recv_of(a), count_of(a), type_of(a), op_of(a), a->root,
+                      a->comm);
+}
+
+static int native_allreduce(const struct call_args *a)
+{
+    return MPI_Allreduce(send_of(a), recv_of(a), count_of(a), type_of(a), op_of(a), a->comm);
+}
+
+static int native_reduce_scatter(const struct call_args *a)
+{
+    return MPI_Reduce_scatter(send_of(a), recv_of(a), a->counts.given, type_of(a), op_of(a),
+                              a->comm);
+}
+
+static int native_reduce_scatter_block(const struct call_args *a)
+{
+    return MPI_Reduce_scatter_block(send_of(a), recv_of(a), count_of(a), type_of(a), op_of(a),
+                                    a->comm);
+}
+
+static int native_scan(const struct call_args *a)
+{
+    return MPI_Scan(send_of(a), recv_of(a), count_of(a), type_of(a), op_of(a), a->comm);
+}
+
+static int native_exscan(const struct call_args *a)
+{
+    return MPI_Exscan(send_of(a), recv_of(a), count_of(a), type_of(a), op_of(a), a->comm);
+}
+
+static int native_barrier(const struct call_args *a)
+{
+    return MPI_Barrier(a->comm);
 }
 
 call_function *call_native(const struct collective *c)
@@ -42,13 +135,51 @@ call_function *call_native(const struct collective *c)
     } calls[] = {
         { "bcast", native_bcast },
         { "gather", native_gather },
+        { "scatter", native_scatter },
         { "allgather", native_allgather },
+        { "allgatherv", native_allgatherv },
+        { "alltoall", native_alltoall },
+        { "alltoallv", native_alltoallv },
         { "reduce", native_reduce },
+        { "allreduce", native_allreduce },
+        { "reduce_scatter", native_reduce_scatter },
+        { "reduce_scatter_block", native_reduce_scatter_block },
+        { "scan", native_scan },
+        { "exscan", native_exscan },
+        { "barrier", native_barrier },
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strcmp(calls[i].collective, c->name) == 0)
             return calls[i].native;
     return NULL;
+}
+
+/* ---- the sizes of blocks ---- */
+
+int call_counts_init(struct call_args *args, const struct collective *c,
+                     const struct blocks *blocks)
+{
+    const size_t n = (size_t)args->procs;
+    const uint64_t element = blocks->element_bytes;
+    if (!c->uneven)
+        return 0;
+    int *all = malloc(4 * n * sizeof *all);
+    if (!all)
+        return -1;
+    args->counts = (struct call_counts){ all, all + n, all + 2 * n, all + 3 * n };
+    for (int r = 0; r < args->procs; r++) {
+        args->counts.given[r] = (int)(blocks_bytes(blocks, args->rank, r) / element);
+        args->counts.given_at[r] = (int)(blocks_given_at(blocks, args->rank, r) / element);
+        args->counts.got[r] = (int)(blocks_bytes(blocks, r, args->rank) / element);
+        args->counts.got_at[r] = (int)(blocks_got_at(blocks, r, args->rank) / element);
+    }
+    return 0;
+}
+
+void call_counts_clear(struct call_args *args)
+{
+    free(args->counts.given);
+    args->counts = (struct call_counts){ 0 };
 }
 
 /* ---- the data ---- */

@@ -15,17 +15,38 @@
 
 enum { GUARD_BYTES = 64 };
 
+/* What a call moves and how it combines, where that is not bytes and the exclusive or. */
+struct call_type {
+    MPI_Datatype type;
+    MPI_Op op;
+    uint64_t bytes; /* of an element */
+};
+
+/* The arrays of a call that names the size of each block: elements, and where they stand. */
+struct call_counts {
+    int *given, *given_at, *got, *got_at;
+};
+
 /* One call's arguments, on one rank. */
 struct call_args {
     struct execute_buffers buffers;
     uint64_t bytes; /* per-process message size */
     int root, rank, procs;
-    uint64_t seed; /* of the data pattern */
-    MPI_Comm comm; /* of a native call */
+    uint64_t seed;                /* of the data pattern */
+    MPI_Comm comm;                /* of a native call */
+    const struct call_type *type; /* of a native call; NULL: bytes, and their exclusive or */
+    int in_place;                 /* a native call takes its input from where its result goes */
+    struct call_counts counts;    /* of a native call that wants them (call_counts_init) */
 };
 
 /* The library's own call; returns an MPI error code. */
 typedef int call_function(const struct call_args *args);
+
+/* Allocates and fills args->counts where the collective's call names the size of each block. 0, or
+ * -1 when out of memory. call_counts_clear frees them. */
+int call_counts_init(struct call_args *args, const struct collective *c,
+                     const struct blocks *blocks);
+void call_counts_clear(struct call_args *args);
 
 /* Of a collective; NULL: this program does not call it. */
 call_function *call_native(const struct collective *c);

@@ -158,16 +158,20 @@ static const char *canary_of(const char *collective, int procs)
 static int call_canary(const char *collective, MPI_Comm comm, int procs, int *rc, struct err *err)
 {
     char data = 0, in = 0, *out = calloc((size_t)procs, 1); /* if it is not, there is room */
-    const struct call_args call = {
+    const struct collective *c = collective_find(collective);
+    const struct blocks blocks = collective_blocks(c, procs, 1, 1);
+    struct call_args call = {
         .buffers.at = { [BUF_DATA] = &data, [BUF_SEND] = &in, [BUF_RECV] = out },
         .bytes = 1,
+        .procs = procs,
         .comm = comm,
     };
-    if (!out)
-        return err_set(err, "out of memory");
-    *rc = call_native(collective_find(collective))(&call);
+    const int status = out ? call_counts_init(&call, c, &blocks) : -1;
+    if (status == 0)
+        *rc = call_native(c)(&call);
+    call_counts_clear(&call);
     free(out);
-    return 0;
+    return status < 0 ? err_set(err, "out of memory") : 0;
 }
 
 /* Forces the canary and makes a call that must be refused on every rank. */

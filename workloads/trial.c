@@ -90,7 +90,9 @@ static uint64_t bytes_of(const struct point *p, enum op_buffer buf, int world_ra
 /* MPI counts bytes in an int. */
 static int can_be_counted(const struct point *p)
 {
-    return p->cell.bytes <= INT_MAX && p->gather_bytes <= INT_MAX;
+    const struct collective *c = collective_find(p->cell.collective);
+    const uint64_t blocks = c && c->uneven ? (uint64_t)p->cell.procs : 1; /* and where they stand */
+    return p->cell.bytes <= INT_MAX / blocks && p->gather_bytes <= INT_MAX;
 }
 
 static int allocate_all(struct execute_buffers *buffers, const uint64_t want[N_BUFFERS], int share,
@@ -245,6 +247,8 @@ static int prepare_portable(struct trial *t, const struct measure_options *o, st
 /* The library's own algorithm. */
 static int prepare_native(struct trial *t, struct err *err)
 {
+    const struct cell *c = &t->point->cell;
+    const struct blocks blocks = collective_blocks(t->collective, c->procs, c->bytes, 1);
     t->is_native = 1;
     if (native_library.force(t->point, t->team->control, &t->native_comm, err) < 0)
         return unusable(t, "invalid");
@@ -253,6 +257,10 @@ static int prepare_native(struct trial *t, struct err *err)
     t->native = call_native(t->collective);
     if (!t->native) {
         err_set(err, "%s is not called here", t->collective->call);
+        return unusable(t, "failed");
+    }
+    if (call_counts_init(&t->args, t->collective, &blocks) < 0) {
+        err_set(err, "out of memory");
         return unusable(t, "failed");
     }
     t->first = (struct call){ call_library, t };
@@ -391,6 +399,7 @@ void trial_clear(struct trial *t)
 {
     executor_free(t->executor);
     executor_free(t->gather);
+    call_counts_clear(&t->args);
     if (t->native_comm != MPI_COMM_NULL)
         native_library.release(&t->native_comm);
 }

@@ -309,7 +309,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     buffers.at[BUF_DATA] = malloc(MOST_BYTES);
-    buffers.at[BUF_SEND] = malloc(MOST_BYTES);
+    buffers.at[BUF_SEND] = malloc((size_t)MOST_BYTES * MOST_RANKS);
     buffers.at[BUF_RECV] = malloc((size_t)MOST_BYTES * MOST_RANKS);
     if (rank == 0)
         check_calls();

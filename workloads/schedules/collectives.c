@@ -325,12 +325,21 @@ uint64_t collective_buffer_bytes(const struct collective *c, enum op_buffer buf,
     return b->amount == AMOUNT_ONE ? bytes : (uint64_t)procs * bytes;
 }
 
-enum blocks_by collective_blocks_by(const struct collective *c)
+static enum blocks_by told_apart_by(const struct collective *c)
 {
     const int gives_each = c->send.amount == AMOUNT_EACH, gets_each = c->recv.amount == AMOUNT_EACH;
     if (gives_each)
         return gets_each ? BLOCKS_OF_BOTH : BLOCKS_OF_TAKER;
     return gets_each ? BLOCKS_OF_GIVER : BLOCKS_OF_NONE;
+}
+
+struct blocks collective_blocks(const struct collective *c, int procs, uint64_t bytes,
+                                uint64_t element_bytes)
+{
+    return (struct blocks){ .procs = procs,
+                            .by = told_apart_by(c),
+                            .count = bytes / element_bytes,
+                            .element_bytes = element_bytes };
 }
 
 int collective_gives(const struct collective *c, int procs)

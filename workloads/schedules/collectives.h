@@ -131,8 +131,9 @@ const struct algorithm *collective_closing(const char *name);
 uint64_t collective_buffer_bytes(const struct collective *c, enum op_buffer buf, int procs,
                                  uint64_t bytes, int is_root);
 
-/* By whom its blocks are told apart. */
-enum blocks_by collective_blocks_by(const struct collective *c);
+/* Its blocks of so many bytes (of elements of so many) where all are equal. */
+struct blocks collective_blocks(const struct collective *c, int procs, uint64_t bytes,
+                                uint64_t element_bytes);
 
 /* What a block holds: block `position` of what rank `first` gives, or these of the ranks from
  * first to last combined. first > last: nothing that is known. */

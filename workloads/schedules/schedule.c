@@ -100,12 +100,9 @@ int schedule_make(struct schedule *s, const struct algorithm *alg,
                             .bytes = c->source == FROM_NOBODY ? 0 : a->bytes,
                             .element_bytes = a->element_bytes ? a->element_bytes : 1,
                             .ordered = a->ordered };
-    s->blocks = (struct blocks){ .procs = a->procs,
-                                 .by = collective_blocks_by(c),
-                                 .sizes = a->sizes,
-                                 .count = schedule_count(s),
-                                 .element_bytes = s->element_bytes,
-                                 .seed = a->seed };
+    s->blocks = collective_blocks(c, s->procs, s->bytes, s->element_bytes);
+    s->blocks.sizes = a->sizes;
+    s->blocks.seed = a->seed;
     take_arguments(s, alg, a);
     const struct algorithm *instead = alg->substitute ? alg->substitute(s) : NULL;
     if (instead)

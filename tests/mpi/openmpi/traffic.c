@@ -130,7 +130,13 @@ static int compare(const struct sent *want, const struct sent *seen, int rank, i
 static int call_once(const struct force *f, const struct team *team, MPI_Comm comm, uint64_t bytes,
                      int root, const struct execute_buffers *buffers, struct err *err)
 {
-    const struct call_args args = { *buffers, bytes, root, team->rank, team->procs, 1, comm };
+    const struct call_args args = { .buffers = *buffers,
+                                    .bytes = bytes,
+                                    .root = root,
+                                    .rank = team->rank,
+                                    .procs = team->procs,
+                                    .seed = 1,
+                                    .comm = comm };
     struct schedule s;
     struct sent want;
     memset(&monitor.sent, 0, sizeof monitor.sent);
