@@ -157,11 +157,23 @@ static void check_receives(void)
     }
 }
 
+/* The algorithms of the collectives whose formulas were published together with them. */
+static int is_published(const struct algorithm *a)
+{
+    static const char *const all[] = { "bcast", "allgather", "reduce", "gather" };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(a->collective, all[i]) == 0)
+            return 1;
+    return 0;
+}
+
 static void check_tables(void)
 {
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
         struct schedule s;
         struct err err = { 0 };
+        if (!is_published(a))
+            continue;
         schedule_init(&s, a, 16, 0, 1600, 100, 0, &err);
         ok(closed_find(CLOSED_TEXTBOOK, &s) != NULL, "%s %s has a textbook formula", a->collective,
            a->name);

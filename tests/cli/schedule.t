@@ -94,7 +94,7 @@ has "every rank ends with the block of every rank" "$(cat "$dir/out")" "... and 
 
 refused "want COLLECTIVE and ALGORITHM" --procs 4 --bytes 1 --traffic
 refused "'bcast nope' is not an algorithm" bcast nope -p 4 -m 1 --traffic
-refused "'scan' is not a collective that has schedules" scan binomial -p 4 -m 1 --traffic
+refused "'gatherv' is not a collective that has schedules" gatherv binomial -p 4 -m 1 --traffic
 refused "'nope' is not a collective that has schedules" nope binomial
 refused "'bcast nope' is not an algorithm" bcast nope
 refused "schedule: want --procs" bcast chain -m 1 --traffic
