@@ -108,6 +108,8 @@ static const struct key keys[] = {
       "launches that measure each point at least; auto: 6, the fewest with an interval by order statistics; a simulation needs one", AT(repeats) },
     { "measure", "repeats_max", KEY_INT, "launches", "auto", 1, MOST_REPEATS, NULL, "auto",
       "at most, for points whose interval over launches is still wider than the precision; auto: 12, or repeats where that is given", AT(repeats_max) },
+    { "measure", "round_gap", KEY_SECONDS, "s", "0s", 0, 86400, NULL, NULL,
+      "at least between the starts of two rounds of launches, so that an interval sees a machine that is slower for minutes; Slurm's queue spreads them by itself", AT(round_gap) },
     { "measure", "environment", KEY_CHOICE, NULL, "clean", 0, 0, "clean|site", NULL,
       "what of the environment reaches the library; clean: nothing that selects algorithms or components; site: all of it", AT(environment) },
     { "measure", "check", KEY_CHOICE, NULL, "auto", 0, 0, "auto|yes|no", NULL,

@@ -57,6 +57,7 @@ struct study {
     int min_reps, max_reps, warmup, inner, sentinel_every, repeats;
     int repeats_max;                  /* repeats and this: 0 is auto (rounds.h) */
     double budget;                    /* s per point, of its first launches together */
+    double round_gap;                 /* s at least between the starts of two rounds */
     char statistic[KEY_WORD];         /* median, trimmed, mean: of the samples of a launch */
     char check[KEY_WORD];             /* auto, yes, no */
     char environment[KEY_WORD];       /* clean, site */

@@ -30,6 +30,17 @@ kind=clean
 sweep() { run sweep -c local -s "$dir/$kind.ini" --build "$dir/build" --results "$dir/$1" "${@:2}"; }
 manifest=$dir/r/local/tiny/manifest.json
 
+# the rounds of a sweep keep their distance
+sed 's/^procs = .*/procs = 2/; s/^repeats = .*/repeats = 3\nround_gap = 2s/' tests/cli/tiny.ini >"$dir/gap.ini"
+run sweep -c local -s "$dir/gap.ini" --build "$dir/build" --results "$dir/gap" -q
+is 0 $status "a sweep with a gap between its rounds"
+spread=$(perl -MTime::Piece -ne '
+    /"t":"([^"]+)Z","launch":"[^"]*-r([13])",.*"event":"started"/ or next;
+    $at{$2} //= Time::Piece->strptime($1, "%Y-%m-%dT%H:%M:%S")->epoch;
+    END { print $at{3} - $at{1} }' "$dir/gap/local/tiny/events.jsonl")
+[ "$spread" -ge 3 ]
+ok $? "the third round starts two gaps of 2 s after the first: $spread s"
+
 # intrudes NAME VALUE MPI: clean, the variable is kept from the launch and that is said; site, it gets there
 # and identifies the launch.
 intrudes() {

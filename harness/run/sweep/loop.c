@@ -30,19 +30,49 @@ int loop_catch_signals(struct sweep *s)
     return s->signals >= 0 ? 0 : err_errno(s->err, "cannot catch signals");
 }
 
+static int is_ready(const struct task *t)
+{
+    return t->left && !t->running;
+}
+
+/* May a launch of a later round than all before it start yet? (study key round_gap) */
+static int is_due(const struct sweep *s, const struct task *t)
+{
+    return !s->round_at_work || t->launch->repeat <= s->round_at_work ||
+           now_s() >= s->round_opened_s + s->req->study->round_gap;
+}
+
 static struct task *next_task(struct sweep *s)
 {
     for (size_t i = 0; i < s->n_tasks; i++)
-        if (s->tasks[i].left && !s->tasks[i].running)
+        if (is_ready(&s->tasks[i]) && is_due(s, &s->tasks[i]))
             return &s->tasks[i];
     return NULL;
+}
+
+/* Is there something to start, if not yet? */
+static int is_waiting(const struct sweep *s)
+{
+    for (size_t i = 0; i < s->n_tasks; i++)
+        if (is_ready(&s->tasks[i]))
+            return 1;
+    return 0;
+}
+
+static int start_task(struct sweep *s, struct job_slot *slot, struct task *t)
+{
+    if (t->launch->repeat > s->round_at_work) {
+        s->round_at_work = t->launch->repeat;
+        s->round_opened_s = now_s();
+    }
+    return job_start(s, slot, t);
 }
 
 static int start_jobs(struct sweep *s)
 {
     struct task *t;
     for (int i = 0; i < s->n_slots && !s->stop; i++)
-        if (!s->slots[i].task && (t = next_task(s)) != NULL && job_start(s, &s->slots[i], t) < 0)
+        if (!s->slots[i].task && (t = next_task(s)) != NULL && start_task(s, &s->slots[i], t) < 0)
             return -1;
     return 0;
 }
@@ -164,7 +194,7 @@ int loop_run(struct sweep *s)
             kill_all(s);
             return -1;
         }
-        if (!running(s)) {
+        if (!running(s) && (s->stop || !is_waiting(s))) {
             const int more = s->stop ? 0 : tasks_next_round(s);
             if (more < 0)
                 return -1;

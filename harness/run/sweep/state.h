@@ -59,6 +59,8 @@ struct sweep {
     struct rounds_rule rule;
     int round;       /* the last one decided; those up to rule.repeats are from the start */
     int rounds_last; /* of the plan */
+    int round_at_work;     /* the latest one of which a launch was started; 0: none yet */
+    double round_opened_s; /* monotonic: when its first launch was */
     double weight_done;
     size_t points_done;
     int out_of_time;          /* Slurm's warning: the limit of the task is near */
