@@ -316,13 +316,33 @@ static const struct collective_buffer *buffer_of(const struct collective *c, enu
     }
 }
 
-uint64_t collective_buffer_bytes(const struct collective *c, enum op_buffer buf, int procs,
-                                 uint64_t bytes, int is_root)
+int collective_buffer_blocks(const struct collective *c, enum op_buffer buf, int procs, int is_root)
 {
     const struct collective_buffer *b = buffer_of(c, buf);
     if (b->amount == AMOUNT_NONE || (b->root_only && !is_root))
         return 0;
-    return b->amount == AMOUNT_ONE ? bytes : (uint64_t)procs * bytes;
+    return b->amount == AMOUNT_ONE ? 1 : procs;
+}
+
+uint64_t collective_buffer_bytes(const struct collective *c, enum op_buffer buf, int procs,
+                                 uint64_t bytes, int is_root)
+{
+    return (uint64_t)collective_buffer_blocks(c, buf, procs, is_root) * bytes;
+}
+
+struct collective_place collective_place(const struct blocks *blocks, enum op_buffer buf, int rank,
+                                         int i)
+{
+    switch (buf) {
+    case BUF_SEND:
+        return (struct collective_place){ blocks_given_at(blocks, rank, i),
+                                          blocks_bytes(blocks, rank, i) };
+    case BUF_RECV:
+        return (struct collective_place){ blocks_got_at(blocks, i, rank),
+                                          blocks_bytes(blocks, i, rank) };
+    default:
+        return (struct collective_place){ 0, blocks_bytes(blocks, rank, i) };
+    }
 }
 
 static enum blocks_by told_apart_by(const struct collective *c)

@@ -135,6 +135,17 @@ uint64_t collective_buffer_bytes(const struct collective *c, enum op_buffer buf,
 struct blocks collective_blocks(const struct collective *c, int procs, uint64_t bytes,
                                 uint64_t element_bytes);
 
+/* Block i of a rank's buffer: where it stands, and its size, in bytes. */
+struct collective_place {
+    uint64_t at, bytes;
+};
+struct collective_place collective_place(const struct blocks *blocks, enum op_buffer buf, int rank,
+                                         int i);
+
+/* How many blocks a buffer has on a rank. */
+int collective_buffer_blocks(const struct collective *c, enum op_buffer buf, int procs,
+                             int is_root);
+
 /* What a block holds: block `position` of what rank `first` gives, or these of the ranks from
  * first to last combined. first > last: nothing that is known. */
 struct collective_block {

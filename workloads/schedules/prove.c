@@ -64,13 +64,17 @@ static int out_of_memory(struct machine *m)
                    m->s->alg->name, m->s->procs, (unsigned long long)m->s->bytes);
 }
 
-/* Of byte `at` of a buffer whose block this is. What the root alone gives needs no rank. */
-static identity identity_of(const struct machine *m, const struct collective_block *block,
-                            uint64_t at)
+/* Where a block stands among those that its giver gives. */
+static uint64_t position_in(const struct machine *m, const struct collective_block *block)
+{
+    return schedule_given_at(m->s, block->first, block->position);
+}
+
+/* Of the first byte of a block; the others follow. What the root alone gives needs no rank. */
+static identity identity_of(const struct machine *m, const struct collective_block *block)
 {
     const uint64_t content = m->collective->source == FROM_ROOT ? 0 : (uint64_t)block->first;
-    return (identity)(1 + content * m->length + (uint64_t)block->position * m->s->bytes +
-                      at % m->s->bytes);
+    return (identity)(1 + content * m->length + position_in(m, block));
 }
 
 /* ---- checks of a round by itself ---- */
@@ -117,6 +121,12 @@ static int check_op(struct machine *m, int rank, const struct op *op)
                       (unsigned long long)p->size[op->src_buf]);
     if (op->kind == OP_COPY && op->offset != op->src_offset)
         return 0; /* it may overlap itself */
+    const uint64_t element = m->s->element_bytes;
+    if (op->kind == OP_REDUCE &&
+        (op->offset % element || op->src_offset % element || op->bytes % element))
+        return refuse(m, rank, "%s of bytes %llu to %llu of %s cuts an element of %llu", kind,
+                      (unsigned long long)op->offset, (unsigned long long)(op->offset + op->bytes),
+                      buffer_names[op->buf], (unsigned long long)element);
     if (overlap(op->buf, op->offset, op->bytes, op->src_buf, op->src_offset, op->bytes))
         return refuse(m, rank, "%s onto the bytes of %s that it reads", kind,
                       buffer_names[op->buf]);
@@ -396,10 +406,9 @@ static int check_all_ended(struct machine *m)
 /* What is combined: of every rank that it wants and of no other, once, at its place; in the order
  * of ranks where the algorithm claims it. */
 static int check_combined(struct machine *m, int rank, enum op_buffer buf, uint64_t at,
-                          const struct collective_block *want)
+                          const struct collective_block *want, uint64_t position)
 {
     const identity held = m->procs[rank].held[buf][at];
-    const uint64_t position = (uint64_t)want->position * m->s->bytes + at % m->s->bytes;
     if (held == HOLDS_NOTHING)
         return refuse(m, rank, "ends without byte %llu of %s", (unsigned long long)at,
                       buffer_names[buf]);
@@ -421,21 +430,40 @@ static int check_combined(struct machine *m, int rank, enum op_buffer buf, uint6
     return 0;
 }
 
-static int check_byte(struct machine *m, int rank, enum op_buffer buf, uint64_t at)
+static int check_same(struct machine *m, int rank, enum op_buffer buf, uint64_t at, identity want)
 {
-    const struct collective_block want = collective_after(m->collective, m->s->procs, m->s->root,
-                                                          rank, buf, (int)(at / m->s->bytes));
-    if (want.first > want.last)
-        return 0;
-    if (m->collective->combines && buf != BUF_SEND)
-        return check_combined(m, rank, buf, at, &want);
     const identity held = m->procs[rank].held[buf][at];
-    if (held == identity_of(m, &want, at))
+    if (held == want)
         return 0;
     return refuse(m, rank,
                   held == HOLDS_NOTHING ? "ends without byte %llu of %s"
                                         : "ends with another byte in place of byte %llu of %s",
                   (unsigned long long)at, buffer_names[buf]);
+}
+
+static int check_block(struct machine *m, int rank, enum op_buffer buf, int i)
+{
+    const struct schedule *s = m->s;
+    const struct collective_place place = collective_place(&s->blocks, buf, rank, i);
+    const struct collective_block want =
+        collective_after(m->collective, s->procs, s->root, rank, buf, i);
+    const int combined = m->collective->combines && buf != BUF_SEND;
+    if (want.first > want.last)
+        return 0;
+    for (uint64_t at = 0; at < place.bytes; at++) {
+        const int status =
+            combined
+                ? check_combined(m, rank, buf, place.at + at, &want, position_in(m, &want) + at)
+                : check_same(m, rank, buf, place.at + at, identity_of(m, &want) + (identity)at);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int blocks_in(const struct machine *m, int rank, enum op_buffer buf)
+{
+    return collective_buffer_blocks(m->collective, buf, m->s->procs, rank == m->s->root);
 }
 
 /* All that the ranks give is as it was, before what they get. */
@@ -444,8 +472,8 @@ static int check_promise(struct machine *m)
     static const enum op_buffer in_turn[] = { BUF_SEND, BUF_DATA, BUF_RECV };
     for (size_t i = 0; i < sizeof in_turn / sizeof *in_turn; i++)
         for (int rank = 0; rank < m->s->procs; rank++)
-            for (uint64_t at = 0; at < m->procs[rank].size[in_turn[i]]; at++)
-                if (check_byte(m, rank, in_turn[i], at) < 0)
+            for (int b = 0, n = blocks_in(m, rank, in_turn[i]); b < n; b++)
+                if (check_block(m, rank, in_turn[i], b) < 0)
                     return -1;
     return 0;
 }
@@ -460,11 +488,11 @@ static int fill_buffer(struct machine *m, int rank, enum op_buffer buf)
     p->held[buf] = calloc(p->size[buf] + 1, sizeof(identity));
     if (!p->held[buf])
         return out_of_memory(m);
-    for (uint64_t at = 0; buf != BUF_TEMP && at < p->size[buf]; at++) {
-        const struct collective_block has =
-            collective_before(m->collective, s->root, rank, buf, (int)(at / s->bytes));
-        if (has.first <= has.last)
-            p->held[buf][at] = identity_of(m, &has, at);
+    for (int i = 0, n = blocks_in(m, rank, buf); i < n; i++) {
+        const struct collective_block has = collective_before(m->collective, s->root, rank, buf, i);
+        const struct collective_place place = collective_place(&s->blocks, buf, rank, i);
+        for (uint64_t at = 0; has.first <= has.last && at < place.bytes; at++)
+            p->held[buf][place.at + at] = identity_of(m, &has) + (identity)at;
     }
     return 0;
 }
@@ -495,8 +523,10 @@ static int set_up(struct machine *m)
     size_t n = (size_t)m->s->procs;
     if (check_size(m) < 0)
         return -1;
-    m->collective = collective_find(m->s->alg->collective);
-    m->length = (uint64_t)collective_gives(m->collective, m->s->procs) * m->s->bytes;
+    m->collective = m->s->collective;
+    m->length = m->s->bytes; /* at most; where blocks differ, one may have all */
+    if (collective_gives(m->collective, m->s->procs) > 1 || m->s->blocks.sizes != SIZES_EQUAL)
+        m->length *= (uint64_t)m->s->procs;
     if (m->collective->combines && contributions_init(&m->contributions, m->s->procs) < 0)
         return out_of_memory(m);
     m->procs = calloc(n, sizeof *m->procs);

@@ -144,10 +144,9 @@ uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int
 {
     if (buf == BUF_TEMP)
         return schedule_temp_bytes(s, rank);
-    const uint64_t bytes =
-        collective_buffer_bytes(s->collective, buf, s->procs, s->bytes, rank == s->root);
-    const struct collective_buffer *b =
-        buf == BUF_SEND ? &s->collective->send : &s->collective->recv;
-    /* one block, which may be smaller or larger than others' */
-    return bytes && b->amount == AMOUNT_ONE ? schedule_block_bytes(s, rank, rank) : bytes;
+    const int n = collective_buffer_blocks(s->collective, buf, s->procs, rank == s->root);
+    if (n == 0)
+        return 0;
+    const struct collective_place last = collective_place(&s->blocks, buf, rank, n - 1);
+    return last.at + last.bytes;
 }
