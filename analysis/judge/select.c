@@ -136,6 +136,7 @@ struct repetitions {
     const struct store *store; /* NULL: deterministic, or others measured */
     struct rng rng;
     struct repetition *first;
+    struct err *err; /* why one could not be made, but for memory */
 };
 
 static void repetitions_clear(struct repetitions *r)
@@ -162,7 +163,7 @@ static void draw_runs(struct rng *rng, const struct summary *t, double *means)
     }
 }
 
-/* The repetition of a point; NULL when out of memory. */
+/* The repetition of a point; NULL when out of memory, or with the error that is remembered. */
 static const struct repetition *repetition_of(struct repetitions *r, const struct measured *m)
 {
     for (const struct repetition *have = r->first; have; have = have->next)
@@ -176,7 +177,7 @@ static const struct repetition *repetition_of(struct repetitions *r, const struc
     r->first = new;
     if (r->facts->imported)
         draw_runs(&r->rng, &m->time, new->mean);
-    else if (series_times(r->store, &m->point, r->facts->statistic, new->at, NULL) < 0)
+    else if (series_times(r->store, &m->point, r->facts->statistic, new->at, r->err) < 0)
         return NULL;
     return new;
 }
@@ -512,10 +513,10 @@ static int count_singles(const struct cell_view *view, struct singles *singles)
 /* All selectors in one cell; id: of its first point, which seeds what is drawn. */
 static int select_cell(const struct cell_view *view, const char *id,
                        const struct selector *const *wanted, const struct store *store,
-                       struct selection_table *table)
+                       struct selection_table *table, struct err *err)
 {
     char no_best[REASON_SIZE];
-    struct repetitions r = { .facts = view->facts, .store = store };
+    struct repetitions r = { .facts = view->facts, .store = store, .err = err };
     rng_init(&r.rng, view->facts->seed ^ fs_digest(id, ID_SIZE - 1));
     const struct measured *best = find_best(view, no_best, sizeof no_best);
     int failed = 0;
@@ -609,7 +610,8 @@ static size_t take_cell(struct work *w, size_t first)
 }
 
 /* Two rounds: what is best everywhere is known when all cells were looked at. */
-static int select_all(struct work *w, const struct store *store, struct selection_table *table)
+static int select_all(struct work *w, const struct store *store, struct selection_table *table,
+                      struct err *err)
 {
     for (size_t first = 0; first < w->n;) {
         first = take_cell(w, first);
@@ -619,8 +621,8 @@ static int select_all(struct work *w, const struct store *store, struct selectio
     w->view.singles = &w->singles;
     for (size_t first = 0, end; first < w->n; first = end) {
         end = take_cell(w, first);
-        if (w->view.n &&
-            select_cell(&w->view, w->entry[first].measured->point.id, w->wanted, store, table) < 0)
+        if (w->view.n && select_cell(&w->view, w->entry[first].measured->point.id, w->wanted, store,
+                                     table, err) < 0)
             return -1;
     }
     return 0;
@@ -631,13 +633,14 @@ int selection_make(const struct points *points, const struct predictions *predic
                    struct selection_table *table, struct err *err)
 {
     struct work w;
+    struct err why = { 0 };
     stats_gsl();
     const int failed = work_init(&w, points, predictions, facts, table) < 0 ||
-                       select_all(&w, facts->deterministic ? NULL : store, table) < 0;
+                       select_all(&w, facts->deterministic ? NULL : store, table, &why) < 0;
     work_clear(&w);
     if (failed) {
         selection_clear(table);
-        return err_set(err, "out of memory");
+        return err_set(err, "%s", *why.text ? why.text : "out of memory");
     }
     qsort(table->row, table->n, sizeof *table->row, by_selector);
     return 0;

@@ -113,27 +113,40 @@ static int costs_take(struct costs *costs, const struct facts *facts, const stru
 
 /* ---- what the points took ---- */
 
-/* Adds what the store knows of the attempts' points, and sums up. */
-static void costs_finish(struct costs *costs, const struct facts *facts, const struct store *store)
+/* The finished points of a file. */
+struct finished {
+    size_t points;
+    double seconds;
+};
+
+/* Adds what the store knows of the attempts' points, and sums up. 0, or -1 when out of memory. */
+static int costs_finish(struct costs *costs, const struct facts *facts, const struct store *store)
 {
+    struct finished *of = calloc(store->n_files + 1, sizeof *of);
+    if (!of)
+        return -1;
+    for (size_t k = 0; k < store->n_outcomes; k++) {
+        of[store->outcomes[k].file].points++;
+        of[store->outcomes[k].file].seconds += store->outcomes[k].elapsed_s;
+    }
     for (size_t i = 0; i < costs->n; i++) {
         struct attempt_cost *a = &costs->row[i];
-        const int ended = strcmp(a->outcome, "no_end") != 0;
-        double points_s = 0;
-        size_t points = 0;
-        for (size_t k = 0; k < store->n_outcomes; k++) {
-            const struct sample_file *f = &store->files[store->outcomes[k].file];
+        struct finished sum = { 0 };
+        for (size_t k = 0; k < store->n_files; k++) {
+            const struct sample_file *f = &store->files[k];
             if (f->attempt != a->attempt || strcmp(f->launch.name, a->launch.name) != 0)
                 continue;
-            points_s += store->outcomes[k].elapsed_s;
-            points++;
+            sum.points += of[k].points;
+            sum.seconds += of[k].seconds;
         }
-        if (!ended)
-            a->points = points;
+        if (strcmp(a->outcome, "no_end") == 0)
+            a->points = sum.points;
         if (!pretends(facts))
-            a->points_s = points_s;
+            a->points_s = sum.seconds;
         a->core_s = (isnan(a->elapsed_s) ? a->points_s : a->elapsed_s) * a->cores;
     }
+    free(of);
+    return 0;
 }
 
 /* What is being built while events are read. */
@@ -164,9 +177,12 @@ int costs_build(const char *dir, const struct facts *facts, struct costs *costs,
         costs_clear(costs);
         return -1;
     }
-    costs_finish(costs, facts, &store);
+    status = costs_finish(costs, facts, &store);
     store_free(&store);
-    return 0;
+    if (status == 0)
+        return 0;
+    costs_clear(costs);
+    return err_set(err, "out of memory");
 }
 
 /* ---- costs.csv ---- */

@@ -172,23 +172,33 @@ struct builder {
     int *drift; /* verdict of each sample file's sentinels */
 };
 
-static int judge_sentinels(struct builder *b)
+/* The verdict of one file's sentinels. */
+static int judge_file(struct builder *b, size_t file, struct err *err)
+{
+    size_t n, valid = 0;
+    struct sample *s = store_sentinels(&b->store, file, &n, err);
+    if (!s)
+        return -1;
+    double *x = malloc((n + 1) * sizeof *x);
+    for (size_t i = 0; x && i < n; i++)
+        if (s[i].valid && !s[i].warmup)
+            x[valid++] = s[i].max_s;
+    if (x)
+        b->drift[file] = stats_drift(x, valid, NULL);
+    const int status = x ? 0 : err_set(err, "out of memory");
+    free(x);
+    free(s);
+    return status;
+}
+
+static int judge_sentinels(struct builder *b, struct err *err)
 {
     b->drift = malloc((b->store.n_files + 1) * sizeof *b->drift);
     if (!b->drift)
-        return -1;
-    for (size_t f = 0; f < b->store.n_files; f++) {
-        size_t n, valid = 0;
-        const struct sample *s = store_sentinels(&b->store.files[f], &n);
-        double *x = malloc((n + 1) * sizeof *x);
-        if (!x)
+        return err_set(err, "out of memory");
+    for (size_t f = 0; f < b->store.n_files; f++)
+        if (judge_file(b, f, err) < 0)
             return -1;
-        for (size_t i = 0; i < n; i++)
-            if (s[i].valid && !s[i].warmup)
-                x[valid++] = s[i].max_s;
-        b->drift[f] = stats_drift(x, valid, NULL);
-        free(x);
-    }
     return 0;
 }
 
@@ -276,8 +286,8 @@ static int fill_row(const struct builder *b, size_t i, struct err *err)
 static int fill(struct builder *b, const char *dir, struct err *err)
 {
     struct points *p = b->rows.points;
-    if (judge_sentinels(b) < 0)
-        return err_set(err, "out of memory");
+    if (judge_sentinels(b, err) < 0)
+        return -1;
     for (size_t i = 0; i < p->n; i++)
         if (fill_row(b, i, err) < 0)
             return -1;

@@ -45,14 +45,14 @@ static int counts(const struct outcome *o, int *yes, struct err *err)
     return 0;
 }
 
-/* Appends the samples of one launch that count. 0, or -1 when out of memory. */
+/* Appends the samples of one launch that count. 0, or -1 with *err. */
 static int append(struct sample_series *series, const struct store *store, const struct outcome *o,
-                  int root)
+                  int root, struct err *err)
 {
     const double before = series->n ? series->mean_rank * (double)series->n : 0;
     double *value = NULL;
     struct counted of;
-    const long n = counted_samples(store, o, root, &value, &of);
+    const long n = counted_samples(store, o, root, &value, &of, err);
     if (n <= 0)
         return free(value), n < 0 ? -1 : 0;
     memcpy(series->value + series->n, value, (size_t)n * sizeof *value);
@@ -69,13 +69,11 @@ static int append(struct sample_series *series, const struct store *store, const
 int series_collect(const struct store *store, const struct point *point,
                    struct sample_series *series, struct err *err)
 {
-    size_t launches, rows = 0, n;
+    size_t launches, rows = 0;
     const struct outcome *o = store_all(store, point->id, &launches);
     *series = (struct sample_series){ .mean_rank = NAN };
-    for (size_t k = 0; k < launches; k++) {
-        store_samples(store, &o[k], &n);
-        rows += n;
-    }
+    for (size_t k = 0; k < launches; k++)
+        rows += o[k].n_rows; /* of a finished point that many are there */
     series->value = malloc((rows + 1) * sizeof *series->value);
     series->launch_end = malloc((launches + 1) * sizeof *series->launch_end);
     series->repeat = malloc((launches + 1) * sizeof *series->repeat);
@@ -85,13 +83,10 @@ int series_collect(const struct store *store, const struct point *point,
     }
     for (size_t k = 0; k < launches; k++) {
         int yes = 0;
-        if (counts(&o[k], &yes, err) < 0) {
+        if (counts(&o[k], &yes, err) < 0 ||
+            (yes && append(series, store, &o[k], experiment_on_root(point->experiment), err) < 0)) {
             series_clear(series);
             return -1;
-        }
-        if (yes && append(series, store, &o[k], experiment_on_root(point->experiment)) < 0) {
-            series_clear(series);
-            return err_set(err, "out of memory");
         }
     }
     return 0;

@@ -29,6 +29,7 @@ struct csv {
     size_t line_cap;
     size_t line_no; /* lines read so far */
     size_t row_line;
+    uint64_t at, row_at; /* bytes read so far; where the current row begins */
     char **names;
     size_t n_names;
     struct row row;
@@ -71,6 +72,7 @@ static int read_line(struct csv *csv, size_t *len, struct err *err)
     if (n < 0)
         return ferror(csv->file) ? err_errno(err, "cannot read '%s'", csv->path) : 0;
     csv->line_no++;
+    csv->at += (uint64_t)n;
     if (csv->line[n - 1] != '\n') {
         csv->truncated = 1;
         return 0;
@@ -81,6 +83,31 @@ static int read_line(struct csv *csv, size_t *len, struct err *err)
     return 1;
 }
 
+/* Cuts a line at its commas where nothing in it is for libcsv to look at: no quotes, no blanks, no
+ * carriage return. Nearly all lines are so, and this takes a fifth of the time. 1: done, 0: not. */
+static int split_plain(struct row *row, const char *line, size_t len)
+{
+    if (len < 2 || strcspn(line, "\" \t\r") < len)
+        return 0;
+    if (row_grow(row, len) < 0) {
+        row->out_of_memory = 1;
+        return 0;
+    }
+    memcpy(row->text, line, len);
+    row->text[len - 1] = '\0';
+    row->used = len;
+    for (char *first = row->text, *comma; first; first = comma ? comma + 1 : NULL) {
+        if (array_room(&row->field, &row->field_room, row->n + 1) < 0) {
+            row->out_of_memory = 1;
+            return 0;
+        }
+        row->field[row->n++] = (size_t)(first - row->text);
+        if ((comma = strchr(first, ',')) != NULL)
+            *comma = '\0';
+    }
+    return 1;
+}
+
 /* Parses the next row into csv->row. */
 static int read_row(struct csv *csv, struct err *err)
 {
@@ -88,6 +115,7 @@ static int read_row(struct csv *csv, struct err *err)
     row->n = row->used = 0;
     row->ended = 0;
     csv->row_line = csv->line_no + 1;
+    csv->row_at = csv->at;
     while (!row->ended) {
         size_t len = 0;
         int got = read_line(csv, &len, err);
@@ -98,12 +126,16 @@ static int read_row(struct csv *csv, struct err *err)
                 csv->truncated = 1;
             return 0;
         }
+        if (csv->line_no == csv->row_line && split_plain(row, csv->line, len))
+            return 1;
         if (csv_parse(&csv->parser, csv->line, len, on_field, on_row, row) != len)
             return err_set(err, "%s:%zu: malformed quoting", csv->path, csv->line_no);
         if (row->out_of_memory)
             return err_set(err, "%s:%zu: out of memory", csv->path, csv->line_no);
-        if (!row->ended && strspn(csv->line, " \t\r\n") == len)
-            csv->row_line = csv->line_no + 1; /* libcsv skips blank lines */
+        if (!row->ended && strspn(csv->line, " \t\r\n") == len) { /* libcsv skips blank lines */
+            csv->row_line = csv->line_no + 1;
+            csv->row_at = csv->at;
+        }
     }
     return 1;
 }
@@ -114,8 +146,9 @@ static void skip_comments(struct csv *csv)
     int c;
     while ((c = getc(csv->file)) == '#') {
         csv->line_no++;
+        csv->at += 2; /* with the newline */
         while ((c = getc(csv->file)) != EOF && c != '\n')
-            ;
+            csv->at++;
     }
     if (c != EOF)
         ungetc(c, csv->file);
@@ -219,6 +252,20 @@ int csv_require(const struct csv *csv, const char *const *columns, struct err *e
         if (csv_column(csv, *columns) < 0)
             return csv_fail(csv, err, "has no column '%s' among its %zu ('%s' ... '%s')", *columns,
                             csv->n_names, csv->names[0], csv->names[csv->n_names - 1]);
+    return 0;
+}
+
+struct csv_place csv_place(const struct csv *csv)
+{
+    return (struct csv_place){ csv->row_at, csv->row_line };
+}
+
+int csv_go(struct csv *csv, struct csv_place place, struct err *err)
+{
+    if (fseeko(csv->file, (off_t)place.byte, SEEK_SET) != 0)
+        return err_errno(err, "cannot read '%s'", csv->path);
+    csv->at = place.byte;
+    csv->line_no = place.line - 1;
     return 0;
 }
 

@@ -40,6 +40,19 @@ int csv_end(const struct csv *csv, int got, struct err *err);
  * first that it has not. To be asked before csv_next. */
 int csv_require(const struct csv *csv, const char *const *columns, struct err *err);
 
+/* Where a row begins: bytes from the file's beginning, and its line number, from 1. */
+struct csv_place {
+    uint64_t byte;
+    size_t line;
+};
+
+/* Where the current row begins. */
+struct csv_place csv_place(const struct csv *csv);
+
+/* Goes to a row whose place csv_place has told, in this or another reader of the same file: the
+ * next csv_next gives it. Not after the end was reached. 0, or -1 with *err. */
+int csv_go(struct csv *csv, struct csv_place place, struct err *err);
+
 /* Line number (from 1) of the current row's first line. */
 size_t csv_line(const struct csv *csv);
 

@@ -49,9 +49,54 @@ int parse_i64(const char *text, int64_t *value, struct err *err)
     return 0;
 }
 
+/* A number of few digits and a small power of ten, as most are: both are exact as doubles, so one
+ * multiplication or division rounds once, as strtod does (Clinger 1990). Where it ends, or NULL for
+ * any other. */
+static const char *few_digits(const char *text, double *value)
+{
+    enum { MOST_DIGITS = 15, MOST_POWER = 22 };
+    static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+    const char *p = text + (*text == '-' || *text == '+'), *point = NULL;
+    int64_t digits = 0;
+    int n = 0, power = 0;
+    for (; isdigit((unsigned char)*p) || (*p == '.' && !point); p++) {
+        if (*p == '.') {
+            point = p;
+            continue;
+        }
+        digits = 10 * digits + (*p - '0');
+        power -= point != NULL;
+        if (++n > MOST_DIGITS)
+            return NULL;
+    }
+    if (n && (*p == 'e' || *p == 'E')) {
+        const char *e = p + 1 + (p[1] == '-' || p[1] == '+');
+        if (!isdigit((unsigned char)*e))
+            return NULL;
+        int tenfold = 0;
+        for (; isdigit((unsigned char)*e) && tenfold < 1000; e++)
+            tenfold = 10 * tenfold + (*e - '0');
+        power += p[1] == '-' ? -tenfold : tenfold;
+        p = e;
+    }
+    if (!n || power < -MOST_POWER || power > MOST_POWER)
+        return NULL;
+    const double whole = (double)digits;
+    const double v = power < 0 ? whole / tens[-power] : whole * tens[power];
+    *value = *text == '-' ? -v : v;
+    return p;
+}
+
 /* A finite decimal number at the start of text: strtod's syntax less hex, inf, nan and blanks. */
 static int leading_f64(const char *text, double *value, const char **end)
 {
+    const char *after = few_digits(text, value);
+    if (after) {
+        *end = after;
+        return 0;
+    }
     size_t span = strspn(text, "+-.0123456789eE");
     char digits[64];
     if (!span || span >= sizeof digits)

@@ -225,15 +225,20 @@ static int add_values(const struct point *p, int round, const double seconds[N_C
 
 /* One point in one round; one that failed, or was found to be something else, gives no number. */
 static int read_point(const struct store *store, const struct point *p, int round,
-                      struct cross_values *values)
+                      struct cross_values *values, struct err *err)
 {
     double seconds[N_CROSS_STATISTICS];
     const struct outcome *o = store_find(store, p->id, round);
     if (!o || (strcmp(o->status, "ok") != 0 && strcmp(o->status, "substituted") != 0))
         return 0;
     size_t n;
-    const struct sample *s = store_samples(store, o, &n);
-    return statistics(s, n, seconds) < 0 || add_values(p, round, seconds, values) < 0 ? -1 : 0;
+    struct sample *s = store_samples(store, o, &n, err);
+    if (!s)
+        return -1;
+    const int status = statistics(s, n, seconds);
+    free(s);
+    return status < 0 || add_values(p, round, seconds, values) < 0 ? err_set(err, "out of memory")
+                                                                   : 0;
 }
 
 int ours_read(const struct ours *o, struct cross_values *values, struct err *err)
@@ -244,7 +249,7 @@ int ours_read(const struct ours *o, struct cross_values *values, struct err *err
         return -1;
     for (int round = 1; round <= o->req->rounds && status == 0; round++)
         for (size_t i = 0; i < o->plan.n && status == 0; i++)
-            status = read_point(&store, &o->plan.points[i], round, values);
+            status = read_point(&store, &o->plan.points[i], round, values, err);
     store_free(&store);
-    return status < 0 ? err_set(err, "out of memory") : 0;
+    return status;
 }

@@ -64,12 +64,13 @@ static double mean_call(const struct store *store, const struct point *point)
     size_t repeats, n, counted = 0;
     double sum = 0;
     const struct outcome *o = store_all(store, point->id, &repeats);
-    const struct sample *v = o ? store_samples(store, o, &n) : NULL;
+    struct sample *v = o ? store_samples(store, o, &n, NULL) : NULL;
     for (size_t i = 0; v && i < n; i++)
         if (v[i].valid && !v[i].warmup) {
             sum += point->experiment == EXP_TIME ? v[i].max_s : v[i].root_s;
             counted++;
         }
+    free(v);
     return counted ? sum / (double)counted : 0;
 }
 

@@ -7,14 +7,13 @@
 
 #include "harness/base/steady.h"
 
-long counted_samples(const struct store *store, const struct outcome *outcome, int root,
-                     double **value, struct counted *of)
+/* The samples that count, among n. -1: out of memory. */
+static long keep_steady(const struct sample *s, size_t n, int root, double **value,
+                        struct counted *of)
 {
-    size_t n, valid = 0, kept = 0;
-    const struct sample *s = store_samples(store, outcome, &n);
+    size_t valid = 0, kept = 0, broken = 0;
     double *x = malloc((4 * n + 1) * sizeof *x), *mean = x ? x + n : NULL, sum = 0;
     char *keep = malloc(2 * n + 1), *disturbed = keep ? keep + n : NULL;
-    size_t broken = 0;
     for (size_t i = 0; x && keep && i < n; i++) {
         if (!s[i].valid || s[i].warmup)
             continue;
@@ -41,14 +40,30 @@ long counted_samples(const struct store *store, const struct outcome *outcome, i
     return (long)kept;
 }
 
-double counted_time(const struct store *store, const struct outcome *outcome, int root,
-                    enum statistic statistic)
+long counted_samples(const struct store *store, const struct outcome *outcome, int root,
+                     double **value, struct counted *of, struct err *err)
+{
+    size_t n;
+    struct sample *s = store_samples(store, outcome, &n, err);
+    if (!s)
+        return -1;
+    const long kept = keep_steady(s, n, root, value, of);
+    free(s);
+    return kept < 0 ? err_set(err, "out of memory") : kept;
+}
+
+int counted_time(const struct store *store, const struct outcome *outcome, int root,
+                 enum statistic statistic, double *seconds, struct err *err)
 {
     double *value = NULL;
+    *seconds = NAN;
     if (strcmp(outcome->status, "ok") != 0 && strcmp(outcome->status, "substituted") != 0)
-        return NAN;
-    const long n = counted_samples(store, outcome, root, &value, NULL);
-    const double time = n > 0 ? robust_centre(statistic, value, (size_t)n) : NAN;
+        return 0;
+    const long n = counted_samples(store, outcome, root, &value, NULL, err);
+    if (n < 0)
+        return -1;
+    if (n > 0)
+        *seconds = robust_centre(statistic, value, (size_t)n);
     free(value);
-    return time;
+    return 0;
 }

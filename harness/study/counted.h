@@ -17,13 +17,13 @@ struct counted {
 /* The samples of an outcome that count: valid, no warm-up, and of those what stands for the steady
  * state (harness/base/steady.h: no slow beginning, no disturbed call where enough others are left),
  * in the order taken, in seconds by the root's clock or of the slowest rank. *value is to be freed;
- * of may be NULL. Returns how many, or -1 when out of memory. */
+ * of may be NULL. Returns how many, or -1 with *err. */
 long counted_samples(const struct store *store, const struct outcome *outcome, int root,
-                     double **value, struct counted *of);
+                     double **value, struct counted *of, struct err *err);
 
-/* The time of an outcome's launch by the statistic; NaN where there is none, where what ran was
- * proved to be something else, and when out of memory. */
-double counted_time(const struct store *store, const struct outcome *outcome, int root,
-                    enum statistic statistic);
+/* Sets *seconds to the time of an outcome's launch by the statistic; NaN where there is none, and
+ * where what ran was proved to be something else. 0, or -1 with *err. */
+int counted_time(const struct store *store, const struct outcome *outcome, int root,
+                 enum statistic statistic, double *seconds, struct err *err);
 
 #endif

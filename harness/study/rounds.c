@@ -109,15 +109,18 @@ static int has_ended(const struct store *store, const char *id, int repeat, int 
 }
 
 /* The times of a point's launches, from the store. */
-static void take_times(const struct rounds *r, const struct store *store, struct round_point *p)
+static int take_times(const struct rounds *r, const struct store *store, struct round_point *p,
+                      struct err *err)
 {
+    const int root = experiment_on_root(p->at->experiment);
     for (int k = 1; k <= r->rule.most; k++) {
         const struct outcome *o = store_find(store, p->id, k);
-        p->time[k] =
-            o ? counted_time(store, o, experiment_on_root(p->at->experiment), r->rule.statistic)
-              : NAN;
+        p->time[k] = NAN;
         p->ended[k] = (char)(o || has_ended(store, p->id, k, r->rule.retries));
+        if (o && counted_time(store, o, root, r->rule.statistic, &p->time[k], err) < 0)
+            return -1;
     }
+    return 0;
 }
 
 /* ---- deciding ---- */
@@ -211,16 +214,16 @@ int rounds_make(const struct plan *plan, const struct store *store, const struct
     double *time = malloc((rounds->n + 1) * each * sizeof *time);
     char *ended = malloc((rounds->n + 1) * each);
     struct round_point **sorted = malloc((rounds->n + 1) * sizeof *sorted);
-    int status = time && ended && sorted ? 0 : -1;
+    int status = time && ended && sorted ? 0 : err_set(err, "out of memory");
     for (size_t i = 0; status == 0 && i < rounds->n; i++) {
         struct round_point *p = sorted[i] = &rounds->point[i];
         p->time = time + i * each;
         p->ended = ended + i * each;
-        take_times(rounds, store, p);
+        status = take_times(rounds, store, p, err);
     }
     if (status == 0 && rounds->n) {
         qsort(sorted, rounds->n, sizeof *sorted, by_cell);
-        status = decide_all(rounds, sorted);
+        status = decide_all(rounds, sorted) < 0 ? err_set(err, "out of memory") : 0;
     }
     free(time);
     free(ended);
@@ -228,7 +231,7 @@ int rounds_make(const struct plan *plan, const struct store *store, const struct
     if (status == 0)
         return 0;
     rounds_free(rounds);
-    return err_set(err, "out of memory");
+    return -1;
 }
 
 enum round_need rounds_need(const struct rounds *rounds, const char *point, int repeat)

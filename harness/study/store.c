@@ -9,6 +9,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/array.h"
+#include "harness/base/id_set.h"
 #include "harness/base/text.h"
 #include "harness/study/journal.h"
 
@@ -40,26 +41,6 @@ int store_parse_name(const char *name, struct launch *launch, int *attempt, char
 
 /* ---- rows ---- */
 
-/* A sample row with its point, before they are sorted. */
-struct row {
-    uint64_t id;
-    size_t order;
-    struct sample sample;
-};
-
-struct rows {
-    struct row *v;
-    size_t n;
-};
-
-static int by_id(const void *left, const void *right)
-{
-    const struct row *a = left, *b = right;
-    if (a->id != b->id)
-        return a->id < b->id ? -1 : 1;
-    return a->order < b->order ? -1 : 1;
-}
-
 /* 1 when the file has a whole header line, 0 when it is not there or has less, as a job that is
  * killed at once leaves it, -1 with *err when it cannot be read. */
 static int has_header(const char *path, struct err *err)
@@ -80,22 +61,12 @@ static int has_header(const char *path, struct err *err)
     return found;
 }
 
-/* Copies the sorted rows into the file's own arrays. */
-static int keep_rows(struct rows *rows, struct sample_file *file, struct err *err)
+static int by_id(const void *left, const void *right)
 {
-    size_t n = rows->n;
-    if (n)
-        qsort(rows->v, n, sizeof *rows->v, by_id);
-    file->ids = malloc((n + 1) * sizeof *file->ids);
-    file->samples = malloc((n + 1) * sizeof *file->samples);
-    if (!file->ids || !file->samples)
-        return err_set(err, "out of memory");
-    for (size_t i = 0; i < n; i++) {
-        file->ids[i] = rows->v[i].id;
-        file->samples[i] = rows->v[i].sample;
-    }
-    file->n = n;
-    return 0;
+    const struct sample_span *a = left, *b = right;
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    return (a->place.byte > b->place.byte) - (a->place.byte < b->place.byte);
 }
 
 static uint64_t number_of(const char *id)
@@ -103,60 +74,149 @@ static uint64_t number_of(const char *id)
     return strcmp(id, "sentinel") == 0 ? SENTINEL_ID : strtoull(id, NULL, 16);
 }
 
-static int read_rows(struct schema_reader *in, struct rows *rows, struct err *err)
+/* Adds a row to the span that it goes on with, or begins one. */
+static int add_row(struct sample_file *file, uint64_t id, struct csv_place place)
+{
+    struct sample_span *last = file->n_spans ? &file->spans[file->n_spans - 1] : NULL;
+    if (!last || last->id != id) {
+        last = array_add(&file->spans, &file->n_spans);
+        if (!last)
+            return -1;
+        *last = (struct sample_span){ .id = id, .place = place };
+    }
+    last->rows++;
+    file->n++;
+    return 0;
+}
+
+static int read_rows(struct schema_reader *in, struct sample_file *file, struct err *err)
 {
     struct sample_row r;
     int got;
-    while ((got = schema_next(in, &r, err)) == 1) {
-        struct row *row = array_add(&rows->v, &rows->n);
-        if (!row)
+    while ((got = schema_next(in, &r, err)) == 1)
+        if (add_row(file, number_of(r.point), csv_place(in->csv)) < 0)
             return err_set(err, "out of memory");
-        *row = (struct row){ number_of(r.point), rows->n - 1, r.sample };
-    }
     return got;
 }
 
 static int read_samples(struct sample_file *file, struct err *err)
 {
-    struct rows rows = { 0 };
     struct schema_reader in;
     const int header = has_header(file->path, err);
     if (header < 0)
         return -1;
     if (!header) {
         file->truncated = 1;
-        return keep_rows(&rows, file, err);
+        return 0;
     }
     if (schema_open(&in, &sample_schema, file->path, err) < 0)
         return -1;
-    int status = read_rows(&in, &rows, err);
+    const int status = read_rows(&in, file, err);
     file->truncated = csv_truncated(in.csv);
     schema_close(&in);
-    if (status == 0)
-        status = keep_rows(&rows, file, err);
-    free(rows.v);
+    if (status == 0 && file->n_spans)
+        qsort(file->spans, file->n_spans, sizeof *file->spans, by_id);
     return status;
 }
 
-/* ---- outcomes ---- */
-
-/* Index of the first row of an id, and how many there are. */
-static size_t rows_of(const struct sample_file *file, uint64_t id, size_t *count)
+/* The spans of an id: the first, how many, and how many rows they have together. */
+static const struct sample_span *spans_of(const struct sample_file *file, uint64_t id,
+                                          size_t *spans, size_t *rows)
 {
-    size_t low = 0, high = file->n;
+    size_t low = 0, high = file->n_spans;
     while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (file->ids[mid] < id)
+        const size_t mid = low + (high - low) / 2;
+        if (file->spans[mid].id < id)
             low = mid + 1;
         else
             high = mid;
     }
-    size_t end = low;
-    while (end < file->n && file->ids[end] == id)
-        end++;
-    *count = end - low;
-    return low;
+    *rows = 0;
+    for (*spans = 0; low + *spans < file->n_spans && file->spans[low + *spans].id == id; ++*spans)
+        *rows += file->spans[low + *spans].rows;
+    return file->spans + low;
 }
+
+/* ---- reading rows again ---- */
+
+/* The files that were read last stay open: the points of a launch are asked for one after the
+ * other, and those of several launches in turns. */
+enum { MOST_OPEN = 16 };
+
+struct store_readers {
+    struct {
+        int open;
+        size_t file;
+        struct schema_reader in;
+    } slot[MOST_OPEN];
+    size_t next; /* slot to give up next */
+};
+
+static struct schema_reader *reader_of(const struct store *store, size_t file, struct err *err)
+{
+    struct store_readers *r = store->readers;
+    for (size_t i = 0; i < MOST_OPEN; i++)
+        if (r->slot[i].open && r->slot[i].file == file)
+            return &r->slot[i].in;
+    const size_t k = r->next;
+    r->next = (k + 1) % MOST_OPEN;
+    if (r->slot[k].open)
+        schema_close(&r->slot[k].in);
+    r->slot[k].file = file;
+    r->slot[k].open =
+        schema_open(&r->slot[k].in, &sample_schema, store->files[file].path, err) == 0;
+    return r->slot[k].open ? &r->slot[k].in : NULL;
+}
+
+static int read_span(struct schema_reader *in, const struct sample_span *span, struct sample *v,
+                     struct err *err)
+{
+    struct sample_row row;
+    if (csv_go(in->csv, span->place, err) < 0)
+        return -1;
+    for (size_t i = 0; i < span->rows; i++) {
+        const int got = schema_next(in, &row, err);
+        if (got < 0)
+            return -1;
+        if (got == 0 || number_of(row.point) != span->id)
+            return err_set(err, "'%s' has changed while it was read", csv_path(in->csv));
+        v[i] = row.sample;
+    }
+    return 0;
+}
+
+static struct sample *read_again(const struct store *store, size_t file, uint64_t id, size_t *n,
+                                 struct err *err)
+{
+    size_t spans, rows;
+    const struct sample_span *span = spans_of(&store->files[file], id, &spans, &rows);
+    struct schema_reader *in = rows ? reader_of(store, file, err) : NULL;
+    struct sample *v = malloc((rows + 1) * sizeof *v);
+    *n = rows;
+    if (!v)
+        err_set(err, "out of memory");
+    int status = !v || (rows && !in) ? -1 : 0;
+    for (size_t i = 0, at = 0; status == 0 && i < spans; at += span[i++].rows)
+        status = read_span(in, &span[i], v + at, err);
+    if (status == 0)
+        return v;
+    free(v);
+    *n = 0;
+    return NULL;
+}
+
+struct sample *store_samples(const struct store *store, const struct outcome *outcome, size_t *n,
+                             struct err *err)
+{
+    return read_again(store, outcome->file, number_of(outcome->point), n, err);
+}
+
+struct sample *store_sentinels(const struct store *store, size_t file, size_t *n, struct err *err)
+{
+    return read_again(store, file, SENTINEL_ID, n, err);
+}
+
+/* ---- outcomes ---- */
 
 static int add_outcome(struct store *store, const struct outcome *o, struct err *err)
 {
@@ -167,29 +227,28 @@ static int add_outcome(struct store *store, const struct outcome *o, struct err 
     return 0;
 }
 
-static int doubled(const struct store *store, size_t first, const char *point)
-{
-    for (size_t i = first; i < store->n_outcomes; i++)
-        if (strcmp(store->outcomes[i].point, point) == 0)
-            return 1;
-    return 0;
-}
-
 static int read_outcome_rows(struct store *store, size_t file, struct schema_reader *in,
                              struct err *err)
 {
-    size_t first = store->n_outcomes, rows;
+    size_t spans, rows;
     struct outcome o;
+    struct id_set seen = { 0 };
     int got;
     while ((got = schema_next(in, &o, err)) == 1) {
-        if (doubled(store, first, o.point))
-            return csv_fail(in->csv, err, "point: '%s' has two outcomes", o.point);
-        rows_of(&store->files[file], number_of(o.point), &rows);
+        const int first = id_set_add(&seen, number_of(o.point));
+        spans_of(&store->files[file], number_of(o.point), &spans, &rows);
         o.file = file;
         o.repeat = store->files[file].launch.repeat;
-        if (rows == o.n_rows && add_outcome(store, &o, err) < 0)
-            return -1;
+        if (first == 0)
+            got = csv_fail(in->csv, err, "point: '%s' has two outcomes", o.point);
+        else if (first < 0)
+            got = err_set(err, "out of memory");
+        else if (rows == o.n_rows && add_outcome(store, &o, err) < 0)
+            got = -1;
+        if (got < 0)
+            break;
     }
+    id_set_clear(&seen);
     return got;
 }
 
@@ -331,6 +390,13 @@ static int add_file(struct store *store, const char *dir, const char *name, cons
     return read_outcomes(store, store->n_files - 1, err);
 }
 
+static int make_room(struct store *store, size_t files, struct err *err)
+{
+    store->files = calloc(files, sizeof *store->files);
+    store->readers = calloc(1, sizeof *store->readers);
+    return store->files && store->readers ? 0 : err_set(err, "out of memory");
+}
+
 int store_open(const char *dir, const char *digest, struct store *store, struct err *err)
 {
     char samples[PATH_SIZE];
@@ -341,8 +407,7 @@ int store_open(const char *dir, const char *digest, struct store *store, struct 
     int n = scandir(samples, &names, is_samples, versionsort);
     if (n < 0 && errno != ENOENT)
         return err_errno(err, "cannot read '%s'", samples);
-    store->files = calloc(n > 0 ? (size_t)n : 1, sizeof *store->files);
-    int status = store->files ? 0 : err_set(err, "out of memory");
+    int status = make_room(store, n > 0 ? (size_t)n : 1, err);
     for (int i = 0; i < n; i++) {
         if (status == 0)
             status = add_file(store, samples, names[i]->d_name, digest, err);
@@ -365,10 +430,8 @@ int store_open_attempt(const char *dir, const char *launch, int attempt, const c
     char samples[PATH_SIZE], name[2 * LAUNCH_SIZE];
     *store = (struct store){ 0 };
     snprintf(name, sizeof name, "%s.a%d-%s.csv", launch, attempt, digest);
-    store->files = calloc(1, sizeof *store->files);
-    if (!store->files)
-        return err_set(err, "out of memory");
-    if (fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0 ||
+    if (make_room(store, 1, err) < 0 ||
+        fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0 ||
         add_file(store, samples, name, digest, err) < 0) {
         store_free(store);
         return -1;
@@ -412,18 +475,6 @@ const struct outcome *store_find(const struct store *store, const char *point, i
         if (first[i].repeat == repeat)
             return &first[i];
     return NULL;
-}
-
-const struct sample *store_samples(const struct store *store, const struct outcome *outcome,
-                                   size_t *n)
-{
-    const struct sample_file *file = &store->files[outcome->file];
-    return file->samples + rows_of(file, strtoull(outcome->point, NULL, 16), n);
-}
-
-const struct sample *store_sentinels(const struct sample_file *file, size_t *n)
-{
-    return file->samples + rows_of(file, SENTINEL_ID, n);
 }
 
 const struct failure *store_failure(const struct store *store, const char *point,
@@ -473,10 +524,12 @@ int store_attempts(const char *dir, const char *launch, struct err *err)
 
 void store_free(struct store *store)
 {
-    for (size_t i = 0; i < store->n_files; i++) {
-        free(store->files[i].ids);
-        free(store->files[i].samples);
-    }
+    for (size_t i = 0; i < store->n_files; i++)
+        free(store->files[i].spans);
+    for (size_t i = 0; store->readers && i < MOST_OPEN; i++)
+        if (store->readers->slot[i].open)
+            schema_close(&store->readers->slot[i].in);
+    free(store->readers);
     free(store->files);
     free(store->outcomes);
     free(store->failures);

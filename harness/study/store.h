@@ -6,12 +6,23 @@
  * A point is finished when its outcome row says as many sample rows as there are. A last line cut
  * short by a crash is dropped, so such a point is not finished. Files whose digest differs were
  * measured under other facts or settings and are passed over. Any other malformed row is an error
- * with file and line. Owns everything; store_free. */
+ * with file and line. Owns everything; store_free.
+ *
+ * Every sample is looked at once when the store is opened, and none is kept: who wants the samples
+ * of a point has them read again, from where they stand. So the memory grows with the points. */
 #ifndef HARNESS_STUDY_STORE_H
 #define HARNESS_STUDY_STORE_H
 
+#include "harness/base/csv.h"
 #include "harness/study/plan.h"
 #include "harness/study/records.h"
+
+/* Rows of one id that follow each other in a file. */
+struct sample_span {
+    uint64_t id; /* SENTINEL_ID for sentinels */
+    struct csv_place place;
+    size_t rows;
+};
 
 /* One attempt's samples. */
 struct sample_file {
@@ -19,9 +30,9 @@ struct sample_file {
     struct launch launch; /* as its name says */
     int attempt;
     char digest[16];
-    uint64_t *ids;          /* of the rows below; SENTINEL_ID for sentinels */
-    struct sample *samples; /* by id, each id's in the order taken */
-    size_t n;
+    struct sample_span *spans; /* by id, each id's in the order taken */
+    size_t n_spans;
+    size_t n;      /* rows */
     int truncated; /* a last line was dropped */
 };
 
@@ -47,7 +58,8 @@ struct store {
     size_t n_outcomes;
     struct failure *failures;
     size_t n_failures;
-    size_t n_other; /* sample files with another digest */
+    size_t n_other;                /* sample files with another digest */
+    struct store_readers *readers; /* files that are open for reading samples */
 };
 
 /* Reads DIR/samples and DIR/events.jsonl. digest: 8 hex digits, or NULL for any. No directory is an
@@ -70,12 +82,13 @@ void outcome_describe(const struct outcome *outcome, char buf[REASON_SIZE]);
 /* The first outcome of a point of any repeat, and how many repeats have one. */
 const struct outcome *store_all(const struct store *store, const char *point, size_t *n);
 
-/* The samples of an outcome, warm-ups included, in order. */
-const struct sample *store_samples(const struct store *store, const struct outcome *outcome,
-                                   size_t *n);
+/* The samples of an outcome, warm-ups included, in order: *n of them, read from its file, to be
+ * freed. NULL with *err. */
+struct sample *store_samples(const struct store *store, const struct outcome *outcome, size_t *n,
+                             struct err *err);
 
-/* The sentinel's samples of a file, in order. */
-const struct sample *store_sentinels(const struct sample_file *file, size_t *n);
+/* The same of the sentinel, of the file of this index. */
+struct sample *store_sentinels(const struct store *store, size_t file, size_t *n, struct err *err);
 
 /* The failure of a point in a repeat, or NULL; with point "" that of a launch. */
 const struct failure *store_failure(const struct store *store, const char *point,

@@ -5,7 +5,9 @@
 
 #include <math.h>
 
+#include "tests/analysis/dir.h"
 #include "tests/analysis/planted.h"
+#include "tests/stored.h"
 #include "tests/tap.h"
 
 /* open-mpi/ompi-collectives-tuning, example/: times of gather by algorithm, and the winner and
@@ -122,13 +124,11 @@ static void means(void)
     points_clear(&points);
 }
 
-enum { MOST = 12 };
-
-/* A store in memory: a file for each launch, samples by point. */
+/* A store of a file for each launch. */
 struct heap {
     struct store store;
-    struct sample_file file[MOST];
     struct points points;
+    char dir[256];
 };
 
 static int by_id(const void *a, const void *b)
@@ -143,34 +143,23 @@ static int by_id(const void *a, const void *b)
 struct two {
     double first, second, noise, between, factor;
     int launches, n, burst;
+    double steps; /* each launch takes so many times as long as the first more */
 };
 
-static void add_launch(struct heap *h, const struct two *p, int r, struct rng *rng)
+static void add_launch(const struct heap *h, const struct two *p, int r, struct rng *rng)
 {
-    struct sample_file *f = &h->file[r];
-    const double level = 1 + p->between * rng_normal(rng);
-    *f = (struct sample_file){ .n = 2 * (size_t)p->n };
-    f->ids = calloc(f->n, sizeof *f->ids);
-    f->samples = calloc(f->n, sizeof *f->samples);
+    enum { MOST_CALLS = 100 };
+    const double level = (1 + p->between * rng_normal(rng)) * (1 + p->steps * r);
     for (int k = 0; k < 2; k++) {
+        double x[MOST_CALLS];
         const struct measured *m = &h->points.row[k];
         const int first = strcmp(m->point.candidate.algorithm, "openmpi:binomial") == 0;
         const double own = 1 + p->between * rng_normal(rng);
         const double about = level * own * (first ? p->first : p->second) *
                              (!first && p->burst == r + 1 ? p->factor : 1);
-        struct outcome *o = &h->store.outcomes[k * p->launches + r];
-        *o = (struct outcome){ .status = "ok",
-                               .n_rows = (uint64_t)p->n,
-                               .n = (uint64_t)p->n,
-                               .repeat = r + 1,
-                               .file = (size_t)r };
-        memcpy(o->point, m->point.id, ID_SIZE);
-        for (int i = 0; i < p->n; i++) {
-            const size_t at = (size_t)(k * p->n + i);
-            const double x = about * (1 + p->noise * rng_normal(rng));
-            f->ids[at] = strtoull(m->point.id, NULL, 16);
-            f->samples[at] = (struct sample){ .max_s = x, .root_s = x, .valid = 1 };
-        }
+        for (int i = 0; i < p->n && i < MOST_CALLS; i++)
+            x[i] = about * (1 + p->noise * rng_normal(rng));
+        stored_add(h->dir, r + 1, m->point.id, x, p->n);
     }
 }
 
@@ -178,10 +167,9 @@ static void heap_make(struct heap *h, const struct two *pair, uint64_t seed)
 {
     struct planted p = planted_new(0, 0, 0, 1, seed);
     static const char *const names[] = { "openmpi:binomial", "openmpi:chain" };
-    *h = (struct heap){ .store = { .n_files = (size_t)pair->launches,
-                                   .n_outcomes = 2 * (size_t)pair->launches } };
-    h->store.files = h->file;
-    h->store.outcomes = calloc(2 * (size_t)pair->launches, sizeof *h->store.outcomes);
+    struct err err = { 0 };
+    *h = (struct heap){ .points.n = 0 };
+    dir_make(h->dir, sizeof h->dir);
     for (int k = 0; k < 2; k++) {
         struct point point = planted_point(EXP_TIME, names[k], 4, 8192, 0, 0, 0);
         snprintf(point.cell.mpi, NAME_SIZE, "openmpi");
@@ -191,6 +179,8 @@ static void heap_make(struct heap *h, const struct two *pair, uint64_t seed)
     qsort(h->points.row, 2, sizeof *h->points.row, by_id);
     for (int r = 0; r < pair->launches; r++)
         add_launch(h, pair, r, &p.rng);
+    if (store_open(h->dir, NULL, &h->store, &err) < 0)
+        diag("%s", err.text);
     for (int k = 0; k < 2; k++) {
         struct measured *m = &h->points.row[k];
         struct sample_series series;
@@ -203,11 +193,8 @@ static void heap_make(struct heap *h, const struct two *pair, uint64_t seed)
 
 static void heap_clear(struct heap *h)
 {
-    for (int r = 0; r < MOST; r++) {
-        free(h->file[r].ids);
-        free(h->file[r].samples);
-    }
-    free(h->store.outcomes);
+    dir_remove(h->dir);
+    store_free(&h->store);
     points_clear(&h->points);
 }
 
@@ -229,8 +216,8 @@ static struct selection row_in(struct heap *h, const char *selector)
 /* The random selector's degradation is half the difference of the two. */
 static void intervals(void)
 {
-    const struct two far = { 1e-3, 1.2e-3, 0.05, 0.03, 1, 6, 20, 0 };
-    const struct two equal = { 1e-3, 1e-3, 0.05, 0.03, 1, 6, 20, 0 };
+    const struct two far = { 1e-3, 1.2e-3, 0.05, 0.03, 1, 6, 20, 0, 0 };
+    const struct two equal = { 1e-3, 1e-3, 0.05, 0.03, 1, 6, 20, 0, 0 };
     int inside = 0, ties_far = 0, ties_equal = 0;
     for (uint64_t seed = 0; seed < 400; seed++) {
         struct heap h;
@@ -253,8 +240,8 @@ static void intervals(void)
 /* A burst of other load multiplies one candidate's calls by 33 in one launch of six. */
 static void burst(void)
 {
-    const struct two quiet = { 1e-3, 1e-3, 0.02, 0.01, 33, 6, 20, 3 };
-    struct two alone = { 1e-3, 1e-3, 0.02, 0.01, 33, 1, 20, 1 };
+    const struct two quiet = { 1e-3, 1e-3, 0.02, 0.01, 33, 6, 20, 3, 0 };
+    struct two alone = { 1e-3, 1e-3, 0.02, 0.01, 33, 1, 20, 1, 0 };
     struct heap h;
     heap_make(&h, &quiet, 4);
     struct selection r = row_in(&h, "random");
@@ -280,12 +267,9 @@ static void burst(void)
 /* Both candidates share what a launch makes of them: their difference is known all the same. */
 static void shared_level(void)
 {
-    struct two p = { 1e-3, 1.1e-3, 0.01, 0, 1, 6, 20, 0 };
+    struct two p = { 1e-3, 1.1e-3, 0.01, 0, 1, 6, 20, 0, 1 };
     struct heap h;
     heap_make(&h, &p, 5);
-    for (int r = 0; r < 6; r++)
-        for (size_t i = 0; i < h.file[r].n; i++)
-            h.file[r].samples[i].max_s *= 1 + r;
     const struct selection s = row_in(&h, "random");
     is_int(0, s.tied, "10 %% in every launch is a loss, though launches differ sixfold");
     is_near(5, s.ci_low_pct, 0.3, "the interval is of the losses in each");

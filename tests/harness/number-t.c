@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "harness/base/rng.h"
 #include "harness/base/text.h"
 #include "tests/tap.h"
 
@@ -234,8 +235,30 @@ static void test_format(void)
                times[i].seconds, times[i].text);
 }
 
+/* Whatever way a number is read, it is the double that strtod says. */
+static void test_as_strtod(void)
+{
+    static const char *const forms[] = { "%.9g", "%.17g", "%g", "%.3e", "%.6f", "%.15g", "+%.9g" };
+    struct rng rng;
+    int same = 0, n = 0;
+    rng_init(&rng, 7);
+    for (int i = 0; i < 20000; i++) {
+        char text[400];
+        double v = 0;
+        const double x = ldexp(rng_unit(&rng) - (i % 3 == 0) / 2., (int)rng_below(&rng, 160) - 80);
+        snprintf(text, sizeof text, forms[i % COUNT(forms)], i % COUNT(forms) == 6 ? fabs(x) : x);
+        if (strlen(text) >= 64)
+            continue;
+        n++;
+        same += parse_f64(text, &v, NULL) == 0 && v == strtod(text, NULL) &&
+                signbit(v) == signbit(strtod(text, NULL));
+    }
+    is_int(n, same, "numbers are read as strtod reads them");
+}
+
 int main(void)
 {
+    test_as_strtod();
     test_whole("u64", parse_u64, u64_rows, COUNT(u64_rows));
     test_whole("bytes", parse_bytes, bytes_rows, COUNT(bytes_rows));
     test_i64();

@@ -7,21 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/study/journal.h"
+#include "tests/analysis/dir.h"
+#include "tests/stored.h"
 #include "tests/tap.h"
 
 enum { LEAST = 6, MOST = 9, MOST_POINTS = 4 };
 
-/* A plan of one launch with its rounds, and a store in memory with a file for each. */
+/* A plan of one launch with its rounds, and a directory with what was measured. */
 struct world {
     struct plan plan;
     struct point points[MOST * MOST_POINTS];
     struct launch launches[MOST];
-    struct store store;
-    struct sample_file files[MOST];
-    struct outcome outcomes[MOST * MOST_POINTS];
-    uint64_t ids[MOST][MOST_POINTS];
-    struct sample samples[MOST][MOST_POINTS];
-    struct failure failures[1];
+    char dir[256];
 };
 
 static struct point make_point(enum experiment experiment, const char *algorithm, uint64_t bytes)
@@ -40,10 +38,9 @@ static struct point make_point(enum experiment experiment, const char *algorithm
 
 static void world_make(struct world *w, const struct point *points, size_t n)
 {
-    *w = (struct world){
-        .plan = { .points = w->points, .launches = w->launches },
-        .store = { .files = w->files, .outcomes = w->outcomes, .failures = w->failures }
-    };
+    *w = (struct world){ .plan = { .points = w->points, .launches = w->launches } };
+    if (!dir_make(w->dir, sizeof w->dir))
+        diag("no directory");
     for (int r = 0; r < MOST; r++) {
         struct launch *l = &w->launches[r];
         *l = (struct launch){ .repeat = r + 1, .first = w->plan.n, .n = n };
@@ -53,37 +50,19 @@ static void world_make(struct world *w, const struct point *points, size_t n)
     }
 }
 
-static int by_point(const void *left, const void *right)
+static void world_clear(const struct world *w)
 {
-    const struct outcome *a = left, *b = right;
-    const int c = strcmp(a->point, b->point);
-    return c ? c : (a->repeat > b->repeat) - (a->repeat < b->repeat);
+    dir_remove(w->dir);
 }
 
 /* Point i took so long in a round. */
-static void took(struct world *w, size_t i, int round, double seconds)
+static void took(const struct world *w, size_t i, int round, double seconds)
 {
-    struct sample_file *f = &w->files[round - 1];
-    const struct point *p = &w->points[i];
-    size_t at = f->n++;
-    f->ids = w->ids[round - 1];
-    f->samples = w->samples[round - 1];
-    const uint64_t id = strtoull(p->id, NULL, 16);
-    for (; at > 0 && f->ids[at - 1] > id; at--) {
-        f->ids[at] = f->ids[at - 1];
-        f->samples[at] = f->samples[at - 1];
-    }
-    f->ids[at] = id;
-    f->samples[at] = (struct sample){ .max_s = seconds, .root_s = seconds, .valid = 1 };
-    struct outcome *o = &w->store.outcomes[w->store.n_outcomes++];
-    *o = (struct outcome){ .status = "ok", .repeat = round, .file = (size_t)round - 1 };
-    memcpy(o->point, p->id, sizeof o->point);
-    qsort(w->store.outcomes, w->store.n_outcomes, sizeof *o, by_point);
-    w->store.n_files = MOST;
+    stored_add(w->dir, round, w->points[i].id, &seconds, 1);
 }
 
 /* The first rounds: seconds, alternately this share faster and slower. */
-static void first_rounds(struct world *w, size_t i, double seconds, double share)
+static void first_rounds(const struct world *w, size_t i, double seconds, double share)
 {
     for (int r = 1; r <= LEAST; r++)
         took(w, i, r, seconds * (1 + (r % 2 ? share : -share)));
@@ -97,11 +76,25 @@ static const struct rounds_rule rule = { .repeats = LEAST,
                                          .statistic = STATISTIC_MEDIAN,
                                          .retries = 1 };
 
+/* What the rule makes of what was measured. */
+static void decide(const struct world *w, const struct rounds_rule *by, struct rounds *r)
+{
+    struct store store;
+    struct err err = { 0 };
+    *r = (struct rounds){ .n = 0 };
+    if (store_open(w->dir, NULL, &store, &err) < 0) {
+        diag("%s", err.text);
+        return;
+    }
+    if (rounds_make(&w->plan, &store, by, r, &err) < 0)
+        diag("%s", err.text);
+    store_free(&store);
+}
+
 static enum round_need need(const struct world *w, size_t i, int round)
 {
     struct rounds r;
-    if (rounds_make(&w->plan, &w->store, &rule, &r, NULL) < 0)
-        return ROUND_LATER;
+    decide(w, &rule, &r);
     const enum round_need n = rounds_need(&r, w->points[i].id, round);
     rounds_free(&r);
     return n;
@@ -146,11 +139,12 @@ static void precision(void)
     is_int(ROUND_ENOUGH, need(&w, 1, MOST + 1), "there are no more than the most");
     size_t later;
     struct rounds r;
-    rounds_make(&w.plan, &w.store, &rule, &r, NULL);
+    decide(&w, &rule, &r);
     is_int(1, (long long)rounds_wanted(&r, &w.plan, &w.launches[LEAST], &later),
            "one of two points is wanted in the seventh launch");
     is_int(0, (long long)later, "and nothing is open");
     rounds_free(&r);
+    world_clear(&w);
 }
 
 /* Nothing but the rounds before it decides a round: what it measures does not take itself back. */
@@ -166,6 +160,7 @@ static void settled(void)
         took(&w, 0, r, 1e-3);
     is_int(ROUND_WANTED, need(&w, 0, 7), "it was called for when it was decided");
     is_int(ROUND_WANTED, need(&w, 0, 8), "so was the eighth: of eight the largest still counts");
+    world_clear(&w);
 }
 
 static void contenders(void)
@@ -186,6 +181,7 @@ static void contenders(void)
     is_int(ROUND_LATER, need(&w, 3, LEAST + 1), "another cell has its own say");
     first_rounds(&w, 3, 3e-3, 0.2);
     is_int(ROUND_WANTED, need(&w, 3, LEAST + 1), "where it is the best of");
+    world_clear(&w);
 }
 
 static void given_up(void)
@@ -196,18 +192,23 @@ static void given_up(void)
     for (int r = 2; r <= LEAST; r++)
         took(&w, 0, r, r % 2 ? 1e-3 : 1.2e-3);
     is_int(ROUND_LATER, need(&w, 0, LEAST + 1), "a launch that is missing is waited for");
-    w.failures[0] = (struct failure){ .repeat = 1, .count = 2 };
-    memcpy(w.failures[0].point, p[0].id, sizeof p[0].id);
-    w.store.n_failures = 1;
+    struct journal journal;
+    struct event e = { .launch = "null-core-1x4-p4-r1", .attempt = 1, .event = "failed" };
+    memcpy(e.point, p[0].id, sizeof e.point);
+    if (journal_open(&journal, w.dir, NULL) == 0 && journal_write(&journal, &e, NULL) == 0)
+        journal_write(&journal, &e, NULL);
+    journal_close(&journal);
     is_int(ROUND_WANTED, need(&w, 0, LEAST + 1), "but not one that was given up");
+    world_clear(&w);
     world_make(&w, p, 1);
     struct rounds_rule last = rule;
     struct rounds r;
     last.retries = -1;
-    rounds_make(&w.plan, &w.store, &last, &r, NULL);
+    decide(&w, &last, &r);
     is_int(ROUND_ENOUGH, rounds_need(&r, p[0].id, LEAST + 1),
            "a point without any time has no further launches");
     rounds_free(&r);
+    world_clear(&w);
 }
 
 static void budgets(void)
@@ -228,6 +229,7 @@ static void budgets(void)
     w.plan.n_launches = 1;
     is_near(3, rounds_budget(&rule, 3, &w.plan, &w.launches[0], 3), 1e-12,
             "a plan of one launch each has all for it");
+    world_clear(&w);
 }
 
 int main(void)

@@ -147,13 +147,15 @@ static void check_disturbed(void)
         "point,rep,max_s,mean_s,min_s,root_s,at_s,warmup,valid,disturbed\n" POINT
         ",0,1,1,1,1,1,0,1,1\n" POINT ",1,1,1,1,1,1,0,1,0\n");
     is_int(1, finished(dir, &s), "a file that says what was disturbed is read");
-    const struct sample *v = store_samples(&s, store_find(&s, POINT, 1), &n);
-    ok(n == 2 && v[0].disturbed && !v[1].disturbed, "call by call");
+    struct sample *v = store_samples(&s, store_find(&s, POINT, 1), &n, NULL);
+    ok(v && n == 2 && v[0].disturbed && !v[1].disturbed, "call by call");
+    free(v);
     store_free(&s);
     put(dir, "samples/" NAME ".csv", SAMPLES_HEAD ROW("0") ROW("1"));
     is_int(1, finished(dir, &s), "an older one, too");
-    v = store_samples(&s, store_find(&s, POINT, 1), &n);
-    ok(n == 2 && !v[0].disturbed && !v[1].disturbed, "with nothing disturbed");
+    v = store_samples(&s, store_find(&s, POINT, 1), &n, NULL);
+    ok(v && n == 2 && !v[0].disturbed && !v[1].disturbed, "with nothing disturbed");
+    free(v);
     store_free(&s);
     remove_tree(dir);
 }
@@ -174,9 +176,18 @@ static void check_finished(void)
     put(dir, "samples/" NAME ".outcomes.csv", OUTCOMES_HEAD OUTCOME("2"));
     is_int(1, finished(dir, &s), "two samples and an outcome of two are");
     is_int(0, store_find(&s, POINT, 2) != NULL, "but not for another repeat");
-    is_int(2, s.n_outcomes ? (store_samples(&s, s.outcomes, &n), (long long)n) : 0,
-           "both samples are there");
-    is_int(1, (store_sentinels(s.files, &n), (long long)n), "and the sentinel's");
+    struct sample *v = s.n_outcomes ? store_samples(&s, s.outcomes, &n, NULL) : NULL;
+    ok(v && n == 2 && v[1].rep == 1, "both samples are there");
+    free(v);
+    v = store_sentinels(&s, 0, &n, NULL);
+    ok(v && n == 1 && v[0].max_s == 1, "and the sentinel's");
+    free(v);
+    store_free(&s);
+    is_int(1, finished(dir, &s), "opened anew");
+    put(dir, "samples/" NAME ".csv", SAMPLES_HEAD);
+    struct err err = { 0 };
+    ok(!store_samples(&s, s.outcomes, &n, &err) && n == 0, "samples that are gone since");
+    has_str(NAME ".csv", err.text, "are an error that names the file");
     store_free(&s);
     put(dir, "samples/" NAME ".outcomes.csv", OUTCOMES_HEAD OUTCOME("3"));
     is_int(0, finished(dir, &s), "an outcome of three is not: a sample was lost");
@@ -272,9 +283,50 @@ static void check_unreadable(void)
     }
 }
 
+/* Rows of many points in turns, with blank and quoted lines between them: each has its own. */
+static void check_interleaved(void)
+{
+    enum { POINTS = 50, ROWS = 7 };
+    char dir[] = "/tmp/collsel-store-XXXXXX", *text = NULL;
+    size_t len, n;
+    struct store s;
+    int right = 0;
+    if (!mkdtemp(dir))
+        return;
+    FILE *f = open_memstream(&text, &len);
+    fputs("# one\n#\n" SAMPLES_HEAD, f);
+    for (int r = 0; r < ROWS; r++)
+        for (int p = 0; p < POINTS; p++)
+            fprintf(f,
+                    p % 9 ? "%016x,%d,%d,0,0,0,0.5,0,1\n" : "\n\"%016x\",%d, %d ,0,0,0,0.5,0,1\n",
+                    p + 1, r, 100 * p + r);
+    fclose(f);
+    put(dir, "samples/" NAME ".csv", text);
+    free(text);
+    f = open_memstream(&text, &len);
+    fputs(OUTCOMES_HEAD, f);
+    for (int p = 0; p < POINTS; p++)
+        fprintf(f, "%016x,ok,,planted,,,,%d,%d,,0,1,1\n", p + 1, ROWS, ROWS);
+    fclose(f);
+    put(dir, "samples/" NAME ".outcomes.csv", text);
+    free(text);
+    finished(dir, &s);
+    is_int(POINTS, (long long)s.n_outcomes, "points that took turns are all finished");
+    for (size_t i = s.n_outcomes; i-- > 0;) {
+        struct sample *v = store_samples(&s, &s.outcomes[i], &n, NULL);
+        for (size_t r = 0; v && r < n; r++)
+            right += v[r].rep == r && v[r].max_s == 100. * (double)i + (double)r;
+        free(v);
+    }
+    is_int(POINTS * ROWS, right, "and each has its own samples, in order");
+    store_free(&s);
+    remove_tree(dir);
+}
+
 int main(void)
 {
     check_finished();
+    check_interleaved();
     check_disturbed();
     check_failures();
     check_unreadable();

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/fs.h"
 #include "harness/base/array.h"
+#include "harness/base/id_set.h"
 #include "harness/study/plan.h"
 
 /* A row of plan.csv; struct skipped is one of skipped.csv. */
@@ -118,15 +120,9 @@ static int new_launch(struct plan *p, const char *name, struct err *err)
     return 0;
 }
 
-static int doubled(const struct plan *plan, const struct launch *l, const char *id)
-{
-    for (size_t i = l->first; i < l->first + l->n; i++)
-        if (strcmp(plan->points[i].id, id) == 0)
-            return 1;
-    return 0;
-}
-
-static int take_row(struct plan *p, const struct plan_row *row, struct err *err)
+/* seen: the points of the launch at hand. */
+static int take_row(struct plan *p, const struct plan_row *row, struct id_set *seen,
+                    struct err *err)
 {
     if (!*row->launch) {
         struct skipped *s = array_add(&p->skipped, &p->n_skipped);
@@ -134,15 +130,18 @@ static int take_row(struct plan *p, const struct plan_row *row, struct err *err)
             s->point = row->point;
         return s ? 0 : err_set(err, "out of memory");
     }
-    if ((p->n_launches == 0 || strcmp(p->launches[p->n_launches - 1].name, row->launch) != 0) &&
-        new_launch(p, row->launch, err) < 0)
-        return -1;
+    if (p->n_launches == 0 || strcmp(p->launches[p->n_launches - 1].name, row->launch) != 0) {
+        id_set_clear(seen);
+        if (new_launch(p, row->launch, err) < 0)
+            return -1;
+    }
     struct launch *l = &p->launches[p->n_launches - 1];
     if (check_member(l, &row->point, err) < 0)
         return -1;
-    if (doubled(p, l, row->point.id))
+    const int first = id_set_add(seen, strtoull(row->point.id, NULL, 16));
+    if (first == 0)
         return err_set(err, "point: '%s' stands twice in launch '%s'", row->point.id, row->launch);
-    struct point *added = array_add(&p->points, &p->n);
+    struct point *added = first < 0 ? NULL : array_add(&p->points, &p->n);
     if (!added)
         return err_set(err, "out of memory");
     *added = row->point;
@@ -154,16 +153,18 @@ int plan_read(const char *path, struct plan *plan, struct err *err)
 {
     struct schema_reader in;
     struct plan_row row;
+    struct id_set seen = { 0 };
     int got;
     *plan = (struct plan){ 0 };
     if (schema_open(&in, &plan_schema, path, err) < 0)
         return -1;
     while ((got = schema_next(&in, &row, err)) == 1)
-        if (take_row(plan, &row, err) < 0) {
+        if (take_row(plan, &row, &seen, err) < 0) {
             got = schema_fail(&in, err);
             break;
         }
     schema_close(&in);
+    id_set_clear(&seen);
     if (got < 0)
         plan_free(plan);
     return got;

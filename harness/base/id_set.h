@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* id_set.h - which 64-bit numbers were seen before: a hash table with open addressing, for finding
+ * rows that stand twice in a file of any length. Begins as { 0 }; id_set_clear frees. */
+#ifndef HARNESS_BASE_ID_SET_H
+#define HARNESS_BASE_ID_SET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct id_set {
+    uint64_t *slot; /* 0: empty */
+    size_t room, n; /* slots, a power of two; of them taken */
+    int has_zero;   /* the number 0 is in the set */
+};
+
+/* Adds a number. 1: it is new, 0: it was there, -1: out of memory. */
+int id_set_add(struct id_set *set, uint64_t id);
+
+/* Empties the set. */
+void id_set_clear(struct id_set *set);
+
+#endif
