@@ -156,11 +156,17 @@ call_function *call_native(const struct collective *c)
 
 /* ---- the sizes of blocks ---- */
 
-int call_counts_init(struct call_args *args, const struct collective *c,
-                     const struct blocks *blocks)
+static struct blocks sizes_of(const struct collective *c, const struct call_args *a)
+{
+    const uint64_t element = a->type ? a->type->bytes : 1;
+    return a->blocks ? *a->blocks : collective_blocks(c, a->procs, a->bytes, element);
+}
+
+int call_counts_init(struct call_args *args, const struct collective *c)
 {
     const size_t n = (size_t)args->procs;
-    const uint64_t element = blocks->element_bytes;
+    const struct blocks blocks = sizes_of(c, args);
+    const uint64_t element = blocks.element_bytes;
     if (!c->uneven)
         return 0;
     int *all = malloc(4 * n * sizeof *all);
@@ -168,10 +174,10 @@ int call_counts_init(struct call_args *args, const struct collective *c,
         return -1;
     args->counts = (struct call_counts){ all, all + n, all + 2 * n, all + 3 * n };
     for (int r = 0; r < args->procs; r++) {
-        args->counts.given[r] = (int)(blocks_bytes(blocks, args->rank, r) / element);
-        args->counts.given_at[r] = (int)(blocks_given_at(blocks, args->rank, r) / element);
-        args->counts.got[r] = (int)(blocks_bytes(blocks, r, args->rank) / element);
-        args->counts.got_at[r] = (int)(blocks_got_at(blocks, r, args->rank) / element);
+        args->counts.given[r] = (int)(blocks_bytes(&blocks, args->rank, r) / element);
+        args->counts.given_at[r] = (int)(blocks_given_at(&blocks, args->rank, r) / element);
+        args->counts.got[r] = (int)(blocks_bytes(&blocks, r, args->rank) / element);
+        args->counts.got_at[r] = (int)(blocks_got_at(&blocks, r, args->rank) / element);
     }
     return 0;
 }
@@ -199,32 +205,36 @@ static struct pattern pattern_of(const struct collective *c, const struct call_a
 }
 
 static struct pattern promised(const struct collective *c, const struct call_args *a,
-                               enum op_buffer buf, uint64_t i)
+                               enum op_buffer buf, int i)
 {
-    const struct collective_block b = collective_after(c, a->procs, a->root, a->rank, buf, (int)i);
+    const struct collective_block b = collective_after(c, a->procs, a->root, a->rank, buf, i);
     return pattern_of(c, a, &b);
 }
 
 /* Blocks of a buffer on this rank. */
-static uint64_t blocks_of(const struct collective *c, const struct call_args *a, enum op_buffer buf)
+static int blocks_of(const struct collective *c, const struct call_args *a, enum op_buffer buf)
 {
-    return collective_buffer_bytes(c, buf, a->procs, 1, a->rank == a->root);
+    return collective_buffer_blocks(c, buf, a->procs, a->rank == a->root);
 }
 
 static void fill_buffer(const struct collective *c, const struct call_args *a, enum op_buffer buf)
 {
-    const uint64_t n = blocks_of(c, a, buf);
-    char *at = a->buffers.at[buf];
-    for (uint64_t i = 0; i < n; i++, at += a->bytes) {
-        const struct collective_block has = collective_before(c, a->root, a->rank, buf, (int)i);
+    const int n = blocks_of(c, a, buf);
+    const struct blocks blocks = sizes_of(c, a);
+    char *end = a->buffers.at[buf];
+    for (int i = 0; i < n; i++) {
+        const struct collective_place place = collective_place(&blocks, buf, a->rank, i);
+        const struct collective_block has = collective_before(c, a->root, a->rank, buf, i);
         const struct pattern given = pattern_of(c, a, &has), wanted = promised(c, a, buf, i);
+        char *at = a->buffers.at[buf];
         if (given.n)
-            pattern_fill(at, a->bytes, &given);
+            pattern_fill(at + place.at, place.bytes, &given);
         else
-            pattern_poison(at, a->bytes, &wanted);
+            pattern_poison(at + place.at, place.bytes, &wanted);
+        end = at + place.at + place.bytes;
     }
     if (n && buf != BUF_SEND)
-        memset(at, GUARD, GUARD_BYTES);
+        memset(end, GUARD, GUARD_BYTES);
 }
 
 void call_fill(const struct collective *c, const struct call_args *args)
@@ -233,17 +243,17 @@ void call_fill(const struct collective *c, const struct call_args *args)
         fill_buffer(c, args, buf);
 }
 
-static int check_block(const struct call_args *a, const char *at, const struct pattern *p,
-                       struct err *err)
+static int check_block(const struct call_args *a, const char *at, uint64_t bytes,
+                       const struct pattern *p, struct err *err)
 {
-    const uint64_t wrong = p->n ? pattern_check(at, a->bytes, p) : a->bytes;
-    if (wrong == a->bytes)
+    const uint64_t wrong = p->n ? pattern_check(at, bytes, p) : bytes;
+    if (wrong == bytes)
         return 0;
     if (p->n > 1)
         return err_set(err, "wrong data on rank %d: byte %llu of %llu of the result", a->rank,
-                       (unsigned long long)wrong, (unsigned long long)a->bytes);
+                       (unsigned long long)wrong, (unsigned long long)bytes);
     return err_set(err, "wrong data on rank %d: byte %llu of %llu of block %llu", a->rank,
-                   (unsigned long long)wrong, (unsigned long long)a->bytes,
+                   (unsigned long long)wrong, (unsigned long long)bytes,
                    (unsigned long long)p->first);
 }
 
@@ -260,14 +270,18 @@ static int check_guard(const struct call_args *a, const char *end, struct err *e
 static int check_buffer(const struct collective *c, const struct call_args *a, enum op_buffer buf,
                         struct err *err)
 {
-    const uint64_t n = blocks_of(c, a, buf);
-    const char *at = a->buffers.at[buf];
-    for (uint64_t i = 0; i < n; i++, at += a->bytes) {
+    const int n = blocks_of(c, a, buf);
+    const struct blocks blocks = sizes_of(c, a);
+    const char *end = a->buffers.at[buf];
+    for (int i = 0; i < n; i++) {
+        const struct collective_place place = collective_place(&blocks, buf, a->rank, i);
         const struct pattern wanted = promised(c, a, buf, i);
-        if (check_block(a, at, &wanted, err) < 0)
+        const char *at = (const char *)a->buffers.at[buf] + place.at;
+        if (check_block(a, at, place.bytes, &wanted, err) < 0)
             return -1;
+        end = at + place.bytes;
     }
-    return n && buf != BUF_SEND ? check_guard(a, at, err) : 0;
+    return n && buf != BUF_SEND ? check_guard(a, end, err) : 0;
 }
 
 int call_check(const struct collective *c, const struct call_args *args, struct err *err)

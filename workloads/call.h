@@ -30,7 +30,8 @@ struct call_counts {
 /* One call's arguments, on one rank. */
 struct call_args {
     struct execute_buffers buffers;
-    uint64_t bytes; /* per-process message size */
+    uint64_t bytes;              /* per-process message size */
+    const struct blocks *blocks; /* where they differ; NULL: all of bytes */
     int root, rank, procs;
     uint64_t seed;                /* of the data pattern */
     MPI_Comm comm;                /* of a native call */
@@ -42,10 +43,9 @@ struct call_args {
 /* The library's own call; returns an MPI error code. */
 typedef int call_function(const struct call_args *args);
 
-/* Allocates and fills args->counts where the collective's call names the size of each block. 0, or
- * -1 when out of memory. call_counts_clear frees them. */
-int call_counts_init(struct call_args *args, const struct collective *c,
-                     const struct blocks *blocks);
+/* Allocates and fills args->counts, by args->blocks, where the collective's call names the size of
+ * each block. 0, or -1 when out of memory. call_counts_clear frees them. */
+int call_counts_init(struct call_args *args, const struct collective *c);
 void call_counts_clear(struct call_args *args);
 
 /* Of a collective; NULL: this program does not call it. */

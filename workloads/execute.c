@@ -48,6 +48,8 @@ struct executor {
     char *base[N_BUFFERS];
     uint64_t limit[N_BUFFERS];
     void *temp;
+    void *aside;      /* of a call in place: what it gives, or a scatter's root gets */
+    struct local own; /* … which is copied there first; 0 bytes: nothing */
     struct array steps, recvs, sends, locals;
     const struct charges *charges; /* NULL: local work costs what it costs */
     int pretends;                  /* as the buffers */
@@ -169,6 +171,25 @@ static int add_step(struct executor *ex, const struct round *now, int posted, in
     return 0;
 }
 
+/* MPI_IN_PLACE: what the schedule reads from SEND is copied from RECV first, since the schedule may
+ * write RECV before it has read all of it. */
+static int set_aside(struct executor *ex, const struct schedule *s, int rank, struct err *err)
+{
+    const int scatters = s->collective->source == FROM_ROOT;
+    const enum op_buffer buf = scatters ? BUF_RECV : BUF_SEND;
+    const int one_of_many =
+        s->collective->recv.amount == AMOUNT_EACH && s->collective->send.amount == AMOUNT_ONE;
+    ex->base[buf] = ex->aside = calloc(1, ex->limit[buf] + 1);
+    if (!ex->aside)
+        return err_set(err, "out of memory for %llu bytes", (unsigned long long)ex->limit[buf]);
+    if (!scatters)
+        ex->own =
+            (struct local){ ex->aside,
+                            ex->base[BUF_RECV] + (one_of_many ? schedule_got_at(s, rank, rank) : 0),
+                            ex->limit[BUF_SEND], 0 };
+    return 0;
+}
+
 /* Fetches the next round that has operations; leaves it empty at the end. */
 static int next_round(const struct schedule *s, int rank, uint64_t *k, uint64_t rounds,
                       struct round *out, struct err *err)
@@ -234,6 +255,8 @@ static int compile(struct executor *ex, const struct schedule *s,
             return err_set(err, "out of memory for %llu bytes of scratch",
                            (unsigned long long)ex->limit[BUF_TEMP]);
     }
+    if (buffers->in_place && set_aside(ex, s, rank, err) < 0)
+        return -1;
     struct round pair[2] = { { 0 }, { 0 } };
     const int status = add_rounds(ex, s, rank, pair, err);
     round_free(&pair[0]);
@@ -280,8 +303,10 @@ void executor_free(struct executor *ex)
     free(ex->locals.at);
     free(ex->requests[0]);
     free(ex->requests[1]);
-    if (!ex->failed)
+    if (!ex->failed) {
         free(ex->temp);
+        free(ex->aside);
+    }
     free(ex);
 }
 
@@ -349,6 +374,14 @@ static void give_up(struct executor *ex, const struct step *s, MPI_Request *req,
     ex->failed = 1;
 }
 
+static void combine(const struct execute_reduce *r, const struct local *l)
+{
+    if (r->apply)
+        r->apply(l->dst, l->src, l->bytes);
+    else
+        MPI_Reduce_local(l->src, l->dst, (int)(l->bytes / r->element_bytes), r->type, r->op);
+}
+
 static void run_local(const struct executor *ex, const struct local *l)
 {
     if (ex->charges)
@@ -357,7 +390,7 @@ static void run_local(const struct executor *ex, const struct local *l)
     if (ex->pretends)
         return;
     if (l->reduces)
-        ex->reduce->apply(l->dst, l->src, l->bytes);
+        combine(ex->reduce, l);
     else if (l->bytes)
         memmove(l->dst, l->src, l->bytes);
 }
@@ -392,6 +425,8 @@ int executor_run(struct executor *ex)
     const struct step *s = ex->steps.at;
     const struct step *const end = s + ex->steps.n;
     MPI_Request *req = ex->requests[0], *next = ex->requests[1];
+    if (ex->own.bytes)
+        run_local(ex, &ex->own);
     for (; s < end; s++) {
         const int rc = run_step(ex, s, req, next);
         if (rc != MPI_SUCCESS) {

@@ -23,16 +23,21 @@ struct executor;
 
 /* Where the schedule's buffers are. A buffer that this rank's schedule does not touch may be NULL;
  * TEMP may be NULL: the executor then has its own. pretends: in a simulation where nobody looks at
- * the data, local work moves none, and every message is at its buffer's beginning. */
+ * the data, local work moves none, and every message is at its buffer's beginning. in_place: this
+ * rank said MPI_IN_PLACE: what it gives is in RECV when the call begins, where MPI wants it; of a
+ * scatter, what the root gets stays in SEND. */
 struct execute_buffers {
     void *at[N_BUFFERS];
-    int pretends;
+    int pretends, in_place;
 };
 
 /* How OP_REDUCE combines: inout[i] := in[i] op inout[i] over so many bytes (a whole number of
- * elements; the schedule cuts at element boundaries). */
+ * elements; the schedule cuts at element boundaries). Where apply is NULL, MPI's own operation. */
 struct execute_reduce {
     void (*apply)(void *inout, const void *in, size_t bytes);
+    MPI_Datatype type;
+    MPI_Op op;
+    size_t element_bytes; /* from one element to the next */
 };
 
 /* MPI_BXOR of bytes. */

@@ -159,14 +159,13 @@ static int call_canary(const char *collective, MPI_Comm comm, int procs, int *rc
 {
     char data = 0, in = 0, *out = calloc((size_t)procs, 1); /* if it is not, there is room */
     const struct collective *c = collective_find(collective);
-    const struct blocks blocks = collective_blocks(c, procs, 1, 1);
     struct call_args call = {
         .buffers.at = { [BUF_DATA] = &data, [BUF_SEND] = &in, [BUF_RECV] = out },
         .bytes = 1,
         .procs = procs,
         .comm = comm,
     };
-    const int status = out ? call_counts_init(&call, c, &blocks) : -1;
+    const int status = out ? call_counts_init(&call, c) : -1;
     if (status == 0)
         *rc = call_native(c)(&call);
     call_counts_clear(&call);

@@ -247,8 +247,6 @@ static int prepare_portable(struct trial *t, const struct measure_options *o, st
 /* The library's own algorithm. */
 static int prepare_native(struct trial *t, struct err *err)
 {
-    const struct cell *c = &t->point->cell;
-    const struct blocks blocks = collective_blocks(t->collective, c->procs, c->bytes, 1);
     t->is_native = 1;
     if (native_library.force(t->point, t->team->control, &t->native_comm, err) < 0)
         return unusable(t, "invalid");
@@ -259,7 +257,7 @@ static int prepare_native(struct trial *t, struct err *err)
         err_set(err, "%s is not called here", t->collective->call);
         return unusable(t, "failed");
     }
-    if (call_counts_init(&t->args, t->collective, &blocks) < 0) {
+    if (call_counts_init(&t->args, t->collective) < 0) {
         err_set(err, "out of memory");
         return unusable(t, "failed");
     }

@@ -21,8 +21,9 @@ static const uint64_t segments[] = { 0, 1000, 8192 };
 
 struct case_at {
     const struct algorithm *alg;
-    int root, fanout;
+    int root;
     uint64_t bytes, segment;
+    enum block_sizes block_sizes;
 };
 
 /* Two runs in a row without synchronisation between them, then the data. */
@@ -30,16 +31,23 @@ static int run_case(const struct case_at *c, const struct team *team,
                     const struct execute_buffers *buffers, struct err *err)
 {
     const struct collective *data = collective_find(c->alg->collective);
+    const struct schedule_arguments asked = { .procs = team->procs,
+                                              .root = c->root,
+                                              .bytes = c->bytes,
+                                              .segment_bytes = c->segment,
+                                              .sizes = c->block_sizes,
+                                              .seed = c->bytes + 3 };
+    struct schedule s;
+    if (schedule_make(&s, c->alg, &asked, err) < 0)
+        return c->alg->unfit ? 0 : -1; /* it says why it cannot run */
     const struct call_args args = { .buffers = *buffers,
                                     .bytes = c->bytes,
+                                    .blocks = &s.blocks,
                                     .root = c->root,
                                     .rank = team->rank,
                                     .procs = team->procs,
                                     .seed = c->bytes + 1,
                                     .comm = team->work };
-    struct schedule s;
-    if (schedule_init(&s, c->alg, team->procs, c->root, c->bytes, c->segment, c->fanout, err) < 0)
-        return -1;
     struct executor *ex = executor_new(&s, team->work, buffers, &execute_xor_bytes, err);
     if (!ex)
         return -1;
@@ -56,17 +64,23 @@ static int run_case(const struct case_at *c, const struct team *team,
 static int run_algorithm(const struct algorithm *alg, const struct team *team,
                          const struct execute_buffers *buffers, int *cases, struct err *err)
 {
+    const struct collective *of = collective_find(alg->collective);
     const int roots[] = { 0, team->procs - 1, team->procs / 2 };
-    for (size_t b = 0; b < sizeof sizes / sizeof *sizes; b++)
-        for (size_t g = 0; g < (alg->segmented ? sizeof segments / sizeof *segments : 1); g++)
-            for (int r = 0; r < 3; r++) {
-                const struct case_at c = { alg, roots[r], 0, sizes[b], segments[g] };
-                const int status = run_case(&c, team, buffers, err);
-                ++*cases;
-                if (team_agree(team, status, err) < 0)
-                    return err_prefix(err, "root %d, %llu bytes, segment %llu", c.root,
-                                      (unsigned long long)c.bytes, (unsigned long long)c.segment);
-            }
+    const size_t n_segments = alg->segmented ? sizeof segments / sizeof *segments : 1;
+    const size_t n_sizes = of->source == FROM_NOBODY ? 1 : sizeof sizes / sizeof *sizes;
+    struct case_at c = { .alg = alg };
+    for (c.block_sizes = 0; c.block_sizes < (of->uneven ? N_SIZES : 1); c.block_sizes++)
+        for (size_t i = 0; i < n_sizes * n_segments * (of->rooted ? 3 : 1); i++) {
+            c.root = roots[i / (n_sizes * n_segments)];
+            c.segment = segments[i / n_sizes % n_segments];
+            c.bytes = sizes[i % n_sizes];
+            const int status = run_case(&c, team, buffers, err);
+            ++*cases;
+            if (team_agree(team, status, err) < 0)
+                return err_prefix(err, "root %d, %llu bytes, segment %llu, %s blocks", c.root,
+                                  (unsigned long long)c.bytes, (unsigned long long)c.segment,
+                                  block_sizes_words[c.block_sizes]);
+        }
     return 0;
 }
 
