@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/overlaunches.h"
 
@@ -146,7 +147,7 @@ static int add_row(const struct cross_values *values, const struct cross_value *
     if (!p->n)
         return 0;
     struct cross_row *to = array_add(&t->row, &t->n);
-    if (!to || ratio_of(p, confidence, &row) < 0)
+    if (ratio_of(p, confidence, &row) < 0)
         return -1;
     *to = row;
     return 0;
@@ -190,8 +191,6 @@ static int add_winner(const struct cross_values *values, const struct cross_row 
                       double confidence, struct paired *p, struct cross_table *t)
 {
     struct cross_winner *w = array_add(&t->winner, &t->n_winners);
-    if (!w)
-        return -1;
     const struct cross_row *ours = least(row, n, 1), *theirs = least(row, n, 0);
     *w = (struct cross_winner){ .bytes = row->bytes };
     snprintf(w->tool, sizeof w->tool, "%s", row->tool);
@@ -217,8 +216,8 @@ static int same_cell(const struct cross_row *a, const struct cross_row *b)
 static int add_winners(const struct cross_values *values, double confidence, struct paired *p,
                        struct cross_table *t)
 {
-    struct cross_row *group = malloc((t->n + 1) * sizeof *group);
-    int status = group ? 0 : -1;
+    struct cross_row *group = memory_zeros(t->n + 1, sizeof *group);
+    int status = 0;
     for (size_t i = 0; i < t->n && status == 0; i++) {
         size_t n = 0, first = i;
         for (size_t j = 0; j < t->n; j++)

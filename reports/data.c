@@ -61,23 +61,20 @@ static int by_library(const void *a, const void *b)
 }
 
 /* Notes a candidate of the study, and what kinds of results there are. */
-static int note_offered(struct report_data *d, const struct measured *r, struct err *err)
+static void note_offered(struct report_data *d, const struct measured *r)
 {
     for (size_t k = d->n_offered; k > 0; k--)
         if (cell_in(&r->point.cell, &d->offered[k - 1].context) &&
             candidate_equal(&r->point.candidate, &d->offered[k - 1].candidate))
-            return 0;
+            return;
     struct offered *o = array_add(&d->offered, &d->n_offered);
-    if (!o)
-        return err_set(err, "out of memory");
     o->candidate = r->point.candidate;
     memcpy(o->context.collective, r->point.cell.collective, NAME_SIZE);
     memcpy(o->context.mpi, r->point.cell.mpi, NAME_SIZE);
     memcpy(o->context.mapping, r->point.cell.mapping, NAME_SIZE);
-    return 0;
 }
 
-static int find_contexts(struct report_data *d, struct err *err)
+static void find_contexts(struct report_data *d)
 {
     for (size_t i = 0; i < d->results; i++) {
         const struct measured *r = &d->result[i];
@@ -87,15 +84,12 @@ static int find_contexts(struct report_data *d, struct err *err)
         d->any_portable |= time && strncmp(r->point.candidate.algorithm, "portable:", 9) == 0;
         if (r->point.purpose != FOR_STUDY || !time)
             continue;
-        if (note_offered(d, r, err) < 0)
-            return -1;
+        note_offered(d, r);
         while (k < d->contexts && !cell_in(&r->point.cell, &d->context[k]))
             k++;
         if (k < d->contexts)
             continue;
         struct context *added = array_add(&d->context, &d->contexts);
-        if (!added)
-            return err_set(err, "out of memory");
         memcpy(added->collective, r->point.cell.collective, NAME_SIZE);
         memcpy(added->mpi, r->point.cell.mpi, NAME_SIZE);
         memcpy(added->mapping, r->point.cell.mapping, NAME_SIZE);
@@ -105,7 +99,6 @@ static int find_contexts(struct report_data *d, struct err *err)
     for (size_t k = 0; k < d->contexts; k++)
         d->collectives +=
             k == 0 || strcmp(d->context[k].collective, d->context[k - 1].collective) != 0;
-    return 0;
 }
 
 /* ---- all ---- */
@@ -136,8 +129,9 @@ static int read_all(struct report_data *d, struct err *err)
     if (!fs_exists(path))
         return err_set(err, "'%s' does not exist (run collsel fit)", path);
     if (manifest_read(d, err) < 0 || read_files(d, err) < 0 || history_read(d, err) < 0 ||
-        placement_read(d, err) < 0 || find_contexts(d, err) < 0)
+        placement_read(d, err) < 0)
         return -1;
+    find_contexts(d);
     choices_sort(d);
     return 0;
 }

@@ -19,7 +19,6 @@ struct history {
     struct happening *all;
     size_t n;
     size_t *at; /* of each mishap, its place in all */
-    int lost;   /* for want of memory */
 };
 
 static int is_mishap(const char *event)
@@ -34,15 +33,13 @@ static int is_mishap(const char *event)
 
 /* ---- reading ---- */
 
-static int take_mishap(struct history *h, const struct event *e)
+static void take_mishap(struct history *h, const struct event *e)
 {
     struct report_data *d = h->data;
     struct mishap m = { .attempt = e->attempt };
     size_t n = d->mishaps;
     size_t *at = array_add(&h->at, &n);
-    struct mishap *added = at ? array_add(&d->mishap, &d->mishaps) : NULL;
-    if (!added)
-        return -1;
+    struct mishap *added = array_add(&d->mishap, &d->mishaps);
     memcpy(m.event, e->event, sizeof m.event);
     memcpy(m.t, e->t, sizeof m.t);
     memcpy(m.launch, e->launch, sizeof m.launch);
@@ -52,43 +49,34 @@ static int take_mishap(struct history *h, const struct event *e)
     snprintf(m.reason, sizeof m.reason, "%s", e->reason);
     *at = h->n;
     *added = m;
-    return 0;
 }
 
-static int take_excluded(struct report_data *d, const struct event *e)
+static void take_excluded(struct report_data *d, const struct event *e)
 {
     for (size_t i = 0; i < d->n_excluded; i++)
         if (strcmp(d->excluded[i].node, e->node) == 0)
-            return 0;
+            return;
     struct excluded *added = array_add(&d->excluded, &d->n_excluded);
-    if (!added)
-        return -1;
     *added = (struct excluded){ .mishaps = 0 };
     memcpy(added->t, e->t, sizeof added->t);
     memcpy(added->node, e->node, sizeof added->node);
     snprintf(added->reason, sizeof added->reason, "%s", e->reason);
-    return 0;
 }
 
-/* Stops when out of memory. */
 static int take_event(const struct event *e, void *user)
 {
     struct history *h = user;
-    int status = 0;
     if (is_mishap(e->event))
-        status = take_mishap(h, e);
+        take_mishap(h, e);
     else if (strcmp(e->event, "excluded") == 0)
-        status = take_excluded(h->data, e);
+        take_excluded(h->data, e);
     struct happening *added = array_add(&h->all, &h->n);
-    h->lost = status < 0 || !added;
-    if (!added)
-        return 1;
     *added = (struct happening){ .attempt = e->attempt };
     memcpy(added->launch, e->launch, sizeof added->launch);
     memcpy(added->event, e->event, sizeof added->event);
     memcpy(added->job, e->job, sizeof added->job);
     h->data->events++;
-    return h->lost;
+    return 0;
 }
 
 /* ---- what became of it ---- */
@@ -184,8 +172,6 @@ int history_read(struct report_data *data, struct err *err)
 {
     struct history h = { .data = data };
     int status = journal_read(data->dir, take_event, &h, err);
-    if (h.lost)
-        status = err_set(err, "events: out of memory");
     drop_explained(&h);
     for (size_t i = 0; i < data->mishaps; i++)
         tell_fate(&h, &data->mishap[i], h.at[i]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/links.h"
+#include "harness/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,8 +55,8 @@ static int in_scope(const struct links_scope *scope, const struct cell *cell)
 /* Few of very many predictions: all that follows looks among them alone. 0 when memory is out. */
 static int find_rows(const struct report_data *d, struct links_scope *scope)
 {
-    scope->row = calloc(d->predictions + 1, sizeof *scope->row);
-    for (size_t i = 0; scope->row && i < d->predictions; i++)
+    scope->row = memory_zeros(d->predictions + 1, sizeof *scope->row);
+    for (size_t i = 0; i < d->predictions; i++)
         if (d->prediction[i].point.cell.procs == scope->procs &&
             in_scope(scope, &d->prediction[i].point.cell))
             scope->row[scope->rows++] = &d->prediction[i];

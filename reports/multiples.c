@@ -7,6 +7,7 @@
 
 #include "analysis/measure/stats.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "reports/gnuplot.h"
 #include "reports/style.h"
 
@@ -175,21 +176,12 @@ size_t multiples_cut(struct multiples *m)
 
 /* ---- data ---- */
 
-static void out_of_memory(struct page *page)
-{
-    if (!page->failed)
-        err_set(&page->err, "out of memory");
-    page->failed = 1;
-}
-
 void multiples_row(struct multiples *m, struct figure *f, int panel)
 {
     struct panel_rows *p = &m->panel[panel];
     if (!p->file)
-        p->file = open_memstream(&p->text, &p->size);
-    if (!p->file)
-        out_of_memory(f->page);
-    f->data.file = p->file ? p->file : f->data_file;
+        p->file = memory_stream(&p->text, &p->size);
+    f->data.file = p->file;
     p->rows++;
 }
 
@@ -203,10 +195,8 @@ void multiples_data(struct multiples *m, struct figure *f)
         first += p->rows;
         if (!p->file)
             continue;
-        if (fclose(p->file) == 0)
-            fwrite(p->text, 1, p->size, f->data_file);
-        else
-            out_of_memory(f->page);
+        fclose(p->file);
+        fwrite(p->text, 1, p->size, f->data_file);
         free(p->text);
         p->file = NULL;
         p->text = NULL;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
 #include "reports/scope.h"
 #include "reports/style.h"
 
@@ -226,10 +227,8 @@ static void rank(const struct report_data *d, struct overview *o)
 /* 0 when memory is out. */
 static int overview_fill(const struct report_data *d, struct overview *o)
 {
-    o->best = calloc(d->choices + 1, sizeof *o->best);
-    o->loss = calloc(d->choices + 1, sizeof *o->loss);
-    if (!o->best || !o->loss)
-        return 0;
+    o->best = memory_zeros(d->choices + 1, sizeof *o->best);
+    o->loss = memory_zeros(d->choices + 1, sizeof *o->loss);
     find_cells(d, o);
     find_losses(d, o);
     rank(d, o);
@@ -476,7 +475,7 @@ void overview_put(struct page *page)
     int several = 0, both;
     for (size_t i = 1; i < d->contexts; i++)
         several |= strcmp(d->context[i].mpi, d->context[0].mpi) != 0;
-    struct overview *o = d->choices ? calloc(2 * d->contexts, sizeof *o) : NULL;
+    struct overview *o = d->choices ? memory_zeros(2 * d->contexts, sizeof *o) : NULL;
     if (!o)
         return;
     const size_t n = overviews(d, o, &both);

@@ -8,6 +8,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "reports/gnuplot.h"
 #include "reports/slot.h"
 #include "reports/style.h"
@@ -27,8 +28,8 @@ int page_begin(struct page *page, const struct report_data *data, const char *di
     if (fs_path(path, sizeof path, err, "%s/figures", dir) < 0 || fs_mkdirs(path, err) < 0 ||
         fs_path(path, sizeof path, err, "%s/tables", dir) < 0 || fs_mkdirs(path, err) < 0)
         return -1;
-    page->md = open_memstream(&page->text, &page->text_size);
-    return page->md ? 0 : err_set(err, "out of memory");
+    page->md = memory_stream(&page->text, &page->text_size);
+    return 0;
 }
 
 void page_abandon(struct page *page)
@@ -49,14 +50,6 @@ static void add_slot(struct page *page, const char *kind, const char *name, char
                      char *caption)
 {
     struct slot *s = array_add(&page->slot, &page->slots);
-    struct err err;
-    if (!s) {
-        free(html);
-        free(caption);
-        err_set(&err, "out of memory");
-        fail(page, &err);
-        return;
-    }
     snprintf(s->key, sizeof s->key, "slot-%s-%s", kind, name);
     s->html = html;
     s->caption = caption;
@@ -98,10 +91,8 @@ void page_table(struct page *page, struct table *t)
     struct err err = { 0 };
     char *html = NULL;
     size_t size = 0;
-    FILE *out = t ? open_memstream(&html, &size) : NULL;
-    if (!out)
-        err_set(&err, "out of memory");
-    if (!out || write_table(page, t, "md", table_write_markdown, &err) < 0 ||
+    FILE *out = memory_stream(&html, &size);
+    if (write_table(page, t, "md", table_write_markdown, &err) < 0 ||
         write_table(page, t, "tex", table_write_latex, &err) < 0 ||
         write_table(page, t, "csv", table_write_csv, &err) < 0 ||
         table_write_html(t, out, &err) < 0) {
@@ -109,8 +100,7 @@ void page_table(struct page *page, struct table *t)
     } else {
         table_links(out, table_name(t));
     }
-    if (out)
-        fclose(out);
+    fclose(out);
     if (page->failed)
         free(html);
     else
@@ -239,11 +229,10 @@ void figure_end(struct figure *f, const char *caption, ...)
     char *text = NULL;
     va_list args;
     va_start(args, caption);
-    if (vasprintf(&text, caption, args) < 0)
-        text = NULL;
+    text = memory_print(caption, args);
     va_end(args);
     gnuplot_print(f->gp, "unset output\n}\n");
-    int bad = ferror(f->gp) || ferror(f->data_file) || !text;
+    int bad = ferror(f->gp) || ferror(f->data_file);
     bad |= fclose(f->gp) != 0;
     bad |= fclose(f->data_file) != 0;
     if (bad) {

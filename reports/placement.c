@@ -7,6 +7,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/study/store.h"
 #include "reports/data.h"
@@ -73,35 +74,29 @@ static struct sitting *host_of(struct sitting **all, size_t *n, const char *name
     return s;
 }
 
-static int take_rank(struct placed *p, struct sitting **all, size_t *n, const char *host,
-                     const char *list, struct err *err)
+static void take_rank(struct placed *p, struct sitting **all, size_t *n, const char *host,
+                      const char *list)
 {
     struct cpus cpus;
     int count = parse_cpus(list, &cpus);
     struct sitting *s = host_of(all, n, host);
-    if (!s)
-        return err_set(err, "placement: out of memory");
     s->ranks++;
     p->shared |= unite(&s->taken, &cpus);
     p->fewest_cpus = p->ranks == 0 || count < p->fewest_cpus ? count : p->fewest_cpus;
     p->most_cpus = count > p->most_cpus ? count : p->most_cpus;
     p->ranks++;
-    return 0;
 }
 
 /* What the hosts come to. */
-static int sum_up(struct placed *p, const struct sitting *all, size_t n, struct err *err)
+static void sum_up(struct placed *p, const struct sitting *all, size_t n)
 {
-    p->host = calloc(n + 1, sizeof *p->host);
-    if (!p->host)
-        return err_set(err, "placement: out of memory");
+    p->host = memory_zeros(n + 1, sizeof *p->host);
     for (size_t i = 0; i < n; i++) {
         memcpy(p->host[i], all[i].name, sizeof p->host[i]);
         p->least = i == 0 || all[i].ranks < p->least ? all[i].ranks : p->least;
         p->most = all[i].ranks > p->most ? all[i].ranks : p->most;
     }
     p->n_hosts = n;
-    return 0;
 }
 
 /* The provenance line "# KEY: TEXT" of a file; "" where there is none. */
@@ -133,12 +128,12 @@ static int read_ranks(const char *path, struct placed *p, struct err *err)
     if (schema_open(&in, &placement_schema, path, err) < 0)
         return -1;
     while ((got = schema_next(&in, &row, err)) == 1)
-        if (take_rank(p, &all, &n, row.host, row.cpus, err) < 0)
-            break;
+        take_rank(p, &all, &n, row.host, row.cpus);
     schema_close(&in);
-    const int status = got == 0 ? sum_up(p, all, n, err) : -1;
+    if (got == 0)
+        sum_up(p, all, n);
     free(all);
-    return status;
+    return got;
 }
 
 /* ---- outcomes.csv ---- */
@@ -193,10 +188,6 @@ static int take_file(struct report_data *d, const char *name, struct err *err)
     if (read_ranks(path, &p, err) < 0)
         return -1;
     struct placed *added = array_add(&d->placed, &d->n_placed);
-    if (!added) {
-        free(p.host);
-        return err_set(err, "placement: out of memory");
-    }
     *added = p;
     return read_invalid(outcomes, added, err);
 }

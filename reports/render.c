@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "reports/page.h"
 #include "reports/slot.h"
 #include "reports/svg.h"
@@ -115,12 +116,10 @@ static int draw(const struct page *page, struct err *err)
     const char **args[2];
     char *names = NULL;
     size_t n[2] = { 0 }, most = page->slots + 2;
-    args[0] = calloc(most, sizeof(char *));
-    args[1] = calloc(most, sizeof(char *));
-    names = calloc(page->slots + 1, SLOT_KEY);
+    args[0] = memory_zeros(most, sizeof(char *));
+    args[1] = memory_zeros(most, sizeof(char *));
+    names = memory_zeros(page->slots + 1, SLOT_KEY);
     int status = fs_path(dir, sizeof dir, err, "%s/figures", page->dir);
-    if (!args[0] || !args[1] || !names)
-        status = err_set(err, "out of memory");
     size_t figures = 0;
     for (size_t i = 0; status == 0 && i < page->slots; i++) {
         if (!is_figure(&page->slot[i]))

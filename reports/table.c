@@ -8,6 +8,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/csv.h"
+#include "harness/base/memory.h"
 #include "reports/style.h"
 
 enum {
@@ -41,7 +42,7 @@ struct table {
 
 static char *keep(struct table *t, const char *text)
 {
-    char *copy = text ? strdup(text) : NULL;
+    char *copy = text ? memory_text(text) : NULL;
     if (text && !copy)
         t->broken = 1;
     return copy;
@@ -50,9 +51,7 @@ static char *keep(struct table *t, const char *text)
 struct table *table_new(const char *name, const char *caption, const char *backend,
                         const char *backend_label)
 {
-    struct table *t = calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
+    struct table *t = memory_zeros(1, sizeof *t);
     t->name = keep(t, name);
     t->caption = keep(t, caption);
     t->backend = keep(t, backend);

@@ -19,7 +19,7 @@ int audit_run(const struct points *points, const struct facts *facts, const char
 {
     struct audit_data d = { .facts = facts, .dir = dir, .audit = audit };
     *audit = (struct audit){ .facts = facts };
-    d.failed = series_find(&d, points) < 0;
+    series_find(&d, points);
     for (const struct audit_check *const *c = checks; *c && !d.failed; c++) {
         d.now = *c;
         (*c)->run(&d);
@@ -27,7 +27,7 @@ int audit_run(const struct points *points, const struct facts *facts, const char
     series_free(&d);
     if (d.failed) {
         audit_clear(audit);
-        return *d.err.text ? err_set(err, "%s", d.err.text) : err_set(err, "out of memory");
+        return err_set(err, "%s", d.err.text);
     }
     findings_settle(audit);
     return 0;

@@ -8,6 +8,7 @@
 #include "analysis/audit/series.h"
 #include "analysis/measure/stats.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 
 /* A run of WINDOW times that are equal to all digits is no chance where they have three digits each
  * (16 bits and more in all); with two, as at the smallest times of benchmarks that print
@@ -134,16 +135,13 @@ static size_t pair_up(const struct window *w, size_t n, struct twins *pair)
 
 static void find_copied(struct audit_data *d)
 {
-    struct window *w = malloc((d->n_seen + 1) * sizeof *w);
-    struct twins *pair = malloc((d->n_seen + 1) * sizeof *pair);
-    d->failed = !w || !pair;
-    if (!d->failed) {
-        const size_t n = find_windows(d, w);
-        qsort(w, n, sizeof *w, by_digest);
-        const size_t pairs = pair_up(w, n, pair);
-        for (size_t i = 0; i < pairs; i++)
-            add_copied(d, &pair[i]);
-    }
+    struct window *w = memory_zeros(d->n_seen + 1, sizeof *w);
+    struct twins *pair = memory_zeros(d->n_seen + 1, sizeof *pair);
+    const size_t n = find_windows(d, w);
+    qsort(w, n, sizeof *w, by_digest);
+    const size_t pairs = pair_up(w, n, pair);
+    for (size_t i = 0; i < pairs; i++)
+        add_copied(d, &pair[i]);
     free(w);
     free(pair);
 }
@@ -236,9 +234,8 @@ static void check_family_columns(struct audit_data *d, const struct family *f, d
 
 static void find_columns(struct audit_data *d)
 {
-    double *x = malloc((d->n_seen + 1) * sizeof *x);
-    d->failed = !x;
-    for (size_t i = 0; x && i < d->n_families; i++)
+    double *x = memory_zeros(d->n_seen + 1, sizeof *x);
+    for (size_t i = 0; i < d->n_families; i++)
         check_family_columns(d, &d->family[i], x);
     free(x);
 }

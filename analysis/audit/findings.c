@@ -26,8 +26,7 @@ const char *audit_check_name(const struct audit_check *check)
 struct finding *finding_new(struct audit *audit, const struct audit_check *check)
 {
     struct finding *f = array_add(&audit->finding, &audit->n);
-    if (f)
-        f->check = check;
+    f->check = check;
     return f;
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/audit/series.h"
 #include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
 
 enum {
     LEAST_CELLS = 24,
@@ -126,11 +127,10 @@ static int comparable(const struct point *p, const struct point *q)
 
 static void find_same(struct audit_data *d)
 {
-    struct ratios r = { .x = malloc((d->n_seen + 1) * sizeof *r.x),
-                        .sorted = malloc((d->n_seen + 1) * sizeof *r.sorted),
-                        .bytes = malloc((d->n_seen + 1) * sizeof *r.bytes) };
-    d->failed = !r.x || !r.sorted || !r.bytes;
-    for (size_t i = 0; i < d->n_families && !d->failed; i++)
+    struct ratios r = { .x = memory_zeros(d->n_seen + 1, sizeof *r.x),
+                        .sorted = memory_zeros(d->n_seen + 1, sizeof *r.sorted),
+                        .bytes = memory_zeros(d->n_seen + 1, sizeof *r.bytes) };
+    for (size_t i = 0; i < d->n_families; i++)
         for (size_t k = i + 1; k < d->n_families; k++)
             if (is_timing(&d->family[i]) && is_timing(&d->family[k]) &&
                 comparable(d->family[i].label, d->family[k].label))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 
@@ -36,18 +37,15 @@ static int by_place(const void *left, const void *right)
     return c ? c : (a->cell.bytes > b->cell.bytes) - (a->cell.bytes < b->cell.bytes);
 }
 
-static int take_points(struct audit_data *d, const struct points *points)
+static void take_points(struct audit_data *d, const struct points *points)
 {
-    d->seen = malloc((points->n + 1) * sizeof *d->seen);
-    d->curve = malloc((points->n + 1) * sizeof *d->curve);
-    d->family = malloc((points->n + 1) * sizeof *d->family);
-    if (!d->seen || !d->curve || !d->family)
-        return -1;
+    d->seen = memory_zeros(points->n + 1, sizeof *d->seen);
+    d->curve = memory_zeros(points->n + 1, sizeof *d->curve);
+    d->family = memory_zeros(points->n + 1, sizeof *d->family);
     for (size_t i = 0; i < points->n; i++)
         if (measured_usable(&points->row[i]))
             d->seen[d->n_seen++] = (struct seen){ &points->row[i], points->row[i].time.value, 0 };
     qsort(d->seen, d->n_seen, sizeof *d->seen, by_place);
-    return 0;
 }
 
 static void sort_out(struct audit_data *d)
@@ -169,23 +167,19 @@ static double noise_of(const struct family *f, double *scratch)
                                 : family_spread(f, scratch);
 }
 
-static int find_noise(struct audit_data *d)
+static void find_noise(struct audit_data *d)
 {
-    double *scratch = malloc((d->n_seen + 1) * sizeof *scratch);
-    if (!scratch)
-        return -1;
+    double *scratch = memory_zeros(d->n_seen + 1, sizeof *scratch);
     for (size_t i = 0; i < d->n_families; i++)
         d->family[i].noise = noise_of(&d->family[i], scratch);
     free(scratch);
-    return 0;
 }
 
-int series_find(struct audit_data *data, const struct points *points)
+void series_find(struct audit_data *data, const struct points *points)
 {
-    if (take_points(data, points) < 0)
-        return -1;
+    take_points(data, points);
     sort_out(data);
-    return find_noise(data);
+    find_noise(data);
 }
 
 void series_free(struct audit_data *data)
@@ -200,10 +194,6 @@ void audit_add(struct audit_data *data, enum severity severity, const char *subj
 {
     va_list args;
     struct finding *f = finding_new(data->audit, data->now);
-    if (!f) {
-        data->failed = 1;
-        return;
-    }
     f->severity = severity;
     f->points = points;
     f->value = value;

@@ -39,12 +39,12 @@ struct audit_data {
     size_t n_seen, n_curves, n_families;
     struct audit *audit;
     const struct audit_check *now;
-    int failed; /* out of memory */
+    int failed; /* a file could not be read: err */
     struct err err;
 };
 
-/* Sorts the usable points into curves and families. 0, or -1: out of memory. */
-int series_find(struct audit_data *data, const struct points *points);
+/* Sorts the usable points into curves and families. */
+void series_find(struct audit_data *data, const struct points *points);
 void series_free(struct audit_data *data);
 
 /* Adds a finding of the check that runs. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/audit/series.h"
+#include "harness/base/memory.h"
 
 enum { LEAST_CURVES = 3 };
 
@@ -206,9 +207,8 @@ static void check_family_falls(struct audit_data *d, const struct family *f, dou
 
 static void find_falls(struct audit_data *d)
 {
-    double *scratch = malloc((d->n_curves + 1) * sizeof *scratch);
-    d->failed = !scratch;
-    for (size_t i = 0; scratch && i < d->n_families; i++)
+    double *scratch = memory_zeros(d->n_curves + 1, sizeof *scratch);
+    for (size_t i = 0; i < d->n_families; i++)
         if (is_timing(&d->family[i]))
             check_family_falls(d, &d->family[i], scratch);
     free(scratch);
@@ -249,9 +249,8 @@ static void check_family_runs(struct audit_data *d, const struct family *f, doub
 
 static void find_runs(struct audit_data *d)
 {
-    double *scratch = malloc((d->n_seen + 1) * sizeof *scratch);
-    d->failed = !scratch;
-    for (size_t i = 0; scratch && d->facts->imported && i < d->n_families; i++)
+    double *scratch = memory_zeros(d->n_seen + 1, sizeof *scratch);
+    for (size_t i = 0; d->facts->imported && i < d->n_families; i++)
         if (is_timing(&d->family[i]))
             check_family_runs(d, &d->family[i], scratch);
     free(scratch);
@@ -298,11 +297,10 @@ static double odd_by_even(const struct family *f, double *x, size_t *cells)
 static void find_parity(struct audit_data *d)
 {
     char name[256];
-    double *x = malloc((d->n_seen + 1) * sizeof *x), worst = 1;
+    double *x = memory_zeros(d->n_seen + 1, sizeof *x), worst = 1;
     const struct family *at = NULL;
     size_t cells = 0, families = 0, all = 0, points = 0;
-    d->failed = !x;
-    for (size_t i = 0; x && i < d->n_families; i++) {
+    for (size_t i = 0; i < d->n_families; i++) {
         const struct family *f = &d->family[i];
         const double r = is_timing(f) ? odd_by_even(f, x, &cells) : 1;
         if (is_timing(f))

@@ -9,6 +9,7 @@
 #include "analysis/audit/series.h"
 #include "analysis/measure/stats.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/study/imported.h"
 
 static const double tail_factor = 10, hidden = 0.5, lead = 0.05, share_of_cells = 0.30;
@@ -207,8 +208,6 @@ static int take_exchange(const struct imported *row, void *state)
     if (row->status != ROW_OK || row->point.experiment != EXP_PINGPONG || !(t > 0))
         return 0;
     struct exchange *e = array_add(&all->row, &all->n);
-    if (!e)
-        return -1;
     *e = (struct exchange){ fs_digest(row->point.id, strlen(row->point.id)), t, place_of(row) };
     return 0;
 }
@@ -292,9 +291,8 @@ static void find_means_alone(struct audit_data *d)
 static void find_hidden(struct audit_data *d)
 {
     char name[256];
-    double *x = malloc((d->n_seen + 1) * sizeof *x);
-    d->failed = !x;
-    for (size_t i = 0; x && i < d->n_families; i++) {
+    double *x = memory_zeros(d->n_seen + 1, sizeof *x);
+    for (size_t i = 0; i < d->n_families; i++) {
         const size_t n = is_timing(&d->family[i]) ? ratios(&d->family[i], x) : 0;
         const double median = n >= LEAST_CELLS ? stats_median(x, n) : 1;
         if (median < hidden)
@@ -304,8 +302,7 @@ static void find_hidden(struct audit_data *d)
                       median);
     }
     free(x);
-    if (!d->failed)
-        find_means_alone(d);
+    find_means_alone(d);
 }
 
 /* ---- a default that beats all ---- */
@@ -360,9 +357,8 @@ static void check_default(struct audit_data *d, const struct family *f, double *
 
 static void find_default(struct audit_data *d)
 {
-    double *x = malloc((d->n_seen + 1) * sizeof *x);
-    d->failed = !x;
-    for (size_t i = 0; x && i < d->n_families; i++)
+    double *x = memory_zeros(d->n_seen + 1, sizeof *x);
+    for (size_t i = 0; i < d->n_families; i++)
         if (is_timing(&d->family[i]) &&
             algorithm_is_default(d->family[i].label->candidate.algorithm))
             check_default(d, &d->family[i], x);

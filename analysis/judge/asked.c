@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 
 /* ---- which cell is meant ---- */
@@ -163,9 +164,9 @@ static const struct point *find_like(const char *dir, const struct asked *a,
 {
     char what[PATH_SIZE + 64];
     size_t n = 0;
-    struct asked_row *rows = malloc((points->n + 1) * sizeof *rows);
+    struct asked_row *rows = memory_zeros(points->n + 1, sizeof *rows);
     const struct point *found = NULL;
-    for (size_t i = 0; rows && i < points->n && !found; i++) {
+    for (size_t i = 0; i < points->n && !found; i++) {
         if (points->row[i].point.experiment != EXP_TIME)
             continue;
         rows[n] = row_of(&points->row[i].point);
@@ -250,7 +251,7 @@ static int is_candidate(const struct point *p, const struct candidate *asked)
 static int list_candidates(const struct points *points, const struct cell *cell,
                            const struct candidate *asked, struct points *out)
 {
-    *out = (struct points){ .row = calloc(points->n + 1, sizeof *out->row) };
+    *out = (struct points){ .row = memory_zeros(points->n + 1, sizeof *out->row) };
     for (size_t i = 0; out->row && i < points->n; i++) {
         const struct measured *m = &points->row[i];
         if (m->point.experiment != EXP_TIME || !is_alike(&m->point.cell, cell) ||
@@ -291,7 +292,7 @@ static int add_candidates(struct points *points, const struct points *candidates
  */
 static int fit_beyond(struct parameters *p, struct fit_from *from, uint64_t bytes, struct err *err)
 {
-    struct points some = { .row = malloc((from->points->n + 1) * sizeof *some.row) };
+    struct points some = { .row = memory_zeros(from->points->n + 1, sizeof *some.row) };
     struct predictions said = { .n = 0 };
     int status = some.row ? 0 : err_set(err, "out of memory");
     for (size_t i = 0; status == 0 && i < from->points->n; i++)
@@ -363,8 +364,7 @@ static int answer_cell(const char *dir, const struct asked *asked, struct points
     if (list_candidates(points, &cell, &candidate, &out->candidates) < 0 ||
         add_candidates(points, &out->candidates) < 0)
         return err_set(err, "out of memory");
-    if (points_sort(points, err) < 0) /* anew: the rows are others now */
-        return -1;
+    points_sort(points); /* anew: the rows are others now */
     out->asked = out->candidates.n;
     for (size_t i = 0; asked->algorithm && i < out->candidates.n; i++)
         if (candidate_equal(&out->candidates.row[i].point.candidate, &candidate))

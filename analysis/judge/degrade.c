@@ -2,6 +2,7 @@
 #include "analysis/measure/result_file.h"
 #include "analysis/judge/degrade.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,8 +57,6 @@ static struct degradation *row_of(struct degradations *d, const struct selection
         if (is_row_of(&d->row[i], s))
             return &d->row[i];
     struct degradation *r = array_add(&d->row, &d->n);
-    if (!r)
-        return NULL;
     *r = (struct degradation){ .selector = s->selector,
                                .purpose = s->purpose,
                                .worst_pct = NAN,
@@ -109,7 +108,7 @@ static void sum_up(struct degradation *r, const struct selection_table *table, d
 int degradations_make(const struct selection_table *table, const struct points *points,
                       struct degradations *out, struct err *err)
 {
-    double *scratch = malloc((table->n + 1) * sizeof *scratch);
+    double *scratch = memory_zeros(table->n + 1, sizeof *scratch);
     int failed = !scratch;
     *out = (struct degradations){ .n = 0 };
     for (size_t i = 0; i < table->n && !failed; i++) {

@@ -8,6 +8,7 @@
 #include "analysis/measure/result_file.h"
 #include "analysis/judge/selectors/selector.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* clang-format off */
 static const struct schema_column columns[] = {
@@ -82,16 +83,14 @@ static void judge_point(struct judge *j, size_t model, const struct measured *m,
 
 /* ---- one candidate ---- */
 
-static int add_rows(struct judge *j, size_t model, const struct measured *first,
-                    enum rank_statistic statistic, enum split split)
+static void add_rows(struct judge *j, size_t model, const struct measured *first,
+                     enum rank_statistic statistic, enum split split)
 {
     for (int c = 0; c < N_SIZE_CLASSES; c++) {
         const size_t n = j->n[c];
         if (n + j->without[c] == 0)
             continue;
         struct error_row *r = array_add(&j->table->row, &j->table->n);
-        if (!r)
-            return -1;
         *r = (struct error_row){ .model = models[model],
                                  .cell = first->point.cell,
                                  .candidate = first->point.candidate,
@@ -105,7 +104,6 @@ static int add_rows(struct judge *j, size_t model, const struct measured *first,
         r->worst_pct = n ? j->error[c][n - 1] : NAN;
         r->over_pct = n ? 100.0 * (double)j->over[c] / (double)n : NAN;
     }
-    return 0;
 }
 
 /* Groups first to end - 1 are the sizes of one candidate. */
@@ -123,7 +121,8 @@ static int judge_candidate(struct judge *j, size_t model, size_t first, size_t e
                 judge_point(j, model, group->row[i], seconds);
         }
     }
-    return add_rows(j, model, j->groups->group[first].row[0], statistic, split);
+    add_rows(j, model, j->groups->group[first].row[0], statistic, split);
+    return 0;
 }
 
 /* 1 when two groups are of one candidate under one mapping, whatever the size. */
@@ -162,9 +161,7 @@ static int index_predictions(struct judge *j, const struct predictions *predicti
     for (size_t m = 0, at = 0; m < MAX_MODELS && models[m]; m++) {
         if (at == predictions->n || predictions->row[at].model != models[m])
             continue; /* it does not apply */
-        j->told[m] = calloc(j->points->n + 1, sizeof *j->told[m]);
-        if (!j->told[m])
-            return -1;
+        j->told[m] = memory_zeros(j->points->n + 1, sizeof *j->told[m]);
         for (size_t i = 0; i < j->points->n; i++)
             if (at < predictions->n && predictions->row[at].model == models[m] &&
                 strcmp(predictions->row[at].point.id, j->points->row[i].point.id) == 0)
@@ -175,10 +172,9 @@ static int index_predictions(struct judge *j, const struct predictions *predicti
 
 static int judge_init(struct judge *j, const struct predictions *predictions)
 {
-    j->judged = calloc(j->points->n + 1, 1);
+    j->judged = memory_zeros(j->points->n + 1, 1);
     for (int c = 0; c < N_SIZE_CLASSES; c++)
-        if (!(j->error[c] = calloc(j->points->n + 1, sizeof *j->error[c])))
-            return -1;
+        j->error[c] = memory_zeros(j->points->n + 1, sizeof *j->error[c]);
     return j->judged ? index_predictions(j, predictions) : -1;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/csv.h"
+#include "harness/base/memory.h"
 #include "harness/base/rng.h"
 
 enum { REPLICATES = 1000, LEAST_RUNS = 3 };
@@ -66,8 +67,8 @@ static int prediction_by_id(const void *a, const void *b)
 /* Predictions by point id; NULL when out of memory. */
 static struct by_id *sort_predictions(const struct predictions *p)
 {
-    struct by_id *sorted = malloc((p->n + 1) * sizeof *sorted);
-    for (size_t i = 0; sorted && i < p->n; i++)
+    struct by_id *sorted = memory_zeros(p->n + 1, sizeof *sorted);
+    for (size_t i = 0; i < p->n; i++)
         sorted[i].row = &p->row[i];
     if (sorted)
         qsort(sorted, p->n, sizeof *sorted, prediction_by_id);
@@ -96,10 +97,10 @@ static void attach(struct entry *e, const struct by_id *sorted, size_t n)
 static struct entry *make_entries(const struct points *points, const struct predictions *p,
                                   size_t *n)
 {
-    struct entry *entry = calloc(points->n + 1, sizeof *entry);
+    struct entry *entry = memory_zeros(points->n + 1, sizeof *entry);
     struct by_id *sorted = sort_predictions(p);
     *n = 0;
-    for (size_t i = 0; entry && sorted && i < points->n; i++) {
+    for (size_t i = 0; sorted && i < points->n; i++) {
         if (points->row[i].point.experiment != EXP_TIME)
             continue;
         struct entry *e = &entry[(*n)++];
@@ -107,7 +108,7 @@ static struct entry *make_entries(const struct points *points, const struct pred
         e->order = i;
         attach(e, sorted, p->n);
     }
-    if (!entry || !sorted) {
+    if (!sorted) {
         free(entry);
         entry = NULL;
     } else {
@@ -560,8 +561,8 @@ static int table_init(struct selection_table *table, size_t n)
     *table = (struct selection_table){ .n = 0 };
     table->selector = selectors_all(&table->n_selectors);
     if (table->selector)
-        table->row = malloc((n * table->n_selectors + 1) * sizeof *table->row);
-    return table->row ? 0 : -1;
+        table->row = memory_zeros(n * table->n_selectors + 1, sizeof *table->row);
+    return 0;
 }
 
 /* What selecting works with. */
@@ -580,12 +581,10 @@ static int work_init(struct work *w, const struct points *points,
 {
     *w = (struct work){ .view = { .facts = facts } };
     w->entry = make_entries(points, predictions, &w->n);
-    w->pool = malloc((w->n + 1) * sizeof *w->pool);
-    if (table_init(table, w->n) < 0 || !w->entry || !w->pool)
+    w->pool = memory_zeros(w->n + 1, sizeof *w->pool);
+    if (table_init(table, w->n) < 0 || !w->entry)
         return -1;
-    w->wanted = malloc((table->n_selectors + 1) * sizeof *w->wanted);
-    if (!w->wanted)
-        return -1;
+    w->wanted = memory_zeros(table->n_selectors + 1, sizeof *w->wanted);
     find_selectors(table, predictions, w->wanted);
     return 0;
 }

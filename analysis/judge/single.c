@@ -9,8 +9,6 @@ struct single_context *singles_cell(struct singles *singles, const struct cell *
 {
     if (!singles->n || cell_compare_context(&singles->context[singles->n - 1].cell, cell) != 0) {
         struct single_context *added = array_add(&singles->context, &singles->n);
-        if (!added)
-            return NULL;
         added->cell = *cell;
     }
     struct single_context *last = &singles->context[singles->n - 1];
@@ -25,8 +23,6 @@ int single_add(struct single_context *context, const struct candidate *candidate
         i++;
     if (i == context->n) {
         struct single *added = array_add(&context->row, &context->n);
-        if (!added)
-            return -1;
         added->candidate = *candidate;
     }
     context->row[i].measured++;

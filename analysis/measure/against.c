@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/measure/equivalent.h"
+#include "harness/base/memory.h"
 #include "harness/base/schema.h"
 #include "harness/base/fs.h"
 
@@ -110,7 +111,7 @@ int against_open(const char *dir, struct against *against, struct err *err)
     if (fs_path(against->dir, sizeof against->dir, err, "%s", dir) < 0 ||
         read_points(dir, &against->points, err) < 0)
         return err_prefix(err, "to compare with");
-    against->twin = malloc((against->points.n + 1) * sizeof *against->twin);
+    against->twin = memory_zeros(against->points.n + 1, sizeof *against->twin);
     if (!against->twin) {
         against_close(against);
         return err_set(err, "out of memory");

@@ -36,8 +36,6 @@ static struct attempt_cost *add_attempt(struct costs *costs, const struct event 
                                         const struct launch *launch)
 {
     struct attempt_cost *row = array_add(&costs->row, &costs->n);
-    if (!row)
-        return NULL;
     *row = (struct attempt_cost){
         .attempt = e->attempt, .elapsed_s = NAN, .core_s = NAN, .points_s = NAN
     };

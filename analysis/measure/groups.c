@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/groups.h"
+#include "harness/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static size_t count_groups(const struct measured *const *row, size_t n)
 int point_groups_make(const struct points *points, struct point_groups *groups, struct err *err)
 {
     size_t n = 0;
-    *groups = (struct point_groups){ .row = malloc((points->n + 1) * sizeof *groups->row) };
+    *groups = (struct point_groups){ .row = memory_zeros(points->n + 1, sizeof *groups->row) };
     if (!groups->row)
         return err_set(err, "out of memory");
     for (size_t i = 0; i < points->n; i++)

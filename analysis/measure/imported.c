@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/study/imported.h"
 
 /* One run of a point. */
@@ -33,8 +34,6 @@ static int read_runs(struct schema_reader *in, struct runs *runs, struct err *er
         if (row.status != ROW_OK)
             continue;
         struct run *run = array_add(&runs->run, &runs->n);
-        if (!run)
-            return err_set(err, "%s: out of memory", imported_schema.path);
         *run = (struct run){ row.point,      row.max_s,   row.mean_s,        row.median_s,
                              row.iterations, runs->n - 1, csv_line(in->csv), row.run };
     }
@@ -58,9 +57,9 @@ static size_t later_line(const struct run *a, const struct run *b)
 /* A run of a point has one row. */
 static int check_unique(const struct runs *runs, const char *path, struct err *err)
 {
-    const struct run **sorted = malloc((runs->n + 1) * sizeof *sorted);
-    int status = sorted ? 0 : err_set(err, "out of memory");
-    for (size_t i = 0; sorted && i < runs->n; i++)
+    const struct run **sorted = memory_zeros(runs->n + 1, sizeof *sorted);
+    int status = 0;
+    for (size_t i = 0; i < runs->n; i++)
         sorted[i] = &runs->run[i];
     if (sorted)
         qsort(sorted, runs->n, sizeof *sorted, by_key);
@@ -112,9 +111,7 @@ static size_t collect(const struct run *const *run, size_t n,
 /* Mean, interval and so on of the runs' times x. */
 static int summarize(const double *x, size_t n, double confidence, struct summary *s)
 {
-    size_t *end = malloc((n + 1) * sizeof *end);
-    if (!end)
-        return -1;
+    size_t *end = memory_zeros(n + 1, sizeof *end);
     for (size_t i = 0; i < n; i++)
         end[i] = i + 1;
     const struct sample_set set = { .value = x, .n = n, .launch_end = end, .launches = n };
@@ -267,18 +264,18 @@ static size_t gather(const struct run *const *run, size_t n, double confidence, 
 static int make_points(const struct runs *runs, const struct facts *facts, struct points *points)
 {
     const size_t room = runs->n + 1;
-    const struct run **run = malloc(room * sizeof *run);
-    struct placed *placed = malloc(room * sizeof *placed);
-    double *x = malloc(room * sizeof *x);
+    const struct run **run = memory_zeros(room, sizeof *run);
+    struct placed *placed = memory_zeros(room, sizeof *placed);
+    double *x = memory_zeros(room, sizeof *x);
     size_t n = (size_t)-1;
-    points->row = malloc(room * sizeof *points->row);
-    if (run && placed && x && points->row) {
+    points->row = memory_zeros(room, sizeof *points->row);
+    if (run) {
         for (size_t i = 0; i < runs->n; i++)
             run[i] = &runs->run[i];
         qsort(run, runs->n, sizeof *run, by_point);
         n = gather((const struct run *const *)run, runs->n, facts->confidence, x, placed);
     }
-    if (placed && n != (size_t)-1) {
+    if (n != (size_t)-1) {
         qsort(placed, n, sizeof *placed, by_place);
         for (size_t i = 0; i < n; i++)
             points->row[i] = placed[i].measured;
@@ -310,7 +307,7 @@ int imported_points(const char *dir, const struct facts *facts, struct points *p
         status = err_set(err, "out of memory");
     free(runs.run);
     if (status == 0)
-        status = points_sort(points, err);
+        points_sort(points);
     if (status < 0)
         points_clear(points);
     return status;

@@ -7,6 +7,7 @@
 
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/study/plan.h"
 
 int measured_usable(const struct measured *m)
@@ -59,9 +60,7 @@ static int by_id_and_row(const void *a, const void *b)
 static int mark_first(const struct plan *plan, char *first)
 {
     size_t n = plan->n + plan->n_skipped;
-    struct known *known = malloc((n + 1) * sizeof *known);
-    if (!known)
-        return -1;
+    struct known *known = memory_zeros(n + 1, sizeof *known);
     for (size_t i = 0; i < n; i++) {
         const struct point *p = i < plan->n ? &plan->points[i] : &plan->skipped[i - plan->n].point;
         memcpy(known[i].id, p->id, ID_SIZE);
@@ -87,9 +86,9 @@ static int rows_init(struct rows *rows, const struct plan *plan)
 {
     size_t n = plan->n + plan->n_skipped;
     char *first = malloc(n + 1);
-    rows->points->row = malloc((n + 1) * sizeof *rows->points->row);
-    rows->launch = malloc((n + 1) * sizeof *rows->launch);
-    int failed = !first || !rows->points->row || !rows->launch || mark_first(plan, first) < 0;
+    rows->points->row = memory_zeros(n + 1, sizeof *rows->points->row);
+    rows->launch = memory_zeros(n + 1, sizeof *rows->launch);
+    int failed = !first || mark_first(plan, first) < 0;
     for (size_t k = 0; k < plan->n_launches && !failed; k++) {
         const struct launch *l = &plan->launches[k];
         for (size_t i = l->first; i < l->first + l->n; i++)
@@ -105,12 +104,10 @@ static int rows_init(struct rows *rows, const struct plan *plan)
 
 /* ---- reasons of what was not measured ---- */
 
-static int index_rows(const struct points *p, struct row_index *index, struct err *err)
+static int index_rows(const struct points *p, struct row_index *index)
 {
     index->n = p->n;
-    index->known = malloc((p->n + 1) * sizeof *index->known);
-    if (!index->known)
-        return err_set(err, "out of memory");
+    index->known = memory_zeros(p->n + 1, sizeof *index->known);
     for (size_t i = 0; i < p->n; i++) {
         memcpy(index->known[i].id, p->row[i].point.id, ID_SIZE);
         index->known[i].row = i;
@@ -131,7 +128,7 @@ static int read_skipped(const char *dir, struct points *p, struct err *err)
     struct row_index index = { .known = NULL };
     size_t n;
     struct skipped *skipped = schema_read_any(&skipped_schema, dir, &n, err);
-    const int status = !skipped || (n && index_rows(p, &index, err) < 0) ? -1 : 0;
+    const int status = !skipped || (n && index_rows(p, &index) < 0) ? -1 : 0;
     for (size_t i = 0; status == 0 && i < n; i++) {
         struct measured *m = row_of(p, &index, skipped[i].point.id);
         if (m && m->status == POINT_SKIPPED)
@@ -179,23 +176,19 @@ static int judge_file(struct builder *b, size_t file, struct err *err)
     struct sample *s = store_sentinels(&b->store, file, &n, err);
     if (!s)
         return -1;
-    double *x = malloc((n + 1) * sizeof *x);
-    for (size_t i = 0; x && i < n; i++)
+    double *x = memory_zeros(n + 1, sizeof *x);
+    for (size_t i = 0; i < n; i++)
         if (s[i].valid && !s[i].warmup)
             x[valid++] = s[i].max_s;
-    if (x)
-        b->drift[file] = stats_drift(x, valid, NULL);
-    const int status = x ? 0 : err_set(err, "out of memory");
+    b->drift[file] = stats_drift(x, valid, NULL);
     free(x);
     free(s);
-    return status;
+    return 0;
 }
 
 static int judge_sentinels(struct builder *b, struct err *err)
 {
-    b->drift = malloc((b->store.n_files + 1) * sizeof *b->drift);
-    if (!b->drift)
-        return err_set(err, "out of memory");
+    b->drift = memory_zeros(b->store.n_files + 1, sizeof *b->drift);
     for (size_t f = 0; f < b->store.n_files; f++)
         if (judge_file(b, f, err) < 0)
             return -1;
@@ -330,7 +323,7 @@ int points_build(const char *dir, const struct facts *facts, struct points *poin
     free(b.rows.launch);
     plan_free(&plan);
     if (result == 0)
-        result = points_sort(points, err);
+        points_sort(points);
     if (result < 0)
         points_clear(points);
     return result;
@@ -367,18 +360,15 @@ static int by_trial(const void *left, const void *right, void *rows)
     return compare_trial(&row[*(const size_t *)left].point, &row[*(const size_t *)right].point);
 }
 
-int points_sort(struct points *points, struct err *err)
+void points_sort(struct points *points)
 {
     free(points->trials);
     points->n_trials = 0;
-    points->trials = malloc((points->n + 1) * sizeof *points->trials);
-    if (!points->trials)
-        return err_set(err, "out of memory");
+    points->trials = memory_zeros(points->n + 1, sizeof *points->trials);
     for (size_t i = 0; i < points->n; i++)
         if (points->row[i].point.experiment != EXP_TIME)
             points->trials[points->n_trials++] = i;
     qsort_r(points->trials, points->n_trials, sizeof *points->trials, by_trial, points->row);
-    return 0;
 }
 
 /* Is it among the sorted ones? */

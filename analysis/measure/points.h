@@ -63,7 +63,7 @@ int points_read(const char *dir, struct points *points, struct err *err);
 const struct measured *points_find(const struct points *points, const char *id);
 
 /* Sorts what points_has looks for, when all rows are there. Without it that looks at every row. */
-int points_sort(struct points *points, struct err *err);
+void points_sort(struct points *points);
 
 /* 1 when an experiment that is no EXP_TIME has a row of this very cell and candidate. */
 int points_has(const struct points *points, enum experiment experiment, const struct point *like);

@@ -6,6 +6,7 @@
 
 #include "analysis/measure/points.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* A row of the file. */
 struct points_row {
@@ -98,8 +99,6 @@ static int read_all(struct schema_reader *in, struct points *points, struct err 
     int got;
     while ((got = schema_next(in, &r, err)) == 1) {
         struct measured *m = array_add(&points->row, &points->n);
-        if (!m)
-            return err_set(err, "%s: out of memory", points_schema.path);
         *m = r.m;
         if (isnan(m->time.value)) /* a file of an earlier version */
             m->time.value = m->time.mean;
@@ -120,9 +119,9 @@ static int by_id(const void *a, const void *b)
 /* A point has one row. */
 static int check_unique(const struct points *points, struct err *err)
 {
-    const struct measured **sorted = malloc((points->n + 1) * sizeof *sorted);
-    int status = sorted ? 0 : err_set(err, "out of memory");
-    for (size_t i = 0; sorted && i < points->n; i++)
+    const struct measured **sorted = memory_zeros(points->n + 1, sizeof *sorted);
+    int status = 0;
+    for (size_t i = 0; i < points->n; i++)
         sorted[i] = &points->row[i];
     if (sorted)
         qsort(sorted, points->n, sizeof *sorted, by_id);
@@ -146,7 +145,7 @@ int points_read(const char *dir, struct points *points, struct err *err)
     if (status == 0 && check_unique(points, err) < 0)
         status = err_prefix(err, "%s", path);
     if (status == 0)
-        status = points_sort(points, err);
+        points_sort(points);
     if (status < 0)
         points_clear(points);
     return status;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
 
 /* Tuning constants, 95 % efficient for normal errors (Huber 1964; Beaton & Tukey 1974). */
 static const double huber_k = 1.345, bisquare_c = 4.685;
@@ -95,9 +96,9 @@ static int equations_alloc(struct equations *s, size_t n, size_t p)
     s->tau = gsl_vector_alloc(p);
     s->rhs = gsl_vector_alloc(n);
     s->rest = gsl_vector_alloc(n);
-    s->scale = malloc((p + 3 * n) * sizeof *s->scale);
-    if (!s->x || !s->cov || !s->y || !s->c || !s->w || !s->work || !s->scale || !s->qr || !s->tau ||
-        !s->rhs || !s->rest) {
+    s->scale = memory_zeros(p + 3 * n, sizeof *s->scale);
+    if (!s->x || !s->cov || !s->y || !s->c || !s->w || !s->work || !s->qr || !s->tau || !s->rhs ||
+        !s->rest) {
         equations_clear(s);
         return -1;
     }

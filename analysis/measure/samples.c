@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/study/counted.h"
 
 const char *const point_status_words[N_POINT_STATUS + 1] = {
@@ -74,13 +75,9 @@ int series_collect(const struct store *store, const struct point *point,
     *series = (struct sample_series){ .mean_rank = NAN };
     for (size_t k = 0; k < launches; k++)
         rows += o[k].n_rows; /* of a finished point that many are there */
-    series->value = malloc((rows + 1) * sizeof *series->value);
-    series->launch_end = malloc((launches + 1) * sizeof *series->launch_end);
-    series->repeat = malloc((launches + 1) * sizeof *series->repeat);
-    if (!series->value || !series->launch_end || !series->repeat) {
-        series_clear(series);
-        return err_set(err, "out of memory");
-    }
+    series->value = memory_zeros(rows + 1, sizeof *series->value);
+    series->launch_end = memory_zeros(launches + 1, sizeof *series->launch_end);
+    series->repeat = memory_zeros(launches + 1, sizeof *series->repeat);
     for (size_t k = 0; k < launches; k++) {
         int yes = 0;
         if (counts(&o[k], &yes, err) < 0 ||

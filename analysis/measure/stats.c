@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
@@ -151,9 +152,7 @@ static int estimate(const struct sample_set *set, enum statistic statistic, doub
                     struct summary *s)
 {
     const size_t units = launch_count(set);
-    double *time = malloc((3 * units + set->n) * sizeof *time);
-    if (!time)
-        return -1;
+    double *time = memory_zeros(3 * units + set->n, sizeof *time);
     double *mean = time + units, *spread = mean + units, *scratch = spread + units;
     size_t spreads = 0;
     struct over_launches over;
@@ -214,9 +213,7 @@ static void centre_launches(const struct sample_set *set, double *x)
 
 static int judge(const struct sample_set *set, struct summary *s)
 {
-    double *x = malloc(2 * set->n * sizeof *x);
-    if (!x)
-        return -1;
+    double *x = memory_zeros(2 * set->n, sizeof *x);
     double *sorted = x + set->n;
     centre_launches(set, x);
     memcpy(sorted, x, set->n * sizeof *x);
@@ -312,7 +309,7 @@ int stats_drift(const double *x, size_t n, double *ratio)
     stats_gsl();
     if (ratio)
         *ratio = 1;
-    double *scratch = n < 2 * DRIFT_SIDE ? NULL : malloc(n * sizeof *scratch);
+    double *scratch = n < 2 * DRIFT_SIDE ? NULL : memory_zeros(n, sizeof *scratch);
     if (!scratch)
         return STAT_NA;
     double strongest = drift_min_sigmas;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/parameters.h"
+#include "harness/base/memory.h"
 
 #include <stdlib.h>
 
@@ -28,9 +29,7 @@ int parameters_fit(struct parameters *p, const struct parameter_set *set,
         i++;
     if (i == MAX_SETS)
         return err_set(err, "more than %d sets of parameters", MAX_SETS);
-    void *value = calloc(1, set->size);
-    if (!value)
-        return err_set(err, "out of memory");
+    void *value = memory_zeros(1, set->size);
     if (set->fit(from, p, value, err) < 0) {
         free(value);
         return -1;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/parallel.h"
 
 /* clang-format off */
@@ -117,9 +118,9 @@ static int by_key(const void *a, const void *b)
 /* A model says one thing of a point. */
 static int check_unique(const struct predictions *p, struct err *err)
 {
-    const struct predicted **sorted = malloc((p->n + 1) * sizeof *sorted);
-    int status = sorted ? 0 : err_set(err, "out of memory");
-    for (size_t i = 0; sorted && i < p->n; i++)
+    const struct predicted **sorted = memory_zeros(p->n + 1, sizeof *sorted);
+    int status = 0;
+    for (size_t i = 0; i < p->n; i++)
         sorted[i] = &p->row[i];
     if (sorted)
         qsort(sorted, p->n, sizeof *sorted, by_key);

@@ -7,21 +7,15 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 void argv_add(struct argv *argv, const char *fmt, ...)
 {
-    char *word = NULL;
     va_list args;
+    array_room(&argv->v, &argv->room, argv->n + 2);
     va_start(args, fmt);
-    int n = vasprintf(&word, fmt, args);
+    argv->v[argv->n++] = memory_print(fmt, args);
     va_end(args);
-    if (n < 0 || array_room(&argv->v, &argv->room, argv->n + 2) < 0) {
-        if (n >= 0)
-            free(word);
-        argv->bad = 1;
-        return;
-    }
-    argv->v[argv->n++] = word;
     argv->v[argv->n] = NULL;
 }
 
@@ -47,9 +41,7 @@ char *argv_text(const struct argv *argv)
 {
     char *text = NULL;
     size_t len;
-    FILE *out = open_memstream(&text, &len);
-    if (!out)
-        return NULL;
+    FILE *out = memory_stream(&text, &len);
     for (size_t i = 0; i < argv->n; i++) {
         if (i)
             putc(' ', out);

@@ -2,8 +2,9 @@
 #include "harness/base/array.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "harness/base/memory.h"
 
 enum { FIRST_ROOM = 2, FIRST_RESERVED = 8 };
 
@@ -24,22 +25,19 @@ static char *start_of(const void *array)
     return v;
 }
 
-static int move(void *array, size_t room, size_t size)
+static void move(void *array, size_t room, size_t size)
 {
-    void *v = reallocarray(start_of(array), room, size);
-    if (v)
-        memcpy(array, &v, sizeof v);
-    /* cppcheck-suppress memleak ; the caller's pointer holds it */
-    return v ? 0 : -1;
+    void *v = memory_resize(start_of(array), room, size);
+    memcpy(array, &v, sizeof v);
 }
 
 void *array_append(void *array, size_t *n, size_t more, size_t size)
 {
     const size_t had = *n, room = more > SIZE_MAX - had ? 0 : room_of(had + more);
     if (!room)
-        return NULL;
-    if ((!start_of(array) || room != room_of(had)) && move(array, room, size) < 0)
-        return NULL;
+        memory_ends();
+    if (!start_of(array) || room != room_of(had))
+        move(array, room, size);
     *n += more;
     return memset(start_of(array) + had * size, 0, more * size);
 }
@@ -48,8 +46,7 @@ int array_reserve(void *array, size_t *room, size_t want, size_t size)
 {
     size_t more = want > 2 * *room ? want : 2 * *room;
     more = more > FIRST_RESERVED ? more : FIRST_RESERVED;
-    if (move(array, more, size) < 0)
-        return -1;
+    move(array, more, size);
     *room = more;
     return 0;
 }

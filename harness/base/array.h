@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* array.h - the one way in which arrays grow.
  *
- * The array belongs to the caller, who frees it. All calls return NULL (or -1) when memory runs out
- * or a size overflows; then the array and its counts are as they were, and still the caller's.
- * The types are checked: for `struct row *v; size_t n;`
+ * The array belongs to the caller, who frees it. Where memory runs out, or a size overflows, the
+ * program ends (memory.h): no call fails. The types are checked: for `struct row *v; size_t n;`
  *
  *     struct row *r = array_add(&v, &n);
- *     if (!r)
- *         return err_set(err, "out of memory");
  */
 #ifndef HARNESS_BASE_ARRAY_H
 #define HARNESS_BASE_ARRAY_H
@@ -24,11 +21,12 @@
     ((__typeof__(*(array)))array_append((array), (n), (more), sizeof **(array)))
 
 /* For arrays that are emptied and filled again: makes room for `want` elements where *room is less,
- * and at least doubles it then. What is new is not set. 0, or -1. */
+ * and at least doubles it then. What is new is not set. Returns 0. */
 #define array_room(array, room, want) array_want((array), (room), (want), sizeof **(array))
 
 /* What the macros call: `array` is the address of the pointer, `size` the bytes of an element. */
-void *array_append(void *array, size_t *n, size_t more, size_t size);
+void *array_append(void *array, size_t *n, size_t more, size_t size)
+    __attribute__((returns_nonnull));
 int array_reserve(void *array, size_t *room, size_t want, size_t size);
 static inline int array_want(void *array, size_t *room, size_t want, size_t size)
 {

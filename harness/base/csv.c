@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 
@@ -18,7 +19,7 @@ struct row {
     size_t used, text_room;
     size_t *field;
     size_t n, field_room;
-    int ended, out_of_memory;
+    int ended;
 };
 
 struct csv {
@@ -36,21 +37,11 @@ struct csv {
     int truncated;
 };
 
-static int row_grow(struct row *row, size_t len)
-{
-    return array_room(&row->field, &row->field_room, row->n + 1) < 0 ||
-                   array_room(&row->text, &row->text_room, row->used + len + 1) < 0
-               ? -1
-               : 0;
-}
-
 static void on_field(void *data, size_t len, void *arg)
 {
     struct row *row = arg;
-    if (row_grow(row, len) < 0) {
-        row->out_of_memory = 1;
-        return;
-    }
+    array_room(&row->field, &row->field_room, row->n + 1);
+    array_room(&row->text, &row->text_room, row->used + len + 1);
     row->field[row->n++] = row->used;
     if (len)
         memcpy(row->text + row->used, data, len);
@@ -89,18 +80,12 @@ static int split_plain(struct row *row, const char *line, size_t len)
 {
     if (len < 2 || strcspn(line, "\" \t\r") < len)
         return 0;
-    if (row_grow(row, len) < 0) {
-        row->out_of_memory = 1;
-        return 0;
-    }
+    array_room(&row->text, &row->text_room, len + 1);
     memcpy(row->text, line, len);
     row->text[len - 1] = '\0';
     row->used = len;
     for (char *first = row->text, *comma; first; first = comma ? comma + 1 : NULL) {
-        if (array_room(&row->field, &row->field_room, row->n + 1) < 0) {
-            row->out_of_memory = 1;
-            return 0;
-        }
+        array_room(&row->field, &row->field_room, row->n + 1);
         row->field[row->n++] = (size_t)(first - row->text);
         if ((comma = strchr(first, ',')) != NULL)
             *comma = '\0';
@@ -130,8 +115,6 @@ static int read_row(struct csv *csv, struct err *err)
             return 1;
         if (csv_parse(&csv->parser, csv->line, len, on_field, on_row, row) != len)
             return err_set(err, "%s:%zu: malformed quoting", csv->path, csv->line_no);
-        if (row->out_of_memory)
-            return err_set(err, "%s:%zu: out of memory", csv->path, csv->line_no);
         if (!row->ended && strspn(csv->line, " \t\r\n") == len) { /* libcsv skips blank lines */
             csv->row_line = csv->line_no + 1;
             csv->row_at = csv->at;
@@ -156,15 +139,12 @@ static void skip_comments(struct csv *csv)
 
 static int keep_header(struct csv *csv, struct err *err)
 {
-    csv->names = calloc(csv->row.n, sizeof *csv->names);
-    if (!csv->names)
-        return err_set(err, "%s: out of memory", csv->path);
+    csv->names = memory_zeros(csv->row.n, sizeof *csv->names);
     for (size_t i = 0; i < csv->row.n; i++) {
         const char *name = csv->row.text + csv->row.field[i];
         if (csv_column(csv, name) >= 0)
             return err_set(err, "%s:%zu: column '%s' stands twice", csv->path, csv->row_line, name);
-        if (!(csv->names[i] = strdup(name)))
-            return err_set(err, "%s: out of memory", csv->path);
+        csv->names[i] = memory_text(name);
         csv->n_names = i + 1;
     }
     return 0;
@@ -191,12 +171,8 @@ static int open_header(struct csv *csv, const char *const *columns, struct err *
 
 struct csv *csv_open(const char *path, const char *const *columns, struct err *err)
 {
-    struct csv *csv = calloc(1, sizeof *csv);
-    if (!csv || !(csv->path = strdup(path))) {
-        free(csv);
-        err_set(err, "%s: out of memory", path);
-        return NULL;
-    }
+    struct csv *csv = memory_zeros(1, sizeof *csv);
+    csv->path = memory_text(path);
     if (open_header(csv, columns, err) < 0) {
         csv_close(csv);
         return NULL;

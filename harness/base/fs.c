@@ -154,12 +154,11 @@ char *fs_read(const char *path, size_t *len, struct err *err)
     }
     size_t used = 0, room = 0;
     char *text = NULL;
-    int failed = 0;
     do {
-        failed = array_room(&text, &room, used + 4096) < 0;
-        used += failed ? 0 : fread(text + used, 1, room - 1 - used, file);
-    } while (!failed && used == room - 1);
-    if (failed || ferror(file)) {
+        array_room(&text, &room, used + 4096);
+        used += fread(text + used, 1, room - 1 - used, file);
+    } while (used == room - 1);
+    if (ferror(file)) {
         err_errno(err, "cannot read '%s'", path);
         free(text);
         text = NULL;

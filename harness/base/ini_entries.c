@@ -7,6 +7,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 struct reader {
     const char *path;
@@ -32,16 +33,14 @@ static int stop(struct reader *r)
     return err_prefix(r->err, "%s:%d", r->path, r->line);
 }
 
-static int entry_add(struct reader *r, const char *section, const char *name, const char *value)
+static void entry_add(struct reader *r, const char *section, const char *name, const char *value)
 {
     struct ini_entries *e = r->entries;
     struct ini_entry *entry = array_add(&e->v, &e->n);
-    if (!entry || !(entry->value = strdup(value)))
-        return err_set(r->err, "out of memory");
+    entry->value = memory_text(value);
     entry->line = r->line;
     snprintf(entry->section, sizeof entry->section, "%s", section);
     snprintf(entry->name, sizeof entry->name, "%s", name);
-    return 0;
 }
 
 /* A section's opening line, which inih does not report. */
@@ -57,7 +56,8 @@ static int open_section(struct reader *r, const char *line, size_t len)
         return err_usage(r->err, "section '%.40s...' is too long", line + 1);
     memcpy(section, line + 1, n);
     section[n] = '\0';
-    return entry_add(r, section, "", "");
+    entry_add(r, section, "", "");
+    return 0;
 }
 
 /* inih's reader: one line of the text in memory, counted and checked. */
@@ -89,16 +89,13 @@ static char *next_line(char *buf, int size, void *user)
     return buf;
 }
 
-static int append(struct reader *r, struct ini_entry *last, const char *more)
+static void append(struct ini_entry *last, const char *more)
 {
     size_t a = strlen(last->value), b = strlen(more);
-    char *value = realloc(last->value, a + b + 2);
-    if (!value)
-        return err_set(r->err, "out of memory");
+    char *value = memory_resize(last->value, a + b + 2, 1);
     value[a] = ' ';
     memcpy(value + a + 1, more, b + 1);
     last->value = value;
-    return 0;
 }
 
 /* inih's handler: one key. Returns 1, or 0 to report an error in this line. */
@@ -112,7 +109,7 @@ static int on_key(void *user, const char *section, const char *name, const char 
         return 0;
     if (r->indented) {
         if (last && *last->name && strcmp(last->name, name) == 0)
-            status = append(r, last, value);
+            append(last, value);
         else
             status = err_usage(r->err, "'%s' starts with a blank but continues nothing", name);
     } else if (!*section) {
@@ -120,7 +117,7 @@ static int on_key(void *user, const char *section, const char *name, const char 
     } else if (!*name || strlen(name) >= 49) {
         status = err_usage(r->err, "'%.40s' is not a key", name);
     } else {
-        status = entry_add(r, section, name, value);
+        entry_add(r, section, name, value);
     }
     if (status < 0)
         stop(r);

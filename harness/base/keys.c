@@ -6,6 +6,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/ini_entries.h"
+#include "harness/base/memory.h"
 
 /* A file being resolved, and the one that it is like (NULL: none). */
 struct load {
@@ -120,8 +121,8 @@ static int check_value(const struct load *l, const struct ini_entry *e, char *sc
 
 static int check_all(const struct load *l)
 {
-    char *scratch = calloc(1, l->table->target_size);
-    int status = scratch ? 0 : err_set(l->err, "out of memory");
+    char *scratch = memory_zeros(1, l->table->target_size);
+    int status = 0;
     for (size_t i = 0; status == 0 && i < l->entries->n; i++) {
         status = check_entry(l, i);
         if (status == 0)
@@ -177,10 +178,8 @@ static int resolve_key(const struct load *l, const struct key *key, const char *
     const char *notes = l->table->notes, *text = e ? e->value : key->fallback;
     const struct ini_entry *note = notes ? entry_in(e ? from : l, notes, key->name) : NULL;
     setting->line = !e ? 0 : from == l ? e->line : l->like_line;
-    setting->text = strdup(text);
-    setting->note = note ? strdup(note->value) : NULL;
-    if (!setting->text)
-        return err_set(l->err, "out of memory");
+    setting->text = memory_text(text);
+    setting->note = note ? memory_text(note->value) : NULL;
     return key_parse(key, text, target + key->offset, l->err);
 }
 
@@ -246,8 +245,8 @@ int keys_load(const struct key_table *table, const char *path, const char *overl
     int status = read_entries(&l, &entries);
     if (status == 0)
         status = read_like(&l, &like, &other_entries, other_path, sizeof other_path);
-    if (status == 0 && !(settings->v = calloc(table->n, sizeof *settings->v)))
-        status = err_set(err, "out of memory");
+    if (status == 0)
+        settings->v = memory_zeros(table->n, sizeof *settings->v);
     for (size_t i = 0; status == 0 && i < table->n; i++)
         status = resolve_key(&l, &table->keys[i], overlay, target, &settings->v[i]);
     if (status < 0)

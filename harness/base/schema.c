@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/memory.h"
 #include "harness/base/schema.h"
 
 #include <math.h>
@@ -307,9 +308,7 @@ static char *read_rows(struct schema_reader *r, size_t *n, struct err *err)
     *n = 0;
     while (got == 1) {
         void *row = array_append(&rows, n, 1, size);
-        if (!row)
-            got = err_set(err, "%s: out of memory", csv_path(r->csv));
-        else if ((got = schema_next(r, row, err)) != 1)
+        if ((got = schema_next(r, row, err)) != 1)
             --*n;
     }
     if (got == 0)
@@ -340,10 +339,7 @@ void *schema_read_any(const struct schema *schema, const char *dir, size_t *n, s
         return NULL;
     if (fs_exists(path))
         return schema_read(schema, dir, n, err);
-    void *none = calloc(2, schema->row_size); /* the room that array_add takes it to have */
-    if (!none)
-        err_set(err, "%s: out of memory", path);
-    return none;
+    return memory_zeros(2, schema->row_size); /* the room that array_add takes it to have */
 }
 
 /* ---- describing ---- */

@@ -10,6 +10,7 @@
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/predict.h"
 #include "workloads/schedules/collectives.h"
@@ -51,16 +52,13 @@ static int describe_missing(const struct predict_input *in, const char *dir,
                             const struct hockneys *fits, struct err *err)
 {
     char what[PATH_SIZE + 64];
-    struct asked_row *row = malloc((fits->n + 1) * sizeof *row);
+    struct asked_row *row = memory_zeros(fits->n + 1, sizeof *row);
     size_t n = 0;
-    for (size_t i = 0; row && i < fits->n; i++)
+    for (size_t i = 0; i < fits->n; i++)
         if (*fits->fit[i].collective) /* the ping-pong has none */
             row[n++] = row_of(&fits->fit[i]);
     snprintf(what, sizeof what, "%s/fit/hockney.csv: has no fit", dir);
-    if (row)
-        asked_describe(&in->asked, what, row, n, err);
-    else
-        err_set(err, "out of memory");
+    asked_describe(&in->asked, what, row, n, err);
     free(row);
     return -1;
 }

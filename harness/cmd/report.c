@@ -7,6 +7,7 @@
 
 #include "analysis/audit/audit.h"
 #include "analysis/fit.h"
+#include "harness/base/memory.h"
 #include "harness/run/backends/backend.h"
 #include "harness/cmd/cmd.h"
 #include "harness/import/run.h"
@@ -233,7 +234,7 @@ static int import_sources(const struct input *in, const char *build, char *dir, 
                           struct err *err)
 {
     static const struct import_options any = { .format = NULL };
-    char *path = strdup(in->options.dataset);
+    char *path = memory_text(in->options.dataset);
     struct import_result result;
     struct import_request request = {
         .options = &any,
@@ -246,7 +247,7 @@ static int import_sources(const struct input *in, const char *build, char *dir, 
         .command = "collsel report",
         .lock = lock_analysis,
     };
-    int status = path ? import_run(&request, &result, err) : err_set(err, "out of memory");
+    int status = import_run(&request, &result, err);
     if (status == 0) {
         import_print(stderr, &result);
         status = result.taken ? fs_path(dir, size, err, "%s", result.dir)

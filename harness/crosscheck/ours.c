@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/robust.h"
 #include "harness/study/libraries/natives.h"
@@ -37,12 +38,10 @@ static int runs(const struct cross_request *r, const char *version, const char *
     return 1;
 }
 
-static int add_point(struct ours *o, const char *collective, const char *algorithm, uint64_t bytes)
+static void add_point(struct ours *o, const char *collective, const char *algorithm, uint64_t bytes)
 {
     const struct cross_request *r = o->req;
     struct point *p = array_add(&o->plan.points, &o->plan.n);
-    if (!p)
-        return -1;
     *p = (struct point){ .experiment = EXP_TIME, .purpose = FOR_STUDY };
     p->cell.nodes = 1;
     p->cell.ppn = p->cell.procs = r->procs;
@@ -53,7 +52,6 @@ static int add_point(struct ours *o, const char *collective, const char *algorit
     snprintf(p->candidate.algorithm, sizeof p->candidate.algorithm, "%.30s:%.30s", r->mpi,
              algorithm);
     point_identify(p);
-    return 0;
 }
 
 static int add_points(struct ours *o, const char *version, struct err *err)
@@ -66,8 +64,7 @@ static int add_points(struct ours *o, const char *version, struct err *err)
                 continue;
             used = 1;
             for (size_t i = 0; i < r->n_bytes; i++)
-                if (add_point(o, r->collective[k], r->algorithm[a], r->bytes[i]) < 0)
-                    return err_set(err, "out of memory");
+                add_point(o, r->collective[k], r->algorithm[a], r->bytes[i]);
         }
         if (!used)
             return err_usage(err, "%s %s runs no '%s' among %d ranks for any of the collectives",
@@ -189,10 +186,8 @@ int ours_words(const struct ours *o, struct argv *args, struct err *err)
 /* Both statistics of one outcome's samples; NaN without any. -1: out of memory. */
 static int statistics(const struct sample *s, size_t n, double out[N_CROSS_STATISTICS])
 {
-    double sum = 0, *x = malloc((n + 1) * sizeof *x);
+    double sum = 0, *x = memory_zeros(n + 1, sizeof *x);
     size_t m = 0;
-    if (!x)
-        return -1;
     for (size_t i = 0; i < n; i++)
         if (s[i].valid && !s[i].warmup) {
             sum += s[i].mean_s;
@@ -209,8 +204,6 @@ static int add_values(const struct point *p, int round, const double seconds[N_C
 {
     for (enum cross_statistic s = 0; s < N_CROSS_STATISTICS; s++) {
         struct cross_value *v = array_add(&values->v, &values->n);
-        if (!v)
-            return -1;
         *v = (struct cross_value){ .tool = -1,
                                    .statistic = s,
                                    .bytes = p->cell.bytes,

@@ -58,8 +58,6 @@ static int add_task(struct check *c, int round, int tool, const char *collective
                     const char *algorithm)
 {
     struct task *t = array_add(&c->tasks, &c->n);
-    if (!t)
-        return -1;
     *t = (struct task){ round, tool, collective, algorithm };
     return 0;
 }
@@ -324,8 +322,6 @@ static int add_value(struct cross_values *values, const struct task *t,
 {
     const enum cross_statistic s = cross_tools[t->tool].statistic;
     struct cross_value *v = array_add(&values->v, &values->n);
-    if (!v)
-        return -1;
     *v = (struct cross_value){ .tool = t->tool,
                                .statistic = s,
                                .bytes = row->point.cell.bytes,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/import/import.h"
 
 static int is_decided(const struct import_options *o, const char *column)
@@ -79,10 +80,10 @@ static int refuse(const struct import *job, const char *column, size_t k, size_t
 
 int import_conditions(const struct import *job, struct err *err)
 {
-    const struct imported_row **row = malloc((job->rows.n + 1) * sizeof *row);
+    const struct imported_row **row = memory_zeros(job->rows.n + 1, sizeof *row);
     size_t n = 0;
-    int status = row ? 0 : err_set(err, "out of memory");
-    for (size_t i = 0; row && i < job->rows.n; i++)
+    int status = 0;
+    for (size_t i = 0; i < job->rows.n; i++)
         if (job->rows.row[i].status != ROW_SET_ASIDE && job->rows.row[i].conditions)
             row[n++] = &job->rows.row[i];
     if (n)

@@ -8,6 +8,7 @@
 
 #include "harness/import/pattern.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/study/manifest.h"
 
 const char *base_name(const char *path)
@@ -17,11 +18,6 @@ const char *base_name(const char *path)
 }
 
 /* ---- finding sources ---- */
-
-static int out_of_memory(struct err *err)
-{
-    return err_set(err, "out of memory");
-}
 
 static const struct import_format *recognise(const char *path, const struct text *text)
 {
@@ -33,12 +29,9 @@ static const struct import_format *recognise(const char *path, const struct text
     return NULL;
 }
 
-static int note(struct names *names, const char *text, struct err *err)
+static void note(struct names *names, const char *text)
 {
-    char **own = array_add(&names->text, &names->n);
-    if (!own || !(*own = strdup(text)))
-        return out_of_memory(err);
-    return 0;
+    *array_add(&names->text, &names->n) = memory_text(text);
 }
 
 static void forget(struct names *names)
@@ -48,17 +41,11 @@ static void forget(struct names *names)
     free(names->text);
 }
 
-static int add_source(struct import *job, const char *path, struct text *text,
-                      const struct import_format *format, struct err *err)
+static void add_source(struct import *job, const char *path, struct text *text,
+                       const struct import_format *format)
 {
-    struct source own = { .path = strdup(path), .format = format, .text = *text };
-    struct source *s = own.path ? array_add(&job->source, &job->n_sources) : NULL;
-    if (!s) {
-        free(own.path);
-        return out_of_memory(err);
-    }
-    *s = own;
-    return 0;
+    *array_add(&job->source, &job->n_sources) =
+        (struct source){ .path = memory_text(path), .format = format, .text = *text };
 }
 
 static int has_suffix(const char *path, const char *suffix)
@@ -67,31 +54,36 @@ static int has_suffix(const char *path, const char *suffix)
     return k && n > k && same_word(path + n - k, suffix);
 }
 
+static int unreadable(struct import *job, const char *why, int named, struct err *err)
+{
+    if (named)
+        return err_set(err, "%s", why);
+    note(&job->unreadable, why);
+    return 0;
+}
+
 /* named: by the user, not found in a directory: of a --format, it is a source whatever it holds. */
 static int open_file(struct import *job, const char *path, int named, struct err *err)
 {
     struct text text;
     struct err why = { 0 };
     if (text_open(&text, path, &why) < 0)
-        return named ? err_set(err, "%s", why.text) : note(&job->unreadable, why.text, err);
+        return unreadable(job, why.text, named, err);
     const struct import_format *known = recognise(path, &text);
     const struct import_format *format = job->options->format;
-    int status;
     if (!format)
         format = known;
     else if (!named && known != format && !has_suffix(path, format->suffix))
         format = NULL;
     const int fits =
         !format || named || !job->options->pattern || pattern_fits(job->options->pattern, path);
-    if (!fits)
-        status = note(&job->misnamed, path, err);
-    else if (format)
-        status = add_source(job, path, &text, format, err);
-    else
-        status = note(&job->unknown, path, err);
-    if (status < 0 || !format || !fits)
-        text_close(&text);
-    return status;
+    if (fits && format) {
+        add_source(job, path, &text, format);
+        return 0;
+    }
+    note(fits ? &job->unknown : &job->misnamed, path);
+    text_close(&text);
+    return 0;
 }
 
 static int open_path(struct import *job, const char *path, int named, struct err *err);
@@ -226,8 +218,8 @@ int import_read(struct import *job, struct err *err)
     int status = 0;
     for (size_t i = 0; i < job->n_sources && status == 0; i++)
         status = read_source(job, &job->source[i]);
-    if (status == 0 && rows_number(&job->rows) < 0)
-        status = out_of_memory(&job->err);
+    if (status == 0)
+        rows_number(&job->rows);
     if (status == 0)
         status = import_conditions(job, &job->err);
     if (status == 0)

@@ -136,10 +136,10 @@ int import_next(struct import *job);
 void import_batch(struct import *job);
 
 /* Judges what the line tells, and what is told of its source, and adds it as a row. 0, or -1 with
- * job->err: something needed is told nowhere, or memory ran out. */
+ * job->err: something needed is told nowhere. */
 int import_take(struct import *job, const struct told *told);
 
-/* Adds the line as a row that is not taken. As import_take. */
+/* Adds the line as a row that is not taken. Returns 0. */
 int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

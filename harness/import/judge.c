@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/seat.h"
 #include "harness/base/text.h"
@@ -372,25 +373,20 @@ static int check_told(struct import *job, const struct told *told)
 static struct imported_row *add_row(struct import *job)
 {
     struct imported_row *r = rows_add(&job->rows);
-    if (!r) {
-        err_set(&job->err, "out of memory");
-        return NULL;
-    }
     r->source = job->now->path;
     r->line = job->line.number;
     r->batch = job->batch;
     return r;
 }
 
-static int set_aside(struct import *job, struct imported_row *r, enum aside why, const char *reason)
+static void set_aside(struct imported_row *r, enum aside why, const char *reason)
 {
     r->status = ROW_SET_ASIDE;
     r->why = why;
-    r->reason = strdup(reason);
-    for (char *c = r->reason; c && *c; c++)
+    r->reason = memory_text(reason);
+    for (char *c = r->reason; *c; c++)
         if (!isprint((unsigned char)*c))
             *c = '?';
-    return r->reason ? 0 : err_set(&job->err, "out of memory");
 }
 
 int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
@@ -402,7 +398,8 @@ int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
     vsnprintf(reason, sizeof reason, fmt, args);
     text_disarm(reason);
     va_end(args);
-    return r ? set_aside(job, r, why, reason) : -1;
+    set_aside(r, why, reason);
+    return 0;
 }
 
 /* Of the library, by the row, the options, or what the format's data set is of. */
@@ -432,8 +429,6 @@ int import_take(struct import *job, const struct told *row)
     if (check_told(job, &told) < 0)
         return -1;
     struct imported_row *r = add_row(job);
-    if (!r)
-        return -1;
     struct judgement j = { .told = &told,
                            .version = version_of(job, &told),
                            .cluster = job->cluster,
@@ -444,8 +439,10 @@ int import_take(struct import *job, const struct told *row)
     judge_cell(&j, &r->point);
     judge_candidate(&j, &r->point);
     judge_times(&j, r);
-    if (j.why != ASIDE_NOT)
-        return set_aside(job, r, j.why, j.reason);
+    if (j.why != ASIDE_NOT) {
+        set_aside(r, j.why, j.reason);
+        return 0;
+    }
     job->spread += strcmp(r->point.cell.mapping, "node") == 0 && !told.text[ROLE_NODES] &&
                    !told.text[ROLE_PPN];
     const char *series = told.text[ROLE_SERIES];

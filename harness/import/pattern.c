@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/import/pattern.h"
+#include "harness/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,13 +72,11 @@ static int match(struct match *m, const char *p, const char *s)
     return 0;
 }
 
-/* Does the whole name match? 1 or 0; -1 when out of memory. */
+/* Does the whole name match? */
 static int match_all(struct match *m)
 {
     m->columns = strlen(m->name) + 1;
-    m->dead = calloc(strlen(m->pattern) + 1, m->columns);
-    if (!m->dead)
-        return -1;
+    m->dead = memory_zeros(strlen(m->pattern) + 1, m->columns);
     const int matches = match(m, m->pattern, m->name);
     free(m->dead);
     m->dead = NULL;
@@ -99,7 +98,7 @@ static const char *tail(const char *path, const char *pattern)
 int pattern_fits(const char *pattern, const char *path)
 {
     struct match m = { .pattern = pattern, .name = tail(path, pattern) };
-    return match_all(&m) != 0;
+    return match_all(&m);
 }
 
 int pattern_match(const char *pattern, const char *path, struct told *told, char **words,
@@ -107,13 +106,9 @@ int pattern_match(const char *pattern, const char *path, struct told *told, char
 {
     const char *name = tail(path, pattern);
     struct match m = { .pattern = pattern, .name = name };
-    const int matches = match_all(&m);
-    if (matches == 0)
+    if (!match_all(&m))
         return err_usage(err, "the name '%s' does not fit --pattern '%s'", name, pattern);
-    char *to = matches > 0 ? malloc(2 * strlen(name) + N_ROLES + 1) : NULL;
-    if (!to)
-        return err_set(err, "out of memory");
-    *words = to;
+    char *to = *words = memory_zeros(2 * strlen(name) + N_ROLES + 1, 1);
     for (int r = ROLE_NONE + 1; r < N_ROLES; r++) {
         if (!m.at[r])
             continue;

@@ -110,19 +110,17 @@ struct algorithms_seen {
     size_t n;
 };
 
-/* 0, or -1 when out of memory. */
-static int note_name(struct algorithms_seen *all, const struct point *p)
+static void note_name(struct algorithms_seen *all, const struct point *p)
 {
     size_t i = 0;
     while (i < all->n &&
            (strcmp(all->name[i].point->cell.collective, p->cell.collective) != 0 ||
             strcmp(all->name[i].point->candidate.algorithm, p->candidate.algorithm) != 0))
         i++;
-    if (i == all->n && !array_add(&all->name, &all->n))
-        return -1;
+    if (i == all->n)
+        array_add(&all->name, &all->n);
     all->name[i].point = p;
     all->name[i].rows++;
-    return 0;
 }
 
 static size_t prefix_length(const struct point *p)
@@ -159,10 +157,9 @@ static void print_names(FILE *out, const struct imported_rows *rows, const char 
                         int (*is)(const struct point *))
 {
     struct algorithms_seen all = { .n = 0 };
-    int status = 0;
-    for (size_t i = 0; i < rows->n && status == 0; i++)
+    for (size_t i = 0; i < rows->n; i++)
         if (rows->row[i].status == ROW_OK && is(&rows->row[i].point))
-            status = note_name(&all, &rows->row[i].point);
+            note_name(&all, &rows->row[i].point);
     for (size_t i = 0; i < all.n; i++) {
         size_t before = 0, sum = 0;
         for (size_t k = 0; k < i; k++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/import/rows.h"
 
 static int order_of(double a, double b)
@@ -191,7 +192,7 @@ static void number_runs(struct imported_rows *rows, struct key *key, size_t n, c
 }
 
 /* Says which row a repeated one repeats. */
-static int tell_repeated(struct imported_rows *rows, const size_t *first)
+static void tell_repeated(struct imported_rows *rows, const size_t *first)
 {
     for (size_t i = 0; i < rows->n; i++) {
         struct imported_row *r = &rows->row[i];
@@ -199,36 +200,28 @@ static int tell_repeated(struct imported_rows *rows, const size_t *first)
             continue;
         const struct imported_row *f = &rows->row[first[i]];
         const int same = f->source == r->source;
-        if (asprintf(&r->reason, "the numbers of line %zu%s%s%s", f->line, same ? "" : " of ",
-                     same ? "" : f->source,
-                     r->copy ? ", and so is all of this file or block" : "") < 0) {
-            r->reason = NULL;
-            return -1;
-        }
+        r->reason = memory_text_of("the numbers of line %zu%s%s%s", f->line, same ? "" : " of ",
+                                   same ? "" : f->source,
+                                   r->copy ? ", and so is all of this file or block" : "");
     }
-    return 0;
 }
 
-int rows_number(struct imported_rows *rows)
+void rows_number(struct imported_rows *rows)
 {
-    struct stretch *s = malloc((rows->n + 1) * sizeof *s);
-    struct key *key = malloc((rows->n + 1) * sizeof *key);
-    size_t *first = malloc((rows->n + 1) * sizeof *first), n = 0;
-    int status = -1;
-    if (s && key && first) {
-        for (size_t i = 0; i < rows->n; i++) {
-            first[i] = i;
-            if (rows->row[i].status != ROW_SET_ASIDE)
-                key[n++] = (struct key){ &rows->row[i], i };
-        }
-        mark_copies(rows, of_one_file, s, first);
-        mark_copies(rows, of_one_block, s, first);
-        mark_repeated(rows, key, n, first);
-        number_runs(rows, key, n, first);
-        status = tell_repeated(rows, first);
+    struct stretch *s = memory_zeros(rows->n + 1, sizeof *s);
+    struct key *key = memory_zeros(rows->n + 1, sizeof *key);
+    size_t *first = memory_zeros(rows->n + 1, sizeof *first), n = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        first[i] = i;
+        if (rows->row[i].status != ROW_SET_ASIDE)
+            key[n++] = (struct key){ &rows->row[i], i };
     }
+    mark_copies(rows, of_one_file, s, first);
+    mark_copies(rows, of_one_block, s, first);
+    mark_repeated(rows, key, n, first);
+    number_runs(rows, key, n, first);
+    tell_repeated(rows, first);
     free(s);
     free(key);
     free(first);
-    return status;
 }

@@ -32,8 +32,6 @@ const char *aside_words(enum aside why)
 struct imported_row *rows_add(struct imported_rows *rows)
 {
     struct imported_row *r = array_add(&rows->row, &rows->n);
-    if (!r)
-        return NULL;
     r->max_s = r->mean_s = r->min_s = r->median_s = r->p95_s = r->p99_s = NAN;
     return r;
 }

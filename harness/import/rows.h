@@ -59,7 +59,7 @@ struct imported_rows {
     size_t n;
 };
 
-/* Appends a row without numbers; NULL when out of memory. */
+/* Appends a row without numbers. */
 struct imported_row *rows_add(struct imported_rows *rows);
 
 /* Numbers the runs of every point, and marks as repeated what came before: the rows of a file, or
@@ -67,8 +67,8 @@ struct imported_row *rows_add(struct imported_rows *rows);
  * more); and rows whose numbers came before at the same point and series within the same file or
  * block, or anywhere where the series names one measurement. These count once and bear the run of
  * the first. Equal numbers in different files are different runs: times of few digits are equal by
- * chance. -1: out of memory. */
-int rows_number(struct imported_rows *rows);
+ * chance */
+void rows_number(struct imported_rows *rows);
 
 /* Writes DIR/imported.csv whole. */
 int rows_write(const char *dir, const struct imported_rows *rows, struct err *err);

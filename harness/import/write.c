@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/import/import.h"
 #include "harness/study/journal.h"
 #include "harness/study/manifest.h"
@@ -89,13 +90,11 @@ static int remove_derived(const char *dir, char *removed, size_t size, struct er
 int import_write(const struct import *job, const char *dir, const char *dataset, const char *build,
                  const char *command, char *removed, size_t size, struct err *err)
 {
-    struct manifest_source *sources = calloc(job->n_sources, sizeof *sources);
+    struct manifest_source *sources = memory_zeros(job->n_sources, sizeof *sources);
     struct manifest_import m = { .dataset = dataset,
                                  .sources = sources,
                                  .n_sources = job->n_sources };
     struct run_record run = { .command = command, .example = "", .status = "done" };
-    if (!sources)
-        return err_set(err, "out of memory");
     describe(job, sources, &m);
     find_libraries(job, &m);
     utc_now(run.started, sizeof run.started);

@@ -7,6 +7,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
 #include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
@@ -607,9 +608,9 @@ static void write_context(struct page *page, const struct context *context, doub
 static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
-    double *scratch = calloc(d->n_compared + 1, sizeof *scratch);
+    double *scratch = memory_zeros(d->n_compared + 1, sizeof *scratch);
     say_counts(page);
-    for (size_t i = 0; scratch && i < d->contexts; i++)
+    for (size_t i = 0; i < d->contexts; i++)
         write_context(page, &d->context[i], scratch);
     free(scratch);
 }

@@ -8,6 +8,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/study/store.h"
 #include "reports/scope.h"
 #include "reports/section.h"
@@ -41,7 +42,7 @@ static void take_line(struct told_list *list, const char *mpi, const char *text)
     if (!added)
         return;
     snprintf(added->mpi, sizeof added->mpi, "%s", mpi);
-    added->text = strdup(text);
+    added->text = memory_text(text);
     added->attempts = 1;
     if (!added->text)
         list->n--;

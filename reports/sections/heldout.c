@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -107,7 +108,7 @@ static void put_table(struct page *page, const struct context *context)
     const struct report_data *d = page->data;
     const struct model *model[MAX_MODELS];
     const size_t models_here = find_models(d, model);
-    double *error = malloc((d->predictions + 1) * sizeof *error);
+    double *error = memory_zeros(d->predictions + 1, sizeof *error);
     struct table *t = scoped_table(page, context, "prediction-error",
                                    "Error of predicted times, |predicted / measured − 1|,");
     table_column(t, "purpose", NULL, "points of", ALIGN_LEFT);
@@ -119,7 +120,7 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "over_pct", "error (%)", "too slow in", ALIGN_RIGHT);
     table_column(t, "worst_pct", "worst", "error", ALIGN_RIGHT);
     table_column(t, "worst_point", "worst", "there", ALIGN_LEFT);
-    for (size_t k = 0; error && k < 4; k++)
+    for (size_t k = 0; k < 4; k++)
         for (size_t m = 0; m < models_here; m++)
             put_row(t, d, context, model[m], purposes[k], error);
     table_note(t,

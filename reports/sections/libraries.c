@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/measure/equivalent.h"
+#include "harness/base/memory.h"
 #include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
@@ -99,9 +100,9 @@ static const struct measured **collect(struct page *page, const struct context *
                                        int (*wanted)(const struct measured *), size_t *n)
 {
     const struct report_data *d = page->data;
-    const struct measured **row = calloc(d->results + 1, sizeof(void *));
+    const struct measured **row = memory_zeros(d->results + 1, sizeof(void *));
     *n = 0;
-    for (size_t i = 0; row && i < d->results; i++)
+    for (size_t i = 0; i < d->results; i++)
         if (cell_in(&d->result[i].point.cell, context) && wanted(&d->result[i]))
             row[(*n)++] = &d->result[i];
     if (row)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
 #include "harness/study/topology.h"
 #include "reports/gnuplot.h"
 #include "reports/links.h"
@@ -102,9 +103,9 @@ static void put_sorted(struct figure *f, const struct links_scope *s, size_t k)
 {
     enum { MOST_ROWS_SHOWN = 400 };
     const struct report_data *d = f->page->data;
-    double *load = malloc((d->links + 1) * sizeof *load);
+    double *load = memory_zeros(d->links + 1, sizeof *load);
     size_t n = 0;
-    for (size_t i = 0; load && i < d->links; i++)
+    for (size_t i = 0; i < d->links; i++)
         if (is_of(&d->link[i], s, k))
             load[n++] = d->link[i].bytes;
     stats_sort(load, n);

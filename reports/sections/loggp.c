@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
@@ -58,9 +59,9 @@ static int by_style(const void *a, const void *b)
 
 static void put_rows(struct table *t, const struct report_data *d, const struct context *context)
 {
-    const struct loggp_fit **rows = calloc(d->n_event + 1, sizeof *rows);
+    const struct loggp_fit **rows = memory_zeros(d->n_event + 1, sizeof *rows);
     size_t n = 0;
-    for (size_t i = 0; rows && i < d->n_event; i++)
+    for (size_t i = 0; i < d->n_event; i++)
         if (is_here(&d->event[i], context))
             rows[n++] = &d->event[i];
     if (n)

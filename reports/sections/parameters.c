@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "reports/gnuplot.h"
 #include "reports/scope.h"
 #include "reports/section.h"
@@ -136,9 +137,9 @@ static int by_place(const void *a, const void *b)
 static void put_rows(struct table *t, const struct report_data *d, const struct context *context,
                      const struct reference *ref, int with_paper)
 {
-    const struct hockney **rows = calloc(d->hockneys + 1, sizeof *rows);
+    const struct hockney **rows = memory_zeros(d->hockneys + 1, sizeof *rows);
     size_t n = 0;
-    for (size_t i = 0; rows && i < d->hockneys; i++)
+    for (size_t i = 0; i < d->hockneys; i++)
         if (is_here(&d->hockney[i], context))
             rows[n++] = &d->hockney[i];
     if (n)

@@ -7,6 +7,7 @@
 
 #include "reports/scope.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "reports/section.h"
 
 static int applies(const struct report_data *d)
@@ -87,13 +88,13 @@ static void put_hosts(struct table *t, const struct shape *s)
     enum { SHOWN = 4 };
     char *all = NULL, *few = NULL;
     size_t size;
-    FILE *a = open_memstream(&all, &size), *b = open_memstream(&few, &size);
-    for (size_t i = 0; a && b && i < s->hosts; i++) {
+    FILE *a = memory_stream(&all, &size), *b = memory_stream(&few, &size);
+    for (size_t i = 0; i < s->hosts; i++) {
         fprintf(a, "%s%s", i ? " " : "", s->host[i]);
         if (i < SHOWN)
             fprintf(b, "%s%s", i ? " " : "", s->host[i]);
     }
-    if (b && s->hosts > SHOWN)
+    if (s->hosts > SHOWN)
         fprintf(b, " … %s", s->host[s->hosts - 1]);
     if (a)
         fclose(a);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 
@@ -147,9 +148,9 @@ static void say_spread(struct page *page)
 {
     const struct report_data *d = page->data;
     size_t n = 0, once = 0, beside = 0;
-    double *between = malloc(2 * (d->results + 1) * sizeof *between);
+    double *between = memory_zeros(2 * (d->results + 1), sizeof *between);
     double *within = between + d->results + 1;
-    for (size_t i = 0; between && i < d->results; i++) {
+    for (size_t i = 0; i < d->results; i++) {
         const struct measured *r = &d->result[i];
         once += result_usable(r) && r->time.launches == 1;
         beside += result_usable(r) && r->disturbed > 0;
@@ -159,7 +160,7 @@ static void say_spread(struct page *page)
         within[n++] = r->time.within_rel;
     }
     char a[32], b[32];
-    if (between && n)
+    if (n)
         fprintf(
             page->md,
             "\nLaunches of a point differ by %s (standard deviation), its calls within a launch "

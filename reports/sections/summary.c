@@ -6,6 +6,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
 #include "reports/overview.h"
 #include "reports/scope.h"
 #include "reports/section.h"
@@ -74,8 +75,8 @@ static void say_noise(struct page *page)
 {
     const struct report_data *d = page->data;
     size_t usable = 0, once = 0, wide = 0, between = 0;
-    double *spread = malloc((d->results + 1) * sizeof *spread);
-    for (size_t i = 0; i < d->results && spread; i++) {
+    double *spread = memory_zeros(d->results + 1, sizeof *spread);
+    for (size_t i = 0; i < d->results; i++) {
         const struct measured *r = &d->result[i];
         if (!result_usable(r))
             continue;
@@ -86,7 +87,7 @@ static void say_noise(struct page *page)
             spread[between++] = r->time.between_rel;
     }
     char text[32];
-    if (spread && usable && !d->simulated && !d->imported) {
+    if (usable && !d->simulated && !d->imported) {
         if (between)
             fprintf(page->md, "\nThe same point differs from launch to launch by %s in the median.",
                     show_pct(100 * stats_median(spread, between), text, sizeof text));
@@ -210,7 +211,7 @@ static int is_tie(const struct measured *r, const struct selection *best)
 static size_t count_ties(const struct report_data *d, const struct context *context,
                          const struct grid *g)
 {
-    char(*seen)[MOST_BYTES] = calloc(MOST_PROCS, sizeof *seen);
+    char(*seen)[MOST_BYTES] = memory_zeros(MOST_PROCS, sizeof *seen);
     size_t n = 0;
     for (size_t i = 0; seen && i < d->results; i++) {
         const struct measured *r = &d->result[i];
@@ -589,7 +590,7 @@ static size_t find_ratios(const struct report_data *d, const struct context *con
 static void say_simulation(struct page *page, const struct context *context)
 {
     const struct report_data *d = page->data;
-    double *ratio = malloc((d->n_compared + 1) * sizeof *ratio);
+    double *ratio = memory_zeros(d->n_compared + 1, sizeof *ratio);
     size_t n = ratio ? find_ratios(d, context, ratio) : 0;
     if (n)
         fprintf(page->md,

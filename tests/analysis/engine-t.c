@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* engine-t.c - what the walks in the order of time have in common: events come by time, messages of
- * a pair in the order in which they were kept, and no memory is an error that a walk reports. */
+ * a pair in the order in which they were kept. */
 #include "analysis/walk/engine.h"
-#include "analysis/walk/flow.h"
-#include "analysis/walk/place_time.h"
-#include "analysis/walk/queue.h"
 #include "harness/base/rng.h"
 #include "tests/tap.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int left = -1; /* arrays that may grow; below 0: all */
-
-/* Stands in for libc's, by which arrays grow (array.h). */
-void *reallocarray(void *old, size_t n, size_t size)
-{
-    if (left == 0)
-        return NULL;
-    left -= left > 0;
-    return realloc(old, n * size);
-}
 
 static struct schedule chain(int procs)
 {
@@ -110,76 +95,10 @@ static void rounds(void)
     engine_clear(&e);
 }
 
-/* ---- no memory ---- */
-
-static double bytes[] = { 0, 1e6 }, seconds[] = { 2, 1002 };
-static const struct curve message = { 2, bytes, seconds }, no_copy = { 0 };
-
-static int walk_links(int flows, struct err *err)
-{
-    const struct network net = { .kind = TOPOLOGY_STAR, .nodes = 6, .link_rate = 1e6 };
-    const struct seating seating = { "core", 6, 1, 6, 1, 1, 0 };
-    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, 1, NULL };
-    const struct schedule s = chain(6);
-    struct topology top;
-    double time;
-    topology_init(&top, &net, NULL);
-    struct links_net *n = links_net_new(&top, "in_order", &seating, NULL);
-    const int status = flows ? flow_walk(n, &s, &costs, FLOW_EQUAL, &time, err)
-                             : queue_walk(n, &s, &costs, &time, err);
-    links_net_free(n);
-    return status;
-}
-
-static int walk_queue(struct err *err)
-{
-    return walk_links(0, err);
-}
-
-static int walk_flow(struct err *err)
-{
-    return walk_links(1, err);
-}
-
-static int walk_place(struct err *err)
-{
-    const struct seating seating = { "core", 2, 4, 6, 1, 4, 0 };
-    const struct schedule s = chain(6);
-    struct place_costs costs = { .memory = { 0 } };
-    struct places places;
-    struct place_time time;
-    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
-        costs.of[c].latency = message;
-        costs.of[c].rendezvous_bytes = 1;
-    }
-    places_init(&places, &seating, 0, 0);
-    const int status = place_time(&s, &places, &costs, BARRIER_NONE, &time, err);
-    places_clear(&places);
-    return status;
-}
-
-/* A walk that runs out of memory at any of its arrays says so; the first that does not, walks. */
-static void no_memory(int (*walk)(struct err *err), const char *name)
-{
-    int grown = -1, silent = 0;
-    for (int status = -1; status < 0 && grown < 1000;) {
-        struct err err = { 0 };
-        left = ++grown;
-        status = walk(&err);
-        left = -1;
-        silent += status < 0 && !strstr(err.text, "out of memory");
-    }
-    ok(grown > 1 && grown < 1000, "%s: %d arrays grow", name, grown);
-    is_int(0, silent, "%s: without memory for any of them it says so", name);
-}
-
 int main(void)
 {
     in_order();
     first_in_first_out();
     rounds();
-    no_memory(walk_queue, "queue");
-    no_memory(walk_flow, "flow");
-    no_memory(walk_place, "place");
     return tap_done();
 }

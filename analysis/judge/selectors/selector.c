@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* selector.c - what selectors share, and the selectors of the models. */
 #include "analysis/judge/selectors/selector.h"
+#include "harness/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +24,9 @@ struct selector *selectors_all(size_t *n)
         n_rows++;
     while (models[n_models])
         n_models++;
-    struct selector *all = malloc((n_rows + n_models + 1) * sizeof *all);
+    struct selector *all = memory_zeros(n_rows + n_models + 1, sizeof *all);
     *n = 0;
-    for (size_t i = 0; all && i < n_rows; i++) {
+    for (size_t i = 0; i < n_rows; i++) {
         for (size_t k = 0; i == n_rows - 1 && k < n_models; k++)
             if (!models[k]->only_predicts)
                 all[(*n)++] = selector_of_model(models[k]);

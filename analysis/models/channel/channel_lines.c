@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/channel/channel_lines.h"
+#include "harness/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct equations {
 
 static int equations_init(struct equations *e, size_t most)
 {
-    *e = (struct equations){ .x = malloc((4 * most + 1) * sizeof *e->x) };
+    *e = (struct equations){ .x = memory_zeros(4 * most + 1, sizeof *e->x) };
     e->y = e->x + 2 * most;
     e->prior = e->y + most;
     return e->x ? 0 : -1;
@@ -70,8 +71,8 @@ static void errors_of(const struct equations *e, double intercept, double slope,
 static int fit_pingpongs(struct channel_platform *p, double confidence)
 {
     struct equations e;
-    double *scratch = malloc((p->n_samples + 1) * sizeof *scratch);
-    if (!scratch || equations_init(&e, p->n_samples) < 0) {
+    double *scratch = memory_zeros(p->n_samples + 1, sizeof *scratch);
+    if (equations_init(&e, p->n_samples) < 0) {
         free(scratch);
         return -1;
     }
@@ -128,8 +129,8 @@ static int fit_fanouts(struct channel_platform *p, double confidence)
     size_t n = 0;
     for (size_t i = 0; i < p->n_samples; i = end_of(p, i))
         n += p->sample[i].experiment != EXP_PINGPONG;
-    p->lines.fanout = malloc((n + 1) * sizeof *p->lines.fanout);
-    if (!p->lines.fanout || equations_init(&e, p->n_samples) < 0)
+    p->lines.fanout = memory_zeros(n + 1, sizeof *p->lines.fanout);
+    if (equations_init(&e, p->n_samples) < 0)
         return -1;
     for (size_t i = 0, end; i < p->n_samples; i = end) {
         const struct channel_sample *s = &p->sample[i];

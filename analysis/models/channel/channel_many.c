@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "analysis/models/channel/channel_costs.h"
+#include "harness/base/memory.h"
 #include "workloads/schedules/collectives.h"
 
 /* At least so many fan-outs on either side of a break, and two lines through what the walk leaves
@@ -118,9 +119,9 @@ static int compare_smallest(const struct channel_platform *p, const struct facts
                             const struct place_costs *costs, double *median)
 {
     const double smallest = costs->of[CHANNEL_NODE].latency.bytes[0];
-    double *left = malloc((p->n_samples + 1) * sizeof *left);
+    double *left = memory_zeros(p->n_samples + 1, sizeof *left);
     size_t n = 0;
-    int status = left ? 0 : -1;
+    int status = 0;
     for (size_t i = 0; i < p->n_samples && status == 0; i++) {
         const struct channel_sample *s = &p->sample[i];
         double walked;
@@ -229,7 +230,8 @@ static int can_walk(const struct channel_platform *p, const struct facts *facts)
 
 int channel_many_fit(struct channel_platform *p, const struct facts *facts)
 {
-    struct deviations deviations = { .row = malloc((p->n_samples + 1) * sizeof *deviations.row) };
+    struct deviations deviations = { .row =
+                                         memory_zeros(p->n_samples + 1, sizeof *deviations.row) };
     int status = deviations.row ? channel_costs_fit(p, (struct range){ 0, INT_MAX }, p->costs) : -1;
     for (int c = CHANNEL_CACHE; c < N_CHANNELS && status == 0; c++)
         p->has_costs = p->has_costs || p->costs[FOR_MOVING].of[c].latency.n > 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* ---- samples ---- */
 
@@ -43,12 +44,10 @@ static int by_place(const void *a, const void *b)
 }
 
 /* One sample for n that are alike: medians. */
-static int merge(const struct channel_sample *s, size_t n, struct channel_sample *out)
+static void merge(const struct channel_sample *s, size_t n, struct channel_sample *out)
 {
-    double *t = malloc(2 * n * sizeof *t), *mean = t ? t + n : NULL;
+    double *t = memory_zeros(2 * n, sizeof *t), *mean = t ? t + n : NULL;
     size_t n_mean = 0;
-    if (!t)
-        return -1;
     for (size_t i = 0; i < n; i++) {
         t[i] = s[i].slowest;
         if (isfinite(s[i].mean))
@@ -60,10 +59,9 @@ static int merge(const struct channel_sample *s, size_t n, struct channel_sample
     merged.points = n;
     *out = merged;
     free(t);
-    return 0;
 }
 
-static int merge_alike(struct channel_platform *p)
+static void merge_alike(struct channel_platform *p)
 {
     size_t n = 0;
     if (p->n_samples)
@@ -71,11 +69,9 @@ static int merge_alike(struct channel_platform *p)
     for (size_t i = 0, j; i < p->n_samples; i = j) {
         for (j = i + 1; j < p->n_samples && by_place(&p->sample[i], &p->sample[j]) == 0;)
             j++;
-        if (merge(&p->sample[i], j - i, &p->sample[n++]) < 0)
-            return -1;
+        merge(&p->sample[i], j - i, &p->sample[n++]);
     }
     p->n_samples = n;
-    return 0;
 }
 
 const struct channel_platform *channel_platform_find(const struct channel_fits *fits,
@@ -95,9 +91,7 @@ static struct channel_platform *platform_for(struct channel_fits *fits, const ch
         if (strcmp(fits->platform[i].mpi, mpi) == 0)
             return &fits->platform[i];
     struct channel_platform *p = array_add(&fits->platform, &fits->n);
-    if (!p)
-        return NULL;
-    p->sample = malloc(most * sizeof *p->sample);
+    p->sample = memory_zeros(most, sizeof *p->sample);
     snprintf(p->mpi, sizeof p->mpi, "%s", mpi);
     return p->sample ? p : NULL;
 }
@@ -112,13 +106,10 @@ int channel_collect(const struct points *points, struct channel_fits *fits)
         if (!is_channel_point(m))
             continue;
         struct channel_platform *p = platform_for(fits, m->point.cell.mpi, most);
-        if (!p)
-            return -1;
         p->sample[p->n_samples++] = sample_of(m);
     }
     for (size_t i = 0; i < fits->n; i++)
-        if (merge_alike(&fits->platform[i]) < 0)
-            return -1;
+        merge_alike(&fits->platform[i]);
     return 0;
 }
 

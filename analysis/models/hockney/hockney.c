@@ -9,6 +9,7 @@
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "workloads/schedules/collectives.h"
 
 enum { COLUMNS = 2, MAX_ROUNDS = 50 };
@@ -41,8 +42,6 @@ static struct hockney *fit_for(struct hockneys *fits, const char *model, const s
         (struct hockney *)find(fits, model, collective, c->mpi, c->mapping, candidate);
     if (!fit) {
         fit = array_add(&fits->fit, &fits->n);
-        if (!fit)
-            return NULL;
         *fit = (struct hockney){ .candidate = *candidate, .status = FIT_TOO_FEW };
         snprintf(fit->collective, sizeof fit->collective, "%s", collective);
         snprintf(fit->mpi, sizeof fit->mpi, "%s", c->mpi);
@@ -81,8 +80,6 @@ static void judge(const struct measured *m, struct equation *e)
 static int add_equation(struct hockneys *fits, size_t fit, const struct measured *m)
 {
     struct equation *e = array_add(&fits->equation, &fits->n_equations);
-    if (!e)
-        return -1;
     *e = (struct equation){ .fit = fit,
                             .point = m->point,
                             .a = NAN,
@@ -169,10 +166,8 @@ static void work_clear(struct work *w)
 
 static int work_init(struct work *w)
 {
-    w->profile = calloc(w->n, sizeof *w->profile);
-    w->time_s = calloc(w->n * (COLUMNS + 4), sizeof *w->time_s);
-    if (!w->profile || !w->time_s)
-        return -1;
+    w->profile = memory_zeros(w->n, sizeof *w->profile);
+    w->time_s = memory_zeros(w->n * (COLUMNS + 4), sizeof *w->time_s);
     w->y = w->time_s + w->n;
     w->prior = w->y + w->n;
     w->weight = w->prior + w->n;

@@ -9,6 +9,7 @@
 #include "analysis/walk/flow.h"
 #include "analysis/walk/queue.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* ---- ping-pong and copies ---- */
 
@@ -79,7 +80,7 @@ static int find_pingpongs(const struct points *points, const struct facts *facts
                           const int *position, const struct links_platform *p,
                           struct pingpongs *all)
 {
-    *all = (struct pingpongs){ .v = malloc((points->n + 1) * sizeof *all->v) };
+    *all = (struct pingpongs){ .v = memory_zeros(points->n + 1, sizeof *all->v) };
     for (size_t i = 0; all->v && i < points->n; i++) {
         struct pingpong one = { .measured = &points->row[i] };
         if (!is_of(one.measured, EXP_PINGPONG, p))
@@ -121,9 +122,9 @@ static int fit_inside(const struct points *points, const struct facts *facts,
 static int fit_scale(const struct facts *facts, struct links_platform *p,
                      const struct pingpongs *all)
 {
-    double *ratio = malloc((all->n + 1) * sizeof *ratio);
+    double *ratio = memory_zeros(all->n + 1, sizeof *ratio);
     size_t n = 0;
-    for (size_t i = 0; ratio && i < all->n; i++) {
+    for (size_t i = 0; i < all->n; i++) {
         const struct pingpong *far = &all->v[i];
         const uint64_t bytes = far->measured->point.cell.bytes;
         const double longer =
@@ -139,7 +140,7 @@ static int fit_scale(const struct facts *facts, struct links_platform *p,
         p->scale_points = n;
     }
     free(ratio);
-    return ratio ? 0 : -1;
+    return 0;
 }
 
 static int fit_platform(const struct points *points, const struct facts *facts, const int *position,
@@ -213,8 +214,6 @@ static int fit_platforms(const struct points *points, const struct facts *facts,
         memcpy(p.mpi, point->cell.mpi, sizeof p.mpi);
         memcpy(p.mapping, point->cell.mapping, sizeof p.mapping);
         struct links_platform *added = array_add(&c->platform, &c->n_platforms);
-        if (!added)
-            return -1;
         *added = p;
         if (fit_platform(points, facts, position, added) < 0)
             return -1;
@@ -318,9 +317,7 @@ static int by_id(const void *a, const void *b)
 static int walk_points(const struct points *points, struct links_fits *c, struct nets *nets,
                        struct err *err)
 {
-    c->row = malloc((points->n + 1) * sizeof *c->row);
-    if (!c->row)
-        return err_set(err, "out of memory");
+    c->row = memory_zeros(points->n + 1, sizeof *c->row);
     for (size_t i = 0; i < points->n; i++) {
         struct links_row row = { .point = points->row[i].point };
         const int walked = walk_point(c, nets, &row.point, &row.result, err);
@@ -385,8 +382,6 @@ static int keep_links(struct links_fits *c, size_t row, const struct gathering *
     for (int i = 0; i < g->links; i++)
         used += g->link[i].messages > 0;
     struct links_link *added = array_more(&c->link, &c->n_links, used);
-    if (!added)
-        return -1;
     for (int i = 0; i < g->links; i++) {
         if (g->link[i].messages == 0)
             continue;
@@ -407,8 +402,8 @@ static int gather_links(struct links_fits *c, struct nets *nets, size_t row, str
     struct links_result result;
     struct schedule s;
     struct links_net *net = net_for(nets, &c->facts, &point->cell, err);
-    g.link = calloc((size_t)g.links + 1, sizeof *g.link);
-    int status = g.link ? 0 : err_set(err, "out of memory");
+    g.link = memory_zeros((size_t)g.links + 1, sizeof *g.link);
+    int status = 0;
     if (status == 0 && (!net || equivalent_schedule(&point->cell, &point->candidate, &s, err) < 0 ||
                         links_walk(net, &s, &costs, &watch, &result, err) < 0))
         status = -1;
@@ -435,9 +430,8 @@ int links_fit(const struct points *points, const struct facts *facts, struct lin
     *c = (struct links_fits){ .facts = *facts };
     if (!facts->has_topology)
         return 0;
-    int *position = malloc((size_t)facts->topology.net.nodes * sizeof *position);
-    int status = position ? topology_order(&facts->topology, facts->order, position, err)
-                          : err_set(err, "out of memory");
+    int *position = memory_zeros((size_t)facts->topology.net.nodes, sizeof *position);
+    int status = topology_order(&facts->topology, facts->order, position, err);
     if (status == 0 && fit_platforms(points, facts, position, c) < 0)
         status = err_set(err, "out of memory");
     if (status == 0 && c->n_platforms)

@@ -7,6 +7,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 enum { COLUMNS = 2, MAX_ROUNDS = 50 };
 
@@ -29,8 +30,6 @@ static struct loggp_fit *fit_for(struct loggp_fits *fits, const struct point *p)
     struct loggp_fit *f = (struct loggp_fit *)loggp_fit_find(fits, &p->cell, &p->candidate);
     if (!f) {
         f = array_add(&fits->fit, &fits->n);
-        if (!f)
-            return NULL;
         *f = (struct loggp_fit){ .candidate = p->candidate, .status = FIT_TOO_FEW };
         snprintf(f->mpi, sizeof f->mpi, "%s", p->cell.mpi);
         snprintf(f->mapping, sizeof f->mapping, "%s", p->cell.mapping);
@@ -47,8 +46,6 @@ static int platform_for(struct loggp_fits *fits, const struct points *points,
     if (loggp_platform_find(fits, c->mpi, c->mapping))
         return 0;
     struct loggp_platform *p = array_add(&fits->platform, &fits->n_platforms);
-    if (!p)
-        return -1;
     snprintf(p->mpi, sizeof p->mpi, "%s", c->mpi);
     snprintf(p->mapping, sizeof p->mapping, "%s", c->mapping);
     return loggp_platform_fit(points, gammas, p);
@@ -85,8 +82,6 @@ static int add_equation(struct work *w, const struct measured *m)
         return 0;
     }
     struct equation *e = array_add(&w->equation, &w->n);
-    if (!e)
-        return -1;
     *e = (struct equation){ .schedule = s,
                             .place = loggp_place_of(&m->point.cell),
                             .seconds = m->time.value };
@@ -253,12 +248,10 @@ static void set_nothing(struct loggp_fit *f)
     f->condition = f->mean_error = f->worst_error = NAN;
 }
 
-static int fit_one(struct work *w)
+static void fit_one(struct work *w)
 {
     struct loggp_fit *f = w->fit;
-    w->x = calloc(w->n + 1, (COLUMNS + 1) * sizeof *w->x);
-    if (!w->x)
-        return -1;
+    w->x = memory_zeros(w->n + 1, (COLUMNS + 1) * sizeof *w->x);
     w->y = w->x + COLUMNS * w->n;
     set_nothing(f);
     if (!w->costs)
@@ -270,7 +263,6 @@ static int fit_one(struct work *w)
     if (f->status == FIT_TOO_FEW && !*f->reason)
         snprintf(f->reason, sizeof f->reason, "%zu experiments (want %d or more)", f->n,
                  COLUMNS + 1);
-    return 0;
 }
 
 /* ---- all ---- */
@@ -297,7 +289,8 @@ static int fit_next(const struct points *points, struct loggp_fits *fits, struct
             loggp_is_experiment(points, m) && add_equation(w, m) < 0)
             return -1;
     }
-    return fit_one(w);
+    fit_one(w);
+    return 0;
 }
 
 int loggp_fit(const struct points *points, const struct gamma_models *gammas, double confidence,

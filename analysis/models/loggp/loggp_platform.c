@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/loggp/loggp_platform.h"
+#include "harness/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ struct line {
 
 static int line_init(struct line *l, size_t most)
 {
-    *l = (struct line){ .x = malloc(4 * (most + 1) * sizeof *l->x) };
+    *l = (struct line){ .x = memory_zeros(4 * (most + 1), sizeof *l->x) };
     l->t = l->x + 2 * most;
     l->prior = l->t + most;
     return l->x ? 0 : -1;

@@ -7,6 +7,7 @@
 
 #include "analysis/measure/decided.h"
 #include "analysis/measure/result_file.h"
+#include "harness/base/memory.h"
 
 enum { MOST_BASES = 5 };
 
@@ -33,9 +34,7 @@ static int told_make(struct told *told, const struct points *points,
         if (models[k]->carries > 0 && models[k]->carries <= MOST_BASES)
             told->model[models[k]->carries - 1] = models[k];
     for (size_t b = 0; b < MOST_BASES; b++) {
-        told->said[b] = calloc(points->n + 1, sizeof *told->said[b]);
-        if (!told->said[b])
-            return -1;
+        told->said[b] = memory_zeros(points->n + 1, sizeof *told->said[b]);
         size_t at = 0;
         while (at < predictions->n && predictions->row[at].model != told->model[b])
             at++;
@@ -64,13 +63,10 @@ static int base_of(const struct told *told, const struct points *points,
     return -1;
 }
 
-static int fill(struct carried *c, const struct points *points, const struct told *told,
-                struct err *err)
+static int fill(struct carried *c, const struct points *points, const struct told *told)
 {
-    c->base = calloc(c->groups.n + 1, sizeof *c->base);
-    c->model_s = calloc(points->n + 1, sizeof *c->model_s);
-    if (!c->base || !c->model_s)
-        return err_set(err, "out of memory");
+    c->base = memory_zeros(c->groups.n + 1, sizeof *c->base);
+    c->model_s = memory_zeros(points->n + 1, sizeof *c->model_s);
     for (size_t g = 0; g < c->groups.n; g++) {
         const struct point_group *group = &c->groups.group[g];
         const int b = base_of(told, points, group);
@@ -91,9 +87,8 @@ int carried_make(const struct points *points, const struct predictions *predicti
     *carried = (struct carried){ .base = NULL };
     if (point_groups_make(points, &carried->groups, err) < 0)
         return -1;
-    const int status = told_make(&told, points, predictions) < 0
-                           ? err_set(err, "out of memory")
-                           : fill(carried, points, &told, err);
+    const int status = told_make(&told, points, predictions) < 0 ? err_set(err, "out of memory")
+                                                                 : fill(carried, points, &told);
     told_clear(&told);
     if (status < 0)
         carried_clear(carried);
@@ -188,13 +183,13 @@ static double factor_of(const struct parameters *p, const struct source *s,
                         const struct candidate *as)
 {
     const struct regressions *all = parameters_of(p, &regression_set);
-    double *ratio = malloc((s->group->n + 1) * sizeof *ratio), factor = NAN;
+    double *ratio = memory_zeros(s->group->n + 1, sizeof *ratio), factor = NAN;
     int edge = 0;
     size_t n = 0;
     for (size_t i = 0; i < s->group->n; i++)
         if (counts(p, s, i, as))
             edge = s->group->row[i]->point.cell.procs;
-    for (size_t i = 0; ratio && i < s->group->n; i++) {
+    for (size_t i = 0; i < s->group->n; i++) {
         const double seconds = measured_seconds(s->group->row[i], all->statistic);
         if (4 * s->group->row[i]->point.cell.procs > 3 * edge && counts(p, s, i, as) &&
             seconds > 0 && s->model_s[i] > 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/regression/regression.h"
+#include "harness/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,11 +37,11 @@ static void equations_clear(struct equations *s)
 static int equations_init(struct equations *s, const struct facts *facts, size_t most)
 {
     *s = (struct equations){ .facts = facts, .cap = most };
-    s->cell = calloc(most + 1, sizeof *s->cell);
-    s->y = calloc(most + 1, (REGRESS_MAX + 3) * sizeof *s->y);
-    s->fitted = calloc(most + 1, 1);
-    s->pattern = calloc(most + 1, sizeof *s->pattern);
-    if (!s->cell || !s->y || !s->fitted || !s->pattern) {
+    s->cell = memory_zeros(most + 1, sizeof *s->cell);
+    s->y = memory_zeros(most + 1, (REGRESS_MAX + 3) * sizeof *s->y);
+    s->fitted = memory_zeros(most + 1, 1);
+    s->pattern = memory_zeros(most + 1, sizeof *s->pattern);
+    if (!s->cell) {
         equations_clear(s);
         return -1;
     }
@@ -201,8 +202,8 @@ static void find_spread(struct equations *s, double confidence, struct regressio
 }
 
 /* Fits with as many of the dummies as the equations bear. */
-static int fit_group(struct equations *s, const struct point_group *group, double confidence,
-                     struct regression_fit *f)
+static void fit_group(struct equations *s, const struct point_group *group, double confidence,
+                      struct regression_fit *f)
 {
     const size_t wanted = f->design.columns;
     int status = regress(s, confidence, f);
@@ -210,7 +211,7 @@ static int fit_group(struct equations *s, const struct point_group *group, doubl
         status = regress(s, confidence, f);
     if (status < 0) {
         snprintf(f->reason, sizeof f->reason, "%zu points", s->n);
-        return 0;
+        return;
     }
     if (f->design.columns < wanted)
         snprintf(f->reason, sizeof f->reason,
@@ -219,16 +220,13 @@ static int fit_group(struct equations *s, const struct point_group *group, doubl
                  wanted - f->design.columns, wanted);
     f->r.r2 = weighted_r2(s, f);
     f->median_error = median_error(s, f);
-    f->weight = calloc(group->n, sizeof *f->weight);
-    if (!f->weight)
-        return -1;
+    f->weight = memory_zeros(group->n, sizeof *f->weight);
     size_t k = 0;
     for (size_t i = 0; i < group->n; i++) {
         const int used = k < s->n && s->cell[k] == &group->row[i]->point.cell;
         f->weight[i] = used ? s->scratch[k++] : NAN;
     }
     find_spread(s, confidence, f);
-    return 0;
 }
 
 /* ---- all ---- */
@@ -256,7 +254,7 @@ static void name_fit(struct regression_fit *f, const struct point_group *group,
              rank_statistic_name(group->row[0], statistic));
 }
 
-static int fit_all(const struct point_groups *groups, struct regressions *out, struct equations *s)
+static void fit_all(const struct point_groups *groups, struct regressions *out, struct equations *s)
 {
     for (size_t g = 0; g < groups->n; g++) {
         equations_take(s, &groups->group[g], out->split, out->statistic);
@@ -265,11 +263,9 @@ static int fit_all(const struct point_groups *groups, struct regressions *out, s
             name_fit(f, &groups->group[g], s, (enum regression_method)m, out->statistic);
             regression_design_make(&f->design, s->facts, f->candidate.algorithm, s->cell, s->n,
                                    s->pattern, f->reason, sizeof f->reason);
-            if (fit_group(s, &groups->group[g], out->facts->confidence, f) < 0)
-                return -1;
+            fit_group(s, &groups->group[g], out->facts->confidence, f);
         }
     }
-    return 0;
 }
 
 int regressions_fit(const struct point_groups *groups, const struct facts *facts,
@@ -281,12 +277,13 @@ int regressions_fit(const struct point_groups *groups, const struct facts *facts
     *dummies = (struct regressions){ .facts = facts, .statistic = statistic, .split = split };
     for (size_t g = 0; g < groups->n; g++)
         most = groups->group[g].n > most ? groups->group[g].n : most;
-    dummies->fit = calloc(groups->n * N_REGRESSION_METHODS + 1, sizeof *dummies->fit);
-    if (!dummies->fit || equations_init(&s, facts, most) < 0) {
+    dummies->fit = memory_zeros(groups->n * N_REGRESSION_METHODS + 1, sizeof *dummies->fit);
+    if (equations_init(&s, facts, most) < 0) {
         regressions_clear(dummies);
         return err_set(err, "out of memory");
     }
-    const int status = fit_all(groups, dummies, &s);
+    fit_all(groups, dummies, &s);
+    const int status = 0;
     equations_clear(&s);
     if (status == 0)
         return 0;
@@ -374,9 +371,9 @@ int regressions_cover(const struct point_groups *groups, struct regressions *dum
     struct regressions others;
     for (size_t g = 0; g < groups->n; g++)
         most = groups->group[g].n > most ? groups->group[g].n : most;
-    unsigned char *judged = calloc(most + 1, 1);
-    if (!judged || regressions_fit(groups, dummies->facts, dummies->statistic, SPLIT_ALTERNATE,
-                                   &others, err) < 0) {
+    unsigned char *judged = memory_zeros(most + 1, 1);
+    if (regressions_fit(groups, dummies->facts, dummies->statistic, SPLIT_ALTERNATE, &others, err) <
+        0) {
         free(judged);
         return err_set(err, "out of memory");
     }
