@@ -5,6 +5,7 @@
 #include "harness/base/rng.h"
 #include "tests/tap.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
