@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/models/links/links_fit.h"
+
 /* The models that route messages over links. */
 static void find_models(struct links_scope *scope)
 {
-    scope->paper = model_find("links_step");
-    for (const struct model *const *m = models; *m; m++)
-        if (strncmp((*m)->name, "links_", 6) == 0 && scope->models < MOST_LINKS_MODELS)
-            scope->model[scope->models++] = *m;
+    scope->paper = links_paper;
+    for (const struct model *const *m = links_models; *m && scope->models < MOST_LINKS_MODELS; m++)
+        scope->model[scope->models++] = *m;
 }
 
 /* A row of the section's models in the context, of the study's grid. */

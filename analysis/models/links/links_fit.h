@@ -121,4 +121,9 @@ void links_fits_clear(struct links_fits *fits);
 /* As a set (parameters.h): a struct links_fits. */
 extern const struct parameter_set links_set;
 
+/* The models that rest on it, in the order of their table, ended by NULL; the one that the paper
+ * has. */
+struct model;
+extern const struct model *const links_models[], *const links_paper;
+
 #endif

@@ -165,3 +165,8 @@ const struct parameter_set links_set = {
     .write = write_set,
     .clear = clear_set,
 };
+
+const struct model *const links_models[] = { &model_links_free,      &model_links_step,
+                                             &model_links_step_hops, &model_links_queue,
+                                             &model_links_flow,      NULL };
+const struct model *const links_paper = &model_links_step;
