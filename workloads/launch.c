@@ -148,6 +148,9 @@ static void give_up_work(const struct launch *l, struct team *team)
 /* A member's part of a point. Returns NEXT_STOP when the launch shall end, else NEXT_DONE. */
 static int measure_point(struct launch *l, const struct point *p, struct team *team)
 {
+    if (l->o->deterministic)
+        sync_wait(&team->sync); /* what a point takes hangs on no point before it, nor on where a
+                                   run was cut */
     const tick began = clock_now();
     struct series series = { .id = p->id };
     struct trial trial;

@@ -9,6 +9,7 @@
 #include "workloads/launch.h"
 #include "workloads/native.h"
 #include "workloads/options.h"
+#include "workloads/parent.h"
 
 /* Set by SIGTERM: a handler has no other place to put it. */
 static volatile sig_atomic_t stop_requested;
@@ -67,6 +68,7 @@ int main(int argc, char **argv)
 {
     struct err err = { 0 };
     int rank;
+    parent_follow();
     native_library.set_environment();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Kills at random moments: of the driver, of a keeper, of a rank. After each the sweep goes on; when it
+# Kills at random moments: of the driver, of a keeper, of a rank, of the driver and its keepers at once. After each the sweep goes on; when it
 # is done, every point is finished, none twice, no process is left.
 # COLLSEL_LONG=1: 100 of each, in simulation and with real Open MPI, too. KILLS: so many.
 . tests/cli/run.sh
@@ -30,6 +30,7 @@ outcomes() {
 victim() {
     case $1 in
     driver) echo "$2" ;;
+    both) echo "$2 $(pgrep -P "$2" | xargs)" ;; # with its keepers, which cannot clear up then
     keeper) pgrep -P "$2" | shuf -n 1 --random-source=<(yes $RANDOM) ;;
     rank) pgrep -f "measure --points $dir/" | shuf -n 1 --random-source=<(yes $RANDOM) ;;
     esac
@@ -49,9 +50,10 @@ attack() {
             sleep "$(printf '0.%03d' $((RANDOM % $5)))"
             kill -0 $pid 2>/dev/null || break
             target=$(victim "$who" $pid)
-            [ -n "$target" ] && kill -9 "$target" 2>/dev/null && hit=$((hit + 1))
+            # shellcheck disable=SC2086  # of both: several
+            [ -n "$target" ] && kill -9 $target 2>/dev/null && hit=$((hit + 1))
         done
-        if [ "$who" = driver ]; then
+        if [ "$who" = driver ] || [ "$who" = both ]; then
             wait $pid 2>/dev/null
             for i in $(seq 100); do
                 [ "$(left)" = 0 ] && break
@@ -81,13 +83,13 @@ count() { "$collsel" plan -c "$1" -s "$2" -b "$3" -q --results "$dir/p" | awk '/
 
 planned=$(count gros "$dir/tiny.ini" null)
 ok $((planned < 10)) "there is something to plan"
-for who in driver keeper rank; do
+for who in driver keeper rank both; do
     attack $who gros "$dir/tiny.ini" null 600
 done
 if [ -n "${COLLSEL_LONG:-}" ]; then
     if [ -x "$build/smpi/measure" ]; then
         planned=$(count gros "$dir/tiny.ini" sim)
-        for who in driver keeper rank; do
+        for who in driver keeper rank both; do
             attack $who gros "$dir/tiny.ini" sim 400
         done
     else
@@ -96,7 +98,7 @@ if [ -n "${COLLSEL_LONG:-}" ]; then
     if [ -x "$build/openmpi/measure" ]; then
         planned=$(count local "$dir/real.ini" local)
         segments=$(ls /dev/shm | wc -l)
-        for who in driver keeper rank; do
+        for who in driver keeper rank both; do
             attack $who local "$dir/real.ini" local 900
         done
         ok $(($(ls /dev/shm | wc -l) > segments)) "no shared memory is left behind"

@@ -133,4 +133,20 @@ is 2 $? "so are results below one"
 "$collsel" sweep -q -b sim -c gros -s tests/cli/tiny.ini --results "$dir/b:c" > "$dir/out" 2>&1
 ok $? "a colon there is no matter: nothing preloads from results"
 sed 's/^/# /' "$dir/out"
+
+# cut in two anywhere, a run says the same, core-seconds too: a point knows nothing of those before it
+"$collsel" sweep -q -b sim -c gros -s tests/cli/tiny.ini --results "$dir/whole" > "$dir/out" 2>&1
+cp -r "$dir/whole" "$dir/cut"
+for o in "$dir"/cut/gros/tiny/samples/*.outcomes.csv; do
+    head -n $(($(wc -l < "$o") / 2)) "$o" > "$dir/half"
+    mv "$dir/half" "$o"
+done
+"$collsel" sweep -q -b sim -c gros -s tests/cli/tiny.ini --results "$dir/cut" >> "$dir/out" 2>&1
+is 2 "$(ls "$dir"/cut/gros/tiny/samples/*4x1*.a?-????????.csv | wc -l)" "a run cut in two goes on"
+for run in whole cut; do
+    "$collsel" fit -q -b sim -c gros -s tests/cli/tiny.ini --results "$dir/$run" >> "$dir/out" 2>&1
+done
+cmp "$dir/whole/gros/tiny/points.csv" "$dir/cut/gros/tiny/points.csv" > "$dir/out" 2>&1
+ok $? "and its points are those of one that was not cut, to the byte"
+sed 's/^/# /' "$dir/out"
 tap_done
