@@ -13,6 +13,7 @@
  * Not here: Open MPI's basic_linear, which is whatever gather and broadcast the library chooses,
  * and two_proc, which it refuses to run among more. */
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/portable.h"
 
 static const struct algorithm bruck_row, ring_row, mpich_brucks_row; /* below */
 
@@ -296,6 +297,7 @@ static const struct algorithm mpich_ring_row = {
 };
 
 const struct algorithm *const allgather_algorithms[] = {
-    &bruck_row,        &recursive_doubling_row,       &ring_row,       &neighbor_row,
-    &mpich_brucks_row, &mpich_recursive_doubling_row, &mpich_ring_row, NULL,
+    &bruck_row,      &recursive_doubling_row, &ring_row,
+    &neighbor_row,   &mpich_brucks_row,       &mpich_recursive_doubling_row,
+    &mpich_ring_row, PORTABLE_ALLGATHER,      NULL,
 };

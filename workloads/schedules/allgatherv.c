@@ -7,6 +7,7 @@
  * too.
  */
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/portable.h"
 
 /* ---- ring: in step k a rank passes on to the right the block that is k places to its left ---- */
 
@@ -55,5 +56,6 @@ static const struct algorithm ring_row = {
 
 const struct algorithm *const allgatherv_algorithms[] = {
     &ring_row,
+    PORTABLE_ALLGATHERV,
     NULL,
 };

@@ -6,6 +6,7 @@
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_allreduce.c). MPI_Allreduce of
  * no elements returns before any algorithm: no messages. One process copies its contribution. */
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/portable.h"
 
 static void copy_own(const struct schedule *s, struct round *out)
 {
@@ -71,5 +72,6 @@ static const struct algorithm basic_linear_row = {
 
 const struct algorithm *const allreduce_algorithms[] = {
     &basic_linear_row,
+    PORTABLE_ALLREDUCE,
     NULL,
 };

@@ -5,6 +5,7 @@
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_alltoall.c). MPI_Alltoall of
  * zero bytes returns before any algorithm: no messages. */
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/portable.h"
 
 /* ---- a block of its own to and from each rank; nothing is sent for an empty one ---- */
 
@@ -59,6 +60,7 @@ static const struct algorithm linear_row = {
 
 const struct algorithm *const alltoall_algorithms[] = {
     &linear_row,
+    PORTABLE_ALLTOALL,
     NULL,
 };
 
@@ -72,5 +74,6 @@ static const struct algorithm v_linear_row = {
 
 const struct algorithm *const alltoallv_algorithms[] = {
     &v_linear_row,
+    PORTABLE_ALLTOALLV,
     NULL,
 };

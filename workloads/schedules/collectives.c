@@ -271,6 +271,36 @@ const struct algorithm *collective_closing(const char *name)
 
 /* ---- algorithms ---- */
 
+static int count_prime_factors(int n)
+{
+    int count = 0;
+    for (int d = 2; d <= n / d; d++)
+        for (; n % d == 0 && n > d; n /= d)
+            count++;
+    return count + (n > 1);
+}
+
+int procs_suffice(enum procs_needed needs, int procs)
+{
+    switch (needs) {
+    case POWER_OF_TWO_PROCS:
+        return (procs & (procs - 1)) == 0;
+    case TWO_FACTORS:
+        return count_prime_factors(procs) >= 2;
+    case THREE_FACTORS:
+        return count_prime_factors(procs) >= 3;
+    default:
+        return 1;
+    }
+}
+
+const char *procs_needed_words(enum procs_needed needs)
+{
+    static const char *const words[N_PROCS_NEEDED] = { "", "2^n ranks", "a x b ranks",
+                                                       "a x b x c ranks" };
+    return words[needs];
+}
+
 const struct algorithm *algorithm_find(const char *collective, const char *name)
 {
     const struct collective *c = collective_find(collective);

@@ -16,6 +16,14 @@
 
 struct schedule;
 
+enum procs_needed { ANY_PROCS, POWER_OF_TWO_PROCS, TWO_FACTORS, THREE_FACTORS, N_PROCS_NEEDED };
+
+/* Whether so many ranks are as needed: 2^n of them; a product of two, or three, numbers above 1. */
+int procs_suffice(enum procs_needed needs, int procs);
+
+/* "2^n ranks", "a x b ranks" ...; "" for any. */
+const char *procs_needed_words(enum procs_needed needs);
+
 /* One row of the table of algorithms. Names are Open MPI's own spelling; the algorithms of
  * MPICH 4.0.2 that order their messages differently are "mpich_" and MPICH's spelling. */
 struct algorithm {
@@ -26,6 +34,15 @@ struct algorithm {
     int default_fanout;     /* 0: takes no fan-out; else what the library uses unless told */
     int min_fanout;         /* smallest fan-out that makes sense; 0: any */
     int in_order; /* a reduction whose operands stay in the order of ranks: it need not commute */
+
+    /* The numbers of ranks among which it runs, and the row that runs instead among others. */
+    enum procs_needed needs;
+    const struct algorithm *instead;
+
+    uint64_t least_bytes, most_bytes; /* messages for which it makes sense; 0: no limit */
+    const char *group; /* what it saves, in a word: those of a group win or lose together. NULL: not
+                          said */
+    const void *recipe; /* for functions that many rows share */
 
     /* The algorithm that runs instead for these arguments (a silent substitution of the library,
      * e.g. split binary tree of one segment is a pipeline), or NULL when this one does. */

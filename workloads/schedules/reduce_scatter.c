@@ -6,6 +6,7 @@
  *
  * One process copies its contribution. */
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/portable.h"
 
 /* A rank's block: its bytes, and where it stands in SEND. */
 static uint64_t block_bytes(const struct schedule *s, int block)
@@ -75,6 +76,7 @@ static const struct algorithm linear_row = {
 
 const struct algorithm *const reduce_scatter_algorithms[] = {
     &linear_row,
+    PORTABLE_REDUCE_SCATTER,
     NULL,
 };
 
@@ -90,5 +92,6 @@ static const struct algorithm block_linear_row = {
 
 const struct algorithm *const reduce_scatter_block_algorithms[] = {
     &block_linear_row,
+    PORTABLE_REDUCE_SCATTER_BLOCK,
     NULL,
 };

@@ -51,6 +51,9 @@ static int check_arguments(const struct algorithm *alg, const struct schedule_ar
     if (a->root < 0 || a->root >= a->procs)
         return err_usage(err, "%s: root %d is not a rank of %d processes", describe(alg), a->root,
                          a->procs);
+    if (a->seats.procs && a->seats.procs != a->procs)
+        return err_usage(err, "%s: %d processes, and seats for %d", describe(alg), a->procs,
+                         a->seats.procs);
     return check_fanout(alg, a->fanout, err) < 0 ? -1 : check_sizes(alg, a, err);
 }
 
@@ -71,6 +74,14 @@ static void take_arguments(struct schedule *s, const struct algorithm *alg,
     s->segments = 1;
     if (s->segment_bytes && s->segment_bytes < s->bytes)
         s->segments = s->bytes / s->segment_bytes + (s->bytes % s->segment_bytes != 0);
+}
+
+/* What runs in place of what shall run, or NULL. */
+static const struct algorithm *substitute_of(const struct schedule *s)
+{
+    if (!procs_suffice(s->alg->needs, s->procs))
+        return s->alg->instead;
+    return s->alg->substitute ? s->alg->substitute(s) : NULL;
 }
 
 /* Whether what was resolved can run. */
@@ -99,13 +110,13 @@ int schedule_make(struct schedule *s, const struct algorithm *alg,
                             .root = a->root,
                             .bytes = c->source == FROM_NOBODY ? 0 : a->bytes,
                             .element_bytes = a->element_bytes ? a->element_bytes : 1,
-                            .ordered = a->ordered };
+                            .ordered = a->ordered,
+                            .seats = a->seats };
     s->blocks = collective_blocks(c, s->procs, s->bytes, s->element_bytes);
     s->blocks.sizes = a->sizes;
     s->blocks.seed = a->seed;
     take_arguments(s, alg, a);
-    const struct algorithm *instead = alg->substitute ? alg->substitute(s) : NULL;
-    if (instead)
+    for (const struct algorithm *instead; (instead = substitute_of(s)) != NULL;)
         take_arguments(s, instead, a);
     return check_fit(s, err);
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "harness/base/err.h"
+#include "harness/base/seat.h"
 #include "workloads/schedules/blocks.h"
 #include "workloads/schedules/collectives.h"
 
@@ -27,6 +28,7 @@ struct schedule_arguments {
     int ordered;            /* the operation does not commute: the order of ranks has to be kept */
     enum block_sizes sizes; /* of a collective whose blocks may differ */
     uint64_t seed;          /* of these */
+    struct seating seats;   /* of the ranks; procs 0: not known */
 };
 
 /* An algorithm with its arguments: what is asked. Immutable after schedule_init. */
@@ -43,6 +45,7 @@ struct schedule {
     uint64_t segments; /* number of segments of the whole message: max(1, ceil(bytes/segment)) */
     int ordered;       /* the operation does not commute */
     struct blocks blocks;
+    struct seating seats; /* procs 0: not known. For algorithms that know where ranks are */
 };
 
 /* Checks the arguments (procs ≥ 1, 0 ≤ root < procs, fan-out ≥ 1 or 0 for the default, whole

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* patterns.h - the patterns (spread.h) that more than one collective is made of. */
+#ifndef WORKLOADS_SCHEDULES_PATTERNS_H
+#define WORKLOADS_SCHEDULES_PATTERNS_H
+
+#include "workloads/schedules/spread.h"
+
+/* One step: a member sends its block to all others, to the next one first. */
+extern const struct pattern pattern_simple;
+
+/* procs - 1 steps: in step k a member sends its own block k + 1 places on. */
+extern const struct pattern pattern_direct_ring;
+
+/* procs - 1 steps: in step k it exchanges blocks with member v XOR (k + 1); 2^n members. */
+extern const struct pattern pattern_pair;
+
+/* procs - 1 steps: in step k it passes the block k places before it on to the next one. */
+extern const struct pattern pattern_ring;
+
+/* The members as a mesh of two or three dimensions, rows of consecutive ones: in each dimension,
+ * the one of consecutive members first, all of a line send each other all they have. The sides are
+ * as equal as they can be. */
+extern const struct pattern pattern_mesh_2d, pattern_mesh_3d;
+
+/* A mesh of log2(procs) dimensions of two: recursive doubling; 2^n members. */
+extern const struct pattern pattern_doubling;
+
+/* The side of dimension k of a mesh, from 0; 1 behind the last one. */
+int mesh_2d_side(int procs, int k);
+int mesh_3d_side(int procs, int k);
+int doubling_side(int procs, int k);
+
+/* Peer i of v on its line through a mesh (spread.h), where lines are of `side` members `stride`
+ * apart. */
+int mesh_peer(int v, int side, int stride, int i, int way);
+
+/* Bruck's with any radix, the schedule's fan-out: in a step a member has n blocks, its own and
+ * those of the next, and sends them to radix - 1 members, which then have radix x n. In place:
+ * blocks are not turned, and what goes around the end takes two messages. */
+extern const struct pattern pattern_bruck, pattern_bruck_in_place;
+
+/* As Bruck's, distances from the largest to 1 and blocks in place: it sends the blocks that are
+ * multiples of twice the distance before it, each in a message of its own. */
+extern const struct pattern pattern_sparbit;
+
+/* The circulant graph of Traeff: as Bruck's of radix 2, but the numbers of blocks are procs halved
+ * again and again, rounded up. */
+extern const struct pattern pattern_circulant;
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* portable.h - the algorithms that the libraries do not have, by collective: each list is for the
+ * table of its collective (alltoall.c and the like). */
+#ifndef WORKLOADS_SCHEDULES_PORTABLE_H
+#define WORKLOADS_SCHEDULES_PORTABLE_H
+
+#include "workloads/schedules/collectives.h"
+
+/* star_alltoall.c, topology.c */
+extern const struct algorithm alltoall_simple, alltoall_2d_mesh, alltoall_3d_mesh,
+    alltoall_recursive_doubling, alltoall_ring_light_barrier, alltoall_ring_mpi_barrier,
+    alltoall_pair_light_barrier, alltoall_pair_mpi_barrier, alltoall_topology_light_barrier,
+    alltoall_topology_mpi_barrier;
+
+#define PORTABLE_ALLTOALL                                                                          \
+    &alltoall_simple, &alltoall_2d_mesh, &alltoall_3d_mesh, &alltoall_recursive_doubling,          \
+        &alltoall_ring_light_barrier, &alltoall_ring_mpi_barrier, &alltoall_pair_light_barrier,    \
+        &alltoall_pair_mpi_barrier, &alltoall_topology_light_barrier,                              \
+        &alltoall_topology_mpi_barrier
+
+/* the same */
+extern const struct algorithm alltoallv_simple, alltoallv_ring_light_barrier,
+    alltoallv_ring_mpi_barrier, alltoallv_pair_light_barrier, alltoallv_pair_mpi_barrier,
+    alltoallv_topology_light_barrier, alltoallv_topology_mpi_barrier;
+
+#define PORTABLE_ALLTOALLV                                                                         \
+    &alltoallv_simple, &alltoallv_ring_light_barrier, &alltoallv_ring_mpi_barrier,                 \
+        &alltoallv_pair_light_barrier, &alltoallv_pair_mpi_barrier,                                \
+        &alltoallv_topology_light_barrier, &alltoallv_topology_mpi_barrier
+
+/* star_allgather.c */
+extern const struct algorithm allgather_simple, allgather_2d_mesh, allgather_3d_mesh,
+    allgather_direct_ring, allgather_ring_light_barrier, allgather_ring_mpi_barrier, allgather_pair,
+    allgather_pair_light_barrier, allgather_pair_mpi_barrier, allgather_topology_ring,
+    allgather_sparbit, allgather_circulant, allgather_bruck_k, allgather_bine;
+
+#define PORTABLE_ALLGATHER                                                                         \
+    &allgather_simple, &allgather_2d_mesh, &allgather_3d_mesh, &allgather_direct_ring,             \
+        &allgather_ring_light_barrier, &allgather_ring_mpi_barrier, &allgather_pair,               \
+        &allgather_pair_light_barrier, &allgather_pair_mpi_barrier, &allgather_topology_ring,      \
+        &allgather_sparbit, &allgather_circulant, &allgather_bruck_k, &allgather_bine
+
+/* the same */
+extern const struct algorithm allgatherv_simple, allgatherv_2d_mesh, allgatherv_3d_mesh,
+    allgatherv_direct_ring, allgatherv_ring_light_barrier, allgatherv_ring_mpi_barrier,
+    allgatherv_pair, allgatherv_pair_light_barrier, allgatherv_pair_mpi_barrier,
+    allgatherv_topology_ring, allgatherv_sparbit, allgatherv_circulant, allgatherv_bruck_k,
+    allgatherv_bine;
+
+#define PORTABLE_ALLGATHERV                                                                        \
+    &allgatherv_simple, &allgatherv_2d_mesh, &allgatherv_3d_mesh, &allgatherv_direct_ring,         \
+        &allgatherv_ring_light_barrier, &allgatherv_ring_mpi_barrier, &allgatherv_pair,            \
+        &allgatherv_pair_light_barrier, &allgatherv_pair_mpi_barrier, &allgatherv_topology_ring,   \
+        &allgatherv_sparbit, &allgatherv_circulant, &allgatherv_bruck_k, &allgatherv_bine
+
+/* star_allreduce.c */
+extern const struct algorithm allreduce_allgather_bruck, allreduce_allgather_ring,
+    allreduce_allgather_2d_mesh, allreduce_allgather_3d_mesh,
+    allreduce_allgather_recursive_doubling, allreduce_halving_simple, allreduce_halving_2d_mesh,
+    allreduce_halving_3d_mesh, allreduce_halving_recursive_doubling, allreduce_halving_bruck,
+    allreduce_halving_ring, allreduce_halving_ring_light_barrier,
+    allreduce_halving_ring_mpi_barrier, allreduce_halving_topology_ring,
+    allreduce_alltoall_ring_topology_ring, allreduce_alltoall_ring_light_barrier_topology_ring,
+    allreduce_alltoall_ring_mpi_barrier_topology_ring, allreduce_alltoall_ring_ring,
+    allreduce_alltoall_ring_light_barrier_ring_light_barrier,
+    allreduce_alltoall_ring_mpi_barrier_ring_mpi_barrier, allreduce_circulant, allreduce_bine;
+
+#define PORTABLE_ALLREDUCE                                                                         \
+    &allreduce_allgather_bruck, &allreduce_allgather_ring, &allreduce_allgather_2d_mesh,           \
+        &allreduce_allgather_3d_mesh, &allreduce_allgather_recursive_doubling,                     \
+        &allreduce_halving_simple, &allreduce_halving_2d_mesh, &allreduce_halving_3d_mesh,         \
+        &allreduce_halving_recursive_doubling, &allreduce_halving_bruck, &allreduce_halving_ring,  \
+        &allreduce_halving_ring_light_barrier, &allreduce_halving_ring_mpi_barrier,                \
+        &allreduce_halving_topology_ring, &allreduce_alltoall_ring_topology_ring,                  \
+        &allreduce_alltoall_ring_light_barrier_topology_ring,                                      \
+        &allreduce_alltoall_ring_mpi_barrier_topology_ring, &allreduce_alltoall_ring_ring,         \
+        &allreduce_alltoall_ring_light_barrier_ring_light_barrier,                                 \
+        &allreduce_alltoall_ring_mpi_barrier_ring_mpi_barrier, &allreduce_circulant,               \
+        &allreduce_bine
+
+/* the same */
+extern const struct algorithm reduce_scatter_circulant, reduce_scatter_bine;
+
+#define PORTABLE_REDUCE_SCATTER &reduce_scatter_circulant, &reduce_scatter_bine
+
+/* the same */
+extern const struct algorithm reduce_scatter_block_circulant, reduce_scatter_block_bine;
+
+#define PORTABLE_REDUCE_SCATTER_BLOCK &reduce_scatter_block_circulant, &reduce_scatter_block_bine
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recipe.h - algorithms that are put together from patterns (spread.h): what of them comes one
+ * after the other. A row of a table names its recipe and these three functions. */
+#ifndef WORKLOADS_SCHEDULES_RECIPE_H
+#define WORKLOADS_SCHEDULES_RECIPE_H
+
+#include "workloads/schedules/patterns.h"
+
+enum recipe_kind {
+    RECIPE_END,
+
+    RECIPE_GATHER, /* spreads the blocks of the vector */
+    RECIPE_REDUCE, /* the same backwards: each member has the sum of its block */
+    RECIPE_TURN,   /* copies a turned vector to RECV, as it belongs */
+
+    RECIPE_EXCHANGE,     /* a block of its own for each peer: an all-to-all */
+    RECIPE_EXCHANGE_SUM, /* the same; each combines what it got, in the order of ranks */
+    RECIPE_COMBINE,      /* combines messages that the pattern has gathered, in the order of ranks */
+
+    RECIPE_FOLD_BLOCK,   /* ranks that are folded into others give them their block */
+    RECIPE_FOLD_SUM,     /* … or their vector, which is added */
+    RECIPE_UNFOLD_ALL,   /* they get the vector */
+    RECIPE_UNFOLD_BLOCK, /* each rank gets its block of the vector into RECV */
+};
+
+struct recipe_part {
+    enum recipe_kind kind;
+    const struct pattern *pattern;
+    enum pace pace; /* between the steps of GATHER, EXCHANGE and EXCHANGE_SUM */
+};
+
+enum { MOST_RECIPE_PARTS = 4 };
+
+struct recipe {
+    enum op_buffer vector; /* where it is made: RECV, or TEMP from 0 */
+    uint64_t (*border)(const struct schedule *s, int i); /* of its blocks (spread.h) */
+    int folds;                                           /* among 2^n members, others folded */
+    struct recipe_part parts[MOST_RECIPE_PARTS + 1];     /* ends with RECIPE_END */
+};
+
+/* For struct algorithm, whose recipe is a struct recipe. A call that moves no bytes has no
+ * rounds. */
+uint64_t recipe_rounds(const struct schedule *s, int rank);
+void recipe_round(const struct schedule *s, int rank, uint64_t k, struct round *out);
+uint64_t recipe_temp(const struct schedule *s, int rank);
+
+/* A vector of a whole message from each rank. */
+uint64_t border_of_messages(const struct schedule *s, int i);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* star_allreduce.c - the allreductions and reduce-scatters that are put together from patterns: the
+ * three families of STAR-MPI (Faraj, Yuan & Lowenthal, ICS 2006), Bine trees (bine.h) and the
+ * circulant graph (Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2024).
+ *
+ *   allgather_x   the messages of all go to all by allgather x; each rank combines them
+ *   halving_x     Rab1-x of the paper: reduce-scatter by recursive halving, then allgather x
+ *   alltoall_x_y  Rab2-(x,y): all-to-all x of blocks, which are combined; then allgather y
+ *
+ * The first and the third keep the order of ranks. Blocks are the message cut in P, at elements. In
+ * allgather_x and halving_x, ring is the one of STAR-MPI, whose steps go to the rank k to the right
+ * (direct_ring of allgather). */
+#include "workloads/schedules/bine.h"
+#include "workloads/schedules/portable.h"
+#include "workloads/schedules/recipe.h"
+#include "workloads/schedules/topology.h"
+
+#define ROW(of, id, text, ...)                                                                     \
+    const struct algorithm of##_##id = { .name = text,                                             \
+                                         .collective = #of,                                        \
+                                         .rounds = recipe_rounds,                                  \
+                                         .round = recipe_round,                                    \
+                                         .temp_bytes = recipe_temp,                                \
+                                         __VA_ARGS__ };
+
+/* ---- all that all have, to all ---- */
+
+#define GATHERS(id, how, words, ...)                                                               \
+    ROW(allreduce, allgather_##id, "allgather_" #id,                                               \
+        .help =                                                                                    \
+            "allgather of messages (" words "), which each rank combines in the order of ranks",   \
+        .group = "allgather first", .in_order = 1,                                                 \
+        .recipe = &(const struct recipe){ .vector = BUF_TEMP,                                      \
+                                          .border = border_of_messages,                            \
+                                          .parts = { { RECIPE_GATHER, how, PACE_FREE },            \
+                                                     { RECIPE_COMBINE, how, PACE_FREE } } },       \
+        __VA_ARGS__)
+
+GATHERS(bruck, &pattern_bruck, "Bruck's")
+GATHERS(ring, &pattern_direct_ring, "to the rank k to the right")
+GATHERS(2d_mesh, &pattern_mesh_2d, "ranks as a x b", .needs = TWO_FACTORS,
+        .instead = &allreduce_allgather_bruck)
+GATHERS(3d_mesh, &pattern_mesh_3d, "ranks as a x b x c", .needs = THREE_FACTORS,
+        .instead = &allreduce_allgather_2d_mesh)
+GATHERS(recursive_doubling, &pattern_doubling, "recursive doubling", .needs = POWER_OF_TWO_PROCS,
+        .instead = &allreduce_allgather_bruck)
+
+/* ---- recursive halving, then an allgather ---- */
+
+#define REDUCED(how, ...)                                                                          \
+    .recipe = &(const struct recipe)                                                               \
+    {                                                                                              \
+        .vector = BUF_RECV, .border = border_of_cut, .parts = {                                    \
+            { RECIPE_REDUCE, how, PACE_FREE },                                                     \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
+#define HALVES(id, how, between, words)                                                            \
+    ROW(allreduce, halving_##id, "halving_" #id,                                                   \
+        .help = "reduce-scatter by recursive halving, then allgather (" words ")",                 \
+        .group = "halving first", .needs = POWER_OF_TWO_PROCS, .instead = &allreduce_circulant,    \
+        REDUCED(&pattern_doubling, { RECIPE_GATHER, how, between }))
+
+HALVES(simple, &pattern_simple, PACE_FREE, "all at once")
+HALVES(2d_mesh, &pattern_mesh_2d, PACE_FREE, "ranks as a x b")
+HALVES(3d_mesh, &pattern_mesh_3d, PACE_FREE, "ranks as a x b x c")
+HALVES(recursive_doubling, &pattern_doubling, PACE_FREE, "recursive doubling")
+HALVES(bruck, &pattern_bruck_in_place, PACE_FREE, "Bruck's")
+HALVES(ring, &pattern_direct_ring, PACE_FREE, "to the rank k to the right")
+HALVES(ring_light_barrier, &pattern_direct_ring, PACE_LIGHT, "ring, light barriers")
+HALVES(ring_mpi_barrier, &pattern_direct_ring, PACE_BARRIER, "ring, barriers")
+HALVES(topology_ring, &pattern_topology_ring, PACE_FREE, "ring in the order of nodes")
+
+/* ---- an all-to-all of blocks, then an allgather ---- */
+
+#define EXCHANGES(id, how, between, then, between_then, words)                                     \
+    ROW(allreduce, alltoall_##id, "alltoall_" #id,                                                 \
+        .help = "all-to-all of blocks, which are combined, then allgather (" words ")",            \
+        .group = "alltoall first", .in_order = 1,                                                  \
+        .recipe = &(const struct recipe){ .vector = BUF_RECV,                                      \
+                                          .border = border_of_cut,                                 \
+                                          .parts = { { RECIPE_EXCHANGE_SUM, how, between },        \
+                                                     { RECIPE_GATHER, then, between_then } } })
+
+EXCHANGES(ring_topology_ring, &pattern_direct_ring, PACE_FREE, &pattern_topology_ring, PACE_FREE,
+          "ring; in the order of nodes")
+EXCHANGES(ring_light_barrier_topology_ring, &pattern_direct_ring, PACE_LIGHT,
+          &pattern_topology_ring, PACE_FREE, "ring with light barriers; in the order of nodes")
+EXCHANGES(ring_mpi_barrier_topology_ring, &pattern_direct_ring, PACE_BARRIER,
+          &pattern_topology_ring, PACE_FREE, "ring with barriers; in the order of nodes")
+EXCHANGES(ring_ring, &pattern_direct_ring, PACE_FREE, &pattern_direct_ring, PACE_FREE, "ring; ring")
+EXCHANGES(ring_light_barrier_ring_light_barrier, &pattern_direct_ring, PACE_LIGHT,
+          &pattern_direct_ring, PACE_LIGHT, "rings with light barriers")
+EXCHANGES(ring_mpi_barrier_ring_mpi_barrier, &pattern_direct_ring, PACE_BARRIER,
+          &pattern_direct_ring, PACE_BARRIER, "rings with barriers")
+
+/* ---- Bine butterflies and the circulant graph, backwards and forwards ---- */
+
+ROW(allreduce, circulant, "circulant",
+    .help = "reduce-scatter and allgather at distances of P halved and halved, rounded up",
+    .group = "blocks",
+    .recipe = &(const struct recipe){ .vector = BUF_TEMP,
+                                      .border = border_of_cut,
+                                      .parts = { { RECIPE_REDUCE, &pattern_circulant, PACE_FREE },
+                                                 { RECIPE_GATHER, &pattern_circulant, PACE_FREE },
+                                                 { RECIPE_TURN } } })
+
+ROW(allreduce, bine, "bine",
+    .help = "reduce-scatter and allgather in a Bine butterfly, most bytes to the nearest rank",
+    .group = "blocks",
+    .recipe = &(const struct recipe){
+        .vector = BUF_RECV,
+        .border = border_of_cut,
+        .folds = 1,
+        .parts = { { RECIPE_FOLD_SUM },
+                   { RECIPE_REDUCE, &pattern_bine_far_first, PACE_FREE },
+                   { RECIPE_GATHER, &pattern_bine_far_first, PACE_FREE },
+                   { RECIPE_UNFOLD_ALL } } })
+
+#define REDUCE_SCATTER_ROWS(of)                                                                    \
+    ROW(of, circulant, "circulant",                                                                \
+        .help = "ceil(log2 P) steps at distances of P halved and halved, rounded up",              \
+        .group = "blocks",                                                                         \
+        .recipe = &(const struct recipe){                                                          \
+            .vector = BUF_TEMP,                                                                    \
+            .border = border_of_takers,                                                            \
+            .parts = { { RECIPE_REDUCE, &pattern_circulant, PACE_FREE },                           \
+                       { RECIPE_UNFOLD_BLOCK, &pattern_circulant, PACE_FREE } } })                 \
+    ROW(of, bine, "bine",                                                                          \
+        .help = "ceil(log2 P) steps in a Bine butterfly, the farthest rank first",                 \
+        .group = "blocks",                                                                         \
+        .recipe = &(const struct recipe){ .vector = BUF_TEMP,                                      \
+                                          .border = border_of_takers,                              \
+                                          .folds = 1,                                              \
+                                          .parts = { { RECIPE_FOLD_SUM },                          \
+                                                     { RECIPE_REDUCE, &pattern_bine, PACE_FREE },  \
+                                                     { RECIPE_UNFOLD_BLOCK, &pattern_bine } } })
+
+REDUCE_SCATTER_ROWS(reduce_scatter)
+REDUCE_SCATTER_ROWS(reduce_scatter_block)

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* star_alltoall.c - the all-to-alls of STAR-MPI (Faraj, Yuan & Lowenthal, STAR-MPI: Self Tuned
+ * Adaptive Routines for MPI Collective Operations, ICS 2006) that neither library has.
+ *
+ * Elsewhere: its ring is Open MPI's pairwise (and MPICH's among other than 2^n ranks), its pair is
+ * MPICH's pairwise among 2^n ranks, its Bruck is either library's; those that know the topology are
+ * in topology.c.
+ *
+ * Its authors say what a light barrier is in words only. Here a rank tells the one that will send
+ * to it next that it has done with this step, by an empty message; the barrier between two steps is
+ * a dissemination barrier, whatever the library's own is. */
+#include "workloads/schedules/portable.h"
+#include "workloads/schedules/recipe.h"
+
+/* ---- through a mesh: an allgather of all that ranks give in each dimension; in the last one each
+ * is sent only what it wants, but by recursive doubling, where all goes to all ---- */
+
+struct mesh {
+    int (*side)(int procs, int k);
+    int last_whole; /* all is sent in the last dimension, too */
+};
+
+static const struct mesh *mesh_of(const struct schedule *s)
+{
+    return s->alg->recipe;
+}
+
+static uint64_t row_bytes(const struct schedule *s)
+{
+    return (uint64_t)s->procs * s->bytes;
+}
+
+/* A rank in step k: its line, and what it has: the rows of `stride` ranks, from `first` on. */
+struct crossing {
+    const struct schedule *s;
+    int rank, side, stride, first;
+    int is_last;
+};
+
+static struct crossing crossing_of(const struct schedule *s, int rank, int k)
+{
+    const struct mesh *m = mesh_of(s);
+    struct crossing c = { .s = s, .rank = rank, .side = m->side(s->procs, k), .stride = 1 };
+    for (int i = 0; i < k; i++)
+        c.stride *= m->side(s->procs, i);
+    c.first = rank - rank % c.stride;
+    c.is_last = c.stride * c.side == s->procs;
+    return c;
+}
+
+/* Where TEMP keeps the row of a rank: counted from the first one that is kept in the end. */
+static uint64_t kept_at(const struct schedule *s, int rank, int of)
+{
+    struct crossing last = crossing_of(s, rank, 0);
+    for (int k = 1; !last.is_last; k++)
+        last = crossing_of(s, rank, k);
+    return (uint64_t)(of - (mesh_of(s)->last_whole ? 0 : last.first)) * row_bytes(s);
+}
+
+static uint64_t outbox_at(const struct schedule *s, int rank)
+{
+    struct crossing last = crossing_of(s, rank, 0);
+    for (int k = 1; !last.is_last; k++)
+        last = crossing_of(s, rank, k);
+    return (uint64_t)last.stride * row_bytes(s);
+}
+
+/* What each rank on the line is sent in the last step, gathered from the rows. */
+static void pack(const struct crossing *last, struct round *out)
+{
+    const struct schedule *s = last->s;
+    const uint64_t m = s->bytes;
+    uint64_t at = outbox_at(s, last->rank);
+    for (int i = 0, dst; (dst = mesh_peer(last->rank, last->side, last->stride, i, 1)) >= 0; i++)
+        for (int row = 0; row < last->stride; row++, at += m)
+            round_copy(out, BUF_TEMP, at, BUF_TEMP,
+                       kept_at(s, last->rank, last->first + row) + (uint64_t)dst * m, m);
+}
+
+/* From the rows that are kept, the blocks for this rank. */
+static void unpack(const struct schedule *s, int rank, int first, int n, struct round *out)
+{
+    const uint64_t m = s->bytes;
+    for (int src = first; src < first + n; src++)
+        round_copy(out, BUF_RECV, (uint64_t)src * m, BUF_TEMP,
+                   kept_at(s, rank, src) + (uint64_t)rank * m, m);
+}
+
+/* All that one has, to all of the line. */
+static void gather_line(const struct crossing *c, int k, struct round *out)
+{
+    const struct schedule *s = c->s;
+    const uint64_t bytes = (uint64_t)c->stride * row_bytes(s);
+    for (int i = 0, src; (src = mesh_peer(c->rank, c->side, c->stride, i, -1)) >= 0; i++)
+        round_recv(out, BUF_TEMP, kept_at(s, c->rank, src - src % c->stride), bytes, src);
+    for (int i = 0, dst; (dst = mesh_peer(c->rank, c->side, c->stride, i, 1)) >= 0; i++)
+        round_send(out, k ? BUF_TEMP : BUF_SEND, k ? kept_at(s, c->rank, c->first) : 0, bytes, dst);
+    if (k == 0)
+        round_copy(out, BUF_TEMP, kept_at(s, c->rank, c->rank), BUF_SEND, 0, row_bytes(s));
+}
+
+static void send_packed(const struct crossing *c, struct round *out)
+{
+    const struct schedule *s = c->s;
+    const uint64_t bytes = (uint64_t)c->stride * s->bytes;
+    const uint64_t at = outbox_at(s, c->rank);
+    for (int i = 0, src; (src = mesh_peer(c->rank, c->side, c->stride, i, -1)) >= 0; i++)
+        round_recv(out, BUF_RECV, (uint64_t)(src - src % c->stride) * s->bytes, bytes, src);
+    for (int i = 0, dst; (dst = mesh_peer(c->rank, c->side, c->stride, i, 1)) >= 0; i++)
+        round_send(out, BUF_TEMP, at + (uint64_t)i * bytes, bytes, dst);
+    unpack(s, c->rank, c->first, c->stride, out);
+}
+
+static uint64_t mesh_rounds(const struct schedule *s, int rank)
+{
+    uint64_t n = 0;
+    (void)rank;
+    while (mesh_of(s)->side(s->procs, (int)n) > 1)
+        n++;
+    return s->bytes == 0 ? 0 : n ? n : 1;
+}
+
+static void mesh_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    const struct crossing c = crossing_of(s, rank, (int)k);
+    const int whole = mesh_of(s)->last_whole;
+    if (s->procs == 1) {
+        round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
+        return;
+    }
+    if (c.is_last && !whole) {
+        send_packed(&c, out);
+        return;
+    }
+    gather_line(&c, (int)k, out);
+    if (c.is_last) {
+        unpack(s, rank, 0, s->procs, out);
+        return;
+    }
+    const struct crossing next = crossing_of(s, rank, (int)k + 1);
+    if (next.is_last && !whole)
+        pack(&next, out);
+}
+
+static uint64_t mesh_temp(const struct schedule *s, int rank)
+{
+    if (s->procs == 1)
+        return 0;
+    return mesh_of(s)->last_whole ? (uint64_t)s->procs * row_bytes(s)
+                                  : outbox_at(s, rank) + row_bytes(s);
+}
+
+enum { SMALL = 256 }; /* bytes up to which STAR-MPI tries those of few messages */
+
+const struct algorithm alltoall_2d_mesh = {
+    .name = "2d_mesh",
+    .collective = "alltoall",
+    .help = "ranks as a x b: all that a row gives to all of it, then what each of a column wants",
+    .needs = TWO_FACTORS,
+    .instead = &alltoall_simple,
+    .most_bytes = SMALL,
+    .group = "messages",
+    .recipe = &(const struct mesh){ mesh_2d_side, 0 },
+    .rounds = mesh_rounds,
+    .round = mesh_round,
+    .temp_bytes = mesh_temp,
+};
+
+const struct algorithm alltoall_3d_mesh = {
+    .name = "3d_mesh",
+    .collective = "alltoall",
+    .help = "as 2d_mesh with ranks as a x b x c, a dimension after the other",
+    .needs = THREE_FACTORS,
+    .instead = &alltoall_2d_mesh,
+    .most_bytes = SMALL,
+    .group = "messages",
+    .recipe = &(const struct mesh){ mesh_3d_side, 0 },
+    .rounds = mesh_rounds,
+    .round = mesh_round,
+    .temp_bytes = mesh_temp,
+};
+
+const struct algorithm alltoall_recursive_doubling = {
+    .name = "recursive_doubling",
+    .collective = "alltoall",
+    .help = "log2 P steps: all that all give goes to all ranks, which take what they want",
+    .needs = POWER_OF_TWO_PROCS,
+    .instead = &alltoall_3d_mesh,
+    .most_bytes = SMALL,
+    .group = "messages",
+    .recipe = &(const struct mesh){ doubling_side, 1 },
+    .rounds = mesh_rounds,
+    .round = mesh_round,
+    .temp_bytes = mesh_temp,
+};
+
+/* ---- a block of its own to and from each rank ---- */
+
+#define EXCHANGE_ROW(of, id, ...)                                                                  \
+    const struct algorithm of##_##id = { .name = #id,                                              \
+                                         .collective = #of,                                        \
+                                         .rounds = recipe_rounds,                                  \
+                                         .round = recipe_round,                                    \
+                                         __VA_ARGS__ };
+
+#define EXCHANGE(how, between)                                                                     \
+    .recipe = &(const struct recipe)                                                               \
+    {                                                                                              \
+        .vector = BUF_RECV, .border = border_of_messages, .parts = {                               \
+            { RECIPE_EXCHANGE, how, between },                                                     \
+        }                                                                                          \
+    }
+
+/* Of equal blocks, and of different sizes. */
+#define EXCHANGE_ROWS(of)                                                                          \
+    EXCHANGE_ROW(of, simple, .help = "all messages at once, that to the next rank first",          \
+                 .group = "nothing", EXCHANGE(&pattern_simple, PACE_FREE))                         \
+    EXCHANGE_ROW(of, ring_light_barrier,                                                           \
+                 .help = "P - 1 steps: to the rank k to the right, once it says that it is ready", \
+                 .group = "light barrier", EXCHANGE(&pattern_direct_ring, PACE_LIGHT))             \
+    EXCHANGE_ROW(of, ring_mpi_barrier,                                                             \
+                 .help = "P - 1 steps: to the rank k to the right, with a barrier after each",     \
+                 .group = "barrier", EXCHANGE(&pattern_direct_ring, PACE_BARRIER))                 \
+    EXCHANGE_ROW(of, pair_light_barrier,                                                           \
+                 .help = "P - 1 steps: with rank XOR k, once it says that it is ready",            \
+                 .group = "light barrier", .needs = POWER_OF_TWO_PROCS,                            \
+                 .instead = &of##_ring_light_barrier, EXCHANGE(&pattern_pair, PACE_LIGHT))         \
+    EXCHANGE_ROW(of, pair_mpi_barrier,                                                             \
+                 .help = "P - 1 steps: with rank XOR k, with a barrier after each",                \
+                 .group = "barrier", .needs = POWER_OF_TWO_PROCS,                                  \
+                 .instead = &of##_ring_mpi_barrier, EXCHANGE(&pattern_pair, PACE_BARRIER))
+
+EXCHANGE_ROWS(alltoall)
+EXCHANGE_ROWS(alltoallv)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* topology.h - schedules that know which ranks share a node: an all-to-all without contention on
+ * the nodes' links, and a ring that enters and leaves each node once (topology.c). */
+#ifndef WORKLOADS_SCHEDULES_TOPOLOGY_H
+#define WORKLOADS_SCHEDULES_TOPOLOGY_H
+
+#include "workloads/schedules/spread.h"
+
+/* Ranks in the order of nodes, those of a node one behind the other: where a rank comes, and who
+ * comes there. The order of ranks where the seats are not known. */
+int topology_position(const struct schedule *s, int rank);
+int topology_rank(const struct schedule *s, int position);
+
+/* Phases of the all-to-all, and what a rank does in one: whom it sends its block and who sends it
+ * one, by the nodes' links and within its node; -1: nobody. */
+struct topology_phase {
+    int dst, src, local_dst, local_src;
+};
+
+uint64_t topology_phases(const struct schedule *s);
+struct topology_phase topology_phase(const struct schedule *s, int rank, uint64_t phase);
+
+/* The ring (pattern_ring) in the order of nodes: at any time no link has two messages (the
+ * topology-specific logical ring of STAR-MPI; Faraj, Patarasuk & Yuan, Cluster 2005). */
+extern const struct pattern pattern_topology_ring;
+
+#endif
