@@ -157,9 +157,11 @@ static void check_receives(void)
     }
 }
 
-/* The algorithms of the collectives whose formulas were published together with them. */
+/* The libraries' algorithms of the collectives whose formulas were published together with them. */
 static int is_published(const struct algorithm *a)
 {
+    if (a->group) /* ours, or of a repository */
+        return 0;
     static const char *const all[] = { "bcast", "allgather", "reduce", "gather" };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(a->collective, all[i]) == 0)

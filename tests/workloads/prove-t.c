@@ -18,6 +18,24 @@ struct tally {
     uint64_t messages;
 };
 
+static int is_long(void)
+{
+    return getenv("COLLSEL_LONG") != NULL;
+}
+
+/* Schedules of many rounds (barriers between steps) are proved for one size, and those of large
+ * buffers (all-to-alls through a mesh) for small ones. */
+static int is_too_much(const struct schedule *s)
+{
+    enum { MANY_ROUNDS = 30000, LARGE = 1 << 20, VERY_LARGE = 1 << 25 };
+    const uint64_t rounds = schedule_rounds(s, 0) * (uint64_t)s->procs;
+    uint64_t bytes = 0;
+    for (int rank = 0; rank < s->procs; rank++)
+        bytes += schedule_temp_bytes(s, rank);
+    return bytes > (is_long() ? VERY_LARGE : LARGE) ||
+           (!is_long() && rounds > MANY_ROUNDS && s->bytes != 40);
+}
+
 static void prove_one(const struct algorithm *alg, const struct schedule_arguments *a,
                       struct tally *tally)
 {
@@ -27,6 +45,8 @@ static void prove_one(const struct algorithm *alg, const struct schedule_argumen
     const int made = schedule_make(&s, alg, a, &err);
     if (made < 0 && alg->unfit)
         return; /* it says why it cannot run */
+    if (made == 0 && is_too_much(&s))
+        return;
     if (made == 0 && prove(&s, &proof, &err) == 0) {
         tally->proved++;
         tally->messages += proof.messages;
@@ -90,8 +110,8 @@ static void prove_uneven(const struct algorithm *alg, struct schedule_arguments 
 /* All of a long check; else all small ones, and those around powers of two. */
 static int is_proved(int procs)
 {
-    return getenv("COLLSEL_LONG") || procs <= 20 || procs == 24 || (procs >= 31 && procs <= 33) ||
-           procs == 48 || procs == 63 || procs == 64 || procs == 65 || procs == 100 || procs == 129;
+    return is_long() || procs <= 20 || procs == 24 || (procs >= 31 && procs <= 33) || procs == 48 ||
+           procs == 63 || procs == 64 || procs == 65 || procs == 100 || procs == 129;
 }
 
 static void prove_all(const struct algorithm *alg)

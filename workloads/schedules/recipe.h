@@ -15,7 +15,7 @@ enum recipe_kind {
 
     RECIPE_EXCHANGE,     /* a block of its own for each peer: an all-to-all */
     RECIPE_EXCHANGE_SUM, /* the same; each combines what it got, in the order of ranks */
-    RECIPE_COMBINE,      /* combines messages that the pattern has gathered, in the order of ranks */
+    RECIPE_COMBINE, /* combines messages that the pattern has gathered, in the order of ranks */
 
     RECIPE_FOLD_BLOCK,   /* ranks that are folded into others give them their block */
     RECIPE_FOLD_SUM,     /* … or their vector, which is added */

@@ -87,12 +87,13 @@ uint64_t spread_place(const struct team *t, const struct pattern *p, int v, int 
 
 /* Step k of an allgather of the vectors. own: SEND holds v's own block, which is sent from there in
  * step 0, and copied. */
-void spread_gather(const struct team *t, const struct pattern *p, struct vector where, int v,
-                   int k, int own, struct round *out);
+void spread_gather(const struct team *t, const struct pattern *p, struct vector where, int v, int k,
+                   int own, struct round *out);
 
 /* Step k of a reduce-scatter, which is step (steps - 1 - k) backwards: v ends with its own block of
  * the sum. What comes in goes to TEMP from inbox on, no more than a vector. own: SEND holds the
- * vector of v, which is sent from there in step 0, and copied (turned: in a step before that, -1). */
+ * vector of v, which is sent from there in step 0, and copied (turned: in a step before that, -1).
+ */
 void spread_reduce(const struct team *t, const struct pattern *p, struct vector where,
                    uint64_t inbox, int v, int k, int own, struct round *out);
 
