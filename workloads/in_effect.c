@@ -26,6 +26,7 @@ void in_effect_open(MPI_Comm world)
 #include "harness/base/variable.h"
 #include "workloads/native.h"
 #include "workloads/origin.h"
+#include "workloads/schedules/collectives.h"
 #include "workloads/team.h"
 
 extern char **environ;
@@ -151,10 +152,12 @@ static const char *library_file(void)
 /* What is called between two clock reads, or forces algorithms, and the clock. */
 static int check_functions(struct err *err)
 {
-    static const char *const names[] = { "MPI_Bcast",    "MPI_Reduce",       "MPI_Allgather",
-                                         "MPI_Send",     "MPI_Recv",         "MPI_Isend",
+    static const char *const names[] = { "MPI_Send",     "MPI_Recv",         "MPI_Isend",
                                          "MPI_Irecv",    "MPI_Wait",         "MPI_Waitall",
                                          "MPI_Sendrecv", "MPI_T_cvar_write", "MPI_T_cvar_read" };
+    for (const struct collective *c = collectives; c->name; c++)
+        if (origin_check(c->call, library_file(), err) < 0)
+            return -1;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (origin_check(names[i], library_file(), err) < 0)
             return -1;

@@ -9,34 +9,76 @@
 
 #include "workloads/origin.h"
 
-enum { MOST_SEEN = 8, PER_FUNCTION = 3, FOREIGN_SIZE = 256 };
+enum { MOST_SEEN = 16, PER_FUNCTION = 3, FOREIGN_SIZE = 256 };
 
 /* The functions that are seen; of a collective, as coll/base calls them. */
 #define FUNCTIONS(F)                                                                               \
-    F(bcast, basic_linear)                                                                         \
-    F(bcast, chain)                                                                                \
-    F(bcast, pipeline)                                                                             \
-    F(bcast, split_bintree)                                                                        \
-    F(bcast, bintree)                                                                              \
-    F(bcast, binomial)                                                                             \
-    F(bcast, knomial)                                                                              \
-    F(bcast, scatter_allgather)                                                                    \
-    F(bcast, scatter_allgather_ring)                                                               \
-    F(reduce, basic_linear)                                                                        \
-    F(reduce, chain)                                                                               \
-    F(reduce, pipeline)                                                                            \
-    F(reduce, binary)                                                                              \
-    F(reduce, binomial)                                                                            \
-    F(reduce, in_order_binary)                                                                     \
-    F(reduce, redscat_gather)                                                                      \
-    F(allgather, basic_linear)                                                                     \
-    F(allgather, bruck)                                                                            \
-    F(allgather, recursivedoubling)                                                                \
-    F(allgather, ring)                                                                             \
-    F(allgather, neighborexchange)                                                                 \
-    F(allgather, two_procs)
+    F(bcast, intra_basic_linear)                                                                   \
+    F(bcast, intra_chain)                                                                          \
+    F(bcast, intra_pipeline)                                                                       \
+    F(bcast, intra_split_bintree)                                                                  \
+    F(bcast, intra_bintree)                                                                        \
+    F(bcast, intra_binomial)                                                                       \
+    F(bcast, intra_knomial)                                                                        \
+    F(bcast, intra_scatter_allgather)                                                              \
+    F(bcast, intra_scatter_allgather_ring)                                                         \
+    F(reduce, intra_basic_linear)                                                                  \
+    F(reduce, intra_chain)                                                                         \
+    F(reduce, intra_pipeline)                                                                      \
+    F(reduce, intra_binary)                                                                        \
+    F(reduce, intra_binomial)                                                                      \
+    F(reduce, intra_in_order_binary)                                                               \
+    F(reduce, intra_redscat_gather)                                                                \
+    F(allreduce, intra_basic_linear)                                                               \
+    F(allreduce, intra_nonoverlapping)                                                             \
+    F(allreduce, intra_recursivedoubling)                                                          \
+    F(allreduce, intra_ring)                                                                       \
+    F(allreduce, intra_ring_segmented)                                                             \
+    F(allreduce, intra_redscat_allgather)                                                          \
+    F(allgather, intra_basic_linear)                                                               \
+    F(allgather, intra_bruck)                                                                      \
+    F(allgather, intra_recursivedoubling)                                                          \
+    F(allgather, intra_ring)                                                                       \
+    F(allgather, intra_neighborexchange)                                                           \
+    F(allgather, intra_two_procs)                                                                  \
+    F(allgatherv, intra_basic_default)                                                             \
+    F(allgatherv, intra_bruck)                                                                     \
+    F(allgatherv, intra_ring)                                                                      \
+    F(allgatherv, intra_neighborexchange)                                                          \
+    F(allgatherv, intra_two_procs)                                                                 \
+    F(alltoall, intra_basic_linear)                                                                \
+    F(alltoall, intra_pairwise)                                                                    \
+    F(alltoall, intra_bruck)                                                                       \
+    F(alltoall, intra_linear_sync)                                                                 \
+    F(alltoall, intra_two_procs)                                                                   \
+    F(alltoallv, intra_basic_linear)                                                               \
+    F(alltoallv, intra_pairwise)                                                                   \
+    F(gather, intra_basic_linear)                                                                  \
+    F(gather, intra_binomial)                                                                      \
+    F(gather, intra_linear_sync)                                                                   \
+    F(scatter, intra_basic_linear)                                                                 \
+    F(scatter, intra_binomial)                                                                     \
+    F(scatter, intra_linear_nb)                                                                    \
+    F(reduce_scatter, intra_nonoverlapping)                                                        \
+    F(reduce_scatter, intra_basic_recursivehalving)                                                \
+    F(reduce_scatter, intra_ring)                                                                  \
+    F(reduce_scatter, intra_butterfly)                                                             \
+    F(reduce_scatter_block, basic_linear)                                                          \
+    F(reduce_scatter_block, intra_recursivedoubling)                                               \
+    F(reduce_scatter_block, intra_recursivehalving)                                                \
+    F(reduce_scatter_block, intra_butterfly)                                                       \
+    F(barrier, intra_basic_linear)                                                                 \
+    F(barrier, intra_doublering)                                                                   \
+    F(barrier, intra_recursivedoubling)                                                            \
+    F(barrier, intra_bruck)                                                                        \
+    F(barrier, intra_two_procs)                                                                    \
+    F(barrier, intra_tree)                                                                         \
+    F(scan, intra_linear)                                                                          \
+    F(scan, intra_recursivedoubling)                                                               \
+    F(exscan, intra_linear)                                                                        \
+    F(exscan, intra_recursivedoubling)
 
-#define SYMBOL(collective, function) "ompi_coll_base_" #collective "_intra_" #function
+#define SYMBOL(collective, function) "ompi_coll_base_" #collective "_" #function
 
 #define PUT_INDEX(collective, function) AT_##collective##_##function,
 enum { FUNCTIONS(PUT_INDEX) N_FUNCTIONS };
@@ -79,8 +121,8 @@ static void note(int at, const char *collective, const char *name, uint32_t segm
 #define FORWARD(collective, function, shown, params, args, segment, fanout)                        \
     typedef int collective##_##function##_type params;                                             \
     static collective##_##function##_type *real_##collective##_##function;                         \
-    collective##_##function##_type ompi_coll_base_##collective##_intra_##function;                 \
-    int ompi_coll_base_##collective##_intra_##function params                                      \
+    collective##_##function##_type ompi_coll_base_##collective##_##function;                       \
+    int ompi_coll_base_##collective##_##function params                                            \
     {                                                                                              \
         note(AT_##collective##_##function, #collective, shown, segment, fanout,                    \
              __builtin_return_address(0));                                                         \
@@ -90,19 +132,23 @@ static void note(int at, const char *collective, const char *name, uint32_t segm
 #define BCAST      void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, module *m
 #define BCAST_ARGS buf, count, type, root, comm, m
 
-FORWARD(bcast, basic_linear, "basic_linear", (BCAST), (BCAST_ARGS), 0, 0)
-FORWARD(bcast, chain, chains == 1 ? "pipeline" : "chain", (BCAST, uint32_t segsize, int32_t chains),
-        (BCAST_ARGS, segsize, chains), segsize, chains == 1 ? 0 : chains)
-FORWARD(bcast, pipeline, "pipeline", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize), segsize, 0)
-FORWARD(bcast, split_bintree, "split_binary_tree", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize),
+FORWARD(bcast, intra_basic_linear, "basic_linear", (BCAST), (BCAST_ARGS), 0, 0)
+FORWARD(bcast, intra_chain, chains == 1 ? "pipeline" : "chain",
+        (BCAST, uint32_t segsize, int32_t chains), (BCAST_ARGS, segsize, chains), segsize,
+        chains == 1 ? 0 : chains)
+FORWARD(bcast, intra_pipeline, "pipeline", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize),
         segsize, 0)
-FORWARD(bcast, bintree, "binary_tree", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize), segsize, 0)
-FORWARD(bcast, binomial, "binomial", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize), segsize, 0)
-FORWARD(bcast, knomial, "knomial", (BCAST, uint32_t segsize, int radix),
+FORWARD(bcast, intra_split_bintree, "split_binary_tree", (BCAST, uint32_t segsize),
+        (BCAST_ARGS, segsize), segsize, 0)
+FORWARD(bcast, intra_bintree, "binary_tree", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize),
+        segsize, 0)
+FORWARD(bcast, intra_binomial, "binomial", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize),
+        segsize, 0)
+FORWARD(bcast, intra_knomial, "knomial", (BCAST, uint32_t segsize, int radix),
         (BCAST_ARGS, segsize, radix), segsize, radix)
-FORWARD(bcast, scatter_allgather, "scatter_allgather", (BCAST, uint32_t segsize),
+FORWARD(bcast, intra_scatter_allgather, "scatter_allgather", (BCAST, uint32_t segsize),
         (BCAST_ARGS, segsize), 0, 0)
-FORWARD(bcast, scatter_allgather_ring, "scatter_allgather_ring", (BCAST, uint32_t segsize),
+FORWARD(bcast, intra_scatter_allgather_ring, "scatter_allgather_ring", (BCAST, uint32_t segsize),
         (BCAST_ARGS, segsize), 0, 0)
 
 /* most: how many sends of a leaf may be under way; 0, the default: any. */
@@ -111,18 +157,18 @@ FORWARD(bcast, scatter_allgather_ring, "scatter_allgather_ring", (BCAST, uint32_
         module *m
 #define REDUCE_ARGS in, out, count, type, op, root, comm, m
 
-FORWARD(reduce, basic_linear, "linear", (REDUCE), (REDUCE_ARGS), 0, 0)
-FORWARD(reduce, chain, "chain", (REDUCE, uint32_t segsize, int chains, int most),
+FORWARD(reduce, intra_basic_linear, "linear", (REDUCE), (REDUCE_ARGS), 0, 0)
+FORWARD(reduce, intra_chain, "chain", (REDUCE, uint32_t segsize, int chains, int most),
         (REDUCE_ARGS, segsize, chains, most), segsize, chains)
-FORWARD(reduce, pipeline, "pipeline", (REDUCE, uint32_t segsize, int most),
+FORWARD(reduce, intra_pipeline, "pipeline", (REDUCE, uint32_t segsize, int most),
         (REDUCE_ARGS, segsize, most), segsize, 0)
-FORWARD(reduce, binary, "binary", (REDUCE, uint32_t segsize, int most),
+FORWARD(reduce, intra_binary, "binary", (REDUCE, uint32_t segsize, int most),
         (REDUCE_ARGS, segsize, most), segsize, 0)
-FORWARD(reduce, binomial, "binomial", (REDUCE, uint32_t segsize, int most),
+FORWARD(reduce, intra_binomial, "binomial", (REDUCE, uint32_t segsize, int most),
         (REDUCE_ARGS, segsize, most), segsize, 0)
-FORWARD(reduce, in_order_binary, "in-order_binary", (REDUCE, uint32_t segsize, int most),
+FORWARD(reduce, intra_in_order_binary, "in-order_binary", (REDUCE, uint32_t segsize, int most),
         (REDUCE_ARGS, segsize, most), segsize, 0)
-FORWARD(reduce, redscat_gather, "rabenseifner", (REDUCE), (REDUCE_ARGS), 0, 0)
+FORWARD(reduce, intra_redscat_gather, "rabenseifner", (REDUCE), (REDUCE_ARGS), 0, 0)
 
 /* The linear one is a gather and a broadcast, as the library chooses them. */
 #define ALLGATHER                                                                                  \
@@ -130,12 +176,99 @@ FORWARD(reduce, redscat_gather, "rabenseifner", (REDUCE), (REDUCE_ARGS), 0, 0)
         MPI_Comm comm, module *m
 #define ALLGATHER_ARGS in, n_in, in_type, out, n_out, out_type, comm, m
 
-FORWARD(allgather, basic_linear, "linear", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
-FORWARD(allgather, bruck, "bruck", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
-FORWARD(allgather, recursivedoubling, "recursive_doubling", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
-FORWARD(allgather, ring, "ring", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
-FORWARD(allgather, neighborexchange, "neighbor", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
-FORWARD(allgather, two_procs, "two_proc", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(allgather, intra_basic_linear, "linear", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(allgather, intra_bruck, "bruck", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(allgather, intra_recursivedoubling, "recursive_doubling", (ALLGATHER), (ALLGATHER_ARGS), 0,
+        0)
+FORWARD(allgather, intra_ring, "ring", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(allgather, intra_neighborexchange, "neighbor", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(allgather, intra_two_procs, "two_proc", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+
+#define ALLREDUCE                                                                                  \
+    const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, module *m
+#define ALLREDUCE_ARGS in, out, count, type, op, comm, m
+
+FORWARD(allreduce, intra_basic_linear, "basic_linear", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+FORWARD(allreduce, intra_nonoverlapping, "nonoverlapping", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+FORWARD(allreduce, intra_recursivedoubling, "recursive_doubling", (ALLREDUCE), (ALLREDUCE_ARGS), 0,
+        0)
+FORWARD(allreduce, intra_ring, "ring", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+FORWARD(allreduce, intra_ring_segmented, "segmented_ring", (ALLREDUCE, uint32_t segsize),
+        (ALLREDUCE_ARGS, segsize), segsize, 0)
+FORWARD(allreduce, intra_redscat_allgather, "rabenseifner", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+
+#define ALLGATHERV                                                                                 \
+    const void *in, int n_in, MPI_Datatype in_type, void *out, const int *n_out, const int *at,    \
+        MPI_Datatype out_type, MPI_Comm comm, module *m
+#define ALLGATHERV_ARGS in, n_in, in_type, out, n_out, at, out_type, comm, m
+
+FORWARD(allgatherv, intra_basic_default, "gatherv_bcast", (ALLGATHERV), (ALLGATHERV_ARGS), 0, 0)
+FORWARD(allgatherv, intra_bruck, "bruck", (ALLGATHERV), (ALLGATHERV_ARGS), 0, 0)
+FORWARD(allgatherv, intra_ring, "ring", (ALLGATHERV), (ALLGATHERV_ARGS), 0, 0)
+FORWARD(allgatherv, intra_neighborexchange, "neighbor", (ALLGATHERV), (ALLGATHERV_ARGS), 0, 0)
+FORWARD(allgatherv, intra_two_procs, "two_proc", (ALLGATHERV), (ALLGATHERV_ARGS), 0, 0)
+
+/* requests: how many may be under way; 0: all. */
+FORWARD(alltoall, intra_basic_linear, "linear", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(alltoall, intra_pairwise, "pairwise", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(alltoall, intra_bruck, "modified_bruck", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+FORWARD(alltoall, intra_linear_sync, "linear_sync", (ALLGATHER, int requests),
+        (ALLGATHER_ARGS, requests), 0, requests)
+FORWARD(alltoall, intra_two_procs, "two_proc", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+
+#define ALLTOALLV                                                                                  \
+    const void *in, const int *n_in, const int *in_at, MPI_Datatype in_type, void *out,            \
+        const int *n_out, const int *out_at, MPI_Datatype out_type, MPI_Comm comm, module *m
+#define ALLTOALLV_ARGS in, n_in, in_at, in_type, out, n_out, out_at, out_type, comm, m
+
+FORWARD(alltoallv, intra_basic_linear, "basic_linear", (ALLTOALLV), (ALLTOALLV_ARGS), 0, 0)
+FORWARD(alltoallv, intra_pairwise, "pairwise", (ALLTOALLV), (ALLTOALLV_ARGS), 0, 0)
+
+#define GATHER                                                                                     \
+    const void *in, int n_in, MPI_Datatype in_type, void *out, int n_out, MPI_Datatype out_type,   \
+        int root, MPI_Comm comm, module *m
+#define GATHER_ARGS in, n_in, in_type, out, n_out, out_type, root, comm, m
+
+/* first: bytes of the segment that the root waits for before it asks for the rest. */
+FORWARD(gather, intra_basic_linear, "basic_linear", (GATHER), (GATHER_ARGS), 0, 0)
+FORWARD(gather, intra_binomial, "binomial", (GATHER), (GATHER_ARGS), 0, 0)
+FORWARD(gather, intra_linear_sync, "linear_sync", (GATHER, int first), (GATHER_ARGS, first),
+        (uint32_t)first, 0)
+FORWARD(scatter, intra_basic_linear, "basic_linear", (GATHER), (GATHER_ARGS), 0, 0)
+FORWARD(scatter, intra_binomial, "binomial", (GATHER), (GATHER_ARGS), 0, 0)
+FORWARD(scatter, intra_linear_nb, "linear_nb", (GATHER, int requests), (GATHER_ARGS, requests), 0,
+        requests)
+
+#define REDUCE_SCATTER                                                                             \
+    const void *in, void *out, const int *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm,     \
+        module *m
+#define REDUCE_SCATTER_ARGS in, out, counts, type, op, comm, m
+
+FORWARD(reduce_scatter, intra_nonoverlapping, "non-overlapping", (REDUCE_SCATTER),
+        (REDUCE_SCATTER_ARGS), 0, 0)
+FORWARD(reduce_scatter, intra_basic_recursivehalving, "recursive_halving", (REDUCE_SCATTER),
+        (REDUCE_SCATTER_ARGS), 0, 0)
+FORWARD(reduce_scatter, intra_ring, "ring", (REDUCE_SCATTER), (REDUCE_SCATTER_ARGS), 0, 0)
+FORWARD(reduce_scatter, intra_butterfly, "butterfly", (REDUCE_SCATTER), (REDUCE_SCATTER_ARGS), 0, 0)
+FORWARD(reduce_scatter_block, basic_linear, "basic_linear", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+FORWARD(reduce_scatter_block, intra_recursivedoubling, "recursive_doubling", (ALLREDUCE),
+        (ALLREDUCE_ARGS), 0, 0)
+FORWARD(reduce_scatter_block, intra_recursivehalving, "recursive_halving", (ALLREDUCE),
+        (ALLREDUCE_ARGS), 0, 0)
+FORWARD(reduce_scatter_block, intra_butterfly, "butterfly", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+
+FORWARD(barrier, intra_basic_linear, "linear", (MPI_Comm comm, module *m), (comm, m), 0, 0)
+FORWARD(barrier, intra_doublering, "double_ring", (MPI_Comm comm, module *m), (comm, m), 0, 0)
+FORWARD(barrier, intra_recursivedoubling, "recursive_doubling", (MPI_Comm comm, module *m),
+        (comm, m), 0, 0)
+FORWARD(barrier, intra_bruck, "bruck", (MPI_Comm comm, module *m), (comm, m), 0, 0)
+FORWARD(barrier, intra_two_procs, "two_proc", (MPI_Comm comm, module *m), (comm, m), 0, 0)
+FORWARD(barrier, intra_tree, "tree", (MPI_Comm comm, module *m), (comm, m), 0, 0)
+
+FORWARD(scan, intra_linear, "linear", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+FORWARD(scan, intra_recursivedoubling, "recursive_doubling", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+FORWARD(exscan, intra_linear, "linear", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+FORWARD(exscan, intra_recursivedoubling, "recursive_doubling", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
 
 /* 0, or -1; the others are looked for all the same. */
 static int find(void *function, int at, struct err *err)
@@ -196,6 +329,15 @@ const char *interpose_foreign(char *name, size_t size)
             return watch.seen[i].foreign;
         }
     return NULL;
+}
+
+int interpose_entered(const char *collective, const char *name)
+{
+    for (int i = 0; i < watch.n; i++)
+        if (strcmp(watch.seen[i].collective, collective) == 0 &&
+            strcmp(watch.seen[i].name, name) == 0)
+            return 1;
+    return 0;
 }
 
 void interpose_component(char *buf, size_t size)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_openmpi.h - sees which of Open MPI's broadcast, reduction and allgather algorithms a
- * call really enters.
+/* interpose_openmpi.h - sees which of Open MPI's algorithms a call really enters.
  *
- * The program exports functions of the names ompi_coll_base_<collective>_intra_*, which coll/tuned
+ * The program exports functions of the names ompi_coll_base_<collective>_*, which coll/tuned
  * calls across shared objects; ours come first in the dynamic linker's order, note name, segment
  * and fan-out while watching, and forward. The cost when not watching is three
  * additions and a jump (a few nanoseconds).
@@ -36,6 +35,10 @@ void interpose_watch(void);
 /* Stops noting. The innermost function of the collective that was entered since interpose_watch (an
  * algorithm hands over to another when it does not apply), or NULL when none was. */
 const struct interposed *interpose_seen(const char *collective);
+
+/* Was this function of the collective entered since interpose_watch? It may have handed over to
+ * another. */
+int interpose_entered(const char *collective, const char *name);
 
 /* Did a function that is not the library's own run since interpose_watch? Its symbol goes to name.
  * The file that it came from, or NULL. */

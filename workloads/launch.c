@@ -67,8 +67,8 @@ static void agree_on_evidence(struct trial *trial)
     snprintf(key, sizeof key, "%s|%s|%llu|%d", e->status, e->ran_algorithm,
              (unsigned long long)e->ran_segment_bytes, e->ran_fanout);
     const long long digest = (long long)(fs_digest(key, strlen(key)) >> 2);
-    long long seen[2] = { digest, -digest }, most[2];
-    MPI_Allreduce(seen, most, 2, MPI_LONG_LONG, MPI_MAX, trial->team->control);
+    long long most[2] = { digest, -digest };
+    team_combine(trial->team->control, most, 2, MPI_LONG_LONG, MPI_MAX);
     if (most[0] == -most[1])
         return;
     e->status = "invalid";

@@ -5,10 +5,10 @@
  *
  * MPICH exports none of its algorithms, so proof is indirect. First a canary: on the very
  * communicator, an algorithm that cannot run there (`smp`, which is for the whole node hierarchy
- * and then calls itself on a part) is forced, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error the call
- * must fail; so writes do take effect, and nothing falls back silently. Then the wanted algorithm
- * is written and read back. Last, the messages of a call are counted (interpose_mpich.h) and held
- * against the equivalent schedule. */
+ * and then calls itself on a part, or one for calls in place) is forced, and with
+ * MPIR_CVAR_COLLECTIVE_FALLBACK=error the call must fail; so writes do take effect, and nothing
+ * falls back silently. Then the wanted algorithm is written and read back. Last, the messages of a
+ * call are counted (interpose_mpich.h) and held against the equivalent schedule. */
 #include "workloads/native.h"
 
 #include <ctype.h>
@@ -19,7 +19,11 @@
 #include "workloads/call.h"
 #include "workloads/interpose_mpich.h"
 #include "workloads/schedules/schedule.h"
+#include "workloads/team.h"
 #include "workloads/tool_vars.h"
+
+/* When the canary is refused: always; never, as nothing would be; not among 2^n ranks. */
+enum refusal { REFUSED, NO_CANARY, REFUSED_UNLESS_POWER };
 
 /* The values of the enumeration, 0, 1, …, as MPICH 4.0.2 orders them; MPI_T shows them as bare
  * integers. check_names() holds them against the variable's own description. */
@@ -27,18 +31,47 @@ static const struct {
     const char *collective;
     const char *names[16];
     const char *canary;
-    int powers; /* 1: 2^n ranks do not refuse the canary, and nothing else would be refused there */
+    enum refusal refusal;
 } enumerations[] = {
     { "bcast",
       { "auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather",
         "scatter_ring_allgather" },
       "smp",
-      0 },
-    { "reduce", { "auto", "binomial", "nb", "smp", "reduce_scatter_gather" }, "smp", 0 },
+      REFUSED },
+    { "reduce", { "auto", "binomial", "nb", "smp", "reduce_scatter_gather" }, "smp", REFUSED },
+    { "allreduce",
+      { "auto", "nb", "smp", "recursive_doubling", "reduce_scatter_allgather" },
+      "reduce_scatter_allgather",
+      REFUSED },
     { "allgather",
       { "auto", "brucks", "nb", "recursive_doubling", "ring" },
       "recursive_doubling",
-      1 },
+      REFUSED_UNLESS_POWER },
+    { "allgatherv",
+      { "auto", "brucks", "nb", "recursive_doubling", "ring" },
+      "recursive_doubling",
+      REFUSED_UNLESS_POWER },
+    { "alltoall",
+      { "auto", "brucks", "nb", "pairwise", "pairwise_sendrecv_replace", "scattered" },
+      "pairwise_sendrecv_replace",
+      REFUSED },
+    { "alltoallv",
+      { "auto", "nb", "pairwise_sendrecv_replace", "scattered" },
+      "pairwise_sendrecv_replace",
+      REFUSED },
+    { "gather", { "auto", "binomial", "nb" }, NULL, NO_CANARY },
+    { "scatter", { "auto", "binomial", "nb" }, NULL, NO_CANARY },
+    { "reduce_scatter",
+      { "auto", "nb", "noncommutative", "pairwise", "recursive_doubling", "recursive_halving" },
+      NULL,
+      NO_CANARY },
+    { "reduce_scatter_block",
+      { "auto", "noncommutative", "recursive_doubling", "pairwise", "recursive_halving", "nb" },
+      "noncommutative",
+      REFUSED_UNLESS_POWER },
+    { "barrier", { "auto", "nb", "smp", "dissemination" }, "smp", REFUSED },
+    { "scan", { "auto", "nb", "smp", "recursive_doubling" }, "smp", REFUSED },
+    { "exscan", { "auto", "nb", "recursive_doubling" }, NULL, NO_CANARY },
 };
 
 enum {
@@ -144,32 +177,39 @@ static int find_value(const char *collective, const char *name, int *value, stru
     return err_set(err, "no algorithms of MPICH are known for '%s'", collective);
 }
 
+static int is_power(int procs)
+{
+    return (procs & (procs - 1)) == 0;
+}
+
 /* What must be refused among so many ranks; NULL where nothing is. */
 static const char *canary_of(const char *collective, int procs)
 {
     for (size_t e = 0; e < N_ENUMERATIONS; e++)
         if (strcmp(enumerations[e].collective, collective) == 0)
-            return enumerations[e].powers && (procs & (procs - 1)) == 0 ? NULL
-                                                                        : enumerations[e].canary;
+            return enumerations[e].refusal == REFUSED_UNLESS_POWER && is_power(procs)
+                       ? NULL
+                       : enumerations[e].canary;
     return NULL;
 }
 
 /* A call of one byte that must be refused on every rank. */
 static int call_canary(const char *collective, MPI_Comm comm, int procs, int *rc, struct err *err)
 {
-    char data = 0, in = 0, *out = calloc((size_t)procs, 1); /* if it is not, there is room */
+    char data = 0, *all = calloc((size_t)procs, 2); /* if it is not, there is room */
     const struct collective *c = collective_find(collective);
     struct call_args call = {
-        .buffers.at = { [BUF_DATA] = &data, [BUF_SEND] = &in, [BUF_RECV] = out },
+        .buffers
+            .at = { [BUF_DATA] = &data, [BUF_SEND] = all, [BUF_RECV] = all ? all + procs : NULL },
         .bytes = 1,
         .procs = procs,
         .comm = comm,
     };
-    const int status = out ? call_counts_init(&call, c) : -1;
+    const int status = all ? call_counts_init(&call, c) : -1;
     if (status == 0)
         *rc = call_native(c)(&call);
     call_counts_clear(&call);
-    free(out);
+    free(all);
     return status < 0 ? err_set(err, "out of memory") : 0;
 }
 
@@ -237,45 +277,47 @@ static int same_messages(const struct schedule *s, int rank)
     return 1;
 }
 
-enum { MOST_ALGORITHMS = 64 }; /* of a collective */
-
-/* The schedules of a collective. */
-static const struct algorithm *const *schedules_of(const struct point *point)
-{
-    return collective_find(point->cell.collective)->algorithms;
-}
-
 static int is_mpichs(const struct algorithm *alg)
 {
     return strncmp(alg->name, "mpich_", 6) == 0;
+}
+
+enum { MOST_SCHEDULES = 64 }; /* of MPICH's, of a collective */
+
+/* The i-th schedule of an algorithm of MPICH's, or NULL. */
+static const struct algorithm *schedule_at(const struct point *point, int i)
+{
+    const struct algorithm *const *of = collective_find(point->cell.collective)->algorithms;
+    while (of && *of && (!is_mpichs(*of) || i-- > 0))
+        of++;
+    return of && i < MOST_SCHEDULES ? *of : NULL;
 }
 
 /* Collective: bit i is set when on every rank the messages were those of the i-th schedule. */
 static uint64_t matching(const struct point *point, MPI_Comm team)
 {
     const struct cell *c = &point->cell;
+    const struct algorithm *of;
     int rank;
-    uint64_t mine = 0, all;
-    const struct algorithm *const *of = schedules_of(point);
+    uint64_t mine = 0;
     MPI_Comm_rank(team, &rank);
-    for (int i = 0; i < MOST_ALGORITHMS && of[i]; i++) {
+    for (int i = 0; (of = schedule_at(point, i)); i++) {
         struct schedule s;
-        if (is_mpichs(of[i]) &&
-            schedule_init(&s, of[i], c->procs, c->root, c->bytes, 0, 0, NULL) == 0 &&
+        if (schedule_init(&s, of, c->procs, c->root, c->bytes, 0, 0, NULL) == 0 &&
             s.alg == s.asked && same_messages(&s, rank))
             mine |= UINT64_C(1) << i;
     }
-    MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_BAND, team);
-    return all;
+    team_combine(team, &mine, 1, MPI_UINT64_T, MPI_BAND);
+    return mine;
 }
 
 /* Index of the schedule of an algorithm of MPICH, or -1. */
 static int schedule_of(const struct point *point)
 {
-    const struct algorithm *const *of = schedules_of(point);
-    for (int i = 0; i < MOST_ALGORITHMS && of[i]; i++)
-        if (is_mpichs(of[i]) &&
-            strcmp(of[i]->name + 6, algorithm_base_name(point->candidate.algorithm)) == 0)
+    const char *name = algorithm_base_name(point->candidate.algorithm);
+    const struct algorithm *of;
+    for (int i = 0; (of = schedule_at(point, i)); i++)
+        if (strcmp(of->name + 6, name) == 0)
             return i;
     return -1;
 }
@@ -285,7 +327,7 @@ static void name_ran(const struct point *point, uint64_t match, struct evidence 
 {
     e->verified = "counted";
     snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "mpich:%.48s",
-             schedules_of(point)[__builtin_ctzll(match)]->name + 6);
+             schedule_at(point, __builtin_ctzll(match))->name + 6);
 }
 
 static void judge_forced(const struct point *point, uint64_t match, int single, struct evidence *e)

@@ -5,6 +5,7 @@
  * interpose_openmpi.h. */
 #include "workloads/native.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,9 @@ enum { DEFAULT_CHAIN_FANOUT = 4, DEFAULT_RADIX = 4 };
 
 /* What a point may write, as it was before anything was forced: of a site that has settings of its
  * own they come back (docs/environment.md). */
-enum { ALGORITHM, SEGMENT, CHAINS, RADIX, N_WRITTEN, MOST_COLLECTIVES = 16 };
+enum { ALGORITHM, SEGMENT, CHAINS, REQUESTS, RADIX, N_WRITTEN, MOST_COLLECTIVES = 24 };
 static const char *const suffixes[N_WRITTEN] = { "", "_segmentsize", "_chain_fanout",
-                                                 "_knomial_radix" };
+                                                 "_max_requests", "_knomial_radix" };
 static struct {
     int known, value;
 } usual[MOST_COLLECTIVES][N_WRITTEN];
@@ -51,18 +52,49 @@ static void learn_usual(void)
         }
 }
 
+/* Open MPI 4.1.4 calls allgatherv's variables read-only, but reads them like the others when a
+ * communicator is made: they are written where the library keeps them, and read back. */
+static int write_kept(const char *name, int value, struct err *err)
+{
+    int (*where)(int index, const void *at, int *source, const char **file) = NULL;
+    void *found = dlsym(RTLD_DEFAULT, "mca_base_var_get_value");
+    int *at = NULL, index, seen;
+    memcpy(&where, &found, sizeof where);
+    if (!where || MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
+        where(index, &at, NULL, NULL) != 0 || !at)
+        return err_set(err, "control variable '%s' cannot be written", name);
+    *at = value;
+    if (tool_var_read(name, &seen, err) < 0)
+        return -1;
+    return seen == value ? 0 : err_set(err, "control variable '%s' cannot be written", name);
+}
+
+static int write_var(const char *name, int value, struct err *err)
+{
+    return tool_var_write(name, value, NULL) == 0 ? 0 : write_kept(name, value, err);
+}
+
+/* Writes a parameter of a collective; one that is not there, or cannot be written, need not be
+ * where it reads so already. */
+static int write_parameter(const char *collective, const char *suffix, int value, struct err *err)
+{
+    char name[128];
+    int seen = 0;
+    snprintf(name, sizeof name, "coll_tuned_%s_algorithm%s", collective, suffix);
+    tool_var_read(name, &seen, NULL);
+    return seen == value ? 0 : write_var(name, value, err);
+}
+
 /* Writes back what was there: `which` of one collective. */
 static int put_back(const char *collective, int which, struct err *err)
 {
-    char name[128];
     int c = 0;
     while (c < MOST_COLLECTIVES && collectives[c].name &&
            strcmp(collectives[c].name, collective) != 0)
         c++;
     if (c == MOST_COLLECTIVES || !collectives[c].name || !usual[c][which].known)
         return 0;
-    name_var(collective, which, name);
-    return tool_var_write(name, usual[c][which].value, err);
+    return write_parameter(collective, suffixes[which], usual[c][which].value, err);
 }
 
 static int open_openmpi(MPI_Comm world, struct err *err)
@@ -78,36 +110,48 @@ static int open_openmpi(MPI_Comm world, struct err *err)
     return 0;
 }
 
-static int write_var(const char *collective, const char *suffix, int value, struct err *err)
-{
-    char name[128];
-    snprintf(name, sizeof name, "coll_tuned_%s_algorithm%s", collective, suffix);
-    return tool_var_write(name, value, err);
-}
+/* What the fan-out of a point is called, and its default. */
+static const struct {
+    const char *algorithm, *suffix;
+    int usual;
+} fanouts[] = { { "chain", "_chain_fanout", DEFAULT_CHAIN_FANOUT },
+                { "knomial", "_knomial_radix", DEFAULT_RADIX },
+                { "linear_sync", "_max_requests", 0 },
+                { "linear_nb", "_max_requests", 0 } };
 
-/* Segment and fan-out, where the algorithm has them; fan-out 0 leaves the library's own. */
+/* Segment and fan-out, where the collective has them; fan-out 0 leaves the library's own. */
 static int write_shape(const struct point *point, const char *name, struct err *err)
 {
     const char *collective = point->cell.collective;
-    const int fanout = point->candidate.fanout;
-    if (write_var(collective, "_segmentsize", (int)point->candidate.segment_bytes, err) < 0)
+    const struct candidate *c = &point->candidate;
+    if (write_parameter(collective, "_segmentsize", (int)c->segment_bytes, err) < 0)
         return -1;
-    if (strcmp(name, "chain") == 0)
-        return write_var(collective, "_chain_fanout", fanout ? fanout : DEFAULT_CHAIN_FANOUT, err);
-    if (strcmp(name, "knomial") == 0)
-        return write_var(collective, "_knomial_radix", fanout ? fanout : DEFAULT_RADIX, err);
+    for (size_t i = 0; i < sizeof fanouts / sizeof *fanouts; i++)
+        if (strcmp(name, fanouts[i].algorithm) == 0 &&
+            write_parameter(collective, fanouts[i].suffix, c->fanout ? c->fanout : fanouts[i].usual,
+                            err) < 0)
+            return -1;
     return 0;
+}
+
+/* The library's word for an algorithm: "default" is what we call its own choice. */
+static const char *word_of(const char *collective, const char *name)
+{
+    return strcmp(collective, "allgatherv") == 0 && strcmp(name, "gatherv_bcast") == 0 ? "default"
+                                                                                       : name;
 }
 
 static int write_force(const struct point *point, struct err *err)
 {
+    const char *collective = point->cell.collective;
     const char *name = algorithm_base_name(point->candidate.algorithm);
     char var[128];
     int id;
-    snprintf(var, sizeof var, "coll_tuned_%s_algorithm", point->cell.collective);
-    if (tool_var_enum(var, name, &id, err) < 0 || write_shape(point, name, err) < 0)
+    snprintf(var, sizeof var, "coll_tuned_%s_algorithm", collective);
+    if (tool_var_enum(var, word_of(collective, name), &id, err) < 0 ||
+        write_shape(point, name, err) < 0)
         return -1;
-    return write_var(point->cell.collective, "", id, err);
+    return write_var(var, id, err);
 }
 
 static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err)
@@ -117,38 +161,46 @@ static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, str
     /* the communicator is made even after a failure here, as other ranks wait for it */
     if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
         status = err_set(err, "MPI_Comm_dup failed");
-    for (int i = 0; forced && i < RADIX; i++)
+    for (int i = 0; forced && i < REQUESTS; i++)
         if (put_back(point->cell.collective, i, status < 0 ? NULL : err) < 0)
             status = -1;
     return status;
+}
+
+/* What is wrong with the parameters that the forced algorithm ran with goes to reason; s: its
+ * schedule, or NULL. */
+static int same_shape(const struct candidate *asked, const struct schedule *s,
+                      const struct interposed *ran, struct evidence *e)
+{
+    const uint64_t segment = asked->segment_bytes;
+    const int fanout = s ? s->fanout : asked->fanout;
+    if ((s ? s->alg->segmented : segment > 0) && ran->segment_bytes != segment)
+        snprintf(e->reason, sizeof e->reason, "forced segments of %llu bytes, %u seen",
+                 (unsigned long long)segment, ran->segment_bytes);
+    else if (fanout && ran->fanout != fanout)
+        snprintf(e->reason, sizeof e->reason, "forced fan-out %d, %d seen", fanout, ran->fanout);
+    else
+        return 1;
+    return 0;
 }
 
 static void judge_ran(const struct point *point, int procs, const struct interposed *ran,
                       struct evidence *e)
 {
     const struct candidate *asked = &point->candidate;
-    const char *name = algorithm_base_name(asked->algorithm);
-    const struct algorithm *alg = algorithm_find(point->cell.collective, name);
+    const char *collective = point->cell.collective, *name = algorithm_base_name(asked->algorithm);
+    const struct algorithm *alg = algorithm_find(collective, name);
     struct schedule s;
     const int known = alg && schedule_init(&s, alg, procs, point->cell.root, point->cell.bytes,
                                            asked->segment_bytes, asked->fanout, NULL) == 0;
     e->status = "substituted";
-    if (strcmp(ran->name, name) == 0) {
-        const int segmented = known && alg->segmented, fanned = known && s.fanout;
-        if (segmented && ran->segment_bytes != asked->segment_bytes)
-            snprintf(e->reason, sizeof e->reason, "forced segments of %llu bytes, %u seen",
-                     (unsigned long long)asked->segment_bytes, ran->segment_bytes);
-        else if (fanned && ran->fanout && ran->fanout != s.fanout)
-            snprintf(e->reason, sizeof e->reason, "forced fan-out %d, %d seen", s.fanout,
-                     ran->fanout);
-        else
-            e->status = "ok";
-    } else if (known && strcmp(ran->name, s.alg->name) == 0) {
+    if (strcmp(ran->name, name) == 0)
+        e->status = same_shape(asked, known ? &s : NULL, ran, e) ? "ok" : "substituted";
+    else if ((known && strcmp(ran->name, s.alg->name) == 0) || interpose_entered(collective, name))
         snprintf(e->reason, sizeof e->reason, "%s runs as %s for these arguments", name, ran->name);
-    } else {
+    else
         snprintf(e->reason, sizeof e->reason, "forced %s, but %s ran: the write had no effect",
                  name, ran->name);
-    }
 }
 
 static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
@@ -181,12 +233,13 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
         judge_ran(point, procs, ran, e);
 }
 
-/* The radix, unlike all else, is read at every call: it must not stay for the library's own choice.
- */
+/* The radix and scatter's number of requests, unlike all else, are read at every call: they must
+ * not stay for the library's own choice. */
 static void release(MPI_Comm *comm)
 {
     for (const struct collective *c = collectives; c->name; c++)
-        put_back(c->name, RADIX, NULL);
+        for (int i = REQUESTS; i < N_WRITTEN; i++)
+            put_back(c->name, i, NULL);
     MPI_Comm_free(comm);
 }
 

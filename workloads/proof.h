@@ -13,7 +13,7 @@
 
 #include "harness/base/err.h"
 
-enum { PROOF_COUNTERS = 96 };
+enum { PROOF_COUNTERS = 256 };
 
 /* What an interposer counts. */
 struct proof_source {

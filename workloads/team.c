@@ -82,13 +82,51 @@ void team_clear(struct team *team)
     MPI_Comm_free(&team->control);
 }
 
+enum { MOST_BYTES = 64 }; /* of values that are combined */
+
+#ifdef MPI_IS_mpich
+
+/* What is forced holds on every communicator: a forced MPI_Allreduce may refuse so few elements.
+ * Up a binomial tree, and down again. */
+void team_combine(MPI_Comm comm, void *values, int n, MPI_Datatype type, MPI_Op op)
+{
+    char its[MOST_BYTES];
+    int rank, procs, bit;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &procs);
+    for (bit = 1; bit < procs && !(rank & bit); bit *= 2)
+        if (rank + bit < procs) {
+            MPI_Recv(its, n, type, rank + bit, TAG, comm, MPI_STATUS_IGNORE);
+            MPI_Reduce_local(its, values, n, type, op);
+        }
+    if (rank > 0) {
+        MPI_Send(values, n, type, rank - bit, TAG, comm);
+        MPI_Recv(values, n, type, rank - bit, TAG, comm, MPI_STATUS_IGNORE);
+    }
+    for (bit /= 2; bit > 0; bit /= 2)
+        if (rank + bit < procs)
+            MPI_Send(values, n, type, rank + bit, TAG, comm);
+}
+
+#else
+
+void team_combine(MPI_Comm comm, void *values, int n, MPI_Datatype type, MPI_Op op)
+{
+    char mine[MOST_BYTES];
+    int size;
+    MPI_Type_size(type, &size);
+    memcpy(mine, values, (size_t)(n * size));
+    MPI_Allreduce(mine, values, n, type, op, comm);
+}
+
+#endif
+
 /* Point to point: a forced MPI_Bcast must not carry the bad news about itself. */
 int team_agree(const struct team *team, int status, struct err *err)
 {
     struct err told = { 0 };
-    const int mine = status < 0 ? team->rank : team->procs;
-    int first;
-    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, team->control);
+    int first = status < 0 ? team->rank : team->procs;
+    team_combine(team->control, &first, 1, MPI_INT, MPI_MIN);
     if (first == team->procs)
         return 0;
     if (team->rank == first && first != 0)

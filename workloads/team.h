@@ -31,6 +31,10 @@ void team_clear(struct team *team);
  * old one, where the next call would take them for its own. Collective over the team. */
 void team_renew(struct team *team);
 
+/* What MPI_Allreduce does to at most 64 bytes of values, in place, whatever is forced. Collective
+ * over comm. */
+void team_combine(MPI_Comm comm, void *values, int n, MPI_Datatype type, MPI_Op op);
+
 /* Did every member succeed? Collective over the team. Returns 0 when so, else -1 on every member;
  * rank 0's *err is then the text of the lowest member that failed, with its rank. */
 int team_agree(const struct team *team, int status, struct err *err);

@@ -29,7 +29,7 @@ static const struct schema_column outcome_columns[] = {
     COLUMN(outcome, NAME, "point", point, "", "id of the point"),
     COLUMN(outcome, NAME, "status", status, "", "`ok`, `substituted`, `skipped`, `failed`, `timeout`, `invalid`"),
     COLUMN(outcome, TEXT, "reason", reason, "", "empty for ok"),
-    COLUMN(outcome, NAME, "verified", verified, "", "how it was proved that the algorithm ran: `executed` (our own schedule), `interposed` (the library's function was seen), `counted` (MPICH: the messages from every rank to every other were counted, and are those of the algorithm's schedule), `canary+readback` (MPICH, where they cannot be counted), `readback` (the same where nothing would be refused: an allgather among 2^n ranks), `unforced` (a default, nothing to force), `planted`, `unverified`"),
+    COLUMN(outcome, NAME, "verified", verified, "", "how it was proved that the algorithm ran: `executed` (our own schedule), `interposed` (the library's function was seen), `counted` (MPICH: the messages from every rank to every other were counted, and are those of the algorithm's schedule), `canary+readback` (MPICH, where they cannot be counted), `readback` (the same where nothing would be refused: an allgather among 2^n ranks, or a collective of one algorithm), `unforced` (a default, nothing to force), `planted`, `unverified`"),
     COLUMN(outcome, NAME, "ran_algorithm", ran_algorithm, "", "what really ran, LIBRARY:NAME; empty where not known"),
     COLUMN(outcome, COUNT, "ran_segment_bytes", ran_segment_bytes, "bytes", "with which segment", .given = ran_is_known),
     COLUMN(outcome, INT, "ran_fanout", ran_fanout, "", "with which fan-out", .given = ran_is_known),
