@@ -33,6 +33,23 @@ static size_t class_of(uint64_t bytes)
 
 /* ---- what was measured ---- */
 
+/* A time of the study's grid, the default's among them. */
+static int is_time(const struct measured *r, const struct context *context)
+{
+    return result_usable(r) && r->point.experiment == EXP_TIME &&
+           (r->point.purpose == FOR_STUDY || r->point.purpose == FOR_DEFAULT) &&
+           cell_in(&r->point.cell, context);
+}
+
+/* 1 when anything of the context has a time: what was skipped altogether was not measured. */
+static int has_time(const struct report_data *d, const struct context *context)
+{
+    size_t i = 0;
+    while (i < d->results && !is_time(&d->result[i], context))
+        i++;
+    return i < d->results;
+}
+
 /* "Broadcast and reduce": each collective once, in the order of the contexts. */
 static void say_collectives(FILE *md, const struct report_data *d)
 {
@@ -42,7 +59,7 @@ static void say_collectives(FILE *md, const struct report_data *d)
         size_t k = 0;
         while (k < n && strcmp(name[k], d->context[i].collective) != 0)
             k++;
-        if (k == n)
+        if (k == n && has_time(d, &d->context[i]))
             name[n++] = d->context[i].collective;
     }
     for (size_t i = 0; i < n; i++)
@@ -58,7 +75,7 @@ static void say_libraries(FILE *md, const struct report_data *d)
         size_t k = 0;
         while (k < n && strcmp(name[k], d->context[i].mpi) != 0)
             k++;
-        if (k == n)
+        if (k == n && has_time(d, &d->context[i]))
             name[n++] = d->context[i].mpi;
     }
     for (size_t i = 0; i < n; i++) {
@@ -76,16 +93,16 @@ static void say_range(struct page *page)
     char low[32], high[32];
     int least = 0, most = 0;
     uint64_t small = UINT64_MAX, large = 0;
-    for (size_t i = 0; i < d->contexts; i++) {
-        struct grid g;
-        grid_find(d, &d->context[i], "study", &g);
-        if (!g.n_procs || !g.n_bytes)
-            continue;
-        least = !least || g.procs[0] < least ? g.procs[0] : least;
-        most = g.procs[g.n_procs - 1] > most ? g.procs[g.n_procs - 1] : most;
-        small = g.bytes[0] < small ? g.bytes[0] : small;
-        large = g.bytes[g.n_bytes - 1] > large ? g.bytes[g.n_bytes - 1] : large;
-    }
+    for (size_t k = 0; k < d->contexts; k++)
+        for (size_t i = 0; i < d->results; i++) {
+            const struct cell *c = &d->result[i].point.cell;
+            if (!is_time(&d->result[i], &d->context[k]))
+                continue;
+            least = !least || c->procs < least ? c->procs : least;
+            most = c->procs > most ? c->procs : most;
+            small = c->bytes < small ? c->bytes : small;
+            large = c->bytes > large ? c->bytes : large;
+        }
     if (!most)
         return;
     fputs(", ", page->md);
@@ -142,14 +159,6 @@ static struct best_time *best_at(const struct overview *o, const struct cell *ce
 static int is_default(const struct candidate *c)
 {
     return strcmp(algorithm_base_name(c->algorithm), "default") == 0;
-}
-
-/* A time of the study's grid, the default's among them. */
-static int is_time(const struct measured *r, const struct context *context)
-{
-    return result_usable(r) && r->point.experiment == EXP_TIME &&
-           (r->point.purpose == FOR_STUDY || r->point.purpose == FOR_DEFAULT) &&
-           cell_in(&r->point.cell, context);
 }
 
 /* The cells that have a best, with its time. */

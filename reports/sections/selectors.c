@@ -156,6 +156,11 @@ static void put_table(struct page *page, const struct context *context)
     table_note(t,
                "As asked: the worst loss among cells in which the library ran the algorithm that "
                "was asked for; elsewhere it silently ran another one.");
+    table_note(t,
+               "%s: of the candidates that have a time in the most cells of the study, the one "
+               "that loses least in the mean; one that was measured in fewer cells is not "
+               "considered, however little it loses there.",
+               selector_label(selector_best_single.name));
     table_note(t, "Random: the expected loss when every candidate is equally likely.");
     if (partial)
         table_note(t,

@@ -384,6 +384,34 @@ static void two_collectives(const char *dir)
     points_clear(&points);
 }
 
+/* What the signs of both intervals say: zero itself counts as not told apart from zero. */
+static void signs(void)
+{
+    static const struct {
+        double alpha[2], beta[2];
+        enum fit_status status;
+    } cases[] = {
+        { { 1, 2 }, { 1, 2 }, FIT_OK },
+        { { 0, 2 }, { 1, 2 }, FIT_ALPHA_UNIDENTIFIED },
+        { { -2, -1 }, { 1, 2 }, FIT_ALPHA_UNIDENTIFIED },
+        { { 1, 2 }, { 0, 2 }, FIT_BETA_UNIDENTIFIED },
+        { { 1, 2 }, { -2, 0 }, FIT_BETA_UNIDENTIFIED },
+        { { -1, 2 }, { -1, 2 }, FIT_BETA_UNIDENTIFIED },
+        { { 1, 2 }, { -2, -1e-12 }, FIT_BETA_NEGATIVE },
+        { { -2, -1 }, { -2, -1 }, FIT_BETA_NEGATIVE },
+    };
+    char reason[REASON_SIZE];
+    int wrong = 0, silent = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double *a = cases[i].alpha, *b = cases[i].beta;
+        const enum fit_status got = fit_sign(a[0], a[1], b[0], b[1], reason, sizeof reason);
+        wrong += got != cases[i].status;
+        silent += (got == FIT_OK) != (*reason == '\0');
+    }
+    is_int(0, wrong, "an interval that touches zero is not identified, one below it is negative");
+    is_int(0, silent, "all but an ok fit say why");
+}
+
 int main(void)
 {
     char dir[256];
@@ -400,6 +428,7 @@ int main(void)
     unidentified();
     meaningless_beta(1, 0.05, "beta_unidentified", 1);
     meaningless_beta(0.9, 0, "beta_negative", 0);
+    signs();
     degenerate();
     unequal();
     reductions(0);

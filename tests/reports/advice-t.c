@@ -169,6 +169,27 @@ static void test_new_algorithm(void)
     fixture_clear(f.dir);
 }
 
+/* A library and a number of processes of which every point was skipped were not measured. */
+static void test_skipped(void)
+{
+    struct fixture f = two_libraries("skipped");
+    struct point p = fixture_make("null", 4096, 1024, "null:binomial");
+    FILE *out = fixture_append(&f, "points.csv");
+    fixture_point(out, &f, &p, NAN, "skipped", "too many processes");
+    fclose(out);
+    write_report(&f, "a study of which a library was skipped");
+    char *md = read_below(&f, "report/index.html");
+    const char *said = md ? strstr(md, "What was measured:") : NULL;
+    const size_t n = said ? (size_t)(strstr(said, "</p>") - said) : 0;
+    ok(said && memmem(said, n, "MPICH", 5), "what was measured is said");
+    ok(said && !memmem(said, n, "planted", 7), "not a library that was skipped");
+    ok(said && !memmem(said, n, "4096", 4), "nor its number of processes");
+    has_str("of the candidates that have a time in the most cells of the study", md,
+            "how the single algorithm is found is said below the table");
+    free(md);
+    fixture_clear(f.dir);
+}
+
 /* How far two colours are apart, 0 to 255 for each of red, green, blue. */
 static double distance(const char *a, const char *b)
 {
@@ -210,6 +231,7 @@ int main(void)
     test_one_cell_lacks();
     test_tied_and_lost();
     test_new_algorithm();
+    test_skipped();
     test_models_differ();
     fixture_clear(base);
     return tap_done();

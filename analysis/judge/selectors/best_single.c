@@ -29,7 +29,8 @@ static int choose(const struct selector *self, const struct cell_view *view, str
 const struct selector selector_best_single = {
     .name = "best_single",
     .label = "best single algorithm",
-    .help = "one candidate everywhere: that which loses least in the mean over the study's cells",
+    .help = "one candidate everywhere: of those with times in the most of the study's cells, that "
+            "which loses least in the mean",
     .in_sample = 1,
     .core_s = spent_on_grid,
     .choose = choose,
