@@ -53,15 +53,29 @@ static int in_scope(const struct links_scope *scope, const struct cell *cell)
            cell->root == scope->root && strcmp(cell->collective, scope->collective) == 0;
 }
 
-/* Few of very many predictions: all that follows looks among them alone. 0 when memory is out. */
-static int find_rows(const struct report_data *d, struct links_scope *scope)
+/* Few of very many predictions: all that follows looks among them alone. */
+static void find_rows(const struct report_data *d, struct links_scope *scope)
 {
     scope->row = memory_zeros(d->predictions + 1, sizeof *scope->row);
     for (size_t i = 0; i < d->predictions; i++)
         if (d->prediction[i].point.cell.procs == scope->procs &&
             in_scope(scope, &d->prediction[i].point.cell))
             scope->row[scope->rows++] = &d->prediction[i];
-    return scope->row != NULL;
+}
+
+/* Drops the models that predict nothing here: on a star or tree no flows are walked. */
+static void drop_silent(struct links_scope *scope)
+{
+    size_t kept = 0;
+    for (size_t m = 0; m < scope->models; m++) {
+        size_t i = 0;
+        while (i < scope->rows && !(scope->row[i]->model == scope->model[m] &&
+                                    isfinite(scope->row[i]->prediction.seconds)))
+            i++;
+        if (i < scope->rows)
+            scope->model[kept++] = scope->model[m];
+    }
+    scope->models = kept;
 }
 
 int links_scope_find(const struct report_data *d, const struct context *context,
@@ -80,8 +94,8 @@ int links_scope_find(const struct report_data *d, const struct context *context,
     memcpy(scope->collective, largest->point.cell.collective, NAME_SIZE);
     scope->procs = largest->point.cell.procs;
     scope->root = largest->point.cell.root;
-    if (!find_rows(d, scope))
-        return 0;
+    find_rows(d, scope);
+    drop_silent(scope);
     for (size_t i = 0; i < scope->rows; i++) {
         const struct predicted *p = scope->row[i];
         if (!is_row(p, scope) || !in_scope(scope, &p->point.cell) || (portable && !is_portable(p)))

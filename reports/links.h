@@ -19,7 +19,7 @@ struct links_scope {
     struct series series[MOST_SERIES];
     size_t n;
     const struct model *paper;                    /* the one that the paper has */
-    const struct model *model[MOST_LINKS_MODELS]; /* "links_...", in the order of their table */
+    const struct model *model[MOST_LINKS_MODELS]; /* those that predict here, by their table */
     size_t models;
     const struct predicted **row; /* of the scope, of all models; owned */
     size_t rows;

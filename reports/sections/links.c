@@ -500,7 +500,7 @@ static void write_section(struct page *page)
         put_ratios(page, &s);
         put_ratio_table(page, &s);
         put_missed(page, &s);
-        if (series_of(&s, "ring") < s.n && series_of(&s, "bruck") < s.n) {
+        if (s.models > 1 && series_of(&s, "ring") < s.n && series_of(&s, "bruck") < s.n) {
             put_rivals(page, &s);
             put_crossing(page, &s);
         }

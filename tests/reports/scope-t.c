@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which models a report shows: those that lose least, judged by the cells that both chose in. */
+/* Which models a report shows: those that lose least, judged by the cells that both chose in; of
+ * those over links the ones that predict there. */
+#include "reports/links.h"
 #include "reports/scope.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "analysis/models/links/links_fit.h"
 #include "tests/tap.h"
 
 enum { CELLS = 8 };
@@ -43,8 +46,50 @@ static const char *name_of(const struct model *m)
     return m ? m->name : "none";
 }
 
+/* The names of the models over links that a section shows, where these have times. */
+static const char *over_links(const char *const *timed, char *buf, size_t size)
+{
+    static struct predicted row[8];
+    static struct links_place place = { .mpi = "openmpi", .mapping = "core" };
+    struct report_data d = { .prediction = row, .links_place = &place, .links_places = 1 };
+    struct links_scope scope;
+    *buf = '\0';
+    for (const struct model *const *m = links_models; *m; m++) {
+        double seconds = NAN;
+        for (const char *const *t = timed; *t; t++)
+            seconds = strcmp(*t, (*m)->name) == 0 ? 1e-6 : seconds;
+        row[d.predictions++] =
+            (struct predicted){ .model = *m,
+                                .point = { .purpose = FOR_STUDY,
+                                           .cell = { "bcast", "openmpi", "core", 4, 1, 4, 0, 1024 },
+                                           .candidate = { .algorithm = "portable:ring" } },
+                                .prediction.seconds = seconds };
+    }
+    if (!links_scope_find(&d, &context, &scope))
+        return "nothing";
+    for (size_t m = 0; m < scope.models; m++)
+        snprintf(buf + strlen(buf), size - strlen(buf), "%s ", scope.model[m]->name);
+    links_scope_clear(&scope);
+    return buf;
+}
+
+static void links_shown(void)
+{
+    static const char *const star[] = { "links_free", "links_step", NULL },
+                             *const all[] = { "links_free",  "links_step", "links_step_hops",
+                                              "links_queue", "links_flow", NULL },
+                             *const none[] = { NULL };
+    char buf[200];
+    is_str("links_free links_step ", over_links(star, buf, sizeof buf),
+           "a model that predicts nothing there has no column");
+    is_str("links_free links_step links_step_hops links_queue links_flow ",
+           over_links(all, buf, sizeof buf), "those that do have one");
+    is_str("nothing", over_links(none, buf, sizeof buf), "without predictions nothing is shown");
+}
+
 int main(void)
 {
+    links_shown();
     const double few[4][CELLS] = { { 0 },
                                    { NAN, NAN, NAN, NAN, NAN, NAN, NAN, 1 },
                                    { 5, 5, 5, 5, 90, 90, 90, 90 },
