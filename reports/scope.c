@@ -216,6 +216,22 @@ double pct_geometric_mean(const double *pct, size_t n)
     return n ? 100 * expm1(sum / (double)n) : NAN;
 }
 
+const char *backend_word(const char *backend)
+{
+    static const char *const words[][2] = { { "emulated", "emulated" },
+                                            { "sim", "simulated" },
+                                            { "null", "planted" } };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], backend) == 0)
+            return words[i][1];
+    return "measured";
+}
+
+const char *times_word(const struct report_data *data)
+{
+    return backend_word(data->emulated ? "emulated" : data->backend);
+}
+
 const char *mpi_label(const char *mpi)
 {
     static const char *const names[][2] = {

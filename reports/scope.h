@@ -92,6 +92,11 @@ const char *origin_label(const struct report_data *data, const char *algorithm,
 double pct_mean(const double *pct, size_t n);
 double pct_geometric_mean(const double *pct, size_t n);
 
+/* What times of a backend are: "simulated", "emulated", "planted", "measured"; and those of the
+ * study, of which d->emulated tells, too. */
+const char *backend_word(const char *backend);
+const char *times_word(const struct report_data *data);
+
 /* "Open MPI", "MPICH", "SMPI". */
 const char *mpi_label(const char *mpi);
 

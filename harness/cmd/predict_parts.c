@@ -176,8 +176,9 @@ static int print_all(const struct predict_input *in, const struct schedule *s,
     if (print_walk(s, p, err) < 0)
         return -1;
     print_closed("closed form", CLOSED_STAGE, s, &p->gamma, p->alpha, p->beta, p->combine, "");
-    print_closed("textbook", CLOSED_TEXTBOOK, s, NULL, p->among_models ? NAN : p->old_alpha,
-                 p->old_beta, p->old_combine, p->among_models ? "below" : "no ping-pong");
+    print_closed(hockney_pingpong_model->name, CLOSED_TEXTBOOK, s, NULL,
+                 p->among_models ? NAN : p->old_alpha, p->old_beta, p->old_combine,
+                 p->among_models ? "below" : "no ping-pong");
     return 0;
 }
 

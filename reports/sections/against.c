@@ -7,6 +7,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/stats.h"
+#include "analysis/models/simulated/simulated.h"
 #include "harness/base/memory.h"
 #include "reports/gnuplot.h"
 #include "reports/scope.h"
@@ -20,26 +21,14 @@ static int applies(const struct report_data *d)
 
 /* ---- words ---- */
 
-/* "emulated", "simulated", "measured". */
-static const char *word_of(const char *backend)
-{
-    static const char *const words[][2] = { { "emulated", "emulated" },
-                                            { "sim", "simulated" },
-                                            { "null", "planted" } };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], backend) == 0)
-            return words[i][1];
-    return "measured";
-}
-
 static const char *here_word(const struct report_data *d)
 {
-    return word_of(d->backend);
+    return backend_word(d->backend);
 }
 
 static const char *there_word(const struct report_data *d)
 {
-    const char *there = word_of(d->compared[0].against_backend);
+    const char *there = backend_word(d->compared[0].against_backend);
     return strcmp(there, here_word(d)) == 0 ? "the other study’s" : there;
 }
 
@@ -508,7 +497,7 @@ static struct agreement find_agreement(const struct report_data *d, const struct
     struct agreement a = { .worst = -INFINITY };
     for (size_t i = 0; i < d->choices; i++) {
         const struct selection *c = &d->choice[i];
-        if (!cell_in(&c->cell, context) || strcmp(c->name, "simulated") != 0 ||
+        if (!cell_in(&c->cell, context) || strcmp(c->name, twin_model->name) != 0 ||
             strcmp(purpose_name(c->purpose), purpose) != 0 || !isfinite(c->degradation_pct))
             continue;
         a.cells++;

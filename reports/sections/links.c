@@ -235,7 +235,7 @@ static void put_crossing(struct page *page, const struct links_scope *s)
     table_column(t, "doublings", NULL, "doublings from the measured one", ALIGN_RIGHT);
     table_column(t, "at_most", NULL, "", ALIGN_DATA);
     table_column(t, "procs", NULL, "", ALIGN_DATA);
-    put_crossing_row(t, s, NULL, d->simulated ? "simulated" : "measured");
+    put_crossing_row(t, s, NULL, times_word(d));
     for (size_t m = 0; m < s->models; m++)
         put_crossing_row(t, s, s->model[m]->name, model_label(s->model[m]));
     table_note(t,
@@ -320,7 +320,7 @@ static void put_rivals(struct page *page, const struct links_scope *s)
     if (most > 0)
         ticks_time(f.gp, least / 1.4, most * 1.4, 1);
     for (size_t panel = 0; panel < 2; panel++)
-        put_rival_panel(f.gp, s, panel, d->simulated ? "simulated" : "measured");
+        put_rival_panel(f.gp, s, panel, times_word(d));
     fputs("unset multiplot\n", f.gp);
     figure_end(&f,
                "As Fig. 6 and 7 of Sugiyama, Morie & Nanri, P = %d: ring and Bruck; solid: the "

@@ -18,12 +18,19 @@ static int applies(const struct report_data *d)
 /* ---- figures ---- */
 
 static const struct {
-    const char *series, *label, *style;
+    const struct model *const *model; /* NULL: the same, carried */
+    const char *label, *style;
 } lines[] = {
-    { "regression", "regression, continued", "lines lc rgb \"#0072B2\" lw 1.4 dt 2" },
-    { "carried", "carried by a model of messages", "lines lc rgb \"#D55E00\" lw 1.8" },
+    { &carried_from, "regression, continued", "lines lc rgb \"#0072B2\" lw 1.4 dt 2" },
+    { NULL, "carried by a model of messages", "lines lc rgb \"#D55E00\" lw 1.8" },
 };
 enum { N_LINES = sizeof lines / sizeof *lines };
+
+/* How the figure's data calls a line. */
+static const char *series_of(size_t line)
+{
+    return lines[line].model ? (*lines[line].model)->name : "carried";
+}
 
 static void put_value(struct figure *f, struct multiples *m, const char *series,
                       const struct cell *cell, const struct candidate *candidate, double time_s)
@@ -55,8 +62,8 @@ static void put_values(struct figure *f, struct multiples *m, uint64_t bytes)
         const struct carried_row *c = &d->carried[i];
         if (c->cell.bytes != bytes)
             continue;
-        put_value(f, m, "regression", &c->cell, &c->candidate, c->regression_s);
-        put_value(f, m, "carried", &c->cell, &c->candidate, c->carried_s);
+        put_value(f, m, series_of(0), &c->cell, &c->candidate, c->regression_s);
+        put_value(f, m, series_of(1), &c->cell, &c->candidate, c->carried_s);
     }
 }
 
@@ -88,7 +95,7 @@ static void draw_panel(FILE *gp, const struct multiples *m, int panel)
         gnuplot_print(gp,
                       ", \\\n     %s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
                       "smooth unique with %s notitle",
-                      data, panel, lines[k].series, lines[k].style);
+                      data, panel, series_of(k), lines[k].style);
     fputc('\n', gp);
 }
 
@@ -174,18 +181,18 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
     char label[224];
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct error_row *e = &d->model_error[i];
-        if (strcmp(e->model->name, "regression_carried") != 0 || e->split != SPLIT_EXTRAPOLATED ||
-            e->size != SIZE_ALL || strcmp(e->statistic, "max_rank") != 0 ||
+        if (e->model != carried_model || e->split != SPLIT_EXTRAPOLATED || e->size != SIZE_ALL ||
+            strcmp(e->statistic, "max_rank") != 0 ||
             strcmp(e->cell.collective, kind->collective) != 0 ||
             strcmp(e->cell.mpi, kind->mpi) != 0 || !is_carried(d, e))
             continue;
         table_text(t, e->cell.mapping);
         table_cell(t, e->candidate.algorithm, "%s",
                    rooted_label(&e->cell, &e->candidate, shows_library(d), label, sizeof label));
-        put_median(t, find(d, e, "regression", "all"));
+        put_median(t, find(d, e, carried_from->name, "all"));
         put_median(t, find(d, e, "channel_walk", "all"));
         for (int c = 0; c < N_SIZE_CLASSES; c++)
-            put_median(t, find(d, e, "regression_carried", size_class_name(column_class(c))));
+            put_median(t, find(d, e, carried_model->name, size_class_name(column_class(c))));
     }
 }
 
@@ -200,7 +207,7 @@ static void put_table(struct page *page, const struct kind *kind)
         page_table_new(page, multiples_name(d, kind, "carried", 0, name, sizeof name), caption);
     table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "regression_median_pct", "alone", "regression", ALIGN_RIGHT);
+    table_column(t, "regression_median_pct", "alone", model_label(carried_from), ALIGN_RIGHT);
     table_column(t, "model_median_pct", "alone", "channels, message by message", ALIGN_RIGHT);
     for (int c = 0; c < N_SIZE_CLASSES; c++) {
         char key[64];

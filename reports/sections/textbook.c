@@ -103,22 +103,12 @@ static int put_values(struct figure *f, const struct context *context, int procs
     return e->high > 0;
 }
 
-/* What the times of experiments are here. */
-static const char *experiment_title(const struct report_data *d)
-{
-    if (strcmp(d->backend, "sim") == 0)
-        return "simulated";
-    if (d->emulated)
-        return "emulated";
-    return strcmp(d->backend, "null") == 0 ? "planted" : "measured";
-}
-
 static void put_panels(FILE *gp, const struct report_data *d, const struct extent *e)
 {
     char look[64];
     const double low = e->least_s / 1.4, high = e->most_s * 1.4;
     char title[N_PANELS][96] = { "(a) textbook model" };
-    snprintf(title[1], sizeof title[1], "(b) %s", experiment_title(d));
+    snprintf(title[1], sizeof title[1], "(b) %s", times_word(d));
     snprintf(title[2], sizeof title[2], "(c) %s", selector_label(e->panel[2]));
     for (size_t p = 0; p < N_PANELS; p++) {
         double left = 0.08 + 0.305 * (double)p;
@@ -178,7 +168,7 @@ static void put_figure(struct page *page, const struct context *context, int pro
     figure_end(&f,
                "As Fig. 1 of the paper, P = %d: the time of the binary and of the binomial tree by "
                "textbook formulas (with α and β of point-to-point messages), as %s%s%s.",
-               procs, experiment_title(d), *e.panel[2] ? ", and by " : "",
+               procs, times_word(d), *e.panel[2] ? ", and by " : "",
                *e.panel[2] ? selector_label(e.panel[2]) : "");
 }
 

@@ -113,4 +113,8 @@ void hockneys_clear(struct hockneys *fits);
 /* As a set (parameters.h): a struct hockneys. */
 extern const struct parameter_set hockney_set;
 
+/* The model whose alpha and beta are ping-pong's. */
+struct model;
+extern const struct model *const hockney_pingpong_model;
+
 #endif

@@ -75,4 +75,8 @@ struct carried_time {
 enum predict_status carried_predict(const struct parameters *p, const struct cell *cell,
                                     const struct candidate *candidate, struct carried_time *time);
 
+/* The regression that is carried, and the same carried. */
+struct model;
+extern const struct model *const carried_from, *const carried_model;
+
 #endif

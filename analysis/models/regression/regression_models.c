@@ -148,3 +148,6 @@ const struct parameter_set regression_set = {
     .write = write_set,
     .clear = clear_set,
 };
+
+const struct model *const carried_from = &model_regression;
+const struct model *const carried_model = &model_regression_carried;

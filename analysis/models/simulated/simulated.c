@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* simulated: the time of the same messages in a simulation of the cluster, where the study is
  * compared with one (against.h). */
+#include "analysis/models/simulated/simulated.h"
+
 #include <string.h>
 
-#include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 
 static int has_simulation(const struct parameters *p)
@@ -36,3 +37,5 @@ const struct model model_simulated = {
     .applies = has_simulation,
     .predict = predict,
 };
+
+const struct model *const twin_model = &model_simulated;
