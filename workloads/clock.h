@@ -24,6 +24,11 @@ static inline double clock_span_s(tick from, tick to)
     return to - from;
 }
 
+static inline tick clock_after(tick from, double seconds)
+{
+    return from + seconds;
+}
+
 static inline double clock_resolution_s(void)
 {
     return 0;
@@ -45,6 +50,11 @@ static inline tick clock_now(void)
 static inline double clock_span_s(tick from, tick to)
 {
     return (double)(to - from) * 1e-9;
+}
+
+static inline tick clock_after(tick from, double seconds)
+{
+    return from + (tick)(seconds * 1e9);
 }
 
 static inline double clock_resolution_s(void)

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* clocks.c - the global clock among ranks whose clocks are planted: each is ahead by another time
+ * and runs at another speed. TAP on rank 0. */
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "tests/tap.h"
+#include "workloads/global_clock.h"
+#include "workloads/native.h"
+
+static double planted_now(void *clock)
+{
+    const int rank = *(int *)clock;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    const double now_s = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return now_s + 0.1 * rank + 2e-6 * rank * now_s;
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+    double within;
+    native_library.set_environment();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    struct global_clock clock = { .now = planted_now, .clock = &rank, .is_alone = 1 };
+    struct clock_tree tree;
+    const double before = global_clock_error(&clock, MPI_COMM_WORLD, &within);
+    clock_tree_init(&tree, &clock, MPI_COMM_WORLD);
+    global_clock_learn(&clock, &tree);
+    const double learnt = global_clock_error(&clock, MPI_COMM_WORLD, &within);
+    const double allowed = 2e-5 + 10 * within;
+    const struct timespec nap = { 1, 100 * 1000 * 1000 };
+    nanosleep(&nap, NULL);
+    global_clock_mend(&clock, &tree);
+    const double later = global_clock_error(&clock, MPI_COMM_WORLD, &within);
+    if (rank == 0) {
+        ok(before > 0.09, "clocks were planted apart (%g s)", before);
+        ok(learnt < allowed, "the global clock is learnt (%g s)", learnt);
+        ok(later < 2e-5 + 10 * within, "and mended later (%g s)", later);
+    }
+    clock_tree_clear(&tree);
+    struct global_clock shared = { .now = NULL };
+    clock_tree_init(&tree, &shared, MPI_COMM_WORLD);
+    global_clock_learn(&shared, &tree);
+    if (rank == 0)
+        ok(tree.n_leaders == 1 && shared.line.n == 0,
+           "ranks of one machine read one clock: nothing is to learn");
+    clock_tree_clear(&tree);
+    MPI_Finalize();
+    return rank == 0 ? tap_done() : 0;
+}
