@@ -26,6 +26,7 @@ const struct schema *const formats[] = {
     &plan_schema,
     &skipped_schema,
     &sample_schema,
+    &rank_schema,
     &outcome_schema,
     &placement_schema,
     &imported_schema,

@@ -38,7 +38,9 @@ struct launch {
     struct err placement_err;
     struct timing timing;
     /* rank 0 */
+    char clock_text[160]; /* how well the ranks' clocks agree; "": nobody asks */
     struct record record;
+    long n_late, n_calls; /* of points */
     int sentinel_rep;
     size_t done;
     tick said; /* when "progress" was last said within a point */
@@ -122,6 +124,21 @@ static void fill_outcome(struct outcome *out, const struct trial *trial,
              *err->text ? err->text : "failed on another rank");
 }
 
+/* Of what began in windows: how many calls were left out, and whether the clock is good enough for
+ * the precision that is asked for. */
+static void fill_clock(struct outcome *out, const struct timing *t, const struct series *series)
+{
+    const double time_s = t->timed.interval.centre, allowed_s = t->rule.precision * time_s;
+    if (!measure_options_windows(t->o))
+        return;
+    out->late = (uint64_t)series->n_late;
+    out->clock_error_s = t->clock_error_s;
+    if (!*out->reason && out->n && t->clock_error_s > allowed_s)
+        snprintf(out->reason, sizeof out->reason,
+                 "the clock's error, %.2g s, is more than the precision wanted (%.2g s)",
+                 t->clock_error_s, allowed_s);
+}
+
 static void finish_point(struct launch *l, const struct trial *trial, const struct series *series,
                          int ran, int checked, tick began, struct err *err)
 {
@@ -129,6 +146,7 @@ static void finish_point(struct launch *l, const struct trial *trial, const stru
     if (series->rc != MPI_SUCCESS)
         trial_call_failed(series->rc, err);
     fill_outcome(&out, trial, series, ran, err);
+    fill_clock(&out, &l->timing, series);
     out.elapsed_s = clock_span_s(began, clock_now());
     out.core_s = out.elapsed_s * l->ranks;
     const int status = record_outcome(&l->record, series->id, &out, l->err);
@@ -145,6 +163,15 @@ static void give_up_work(const struct launch *l, struct team *team)
         team_renew(team);
 }
 
+/* A call counts where all ranks came in time to its window; -1 where none did. Collective. */
+static int any_in_time(const struct team *team, const struct series *series, struct err *err)
+{
+    int status = 0;
+    if (team->rank == 0 && !series->n_valid && series->n_late)
+        status = err_set(err, "a rank came late to the window of each of %d calls", series->n_late);
+    return team_agree(team, status, err);
+}
+
 /* A member's part of a point. Returns NEXT_STOP when the launch shall end, else NEXT_DONE. */
 static int measure_point(struct launch *l, const struct point *p, struct team *team)
 {
@@ -159,11 +186,17 @@ static int measure_point(struct launch *l, const struct point *p, struct team *t
     if (make_ready(l, &trial, p, team, &checked, &err) == 0)
         ran = l->o->deterministic ? timing_once(&l->timing, &trial, &series)
                                   : timing_point(&l->timing, &trial, &series);
+    if (ran == NEXT_DONE && measure_options_windows(l->o) && any_in_time(team, &series, &err) < 0)
+        ran = NEXT_FAILED;
     if (ran == NEXT_DONE && trial.is_native && !l->o->deterministic &&
         team_agree(team, trial_prove(&trial, &err), &err) < 0)
         ran = NEXT_FAILED;
     if (l->rank == 0 && ran != NEXT_STOP)
         finish_point(l, &trial, &series, ran, checked, began, &err);
+    if (l->rank == 0) {
+        l->n_late += series.n_late;
+        l->n_calls += series.rep;
+    }
     trial_clear(&trial);
     if (ran == NEXT_FAILED)
         give_up_work(l, team);
@@ -204,7 +237,11 @@ static int make_crew(struct launch *l, const struct point *p, struct err *err)
                        channel_name(p->channel));
     struct crew *crew = &l->crews[l->n_crews++];
     crew->channel = p->channel;
-    return team_init_chosen(&crew->team, l->world, procs, l->member[l->rank], err);
+    if (team_init_chosen(&crew->team, l->world, procs, l->member[l->rank], err) < 0)
+        return -1;
+    if (measure_options_windows(l->o) && crew->team.rank >= 0)
+        clock_tree_init(&crew->team.tree, &l->timing.clock, crew->team.control);
+    return 0;
 }
 
 static int make_crews(struct launch *l, struct err *err)
@@ -278,12 +315,14 @@ static void refuse_all(struct launch *l)
 static int open_record(struct launch *l, struct err *err)
 {
     const struct measure_options *o = l->o;
-    char *provenance = provenance_text(o, l->ranks, err);
+    char *provenance = provenance_text(o, l->ranks, l->clock_text, err);
     if (!provenance)
         return -1;
     const int status =
         record_open(&l->record, o->samples, o->outcomes, provenance, o->deterministic, err);
     free(provenance);
+    if (status == 0 && o->ranks)
+        return record_open_ranks(&l->record, o->ranks, err);
     return status;
 }
 
@@ -306,6 +345,29 @@ static void open_native(struct launch *l)
         }
 }
 
+/* Rank 0: the largest difference between the global clock of two ranks. Collective over world. */
+static void tell_clock_error(struct launch *l, const char *when)
+{
+    timing_clock_error(&l->timing, l->world);
+    snprintf(l->clock_text, sizeof l->clock_text,
+             "%.3g s between two ranks' global clocks (known to %.2g s)", l->timing.clock_error_s,
+             l->timing.known_to_s);
+    if (l->rank == 0)
+        fprintf(stderr, "clock error %s: %s\n", when, l->clock_text);
+}
+
+/* Learns the global clock where calls are to begin by it. Collective over world. */
+static void learn_clock(struct launch *l)
+{
+    struct clock_tree tree = { 0 };
+    if (!measure_options_windows(l->o))
+        return;
+    clock_tree_init(&tree, &l->timing.clock, l->world);
+    global_clock_learn(&l->timing.clock, &tree);
+    clock_tree_clear(&tree);
+    tell_clock_error(l, "at the beginning");
+}
+
 static int prepare(struct launch *l, const volatile sig_atomic_t *stop, struct err *err)
 {
     if (points_load(l->o->points, l->world, &l->points, &l->n, err) < 0)
@@ -316,6 +378,7 @@ static int prepare(struct launch *l, const volatile sig_atomic_t *stop, struct e
     int status = timing_init(&l->timing, l->o, stop, l->rank, l->ranks, &l->record, err);
     l->timing.alive = say_alive;
     l->timing.launch = l;
+    learn_clock(l);
     if (status == 0 && l->rank == 0)
         status = open_record(l, err);
     if (!all_well(l, status))
@@ -358,14 +421,20 @@ int launch_run(const struct measure_options *o, MPI_Comm world, const volatile s
     l->o = o;
     l->world = world;
     l->err = err;
-    l->record.samples = l->record.outcomes = -1;
+    l->record.samples = l->record.outcomes = l->record.ranks = -1;
     MPI_Comm_rank(world, &l->rank);
     MPI_Comm_size(world, &l->ranks);
     int status = prepare(l, stop, err);
     if (status == 0 && *l->placement_err.text)
         refuse_all(l);
-    else if (status == 0)
+    else if (status == 0) {
         measure_all(l);
+        if (measure_options_windows(o))
+            tell_clock_error(l, "at the end");
+        if (l->n_late)
+            fprintf(stderr, "%ld of %ld calls do not count: a rank came late to their window\n",
+                    l->n_late, l->n_calls);
+    }
     if (l->rank == 0 && status == 0)
         status = finish(l, err);
     clear(l);

@@ -43,6 +43,10 @@ static const struct option_row rows[] = {
     { "max-reps", INTEGER, AT(max_reps), 0, 1, 1e6, "N  most timed calls of a point (1000)" },
     { "budget", REAL, AT(budget_s), 0, 0, 1e9, "S  seconds per point; 0: no limit (0)" },
     { "warmup", INTEGER, AT(warmup), 0, 0, 1e4, "N  flagged calls before them (3)" },
+    { "sync", TEXT, AT(sync), 0, 0, 0,
+      "barrier|window  what brings ranks together before a call; window: of a global clock "
+      "(barrier)" },
+    { "ranks", TEXT, AT(ranks), 0, 0, 0, "FILE  to write: a row per timed call and rank (none)" },
     { "inner", INTEGER, AT(inner), 0, 1, 1e6,
       "N  calls between two clock reads, gamma and barrier (10)" },
     { "sentinel-every", INTEGER, AT(sentinel_every), 0, 0, INT_MAX,
@@ -209,6 +213,8 @@ static int check(const struct measure_options *o, struct err *err)
     if (!known)
         return err_usage(err, "--mapping '%s' is not a mapping (want core, socket or node)",
                          o->mapping);
+    if (strcmp(o->sync, "barrier") != 0 && strcmp(o->sync, "window") != 0)
+        return err_usage(err, "--sync '%s' is not known (want barrier or window)", o->sync);
     if (statistic_find(o->statistic) < 0)
         return err_usage(err, "--statistic '%s' is no statistic (want median, trimmed or mean)",
                          o->statistic);
@@ -222,6 +228,7 @@ int measure_options_parse(struct measure_options *o, int argc, char **argv, stru
     *o = (struct measure_options){ .precision = 0.025,
                                    .confidence = 0.95,
                                    .statistic = "median",
+                                   .sync = "barrier",
                                    .min_reps = 10,
                                    .max_reps = 1000,
                                    .warmup = 3,
@@ -240,6 +247,11 @@ void measure_options_help(FILE *out)
         fprintf(out, "  --%-16s %s%s\n", rows[i].name, rows[i].help,
                 rows[i].required ? "  [required]" : "");
     fputs("exit status: 0 every point has an outcome, 1 not so, 2 wrong usage\n", out);
+}
+
+int measure_options_windows(const struct measure_options *o)
+{
+    return !o->deterministic && strcmp(o->sync, "window") == 0;
 }
 
 struct stop_rule measure_options_stop_rule(const struct measure_options *o)

@@ -24,6 +24,8 @@ struct measure_options {
     const char *statistic; /* median, trimmed, mean */
     int min_reps, max_reps;
     int warmup;
+    const char *sync;   /* barrier, window */
+    const char *ranks;  /* file of every rank's times; NULL: none */
     int inner;          /* calls between two clock reads in gamma and barrier experiments */
     int sentinel_every; /* points between two sentinel blocks; 0: never */
     int deterministic, no_check;
@@ -40,6 +42,9 @@ int measure_options_parse(struct measure_options *o, int argc, char **argv, stru
 
 /* Prints the usage, one line per option with its default. */
 void measure_options_help(FILE *out);
+
+/* Do calls begin in windows of the global clock? Not in a simulation, whose barrier is exact. */
+int measure_options_windows(const struct measure_options *o);
 
 /* The stopping rule that the options describe. */
 struct stop_rule measure_options_stop_rule(const struct measure_options *o);

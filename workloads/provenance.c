@@ -81,7 +81,7 @@ static void environment(FILE *out)
                                         : "none");
 }
 
-static void rule(FILE *out, const struct measure_options *o, int ranks)
+static void rule(FILE *out, const struct measure_options *o, int ranks, const char *clock_error)
 {
     fprintf(out, "# digest: %s\n# ranks: %d\n# mapping: %s\n# nodes: %d\n# ppn: %d\n", o->digest,
             ranks, o->mapping, o->nodes, o->ppn);
@@ -90,9 +90,11 @@ static void rule(FILE *out, const struct measure_options *o, int ranks)
 #ifdef MPI_IS_smpi
             "barrier of the simulator"
 #else
-            "dissemination barrier"
+            measure_options_windows(o) ? "windows of a global clock" : "dissemination barrier"
 #endif
     );
+    if (*clock_error)
+        fprintf(out, "# clock_error: %s\n", clock_error);
     fprintf(out,
             "# statistic: %s\n# precision: %g\n# confidence: %g\n# min_reps: %d\n# max_reps: %d\n# "
             "budget_s: %g\n",
@@ -101,7 +103,8 @@ static void rule(FILE *out, const struct measure_options *o, int ranks)
             o->inner, (unsigned long long)o->seed, o->deterministic);
 }
 
-char *provenance_text(const struct measure_options *o, int ranks, struct err *err)
+char *provenance_text(const struct measure_options *o, int ranks, const char *clock_error,
+                      struct err *err)
 {
     char *text;
     size_t len;
@@ -111,7 +114,7 @@ char *provenance_text(const struct measure_options *o, int ranks, struct err *er
         return NULL;
     }
     given(out, o);
-    rule(out, o, ranks);
+    rule(out, o, ranks, clock_error);
     library(out);
     machine(out);
     environment(out);

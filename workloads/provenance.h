@@ -7,6 +7,7 @@
 #include "workloads/options.h"
 
 /* The lines, to be freed; NULL with *err set. What cannot be found out is written `unknown`. */
-char *provenance_text(const struct measure_options *o, int ranks, struct err *err);
+char *provenance_text(const struct measure_options *o, int ranks, const char *clock_error,
+                      struct err *err);
 
 #endif

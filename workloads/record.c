@@ -70,7 +70,12 @@ static int write_head(int fd, const char *path, const char *provenance, const st
 int record_open(struct record *r, const char *samples_path, const char *outcomes_path,
                 const char *provenance, int lazy, struct err *err)
 {
-    *r = (struct record){ -1, -1, lazy, samples_path, outcomes_path };
+    *r = (struct record){ .samples = -1,
+                          .outcomes = -1,
+                          .ranks = -1,
+                          .lazy = lazy,
+                          .samples_path = samples_path,
+                          .outcomes_path = outcomes_path };
     if (create(samples_path, &r->samples, err) < 0 ||
         create(outcomes_path, &r->outcomes, err) < 0 ||
         write_head(r->samples, samples_path, provenance, &sample_schema, err) < 0 ||
@@ -79,6 +84,30 @@ int record_open(struct record *r, const char *samples_path, const char *outcomes
         return -1;
     }
     return 0;
+}
+
+int record_open_ranks(struct record *r, const char *path, struct err *err)
+{
+    r->ranks_path = path;
+    return create(path, &r->ranks, err) < 0 ? -1
+                                            : write_head(r->ranks, path, "", &rank_schema, err);
+}
+
+int record_rank(struct record *r, const char *id, int first_rep, int rank, const double *begin_s,
+                const double *took_s, int n, struct err *err)
+{
+    struct lines l;
+    struct rank_row row = { .rank = rank };
+    snprintf(row.point, sizeof row.point, "%s", id);
+    if (lines_begin(&l, err) < 0)
+        return -1;
+    for (int i = 0; i < n; i++) {
+        row.rep = (uint64_t)(first_rep + i);
+        row.begin_s = begin_s[i];
+        row.took_s = took_s[i];
+        schema_row(&l.csv, &rank_schema, &row);
+    }
+    return lines_end(&l, r->ranks, r->ranks_path, err);
 }
 
 int record_samples(struct record *r, const char *id, int first_rep, const struct sample *samples,
@@ -129,7 +158,8 @@ int record_close(struct record *r, struct err *err)
 {
     const int samples = sync_and_close(&r->samples, r->samples_path, err);
     const int outcomes = sync_and_close(&r->outcomes, r->outcomes_path, err);
-    return samples < 0 || outcomes < 0 ? -1 : 0;
+    const int ranks = sync_and_close(&r->ranks, r->ranks_path, err);
+    return samples < 0 || outcomes < 0 || ranks < 0 ? -1 : 0;
 }
 
 int record_placement(const char *path, const struct placement *asked, const struct place *places,

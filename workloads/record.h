@@ -14,14 +14,23 @@
 
 struct record {
     int samples, outcomes; /* descriptors */
+    int ranks;             /* of the file of ranks; -1: there is none */
     int lazy;              /* sync at the end only (deterministic simulation) */
-    const char *samples_path, *outcomes_path;
+    const char *samples_path, *outcomes_path, *ranks_path;
 };
 
 /* Creates both files with their headers; provenance ("# key: value" lines, may be "") opens the
  * samples file. The paths are borrowed. */
 int record_open(struct record *r, const char *samples_path, const char *outcomes_path,
                 const char *provenance, int lazy, struct err *err);
+
+/* Creates the file of every rank's times, too. */
+int record_open_ranks(struct record *r, const char *path, struct err *err);
+
+/* Appends a rank's n calls of a point: seconds from when the ranks were together to where the rank
+ * began, and how long it then took. */
+int record_rank(struct record *r, const char *id, int first_rep, int rank, const double *begin_s,
+                const double *took_s, int n, struct err *err);
 
 /* Appends n rows of a point (or of "sentinel"), numbered from first_rep. */
 int record_samples(struct record *r, const char *id, int first_rep, const struct sample *samples,

@@ -78,6 +78,8 @@ void team_clear(struct team *team)
     if (team->rank < 0)
         return;
     sync_clear(&team->sync);
+    if (team->tree.n_leaders)
+        clock_tree_clear(&team->tree);
     MPI_Comm_free(&team->work);
     MPI_Comm_free(&team->control);
 }

@@ -9,13 +9,15 @@
 #include <mpi.h>
 
 #include "harness/base/err.h"
+#include "workloads/global_clock.h"
 #include "workloads/sync.h"
 
 struct team {
     int procs, rank; /* rank: -1 when this rank is no member */
     int node_rank;   /* among the members on this node */
     MPI_Comm control, work;
-    struct sync sync; /* its messages go over control */
+    struct clock_tree tree; /* of its ranks' clocks, where calls begin in windows */
+    struct sync sync;       /* its messages go over control */
 };
 
 /* Collective over world: the team of its first procs ranks. */

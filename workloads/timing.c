@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/timing.h"
 
+#include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include "workloads/warming.h"
@@ -12,14 +14,20 @@ int timing_init(struct timing *t, const struct measure_options *o,
     *t = (struct timing){ .o = o, .stop = stop, .record = record, .err = err };
     t->rule = measure_options_stop_rule(o);
     t->began = clock_now();
+    t->whole = measure_options_windows(o) || o->ranks;
     if (rank != 0)
         return 0;
     t->warm_room = o->warmup > WARM_MOST ? o->warmup : WARM_MOST;
     t->warm = calloc(2 * (size_t)t->warm_room, sizeof *t->warm);
-    t->gathered = calloc((size_t)ranks * (TIMING_BLOCK + TIMING_EXTRA), sizeof *t->gathered);
+    t->gathered = calloc((size_t)ranks * (2 * TIMING_BLOCK + TIMING_EXTRA), sizeof *t->gathered);
     if (!t->warm || !t->gathered)
         return err_set(err, "out of memory");
     return stop_init(&t->timed, o->max_reps, err);
+}
+
+void timing_clock_error(struct timing *t, MPI_Comm comm)
+{
+    t->clock_error_s = global_clock_error(&t->clock, comm, &t->known_to_s);
 }
 
 void timing_clear(struct timing *t)
@@ -29,15 +37,89 @@ void timing_clear(struct timing *t)
     free(t->gathered);
 }
 
+/* ---- when a call begins ---- */
+
+/* So long before its time a rank no longer sleeps, and no longer lets others run. */
+enum { NEAR_NS = 10 * 1000 * 1000, CLOSE_NS = 20 * 1000 };
+
+/* From rank 0's word to the first window: at first, and at most, where ranks came late to it. */
+static const double least_lead_s = 50e-6, most_lead_s = 10e-3;
+
+#ifdef MPI_IS_smpi
+
+static void wait_until(tick at)
+{
+    const double seconds = clock_span_s(clock_now(), at);
+    const struct timespec t = { (time_t)seconds, (long)((seconds - floor(seconds)) * 1e9) };
+    if (seconds > 0)
+        nanosleep(&t, NULL); /* in simulated time */
+}
+
+#else
+
+static void wait_until(tick at)
+{
+    tick left = at - clock_now();
+    if (left > 2 * NEAR_NS) {
+        left -= NEAR_NS;
+        const struct timespec t = { left / 1000000000, left % 1000000000 };
+        nanosleep(&t, NULL);
+    }
+    while (clock_now() < at - CLOSE_NS)
+        sched_yield();
+    while (clock_now() < at)
+        continue;
+}
+
+#endif
+
+/* The windows of a block: when the first one opens, on the global clock, and how long each is; 0:
+ * there are none, calls begin after a barrier. Rank 0's word. */
+struct windows {
+    double first_s, length_s;
+};
+
+static const double guessed_window_s = 1e-3; /* while nothing is known of the calls */
+
+static struct windows windows_of_block(struct timing *t, const struct trial *trial,
+                                       const struct series *series)
+{
+    struct windows w = { .length_s = 0 };
+    if (!measure_options_windows(t->o))
+        return w;
+    w.length_s = series->window_s > 0 ? series->window_s : guessed_window_s;
+    w.first_s = global_clock_now(&t->clock) + fmax(series->lead_s, least_lead_s);
+    MPI_Bcast(&w, 2, MPI_DOUBLE, 0, trial->team->control);
+    return w;
+}
+
+/* Returns when this rank shall make call i of the block. */
+static void wait_for_turn(struct timing *t, const struct trial *trial, const struct windows *w,
+                          int i)
+{
+    if (w->length_s > 0) {
+        const double at_s = w->first_s + i * w->length_s;
+        t->origin[i] = clock_after((tick)0, clock_line_local(&t->clock.line, at_s));
+        t->late |= clock_now() > t->origin[i] ? 1U << i : 0;
+        wait_until(t->origin[i]);
+    } else {
+        sync_wait((struct sync *)&trial->team->sync);
+        if (t->whole)
+            t->origin[i] = clock_now();
+    }
+}
+
 /* ---- the timed region ----
  * Between the two clock reads stands the call under test and nothing else. All was allocated,
  * touched and compiled before; times are gathered and written after the block. */
-static int time_block(struct timing *t, const struct trial *trial, int n)
+static int time_block(struct timing *t, const struct trial *trial, const struct series *series,
+                      int n)
 {
-    struct sync *sync = (struct sync *)&trial->team->sync;
+    const struct windows windows = windows_of_block(t, trial, series);
     int rc = MPI_SUCCESS;
+    t->late = 0;
     for (int i = 0; i < n; i++) {
-        sync_wait(sync);
+        wait_for_turn(t, trial, &windows, i);
         trial_open(trial);
         t->start[i] = clock_now();
         const int status = trial_call(trial);
@@ -50,30 +132,85 @@ static int time_block(struct timing *t, const struct trial *trial, int n)
 
 /* ---- one block: calls, gather, rows ---- */
 
-/* What one rank said of a block of n calls: their times, then these. */
-enum { SAID_STOP, SAID_ERROR, SAID_DISTURBED };
+/* What one rank said of a block of n calls: these, the calls' times and, where asked for, when each
+ * began after its common time. */
+enum { SAID_STOP, SAID_ERROR, SAID_DISTURBED, SAID_LATE };
+
+static int width_of(const struct timing *t, int n)
+{
+    return TIMING_EXTRA + (t->whole ? 2 * n : n);
+}
 
 static const double *said_by(const struct timing *t, int rank, int n)
 {
-    return t->gathered + (size_t)rank * (size_t)(n + TIMING_EXTRA);
+    return t->gathered + (size_t)rank * (size_t)width_of(t, n);
+}
+
+static double time_of(const struct timing *t, int rank, int n, int i)
+{
+    return said_by(t, rank, n)[TIMING_EXTRA + i];
+}
+
+static double begin_of(const struct timing *t, int rank, int n, int i)
+{
+    return t->whole ? said_by(t, rank, n)[TIMING_EXTRA + n + i] : 0;
+}
+
+/* From the first rank's beginning to the last one's end, where one clock is everybody's. */
+static double first_to_last(const struct timing *t, const struct trial *trial, int i, int n)
+{
+    double first = INFINITY, last = -INFINITY;
+    if (!t->whole || !(measure_options_windows(t->o) || t->o->deterministic))
+        return 0;
+    for (int r = 0; r < trial->team->procs; r++) {
+        const double begin = begin_of(t, r, n, i);
+        first = fmin(first, begin);
+        last = fmax(last, begin + time_of(t, r, n, i));
+    }
+    return (last - first) * trial->share;
 }
 
 static struct sample sample_of(const struct timing *t, const struct trial *trial, int i, int n)
 {
     const int procs = trial->team->procs;
-    double sum = 0, max = said_by(t, 0, n)[i], min = max;
+    double sum = 0, max = time_of(t, 0, n, i), min = max;
+    int late = 0;
     for (int r = 0; r < procs; r++) {
-        const double v = said_by(t, r, n)[i];
+        const double v = time_of(t, r, n, i);
         sum += v;
         max = v > max ? v : max;
         min = v < min ? v : min;
+        late |= (unsigned)said_by(t, r, n)[SAID_LATE] >> i & 1;
     }
     return (struct sample){ .max_s = max * trial->share,
                             .min_s = min * trial->share,
                             .mean_s = sum / procs * trial->share,
-                            .root_s = said_by(t, trial->args.root, n)[i] * trial->share,
+                            .root_s = time_of(t, trial->args.root, n, i) * trial->share,
+                            .span_s = first_to_last(t, trial, i, n),
                             .at_s = clock_span_s(t->began, t->start[i]),
-                            .valid = min >= 0 };
+                            .late = late,
+                            .valid = min >= 0 && !late };
+}
+
+/* The next windows: long enough for nine of ten calls of the block; by up to four times longer
+ * where many came late, and shorter again by and by. The first of a block opens later where a rank
+ * came late to it. */
+static void adapt_window(const struct timing *t, const struct trial *trial, struct series *series,
+                         int n, int late)
+{
+    double took[TIMING_BLOCK] = { 0 };
+    const double slack_s = 5e-6;
+    if (!measure_options_windows(t->o))
+        return;
+    for (int i = 0; i < n; i++)
+        for (int r = 0; r < trial->team->procs; r++)
+            took[i] = fmax(took[i], time_of(t, r, n, i));
+    if (t->samples[0].late)
+        series->lead_s = fmin(most_lead_s, 2 * fmax(series->lead_s, least_lead_s));
+    series->stretch =
+        late * 10 > n ? fmin(4, 1.5 * series->stretch) : fmax(1, 0.9 * series->stretch);
+    const double most_s = robust_select(took, (size_t)n, (size_t)(n - 1 - n / 10));
+    series->window_s = series->stretch * (1.2 * most_s + slack_s);
 }
 
 /* Takes the samples of a block into account. */
@@ -94,23 +231,54 @@ static void count_block(struct timing *t, const struct trial *trial, struct seri
     }
 }
 
+/* The file of ranks, where asked for. */
+static int write_ranks(struct timing *t, const struct trial *trial, const struct series *series,
+                       int n)
+{
+    if (!t->o->ranks)
+        return 0;
+    for (int r = 0; r < trial->team->procs; r++)
+        if (record_rank(t->record, series->id, series->rep, r, said_by(t, r, n) + TIMING_EXTRA + n,
+                        said_by(t, r, n) + TIMING_EXTRA, n, t->err) < 0)
+            return -1;
+    return 0;
+}
+
 /* Rank 0: what was gathered becomes rows. */
 static void write_block(struct timing *t, const struct trial *trial, struct series *series, int n,
                         int warmup)
 {
-    int disturbed = 0;
+    int disturbed = 0, late = 0;
     for (int r = 0; r < trial->team->procs; r++)
-        disturbed |= said_by(t, r, n)[n + SAID_DISTURBED] != 0;
+        disturbed |= said_by(t, r, n)[SAID_DISTURBED] != 0;
     for (int i = 0; i < n; i++) {
         t->samples[i] = sample_of(t, trial, i, n);
         t->samples[i].warmup = warmup;
         t->samples[i].disturbed = disturbed;
+        late += t->samples[i].late;
         t->samples[i].valid &= series->rc == MPI_SUCCESS;
     }
-    if (record_samples(t->record, series->id, series->rep, t->samples, n, t->err) < 0)
+    series->n_late += warmup ? 0 : late;
+    adapt_window(t, trial, series, n, late);
+    if (record_samples(t->record, series->id, series->rep, t->samples, n, t->err) < 0 ||
+        write_ranks(t, trial, series, n) < 0)
         t->io_failed = 1;
     series->rep += n;
     count_block(t, trial, series, n);
+}
+
+/* This rank's word on a block. */
+static void say(struct timing *t, int n, int rc)
+{
+    t->spans[SAID_STOP] = *t->stop;
+    t->spans[SAID_ERROR] = rc;
+    t->spans[SAID_DISTURBED] = disturb_end(&t->disturb);
+    t->spans[SAID_LATE] = t->late;
+    for (int i = 0; i < n; i++) {
+        t->spans[TIMING_EXTRA + i] = clock_span_s(t->start[i], t->end[i]);
+        if (t->whole)
+            t->spans[TIMING_EXTRA + n + i] = clock_span_s(t->origin[i], t->start[i]);
+    }
 }
 
 /* Times n calls and writes their rows. Collective over the team. On rank 0 returns what any rank
@@ -119,20 +287,16 @@ static int run_block(struct timing *t, const struct trial *trial, struct series 
                      int warmup)
 {
     disturb_begin(&t->disturb);
-    const int rc = time_block(t, trial, n);
-    t->spans[n + SAID_DISTURBED] = disturb_end(&t->disturb);
-    for (int i = 0; i < n; i++)
-        t->spans[i] = clock_span_s(t->start[i], t->end[i]);
-    t->spans[n + SAID_STOP] = *t->stop;
-    t->spans[n + SAID_ERROR] = rc;
-    MPI_Gather(t->spans, n + TIMING_EXTRA, MPI_DOUBLE, t->gathered, n + TIMING_EXTRA, MPI_DOUBLE, 0,
+    const int rc = time_block(t, trial, series, n);
+    say(t, n, rc);
+    MPI_Gather(t->spans, width_of(t, n), MPI_DOUBLE, t->gathered, width_of(t, n), MPI_DOUBLE, 0,
                trial->team->control);
     if (trial->team->rank != 0)
         return NEXT_DONE;
     int stopped = 0;
     for (int r = 0; r < trial->team->procs; r++) {
-        stopped |= said_by(t, r, n)[n + SAID_STOP] != 0;
-        series->rc = series->rc ? series->rc : (int)said_by(t, r, n)[n + SAID_ERROR];
+        stopped |= said_by(t, r, n)[SAID_STOP] != 0;
+        series->rc = series->rc ? series->rc : (int)said_by(t, r, n)[SAID_ERROR];
     }
     write_block(t, trial, series, n, warmup);
     t->alive(t->launch);
@@ -176,6 +340,8 @@ static int warm_up(struct timing *t, const struct trial *trial, struct series *s
 {
     series->began = clock_now();
     disturb_init(&t->disturb, trial->team->node_rank == 0);
+    if (measure_options_windows(t->o) && global_clock_mend(&t->clock, &trial->team->tree))
+        timing_clock_error(t, trial->team->control);
     int next = tell(trial, next_warm(t, trial, series, least, NEXT_DONE));
     while (next > 0) {
         const int said = run_block(t, trial, series, next, 1);
@@ -188,6 +354,8 @@ static int next_timed(struct timing *t, const struct trial *trial, struct series
 {
     if (trial->team->rank != 0 || said != NEXT_DONE)
         return said;
+    if (series->n_late > 2 * (t->o->max_reps + TIMING_BLOCK))
+        return NEXT_DONE; /* ranks come late to nearly every window: there is no end in sight */
     return stop_next(&t->rule, &t->timed, elapsed_s(series), block_most(series),
                      &series->converged);
 }

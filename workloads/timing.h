@@ -10,13 +10,14 @@
 
 #include "workloads/clock.h"
 #include "workloads/disturb.h"
+#include "workloads/global_clock.h"
 #include "workloads/record.h"
 #include "workloads/stopping.h"
 #include "workloads/trial.h"
 
 /* TIMING_BLOCK: most calls without a word between them; few, since a disturbance marks a whole
  * block. TIMING_EXTRA: what a rank says beside its times. */
-enum { TIMING_BLOCK = 32, TIMING_EXTRA = 3 };
+enum { TIMING_BLOCK = 32, TIMING_EXTRA = 4 };
 
 /* How a block or a series ended; above 0: so many calls come next. */
 enum { NEXT_DONE = 0, NEXT_STOP = -1, NEXT_FAILED = -2 };
@@ -28,7 +29,13 @@ struct timing {
     tick began;                        /* the launch */
     struct disturb disturb;
     tick start[TIMING_BLOCK], end[TIMING_BLOCK];
-    double spans[TIMING_BLOCK + TIMING_EXTRA];
+    tick origin[TIMING_BLOCK]; /* when the ranks were together */
+    unsigned late;             /* bit i: the window of call i was open when this rank came */
+    int whole;                 /* beginnings are gathered, too */
+    struct global_clock clock; /* where calls begin in windows */
+    double clock_error_s;      /* rank 0: between two ranks, when last looked at, ... */
+    double known_to_s;         /* ... which is known to this */
+    double spans[2 * TIMING_BLOCK + TIMING_EXTRA];
     /* rank 0 */
     struct stop_rule rule;
     struct stop_state timed;
@@ -36,7 +43,7 @@ struct timing {
     int warm_room;
     struct record *record;
     struct sample samples[TIMING_BLOCK];
-    double *gathered; /* ranks x (TIMING_BLOCK + TIMING_EXTRA) */
+    double *gathered; /* ranks x (2 TIMING_BLOCK + TIMING_EXTRA) */
     int io_failed;    /* a row could not be written */
     struct err *err;
     void (*alive)(void *launch); /* called after blocks, however short they are */
@@ -51,7 +58,11 @@ struct series {
     int rc;         /* the first error of MPI */
     int converged;  /* 1, 0; -1: does not apply */
     int n_warm;
-    double block_s; /* slowest call of the last block */
+    int n_late;      /* timed calls that a rank came too late to */
+    double block_s;  /* slowest call of the last block */
+    double lead_s;   /* from rank 0's word to the next block's first window; 0: the least */
+    double stretch;  /* of windows, since ranks came late */
+    double window_s; /* of the next block; 0: not known yet */
     tick began;
 };
 
@@ -61,6 +72,10 @@ int timing_init(struct timing *t, const struct measure_options *o,
                 const volatile sig_atomic_t *stop, int rank, int ranks, struct record *record,
                 struct err *err);
 void timing_clear(struct timing *t);
+
+/* Looks at how well the ranks' global clocks agree. Collective over comm, rank 0 of the launch its
+ * first. */
+void timing_clock_error(struct timing *t, MPI_Comm comm);
 
 /* Collective over the trial's team, each: returns NEXT_DONE, NEXT_STOP or NEXT_FAILED, the same on
  * every member.

@@ -209,9 +209,16 @@ static int take_outcomes(const struct builder *b, struct measured *m, struct err
         succeeded += (size_t)point_status_succeeded(status);
         m->drift |= b->drift[o[k].file] == 1;
         m->core_s += o[k].core_s;
+        m->late += o[k].late;
+        m->clock_error_s = fmax(m->clock_error_s, o[k].clock_error_s);
     }
     if (m->status == POINT_OK && succeeded < n)
         snprintf(m->reason, sizeof m->reason, "%zu of %zu launches succeeded", succeeded, n);
+    const double wanted_s = b->facts->precision * m->time.value;
+    if (m->status == POINT_OK && m->clock_error_s > wanted_s)
+        snprintf(m->reason, sizeof m->reason,
+                 "the clock's error, %.2g s, is more than the precision wanted (%.2g s)",
+                 m->clock_error_s, wanted_s);
     if (point_status_succeeded(m->status) && !m->time.n) {
         m->status = POINT_FAILED;
         snprintf(m->reason, sizeof m->reason, "no valid sample");

@@ -16,13 +16,15 @@
 /* One row. Seconds; NaN where there is no such number; STAT_NA where a verdict does not apply. */
 struct measured {
     struct point point;
-    struct summary time; /* of what was timed; time.value is what everything else uses */
-    double mean_rank_s;  /* the mean over ranks, in the mean (what OSU prints); NaN: not known */
-    int converged;       /* the interval over launches is as narrow as the study asks */
-    char interval[16];   /* what it rests on: none, exact, one_launch, student, order */
-    double disturbed;    /* share of the calls beside which something else ran; NaN: not known */
-    int drift;           /* a launch's sentinel moved */
-    char statistic[16];  /* max_rank, mean_rank, root */
+    struct summary time;  /* of what was timed; time.value is what everything else uses */
+    double mean_rank_s;   /* the mean over ranks, in the mean (what OSU prints); NaN: not known */
+    int converged;        /* the interval over launches is as narrow as the study asks */
+    char interval[16];    /* what it rests on: none, exact, one_launch, student, order */
+    double disturbed;     /* share of the calls beside which something else ran; NaN: not known */
+    int drift;            /* a launch's sentinel moved */
+    uint64_t late;        /* timed calls left out, since a rank came late to their window */
+    double clock_error_s; /* of windows: the largest of its launches; 0: there are none */
+    char statistic[16];   /* max_rank, mean_rank, root */
     char verified[NAME_SIZE];              /* how it was proved that the algorithm ran */
     char ran_algorithm[NAME_SIZE];         /* "": not known */
     int64_t ran_segment_bytes, ran_fanout; /* -1: not known */

@@ -14,6 +14,11 @@ struct points_row {
     struct measured m;
 };
 
+static int has_windows(const void *row)
+{
+    return ((const struct points_row *)row)->m.clock_error_s > 0;
+}
+
 /* clang-format off */
 static const struct schema_column columns[] = {
     COLUMN(points_row, NAME, "cluster", cluster, "", "where it was measured"),
@@ -48,6 +53,8 @@ static const struct schema_column columns[] = {
     COLUMN(points_row, INT, "drift", m.drift, "", "a launch's sentinel moved while it ran", COLUMN_VERDICT),
     COLUMN(points_row, REAL, "core_s", m.core_s, "s", "wall time x ranks spent on it", COLUMN_SECONDS),
     COLUMN(points_row, REAL, "mean_rank_s", m.mean_rank_s, "s", "the mean over ranks, in the mean (what OSU prints)", .optional = 1, COLUMN_SECONDS),
+    COLUMN(points_row, COUNT, "late", m.late, "", "with `sync = window`: timed calls left out since a rank came after their window's start; else empty", .given = has_windows, .optional = 1),
+    COLUMN(points_row, REAL, "clock_error_s", m.clock_error_s, "s", "with `sync = window`: the largest difference between two ranks' global clocks, of its launches the worst; where that is more than the precision wanted, `reason` says so", .given = has_windows, .optional = 1, COLUMN_SECONDS),
 };
 /* clang-format on */
 

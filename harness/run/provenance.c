@@ -73,10 +73,21 @@ static void find_mpis(const struct plan *plan, struct provenance *p)
 static int cuts_the_work(const char *key)
 {
     static const char *const names[] = { "point_limit", "launch_limit", "launch_messages",
-                                         "repeats",     "repeats_max",  "statistic" };
+                                         "repeats",     "repeats_max",  "statistic",
+                                         "keep_ranks" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(key, names[i]) == 0)
             return 1;
+    return 0;
+}
+
+/* Keys that came later count where they say something else than what held before. */
+static int is_unasked(const struct key *key, const char *text)
+{
+    static const char *const names[] = { "sync" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(key->name, names[i]) == 0)
+            return strcmp(text, key->fallback) == 0;
     return 0;
 }
 
@@ -89,6 +100,8 @@ static void put_settings(FILE *out, const struct settings *s, const char *only_s
             continue;
         if (cuts_the_work(key->name) || strcmp(key->name, "environment") == 0)
             continue; /* the latter: put_environment */
+        if (is_unasked(key, s->v[i].text))
+            continue;
         fprintf(out, "%s=%s\n", key->name, s->v[i].text);
     }
 }

@@ -6,6 +6,16 @@
 
 #include "harness/base/text.h"
 
+static int has_span(const void *row)
+{
+    return ((const struct sample_row *)row)->sample.span_s > 0;
+}
+
+static int has_clock_error(const void *row)
+{
+    return ((const struct outcome *)row)->clock_error_s > 0;
+}
+
 /* clang-format off */
 static const struct schema_column sample_columns[] = {
     COLUMN(sample_row, NAME, "point", point, "", "id of the point; `sentinel`: of the sentinel, which is measured again and again"),
@@ -16,8 +26,17 @@ static const struct schema_column sample_columns[] = {
     COLUMN(sample_row, REAL, "root_s", sample.root_s, "s", "the root's own clock"),
     COLUMN(sample_row, REAL, "at_s", sample.at_s, "s", "when the call began, since the launch's start"),
     COLUMN(sample_row, INT, "warmup", sample.warmup, "", "1: kept, never used in statistics", .most = 1),
-    COLUMN(sample_row, INT, "valid", sample.valid, "", "0: the clock went backwards, or the call failed", .most = 1),
+    COLUMN(sample_row, INT, "valid", sample.valid, "", "0: the clock went backwards, the call failed, or a rank came late to its window (`sync`)", .most = 1),
     COLUMN(sample_row, INT, "disturbed", sample.disturbed, "", "1: in the block of calls (at most 32) a rank was switched out although it could have gone on, or the machine below a virtual one took processor time from a node", .most = 1, .optional = 1),
+    COLUMN(sample_row, REAL, "span_s", sample.span_s, "s", "from the first rank's begin to the last one's end; empty where no clock is everybody's: after a barrier on a real machine", .given = has_span, .optional = 1),
+};
+
+static const struct schema_column rank_columns[] = {
+    COLUMN(rank_row, NAME, "point", point, "", "as in the samples"),
+    COLUMN(rank_row, COUNT, "rep", rep, "", "the call, as in the samples"),
+    COLUMN(rank_row, INT, "rank", rank, "", "of the ranks that take part in the point, from 0", .most = INT_MAX),
+    COLUMN(rank_row, REAL, "begin_s", begin_s, "s", "when the rank called: since its window opened, which is at the same time for all; since this rank came out of the barrier where there are no windows, so that begins of several ranks compare in windows and in simulations alone"),
+    COLUMN(rank_row, REAL, "took_s", took_s, "s", "until its call was done, by its own clock"),
 };
 
 static int ran_is_known(const void *row)
@@ -40,6 +59,8 @@ static const struct schema_column outcome_columns[] = {
     COLUMN(outcome, REAL, "elapsed_s", elapsed_s, "s", "wall time for the point", COLUMN_SECONDS),
     COLUMN(outcome, REAL, "core_s", core_s, "s", "that x ranks of the launch", COLUMN_SECONDS),
     COLUMN(outcome, NAME, "ran_component", ran_component, "", "the library's component whose code entered the algorithm (`tuned`); empty where not known; read by people", .optional = 1),
+    COLUMN(outcome, COUNT, "late", late, "", "timed calls left out (`valid` 0) since a rank came after their window's start (`sync = window`); empty: it is not", .given = has_clock_error, .optional = 1),
+    COLUMN(outcome, REAL, "clock_error_s", clock_error_s, "s", "the largest difference between two ranks' global clocks, by ping-pongs when last looked at: before the first point, and when clocks were mended; empty: calls began after a barrier", .given = has_clock_error, .optional = 1, COLUMN_SECONDS),
 };
 
 static const struct schema_column placement_columns[] = {
@@ -123,6 +144,14 @@ const struct schema sample_schema = {
     .meaning = "One row per timed call, appended as they are taken, never rewritten.",
     SCHEMA_COLUMNS(sample_row, sample_columns),
     .check = check_sample,
+    .appended = 1,
+};
+
+const struct schema rank_schema = {
+    .path = "ranks/LAUNCH.csv",
+    .meaning = "One row per timed call and rank, where the study says `keep_ranks = yes`; block "
+               "after block of calls, rank after rank.",
+    SCHEMA_COLUMNS(rank_row, rank_columns),
     .appended = 1,
 };
 

@@ -13,15 +13,26 @@ enum { HOST_SIZE = 256 }; /* a host name with its NUL */
 struct sample {
     double max_s, mean_s, min_s; /* over ranks */
     double root_s;               /* the root's clock */
+    double span_s;               /* from the first begin to the last end; 0: not known */
     double at_s;                 /* since the launch's start */
     int warmup, valid;
     int disturbed; /* a sign of something else that ran, in the block of calls */
+    int late;      /* not in the file: a rank came after its window's start, and so not valid */
     uint64_t rep;  /* from 0, of its point in this launch */
 };
 
 struct sample_row {
     char point[ID_SIZE]; /* or "sentinel" */
     struct sample sample;
+};
+
+/* One timed call on one rank, where they are kept. */
+struct rank_row {
+    char point[ID_SIZE]; /* or "sentinel" */
+    uint64_t rep;
+    int rank;       /* of the point's team */
+    double begin_s; /* since the ranks were together */
+    double took_s;
 };
 
 /* How a point ended in a launch. */
@@ -37,6 +48,8 @@ struct outcome {
     int converged; /* 1, 0; -1: not applicable */
     int checked;
     double elapsed_s, core_s;
+    uint64_t late;          /* calls left out since a rank came late to their window */
+    double clock_error_s;   /* between two ranks' global clocks; 0: there is none */
     char ran_component[16]; /* "" where not known */
 
     /* not in the file: of the launch, and index of store->files (store.h) */
@@ -52,6 +65,6 @@ struct placement_row {
     int node, seat_socket, seat_core;
 };
 
-extern const struct schema sample_schema, outcome_schema, placement_schema;
+extern const struct schema sample_schema, rank_schema, outcome_schema, placement_schema;
 
 #endif

@@ -58,6 +58,8 @@ struct study {
     int repeats_max;                  /* repeats and this: 0 is auto (rounds.h) */
     double budget;                    /* s per point, of its first launches together */
     double round_gap;                 /* s at least between the starts of two rounds */
+    char sync[KEY_WORD];              /* barrier, window */
+    int keep_ranks;                   /* every rank's times are kept */
     char statistic[KEY_WORD];         /* median, trimmed, mean: of the samples of a launch */
     char check[KEY_WORD];             /* auto, yes, no */
     char environment[KEY_WORD];       /* clean, site */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What became of the points: counts of each status with reasons, precision, drift. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/measure/stats.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 
@@ -202,12 +204,46 @@ static void say_drift(struct page *page)
               page->md);
 }
 
+/* Of calls that began in windows of a global clock. */
+static void say_windows(struct page *page)
+{
+    const struct report_data *d = page->data;
+    double precision = INFINITY, error_s = 0;
+    uint64_t late = 0, calls = 0;
+    size_t coarse = 0;
+    char text[32];
+    parse_f64(manifest_text(d, "study/settings/measure/precision/value"), &precision, NULL);
+    for (size_t i = 0; i < d->results; i++) {
+        const struct measured *r = &d->result[i];
+        if (!(r->clock_error_s > 0))
+            continue;
+        error_s = fmax(error_s, r->clock_error_s);
+        late += r->late;
+        calls += r->time.n + r->late;
+        coarse += result_usable(r) && r->clock_error_s > precision * r->time.value;
+    }
+    if (!(error_s > 0))
+        return;
+    fprintf(page->md,
+            "\nCalls began in windows of a global clock, which two ranks read with at most %s "
+            "between them. %llu of %llu calls were left out, since a rank came after their "
+            "window's start.\n",
+            format_seconds(error_s, text, sizeof text), (unsigned long long)late,
+            (unsigned long long)calls);
+    if (coarse)
+        fprintf(page->md,
+                "\n**At %zu points the clock's error is more than the precision wanted**; their "
+                "`reason` in `points.csv` says so.\n",
+                coarse);
+}
+
 static void write_section(struct page *page)
 {
     put_counts(page);
     put_reasons(page);
     say_precision(page);
     say_spread(page);
+    say_windows(page);
     say_drift(page);
 }
 

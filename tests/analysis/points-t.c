@@ -16,7 +16,7 @@
 static const char header[] = "point,rep,max_s,mean_s,min_s,root_s,at_s,warmup,valid\n";
 static const char outcome_header[] =
     "point,status,reason,verified,ran_algorithm,ran_segment_bytes,ran_fanout,n_rows,n,converged,"
-    "checked,elapsed_s,core_s\n";
+    "checked,elapsed_s,core_s,late,clock_error_s\n";
 
 /* What the test's points are, by index. */
 enum { FINE, SUBSTITUTED, HUNG, LYING, UNFINISHED, NEVER, GATHER, CONSTANT, N_POINTS };
@@ -122,10 +122,13 @@ static void write_samples(const struct study_files *s, int repeat, int slow)
                 fprintf(f.file, "%s,%d,0.25,0.25,0.25,0.25,1,0,1\n", s->point[i].id, k);
         else
             add_rows(f.file, s->point[i].id, 12, 1e-3 * (i + 1) * (1 + 0.1 * repeat), &rng);
-        fprintf(o.file, "%s,%s,%s,interposed,%s,0,0,%d,10,1,1,2,8\n", s->point[i].id, status,
+        fprintf(o.file, "%s,%s,%s,interposed,%s,0,0,%d,10,1,1,2,8,%s\n", s->point[i].id, status,
                 i == LYING ? "basic_linear ran" : "",
                 i == SUBSTITUTED ? "openmpi:pipeline" : "openmpi:binomial",
-                i == UNFINISHED ? 40 : 12);
+                i == UNFINISHED ? 40 : 12,
+                i == FINE       ? "3,2e-7"
+                : i == CONSTANT ? repeat == 1 ? "0,0.1" : "0,1e-6"
+                                : ",");
     }
     fs_commit(&f, &err);
     fs_commit(&o, &err);
@@ -166,6 +169,9 @@ static void statuses(const struct points *p, const struct study_files *s)
     is_near(24, m->core_s, 1e-12, "core-seconds add up");
     is_str("interposed", m->verified, "the proof is carried on");
     is_str("max_rank", m->statistic, "the statistic is named");
+    is_int(9, (long long)m->late, "calls that came late to their windows add up");
+    is_near(2e-7, m->clock_error_s, 1e-12, "the clock's error is carried on");
+    is_str("", m->reason, "and is small beside the precision");
     m = row(p, s, GATHER);
     is_str("root", m->statistic, "a gather experiment is timed on the root");
     is_near(2 * 7 * 1.1e-3, m->time.value, 0.02, "by the root's clock");
@@ -189,6 +195,9 @@ static void statuses(const struct points *p, const struct study_files *s)
     m = row(p, s, CONSTANT);
     ok(m->time.stddev == 0 && m->time.rel_ci == 0, "equal samples have an interval of no width");
     is_int(1, m->converged, "which is as narrow as asked");
+    is_near(0.1, m->clock_error_s, 1e-12, "of several launches the worst clock counts");
+    ok(strncmp(m->reason, "the clock's error, 0.1 s, is more than the precision", 52) == 0,
+       "and is told where the time is not known to the precision wanted: %s", m->reason);
     m = points_find(p, s->skipped.id);
     is_str("skipped", m ? point_status_name(m->status) : "none",
            "what cannot be measured is a row");

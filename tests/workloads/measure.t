@@ -53,12 +53,12 @@ everything() { # MPI RANKS
         expect $n '^ok,' "$1: point $n is ok"
         ok $((1 - $(field $n 11))) "$1: its data was checked"
     done
-    expect 5 '^ok,,executed,,,,.*,0,[^,]*,[^,]*,[^,]*$' "$1: a barrier has no data to check"
+    expect 5 '^ok,,executed,,,,.*,0,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "$1: a barrier has no data to check"
     expect 7 "^failed,no bcast algorithm 'nonsense'" "$1: an unknown algorithm fails, with a reason"
     expect 8 '^failed,message of 3000000000 bytes' "$1: a message that MPI cannot count fails"
     holds "$(rows "$(point_id 1)" | awk -F, '$8 == 1' | wc -l) >= 3" "$1: three warm-ups or more, flagged"
     is 0 "$(rows "$(point_id 1)" | awk -F, '$8 == 0 { timed = 1 } timed && $8' | wc -l)" "$1: all before the timed calls"
-    is 0 "$(grep -v '^#' "$dir/samples.csv" | sed 1d | awk -F, 'NF != 10 || $10 !~ /^[01]$/' | wc -l)" "$1: each call is marked as disturbed or not"
+    is 0 "$(grep -v '^#' "$dir/samples.csv" | sed 1d | awk -F, 'NF != 11 || $10 !~ /^[01]$/' | wc -l)" "$1: each call is marked as disturbed or not"
     is "$(seq 0 $(($(field 1 8) - 1)))" "$(rows "$(point_id 1)" | cut -d, -f2)" "$1: samples are numbered"
     holds "$(field 1 9) >= 10 && $(field 1 9) <= 40" "$1: between fewest and most calls"
     rows "$(point_id 1)" | awk -F, '!($3 >= $4 && $4 >= $5 && $5 >= 0 && $3 >= $6 && $6 >= $5) { bad++ } END { exit !(NR >= 10 && bad + 0 == 0) }'
@@ -137,6 +137,33 @@ END
     holds "$(field 1 9) >= 10 && $(field 1 9) < 1000000 && $(field 1 12) < 5" "or until the time is spent"
 }
 
+# Windows of the global clock, and every rank's times.
+windows() {
+    local mpi=$1
+    "under_$mpi" 4 "$BUILD/$mpi/tests/clocks" >"$dir/clocks" 2>"$dir/err"
+    fold "clocks under $mpi" <"$dir/clocks"
+    points "$mpi" 1 2 >"$dir/points.csv" <<END
+time 2 0 8192 portable:binomial 0 0 0
+END
+    measure "$mpi" 2 1 2 --sync window --budget 1
+    ok $? "calls begin in windows"
+    has "windows of a global clock" "$(grep '^# synchronisation' "$dir/samples.csv")" "which is told"
+    has "s between two ranks" "$(grep '^# clock_error' "$dir/samples.csv")" "with the clock's error"
+    has "clock error at the end" "$(cat "$dir/err")" "which is looked at again at the end"
+    is 0 "$(rows "$(point_id 1)" | awk -F, '$9 == 1 && $11 < $3' | wc -l)" "from the first begin to the last end is no less than the slowest rank's time"
+    holds "$(sed -n 2p "$dir/outcomes.csv" | cut -d, -f16) < 0.001" "the outcome has the clock's error"
+    rm -f "$dir/ranks.csv"
+    measure "$mpi" 2 1 2 --max-reps 10 --ranks "$dir/ranks.csv"
+    ok $? "every rank's times are kept"
+    is "$(($(field 1 8) * 2))" "$(sed 1d "$dir/ranks.csv" | grep -vc sentinel)" "a row for each call and rank"
+    is 0 "$(awk -F, 'NR > 1 && !($4 >= 0 && $5 > 0)' "$dir/ranks.csv" | wc -l)" "that begins after the ranks were together, and takes time"
+    local worst
+    worst=$(sed 1d "$dir/ranks.csv" | awk -F, -v id="$(point_id 1)" '$1 == id && $2 == 3 { if ($5 > m) m = $5 } END { print m }')
+    is "$(rows "$(point_id 1)" | sed -n 4p | cut -d, -f3)" "$worst" "the slowest of a call is the sample's"
+    measure "$mpi" 2 1 2 --sync often
+    is 2 $? "another way of bringing them together is wrong usage"
+}
+
 refusals() { # what is written already stays; wrong usage is told
     some_points openmpi 2 >"$dir/points.csv"
     echo "kept" >"$dir/old.csv"
@@ -187,7 +214,7 @@ END
     measure smpi 5 5 1 --deterministic --no-check
     holds "$(column max_s "$dir/samples.csv" | awk 'NR == 1 { a = $1 } END { d = a / $1 - 1; print (d < 0 ? -d : d) }') < 1e-3" \
         "smpi: a broadcast to one is half a ping-pong"
-    expect 1 '^ok,.*,0,[^,]*,[^,]*,[^,]*$' "smpi: --no-check is in the row"
+    expect 1 '^ok,.*,0,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "smpi: --no-check is in the row"
 }
 
 # Teams of chosen ranks: two sockets of two cores are claimed, so ranks 2 and 3 are on the other one. Each team's
@@ -205,7 +232,7 @@ END
     ok $? "channels: exit status 0"
     consistent channels
     for n in 1 2 3 4 5 6; do
-        expect $n '^ok,,executed,.*,1,[^,]*,[^,]*,[^,]*$' "channels: point $n is measured, and its data was right"
+        expect $n '^ok,,executed,.*,1,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "channels: point $n is measured, and its data was right"
     done
     rows "$(point_id 3)" | awk -F, '$3 > $4 { more++ } END { exit !more }'
     ok $? "channels: a fan-out lasts as long as its slowest rank"
@@ -255,7 +282,7 @@ copy 1 0 8388608 portable:memcpy 0 0 0
 END
     measure "$1" 2 1 2 --max-reps 20
     ok $? "$1: copies are measured"
-    for n in 1 2; do expect $n '^ok,,executed,,.*,0,[^,]*,[^,]*,[^,]*$' "$1: copy $n is ok"; done
+    for n in 1 2; do expect $n '^ok,,executed,,.*,0,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "$1: copy $n is ok"; done
     small=$(rows "$(point_id 1)" | awk -F, '$8 == 0 { s += $6; n++ } END { printf "%.6f", 1e6 * s / n }')
     large=$(rows "$(point_id 2)" | awk -F, '$8 == 0 { s += $6; n++ } END { printf "%.6f", 1e6 * s / n }')
     holds "0 < $small && $small < $large" "$1: 64 bytes take $small us, 8 MiB $large us"
@@ -267,12 +294,13 @@ if have mpirun.openmpi; then
     openmpi_allgathers
     nothing_to_do openmpi
     stopping
+    windows openmpi
     refusals
     channels
     termination
 else
     skip "no mpirun.openmpi here" "Open MPI"
 fi
-if have mpirun.mpich; then everything mpich 2; nothing_to_do mpich; mpich_allgathers; else skip "no mpirun.mpich here" "MPICH"; fi
+if have mpirun.mpich; then everything mpich 2; nothing_to_do mpich; windows mpich; mpich_allgathers; else skip "no mpirun.mpich here" "MPICH"; fi
 if have_smpi; then simulation; else skip "no smpirun here, or not for this build" "SMPI"; fi
 tap_done

@@ -82,6 +82,11 @@ static void add_measure_args(const struct sweep *s, const struct task *t, const 
     argv_add(args, "--max-reps=%d", st->max_reps);
     argv_add(args, "--budget=%g", rounds_budget(&s->rule, st->budget, &s->plan, l, t->wanted));
     argv_add(args, "--warmup=%d", st->warmup);
+    argv_add(args, "--sync=%s", st->sync);
+    if (st->keep_ranks) {
+        argv_add(args, "--ranks");
+        argv_add(args, "%s/ranks/%s-%s.csv", s->req->dir, base, p->digest);
+    }
     argv_add(args, "--inner=%d", st->inner);
     argv_add(args, "--sentinel-every=%d", st->sentinel_every);
     argv_add(args, "--seed=%llu", (unsigned long long)st->seed);

@@ -59,6 +59,9 @@ static int start_files(struct sweep *s, struct task *t, const char *base)
     char path[PATH_SIZE];
     if (fs_path(path, sizeof path, s->err, "%s/samples", s->req->dir) < 0 ||
         fs_mkdirs(path, s->err) < 0 ||
+        (s->req->study->keep_ranks &&
+         (fs_path(path, sizeof path, s->err, "%s/ranks", s->req->dir) < 0 ||
+          fs_mkdirs(path, s->err) < 0)) ||
         fs_path(path, sizeof path, s->err, "%s/launches/%s.csv", s->req->dir, base) < 0)
         return -1;
     return plan_write_launch(&s->plan, t->launch, t->todo, path, s->err);
