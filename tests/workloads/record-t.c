@@ -80,8 +80,15 @@ int main(void)
         return 1;
     snprintf(samples, sizeof samples, "%s/samples.csv", dir);
     snprintf(outcomes, sizeof outcomes, "%s/outcomes.csv", dir);
-    const struct sample two[] = { { 1.23456789e-6, 1e-6, 1e-7, 1e-6, 0.5, 1, 1, 1, 0 },
-                                  { 0, 0, 0, 0, 0.6, 0, 0, 0, 0 } };
+    const struct sample two[] = { { .max_s = 1.23456789e-6,
+                                    .mean_s = 1e-6,
+                                    .min_s = 1e-7,
+                                    .root_s = 1e-6,
+                                    .at_s = 0.5,
+                                    .warmup = 1,
+                                    .valid = 1,
+                                    .disturbed = 1 },
+                                  { .at_s = 0.6, .span_s = 1.5e-6 } };
     struct outcome out = { .status = "failed", .verified = "unverified", .converged = -1 };
     snprintf(out.reason, sizeof out.reason, "it said \"no\", twice");
     is_int(0, record_open(&r, samples, outcomes, "# key: value\n", 0, &err), "files are made");
