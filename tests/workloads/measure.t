@@ -146,12 +146,14 @@ windows() {
 time 2 0 8192 portable:binomial 0 0 0
 END
     measure "$mpi" 2 1 2 --sync window --budget 1
-    ok $? "calls begin in windows"
+    status=$?
+    ok $status "calls begin in windows"
+    [ $status = 0 ] || remark "$(tail -5 "$dir/err")"
     has "windows of a global clock" "$(grep '^# synchronisation' "$dir/samples.csv")" "which is told"
     has "s between two ranks" "$(grep '^# clock_error' "$dir/samples.csv")" "with the clock's error"
     has "clock error at the end" "$(cat "$dir/err")" "which is looked at again at the end"
     is 0 "$(rows "$(point_id 1)" | awk -F, '$9 == 1 && $11 < $3' | wc -l)" "from the first begin to the last end is no less than the slowest rank's time"
-    holds "$(sed -n 2p "$dir/outcomes.csv" | cut -d, -f16) < 0.001" "the outcome has the clock's error"
+    is 1 "$(sed -n 2p "$dir/outcomes.csv" | sed "s,.*\,,," | awk '$1 > 0' | wc -l)" "the outcome has the clock's error"
     rm -f "$dir/ranks.csv"
     measure "$mpi" 2 1 2 --max-reps 10 --ranks "$dir/ranks.csv"
     ok $? "every rank's times are kept"
