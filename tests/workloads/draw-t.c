@@ -100,7 +100,7 @@ static void add_pair(const struct traffic *pair, void *arg)
 static void check_trace(const struct algorithm *alg)
 {
     int wrong = 0, n = 0;
-    for (int procs = 1; procs <= 70; procs++)
+    for (int procs = 1; procs <= 70; procs += procs < 18 ? 1 : 13)
         for (uint64_t bytes = 1; bytes < 3000; bytes = bytes * 3 + 1, n++) {
             struct schedule s;
             struct trace t;
@@ -129,10 +129,12 @@ static void check_trace(const struct algorithm *alg)
 
 int main(void)
 {
-    static const int procs[] = { 1, 2, 3, 8, 16, 32, 67, 128 };
+    /* among many ranks where the root's tree is drawn; P^2 arrows show nothing, and take long */
+    static const int procs[] = { 1, 2, 3, 8, 16, 67, 128 }, few = 16;
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
         for (size_t i = 0; i < sizeof procs / sizeof *procs; i++)
-            check_picture(a, procs[i], procs[i] / 2);
+            if (procs[i] <= few || collective_is_rooted(a->collective))
+                check_picture(a, procs[i], procs[i] / 2);
         check_trace(a);
     }
     check_content();
