@@ -110,7 +110,9 @@ static int look(const struct input *in, struct status_source *source, struct stu
                    : -1;
     const struct ledger *l = &status->ledger;
     patience_rest(patience, progress);
-    if (!in->wait || status_at_rest(status))
+    if (!in->wait || status_at_rest(status) ||
+        stuck_for_good(&status->stuck,
+                       status->counts[STATUS_RUNNING] + status->counts[STATUS_PENDING]))
         return 0;
     progress->points = l->points;
     progress->weight = (double)l->points;

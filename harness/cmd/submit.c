@@ -152,6 +152,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (!in->options.quiet) {
         print_result(in, &result, dir);
+        stuck_print(stdout, &result.stuck);
         print_next(in, &result, dir);
     }
     return judge(in, &result, dir, err);

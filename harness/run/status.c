@@ -173,6 +173,7 @@ static void ask_slurm(struct status_source *source, struct study_status *s)
     }
     ledger_free(&s->ledger);
     s->ledger = with;
+    stuck_find(&source->slurm, &s->ledger, &s->stuck);
 }
 
 int status_read(struct status_source *source, struct study_status *status, struct err *err)
@@ -453,6 +454,7 @@ void status_print(FILE *out, const struct study_status *s, enum status_view view
         print_launches(out, s, view == STATUS_FAILURES);
     print_counts(out, s);
     print_nodes(out, &s->ledger);
+    stuck_print(out, &s->stuck);
     print_points(out, s);
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "harness/run/slurm/ledger.h"
+#include "harness/run/slurm/stuck.h"
 
 enum status_state {
     STATUS_DONE,
@@ -46,6 +47,7 @@ struct study_status {
     double eta_s;   /* NaN: unknown */
     char mute[512]; /* why Slurm could not be asked about tasks that may be in flight; "" it was, or
                       there are none */
+    struct stuck stuck; /* what will not move by itself */
 };
 
 /* Reads the study's files and asks its Slurm, when there are tasks that it may know. 0, or -1 with

@@ -223,4 +223,41 @@ refuses "a launch that was fruitless twice" "1 launch is given up after more tha
 submit "$dir/vain" --no-collect --retries 2
 is 0 $status "--retries 2 tries again"
 settle
+
+# ---- tasks that are held, nodes that are drained: as after a controller that forgot jobs ----
+rm "$dir/bin/mpirun.openmpi"
+sed -i 's/^mpi = .*/mpi = openmpi mpich/' "$dir/clusters/studies/tiny.ini"
+hold() { # every task that waits
+    for t in "$FAKE_SLURM"/task/*; do
+        read -r state <"$t/state"
+        [ "$state" != PENDING ] || echo "launch failed requeued held" >"$t/reason"
+    done
+}
+for n in h1 h2 h3 h4; do echo "drained Duplicate jobid" >"$FAKE_SLURM/node/$n"; done
+submit "$dir/held" --no-collect
+says "submitted: 2 tasks in 2 arrays" "$dir/out" "tasks that no node takes are submitted"
+run status --clusters "$dir/clusters" -c two -s tiny --results "$dir/held"
+says "4 of 4 nodes take no jobs (drained: Duplicate jobid); when they are well: scontrol update NodeName=h1,h2,h3,h4 State=RESUME" "$dir/out" \
+    "status names the nodes, and the command that frees them"
+is 0 "$(grep -c 'held by Slurm' "$dir/out")" "and no task that is held"
+hold
+for command in status submit "collect --wait=1"; do
+    # shellcheck disable=SC2086 # an option
+    set -- $command --clusters "$dir/clusters" -c two -s tiny --results "$dir/held"
+    [ "$command" != submit ] || set -- "$@" --build "$dir/build"
+    timeout 60 "$collsel" "$@" >"$dir/out" 2>"$dir/err"
+    is "$([ "$command" = "collect --wait=1" ] && echo 1 || echo 0)" $? "$command with all tasks held: it ends"
+    grep -qE '^2 tasks are held by Slurm \(launch failed requeued held\) until somebody says: scontrol release [0-9]+_1,[0-9]+_1$' "$dir/out"
+    ok $? "and says so, with the command that frees them"
+    says "scontrol update NodeName=h1,h2,h3,h4 State=RESUME" "$dir/out" "and the nodes"
+done
+timeout 60 "$collsel" sweep --clusters "$dir/clusters" -c two -s tiny --results "$dir/held" --build "$dir/build" -q >"$dir/out" 2>"$dir/err"
+status=$?
+refuses "a sweep does not wait for ever" "all 2 launches in the queue are held by Slurm" 1
+says "scontrol release" "$dir/err" "and names the command"
+grep -o 'scontrol [ru].*' "$dir/err" >"$dir/free"
+sh "$dir/free"
+run collect --clusters "$dir/clusters" -c two -s tiny --results "$dir/held" --wait=1
+is 0 $status "after these commands, as they stand, all is measured"
+is 0 "$(grep -c scontrol "$dir/out")" "and nothing is stuck"
 tap_done

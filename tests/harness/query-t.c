@@ -58,6 +58,27 @@ static void check(const char *name, parser *parse, const char *const *wanted)
 
 #define CHECK(name, parse, ...) check(name, parse, (const char *const[]){ __VA_ARGS__, NULL })
 
+/* What stays pending until somebody releases it. */
+static void test_held(void)
+{
+    static const struct {
+        const char *line;
+        int held;
+    } rows[] = { { "1|PENDING|0:00|1||JobHeldUser", 1 },
+                 { "1|PENDING|0:00|1||JobHeldAdmin", 1 },
+                 { "1|PENDING|0:00|1||launch failed requeued held", 1 },
+                 { "1|PENDING|0:00|1||job requeued in held state", 1 },
+                 { "1|SPECIAL_EXIT|0:00|1||None", 1 },
+                 { "1|PENDING|0:00|1||Priority", 0 },
+                 { "1|RUNNING|0:10|1|h1|None", 0 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct task_list list = { 0 };
+        query_squeue(rows[i].line, &list, NULL);
+        is_int(rows[i].held, list.n == 1 ? list.v[0].held : -1, "held or not: %s", rows[i].line);
+        free(list.v);
+    }
+}
+
 static void test_squeue(void)
 {
     CHECK("squeue-queue", query_squeue, "1_3 pending 0 s 0 cores - (JobArrayTaskLimit)",
@@ -360,6 +381,7 @@ int main(void)
                                         "sinfo",        "squeue.log",  "sacct.log",
                                         "scontrol.log", "squeue.dead", "sacct.dead" };
     char path[PATH_SIZE];
+    test_held();
     test_squeue();
     test_scontrol();
     test_sacct();

@@ -18,6 +18,9 @@ trap take_down EXIT
 
 export SLURM_CONF=/run/collsel/$name/slurm.conf
 awk '$1 == "link" { print $2 }' /run/collsel/$name/made >"$dir/links"
+control=$(sed -n 's/^SlurmctldHost=.*(\(.*\))/\1/p' "$SLURM_CONF")
+port=$(sed -n 's/^SlurmctldPort=//p' "$SLURM_CONF")
+is "$control:$port" "$(ss -ltnH "sport = :$port" | awk '{ print $4 }')" "the controller listens on the testbed's own address alone"
 at=$dir/results/$name/check
 netns=collsel-$name-3
 in_study() { # in_study VERB OPTION...

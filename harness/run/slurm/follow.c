@@ -36,6 +36,7 @@ struct look {
     size_t in_flight, running;    /* launches */
     size_t cancelled;             /* that somebody cancelled and that are not finished */
     char waits_for[SLURM_REASON]; /* why one is pending */
+    struct stuck stuck;
 };
 
 /* ---- looking ---- */
@@ -82,6 +83,7 @@ static int look_once(const struct follow *f, struct look *look)
         return -1;
     int status = account(f, &ledger);
     count(&ledger, look);
+    stuck_find(&f->slurm, &ledger, &look->stuck);
     ledger_free(&ledger);
     return status;
 }
@@ -150,6 +152,16 @@ static int look_patiently(struct follow *f, struct look *look)
     return 0;
 }
 
+/* Waiting is no use. */
+static int give_up_held(struct follow *f, const struct look *look)
+{
+    stuck_print(stderr, &look->stuck);
+    return err_set(f->err,
+                   "all %zu launches in the queue are held by Slurm, with %zu of %zu points "
+                   "finished (free them as said above, and run again to go on)",
+                   look->in_flight, look->finished, look->points);
+}
+
 /* Until nothing of the study is queued or running. */
 static int watch(struct follow *f, struct look *look)
 {
@@ -159,6 +171,8 @@ static int watch(struct follow *f, struct look *look)
         show(f, look);
         if (look->in_flight == 0)
             return 0;
+        if (stuck_for_good(&look->stuck, look->in_flight))
+            return give_up_held(f, look);
         if (rest(f, look) < 0)
             return -1;
     }

@@ -534,6 +534,8 @@ int jobs_submit(const struct jobs_request *request, struct jobs_result *result, 
     int status = prepare(s);
     if (status == 0) {
         choose(s);
+        if (s->has_ledger)
+            stuck_find(&s->slurm, &s->ledger, &result->stuck);
         if (result->tasks)
             status = environment_check(request->dir, &s->provenance, s->err);
         if (status == 0)

@@ -9,6 +9,7 @@
 
 #include "harness/run/backends/backend.h"
 #include "harness/run/slurm/ledger.h"
+#include "harness/run/slurm/stuck.h"
 
 struct jobs_request {
     const struct cluster *cluster;
@@ -42,6 +43,7 @@ struct jobs_result {
     size_t later;                         /* left alone: of a further round (rounds.h), not decided
                                              before the rounds before it are finished */
     size_t failed;                        /* points given up */
+    struct stuck stuck;                   /* of those in flight: what will not move by itself */
     char collect[JOB_SIZE];               /* number of the collecting job, "" none */
     char names[NAMES_SIZE];               /* of launches given up or starved, "..." behind many */
     double core_s;                        /* estimate, of the tasks */

@@ -228,6 +228,17 @@ static void set_reason(struct slurm_task *task, const char *reason)
         snprintf(task->reason, sizeof task->reason, "%.150s", reason);
 }
 
+/* One that Slurm or somebody put on hold: "launch failed requeued held", "JobHeldAdmin",
+ * "JobHeldUser", "job requeued in held state"; also by its state. */
+static void set_held(struct slurm_task *task, const char *state)
+{
+    static const char *const holds[] = { "REQUEUE_HOLD",  "RH", "SPECIAL_EXIT", "SE",
+                                         "RESV_DEL_HOLD", "RD" };
+    task->held = task->state == SLURM_PENDING && strcasestr(task->reason, "held") != NULL;
+    for (size_t i = 0; i < sizeof holds / sizeof *holds; i++)
+        task->held |= strcmp(state, holds[i]) == 0;
+}
+
 /* ---- rows ---- */
 
 /* The next line of *text, without its end, into line; 0 at the end. A longer one is cut. */
@@ -274,6 +285,7 @@ int query_squeue(const char *text, struct task_list *list, struct err *err)
         task.cores = task.state == SLURM_RUNNING ? (int)strtol(f[3], NULL, 10) : 0;
         set_nodes(&task, f[4]);
         set_reason(&task, f[5]);
+        set_held(&task, f[1]);
         if (add_tasks(list, f[0], &task, err) < 0)
             return err_prefix(err, "squeue");
     }

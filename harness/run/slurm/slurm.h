@@ -60,6 +60,7 @@ struct slurm_task {
     int cores;    /* allocated; 0: not known */
     int exit;     /* exit status, 128 + signal; -1: not known */
     int restarts; /* how often it was put back into the queue */
+    int held;     /* 1: pending until somebody releases it */
 };
 
 /* The tasks that were asked for, in that order; those unknown to Slurm are SLURM_GONE. Owned by the

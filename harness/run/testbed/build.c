@@ -222,14 +222,35 @@ static int write_key(const char *path, struct err *err)
     return bad ? err_errno(err, "cannot write '%s'", path) : 0;
 }
 
+/* The name of this machine, which the controller has. */
+static void control_name(char host[256])
+{
+    snprintf(host, 256, "localhost");
+    gethostname(host, 255);
+    host[strcspn(host, ".")] = '\0';
+}
+
+/* The nodes, and the controller at the address that only the testbed has. */
+static int write_hosts(const struct state *s, const char *path, struct err *err)
+{
+    char host[256], address[TESTBED_IFNAME];
+    struct whole_file f;
+    if (fs_begin(&f, path, err) < 0)
+        return -1;
+    control_name(host);
+    net_control(&s->net, address);
+    net_hosts(f.file, &s->net);
+    fprintf(f.file, "%s %s\n", address, host);
+    return fs_commit(&f, err);
+}
+
 static int write_conf(const struct state *s, const char *path, struct err *err)
 {
-    char host[256] = "localhost";
+    char host[256];
     struct whole_file f;
     unsigned long mb =
         (unsigned long)sysconf(_SC_PHYS_PAGES) / 1024 * (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
-    gethostname(host, sizeof host - 1);
-    host[strcspn(host, ".")] = '\0';
+    control_name(host);
     if (fs_begin(&f, path, err) < 0)
         return -1;
     net_slurm_conf(f.file, &s->net, s->dir, host, mb / (unsigned long)s->net.nodes);
@@ -255,7 +276,7 @@ int slurm_configure(const struct state *s, struct err *err)
     if (failed)
         return err_errno(err, "cannot mount '%s/spool' (%s is noexec)", s->dir, s->dir);
     if (write_key(state_path(s, path, "munge.key"), err) < 0 ||
-        write_text(state_path(s, path, "hosts"), net_hosts, &s->net, err) < 0 ||
+        write_hosts(s, state_path(s, path, "hosts"), err) < 0 ||
         fs_write(state_path(s, path, "cgroup.conf"), "# nothing is confined\n", err) < 0)
         return -1;
     return write_conf(s, state_path(s, path, "slurm.conf"), err);

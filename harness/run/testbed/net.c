@@ -310,6 +310,10 @@ void net_slurm_conf(FILE *out, const struct net *net, const char *dir, const cha
     fprintf(out, "# Slurm of the emulated cluster '%s', made by collsel testbed up\n", net->name);
     fprintf(out, "ClusterName=%s\nSlurmctldHost=%s(%s)\n", net->name, control, address);
     fprintf(out, "SlurmctldPort=%d\nSlurmUser=root\nSlurmdUser=root\n", TESTBED_PORT + net->index);
+    fputs(
+        "# The controller listens on the address above alone, where but this machine reaches it.\n"
+        "CommunicationParameters=NoCtldInAddrAny\n",
+        out);
     fprintf(
         out,
         "AuthType=auth/munge\nAuthInfo=socket=%s/munge.sock,cred_expire=20\nCredType=cred/munge\n",

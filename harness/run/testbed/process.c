@@ -40,6 +40,21 @@ static void renew_sys(const struct state *s, int tell)
         give_up(tell, "cannot mount its /sys");
 }
 
+/* The testbed's own list of hosts in place of the machine's. Of the controller, too: it listens on
+ * the address that its host name has there. */
+static void take_hosts(const struct state *s, int tell)
+{
+    char path[PATH_SIZE];
+    if (unshare(CLONE_NEWNS) < 0)
+        give_up(tell, "cannot have mounts of its own");
+    /* Mounts that end outside end here too, or namespaces removed there would live on in here. */
+    if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
+        give_up(tell, "cannot make its mounts its own");
+    if (fs_exists("/etc/hosts") &&
+        mount(state_path(s, path, "hosts"), "/etc/hosts", NULL, MS_BIND, NULL) < 0)
+        give_up(tell, "cannot put its list of hosts on /etc/hosts");
+}
+
 static void enter_node(const struct state *s, int node, int tell)
 {
     char netns[TESTBED_NETNS], host[TESTBED_NETNS], path[PATH_SIZE];
@@ -49,14 +64,9 @@ static void enter_node(const struct state *s, int node, int tell)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || setns(fd, CLONE_NEWNET) < 0)
         give_up(tell, "cannot enter its network namespace");
-    if (unshare(CLONE_NEWUTS | CLONE_NEWNS) < 0 || sethostname(host, strlen(host)) < 0)
+    if (unshare(CLONE_NEWUTS) < 0 || sethostname(host, strlen(host)) < 0)
         give_up(tell, "cannot have a host name of its own");
-    /* Mounts that end outside end here too, or namespaces removed there would live on in here. */
-    if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
-        give_up(tell, "cannot make its mounts its own");
-    if (fs_exists("/etc/hosts") &&
-        mount(state_path(s, path, "hosts"), "/etc/hosts", NULL, MS_BIND, NULL) < 0)
-        give_up(tell, "cannot put its list of hosts on /etc/hosts");
+    take_hosts(s, tell);
     renew_sys(s, tell);
 }
 
@@ -75,6 +85,8 @@ static void exec_daemon(const struct state *s, int node, const struct argv *args
         give_up(tell, "cannot open its log");
     if (node >= 0)
         enter_node(s, node, tell);
+    else if (strcmp(args->v[0], "slurmctld") == 0)
+        take_hosts(s, tell);
     if (chdir(s->dir) < 0)
         give_up(tell, "cannot enter its directory");
     execvp(args->v[0], args->v);

@@ -120,6 +120,8 @@ waits() { # dependency: 1 of these is still live
 try_start() { # try_start TASK; the job's options are set
     get "$1" not_before
     [ "${value:-0}" -le "$now" ] || return
+    get "$1" reason
+    case $value in *held*) return ;; esac
     if [ "$dep" ] && waits; then
         put "$1" reason Dependency
     elif [ "$throttle" -gt 0 ] && [ $running -ge "$throttle" ]; then
