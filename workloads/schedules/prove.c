@@ -26,12 +26,14 @@ struct process {
     size_t matched_cap;
     size_t open; /* sends and receives of it that are not matched yet */
     uint64_t k, rounds;
+    uint64_t *heard; /* of a barrier: sets of ranks, see there */
 };
 
 struct machine {
     const struct schedule *s;
     const struct collective *collective;
     uint64_t length;                    /* bytes that a rank gives */
+    size_t words;                       /* of a set of ranks; 0: this is no barrier */
     struct contributions contributions; /* of a reduction */
     struct process *procs;
     int *ready; /* ranks whose current round is complete */
@@ -254,6 +256,46 @@ static int work_locally(struct machine *m, int rank)
     return 0;
 }
 
+/* ---- a barrier: of whom a rank has heard, so that it cannot be here before these have begun. Two
+ * sets: those of whom it had heard when its round began, which its messages tell, and those of whom
+ * it will have when it ends. ---- */
+
+static void hear(struct machine *m, int src, int dst)
+{
+    const uint64_t *told = m->procs[src].heard;
+    uint64_t *after = m->procs[dst].heard + m->words;
+    for (size_t i = 0; i < m->words; i++)
+        after[i] |= told[i];
+}
+
+static void remember(struct machine *m, int rank)
+{
+    uint64_t *heard = m->procs[rank].heard;
+    if (m->words)
+        memcpy(heard, heard + m->words, m->words * sizeof *heard);
+}
+
+static int set_up_barrier(struct machine *m, int rank)
+{
+    struct process *p = &m->procs[rank];
+    const uint64_t self = UINT64_C(1) << rank % 64;
+    if (m->words == 0)
+        return 0;
+    p->heard = calloc(2 * m->words, sizeof *p->heard);
+    if (!p->heard)
+        return out_of_memory(m);
+    p->heard[rank / 64] = p->heard[m->words + (size_t)rank / 64] = self;
+    return 0;
+}
+
+static int check_barrier(struct machine *m, int rank)
+{
+    for (int other = 0; m->words && other < m->s->procs; other++)
+        if (!(m->procs[rank].heard[other / 64] >> other % 64 & 1))
+            return refuse(m, rank, "ends without having heard of rank %d", other);
+    return 0;
+}
+
 /* ---- matching ---- */
 
 static void close_op(struct machine *m, int rank, size_t i)
@@ -273,6 +315,7 @@ static int pass_message(struct machine *m, int src, size_t send, int dst, size_t
                       (unsigned long long)to->bytes, src, (unsigned long long)from->bytes);
     if (move(m, src, from->buf, from->offset, dst, to->buf, to->offset, to->bytes) < 0)
         return -1;
+    hear(m, src, dst);
     m->proof.messages++;
     m->proof.bytes += from->bytes;
     close_op(m, src, send);
@@ -344,6 +387,7 @@ static int run(struct machine *m)
         struct process *p = &m->procs[rank];
         if (work_locally(m, rank) < 0)
             return -1;
+        remember(m, rank);
         p->round.n = 0;
         if (++p->k < p->rounds && begin_round(m, rank) < 0)
             return -1;
@@ -466,7 +510,7 @@ static int blocks_in(const struct machine *m, int rank, enum op_buffer buf)
     return collective_buffer_blocks(m->collective, buf, m->s->procs, rank == m->s->root);
 }
 
-/* All that the ranks give is as it was, before what they get. */
+/* All that the ranks give is as it was, before what they get. In a barrier they get word of all. */
 static int check_promise(struct machine *m)
 {
     static const enum op_buffer in_turn[] = { BUF_SEND, BUF_DATA, BUF_RECV };
@@ -475,6 +519,9 @@ static int check_promise(struct machine *m)
             for (int b = 0, n = blocks_in(m, rank, in_turn[i]); b < n; b++)
                 if (check_block(m, rank, in_turn[i], b) < 0)
                     return -1;
+    for (int rank = 0; rank < m->s->procs; rank++)
+        if (check_barrier(m, rank) < 0)
+            return -1;
     return 0;
 }
 
@@ -529,12 +576,15 @@ static int set_up(struct machine *m)
         m->length *= (uint64_t)m->s->procs;
     if (m->collective->combines && contributions_init(&m->contributions, m->s->procs) < 0)
         return out_of_memory(m);
+    m->words = m->collective->source == FROM_NOBODY ? (n + 63) / 64 : 0;
     m->procs = calloc(n, sizeof *m->procs);
     m->ready = calloc(n, sizeof *m->ready);
     if (!m->procs || !m->ready)
         return out_of_memory(m);
     for (int rank = 0; rank < m->s->procs; rank++) {
         m->procs[rank].rounds = schedule_rounds(m->s, rank);
+        if (set_up_barrier(m, rank) < 0)
+            return -1;
         for (enum op_buffer buf = 0; buf < N_BUFFERS; buf++)
             if (fill_buffer(m, rank, buf) < 0)
                 return -1;
@@ -550,6 +600,7 @@ static void tear_down(struct machine *m)
             free(p->held[buf]);
         round_free(&p->round);
         free(p->matched);
+        free(p->heard);
     }
     contributions_clear(&m->contributions);
     free(m->procs);

@@ -15,7 +15,8 @@
  * bytes of two positions, or a contribution twice; a message of another size than its receive; a
  * message that is never received, or never sent; deadlock; a rank that ends without the bytes that
  * it was promised; a result that lacks a contribution, or has them in another order than that of
- * ranks where the algorithm says that it keeps it.
+ * ranks where the algorithm says that it keeps it; a rank that ends a barrier without a message, or
+ * a row of messages, from every other that tells that it has begun.
  *
  * Memory: 4 bytes per byte of all ranks' buffers; meant for small messages, refused (usage) beyond
  * 64 MiB of buffers. */
