@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ranks.c - messages that nobody waits for yet lie in the post (post.h). A rank that waits gets its
- * message handed over without it, which is the common case in trees. */
+ * message handed over without it, which is the common case in trees.
+ *
+ * A rank in a round of many receives (an all-to-all) waits for all of them together: it is not run
+ * again for each, which would make its round as often as it has receives. Its own sends wait, too,
+ * until nothing else can go on: by then the others are in such rounds themselves and take each
+ * message at once, so that of procs x procs messages none has to be kept. */
 #include "analysis/walk/ranks.h"
 
 #include <stdlib.h>
 
 /* ---- the walk ---- */
 
-enum { WAITS_FOR_NOBODY = -1 };
+enum { WAITS_FOR_NOBODY = -1, WAITS_FOR_MANY = -2 };
+
+/* Many receives: more than these, and for each at most so many ranks of whom is noted whether they
+ * are waited for (a bit each). */
+enum { FEW_RECEIVES = 8, RANKS_PER_RECEIVE = 256 };
+
 static const uint64_t NO_STEP = UINT64_MAX;
 
 struct rank_state {
     uint64_t round, rounds; /* the current round, of how many */
     uint32_t taken, wanted; /* receives of the current round: done, and in all */
     int waits_for;
-    unsigned char begun, in_round, on_stack;
+    unsigned char begun, in_round, on_stack, unsent;
+    uint64_t *awaited; /* the set of ranks waited for in a round of many receives, or NULL */
 };
 
 struct walk {
@@ -26,6 +37,9 @@ struct walk {
     struct round round;
     int *stack;
     size_t height;
+    int *unsent; /* a ring: ranks whose sends wait until all is quiet, the first to be served first
+                  */
+    size_t first_unsent, n_unsent;
     uint64_t *parked; /* the step that a rank waits for, or NO_STEP; NULL: no steps */
     uint64_t now;     /* the step under way */
     uint64_t operations;
@@ -46,6 +60,82 @@ static void push(struct walk *w, int rank)
     w->stack[w->height++] = rank;
 }
 
+/* ---- rounds of many receives ---- */
+
+static uint64_t bit_of(int rank)
+{
+    return UINT64_C(1) << rank % 64;
+}
+
+static void stop_waiting(struct rank_state *r)
+{
+    free(r->awaited);
+    r->awaited = NULL;
+    r->waits_for = WAITS_FOR_NOBODY;
+}
+
+/* The message is one of many that its receiver waits for. */
+static int take_one_of_many(struct walk *w, const struct walk_message *m)
+{
+    struct rank_state *dst = &w->ranks[m->dst];
+    dst->awaited[m->src / 64] &= ~bit_of(m->src);
+    if (++dst->taken == dst->wanted) {
+        stop_waiting(dst);
+        push(w, m->dst);
+    }
+    return w->model->receive(w->model->state, m);
+}
+
+/* Notes whom the round that was just made waits for. Not where it takes two messages of one rank:
+ * these come one after the other. */
+static int await_many(struct walk *w, int rank)
+{
+    struct rank_state *r = &w->ranks[rank];
+    if (r->wanted <= FEW_RECEIVES || w->s->procs / RANKS_PER_RECEIVE > (int)r->wanted)
+        return 0;
+    r->awaited = calloc((size_t)w->s->procs / 64 + 1, sizeof *r->awaited);
+    if (!r->awaited)
+        return out_of_memory(w);
+    r->waits_for = WAITS_FOR_MANY;
+    for (size_t i = 0; i < w->round.n; i++) {
+        if (w->round.ops[i].kind != OP_RECV)
+            continue;
+        uint64_t *set = &r->awaited[w->round.ops[i].peer / 64];
+        const uint64_t bit = bit_of(w->round.ops[i].peer);
+        if (*set & bit) {
+            stop_waiting(r);
+            return 0;
+        }
+        *set |= bit;
+    }
+    return 0;
+}
+
+/* Takes those of the many that are there already. */
+static int take_what_is_there(struct walk *w, int rank)
+{
+    for (size_t i = 0; i < w->round.n && w->ranks[rank].awaited; i++) {
+        if (w->round.ops[i].kind != OP_RECV)
+            continue;
+        const int message = post_take(&w->post, w->round.ops[i].peer, rank);
+        if (!message)
+            continue;
+        if (take_one_of_many(w, post_message(&w->post, message)) < 0)
+            return -1;
+        post_drop(&w->post, message);
+    }
+    return 0;
+}
+
+static void put_off(struct walk *w, int rank)
+{
+    const size_t procs = (size_t)w->s->procs;
+    w->ranks[rank].unsent = 1;
+    w->unsent[(w->first_unsent + w->n_unsent++) % procs] = rank;
+}
+
+/* ---- messages ---- */
+
 static int deliver(struct walk *w, const struct walk_message *m)
 {
     struct rank_state *dst = &w->ranks[m->dst];
@@ -55,6 +145,8 @@ static int deliver(struct walk *w, const struct walk_message *m)
         dst->taken++;
         return w->model->receive(w->model->state, m);
     }
+    if (dst->awaited && dst->awaited[m->src / 64] & bit_of(m->src))
+        return take_one_of_many(w, m);
     if (!dst->begun)
         push(w, m->dst);
     const int message = post_new(&w->post, m);
@@ -89,9 +181,14 @@ static int begin_round(struct walk *w, int rank)
     for (size_t i = 0; i < w->round.n; i++)
         r->wanted += w->round.ops[i].kind == OP_RECV;
     w->operations += w->round.n;
-    if (w->model->begin(w->model->state, rank, &w->round) < 0)
+    if (w->model->begin(w->model->state, rank, &w->round) < 0 || await_many(w, rank) < 0)
         return -1;
-    return send_all(w, rank);
+    if (!r->awaited)
+        return send_all(w, rank);
+    if (w->parked) /* the steps say when sends go out */
+        return send_all(w, rank) < 0 ? -1 : take_what_is_there(w, rank);
+    put_off(w, rank);
+    return take_what_is_there(w, rank);
 }
 
 /* Takes the receives of the round that are there; the rank waits for the first that is not. */
@@ -138,7 +235,7 @@ static int run(struct walk *w, int rank)
 {
     struct rank_state *r = &w->ranks[rank];
     r->begun = 1;
-    while (r->waits_for == WAITS_FOR_NOBODY && r->round < r->rounds && !r->on_stack) {
+    while (r->waits_for == WAITS_FOR_NOBODY && r->round < r->rounds && !r->on_stack && !r->unsent) {
         if (!r->in_round || r->taken < r->wanted) {
             if (schedule_round(w->s, rank, r->round, &w->round) < 0)
                 return out_of_memory(w);
@@ -146,10 +243,10 @@ static int run(struct walk *w, int rank)
                 return 0;
             if (!r->in_round && begin_round(w, rank) < 0)
                 return -1;
-            if (take_receives(w, rank) < 0)
+            if (r->waits_for == WAITS_FOR_NOBODY && take_receives(w, rank) < 0)
                 return -1;
         }
-        if (r->waits_for == WAITS_FOR_NOBODY) {
+        if (r->waits_for == WAITS_FOR_NOBODY && !r->unsent) {
             if (w->model->end(w->model->state, rank) < 0)
                 return -1;
             r->in_round = 0;
@@ -170,6 +267,33 @@ static int run_stack(struct walk *w)
     return 0;
 }
 
+/* All is quiet: the sends that were put off go out, one rank's after the other's. */
+static int send_put_off(struct walk *w)
+{
+    while (w->n_unsent > 0) {
+        const int rank = w->unsent[w->first_unsent];
+        w->first_unsent = (w->first_unsent + 1) % (size_t)w->s->procs;
+        w->n_unsent--;
+        w->ranks[rank].unsent = 0;
+        if (schedule_round(w->s, rank, w->ranks[rank].round, &w->round) < 0)
+            return out_of_memory(w);
+        push(w, rank);
+        if (send_all(w, rank) < 0 || run_stack(w) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int waits_for(const struct rank_state *r)
+{
+    int i = 0;
+    if (r->waits_for != WAITS_FOR_MANY)
+        return r->waits_for;
+    while (!r->awaited[i])
+        i++;
+    return 64 * i + __builtin_ctzll(r->awaited[i]);
+}
+
 /* Everything is quiet: either all ranks have ended and every message was received, or never. */
 static int check_ended(const struct walk *w)
 {
@@ -178,7 +302,7 @@ static int check_ended(const struct walk *w)
         if (r->waits_for != WAITS_FOR_NOBODY)
             return err_set(w->err,
                            "%s never ends: rank %d waits in round %llu for a message from rank %d",
-                           w->s->alg->name, i, (unsigned long long)r->round, r->waits_for);
+                           w->s->alg->name, i, (unsigned long long)r->round, waits_for(r));
     }
     if (w->post.kept > 0)
         return err_set(w->err, "%s: %zu messages are never received", w->s->alg->name,
@@ -191,7 +315,8 @@ static int walk_begin(struct walk *w)
     size_t procs = (size_t)w->s->procs;
     w->ranks = calloc(procs, sizeof *w->ranks);
     w->stack = malloc(procs * sizeof *w->stack);
-    if (!w->ranks || !w->stack)
+    w->unsent = malloc(procs * sizeof *w->unsent);
+    if (!w->ranks || !w->stack || !w->unsent)
         return out_of_memory(w);
     if (w->steps && !(w->parked = malloc(procs * sizeof *w->parked)))
         return out_of_memory(w);
@@ -238,7 +363,7 @@ static int walk_all(struct walk *w)
     for (int i = 0; i < w->s->procs; i++)
         if (!w->ranks[i].begun && (run(w, i) < 0 || run_stack(w) < 0))
             return -1;
-    if (w->parked && step_on(w) < 0)
+    if (send_put_off(w) < 0 || (w->parked && step_on(w) < 0))
         return -1;
     return check_ended(w);
 }
@@ -249,8 +374,11 @@ int ranks_walk_steps(const struct schedule *s, const struct walk_model *model,
     struct walk w = { .s = s, .model = model, .steps = steps, .err = err };
     int status = walk_all(&w);
     *operations = w.operations;
+    for (int i = 0; w.ranks && i < s->procs; i++)
+        free(w.ranks[i].awaited);
     free(w.ranks);
     free(w.stack);
+    free(w.unsent);
     free(w.parked);
     post_clear(&w.post);
     round_free(&w.round);
