@@ -34,7 +34,7 @@ struct candidate model_runs(const struct candidate *asked, const struct schedule
     if (s->alg == s->asked)
         return c;
     c.segment_bytes = s->alg->segmented ? asked->segment_bytes : 0;
-    c.fanout = s->alg->default_fanout;
+    c.fanout = algorithm_fanout(s->alg);
     return c;
 }
 

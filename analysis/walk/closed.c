@@ -6,29 +6,16 @@
 
 /* ---- the letters of the formulas ---- */
 
-static double bytes_of(const struct schedule *s)
-{
-    return (double)s->bytes;
-}
-
 static double segments_of(const struct schedule *s)
 {
     return (double)s->segments;
 }
 
-/* floor(log_k P) and ceil(log_k P) by counting, so that powers of k come out exactly. */
+/* floor(log_k P), as ceil_log. */
 static int floor_log(int k, int procs)
 {
     int n = 0;
     for (long long reach = k; reach <= procs; reach *= k)
-        n++;
-    return n;
-}
-
-static int ceil_log(int k, int procs)
-{
-    int n = 0;
-    for (long long reach = 1; reach < procs; reach *= k)
         n++;
     return n;
 }
@@ -335,13 +322,7 @@ static struct closed_line old_gather_called(const struct schedule *s, const stru
 
 /* ---- the tables ---- */
 
-#define NURIYEV  "Nuriyev & Lastovetsky 2021"
-#define PJESIVAC "Pjesivac-Grbovic et al. 2007"
-#define THAKUR   "Thakur, Rabenseifner & Gropp 2005"
-#define CHEN     "Chen et al. 2005"
-
-/* The forms of either kind; where both say the same, one row. */
-enum { STAGE = 1 << CLOSED_STAGE, TEXTBOOK = 1 << CLOSED_TEXTBOOK, BOTH = STAGE | TEXTBOOK };
+#define NURIYEV "Nuriyev & Lastovetsky 2021"
 
 static const struct closed_form forms[] = {
     { STAGE, "bcast", "basic_linear", "gamma(P) (alpha + m beta)", NURIYEV ", eq. 2", linear },
@@ -442,21 +423,34 @@ static const struct closed_form forms[] = {
       "2 (ceil(log2(P+1)) + n - 2) (alpha + m/n (beta + delta)) + alpha + m beta to a root that is "
       "not the last",
       "as " PJESIVAC, old_reduce_in_order },
+    { 0, NULL, NULL, NULL, NULL, NULL },
 };
 
-const struct closed_form *closed_forms(size_t *n)
+const struct closed_form *const *closed_tables(void)
 {
-    *n = sizeof forms / sizeof *forms;
-    return forms;
+    static const struct closed_form *const tables[] = { forms, closed_moving, NULL };
+    return tables;
+}
+
+static int is_of(const struct closed_form *form, enum closed_kind kind, const struct algorithm *alg)
+{
+    return form->kinds & 1 << kind && strcmp(form->collective, alg->collective) == 0 &&
+           strcmp(form->algorithm, alg->name) == 0;
 }
 
 const struct closed_form *closed_find(enum closed_kind kind, const struct schedule *s)
 {
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (forms[i].kinds & 1 << kind && strcmp(forms[i].collective, s->alg->collective) == 0 &&
-            strcmp(forms[i].algorithm, s->alg->name) == 0)
-            return &forms[i];
+    for (const struct closed_form *const *table = closed_tables(); *table; table++)
+        for (const struct closed_form *form = *table; form->line; form++)
+            if (is_of(form, kind, s->alg))
+                return form;
     return NULL;
+}
+
+/* A barrier has no bytes; anything else of none sends nothing. */
+static int sends_nothing(const struct schedule *s)
+{
+    return s->procs == 1 || (s->bytes == 0 && s->collective->source != FROM_NOBODY);
 }
 
 double closed_time(enum closed_kind kind, const struct schedule *s, const struct gamma *gamma,
@@ -465,7 +459,7 @@ double closed_time(enum closed_kind kind, const struct schedule *s, const struct
     const struct closed_form *form = closed_find(kind, s);
     if (!form)
         return NAN;
-    if (s->procs == 1 || s->bytes == 0)
+    if (sends_nothing(s))
         return 0;
     struct closed_line line = form->line(s, gamma);
     return line.a * alpha + line.b * beta;
@@ -474,5 +468,5 @@ double closed_time(enum closed_kind kind, const struct schedule *s, const struct
 double closed_combined(enum closed_kind kind, const struct schedule *s, const struct gamma *gamma)
 {
     const struct closed_form *form = closed_find(kind, s);
-    return form && s->procs > 1 && s->bytes > 0 ? form->line(s, gamma).c : 0;
+    return form && !sends_nothing(s) ? form->line(s, gamma).c : 0;
 }

@@ -17,26 +17,7 @@
 #ifndef ANALYSIS_WALK_CLOSED_H
 #define ANALYSIS_WALK_CLOSED_H
 
-#include "analysis/walk/gamma.h"
-#include "workloads/schedules/schedule.h"
-
-enum closed_kind { CLOSED_STAGE, CLOSED_TEXTBOOK, N_CLOSED_KINDS };
-
-struct closed_line {
-    double a; /* transfers, each of which costs alpha */
-    double b; /* bytes, each of which costs beta */
-    double c; /* bytes combined by a reduction, each of which costs delta; 0 elsewhere */
-};
-
-struct closed_form {
-    int kinds;                          /* whose form it is: 1 << of each kind */
-    const char *collective, *algorithm; /* as in algorithm_find */
-    const char *formula;                /* for people */
-    const char *source;                 /* paper and equation, or "as ..." */
-
-    /* The coefficients. gamma is used by forms by stages only (NULL is fine for the textbook's). */
-    struct closed_line (*line)(const struct schedule *s, const struct gamma *gamma);
-};
+#include "analysis/walk/closed_form.h"
 
 /* The form of what runs (a substitute's, where the library substitutes); NULL when there is none.
  */
@@ -50,7 +31,7 @@ double closed_time(enum closed_kind kind, const struct schedule *s, const struct
  * per byte that combining takes and added to T. 0 without a form. */
 double closed_combined(enum closed_kind kind, const struct schedule *s, const struct gamma *gamma);
 
-/* All forms; *n is set to their number. */
-const struct closed_form *closed_forms(size_t *n);
+/* All forms, in tables: each ends with a row without a line, the list with NULL. */
+const struct closed_form *const *closed_tables(void);
 
 #endif

@@ -40,6 +40,8 @@ int main(void)
         struct schedule s;
         struct err err = { 0 };
         double rate = -1;
+        if (a->unfit)
+            continue; /* it does not run among so many */
         if (schedule_init(&s, a, PROCS, 0, (uint64_t)SEGMENTS * SEGMENT, SEGMENT, 0, &err) == 0)
             rate = measure(&s, &err);
         if (rate < 0) {

@@ -392,6 +392,27 @@ static void check_copies(const struct study *s)
     is_int(2, (long long)sizes.n, "or the sizes that the study lists");
 }
 
+/* What runs among two ranks alone is skipped elsewhere, with the reason. */
+static void check_two_only(const struct cluster *c, struct study *s)
+{
+    struct plan p;
+    struct err err = { 0 };
+    int two = 0, more = 0, told = 0;
+    snprintf(s->portable.v[0], sizeof s->portable.v[0], "two_proc");
+    s->portable.n = 1;
+    s->procs = (struct int_list){ 2, { 2, 4 } };
+    if (!ok(plan_build(c, s, "sim", &p, &err) == 0, "two_proc is planned %s", err.text))
+        return;
+    for (size_t i = 0; i < p.n; i++)
+        if (strcmp(p.points[i].candidate.algorithm, "portable:two_proc") == 0)
+            *(p.points[i].cell.procs == 2 ? &two : &more) += 1;
+    for (size_t i = 0; i < p.n_skipped; i++)
+        told += strcmp(p.skipped[i].reason, "two_proc: wants two processes") == 0;
+    ok(two > 0 && more == 0, "among two ranks (%d points), not among more (%d)", two, more);
+    ok(told >= 18, "which is said (%d points skipped)", told);
+    plan_free(&p);
+}
+
 static void check_allgather(void)
 {
     struct cluster c;
@@ -417,6 +438,7 @@ static void check_allgather(void)
         is_int(23, (long long)count(&p, EXP_COPY, "allgather"), "copies of every size");
         plan_free(&p);
     }
+    check_two_only(&c, &s);
     study_free(&s);
     cluster_free(&c);
 }

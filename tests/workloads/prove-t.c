@@ -733,6 +733,49 @@ static void check_cut(void)
     has_str("reduction of bytes 0 to 4 of recv cuts an element of 8", err.text, "… and says so");
 }
 
+/* ---- barriers that let somebody go too early ---- */
+
+static uint64_t two_rounds(const struct schedule *s, int rank)
+{
+    (void)s, (void)rank;
+    return 2;
+}
+
+/* A message to one side, then to the other: a rank hears of two others. */
+static void asks_neighbours(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    const int next = (rank + 1) % s->procs, before = (rank + s->procs - 1) % s->procs;
+    round_send(out, BUF_DATA, 0, 0, k ? before : next);
+    round_recv(out, BUF_DATA, 0, 0, k ? next : before);
+}
+
+/* One and two places on, at one time: what comes in cannot be told on in the same round. */
+static void tells_too_early(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    for (int places = 1; k == 0 && places < 3; places++) {
+        round_send(out, BUF_DATA, 0, 0, (rank + places) % s->procs);
+        round_recv(out, BUF_DATA, 0, 0, (rank + s->procs - places) % s->procs);
+    }
+}
+
+static void check_spoilt_barriers(void)
+{
+    struct algorithm alg = {
+        .name = "spoilt", .collective = "barrier", .rounds = two_rounds, .round = asks_neighbours
+    };
+    struct schedule s;
+    struct err err = { 0 };
+    schedule_init(&s, &alg, 3, 0, 0, 0, 0, &err);
+    is_int(0, prove(&s, NULL, &err), "a barrier of three ranks that hear of both neighbours");
+    schedule_init(&s, &alg, 4, 0, 0, 0, 0, &err);
+    is_int(-1, prove(&s, NULL, &err), "refused: the same of four");
+    has_str("rank 0, round 2: ends without having heard of rank 2", err.text, "… and says so");
+    alg.round = tells_too_early;
+    schedule_init(&s, &alg, 4, 0, 0, 0, 0, &err);
+    is_int(-1, prove(&s, NULL, &err), "refused: a barrier in which word comes too late to be told");
+    has_str("rank 0, round 2: ends without having heard of rank 1", err.text, "… and says so");
+}
+
 int main(int argc, char **argv)
 {
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
@@ -740,6 +783,7 @@ int main(int argc, char **argv)
             prove_all(a);
     check_spoilt();
     check_spoilt_sums();
+    check_spoilt_barriers();
     check_made_up();
     check_counts();
     check_blocks();

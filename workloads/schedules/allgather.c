@@ -1,46 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* allgather.c - allgather. Buffers: SEND (bytes) and RECV (procs x bytes) on every rank; the block
- * of rank r is at r x bytes of RECV. There is no root.
+/* allgather.c - allgather, of equal blocks and of different sizes. Buffers: SEND, a rank's own
+ * block; RECV (procs x bytes) on every rank, the block of rank r after those of the ranks before
+ * it. There is no root.
  *
- * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_allgather.c) with MPI_BYTE
- * elements, and for mpich_* of MPICH 4.0.2 (src/mpi/coll/allgather). MPI_Allgather of zero bytes
- * returns before any algorithm in both: no messages.
+ * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_allgather.c and
+ * coll_base_allgatherv.c) with MPI_BYTE elements, and for mpich_* of MPICH 4.0.2
+ * (src/mpi/coll/allgather, allgatherv). A call in which nobody gives anything returns before any
+ * algorithm in both: no messages. An empty block of some rank is a message, too, but where the
+ * algorithm says otherwise.
  *
  * Round k of every rank is step k of the algorithm; what follows the last step is local work. The
  * libraries copy a rank's own block to RECV and send it from there. Here step 0 sends it from SEND
- * and copies it, which is as many bytes.
- *
- * Not here: Open MPI's basic_linear, which is whatever gather and broadcast the library chooses,
- * and two_proc, which it refuses to run among more. */
+ * and copies it, which is as many bytes. */
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/portable.h"
 
 static const struct algorithm bruck_row, ring_row, mpich_brucks_row; /* below */
+static const struct algorithm v_ring_row, v_mpich_brucks_row;
 
-/* Smallest n with 2^n >= procs. */
-static uint64_t ceil_log2(int procs)
+/* ---- where blocks are: in a buffer that begins with that of rank `first` and goes on around the
+ * ring ---- */
+
+struct layout {
+    enum op_buffer buf;
+    int first;
+};
+
+/* Where block i of a layout begins, i <= procs. */
+static uint64_t place(const struct schedule *s, struct layout in, int i)
 {
-    uint64_t n = 0;
-    while ((UINT64_C(1) << n) < (uint64_t)procs)
-        n++;
-    return n;
+    const uint64_t before = schedule_got_at(s, in.first, 0);
+    if (i <= s->procs - in.first)
+        return schedule_got_at(s, in.first + i, 0) - before;
+    return (uint64_t)s->procs * s->bytes - before +
+           schedule_got_at(s, i - (s->procs - in.first), 0);
 }
 
-static int is_power_of_two(int n)
+/* Blocks from … from + n - 1 of a layout, as a part of one segment. */
+static struct part blocks(const struct schedule *s, struct layout in, int from, int n)
 {
-    return (n & (n - 1)) == 0;
+    const uint64_t at = place(s, in, from);
+    return part_of(at, place(s, in, from + n) - at, 0);
 }
 
-/* A rank's own block, sent in step 0, goes to where it stays in a buffer. */
-static void keep_own(const struct schedule *s, enum op_buffer buf, int block, struct round *out)
+/* A rank's own block, sent in step 0, goes to where it stays: block i of a layout. */
+static void keep_own(const struct schedule *s, struct layout in, int i, struct round *out)
 {
-    round_copy(out, buf, (uint64_t)block * s->bytes, BUF_SEND, 0, s->bytes);
+    const struct part own = blocks(s, in, i, 1);
+    round_copy(out, in.buf, own.offset, BUF_SEND, 0, own.bytes);
 }
+
+static const struct layout in_recv = { BUF_RECV, 0 };
 
 /* The only round of one process. */
 static void alone(const struct schedule *s, struct round *out)
 {
-    keep_own(s, BUF_RECV, 0, out);
+    keep_own(s, in_recv, 0, out);
 }
 
 /* What a rank exchanges in a step: `sent` blocks from block `from` on for `got` blocks that come to
@@ -50,18 +65,16 @@ struct step {
     int src, into, got;
 };
 
-/* Step k on a buffer in which the own block is block `own`. */
-static void exchange(const struct schedule *s, enum op_buffer buf, int own, uint64_t k,
+/* Step k on a layout in which the own block is block `own`. */
+static void exchange(const struct schedule *s, struct layout in, int own, uint64_t k,
                      const struct step *e, struct round *out)
 {
-    const uint64_t m = s->bytes;
-    round_recv(out, buf, (uint64_t)e->into * m, (uint64_t)e->got * m, e->src);
-    if (k > 0) {
-        round_send(out, buf, (uint64_t)e->from * m, (uint64_t)e->sent * m, e->dst);
-        return;
-    }
-    round_send(out, BUF_SEND, 0, m, e->dst);
-    keep_own(s, buf, own, out);
+    const struct part take = blocks(s, in, e->into, e->got);
+    const struct part give = blocks(s, in, k ? e->from : own, e->sent);
+    round_recv(out, in.buf, take.offset, take.bytes, e->src);
+    round_send(out, k ? in.buf : BUF_SEND, k ? give.offset : 0, give.bytes, e->dst);
+    if (k == 0)
+        keep_own(s, in, own, out);
 }
 
 /* ---- ring: in step k a rank passes on to the right the block that is k places to its left ---- */
@@ -86,7 +99,7 @@ static void ring_round(const struct schedule *s, int rank, uint64_t k, struct ro
                             .src = rank_before(s, rank, 1),
                             .into = rank_before(s, rank, (int)k + 1),
                             .got = 1 };
-    exchange(s, BUF_RECV, rank, k, &e, out);
+    exchange(s, in_recv, rank, k, &e, out);
 }
 
 /* ---- neighbor exchange: in step 0 the pairs (0,1), (2,3) … exchange their blocks; then every rank
@@ -116,7 +129,7 @@ static void neighbor_round(const struct schedule *s, int rank, uint64_t k, struc
         e.into = pair_of_step(s, rank, step);
         e.sent = e.got = 2;
     }
-    exchange(s, BUF_RECV, rank, k, &e, out);
+    exchange(s, in_recv, rank, k, &e, out);
 }
 
 /* ---- recursive doubling: in step k groups of 2^k ranks exchange all that they have ---- */
@@ -126,7 +139,7 @@ static uint64_t doubling_rounds(const struct schedule *s, int rank)
     (void)rank;
     if (s->bytes == 0)
         return 0;
-    return s->procs == 1 ? 1 : ceil_log2(s->procs);
+    return s->procs == 1 ? 1 : doubling_steps(s);
 }
 
 static void doubling_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -142,7 +155,7 @@ static void doubling_round(const struct schedule *s, int rank, uint64_t k, struc
                             .src = partner,
                             .into = partner & -group,
                             .got = group };
-    exchange(s, BUF_RECV, rank, k, &e, out);
+    exchange(s, in_recv, rank, k, &e, out);
 }
 
 /* ---- Bruck: block b of the buffer is that of rank + b. In step k a rank has its first 2^k blocks,
@@ -161,7 +174,18 @@ static void bruck_step(const struct schedule *s, enum op_buffer buf, int rank, u
                             .src = rank_after(s, rank, distance),
                             .into = distance,
                             .got = blocks };
-    exchange(s, buf, 0, k, &e, out);
+    exchange(s, (struct layout){ buf, rank }, 0, k, &e, out);
+}
+
+/* Bytes of the blocks before a rank's own, which go to the beginning, and of the others. */
+struct turn {
+    uint64_t low, high;
+};
+
+static struct turn turn_of(const struct schedule *s, int rank)
+{
+    const uint64_t low = schedule_got_at(s, rank, 0);
+    return (struct turn){ low, (uint64_t)s->procs * s->bytes - low };
 }
 
 static uint64_t bruck_rounds(const struct schedule *s, int rank)
@@ -173,46 +197,129 @@ static void bruck_round(const struct schedule *s, int rank, uint64_t k, struct r
 {
     if (s->procs == 1) {
         alone(s, out);
-    } else if (k < ceil_log2(s->procs)) {
+    } else if (k < doubling_steps(s)) {
         bruck_step(s, BUF_RECV, rank, k, out);
     } else {
-        const uint64_t low = (uint64_t)rank * s->bytes;
-        const uint64_t high = (uint64_t)(s->procs - rank) * s->bytes;
-        round_copy(out, BUF_TEMP, 0, BUF_RECV, 0, high);
-        round_copy(out, BUF_RECV, 0, BUF_RECV, high, low);
-        round_copy(out, BUF_RECV, low, BUF_TEMP, 0, high);
+        const struct turn turn = turn_of(s, rank);
+        round_copy(out, BUF_TEMP, 0, BUF_RECV, 0, turn.high);
+        round_copy(out, BUF_RECV, 0, BUF_RECV, turn.high, turn.low);
+        round_copy(out, BUF_RECV, turn.low, BUF_TEMP, 0, turn.high);
     }
 }
 
 static uint64_t bruck_temp(const struct schedule *s, int rank)
 {
-    return rank > 0 ? (uint64_t)(s->procs - rank) * s->bytes : 0;
+    return rank > 0 ? turn_of(s, rank).high : 0;
 }
 
-static uint64_t mpich_brucks_rounds(const struct schedule *s, int rank)
+/* From scratch: MPICH's; and Open MPI's of different sizes, whose messages are of the blocks where
+ * they stay, on both sides of the end. */
+static uint64_t scratch_bruck_rounds(const struct schedule *s, int rank)
 {
     return doubling_rounds(s, rank) + (s->bytes > 0 && s->procs > 1);
 }
 
-static void mpich_brucks_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+static void scratch_bruck_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     if (s->procs == 1) {
         alone(s, out);
-    } else if (k < ceil_log2(s->procs)) {
+    } else if (k < doubling_steps(s)) {
         bruck_step(s, BUF_TEMP, rank, k, out);
     } else {
-        const uint64_t low = (uint64_t)rank * s->bytes;
-        const uint64_t high = (uint64_t)(s->procs - rank) * s->bytes;
-        round_copy(out, BUF_RECV, low, BUF_TEMP, 0, high);
+        const struct turn turn = turn_of(s, rank);
+        round_copy(out, BUF_RECV, turn.low, BUF_TEMP, 0, turn.high);
         if (rank > 0)
-            round_copy(out, BUF_RECV, 0, BUF_TEMP, high, low);
+            round_copy(out, BUF_RECV, 0, BUF_TEMP, turn.high, turn.low);
     }
 }
 
-static uint64_t mpich_brucks_temp(const struct schedule *s, int rank)
+static uint64_t scratch_bruck_temp(const struct schedule *s, int rank)
 {
     (void)rank;
     return (uint64_t)s->procs * s->bytes;
+}
+
+/* ---- MPICH's ring of different sizes: blocks are sent in pieces of at most 32 KiB
+ * (MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE); the n-th piece comes in while the n-th goes out, and
+ * nothing is sent for an empty block ---- */
+
+enum { PIECE_BYTES = 32768 };
+
+static uint64_t piece_bytes(const struct schedule *s)
+{
+    const uint64_t count = PIECE_BYTES / s->element_bytes;
+    return count ? count * s->element_bytes : s->element_bytes;
+}
+
+/* Of a block. An empty one has its turn, too. */
+static uint64_t pieces(const struct schedule *s, int block)
+{
+    const uint64_t bytes = schedule_block_bytes(s, block, 0), most = piece_bytes(s);
+    return bytes <= most ? 1 : bytes / most + (bytes % most != 0);
+}
+
+/* All blocks have as many: they are equal, or none is longer than a piece. */
+static int pieces_are_alike(const struct schedule *s)
+{
+    const uint64_t times = s->blocks.sizes == SIZES_ONE_LARGE ? (uint64_t)s->procs : 2;
+    return s->blocks.sizes == SIZES_EQUAL || s->bytes <= piece_bytes(s) / times;
+}
+
+/* All pieces of the blocks of a rank and of all before it but one. */
+static uint64_t pieces_in_turn(const struct schedule *s, int rank)
+{
+    uint64_t sum = 0;
+    if (pieces_are_alike(s))
+        return (uint64_t)(s->procs - 1) * pieces(s, rank);
+    for (int i = 0; i < s->procs - 1; i++)
+        sum += pieces(s, rank_before(s, rank, i));
+    return sum;
+}
+
+/* Piece k of these; empty where there is none. */
+static struct part piece(const struct schedule *s, int rank, uint64_t k)
+{
+    const uint64_t most = piece_bytes(s), first = pieces(s, rank);
+    uint64_t i = 0, n;
+    if (pieces_are_alike(s)) {
+        i = k / first;
+        k %= first;
+    } else {
+        while (i + 1 < (uint64_t)s->procs && k >= (n = pieces(s, rank_before(s, rank, (int)i))))
+            k -= n, i++;
+    }
+    if (i + 1 >= (uint64_t)s->procs)
+        return (struct part){ 0 };
+    const struct part block = blocks(s, in_recv, rank_before(s, rank, (int)i), 1);
+    return part_of(block.offset + k * most, min_u64(most, block.bytes - k * most), 0);
+}
+
+static uint64_t pieces_rounds(const struct schedule *s, int rank)
+{
+    if (s->bytes == 0)
+        return 0;
+    if (s->procs == 1)
+        return 1;
+    const uint64_t sent = pieces_in_turn(s, rank);
+    const uint64_t got = pieces_in_turn(s, rank_before(s, rank, 1));
+    return sent > got ? sent : got;
+}
+
+static void pieces_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (s->procs > 1) {
+        const int left = rank_before(s, rank, 1);
+        const struct part give = piece(s, rank, k), take = piece(s, left, k);
+        const int own = k < pieces(s, rank);
+        if (take.bytes)
+            round_recv(out, BUF_RECV, take.offset, take.bytes, left);
+        if (give.bytes)
+            round_send(out, own ? BUF_SEND : BUF_RECV,
+                       own ? give.offset - place(s, in_recv, rank) : give.offset, give.bytes,
+                       rank_after(s, rank, 1));
+    }
+    if (k == 0)
+        keep_own(s, in_recv, rank, out);
 }
 
 /* ---- what runs instead ---- */
@@ -233,7 +340,17 @@ static const struct algorithm *mpich_doubling_substitute(const struct schedule *
     return is_power_of_two(s->procs) ? NULL : &mpich_brucks_row;
 }
 
-/* ---- the table's rows ---- */
+static const struct algorithm *v_neighbor_substitute(const struct schedule *s)
+{
+    return s->procs % 2 ? &v_ring_row : NULL;
+}
+
+static const struct algorithm *v_mpich_doubling_substitute(const struct schedule *s)
+{
+    return is_power_of_two(s->procs) ? NULL : &v_mpich_brucks_row;
+}
+
+/* ---- the tables' rows ---- */
 
 static const struct algorithm ring_row = {
     .name = "ring",
@@ -270,13 +387,22 @@ static const struct algorithm bruck_row = {
     .temp_bytes = bruck_temp,
 };
 
+static const struct algorithm two_proc_row = {
+    .name = "two_proc",
+    .collective = "allgather",
+    .help = "two ranks exchange their blocks; the library refuses it among more",
+    .unfit = unless_two,
+    .rounds = ring_rounds,
+    .round = ring_round,
+};
+
 static const struct algorithm mpich_brucks_row = {
     .name = "mpich_brucks",
     .collective = "allgather",
     .help = "MPICH: as bruck, gathered in scratch and copied from there",
-    .rounds = mpich_brucks_rounds,
-    .round = mpich_brucks_round,
-    .temp_bytes = mpich_brucks_temp,
+    .rounds = scratch_bruck_rounds,
+    .round = scratch_bruck_round,
+    .temp_bytes = scratch_bruck_temp,
 };
 
 static const struct algorithm mpich_recursive_doubling_row = {
@@ -297,7 +423,81 @@ static const struct algorithm mpich_ring_row = {
 };
 
 const struct algorithm *const allgather_algorithms[] = {
-    &bruck_row,      &recursive_doubling_row, &ring_row,
-    &neighbor_row,   &mpich_brucks_row,       &mpich_recursive_doubling_row,
-    &mpich_ring_row, PORTABLE_ALLGATHER,      NULL,
+    &bruck_row,
+    &recursive_doubling_row,
+    &ring_row,
+    &neighbor_row,
+    &two_proc_row,
+    &mpich_brucks_row,
+    &mpich_recursive_doubling_row,
+    &mpich_ring_row,
+    PORTABLE_ALLGATHER,
+    NULL,
+};
+
+static const struct algorithm v_ring_row = {
+    .name = "ring",
+    .collective = "allgatherv",
+    .help = "P - 1 steps: every rank passes a block on to its right-hand neighbour",
+    .rounds = ring_rounds,
+    .round = ring_round,
+};
+
+static const struct algorithm v_neighbor_row = {
+    .name = "neighbor",
+    .collective = "allgatherv",
+    .help = "P/2 steps: exchanges of two blocks with either neighbour in turn; odd P: ring",
+    .substitute = v_neighbor_substitute,
+    .rounds = neighbor_rounds,
+    .round = neighbor_round,
+};
+
+static const struct algorithm v_bruck_row = {
+    .name = "bruck",
+    .collective = "allgatherv",
+    .help = "ceil(log2 P) steps to the rank 2^k to the left",
+    .rounds = scratch_bruck_rounds,
+    .round = scratch_bruck_round,
+    .temp_bytes = scratch_bruck_temp,
+};
+
+static const struct algorithm v_two_proc_row = {
+    .name = "two_proc",
+    .collective = "allgatherv",
+    .help = "two ranks exchange their blocks; the library refuses it among more",
+    .unfit = unless_two,
+    .rounds = ring_rounds,
+    .round = ring_round,
+};
+
+static const struct algorithm v_mpich_brucks_row = {
+    .name = "mpich_brucks",
+    .collective = "allgatherv",
+    .help = "MPICH: as bruck",
+    .rounds = scratch_bruck_rounds,
+    .round = scratch_bruck_round,
+    .temp_bytes = scratch_bruck_temp,
+};
+
+static const struct algorithm v_mpich_recursive_doubling_row = {
+    .name = "mpich_recursive_doubling",
+    .collective = "allgatherv",
+    .help = "MPICH: log2 P steps: exchanges of all there is with rank XOR 2^k; for 2^n ranks only",
+    .substitute = v_mpich_doubling_substitute,
+    .rounds = doubling_rounds,
+    .round = doubling_round,
+};
+
+static const struct algorithm v_mpich_ring_row = {
+    .name = "mpich_ring",
+    .collective = "allgatherv",
+    .help = "MPICH: as ring, in pieces of at most 32 KiB; no empty message",
+    .rounds = pieces_rounds,
+    .round = pieces_round,
+};
+
+const struct algorithm *const allgatherv_algorithms[] = {
+    &v_bruck_row,      &v_ring_row,         &v_neighbor_row,
+    &v_two_proc_row,   &v_mpich_brucks_row, &v_mpich_recursive_doubling_row,
+    &v_mpich_ring_row, PORTABLE_ALLGATHERV, NULL,
 };

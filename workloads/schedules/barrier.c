@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* barrier.c - barrier. No buffers: every message is empty. There is no root.
  *
- * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_barrier.c). One process
- * returns before any algorithm: no messages. */
+ * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_barrier.c), and for mpich_* of
+ * MPICH 4.0.2 (src/mpi/coll/barrier). One process returns before any algorithm: no messages. */
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/trees.h"
 
 static void send_empty(int dst, struct round *out)
 {
@@ -15,22 +16,128 @@ static void recv_empty(int src, struct round *out)
     round_recv(out, BUF_DATA, 0, 0, src);
 }
 
-/* ---- linear: rank 0 waits for all others, then tells them ---- */
+/* A message each way, at one time. */
+static void exchange(int src, int dst, struct round *out)
+{
+    recv_empty(src, out);
+    send_empty(dst, out);
+}
+
+/* ---- linear: rank 0 waits for all others, then tells one after the other ---- */
 
 static uint64_t linear_rounds(const struct schedule *s, int rank)
 {
-    (void)rank;
-    return s->procs > 1 ? 2 : 0;
+    if (s->procs == 1)
+        return 0;
+    return rank == 0 ? (uint64_t)s->procs : 2;
 }
 
 static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    void (*const add)(int, struct round *) = (k == 0) == (rank == 0) ? recv_empty : send_empty;
-    out->phase = (int)k;
-    for (int other = 1; rank == 0 && other < s->procs; other++)
-        add(other, out);
-    if (rank > 0)
-        add(0, out);
+    out->phase = k > 0;
+    if (rank > 0 && k == 0)
+        send_empty(0, out);
+    else if (rank > 0)
+        recv_empty(0, out);
+    else if (k > 0)
+        send_empty((int)k, out);
+    for (int src = 1; rank == 0 && k == 0 && src < s->procs; src++)
+        recv_empty(src, out);
+}
+
+/* ---- double ring: a message goes around the ring from rank 0 on, twice ---- */
+
+static uint64_t ring_rounds(const struct schedule *s, int rank)
+{
+    (void)rank;
+    return s->procs == 1 ? 0 : 4;
+}
+
+static void ring_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if ((k % 2 == 0) == (rank == 0))
+        send_empty(rank_after(s, rank, 1), out);
+    else
+        recv_empty(rank_before(s, rank, 1), out);
+}
+
+/* ---- recursive doubling: in step k exchanges with rank XOR 2^k among the first 2^n ranks; each
+ * further rank exchanges with one of these: its message goes there before, the answer comes after.
+ * The further rank waits for the answer from the beginning on. ---- */
+
+static int group_of(const struct schedule *s)
+{
+    return 1 << floor_log2((unsigned)s->procs);
+}
+
+static int has_further(const struct schedule *s, int rank)
+{
+    return rank + group_of(s) < s->procs;
+}
+
+static uint64_t doubling_rounds(const struct schedule *s, int rank)
+{
+    if (s->procs == 1)
+        return 0;
+    if (rank >= group_of(s))
+        return 1;
+    return (uint64_t)(floor_log2((unsigned)s->procs) + 2 * has_further(s, rank));
+}
+
+static void doubling_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    const int group = group_of(s), before = has_further(s, rank), step = (int)k - before;
+    if (rank >= group)
+        exchange(rank - group, rank - group, out);
+    else if (step < 0)
+        recv_empty(rank + group, out);
+    else if (step == floor_log2((unsigned)s->procs))
+        send_empty(rank + group, out);
+    else
+        exchange(rank ^ 1 << step, rank ^ 1 << step, out);
+}
+
+/* ---- Bruck, or dissemination: in step k to the rank 2^k places after, from the one before ---- */
+
+static uint64_t bruck_rounds(const struct schedule *s, int rank)
+{
+    (void)rank;
+    return doubling_steps(s);
+}
+
+static void bruck_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    exchange(rank_before(s, rank, 1 << k), rank_after(s, rank, 1 << k), out);
+}
+
+/* ---- tree: up a binomial tree to rank 0, smallest subtrees first, and down, largest first ---- */
+
+static uint64_t tree_rounds(const struct schedule *s, int rank)
+{
+    const int children = tree_count_children(&tree_binomial_low, s->procs, 0, rank);
+    return (uint64_t)(2 * children + 2 * (rank > 0));
+}
+
+static void tree_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    const int children = tree_count_children(&tree_binomial_low, s->procs, 0, rank);
+    const int i = (int)k - children - 2 * (rank > 0);
+    out->phase = (int)k >= children + (rank > 0);
+    if ((int)k < children)
+        recv_empty(tree_binomial_ascending.child(s->procs, 0, rank, (int)k), out);
+    else if (i >= 0)
+        send_empty(tree_binomial_low.child(s->procs, 0, rank, i), out);
+    else if (i == -2)
+        send_empty(tree_binomial_low.parent(s->procs, 0, rank), out);
+    else
+        recv_empty(tree_binomial_low.parent(s->procs, 0, rank), out);
+}
+
+/* ---- two ranks exchange a message; one has nobody to wait for ---- */
+
+static const char *more_than_two(const struct schedule *s)
+{
+    return s->procs > 2 ? unless_two(s) : NULL;
 }
 
 /* ---- the table's rows ---- */
@@ -43,7 +150,56 @@ static const struct algorithm linear_row = {
     .round = linear_round,
 };
 
+static const struct algorithm double_ring_row = {
+    .name = "double_ring",
+    .collective = "barrier",
+    .help = "a message goes around all ranks, twice",
+    .rounds = ring_rounds,
+    .round = ring_round,
+};
+
+static const struct algorithm recursive_doubling_row = {
+    .name = "recursive_doubling",
+    .collective = "barrier",
+    .help = "exchanges with rank XOR 2^k; ranks beyond 2^n have one of these speak for them",
+    .rounds = doubling_rounds,
+    .round = doubling_round,
+};
+
+static const struct algorithm bruck_row = {
+    .name = "bruck",
+    .collective = "barrier",
+    .help = "ceil(log2 P) steps: to the rank 2^k places after, from the one before",
+    .rounds = bruck_rounds,
+    .round = bruck_round,
+};
+
+static const struct algorithm two_proc_row = {
+    .name = "two_proc",
+    .collective = "barrier",
+    .help = "two ranks exchange a message; the library refuses it among more",
+    .unfit = more_than_two,
+    .rounds = bruck_rounds,
+    .round = bruck_round,
+};
+
+static const struct algorithm tree_row = {
+    .name = "tree",
+    .collective = "barrier",
+    .help = "up a binomial tree to rank 0, and down",
+    .rounds = tree_rounds,
+    .round = tree_round,
+};
+
+static const struct algorithm mpich_dissemination_row = {
+    .name = "mpich_dissemination",
+    .collective = "barrier",
+    .help = "MPICH: as bruck",
+    .rounds = bruck_rounds,
+    .round = bruck_round,
+};
+
 const struct algorithm *const barrier_algorithms[] = {
-    &linear_row,
-    NULL,
+    &linear_row,   &double_ring_row, &recursive_doubling_row,  &bruck_row,
+    &two_proc_row, &tree_row,        &mpich_dissemination_row, NULL,
 };

@@ -24,6 +24,9 @@ int procs_suffice(enum procs_needed needs, int procs);
 /* "2^n ranks", "a x b ranks" ...; "" for any. */
 const char *procs_needed_words(enum procs_needed needs);
 
+/* A fan-out that is a limit, of requests under way at a time: none unless told. */
+enum { FANOUT_UNLIMITED = -1 };
+
 /* One row of the table of algorithms. Names are Open MPI's own spelling; the algorithms of
  * MPICH 4.0.2 that order their messages differently are "mpich_" and MPICH's spelling. */
 struct algorithm {
@@ -61,6 +64,12 @@ struct algorithm {
     /* Bytes of TEMP that a rank needs; NULL: none. */
     uint64_t (*temp_bytes)(const struct schedule *s, int rank);
 };
+
+/* The fan-out that an algorithm has unless told; 0: it takes none, or has no limit. */
+static inline int algorithm_fanout(const struct algorithm *alg)
+{
+    return alg->default_fanout == FANOUT_UNLIMITED ? 0 : alg->default_fanout;
+}
 
 /* The blocks of a buffer: none, one, or one for each rank; and of the root alone, or of all. */
 enum collective_amount { AMOUNT_NONE, AMOUNT_ONE, AMOUNT_EACH };

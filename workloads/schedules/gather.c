@@ -2,9 +2,11 @@
 /* gather.c - gather to the root. Buffers: SEND (bytes) on every rank; RECV (procs x bytes) at the
  * root, the block of rank r at r x bytes.
  *
- * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_gather.c) with MPI_BYTE
- * elements. MPI_Gather of zero bytes returns before any algorithm: no messages. */
-#include "workloads/schedules/schedule.h"
+ * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_gather.c), and for mpich_* of
+ * MPICH 4.0.2 (src/mpi/coll/gather). MPI_Gather of zero bytes returns before any algorithm in both:
+ * no messages. */
+#include "workloads/schedules/parts.h"
+#include "workloads/schedules/trees.h"
 
 static void keep_own_block(const struct schedule *s, struct round *out)
 {
@@ -81,6 +83,66 @@ static void sync_round(const struct schedule *s, int rank, uint64_t k, struct ro
         round_send(out, BUF_SEND, first, s->bytes - first, s->root);
 }
 
+/* ---- binomial: up a tree in which each subtree is of consecutive ranks, counted from the root;
+ * the smallest first. The root turns the blocks to the order of ranks, unless it is rank 0. MPICH
+ * receives most of them where they stay, in the same messages. ---- */
+
+/* Where a rank has the blocks of its subtree. */
+static enum op_buffer held_in(const struct schedule *s, int v)
+{
+    return v == 0 && s->root == 0 ? BUF_RECV : BUF_TEMP;
+}
+
+static uint64_t binomial_rounds(const struct schedule *s, int rank)
+{
+    const int v = shifted(s, rank);
+    if (s->bytes == 0)
+        return 0;
+    return (uint64_t)(tree_count_children(&tree_binomial_ascending, s->procs, 0, v) +
+                      (v > 0 || s->procs == 1));
+}
+
+static void send_subtree(const struct schedule *s, int v, struct round *out)
+{
+    const int size = tree_binomial_size(s->procs, v);
+    round_send(out, size == 1 ? BUF_SEND : BUF_TEMP, 0, (uint64_t)size * s->bytes,
+               unshifted(s, tree_binomial_ascending.parent(s->procs, 0, v)));
+}
+
+static void receive_subtree(const struct schedule *s, int v, int child, struct round *out)
+{
+    round_recv(out, held_in(s, v), (uint64_t)(child - v) * s->bytes,
+               (uint64_t)tree_binomial_size(s->procs, child) * s->bytes, unshifted(s, child));
+}
+
+static void turn(const struct schedule *s, struct round *out)
+{
+    const uint64_t low = (uint64_t)s->root * s->bytes;
+    const uint64_t high = (uint64_t)(s->procs - s->root) * s->bytes;
+    round_copy(out, BUF_RECV, low, BUF_TEMP, 0, high);
+    round_copy(out, BUF_RECV, 0, BUF_TEMP, high, low);
+}
+
+static void binomial_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    const int v = shifted(s, rank);
+    const int child = tree_binomial_ascending.child(s->procs, 0, v, (int)k);
+    if (child >= 0)
+        receive_subtree(s, v, child, out);
+    else if (v > 0)
+        send_subtree(s, v, out);
+    if (k == 0 && (child >= 0 || v == 0))
+        round_copy(out, held_in(s, v), 0, BUF_SEND, 0, s->bytes);
+    if (v == 0 && s->root > 0 && k + 1 == binomial_rounds(s, rank))
+        turn(s, out);
+}
+
+static uint64_t binomial_temp(const struct schedule *s, int rank)
+{
+    const int v = shifted(s, rank), size = tree_binomial_size(s->procs, v);
+    return size == 1 || held_in(s, v) == BUF_RECV ? 0 : (uint64_t)size * s->bytes;
+}
+
 /* ---- linear, when the root says so: it calls all ranks by empty messages, one after the other,
  * and then takes their blocks as above. Ours, for experiments that end at the root before the
  * others know (harness/study/point.h). ---- */
@@ -120,6 +182,24 @@ static const struct algorithm linear_sync_row = {
     .round = sync_round,
 };
 
+static const struct algorithm binomial_row = {
+    .name = "binomial",
+    .collective = "gather",
+    .help = "up a binomial tree, from each rank the blocks of its subtree",
+    .rounds = binomial_rounds,
+    .round = binomial_round,
+    .temp_bytes = binomial_temp,
+};
+
+static const struct algorithm mpich_binomial_row = {
+    .name = "mpich_binomial",
+    .collective = "gather",
+    .help = "MPICH: as binomial",
+    .rounds = binomial_rounds,
+    .round = binomial_round,
+    .temp_bytes = binomial_temp,
+};
+
 static const struct algorithm called_linear_row = {
     .name = "called_linear",
     .collective = "gather",
@@ -129,8 +209,6 @@ static const struct algorithm called_linear_row = {
 };
 
 const struct algorithm *const gather_algorithms[] = {
-    &basic_linear_row,
-    &linear_sync_row,
-    &called_linear_row,
-    NULL,
+    &basic_linear_row,   &binomial_row,      &linear_sync_row,
+    &mpich_binomial_row, &called_linear_row, NULL,
 };

@@ -5,6 +5,7 @@
 #define WORKLOADS_SCHEDULES_PARTS_H
 
 #include "workloads/schedules/schedule.h"
+#include "workloads/schedules/trees.h"
 
 static inline uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -31,6 +32,23 @@ static inline int rank_after(const struct schedule *s, int rank, int n)
 static inline int rank_before(const struct schedule *s, int rank, int n)
 {
     return rank >= n ? rank - n : rank + (s->procs - n);
+}
+
+/* Steps of an algorithm that doubles something in each. */
+static inline uint64_t doubling_steps(const struct schedule *s)
+{
+    return (uint64_t)ceil_log2(s->procs);
+}
+
+static inline int is_power_of_two(int n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* What two_proc says to other numbers of ranks; Open MPI ends with an error. */
+static inline const char *unless_two(const struct schedule *s)
+{
+    return s->procs == 2 ? NULL : "wants two processes";
 }
 
 /* A part of the message, in segments; all but the last of segment_bytes. */

@@ -70,7 +70,7 @@ static void take_arguments(struct schedule *s, const struct algorithm *alg,
 {
     s->alg = alg;
     s->segment_bytes = alg->segmented ? whole_elements(a->segment_bytes, s->element_bytes) : 0;
-    s->fanout = !alg->default_fanout ? 0 : a->fanout ? a->fanout : alg->default_fanout;
+    s->fanout = alg->default_fanout && a->fanout ? a->fanout : algorithm_fanout(alg);
     s->segments = 1;
     if (s->segment_bytes && s->segment_bytes < s->bytes)
         s->segments = s->bytes / s->segment_bytes + (s->bytes % s->segment_bytes != 0);

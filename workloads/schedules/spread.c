@@ -4,11 +4,6 @@
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/trees.h"
 
-int ceil_log2(int procs)
-{
-    return procs > 1 ? floor_log2((unsigned)procs - 1) + 1 : 0;
-}
-
 /* ---- teams ---- */
 
 struct team team_all(const struct schedule *s, int root,

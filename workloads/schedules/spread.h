@@ -14,6 +14,7 @@
 #define WORKLOADS_SCHEDULES_SPREAD_H
 
 #include "workloads/schedules/schedule.h"
+#include "workloads/schedules/trees.h"
 
 struct team {
     const struct schedule *s;
@@ -109,9 +110,6 @@ void pace_round(const struct team *t, const struct pattern *p, enum pace pace, i
 
 /* Round k of a barrier among the members. */
 void barrier_round(const struct team *t, int v, int k, struct round *out);
-
-/* Smallest n with 2^n >= procs. */
-int ceil_log2(int procs);
 
 /* Members so far after one, around the end; distance from -procs to procs. */
 int team_around(const struct team *t, int v, int distance);

@@ -10,6 +10,11 @@ int floor_log2(unsigned n)
     return (int)(sizeof n * CHAR_BIT) - 1 - __builtin_clz(n);
 }
 
+int ceil_log2(int procs)
+{
+    return procs > 1 ? floor_log2((unsigned)procs - 1) + 1 : 0;
+}
+
 static int min_int(int a, int b)
 {
     return a < b ? a : b;
@@ -155,6 +160,11 @@ static int binomial_ascending_child(int procs, int k, int v, int i)
 const struct tree tree_binomial_low = { "binomial_low", binomial_low_parent, binomial_low_child };
 const struct tree tree_binomial_ascending = { "binomial_ascending", binomial_low_parent,
                                               binomial_ascending_child };
+
+int tree_binomial_size(int procs, int v)
+{
+    return v ? min_int(v & -v, procs - v) : procs;
+}
 
 /* ---- k-nomial ---- */
 

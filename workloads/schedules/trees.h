@@ -45,6 +45,9 @@ extern const struct tree tree_binomial_low;
  * first. */
 extern const struct tree tree_binomial_ascending;
 
+/* Ranks in the subtree of v of either: v and those after it. */
+int tree_binomial_size(int procs, int v);
+
 /* v counts down from the last rank, which is the root: the subtree of v is v … v + n - 1, of which
  * its first child has the (n - 1) - n/2 after v and its second one the last n/2; where the former
  * are none there is one child. So each subtree is of consecutive ranks, and an operation that does
@@ -56,5 +59,8 @@ int tree_count_children(const struct tree *tree, int procs, int k, int v);
 
 /* floor(log2 n) for n >= 1. */
 int floor_log2(unsigned n);
+
+/* The least n with 2^n >= procs. */
+int ceil_log2(int procs);
 
 #endif

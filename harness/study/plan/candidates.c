@@ -32,26 +32,11 @@ static int want_algorithm(struct wanted *w, struct point *point, const char *nam
         if (want_segments(w, point, segmented) < 0)
             return -1;
     }
-    point->candidate.fanout = fanout;
+    point->candidate.fanout = fanout == FANOUT_UNLIMITED ? 0 : fanout;
     return tried ? 0 : want_segments(w, point, segmented);
 }
 
-static int want_portable(struct wanted *w, struct point *point)
-{
-    const struct name_list *names = &w->study->portable;
-    for (size_t i = 0; i < names->n; i++) {
-        const struct algorithm *a = algorithm_find(point->cell.collective, names->v[i]);
-        if (!a)
-            return err_usage(w->err, "%s: portable: '%s' is not an algorithm of %s", w->study->path,
-                             names->v[i], point->cell.collective);
-        snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", names->v[i]);
-        if (want_algorithm(w, point, names->v[i], a->segmented, a->default_fanout) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* What the library refuses to run. */
+/* What the library, or the schedule, refuses to run. */
 static int want_refused(struct wanted *w, struct point *point, const char *refusal)
 {
     point->candidate.segment_bytes = 0;
@@ -61,6 +46,33 @@ static int want_refused(struct wanted *w, struct point *point, const char *refus
     if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, &why) == 0)
         err_set(&why, "%s", refusal);
     return wanted_skip(w, point, why.text);
+}
+
+static int is_unfit(const struct algorithm *a, const struct cell *c, struct err *why)
+{
+    struct schedule s;
+    return a->unfit && schedule_init(&s, a, c->procs, c->root, c->bytes, 0, 0, why) < 0;
+}
+
+static int want_portable(struct wanted *w, struct point *point)
+{
+    const struct name_list *names = &w->study->portable;
+    for (size_t i = 0; i < names->n; i++) {
+        struct err why = { 0 };
+        const struct algorithm *a = algorithm_find(point->cell.collective, names->v[i]);
+        if (!a)
+            return err_usage(w->err, "%s: portable: '%s' is not an algorithm of %s", w->study->path,
+                             names->v[i], point->cell.collective);
+        snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", names->v[i]);
+        if (is_unfit(a, &point->cell, &why)) {
+            if (want_refused(w, point, why.text) < 0)
+                return -1;
+            continue;
+        }
+        if (want_algorithm(w, point, names->v[i], a->segmented, a->default_fanout) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int want_natives(struct wanted *w, struct point *point, const struct name_list *names)

@@ -28,6 +28,8 @@ static int add_algorithm(struct range *range, const struct algorithm *a, int pro
 {
     struct round round = { 0 };
     struct schedule s;
+    if (a->unfit && schedule_init(&s, a, procs, 0, bytes, 0, 0, NULL) < 0)
+        return 0; /* it is not planned */
     int status = schedule_init(&s, a, procs, 0, bytes, 0, 0, err);
     for (int rank = 0; status == 0 && rank < procs; rank++) {
         const uint64_t rounds = schedule_rounds(&s, rank);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* closed_form.h - what a formula is (closed.h), the letters of the formulas, and a table of them.
+ */
+#ifndef ANALYSIS_WALK_CLOSED_FORM_H
+#define ANALYSIS_WALK_CLOSED_FORM_H
+
+#include "analysis/walk/gamma.h"
+#include "workloads/schedules/schedule.h"
+
+enum closed_kind { CLOSED_STAGE, CLOSED_TEXTBOOK, N_CLOSED_KINDS };
+
+struct closed_line {
+    double a; /* transfers, each of which costs alpha */
+    double b; /* bytes, each of which costs beta */
+    double c; /* bytes combined by a reduction, each of which costs delta; 0 elsewhere */
+};
+
+struct closed_form {
+    int kinds;                          /* whose form it is: 1 << of each kind */
+    const char *collective, *algorithm; /* as in algorithm_find */
+    const char *formula;                /* for people */
+    const char *source;                 /* paper and equation, or "as ..." */
+
+    /* The coefficients. gamma is used by forms by stages only (NULL is fine for the textbook's). */
+    struct closed_line (*line)(const struct schedule *s, const struct gamma *gamma);
+};
+
+/* The forms of either kind; where both say the same, one row. */
+enum { STAGE = 1 << CLOSED_STAGE, TEXTBOOK = 1 << CLOSED_TEXTBOOK, BOTH = STAGE | TEXTBOOK };
+
+#define PJESIVAC "Pjesivac-Grbovic et al. 2007"
+#define THAKUR   "Thakur, Rabenseifner & Gropp 2005"
+#define CHEN     "Chen et al. 2005"
+
+static inline double bytes_of(const struct schedule *s)
+{
+    return (double)s->bytes;
+}
+
+/* ceil(log_k P) by counting, so that powers of k come out exactly. */
+static inline int ceil_log(int k, int procs)
+{
+    int n = 0;
+    for (long long reach = 1; reach < procs; reach *= k)
+        n++;
+    return n;
+}
+
+/* Those of collectives in which blocks change hands: scatter, all-to-all, allgather of different
+ * sizes, barrier, binomial gather. The last one has no formula. */
+extern const struct closed_form closed_moving[];
+
+#endif
