@@ -6,8 +6,10 @@
  * which cuts at bytes, whatever the elements. MPI_Bcast of zero bytes returns before any algorithm
  * in both: no messages.
  */
+#include "workloads/schedules/bine.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
 
 static const struct algorithm pipeline_row, basic_linear_row, mpich_doubling_row,
@@ -88,6 +90,7 @@ TREE_FUNCTIONS(binary, tree_binary)
 TREE_FUNCTIONS(binomial, tree_binomial)
 TREE_FUNCTIONS(knomial, tree_knomial)
 TREE_FUNCTIONS(pipeline, tree_pipeline)
+TREE_FUNCTIONS(bine, tree_bine)
 
 /* ---- linear ---- */
 
@@ -471,6 +474,16 @@ static const struct algorithm mpich_ring_row = {
     .round = ring_round,
 };
 
+static const struct algorithm bine_row = {
+    .name = "bine",
+    .collective = "bcast",
+    .help = "segments down a Bine tree, to all children of a rank at once",
+    .group = "messages",
+    .segmented = 1,
+    .rounds = bine_rounds,
+    .round = bine_round,
+};
+
 const struct algorithm *const bcast_algorithms[] = {
     &basic_linear_row,
     &chain_row,
@@ -484,5 +497,7 @@ const struct algorithm *const bcast_algorithms[] = {
     &mpich_binomial_row,
     &mpich_doubling_row,
     &mpich_ring_row,
+    &bine_row,
+    PORTABLE_BCAST,
     NULL,
 };

@@ -15,69 +15,41 @@ static unsigned to_digits(int bits, int v)
     return (((unsigned)v + ODD) ^ ODD) & ones(bits);
 }
 
-static int from_digits(int bits, unsigned digits)
-{
-    return (int)(((digits ^ ODD) - ODD) & ones(bits));
-}
-
 int bine_neighbour(int bits, int v, int n)
 {
-    return from_digits(bits, to_digits(bits, v) ^ ones(n));
+    const int power = 1 << n, far = n % 2 ? (1 + power) / 3 : (1 - power) / 3;
+    return (v % 2 ? v - far : v + far) & (int)ones(bits);
 }
 
-/* Those that differ from v in the last n digits at most: 2^n of them, from the returned one on. */
+/* Those that v reaches by way of its first n neighbours: 2^n of them, from the returned one on. */
 static int first_of_kin(int bits, int v, int n)
 {
-    return from_digits(bits, (to_digits(bits, v) & ~ones(n)) | (ODD & ones(n)));
+    const int below = (int)(ODD & ones(n)), above = (int)(~ODD & ones(n));
+    return (v % 2 ? v - above : v - below) & (int)ones(bits);
 }
 
-/* ---- butterflies ---- */
+/* ---- butterfly ---- */
 
 static int bits_of(const struct team *t)
 {
     return floor_log2((unsigned)t->procs);
 }
 
-static int near_peer(const struct team *t, int v, int step, int i, int way)
+static int butterfly_peer(const struct team *t, int v, int step, int i, int way)
 {
     (void)way;
     return i ? PEER_END : bine_neighbour(bits_of(t), v, step + 1);
 }
 
-static struct run near_sent(const struct team *t, int v, int step, int i)
+static struct run butterfly_sent(const struct team *t, int v, int step, int i)
 {
     (void)i;
     return (struct run){ first_of_kin(bits_of(t), v, step), 1 << step, 1 };
 }
 
-const struct pattern pattern_bine = { .steps = bits_of, .peer = near_peer, .sent = near_sent };
-
-static int far_peer(const struct team *t, int v, int step, int i, int way)
-{
-    (void)way;
-    return i ? PEER_END : bine_neighbour(bits_of(t), v, bits_of(t) - step);
-}
-
-/* A number of which the neighbour that differs in n digits differs in bit bits - n alone. */
-static int far_number(int bits, int v)
-{
-    const unsigned digits = to_digits(bits, v), edges = digits ^ (digits >> 1);
-    int number = 0;
-    for (int i = 0; i < bits; i++)
-        number = number << 1 | (int)(edges >> i & 1);
-    return number;
-}
-
-static struct run far_sent(const struct team *t, int v, int step, int i)
-{
-    const int number = far_number(bits_of(t), v);
-    (void)i;
-    return (struct run){ number >> step << step, 1 << step, 1 };
-}
-
-const struct pattern pattern_bine_far_first = { .steps = bits_of,
-                                                .peer = far_peer,
-                                                .sent = far_sent };
+const struct pattern pattern_bine = { .steps = bits_of,
+                                      .peer = butterfly_peer,
+                                      .sent = butterfly_sent };
 
 /* ---- trees, with folded ranks ---- */
 

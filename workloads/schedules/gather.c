@@ -6,6 +6,7 @@
  * MPICH 4.0.2 (src/mpi/coll/gather). MPI_Gather of zero bytes returns before any algorithm in both:
  * no messages. */
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
 
 static void keep_own_block(const struct schedule *s, struct round *out)
@@ -209,6 +210,6 @@ static const struct algorithm called_linear_row = {
 };
 
 const struct algorithm *const gather_algorithms[] = {
-    &basic_linear_row,   &binomial_row,      &linear_sync_row,
-    &mpich_binomial_row, &called_linear_row, NULL,
+    &basic_linear_row, &binomial_row, &linear_sync_row, &mpich_binomial_row, &called_linear_row,
+    PORTABLE_GATHER,   NULL,
 };

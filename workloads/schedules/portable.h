@@ -16,7 +16,7 @@ extern const struct algorithm alltoall_simple, alltoall_2d_mesh, alltoall_3d_mes
     &alltoall_simple, &alltoall_2d_mesh, &alltoall_3d_mesh, &alltoall_recursive_doubling,          \
         &alltoall_ring_light_barrier, &alltoall_ring_mpi_barrier, &alltoall_pair_light_barrier,    \
         &alltoall_pair_mpi_barrier, &alltoall_topology_light_barrier,                              \
-        &alltoall_topology_mpi_barrier
+        &alltoall_topology_mpi_barrier, &alltoall_bruck_k
 
 /* the same */
 extern const struct algorithm alltoallv_simple, alltoallv_ring_light_barrier,
@@ -63,7 +63,8 @@ extern const struct algorithm allreduce_allgather_bruck, allreduce_allgather_rin
     allreduce_alltoall_ring_topology_ring, allreduce_alltoall_ring_light_barrier_topology_ring,
     allreduce_alltoall_ring_mpi_barrier_topology_ring, allreduce_alltoall_ring_ring,
     allreduce_alltoall_ring_light_barrier_ring_light_barrier,
-    allreduce_alltoall_ring_mpi_barrier_ring_mpi_barrier, allreduce_circulant, allreduce_bine;
+    allreduce_alltoall_ring_mpi_barrier_ring_mpi_barrier, allreduce_circulant, allreduce_bine,
+    allreduce_bine_doubling;
 
 #define PORTABLE_ALLREDUCE                                                                         \
     &allreduce_allgather_bruck, &allreduce_allgather_ring, &allreduce_allgather_2d_mesh,           \
@@ -76,7 +77,7 @@ extern const struct algorithm allreduce_allgather_bruck, allreduce_allgather_rin
         &allreduce_alltoall_ring_mpi_barrier_topology_ring, &allreduce_alltoall_ring_ring,         \
         &allreduce_alltoall_ring_light_barrier_ring_light_barrier,                                 \
         &allreduce_alltoall_ring_mpi_barrier_ring_mpi_barrier, &allreduce_circulant,               \
-        &allreduce_bine
+        &allreduce_bine, &allreduce_bine_doubling
 
 /* the same */
 extern const struct algorithm reduce_scatter_circulant, reduce_scatter_bine;
@@ -87,5 +88,20 @@ extern const struct algorithm reduce_scatter_circulant, reduce_scatter_bine;
 extern const struct algorithm reduce_scatter_block_circulant, reduce_scatter_block_bine;
 
 #define PORTABLE_REDUCE_SCATTER_BLOCK &reduce_scatter_block_circulant, &reduce_scatter_block_bine
+
+/* bruck_k.c */
+extern const struct algorithm alltoall_bruck_k;
+
+/* rooted.c */
+extern const struct algorithm gather_bine, gather_knomial, scatter_bine, scatter_knomial;
+
+#define PORTABLE_GATHER  &gather_bine, &gather_knomial
+#define PORTABLE_SCATTER &scatter_bine, &scatter_knomial
+
+/* star_allreduce.c */
+extern const struct algorithm bcast_bine_scatter_allgather, reduce_bine_reduce_scatter_gather;
+
+#define PORTABLE_BCAST  &bcast_bine_scatter_allgather
+#define PORTABLE_REDUCE &reduce_bine_reduce_scatter_gather
 
 #endif

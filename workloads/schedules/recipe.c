@@ -25,10 +25,13 @@ static uint64_t all_bytes(const struct cook *c)
 static struct cook begin(const struct schedule *s, int rank)
 {
     const struct recipe *r = s->alg->recipe;
+    const int root = s->collective->rooted ? s->root : 0;
     struct cook c = { .recipe = r, .rank = rank, .where = { r->vector, 0 } };
-    c.team = r->folds ? team_folded(s, 0, r->border) : team_all(s, 0, r->border);
+    if (r->vector == BUF_RECV && s->collective->recv.root_only && rank != s->root)
+        c.where.buf = BUF_TEMP;
+    c.team = r->folds ? team_folded(s, root, r->border) : team_all(s, root, r->border);
     c.v = team_member(&c.team, rank);
-    c.inbox = r->vector == BUF_TEMP ? all_bytes(&c) : 0;
+    c.inbox = c.where.buf == BUF_TEMP ? all_bytes(&c) : 0;
     return c;
 }
 
@@ -62,6 +65,23 @@ static int copies_first(const struct cook *c)
     return c->own && (c->part->pattern->turned || c->part->pattern->steps(&c->team) == 0);
 }
 
+static int tree_child(const struct cook *c, int i)
+{
+    return c->part->tree->tree->child(c->team.procs, 0, c->v, i);
+}
+
+static struct run blocks_below(const struct cook *c, int v)
+{
+    struct run run = { .stride = 1 };
+    run.count = c->part->tree->below(c->team.procs, 0, v, &run.first);
+    return run;
+}
+
+static uint64_t tree_rounds(const struct cook *c)
+{
+    return c->v < 0 ? 0 : (uint64_t)((c->v > 0) + (tree_child(c, 0) >= 0));
+}
+
 static uint64_t part_rounds(const struct cook *c)
 {
     const int steps = c->part->pattern ? c->part->pattern->steps(&c->team) : 0;
@@ -72,6 +92,11 @@ static uint64_t part_rounds(const struct cook *c)
         return c->v < 0 ? 0 : steps ? paced(c, steps) : (uint64_t)c->own;
     case RECIPE_REDUCE:
         return c->v < 0 ? 0 : (uint64_t)(steps + copies_first(c));
+    case RECIPE_DOUBLE:
+        return c->v < 0 ? 0 : steps ? (uint64_t)steps : (uint64_t)c->own;
+    case RECIPE_DOWN:
+    case RECIPE_UP:
+        return tree_rounds(c);
     case RECIPE_TURN:
     case RECIPE_COMBINE:
     case RECIPE_UNFOLD_BLOCK:
@@ -172,6 +197,36 @@ static void exchange(const struct cook *c, int step, struct round *out)
         combine_blocks(c, out);
 }
 
+/* ---- all that one has, for all that the peer has ---- */
+
+/* Where the sum is after a step, turn by turn in two places, since what is sent may not be written:
+ * where it belongs after the last one of a rank whose vector is in SEND (-1: before the first). */
+static struct vector sum_after(const struct cook *c, int step)
+{
+    const struct vector inbox = { BUF_TEMP, c->inbox };
+    const int left = c->part->pattern->steps(&c->team) - 1 - step;
+    if (step < 0)
+        return c->own ? (struct vector){ BUF_SEND, 0 } : c->where;
+    return (c->own ? left % 2 : step % 2 == 0) ? inbox : c->where;
+}
+
+static void double_up(const struct cook *c, int step, struct round *out)
+{
+    const struct pattern *p = c->part->pattern;
+    const struct vector from = sum_after(c, step - 1), into = sum_after(c, step);
+    const uint64_t all = all_bytes(c);
+    if (p->steps(&c->team) == 0) {
+        round_copy(out, c->where.buf, c->where.at, from.buf, from.at, all);
+        return;
+    }
+    const int peer = team_rank(&c->team, p->peer(&c->team, c->v, step, 0, 1));
+    round_recv(out, into.buf, into.at, all, peer);
+    round_send(out, from.buf, from.at, all, peer);
+    round_reduce(out, into.buf, into.at, from.buf, from.at, all);
+    if (step + 1 == p->steps(&c->team) && into.buf != c->where.buf)
+        round_copy(out, c->where.buf, c->where.at, into.buf, into.at, all);
+}
+
 /* ---- folding ---- */
 
 static void fold(const struct cook *c, struct round *out)
@@ -179,7 +234,7 @@ static void fold(const struct cook *c, struct round *out)
     const struct team *t = &c->team;
     const int sums = c->part->kind == RECIPE_FOLD_SUM;
     const uint64_t all = all_bytes(c), own = schedule_block_bytes(t->s, c->rank, c->rank);
-    const int other = c->v < 0 ? c->rank - 1 : c->rank + 1;
+    const int other = team_other_rank(t, c->rank);
     if (c->v < 0) {
         round_send(out, BUF_SEND, 0, sums ? all : own, other);
     } else if (sums) {
@@ -195,10 +250,12 @@ static void fold(const struct cook *c, struct round *out)
 
 static void unfold_all(const struct cook *c, struct round *out)
 {
+    const enum op_buffer into = c->where.buf == BUF_TEMP ? BUF_RECV : c->where.buf;
+    const int other = team_other_rank(&c->team, c->rank);
     if (c->v < 0)
-        round_recv(out, BUF_RECV, 0, all_bytes(c), c->rank - 1);
+        round_recv(out, into, 0, all_bytes(c), other);
     else
-        round_send(out, c->where.buf, c->where.at, all_bytes(c), c->rank + 1);
+        round_send(out, c->where.buf, c->where.at, all_bytes(c), other);
 }
 
 static void unfold_block(const struct cook *c, struct round *out)
@@ -212,6 +269,22 @@ static void unfold_block(const struct cook *c, struct round *out)
     if (is_in_a_fold(c))
         round_send(out, c->where.buf, at + own, team_span(&c->team, c->v, 1) - own, c->rank + 1);
     round_copy(out, BUF_RECV, 0, c->where.buf, at, own);
+}
+
+/* ---- trees ---- */
+
+/* Down: from the parent, then to all children; up: from all children, then to the parent. */
+static void tree_round(const struct cook *c, uint64_t k, struct round *out)
+{
+    const int down = c->part->kind == RECIPE_DOWN, inner = tree_child(c, 0) >= 0;
+    const int at_parent = c->v > 0 && k == (down ? 0 : (uint64_t)inner);
+    if (at_parent) {
+        const int parent = c->part->tree->tree->parent(c->team.procs, 0, c->v);
+        (down ? spread_recv : spread_send)(&c->team, c->where, blocks_below(c, c->v), parent, out);
+        return;
+    }
+    for (int i = 0, child; (child = tree_child(c, i)) >= 0; i++)
+        (down ? spread_send : spread_recv)(&c->team, c->where, blocks_below(c, child), child, out);
 }
 
 static void turn(const struct cook *c, struct round *out)
@@ -246,6 +319,13 @@ static void part_round(const struct cook *c, uint64_t k, struct round *out)
     case RECIPE_REDUCE:
         spread_reduce(&c->team, c->part->pattern, c->where, c->inbox, c->v,
                       (int)k - copies_first(c), c->own, out);
+        break;
+    case RECIPE_DOUBLE:
+        double_up(c, (int)k, out);
+        break;
+    case RECIPE_DOWN:
+    case RECIPE_UP:
+        tree_round(c, k, out);
         break;
     case RECIPE_TURN:
         turn(c, out);
@@ -310,6 +390,8 @@ static uint64_t inbox_bytes(const struct cook *c)
         return largest_step(c);
     case RECIPE_EXCHANGE_SUM:
         return (uint64_t)c->team.procs * team_span(&c->team, c->v, 1);
+    case RECIPE_DOUBLE:
+        return all_bytes(c);
     case RECIPE_FOLD_SUM:
         return c->v >= 0 && is_in_a_fold(c) ? all_bytes(c) : 0;
     default:

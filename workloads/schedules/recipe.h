@@ -5,17 +5,22 @@
 #define WORKLOADS_SCHEDULES_RECIPE_H
 
 #include "workloads/schedules/patterns.h"
+#include "workloads/schedules/trees.h"
 
 enum recipe_kind {
     RECIPE_END,
 
     RECIPE_GATHER, /* spreads the blocks of the vector */
     RECIPE_REDUCE, /* the same backwards: each member has the sum of its block */
+    RECIPE_DOUBLE, /* exchanges the whole vector with the peer of each step, and adds it */
     RECIPE_TURN,   /* copies a turned vector to RECV, as it belongs */
 
     RECIPE_EXCHANGE,     /* a block of its own for each peer: an all-to-all */
     RECIPE_EXCHANGE_SUM, /* the same; each combines what it got, in the order of ranks */
     RECIPE_COMBINE, /* combines messages that the pattern has gathered, in the order of ranks */
+
+    RECIPE_DOWN, /* the first member's vector goes down a tree, each member's block to it */
+    RECIPE_UP,   /* the blocks go up the tree to the first member */
 
     RECIPE_FOLD_BLOCK,   /* ranks that are folded into others give them their block */
     RECIPE_FOLD_SUM,     /* … or their vector, which is added */
@@ -26,13 +31,21 @@ enum recipe_kind {
 struct recipe_part {
     enum recipe_kind kind;
     const struct pattern *pattern;
-    enum pace pace; /* between the steps of GATHER, EXCHANGE and EXCHANGE_SUM */
+    enum pace pace;                 /* between the steps of GATHER, EXCHANGE and EXCHANGE_SUM */
+    const struct recipe_tree *tree; /* of DOWN and UP */
+};
+
+/* A tree of members in which those below one are consecutive, around the end. */
+struct recipe_tree {
+    const struct tree *tree;
+    int (*below)(int procs, int k, int v, int *first); /* with itself, from *first on */
 };
 
 enum { MOST_RECIPE_PARTS = 4 };
 
 struct recipe {
-    enum op_buffer vector; /* where it is made: RECV, or TEMP from 0 */
+    enum op_buffer
+        vector; /* where it is made: DATA, RECV (TEMP at ranks that have none), or TEMP from 0 */
     uint64_t (*border)(const struct schedule *s, int i); /* of its blocks (spread.h) */
     int folds;                                           /* among 2^n members, others folded */
     struct recipe_part parts[MOST_RECIPE_PARTS + 1];     /* ends with RECIPE_END */

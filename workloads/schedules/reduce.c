@@ -8,8 +8,10 @@
  * 4.0.2 (src/mpi/coll/reduce). Leaves have no limit of outstanding sends,
  * as by default. MPI_Reduce of no elements returns before any algorithm in both: no messages. One
  * process copies its contribution. */
+#include "workloads/schedules/bine.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
 
 static const struct algorithm linear_row, mpich_binomial_row; /* below */
@@ -207,6 +209,8 @@ FLOW_FUNCTIONS(pipeline, &tree_pipeline, 0)
 FLOW_FUNCTIONS(binary, &tree_binary, 0)
 FLOW_FUNCTIONS(binomial, &tree_binomial_ascending, 0)
 FLOW_FUNCTIONS(in_order, &tree_in_order_binary, 1)
+FLOW_FUNCTIONS(bine, &tree_bine_ascending, 0)
+FLOW_FUNCTIONS(knomial, &tree_knomial_ascending, 0)
 
 /* ---- linear: the root takes the ranks one after the other, from the last one down, so that the
  * order of the operands is that of the ranks ---- */
@@ -575,6 +579,30 @@ static const struct algorithm mpich_reduce_scatter_gather_row = {
     .temp_bytes = halving_temp,
 };
 
+static const struct algorithm bine_row = {
+    .name = "bine",
+    .collective = "reduce",
+    .help = "segments up a Bine tree, smallest subtrees first",
+    .group = "messages",
+    .segmented = 1,
+    .rounds = bine_rounds,
+    .round = bine_round,
+    .temp_bytes = bine_temp,
+};
+
+static const struct algorithm knomial_row = {
+    .name = "knomial",
+    .collective = "reduce",
+    .help = "segments up a k-nomial tree (fan-out is the radix, 4 by default)",
+    .group = "messages",
+    .segmented = 1,
+    .default_fanout = 4,
+    .min_fanout = 2,
+    .rounds = knomial_rounds,
+    .round = knomial_round,
+    .temp_bytes = knomial_temp,
+};
+
 const struct algorithm *const reduce_algorithms[] = {
     &linear_row,
     &chain_row,
@@ -585,5 +613,8 @@ const struct algorithm *const reduce_algorithms[] = {
     &rabenseifner_row,
     &mpich_binomial_row,
     &mpich_reduce_scatter_gather_row,
+    &bine_row,
+    &knomial_row,
+    PORTABLE_REDUCE,
     NULL,
 };

@@ -6,6 +6,7 @@
  * MPICH 4.0.2 (src/mpi/coll/scatter). MPI_Scatter of zero bytes returns before any algorithm in
  * both: no messages. */
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
 
 static void keep_own(const struct schedule *s, struct round *out)
@@ -177,5 +178,5 @@ static const struct algorithm mpich_binomial_row = {
 };
 
 const struct algorithm *const scatter_algorithms[] = {
-    &basic_linear_row, &binomial_row, &linear_nb_row, &mpich_binomial_row, NULL,
+    &basic_linear_row, &binomial_row, &linear_nb_row, &mpich_binomial_row, PORTABLE_SCATTER, NULL,
 };

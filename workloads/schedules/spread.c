@@ -50,9 +50,9 @@ int team_rank(const struct team *t, int member)
     return rank_at(t, ranks_before(t, member));
 }
 
-int team_folded_rank(const struct team *t, int member)
+int team_other_rank(const struct team *t, int rank)
 {
-    return member < t->folded ? rank_at(t, 2 * member + 1) : -1;
+    return rank_at(t, place_of_rank(t, rank) ^ 1);
 }
 
 uint64_t team_border(const struct team *t, int member)
@@ -159,6 +159,20 @@ static void recv_run(const struct team *t, const struct pattern *p, struct vecto
     uint64_t place, bytes;
     while (each_piece(&c, v, &place, &bytes))
         round_recv(out, into.buf, into.at + place, bytes, team_rank(t, src));
+}
+
+static const struct pattern in_place = { .turned = 0 };
+
+void spread_send(const struct team *t, struct vector from, struct run run, int dst,
+                 struct round *out)
+{
+    send_run(t, &in_place, from, 0, run, dst, out);
+}
+
+void spread_recv(const struct team *t, struct vector into, struct run run, int src,
+                 struct round *out)
+{
+    recv_run(t, &in_place, into, 0, run, src, out);
 }
 
 /* ---- steps ---- */

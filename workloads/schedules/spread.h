@@ -37,8 +37,8 @@ struct team team_folded(const struct schedule *s, int root,
 int team_member(const struct team *t, int rank);
 int team_rank(const struct team *t, int member);
 
-/* The rank that is folded into a member, or -1. */
-int team_folded_rank(const struct team *t, int member);
+/* The rank that is folded into a rank, or into which it is folded. */
+int team_other_rank(const struct team *t, int rank);
 
 /* Where the block of a member (with that of the rank folded into it) begins, in bytes; member =
  * procs: the end. */
@@ -85,6 +85,12 @@ struct vector {
 
 /* Bytes from the beginning of the vector that v keeps to a block. */
 uint64_t spread_place(const struct team *t, const struct pattern *p, int v, int block);
+
+/* A run of blocks of a vector in which they are in place, to or from a member. */
+void spread_send(const struct team *t, struct vector from, struct run run, int dst,
+                 struct round *out);
+void spread_recv(const struct team *t, struct vector into, struct run run, int src,
+                 struct round *out);
 
 /* Step k of an allgather of the vectors. own: SEND holds v's own block, which is sent from there in
  * step 0, and copied. */

@@ -107,16 +107,25 @@ ROW(allreduce, circulant, "circulant",
                                                  { RECIPE_TURN } } })
 
 ROW(allreduce, bine, "bine",
-    .help = "reduce-scatter and allgather in a Bine butterfly, most bytes to the nearest rank",
+    .help = "reduce-scatter, the farthest rank first, and allgather in a Bine butterfly",
     .group = "blocks",
-    .recipe = &(const struct recipe){
-        .vector = BUF_RECV,
-        .border = border_of_cut,
-        .folds = 1,
-        .parts = { { RECIPE_FOLD_SUM },
-                   { RECIPE_REDUCE, &pattern_bine_far_first, PACE_FREE },
-                   { RECIPE_GATHER, &pattern_bine_far_first, PACE_FREE },
-                   { RECIPE_UNFOLD_ALL } } })
+    .recipe = &(const struct recipe){ .vector = BUF_RECV,
+                                      .border = border_of_cut,
+                                      .folds = 1,
+                                      .parts = { { RECIPE_FOLD_SUM },
+                                                 { RECIPE_REDUCE, &pattern_bine, PACE_FREE },
+                                                 { RECIPE_GATHER, &pattern_bine, PACE_FREE },
+                                                 { RECIPE_UNFOLD_ALL } } })
+
+ROW(allreduce, bine_doubling, "bine_doubling",
+    .help = "log2 P exchanges of what is combined so far in a Bine butterfly, the nearest first",
+    .group = "messages",
+    .recipe = &(const struct recipe){ .vector = BUF_RECV,
+                                      .border = border_of_cut,
+                                      .folds = 1,
+                                      .parts = { { RECIPE_FOLD_SUM },
+                                                 { RECIPE_DOUBLE, &pattern_bine, PACE_FREE },
+                                                 { RECIPE_UNFOLD_ALL } } })
 
 #define REDUCE_SCATTER_ROWS(of)                                                                    \
     ROW(of, circulant, "circulant",                                                                \
@@ -139,3 +148,26 @@ ROW(allreduce, bine, "bine",
 
 REDUCE_SCATTER_ROWS(reduce_scatter)
 REDUCE_SCATTER_ROWS(reduce_scatter_block)
+
+/* ---- rooted, for long messages ---- */
+
+static const struct recipe_tree bine_down = { &tree_bine, bine_below },
+                                bine_up = { &tree_bine_ascending, bine_below };
+
+ROW(bcast, bine_scatter_allgather, "bine_scatter_allgather",
+    .help = "scatter down a Bine tree, then allgather in a Bine butterfly", .group = "blocks",
+    .recipe = &(const struct recipe){ .vector = BUF_DATA,
+                                      .border = border_of_cut,
+                                      .folds = 1,
+                                      .parts = { { RECIPE_DOWN, .tree = &bine_down },
+                                                 { RECIPE_GATHER, &pattern_bine, PACE_FREE },
+                                                 { RECIPE_UNFOLD_ALL } } })
+
+ROW(reduce, bine_reduce_scatter_gather, "bine_reduce_scatter_gather",
+    .help = "reduce-scatter in a Bine butterfly, then gather up a Bine tree", .group = "blocks",
+    .recipe = &(const struct recipe){ .vector = BUF_RECV,
+                                      .border = border_of_cut,
+                                      .folds = 1,
+                                      .parts = { { RECIPE_FOLD_SUM },
+                                                 { RECIPE_REDUCE, &pattern_bine, PACE_FREE },
+                                                 { RECIPE_UP, .tree = &bine_up } } })

@@ -198,7 +198,21 @@ static int knomial_child(int procs, int k, int v, int i)
     return -1;
 }
 
+static int knomial_ascending_child(int procs, int k, int v, int i)
+{
+    const long long reach = knomial_reach(procs, k, v);
+    for (long long mask = 1; mask <= reach; mask *= k) {
+        const int here = min_int(k - 1, (int)((procs - 1 - v) / mask));
+        if (i < here)
+            return (int)(v + (i + 1) * mask);
+        i -= here;
+    }
+    return -1;
+}
+
 const struct tree tree_knomial = { "knomial", knomial_parent, knomial_child };
+const struct tree tree_knomial_ascending = { "knomial_ascending", knomial_parent,
+                                             knomial_ascending_child };
 
 /* ---- binary, in the order of ranks ---- */
 

@@ -37,6 +37,10 @@ extern const struct tree tree_binomial;
  * digit position, then ascending digit. */
 extern const struct tree tree_knomial;
 
+/* The same tree, children the other way around: in a reduction the smallest subtrees are done
+ * first. */
+extern const struct tree tree_knomial_ascending;
+
 /* The parent of v is v without its lowest bit; children by descending distance, so that subtrees
  * are of consecutive ranks and the largest comes first (MPICH's bcast, scatter and gather). */
 extern const struct tree tree_binomial_low;
