@@ -93,7 +93,9 @@ static uint64_t part_rounds(const struct cook *c)
     case RECIPE_REDUCE:
         return c->v < 0 ? 0 : (uint64_t)(steps + copies_first(c));
     case RECIPE_DOUBLE:
-        return c->v < 0 ? 0 : steps ? (uint64_t)steps : (uint64_t)c->own;
+        return c->v < 0 ? 0
+               : c->own ? (uint64_t)(steps ? steps : 1)
+                        : (uint64_t)(steps + steps % 2);
     case RECIPE_DOWN:
     case RECIPE_UP:
         return tree_rounds(c);
@@ -215,7 +217,7 @@ static void double_up(const struct cook *c, int step, struct round *out)
     const struct pattern *p = c->part->pattern;
     const struct vector from = sum_after(c, step - 1), into = sum_after(c, step);
     const uint64_t all = all_bytes(c);
-    if (p->steps(&c->team) == 0) {
+    if (step == p->steps(&c->team)) {
         round_copy(out, c->where.buf, c->where.at, from.buf, from.at, all);
         return;
     }
@@ -223,8 +225,6 @@ static void double_up(const struct cook *c, int step, struct round *out)
     round_recv(out, into.buf, into.at, all, peer);
     round_send(out, from.buf, from.at, all, peer);
     round_reduce(out, into.buf, into.at, from.buf, from.at, all);
-    if (step + 1 == p->steps(&c->team) && into.buf != c->where.buf)
-        round_copy(out, c->where.buf, c->where.at, into.buf, into.at, all);
 }
 
 /* ---- folding ---- */
