@@ -3,6 +3,7 @@
 
 #include "analysis/measure/imported.h"
 #include "harness/base/fs.h"
+#include "harness/base/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -190,41 +191,66 @@ static int must_exist(const char *dir, const char *name, const char *command, st
                : err_set(err, "'%s' does not exist (run `collsel %s` first)", path, command);
 }
 
-static int select_and_write(const char *dir, const struct points *points,
-                            const struct predictions *predictions, const struct store *store,
-                            struct select_result *r, struct err *err)
+static int select_and_write(const struct points *points, const struct predictions *predictions,
+                            const struct judge *judge, struct select_result *r, struct err *err)
 {
-    if (selection_make(points, predictions, &r->facts, store, &r->table, err) < 0 ||
-        selection_write(dir, &r->table, err) < 0)
+    if (selection_judged(points, predictions, &r->facts, judge, &r->table, err) < 0 ||
+        selection_write(r->dir, &r->table, err) < 0 ||
+        degradations_make(&r->table, points, &r->degradations, err) < 0)
         return -1;
-    if (degradations_make(&r->table, points, &r->degradations, err) < 0)
-        return -1;
-    return degradations_write(dir, &r->degradations, err);
+    return degradations_write(r->dir, &r->degradations, err);
 }
 
 /* A simulation has nothing to bootstrap: its samples stay unread; of what others measured there are
- * none. */
-static int select_with_store(const char *dir, const struct points *points,
-                             const struct predictions *predictions, struct select_result *r,
-                             struct err *err)
+ * none. `judging`: the points that judge; NULL: the same. */
+static int select_judged_by(const char *dir, const struct facts *facts,
+                            const struct points *judging, const struct points *points,
+                            const struct predictions *predictions, struct select_result *r,
+                            struct err *err)
 {
-    struct store store;
-    if (r->facts.deterministic || r->facts.imported)
-        return select_and_write(dir, points, predictions, NULL, r, err);
-    if (store_open(dir, *r->facts.digest ? r->facts.digest : NULL, &store, err) < 0)
+    struct store store = { .n_files = 0 };
+    struct judge judge;
+    const int own = !facts->deterministic && !facts->imported;
+    if (own && store_open(dir, *facts->digest ? facts->digest : NULL, &store, err) < 0)
         return -1;
-    int result = select_and_write(dir, points, predictions, &store, r, err);
-    store_free(&store);
-    return result;
+    judge_init(&judge, judging, facts, own ? &store : NULL);
+    const int status = select_and_write(points, predictions, &judge, r, err);
+    judge_clear(&judge);
+    if (own)
+        store_free(&store);
+    return status;
 }
 
-int select_study(const char *dir, struct select_result *result, struct err *err)
+/* What judges: facts and points of the directory `on`, and where the tables go: on/NAME below. */
+static int select_on(const char *dir, const char *on, const struct points *points,
+                     const struct predictions *predictions, struct select_result *r,
+                     struct err *err)
+{
+    struct facts facts;
+    struct points judging = { .n = 0 };
+    const char *name = strrchr(on, '/') ? strrchr(on, '/') + 1 : on;
+    if (!text_is_name(name))
+        return err_usage(err, "'%s' does not end in the name of a directory: %s", on,
+                         TEXT_WANT_NAME);
+    if (facts_read(on, &facts, err) < 0 || must_exist(on, "points.csv", "fit", err) < 0 ||
+        fs_path(r->dir, sizeof r->dir, err, "%s/on/%s", dir, name) < 0 ||
+        fs_mkdirs(r->dir, err) < 0 || points_read(on, &judging, err) < 0)
+        return -1;
+    r->points = judging.n;
+    r->timed = count_timed(&judging);
+    const int status = select_judged_by(on, &facts, &judging, points, predictions, r, err);
+    points_clear(&judging);
+    return status;
+}
+
+int select_study(const char *dir, const char *on, struct select_result *result, struct err *err)
 {
     struct points points = { .n = 0 };
     struct predictions predictions = { .n = 0 };
     *result = (struct select_result){ .table.n = 0 };
     if (facts_read(dir, &result->facts, err) < 0 || must_exist(dir, "points.csv", "fit", err) < 0 ||
-        must_exist(dir, "predictions.csv", "fit", err) < 0)
+        must_exist(dir, "predictions.csv", "fit", err) < 0 ||
+        fs_path(result->dir, sizeof result->dir, err, "%s", dir) < 0)
         return -1;
     int status = points_read(dir, &points, err);
     if (status == 0)
@@ -232,7 +258,9 @@ int select_study(const char *dir, struct select_result *result, struct err *err)
     result->points = points.n;
     result->timed = count_timed(&points);
     if (status == 0)
-        status = select_with_store(dir, &points, &predictions, result, err);
+        status =
+            on ? select_on(dir, on, &points, &predictions, result, err)
+               : select_judged_by(dir, &result->facts, NULL, &points, &predictions, result, err);
     points_clear(&points);
     predictions_clear(&predictions);
     if (status < 0)

@@ -41,12 +41,14 @@ struct select_result {
     struct facts facts;
     struct selection_table table;
     struct degradations degradations;
-    size_t points, timed; /* there are, and that have a time */
+    size_t points, timed; /* there are, and that have a time; of those that judge */
+    char dir[PATH_SIZE];  /* where the tables are */
 };
 
-/* Lets every selector choose in the study of DIR, whose fit_study must have run. 0, or -1 with *err
- * and nothing to clear. */
-int select_study(const char *dir, struct select_result *result, struct err *err);
+/* Lets every selector choose in the study of DIR, whose fit_study must have run. on: the directory
+ * of another one whose times judge what they choose, as does the best there, or NULL; its table
+ * goes to DIR/on/NAME/. 0, or -1 with *err and nothing to clear. */
+int select_study(const char *dir, const char *on, struct select_result *result, struct err *err);
 
 /* -1 with *err where no point has a time: nothing was selected. */
 int select_judge(const struct select_result *result, const char *dir, struct err *err);

@@ -149,18 +149,19 @@ static void repetitions_clear(struct repetitions *r)
     }
 }
 
-/* Means of as many new runs as there are, as their mean and spread let expect them: mean times
- * exp(t s / (mean sqrt(n))), t of Student with n - 1 degrees of freedom, so that times stay
- * positive and percentiles are those of the t interval. */
-static void draw_runs(struct rng *rng, const struct summary *t, double *means)
+/* Times of as many new runs as there are, as their time and spread let expect them: time times
+ * exp(1.25 t s / (mean sqrt(n))), t of Student with n - 1 degrees of freedom, so that times stay
+ * positive. The time is the runs' median, which scatters up to sqrt(pi / 2) times as much as the
+ * mean of normal values: times that. */
+static void draw_runs(struct rng *rng, const struct summary *t, double *times)
 {
-    const double spread = t->stddev / t->mean / sqrt((double)t->launches);
+    const double spread = sqrt(M_PI / 2) * t->stddev / t->mean / sqrt((double)t->launches);
     for (size_t k = 0; k < REPLICATES; k++) {
         const double normal = rng_normal(rng);
         double squares = 0;
         for (size_t i = 1; i < t->launches; i++)
             squares += pow(rng_normal(rng), 2);
-        means[k] = t->mean * exp(spread * normal / sqrt(squares / (double)(t->launches - 1)));
+        times[k] = t->value * exp(spread * normal / sqrt(squares / (double)(t->launches - 1)));
     }
 }
 
@@ -324,6 +325,52 @@ static int weigh(struct repetitions *r, const struct cell_view *view, const stru
     return r->store ? weigh_launches(r, view, choice, best, s) : 0;
 }
 
+/* ---- by whose times it is judged ---- */
+
+/* A cell as those times tell it. */
+struct judged {
+    const struct judge *by;
+    struct cell_view view;
+    const struct measured *best; /* NULL: none, for no_best */
+    char no_best[REASON_SIZE];
+};
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct measured *const *x = a, *const *y = b;
+    return strcmp((*x)->point.id, (*y)->point.id);
+}
+
+/* The same point there; NULL where it was not measured there. */
+static const struct measured *judged_point(const struct judged *judged, const struct measured *m)
+{
+    const struct judge *by = judged->by;
+    if (!by->point || !m)
+        return m;
+    const struct measured *const *found =
+        bsearch(&m, by->point, by->n, sizeof *by->point, compare_ids);
+    return found ? *found : NULL;
+}
+
+void judge_init(struct judge *judge, const struct points *points, const struct facts *facts,
+                const struct store *store)
+{
+    *judge = (struct judge){ .facts = facts, .store = facts->deterministic ? NULL : store };
+    if (!points)
+        return;
+    judge->point = memory_zeros(points->n + 1, sizeof *judge->point);
+    for (size_t i = 0; i < points->n; i++)
+        if (points->row[i].point.experiment == EXP_TIME)
+            judge->point[judge->n++] = &points->row[i];
+    qsort(judge->point, judge->n, sizeof *judge->point, compare_ids);
+}
+
+void judge_clear(struct judge *judge)
+{
+    free(judge->point);
+    *judge = (struct judge){ .n = 0 };
+}
+
 /* ---- selecting ---- */
 
 static double mean_of_pool(const struct cell_view *view)
@@ -352,7 +399,9 @@ static void compare(struct selection *s, const struct choice *choice, const stru
         s->status = SELECT_NOT_MEASURED;
     else
         s->degradation_pct = degradation_pct(s->chosen_s, s->best_s);
-    if (s->status == SELECT_NOT_MEASURED && choice->measured)
+    if (s->status == SELECT_NOT_MEASURED && !choice->measured)
+        say(s, "it has no time there");
+    else if (s->status == SELECT_NOT_MEASURED)
         snprintf(s->reason, sizeof s->reason, "%s%s%.100s",
                  point_status_name(choice->measured->status), *choice->measured->reason ? ": " : "",
                  choice->measured->reason);
@@ -365,10 +414,13 @@ static void say_alone(struct selection *s)
     say(s, "one candidate, nothing to choose from");
 }
 
+/* The choice of a selector that sees `view`, at the times of `judged`: the same cell there, or the
+ * same view. */
 static int select_one(const struct selector *selector, const struct cell_view *view,
-                      const struct measured *best, const char *no_best, struct repetitions *r,
-                      struct selection *s)
+                      const struct judged *judged, struct repetitions *r, struct selection *s)
 {
+    const struct measured *best = judged->best;
+    const char *no_best = judged->no_best;
     struct choice choice = { .predicted_s = NAN };
     *s = (struct selection){ .selector = selector,
                              .purpose = view->purpose,
@@ -386,6 +438,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
         return 0;
     }
     int chose = selector->choose(selector, view, &choice);
+    choice.measured = judged_point(judged, choice.measured);
     memcpy(s->reason, choice.reason, sizeof s->reason);
     s->chosen = choice.candidate;
     s->predicted_s = choice.predicted_s;
@@ -399,8 +452,8 @@ static int select_one(const struct selector *selector, const struct cell_view *v
         return 0;
     }
     if (choice.expectation)
-        s->chosen_s = mean_of_pool(view);
-    else if (measured_usable(choice.measured))
+        s->chosen_s = mean_of_pool(&judged->view);
+    else if (choice.measured && measured_usable(choice.measured))
         s->chosen_s = choice.measured->time.value;
     s->substituted |= choice.measured && choice.measured->status == POINT_SUBSTITUTED;
     if (choice.compared == 1) {
@@ -410,7 +463,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
     compare(s, &choice, best);
     if (s->status != SELECT_OK)
         return 0;
-    return weigh(r, view, &choice, best, s);
+    return weigh(r, &judged->view, &choice, best, s);
 }
 
 /* Candidates with a time: of what others measured there may be but one. */
@@ -511,18 +564,47 @@ static int count_singles(const struct cell_view *view, struct singles *singles)
     return context ? 0 : -1;
 }
 
-/* All selectors in one cell; id: of its first point, which seeds what is drawn. */
-static int select_cell(const struct cell_view *view, const char *id,
-                       const struct selector *const *wanted, const struct store *store,
-                       struct selection_table *table, struct err *err)
+/* What selecting works with. */
+struct work {
+    struct entry *entry; /* cell after cell */
+    size_t n;
+    struct contender *pool;   /* room for any cell's */
+    struct contender *judged; /* the same at the times by which it is judged */
+    const struct judge *judge;
+    const struct selector **wanted; /* NULL-terminated */
+    struct singles singles;
+    struct cell_view view;
+};
+
+/* The pool of a view, at the times by which it is judged; pool has room for it. */
+static void judged_fill(struct judged *judged, const struct cell_view *view, struct contender *pool)
 {
-    char no_best[REASON_SIZE];
-    struct repetitions r = { .facts = view->facts, .store = store, .err = err };
-    rng_init(&r.rng, view->facts->seed ^ fs_digest(id, ID_SIZE - 1));
-    const struct measured *best = find_best(view, no_best, sizeof no_best);
+    judged->view = *view;
+    judged->view.facts = judged->by->facts;
+    judged->view.pool = pool;
+    judged->view.n = 0;
+    for (size_t i = 0; i < view->n; i++) {
+        const struct measured *m = judged_point(judged, view->pool[i].measured);
+        if (!m)
+            continue;
+        pool[judged->view.n] = view->pool[i];
+        pool[judged->view.n++].measured = m;
+    }
+    judged->best = find_best(&judged->view, judged->no_best, sizeof judged->no_best);
+}
+
+/* All selectors in one cell; id: of its first point, which seeds what is drawn. */
+static int select_cell(struct work *w, const char *id, struct selection_table *table,
+                       struct err *err)
+{
+    const struct judge *by = w->judge;
+    struct judged judged = { .by = by, .view = w->view };
+    struct repetitions r = { .facts = by->facts, .store = by->store, .err = err };
+    rng_init(&r.rng, w->view.facts->seed ^ fs_digest(id, ID_SIZE - 1));
+    judged_fill(&judged, &w->view, w->judged);
     int failed = 0;
-    for (const struct selector *const *s = wanted; *s && !failed; s++)
-        failed = select_one(*s, view, best, no_best, &r, &table->row[table->n++]) < 0;
+    for (const struct selector **s = w->wanted; *s && !failed; s++)
+        failed = select_one(*s, &w->view, &judged, &r, &table->row[table->n++]) < 0;
     repetitions_clear(&r);
     return failed ? -1 : 0;
 }
@@ -565,23 +647,14 @@ static int table_init(struct selection_table *table, size_t n)
     return 0;
 }
 
-/* What selecting works with. */
-struct work {
-    struct entry *entry; /* cell after cell */
-    size_t n;
-    struct contender *pool;         /* room for any cell's */
-    const struct selector **wanted; /* NULL-terminated */
-    struct singles singles;
-    struct cell_view view;
-};
-
 static int work_init(struct work *w, const struct points *points,
                      const struct predictions *predictions, const struct facts *facts,
-                     struct selection_table *table)
+                     const struct judge *judge, struct selection_table *table)
 {
-    *w = (struct work){ .view = { .facts = facts } };
+    *w = (struct work){ .view = { .facts = facts }, .judge = judge };
     w->entry = make_entries(points, predictions, &w->n);
     w->pool = memory_zeros(w->n + 1, sizeof *w->pool);
+    w->judged = memory_zeros(w->n + 1, sizeof *w->judged);
     if (table_init(table, w->n) < 0 || !w->entry)
         return -1;
     w->wanted = memory_zeros(table->n_selectors + 1, sizeof *w->wanted);
@@ -593,6 +666,7 @@ static void work_clear(struct work *w)
 {
     free(w->entry);
     free(w->pool);
+    free(w->judged);
     free(w->wanted);
     singles_clear(&w->singles);
 }
@@ -609,8 +683,7 @@ static size_t take_cell(struct work *w, size_t first)
 }
 
 /* Two rounds: what is best everywhere is known when all cells were looked at. */
-static int select_all(struct work *w, const struct store *store, struct selection_table *table,
-                      struct err *err)
+static int select_all(struct work *w, struct selection_table *table, struct err *err)
 {
     for (size_t first = 0; first < w->n;) {
         first = take_cell(w, first);
@@ -620,22 +693,21 @@ static int select_all(struct work *w, const struct store *store, struct selectio
     w->view.singles = &w->singles;
     for (size_t first = 0, end; first < w->n; first = end) {
         end = take_cell(w, first);
-        if (w->view.n && select_cell(&w->view, w->entry[first].measured->point.id, w->wanted, store,
-                                     table, err) < 0)
+        if (w->view.n && select_cell(w, w->entry[first].measured->point.id, table, err) < 0)
             return -1;
     }
     return 0;
 }
 
-int selection_make(const struct points *points, const struct predictions *predictions,
-                   const struct facts *facts, const struct store *store,
-                   struct selection_table *table, struct err *err)
+int selection_judged(const struct points *points, const struct predictions *predictions,
+                     const struct facts *facts, const struct judge *judge,
+                     struct selection_table *table, struct err *err)
 {
     struct work w;
     struct err why = { 0 };
     stats_gsl();
-    const int failed = work_init(&w, points, predictions, facts, table) < 0 ||
-                       select_all(&w, facts->deterministic ? NULL : store, table, &why) < 0;
+    const int failed = work_init(&w, points, predictions, facts, judge, table) < 0 ||
+                       select_all(&w, table, &why) < 0;
     work_clear(&w);
     if (failed) {
         selection_clear(table);
@@ -643,6 +715,14 @@ int selection_make(const struct points *points, const struct predictions *predic
     }
     qsort(table->row, table->n, sizeof *table->row, by_selector);
     return 0;
+}
+
+int selection_make(const struct points *points, const struct predictions *predictions,
+                   const struct facts *facts, const struct store *store,
+                   struct selection_table *table, struct err *err)
+{
+    const struct judge judge = { .facts = facts, .store = facts->deterministic ? NULL : store };
+    return selection_judged(points, predictions, facts, &judge, table, err);
 }
 
 /* ---- selection.csv ---- */

@@ -56,10 +56,32 @@ struct selection_table {
 /* 100 (chosen - best) / best. */
 double degradation_pct(double chosen_s, double best_s);
 
-/* Runs all selectors on all cells. store may be NULL for a deterministic study. */
+/* By whose times choices are judged: those that the selectors see, or those of the same cells
+ * elsewhere, of another day for instance. */
+struct judge {
+    const struct facts *facts;
+    const struct store *store;     /* of our own launches, for intervals; NULL: there are none */
+    const struct measured **point; /* by id; NULL: the points that the selectors see */
+    size_t n;
+};
+
+/* points: NULL for those that the selectors see, else they must outlive the judge. */
+void judge_init(struct judge *judge, const struct points *points, const struct facts *facts,
+                const struct store *store);
+
+/* Frees what it holds. */
+void judge_clear(struct judge *judge);
+
+/* Runs all selectors on all cells, each judged by the times that it sees. store may be NULL for a
+ * deterministic study. */
 int selection_make(const struct points *points, const struct predictions *predictions,
                    const struct facts *facts, const struct store *store,
                    struct selection_table *table, struct err *err);
+
+/* The same, judged by whoever. */
+int selection_judged(const struct points *points, const struct predictions *predictions,
+                     const struct facts *facts, const struct judge *judge,
+                     struct selection_table *table, struct err *err);
 
 /* Writes DIR/selection.csv. */
 int selection_write(const char *dir, const struct selection_table *table, struct err *err);

@@ -108,14 +108,14 @@ static size_t collect(const struct run *const *run, size_t n,
     return k;
 }
 
-/* Mean, interval and so on of the runs' times x. */
+/* The median of the runs' times x, as of launches; their interval and so on. */
 static int summarize(const double *x, size_t n, double confidence, struct summary *s)
 {
     size_t *end = memory_zeros(n + 1, sizeof *end);
     for (size_t i = 0; i < n; i++)
         end[i] = i + 1;
     const struct sample_set set = { .value = x, .n = n, .launch_end = end, .launches = n };
-    const int status = stats_summarize(&set, STATISTIC_MEAN, confidence, 0, s);
+    const int status = stats_summarize(&set, STATISTIC_MEDIAN, confidence, 0, s);
     free(end);
     s->independent = s->normal = STAT_NA; /* runs are in no order of time */
     if (n < 3) {

@@ -137,7 +137,7 @@ static int analyse(const char *dir, const char *against, struct err *verdict, st
         fprintf(stderr, "collsel report: %s: left out\n", fit.not_compared);
     fit_judge(&fit, dir, verdict);
     fit_result_clear(&fit);
-    if (select_study(dir, &selection, err) < 0)
+    if (select_study(dir, NULL, &selection, err) < 0)
         return -1;
     select_result_clear(&selection);
     return audit_imported(dir, err);

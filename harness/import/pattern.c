@@ -17,10 +17,10 @@ static int braces(const char **at, enum role *role, struct err *err)
     name[len] = '\0';
     *at = end + 1;
     *role = role_find(name);
-    if (*role == ROLE_NONE && strcmp(name, "*") != 0)
+    if (*role == ROLE_NONE && strcmp(name, "*") != 0 && strcmp(name, "run") != 0)
         return err_usage(err,
                          "--pattern: '%s' is not a role (want algorithm, procs, mapping, "
-                         "collective, nodes, ppn ...)",
+                         "collective, nodes, ppn ..., run or *)",
                          name);
     return 0;
 }

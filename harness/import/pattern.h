@@ -5,7 +5,8 @@
 
 #include "harness/import/told.h"
 
-/* Checks a pattern: text with {ROLE} in it, or {*} for what is no matter. 0, or -1 with *err. */
+/* Checks a pattern: text with {ROLE} in it, {run} for what tells runs apart (files do), or {*} for
+ * what is no matter. 0, or -1 with *err. */
 int path_pattern_check(const char *pattern, struct err *err);
 
 /* 1 when the end of a path matches; also when memory runs out. */
