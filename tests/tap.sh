@@ -2,7 +2,7 @@
 # tap.sh - TAP for shell tests, sourced by them: `. tests/tap.sh`. Tests run from the top directory.
 # Sets $collsel (the program) and $dir (a directory that vanishes at the end); end with `tap_done`.
 # A command that the shell does not find fails the test: its line on stderr is looked for at the end.
-# Where TAP_SKIPS names a file, what was skipped and why is added to it.
+# Where TAP_SKIPS names a file, what was skipped and why is added to it; to TAP_TALLY what attacks did.
 export LC_ALL=C
 tap_n=0
 tap_failed=0
@@ -65,6 +65,12 @@ skip() {
 
 tap_skipped() {
     [ -z "${TAP_SKIPS:-}" ] || echo "$1" >>"$TAP_SKIPS"
+}
+
+# tally TEXT: what an attack did, for the summary at the end of `make check-long`.
+tally() {
+    echo "# $1"
+    [ -z "${TAP_TALLY:-}" ] || echo "$1" >>"$TAP_TALLY"
 }
 
 # skip_all REASON: this whole test cannot run here.

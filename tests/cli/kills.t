@@ -4,6 +4,7 @@
 # is done, every point is finished, none twice, no process is left.
 # COLLSEL_LONG=1: 100 of each, in simulation and with real Open MPI, too. KILLS: so many.
 . tests/cli/run.sh
+. tests/cli/outcomes.sh
 kills=${KILLS:-$([ -n "${COLLSEL_LONG:-}" ] && echo 100 || echo 3)}
 COLLSEL_NULL_SLEEP=0.01
 export COLLSEL_NULL_SLEEP
@@ -12,19 +13,6 @@ RANDOM=${SEED:-1}
 sed 's/^budget = .*/budget = 5ms/; s/^repeats = .*//' tests/cli/tiny.ini >"$dir/tiny.ini"
 sed 's/^procs = .*/procs = 2/; s/^mpich = .*//; s/^portable = .*/portable = binomial chain/' "$dir/tiny.ini" >"$dir/real.ini"
 grep -q '^repeats' "$dir/tiny.ini" || sed -i 's/^\[measure\]/[measure]\nrepeats = 1/' "$dir/tiny.ini" "$dir/real.ini"
-
-# outcomes NAME: the points of each attempt that are finished, "launch point" a line.
-outcomes() {
-    local o s id rows launch
-    for o in "$1"/samples/*.outcomes.csv; do
-        [ -e "$o" ] || continue
-        s=${o%.outcomes.csv}.csv
-        launch=${o##*/}
-        while read -r id rows; do
-            [ "$(grep -c "^$id," "$s")" = "$rows" ] && echo "${launch%.a*} $id"
-        done < <(awk -F, '/^#/ { next } !n { n = NF; for (i = 1; i <= NF; i++) c[$i] = i; next } NF == n { print $1, $(c["n_rows"]) }' "$o")
-    done
-}
 
 # victim WHO PID: a process of the sweep PID, or nothing.
 victim() {
@@ -73,6 +61,7 @@ attack() {
         rm -rf "$results"
     done
     ok $((hit < kills)) "$4: $hit kills of a $who in $studies studies"
+    tally "$4, $who killed $hit times in $studies studies: $bad not whole, $twice with a point twice, $orphans with ranks left"
     is 0 $bad "$4, $who killed: every study ends whole"
     is 0 $twice "$4, $who killed: no point is finished twice"
     is 0 $orphans "$4, $who killed: no rank outlives its driver"

@@ -517,6 +517,11 @@ static void fuzz_import_imb(const uint8_t *data, size_t size)
     import_as("imb", "input.ini", data, size);
 }
 
+static void fuzz_import_reprompi(const uint8_t *data, size_t size)
+{
+    import_as("reprompi", "input.ini", data, size);
+}
+
 static void fuzz_import_pico(const uint8_t *data, size_t size)
 {
     import_as("pico", "input.ini", data, size);
@@ -610,6 +615,7 @@ const struct target targets[] = {
       "mapby,size,latency,iterations,p50,p95,p99,recv\nnode,1,0.14,1000,0.14,0.15,0.16,1\n", NULL },
     { "import_osu", fuzz_import_osu, NULL, "tests/fuzz/seeds/import_osu" },
     { "import_imb", fuzz_import_imb, NULL, "tests/fuzz/seeds/import_imb" },
+    { "import_reprompi", fuzz_import_reprompi, NULL, "tests/fuzz/seeds/import_reprompi" },
     { "import_pico", fuzz_import_pico, NULL, "tests/fuzz/seeds/import_pico" },
     { "import_csv", fuzz_import_csv, NULL, "tests/fuzz/seeds/import_csv" },
     { "imported", fuzz_imported, NULL, "tests/fuzz/seeds/imported" },
