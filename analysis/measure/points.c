@@ -9,6 +9,7 @@
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/study/plan.h"
+#include "workloads/schedules/collectives.h"
 
 int measured_usable(const struct measured *m)
 {
@@ -398,6 +399,9 @@ int points_has(const struct points *points, enum experiment experiment, const st
 {
     struct point wanted = *like;
     wanted.experiment = experiment;
+    if (experiment == EXP_GATHER)
+        wanted.cell.root =
+            collective_closing_root(like->cell.collective, like->cell.procs, like->cell.root);
     if (points->trials)
         return is_sorted_in(points, &wanted);
     for (size_t i = 0; i < points->n; i++)

@@ -85,11 +85,12 @@ static size_t split_list(struct argp_state *state, const char *option, char *arg
 
 static void take_collectives(struct argp_state *state, struct cross_request *r, char *arg)
 {
+    char names[COLLECTIVES_TEXT];
     r->n_collectives = split_list(state, "collectives", arg, r->collective);
     for (size_t i = 0; i < r->n_collectives; i++)
         if (!collective_has_schedules(r->collective[i]))
             argp_error(state, "--collectives: '%s' is not measured (want %s)", r->collective[i],
-                       COLLECTIVES_STUDIED);
+                       collectives_measured(names));
 }
 
 static void take_bytes(struct argp_state *state, struct cross_request *r, char *arg)

@@ -142,7 +142,7 @@ static void print_closed(const char *what, enum closed_kind kind, const struct s
         return;
     }
     struct closed_line line = { 0, 0, 0 };
-    if (s->procs > 1 && s->bytes > 0)
+    if (s->procs > 1 && (s->bytes > 0 || !collective_moves(s->collective->name)))
         line = form->line(s, gamma);
     char note[512];
     snprintf(note, sizeof note, "%s [%s]", form->formula, form->source);

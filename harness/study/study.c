@@ -17,8 +17,8 @@ static const struct key keys[] = {
       "the study's name, as the file's", AT(name) },
     { "study", "title", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
       "one line about it for reports", AT(title) },
-    { "study", "collectives", KEY_NAMES, NULL, NULL, 0, 0, COLLECTIVES_STUDIED, NULL,
-      "collectives to study", AT(collectives) },
+    { "study", "collectives", KEY_NAMES, NULL, NULL, 0, 0, NULL, NULL,
+      "collectives to study: all that have schedules (collsel schedule --list)", AT(collectives) },
     { "study", "mpi", KEY_NAMES, NULL, "openmpi", 0, 0, "openmpi|mpich", NULL,
       "MPI libraries, on a real machine; a simulation runs the portable algorithms", AT(mpi) },
     { "study", "mappings", KEY_NAMES, NULL, "core", 0, 0, "core|socket|node", NULL,
@@ -260,16 +260,31 @@ static int check_reps(const struct study *s, struct err *err)
     return in_key(s, "max_reps", err);
 }
 
-/* Our algorithms are those of every collective of the study. */
+static int check_collectives(const struct study *s, struct err *err)
+{
+    char names[COLLECTIVES_TEXT];
+    for (size_t c = 0; c < s->collectives.n; c++)
+        if (!collective_has_schedules(s->collectives.v[c])) {
+            err_usage(err, "'%s' is not known (want %s)", s->collectives.v[c],
+                      collectives_measured(names));
+            return in_key(s, "collectives", err);
+        }
+    return 0;
+}
+
+/* Each of our algorithms is one of a collective of the study. */
 static int check_portable(const struct study *s, struct err *err)
 {
-    for (size_t c = 0; c < s->collectives.n; c++)
-        for (size_t i = 0; i < s->portable.n; i++)
-            if (!algorithm_find(s->collectives.v[c], s->portable.v[i])) {
-                err_usage(err, "'%s' is not an algorithm of %s", s->portable.v[i],
-                          s->collectives.v[c]);
-                return in_key(s, "portable", err);
-            }
+    for (size_t i = 0; i < s->portable.n; i++) {
+        int known = 0;
+        for (size_t c = 0; c < s->collectives.n; c++)
+            known |= algorithm_find(s->collectives.v[c], s->portable.v[i]) != NULL;
+        if (!known) {
+            err_usage(err, "'%s' is not an algorithm of %s", s->portable.v[i],
+                      s->collectives.n == 1 ? s->collectives.v[0] : "the study's collectives");
+            return in_key(s, "portable", err);
+        }
+    }
     return 0;
 }
 
@@ -321,7 +336,7 @@ static int check_roots(const struct study *s, struct err *err)
 
 static int resolve(struct study *s, const struct cluster *c, struct err *err)
 {
-    if (must_have(s, "collectives", s->collectives.n, err) < 0 ||
+    if (must_have(s, "collectives", s->collectives.n, err) < 0 || check_collectives(s, err) < 0 ||
         must_have(s, "mpi", s->mpi.n, err) < 0 ||
         must_have(s, "mappings", s->mappings.n, err) < 0 ||
         must_have(s, "roots", s->roots.n, err) < 0 ||

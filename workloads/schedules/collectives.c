@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/collectives.h"
 
+#include <stdio.h>
+#include <string.h>
+
 const struct collective collectives[] = {
     {
         .name = "bcast",
@@ -262,9 +265,31 @@ const struct algorithm *collective_linear(enum collective_fan fan)
     return algorithm_find(c->name, c->linear);
 }
 
+const char *collectives_measured(char buf[COLLECTIVES_TEXT])
+{
+    size_t at = 0;
+    buf[0] = '\0';
+    for (const struct collective *c = collectives; c->name; c++)
+        if (c->algorithms && at < COLLECTIVES_TEXT)
+            at += (size_t)snprintf(buf + at, COLLECTIVES_TEXT - at, "%s%s", at ? "|" : "", c->name);
+    return buf;
+}
+
+/* A scan's last rank is the last to end. */
+static int ends_at_last(const char *name)
+{
+    const struct collective *c = collective_find(name);
+    return c && (c->source == FROM_FIRST || c->source == FROM_BEFORE);
+}
+
+int collective_closing_root(const char *name, int procs, int root)
+{
+    return ends_at_last(name) ? procs - 1 : root;
+}
+
 const struct algorithm *collective_closing(const char *name)
 {
-    return collective_ends_at_root(name)
+    return collective_ends_at_root(name) || ends_at_last(name)
                ? algorithm_find(collective_of_fan(FAN_RECEIVE)->name, "called_linear")
                : collective_linear(FAN_RECEIVE);
 }

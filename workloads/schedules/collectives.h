@@ -93,9 +93,6 @@ enum collective_source {
  * from many and combines. */
 enum collective_fan { FAN_SEND, FAN_RECEIVE, FAN_REDUCE, N_FANS, FAN_NONE = N_FANS };
 
-/* Those that a study may name; the others are imported, or steps of experiments. */
-#define COLLECTIVES_STUDIED "bcast|allgather|reduce"
-
 enum { MOST_SPELLINGS = 2 };
 
 struct collective {
@@ -141,16 +138,24 @@ int collective_moves(const char *name);
 int collective_ends_at_root(const char *name);
 int collective_has_schedules(const char *name);
 
+enum { COLLECTIVES_TEXT = 256 };
+
+/* The names of those that have schedules, "bcast|allgather|...". Returns buf. */
+const char *collectives_measured(char buf[COLLECTIVES_TEXT]);
+
 /* Finds an algorithm by collective and name; NULL when there is none. */
 const struct algorithm *algorithm_find(const char *collective, const char *name);
 
 /* The one after it in the table of all, by collective; of NULL the first; NULL after the last. */
 const struct algorithm *algorithm_next(const struct algorithm *alg);
 
-/* The gather that closes an experiment for alpha and beta. After a collective that starts at the
- * root, such as a broadcast, it follows by itself. One that ends at the root, such as a reduction,
- * leaves the other ranks early, and their blocks would be under way while it still runs: there the
- * root calls for them, so that the two times add up. */
+/* The gather that closes an experiment for alpha and beta, and its root, where the clock is read.
+ * After a collective that starts at the root, such as a broadcast, or in which all ranks do the
+ * same, it follows by itself. One that ends at the root, such as a reduction, leaves the other
+ * ranks early, and their blocks would be under way while it still runs: there the root calls for
+ * them, so that the two times add up. A scan, whose last rank waits for all others, ends at the
+ * last rank, which calls in the same way. root: of the collective. */
+int collective_closing_root(const char *name, int procs, int root);
 const struct algorithm *collective_closing(const char *name);
 
 /* Bytes of a buffer that the collective reads or writes on a rank; bytes: of one message. */

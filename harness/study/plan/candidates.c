@@ -32,11 +32,11 @@ static int want_algorithm(struct wanted *w, struct point *point, const char *nam
         if (want_segments(w, point, segmented) < 0)
             return -1;
     }
-    point->candidate.fanout = fanout == FANOUT_UNLIMITED ? 0 : fanout;
+    point->candidate.fanout = fanout;
     return tried ? 0 : want_segments(w, point, segmented);
 }
 
-/* What the library, or the schedule, refuses to run. */
+/* What the library refuses to run, or a schedule of ours cannot. */
 static int want_refused(struct wanted *w, struct point *point, const char *refusal)
 {
     point->candidate.segment_bytes = 0;
@@ -48,30 +48,36 @@ static int want_refused(struct wanted *w, struct point *point, const char *refus
     return wanted_skip(w, point, why.text);
 }
 
-static int is_unfit(const struct algorithm *a, const struct cell *c, struct err *why)
+/* Why a schedule of ours cannot run here, or NULL. */
+static const char *why_not(const struct algorithm *a, const struct cell *c, struct err *why)
 {
     struct schedule s;
-    return a->unfit && schedule_init(&s, a, c->procs, c->root, c->bytes, 0, 0, why) < 0;
+    return schedule_init(&s, a, c->procs, c->root, c->bytes, 0, 0, why) < 0 ? why->text : NULL;
 }
 
 static int want_portable(struct wanted *w, struct point *point)
 {
     const struct name_list *names = &w->study->portable;
     for (size_t i = 0; i < names->n; i++) {
-        struct err why = { 0 };
         const struct algorithm *a = algorithm_find(point->cell.collective, names->v[i]);
+        struct err why = { 0 };
         if (!a)
-            return err_usage(w->err, "%s: portable: '%s' is not an algorithm of %s", w->study->path,
-                             names->v[i], point->cell.collective);
+            continue; /* of another collective of the study */
         snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", names->v[i]);
-        if (is_unfit(a, &point->cell, &why)) {
-            if (want_refused(w, point, why.text) < 0)
-                return -1;
-            continue;
-        }
-        if (want_algorithm(w, point, names->v[i], a->segmented, a->default_fanout) < 0)
+        const char *refusal = why_not(a, &point->cell, &why);
+        if ((refusal ? want_refused(w, point, refusal)
+                     : want_algorithm(w, point, names->v[i], a->segmented, a->default_fanout)) < 0)
             return -1;
     }
+    return 0;
+}
+
+/* Whether a library has an algorithm of this name for a collective of the study. */
+static int is_native(const struct study *s, const char *library, const char *name)
+{
+    for (size_t c = 0; c < s->collectives.n; c++)
+        if (native_find(library, s->collectives.v[c], name))
+            return 1;
     return 0;
 }
 
@@ -80,6 +86,8 @@ static int want_natives(struct wanted *w, struct point *point, const struct name
     const char *library = point->cell.mpi;
     for (size_t i = 0; i < names->n; i++) {
         const struct native *a = native_find(library, point->cell.collective, names->v[i]);
+        if (!a && is_native(w->study, library, names->v[i]))
+            continue; /* of another collective */
         if (!a)
             return err_usage(w->err, "%s: %s: '%s' is not an algorithm of its %s", w->study->path,
                              library, names->v[i], point->cell.collective);

@@ -31,6 +31,8 @@ static int add_algorithm(struct range *range, const struct algorithm *a, int pro
     if (a->unfit && schedule_init(&s, a, procs, 0, bytes, 0, 0, NULL) < 0)
         return 0; /* it is not planned */
     int status = schedule_init(&s, a, procs, 0, bytes, 0, 0, err);
+    if (status < 0 && a->unfit)
+        return 0; /* what cannot run copies nothing */
     for (int rank = 0; status == 0 && rank < procs; rank++) {
         const uint64_t rounds = schedule_rounds(&s, rank);
         for (uint64_t k = 0; status == 0 && k < rounds; k++) {

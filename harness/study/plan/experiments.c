@@ -15,18 +15,22 @@
 static int want_hockney(struct wanted *w, struct point point)
 {
     const struct study *s = w->study;
-    point.experiment = EXP_GATHER;
+    const char *collective = point.cell.collective;
+    const int moves = collective_moves(collective); /* a barrier: the gather alone has a size */
+    const int root = collective_is_rooted(collective) ? s->roots.v[0] : 0;
     point.purpose = FOR_FIT;
-    point.cell.root = collective_is_rooted(point.cell.collective) ? s->roots.v[0] : 0;
     for (size_t p = 0; p < s->fit_procs.n; p++) {
         point.cell.procs = s->fit_procs.v[p];
-        for (size_t i = 0; i < s->bytes.n; i++) {
-            point.cell.bytes = s->bytes.v[i];
+        for (size_t i = 0; i < (moves ? s->bytes.n : s->gather_bytes.n); i++) {
+            point.experiment = EXP_GATHER;
+            point.cell.root = collective_closing_root(collective, point.cell.procs, root);
+            point.cell.bytes = moves ? s->bytes.v[i] : 0;
             point.gather_bytes = s->gather_bytes.v[i % s->gather_bytes.n];
             if (candidates_want(w, &point) < 0)
                 return -1;
             struct point alone = point;
             alone.experiment = EXP_TIME;
+            alone.cell.root = root;
             alone.gather_bytes = 0;
             if (candidates_want(w, &alone) < 0)
                 return -1;

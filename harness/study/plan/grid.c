@@ -39,6 +39,17 @@ static int root_at(const struct int_list *roots, const struct point *point, size
     return collective_is_rooted(point->cell.collective) ? roots->v[i] : 0;
 }
 
+/* Sizes of the grid; of a collective without data one, which is none. */
+static size_t count_sizes(const struct study *s, const struct point *point)
+{
+    return collective_moves(point->cell.collective) ? s->bytes.n : 1;
+}
+
+static uint64_t size_at(const struct study *s, const struct point *point, size_t i)
+{
+    return collective_moves(point->cell.collective) ? s->bytes.v[i] : 0;
+}
+
 /* The grid: every process count, size and root. */
 static int want_grid(struct wanted *w, struct point point)
 {
@@ -49,12 +60,13 @@ static int want_grid(struct wanted *w, struct point point)
             point.cell.root = root_at(&s->roots, &point, r);
             if (must_be_rank(w, "roots", point.cell.root, point.cell.procs) < 0)
                 return -1;
-            for (size_t i = 0; i < s->bytes.n; i++) {
-                point.cell.bytes = s->bytes.v[i];
+            for (size_t i = 0; i < count_sizes(s, &point); i++) {
+                const uint64_t bytes = size_at(s, &point, i);
+                point.cell.bytes = bytes;
                 if (want_cell(w, point, FOR_STUDY) < 0)
                     return -1;
-                point.cell.bytes = held_size(s, s->bytes.v[i]);
-                if (s->held_bytes_factor > 0 && want_cell(w, point, FOR_HELD_BYTES) < 0)
+                point.cell.bytes = held_size(s, bytes);
+                if (bytes && s->held_bytes_factor > 0 && want_cell(w, point, FOR_HELD_BYTES) < 0)
                     return -1;
             }
         }
@@ -66,8 +78,8 @@ static int want_grid(struct wanted *w, struct point point)
 static int want_held(struct wanted *w, struct point point)
 {
     const struct study *s = w->study;
-    for (size_t i = 0; i < s->bytes.n; i++) {
-        point.cell.bytes = s->bytes.v[i];
+    for (size_t i = 0; i < count_sizes(s, &point); i++) {
+        point.cell.bytes = size_at(s, &point, i);
         point.cell.root = root_at(&s->roots, &point, 0);
         for (size_t p = 0; p < s->held_procs.n; p++) {
             point.cell.procs = s->held_procs.v[p];

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Every collective that has schedules, from plan to report: on the planted workload, whose alpha and beta come back,
+# and simulated. Every study file that we bring can be planned on the clusters that it names.
+. tests/tap.sh
+
+every=$("$collsel" schedule --list | awk '{ print $1 }' | sort -u | tr '\n' ' ')
+is "allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce reduce_scatter reduce_scatter_block scan scatter" \
+    "${every% }" "fourteen collectives have schedules"
+{
+    sed "s/^collectives.*/collectives = $every/" <<'END'
+[study]
+name = every
+collectives = all
+mpi = openmpi
+mappings = node
+[grid]
+procs = 4
+bytes = 512 8K 32K
+ranks_per = node
+[candidates]
+portable = basic_linear linear ring
+segment_bytes = 8K
+[fit]
+fit_procs = 4
+gather_bytes = 1K 4K 2K
+[held_out]
+held_procs = 3
+[measure]
+repeats = 1
+min_reps = 3
+max_reps = 5
+warmup = 1
+inner = 3
+END
+} > "$dir/every.ini"
+
+# chain BACKEND: from sweep to report.
+chain() {
+    study="-q -b $1 -c mini -s $dir/every.ini --results $dir/results"
+    # shellcheck disable=SC2086
+    "$collsel" sweep $study > "$dir/out" 2> "$dir/err" && "$collsel" fit $study > "$dir/fit.out" 2> "$dir/err" &&
+        "$collsel" select $study > "$dir/select.out" 2> "$dir/err" && "$collsel" report $study > "$dir/out" 2> "$dir/err"
+}
+
+chain null
+ok $? "planted: all are measured, fitted, selected from and reported ($(tail -1 "$dir/err"))"
+fits=$dir/results/mini/every/fit/hockney.csv
+# One of each: those with basic_linear, linear or ring; alpha 20 us, beta 1 ns.
+bad=$(grep -v '^#' "$fits" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["model"] == "stage" && $at["status"] == "ok" { a = $at["alpha_s"] / 20e-6 - 1; b = $at["beta_s_per_byte"] / 1e-9 - 1
+        if (a * a < 1e-12 && b * b < 1e-12) seen[$at["collective"]]++ }
+    END { for (c in seen) n++; print n + 0 }')
+is 14 "$bad" "alpha and beta that were planted come back for each collective"
+for c in $every; do
+    grep -q "^$c  *null .* portable:" "$dir/fit.out" || echo "no fit of $c"
+done > "$dir/missing"
+is "" "$(cat "$dir/missing")" "each has its line"
+# A scan's gather is called by the last rank, which has the clock; a barrier has no bytes.
+plan=$dir/results/mini/every/plan.csv
+column() { grep -v '^#' "$plan" | awk -F, -v want="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    '"$1"' { print $at[want] }' | sort -u | tr '\n' ' '; }
+is "3 " "$(column '$at["experiment"] == "gather" && $at["collective"] ~ /scan/' root)" "the gather behind a scan is the last rank's"
+is "0 " "$(column '$at["experiment"] == "gather" && $at["collective"] !~ /scan/' root)" "others are rank 0's"
+is "0 " "$(column '$at["experiment"] == "time" && $at["collective"] == "barrier"' bytes)" "a barrier has no bytes"
+
+if command -v smpirun > /dev/null && [ -x "$build/smpi/measure" ] && ! nm -D "$build/smpi/measure" | grep -q __asan_init; then
+    chain sim
+    ok $? "simulated: all are measured, fitted, selected from and reported ($(tail -1 "$dir/err"))"
+    is 0 "$(cut -d, -f2- "$dir/results/mini/every-sim/points.csv" | grep -c ',failed,')" "… and nothing failed"
+else
+    skip "no smpirun here, or not for this build" "simulated"
+fi
+
+for file in clusters/studies/*.ini; do
+    for cluster in $(sed -n 's/^\[on \(.*\)\]/\1/p' "$file"); do
+        "$collsel" plan -q -b null -c "$cluster" -s "$file" --results "$dir/plans" > /dev/null 2> "$dir/err" ||
+            echo "$file on $cluster: $(head -1 "$dir/err")"
+    done
+done > "$dir/bad"
+is "" "$(cat "$dir/bad")" "every study can be planned on the clusters that it names"
+tap_done
