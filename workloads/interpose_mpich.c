@@ -13,6 +13,18 @@ enum { MOST_RANKS = 256, TAG = 23 };
 enum { MESSAGES, BYTES, RECEIVERS, N_COUNTERS };
 
 struct ucp_ep;
+
+/* The beginning of UCX's ucp_request_param_t (ucp/api/ucp.h), which is part of its binary
+ * interface: bit 3 of the mask says that there is a datatype, whose lowest three bits are 0 where
+ * it is contiguous; an element's bytes stand above them. Without one it is bytes. */
+struct send_parameters {
+    uint32_t mask, flags;
+    void *request, *callback;
+    uint64_t datatype;
+};
+
+enum { HAS_DATATYPE = 1 << 3, DATATYPE_CLASS = 7, DATATYPE_SHIFT = 3 };
+
 typedef void *send_function(struct ucp_ep *ep, const void *buf, size_t count, uint64_t tag,
                             const void *param);
 
@@ -22,9 +34,19 @@ static struct {
     const struct ucp_ep *last;
     const struct ucp_ep *to[MOST_RANKS];
     uint64_t messages[MOST_RANKS], bytes[MOST_RANKS];
+    int strange[MOST_RANKS]; /* some message was of a type whose bytes only MPICH knows */
     int gate;
     uint64_t counters[N_COUNTERS];
 } watch;
+
+/* Bytes of a message; SIZE_MAX where they are not known. */
+static size_t bytes_of(size_t count, const struct send_parameters *p)
+{
+    if (!p || !(p->mask & HAS_DATATYPE))
+        return count;
+    return p->datatype & DATATYPE_CLASS ? SIZE_MAX
+                                        : count * (size_t)(p->datatype >> DATATYPE_SHIFT);
+}
 
 static void note(const struct ucp_ep *ep, size_t bytes)
 {
@@ -34,7 +56,10 @@ static void note(const struct ucp_ep *ep, size_t bytes)
         if (watch.to[r] != ep)
             continue;
         watch.messages[r]++;
-        watch.bytes[r] += bytes;
+        if (bytes == SIZE_MAX)
+            watch.strange[r] = 1;
+        else
+            watch.bytes[r] += bytes;
         return;
     }
 }
@@ -54,7 +79,7 @@ void *ucp_tag_send_nbx(struct ucp_ep *ep, const void *buf, size_t count, uint64_
     watch.counters[BYTES] += open * count;
     watch.counters[RECEIVERS] += open * (uint64_t)(uintptr_t)ep * (count + 1);
     if (watch.watching)
-        note(ep, count); /* of bytes: our calls and control traffic are contiguous */
+        note(ep, bytes_of(count, param));
     return real(ep, buf, count, tag, param);
 }
 
@@ -62,6 +87,7 @@ void interpose_watch(void)
 {
     memset(watch.messages, 0, sizeof watch.messages);
     memset(watch.bytes, 0, sizeof watch.bytes);
+    memset(watch.strange, 0, sizeof watch.strange);
     watch.calls = 0;
     watch.watching = 1;
 }
@@ -74,7 +100,7 @@ void interpose_stop(void)
 void interpose_sent(int rank, uint64_t *messages, uint64_t *bytes)
 {
     *messages = watch.messages[rank];
-    *bytes = watch.bytes[rank];
+    *bytes = watch.strange[rank] ? UINT64_MAX : watch.bytes[rank];
 }
 
 int interpose_is_ours(char *where, size_t size)

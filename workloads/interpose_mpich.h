@@ -26,7 +26,8 @@ int interpose_learn(MPI_Comm world);
 void interpose_watch(void);
 void interpose_stop(void);
 
-/* What went to a rank of world while watching. */
+/* What went to a rank of world while watching; bytes: UINT64_MAX where a message was of a derived
+ * type, as MPICH's own gather sends them, whose bytes cannot be seen. */
 void interpose_sent(int rank, uint64_t *messages, uint64_t *bytes);
 
 /* After interpose_learn: a line "# in_effect: ..." for each set of UCX's transports that leads to

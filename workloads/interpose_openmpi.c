@@ -133,9 +133,9 @@ static void note(int at, const char *collective, const char *name, uint32_t segm
 #define BCAST_ARGS buf, count, type, root, comm, m
 
 FORWARD(bcast, intra_basic_linear, "basic_linear", (BCAST), (BCAST_ARGS), 0, 0)
-FORWARD(bcast, intra_chain, chains == 1 ? "pipeline" : "chain",
+FORWARD(bcast, intra_chain, chains <= 1 ? "pipeline" : "chain",
         (BCAST, uint32_t segsize, int32_t chains), (BCAST_ARGS, segsize, chains), segsize,
-        chains == 1 ? 0 : chains)
+        chains <= 1 ? 0 : chains)
 FORWARD(bcast, intra_pipeline, "pipeline", (BCAST, uint32_t segsize), (BCAST_ARGS, segsize),
         segsize, 0)
 FORWARD(bcast, intra_split_bintree, "split_binary_tree", (BCAST, uint32_t segsize),
@@ -151,7 +151,7 @@ FORWARD(bcast, intra_scatter_allgather, "scatter_allgather", (BCAST, uint32_t se
 FORWARD(bcast, intra_scatter_allgather_ring, "scatter_allgather_ring", (BCAST, uint32_t segsize),
         (BCAST_ARGS, segsize), 0, 0)
 
-/* most: how many sends of a leaf may be under way; 0, the default: any. */
+/* Fewer than one chain are one. most: how many sends of a leaf may be under way; 0, the default: any. */
 #define REDUCE                                                                                     \
     const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,   \
         module *m
@@ -159,7 +159,7 @@ FORWARD(bcast, intra_scatter_allgather_ring, "scatter_allgather_ring", (BCAST, u
 
 FORWARD(reduce, intra_basic_linear, "linear", (REDUCE), (REDUCE_ARGS), 0, 0)
 FORWARD(reduce, intra_chain, "chain", (REDUCE, uint32_t segsize, int chains, int most),
-        (REDUCE_ARGS, segsize, chains, most), segsize, chains)
+        (REDUCE_ARGS, segsize, chains, most), segsize, chains < 1 ? 1 : chains)
 FORWARD(reduce, intra_pipeline, "pipeline", (REDUCE, uint32_t segsize, int most),
         (REDUCE_ARGS, segsize, most), segsize, 0)
 FORWARD(reduce, intra_binary, "binary", (REDUCE, uint32_t segsize, int most),

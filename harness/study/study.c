@@ -59,7 +59,7 @@ static const struct key keys[] = {
       "fan-outs to try, algorithm:number; others as their library does", AT(fanouts) },
     { "candidates", "default", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,
       "also what the library chooses unforced", AT(with_default) },
-    { "candidates", "sim_default", KEY_CHOICE, NULL, "openmpi31", 0, 0, "openmpi31|openmpi41|none", NULL,
+    { "candidates", "sim_default", KEY_CHOICE, NULL, "openmpi31", 0, 0, "openmpi31|openmpi41|mpich40|none", NULL,
       "published decision function that stands for the default in a simulation", AT(sim_default) },
 
     { "fit", "fit_procs", KEY_NAMES, "processes", "", 0, 0, NULL, NULL,

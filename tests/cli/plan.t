@@ -63,10 +63,12 @@ ok $? "writes nothing"
 says "precision = 0.025  ; default" "$dir/out" "and prints resolved keys, defaults marked"
 says "procs = 80 100 124" "$dir/out" "with what holds on gros"
 
-# a simulated default of which no decision is known
-awk '{ print } /^\[candidates\]/ { print "sim_default = openmpi41" }' clusters/studies/allgather.ini >"$dir/ag41.ini"
-run plan --cluster gros --study "$dir/ag41.ini" --backend sim --dry-run
-says "openmpi41 has no decision function for allgather: no default" "$dir/out" "plan says that the default is missing"
+# every rule knows what stands for the default
+for rule in openmpi41 mpich40; do
+    awk -v rule=$rule '{ print } /^\[candidates\]/ { print "sim_default = " rule }' clusters/studies/allgather.ini >"$dir/ag$rule.ini"
+    run plan --cluster gros --study "$dir/ag$rule.ini" --backend sim --dry-run
+    is 00 "$status$(grep -c 'no default' "$dir/out")" "$rule has one"
+done
 run plan --cluster gros --study allgather --backend sim --dry-run
 is 0 "$(grep -c 'no default' "$dir/out")" "and nothing where it is there"
 

@@ -100,15 +100,6 @@ is 1 "$(find "$at/report/tables" -name 'gamma-receives*.csv' | wc -l | tr -d ' '
 grep -q 'best single algorithm .*in sample' "$at"/report/tables/selectors*bcast*.md
 ok $? "the page says which selectors have seen the times"
 
-# No decision is known of what stands for the default.
-sed 's/^name = .*/name = none41/; s/^collectives = .*/collectives = allgather/; s/^portable = .*/portable = ring bruck/
-    s/^segment_bytes = .*/sim_default = openmpi41/' "$dir/both.ini" > "$dir/none41.ini"
-none="-q -b null -c gros -s $dir/none41.ini --results $dir/results"
-# shellcheck disable=SC2086
-"$collsel" sweep $none > /dev/null && "$collsel" report $none > /dev/null
-has "There is none: openmpi41 has no decision function for allgather." "$(cat "$dir/results/gros/none41/report/index.html")" \
-    "the page says why there is no default"
-
 # An older file, without the column.
 cut -d, -f2- "$at/fit/hockney.csv" > "$dir/hockney" && mv "$dir/hockney" "$at/fit/hockney.csv"
 seen=$("$collsel" predict reduce chain -p 16 -m 64K --fit "$at" 2>&1)

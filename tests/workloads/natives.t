@@ -19,7 +19,7 @@ forced() {
         if [ -n "$instead" ]; then
             want="^substituted,$a runs as $instead for these arguments,interposed,$mpi:$instead,"
         elif [ "$mpi" = openmpi ]; then
-            want="^ok,,interposed,openmpi:$a,$s,$f,.*,1,[^,]*,[^,]*,[^,]*$"
+            want="^ok,,interposed,openmpi:$a,$s,$f,[0-9]+,[0-9]+,[01],1,"
         else
             want="^ok,,(counted|canary.readback|readback),mpich:$a,"
         fi
@@ -129,6 +129,7 @@ alltoall 100 pairwise 0 0
 alltoall 100 scattered 0 0
 alltoallv 100 scattered 0 0
 gather 100 binomial 0 0
+gather 4000 binomial 0 0
 scatter 100 binomial 0 0
 reduce_scatter 100 pairwise 0 0
 reduce_scatter 100 recursive_halving 0 0

@@ -89,8 +89,8 @@ static struct decision reduce31(int procs, uint64_t bytes, uint64_t count)
 }
 
 /* ---- Open MPI 4.1: one table per collective, by ranks and then by bytes; none cuts the message.
- * Broadcast passes no fan-out, which makes a chain one chain; the k-nomial tree has its default
- * radix of four. Reduce passes a fan-out of two. ---- */
+ * No fan-out is passed, which makes a chain one chain; the k-nomial tree has its default radix of
+ * four. ---- */
 
 /* The first row of a table with procs below `procs` and bytes below `bytes`; 0: any. */
 struct rule {
@@ -128,9 +128,9 @@ static const struct rule bcast41_rules[] = {
 /* Operations that commute. */
 static const struct rule reduce41_rules[] = {
     { 4, 8, "rabenseifner", 0 }, { 4, 16, "binary", 0 }, { 4, 32, PIPELINE, 0 },
-    { 4, 256 * KIB, "linear", 0 }, { 4, 512 * KIB, PIPELINE, 0 }, { 4, 1024 * KIB, CHAIN, 2 },
+    { 4, 256 * KIB, "linear", 0 }, { 4, 512 * KIB, PIPELINE, 0 }, { 4, 1024 * KIB, CHAIN, 1 },
     { 4, 0, PIPELINE, 0 },
-    { 8, 4 * KIB, "binary", 0 }, { 8, 64 * KIB, CHAIN, 2 }, { 8, 256 * KIB, BINOMIAL, 0 },
+    { 8, 4 * KIB, "binary", 0 }, { 8, 64 * KIB, CHAIN, 1 }, { 8, 256 * KIB, BINOMIAL, 0 },
     { 8, 512 * KIB, "linear", 0 }, { 8, 1024 * KIB, BINOMIAL, 0 }, { 8, 0, "linear", 0 },
     { 16, 8 * KIB, "binary", 0 }, { 16, 0, BINOMIAL, 0 },
     { 32, 4 * KIB, "binary", 0 }, { 32, 0, BINOMIAL, 0 },
@@ -172,9 +172,33 @@ static const struct {
     const char *rule, *collective;
     struct decision (*decide)(int procs, uint64_t bytes, uint64_t count);
 } decisions[] = {
-    { "openmpi31", "bcast", bcast31 },   { "openmpi31", "allgather", allgather31 },
-    { "openmpi31", "reduce", reduce31 }, { "openmpi41", "bcast", bcast41 },
+    { "openmpi31", "bcast", bcast31 },
+    { "openmpi31", "allgather", allgather31 },
+    { "openmpi31", "reduce", reduce31 },
+    { "openmpi41", "bcast", bcast41 },
     { "openmpi41", "reduce", reduce41 },
+    { "openmpi41", "alltoall", .decide = decision_alltoall41 },
+    { "openmpi41", "alltoallv", .decide = decision_alltoallv41 },
+    { "openmpi41", "allgather", .decide = decision_allgather41 },
+    { "openmpi41", "allgatherv", .decide = decision_allgatherv41 },
+    { "openmpi41", "gather", .decide = decision_gather41 },
+    { "openmpi41", "barrier", .decide = decision_barrier41 },
+    { "openmpi41", "scan", .decide = decision_scan41 },
+    { "openmpi41", "exscan", .decide = decision_scan41 },
+    { "mpich40", "bcast", .decide = decision_mpich_bcast },
+    { "mpich40", "reduce", .decide = decision_mpich_reduce },
+    { "mpich40", "allreduce", .decide = decision_mpich_allreduce },
+    { "mpich40", "allgather", .decide = decision_mpich_allgather },
+    { "mpich40", "allgatherv", .decide = decision_mpich_allgather },
+    { "mpich40", "alltoall", .decide = decision_mpich_alltoall },
+    { "mpich40", "alltoallv", .decide = decision_mpich_alltoallv },
+    { "mpich40", "reduce_scatter", .decide = decision_mpich_reduce_scatter },
+    { "mpich40", "reduce_scatter_block", .decide = decision_mpich_reduce_scatter },
+    { "mpich40", "gather", .decide = decision_mpich_tree },
+    { "mpich40", "scatter", .decide = decision_mpich_tree },
+    { "mpich40", "barrier", .decide = decision_mpich_barrier },
+    { "mpich40", "scan", .decide = decision_mpich_scan },
+    { "mpich40", "exscan", .decide = decision_mpich_scan },
 };
 
 int decide_elements(const char *rule, const char *collective, int procs, uint64_t bytes,
@@ -194,6 +218,17 @@ int decide(const char *rule, const char *collective, int procs, uint64_t bytes,
            struct decision *decision)
 {
     return decide_elements(rule, collective, procs, bytes, bytes, decision);
+}
+
+const char *decision_library(const char *rule)
+{
+    static const char *const names[][2] = { { "openmpi31", "Open MPI 3.1" },
+                                            { "openmpi41", "Open MPI 4.1" },
+                                            { "mpich40", "MPICH 4.0" } };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i][0], rule) == 0)
+            return names[i][1];
+    return NULL;
 }
 
 int decision_known(const char *rule, const char *collective)

@@ -6,19 +6,19 @@
 
 #include <stdint.h>
 
-struct decision {
-    const char *algorithm;  /* as in algorithm_find */
-    uint64_t segment_bytes; /* 0: unsegmented */
-    int fanout;             /* 0: the algorithm takes none */
-};
+#include "workloads/schedules/decision_tables.h"
 
 /* By the name of a rule (a study's sim_default): "openmpi31", "openmpi41" are those of Open MPI 3.1
- * and 4.1, ompi_coll_tuned_<collective>_intra_dec_fixed, for operations that commute. bytes: of the
+ * and 4.1, ompi_coll_tuned_<collective>_intra_dec_fixed, "mpich40" that of MPICH 4.0 without its
+ * device and its algorithms for whole nodes; for operations that commute. bytes: of the
  * whole message, or of one rank's block where every rank gets all; elements are of one byte. Two
- * ranks exchange blocks by two_proc there, which is what recursive_doubling does. 1, or 0 when the
+ * ranks gather blocks by two_proc in 3.1, which is what recursive_doubling does. 1, or 0 when the
  * rule knows nothing of the collective. */
 int decide(const char *rule, const char *collective, int procs, uint64_t bytes,
            struct decision *decision);
+
+/* Whose it is, for readers: "Open MPI 4.1"; NULL: there is no such rule. */
+const char *decision_library(const char *rule);
 
 /* 1 when the rule knows the collective. */
 int decision_known(const char *rule, const char *collective);

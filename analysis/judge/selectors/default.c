@@ -27,8 +27,8 @@ static int published(const struct cell_view *view, struct choice *choice)
         return refuse(choice, "no decision function is known");
     choice->candidate = (struct candidate){ .segment_bytes = d.segment_bytes, .fanout = d.fanout };
     snprintf(choice->candidate.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
-    snprintf(choice->reason, sizeof choice->reason, "decision function of Open MPI %s",
-             strcmp(view->facts->sim_default, "openmpi41") == 0 ? "4.1" : "3.1");
+    snprintf(choice->reason, sizeof choice->reason, "decision function of %s",
+             decision_library(view->facts->sim_default));
     return 1;
 }
 

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* decision_mpich.c - facts from the selection that MPICH 4.0.2 carries in itself
+ * (maint/tuning/coll/mpir/generic.json), where a communicator has no nodes of its own: its rows for
+ * whole nodes (smp) split the call by node, which a schedule cannot see. */
+#include "workloads/schedules/decision_tables.h"
+
+enum { KIB = 1024, FEW = 8, ALL_DOUBLING = 512 * KIB, ALL_BRUCKS = 80 * KIB };
+
+static struct decision named(const char *algorithm)
+{
+    return (struct decision){ .algorithm = algorithm };
+}
+
+static int is_power(int procs)
+{
+    return (procs & (procs - 1)) == 0;
+}
+
+/* The largest 2^n up to procs. */
+static uint64_t power_below(int procs)
+{
+    uint64_t power = 1;
+    while (2 * power <= (uint64_t)procs)
+        power *= 2;
+    return power;
+}
+
+struct decision decision_mpich_bcast(int procs, uint64_t bytes, uint64_t count)
+{
+    (void)count;
+    if (procs < FEW || bytes <= 12 * KIB)
+        return named("mpich_binomial");
+    return named(is_power(procs) && bytes <= 512 * KIB
+                     ? "mpich_scatter_recursive_doubling_allgather"
+                     : "mpich_scatter_ring_allgather");
+}
+
+struct decision decision_mpich_reduce(int procs, uint64_t bytes, uint64_t count)
+{
+    return named(bytes <= 2 * KIB || count < power_below(procs) ? "mpich_binomial"
+                                                                : "mpich_reduce_scatter_gather");
+}
+
+struct decision decision_mpich_allreduce(int procs, uint64_t bytes, uint64_t count)
+{
+    return named(bytes <= 8 || count < power_below(procs) ? "mpich_recursive_doubling"
+                                                          : "mpich_reduce_scatter_allgather");
+}
+
+/* allgather, allgatherv: by the bytes of all blocks. */
+struct decision decision_mpich_allgather(int procs, uint64_t bytes, uint64_t count)
+{
+    (void)count;
+    const uint64_t all = bytes * (uint64_t)procs;
+    if (is_power(procs))
+        return named(all < ALL_DOUBLING ? "mpich_recursive_doubling" : "mpich_ring");
+    return named(all < ALL_BRUCKS ? "mpich_brucks" : "mpich_ring");
+}
+
+/* The table says "fewer than 8"; below a condition on the call, as here, 4.0.2 reads that as "up to
+ * 8". */
+struct decision decision_mpich_alltoall(int procs, uint64_t bytes, uint64_t count)
+{
+    (void)count;
+    if (procs > FEW && bytes <= 256)
+        return named("mpich_brucks");
+    return named(bytes <= 32 * KIB ? "mpich_scattered" : "mpich_pairwise");
+}
+
+struct decision decision_mpich_alltoallv(int procs, uint64_t bytes, uint64_t count)
+{
+    (void)procs, (void)bytes, (void)count;
+    return named("mpich_scattered");
+}
+
+/* reduce_scatter, reduce_scatter_block: by the bytes of all blocks. */
+struct decision decision_mpich_reduce_scatter(int procs, uint64_t bytes, uint64_t count)
+{
+    (void)count;
+    return named(bytes * (uint64_t)procs < ALL_DOUBLING ? "mpich_recursive_halving"
+                                                        : "mpich_pairwise");
+}
+
+/* gather, scatter: there is one. */
+struct decision decision_mpich_tree(int procs, uint64_t bytes, uint64_t count)
+{
+    (void)procs, (void)bytes, (void)count;
+    return named("mpich_binomial");
+}
+
+struct decision decision_mpich_barrier(int procs, uint64_t bytes, uint64_t count)
+{
+    (void)procs, (void)bytes, (void)count;
+    return named("mpich_dissemination");
+}
+
+/* scan, exscan. */
+struct decision decision_mpich_scan(int procs, uint64_t bytes, uint64_t count)
+{
+    (void)procs, (void)bytes, (void)count;
+    return named("mpich_recursive_doubling");
+}
