@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "analysis/measure/equivalent.h"
 #include "analysis/walk/links.h"
 #include "analysis/walk/stage.h"
 #include "harness/base/csv.h"
@@ -364,6 +365,33 @@ static void parse_number(int key, const char *arg, struct input *in, struct argp
         argp_error(state, "--%s: %s", option_name(key), err.text);
 }
 
+/* The one algorithm of a library that has this name behind the library's own, or NULL: "brucks" is
+ * mpich_brucks. */
+static const struct algorithm *find_short(const char *collective, const char *name)
+{
+    const struct algorithm *found = NULL;
+    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
+        const char *own = strncmp(a->name, "mpich_", 6) == 0 ? a->name + 6 : "";
+        if (strcmp(a->collective, collective) != 0 || strcmp(own, name) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = a;
+    }
+    return found;
+}
+
+/* NAME, or portable:NAME, openmpi:NAME, mpich:NAME as in study and result files. */
+static const struct algorithm *find_spelled(const char *collective, const char *text)
+{
+    static const char *const libraries[] = { "portable:", "openmpi:", "mpich:" };
+    const struct algorithm *found = algorithm_find(collective, text);
+    for (size_t i = 0; !found && i < sizeof libraries / sizeof *libraries; i++)
+        if (strncmp(text, libraries[i], strlen(libraries[i])) == 0)
+            found = equivalent_find(collective, text);
+    return found ? found : find_short(collective, text);
+}
+
 static void check_complete(const struct input *in, struct argp_state *state)
 {
     if (in->list)
@@ -373,7 +401,7 @@ static void check_complete(const struct input *in, struct argp_state *state)
     if (!collective_has_schedules(in->collective))
         argp_error(state, "'%s' is not a collective that has schedules (--list shows them)",
                    in->collective);
-    if (!algorithm_find(in->collective, in->algorithm))
+    if (!find_spelled(in->collective, in->algorithm))
         argp_error(state, "'%s %s' is not an algorithm (--list shows them)", in->collective,
                    in->algorithm);
     if (!in->has_procs)
@@ -431,7 +459,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int make_schedule(const struct input *in, struct schedule *s, struct err *err)
 {
-    const struct algorithm *alg = algorithm_find(in->collective, in->algorithm);
+    const struct algorithm *alg = find_spelled(in->collective, in->algorithm);
     if (in->root && !collective_is_rooted(in->collective))
         return err_usage(err, "--root: '%s' has no root", in->collective);
     options_say_ignored(alg, in->segment_bytes != 0, in->fanout != 0);

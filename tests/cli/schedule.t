@@ -51,8 +51,14 @@ is "phase,step,link,name,from,to,messages,bytes
 sed -i 's/^torus = 4/torus = 5/' "$dir/ring.ini"
 refused "ring.ini:$(grep -n "^torus = " "$dir/ring.ini" | cut -d: -f1): a torus of these extents has 5 nodes, not 4" bcast basic_linear -p 4 -m 10 --links "$dir/ring.ini"
 refused "is not a cluster" bcast basic_linear -p 4 -m 10 --links nosuch
-is "9" "$($collsel schedule --list | grep '^bcast' | grep -vc ' mpich_')" \
+is "9" "$($collsel schedule --list | grep -cE '^bcast +(basic_linear|chain|pipeline|split_binary_tree|binary_tree|binomial|knomial|scatter_allgather|scatter_allgather_ring) ')" \
     "nine broadcast algorithms of Open MPI are listed"
+proves() { "$collsel" schedule "$@" -p 6 -m 24 --prove 2>&1 | sed -n 's/^proved: \([a-z_]* [a-z_]*\) .*/\1/p'; }
+is "bcast binomial" "$(proves bcast portable:binomial)" "an algorithm of ours may be spelled as in files"
+is "bcast binomial" "$(proves bcast openmpi:binomial)" "... and one of Open MPI"
+is "bcast mpich_binomial" "$(proves bcast mpich:binomial)" "... and one of MPICH, which sends in another order"
+is "allgather mpich_brucks" "$(proves allgather brucks)" "a short name will do where it is unique"
+refused "'bcast lam:binomial' is not an algorithm" bcast lam:binomial -p 4 -m 1 --traffic
 
 # What an algorithm does not take is ignored, as in the library, and named.
 is "$($collsel schedule bcast basic_linear -p 4 -m 16K --traffic)" \
