@@ -21,7 +21,13 @@ static const char *a_byte_each(int procs, uint64_t bytes)
     return bytes < powers ? "the library runs it from a byte for each of 2^n processes on" : NULL;
 }
 
-/* smp is for a communicator of whole nodes that has their parts; the measured ones have none. */
+/* Forced, it calls itself on the ranks of a node, which MPICH then refuses. */
+static const char *by_node(int procs, uint64_t bytes)
+{
+    (void)procs, (void)bytes;
+    return "the library refuses it where it is forced, as it calls itself on parts";
+}
+
 const struct native natives_mpich[] = {
     { OF("bcast", "binomial") },
     { OF("bcast", "scatter_recursive_doubling_allgather") },
@@ -32,7 +38,7 @@ const struct native natives_mpich[] = {
     { OF("reduce", "binomial") },
     { OF("reduce", "reduce_scatter_gather"), .refusal = a_byte_each },
 
-    { OF("allreduce", "smp") },
+    { OF("allreduce", "smp"), .refusal = by_node },
     { OF("allreduce", "recursive_doubling") },
     { OF("allreduce", "reduce_scatter_allgather"), .refusal = a_byte_each },
     { OF("allreduce", "recursive_multiplying"), .from = "4.3" },
@@ -76,10 +82,10 @@ const struct native natives_mpich[] = {
     { OF("barrier", "dissemination"), .below = "4.3" },
     { OF("barrier", "k_dissemination"), .from = "4.3" },
     { OF("barrier", "recexch"), .from = "4.3" },
-    { OF("barrier", "smp") },
+    { OF("barrier", "smp"), .refusal = by_node },
 
     { OF("scan", "recursive_doubling") },
-    { OF("scan", "smp") },
+    { OF("scan", "smp"), .refusal = by_node },
     { OF("exscan", "recursive_doubling") },
 
     { .name = NULL },

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "harness/study/libraries/natives.h"
+#include "workloads/schedules/collectives.h"
 
 static const char *only_two(int procs, uint64_t bytes)
 {
@@ -68,7 +69,7 @@ const struct native natives_openmpi[] = {
     { OF("alltoall", "linear"), .id = 1 },
     { OF("alltoall", "pairwise"), .id = 2 },
     { OF("alltoall", "modified_bruck"), .id = 3 },
-    { OF("alltoall", "linear_sync"), .id = 4 },
+    { OF("alltoall", "linear_sync"), .id = 4, .fanout = FANOUT_UNLIMITED },
     { OF("alltoall", "two_proc"), .id = 5, .refusal = only_two },
 
     { OF("alltoallv", "basic_linear"), .id = 1 },
@@ -80,7 +81,7 @@ const struct native natives_openmpi[] = {
 
     { OF("scatter", "basic_linear"), .id = 1 },
     { OF("scatter", "binomial"), .id = 2 },
-    { OF("scatter", "linear_nb"), .id = 3 },
+    { OF("scatter", "linear_nb"), .id = 3, .fanout = FANOUT_UNLIMITED },
 
     { OF("reduce_scatter", "non-overlapping"), .id = 1 },
     { OF("reduce_scatter", "recursive_halving"), .id = 2 },
