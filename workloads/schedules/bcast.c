@@ -8,6 +8,7 @@
  */
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/collectives.h"
+#include "workloads/schedules/doubling.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
@@ -290,20 +291,16 @@ static void doubling_exchange(struct doubling *d, int distance)
 
 static void doubling_pass_on(struct doubling *d, int distance)
 {
-    int mine = d->v & -distance, beside = mine ^ distance;
-    int informed = d->s->procs - beside;
-    if (beside < mine || informed <= 0 || informed >= distance)
-        return;
+    const int beside = (d->v & -distance) ^ distance;
     struct part p = blocks(d->s, (uint64_t)beside, (uint64_t)distance);
     for (int half = distance / 2; half > 0; half /= 2) {
-        int partner = d->v ^ half, border = (d->v & -(2 * half)) + informed;
-        int low = d->v < partner ? d->v : partner, high = d->v ^ partner ^ low;
-        if (low >= border || high < border || !doubling_step(d))
+        const int peer = doubling_passes_on(d->s->procs, d->v, distance, half);
+        if (peer < 0 || !doubling_step(d))
             continue;
-        if (d->v == low)
-            send_segment(&p, 0, unshifted(d->s, high), d->out);
+        if (d->v < peer)
+            send_segment(&p, 0, unshifted(d->s, peer), d->out);
         else
-            recv_segment(&p, 0, unshifted(d->s, low), d->out);
+            recv_segment(&p, 0, unshifted(d->s, peer), d->out);
     }
 }
 

@@ -27,6 +27,9 @@ const char *procs_needed_words(enum procs_needed needs);
 /* A fan-out that is a limit, of requests under way at a time: none unless told. */
 enum { FANOUT_UNLIMITED = -1 };
 
+/* Of a reduction: the order of ranks is kept where the operation does not commute, else not. */
+enum { IN_ORDER_IF_ASKED = 2 };
+
 /* One row of the table of algorithms. Names are Open MPI's own spelling; the algorithms of
  * MPICH 4.0.2 that order their messages differently are "mpich_" and MPICH's spelling. */
 struct algorithm {
@@ -36,7 +39,8 @@ struct algorithm {
     int segmented;          /* takes a segment size */
     int default_fanout;     /* 0: takes no fan-out; else what the library uses unless told */
     int min_fanout;         /* smallest fan-out that makes sense; 0: any */
-    int in_order; /* a reduction whose operands stay in the order of ranks: it need not commute */
+    int in_order; /* a reduction whose operands stay in the order of ranks: it need not commute.
+                     Or IN_ORDER_IF_ASKED */
 
     /* The numbers of ranks among which it runs, and the row that runs instead among others. */
     enum procs_needed needs;

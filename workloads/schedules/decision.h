@@ -27,4 +27,8 @@ int decision_known(const char *rule, const char *collective);
 int decide_elements(const char *rule, const char *collective, int procs, uint64_t bytes,
                     uint64_t count, struct decision *decision);
 
+/* The same as decide for an operation that does not commute; 0, too, when that is not known. */
+int decide_ordered(const char *rule, const char *collective, int procs, uint64_t bytes,
+                   struct decision *decision);
+
 #endif

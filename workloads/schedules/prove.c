@@ -468,7 +468,9 @@ static int check_combined(struct machine *m, int rank, enum op_buffer buf, uint6
     if (beyond >= 0)
         return refuse(m, rank, "ends with the contribution of rank %d to byte %llu, too", beyond,
                       (unsigned long long)at);
-    if (m->s->alg->in_order && !m->contributions.in_order[content])
+    const int in_order = m->s->alg->in_order;
+    const int wants_order = in_order == IN_ORDER_IF_ASKED ? m->s->ordered : in_order;
+    if (wants_order && !m->contributions.in_order[content])
         return refuse(m, rank, "byte %llu was not combined in the order of ranks",
                       (unsigned long long)at);
     return 0;

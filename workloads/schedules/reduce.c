@@ -10,6 +10,7 @@
  * process copies its contribution. */
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/collectives.h"
+#include "workloads/schedules/halving.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
@@ -247,220 +248,75 @@ static uint64_t linear_temp(const struct schedule *s, int rank)
     return rank == s->root && !is_alone(s) ? s->bytes : 0;
 }
 
-/* ---- Rabenseifner: the ranks beyond a power of two are folded into others; a reduce-scatter by
- * halving the message and doubling the distance; a binomial gather to the root. In the folded group
- * ranks are numbered anew, v. The libraries differ in how they fold and where they cut. ---- */
+/* ---- Rabenseifner: folding and halving (halving.h), then a binomial gather to the root ---- */
 
-struct scheme {
-    int folds_halves; /* a pair exchanges halves; else the odd rank sends all it has */
-
-    /* What v has to combine after so many halvings. */
-    struct part (*window)(const struct schedule *s, int v, int steps);
-};
-
-/* Open MPI: each half again is cut in two, the first rounded down. */
-static struct part halved(const struct schedule *s, int v, int steps)
-{
-    uint64_t from = 0, count = schedule_count(s);
-    for (int i = 0; i < steps; i++) {
-        uint64_t half = count / 2;
-        from += v >> i & 1 ? half : 0;
-        count = v >> i & 1 ? count - half : half;
-    }
-    return elements(s, from, from + count);
-}
-
-/* Ranks that remain when the others are folded in: 2^halvings. */
-static int halvings(const struct schedule *s)
-{
-    return floor_log2((unsigned)s->procs);
-}
-
-static int folded(const struct schedule *s)
-{
-    return s->procs - (1 << halvings(s));
-}
-
-/* MPICH: a block for each remaining rank, the first ones an element longer where they are not
- * equal. */
-static struct part of_blocks(const struct schedule *s, int v, int steps)
-{
-    uint64_t n = UINT64_C(1) << halvings(s), first = 0, count = n;
-    for (int i = 0; i < steps; i++) {
-        count /= 2;
-        first += v >> i & 1 ? count : 0;
-    }
-    return cut_even(s, first, first + count, n);
-}
-
-/* Number of a rank in the folded group, or -1; and back. */
-static int group_position(const struct schedule *s, int rank)
-{
-    int extra = folded(s);
-    if (rank >= 2 * extra)
-        return rank - extra;
-    return rank % 2 ? -1 : rank / 2;
-}
-
-static int group_rank(const struct schedule *s, int v)
-{
-    return v < folded(s) ? 2 * v : v + folded(s);
-}
-
-/* The root was folded into another rank: it takes the place of rank 0 in the gather. */
-static int root_is_folded(const struct schedule *s)
-{
-    return group_position(s, s->root) < 0;
-}
-
-/* Emits round `wanted` of the rank into out, or counts the rounds when out is NULL. */
-struct halving {
-    const struct schedule *s;
-    const struct scheme *scheme;
-    int rank, v;
-    enum op_buffer sum;
-    uint64_t round, wanted;
-    struct round *out;
-};
-
-/* 1 when this is the wanted round. */
-static int begins(struct halving *h, int phase)
-{
-    if (h->round++ != h->wanted || !h->out)
-        return 0;
-    h->out->phase = phase;
-    return 1;
-}
-
-static void fold_halves(struct halving *h)
-{
-    const struct part left = cut_last(h->s, 0, 1, 2), right = cut_last(h->s, 1, 2, 2);
-    int odd = h->rank % 2, partner = odd ? h->rank - 1 : h->rank + 1;
-    if (begins(h, 0)) {
-        recv_part(h->sum, odd ? right : left, partner, h->out);
-        send_part(BUF_SEND, odd ? left : right, partner, h->out);
-        add_own(h->sum, odd ? right : left, h->out);
-    }
-    if (!begins(h, 0))
-        return;
-    if (odd)
-        send_part(h->sum, right, partner, h->out);
-    else
-        recv_part(h->sum, right, partner, h->out);
-}
-
-static void fold_whole(struct halving *h)
-{
-    struct part all = part_of(0, h->s->bytes, 0);
-    if (!begins(h, 0))
-        return;
-    if (h->rank % 2) {
-        send_part(BUF_SEND, all, h->rank - 1, h->out);
-    } else {
-        recv_part(h->sum, all, h->rank + 1, h->out);
-        add_own(h->sum, all, h->out);
-    }
-}
-
-/* The first exchange of a rank that was not folded is of what it has itself. */
-static void scatter_step(struct halving *h, int step)
-{
-    int partner = h->v ^ (1 << step);
-    struct part keep = h->scheme->window(h->s, h->v, step + 1);
-    struct part give = h->scheme->window(h->s, partner, step + 1);
-    int dst = group_rank(h->s, partner);
-    if (!begins(h, 1))
-        return;
-    if (step == 0 && h->rank >= 2 * folded(h->s)) {
-        recv_part(h->sum, keep, dst, h->out);
-        send_part(BUF_SEND, give, dst, h->out);
-        add_own(h->sum, keep, h->out);
-        return;
-    }
-    uint64_t inbox = inbox_at(h->s, h->sum);
-    round_recv(h->out, BUF_TEMP, inbox, keep.bytes, dst);
-    send_part(h->sum, give, dst, h->out);
-    round_reduce(h->out, h->sum, keep.offset, BUF_TEMP, inbox, keep.bytes);
-}
-
-/* Rank 0 gives its part to a root that was folded; from then on that is v = 0. */
+/* Rank 0 gives its part to a root that has left; from then on that is v = 0. */
 static void change_root(struct halving *h)
 {
-    struct part first = h->scheme->window(h->s, 0, halvings(h->s));
+    const struct part first = halving_window(h, 0, h->fold.levels);
     if (h->rank == h->s->root) {
-        if (begins(h, 2))
-            recv_part(h->sum, first, 0, h->out);
+        if (steps_next(&h->steps, 2))
+            recv_part(h->sum, first, 0, h->steps.out);
         h->v = 0;
     } else if (h->v == 0) {
-        if (begins(h, 2))
-            send_part(h->sum, first, h->s->root, h->out);
+        if (steps_next(&h->steps, 2))
+            send_part(h->sum, first, h->s->root, h->steps.out);
         h->v = -1;
     }
 }
 
-/* Whoever is on the root's side of the pair takes the other's window. Returns 1 when the rank has
- * sent its own and is done. */
-static int gather_step(struct halving *h, int step)
+/* Whoever is on the root's side of the pair takes the other's window. top: the root's number; -1:
+ * it took the place of v = 0. Returns 1 when the rank has sent its own and is done. */
+static int gather_step(struct halving *h, int step, int top)
 {
-    int partner = h->v ^ (1 << step), top = group_position(h->s, h->s->root);
-    int peer = partner == 0 && top < 0 ? h->s->root : group_rank(h->s, partner);
+    int partner = h->v ^ (1 << step);
+    int peer = partner == 0 && top < 0 ? h->s->root : fold_rank(&h->fold, partner);
     int sends = partner >> step == (top < 0 ? 0 : top) >> step;
-    struct part p = h->scheme->window(h->s, sends ? h->v : partner, step + 1);
-    if (begins(h, 2)) {
+    struct part p = halving_window(h, sends ? h->v : partner, step + 1);
+    if (steps_next(&h->steps, 2)) {
         if (sends)
-            send_part(h->sum, p, peer, h->out);
+            send_part(h->sum, p, peer, h->steps.out);
         else
-            recv_part(h->sum, p, peer, h->out);
+            recv_part(h->sum, p, peer, h->steps.out);
     }
     return sends;
 }
 
-static uint64_t halving_walk(const struct schedule *s, const struct scheme *scheme, int rank,
-                             uint64_t wanted, struct round *out)
+/* Writes round `wanted` of the rank into out, or counts the rounds when out is NULL. */
+static uint64_t halving_walk(const struct schedule *s, const struct halving_scheme *scheme,
+                             int rank, uint64_t wanted, struct round *out)
 {
-    struct halving h = { .s = s,
-                         .scheme = scheme,
-                         .rank = rank,
-                         .v = group_position(s, rank),
-                         .sum = sum_buffer(s, rank),
-                         .wanted = wanted,
-                         .out = out };
-    if (rank < 2 * folded(s)) {
-        if (scheme->folds_halves)
-            fold_halves(&h);
-        else
-            fold_whole(&h);
-    }
-    for (int step = 0; h.v >= 0 && step < halvings(s); step++)
-        scatter_step(&h, step);
-    if (root_is_folded(s))
+    const enum op_buffer sum = sum_buffer(s, rank);
+    struct halving h = halving_of(s, scheme, rank, sum, inbox_at(s, sum), wanted, out);
+    const int top = fold_number(&h.fold, s->root);
+    halving_fold(&h);
+    halving_scatter(&h);
+    if (top < 0)
         change_root(&h);
-    for (int step = halvings(s) - 1; h.v >= 0 && step >= 0; step--)
-        if (gather_step(&h, step))
+    for (int step = h.fold.levels - 1; h.v >= 0 && step >= 0; step--)
+        if (gather_step(&h, step, top))
             break;
-    return h.round;
+    return h.steps.n;
 }
-
-static const struct scheme openmpi_scheme = { 1, halved }, mpich_scheme = { 0, of_blocks };
 
 static uint64_t rabenseifner_rounds(const struct schedule *s, int rank)
 {
-    return halving_walk(s, &openmpi_scheme, rank, 0, NULL);
+    return halving_walk(s, &halving_openmpi, rank, 0, NULL);
 }
 
 static void rabenseifner_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    halving_walk(s, &openmpi_scheme, rank, k, out);
+    halving_walk(s, &halving_openmpi, rank, k, out);
 }
 
 static uint64_t mpich_scatter_rounds(const struct schedule *s, int rank)
 {
-    return halving_walk(s, &mpich_scheme, rank, 0, NULL);
+    return halving_walk(s, &halving_mpich_reduce, rank, 0, NULL);
 }
 
 static void mpich_scatter_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    halving_walk(s, &mpich_scheme, rank, k, out);
+    halving_walk(s, &halving_mpich_reduce, rank, k, out);
 }
 
 /* The sum, and what comes in: less than the message. */
@@ -469,20 +325,14 @@ static uint64_t halving_temp(const struct schedule *s, int rank)
     return inbox_at(s, sum_buffer(s, rank)) + s->bytes;
 }
 
-/* Fewer elements than ranks that remain cannot be halved so often. */
-static int is_too_short(const struct schedule *s)
-{
-    return s->procs < 2 || schedule_count(s) < UINT64_C(1) << halvings(s);
-}
-
 static const struct algorithm *rabenseifner_substitute(const struct schedule *s)
 {
-    return is_too_short(s) ? &linear_row : NULL;
+    return halving_is_too_short(s) ? &linear_row : NULL;
 }
 
 static const struct algorithm *mpich_scatter_substitute(const struct schedule *s)
 {
-    return is_too_short(s) ? &mpich_binomial_row : NULL;
+    return halving_is_too_short(s) ? &mpich_binomial_row : NULL;
 }
 
 /* ---- the table's rows ---- */

@@ -4,9 +4,22 @@
  * stays as it is, the block for rank r after those of the ranks before it; RECV, the rank's block
  * of the result; TEMP, scratch. Messages are cut between elements.
  *
- * One process copies its contribution. */
+ * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_reduce_scatter.c,
+ * coll_base_reduce_scatter_block.c), and for mpich_* of MPICH 4.0.2 (src/mpi/coll/reduce_scatter,
+ * reduce_scatter_block). A call without an element returns before any algorithm in both: no
+ * messages. An empty block is a message where the library sends one. One process copies its
+ * contribution. The libraries copy a rank's contribution first and work on the copy; here it is
+ * combined where it is, where the order of the operands allows that. */
+#include <string.h>
+
+#include "workloads/schedules/doubling.h"
+#include "workloads/schedules/fold.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/portable.h"
+#include "workloads/schedules/sequence.h"
+#include "workloads/schedules/steps.h"
+
+static const struct algorithm block_basic_linear_row; /* below */
 
 /* A rank's block: its bytes, and where it stands in SEND. */
 static uint64_t block_bytes(const struct schedule *s, int block)
@@ -62,6 +75,571 @@ static uint64_t linear_temp(const struct schedule *s, int rank)
     return s->procs > 1 ? (uint64_t)s->procs * block_bytes(s, rank) : 0;
 }
 
+/* ---- what the others share ---- */
+
+/* Blocks first … end - 1, where they are in SEND. */
+static struct part blocks(const struct schedule *s, int first, int end)
+{
+    const uint64_t at = block_at(s, first);
+    return part_of(at, block_at(s, end) - at, 0);
+}
+
+static uint64_t all_bytes(const struct schedule *s)
+{
+    return block_at(s, s->procs);
+}
+
+/* A rank's block, from where all blocks are in a buffer. */
+static void take_own(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at,
+                     struct round *out)
+{
+    round_copy(out, BUF_RECV, 0, buf, at + block_at(s, rank), block_bytes(s, rank));
+}
+
+static int is_alone(const struct schedule *s)
+{
+    return s->procs == 1;
+}
+
+/* Scratch for all blocks, or twice. */
+static uint64_t once_all(const struct schedule *s, int rank)
+{
+    (void)rank;
+    return is_alone(s) ? 0 : all_bytes(s);
+}
+
+static uint64_t twice_all(const struct schedule *s, int rank)
+{
+    return 2 * once_all(s, rank);
+}
+
+/* <id>_rounds and <id>_round by a function that goes through the rounds of a rank. */
+#define WALKED(id)                                                                                 \
+    static uint64_t id##_rounds(const struct schedule *s, int rank)                                \
+    {                                                                                              \
+        if (is_alone(s) || s->bytes == 0)                                                          \
+            return s->bytes > 0;                                                                   \
+        return id##_walk(s, rank, 0, NULL);                                                        \
+    }                                                                                              \
+    static void id##_round(const struct schedule *s, int rank, uint64_t k, struct round *out)      \
+    {                                                                                              \
+        if (is_alone(s))                                                                           \
+            take_own(s, rank, BUF_SEND, 0, out);                                                   \
+        else                                                                                       \
+            id##_walk(s, rank, k, out);                                                            \
+    }
+
+/* ---- non-overlapping: a reduction of all blocks to rank 0, as the library chooses it, then a
+ * scatter. Of blocks that may differ that is the one of its component basic: linear, one blocking
+ * send after the other, and nothing for an empty block. ---- */
+
+static struct sequence_part reduction(const struct schedule *s, int rank)
+{
+    static const enum op_buffer buf[] = { BUF_DATA, BUF_SEND, BUF_TEMP, BUF_TEMP };
+    struct sequence_part part = sequence_chosen(s, "reduce", all_bytes(s));
+    memcpy(part.buf, buf, sizeof buf);
+    part.at[BUF_TEMP] = rank == 0 ? all_bytes(s) : 0;
+    return part;
+}
+
+static uint64_t nonoverlapping_walk(const struct schedule *s, int rank, uint64_t wanted,
+                                    struct round *out)
+{
+    const struct sequence_part part = reduction(s, rank);
+    struct steps steps = { sequence_rounds(&part, 1, rank), wanted, out };
+    if (out && wanted < steps.n)
+        sequence_round(&part, 1, rank, wanted, out);
+    if (block_bytes(s, rank) && steps_next(&steps, SEQUENCE_MOST_PHASES)) {
+        if (rank == 0)
+            take_own(s, 0, BUF_TEMP, 0, out);
+        else
+            round_recv(out, BUF_RECV, 0, block_bytes(s, rank), 0);
+    }
+    for (int dst = 1; rank == 0 && dst < s->procs; dst++)
+        if (block_bytes(s, dst) && steps_next(&steps, SEQUENCE_MOST_PHASES))
+            round_send(out, BUF_TEMP, block_at(s, dst), block_bytes(s, dst), dst);
+    return steps.n;
+}
+
+WALKED(nonoverlapping)
+
+static uint64_t nonoverlapping_temp(const struct schedule *s, int rank)
+{
+    const struct sequence_part part = reduction(s, rank);
+    return is_alone(s) ? 0 : sequence_temp_bytes(&part, 1, rank);
+}
+
+/* ---- basic_linear of equal blocks: the same with the scatter that the library chooses ---- */
+
+enum { N_PARTS = 2 };
+
+static void reduce_then_scatter(const struct schedule *s, int rank,
+                                struct sequence_part parts[N_PARTS])
+{
+    static const enum op_buffer buf[] = { BUF_DATA, BUF_TEMP, BUF_RECV, BUF_TEMP };
+    parts[0] = reduction(s, rank);
+    parts[1] = sequence_chosen(s, "scatter", s->bytes);
+    memcpy(parts[1].buf, buf, sizeof buf);
+    parts[1].at[BUF_TEMP] = parts[0].at[BUF_TEMP];
+}
+
+static uint64_t basic_linear_walk(const struct schedule *s, int rank, uint64_t wanted,
+                                  struct round *out)
+{
+    struct sequence_part parts[N_PARTS];
+    reduce_then_scatter(s, rank, parts);
+    if (out)
+        sequence_round(parts, N_PARTS, rank, wanted, out);
+    return sequence_rounds(parts, N_PARTS, rank);
+}
+
+WALKED(basic_linear)
+
+static uint64_t basic_linear_temp(const struct schedule *s, int rank)
+{
+    struct sequence_part parts[N_PARTS];
+    reduce_then_scatter(s, rank, parts);
+    return is_alone(s) ? 0 : sequence_temp_bytes(parts, N_PARTS, rank);
+}
+
+/* ---- ring: block b starts at rank b + 1 and goes to the right; each rank adds its own, rank b the
+ * last ---- */
+
+static uint64_t ring_rounds(const struct schedule *s, int rank)
+{
+    (void)rank;
+    if (s->bytes == 0)
+        return 0;
+    return is_alone(s) ? 1 : (uint64_t)s->procs - 1;
+}
+
+static void ring_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (is_alone(s)) {
+        take_own(s, rank, BUF_SEND, 0, out);
+        return;
+    }
+    const int left = rank_before(s, rank, 1), given = rank_before(s, left, (int)k);
+    const int taken = rank_before(s, given, 1);
+    const struct part give = blocks(s, given, given + 1), take = blocks(s, taken, taken + 1);
+    const enum op_buffer sum = taken == rank ? BUF_RECV : BUF_TEMP;
+    const uint64_t at = taken == rank ? 0 : take.offset;
+    round_recv(out, sum, at, take.bytes, left);
+    round_send(out, k ? BUF_TEMP : BUF_SEND, give.offset, give.bytes, rank_after(s, rank, 1));
+    round_reduce(out, sum, at, BUF_SEND, take.offset, take.bytes);
+}
+
+/* ---- pairwise: in step k a rank sends the rank k places after it that one's block, and combines
+ * what the rank k places before it sends ---- */
+
+static void pairwise_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (is_alone(s)) {
+        take_own(s, rank, BUF_SEND, 0, out);
+        return;
+    }
+    const int dst = rank_after(s, rank, (int)k + 1), src = rank_before(s, rank, (int)k + 1);
+    const struct part own = blocks(s, rank, rank + 1), give = blocks(s, dst, dst + 1);
+    const enum op_buffer in = k ? BUF_TEMP : BUF_RECV;
+    const uint64_t at = k % 2 ? own.bytes : 0; /* the next one comes in beside it */
+    round_recv(out, in, at, own.bytes, src);
+    round_send(out, BUF_SEND, give.offset, give.bytes, dst);
+    if (k)
+        round_reduce(out, BUF_RECV, 0, BUF_TEMP, at, own.bytes);
+    else
+        round_reduce(out, BUF_RECV, 0, BUF_SEND, own.offset, own.bytes);
+}
+
+static uint64_t pairwise_temp(const struct schedule *s, int rank)
+{
+    return is_alone(s) ? 0 : 2 * block_bytes(s, rank);
+}
+
+/* ---- what halving and butterfly share: the ranks beyond a power of two are folded into others
+ * (fold.h), which then stand for their blocks, too ---- */
+
+/* A rank on its way: its sum and what comes in are in TEMP, all blocks at their places. */
+struct walker {
+    const struct schedule *s;
+    struct fold fold;
+    int rank, v;
+    int has_own; /* it has but its own contribution, in SEND */
+    uint64_t sum, in;
+    struct steps steps;
+};
+
+static struct walker walker_of(const struct schedule *s, int rank, uint64_t wanted,
+                               struct round *out)
+{
+    struct walker w = { .s = s,
+                        .fold = fold_of(s->procs, 1),
+                        .rank = rank,
+                        .has_own = 1,
+                        .in = all_bytes(s),
+                        .steps = { 0, wanted, out } };
+    w.v = fold_number(&w.fold, rank);
+    return w;
+}
+
+/* The blocks of the ranks for which v … v + n - 1 stand. */
+static struct part blocks_of(const struct walker *w, int v, int n)
+{
+    return blocks(w->s, fold_first(&w->fold, v), fold_first(&w->fold, v + n));
+}
+
+static void send_part(struct walker *w, struct part p, int dst)
+{
+    if (w->has_own)
+        round_send(w->steps.out, BUF_SEND, p.offset, p.bytes, dst);
+    else
+        round_send(w->steps.out, BUF_TEMP, w->sum + p.offset, p.bytes, dst);
+}
+
+/* What came in stands before the sum, and is combined into it. */
+static void combine_into_sum(struct walker *w, struct part p)
+{
+    if (w->has_own)
+        round_copy(w->steps.out, BUF_TEMP, w->sum + p.offset, BUF_SEND, p.offset, p.bytes);
+    round_reduce(w->steps.out, BUF_TEMP, w->sum + p.offset, BUF_TEMP, w->in + p.offset, p.bytes);
+}
+
+/* The sum stands before what came in, and is combined into that. */
+static void combine_into_in(struct walker *w, struct part p)
+{
+    if (w->has_own)
+        round_reduce(w->steps.out, BUF_TEMP, w->in + p.offset, BUF_SEND, p.offset, p.bytes);
+    else
+        round_reduce(w->steps.out, BUF_TEMP, w->in + p.offset, BUF_TEMP, w->sum + p.offset,
+                     p.bytes);
+}
+
+/* What became of the round in which a part came in. */
+static void combine(struct walker *w, struct part p, int sum_first)
+{
+    if (sum_first)
+        combine_into_in(w, p);
+    else
+        combine_into_sum(w, p);
+}
+
+/* Afterwards: the place of what came in is that of the sum. */
+static void has_combined(struct walker *w, int sum_first)
+{
+    const uint64_t in = w->in;
+    w->has_own = 0;
+    if (!sum_first)
+        return;
+    w->in = w->sum;
+    w->sum = in;
+}
+
+/* The even rank of a pair gives the odd one all that it has. */
+static void fold_in(struct walker *w, int sum_first)
+{
+    const struct part all = blocks(w->s, 0, w->s->procs);
+    if (!fold_is_paired(&w->fold, w->rank))
+        return;
+    if (steps_next(&w->steps, 0)) {
+        if (w->v < 0) {
+            send_part(w, all, fold_twin(w->rank));
+        } else {
+            round_recv(w->steps.out, BUF_TEMP, w->in, all.bytes, fold_twin(w->rank));
+            combine(w, all, sum_first);
+        }
+    }
+    has_combined(w, sum_first);
+}
+
+/* Gives the one part for the other, which it combines. */
+static void exchange(struct walker *w, int peer, struct part give, struct part keep, int sum_first)
+{
+    if (steps_next(&w->steps, 1)) {
+        round_recv(w->steps.out, BUF_TEMP, w->in + keep.offset, keep.bytes, peer);
+        send_part(w, give, peer);
+        combine(w, keep, sum_first);
+    }
+    has_combined(w, sum_first);
+}
+
+/* ---- recursive halving: at distance size/2, … 2, 1 two ranks exchange the halves of what they
+ * have, so that each keeps the one with its own block; then those that left get theirs. An empty
+ * part is not sent. ---- */
+
+static void halve(struct walker *w, int distance)
+{
+    const int partner = w->v ^ distance, peer = fold_rank(&w->fold, partner);
+    const struct part keep = blocks_of(w, w->v & -distance, distance);
+    const struct part give = blocks_of(w, partner & -distance, distance);
+    if (keep.bytes && give.bytes) {
+        exchange(w, peer, give, keep, 1);
+    } else if (give.bytes) {
+        if (steps_next(&w->steps, 1))
+            send_part(w, give, peer);
+    } else if (keep.bytes) {
+        if (steps_next(&w->steps, 1)) {
+            round_recv(w->steps.out, BUF_TEMP, w->in + keep.offset, keep.bytes, peer);
+            combine(w, keep, 1);
+        }
+        has_combined(w, 1);
+    }
+}
+
+static uint64_t halving_walk(const struct schedule *s, int rank, uint64_t wanted, struct round *out)
+{
+    struct walker w = walker_of(s, rank, wanted, out);
+    fold_in(&w, 1);
+    for (int distance = w.fold.size / 2; w.v >= 0 && distance > 0; distance /= 2)
+        halve(&w, distance);
+    if (w.v < 0) {
+        if (block_bytes(s, rank) && steps_next(&w.steps, 2))
+            round_recv(out, BUF_RECV, 0, block_bytes(s, rank), fold_twin(rank));
+    } else if (steps_next(&w.steps, 2)) {
+        const struct part other = blocks(s, fold_twin(rank), fold_twin(rank) + 1);
+        if (fold_is_paired(&w.fold, rank) && other.bytes)
+            send_part(&w, other, fold_twin(rank));
+        take_own(s, rank, w.has_own ? BUF_SEND : BUF_TEMP, w.has_own ? 0 : w.sum, out);
+    }
+    return w.steps.n;
+}
+
+WALKED(halving)
+
+/* ---- butterfly (Träff, EuroPVM/MPI 2005): the like at distance 1, 2, 4 …, which keeps the order
+ * of ranks but ends with v holding the block of the v with the bits in reverse order; with that one
+ * it exchanges in the end, and a block of a rank that left goes there. Of equal blocks among a
+ * power of two of ranks the blocks are turned before, and in the end every rank has its own. ----
+ */
+
+static int mirrored(int v, int bits)
+{
+    int m = 0;
+    for (int i = 0; i < bits; i++)
+        m |= (v >> i & 1) << (bits - 1 - i);
+    return m;
+}
+
+/* What v keeps in a step: the first of so many numbers, size >> (step + 1). */
+static int kept_from(const struct walker *w, int v, int step)
+{
+    int first = 0;
+    for (int i = 0; i <= step; i++)
+        first += v >> i & 1 ? w->fold.size >> (i + 1) : 0;
+    return first;
+}
+
+/* v has the blocks of its mirror image, and that one has those of v. */
+static void exchange_mirrored(struct walker *w)
+{
+    const int image = mirrored(w->v, w->fold.levels), peer = fold_rank(&w->fold, image);
+    const struct part give = blocks(w->s, peer, peer + 1);
+    if (image < w->fold.extra && steps_next(&w->steps, 2))
+        send_part(w, blocks(w->s, peer - 1, peer), peer - 1);
+    if (!steps_next(&w->steps, 2))
+        return;
+    if (image == w->v) {
+        take_own(w->s, w->rank, BUF_TEMP, w->sum, w->steps.out);
+        return;
+    }
+    round_recv(w->steps.out, BUF_RECV, 0, block_bytes(w->s, w->rank), peer);
+    send_part(w, give, peer);
+}
+
+static uint64_t butterfly_walk(const struct schedule *s, int rank, uint64_t wanted,
+                               struct round *out)
+{
+    struct walker w = walker_of(s, rank, wanted, out);
+    fold_in(&w, 0);
+    for (int step = 0; w.v >= 0 && step < w.fold.levels; step++) {
+        const int partner = w.v ^ (1 << step), n = w.fold.size >> (step + 1);
+        exchange(&w, fold_rank(&w.fold, partner), blocks_of(&w, kept_from(&w, partner, step), n),
+                 blocks_of(&w, kept_from(&w, w.v, step), n), w.v < partner);
+    }
+    if (w.v >= 0)
+        exchange_mirrored(&w);
+    else if (steps_next(&w.steps, 2))
+        round_recv(out, BUF_RECV, 0, block_bytes(s, rank),
+                   fold_rank(&w.fold, mirrored(rank / 2, w.fold.levels)));
+    return w.steps.n;
+}
+
+WALKED(butterfly)
+
+/* Blocks first … first + n - 1 after they were turned: all are equal. */
+static struct part turned(const struct schedule *s, int first, int n)
+{
+    return part_of((uint64_t)first * s->bytes, (uint64_t)n * s->bytes, 0);
+}
+
+static uint64_t turned_butterfly_walk(const struct schedule *s, int rank, uint64_t wanted,
+                                      struct round *out)
+{
+    struct walker w = walker_of(s, rank, wanted, out);
+    if (steps_next(&w.steps, 0))
+        for (int b = 0; b < s->procs; b++)
+            round_copy(out, BUF_TEMP, (uint64_t)mirrored(b, w.fold.levels) * s->bytes, BUF_SEND,
+                       block_at(s, b), s->bytes);
+    w.has_own = 0;
+    for (int step = 0; step < w.fold.levels; step++) {
+        const int partner = rank ^ (1 << step), n = s->procs >> (step + 1);
+        exchange(&w, partner, turned(s, kept_from(&w, partner, step), n),
+                 turned(s, kept_from(&w, rank, step), n), rank < partner);
+    }
+    if (steps_next(&w.steps, 1))
+        round_copy(out, BUF_RECV, 0, BUF_TEMP,
+                   w.sum + turned(s, mirrored(rank, w.fold.levels), 1).offset, s->bytes);
+    return w.steps.n;
+}
+
+WALKED(turned_butterfly)
+
+static uint64_t block_butterfly_walk(const struct schedule *s, int rank, uint64_t wanted,
+                                     struct round *out)
+{
+    return s->procs & (s->procs - 1) ? butterfly_walk(s, rank, wanted, out)
+                                     : turned_butterfly_walk(s, rank, wanted, out);
+}
+
+WALKED(block_butterfly)
+
+/* ---- recursive doubling: groups of 1, 2, 4 … ranks exchange with the group beside them all blocks
+ * but their own group's. These are consecutive around the ring of all blocks, so that a rank keeps
+ * its sum in a line that begins anywhere on that ring. ---- */
+
+struct line {
+    uint64_t at;    /* in TEMP */
+    uint64_t first; /* its first byte's place in SEND */
+    uint64_t bytes;
+};
+
+struct doubler {
+    const struct schedule *s;
+    int rank;
+    struct line sum;
+    uint64_t in; /* where in TEMP the next one comes in */
+    struct steps steps;
+};
+
+/* Place b of all blocks, counted from place `from` around the ring. */
+static uint64_t around(const struct schedule *s, uint64_t from, uint64_t b)
+{
+    return (b + all_bytes(s) - from) % all_bytes(s);
+}
+
+/* All blocks but those of ranks first … first + n - 1. */
+static struct line all_but(const struct schedule *s, int first, int n)
+{
+    const struct part hole = blocks(s, first, s->procs - first > n ? first + n : s->procs);
+    return (struct line){ .first = (hole.offset + hole.bytes) % all_bytes(s),
+                          .bytes = all_bytes(s) - hole.bytes };
+}
+
+/* Where the line's byte that is at place b of SEND is in TEMP. */
+static uint64_t on_line(const struct doubler *d, const struct line *line, uint64_t b)
+{
+    return line->at + around(d->s, line->first, b);
+}
+
+/* The sum with what came in, where both have it. */
+static void combine_lines(struct doubler *d, const struct line *in, int sum_first)
+{
+    for (uint64_t done = 0, n; done < in->bytes; done += n) {
+        const uint64_t b = (in->first + done) % all_bytes(d->s);
+        const uint64_t along = around(d->s, d->sum.first, b);
+        const uint64_t at = in->at + done, sum = d->sum.at + along;
+        n = min_u64(in->bytes - done,
+                    (along < d->sum.bytes ? d->sum.bytes : all_bytes(d->s)) - along);
+        if (along < d->sum.bytes)
+            round_reduce(d->steps.out, BUF_TEMP, sum_first ? at : sum, BUF_TEMP,
+                         sum_first ? sum : at, n);
+    }
+}
+
+/* How many rounds a step takes: the exchange, and what is passed on. */
+static int doubling_rounds_of(const struct doubler *d, int distance)
+{
+    int n = (d->rank ^ distance) < d->s->procs;
+    for (int half = distance / 2; half > 0; half /= 2)
+        n += doubling_passes_on(d->s->procs, d->rank, distance, half) >= 0;
+    return n;
+}
+
+/* The exchange (half 0), or what is passed on at distance half. */
+static void doubling_messages(struct doubler *d, const struct line *in, int distance, int half,
+                              int peer)
+{
+    if (half == 0) {
+        const struct line give = all_but(d->s, d->rank & -distance, distance);
+        round_recv(d->steps.out, BUF_TEMP, in->at, in->bytes, peer);
+        round_send(d->steps.out, BUF_TEMP, on_line(d, &d->sum, give.first), give.bytes, peer);
+    } else if (peer > d->rank) {
+        round_send(d->steps.out, BUF_TEMP, in->at, in->bytes, peer);
+    } else {
+        round_recv(d->steps.out, BUF_TEMP, in->at, in->bytes, peer);
+    }
+}
+
+/* What came in is combined in the last round of the step, when it has been passed on. */
+static void doubling_step(struct doubler *d, int distance)
+{
+    const int beside = (d->rank & -distance) ^ distance, sum_first = beside > d->rank;
+    struct line in = all_but(d->s, beside, distance);
+    int left = doubling_rounds_of(d, distance);
+    in.at = d->in;
+    for (int half = distance; left > 0; half /= 2) {
+        const int peer = half == distance
+                             ? d->rank ^ distance
+                             : doubling_passes_on(d->s->procs, d->rank, distance, half);
+        if (peer < 0 || peer >= d->s->procs)
+            continue;
+        left--;
+        if (!steps_next(&d->steps, 1))
+            continue;
+        doubling_messages(d, &in, distance, half == distance ? 0 : half, peer);
+        if (left == 0)
+            combine_lines(d, &in, sum_first);
+    }
+    if (!sum_first)
+        return;
+    d->in = d->sum.at;
+    d->sum = in;
+}
+
+static uint64_t doubling_walk(const struct schedule *s, int rank, uint64_t wanted,
+                              struct round *out)
+{
+    const uint64_t own = block_at(s, rank), all = all_bytes(s);
+    struct doubler d = {
+        .s = s, .rank = rank, .sum = { 0, own % all, all }, .in = all, .steps = { 0, wanted, out }
+    };
+    if (steps_next(&d.steps, 0)) {
+        round_copy(out, BUF_TEMP, 0, BUF_SEND, own, all - own);
+        if (own)
+            round_copy(out, BUF_TEMP, all - own, BUF_SEND, 0, own);
+    }
+    for (int distance = 1; distance < s->procs; distance *= 2)
+        if (((rank & -distance) ^ distance) < s->procs)
+            doubling_step(&d, distance);
+    if (steps_next(&d.steps, 1))
+        round_copy(out, BUF_RECV, 0, BUF_TEMP, on_line(&d, &d.sum, own), block_bytes(s, rank));
+    return d.steps.n;
+}
+
+WALKED(doubling)
+
+/* ---- what runs instead, and what cannot run ---- */
+
+static const struct algorithm *block_halving_substitute(const struct schedule *s)
+{
+    return s->ordered ? &block_basic_linear_row : NULL;
+}
+
+static const char *unfit_turned(const struct schedule *s)
+{
+    if (s->procs & (s->procs - 1))
+        return "it is for a power of two of ranks only";
+    return s->blocks.sizes == SIZES_EQUAL ? NULL : "it is for equal blocks only";
+}
+
 /* ---- the tables' rows ---- */
 
 static const struct algorithm linear_row = {
@@ -74,8 +652,93 @@ static const struct algorithm linear_row = {
     .temp_bytes = linear_temp,
 };
 
+static const struct algorithm non_overlapping_row = {
+    .name = "non-overlapping",
+    .collective = "reduce_scatter",
+    .help = "the reduction that the library chooses by itself, then a linear scatter",
+    .in_order = IN_ORDER_IF_ASKED,
+    .rounds = nonoverlapping_rounds,
+    .round = nonoverlapping_round,
+    .temp_bytes = nonoverlapping_temp,
+};
+
+static const struct algorithm recursive_halving_row = {
+    .name = "recursive_halving",
+    .collective = "reduce_scatter",
+    .help = "log2 P exchanges of halves, the farthest first; ranks beyond 2^n are folded in",
+    .rounds = halving_rounds,
+    .round = halving_round,
+    .temp_bytes = twice_all,
+};
+
+static const struct algorithm ring_row = {
+    .name = "ring",
+    .collective = "reduce_scatter",
+    .help = "P - 1 steps: every block is summed up on its way around the ring",
+    .rounds = ring_rounds,
+    .round = ring_round,
+    .temp_bytes = once_all,
+};
+
+static const struct algorithm butterfly_row = {
+    .name = "butterfly",
+    .collective = "reduce_scatter",
+    .help = "log2 P exchanges of halves, the nearest first, then with the mirror image",
+    .in_order = 1,
+    .rounds = butterfly_rounds,
+    .round = butterfly_round,
+    .temp_bytes = twice_all,
+};
+
+static const struct algorithm mpich_noncommutative_row = {
+    .name = "mpich_noncommutative",
+    .collective = "reduce_scatter",
+    .help = "MPICH: butterfly of turned blocks, for 2^n ranks and equal blocks only",
+    .in_order = 1,
+    .unfit = unfit_turned,
+    .rounds = turned_butterfly_rounds,
+    .round = turned_butterfly_round,
+    .temp_bytes = twice_all,
+};
+
+static const struct algorithm mpich_pairwise_row = {
+    .name = "mpich_pairwise",
+    .collective = "reduce_scatter",
+    .help = "MPICH: P - 1 steps: each rank sends the rank k after it that one's block",
+    .rounds = ring_rounds,
+    .round = pairwise_round,
+    .temp_bytes = pairwise_temp,
+};
+
+static const struct algorithm mpich_recursive_doubling_row = {
+    .name = "mpich_recursive_doubling",
+    .collective = "reduce_scatter",
+    .help = "MPICH: log2 P exchanges of all blocks but the group's own",
+    .in_order = 1,
+    .rounds = doubling_rounds,
+    .round = doubling_round,
+    .temp_bytes = twice_all,
+};
+
+static const struct algorithm mpich_recursive_halving_row = {
+    .name = "mpich_recursive_halving",
+    .collective = "reduce_scatter",
+    .help = "MPICH: as recursive_halving",
+    .rounds = halving_rounds,
+    .round = halving_round,
+    .temp_bytes = twice_all,
+};
+
 const struct algorithm *const reduce_scatter_algorithms[] = {
     &linear_row,
+    &non_overlapping_row,
+    &recursive_halving_row,
+    &ring_row,
+    &butterfly_row,
+    &mpich_noncommutative_row,
+    &mpich_pairwise_row,
+    &mpich_recursive_doubling_row,
+    &mpich_recursive_halving_row,
     PORTABLE_REDUCE_SCATTER,
     NULL,
 };
@@ -90,8 +753,95 @@ static const struct algorithm block_linear_row = {
     .temp_bytes = linear_temp,
 };
 
+static const struct algorithm block_basic_linear_row = {
+    .name = "basic_linear",
+    .collective = "reduce_scatter_block",
+    .help = "the reduction and the scatter that the library chooses by itself",
+    .in_order = IN_ORDER_IF_ASKED,
+    .rounds = basic_linear_rounds,
+    .round = basic_linear_round,
+    .temp_bytes = basic_linear_temp,
+};
+
+static const struct algorithm block_recursive_doubling_row = {
+    .name = "recursive_doubling",
+    .collective = "reduce_scatter_block",
+    .help = "log2 P exchanges of all blocks but the group's own",
+    .in_order = 1,
+    .rounds = doubling_rounds,
+    .round = doubling_round,
+    .temp_bytes = twice_all,
+};
+
+static const struct algorithm block_recursive_halving_row = {
+    .name = "recursive_halving",
+    .collective = "reduce_scatter_block",
+    .help = "log2 P exchanges of halves, the farthest first; ranks beyond 2^n are folded in",
+    .substitute = block_halving_substitute,
+    .rounds = halving_rounds,
+    .round = halving_round,
+    .temp_bytes = twice_all,
+};
+
+static const struct algorithm block_butterfly_row = {
+    .name = "butterfly",
+    .collective = "reduce_scatter_block",
+    .help = "log2 P exchanges of halves, the nearest first, then with the mirror image",
+    .in_order = 1,
+    .rounds = block_butterfly_rounds,
+    .round = block_butterfly_round,
+    .temp_bytes = twice_all,
+};
+
+static const struct algorithm block_mpich_noncommutative_row = {
+    .name = "mpich_noncommutative",
+    .collective = "reduce_scatter_block",
+    .help = "MPICH: butterfly of turned blocks, for 2^n ranks only",
+    .in_order = 1,
+    .unfit = unfit_turned,
+    .rounds = turned_butterfly_rounds,
+    .round = turned_butterfly_round,
+    .temp_bytes = twice_all,
+};
+
+static const struct algorithm block_mpich_pairwise_row = {
+    .name = "mpich_pairwise",
+    .collective = "reduce_scatter_block",
+    .help = "MPICH: P - 1 steps: each rank sends the rank k after it that one's block",
+    .rounds = ring_rounds,
+    .round = pairwise_round,
+    .temp_bytes = pairwise_temp,
+};
+
+static const struct algorithm block_mpich_recursive_doubling_row = {
+    .name = "mpich_recursive_doubling",
+    .collective = "reduce_scatter_block",
+    .help = "MPICH: as recursive_doubling",
+    .in_order = 1,
+    .rounds = doubling_rounds,
+    .round = doubling_round,
+    .temp_bytes = twice_all,
+};
+
+static const struct algorithm block_mpich_recursive_halving_row = {
+    .name = "mpich_recursive_halving",
+    .collective = "reduce_scatter_block",
+    .help = "MPICH: as recursive_halving",
+    .rounds = halving_rounds,
+    .round = halving_round,
+    .temp_bytes = twice_all,
+};
+
 const struct algorithm *const reduce_scatter_block_algorithms[] = {
     &block_linear_row,
+    &block_basic_linear_row,
+    &block_recursive_doubling_row,
+    &block_recursive_halving_row,
+    &block_butterfly_row,
+    &block_mpich_noncommutative_row,
+    &block_mpich_pairwise_row,
+    &block_mpich_recursive_doubling_row,
+    &block_mpich_recursive_halving_row,
     PORTABLE_REDUCE_SCATTER_BLOCK,
     NULL,
 };

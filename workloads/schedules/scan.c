@@ -3,9 +3,12 @@
  * RECV, the contributions of the ranks up to this one combined, or before this one (the first rank
  * then gets nothing); TEMP, scratch. Operands stay in the order of ranks.
  *
- * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_scan.c, coll_base_exscan.c). A
- * call of no elements returns before any algorithm: no messages. */
+ * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_scan.c, coll_base_exscan.c),
+ * and for mpich_* of MPICH 4.0.2 (src/mpi/coll/scan, exscan). A call of no elements returns before
+ * any algorithm in both: no messages. Not here: MPICH's smp, which is other collectives on each
+ * node and among nodes. */
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/steps.h"
 
 /* ---- linear: each rank waits for the one before, and sends the next what it has combined ---- */
 
@@ -68,6 +71,116 @@ static uint64_t ex_linear_temp(const struct schedule *s, int rank)
     return is_between(s, rank) ? s->bytes : 0;
 }
 
+/* ---- recursive doubling: at distance 1, 2, 4 … two ranks exchange what their groups have, which
+ * makes the sum of both groups; what comes from a lower group goes into the result, too. Where what
+ * comes from above stands behind the sum, that is combined into it, and the two halves of TEMP
+ * change their parts. ---- */
+
+struct doubling {
+    const struct schedule *s;
+    int rank, is_exclusive;
+    int has_own;      /* its group's sum is its own contribution, in SEND */
+    int has_result;   /* there is something in RECV */
+    uint64_t sum, in; /* in TEMP */
+    struct steps steps;
+};
+
+/* What came from below goes into the result. */
+static void add_to_result(struct doubling *d)
+{
+    const uint64_t m = d->s->bytes;
+    if (!d->has_result && d->is_exclusive) {
+        round_copy(d->steps.out, BUF_RECV, 0, BUF_TEMP, d->in, m);
+        return;
+    }
+    if (!d->has_result)
+        round_copy(d->steps.out, BUF_RECV, 0, BUF_SEND, 0, m);
+    round_reduce(d->steps.out, BUF_RECV, 0, BUF_TEMP, d->in, m);
+}
+
+static void combine_from_below(struct doubling *d)
+{
+    const uint64_t m = d->s->bytes;
+    add_to_result(d);
+    if (d->has_own)
+        round_copy(d->steps.out, BUF_TEMP, d->sum, BUF_SEND, 0, m);
+    round_reduce(d->steps.out, BUF_TEMP, d->sum, BUF_TEMP, d->in, m);
+}
+
+static void combine_from_above(struct doubling *d)
+{
+    if (d->has_own)
+        round_reduce(d->steps.out, BUF_TEMP, d->in, BUF_SEND, 0, d->s->bytes);
+    else
+        round_reduce(d->steps.out, BUF_TEMP, d->in, BUF_TEMP, d->sum, d->s->bytes);
+}
+
+static void exchange(struct doubling *d, int peer)
+{
+    const uint64_t m = d->s->bytes, in = d->in;
+    if (steps_next(&d->steps, 0)) {
+        round_recv(d->steps.out, BUF_TEMP, d->in, m, peer);
+        round_send(d->steps.out, d->has_own ? BUF_SEND : BUF_TEMP, d->has_own ? 0 : d->sum, m,
+                   peer);
+        if (peer < d->rank)
+            combine_from_below(d);
+        else
+            combine_from_above(d);
+    }
+    d->has_own = 0;
+    if (peer < d->rank) {
+        d->has_result = 1;
+    } else {
+        d->in = d->sum;
+        d->sum = in;
+    }
+}
+
+static uint64_t doubling_walk(const struct schedule *s, int is_exclusive, int rank, uint64_t wanted,
+                              struct round *out)
+{
+    struct doubling d = { .s = s,
+                          .rank = rank,
+                          .is_exclusive = is_exclusive,
+                          .has_own = 1,
+                          .in = s->bytes,
+                          .steps = { 0, wanted, out } };
+    if (s->bytes == 0)
+        return 0;
+    for (int distance = 1; distance < s->procs; distance *= 2)
+        if ((rank ^ distance) < s->procs)
+            exchange(&d, rank ^ distance);
+    if (!is_exclusive && !d.has_result && steps_next(&d.steps, 0))
+        round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes); /* nobody is below */
+    return d.steps.n;
+}
+
+static uint64_t doubling_rounds(const struct schedule *s, int rank)
+{
+    return doubling_walk(s, 0, rank, 0, NULL);
+}
+
+static void doubling_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    doubling_walk(s, 0, rank, k, out);
+}
+
+static uint64_t ex_doubling_rounds(const struct schedule *s, int rank)
+{
+    return doubling_walk(s, 1, rank, 0, NULL);
+}
+
+static void ex_doubling_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    doubling_walk(s, 1, rank, k, out);
+}
+
+static uint64_t doubling_temp(const struct schedule *s, int rank)
+{
+    (void)rank;
+    return s->procs > 1 ? 2 * s->bytes : 0;
+}
+
 /* ---- the tables' rows ---- */
 
 static const struct algorithm linear_row = {
@@ -80,8 +193,30 @@ static const struct algorithm linear_row = {
     .temp_bytes = linear_temp,
 };
 
+static const struct algorithm doubling_row = {
+    .name = "recursive_doubling",
+    .collective = "scan",
+    .help = "log2 P exchanges of what the groups of 1, 2, 4 ... ranks have",
+    .in_order = 1,
+    .rounds = doubling_rounds,
+    .round = doubling_round,
+    .temp_bytes = doubling_temp,
+};
+
+static const struct algorithm mpich_doubling_row = {
+    .name = "mpich_recursive_doubling",
+    .collective = "scan",
+    .help = "MPICH: as recursive_doubling",
+    .in_order = 1,
+    .rounds = doubling_rounds,
+    .round = doubling_round,
+    .temp_bytes = doubling_temp,
+};
+
 const struct algorithm *const scan_algorithms[] = {
     &linear_row,
+    &doubling_row,
+    &mpich_doubling_row,
     NULL,
 };
 
@@ -95,7 +230,29 @@ static const struct algorithm ex_linear_row = {
     .temp_bytes = ex_linear_temp,
 };
 
+static const struct algorithm ex_doubling_row = {
+    .name = "recursive_doubling",
+    .collective = "exscan",
+    .help = "log2 P exchanges of what the groups of 1, 2, 4 ... ranks have",
+    .in_order = 1,
+    .rounds = ex_doubling_rounds,
+    .round = ex_doubling_round,
+    .temp_bytes = doubling_temp,
+};
+
+static const struct algorithm mpich_ex_doubling_row = {
+    .name = "mpich_recursive_doubling",
+    .collective = "exscan",
+    .help = "MPICH: as recursive_doubling",
+    .in_order = 1,
+    .rounds = ex_doubling_rounds,
+    .round = ex_doubling_round,
+    .temp_bytes = doubling_temp,
+};
+
 const struct algorithm *const exscan_algorithms[] = {
     &ex_linear_row,
+    &ex_doubling_row,
+    &mpich_ex_doubling_row,
     NULL,
 };

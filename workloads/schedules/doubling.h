@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* doubling.h - recursive doubling among any number of ranks, as MPICH does it and Open MPI after
+ * it: at distance d, groups of d ranks exchange with the group beside them, rank with rank. Where
+ * that group is incomplete only the first ranks of this one have a partner; they pass what they got
+ * on to the others, by halving. */
+#ifndef WORKLOADS_SCHEDULES_DOUBLING_H
+#define WORKLOADS_SCHEDULES_DOUBLING_H
+
+/* With whom v deals when what came from the group beside is passed on at distance `half`, a power
+ * of two below `distance`; -1: with nobody. A higher one gets it from v, from a lower one v gets
+ * it. */
+static inline int doubling_passes_on(int procs, int v, int distance, int half)
+{
+    const int mine = v & -distance, beside = mine ^ distance, informed = procs - beside;
+    if (beside < mine || informed <= 0 || informed >= distance)
+        return -1;
+    const int peer = v ^ half, border = (v & -(2 * half)) + informed;
+    const int low = v < peer ? v : peer, high = v ^ peer ^ low;
+    return low < border && high >= border ? peer : -1;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* halving.h - what Rabenseifner's reduction and allreduce begin with. The ranks beyond a power of
+ * two are folded into others (fold.h), which is phase 0. Then, in phase 1, two ranks at distance 1,
+ * 2, 4 … of those that stay exchange halves of what they have, and each combines its own, until v
+ * has a part of the result. The libraries differ in how they fold and where they cut.
+ *
+ * For an operation that commutes: operands are not in the order of ranks. */
+#ifndef WORKLOADS_SCHEDULES_HALVING_H
+#define WORKLOADS_SCHEDULES_HALVING_H
+
+#include "workloads/schedules/fold.h"
+#include "workloads/schedules/parts.h"
+#include "workloads/schedules/steps.h"
+
+struct halving_scheme {
+    int odd_stays;    /* of a pair */
+    int folds_halves; /* a pair exchanges halves; else who leaves sends all it has */
+
+    /* What v of so many that stay has to combine after so many halvings. */
+    struct part (*window)(const struct schedule *s, const struct fold *fold, int v, int halvings);
+};
+
+/* Open MPI's, of reduction and allreduce; MPICH's of a reduction and of an allreduce. */
+extern const struct halving_scheme halving_openmpi, halving_mpich_reduce, halving_mpich_allreduce;
+
+/* A rank on its way. */
+struct halving {
+    const struct schedule *s;
+    const struct halving_scheme *scheme;
+    struct fold fold;
+    int rank, v;        /* v -1: it has left */
+    enum op_buffer sum; /* where its sum is made, at the place of the message */
+    uint64_t inbox;     /* TEMP is free from here on, for a message */
+    struct steps steps;
+};
+
+/* At the start: its rounds are counted, or one is written (steps.h). */
+struct halving halving_of(const struct schedule *s, const struct halving_scheme *scheme, int rank,
+                          enum op_buffer sum, uint64_t inbox, uint64_t wanted, struct round *out);
+
+/* The rounds of the fold, and of all halvings. */
+void halving_fold(struct halving *h);
+void halving_scatter(struct halving *h);
+
+/* The part of v after so many halvings. */
+struct part halving_window(const struct halving *h, int v, int halvings);
+
+/* Fewer elements than ranks that stay cannot be halved so often. */
+int halving_is_too_short(const struct schedule *s);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* steps.h - for generators that go through a rank's rounds in the order of the algorithm: of these
+ * one is wanted, or they are counted. Such a generator asks steps_next() before it appends the
+ * operations of each round, and goes on to the next when the answer is no. */
+#ifndef WORKLOADS_SCHEDULES_STEPS_H
+#define WORKLOADS_SCHEDULES_STEPS_H
+
+#include "workloads/schedules/round.h"
+
+struct steps {
+    uint64_t n;        /* rounds so far */
+    uint64_t wanted;   /* the one that is written */
+    struct round *out; /* into this; NULL: they are counted */
+};
+
+/* One more round; 1 when it is the wanted one, which is then in this phase. */
+static inline int steps_next(struct steps *steps, int phase)
+{
+    if (steps->n++ != steps->wanted || !steps->out)
+        return 0;
+    steps->out->phase = phase;
+    return 1;
+}
+
+#endif
