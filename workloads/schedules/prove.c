@@ -135,20 +135,21 @@ static int check_op(struct machine *m, int rank, const struct op *op)
     return 0;
 }
 
-/* A byte may not be sent and written in one round, nor received twice. */
+/* A byte may not be sent and received in one round, nor received twice. (Local work comes when the
+ * messages are complete.) */
 static int check_overlaps(struct machine *m, int rank)
 {
     const struct round *r = &m->procs[rank].round;
     for (size_t i = 0; i < r->n; i++) {
         const struct op *w = &r->ops[i];
-        if (w->kind == OP_SEND)
+        if (w->kind != OP_RECV)
             continue;
         for (size_t j = 0; j < r->n; j++) {
             const struct op *o = &r->ops[j];
             if (o->kind == OP_SEND && same_bytes(o, w))
-                return refuse(m, rank, "sends bytes of %s to rank %d that a %s writes",
-                              buffer_names[w->buf], o->peer, kind_names[w->kind]);
-            if (j < i && o->kind == OP_RECV && w->kind == OP_RECV && same_bytes(o, w))
+                return refuse(m, rank, "sends bytes of %s to rank %d that a receive writes",
+                              buffer_names[w->buf], o->peer);
+            if (j < i && o->kind == OP_RECV && same_bytes(o, w))
                 return refuse(m, rank, "receives the same bytes of %s from rank %d and rank %d",
                               buffer_names[w->buf], o->peer, w->peer);
         }

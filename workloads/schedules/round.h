@@ -3,10 +3,11 @@
  *
  * MEANING OF A ROUND. All operations of a round start together, in the order given, and the round
  * ends when all of them are complete; then the rank's next round starts. So
- *   - a SEND reads its bytes as they are at the start of the round; no RECV, COPY or REDUCE of the
- *     same round may write them;
- *   - COPY and REDUCE run after the round's RECVs are complete, in the order given; a COPY may move
- *     bytes to where they overlap their old place, as memmove does;
+ *   - a SEND reads its bytes as they are at the start of the round; no RECV of the same round may
+ *     write them;
+ *   - COPY and REDUCE run after the round's messages are complete, in the order given, and so may
+ *     write what was sent; a COPY may move bytes to where they overlap their old place, as memmove
+ *     does;
  *   - messages between a pair of ranks are matched first in, first out (one tag).
  * A pipelined relay is therefore: round k = { RECV segment k from the parent, SEND segment k-1 to
  * the children }. An executor may post the RECVs of the next round early where no bytes collide;
