@@ -107,6 +107,17 @@ static void prove_uneven(const struct algorithm *alg, struct schedule_arguments 
         }
 }
 
+/* For an operation that does not commute; refused is what keeps no order. */
+static void prove_ordered(const struct algorithm *alg, struct schedule_arguments a,
+                          struct tally *tally)
+{
+    if (!collective_find(alg->collective)->combines || !alg->in_order)
+        return;
+    a.ordered = 1;
+    for (a.bytes = 1; a.bytes < 40; a.bytes = 3 * a.bytes + 1)
+        prove_segments(alg, a, tally);
+}
+
 /* All of a long check; else all small ones, and those around powers of two. */
 static int is_proved(int procs)
 {
@@ -132,6 +143,7 @@ static void prove_all(const struct algorithm *alg)
         }
         a.root = has_root ? procs / 3 : 0;
         prove_uneven(alg, a, &tally);
+        prove_ordered(alg, a, &tally);
         a.bytes = 31;
         for (size_t i = 1; alg->default_fanout && i < sizeof fanouts / sizeof *fanouts; i++) {
             a.fanout = fanouts[i];

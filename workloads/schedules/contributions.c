@@ -45,26 +45,58 @@ static int add(struct contributions *c)
     return 0;
 }
 
+/* ---- contents by what they hold ---- */
+
+static size_t slot_of(const struct contributions *c, const uint64_t *set, int in_order)
+{
+    uint64_t hash = (uint64_t)in_order;
+    for (size_t i = 0; i < c->words; i++)
+        hash = (hash ^ set[i]) * UINT64_C(0x9e3779b97f4a7c15), hash ^= hash >> 29;
+    return (size_t)hash & (c->n_slots - 1);
+}
+
+/* The slot of such a content, or the free one where it belongs. */
+static size_t find(const struct contributions *c, const uint64_t *set, int in_order)
+{
+    size_t at = slot_of(c, set, in_order);
+    for (; c->slots[at]; at = (at + 1) & (c->n_slots - 1)) {
+        const uint32_t content = c->slots[at] - 1;
+        if (c->in_order[content] == in_order &&
+            memcmp(set_of(c, content), set, c->words * sizeof *set) == 0)
+            break;
+    }
+    return at;
+}
+
+static void remember(struct contributions *c, uint32_t content)
+{
+    c->slots[find(c, set_of(c, content), c->in_order[content])] = content + 1;
+}
+
+/* Slots for twice as many contents as there are. */
+static int widen(struct contributions *c)
+{
+    free(c->slots);
+    while (c->n_slots < 4 * c->n)
+        c->n_slots *= 2;
+    c->slots = calloc(c->n_slots, sizeof *c->slots);
+    for (size_t i = 0; c->slots && i < c->n; i++)
+        remember(c, (uint32_t)i);
+    return c->slots ? 0 : -1;
+}
+
 int contributions_init(struct contributions *c, int procs)
 {
-    *c = (struct contributions){ .procs = procs, .words = ((size_t)procs + BITS - 1) / BITS };
+    *c = (struct contributions){ .procs = procs,
+                                 .words = ((size_t)procs + BITS - 1) / BITS,
+                                 .n_slots = 64 };
     c->last.in = c->last.inout = UINT32_MAX; /* no content */
     for (int rank = 0; rank < procs; rank++) {
         if (add(c) < 0)
             return -1;
         set_of(c, (uint32_t)rank)[rank / BITS] |= UINT64_C(1) << rank % BITS;
     }
-    return 0;
-}
-
-/* A content that is there already, else n. */
-static size_t find(const struct contributions *c, const uint64_t *set, int in_order)
-{
-    size_t i = 0;
-    while (i < c->n && (c->in_order[i] != in_order ||
-                        memcmp(set_of(c, (uint32_t)i), set, c->words * sizeof *set) != 0))
-        i++;
-    return i;
+    return widen(c);
 }
 
 enum combined contributions_combine(struct contributions *c, uint32_t in, uint32_t inout,
@@ -87,12 +119,17 @@ enum combined contributions_combine(struct contributions *c, uint32_t in, uint32
     }
     int in_order = c->in_order[in] && c->in_order[inout] &&
                    greatest_rank(a, c->words) < least_rank(b, c->words);
-    size_t found = find(c, both, in_order);
-    if (found == c->n)
+    *sum = c->slots[find(c, both, in_order)] - 1;
+    if (*sum == UINT32_MAX) { /* its slot is free */
+        *sum = (uint32_t)c->n;
         c->in_order[c->n++] = (unsigned char)in_order;
+        remember(c, *sum);
+        if (2 * c->n > c->n_slots && widen(c) < 0)
+            return COMBINED_NO_MEMORY;
+    }
     c->last.in = in;
     c->last.inout = inout;
-    *sum = c->last.sum = (uint32_t)found;
+    c->last.sum = *sum;
     return COMBINED;
 }
 
@@ -121,5 +158,6 @@ void contributions_clear(struct contributions *c)
 {
     free(c->sets);
     free(c->in_order);
+    free(c->slots);
     *c = (struct contributions){ 0 };
 }

@@ -16,6 +16,8 @@ struct contributions {
     uint64_t *sets; /* n x words */
     unsigned char *in_order;
     size_t n, sets_room, in_order_room;
+    uint32_t *slots; /* contents by what they hold (a hash), 1 + number; 0: free */
+    size_t n_slots;  /* a power of two, at least twice n */
     struct {
         uint32_t in, inout, sum;
     } last; /* combined last: the same pair comes again for each byte of a segment */

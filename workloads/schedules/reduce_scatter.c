@@ -12,6 +12,7 @@
  * combined where it is, where the order of the operands allows that. */
 #include <string.h>
 
+#include "workloads/schedules/decision.h"
 #include "workloads/schedules/doubling.h"
 #include "workloads/schedules/fold.h"
 #include "workloads/schedules/parts.h"
@@ -633,6 +634,14 @@ static const struct algorithm *block_halving_substitute(const struct schedule *s
     return s->ordered ? &block_basic_linear_row : NULL;
 }
 
+/* Until all of the library's scatters are written. */
+static const char *unfit_scatter(const struct schedule *s)
+{
+    struct decision d;
+    decide("openmpi41", "scatter", s->procs, s->bytes, &d);
+    return algorithm_find("scatter", d.algorithm) ? NULL : "its scatter has no schedule here";
+}
+
 static const char *unfit_turned(const struct schedule *s)
 {
     if (s->procs & (s->procs - 1))
@@ -757,6 +766,7 @@ static const struct algorithm block_basic_linear_row = {
     .name = "basic_linear",
     .collective = "reduce_scatter_block",
     .help = "the reduction and the scatter that the library chooses by itself",
+    .unfit = unfit_scatter,
     .in_order = IN_ORDER_IF_ASKED,
     .rounds = basic_linear_rounds,
     .round = basic_linear_round,
