@@ -235,6 +235,46 @@ static const struct {
       "R4[5+5] S4[0+5] X-1[5+5] | R2[10+3] S2[5+2] X-1[7+3] | S2[7+3]" },
     { "reduce", "mpich_reduce_scatter_gather", 6, 3, 10, 0, 0, 3,
       "S2[0+10] | R0[0+3] | R4[3+3] | R2[6+4]" },
+    /* Six ranks: 0 folds into 1, 2 into 3; 1, 3, 4, 5 are v = 0 … 3. */
+    { "allreduce", "recursive_doubling", 6, 0, 10, 0, 0, 2, "S3[0+10] | R3[0+10]" },
+    { "allreduce", "recursive_doubling", 6, 0, 10, 0, 0, 3,
+      "R2[0+10] C-1[0+10] X-1[0+10] | R1[0+10] S1[0+10] X-1[0+10] | R5[0+10] S5[0+10] X-1[0+10] "
+      "| S2[0+10]" },
+    { "allreduce", "recursive_doubling", 6, 0, 10, 0, 0, 4,
+      "R5[0+10] S5[0+10] X-1[0+10] | R1[0+10] S1[0+10] X-1[0+10]" },
+    /* Blocks of 3, 2 and 2: the sum of block 2 is made at rank 1, of block 0 at rank 2. */
+    { "allreduce", "ring", 3, 0, 7, 0, 0, 1,
+      "R0[0+3] S2[3+2] X-1[0+3] | R0[5+2] S2[0+3] X-1[5+2] | R0[3+2] S2[5+2] | R0[0+3] S2[3+2]" },
+    /* Blocks of 4 and 3, each in slices of 2 and the rest. */
+    { "allreduce", "segmented_ring", 2, 0, 7, 2, 0, 0,
+      "R1[4+2] S1[0+2] X-1[4+2] | R1[6+1] S1[2+2] X-1[6+1] | R1[0+4] S1[4+3]" },
+    { "allreduce", "rabenseifner", 3, 0, 7, 0, 0, 0,
+      "R1[0+3] S1[3+4] X-1[0+3] | R1[3+4] | R2[0+3] S2[3+4] X-1[0+3] | R2[3+4] S2[0+3] | S1[0+7]" },
+    { "allreduce", "mpich_reduce_scatter_allgather", 3, 0, 7, 0, 0, 2,
+      "R1[4+3] S1[0+4] X-1[4+3] | R1[0+4] S1[4+3]" },
+    { "reduce_scatter", "ring", 3, 0, 4, 0, 0, 0,
+      "R2[4+4] S1[8+4] X-1[4+4] | R2[0+4] S1[4+4] X-1[0+4]" },
+    { "reduce_scatter", "mpich_pairwise", 3, 0, 4, 0, 0, 0,
+      "R2[0+4] S1[4+4] X-1[0+4] | R1[4+4] S2[8+4] X-1[0+4]" },
+    { "reduce_scatter", "recursive_halving", 3, 0, 4, 0, 0, 1,
+      "R0[12+12] X-1[12+12] | R2[0+8] S2[20+4] X-1[0+8] | S0[0+4] C-1[0+4]" },
+    /* Four ranks: block 1 is made at rank 2 and block 2 at rank 1. */
+    { "reduce_scatter", "butterfly", 4, 0, 4, 0, 0, 1,
+      "R0[24+8] S0[0+8] C-1[8+8] X-1[8+8] | R3[24+4] S3[12+4] X-1[24+4] | R2[0+4] S2[24+4]" },
+    { "reduce_scatter_block", "butterfly", 4, 0, 4, 0, 0, 1,
+      "C-1[0+4] C-1[8+4] C-1[4+4] C-1[12+4] | R0[24+8] S0[0+8] X-1[8+8] | R3[24+4] S3[12+4] "
+      "X-1[24+4] | C-1[0+4]" },
+    /* Rank 0 passes what it got from rank 2 on to rank 1. It combines block 0 alone: block 1 is the
+     * other's since they exchanged. */
+    { "reduce_scatter_block", "recursive_doubling", 3, 0, 4, 0, 0, 0,
+      "C-1[0+12] | R1[12+8] S1[4+8] X-1[12+4] X-1[16+4] | R2[0+8] S2[12+4] | S1[0+8] X-1[0+4] "
+      "| C-1[0+4]" },
+    { "scan", "recursive_doubling", 3, 0, 5, 0, 0, 0,
+      "R1[5+5] S1[0+5] X-1[5+5] | R2[0+5] S2[5+5] X-1[0+5] | C-1[0+5]" },
+    { "scan", "recursive_doubling", 3, 0, 5, 0, 0, 1,
+      "R0[5+5] S0[0+5] C-1[0+5] X-1[0+5] C-1[0+5] X-1[0+5]" },
+    { "exscan", "recursive_doubling", 3, 0, 5, 0, 0, 2,
+      "R0[5+5] S0[0+5] C-1[0+5] C-1[0+5] X-1[0+5]" },
 };
 
 static void check_cases(void)
@@ -291,7 +331,114 @@ static const struct {
     { "alltoall", "modified_bruck", 9, 1, 0, "modified_bruck" },
     { "gather", "binomial", 9, 1, 0, "binomial" },
     { "barrier", "recursive_doubling", 9, 0, 0, "recursive_doubling" },
+
+    /* As many elements as ranks, and one fewer; of an odd number of ranks, too. */
+    { "allreduce", "ring", 8, 8, 0, "ring" },
+    { "allreduce", "ring", 8, 7, 0, "recursive_doubling" },
+    { "allreduce", "ring", 9, 9, 0, "ring" },
+    { "allreduce", "ring", 9, 8, 0, "recursive_doubling" },
+    /* As many segments as ranks; without segments, and with one that takes all. */
+    { "allreduce", "segmented_ring", 7, 28, 4, "segmented_ring" },
+    { "allreduce", "segmented_ring", 7, 27, 4, "ring" },
+    { "allreduce", "segmented_ring", 7, 6, 4, "recursive_doubling" },
+    { "allreduce", "segmented_ring", 7, 28, 0, "ring" },
+    { "allreduce", "segmented_ring", 7, 28, 28, "ring" },
+    /* As many elements as the largest power of two among 2^k - 1, 2^k and 2^k + 1 ranks. */
+    { "allreduce", "rabenseifner", 7, 4, 0, "rabenseifner" },
+    { "allreduce", "rabenseifner", 7, 3, 0, "basic_linear" },
+    { "allreduce", "rabenseifner", 8, 8, 0, "rabenseifner" },
+    { "allreduce", "rabenseifner", 8, 7, 0, "basic_linear" },
+    { "allreduce", "rabenseifner", 9, 8, 0, "rabenseifner" },
+    { "allreduce", "rabenseifner", 9, 7, 0, "basic_linear" },
+    { "allreduce", "mpich_reduce_scatter_allgather", 9, 8, 0, "mpich_reduce_scatter_allgather" },
+    { "allreduce", "mpich_reduce_scatter_allgather", 9, 7, 0, "mpich_recursive_doubling" },
+    { "reduce", "rabenseifner", 9, 8, 0, "rabenseifner" },
+    { "reduce", "rabenseifner", 9, 7, 0, "linear" },
+    { "reduce", "mpich_reduce_scatter_gather", 7, 4, 0, "mpich_reduce_scatter_gather" },
+    { "reduce", "mpich_reduce_scatter_gather", 7, 3, 0, "mpich_binomial" },
 };
+
+/* The same of elements of eight bytes, and of an operation that does not commute: what runs, or
+ * why nothing does. */
+static const struct {
+    const char *collective, *name;
+    struct schedule_arguments arguments;
+    const char *runs, *why;
+} calls[] = {
+    { "allreduce", "ring", { .procs = 8, .bytes = 64, .element_bytes = 8 }, "ring", NULL },
+    { "allreduce",
+      "ring",
+      { .procs = 8, .bytes = 56, .element_bytes = 8 },
+      "recursive_doubling",
+      NULL },
+    { "allreduce",
+      "segmented_ring",
+      { .procs = 4, .bytes = 64, .element_bytes = 8, .segment_bytes = 20 },
+      "segmented_ring",
+      NULL },
+    /* 21 bytes are three elements, since the rest is more than half a one. */
+    { "allreduce",
+      "segmented_ring",
+      { .procs = 4, .bytes = 64, .element_bytes = 8, .segment_bytes = 21 },
+      "ring",
+      NULL },
+    { "allreduce",
+      "rabenseifner",
+      { .procs = 8, .bytes = 80, .ordered = 1 },
+      "basic_linear",
+      NULL },
+    { "allreduce", "ring", { .procs = 8, .bytes = 7, .ordered = 1 }, "recursive_doubling", NULL },
+    { "allreduce", "ring", { .procs = 8, .bytes = 8, .ordered = 1 }, NULL, "does not commute" },
+    { "allreduce",
+      "nonoverlapping",
+      { .procs = 8, .bytes = 8, .ordered = 1 },
+      "nonoverlapping",
+      NULL },
+    { "reduce_scatter",
+      "recursive_halving",
+      { .procs = 8, .bytes = 8, .ordered = 1 },
+      NULL,
+      "does not commute" },
+    { "reduce_scatter", "butterfly", { .procs = 7, .bytes = 8, .ordered = 1 }, "butterfly", NULL },
+    { "reduce_scatter_block",
+      "recursive_halving",
+      { .procs = 8, .bytes = 8 },
+      "recursive_halving",
+      NULL },
+    { "reduce_scatter",
+      "mpich_noncommutative",
+      { .procs = 8, .bytes = 8 },
+      "mpich_noncommutative",
+      NULL },
+    { "reduce_scatter",
+      "mpich_noncommutative",
+      { .procs = 7, .bytes = 8 },
+      NULL,
+      "for a power of two of ranks" },
+    { "reduce_scatter",
+      "mpich_noncommutative",
+      { .procs = 8, .bytes = 8, .sizes = SIZES_RANDOM },
+      NULL,
+      "for equal blocks" },
+};
+
+static void check_calls(void)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const struct algorithm *alg = algorithm_find(calls[i].collective, calls[i].name);
+        const struct schedule_arguments *a = &calls[i].arguments;
+        struct schedule s;
+        struct err err = { 0 };
+        const int status = schedule_make(&s, alg, a, &err);
+        if (calls[i].runs)
+            is_str(calls[i].runs, status == 0 ? s.alg->name : err.text,
+                   "%s %s of %d bytes among %d%s", calls[i].collective, calls[i].name,
+                   (int)a->bytes, a->procs, a->ordered ? ", in order" : "");
+        else
+            has_str(calls[i].why, status < 0 ? err.text : s.alg->name, "%s %s among %d is refused",
+                    calls[i].collective, calls[i].name, a->procs);
+    }
+}
 
 static void check_substitutions(void)
 {
@@ -454,6 +601,8 @@ int main(void)
     check_substitutions();
     check_unfit();
     check_limits();
+
+    check_calls();
     check_arguments();
     check_listing();
     check_collectives();
