@@ -3,9 +3,9 @@
  *
  * With pml_monitoring_enable=1 the library reports every send by calling the exported
  * mca_common_monitoring_record_pml; ours comes first, counts per destination while a call runs, and
- * forwards. For P = 2 … size of the launch each algorithm is forced on the first P ranks; after one
- * call every rank must have sent to every other exactly the messages and bytes of its schedule.
- * TAP. */
+ * forwards. For some P of 2 … size of the launch (all of them with COLLSEL_LONG) each algorithm is
+ * forced on the first P ranks; after one call every rank must have sent to every other exactly the
+ * messages and bytes of its schedule. Arguments name the collectives; without any, all. TAP. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "workloads/schedules/schedule.h"
 #include "workloads/team.h"
 
-enum { MOST_RANKS = 64, MOST_BYTES = 40000 };
+enum { MOST_RANKS = 64, MOST_BYTES = 160000 };
 
 struct sent {
     uint64_t messages[MOST_RANKS], bytes[MOST_RANKS];
@@ -47,56 +47,111 @@ void mca_common_monitoring_record_pml(int world_rank, size_t data_size, int tag)
         real(world_rank, data_size, tag);
 }
 
-/* One way to force an algorithm. */
+/* One way to force an algorithm and to call it. */
 struct force {
     const char *collective, *name;
     uint64_t segment;
     int fanout;
+    int ordered;            /* with an operation that does not commute */
+    enum block_sizes sizes; /* of blocks that may differ */
 };
 
 static const struct force forces[] = {
-    { "bcast", "basic_linear", 0, 0 },
-    { "bcast", "chain", 0, 0 },
-    { "bcast", "chain", 1024, 0 },
-    { "bcast", "chain", 1000, 2 },
-    { "bcast", "chain", 1024, 1 },
-    { "bcast", "pipeline", 0, 0 },
-    { "bcast", "pipeline", 1024, 0 },
-    { "bcast", "split_binary_tree", 0, 0 },
-    { "bcast", "split_binary_tree", 1024, 0 },
-    { "bcast", "split_binary_tree", 1000, 0 },
-    { "bcast", "binary_tree", 0, 0 },
-    { "bcast", "binary_tree", 1024, 0 },
-    { "bcast", "binomial", 0, 0 },
-    { "bcast", "binomial", 1024, 0 },
-    { "bcast", "knomial", 0, 0 },
-    { "bcast", "knomial", 1024, 2 },
-    { "bcast", "knomial", 1000, 3 },
-    { "bcast", "scatter_allgather", 0, 0 },
-    { "bcast", "scatter_allgather_ring", 0, 0 },
-    { "gather", "basic_linear", 0, 0 },
-    { "gather", "linear_sync", 1000, 0 },
-    { "allgather", "bruck", 0, 0 },
-    { "allgather", "recursive_doubling", 0, 0 },
-    { "allgather", "ring", 0, 0 },
-    { "allgather", "neighbor", 0, 0 },
-    { "reduce", "linear", 0, 0 },
-    { "reduce", "chain", 0, 0 },
-    { "reduce", "chain", 1024, 0 },
-    { "reduce", "chain", 1000, 2 },
-    { "reduce", "chain", 1024, 1 },
-    { "reduce", "pipeline", 0, 0 },
-    { "reduce", "pipeline", 1024, 0 },
-    { "reduce", "binary", 0, 0 },
-    { "reduce", "binary", 1000, 0 },
-    { "reduce", "binomial", 0, 0 },
-    { "reduce", "binomial", 1024, 0 },
-    { "reduce", "in-order_binary", 0, 0 },
-    { "reduce", "in-order_binary", 1000, 0 },
-    { "reduce", "rabenseifner", 0, 0 },
+    { "bcast", "basic_linear", 0, 0, 0, 0 },
+    { "bcast", "chain", 0, 0, 0, 0 },
+    { "bcast", "chain", 1024, 0, 0, 0 },
+    { "bcast", "chain", 1000, 2, 0, 0 },
+    { "bcast", "chain", 1024, 1, 0, 0 },
+    { "bcast", "pipeline", 0, 0, 0, 0 },
+    { "bcast", "pipeline", 1024, 0, 0, 0 },
+    { "bcast", "split_binary_tree", 0, 0, 0, 0 },
+    { "bcast", "split_binary_tree", 1024, 0, 0, 0 },
+    { "bcast", "split_binary_tree", 1000, 0, 0, 0 },
+    { "bcast", "binary_tree", 0, 0, 0, 0 },
+    { "bcast", "binary_tree", 1024, 0, 0, 0 },
+    { "bcast", "binomial", 0, 0, 0, 0 },
+    { "bcast", "binomial", 1024, 0, 0, 0 },
+    { "bcast", "knomial", 0, 0, 0, 0 },
+    { "bcast", "knomial", 1024, 2, 0, 0 },
+    { "bcast", "knomial", 1000, 3, 0, 0 },
+    { "bcast", "scatter_allgather", 0, 0, 0, 0 },
+    { "bcast", "scatter_allgather_ring", 0, 0, 0, 0 },
+    { "gather", "basic_linear", 0, 0, 0, 0 },
+    { "gather", "linear_sync", 1000, 0, 0, 0 },
+    { "allgather", "bruck", 0, 0, 0, 0 },
+    { "allgather", "recursive_doubling", 0, 0, 0, 0 },
+    { "allgather", "ring", 0, 0, 0, 0 },
+    { "allgather", "neighbor", 0, 0, 0, 0 },
+    { "reduce", "linear", 0, 0, 0, 0 },
+    { "reduce", "chain", 0, 0, 0, 0 },
+    { "reduce", "chain", 1024, 0, 0, 0 },
+    { "reduce", "chain", 1000, 2, 0, 0 },
+    { "reduce", "chain", 1024, 1, 0, 0 },
+    { "reduce", "pipeline", 0, 0, 0, 0 },
+    { "reduce", "pipeline", 1024, 0, 0, 0 },
+    { "reduce", "binary", 0, 0, 0, 0 },
+    { "reduce", "binary", 1000, 0, 0, 0 },
+    { "reduce", "binomial", 0, 0, 0, 0 },
+    { "reduce", "binomial", 1024, 0, 0, 0 },
+    { "reduce", "in-order_binary", 0, 0, 0, 0 },
+    { "reduce", "in-order_binary", 1000, 0, 0, 0 },
+    { "reduce", "rabenseifner", 0, 0, 0, 0 },
+    { "allreduce", "basic_linear", 0, 0, 0, 0 },
+    { "allreduce", "nonoverlapping", 0, 0, 0, 0 },
+    { "allreduce", "nonoverlapping", 0, 0, .ordered = 1 },
+    { "allreduce", "recursive_doubling", 0, 0, 0, 0 },
+    { "allreduce", "recursive_doubling", 0, 0, .ordered = 1 },
+    { "allreduce", "ring", 0, 0, 0, 0 },
+    { "allreduce", "segmented_ring", 0, 0, 0, 0 },
+    { "allreduce", "segmented_ring", 1, 0, 0, 0 },
+    { "allreduce", "segmented_ring", 700, 0, 0, 0 },
+    { "allreduce", "segmented_ring", 1024, 0, 0, 0 },
+    { "allreduce", "rabenseifner", 0, 0, 0, 0 },
+    { "allreduce", "rabenseifner", 0, 0, .ordered = 1 },
+    { "reduce_scatter", "non-overlapping", 0, 0, 0, 0 },
+    { "reduce_scatter", "non-overlapping", 0, 0, .ordered = 1, .sizes = SIZES_ZEROS },
+    { "reduce_scatter", "recursive_halving", 0, 0, 0, 0 },
+    { "reduce_scatter", "recursive_halving", 0, 0, .sizes = SIZES_RANDOM },
+    { "reduce_scatter", "recursive_halving", 0, 0, .sizes = SIZES_ZEROS },
+    { "reduce_scatter", "recursive_halving", 0, 0, .sizes = SIZES_ONE_LARGE },
+    { "reduce_scatter", "ring", 0, 0, 0, 0 },
+    { "reduce_scatter", "ring", 0, 0, .sizes = SIZES_RANDOM },
+    { "reduce_scatter", "ring", 0, 0, .sizes = SIZES_ZEROS },
+    { "reduce_scatter", "butterfly", 0, 0, 0, 0 },
+    { "reduce_scatter", "butterfly", 0, 0, .ordered = 1, .sizes = SIZES_RANDOM },
+    { "reduce_scatter", "butterfly", 0, 0, .sizes = SIZES_ZEROS },
+    { "reduce_scatter_block", "basic_linear", 0, 0, 0, 0 },
+    { "reduce_scatter_block", "basic_linear", 0, 0, .ordered = 1 },
+    { "reduce_scatter_block", "recursive_doubling", 0, 0, 0, 0 },
+    { "reduce_scatter_block", "recursive_doubling", 0, 0, .ordered = 1 },
+    { "reduce_scatter_block", "recursive_halving", 0, 0, 0, 0 },
+    { "reduce_scatter_block", "recursive_halving", 0, 0, .ordered = 1 },
+    { "reduce_scatter_block", "butterfly", 0, 0, 0, 0 },
+    { "reduce_scatter_block", "butterfly", 0, 0, .ordered = 1 },
+    { "scan", "linear", 0, 0, 0, 0 },
+    { "scan", "recursive_doubling", 0, 0, 0, 0 },
+    { "scan", "recursive_doubling", 0, 0, .ordered = 1 },
+    { "exscan", "linear", 0, 0, 0, 0 },
+    { "exscan", "recursive_doubling", 0, 0, 0, 0 },
+    { "exscan", "recursive_doubling", 0, 0, .ordered = 1 },
 };
 
-static const uint64_t sizes[] = { 0, 1, 7, 13, 1024, 1025, 4097, 20000, 37777 };
+/* In elements. */
+static const uint64_t counts[] = { 0, 1, 7, 13, 1024, 1025, 4097, 20000, 37777 };
+
+/* Bytes, and where elements count longer ones. */
+static const struct call_type types[] = { { MPI_BYTE, MPI_BXOR, 1 }, { MPI_INT32_T, MPI_BXOR, 4 } };
+
+/* The exclusive or, which the library may not take for an operation that commutes. */
+static void combine(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    const unsigned char *a = in;
+    unsigned char *b = inout;
+    int size;
+    MPI_Type_size(*type, &size);
+    for (int i = 0; i < *count * size; i++)
+        b[i] = (unsigned char)(a[i] ^ b[i]);
+}
 
 static void scheduled(const struct schedule *s, int rank, struct sent *want)
 {
@@ -126,68 +181,124 @@ static int compare(const struct sent *want, const struct sent *seen, int rank, i
     return 0;
 }
 
-/* One call, counted; 0 when the messages are the scheduled ones. */
-static int call_once(const struct force *f, const struct team *team, MPI_Comm comm, uint64_t bytes,
-                     int root, const struct execute_buffers *buffers, struct err *err)
+/* One call, counted. */
+static int call_counted(const struct force *f, struct call_args *args)
 {
-    const struct call_args args = { .buffers = *buffers,
-                                    .bytes = bytes,
-                                    .root = root,
-                                    .rank = team->rank,
-                                    .procs = team->procs,
-                                    .seed = 1,
-                                    .comm = comm };
-    struct schedule s;
-    struct sent want;
+    const struct collective *c = collective_find(f->collective);
+    if (call_counts_init(args, c) < 0)
+        return MPI_ERR_NO_MEM;
     memset(&monitor.sent, 0, sizeof monitor.sent);
     monitor.on = 1;
-    const int rc = call_native(collective_find(f->collective))(&args);
+    const int rc = call_native(c)(args);
     monitor.on = 0;
+    call_counts_clear(args);
+    return rc;
+}
+
+/* 0 when the messages are the scheduled ones. */
+static int call_once(const struct force *f, const struct team *team, struct call_args *args,
+                     struct err *err)
+{
+    const struct schedule_arguments a = { .procs = team->procs,
+                                          .root = args->root,
+                                          .bytes = args->bytes,
+                                          .segment_bytes = f->segment,
+                                          .fanout = f->fanout,
+                                          .element_bytes = args->type->bytes,
+                                          .ordered = f->ordered,
+                                          .sizes = f->sizes,
+                                          .seed = 5 };
+    const struct algorithm *alg = algorithm_find(f->collective, f->name);
+    struct schedule s;
+    struct sent want;
+    if (schedule_make(&s, alg, &a, err) < 0)
+        return alg->unfit ? 0 : -1;
+    args->blocks = &s.blocks;
+    const int rc = call_counted(f, args);
     if (rc != MPI_SUCCESS)
         return err_set(err, "MPI error %d", rc);
-    if (schedule_init(&s, algorithm_find(f->collective, f->name), team->procs, root, bytes,
-                      f->segment, f->fanout, err) < 0)
-        return -1;
     scheduled(&s, team->rank, &want);
     if (compare(&want, &monitor.sent, team->rank, team->procs, err) < 0)
-        return err_prefix(err, "%llu bytes, root %d", (unsigned long long)bytes, root);
+        return err_prefix(err, "%llu elements of %llu bytes, root %d",
+                          (unsigned long long)schedule_count(&s),
+                          (unsigned long long)s.element_bytes, s.root);
     return 0;
 }
 
-/* All sizes and roots of a force; *messages counts those of this rank. */
+/* All sizes and roots of a force on its communicator; *messages counts those of this rank. */
+static int call_sizes(const struct force *f, const struct team *team, struct call_args *args,
+                      uint64_t *messages, struct err *err)
+{
+    const int roots = collective_is_rooted(f->collective) ? 2 : 1;
+    int status = 0;
+    for (size_t b = 0; b < sizeof counts / sizeof *counts && status == 0; b++)
+        for (int i = 0; i < roots && status == 0; i++) {
+            args->root = i * (team->procs / 2);
+            args->bytes = counts[b] * args->type->bytes;
+            status = call_once(f, team, args, err);
+            for (int r = 0; r < team->procs; r++)
+                *messages += monitor.sent.messages[r];
+        }
+    return status;
+}
+
 static int call_all(const struct force *f, const struct team *team,
                     const struct execute_buffers *buffers, uint64_t *messages, struct err *err)
 {
     struct point point = { .candidate = { .segment_bytes = f->segment, .fanout = f->fanout } };
-    MPI_Comm comm;
+    struct call_type type;
+    struct call_args args = {
+        .buffers = *buffers, .rank = team->rank, .procs = team->procs, .seed = 1, .type = &type
+    };
+    const size_t n_types = collective_combines(f->collective) ? 2 : 1;
     snprintf(point.cell.collective, NAME_SIZE, "%s", f->collective);
     snprintf(point.candidate.algorithm, NAME_SIZE, "openmpi:%s", f->name);
-    int status = native_library.force(&point, team->control, &comm, err);
-    for (size_t b = 0; b < sizeof sizes / sizeof *sizes && status == 0; b++)
-        for (int i = 0; i < 2 && status == 0; i++) {
-            status = call_once(f, team, comm, sizes[b], i * (team->procs / 2), buffers, err);
-            for (int r = 0; r < team->procs; r++)
-                *messages += monitor.sent.messages[r];
-        }
-    native_library.release(&comm);
+    int status = native_library.force(&point, team->control, &args.comm, err);
+    for (size_t t = 0; t < n_types && status == 0; t++) {
+        type = types[t];
+        if (f->ordered)
+            MPI_Op_create(combine, 0, &type.op);
+        status = call_sizes(f, team, &args, messages, err);
+        if (f->ordered)
+            MPI_Op_free(&type.op);
+    }
+    native_library.release(&args.comm);
     return team_agree(team, status, err);
 }
 
-static void run_team(const struct team *team, const struct execute_buffers *buffers)
+/* Of all collectives, or those that are named. */
+static int is_asked(const struct force *f, char **names)
+{
+    for (char **name = names; *name; name++)
+        if (strcmp(*name, f->collective) == 0)
+            return 1;
+    return !*names;
+}
+
+static void run_team(const struct team *team, const struct execute_buffers *buffers, char **names)
 {
     for (size_t i = 0; i < sizeof forces / sizeof *forces; i++) {
         const struct force *f = &forces[i];
+        if (!is_asked(f, names))
+            continue;
         struct err err = { 0 };
         uint64_t mine = 0, all = 0;
         const int status = call_all(f, team, buffers, &mine, &err);
         MPI_Reduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, 0, team->control);
         if (team->rank == 0 &&
             !ok(status == 0 && all > 0,
-                "P = %d, %s %s, segment %llu, fan-out %d: the %llu messages scheduled", team->procs,
-                f->collective, f->name, (unsigned long long)f->segment, f->fanout,
+                "P = %d, %s %s, segment %llu, fan-out %d%s, %s: the %llu messages scheduled",
+                team->procs, f->collective, f->name, (unsigned long long)f->segment, f->fanout,
+                f->ordered ? ", in order" : "", block_sizes_words[f->sizes],
                 (unsigned long long)all))
             diag("%s", err.text);
     }
+}
+
+/* All of a long check; else odd and even ones, powers of two and their neighbours. */
+static int is_tried(int procs)
+{
+    return getenv("COLLSEL_LONG") || procs < 6 || procs == 8 || procs == 11 || procs == 16;
 }
 
 int main(int argc, char **argv)
@@ -203,14 +314,16 @@ int main(int argc, char **argv)
     if (native_library.open(MPI_COMM_WORLD, &err) < 0 || ranks > MOST_RANKS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     buffers.at[BUF_DATA] = calloc(1, MOST_BYTES);
-    buffers.at[BUF_SEND] = calloc(1, MOST_BYTES);
+    buffers.at[BUF_SEND] = calloc((size_t)ranks, MOST_BYTES);
     buffers.at[BUF_RECV] = calloc((size_t)ranks, MOST_BYTES);
     for (int procs = 2; procs <= ranks; procs++) {
         struct team team;
+        if (!is_tried(procs))
+            continue;
         if (team_init(&team, MPI_COMM_WORLD, procs, &err) < 0)
             MPI_Abort(MPI_COMM_WORLD, 1);
         if (team.rank >= 0)
-            run_team(&team, &buffers);
+            run_team(&team, &buffers, argv + 1);
         team_clear(&team);
     }
     free(buffers.at[BUF_DATA]);
