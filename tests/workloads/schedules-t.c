@@ -413,13 +413,13 @@ static const struct {
     { "reduce_scatter",
       "mpich_noncommutative",
       { .procs = 7, .bytes = 8 },
-      NULL,
-      "for a power of two of ranks" },
+      "mpich_recursive_doubling",
+      NULL },
     { "reduce_scatter",
       "mpich_noncommutative",
       { .procs = 8, .bytes = 8, .sizes = SIZES_RANDOM },
-      NULL,
-      "for equal blocks" },
+      "mpich_recursive_doubling",
+      NULL },
 };
 
 static void check_calls(void)

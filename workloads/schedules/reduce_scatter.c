@@ -12,7 +12,6 @@
  * combined where it is, where the order of the operands allows that. */
 #include <string.h>
 
-#include "workloads/schedules/decision.h"
 #include "workloads/schedules/doubling.h"
 #include "workloads/schedules/fold.h"
 #include "workloads/schedules/parts.h"
@@ -20,7 +19,8 @@
 #include "workloads/schedules/sequence.h"
 #include "workloads/schedules/steps.h"
 
-static const struct algorithm block_basic_linear_row; /* below */
+static const struct algorithm block_basic_linear_row, mpich_recursive_doubling_row,
+    block_mpich_recursive_doubling_row; /* below */
 
 /* A rank's block: its bytes, and where it stands in SEND. */
 static uint64_t block_bytes(const struct schedule *s, int block)
@@ -627,26 +627,28 @@ static uint64_t doubling_walk(const struct schedule *s, int rank, uint64_t wante
 
 WALKED(doubling)
 
-/* ---- what runs instead, and what cannot run ---- */
+/* ---- what runs instead ---- */
 
 static const struct algorithm *block_halving_substitute(const struct schedule *s)
 {
     return s->ordered ? &block_basic_linear_row : NULL;
 }
 
-/* Until all of the library's scatters are written. */
-static const char *unfit_scatter(const struct schedule *s)
+/* Forced among other ranks, or with blocks that differ, MPICH refuses it or ends; unforced it would
+ * double. */
+static int can_turn(const struct schedule *s)
 {
-    struct decision d;
-    decide("openmpi41", "scatter", s->procs, s->bytes, &d);
-    return algorithm_find("scatter", d.algorithm) ? NULL : "its scatter has no schedule here";
+    return (s->procs & (s->procs - 1)) == 0 && s->blocks.sizes == SIZES_EQUAL;
 }
 
-static const char *unfit_turned(const struct schedule *s)
+static const struct algorithm *turned_substitute(const struct schedule *s)
 {
-    if (s->procs & (s->procs - 1))
-        return "it is for a power of two of ranks only";
-    return s->blocks.sizes == SIZES_EQUAL ? NULL : "it is for equal blocks only";
+    return can_turn(s) ? NULL : &mpich_recursive_doubling_row;
+}
+
+static const struct algorithm *block_turned_substitute(const struct schedule *s)
+{
+    return can_turn(s) ? NULL : &block_mpich_recursive_doubling_row;
 }
 
 /* ---- the tables' rows ---- */
@@ -702,9 +704,9 @@ static const struct algorithm butterfly_row = {
 static const struct algorithm mpich_noncommutative_row = {
     .name = "mpich_noncommutative",
     .collective = "reduce_scatter",
-    .help = "MPICH: butterfly of turned blocks, for 2^n ranks and equal blocks only",
+    .help = "MPICH: butterfly of turned blocks, for 2^n ranks and equal blocks; else doubling",
     .in_order = 1,
-    .unfit = unfit_turned,
+    .substitute = turned_substitute,
     .rounds = turned_butterfly_rounds,
     .round = turned_butterfly_round,
     .temp_bytes = twice_all,
@@ -766,7 +768,6 @@ static const struct algorithm block_basic_linear_row = {
     .name = "basic_linear",
     .collective = "reduce_scatter_block",
     .help = "the reduction and the scatter that the library chooses by itself",
-    .unfit = unfit_scatter,
     .in_order = IN_ORDER_IF_ASKED,
     .rounds = basic_linear_rounds,
     .round = basic_linear_round,
@@ -806,9 +807,9 @@ static const struct algorithm block_butterfly_row = {
 static const struct algorithm block_mpich_noncommutative_row = {
     .name = "mpich_noncommutative",
     .collective = "reduce_scatter_block",
-    .help = "MPICH: butterfly of turned blocks, for 2^n ranks only",
+    .help = "MPICH: butterfly of turned blocks, for 2^n ranks; else doubling",
     .in_order = 1,
-    .unfit = unfit_turned,
+    .substitute = block_turned_substitute,
     .rounds = turned_butterfly_rounds,
     .round = turned_butterfly_round,
     .temp_bytes = twice_all,
