@@ -19,10 +19,7 @@ struct sequence_part sequence_chosen(const struct schedule *s, const char *colle
                                           .fanout = d.fanout,
                                           .element_bytes = s->element_bytes,
                                           .ordered = s->ordered };
-    const struct algorithm *alg = algorithm_find(collective, d.algorithm);
-    if (!alg) /* its schedule is not written yet */
-        alg = algorithm_find(collective, "basic_linear");
-    schedule_make(&part.s, alg, &a, &err);
+    schedule_make(&part.s, algorithm_find(collective, d.algorithm), &a, &err);
     return part;
 }
 

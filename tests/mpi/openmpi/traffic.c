@@ -77,11 +77,42 @@ static const struct force forces[] = {
     { "bcast", "scatter_allgather", 0, 0, 0, 0 },
     { "bcast", "scatter_allgather_ring", 0, 0, 0, 0 },
     { "gather", "basic_linear", 0, 0, 0, 0 },
+    { "gather", "binomial", 0, 0, 0, 0 },
     { "gather", "linear_sync", 1000, 0, 0, 0 },
     { "allgather", "bruck", 0, 0, 0, 0 },
     { "allgather", "recursive_doubling", 0, 0, 0, 0 },
     { "allgather", "ring", 0, 0, 0, 0 },
     { "allgather", "neighbor", 0, 0, 0, 0 },
+    { "allgather", "two_proc", 0, 0, 0, 0 },
+    { "allgatherv", "bruck", 0, 0, 0, 0 },
+    { "allgatherv", "bruck", 0, 0, .sizes = SIZES_RANDOM },
+    { "allgatherv", "bruck", 0, 0, .sizes = SIZES_ZEROS },
+    { "allgatherv", "ring", 0, 0, .sizes = SIZES_RANDOM },
+    { "allgatherv", "ring", 0, 0, .sizes = SIZES_ZEROS },
+    { "allgatherv", "neighbor", 0, 0, .sizes = SIZES_RANDOM },
+    { "allgatherv", "neighbor", 0, 0, .sizes = SIZES_ZEROS },
+    { "allgatherv", "two_proc", 0, 0, .sizes = SIZES_ONE_LARGE },
+    { "alltoall", "linear", 0, 0, 0, 0 },
+    { "alltoall", "pairwise", 0, 0, 0, 0 },
+    { "alltoall", "modified_bruck", 0, 0, 0, 0 },
+    { "alltoall", "linear_sync", 0, 0, 0, 0 },
+    { "alltoall", "linear_sync", 0, 1, 0, 0 },
+    { "alltoall", "linear_sync", 0, 3, 0, 0 },
+    { "alltoall", "two_proc", 0, 0, 0, 0 },
+    { "alltoallv", "basic_linear", 0, 0, 0, 0 },
+    { "alltoallv", "basic_linear", 0, 0, .sizes = SIZES_ZEROS },
+    { "alltoallv", "pairwise", 0, 0, .sizes = SIZES_RANDOM },
+    { "alltoallv", "pairwise", 0, 0, .sizes = SIZES_ONE_LARGE },
+    { "scatter", "basic_linear", 0, 0, 0, 0 },
+    { "scatter", "binomial", 0, 0, 0, 0 },
+    { "scatter", "linear_nb", 0, 0, 0, 0 },
+    { "scatter", "linear_nb", 0, 2, 0, 0 },
+    { "barrier", "linear", 0, 0, 0, 0 },
+    { "barrier", "double_ring", 0, 0, 0, 0 },
+    { "barrier", "recursive_doubling", 0, 0, 0, 0 },
+    { "barrier", "bruck", 0, 0, 0, 0 },
+    { "barrier", "two_proc", 0, 0, 0, 0 },
+    { "barrier", "tree", 0, 0, 0, 0 },
     { "reduce", "linear", 0, 0, 0, 0 },
     { "reduce", "chain", 0, 0, 0, 0 },
     { "reduce", "chain", 1024, 0, 0, 0 },
@@ -212,7 +243,7 @@ static int call_once(const struct force *f, const struct team *team, struct call
     struct schedule s;
     struct sent want;
     if (schedule_make(&s, alg, &a, err) < 0)
-        return alg->unfit ? 0 : -1;
+        return -1;
     args->blocks = &s.blocks;
     const int rc = call_counted(f, args);
     if (rc != MPI_SUCCESS)
@@ -266,9 +297,13 @@ static int call_all(const struct force *f, const struct team *team,
     return team_agree(team, status, err);
 }
 
-/* Of all collectives, or those that are named. */
-static int is_asked(const struct force *f, char **names)
+/* Of all collectives, or those that are named; what the library refuses is not asked of it. */
+static int is_asked(const struct force *f, int procs, char **names)
 {
+    const struct algorithm *alg = algorithm_find(f->collective, f->name);
+    struct schedule s;
+    if (alg && alg->unfit && schedule_init(&s, alg, procs, 0, 1, 0, 0, NULL) < 0)
+        return 0;
     for (char **name = names; *name; name++)
         if (strcmp(*name, f->collective) == 0)
             return 1;
@@ -279,7 +314,7 @@ static void run_team(const struct team *team, const struct execute_buffers *buff
 {
     for (size_t i = 0; i < sizeof forces / sizeof *forces; i++) {
         const struct force *f = &forces[i];
-        if (!is_asked(f, names))
+        if (!is_asked(f, team->procs, names))
             continue;
         struct err err = { 0 };
         uint64_t mine = 0, all = 0;
