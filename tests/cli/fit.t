@@ -108,7 +108,7 @@ ok $? "the published default has its own points"
 # Malformed samples: the file and the line, exit 1, and no file half written.
 samples=$(find "$out/samples" -name '*-p24-*.csv' ! -name '*outcomes*' ! -name '*placement*' | head -1)
 before=$(cksum <"$out/points.csv")
-sed -i '20s/,[^,]*$/,7/' "$samples"
+sed -i '20s/^\([^,]*,[^,]*\),[^,]*/\1,soon/' "$samples"
 seen=$("$collsel" fit -q $where 2>&1)
 is 1 $? "a malformed samples file fails"
 has "$(basename "$samples"):20" "$seen" "with file and line"
