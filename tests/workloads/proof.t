@@ -26,7 +26,7 @@ END
 
 if have mpirun.openmpi; then
     swaps openmpi "0 entries of ompi_coll_base_bcast_intra_binomial"
-    expect 4 ',tuned$' "openmpi: the component that ran it is told"
+    expect 4 ',tuned,' "openmpi: the component that ran it is told"
     points openmpi 1 4 >"$dir/points.csv" <<END
 time 4 0 8192 openmpi:binomial 0 0 0
 time 4 0 8192 openmpi:chain 1024 2 0
