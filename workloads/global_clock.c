@@ -67,6 +67,23 @@ void clock_tree_clear(struct clock_tree *tree)
 
 /* ---- asking ---- */
 
+/* The largest of all ranks' values, on rank 0. By messages: a reduction may be forced to an
+ * algorithm that cannot run here. */
+static void keep_largest(MPI_Comm comm, double *value, int n)
+{
+    double other[2];
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    if (rank > 0)
+        MPI_Send(value, n, MPI_DOUBLE, 0, TAG, comm);
+    for (int r = 1; rank == 0 && r < ranks; r++) {
+        MPI_Recv(other, n, MPI_DOUBLE, r, TAG, comm, MPI_STATUS_IGNORE);
+        for (int i = 0; i < n; i++)
+            value[i] = fmax(value[i], other[i]);
+    }
+}
+
 static void answer(const struct global_clock *clock, int asker, MPI_Comm comm)
 {
     for (int i = 0; i < ASKED; i++) {
@@ -129,14 +146,16 @@ void global_clock_learn(struct global_clock *clock, const struct clock_tree *tre
 /* A rank that took no part for a while knows less than the others: the oldest visit counts. */
 int global_clock_mend(struct global_clock *clock, const struct clock_tree *tree)
 {
-    const int mine = global_clock_local(clock) - clock->visited_s >= mend_every_s;
-    int due;
+    double age_s = global_clock_local(clock) - clock->visited_s;
     if (tree->n_leaders < 2)
         return 0;
-    MPI_Allreduce(&mine, &due, 1, MPI_INT, MPI_MAX, tree->group);
-    if (tree->leaders != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &due, 1, MPI_INT, MPI_MAX, tree->leaders);
-    MPI_Bcast(&due, 1, MPI_INT, 0, tree->group);
+    keep_largest(tree->group, &age_s, 1);
+    if (tree->leaders != MPI_COMM_NULL) {
+        keep_largest(tree->leaders, &age_s, 1);
+        MPI_Bcast(&age_s, 1, MPI_DOUBLE, 0, tree->leaders);
+    }
+    MPI_Bcast(&age_s, 1, MPI_DOUBLE, 0, tree->group);
+    const int due = age_s >= mend_every_s;
     if (due) {
         visit(clock, tree);
         tell_group(clock, tree);
@@ -149,7 +168,7 @@ double global_clock_error(const struct global_clock *clock, MPI_Comm comm, doubl
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    double mine[2] = { 0, 0 }, worst[2] = { 0, 0 };
+    double mine[2] = { 0, 0 };
     for (int r = 1; r < ranks; r++) {
         if (rank == 0)
             answer(clock, r, comm);
@@ -159,7 +178,7 @@ double global_clock_error(const struct global_clock *clock, MPI_Comm comm, doubl
         mine[0] = fabs(clock_line_other(&clock->line, v.local_s) - v.local_s - v.offset_s);
         mine[1] = v.rtt_s / 2;
     }
-    MPI_Reduce(mine, worst, 2, MPI_DOUBLE, MPI_MAX, 0, comm);
-    *within = worst[1];
-    return worst[0];
+    keep_largest(comm, mine, 2);
+    *within = mine[1];
+    return mine[0];
 }
