@@ -294,8 +294,8 @@ static const struct known {
     { "mpich40", "gather", .decide = decision_mpich_tree },
     { "mpich40", "scatter", .decide = decision_mpich_tree },
     { "mpich40", "barrier", .decide = decision_mpich_barrier },
-    { "mpich40", "scan", .decide = decision_mpich_scan },
-    { "mpich40", "exscan", .decide = decision_mpich_scan },
+    /* its scan goes node by node ("smp"), of which there is no schedule */
+    { "mpich40", "exscan", .decide = decision_mpich_exscan },
 };
 
 static const struct known *find(const char *rule, const char *collective)

@@ -94,8 +94,7 @@ struct decision decision_mpich_barrier(int procs, uint64_t bytes, uint64_t count
     return named("mpich_dissemination");
 }
 
-/* scan, exscan. */
-struct decision decision_mpich_scan(int procs, uint64_t bytes, uint64_t count)
+struct decision decision_mpich_exscan(int procs, uint64_t bytes, uint64_t count)
 {
     (void)procs, (void)bytes, (void)count;
     return named("mpich_recursive_doubling");
