@@ -240,6 +240,12 @@ static int select_on(const char *dir, const char *on, const struct points *point
     r->timed = count_timed(&judging);
     const int status = select_judged_by(on, &facts, &judging, points, predictions, r, err);
     points_clear(&judging);
+    size_t judged = 0;
+    for (size_t i = 0; i < r->table.n; i++)
+        judged += r->table.row[i].status == SELECT_OK;
+    if (status == 0 && !judged)
+        return err_set(err, "'%s' has no time of what is chosen in '%s' (see %s/selection.csv)", on,
+                       dir, r->dir);
     return status;
 }
 

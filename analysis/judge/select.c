@@ -121,7 +121,7 @@ static struct entry *make_entries(const struct points *points, const struct pred
 /* ---- uncertainty ---- */
 
 /* What is known of a point beyond its time. We measured it: the times of its launches by repeat,
- * NaN where there is none. Others did: replicates of its mean. */
+ * NaN where there is none. Others did: replicates of its time. */
 struct repetition {
     struct repetition *next;
     const struct measured *of;
@@ -280,14 +280,13 @@ static void say_no_interval(const struct choice *choice, const struct measured *
     say(s, choice->measured ? text : "no interval: a mean over algorithms");
 }
 
-/* Interval and tie by the runs' means and spreads. */
+/* Interval and tie by the runs' medians and spreads. */
 static int weigh_runs(struct repetitions *r, const struct choice *choice,
                       const struct measured *best, struct selection *s)
 {
     double pct[REPLICATES];
     if (choice->expectation || !was_repeated(choice->measured) || !was_repeated(best)) {
-        say_no_interval(choice, best,
-                        s); /* those repeated are not all, and their mean is another */
+        say_no_interval(choice, best, s);
         return 0;
     }
     const struct repetition *chosen = repetition_of(r, choice->measured),
@@ -752,7 +751,7 @@ static const struct schema_column columns[] = {
     COLUMN(selection, INT, "best_fanout", best.fanout, "", "with which fan-out", .given = has_best),
     COLUMN(selection, REAL, "best_s", best_s, "s", "its measured time"),
     COLUMN(selection, REAL, "degradation_pct", degradation_pct, "%", "100 (chosen_s - best_s) / best_s"),
-    COLUMN(selection, REAL, "ci_low_pct", ci_low_pct, "%", "interval of the loss over the launches that measured both, as that of a point's time (points.csv `interval`); empty in a simulation and where there are fewer than two; where others measured, of Student's t of the runs' mean and spread, and empty (with `reason`) unless both points have three runs"),
+    COLUMN(selection, REAL, "ci_low_pct", ci_low_pct, "%", "interval of the loss over the launches that measured both, as that of a point's time (points.csv `interval`); empty in a simulation and where there are fewer than two; where others measured, of Student's t of the runs' spread about their median, and empty (with `reason`) unless both points have three runs"),
     COLUMN(selection, REAL, "ci_high_pct", ci_high_pct, "%", "its other end"),
     COLUMN(selection, INT, "tied", tied, "", "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; empty where there is no degradation, and where one launch cannot tell (with `reason`)", COLUMN_VERDICT),
     COLUMN(selection, INT, "substituted", substituted, "", "at the chosen or at the best point something else ran than its name says", .most = 1),

@@ -38,7 +38,7 @@ static void print_row(const struct degradation *r, int by_own)
 static void print_table(const struct degradations *d, const char *on)
 {
     if (on)
-        printf("Judged by the times of %s, and by the best there.\n", on);
+        printf("Judged by the times of %s, and by the best of the same candidates there.\n", on);
     printf("%-10s %-8s %-7s %-24s %-10s %6s %6s %9s %9s %9s %9s %10s %7s  %s\n", "collective",
            "mpi", "mapping", "selector", "purpose", "cells", "alone", "mean %", "geomean %",
            "median %", "p95 %", "worst %", "tied", "worst at");
@@ -110,7 +110,8 @@ static int select_main(int argc, char **argv)
     static const struct argp_option rows[] = {
         { "on", KEY_ON, "NAME|DIR", 0,
           "Judge the choices by the times of this data set (of another day, say) and by the best "
-          "there; the table goes to on/NAME/ below the results. It must have been fitted, too",
+          "of the same candidates there; the table goes to on/NAME/ below the results. It must "
+          "have been fitted, too",
           1 },
         { 0 },
     };

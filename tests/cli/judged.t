@@ -70,6 +70,13 @@ judge --on less
 is 0 $status "a day that lacks what was chosen"
 says "it has no time there" "$results/peak/one/on/less/selection.csv" "is a row with a reason"
 is 0 "$(column "$results/peak/one/on/less/degradation.csv" cells best bcast)" "and not counted"
+mkdir -p "$dir/other/bcast"
+for a in 0 1 6; do osu "$dir/other/bcast/${a}_8ranks_run0.out" 9; done
+import other
+fit other
+judge --on other
+is 1 $status "a set without a cell of this one fails"
+says "has no time of what is chosen" "$dir/err" "and says why"
 judge --on "$results/peak/two/"
 is 0 $status "a directory may end in a slash"
 judge --on "$results/peak/one/.."

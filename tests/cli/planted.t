@@ -90,15 +90,15 @@ for seed in 1 2 3 4 5; do
         { print ($4 <= a[$1] && a[$1] <= $5), ($6 <= b[$1] && b[$1] <= $7) }' tests/cli/planted.csv "$dir/params" >> "$dir/covered"
     count_off 0.1 >> "$dir/off"
     column "$at/fit/gamma.csv" procs gamma stderr | awk 'NR == FNR { split($0, f, ","); g[f[1]] = f[2]; next }
-        $1 != 2 { d = $2 - g[$1]; print (d < 0 ? -d : d) <= 2.5 * $3 }' "$dir/gamma.csv" - >> "$dir/gammas"
+        $1 != 2 { d = $2 / g[$1] - 1; print (d < 0 ? -d : d), $3 != "-" }' "$dir/gamma.csv" - >> "$dir/gammas"
     column "$at/selection.csv" selector procs bytes algorithm | awk '$1 == "stage" { print $2, $3, $4 }' >> "$dir/chosen"
 done
 awk '{ n += 2; k += $1 + $2 } END { print "# " k " of " n " intervals hold the planted value"; exit !(n == 50 && k >= 40) }' "$dir/covered"
 ok $? "with 2 % noise the stated intervals hold alpha and beta"
 awk '{ s += $1 } END { exit !(NR == 5 && s == 0) }' "$dir/off"
 ok $? "with 2 % noise no parameter is off by 10 %"
-awk '{ n++; k += $1 } END { print "# " k " of " n " gammas within 2.5 standard errors"; exit !(n == 35 && k >= 28) }' "$dir/gammas"
-ok $? "with 2 % noise gamma comes back within its stated errors"
+awk '{ n++; most = $1 > most ? $1 : most; stated += $2 } END { print "# the worst of " n " is off by " most; exit !(n == 35 && most < 0.02 && !stated) }' "$dir/gammas"
+ok $? "with 2 % noise gamma comes back within 2 %; of one launch it states no error (of more: gammafit-t)"
 # What was chosen, timed without noise, against the best: a near tie may fall either way.
 awk 'FILENAME ~ /truth$/ { t[$1, $2, $3] = $4; next } FILENAME ~ /winners$/ { best[$1, $2] = t[$1, $2, $3]; next }
     { n++; loss = t[$1, $2, $3] / best[$1, $2] - 1; bad += loss > 0.025 }

@@ -18,7 +18,7 @@ outcomes() { # finished points, one id a line: outcome rows with as many rows as
     for o in "$(samples "$1")"/*.outcomes.csv; do
         s=${o%.outcomes.csv}.csv
         grep -v '^#\|^point' "$o" | awk -F, 'NF >= 13 { print $1, $8 }' | while read -r id rows; do
-            [ "$(grep -c "^$id,.*,[01]$" "$s")" = "$rows" ] && echo "$id"
+            [ "$(awk -F, -v id="$id" 'NF == 11 && $1 == id' "$s" | wc -l)" = "$rows" ] && echo "$id"
         done
     done
 }
@@ -52,7 +52,7 @@ is 0 $status "the driver killed three times: run again"
 all_done k "driver killed"
 outcomes k | sort | comm -23 "$dir/before" - >"$dir/lost"
 is "" "$(cat "$dir/lost")" "what was finished before is still there"
-grep ',[01]$' "$dir/samples.before" >"$dir/whole.before"
+awk -F, 'NF == 11' "$dir/samples.before" >"$dir/whole.before"
 cat "$(samples k)"/*-????????.csv | sort | comm -23 "$dir/whole.before" - >"$dir/lost"
 is "" "$(cat "$dir/lost")" "and every sample"
 sweep k
