@@ -46,8 +46,8 @@ struct select_result {
 };
 
 /* Lets every selector choose in the study of DIR, whose fit_study must have run. on: the directory
- * of another one whose times judge what they choose, beside the best of the same candidates there, or NULL; its table
- * goes to DIR/on/NAME/. 0, or -1 with *err and nothing to clear. */
+ * of another one whose times judge what they choose, beside the best of the same candidates there,
+ * or NULL; its table goes to DIR/on/NAME/. 0, or -1 with *err and nothing to clear. */
 int select_study(const char *dir, const char *on, struct select_result *result, struct err *err);
 
 /* -1 with *err where no point has a time: nothing was selected. */

@@ -151,7 +151,8 @@ FORWARD(bcast, intra_scatter_allgather, "scatter_allgather", (BCAST, uint32_t se
 FORWARD(bcast, intra_scatter_allgather_ring, "scatter_allgather_ring", (BCAST, uint32_t segsize),
         (BCAST_ARGS, segsize), 0, 0)
 
-/* Fewer than one chain are one. most: how many sends of a leaf may be under way; 0, the default: any. */
+/* Fewer than one chain are one. most: how many sends of a leaf may be under way; 0, the default:
+ * any. */
 #define REDUCE                                                                                     \
     const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,   \
         module *m

@@ -44,7 +44,8 @@ struct sample_series {
     double mean_rank;        /* mean of the samples' means over ranks; NaN without samples */
 };
 
-/* Collects the samples of a point. Returns 0, or -1 with *err. A point without samples gives an empty series. */
+/* Collects the samples of a point. Returns 0, or -1 with *err. A point without samples gives an
+ * empty series. */
 int series_collect(const struct store *store, const struct point *point,
                    struct sample_series *series, struct err *err);
 

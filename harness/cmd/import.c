@@ -50,7 +50,9 @@ static const struct argp_option rows[] = {
     { "where", KEY_WHERE, "COLUMN=VALUE", 0,
       "Take the rows of tables that have this value (* and ? match); may come again", 0 },
     { "pattern", KEY_PATTERN, "NAME", 0,
-      "What the files' names tell: '{collective}-{algorithm}-{procs}.txt'; {run}: which run; {*}: no matter", 0 },
+      "What the files' names tell: '{collective}-{algorithm}-{procs}.txt'; {run}: which run; {*}: "
+      "no matter",
+      0 },
     { "mpi", KEY_MPI, "NAME", 0, "MPI library: openmpi, mpich ...", 0 },
     { "mpi-version", KEY_MPI_VERSION, "VERSION", 0, "Its version", 0 },
     { "whole", KEY_WHOLE, 0, 0,

@@ -23,6 +23,7 @@ decision_function decision_alltoall41, decision_alltoallv41, decision_allgather4
 /* MPICH 4.0 without its device's compositions, on a communicator that knows no nodes. */
 decision_function decision_mpich_bcast, decision_mpich_reduce, decision_mpich_allreduce,
     decision_mpich_allgather, decision_mpich_alltoall, decision_mpich_alltoallv,
-    decision_mpich_reduce_scatter, decision_mpich_tree, decision_mpich_barrier, decision_mpich_exscan;
+    decision_mpich_reduce_scatter, decision_mpich_tree, decision_mpich_barrier,
+    decision_mpich_exscan;
 
 #endif

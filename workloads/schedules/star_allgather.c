@@ -28,10 +28,13 @@
     }
 
 #define SPREAD(how, between)                                                                       \
-    GATHERED(.vector = BUF_RECV, .parts = { { RECIPE_GATHER, how, between } })
+    GATHERED(.vector = BUF_RECV,                                                                   \
+             .parts = { { .kind = RECIPE_GATHER, .pattern = how, .pace = between } })
 
 #define SPREAD_AND_TURN(how)                                                                       \
-    GATHERED(.vector = BUF_TEMP, .parts = { { RECIPE_GATHER, how, PACE_FREE }, { RECIPE_TURN } })
+    GATHERED(.vector = BUF_TEMP,                                                                   \
+             .parts = { { .kind = RECIPE_GATHER, .pattern = how, .pace = PACE_FREE },              \
+                        { .kind = RECIPE_TURN } })
 
 #define ALLGATHER_ROWS(of)                                                                         \
     ALLGATHER_ROW(of, simple, "simple",                                                            \
@@ -81,13 +84,15 @@
                           "default)",                                                              \
                   .group = "messages", .default_fanout = 4, .min_fanout = 2,                       \
                   SPREAD_AND_TURN(&pattern_bruck))                                                 \
-    ALLGATHER_ROW(of, bine, "bine",                                                                \
-                  .help = "ceil(log2 P) steps in a Bine butterfly, the nearest rank first",        \
-                  .group = "messages",                                                             \
-                  GATHERED(.vector = BUF_RECV, .folds = 1,                                         \
-                           .parts = { { RECIPE_FOLD_BLOCK },                                       \
-                                      { RECIPE_GATHER, &pattern_bine, PACE_FREE },                 \
-                                      { RECIPE_UNFOLD_ALL } }))
+    ALLGATHER_ROW(                                                                                 \
+        of, bine, "bine",                                                                          \
+        .help = "ceil(log2 P) steps in a Bine butterfly, the nearest rank first",                  \
+        .group = "messages",                                                                       \
+        GATHERED(.vector = BUF_RECV, .folds = 1,                                                   \
+                 .parts = {                                                                        \
+                     { .kind = RECIPE_FOLD_BLOCK },                                                \
+                     { .kind = RECIPE_GATHER, .pattern = &pattern_bine, .pace = PACE_FREE },       \
+                     { .kind = RECIPE_UNFOLD_ALL } }))
 
 ALLGATHER_ROWS(allgather)
 ALLGATHER_ROWS(allgatherv)

@@ -30,10 +30,12 @@
         .help =                                                                                    \
             "allgather of messages (" words "), which each rank combines in the order of ranks",   \
         .group = "allgather first", .in_order = 1,                                                 \
-        .recipe = &(const struct recipe){ .vector = BUF_TEMP,                                      \
-                                          .border = border_of_messages,                            \
-                                          .parts = { { RECIPE_GATHER, how, PACE_FREE },            \
-                                                     { RECIPE_COMBINE, how, PACE_FREE } } },       \
+        .recipe =                                                                                  \
+            &(const struct recipe){                                                                \
+                .vector = BUF_TEMP,                                                                \
+                .border = border_of_messages,                                                      \
+                .parts = { { .kind = RECIPE_GATHER, .pattern = how, .pace = PACE_FREE },           \
+                           { .kind = RECIPE_COMBINE, .pattern = how, .pace = PACE_FREE } } },      \
         __VA_ARGS__)
 
 GATHERS(bruck, &pattern_bruck, "Bruck's")
@@ -51,7 +53,7 @@ GATHERS(recursive_doubling, &pattern_doubling, "recursive doubling", .needs = PO
     .recipe = &(const struct recipe)                                                               \
     {                                                                                              \
         .vector = BUF_RECV, .border = border_of_cut, .parts = {                                    \
-            { RECIPE_REDUCE, how, PACE_FREE },                                                     \
+            { .kind = RECIPE_REDUCE, .pattern = how, .pace = PACE_FREE },                          \
             __VA_ARGS__                                                                            \
         }                                                                                          \
     }
@@ -60,7 +62,7 @@ GATHERS(recursive_doubling, &pattern_doubling, "recursive doubling", .needs = PO
     ROW(allreduce, halving_##id, "halving_" #id,                                                   \
         .help = "reduce-scatter by recursive halving, then allgather (" words ")",                 \
         .group = "halving first", .needs = POWER_OF_TWO_PROCS, .instead = &allreduce_circulant,    \
-        REDUCED(&pattern_doubling, { RECIPE_GATHER, how, between }))
+        REDUCED(&pattern_doubling, { .kind = RECIPE_GATHER, .pattern = how, .pace = between }))
 
 HALVES(simple, &pattern_simple, PACE_FREE, "all at once")
 HALVES(2d_mesh, &pattern_mesh_2d, PACE_FREE, "ranks as a x b")
@@ -78,10 +80,11 @@ HALVES(topology_ring, &pattern_topology_ring, PACE_FREE, "ring in the order of n
     ROW(allreduce, alltoall_##id, "alltoall_" #id,                                                 \
         .help = "all-to-all of blocks, which are combined, then allgather (" words ")",            \
         .group = "alltoall first", .in_order = 1,                                                  \
-        .recipe = &(const struct recipe){ .vector = BUF_RECV,                                      \
-                                          .border = border_of_cut,                                 \
-                                          .parts = { { RECIPE_EXCHANGE_SUM, how, between },        \
-                                                     { RECIPE_GATHER, then, between_then } } })
+        .recipe = &(const struct recipe){                                                          \
+            .vector = BUF_RECV,                                                                    \
+            .border = border_of_cut,                                                               \
+            .parts = { { .kind = RECIPE_EXCHANGE_SUM, .pattern = how, .pace = between },           \
+                       { .kind = RECIPE_GATHER, .pattern = then, .pace = between_then } } })
 
 EXCHANGES(ring_topology_ring, &pattern_direct_ring, PACE_FREE, &pattern_topology_ring, PACE_FREE,
           "ring; in the order of nodes")
@@ -100,32 +103,35 @@ EXCHANGES(ring_mpi_barrier_ring_mpi_barrier, &pattern_direct_ring, PACE_BARRIER,
 ROW(allreduce, circulant, "circulant",
     .help = "reduce-scatter and allgather at distances of P halved and halved, rounded up",
     .group = "blocks",
-    .recipe = &(const struct recipe){ .vector = BUF_TEMP,
-                                      .border = border_of_cut,
-                                      .parts = { { RECIPE_REDUCE, &pattern_circulant, PACE_FREE },
-                                                 { RECIPE_GATHER, &pattern_circulant, PACE_FREE },
-                                                 { RECIPE_TURN } } })
+    .recipe = &(const struct recipe){
+        .vector = BUF_TEMP,
+        .border = border_of_cut,
+        .parts = { { .kind = RECIPE_REDUCE, .pattern = &pattern_circulant, .pace = PACE_FREE },
+                   { .kind = RECIPE_GATHER, .pattern = &pattern_circulant, .pace = PACE_FREE },
+                   { .kind = RECIPE_TURN } } })
 
 ROW(allreduce, bine, "bine",
     .help = "reduce-scatter, the farthest rank first, and allgather in a Bine butterfly",
     .group = "blocks",
-    .recipe = &(const struct recipe){ .vector = BUF_RECV,
-                                      .border = border_of_cut,
-                                      .folds = 1,
-                                      .parts = { { RECIPE_FOLD_SUM },
-                                                 { RECIPE_REDUCE, &pattern_bine, PACE_FREE },
-                                                 { RECIPE_GATHER, &pattern_bine, PACE_FREE },
-                                                 { RECIPE_UNFOLD_ALL } } })
+    .recipe = &(const struct recipe){
+        .vector = BUF_RECV,
+        .border = border_of_cut,
+        .folds = 1,
+        .parts = { { .kind = RECIPE_FOLD_SUM },
+                   { .kind = RECIPE_REDUCE, .pattern = &pattern_bine, .pace = PACE_FREE },
+                   { .kind = RECIPE_GATHER, .pattern = &pattern_bine, .pace = PACE_FREE },
+                   { .kind = RECIPE_UNFOLD_ALL } } })
 
 ROW(allreduce, bine_doubling, "bine_doubling",
     .help = "log2 P exchanges of what is combined so far in a Bine butterfly, the nearest first",
     .group = "messages",
-    .recipe = &(const struct recipe){ .vector = BUF_RECV,
-                                      .border = border_of_cut,
-                                      .folds = 1,
-                                      .parts = { { RECIPE_FOLD_SUM },
-                                                 { RECIPE_DOUBLE, &pattern_bine, PACE_FREE },
-                                                 { RECIPE_UNFOLD_ALL } } })
+    .recipe = &(const struct recipe){
+        .vector = BUF_RECV,
+        .border = border_of_cut,
+        .folds = 1,
+        .parts = { { .kind = RECIPE_FOLD_SUM },
+                   { .kind = RECIPE_DOUBLE, .pattern = &pattern_bine, .pace = PACE_FREE },
+                   { .kind = RECIPE_UNFOLD_ALL } } })
 
 #define REDUCE_SCATTER_ROWS(of)                                                                    \
     ROW(of, circulant, "circulant",                                                                \
@@ -134,17 +140,21 @@ ROW(allreduce, bine_doubling, "bine_doubling",
         .recipe = &(const struct recipe){                                                          \
             .vector = BUF_TEMP,                                                                    \
             .border = border_of_takers,                                                            \
-            .parts = { { RECIPE_REDUCE, &pattern_circulant, PACE_FREE },                           \
-                       { RECIPE_UNFOLD_BLOCK, &pattern_circulant, PACE_FREE } } })                 \
+            .parts = {                                                                             \
+                { .kind = RECIPE_REDUCE, .pattern = &pattern_circulant, .pace = PACE_FREE },       \
+                { .kind = RECIPE_UNFOLD_BLOCK,                                                     \
+                  .pattern = &pattern_circulant,                                                   \
+                  .pace = PACE_FREE } } })                                                         \
     ROW(of, bine, "bine",                                                                          \
         .help = "ceil(log2 P) steps in a Bine butterfly, the farthest rank first",                 \
         .group = "blocks",                                                                         \
-        .recipe = &(const struct recipe){ .vector = BUF_TEMP,                                      \
-                                          .border = border_of_takers,                              \
-                                          .folds = 1,                                              \
-                                          .parts = { { RECIPE_FOLD_SUM },                          \
-                                                     { RECIPE_REDUCE, &pattern_bine, PACE_FREE },  \
-                                                     { RECIPE_UNFOLD_BLOCK, &pattern_bine } } })
+        .recipe = &(const struct recipe){                                                          \
+            .vector = BUF_TEMP,                                                                    \
+            .border = border_of_takers,                                                            \
+            .folds = 1,                                                                            \
+            .parts = { { .kind = RECIPE_FOLD_SUM },                                                \
+                       { .kind = RECIPE_REDUCE, .pattern = &pattern_bine, .pace = PACE_FREE },     \
+                       { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_bine } } })
 
 REDUCE_SCATTER_ROWS(reduce_scatter)
 REDUCE_SCATTER_ROWS(reduce_scatter_block)
@@ -156,18 +166,20 @@ static const struct recipe_tree bine_down = { &tree_bine, bine_below },
 
 ROW(bcast, bine_scatter_allgather, "bine_scatter_allgather",
     .help = "scatter down a Bine tree, then allgather in a Bine butterfly", .group = "blocks",
-    .recipe = &(const struct recipe){ .vector = BUF_DATA,
-                                      .border = border_of_cut,
-                                      .folds = 1,
-                                      .parts = { { RECIPE_DOWN, .tree = &bine_down },
-                                                 { RECIPE_GATHER, &pattern_bine, PACE_FREE },
-                                                 { RECIPE_UNFOLD_ALL } } })
+    .recipe = &(const struct recipe){
+        .vector = BUF_DATA,
+        .border = border_of_cut,
+        .folds = 1,
+        .parts = { { .kind = RECIPE_DOWN, .tree = &bine_down },
+                   { .kind = RECIPE_GATHER, .pattern = &pattern_bine, .pace = PACE_FREE },
+                   { .kind = RECIPE_UNFOLD_ALL } } })
 
 ROW(reduce, bine_reduce_scatter_gather, "bine_reduce_scatter_gather",
     .help = "reduce-scatter in a Bine butterfly, then gather up a Bine tree", .group = "blocks",
-    .recipe = &(const struct recipe){ .vector = BUF_RECV,
-                                      .border = border_of_cut,
-                                      .folds = 1,
-                                      .parts = { { RECIPE_FOLD_SUM },
-                                                 { RECIPE_REDUCE, &pattern_bine, PACE_FREE },
-                                                 { RECIPE_UP, .tree = &bine_up } } })
+    .recipe = &(const struct recipe){
+        .vector = BUF_RECV,
+        .border = border_of_cut,
+        .folds = 1,
+        .parts = { { .kind = RECIPE_FOLD_SUM },
+                   { .kind = RECIPE_REDUCE, .pattern = &pattern_bine, .pace = PACE_FREE },
+                   { .kind = RECIPE_UP, .tree = &bine_up } } })

@@ -207,7 +207,7 @@ const struct algorithm alltoall_recursive_doubling = {
     .recipe = &(const struct recipe)                                                               \
     {                                                                                              \
         .vector = BUF_RECV, .border = border_of_messages, .parts = {                               \
-            { RECIPE_EXCHANGE, how, between },                                                     \
+            { .kind = RECIPE_EXCHANGE, .pattern = how, .pace = between },                          \
         }                                                                                          \
     }
 

@@ -57,8 +57,8 @@ struct sweep {
     int lock, signals;
     int *failures; /* by point: how often it was in flight when its job broke */
     struct rounds_rule rule;
-    int round;       /* the last one decided; those up to rule.repeats are from the start */
-    int rounds_last; /* of the plan */
+    int round;             /* the last one decided; those up to rule.repeats are from the start */
+    int rounds_last;       /* of the plan */
     int round_at_work;     /* the latest one of which a launch was started; 0: none yet */
     double round_opened_s; /* monotonic: when its first launch was */
     double weight_done;
