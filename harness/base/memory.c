@@ -17,6 +17,9 @@ void memory_ends(void)
 
 void *memory_zeros(size_t n, size_t size)
 {
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes)) /* a sanitizer's calloc ends in its own way */
+        memory_ends();
     void *p = calloc(n ? n : 1, size ? size : 1);
     if (!p)
         memory_ends();
