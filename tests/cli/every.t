@@ -79,4 +79,7 @@ for file in clusters/studies/*.ini; do
     done
 done > "$dir/bad"
 is "" "$(cat "$dir/bad")" "every study can be planned on the clusters that it names"
+# requests at a time: no limit is 0, in plan and launch alike
+"$collsel" sweep -q -b null -c mini -s clusters/studies/alltoall.ini --results "$dir/unlimited" >"$dir/out" 2>&1
+is 0 $? "the study of all-to-alls, unlimited requests at a time among them, is measured whole"
 tap_done

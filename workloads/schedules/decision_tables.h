@@ -13,6 +13,9 @@ struct decision {
     int fanout;             /* 0: the algorithm takes none */
 };
 
+/* What a library runs by default among procs ranks; bytes and count: of one rank's block, and its
+ * elements. Read from the sources of the release, and compared with what runs
+ * (tests/workloads/defaults.t). */
 typedef struct decision decision_function(int procs, uint64_t bytes, uint64_t count);
 
 /* Open MPI 4.1: component `tuned`; for scan and exscan `basic`, as `tuned` takes them only where

@@ -17,6 +17,8 @@ struct topology_phase {
     int dst, src, local_dst, local_src;
 };
 
+/* How many phases there are: as many as the busiest node's link has messages (after Faraj & Yuan,
+ * contention-free phases on a tree of switches); among seats that are not known P - 1. */
 uint64_t topology_phases(const struct schedule *s);
 struct topology_phase topology_phase(const struct schedule *s, int rank, uint64_t phase);
 

@@ -32,7 +32,7 @@ static int want_algorithm(struct wanted *w, struct point *point, const char *nam
         if (want_segments(w, point, segmented) < 0)
             return -1;
     }
-    point->candidate.fanout = fanout;
+    point->candidate.fanout = fanout == FANOUT_UNLIMITED ? 0 : fanout;
     return tried ? 0 : want_segments(w, point, segmented);
 }
 
