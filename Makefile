@@ -40,7 +40,7 @@ LIB_SRC  := $(filter-out harness/collsel.c,$(sort $(shell find harness analysis 
             $(wildcard $(addprefix workloads/,charge.c options.c parent.c record.c stopping.c warming.c disturb.c clock_line.c pattern.c placement.c))
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
-RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/study/records.c harness/base/err.c \
+RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/study/records.c harness/base/arrival.c harness/base/err.c \
             harness/base/text.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/schema.c harness/base/fs.c \
             harness/base/rng.c harness/base/seat.c harness/base/robust.c harness/base/steady.c harness/base/variable.c
 RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)

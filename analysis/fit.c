@@ -106,6 +106,17 @@ static int build_points(const char *dir, const struct facts *facts, struct point
                            : points_build(dir, facts, points, err);
 }
 
+/* Writes points.csv; what is fitted are plain cells, as models know ranks that arrive together. */
+static int write_points(const char *dir, struct fit_result *result, struct err *err)
+{
+    const size_t all = result->points.n;
+    if (points_write(dir, &result->facts, &result->points, err) < 0)
+        return -1;
+    points_keep_plain(&result->points);
+    result->others = all - result->points.n;
+    return 0;
+}
+
 int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err)
 {
     char other[PATH_SIZE];
@@ -114,7 +125,7 @@ int fit_study(const char *dir, const char *against, struct fit_result *result, s
         return -1;
     against_choose(against, dir, result->facts.backend, other, sizeof other);
     if (build_points(dir, &result->facts, &result->points, err) == 0 &&
-        points_write(dir, &result->facts, &result->points, err) == 0 &&
+        write_points(dir, result, err) == 0 &&
         fit_with(dir, other, against != NULL, result, err) == 0)
         return 0;
     fit_result_clear(result);
@@ -201,6 +212,20 @@ static int select_and_write(const struct points *points, const struct prediction
     return degradations_write(r->dir, &r->degradations, err);
 }
 
+/* What the choices lose where ranks do not arrive together. */
+static int compare_arrivals(const char *dir, const struct store *store, struct select_result *r,
+                            struct err *err)
+{
+    struct points all;
+    if (points_read_all(dir, &all, err) < 0)
+        return -1;
+    int status = arrival_losses_make(&all, &r->facts, store, &r->arrivals, err);
+    if (status == 0 && r->arrivals.n)
+        status = arrival_losses_write(dir, &r->arrivals, err);
+    points_clear(&all);
+    return status;
+}
+
 /* A simulation has nothing to bootstrap: its samples stay unread; of what others measured there are
  * none. `judging`: the points that judge; NULL: the same. */
 static int select_judged_by(const char *dir, const struct facts *facts,
@@ -214,7 +239,9 @@ static int select_judged_by(const char *dir, const struct facts *facts,
     if (own && store_open(dir, *facts->digest ? facts->digest : NULL, &store, err) < 0)
         return -1;
     judge_init(&judge, judging, facts, own ? &store : NULL);
-    const int status = select_and_write(points, predictions, &judge, r, err);
+    int status = select_and_write(points, predictions, &judge, r, err);
+    if (status == 0 && !judging)
+        status = compare_arrivals(dir, own ? &store : NULL, r, err);
     judge_clear(&judge);
     if (own)
         store_free(&store);
@@ -285,4 +312,5 @@ void select_result_clear(struct select_result *result)
 {
     selection_clear(&result->table);
     degradations_clear(&result->degradations);
+    arrival_losses_clear(&result->arrivals);
 }

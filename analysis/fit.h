@@ -4,11 +4,12 @@
  * fit_study: samples -> points.csv, costs.csv, comparison.csv, the files of fit/, predictions.csv,
  * errors.csv.
  * select_study: points.csv, predictions.csv (and the samples, for intervals) -> selection.csv,
- * degradation.csv. Each file is written whole or not at all. */
+ * degradation.csv, arrivals.csv. Each file is written whole or not at all. */
 #ifndef ANALYSIS_FIT_H
 #define ANALYSIS_FIT_H
 
 #include "analysis/measure/costs.h"
+#include "analysis/judge/arrivals.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/models/predictions.h"
@@ -16,7 +17,8 @@
 /* What was fitted, for the command's summary. */
 struct fit_result {
     struct facts facts;
-    struct points points;
+    struct points points; /* of plain cells */
+    size_t others;        /* points of cells that are not plain */
     struct costs costs;
     struct parameters parameters; /* facts and against are borrowed, the sets are its own */
     struct predictions predictions;
@@ -41,8 +43,9 @@ struct select_result {
     struct facts facts;
     struct selection_table table;
     struct degradations degradations;
-    size_t points, timed; /* there are, and that have a time; of those that judge */
-    char dir[PATH_SIZE];  /* where the tables are */
+    struct arrival_losses arrivals; /* none where ranks always arrive together */
+    size_t points, timed;           /* there are, and that have a time; of those that judge */
+    char dir[PATH_SIZE];            /* where the tables are */
 };
 
 /* Lets every selector choose in the study of DIR, whose fit_study must have run. on: the directory

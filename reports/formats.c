@@ -3,6 +3,7 @@
 
 #include "analysis/audit/audit.h"
 #include "analysis/crosscheck.h"
+#include "analysis/judge/arrivals.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/judge/select.h"
@@ -56,6 +57,8 @@ const struct schema *const formats[] = {
     &errors_schema,
     &selection_schema,
     &degradation_schema,
+    &arrivals_schema,
+    &arrival_schema,
     &cross_schema,
     &audit_schema,
     &reference_schema,

@@ -8,7 +8,7 @@ extern const struct section section_summary, section_winners, section_selection,
     section_selectors, section_libraries, section_against, section_quality, section_placement,
     section_mishaps, section_cost, section_platform, section_provenance, section_mappings,
     section_regression, section_regression_carried, section_errors, section_channel, section_links,
-    section_link_loads, section_imported, section_environment;
+    section_link_loads, section_imported, section_environment, section_arrivals;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -17,6 +17,7 @@ const struct section *const sections[] = {
     &section_winners,
     &section_selection,
     &section_selectors,
+    &section_arrivals,
     &section_libraries,
     &section_against,
     &section_gamma,

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/arrival.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "workloads/clock.h"
 #include "workloads/idle.h"
 #include "workloads/in_effect.h"
@@ -172,6 +174,57 @@ static int any_in_time(const struct team *team, const struct series *series, str
     return team_agree(team, status, err);
 }
 
+/* The delays of a recorded trace, read by rank 0 of the team for all. */
+static int share_trace(const struct launch *l, const struct arrival *arrival,
+                       const struct team *team, double *delay_s, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct arrival_trace trace = { .ranks = 0 };
+    int status = 0;
+    if (team->rank == 0) {
+        status =
+            !l->o->arrivals
+                ? err_set(err, "no traces of arrivals were given (want --arrivals)")
+                : fs_path(path, sizeof path, err, "%s/%s.csv", l->o->arrivals, arrival->digest);
+        if (status == 0)
+            status = arrival_trace_read(path, &trace, err);
+        if (status == 0 && strcmp(trace.digest, arrival->digest) != 0)
+            status =
+                err_set(err, "'%.200s' is another trace (its digest is %s)", path, trace.digest);
+        else if (status == 0 && trace.ranks < team->procs)
+            status = err_set(err, "'%.200s' has %d ranks of %d", path, trace.ranks, team->procs);
+        if (status == 0)
+            memcpy(delay_s, trace.delay_s, (size_t)team->procs * sizeof *delay_s);
+        arrival_trace_clear(&trace);
+    }
+    if (team_agree(team, status, err) < 0)
+        return -1;
+    MPI_Bcast(delay_s, team->procs, MPI_DOUBLE, 0, team->control);
+    return 0;
+}
+
+/* When this rank calls in a series. Collective over the team. */
+static int take_delays(const struct launch *l, const struct point *p, const struct team *team,
+                       struct series *series, struct err *err)
+{
+    struct arrival arrival;
+    double *trace = NULL;
+    int status = arrival_parse(p->cell.arrival, &arrival, err);
+    if (arrival.kind == ARRIVAL_TRACE) {
+        trace = memory_zeros((size_t)team->procs, sizeof *trace);
+        status = share_trace(l, &arrival, team, trace, err);
+    }
+    series->delayed = arrival.kind != ARRIVAL_TOGETHER;
+    for (int r = 0; status == 0 && r < team->procs; r++) {
+        const double delay_s = arrival_delay(&arrival, trace, r, team->procs);
+        series->most_delay_s = delay_s > series->most_delay_s ? delay_s : series->most_delay_s;
+        if (r == team->rank)
+            series->delay_s = delay_s;
+    }
+    free(trace);
+    return status;
+}
+
 /* A member's part of a point. Returns NEXT_STOP when the launch shall end, else NEXT_DONE. */
 static int measure_point(struct launch *l, const struct point *p, struct team *team)
 {
@@ -183,7 +236,8 @@ static int measure_point(struct launch *l, const struct point *p, struct team *t
     struct trial trial;
     struct err err = { 0 };
     int checked = 0, ran = NEXT_FAILED;
-    if (make_ready(l, &trial, p, team, &checked, &err) == 0)
+    if (make_ready(l, &trial, p, team, &checked, &err) == 0 &&
+        take_delays(l, p, team, &series, &err) == 0)
         ran = l->o->deterministic ? timing_once(&l->timing, &trial, &series)
                                   : timing_point(&l->timing, &trial, &series);
     if (ran == NEXT_DONE && measure_options_windows(l->o) && any_in_time(team, &series, &err) < 0)
@@ -210,7 +264,8 @@ static int measure_sentinel(struct launch *l, const struct point *p, struct team
     struct trial trial;
     struct err err = { 0 };
     int said = NEXT_FAILED, unused;
-    if (make_ready(l, &trial, p, team, &unused, &err) == 0)
+    if (make_ready(l, &trial, p, team, &unused, &err) == 0 &&
+        take_delays(l, p, team, &series, &err) == 0)
         said = timing_few(&l->timing, &trial, &series, l->o->min_reps);
     l->sentinel_rep = series.rep;
     trial_clear(&trial);
@@ -285,7 +340,7 @@ static const struct point *find_sentinel(const struct launch *l)
     if (l->o->deterministic || !l->o->sentinel_every)
         return NULL;
     for (size_t i = 0; i < l->n; i++)
-        if (l->points[i].experiment == EXP_TIME)
+        if (l->points[i].experiment == EXP_TIME && cell_is_plain(&l->points[i].cell))
             return &l->points[i];
     return NULL;
 }

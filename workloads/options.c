@@ -46,6 +46,7 @@ static const struct option_row rows[] = {
     { "sync", TEXT, AT(sync), 0, 0, 0,
       "barrier|window  what brings ranks together before a call; window: of a global clock "
       "(barrier)" },
+    { "arrivals", TEXT, AT(arrivals), 0, 0, 0, "DIR  of traces of arrivals, by their digests" },
     { "ranks", TEXT, AT(ranks), 0, 0, 0, "FILE  to write: a row per timed call and rank (none)" },
     { "inner", INTEGER, AT(inner), 0, 1, 1e6,
       "N  calls between two clock reads, gamma and barrier (10)" },

@@ -24,10 +24,11 @@ struct measure_options {
     const char *statistic; /* median, trimmed, mean */
     int min_reps, max_reps;
     int warmup;
-    const char *sync;   /* barrier, window */
-    const char *ranks;  /* file of every rank's times; NULL: none */
-    int inner;          /* calls between two clock reads in gamma and barrier experiments */
-    int sentinel_every; /* points between two sentinel blocks; 0: never */
+    const char *sync;     /* barrier, window */
+    const char *arrivals; /* directory of traces; NULL: there are none */
+    const char *ranks;    /* file of every rank's times; NULL: none */
+    int inner;            /* calls between two clock reads in gamma and barrier experiments */
+    int sentinel_every;   /* points between two sentinel blocks; 0: never */
     int deterministic, no_check;
     int clean; /* nothing may select algorithms or components from outside */
     uint64_t seed;

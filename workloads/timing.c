@@ -14,7 +14,7 @@ int timing_init(struct timing *t, const struct measure_options *o,
     *t = (struct timing){ .o = o, .stop = stop, .record = record, .err = err };
     t->rule = measure_options_stop_rule(o);
     t->began = clock_now();
-    t->whole = measure_options_windows(o) || o->ranks;
+    t->always_whole = measure_options_windows(o) || o->ranks;
     if (rank != 0)
         return 0;
     t->warm_room = o->warmup > WARM_MOST ? o->warmup : WARM_MOST;
@@ -95,18 +95,19 @@ static struct windows windows_of_block(struct timing *t, const struct trial *tri
 
 /* Returns when this rank shall make call i of the block. */
 static void wait_for_turn(struct timing *t, const struct trial *trial, const struct windows *w,
-                          int i)
+                          double delay_s, int i)
 {
     if (w->length_s > 0) {
         const double at_s = w->first_s + i * w->length_s;
         t->origin[i] = clock_after((tick)0, clock_line_local(&t->clock.line, at_s));
-        t->late |= clock_now() > t->origin[i] ? 1U << i : 0;
-        wait_until(t->origin[i]);
+        t->late |= clock_now() > clock_after(t->origin[i], delay_s) ? 1U << i : 0;
     } else {
         sync_wait((struct sync *)&trial->team->sync);
         if (t->whole)
             t->origin[i] = clock_now();
     }
+    if (w->length_s > 0 || delay_s > 0)
+        wait_until(clock_after(t->origin[i], delay_s));
 }
 
 /* ---- the timed region ----
@@ -119,7 +120,7 @@ static int time_block(struct timing *t, const struct trial *trial, const struct 
     int rc = MPI_SUCCESS;
     t->late = 0;
     for (int i = 0; i < n; i++) {
-        wait_for_turn(t, trial, &windows, i);
+        wait_for_turn(t, trial, &windows, series->delay_s, i);
         trial_open(trial);
         t->start[i] = clock_now();
         const int status = trial_call(trial);
@@ -170,13 +171,33 @@ static double first_to_last(const struct timing *t, const struct trial *trial, i
     return (last - first) * trial->share;
 }
 
-static struct sample sample_of(const struct timing *t, const struct trial *trial, int i, int n)
+/* When the last rank called. */
+static double last_arrival(const struct timing *t, const struct trial *trial, int i, int n)
+{
+    double last = 0;
+    for (int r = 0; r < trial->team->procs; r++)
+        last = fmax(last, begin_of(t, r, n, i));
+    return last;
+}
+
+/* What a rank's call i took by its own clock; where ranks are delayed, from the last one's call on
+ * (0: it was done before). */
+static double counted_of(const struct timing *t, const struct series *series, int rank, int n,
+                         int i, double last)
+{
+    const double took = time_of(t, rank, n, i);
+    return !series->delayed || took < 0 ? took : fmax(0, begin_of(t, rank, n, i) + took - last);
+}
+
+static struct sample sample_of(const struct timing *t, const struct trial *trial,
+                               const struct series *series, int i, int n)
 {
     const int procs = trial->team->procs;
-    double sum = 0, max = time_of(t, 0, n, i), min = max;
+    const double last = series->delayed ? last_arrival(t, trial, i, n) : 0;
+    double sum = 0, max = counted_of(t, series, 0, n, i, last), min = max;
     int late = 0;
     for (int r = 0; r < procs; r++) {
-        const double v = time_of(t, r, n, i);
+        const double v = counted_of(t, series, r, n, i, last);
         sum += v;
         max = v > max ? v : max;
         min = v < min ? v : min;
@@ -185,7 +206,8 @@ static struct sample sample_of(const struct timing *t, const struct trial *trial
     return (struct sample){ .max_s = max * trial->share,
                             .min_s = min * trial->share,
                             .mean_s = sum / procs * trial->share,
-                            .root_s = time_of(t, trial->args.root, n, i) * trial->share,
+                            .root_s =
+                                counted_of(t, series, trial->args.root, n, i, last) * trial->share,
                             .span_s = first_to_last(t, trial, i, n),
                             .at_s = clock_span_s(t->began, t->start[i]),
                             .late = late,
@@ -204,7 +226,7 @@ static void adapt_window(const struct timing *t, const struct trial *trial, stru
         return;
     for (int i = 0; i < n; i++)
         for (int r = 0; r < trial->team->procs; r++)
-            took[i] = fmax(took[i], time_of(t, r, n, i));
+            took[i] = fmax(took[i], begin_of(t, r, n, i) + time_of(t, r, n, i));
     if (t->samples[0].late)
         series->lead_s = fmin(most_lead_s, 2 * fmax(series->lead_s, least_lead_s));
     series->stretch =
@@ -221,7 +243,7 @@ static void count_block(struct timing *t, const struct trial *trial, struct seri
         const struct sample *s = &t->samples[i];
         const double seconds = trial->on_root ? s->root_s : s->max_s;
         const double whole_s = s->max_s / trial->share;
-        series->block_s = whole_s > series->block_s ? whole_s : series->block_s;
+        series->block_s = fmax(series->block_s, whole_s + series->most_delay_s);
         if (s->warmup && series->n_warm < t->warm_room)
             t->warm[series->n_warm++] = seconds;
         if (!s->valid || s->warmup)
@@ -252,7 +274,7 @@ static void write_block(struct timing *t, const struct trial *trial, struct seri
     for (int r = 0; r < trial->team->procs; r++)
         disturbed |= said_by(t, r, n)[SAID_DISTURBED] != 0;
     for (int i = 0; i < n; i++) {
-        t->samples[i] = sample_of(t, trial, i, n);
+        t->samples[i] = sample_of(t, trial, series, i, n);
         t->samples[i].warmup = warmup;
         t->samples[i].disturbed = disturbed;
         late += t->samples[i].late;
@@ -339,6 +361,7 @@ static int next_warm(const struct timing *t, const struct trial *trial, const st
 static int warm_up(struct timing *t, const struct trial *trial, struct series *series, int least)
 {
     series->began = clock_now();
+    t->whole = t->always_whole || series->delayed;
     disturb_init(&t->disturb, trial->team->node_rank == 0);
     if (measure_options_windows(t->o) && global_clock_mend(&t->clock, &trial->team->tree))
         timing_clock_error(t, trial->team->control);
@@ -388,5 +411,6 @@ int timing_once(struct timing *t, const struct trial *trial, struct series *seri
 {
     series->began = clock_now();
     series->converged = -1;
+    t->whole = t->always_whole || series->delayed;
     return run_block(t, trial, series, 1, 0);
 }

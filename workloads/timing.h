@@ -31,7 +31,7 @@ struct timing {
     tick start[TIMING_BLOCK], end[TIMING_BLOCK];
     tick origin[TIMING_BLOCK]; /* when the ranks were together */
     unsigned late;             /* bit i: the window of call i was open when this rank came */
-    int whole;                 /* beginnings are gathered, too */
+    int always_whole, whole;   /* beginnings are gathered, too: of all series, of this one */
     struct global_clock clock; /* where calls begin in windows */
     double clock_error_s;      /* rank 0: between two ranks, when last looked at, ... */
     double known_to_s;         /* ... which is known to this */
@@ -57,6 +57,9 @@ struct series {
     int n_valid;    /* timed calls that count; on rank 0 */
     int rc;         /* the first error of MPI */
     int converged;  /* 1, 0; -1: does not apply */
+    int delayed;    /* ranks arrive in a pattern, and times count from the last one's call on */
+    double delay_s; /* this rank's */
+    double most_delay_s;
     int n_warm;
     int n_late;      /* timed calls that a rank came too late to */
     double block_s;  /* slowest call of the last block */

@@ -379,6 +379,18 @@ void points_sort(struct points *points)
     qsort_r(points->trials, points->n_trials, sizeof *points->trials, by_trial, points->row);
 }
 
+void points_keep_plain(struct points *points)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < points->n; i++)
+        if (cell_is_plain(&points->row[i].point.cell))
+            points->row[n++] = points->row[i];
+    if (n == points->n)
+        return;
+    points->n = n;
+    points_sort(points);
+}
+
 /* Is it among the sorted ones? */
 static int is_sorted_in(const struct points *points, const struct point *wanted)
 {

@@ -58,8 +58,13 @@ int points_build(const char *dir, const struct facts *facts, struct points *poin
 int points_write(const char *dir, const struct facts *facts, const struct points *points,
                  struct err *err);
 
-/* Reads DIR/points.csv. */
+/* Reads DIR/points.csv: the rows of plain cells (harness/study/point.h), which are what models and
+ * selectors know; or all. */
 int points_read(const char *dir, struct points *points, struct err *err);
+int points_read_all(const char *dir, struct points *points, struct err *err);
+
+/* Drops the rows of cells that are not plain. */
+void points_keep_plain(struct points *points);
 
 /* The row of this id, or NULL. */
 const struct measured *points_find(const struct points *points, const char *id);

@@ -101,6 +101,8 @@ static int run(const void *input, struct err *err)
     if (status < 0)
         return -1;
     print_points(&result.points);
+    if (result.others)
+        printf("points of other arrivals: %zu\n", result.others);
     parameters_print(&result.parameters, stdout);
     print_errors(&result.errors);
     fflush(stdout); /* what follows goes to stderr, and both may be one file */

@@ -72,6 +72,28 @@ static int find_on(const struct input *in, char *buf, size_t size, struct err *e
     return 0;
 }
 
+/* A line for each cell in which the choice made together is another's and significantly slower. */
+static void print_arrivals(const struct arrival_losses *losses)
+{
+    size_t wrong = 0, known = 0;
+    char bytes[32], text[64];
+    for (size_t i = 0; i < losses->n; i++) {
+        const struct arrival_loss *r = &losses->row[i];
+        known += r->status == SELECT_OK;
+        if (r->tied != 0)
+            continue;
+        wrong++;
+        printf("%s %s %s P = %d, %s, arrival %s: %s, best together, loses %.3g %% to %s\n",
+               r->cell.collective, r->cell.mpi, r->cell.mapping, r->cell.procs,
+               format_bytes(r->cell.bytes, bytes, sizeof bytes),
+               arrival_text(r->cell.arrival, text, sizeof text), r->chosen.algorithm, r->loss_pct,
+               r->best.algorithm);
+    }
+    if (losses->n)
+        printf("arrivals: in %zu of %zu cells the choice made together loses significantly\n",
+               wrong, known);
+}
+
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
@@ -88,9 +110,11 @@ static int run(const void *input, struct err *err)
     if (status < 0)
         return -1;
     print_table(&result.degradations, in->on ? on : NULL);
+    print_arrivals(&result.arrivals);
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (!o->quiet)
-        fprintf(stderr, "wrote %s/selection.csv, degradation.csv\n", result.dir);
+        fprintf(stderr, "wrote %s/selection.csv, degradation.csv%s\n", result.dir,
+                result.arrivals.n ? ", arrivals.csv" : "");
     status = select_judge(&result, in->on ? on : dir, err);
     select_result_clear(&result);
     return status;

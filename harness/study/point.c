@@ -65,6 +65,8 @@ void point_identify(struct point *point)
                      (unsigned long long)point->gather_bytes);
     if (point->channel != CHANNEL_NONE)
         n += snprintf(key + n, sizeof key - (size_t)n, "|%s", channel_name(point->channel));
+    if (!cell_is_plain(c))
+        n += snprintf(key + n, sizeof key - (size_t)n, "|%s", c->arrival);
     snprintf(point->id, sizeof point->id, "%016llx", (unsigned long long)fs_digest(key, (size_t)n));
 }
 
@@ -91,7 +93,21 @@ int cell_compare(const struct cell *a, const struct cell *b)
         c = order((uint64_t)a->procs, (uint64_t)b->procs);
     if (!c)
         c = order((uint64_t)a->root, (uint64_t)b->root);
-    return c ? c : order(a->bytes, b->bytes);
+    if (!c)
+        c = order(a->bytes, b->bytes);
+    return c ? c : strcmp(a->arrival, b->arrival);
+}
+
+int cell_is_plain(const struct cell *cell)
+{
+    return !*cell->arrival;
+}
+
+struct cell cell_plain(const struct cell *cell)
+{
+    struct cell plain = *cell;
+    *plain.arrival = '\0';
+    return plain;
 }
 
 int candidate_compare(const struct candidate *a, const struct candidate *b)
@@ -135,6 +151,9 @@ int point_check(const struct point *point, struct err *err)
     struct point same = *point;
     if ((int64_t)c->procs > (int64_t)c->nodes * c->ppn)
         return err_set(err, "procs: %d do not fit on %d nodes of %d", c->procs, c->nodes, c->ppn);
+    struct arrival arrival;
+    if (arrival_parse(c->arrival, &arrival, err) < 0)
+        return err_prefix(err, "arrival");
     if (c->root >= c->procs)
         return err_set(err, "root: %d is not a rank of %d processes", c->root, c->procs);
     point_identify(&same);
@@ -154,7 +173,8 @@ struct alone {
     struct point point;
 };
 
-static const struct schema_column columns[] = { POINT_COLUMNS(alone, point) };
+static const struct schema_column columns[] = { POINT_COLUMNS(alone, point),
+                                                ARRIVAL_COLUMN(alone, point.cell) };
 
 const struct schema point_schema = {
     .path = "points",

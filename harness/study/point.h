@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdint.h>
 
+#include "harness/base/arrival.h"
 #include "harness/base/err.h"
 #include "harness/base/schema.h"
 #include "harness/base/seat.h"
@@ -51,6 +52,8 @@ struct cell {
     int procs;                  /* ranks of the communicator; <= nodes x ppn */
     int root;
     uint64_t bytes;
+
+    char arrival[ARRIVAL_SIZE]; /* a pattern's name (harness/base/arrival.h); "": a plain cell */
 };
 
 struct candidate {
@@ -88,8 +91,14 @@ int experiment_on_root(enum experiment experiment);
  * any). */
 void point_identify(struct point *point);
 
-/* Order by cell: collective, mpi, mapping, nodes, ppn, procs, root, bytes. As for qsort. */
+/* Order by cell: collective, mpi, mapping, nodes, ppn, procs, root, bytes, arrival. As for
+ * qsort. */
 int cell_compare(const struct cell *a, const struct cell *b);
+
+/* 1 where ranks arrive together, which is what models and selectors know. And the cell that is the
+ * same but for that. */
+int cell_is_plain(const struct cell *cell);
+struct cell cell_plain(const struct cell *cell);
 
 /* The first three of these alone: what a decision is made for apart from its size. */
 int cell_compare_context(const struct cell *a, const struct cell *b);
@@ -145,6 +154,14 @@ extern const char *const experiment_words[], *const purpose_words[];
         COLUMN(row, COUNT, "bytes", member.bytes, "bytes",                                         \
                "per process, as the MPI call sees it (allgather: one rank's block); pingpong: "    \
                "the message; barrier: 0; gamma: the segment; copy: of one `memcpy`")
+
+/* Of files that have cells that are not plain; last. */
+#define ARRIVAL_COLUMN(row, member)                                                                \
+    COLUMN(row, NAME, "arrival", member.arrival, "",                                               \
+           "when ranks call: `skew:S`, evenly one after the other, the last one S seconds after "  \
+           "the first; `late:S`, the last one alone; `trace:DIGEST`, as in that file below "       \
+           "`arrivals/`; times count from the last one's call on; empty: together",                \
+           .optional = 1)
 
 #define POINT_COLUMNS(row, member)                                                                 \
     COLUMN(row, NAME, "point", member.id, "",                                                      \

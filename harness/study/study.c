@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/study.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +47,8 @@ static const struct key keys[] = {
       "ranks over nodes; even: over all, the same on each; packed: fill node after node (mapping node: over all)", AT(spread) },
     { "grid", "oversubscribe", KEY_INT, "ranks", "1", 1, 64, NULL, NULL,
       "ranks that may share one of these", AT(oversubscribe) },
+    { "grid", "arrivals", KEY_NAMES, NULL, "together", 0, 0, NULL, NULL,
+      "when ranks call, each in a cell of its own: together; skew:TIME, evenly one after the other; late:TIME, the last one alone; trace:FILE, delays of a file beside this one; models and selectors know the first", AT(arrivals_asked) },
 
     { "candidates", "portable", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
       "our own schedules, run over point-to-point messages", AT(portable) },
@@ -334,6 +337,42 @@ static int check_roots(const struct study *s, struct err *err)
     return 0;
 }
 
+/* A trace is a file beside the study's. */
+static int resolve_trace(const struct study *s, const char *file, struct study_arrival *a,
+                         struct err *err)
+{
+    struct arrival_trace trace;
+    const char *slash = strrchr(s->path, '/');
+    const int len = slash ? (int)(slash - s->path) + 1 : 0;
+    if (snprintf(a->path, sizeof a->path, "%.*s%s", len, s->path, file) >= (int)sizeof a->path)
+        return err_set(err, "'%.60s' is too long a path", file);
+    if (arrival_trace_read(a->path, &trace, err) < 0)
+        return -1;
+    snprintf(a->name, sizeof a->name, "trace:%s", trace.digest);
+    a->ranks = trace.ranks;
+    arrival_trace_clear(&trace);
+    return 0;
+}
+
+static int resolve_arrivals(struct study *s, struct err *err)
+{
+    for (size_t i = 0; i < s->arrivals_asked.n; i++) {
+        const char *word = s->arrivals_asked.v[i];
+        struct study_arrival *a = &s->arrivals[s->n_arrivals++];
+        *a = (struct study_arrival){ .ranks = INT_MAX };
+        const int together = strcmp(word, "together") == 0;
+        if (together != (i == 0))
+            return err_set(err, "'%.40s' (want together first, which the others are set beside)",
+                           word);
+        if (together)
+            continue;
+        if ((strncmp(word, "trace:", 6) == 0 ? resolve_trace(s, word + 6, a, err)
+                                             : arrival_resolve(word, a->name, err)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int resolve(struct study *s, const struct cluster *c, struct err *err)
 {
     if (must_have(s, "collectives", s->collectives.n, err) < 0 || check_collectives(s, err) < 0 ||
@@ -352,6 +391,10 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
         s->fit_procs.v[0] = int_list_largest(&s->procs);
         s->fit_procs.n = 1;
     }
+    if (must_have(s, "arrivals", s->arrivals_asked.n, err) < 0)
+        return -1;
+    if (resolve_arrivals(s, err) < 0)
+        return in_key(s, "arrivals", err);
     if (s->repeats_max && s->repeats_max < s->repeats) {
         err_usage(err, "%d is below repeats (%d)", s->repeats_max, s->repeats);
         return in_key(s, "repeats_max", err);

@@ -4,9 +4,17 @@
 #ifndef HARNESS_STUDY_STUDY_H
 #define HARNESS_STUDY_STUDY_H
 
+#include "harness/base/arrival.h"
 #include "harness/study/cluster.h"
 
 enum { MOST_REPEATS = 100 }; /* launches of a point */
+
+/* A pattern of arrival of a study. */
+struct study_arrival {
+    char name[ARRIVAL_SIZE]; /* as in a cell */
+    char path[1024];         /* of a trace, its file; else "" */
+    int ranks;               /* of a trace; else INT_MAX */
+};
 
 struct study {
     char name[KEY_WORD];
@@ -24,10 +32,13 @@ struct study {
     struct size_list bytes_listed; /* ... or a list */
     struct size_list bytes;        /* resolved */
     struct int_list roots;
-    char ranks_per[KEY_WORD]; /* core, socket, node: what one rank occupies */
-    int nodes;                /* resolved: that may be used */
-    char spread[KEY_WORD];    /* even, packed: over the nodes */
-    int oversubscribe;        /* ranks that may share what one rank occupies */
+    char ranks_per[KEY_WORD];                    /* core, socket, node: what one rank occupies */
+    int nodes;                                   /* resolved: that may be used */
+    char spread[KEY_WORD];                       /* even, packed: over the nodes */
+    int oversubscribe;                           /* ranks that may share what one rank occupies */
+    struct name_list arrivals_asked;             /* together, skew:TIME, late:TIME, trace:FILE */
+    struct study_arrival arrivals[KEY_LIST_MAX]; /* resolved; the first is together */
+    size_t n_arrivals;
 
     /* candidates */
     struct name_list portable, openmpi, mpich; /* algorithm names */

@@ -83,6 +83,10 @@ static void add_measure_args(const struct sweep *s, const struct task *t, const 
     argv_add(args, "--budget=%g", rounds_budget(&s->rule, st->budget, &s->plan, l, t->wanted));
     argv_add(args, "--warmup=%d", st->warmup);
     argv_add(args, "--sync=%s", st->sync);
+    if (st->n_arrivals > 1) {
+        argv_add(args, "--arrivals");
+        argv_add(args, "%s/arrivals", s->req->dir);
+    }
     if (st->keep_ranks) {
         argv_add(args, "--ranks");
         argv_add(args, "%s/ranks/%s-%s.csv", s->req->dir, base, p->digest);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -54,6 +55,30 @@ static int open_log(struct sweep *s, const char *base)
     return fd >= 0 ? fd : err_errno(s->err, "cannot write '%s'", path);
 }
 
+/* Keeps the study's traces of arrivals beside the samples, where the measuring program finds them
+ * by their digest. */
+static int keep_traces(const struct sweep *s, struct err *err)
+{
+    const struct study *study = s->req->study;
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < study->n_arrivals; i++) {
+        const struct study_arrival *a = &study->arrivals[i];
+        if (!*a->path)
+            continue;
+        if (fs_path(path, sizeof path, err, "%s/arrivals", s->req->dir) < 0 ||
+            fs_mkdirs(path, err) < 0 ||
+            fs_path(path, sizeof path, err, "%s/arrivals/%s.csv", s->req->dir,
+                    strchr(a->name, ':') + 1) < 0)
+            return -1;
+        char *text = fs_exists(path) ? NULL : fs_read(a->path, NULL, err);
+        const int status = fs_exists(path) ? 0 : text ? fs_write(path, text, err) : -1;
+        free(text);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int start_files(struct sweep *s, struct task *t, const char *base)
 {
     char path[PATH_SIZE];
@@ -62,7 +87,8 @@ static int start_files(struct sweep *s, struct task *t, const char *base)
         (s->req->study->keep_ranks &&
          (fs_path(path, sizeof path, s->err, "%s/ranks", s->req->dir) < 0 ||
           fs_mkdirs(path, s->err) < 0)) ||
-        fs_path(path, sizeof path, s->err, "%s/launches/%s.csv", s->req->dir, base) < 0)
+        fs_path(path, sizeof path, s->err, "%s/launches/%s.csv", s->req->dir, base) < 0 ||
+        keep_traces(s, s->err) < 0)
         return -1;
     return plan_write_launch(&s->plan, t->launch, t->todo, path, s->err);
 }

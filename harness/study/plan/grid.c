@@ -2,6 +2,7 @@
 #include "harness/study/plan/grid.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "harness/study/plan/candidates.h"
 #include "workloads/schedules/collectives.h"
@@ -13,6 +14,23 @@ static int want_cell(struct wanted *w, struct point point, enum purpose purpose)
     if (candidates_want(w, &point) < 0)
         return -1;
     return candidates_want_default(w, &by_default);
+}
+
+/* A cell of the grid under each pattern of arrival. */
+static int want_arrivals(struct wanted *w, struct point point)
+{
+    char refusal[REASON_SIZE];
+    for (size_t i = 0; i < w->study->n_arrivals; i++) {
+        const struct study_arrival *a = &w->study->arrivals[i];
+        memcpy(point.cell.arrival, a->name, sizeof point.cell.arrival);
+        snprintf(refusal, sizeof refusal, "the trace of arrivals has %d ranks", a->ranks);
+        w->refusal = a->ranks < point.cell.procs ? refusal : NULL;
+        const int status = want_cell(w, point, FOR_STUDY);
+        w->refusal = NULL;
+        if (status < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static uint64_t held_size(const struct study *s, uint64_t bytes)
@@ -63,7 +81,7 @@ static int want_grid(struct wanted *w, struct point point)
             for (size_t i = 0; i < count_sizes(s, &point); i++) {
                 const uint64_t bytes = size_at(s, &point, i);
                 point.cell.bytes = bytes;
-                if (want_cell(w, point, FOR_STUDY) < 0)
+                if (want_arrivals(w, point) < 0)
                     return -1;
                 point.cell.bytes = held_size(s, bytes);
                 if (bytes && s->held_bytes_factor > 0 && want_cell(w, point, FOR_HELD_BYTES) < 0)

@@ -87,7 +87,7 @@ int wanted_add_placed(struct wanted *w, struct point *point)
     struct cell *c = &point->cell;
     if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, &why) < 0)
         return wanted_skip(w, point, why.text);
-    return wanted_add(w, point, c->procs);
+    return w->refusal ? wanted_skip(w, point, w->refusal) : wanted_add(w, point, c->procs);
 }
 
 void wanted_clear(struct wanted *w)

@@ -30,6 +30,7 @@ struct wanted {
     size_t n;
     struct skipped *skipped;
     size_t n_skipped;
+    const char *refusal; /* why what is asked for now cannot be measured; NULL: it can */
     struct wanted_index planned, left_out; /* of points, of skipped */
     struct err *err;
 };

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/judge/arrivals.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/result_file.h"
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+
+/* ---- cells ---- */
+
+/* The timed candidates of the study, cell after cell; in a cell in the order of the plan. */
+struct sorted {
+    const struct measured **row;
+    size_t n;
+};
+
+/* What a default would pick besides is no candidate; what it was measured to take is. */
+static int is_candidate(const struct measured *m)
+{
+    return m->point.experiment == EXP_TIME &&
+           (m->point.purpose == FOR_STUDY || algorithm_is_default(m->point.candidate.algorithm));
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct measured *x = *(const struct measured *const *)a;
+    const struct measured *y = *(const struct measured *const *)b;
+    const int c = cell_compare(&x->point.cell, &y->point.cell);
+    return c ? c : (x > y) - (x < y);
+}
+
+static void sort_cells(const struct points *all, struct sorted *s)
+{
+    *s = (struct sorted){ .row = memory_zeros(all->n + 1, sizeof *s->row) };
+    for (size_t i = 0; i < all->n; i++)
+        if (is_candidate(&all->row[i]))
+            s->row[s->n++] = &all->row[i];
+    qsort(s->row, s->n, sizeof *s->row, by_cell);
+}
+
+/* Where a cell begins; n where there is none. */
+static size_t find_cell(const struct sorted *s, const struct cell *cell)
+{
+    size_t low = 0, high = s->n;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (cell_compare(&s->row[mid]->point.cell, cell) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < s->n && cell_compare(&s->row[low]->point.cell, cell) == 0 ? low : s->n;
+}
+
+static int in_cell(const struct sorted *s, size_t i, const struct cell *cell)
+{
+    return i < s->n && cell_compare(&s->row[i]->point.cell, cell) == 0;
+}
+
+/* The fastest of a cell, or NULL. */
+static const struct measured *fastest(const struct sorted *s, const struct cell *cell)
+{
+    const struct measured *best = NULL;
+    for (size_t i = find_cell(s, cell); in_cell(s, i, cell); i++)
+        if (measured_usable(s->row[i]) && (!best || s->row[i]->time.value < best->time.value))
+            best = s->row[i];
+    return best;
+}
+
+static const struct measured *find_candidate(const struct sorted *s, const struct cell *cell,
+                                             const struct candidate *candidate)
+{
+    for (size_t i = find_cell(s, cell); in_cell(s, i, cell); i++)
+        if (candidate_equal(&s->row[i]->point.candidate, candidate))
+            return s->row[i];
+    return NULL;
+}
+
+/* ---- what is lost ---- */
+
+/* Interval and tie over the launches that measured both. */
+static int weigh(const struct facts *facts, const struct store *store,
+                 const struct measured *chosen, const struct measured *best, struct arrival_loss *r,
+                 struct err *err)
+{
+    double a[MOST_REPEATS + 1], b[MOST_REPEATS + 1], pct[MOST_REPEATS + 1];
+    struct over_launches over;
+    size_t n = 0;
+    r->tied = chosen == best || (!store && r->loss_pct <= facts->tie_pct);
+    if (chosen == best || !store)
+        return 0;
+    if (series_times(store, &chosen->point, facts->statistic, a, err) < 0 ||
+        series_times(store, &best->point, facts->statistic, b, err) < 0)
+        return -1;
+    for (int k = 1; k <= MOST_REPEATS; k++)
+        if (a[k] > 0 && b[k] > 0)
+            pct[n++] = degradation_pct(a[k], b[k]);
+    if (over_launches(pct, n, facts->statistic, facts->confidence, &over) < 0)
+        return err_set(err, "out of memory");
+    r->tied = STAT_NA;
+    if (n < 2)
+        return 0;
+    r->ci_low_pct = fmin(over.low, r->loss_pct);
+    r->ci_high_pct = fmax(over.high, r->loss_pct);
+    r->tied = r->ci_low_pct <= 0;
+    return 0;
+}
+
+static int compare(const struct sorted *s, const struct cell *cell, const struct facts *facts,
+                   const struct store *store, struct arrival_loss *r, struct err *err)
+{
+    const struct cell plain = cell_plain(cell);
+    const struct measured *together = fastest(s, &plain), *best = fastest(s, cell), *chosen = NULL;
+    *r = (struct arrival_loss){ .cell = *cell,
+                                .together_s = NAN,
+                                .chosen_s = NAN,
+                                .best_s = NAN,
+                                .loss_pct = NAN,
+                                .ci_low_pct = NAN,
+                                .ci_high_pct = NAN,
+                                .tied = STAT_NA };
+    if (together) {
+        r->chosen = together->point.candidate;
+        r->together_s = together->time.value;
+        chosen = find_candidate(s, cell, &r->chosen);
+    }
+    if (chosen && measured_usable(chosen))
+        r->chosen_s = chosen->time.value;
+    if (best) {
+        r->best = best->point.candidate;
+        r->best_s = best->time.value;
+    }
+    r->status = !together            ? SELECT_NO_CHOICE
+                : !best              ? SELECT_NO_BEST
+                : isnan(r->chosen_s) ? SELECT_NOT_MEASURED
+                                     : SELECT_OK;
+    if (r->status != SELECT_OK)
+        return 0;
+    r->loss_pct = degradation_pct(r->chosen_s, r->best_s);
+    return weigh(facts, store, chosen, best, r, err);
+}
+
+int arrival_losses_make(const struct points *all, const struct facts *facts,
+                        const struct store *store, struct arrival_losses *out, struct err *err)
+{
+    struct sorted s;
+    *out = (struct arrival_losses){ .n = 0 };
+    int status = 0;
+    sort_cells(all, &s);
+    for (size_t i = 0; status == 0 && i < s.n; i++) {
+        const struct cell *cell = &s.row[i]->point.cell;
+        if (cell_is_plain(cell) || (i > 0 && in_cell(&s, i - 1, cell)))
+            continue;
+        status = compare(&s, cell, facts, store, array_add(&out->row, &out->n), err);
+    }
+    free(s.row);
+    if (status < 0)
+        arrival_losses_clear(out);
+    return status;
+}
+
+/* ---- arrivals.csv ---- */
+
+static int has_chosen(const void *row)
+{
+    return *((const struct arrival_loss *)row)->chosen.algorithm != '\0';
+}
+
+static int has_best(const void *row)
+{
+    return *((const struct arrival_loss *)row)->best.algorithm != '\0';
+}
+
+/* clang-format off */
+static const struct schema_column columns[] = {
+    CELL_COLUMNS(arrival_loss, cell),
+    ARRIVAL_COLUMN(arrival_loss, cell),
+    COLUMN(arrival_loss, NAME, "chosen_algorithm", chosen.algorithm, "", "the fastest where ranks arrive together; empty: there is none"),
+    COLUMN(arrival_loss, COUNT, "chosen_segment_bytes", chosen.segment_bytes, "bytes", "with which segment", .given = has_chosen),
+    COLUMN(arrival_loss, INT, "chosen_fanout", chosen.fanout, "", "with which fan-out", .given = has_chosen),
+    COLUMN(arrival_loss, REAL, "together_s", together_s, "s", "its time where ranks arrive together"),
+    COLUMN(arrival_loss, REAL, "chosen_s", chosen_s, "s", "its time here, from the last rank's call on"),
+    COLUMN(arrival_loss, NAME, "best_algorithm", best.algorithm, "", "the fastest here; empty: there is none"),
+    COLUMN(arrival_loss, COUNT, "best_segment_bytes", best.segment_bytes, "bytes", "with which segment", .given = has_best),
+    COLUMN(arrival_loss, INT, "best_fanout", best.fanout, "", "with which fan-out", .given = has_best),
+    COLUMN(arrival_loss, REAL, "best_s", best_s, "s", "its time"),
+    COLUMN(arrival_loss, REAL, "loss_pct", loss_pct, "%", "100 (chosen_s - best_s) / best_s"),
+    COLUMN(arrival_loss, REAL, "ci_low_pct", ci_low_pct, "%", "interval of the loss over the launches that measured both; empty in a simulation and where there are fewer than two"),
+    COLUMN(arrival_loss, REAL, "ci_high_pct", ci_high_pct, "%", "its other end"),
+    COLUMN(arrival_loss, INT, "tied", tied, "", "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; empty where it is not known", COLUMN_VERDICT),
+    COLUMN(arrival_loss, WORD, "status", status, "", "`no_choice`: nothing was measured where ranks arrive together; `no_best`: nothing here; `not_measured`: the choice has no time here", .words = select_status_words),
+};
+/* clang-format on */
+
+const struct schema arrivals_schema = {
+    .path = "arrivals.csv",
+    .meaning = "One row per cell of the study in which ranks do not arrive together: what the "
+               "choice that is best where they do loses there (`analysis/judge/arrivals.h`).",
+    SCHEMA_COLUMNS(arrival_loss, columns),
+    .backend = 1,
+};
+
+int arrival_losses_write(const char *dir, const struct arrival_losses *losses, struct err *err)
+{
+    return result_write(dir, &arrivals_schema, losses->row, losses->n, err);
+}
+
+void arrival_losses_clear(struct arrival_losses *losses)
+{
+    free(losses->row);
+    *losses = (struct arrival_losses){ .n = 0 };
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* arrivals.h - arrivals.csv: what the choice that is best where ranks arrive together loses where
+ * they do not.
+ *
+ * A cell with a pattern of arrival is set beside the plain one: the fastest candidate there (the
+ * library's unforced default is one) is the choice, and it is compared with the fastest here. The
+ * interval is over the launches that measured both, as in select.h. */
+#ifndef ANALYSIS_JUDGE_ARRIVALS_H
+#define ANALYSIS_JUDGE_ARRIVALS_H
+
+#include "analysis/judge/select.h"
+
+struct arrival_loss {
+    struct cell cell;        /* with its pattern */
+    struct candidate chosen; /* the fastest of the plain cell; algorithm "": there is none */
+    double together_s;       /* its time there */
+    double chosen_s;         /* and here */
+    struct candidate best;   /* the fastest here; algorithm "": there is none */
+    double best_s;
+    double loss_pct, ci_low_pct, ci_high_pct;
+    int tied; /* 1, 0; STAT_NA: not known */
+    enum select_status status;
+};
+
+extern const struct schema arrivals_schema;
+
+struct arrival_losses {
+    struct arrival_loss *row;
+    size_t n;
+};
+
+/* One row for each cell of the study that is not plain. store: NULL of a deterministic study. 0, or
+ * -1 with *err and nothing to clear. */
+int arrival_losses_make(const struct points *all, const struct facts *facts,
+                        const struct store *store, struct arrival_losses *out, struct err *err);
+
+/* Writes DIR/arrivals.csv. */
+int arrival_losses_write(const char *dir, const struct arrival_losses *losses, struct err *err);
+
+/* Frees what it holds. */
+void arrival_losses_clear(struct arrival_losses *losses);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the choices that are best where ranks arrive together lose where they do not. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/arrival.h"
+#include "harness/base/memory.h"
+#include "reports/scope.h"
+#include "reports/section.h"
+
+static int applies(const struct report_data *d)
+{
+    return d->arrivals > 0;
+}
+
+/* The cells of one collective, library, mapping and pattern. */
+struct group {
+    const struct arrival_loss *first, *worst;
+    size_t cells, other, wrong; /* compared; another is the fastest; significantly so */
+    double sum_pct;
+};
+
+static int is_of(const struct group *g, const struct arrival_loss *r)
+{
+    return cell_compare_context(&g->first->cell, &r->cell) == 0 &&
+           strcmp(g->first->cell.arrival, r->cell.arrival) == 0;
+}
+
+static void take(struct group *g, const struct arrival_loss *r)
+{
+    if (r->status != SELECT_OK)
+        return;
+    g->cells++;
+    g->other += r->loss_pct > 0;
+    g->wrong += r->tied == 0;
+    g->sum_pct += r->loss_pct;
+    if (!g->worst || r->loss_pct > g->worst->loss_pct)
+        g->worst = r;
+}
+
+static void put_place(struct table *t, const struct cell *cell)
+{
+    char bytes[32];
+    table_cell(t, NULL, "P = %d, %s", cell->procs, show_bytes(cell->bytes, bytes, sizeof bytes));
+}
+
+static void put_group(struct table *t, const struct group *g)
+{
+    char text[64];
+    const struct cell *c = &g->first->cell;
+    table_text(t, c->collective);
+    table_text(t, c->mpi);
+    table_text(t, c->mapping);
+    table_cell(t, c->arrival, "%s", arrival_text(c->arrival, text, sizeof text));
+    table_number(t, (double)g->cells, 0);
+    table_number(t, (double)g->other, 0);
+    table_number(t, (double)g->wrong, 0);
+    table_mark(t, g->wrong ? MARK_BAD : MARK_NONE);
+    table_pct(t, g->cells ? g->sum_pct / (double)g->cells : NAN);
+    table_pct(t, g->worst ? g->worst->loss_pct : NAN);
+    if (g->worst && g->worst->loss_pct > 0)
+        put_place(t, &g->worst->cell);
+    else
+        table_cell(t, "", "–");
+}
+
+static void put_groups(struct page *page)
+{
+    const struct report_data *d = page->data;
+    struct table *t =
+        page_table_new(page, "arrivals", "What the choice that is best together loses elsewhere");
+    char *done = memory_zeros(d->arrivals + 1, 1);
+    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
+    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
+    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_column(t, "arrival", NULL, "ranks arrive", ALIGN_LEFT);
+    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
+    table_column(t, "other", NULL, "another is faster", ALIGN_RIGHT);
+    table_column(t, "wrong", NULL, "significantly", ALIGN_RIGHT);
+    table_column(t, "mean_pct", NULL, "mean loss", ALIGN_RIGHT);
+    table_column(t, "worst_pct", NULL, "worst loss", ALIGN_RIGHT);
+    table_column(t, "worst_at", NULL, "worst at", ALIGN_LEFT);
+    for (size_t i = 0; i < d->arrivals; i++) {
+        struct group g = { .first = &d->arrival[i] };
+        for (size_t k = i; k < d->arrivals && !done[i]; k++)
+            if (is_of(&g, &d->arrival[k])) {
+                take(&g, &d->arrival[k]);
+                done[k] |= k > i;
+            }
+        if (!done[i])
+            put_group(t, &g);
+    }
+    free(done);
+    page_table(page, t);
+}
+
+static void put_cells(struct page *page)
+{
+    const struct report_data *d = page->data;
+    char label[128], text[64];
+    struct table *t = page_table_new(page, "arrivals-wrong",
+                                     "Cells in which that choice is significantly slower");
+    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
+    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
+    table_column(t, "arrival", NULL, "ranks arrive", ALIGN_LEFT);
+    table_column(t, "cell", NULL, "cell", ALIGN_LEFT);
+    table_column(t, "chosen", NULL, "best together", ALIGN_LEFT);
+    table_column(t, "best", NULL, "best here", ALIGN_LEFT);
+    table_column(t, "chosen_s", NULL, "its time", ALIGN_RIGHT);
+    table_column(t, "best_s", NULL, "best time", ALIGN_RIGHT);
+    table_column(t, "loss_pct", NULL, "loss", ALIGN_RIGHT);
+    table_column(t, "ci_low_pct", NULL, "at least", ALIGN_RIGHT);
+    for (size_t i = 0; i < d->arrivals; i++) {
+        const struct arrival_loss *r = &d->arrival[i];
+        if (r->status != SELECT_OK || r->tied != 0)
+            continue;
+        table_text(t, r->cell.collective);
+        table_text(t, r->cell.mpi);
+        table_cell(t, r->cell.arrival, "%s", arrival_text(r->cell.arrival, text, sizeof text));
+        put_place(t, &r->cell);
+        table_cell(t, r->chosen.algorithm, "%s", candidate_text(&r->chosen, label, sizeof label));
+        table_cell(t, r->best.algorithm, "%s", candidate_text(&r->best, label, sizeof label));
+        table_time(t, r->chosen_s);
+        table_time(t, r->best_s);
+        table_pct(t, r->loss_pct);
+        table_pct(t, r->ci_low_pct);
+    }
+    table_fold(t);
+    page_table_some(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    fputs("\nAll other sections are of ranks that arrive together. Here they arrive one after the "
+          "other or one comes late, as in applications, and a time counts from the last one's call "
+          "on. The candidate that is fastest where ranks arrive together is set beside the fastest "
+          "here.\n",
+          page->md);
+    put_groups(page);
+    put_cells(page);
+}
+
+const struct section section_arrivals = {
+    .name = "arrivals",
+    .title = "Where ranks do not arrive together",
+    .applies = applies,
+    .write = write_section,
+};
