@@ -220,7 +220,7 @@ static int compare_arrivals(const char *dir, const struct store *store, struct s
     if (points_read_all(dir, &all, err) < 0)
         return -1;
     int status = arrival_losses_make(&all, &r->facts, store, &r->arrivals, err);
-    if (status == 0 && r->arrivals.n)
+    if (status == 0)
         status = arrival_losses_write(dir, &r->arrivals, err);
     points_clear(&all);
     return status;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/arrivals.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
+#include "harness/base/fs.h"
 #include "harness/base/memory.h"
 
 /* ---- cells ---- */
@@ -205,7 +208,12 @@ const struct schema arrivals_schema = {
 
 int arrival_losses_write(const char *dir, const struct arrival_losses *losses, struct err *err)
 {
-    return result_write(dir, &arrivals_schema, losses->row, losses->n, err);
+    char path[PATH_SIZE];
+    if (losses->n)
+        return result_write(dir, &arrivals_schema, losses->row, losses->n, err);
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, arrivals_schema.path) < 0)
+        return -1;
+    return unlink(path) == 0 || errno == ENOENT ? 0 : err_errno(err, "cannot remove '%s'", path);
 }
 
 void arrival_losses_clear(struct arrival_losses *losses)

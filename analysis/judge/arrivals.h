@@ -34,7 +34,7 @@ struct arrival_losses {
 int arrival_losses_make(const struct points *all, const struct facts *facts,
                         const struct store *store, struct arrival_losses *out, struct err *err);
 
-/* Writes DIR/arrivals.csv. */
+/* Writes DIR/arrivals.csv; where there are none, removes what an earlier study has left. */
 int arrival_losses_write(const char *dir, const struct arrival_losses *losses, struct err *err);
 
 /* Frees what it holds. */

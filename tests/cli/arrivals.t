@@ -57,6 +57,10 @@ if command -v smpirun >/dev/null && [ -x "${BUILD:-build}/smpi/measure" ]; then
     do_it sweep sim
     is 0 $? "another trace is another pattern"
     is 2 "$(grep -c 'the trace of arrivals has 2 ranks' "$at/skipped.csv")" "and one of fewer ranks cannot be measured"
+    study together openmpi 8 >"$dir/late.ini"
+    do_it sweep sim && do_it fit sim && do_it select sim
+    ok $? "the study without patterns"
+    ok "$(test ! -e "$at/arrivals.csv"; echo $?)" "does not keep what was lost under them"
 else
     skip "no smpirun here, or not for this build" "SMPI"
 fi
