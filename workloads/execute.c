@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "workloads/native.h"
 
-enum { TAG = 7, PATIENCE = 1000 }; /* PATIENCE: looks at a receive that shall end */
+enum { TAG = 7, TAG_APART = 8, PATIENCE = 1000 }; /* PATIENCE: looks at a receive that shall end */
 
 /* One message. */
 struct transfer {
@@ -52,6 +53,7 @@ struct executor {
     struct local own; /* … which is copied there first; 0 bytes: nothing */
     struct array steps, recvs, sends, locals;
     const struct charges *charges; /* NULL: local work costs what it costs */
+    int apart;                     /* messages of fewer bytes match apart: native.h */
     int pretends;                  /* as the buffers */
     int failed;                    /* a send may still be under way and read the scratch */
     MPI_Request *requests[2];      /* of even and of odd steps: receives, then sends */
@@ -276,6 +278,7 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
     ex->comm = comm;
     ex->reduce = reduce;
     ex->ignored = MPI_STATUSES_IGNORE;
+    ex->apart = native_library.apart ? native_library.apart() : 0;
     ex->pretends = buffers->pretends;
     ex->steps.size = sizeof(struct step);
     ex->recvs.size = ex->sends.size = sizeof(struct transfer);
@@ -312,19 +315,28 @@ void executor_free(struct executor *ex)
 
 /* ---- running ---- */
 
-static int post(const struct transfer *t, int n, MPI_Comm comm, MPI_Request *req)
+/* Where messages of fewer bytes match apart they have a tag of their own, lest a large one's
+ * receive takes a small one. */
+static inline int tag_of(const struct executor *ex, const struct transfer *t)
+{
+    return t->bytes < ex->apart ? TAG_APART : TAG;
+}
+
+static int post(const struct executor *ex, const struct transfer *t, int n, MPI_Request *req)
 {
     int rc = MPI_SUCCESS;
     for (int i = 0; i < n && rc == MPI_SUCCESS; i++)
-        rc = MPI_Irecv(t[i].buf, t[i].bytes, MPI_BYTE, t[i].peer, TAG, comm, &req[i]);
+        rc = MPI_Irecv(t[i].buf, t[i].bytes, MPI_BYTE, t[i].peer, tag_of(ex, &t[i]), ex->comm,
+                       &req[i]);
     return rc;
 }
 
-static int start(const struct transfer *t, int n, MPI_Comm comm, MPI_Request *req)
+static int start(const struct executor *ex, const struct transfer *t, int n, MPI_Request *req)
 {
     int rc = MPI_SUCCESS;
     for (int i = 0; i < n && rc == MPI_SUCCESS; i++)
-        rc = MPI_Isend(t[i].buf, t[i].bytes, MPI_BYTE, t[i].peer, TAG, comm, &req[i]);
+        rc = MPI_Isend(t[i].buf, t[i].bytes, MPI_BYTE, t[i].peer, tag_of(ex, &t[i]), ex->comm,
+                       &req[i]);
     return rc;
 }
 
@@ -334,11 +346,11 @@ static int run_general(const struct executor *ex, const struct step *s, MPI_Requ
 {
     const struct transfer *recvs = (const struct transfer *)ex->recvs.at + s->recv;
     const struct transfer *sends = (const struct transfer *)ex->sends.at + s->send;
-    int rc = post(recvs + s->posted, s->n_recv - s->posted, ex->comm, req + s->posted);
+    int rc = post(ex, recvs + s->posted, s->n_recv - s->posted, req + s->posted);
     if (rc == MPI_SUCCESS)
-        rc = start(sends, s->n_send, ex->comm, req + s->n_recv);
+        rc = start(ex, sends, s->n_send, req + s->n_recv);
     if (rc == MPI_SUCCESS)
-        rc = post(recvs + s->n_recv, s->early, ex->comm, next);
+        rc = post(ex, recvs + s->n_recv, s->early, next);
     if (rc != MPI_SUCCESS)
         return rc;
     if (s->n_recv + s->n_send == 1)
@@ -409,10 +421,11 @@ static int run_step(const struct executor *ex, const struct step *s, MPI_Request
     switch (s->shape) {
     case SEND_ONE:
         t = (const struct transfer *)ex->sends.at + s->send;
-        return MPI_Send(t->buf, t->bytes, MPI_BYTE, t->peer, TAG, ex->comm);
+        return MPI_Send(t->buf, t->bytes, MPI_BYTE, t->peer, tag_of(ex, t), ex->comm);
     case RECV_ONE:
         t = (const struct transfer *)ex->recvs.at + s->recv;
-        return MPI_Recv(t->buf, t->bytes, MPI_BYTE, t->peer, TAG, ex->comm, MPI_STATUS_IGNORE);
+        return MPI_Recv(t->buf, t->bytes, MPI_BYTE, t->peer, tag_of(ex, t), ex->comm,
+                        MPI_STATUS_IGNORE);
     case LOCAL_ONLY:
         return MPI_SUCCESS;
     default:

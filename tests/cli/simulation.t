@@ -115,6 +115,28 @@ END
 ok $? "a simulated call longer than point_limit is no hung one"
 sed 's/^/# /' "$dir/out"
 
+# Two messages of a pair in one round, an eager one and a larger one: each finds its own receive.
+cat > "$dir/mixed.ini" <<END
+[study]
+name = mixed
+collectives = allreduce
+mappings = node
+[grid]
+procs = 24
+bytes = 64K
+ranks_per = node
+[candidates]
+portable = bine halving_bruck
+default = no
+[fit]
+gather_bytes = 1K
+gamma_procs = 2
+pingpong_bytes = 1
+END
+"$collsel" sweep -q -b sim -c fx10 -s "$dir/mixed.ini" --retries 0 --results "$dir/mixed" > "$dir/out" 2>&1
+ok $? "an eager message and a larger one of a pair in one round arrive, each in its own place"
+sed 's/^/# /' "$dir/out"
+
 # LD_PRELOAD and smpirun split paths at blanks.
 spaced="$dir/a b" here=$PWD
 mkdir -p "$spaced/build/smpi"
