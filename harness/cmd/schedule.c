@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,8 @@
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "harness/cmd/schedule_call.h"
+#include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/draw.h"
 #include "workloads/schedules/prove.h"
@@ -26,7 +29,10 @@ enum option_key {
     OPT_LINKS,
     OPT_SVG,
     OPT_PROVE,
-    OPT_LIST
+    OPT_LIST,
+    OPT_TYPE,
+    OPT_OP,
+    OPT_SIZES
 };
 
 /* What to show: one row of the table below. */
@@ -39,6 +45,7 @@ struct view {
 struct input {
     const char *collective, *algorithm, *output;
     const char *cluster; /* of --links */
+    struct call_words call;
     uint64_t procs, bytes, segment_bytes, fanout, root;
     int has_procs, has_bytes, prove, list;
     const struct view *view;
@@ -259,11 +266,36 @@ static const struct view views[] = {
 
 /* ---- the list ---- */
 
+/* "2^n ranks, else bruck; 8 KiB and more; group". */
+static void write_limits(const struct algorithm *a, FILE *out)
+{
+    char least[32], most[32];
+    const char *before = "  [";
+    if (a->needs != ANY_PROCS) {
+        fprintf(out, "%s%s, else %s", before, procs_needed_words(a->needs), a->instead->name);
+        before = "; ";
+    }
+    if (a->least_bytes || a->most_bytes) {
+        format_bytes(a->least_bytes, least, sizeof least);
+        format_bytes(a->most_bytes, most, sizeof most);
+        fprintf(out, a->most_bytes ? "%ssensible from %s to %s" : "%ssensible from %s on", before,
+                least, most);
+        before = "; ";
+    }
+    if (a->group) {
+        fprintf(out, "%sgroup: %s", before, a->group);
+        before = "; ";
+    }
+    fputs(*before == ';' ? "]\n" : "\n", out);
+}
+
 static void write_list(FILE *out)
 {
-    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
-        fprintf(out, "%-7s %-42s %-8s %-10s %s\n", a->collective, a->name,
+    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
+        fprintf(out, "%-7s %-42s %-8s %-10s %s", a->collective, a->name,
                 a->segmented ? "segments" : "-", a->default_fanout ? "fan-out" : "-", a->help);
+        write_limits(a, out);
+    }
 }
 
 /* ---- the proof ---- */
@@ -296,6 +328,16 @@ static const struct argp_option rows[] = {
     { "segment", 's', "SIZE", 0, "Segment size; 0, the default: one segment", 1 },
     { "fanout", 'k', "K", 0, "Fan-out of a chain, radix of a k-nomial tree; 0: the library's", 1 },
     { "root", 'r', "RANK", 0, "Root; default 0", 1 },
+    { "type", OPT_TYPE, "TYPE", 0,
+      "Data type, MPI's name in lower case without MPI_, e.g. double: messages are cut between "
+      "elements, and what runs instead follows from their number; default byte",
+      1 },
+    { "op", OPT_OP, "OP", 0,
+      "Operation, e.g. sum; user: one of your own, user_ordered: one that does not commute", 1 },
+    { "sizes", OPT_SIZES, "LIST", 0,
+      "Where the call names the size of each block: these, e.g. 8,0,16K (of alltoallv P times P, "
+      "rank 0's first), instead of --bytes; or random, zeros, one_large, of --bytes in the mean",
+      1 },
     { "traffic", OPT_TRAFFIC, 0, 0, "CSV: messages and bytes of every pair of ranks", 2 },
     { "rounds", OPT_ROUNDS, 0, 0, "CSV: the operations of every rank, round by round", 2 },
     { "stages", OPT_STAGES, 0, 0, "CSV: the loads of every stage, as the cost model sees them", 2 },
@@ -381,15 +423,30 @@ static const struct algorithm *find_short(const char *collective, const char *na
     return found;
 }
 
-/* NAME, or portable:NAME, openmpi:NAME, mpich:NAME as in study and result files. */
+/* NAME, or portable:NAME, openmpi:NAME, mpich:NAME as in study and result files: of a library, what
+ * it has by this name. */
 static const struct algorithm *find_spelled(const char *collective, const char *text)
 {
-    static const char *const libraries[] = { "portable:", "openmpi:", "mpich:" };
+    char library[NAME_SIZE];
+    const char *name = algorithm_base_name(text);
     const struct algorithm *found = algorithm_find(collective, text);
-    for (size_t i = 0; !found && i < sizeof libraries / sizeof *libraries; i++)
-        if (strncmp(text, libraries[i], strlen(libraries[i])) == 0)
-            found = equivalent_find(collective, text);
-    return found ? found : find_short(collective, text);
+    if (name == text)
+        return found ? found : find_short(collective, text);
+    snprintf(library, sizeof library, "%.*s", (int)(name - 1 - text), text);
+    if (strcmp(library, "portable") == 0 || native_find(library, collective, name))
+        return equivalent_find(collective, text);
+    return NULL;
+}
+
+/* Why an algorithm has no schedule to be shown. */
+static const char *why_none(const char *collective, const char *text)
+{
+    char library[NAME_SIZE];
+    const char *name = algorithm_base_name(text);
+    snprintf(library, sizeof library, "%.*s", (int)strcspn(text, ":"), text);
+    return name != text && native_find(library, collective, name)
+               ? "is the library's own, and has no schedule"
+               : "is not an algorithm";
 }
 
 static void check_complete(const struct input *in, struct argp_state *state)
@@ -402,13 +459,13 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "'%s' is not a collective that has schedules (--list shows them)",
                    in->collective);
     if (!find_spelled(in->collective, in->algorithm))
-        argp_error(state, "'%s %s' is not an algorithm (--list shows them)", in->collective,
-                   in->algorithm);
+        argp_error(state, "'%s %s' %s (--list shows them)", in->collective, in->algorithm,
+                   why_none(in->collective, in->algorithm));
     if (!in->has_procs)
         argp_error(state, "want --procs");
     if (in->procs == 0)
         argp_error(state, "want --procs of at least 1");
-    if (!in->has_bytes)
+    if (!in->has_bytes && !in->call.sizes)
         argp_error(state, "want --bytes");
     if (!in->view && !in->prove)
         argp_error(state, "want one of --traffic, --rounds, --stages, --links, --svg, --prove");
@@ -427,6 +484,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'o':
         in->output = arg;
+        return 0;
+    case OPT_TYPE:
+        in->call.type = arg;
+        return 0;
+    case OPT_OP:
+        in->call.op = arg;
+        return 0;
+    case OPT_SIZES:
+        in->call.sizes = arg;
         return 0;
     case OPT_PROVE:
         in->prove = 1;
@@ -457,14 +523,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the command ---- */
 
-static int make_schedule(const struct input *in, struct schedule *s, struct err *err)
+/* *borders: for the caller to free when the schedule is done with. */
+static int make_schedule(const struct input *in, struct schedule *s, const uint64_t **borders,
+                         struct err *err)
 {
     const struct algorithm *alg = find_spelled(in->collective, in->algorithm);
+    struct schedule_arguments a = { .procs = (int)in->procs,
+                                    .root = (int)in->root,
+                                    .bytes = in->bytes,
+                                    .segment_bytes = in->segment_bytes,
+                                    .fanout = (int)in->fanout };
     if (in->root && !collective_is_rooted(in->collective))
         return err_usage(err, "--root: '%s' has no root", in->collective);
     options_say_ignored(alg, in->segment_bytes != 0, in->fanout != 0);
-    return schedule_init(s, alg, (int)in->procs, (int)in->root, in->bytes, in->segment_bytes,
-                         (int)in->fanout, err);
+    if (schedule_call_take(&in->call, collective_find(in->collective), &a, err) < 0)
+        return -1;
+    *borders = a.borders;
+    return schedule_make(s, alg, &a, err);
 }
 
 static int write_to(const struct input *in, const struct schedule *s, FILE *out, struct err *err)
@@ -489,17 +564,25 @@ static int write_view(const struct input *in, const struct schedule *s, struct e
     return fs_commit(&file, err);
 }
 
+static int show_schedule(const struct input *in, const struct schedule *s, struct err *err)
+{
+    if (s->alg != s->asked)
+        fprintf(stderr, "for these arguments, %s runs in place of %s, as in the library\n",
+                s->alg->name, s->asked->name);
+    if (in->prove && show_proof(s, in->view ? stderr : stdout, err) < 0)
+        return -1;
+    return in->view ? write_view(in, s, err) : 0;
+}
+
 static int show(const struct input *in, struct err *err)
 {
     struct schedule s;
-    if (make_schedule(in, &s, err) < 0)
-        return -1;
-    if (s.alg != s.asked)
-        fprintf(stderr, "for these arguments, %s runs in place of %s, as in the library\n",
-                s.alg->name, s.asked->name);
-    if (in->prove && show_proof(&s, in->view ? stderr : stdout, err) < 0)
-        return -1;
-    return in->view ? write_view(in, &s, err) : 0;
+    const uint64_t *borders = NULL;
+    int status = make_schedule(in, &s, &borders, err);
+    if (status == 0)
+        status = show_schedule(in, &s, err);
+    free((void *)borders);
+    return status;
 }
 
 static int schedule_main(int argc, char **argv)

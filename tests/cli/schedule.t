@@ -59,6 +59,44 @@ is "bcast binomial" "$(proves bcast openmpi:binomial)" "... and one of Open MPI"
 is "bcast mpich_binomial" "$(proves bcast mpich:binomial)" "... and one of MPICH, which sends in another order"
 is "allgather mpich_brucks" "$(proves allgather brucks)" "a short name will do where it is unique"
 refused "'bcast lam:binomial' is not an algorithm" bcast lam:binomial -p 4 -m 1 --traffic
+refused "'bcast openmpi:bine' is not an algorithm" bcast openmpi:bine -p 4 -m 1 --traffic
+refused "'allreduce openmpi:allgather_reduce' is the library's own, and has no schedule" allreduce openmpi:allgather_reduce -p 4 -m 1 --traffic
+
+# What runs instead follows from the number of elements, not from their bytes.
+runs() { "$collsel" schedule "$@" --prove 2>/dev/null | sed -n 's/^proved: [a-z_]* \([a-z_]*\) .*/\1/p'; }
+is "ring" "$(runs allreduce ring -p 8 -m 56)" "56 bytes are enough for a ring of 8 ranks"
+is "recursive_doubling" "$(runs allreduce ring -p 8 -m 56 --type double --op sum)" "... and 7 numbers of 8 bytes are not"
+is "ring" "$(runs allreduce openmpi:ring -p 8 -m 64 --type double --op sum)" "... but 8 are"
+is "basic_linear" "$(runs allreduce rabenseifner -p 8 -m 64 --type double --op user_ordered)" "an operation that does not commute"
+is "rabenseifner" "$(runs allreduce rabenseifner -p 8 -m 64 --type double --op user)" "... and one of somebody's that does"
+refused "--op: MPI has no 'band' of 'double'" reduce binomial -p 4 -m 8 --type double --op band --prove
+refused "--op: 'add' is not an operation" reduce binomial -p 4 -m 8 --op add --prove
+refused "--type: 'MPI_INT' is not a data type" reduce binomial -p 4 -m 8 --type MPI_INT --prove
+refused "--op: 'bcast' combines nothing" bcast binomial -p 4 -m 8 --op sum --prove
+refused "9 bytes are no whole number of elements of 4" bcast binomial -p 4 -m 9 --type int --prove
+
+# Blocks of sizes that are listed.
+is "src,dst,messages,bytes
+0,1,3,12
+1,2,3,17
+2,3,3,8
+3,0,3,14" "$($collsel schedule allgatherv openmpi:ring -p 4 --sizes 3,5,0,9 --traffic)" "sizes of blocks as listed"
+is "src,dst,messages,bytes
+0,1,1,8192
+1,0,1,7" "$($collsel schedule alltoallv pairwise -p 2 --sizes 3,8K,7,1 --traffic)" "... of an alltoallv of all pairs"
+for of in allgatherv reduce_scatter; do
+    for name in $($collsel schedule --list | awk -v of=$of '$1 == of && $2 != "two_proc" { print $2 }'); do
+        "$collsel" schedule $of "$name" -p 5 --sizes 3,5,0,900,40K --prove >"$dir/out" 2>&1 || echo "$of $name"
+    done
+done >"$dir/unproved"
+is "" "$(cat "$dir/unproved")" "all algorithms of blocks that differ are proved with a list"
+refused "--sizes: 3 sizes (want 4)" allgatherv ring -p 4 --sizes 1,2,3 --prove
+refused "--sizes and --bytes together" allgatherv ring -p 2 -m 8 --sizes 1,2 --prove
+refused "--sizes: the blocks of 'allgather' are all of one size" allgather ring -p 2 --sizes 1,2 --prove
+refused "whole elements of 4 bytes" allgatherv ring -p 2 --sizes 4,6 --type int --prove
+refused "--sizes: fewer sizes than there are blocks (want 100000)" allgatherv ring -p 100000 --sizes 1,2 --prove
+has "[2^n ranks, else direct_ring; group: steps]" "$($collsel schedule --list | grep '^allgather pair ')" "the list tells what a row wants, and its group"
+has "sensible from 0 B to" "$($collsel schedule --list | grep '^alltoall 2d_mesh ')" "... and for which messages it makes sense"
 
 # What an algorithm does not take is ignored, as in the library, and named.
 is "$($collsel schedule bcast basic_linear -p 4 -m 16K --traffic)" \

@@ -32,7 +32,7 @@ static uint64_t place(const struct schedule *s, struct layout in, int i)
     const uint64_t before = schedule_got_at(s, in.first, 0);
     if (i <= s->procs - in.first)
         return schedule_got_at(s, in.first + i, 0) - before;
-    return (uint64_t)s->procs * s->bytes - before +
+    return schedule_got_at(s, s->procs, 0) - before +
            schedule_got_at(s, i - (s->procs - in.first), 0);
 }
 
@@ -185,7 +185,7 @@ struct turn {
 static struct turn turn_of(const struct schedule *s, int rank)
 {
     const uint64_t low = schedule_got_at(s, rank, 0);
-    return (struct turn){ low, (uint64_t)s->procs * s->bytes - low };
+    return (struct turn){ low, schedule_got_at(s, s->procs, 0) - low };
 }
 
 static uint64_t bruck_rounds(const struct schedule *s, int rank)
@@ -236,7 +236,7 @@ static void scratch_bruck_round(const struct schedule *s, int rank, uint64_t k, 
 static uint64_t scratch_bruck_temp(const struct schedule *s, int rank)
 {
     (void)rank;
-    return (uint64_t)s->procs * s->bytes;
+    return schedule_got_at(s, s->procs, 0);
 }
 
 /* ---- MPICH's ring of different sizes: blocks are sent in pieces of at most 32 KiB
@@ -261,7 +261,8 @@ static uint64_t pieces(const struct schedule *s, int block)
 /* All blocks have as many: they are equal, or none is longer than a piece. */
 static int pieces_are_alike(const struct schedule *s)
 {
-    const uint64_t times = s->blocks.sizes == SIZES_ONE_LARGE ? (uint64_t)s->procs : 2;
+    const int may_be_all = s->blocks.sizes == SIZES_ONE_LARGE || s->blocks.sizes == SIZES_LISTED;
+    const uint64_t times = may_be_all ? (uint64_t)s->procs : 2;
     return s->blocks.sizes == SIZES_EQUAL || s->bytes <= piece_bytes(s) / times;
 }
 

@@ -4,8 +4,6 @@
  * block is given to another of the same row and of the same column (the others). */
 #include "workloads/schedules/blocks.h"
 
-#include <stddef.h>
-
 const char *const block_sizes_words[N_SIZES + 1] = {
     [SIZES_EQUAL] = "equal",
     [SIZES_RANDOM] = "random",
@@ -106,6 +104,43 @@ static int large_of_column(const struct blocks *b, int j)
     return (int)((procs - b->seed % procs + (uint64_t)j) % procs);
 }
 
+/* ---- listed: the borders of the line; or of each row, and then of each column ---- */
+
+size_t blocks_listed(enum blocks_by by, int procs)
+{
+    return (size_t)procs * (by == BLOCKS_OF_BOTH ? (size_t)procs : 1);
+}
+
+size_t blocks_borders(enum blocks_by by, int procs)
+{
+    const size_t line = (size_t)procs + 1;
+    return by == BLOCKS_OF_BOTH ? 2 * (size_t)procs * line : line;
+}
+
+/* The borders of procs sizes that stand `apart`; returns the last. */
+static uint64_t list_line(int procs, const uint64_t *sizes, size_t apart, uint64_t *borders)
+{
+    borders[0] = 0;
+    for (int i = 0; i < procs; i++)
+        borders[i + 1] = borders[i] + sizes[(size_t)i * apart];
+    return borders[procs];
+}
+
+uint64_t blocks_list(enum blocks_by by, int procs, const uint64_t *sizes, uint64_t *borders)
+{
+    const size_t n = (size_t)procs;
+    uint64_t most = 0;
+    if (by != BLOCKS_OF_BOTH)
+        return list_line(procs, sizes, 1, borders);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t row = list_line(procs, sizes + i * n, 1, borders + i * (n + 1));
+        const uint64_t column = list_line(procs, sizes + i, n, borders + (n + i) * (n + 1));
+        most = row > most ? row : most;
+        most = column > most ? column : most;
+    }
+    return most;
+}
+
 /* ---- borders, in elements ---- */
 
 /* Of the one row of blocks that all ranks see alike. */
@@ -119,6 +154,8 @@ static uint64_t line_border(const struct blocks *b, int i)
                      : (uint64_t)i * b->count;
     case SIZES_ONE_LARGE:
         return large_border(b, i, large_of_row(b, 0));
+    case SIZES_LISTED:
+        return b->borders[i];
     default:
         return (uint64_t)i * b->count;
     }
@@ -134,6 +171,8 @@ static uint64_t row_border(const struct blocks *b, int i, int j)
                      : (uint64_t)j * b->count;
     case SIZES_ONE_LARGE:
         return large_border(b, j, large_of_row(b, i));
+    case SIZES_LISTED:
+        return b->borders[(size_t)i * ((size_t)b->procs + 1) + (size_t)j];
     default:
         return (uint64_t)j * b->count;
     }
@@ -149,6 +188,8 @@ static uint64_t column_border(const struct blocks *b, int i, int j)
                      : (uint64_t)i * b->count;
     case SIZES_ONE_LARGE:
         return large_border(b, i, large_of_column(b, j));
+    case SIZES_LISTED:
+        return b->borders[((size_t)b->procs + (size_t)j) * ((size_t)b->procs + 1) + (size_t)i];
     default:
         return (uint64_t)i * b->count;
     }

@@ -7,10 +7,13 @@
  * for the first.
  *
  * The sizes of each row of blocks in a buffer, from first to last rank, add up to procs x bytes,
- * whatever the way, so that all ways move as much as equal blocks do, and buffers are as large. */
+ * whatever the way, so that all ways move as much as equal blocks do, and buffers are as large.
+ * Sizes that are listed are the exception: there the procs x bytes are no fewer than any row has.
+ */
 #ifndef WORKLOADS_SCHEDULES_BLOCKS_H
 #define WORKLOADS_SCHEDULES_BLOCKS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum block_sizes {
@@ -18,7 +21,8 @@ enum block_sizes {
     SIZES_RANDOM,    /* between none and twice the size */
     SIZES_ZEROS,     /* of two neighbours one has nothing and the other twice the size */
     SIZES_ONE_LARGE, /* one has all but an eighth of the size, which each other has */
-    N_SIZES
+    N_SIZES,
+    SIZES_LISTED = N_SIZES /* as somebody lists them (blocks_list): they add up to what they do */
 };
 
 /* "equal", "random", "zeros", "one_large"; ends with NULL. */
@@ -38,7 +42,17 @@ struct blocks {
     enum block_sizes sizes;
     uint64_t count, element_bytes; /* elements of a block of equal ones; bytes of an element */
     uint64_t seed;
+    const uint64_t *borders; /* of SIZES_LISTED, as blocks_list makes them; not owned */
 };
+
+/* How many sizes a list has: procs; of blocks that are told apart by both, procs x procs, those
+ * that rank 0 gives first. And how many borders are made of them. */
+size_t blocks_listed(enum blocks_by by, int procs);
+size_t blocks_borders(enum blocks_by by, int procs);
+
+/* Makes borders, in elements, of a list of sizes in elements. Returns the elements of the largest
+ * row of blocks that a buffer holds. */
+uint64_t blocks_list(enum blocks_by by, int procs, const uint64_t *sizes, uint64_t *borders);
 
 /* Bytes of the block that goes from a rank to a rank. */
 uint64_t blocks_bytes(const struct blocks *b, int from, int to);

@@ -115,6 +115,7 @@ int schedule_make(struct schedule *s, const struct algorithm *alg,
     s->blocks = collective_blocks(c, s->procs, s->bytes, s->element_bytes);
     s->blocks.sizes = a->sizes;
     s->blocks.seed = a->seed;
+    s->blocks.borders = a->borders;
     take_arguments(s, alg, a);
     for (const struct algorithm *instead; (instead = substitute_of(s)) != NULL;)
         take_arguments(s, instead, a);

@@ -21,14 +21,15 @@
 /* The arguments of a call and the parameters of its algorithm; what is 0 is as said. */
 struct schedule_arguments {
     int procs, root;
-    uint64_t bytes;         /* per-process message size as the MPI call sees it */
-    uint64_t segment_bytes; /* 0: one segment */
-    int fanout;             /* 0: the library's default */
-    uint64_t element_bytes; /* of the data type; 0: 1 */
-    int ordered;            /* the operation does not commute: the order of ranks has to be kept */
-    enum block_sizes sizes; /* of a collective whose blocks may differ */
-    uint64_t seed;          /* of these */
-    struct seating seats;   /* of the ranks; procs 0: not known */
+    uint64_t bytes;          /* per-process message size as the MPI call sees it */
+    uint64_t segment_bytes;  /* 0: one segment */
+    int fanout;              /* 0: the library's default */
+    uint64_t element_bytes;  /* of the data type; 0: 1 */
+    int ordered;             /* the operation does not commute: the order of ranks has to be kept */
+    enum block_sizes sizes;  /* of a collective whose blocks may differ */
+    uint64_t seed;           /* of these */
+    const uint64_t *borders; /* of SIZES_LISTED (blocks_list); they stay the caller's, and there */
+    struct seating seats;    /* of the ranks; procs 0: not known */
 };
 
 /* An algorithm with its arguments: what is asked. Immutable after schedule_init. */
