@@ -205,8 +205,10 @@ static int must_exist(const char *dir, const char *name, const char *command, st
 static int select_and_write(const struct points *points, const struct predictions *predictions,
                             const struct judge *judge, struct select_result *r, struct err *err)
 {
-    if (selection_judged(points, predictions, &r->facts, judge, &r->table, err) < 0 ||
-        selection_write(r->dir, &r->table, err) < 0 ||
+    const struct selecting of = {
+        .points = points, .predictions = predictions, .facts = &r->facts, .judge = judge
+    };
+    if (selection_judged(&of, &r->table, err) < 0 || selection_write(r->dir, &r->table, err) < 0 ||
         degradations_make(&r->table, points, &r->degradations, err) < 0)
         return -1;
     return degradations_write(r->dir, &r->degradations, err);

@@ -6,6 +6,7 @@
 #include "analysis/judge/arrivals.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
+#include "analysis/judge/heldout.h"
 #include "analysis/judge/select.h"
 #include "analysis/measure/against.h"
 #include "analysis/measure/costs.h"
@@ -59,6 +60,7 @@ const struct schema *const formats[] = {
     &degradation_schema,
     &arrivals_schema,
     &arrival_schema,
+    &heldout_schema,
     &cross_schema,
     &audit_schema,
     &reference_schema,

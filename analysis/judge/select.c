@@ -637,27 +637,25 @@ static void find_selectors(const struct selection_table *table,
 }
 
 /* A table with its selectors and room for every one's choice in n cells; -1 when out of memory. */
-static int table_init(struct selection_table *table, size_t n)
+static int table_init(struct selection_table *table, const struct selecting *of, size_t n)
 {
     *table = (struct selection_table){ .n = 0 };
-    table->selector = selectors_all(&table->n_selectors);
+    table->selector = selectors_all(of->more, of->n_more, &table->n_selectors);
     if (table->selector)
         table->row = memory_zeros(n * table->n_selectors + 1, sizeof *table->row);
     return 0;
 }
 
-static int work_init(struct work *w, const struct points *points,
-                     const struct predictions *predictions, const struct facts *facts,
-                     const struct judge *judge, struct selection_table *table)
+static int work_init(struct work *w, const struct selecting *of, struct selection_table *table)
 {
-    *w = (struct work){ .view = { .facts = facts }, .judge = judge };
-    w->entry = make_entries(points, predictions, &w->n);
+    *w = (struct work){ .view = { .facts = of->facts }, .judge = of->judge };
+    w->entry = make_entries(of->points, of->predictions, &w->n);
     w->pool = memory_zeros(w->n + 1, sizeof *w->pool);
     w->judged = memory_zeros(w->n + 1, sizeof *w->judged);
-    if (table_init(table, w->n) < 0 || !w->entry)
+    if (table_init(table, of, w->n) < 0 || !w->entry)
         return -1;
     w->wanted = memory_zeros(table->n_selectors + 1, sizeof *w->wanted);
-    find_selectors(table, predictions, w->wanted);
+    find_selectors(table, of->predictions, w->wanted);
     return 0;
 }
 
@@ -681,14 +679,41 @@ static size_t take_cell(struct work *w, size_t first)
     return end;
 }
 
-/* Two rounds: what is best everywhere is known when all cells were looked at. */
-static int select_all(struct work *w, struct selection_table *table, struct err *err)
+/* What is best everywhere: of all cells of the study there. */
+static int count_all_singles(struct work *w, struct singles *singles)
 {
     for (size_t first = 0; first < w->n;) {
         first = take_cell(w, first);
-        if (count_singles(&w->view, &w->singles) < 0)
+        if (count_singles(&w->view, singles) < 0)
             return -1;
     }
+    return 0;
+}
+
+/* The same of what was trained on, which nothing else is taken from. */
+static int count_trained_singles(const struct training_cells *training, struct singles *singles)
+{
+    const struct predictions none = { .n = 0 };
+    int status = 0;
+    for (size_t i = 0; i < training->n && status == 0; i++) {
+        const struct training_set *set = &training->set[i];
+        struct work w = { .view = { .facts = &set->facts } };
+        w.entry = make_entries(&set->points, &none, &w.n);
+        w.pool = memory_zeros(w.n + 1, sizeof *w.pool);
+        status = count_all_singles(&w, singles);
+        work_clear(&w);
+    }
+    singles->trained = 1;
+    return status;
+}
+
+/* Two rounds: what is best everywhere is known when all cells were looked at. */
+static int select_all(struct work *w, const struct training_cells *training,
+                      struct selection_table *table, struct err *err)
+{
+    if ((training ? count_trained_singles(training, &w->singles)
+                  : count_all_singles(w, &w->singles)) < 0)
+        return -1;
     w->view.singles = &w->singles;
     for (size_t first = 0, end; first < w->n; first = end) {
         end = take_cell(w, first);
@@ -698,15 +723,13 @@ static int select_all(struct work *w, struct selection_table *table, struct err 
     return 0;
 }
 
-int selection_judged(const struct points *points, const struct predictions *predictions,
-                     const struct facts *facts, const struct judge *judge,
-                     struct selection_table *table, struct err *err)
+int selection_judged(const struct selecting *of, struct selection_table *table, struct err *err)
 {
     struct work w;
     struct err why = { 0 };
     stats_gsl();
-    const int failed = work_init(&w, points, predictions, facts, judge, table) < 0 ||
-                       select_all(&w, table, &why) < 0;
+    const int failed =
+        work_init(&w, of, table) < 0 || select_all(&w, of->training, table, &why) < 0;
     work_clear(&w);
     if (failed) {
         selection_clear(table);
@@ -721,7 +744,10 @@ int selection_make(const struct points *points, const struct predictions *predic
                    struct selection_table *table, struct err *err)
 {
     const struct judge judge = { .facts = facts, .store = facts->deterministic ? NULL : store };
-    return selection_judged(points, predictions, facts, &judge, table, err);
+    const struct selecting of = {
+        .points = points, .predictions = predictions, .facts = facts, .judge = &judge
+    };
+    return selection_judged(&of, table, err);
 }
 
 /* ---- selection.csv ---- */
@@ -770,6 +796,12 @@ const struct schema selection_schema = {
 int selection_write(const char *dir, const struct selection_table *table, struct err *err)
 {
     return result_write(dir, &selection_schema, table->row, table->n, err);
+}
+
+int selection_write_as(const char *dir, const char *backend, const struct selection_table *table,
+                       struct err *err)
+{
+    return result_write_as(dir, &selection_schema, backend, table->row, table->n, err);
 }
 
 void selection_clear(struct selection_table *table)

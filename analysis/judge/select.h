@@ -14,6 +14,7 @@
 #define ANALYSIS_JUDGE_SELECT_H
 
 #include "analysis/judge/selectors/selector.h"
+#include "analysis/measure/holdout.h"
 #include "harness/study/store.h"
 
 enum select_status {
@@ -78,13 +79,26 @@ int selection_make(const struct points *points, const struct predictions *predic
                    const struct facts *facts, const struct store *store,
                    struct selection_table *table, struct err *err);
 
-/* The same, judged by whoever. */
-int selection_judged(const struct points *points, const struct predictions *predictions,
-                     const struct facts *facts, const struct judge *judge,
-                     struct selection_table *table, struct err *err);
+/* What is selected in, by whom, judged by whose times. Borrowed. */
+struct selecting {
+    const struct points *points; /* the cells, and what selectors see of them */
+    const struct predictions *predictions;
+    const struct facts *facts;
+    const struct judge *judge;
+    const struct training_cells *training; /* what the best single candidate is found from; NULL:
+                                              the points themselves */
+    const struct selector *more;           /* beside those of selectors_all */
+    size_t n_more;
+};
 
-/* Writes DIR/selection.csv. */
+/* The same, judged by whoever. */
+int selection_judged(const struct selecting *of, struct selection_table *table, struct err *err);
+
+/* Writes DIR/selection.csv. selection_write_as: `backend` in its last column, not what
+ * DIR/manifest.json says. */
 int selection_write(const char *dir, const struct selection_table *table, struct err *err);
+int selection_write_as(const char *dir, const char *backend, const struct selection_table *table,
+                       struct err *err);
 
 /* Frees what it holds. */
 void selection_clear(struct selection_table *table);

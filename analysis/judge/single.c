@@ -7,13 +7,16 @@
 
 struct single_context *singles_cell(struct singles *singles, const struct cell *cell)
 {
-    if (!singles->n || cell_compare_context(&singles->context[singles->n - 1].cell, cell) != 0) {
+    size_t i = singles->n; /* mostly that of the cell before; sets that were joined begin anew */
+    while (i > 0 && cell_compare_context(&singles->context[i - 1].cell, cell) != 0)
+        i--;
+    if (i == 0) {
         struct single_context *added = array_add(&singles->context, &singles->n);
         added->cell = *cell;
+        i = singles->n;
     }
-    struct single_context *last = &singles->context[singles->n - 1];
-    last->cells++;
-    return last;
+    singles->context[i - 1].cells++;
+    return &singles->context[i - 1];
 }
 
 int single_add(struct single_context *context, const struct candidate *candidate, double loss_pct)

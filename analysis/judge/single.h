@@ -2,7 +2,8 @@
 /* single.h - the best single candidate: the one algorithm with its segment and fan-out (the
  * library's default is one, too) that, used in every cell of the study of a collective, library and
  * mapping, loses least in the mean. It is found from the times of those very cells, so that on them
- * it is judged in sample; held-out cells have no say in it. Owns its rows. */
+ * it is judged in sample; held-out cells have no say in it. Where some cells are held out
+ * (holdout.h) it is found from the others. Owns its rows. */
 #ifndef ANALYSIS_JUDGE_SINGLE_H
 #define ANALYSIS_JUDGE_SINGLE_H
 
@@ -26,10 +27,10 @@ struct single_context {
 struct singles {
     struct single_context *context;
     size_t n;
+    int trained; /* 1: the cells are others than those that are decided by them */
 };
 
-/* Counts a cell; cells of one context come one after the other. Returns its context, or NULL when
- * out of memory. */
+/* Counts a cell. Returns its context, for single_add until the next cell. */
 struct single_context *singles_cell(struct singles *singles, const struct cell *cell);
 
 /* Counts what a candidate loses in the cell counted last. -1 when out of memory. */

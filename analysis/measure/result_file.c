@@ -23,14 +23,24 @@ int result_open(const char *dir, const struct schema *schema, struct whole_file 
     return schema_begin(schema, path, backend, f, w, err);
 }
 
-int result_write(const char *dir, const struct schema *schema, const void *rows, size_t n,
-                 struct err *err)
+int result_write_as(const char *dir, const struct schema *schema, const char *backend,
+                    const void *rows, size_t n, struct err *err)
 {
     struct whole_file f;
     struct csvw w;
-    if (result_open(dir, schema, &f, &w, err) < 0)
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0 ||
+        schema_begin(schema, path, backend, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         schema_row(&w, schema, (const char *)rows + i * schema->row_size);
     return fs_commit(&f, err);
+}
+
+int result_write(const char *dir, const struct schema *schema, const void *rows, size_t n,
+                 struct err *err)
+{
+    char backend[sizeof((struct csvw *)0)->last_value];
+    backend_of(dir, backend, sizeof backend);
+    return result_write_as(dir, schema, backend, rows, n, err);
 }

@@ -8,9 +8,10 @@
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "harness/cmd/trial.h"
 #include "harness/run/lock.h"
 
-enum { KEY_ON = 0x200 };
+enum { KEY_ON = 0x200, KEY_HOLDOUT, KEY_WITH, MOST_WITH = 16 };
 
 /* 1 when the selector rests on the times of the row's own cells. */
 static int in_sample(const struct degradation *r)
@@ -56,16 +57,20 @@ static void print_table(const struct degradations *d, const char *on)
 }
 
 struct input {
-    struct options options; /* first, for the common parser */
-    const char *on;         /* whose times judge: a data set or directory; NULL: its own */
+    struct options options;      /* first, for the common parser */
+    const char *on;              /* whose times judge: a data set or directory; NULL: its own */
+    struct holdout holdout;      /* text "": nothing is held out */
+    const char *with[MOST_WITH]; /* further sets to learn from */
+    size_t n_with;
 };
 
-/* The directory whose times judge. */
-static int find_on(const struct input *in, char *buf, size_t size, struct err *err)
+/* The directory of a data set that is named beside the one whose cells are decided. */
+static int find_other(const struct input *in, const char *name, char *buf, size_t size,
+                      struct err *err)
 {
-    struct options on = in->options;
-    on.dataset = in->on;
-    if (options_results(&on, buf, size, err) < 0)
+    struct options other = in->options;
+    other.dataset = name;
+    if (options_results(&other, buf, size, err) < 0)
         return -1;
     for (size_t end = strlen(buf); end > 1 && buf[end - 1] == '/'; end--)
         buf[end - 1] = '\0';
@@ -94,39 +99,83 @@ static void print_arrivals(const struct arrival_losses *losses)
                wrong, known);
 }
 
+/* Every selector in every cell. */
+static int run_whole(const char *dir, const char *on, int quiet, struct err *err)
+{
+    struct select_result result;
+    if (select_study(dir, on, &result, err) < 0)
+        return -1;
+    print_table(&result.degradations, on);
+    print_arrivals(&result.arrivals);
+    fflush(stdout); /* what follows goes to stderr, and both may be one file */
+    if (!quiet)
+        fprintf(stderr, "wrote %s/selection.csv, degradation.csv%s\n", result.dir,
+                result.arrivals.n ? ", arrivals.csv" : "");
+    const int status = select_judge(&result, on ? on : dir, err);
+    select_result_clear(&result);
+    return status;
+}
+
+/* Those that learn, on what was kept from them. */
+static int run_trial(const struct input *in, const char *dir, const char *on, struct err *err)
+{
+    char path[MOST_WITH][PATH_SIZE];
+    const char *with[MOST_WITH + 1] = { NULL };
+    for (size_t i = 0; i < in->n_with; i++) {
+        if (find_other(in, in->with[i], path[i], sizeof path[i], err) < 0)
+            return -1;
+        with[i] = path[i];
+    }
+    const struct trial trial = { .dir = dir, .on = on, .with = with, .holdout = in->holdout };
+    return trial_command(&trial, in->options.quiet, err);
+}
+
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
-    const struct options *o = &in->options;
-    char dir[PATH_SIZE], on[PATH_SIZE];
-    struct select_result result;
+    char dir[PATH_SIZE], other[PATH_SIZE];
+    const char *on = in->on ? other : NULL;
     int lock;
-    if (options_results(o, dir, sizeof dir, err) < 0 ||
-        (in->on && find_on(in, on, sizeof on, err) < 0) ||
+    if (options_results(&in->options, dir, sizeof dir, err) < 0 ||
+        (on && find_other(in, in->on, other, sizeof other, err) < 0) ||
         lock_analysis(dir, stderr, &lock, err) < 0)
         return -1;
-    int status = select_study(dir, in->on ? on : NULL, &result, err);
+    const int status = *in->holdout.text ? run_trial(in, dir, on, err)
+                                         : run_whole(dir, on, in->options.quiet, err);
     close(lock);
-    if (status < 0)
-        return -1;
-    print_table(&result.degradations, in->on ? on : NULL);
-    print_arrivals(&result.arrivals);
-    fflush(stdout); /* what follows goes to stderr, and both may be one file */
-    if (!o->quiet)
-        fprintf(stderr, "wrote %s/selection.csv, degradation.csv%s\n", result.dir,
-                result.arrivals.n ? ", arrivals.csv" : "");
-    status = select_judge(&result, in->on ? on : dir, err);
-    select_result_clear(&result);
     return status;
+}
+
+static void take_with(struct input *in, const char *arg, struct argp_state *state)
+{
+    if (in->n_with == MOST_WITH)
+        argp_error(state, "--with: more than %d sets", MOST_WITH);
+    else
+        in->with[in->n_with++] = arg;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
-    if (key != KEY_ON)
+    struct err err = { 0 };
+    switch (key) {
+    case KEY_ON:
+        in->on = arg;
+        return 0;
+    case KEY_HOLDOUT:
+        if (holdout_parse(arg, &in->holdout, &err) < 0)
+            argp_error(state, "--holdout: %s", err.text);
+        return 0;
+    case KEY_WITH:
+        take_with(in, arg, state);
+        return 0;
+    case ARGP_KEY_END:
+        if (in->n_with && !*in->holdout.text)
+            argp_error(state, "--with: wants --holdout beside it");
+        return 0;
+    default:
         return options_common(key, arg, state);
-    in->on = arg;
-    return 0;
+    }
 }
 
 static int select_main(int argc, char **argv)
@@ -136,6 +185,16 @@ static int select_main(int argc, char **argv)
           "Judge the choices by the times of this data set (of another day, say) and by the best "
           "of the same candidates there; the table goes to on/NAME/ below the results. It must "
           "have been fitted, too",
+          1 },
+        { "holdout", KEY_HOLDOUT, "WHAT", 0,
+          "Keep some cells from everything that is fitted or learns, and judge all selectors on "
+          "these: alternate-procs, alternate-sizes, beyond-procs=N, nodes (the most there are) or "
+          "nodes=N (above N), cluster=NAME, random=N%, planned (what the study's plan held out, "
+          "which all others do, too). Tables: holdout/WHAT/ below the results",
+          1 },
+        { "with", KEY_WITH, "NAME|DIR", 0,
+          "With --holdout: learn from this data set, too, but for what is held out of it. May be "
+          "given again",
           1 },
         { 0 },
     };

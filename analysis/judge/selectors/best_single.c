@@ -17,9 +17,9 @@ static int choose(const struct selector *self, const struct cell_view *view, str
     if (lacks)
         snprintf(missing, sizeof missing, ", without a time in %zu more", lacks);
     snprintf(choice->reason, sizeof choice->reason,
-             "%.60s loses %.3g %% in the mean of %zu cells%s; found from their times (in sample)",
+             "%.60s loses %.3g %% in the mean of %zu cells%s; found from their times (%s)",
              best->candidate.algorithm, best->sum_pct / (double)best->measured, best->measured,
-             missing);
+             missing, view->singles->trained ? "trained on" : "in sample");
     choice->candidate = best->candidate;
     choice->compared = context->n;
     choice->measured = pool_find(view, &best->candidate);

@@ -17,19 +17,21 @@ struct selector selector_of_model(const struct model *model)
                               .choose = choose_by_model };
 }
 
-struct selector *selectors_all(size_t *n)
+struct selector *selectors_all(const struct selector *more, size_t n_more, size_t *n)
 {
     size_t n_rows = 0, n_models = 0;
     while (selectors[n_rows])
         n_rows++;
     while (models[n_models])
         n_models++;
-    struct selector *all = memory_zeros(n_rows + n_models + 1, sizeof *all);
+    struct selector *all = memory_zeros(n_rows + n_models + n_more + 1, sizeof *all);
     *n = 0;
     for (size_t i = 0; i < n_rows; i++) {
         for (size_t k = 0; i == n_rows - 1 && k < n_models; k++)
             if (!models[k]->only_predicts)
                 all[(*n)++] = selector_of_model(models[k]);
+        for (size_t k = 0; i == n_rows - 1 && k < n_more; k++)
+            all[(*n)++] = more[k];
         all[(*n)++] = *selectors[i];
     }
     return all;

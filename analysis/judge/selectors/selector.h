@@ -69,9 +69,9 @@ extern const struct selector selector_best, selector_best_single, selector_defau
 /* Those that are no model's; NULL-terminated. */
 extern const struct selector *const selectors[];
 
-/* All *n selectors: the rows of the table, and before its last one those of the models; free().
- * NULL when out of memory. */
-struct selector *selectors_all(size_t *n);
+/* All *n selectors: the rows of the table, and before its last one those of the models and those
+ * given; free(). */
+struct selector *selectors_all(const struct selector *more, size_t n_more, size_t *n);
 
 /* The selector of a model. */
 struct selector selector_of_model(const struct model *model);

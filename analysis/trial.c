@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/groups.h"
+#include "harness/base/fs.h"
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+
+/* ---- a set, as it was measured ---- */
+
+struct measured_set {
+    struct facts facts;
+    struct points points;
+};
+
+static int set_open(const char *dir, struct measured_set *set, struct err *err)
+{
+    char path[PATH_SIZE];
+    *set = (struct measured_set){ .points.n = 0 };
+    if (facts_read(dir, &set->facts, err) < 0 ||
+        fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err, "'%s' does not exist (run `collsel fit` first)", path);
+    return points_read(dir, &set->points, err);
+}
+
+static size_t count_timed(const struct points *points)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < points->n; i++)
+        n += points->row[i].point.experiment == EXP_TIME && measured_usable(&points->row[i]);
+    return n;
+}
+
+/* ---- models, from what may be learnt from ---- */
+
+/* Models of one set: their parameters, and what they say. */
+struct trained_models {
+    struct parameters parameters;
+    struct predictions of_trained, of_held;
+};
+
+static void trained_models_clear(struct trained_models *m)
+{
+    parameters_clear(&m->parameters);
+    predictions_clear(&m->of_trained);
+    predictions_clear(&m->of_held);
+}
+
+/* Those that rest on what the others say. */
+static int fit_after(const struct fit_from *from, struct trained_models *m, struct err *err)
+{
+    for (const struct parameter_set *const *s = parameter_sets; *s; s++)
+        if ((*s)->after_predictions && parameters_fit(&m->parameters, *s, from, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Fits all parameters to a set of training cells, and asks the models about the cells held out. */
+static int train_models(const struct training_set *set, const struct points *held,
+                        struct trained_models *m, struct err *err)
+{
+    struct point_groups groups;
+    struct fit_from from = { .points = &set->points, .facts = &set->facts, .groups = &groups };
+    *m = (struct trained_models){ .parameters.facts = &set->facts };
+    if (point_groups_make(&set->points, &groups, err) < 0)
+        return -1;
+    from.predictions = &m->of_trained;
+    const int failed = parameters_fit_all(&m->parameters, &from, err) < 0 ||
+                       predictions_make(&set->points, &m->parameters, &m->of_trained, err) < 0 ||
+                       fit_after(&from, m, err) < 0 ||
+                       predictions_make(held, &m->parameters, &m->of_held, err) < 0;
+    point_groups_clear(&groups);
+    return failed ? -1 : 0;
+}
+
+/* ---- judging ---- */
+
+/* Everything that a trial holds while it runs. */
+struct work {
+    const struct trial *trial;
+    struct holdout holdout;
+    struct measured_set own, on; /* on: whose times judge */
+    struct points held;
+    struct training_cells training;
+    struct trained_models models;
+};
+
+static void work_clear(struct work *w)
+{
+    points_clear(&w->own.points);
+    points_clear(&w->on.points);
+    points_clear(&w->held);
+    training_clear(&w->training);
+    trained_models_clear(&w->models);
+}
+
+/* Lets all selectors choose, judged by the times of `dir`. A simulation, and what others measured,
+ * have no samples to look at. */
+static int judge_by(struct work *w, const char *dir, const struct points *judging,
+                    const struct facts *facts, struct trial_result *r, struct err *err)
+{
+    struct store store = { .n_files = 0 };
+    struct judge judge;
+    const int sampled = !facts->deterministic && !facts->imported;
+    if (sampled && store_open(dir, *facts->digest ? facts->digest : NULL, &store, err) < 0)
+        return -1;
+    judge_init(&judge, judging, facts, sampled ? &store : NULL);
+    const struct selecting of = { .points = &w->held,
+                                  .predictions = &w->models.of_held,
+                                  .facts = &w->own.facts,
+                                  .judge = &judge,
+                                  .training = &w->training };
+    const int status = selection_judged(&of, &r->table, err);
+    judge_clear(&judge);
+    if (sampled)
+        store_free(&store);
+    return status;
+}
+
+static int judge(struct work *w, struct trial_result *r, struct err *err)
+{
+    const char *on = w->trial->on;
+    if (!on)
+        return judge_by(w, w->trial->dir, NULL, &w->own.facts, r, err);
+    return set_open(on, &w->on, err) < 0 || judge_by(w, on, &w->on.points, &w->on.facts, r, err) < 0
+               ? -1
+               : 0;
+}
+
+/* ---- what is held out ---- */
+
+/* Adds a set to what is learnt from; its cells that are held out are in `held`, too, where that is
+ * not NULL. Returns how many timed points are held out. */
+static size_t divide(const struct work *w, const struct measured_set *set,
+                     struct training_cells *training, struct points *held)
+{
+    unsigned char *mark = memory_zeros(set->points.n + 1, 1);
+    const size_t n = holdout_mark(&w->holdout, &set->points, mark);
+    training_add(training, &set->points, mark, &set->facts);
+    if (held)
+        holdout_rest(&set->points, mark, 0, held);
+    free(mark);
+    return n;
+}
+
+/* Further sets to learn from, without what is held out of them. */
+static int add_others(struct work *w, struct err *err)
+{
+    for (const char *const *dir = w->trial->with; dir && *dir; dir++) {
+        struct measured_set other;
+        const int status = set_open(*dir, &other, err);
+        if (status == 0)
+            divide(w, &other, &w->training, NULL);
+        points_clear(&other.points);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int prepare(struct work *w, struct trial_result *r, struct err *err)
+{
+    const char *what = w->holdout.text;
+    if (set_open(w->trial->dir, &w->own, err) < 0)
+        return -1;
+    r->facts = w->own.facts;
+    w->holdout.seed = w->own.facts.seed;
+    if (!count_timed(&w->own.points))
+        return err_set(err, "none of %zu points has a time (see %s/points.csv)", w->own.points.n,
+                       w->trial->dir);
+    if (!divide(w, &w->own, &w->training, &w->held))
+        return err_set(err, "'%s' holds out none of the cells of '%s' (cluster %s)", what,
+                       w->trial->dir, w->own.points.cluster);
+    if (add_others(w, err) < 0)
+        return -1;
+    r->held = count_timed(&w->held);
+    for (size_t i = 0; i < w->training.n; i++)
+        r->trained += count_timed(&w->training.set[i].points);
+    return r->trained
+               ? 0
+               : err_set(err, "'%s' holds out all cells of '%s': nothing is left to learn from",
+                         what, w->trial->dir);
+}
+
+/* ---- all ---- */
+
+/* Where the tables go. */
+static int find_place(const struct trial *t, struct trial_result *r, struct err *err)
+{
+    const char *name = t->on && strrchr(t->on, '/') ? strrchr(t->on, '/') + 1 : t->on;
+    if (name && !text_is_name(name))
+        return err_usage(err, "'%s' does not end in the name of a directory: %s", t->on,
+                         TEXT_WANT_NAME);
+    return fs_path(r->dir, sizeof r->dir, err, "%s%s%s/holdout/%s", t->dir, name ? "/on/" : "",
+                   name ? name : "", t->holdout.name) < 0 ||
+                   fs_mkdirs(r->dir, err) < 0
+               ? -1
+               : 0;
+}
+
+static int write_tables(const struct trial_result *r, struct err *err)
+{
+    return selection_write_as(r->dir, r->facts.backend, &r->table, err) < 0 ||
+                   heldout_write(r->dir, r->facts.backend, &r->heldout, err) < 0
+               ? -1
+               : 0;
+}
+
+int trial_run(const struct trial *trial, struct trial_result *result, struct err *err)
+{
+    struct work w = { .trial = trial, .holdout = trial->holdout };
+    *result = (struct trial_result){ .held = 0 };
+    int status = -1;
+    if (find_place(trial, result, err) == 0 && prepare(&w, result, err) == 0 &&
+        train_models(&w.training.set[0], &w.held, &w.models, err) == 0 &&
+        judge(&w, result, err) == 0) {
+        heldout_make(&result->table, &w.holdout, result->trained, &result->facts, &result->heldout);
+        status = write_tables(result, err);
+    }
+    work_clear(&w);
+    if (status < 0)
+        trial_clear(result);
+    return status;
+}
+
+void trial_clear(struct trial_result *result)
+{
+    selection_clear(&result->table);
+    heldout_clear(&result->heldout);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* trial.c - the table of collsel select --holdout. */
+#include "harness/cmd/trial.h"
+
+#include <stdio.h>
+
+#include "harness/base/number.h"
+
+static void print_row(const struct heldout_row *r)
+{
+    char bytes[32], interval[48];
+    printf("%-14s %-8s %-7s %-22s %-10s %6zu %6zu ", r->collective, r->mpi, r->mapping, r->selector,
+           purpose_name(r->purpose), r->cells, r->undecided + r->alone);
+    snprintf(interval, sizeof interval, "%.2f..%.2f", r->geomean_pct.low, r->geomean_pct.high);
+    printf("%9.2f %16s %9.2f %9.2f %9.2f %10.2f %6.1f  P = %d, %s\n", r->geomean_pct.value,
+           interval, r->mean_pct.value, r->median_pct.value, r->p95_pct.value, r->worst_pct,
+           r->tied_pct.value, r->worst_procs, format_bytes(r->worst_bytes, bytes, sizeof bytes));
+}
+
+static void print_table(const struct trial *trial, const struct trial_result *r)
+{
+    printf("Held out: %s, %zu timed points; learnt from %zu others.%s%s\n", trial->holdout.text,
+           r->held, r->trained, trial->on ? " Judged by the times of " : "",
+           trial->on ? trial->on : "");
+    printf("%-14s %-8s %-7s %-22s %-10s %6s %6s %9s %16s %9s %9s %9s %10s %6s  %s\n", "collective",
+           "mpi", "mapping", "selector", "purpose", "cells", "others", "geomean %", "interval",
+           "mean %", "median %", "p95 %", "worst %", "tied %", "worst at");
+    size_t without = 0;
+    for (size_t i = 0; i < r->heldout.n; i++)
+        if (r->heldout.row[i].cells)
+            print_row(&r->heldout.row[i]);
+        else
+            without++;
+    puts("geomean %: by how much the geometric mean of chosen / best is above 1; interval: of it, "
+         "by bootstrap over the cells.");
+    puts("others: cells without a choice or a time, or with one candidate only; in no other "
+         "column.");
+    if (without)
+        printf("%zu rows are not shown: selectors that could decide none of their cells.\n",
+               without);
+}
+
+int trial_command(const struct trial *trial, int quiet, struct err *err)
+{
+    struct trial_result result;
+    if (trial_run(trial, &result, err) < 0)
+        return -1;
+    print_table(trial, &result);
+    fflush(stdout); /* what follows goes to stderr, and both may be one file */
+    if (!quiet)
+        fprintf(stderr, "wrote %s/selection.csv, heldout.csv\n", result.dir);
+    trial_clear(&result);
+    return 0;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* trial.h - for collsel select --holdout: what selectors lose on cells that were kept from them. */
+#ifndef HARNESS_CMD_TRIAL_H
+#define HARNESS_CMD_TRIAL_H
+
+#include "analysis/trial.h"
+
+/* Runs the trial and prints its table. quiet: without saying what was written. 0, or -1 with *err.
+ */
+int trial_command(const struct trial *trial, int quiet, struct err *err);
+
+#endif
