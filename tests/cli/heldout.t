@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# collsel select --holdout: selectors judged on cells that were kept from all that is fitted or learns.
+. tests/cli/run.sh
+results=$dir/results at=$dir/results/peak/made
+
+# Times in us that cross over: a chain that grows with P, a tree that grows with its logarithm but sends every byte that often.
+awk 'BEGIN {
+    print "P,alg,bytes,us"
+    srand(4)
+    for (p = 2; p <= 40; p += 2)
+        for (m = 1; m <= 1048576; m *= 16) {
+            noise = 1 + (rand() - 0.5) / 50
+            levels = log(p) / log(2)
+            printf "%d,chain,%d,%.6g\n", p, m, (p + m * 0.001) * noise
+            printf "%d,binomial,%d,%.6g\n", p, m, levels * (2 + m * 0.001) / noise
+            printf "%d,linear,%d,%.6g\n", p, m, (1 + p * (0.5 + m * 0.001)) * noise
+            printf "%d,default,%d,%.6g\n", p, m, levels * (2 + m * 0.001) * 1.1
+        }
+}' >"$dir/made.csv"
+import() { # import NAME FILE
+    run import -q -c peak --name "$1" --results "$results" --format csv --mpi openmpi --set collective=bcast,mapping=core \
+        --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$2" &&
+        run fit -q -c peak --results "$results" --dataset "$1"
+}
+try() { run select -c peak --results "$results" --dataset made "$@"; }
+column() { # column FILE NAME SELECTOR: of heldout.csv
+    awk -F, -v name="$2" -v s="$3" '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next } $at["selector"] == s { print $at[name]; exit }' "$1"
+}
+
+import made "$dir/made.csv"
+is 0 $status "planted times"
+try --holdout alternate-procs
+is 0 $status "every other P is held out"
+says "Held out: alternate-procs, 240 timed points; learnt from 240 others." "$dir/out" "half of the points"
+there=$at/holdout/alternate-procs
+is 60 "$(column "$there/heldout.csv" cells regression)" "the regression decides sixty cells that it has not seen"
+awk -v loss="$(column "$there/heldout.csv" geomean_pct regression)" -v own="$(column "$there/heldout.csv" geomean_pct default)" \
+    'BEGIN { exit !(loss < 5 && own > 20) }'
+ok $? "and loses little where the default loses much"
+says "(trained on)" "$there/selection.csv" "the best single candidate is found from what was trained on"
+is "imported" "$(awk -F, 'NR == 2 { print $NF }' "$there/heldout.csv")" "the last column says how it was measured"
+
+# ---- what was held out cannot be reached ----
+decisions() { # who chooses what, but for those whose choice is the measurement itself
+    awk -F, '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next } $1 !~ /^(best|random)$/ {
+        print $1, $at["procs"], $at["bytes"], $at["algorithm"], $at["predicted_s"] }' "$1/selection.csv"
+}
+# spoil FIRST: the times of P = FIRST, FIRST + 4, ... are drawn anew
+spoil() {
+    awk -F, -v OFS=, -v first="$1" '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; srand(9); print; next }
+        ($at["procs"] - first) % 4 == 0 { $at["time_s"] *= exp(3 * rand()) } { print }' "$dir/points.csv" >"$at/points.csv"
+}
+decisions "$there" >"$dir/before"
+cp "$at/points.csv" "$dir/points.csv"
+spoil 4
+try -q --holdout alternate-procs
+decisions "$there" >"$dir/after"
+cmp -s "$dir/before" "$dir/after"
+ok $? "other times of the cells held out change no choice and no prediction"
+spoil 2
+try -q --holdout alternate-procs
+decisions "$there" >"$dir/after"
+cmp -s "$dir/before" "$dir/after"
+ok $((!$?)) "times that were learnt from do"
+cp "$dir/points.csv" "$at/points.csv"
+
+# ---- sets joined, other clusters, other days ----
+awk -F, -v OFS=, 'NR > 1 { $4 *= 1.5 } { print }' "$dir/made.csv" >"$dir/again.csv"
+import again "$dir/again.csv"
+try --holdout cluster=peak
+is 1 $status "all cells held out, and nothing to learn from"
+says "nothing is left to learn from" "$dir/err" "is an error that says so"
+try --holdout cluster=gros
+is 1 $status "nothing held out"
+says "holds out none of the cells" "$dir/err" "is another"
+try --holdout beyond-procs=20 --with again
+says "Held out: beyond-procs=20, 240 timed points; learnt from 480 others." "$dir/out" "of a set joined the same is held out"
+try --holdout planned
+is 1 $status "a data set was not planned"
+try --holdout random=30% --on again
+is 0 $status "judged by another day's times"
+[ -f "$at/on/again/holdout/random-30/heldout.csv" ]
+ok $? "in a place of its own"
+try --with again
+is 2 $status "--with alone is wrong usage"
+try --holdout sometimes
+is 2 $status "so is an unknown holdout"
+says "want planned, alternate-procs" "$dir/err" "with what there is"
+try --holdout nodes=1 --with missing
+is 2 $status "a set that is not there is refused"
+tap_done
