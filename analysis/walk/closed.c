@@ -11,15 +11,6 @@ static double segments_of(const struct schedule *s)
     return (double)s->segments;
 }
 
-/* floor(log_k P), as ceil_log. */
-static int floor_log(int k, int procs)
-{
-    int n = 0;
-    for (long long reach = k; reach <= procs; reach *= k)
-        n++;
-    return n;
-}
-
 static int fanout_of(const struct schedule *s)
 {
     int most = s->procs - 1 < 32 ? s->procs - 1 : 32;
@@ -131,23 +122,6 @@ static struct closed_line all_by_doubling(const struct schedule *s, const struct
 {
     (void)gamma;
     return all_blocks(s, ceil_log(2, s->procs));
-}
-
-/* Of a reduce-scatter every rank gets P - 1 blocks, too, and combines them. */
-static struct closed_line all_combined(const struct schedule *s, const struct gamma *gamma)
-{
-    struct closed_line line = all_by_doubling(s, gamma);
-    line.c = (s->procs - 1) * bytes_of(s);
-    return line;
-}
-
-/* That of P-ths of the message, and the way back. */
-static struct closed_line there_and_back(const struct schedule *s, const struct gamma *gamma)
-{
-    (void)gamma;
-    struct closed_line line = twice_through(s, 2 * ceil_log(2, s->procs));
-    line.c = bytes_of(s) * (s->procs - 1) / s->procs;
-    return line;
 }
 
 static struct closed_line all_neighbor(const struct schedule *s, const struct gamma *gamma)
@@ -340,7 +314,6 @@ static struct closed_line old_gather_called(const struct schedule *s, const stru
 /* ---- the tables ---- */
 
 #define NURIYEV "Nuriyev & Lastovetsky 2021"
-#define TRAEFF  "Traeff 2024"
 
 static const struct closed_form forms[] = {
     { STAGE, "bcast", "basic_linear", "gamma(P) (alpha + m beta)", NURIYEV ", eq. 2", linear },
@@ -393,10 +366,6 @@ static const struct closed_form forms[] = {
     { BOTH, "allgather", "direct_ring", "(P - 1) (alpha + m beta)", "as " THAKUR ", section 4.1",
       all_ring },
     { BOTH, "allgather", "circulant", "L alpha + (P - 1) m beta", TRAEFF, all_by_doubling },
-    { BOTH, "reduce_scatter_block", "circulant", "L alpha + (P - 1) m (beta + delta)", TRAEFF,
-      all_combined },
-    { BOTH, "allreduce", "circulant", "2 L alpha + 2 (P-1)/P m beta + (P-1)/P m delta", TRAEFF,
-      there_and_back },
     { BOTH, "allgather", "neighbor", "P/2 alpha + (P - 1) m beta", CHEN, all_neighbor },
     { BOTH, "allgather", "recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
       all_by_doubling },
@@ -453,7 +422,8 @@ static const struct closed_form forms[] = {
 
 const struct closed_form *const *closed_tables(void)
 {
-    static const struct closed_form *const tables[] = { forms, closed_moving, NULL };
+    static const struct closed_form *const tables[] = { forms, closed_moving, closed_combining,
+                                                        NULL };
     return tables;
 }
 

@@ -31,6 +31,7 @@ enum { STAGE = 1 << CLOSED_STAGE, TEXTBOOK = 1 << CLOSED_TEXTBOOK, BOTH = STAGE 
 #define PJESIVAC "Pjesivac-Grbovic et al. 2007"
 #define THAKUR   "Thakur, Rabenseifner & Gropp 2005"
 #define CHEN     "Chen et al. 2005"
+#define TRAEFF   "Traeff 2024"
 
 static inline double bytes_of(const struct schedule *s)
 {
@@ -46,8 +47,20 @@ static inline int ceil_log(int k, int procs)
     return n;
 }
 
+/* floor(log_k P), as ceil_log. */
+static inline int floor_log(int k, int procs)
+{
+    int n = 0;
+    for (long long reach = k; reach <= procs; reach *= k)
+        n++;
+    return n;
+}
+
 /* Those of collectives in which blocks change hands: scatter, all-to-all, allgather of different
  * sizes, barrier, binomial gather. The last one has no formula. */
 extern const struct closed_form closed_moving[];
+
+/* Those of allreduce, reduce-scatter, scan and exclusive scan. The last one has no formula. */
+extern const struct closed_form closed_combining[];
 
 #endif

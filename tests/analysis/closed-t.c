@@ -108,6 +108,19 @@ static const struct {
     /* What runs instead: a pipeline, linear. */
     { "bcast", "split_binary_tree", 7, 80, 60, 0, 7 * 1.04, 7 * 1.04 },
     { "bcast", "scatter_allgather", 8, 7, 0, 0, 3.625 * 1.007, 7 * 1.007 },
+    { "allreduce", "basic_linear", 8, 80, 0, 0, (7 + 3.625) * 1.08, 14 * 1.08 },
+    { "allreduce", "recursive_doubling", 8, 80, 0, 0, 3 * 1.08, 3 * 1.08 },
+    { "allreduce", "recursive_doubling", 9, 80, 0, 0, 5 * 1.08, 5 * 1.08 },
+    { "allreduce", "ring", 8, 80, 0, 0, 14.14, 14.14 },
+    { "allreduce", "mpich_reduce_scatter_allgather", 9, 80, 0, 0, 8 + 0.3, 8 + 0.3 },
+    { "reduce_scatter", "linear", 8, 80, 0, 0, 7 * 1.08, 7 * 1.08 },
+    { "reduce_scatter", "recursive_halving", 8, 80, 0, 0, 3 + 0.56, 3 + 0.56 },
+    /* three ranks as two: three blocks to be folded, two to be halved, one given back */
+    { "reduce_scatter_block", "recursive_halving", 3, 80, 0, 0, 3 + 0.48, 3 + 0.48 },
+    { "reduce_scatter_block", "mpich_pairwise", 8, 80, 0, 0, 7 * 1.08, 7 * 1.08 },
+    { "scan", "linear", 8, 80, 0, 0, 7 * 1.08, 7 * 1.08 },
+    { "scan", "recursive_doubling", 8, 80, 0, 0, 3 * 1.08, 3 * 1.08 },
+    { "exscan", "linear", 8, 80, 0, 0, 7 * 1.08, 7 * 1.08 },
 };
 
 static void check_forms(void)

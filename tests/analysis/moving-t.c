@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* moving-t.c - the stage walker against the closed forms of the collectives in which blocks change
- * hands (written by hand, without schedules), for every P where they are claimed to be equal; and
- * the many messages of an all-to-all, walked without keeping them. */
+ * hands, and of those that combine and leave a result with every rank (written by hand, without
+ * schedules), for every P where they are claimed to be equal; and the many messages of an
+ * all-to-all, walked without keeping them. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "analysis/walk/closed.h"
@@ -20,8 +22,8 @@ static const struct gamma fan_in = { 8, gamma_procs, fan_in_values, 0.2, 0.33, N
 static const struct gamma gamma_table = { 8, gamma_procs, gamma_values, 0.7, 0.16, &fan_in };
 
 /* only_powers: elsewhere some messages of a rank come in one stage, and r of them is not their
- * number. */
-static const struct {
+ * number. Messages that are cut in P are cut evenly, and in those of 2^k blocks, too. */
+static const struct claim {
     const char *collective, *name;
     int fanout, only_powers;
 } claims[] = {
@@ -54,21 +56,57 @@ static const struct {
     { "barrier", "recursive_doubling", 0, 1 },
     { "barrier", "bruck", 0, 0 },
     { "barrier", "tree", 0, 1 },
+    { "allreduce", "basic_linear", 0, 0 },
+    { "allreduce", "recursive_doubling", 0, 0 },
+    { "allreduce", "mpich_recursive_doubling", 0, 0 },
+    { "allreduce", "ring", 0, 0 },
+    { "allreduce", "rabenseifner", 0, 0 },
+    { "allreduce", "mpich_reduce_scatter_allgather", 0, 0 },
+    { "allreduce", "circulant", 0, 0 },
+    { "reduce_scatter", "linear", 0, 0 },
+    { "reduce_scatter", "ring", 0, 0 },
+    { "reduce_scatter", "mpich_pairwise", 0, 0 },
+    { "reduce_scatter", "recursive_halving", 0, 0 },
+    { "reduce_scatter", "mpich_recursive_halving", 0, 0 },
+    { "reduce_scatter", "circulant", 0, 0 },
+    { "reduce_scatter_block", "linear", 0, 0 },
+    { "reduce_scatter_block", "mpich_pairwise", 0, 0 },
+    { "reduce_scatter_block", "recursive_halving", 0, 0 },
+    { "reduce_scatter_block", "mpich_recursive_halving", 0, 0 },
+    { "reduce_scatter_block", "circulant", 0, 0 },
+    { "scan", "linear", 0, 0 },
+    { "scan", "recursive_doubling", 0, 1 },
+    { "scan", "mpich_recursive_doubling", 0, 1 },
+    { "exscan", "linear", 0, 0 },
+    { "exscan", "recursive_doubling", 0, 1 },
+    { "exscan", "mpich_recursive_doubling", 0, 1 },
 };
 
-/* Walked over closed, less one. */
+/* Of an allreduce so many that P blocks are equal, and so are 2^k. */
+static uint64_t bytes_for(const struct algorithm *alg, int procs)
+{
+    return strcmp(alg->collective, "allreduce") == 0 ? (uint64_t)procs * 512 : 70000;
+}
+
+/* Walked over closed, less one; the bytes combined are compared, too. */
 static double difference(const struct algorithm *alg, int procs, int root, int fanout)
 {
     struct schedule s;
     struct stage_profile p;
     struct err err = { 0 };
-    if (schedule_init(&s, alg, procs, root, 70000, 0, fanout, &err) < 0 ||
+    if (schedule_init(&s, alg, procs, root, bytes_for(alg, procs), 0, fanout, &err) < 0 ||
         stage_walk(&s, &p, &err) < 0) {
         diag("%s P=%d: %s", alg->name, procs, err.text);
         return NAN;
     }
-    const double walked = stage_time(&p, &gamma_table, ALPHA, BETA);
+    const double walked = stage_time(&p, &gamma_table, ALPHA, BETA),
+                 combined = stage_reduced(&p, &gamma_table, ALPHA, BETA),
+                 wanted = closed_combined(CLOSED_STAGE, &s, &gamma_table);
     stage_profile_clear(&p);
+    if (fabs(combined - wanted) > ROUNDING * wanted) {
+        diag("%s P=%d: %g bytes combined (want %g)", alg->name, procs, combined, wanted);
+        return NAN;
+    }
     return walked / closed_time(CLOSED_STAGE, &s, &gamma_table, ALPHA, BETA) - 1;
 }
 
