@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Per cell, what the best schedule that is not the library's gains over the best that the library
+ * can be made to run, its own choice among them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
+#include "harness/base/number.h"
+#include "harness/study/libraries/natives.h"
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+/* The times of a cell: the best of either side. */
+struct rivals {
+    const struct measured *own, *other;
+};
+
+/* One context: its cells that have both. */
+struct beyond {
+    const struct context *context;
+    struct rivals *cell; /* owned */
+    size_t n;
+};
+
+/* The releases whose algorithms the schedules are. */
+static const char openmpi[] = "4.1.4", mpich[] = "4.0.2";
+
+static int has_native(const char *library, const char *version, const char *collective,
+                      const char *name)
+{
+    const struct native *a = native_find(library, collective, name);
+    return a && version_within(version, a->from, a->below);
+}
+
+/* In a simulation, where no library runs: a schedule that sends what a library's algorithm of the
+ * same name does. Else what the library itself ran. */
+static int is_library(const struct report_data *d, const struct point *p,
+                      const struct context *context)
+{
+    static const char prefix[] = "mpich_";
+    const char *name = algorithm_base_name(p->candidate.algorithm);
+    if (!d->simulated)
+        return is_own(&p->candidate, context);
+    if (strncmp(name, prefix, strlen(prefix)) == 0)
+        return has_native("mpich", mpich, p->cell.collective, name + strlen(prefix));
+    return algorithm_is_default(p->candidate.algorithm) ||
+           has_native("openmpi", openmpi, p->cell.collective, name);
+}
+
+static int is_portable(const struct point *p)
+{
+    return strncmp(p->candidate.algorithm, "portable:", 9) == 0;
+}
+
+static int is_time(const struct measured *r, const struct context *context)
+{
+    return result_usable(r) && r->point.experiment == EXP_TIME &&
+           (r->point.purpose == FOR_STUDY || r->point.purpose == FOR_DEFAULT) &&
+           cell_in(&r->point.cell, context);
+}
+
+static int by_cell(const void *left, const void *right)
+{
+    const struct measured *const *a = left, *const *b = right;
+    const int c = cell_compare(&(*a)->point.cell, &(*b)->point.cell);
+    return c ? c : candidate_compare(&(*a)->point.candidate, &(*b)->point.candidate);
+}
+
+static void keep_faster(const struct measured **best, const struct measured *r)
+{
+    if (!*best || r->time.value < (*best)->time.value)
+        *best = r;
+}
+
+/* Adds the cell of row[0 .. n - 1] where both sides have a time. */
+static void add_cell(struct beyond *b, const struct report_data *d,
+                     const struct measured *const *row, size_t n)
+{
+    struct rivals cell = { NULL, NULL };
+    for (size_t i = 0; i < n; i++)
+        if (is_library(d, &row[i]->point, b->context))
+            keep_faster(&cell.own, row[i]);
+        else if (is_portable(&row[i]->point))
+            keep_faster(&cell.other, row[i]);
+    if (cell.own && cell.other)
+        b->cell[b->n++] = cell;
+}
+
+static void find_cells(struct beyond *b, const struct report_data *d)
+{
+    const struct measured **row = memory_zeros(d->results + 1, sizeof *row);
+    size_t n = 0;
+    for (size_t i = 0; i < d->results; i++)
+        if (is_time(&d->result[i], b->context))
+            row[n++] = &d->result[i];
+    qsort(row, n, sizeof *row, by_cell);
+    b->cell = memory_zeros(n + 1, sizeof *b->cell);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && !cell_compare(&row[i]->point.cell, &row[end]->point.cell);)
+            end++;
+        add_cell(b, d, row + i, end - i);
+    }
+    free(row);
+}
+
+/* ---- the gain ---- */
+
+/* Percent of the library's time that is saved; below 0: lost. */
+static double gain_of(const struct rivals *cell)
+{
+    return 100 * (1 - cell->other->time.value / cell->own->time.value);
+}
+
+/* Whether the two can be told apart: their intervals over launches do not meet, in a simulation the
+ * difference is more than the study's ties. STAT_NA: they have no intervals. */
+static int told_apart(const struct report_data *d, const struct rivals *cell)
+{
+    const struct summary *a = &cell->own->time, *b = &cell->other->time;
+    double tie = 2.5;
+    if (d->simulated) {
+        parse_f64(manifest_text(d, "study/settings/compare/tie_pct/value"), &tie, NULL);
+        return fabs(gain_of(cell)) > tie;
+    }
+    if (!isfinite(a->ci_low) || !isfinite(b->ci_low))
+        return STAT_NA;
+    return a->ci_low > b->ci_high || b->ci_low > a->ci_high;
+}
+
+static const char *verdict_of(const struct report_data *d, const struct rivals *cell)
+{
+    const int apart = told_apart(d, cell);
+    if (apart == STAT_NA)
+        return "one launch does not tell";
+    return !apart ? "tied" : gain_of(cell) > 0 ? "gains" : "loses";
+}
+
+/* ---- the sentence and the table ---- */
+
+/* "In 12 of 30 cells ... (most: 41 % at P = 64, 8 KiB); in 4 more the two are tied." */
+static void say_gains(struct page *page, const struct beyond *b)
+{
+    size_t gains = 0, tied = 0;
+    const struct rivals *most = NULL;
+    double logs = 0, *won = memory_zeros(b->n + 1, sizeof *won);
+    char text[3][32];
+    for (size_t i = 0; i < b->n; i++) {
+        const double pct = gain_of(&b->cell[i]);
+        const char *verdict = verdict_of(page->data, &b->cell[i]);
+        logs += log(b->cell[i].other->time.value / b->cell[i].own->time.value);
+        tied += strcmp(verdict, "tied") == 0;
+        if (strcmp(verdict, "gains") != 0)
+            continue;
+        won[gains++] = pct;
+        most = !most || pct > gain_of(most) ? &b->cell[i] : most;
+    }
+    stats_sort(won, gains);
+    fprintf(page->md,
+            "\nIn %zu of %zu cells the best portable schedule is faster than the best that the "
+            "library can run, and can be told from it",
+            gains, b->n);
+    if (most)
+        fprintf(page->md,
+                ": it saves %s of the time in the median of these, at most %s (P = %d, %s)",
+                show_pct(stats_quantile(won, gains, 0.5), text[0], sizeof text[0]),
+                show_pct(gain_of(most), text[1], sizeof text[1]), most->own->point.cell.procs,
+                show_bytes(most->own->point.cell.bytes, text[2], sizeof text[2]));
+    fprintf(page->md,
+            "; in %zu the two are tied. Over all cells its time is %.2f of the library's best, in "
+            "geometric mean.\n",
+            tied, exp(logs / (double)b->n));
+    free(won);
+}
+
+static void put_side(struct table *t, const struct report_data *d, const struct context *context,
+                     const struct measured *m)
+{
+    char label[192];
+    if (algorithm_is_default(m->point.candidate.algorithm))
+        table_cell(t, m->point.candidate.algorithm, "the default");
+    else if (d->simulated)
+        table_cell(t, m->point.candidate.algorithm, "%s",
+                   candidate_label(&m->point.candidate, 0, label, sizeof label));
+    else
+        table_cell(t, m->point.candidate.algorithm, "%s",
+                   origin_label(d, m->point.candidate.algorithm, context, label, sizeof label));
+    table_time(t, m->time.value);
+}
+
+static void put_table(struct page *page, const struct beyond *b)
+{
+    const struct report_data *d = page->data;
+    struct table *t = scoped_table(page, b->context, "beyond",
+                                   "The best portable schedule against the best of the library");
+    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
+    table_column(t, "root", NULL, "root", ALIGN_DATA);
+    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
+    table_column(t, "library_algorithm", "the library's best", "algorithm", ALIGN_LEFT);
+    table_column(t, "library_s", "the library's best", "time", ALIGN_RIGHT);
+    table_column(t, "portable_algorithm", "the best portable", "algorithm", ALIGN_LEFT);
+    table_column(t, "portable_s", "the best portable", "time", ALIGN_RIGHT);
+    table_column(t, "gain_pct", NULL, "gain", ALIGN_RIGHT);
+    table_column(t, "verdict", NULL, "", ALIGN_LEFT);
+    for (size_t i = 0; i < b->n; i++) {
+        const struct rivals *cell = &b->cell[i];
+        const char *verdict = verdict_of(d, cell);
+        table_number(t, cell->own->point.cell.procs, 0);
+        table_number(t, cell->own->point.cell.root, 0);
+        table_bytes(t, cell->own->point.cell.bytes);
+        put_side(t, d, b->context, cell->own);
+        put_side(t, d, b->context, cell->other);
+        table_pct(t, gain_of(cell));
+        table_mark(t, strcmp(verdict, "gains") == 0 ? MARK_BEST : MARK_NONE);
+        table_text(t, verdict);
+    }
+    table_note(t,
+               "Gain: share of the time of the library's best that the best portable schedule "
+               "saves; below 0 it loses. Told apart: %s.",
+               d->simulated ? "by more than the study's ties"
+                            : "the intervals over launches do not meet");
+    if (d->simulated)
+        table_note(t,
+                   "In a simulation the library's are the schedules of Open MPI %s and of MPICH "
+                   "%s; portable ones are those that neither has.",
+                   openmpi, mpich);
+    if (b->n > 12)
+        table_fold(t);
+    page_table(page, t);
+}
+
+/* Both sides are there somewhere; cheap, as every page asks. */
+static int applies(const struct report_data *d)
+{
+    for (size_t k = 0; k < d->contexts; k++) {
+        int own = 0, other = 0;
+        for (size_t i = 0; i < d->results && !(own && other); i++)
+            if (is_time(&d->result[i], &d->context[k])) {
+                const int library = is_library(d, &d->result[i].point, &d->context[k]);
+                own |= library;
+                other |= !library && is_portable(&d->result[i].point);
+            }
+        if (own && other)
+            return 1;
+    }
+    return 0;
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *d = page->data;
+    for (size_t i = 0; i < d->contexts; i++) {
+        struct beyond b = { .context = &d->context[i] };
+        find_cells(&b, d);
+        if (b.n) {
+            scope_heading(page, b.context, "");
+            say_gains(page, &b);
+            put_table(page, &b);
+        }
+        free(b.cell);
+    }
+}
+
+const struct section section_beyond = {
+    .name = "beyond",
+    .title = "Beyond the library",
+    .applies = applies,
+    .write = write_section,
+};
