@@ -71,8 +71,7 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
         return -1;
     if (costs_build(dir, &r->facts, &r->costs, err) < 0 || costs_write(dir, &r->costs, err) < 0)
         return -1;
-    if (point_groups_make(&r->points, &groups, err) < 0)
-        return -1;
+    point_groups_make(&r->points, &groups);
     const int status = fit_and_judge(dir, &from, r, err);
     r->parameters.against = NULL; /* the caller's, and closed before r is used */
     point_groups_clear(&groups);

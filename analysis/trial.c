@@ -67,8 +67,7 @@ static int train_models(const struct training_set *set, const struct points *hel
     struct point_groups groups;
     struct fit_from from = { .points = &set->points, .facts = &set->facts, .groups = &groups };
     *m = (struct trained_models){ .parameters.facts = &set->facts };
-    if (point_groups_make(&set->points, &groups, err) < 0)
-        return -1;
+    point_groups_make(&set->points, &groups);
     from.predictions = &m->of_trained;
     const int failed = parameters_fit_all(&m->parameters, &from, err) < 0 ||
                        predictions_make(&set->points, &m->parameters, &m->of_trained, err) < 0 ||

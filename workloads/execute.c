@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "workloads/native.h"
 
 enum { TAG = 7, TAG_APART = 8, PATIENCE = 1000 }; /* PATIENCE: looks at a receive that shall end */
@@ -108,10 +109,8 @@ static int add_transfer(struct executor *ex, struct array *list, const struct op
     if (op->bytes > INT_MAX)
         return err_set(err, "message of %llu bytes (want at most %d)",
                        (unsigned long long)op->bytes, INT_MAX);
-    struct transfer *t = add(list);
-    if (!t)
-        return err_set(err, "out of memory");
-    *t = (struct transfer){ address(ex, op->buf, op->offset), (int)op->bytes, op->peer };
+    *(struct transfer *)add(list) =
+        (struct transfer){ address(ex, op->buf, op->offset), (int)op->bytes, op->peer };
     return 0;
 }
 
@@ -121,11 +120,9 @@ static int add_local(struct executor *ex, const struct op *op, struct err *err)
         return err_set(err, "schedule reduces and no operation was given");
     if (check_range(ex, op->src_buf, op->src_offset, op->bytes, err) < 0)
         return -1;
-    struct local *l = add(&ex->locals);
-    if (!l)
-        return err_set(err, "out of memory");
-    *l = (struct local){ address(ex, op->buf, op->offset), address(ex, op->src_buf, op->src_offset),
-                         op->bytes, op->kind == OP_REDUCE };
+    *(struct local *)add(&ex->locals) =
+        (struct local){ address(ex, op->buf, op->offset), address(ex, op->src_buf, op->src_offset),
+                        op->bytes, op->kind == OP_REDUCE };
     return 0;
 }
 
@@ -156,8 +153,6 @@ static int add_step(struct executor *ex, const struct round *now, int posted, in
                     struct err *err)
 {
     struct step *s = add(&ex->steps);
-    if (!s)
-        return err_set(err, "out of memory");
     *s = (struct step){ .posted = posted,
                         .early = early,
                         .recv = (uint32_t)ex->recvs.n,
@@ -193,14 +188,12 @@ static int set_aside(struct executor *ex, const struct schedule *s, int rank, st
 }
 
 /* Fetches the next round that has operations; leaves it empty at the end. */
-static int next_round(const struct schedule *s, int rank, uint64_t *k, uint64_t rounds,
-                      struct round *out, struct err *err)
+static void next_round(const struct schedule *s, int rank, uint64_t *k, uint64_t rounds,
+                       struct round *out)
 {
     out->n = 0;
     while (*k < rounds && out->n == 0)
-        if (schedule_round(s, rank, (*k)++, out) < 0)
-            return err_set(err, "out of memory");
-    return 0;
+        schedule_round(s, rank, (*k)++, out);
 }
 
 static int add_rounds(struct executor *ex, const struct schedule *s, int rank, struct round pair[2],
@@ -209,11 +202,9 @@ static int add_rounds(struct executor *ex, const struct schedule *s, int rank, s
     const uint64_t rounds = schedule_rounds(s, rank);
     uint64_t k = 0;
     int posted = 0;
-    if (next_round(s, rank, &k, rounds, &pair[0], err) < 0)
-        return -1;
+    next_round(s, rank, &k, rounds, &pair[0]);
     for (int now = 0; pair[now].n; now = !now) {
-        if (next_round(s, rank, &k, rounds, &pair[!now], err) < 0)
-            return -1;
+        next_round(s, rank, &k, rounds, &pair[!now]);
         const int early = (int)round_early(&pair[now], &pair[!now]);
         if (add_step(ex, &pair[now], posted, early, err) < 0)
             return -1;
@@ -222,7 +213,7 @@ static int add_rounds(struct executor *ex, const struct schedule *s, int rank, s
     return 0;
 }
 
-static int make_requests(struct executor *ex, struct err *err)
+static void make_requests(struct executor *ex)
 {
     size_t most = 1;
     const struct step *steps = ex->steps.at;
@@ -231,11 +222,9 @@ static int make_requests(struct executor *ex, struct err *err)
         most = n > most ? n : most;
     }
     for (int i = 0; i < 2; i++)
-        if (!(ex->requests[i] = malloc(most * sizeof(MPI_Request))))
-            return err_set(err, "out of memory");
+        ex->requests[i] = memory_zeros(most, sizeof(MPI_Request));
     for (size_t i = 0; i < most; i++)
         ex->requests[0][i] = ex->requests[1][i] = MPI_REQUEST_NULL;
-    return 0;
 }
 
 static int compile(struct executor *ex, const struct schedule *s,
@@ -263,18 +252,15 @@ static int compile(struct executor *ex, const struct schedule *s,
     const int status = add_rounds(ex, s, rank, pair, err);
     round_free(&pair[0]);
     round_free(&pair[1]);
-    return status < 0 ? -1 : make_requests(ex, err);
+    make_requests(ex);
+    return status;
 }
 
 struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
                               const struct execute_buffers *buffers,
                               const struct execute_reduce *reduce, struct err *err)
 {
-    struct executor *ex = calloc(1, sizeof *ex);
-    if (!ex) {
-        err_set(err, "out of memory");
-        return NULL;
-    }
+    struct executor *ex = memory_zeros(1, sizeof *ex);
     ex->comm = comm;
     ex->reduce = reduce;
     ex->ignored = MPI_STATUSES_IGNORE;

@@ -318,8 +318,7 @@ static int ask_models(const struct points *points, const struct facts *facts,
     struct point_groups groups;
     struct parameters p = { .facts = facts, .against = against };
     struct fit_from from = { .points = points, .facts = facts, .groups = &groups };
-    if (point_groups_make(points, &groups, err) < 0)
-        return -1;
+    point_groups_make(points, &groups);
     int status = parameters_fit_all(&p, &from, err);
     if (status == 0)
         status = fit_beyond(&p, &from, bytes, err);

@@ -77,29 +77,22 @@ static size_t count_groups(const struct measured *const *row, size_t n)
     return groups;
 }
 
-int point_groups_make(const struct points *points, struct point_groups *groups, struct err *err)
+void point_groups_make(const struct points *points, struct point_groups *groups)
 {
     size_t n = 0;
     *groups = (struct point_groups){ .row = memory_zeros(points->n + 1, sizeof *groups->row) };
-    if (!groups->row)
-        return err_set(err, "out of memory");
     for (size_t i = 0; i < points->n; i++)
         if (belongs(&points->row[i]))
             groups->row[n++] = &points->row[i];
     if (n)
         qsort(groups->row, n, sizeof *groups->row, by_group);
-    groups->group = malloc((count_groups(groups->row, n) + 1) * sizeof *groups->group);
-    if (!groups->group) {
-        point_groups_clear(groups);
-        return err_set(err, "out of memory");
-    }
+    groups->group = memory_zeros(count_groups(groups->row, n) + 1, sizeof *groups->group);
     for (size_t i = 0, from = 0; i < n; i++)
         if (i + 1 == n || !same_group(groups->row[i], groups->row[i + 1])) {
             qsort(groups->row + from, i + 1 - from, sizeof *groups->row, by_procs);
             groups->group[groups->n++] = (struct point_group){ groups->row + from, i + 1 - from };
             from = i + 1;
         }
-    return 0;
 }
 
 void point_groups_clear(struct point_groups *groups)

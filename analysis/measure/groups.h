@@ -34,8 +34,8 @@ struct point_groups {
 };
 
 /* Groups the points whose experiment is `time`, of the study or a library's default, that have a
- * time and at which nothing else ran. Returns 0, or -1 with *err when out of memory. */
-int point_groups_make(const struct points *points, struct point_groups *groups, struct err *err);
+ * time and at which nothing else ran. */
+void point_groups_make(const struct points *points, struct point_groups *groups);
 
 /* Frees what it holds. */
 void point_groups_clear(struct point_groups *groups);

@@ -7,6 +7,7 @@
 
 #include "analysis/walk/ranks.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* ---- what was fitted ---- */
 
@@ -163,29 +164,21 @@ struct walk {
     struct rank_stage *ranks;
     struct channel_time *stage; /* the largest so far, from stage 1 */
     size_t stages;
-    struct err *err;
 };
-
-static int out_of_memory(const struct walk *w)
-{
-    return err_set(w->err, "out of memory while walking %s among %d processes", w->s->alg->name,
-                   w->s->procs);
-}
 
 static double larger(double a, double b)
 {
     return isnan(a) || a > b ? a : b;
 }
 
-static int add_stage(struct walk *w, uint64_t stage, const struct channel_time *t)
+static void add_stage(struct walk *w, uint64_t stage, const struct channel_time *t)
 {
-    if (stage > w->stages && !array_more(&w->stage, &w->stages, stage - w->stages))
-        return out_of_memory(w);
+    if (stage > w->stages)
+        array_more(&w->stage, &w->stages, stage - w->stages);
     struct channel_time *at = &w->stage[stage - 1];
     at->slowest = larger(at->slowest, t->slowest);
     at->mean = larger(at->mean, t->mean);
     at->extrapolated = at->extrapolated || t->extrapolated;
-    return 0;
 }
 
 static struct channel_time nbft_of(struct walk *w, const int children[N_CHANNELS], uint64_t bytes)
@@ -220,7 +213,8 @@ static int begin(void *state, int rank, const struct round *round)
         return 0;
     r->sent = 1 + (r->sent > r->received ? r->sent : r->received);
     const struct channel_time t = nbft_of(w, children, bytes);
-    return add_stage(w, r->sent, &t);
+    add_stage(w, r->sent, &t);
+    return 0;
 }
 
 static int send(void *state, struct walk_message *m)
@@ -250,11 +244,11 @@ int channel_stage_walk(const struct schedule *s, const struct places *places,
                        const struct channel_lines *p, enum experiment fan,
                        struct channel_time *time, struct err *err)
 {
-    struct walk w = { .s = s, .places = places, .p = p, .fan = fan, .err = err };
+    struct walk w = { .s = s, .places = places, .p = p, .fan = fan };
     const struct walk_model model = { &w, begin, send, receive, end };
     uint64_t operations;
-    w.ranks = calloc((size_t)s->procs, sizeof *w.ranks);
-    int status = w.ranks ? ranks_walk(s, &model, &operations, err) : out_of_memory(&w);
+    w.ranks = memory_zeros((size_t)s->procs, sizeof *w.ranks);
+    const int status = ranks_walk(s, &model, &operations, err);
     *time = (struct channel_time){ 0, 0, 0 };
     for (uint64_t i = 0; i < w.stages; i++) {
         time->slowest += w.stage[i].slowest;

@@ -87,7 +87,7 @@ struct channel_time channel_nbft(const struct channel_lines *p, enum experiment 
                                  const int children[N_CHANNELS], uint64_t bytes);
 
 /* Walks all ranks. For a reduction walk the broadcast down the same tree with EXP_FANIN. Returns 0,
- * or -1 with *err set (out of memory, or a schedule that never ends). */
+ * or -1 with *err set (a schedule that never ends). */
 int channel_stage_walk(const struct schedule *s, const struct places *places,
                        const struct channel_lines *p, enum experiment fan,
                        struct channel_time *time, struct err *err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* ---- time ---- */
 
@@ -17,10 +18,7 @@ static int is_before(const struct engine_event *a, const struct engine_event *b)
 void engine_at(struct engine *e, double at, int rank, int message)
 {
     const struct engine_event new = { at, e->numbers++, rank, message };
-    if (array_room(&e->heap, &e->room, e->n + 1) < 0) {
-        e->failed = 1;
-        return;
-    }
+    array_room(&e->heap, &e->room, e->n + 1);
     size_t i = e->n++;
     for (size_t up; i > 0 && is_before(&new, &e->heap[up = (i - 1) / 2]); i = up)
         e->heap[i] = e->heap[up];
@@ -29,7 +27,7 @@ void engine_at(struct engine *e, double at, int rank, int message)
 
 double engine_next(const struct engine *e)
 {
-    return e->n && !e->failed ? e->heap[0].at : INFINITY;
+    return e->n ? e->heap[0].at : INFINITY;
 }
 
 struct engine_event engine_take(struct engine *e)
@@ -55,8 +53,8 @@ void engine_round(struct engine *e, int rank)
         const struct round before = r->ops;
         r->ops = r->next;
         r->next = before;
-    } else if (schedule_round(e->s, rank, r->round, &r->ops) < 0) {
-        e->failed = 1;
+    } else {
+        schedule_round(e->s, rank, r->round, &r->ops);
     }
     r->looked = 0;
     r->receives = 0;
@@ -69,10 +67,7 @@ size_t engine_look_ahead(struct engine *e, int rank)
     struct engine_rank *r = &e->ranks[rank];
     if (r->round + 1 == r->rounds)
         return 0;
-    if (schedule_round(e->s, rank, r->round + 1, &r->next) < 0) {
-        e->failed = 1;
-        return 0;
-    }
+    schedule_round(e->s, rank, r->round + 1, &r->next);
     r->looked = 1;
     return round_early(&r->ops, &r->next);
 }
@@ -96,17 +91,13 @@ void engine_strike(struct engine *e, int rank, struct op *receive)
 
 void engine_begin(struct engine *e, const struct schedule *s)
 {
-    *e = (struct engine){ .s = s, .ranks = calloc((size_t)s->procs, sizeof *e->ranks) };
-    e->failed = !e->ranks;
-    for (int i = 0; e->ranks && i < s->procs; i++)
+    *e = (struct engine){ .s = s, .ranks = memory_zeros((size_t)s->procs, sizeof *e->ranks) };
+    for (int i = 0; i < s->procs; i++)
         e->ranks[i].rounds = schedule_rounds(s, i);
 }
 
 int engine_ended(const struct engine *e, struct err *err)
 {
-    if (e->failed)
-        return err_set(err, "out of memory while walking %s among %d processes", e->s->alg->name,
-                       e->s->procs);
     for (int i = 0; i < e->s->procs; i++)
         if (e->ranks[i].round < e->ranks[i].rounds)
             return err_set(err, "%s never ends: rank %d waits in round %llu", e->s->alg->name, i,

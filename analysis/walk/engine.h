@@ -4,8 +4,7 @@
  * is the walk's business: place.c, and through timed.h queue.c and flow.c.
  *
  * A walk puts in what will happen (engine_at), takes out what happens next (engine_next), and asks
- * for rounds and their receives. Where memory runs out `failed` is set, nothing else happens, and
- * engine_ended says so. */
+ * for rounds and their receives. */
 #ifndef ANALYSIS_WALK_ENGINE_H
 #define ANALYSIS_WALK_ENGINE_H
 
@@ -37,7 +36,6 @@ struct engine {
     struct engine_event *heap;
     size_t n, room;
     uint64_t numbers;
-    int failed; /* out of memory */
 };
 
 /* No rank has begun. */
@@ -46,7 +44,7 @@ void engine_begin(struct engine *e, const struct schedule *s);
 /* Something will happen at that time. */
 void engine_at(struct engine *e, double at, int rank, int message);
 
-/* The time of what happens next; INFINITY: nothing does, or memory ran out. */
+/* The time of what happens next; INFINITY: nothing does. */
 double engine_next(const struct engine *e);
 
 /* What happens next, which there must be, is taken out. */

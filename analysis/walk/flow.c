@@ -7,6 +7,7 @@
 
 #include "analysis/walk/timed.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* ---- messages ---- */
 
@@ -47,15 +48,13 @@ static const int *links_of(const struct walk *w, const struct flow *f)
 }
 
 /* Room for one more flow. */
-static int reserve(struct walk *w)
+static void reserve(struct walk *w)
 {
     const size_t had = w->room;
-    if (array_room(&w->flow, &w->room, w->n + 1) < 0 ||
-        array_room(&w->route, &w->room_routes, w->room * w->hops) < 0)
-        return -1;
+    array_room(&w->flow, &w->room, w->n + 1);
+    array_room(&w->route, &w->room_routes, w->room * w->hops);
     for (size_t i = had; i < w->room; i++)
         w->flow[i].slot = i;
-    return 0;
 }
 
 static int is_behind(const struct walk *w, const struct walk_message *m)
@@ -70,10 +69,7 @@ static void leave(void *state, int message)
 {
     struct walk *w = state;
     const struct walk_message *m = post_message(&w->timed.engine.post, message);
-    if (reserve(w) < 0) {
-        w->timed.engine.failed = 1;
-        return;
-    }
+    reserve(w);
     const int behind = is_behind(w, m);
     struct flow *f = &w->flow[w->n++];
     const struct links_trip trip =
@@ -222,7 +218,7 @@ static int run(struct walk *w, const struct schedule *s, struct err *err)
 {
     const struct timed_model model = { w, leave };
     timed_begin(&w->timed, s, w->costs, &model);
-    while (!w->timed.engine.failed) {
+    for (;;) {
         find_rates(w);
         const double next = next_event(w);
         if (isinf(next))
@@ -248,14 +244,11 @@ int flow_walk(const struct links_net *net, const struct schedule *s,
     *seconds = NAN;
     if (links_net_fits(net, s, err) < 0)
         return -1;
-    const double messages = timed_messages(s, most_work, err);
-    if (messages < 0 || messages * s->procs > most_work)
-        return messages < 0 ? -1 : 0;
-    w.spare = calloc(links, sizeof *w.spare);
-    w.weight = calloc(links, sizeof *w.weight);
-    const int status = w.spare && w.weight
-                           ? run(&w, s, err)
-                           : err_set(err, "out of memory while %s is walked", s->alg->name);
+    if (timed_messages(s, most_work) * s->procs > most_work)
+        return 0;
+    w.spare = memory_zeros(links, sizeof *w.spare);
+    w.weight = memory_zeros(links, sizeof *w.weight);
+    const int status = run(&w, s, err);
     if (status == 0)
         *seconds = w.timed.end;
     timed_clear(&w.timed);

@@ -26,8 +26,8 @@
 enum flow_sharing { FLOW_EQUAL, FLOW_BY_LATENCY };
 
 /* Walks a schedule on a network with its ranks in place. *seconds: of the slowest rank; NaN where
- * messages x ranks are too many. Returns 0, or -1 with *err: out of memory, a schedule that never
- * ends, another number of ranks than the net's. */
+ * messages x ranks are too many. Returns 0, or -1 with *err: a schedule that never ends, another
+ * number of ranks than the net's. */
 int flow_walk(const struct links_net *net, const struct schedule *s,
               const struct links_costs *costs, enum flow_sharing sharing, double *seconds,
               struct err *err);

@@ -9,6 +9,7 @@
 
 #include "analysis/walk/ranks.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* ---- the network and the steps seen lately ---- */
 
@@ -57,9 +58,8 @@ struct links_net {
 static int place_ranks(struct links_net *net, const char *order, const struct seating *seating,
                        struct err *err)
 {
-    int *position = malloc((size_t)net->topology.net.nodes * sizeof *position);
-    int status = position ? topology_order(&net->topology, order, position, err)
-                          : err_set(err, "out of memory");
+    int *position = memory_zeros((size_t)net->topology.net.nodes, sizeof *position);
+    const int status = topology_order(&net->topology, order, position, err);
     for (int r = 0; status == 0 && r < net->procs; r++) {
         net->seat[r] = seat_of(seating, r);
         net->node[r] = position[net->seat[r].node];
@@ -79,23 +79,16 @@ struct links_net *links_net_new(const struct topology *topology, const char *ord
                 topology_kind_name(topology->net.kind), topology->net.nodes);
         return NULL;
     }
-    struct links_net *net = calloc(1, sizeof *net);
-    if (!net) {
-        err_set(err, "out of memory");
-        return NULL;
-    }
+    struct links_net *net = memory_zeros(1, sizeof *net);
     net->topology = *topology;
     net->procs = seating->procs;
     net->cache_cores = seating->cache_cores;
-    net->node = malloc((size_t)net->procs * sizeof *net->node);
-    net->seat = malloc((size_t)net->procs * sizeof *net->seat);
-    net->load = calloc(links, sizeof *net->load);
-    net->used = malloc(links * sizeof *net->used);
-    net->route = malloc(((size_t)topology->diameter + 1) * sizeof *net->route);
-    int status = net->node && net->seat && net->load && net->used && net->route
-                     ? place_ranks(net, order, seating, err)
-                     : err_set(err, "out of memory");
-    if (status == 0)
+    net->node = memory_zeros((size_t)net->procs, sizeof *net->node);
+    net->seat = memory_zeros((size_t)net->procs, sizeof *net->seat);
+    net->load = memory_zeros(links, sizeof *net->load);
+    net->used = memory_zeros(links, sizeof *net->used);
+    net->route = memory_zeros((size_t)topology->diameter + 1, sizeof *net->route);
+    if (place_ranks(net, order, seating, err) == 0)
         return net;
     links_net_free(net);
     return NULL;
@@ -139,18 +132,15 @@ const struct topology *links_net_topology(const struct links_net *net)
 
 /* ---- messages ---- */
 
-static int messages_room(struct messages *m, size_t n)
+static void messages_room(struct messages *m, size_t n)
 {
-    return array_room(&m->ends, &m->room_ends, n) < 0 ||
-                   array_room(&m->bytes, &m->room_bytes, n) < 0
-               ? -1
-               : 0;
+    array_room(&m->ends, &m->room_ends, n);
+    array_room(&m->bytes, &m->room_bytes, n);
 }
 
-static int messages_add(struct messages *m, int src, int dst, uint64_t bytes)
+static void messages_add(struct messages *m, int src, int dst, uint64_t bytes)
 {
-    if (messages_room(m, m->n + 1) < 0)
-        return -1;
+    messages_room(m, m->n + 1);
     m->uniform = m->n == 0 || (m->uniform && bytes == m->largest);
     m->largest = bytes > m->largest ? bytes : m->largest;
     m->ends[m->n] = (struct ends){ src, dst };
@@ -158,7 +148,6 @@ static int messages_add(struct messages *m, int src, int dst, uint64_t bytes)
     m->digest =
         (m->digest ^ (uint64_t)(uint32_t)src << 32 ^ (uint32_t)dst) * UINT64_C(0x9e3779b97f4a7c15);
     m->digest ^= m->digest >> 29;
-    return 0;
 }
 
 static void messages_empty(struct messages *m)
@@ -228,34 +217,30 @@ static struct routed route(struct links_net *net, const struct messages *m, size
     return r;
 }
 
-static int copy_messages(struct messages *to, const struct messages *from)
+static void copy_messages(struct messages *to, const struct messages *from)
 {
-    if (messages_room(to, from->n) < 0)
-        return -1;
+    messages_room(to, from->n);
     memcpy(to->ends, from->ends, from->n * sizeof *to->ends);
     memcpy(to->bytes, from->bytes, from->n * sizeof *to->bytes);
     to->n = from->n;
     to->largest = from->largest;
     to->digest = from->digest;
     to->uniform = from->uniform;
-    return 0;
 }
 
-/* The same, looked up where such a step was seen lately. -1 when out of memory. */
-static int route_or_recall(struct links_net *net, const struct messages *m, struct routed *routed)
+/* The same, looked up where such a step was seen lately. */
+static struct routed route_or_recall(struct links_net *net, const struct messages *m)
 {
     size_t used;
-    for (size_t i = 0; i < net->n_patterns; i++) {
-        if (messages_equal(&net->pattern[i].messages, m)) {
-            *routed = net->pattern[i].routed;
-            return 0;
-        }
-    }
+    for (size_t i = 0; i < net->n_patterns; i++)
+        if (messages_equal(&net->pattern[i].messages, m))
+            return net->pattern[i].routed;
     struct pattern *p = &net->pattern[net->oldest];
     net->oldest = (net->oldest + 1) % MOST_PATTERNS;
     net->n_patterns += net->n_patterns < MOST_PATTERNS;
-    *routed = p->routed = route(net, m, &used);
-    return copy_messages(&p->messages, m);
+    p->routed = route(net, m, &used);
+    copy_messages(&p->messages, m);
+    return p->routed;
 }
 
 /* ---- the walk ---- */
@@ -278,7 +263,6 @@ struct walk {
     struct messages messages; /* of the step under way */
     double copy_s;            /* of the step under way: the largest over ranks */
     uint64_t under_way;       /* steps that have begun, step 0 among them */
-    struct err *err;
 };
 
 /* Steps of all phases in one line. */
@@ -321,9 +305,8 @@ static int send(void *state, struct walk_message *m)
     struct walk *w = state;
     m->stage.number = w->ranks[m->src].sent;
     m->stage.phase = w->ranks[m->src].phase;
-    return messages_add(&w->messages, m->src, m->dst, m->bytes) < 0
-               ? err_set(w->err, "out of memory while walking %s", w->s->alg->name)
-               : 0;
+    messages_add(&w->messages, m->src, m->dst, m->bytes);
+    return 0;
 }
 
 static int receive(void *state, const struct walk_message *m)
@@ -456,8 +439,8 @@ static int end_step(void *state, uint64_t now)
     size_t used = 0;
     if (w->watch)
         r = route(w->net, &w->messages, &used);
-    else if (w->messages.n && route_or_recall(w->net, &w->messages, &r) < 0)
-        return err_set(w->err, "out of memory while routing %s", w->s->alg->name);
+    else if (w->messages.n)
+        r = route_or_recall(w->net, &w->messages);
     struct links_step step = {
         .phase = (int)(now >> PHASE_BITS),
         .number = now & ((UINT64_C(1) << PHASE_BITS) - 1),
@@ -482,21 +465,16 @@ static int end_step(void *state, uint64_t now)
 int links_walk(struct links_net *net, const struct schedule *s, const struct links_costs *costs,
                const struct links_watch *watch, struct links_result *result, struct err *err)
 {
-    struct walk w = { .net = net,
-                      .s = s,
-                      .costs = costs,
-                      .watch = watch,
-                      .result = result,
-                      .under_way = 1,
-                      .err = err };
+    struct walk w = {
+        .net = net, .s = s, .costs = costs, .watch = watch, .result = result, .under_way = 1
+    };
     static const struct walk_steps steps = { step_of_round, end_step };
     const struct walk_model model = { &w, begin, send, receive, end };
     *result = (struct links_result){ .queue_s = NAN, .flow_s = NAN };
     if (links_net_fits(net, s, err) < 0)
         return -1;
-    w.ranks = calloc((size_t)s->procs, sizeof *w.ranks);
-    int status = w.ranks ? ranks_walk_steps(s, &model, &steps, &result->operations, err)
-                         : err_set(err, "out of memory");
+    w.ranks = memory_zeros((size_t)s->procs, sizeof *w.ranks);
+    const int status = ranks_walk_steps(s, &model, &steps, &result->operations, err);
     free(w.ranks);
     messages_clear(&w.messages);
     return status;

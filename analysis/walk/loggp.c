@@ -6,28 +6,28 @@
 #include <stdlib.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* ---- curves ---- */
 
-int curve_add(struct curve *curve, double bytes, double seconds)
+void curve_add(struct curve *curve, double bytes, double seconds)
 {
     size_t at = 0;
     while (at < curve->n && curve->bytes[at] < bytes)
         at++;
     if (at < curve->n && curve->bytes[at] == bytes) {
         curve->seconds[at] = seconds;
-        return 0;
+        return;
     }
     size_t n_bytes = curve->n;
-    if (!array_add(&curve->bytes, &n_bytes) || !array_add(&curve->seconds, &curve->n))
-        return -1;
+    array_add(&curve->bytes, &n_bytes);
+    array_add(&curve->seconds, &curve->n);
     for (size_t i = curve->n - 1; i > at; i--) {
         curve->bytes[i] = curve->bytes[i - 1];
         curve->seconds[i] = curve->seconds[i - 1];
     }
     curve->bytes[at] = bytes;
     curve->seconds[at] = seconds;
-    return 0;
 }
 
 double curve_value(const struct curve *curve, double bytes)
@@ -90,14 +90,7 @@ struct walk {
     struct loggp_place place;
     struct port *ports; /* by node; NULL: nobody shares one */
     struct prices known[N_PRICES];
-    struct err *err;
 };
-
-static int out_of_memory(const struct walk *w)
-{
-    return err_set(w->err, "out of memory while walking %s among %d processes", w->s->alg->name,
-                   w->s->procs);
-}
 
 static void look_up(const struct loggp_costs *costs, uint64_t bytes, struct prices *p)
 {
@@ -166,10 +159,9 @@ static int begin(void *state, int rank, const struct round *round)
         receives += round->ops[i].kind == OP_RECV;
     r->several = receives > 1 ? receives : 0;
     r->n_waiting = 0;
-    if (!r->several)
-        return 0;
-    r->waiting = malloc(receives * sizeof *r->waiting);
-    return r->waiting ? 0 : out_of_memory(w);
+    if (r->several)
+        r->waiting = memory_zeros(receives, sizeof *r->waiting);
+    return 0;
 }
 
 static int receive(void *state, const struct walk_message *m)
@@ -231,31 +223,29 @@ static void apply_ports(const struct walk *w, struct loggp_result *r)
     r->clock.time = w->scale.latency * r->clock.latency + port_s;
 }
 
-static int walk_begin(struct walk *w)
+static void walk_begin(struct walk *w)
 {
     size_t procs = (size_t)w->s->procs;
-    w->ranks = calloc(procs, sizeof *w->ranks);
+    w->ranks = memory_zeros(procs, sizeof *w->ranks);
     if (w->place.ppn > 1 && w->place.nodes > 0)
-        w->ports = calloc(procs, sizeof *w->ports);
+        w->ports = memory_zeros(procs, sizeof *w->ports);
     for (size_t i = 0; i < N_PRICES; i++)
         w->known[i].bytes = UINT64_MAX; /* no size */
-    return w->ranks && (w->ports || w->place.ppn < 2 || w->place.nodes < 1) ? 0 : out_of_memory(w);
 }
 
 int loggp_walk(const struct schedule *s, const struct loggp_costs *costs, struct loggp_place place,
                struct loggp_scale scale, struct loggp_result *result, struct err *err)
 {
-    struct walk w = { .s = s, .costs = costs, .scale = scale, .place = place, .err = err };
+    struct walk w = { .s = s, .costs = costs, .scale = scale, .place = place };
     const struct walk_model model = { &w, begin, send, receive, end };
     *result = (struct loggp_result){ .operations = 0 };
-    int status = walk_begin(&w);
-    if (status == 0)
-        status = ranks_walk(s, &model, &result->operations, err);
+    walk_begin(&w);
+    const int status = ranks_walk(s, &model, &result->operations, err);
     if (status == 0) {
         result->clock = latest(&w);
         apply_ports(&w, result);
     }
-    for (int i = 0; w.ranks && i < s->procs; i++)
+    for (int i = 0; i < s->procs; i++)
         free(w.ranks[i].waiting);
     free(w.ports);
     free(w.ranks);

@@ -56,16 +56,15 @@ struct loggp_result {
     uint64_t operations;
 };
 
-/* Walks all ranks. Returns 0, or -1 with *err set (out of memory, or a schedule that never ends).
- */
+/* Walks all ranks. Returns 0, or -1 with *err set (a schedule that never ends). */
 int loggp_walk(const struct schedule *s, const struct loggp_costs *costs, struct loggp_place place,
                struct loggp_scale scale, struct loggp_result *result, struct err *err);
 
 /* Seconds at so many bytes. */
 double curve_value(const struct curve *curve, double bytes);
 
-/* Adds a point; one of the same bytes is replaced. -1 when out of memory. */
-int curve_add(struct curve *curve, double bytes, double seconds);
+/* Adds a point; one of the same bytes is replaced. */
+void curve_add(struct curve *curve, double bytes, double seconds);
 
 /* Frees what they hold. */
 void curve_clear(struct curve *curve);

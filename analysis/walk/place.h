@@ -73,7 +73,7 @@ struct place_walk_more {
 };
 
 /* Walks a schedule to when each rank is done (end). more: NULL: nothing. Returns 0, or -1 with *err
- * set (out of memory, a channel without a latency, or a schedule that never ends). */
+ * set (a channel without a latency, or a schedule that never ends). */
 int place_walk(const struct schedule *s, const struct places *places,
                const struct place_costs *costs, const struct place_walk_more *more, double *end,
                struct err *err);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 /* A message of the barrier that leaves its node. */
 struct crossing {
     double time; /* when it sets out */
@@ -116,22 +118,19 @@ int place_barrier(enum barrier barrier, const struct places *places,
         leave_together(enter, leave, places->procs);
         return 0;
     }
-    m.now = malloc(procs * sizeof *m.now);
-    m.port = calloc((size_t)places->nodes + 1, sizeof *m.port);
-    m.crossing = malloc(procs * sizeof *m.crossing);
-    const int has_memory = m.now && m.port && m.crossing;
-    if (has_memory) {
-        m.word = word_of(costs);
-        memcpy(m.now, enter, procs * sizeof *m.now);
-        memcpy(leave, enter, procs * sizeof *leave);
-        const int rounds = barrier_rounds(barrier, places->procs);
-        for (int round = 0; round < rounds; round++)
-            meet_round(&m, round);
-    }
+    m.now = memory_zeros(procs, sizeof *m.now);
+    m.port = memory_zeros((size_t)places->nodes + 1, sizeof *m.port);
+    m.crossing = memory_zeros(procs, sizeof *m.crossing);
+    m.word = word_of(costs);
+    memcpy(m.now, enter, procs * sizeof *m.now);
+    memcpy(leave, enter, procs * sizeof *leave);
+    const int rounds = barrier_rounds(barrier, places->procs);
+    for (int round = 0; round < rounds; round++)
+        meet_round(&m, round);
     free(m.now);
     free(m.port);
     free(m.crossing);
-    return has_memory && !m.unknown ? 0 : -1;
+    return m.unknown ? -1 : 0;
 }
 
 /* The three walks. */
@@ -144,7 +143,7 @@ static int walk_thrice(const struct schedule *s, const struct places *places,
     if (place_walk(s, places, costs, &first, end, err) < 0)
         return -1;
     if (place_barrier(barrier, places, costs, end, writer, begin) < 0)
-        return err_set(err, "the barrier needs a channel on which nothing was measured, or memory");
+        return err_set(err, "the barrier needs a channel on which nothing was measured");
     return place_walk(s, places, costs, &again, end, err);
 }
 
@@ -153,14 +152,12 @@ int place_time(const struct schedule *s, const struct places *places,
                struct err *err)
 {
     const size_t procs = (size_t)s->procs;
-    double *end = malloc(2 * procs * sizeof *end), *begin = end ? end + procs : NULL, sum = 0;
-    int *writer = malloc(procs * sizeof *writer);
-    int status = end && writer ? 0 : err_set(err, "out of memory");
+    double *end = memory_zeros(2 * procs, sizeof *end), *begin = end + procs, sum = 0;
+    int *writer = memory_zeros(procs, sizeof *writer);
     *time = (struct place_time){ .slowest = 0 };
-    for (size_t i = 0; status == 0 && i < procs; i++)
+    for (size_t i = 0; i < procs; i++)
         writer[i] = -1;
-    if (status == 0)
-        status = walk_thrice(s, places, costs, barrier, writer, begin, end, time->use, err);
+    const int status = walk_thrice(s, places, costs, barrier, writer, begin, end, time->use, err);
     for (size_t i = 0; status == 0 && i < procs; i++) {
         sum += end[i] - begin[i];
         time->slowest = later(time->slowest, end[i] - begin[i]);

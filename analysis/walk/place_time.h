@@ -14,7 +14,7 @@ struct place_time {
 
 /* When each rank leaves a barrier that it enters at enter[rank]; messages of one byte, which meet
  * in the ports round by round and in the queues as those of a walk do. writer: as in place_walk.
- * leave may not be enter. -1 when out of memory, or a channel has no latency. */
+ * leave may not be enter. -1 where a channel has no latency. */
 int place_barrier(enum barrier barrier, const struct places *places,
                   const struct place_costs *costs, const double *enter, int *writer, double *leave);
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 /* Memories of a socket; 1 where nothing is known. */
 static int memories_of_socket(const struct seating *s, int memory_cores)
 {
@@ -50,20 +52,17 @@ static struct place place_of(const struct seating *s, int rank, int memory_cores
     return p;
 }
 
-int places_init(struct places *places, const struct seating *seating, int memory_cores,
-                int floating)
+void places_init(struct places *places, const struct seating *seating, int memory_cores,
+                 int floating)
 {
     *places = (struct places){ .procs = seating->procs, .floating = floating };
-    places->rank = calloc((size_t)seating->procs, sizeof *places->rank);
-    if (!places->rank)
-        return -1;
+    places->rank = memory_zeros((size_t)seating->procs, sizeof *places->rank);
     for (int i = 0; i < seating->procs; i++) {
         const struct place p = place_of(seating, i, memory_cores, floating);
         places->rank[i] = p;
         places->nodes = p.node >= places->nodes ? p.node + 1 : places->nodes;
         places->memories = p.memory >= places->memories ? p.memory + 1 : places->memories;
     }
-    return 0;
 }
 
 void places_clear(struct places *places)

@@ -27,9 +27,9 @@ struct places {
 };
 
 /* From the seats. memory_cores: consecutive cores of a socket with a memory of their own, 0: all of
- * it. -1 when out of memory. */
-int places_init(struct places *places, const struct seating *seating, int memory_cores,
-                int floating);
+ * it. */
+void places_init(struct places *places, const struct seating *seating, int memory_cores,
+                 int floating);
 void places_clear(struct places *places);
 
 /* The channel between two ranks that are not the same. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* post.c - a pool whose free places are linked, and chained buckets. Room is made when a message is
- * new, so that nothing else can fail. */
+ * new. */
 #include "analysis/walk/post.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 struct bucket {
     int first, last;
@@ -32,22 +33,18 @@ static void append(struct post *post, int i)
 
 /* Doubles the buckets; messages of a pair stay in order, because each old bucket is moved in order.
  */
-static int spread(struct post *post)
+static void spread(struct post *post)
 {
     const size_t old_n = post->n_buckets;
     struct bucket *old = post->buckets;
-    struct bucket *buckets = calloc(old_n ? 2 * old_n : 64, sizeof *buckets);
-    if (!buckets)
-        return -1;
-    post->buckets = buckets;
     post->n_buckets = old_n ? 2 * old_n : 64;
+    post->buckets = memory_zeros(post->n_buckets, sizeof *post->buckets);
     for (size_t b = 0; b < old_n; b++)
         for (int i = old[b].first, next; i; i = next) {
             next = post->pool[i].next;
             append(post, i);
         }
     free(old);
-    return 0;
 }
 
 int post_new(struct post *post, const struct walk_message *m)
@@ -57,9 +54,11 @@ int post_new(struct post *post, const struct walk_message *m)
         post->vacant = post->pool[i].next;
     } else {
         const size_t want = (size_t)post->used + 2;
-        if (want > INT_MAX || array_room(&post->pool, &post->room, want) < 0 ||
-            (want > post->n_buckets && spread(post) < 0))
-            return 0;
+        if (want > INT_MAX)
+            memory_ends(); /* there are no more numbers */
+        array_room(&post->pool, &post->room, want);
+        if (want > post->n_buckets)
+            spread(post);
         i = ++post->used;
     }
     post->pool[i].message = *m;

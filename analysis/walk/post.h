@@ -53,7 +53,7 @@ struct post {
     size_t kept;      /* messages that wait */
 };
 
-/* Takes a message in and returns its number, from 1; 0: out of memory. */
+/* Takes a message in and returns its number, from 1. */
 int post_new(struct post *post, const struct walk_message *m);
 
 /* The message of a number; good until the next post_new. */

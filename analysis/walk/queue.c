@@ -8,6 +8,7 @@
 
 #include "analysis/walk/timed.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* Messages that are walked at most. */
 static const double most_messages = 2e6;
@@ -58,11 +59,8 @@ static void leave(void *state, int message)
 {
     struct walk *w = state;
     const struct walk_message *m = post_message(&w->timed.engine.post, message);
-    if (array_room(&w->leaving, &w->room, w->n + 1) < 0 ||
-        array_room(&w->route, &w->room_routes, w->room * w->hops) < 0) {
-        w->timed.engine.failed = 1;
-        return;
-    }
+    array_room(&w->leaving, &w->room, w->n + 1);
+    array_room(&w->route, &w->room_routes, w->room * w->hops);
     struct leaving *l = &w->leaving[w->n];
     *l = (struct leaving){ .message = message, .number = w->n++, .wave = wave_of(w, m) };
     l->trip = links_trip(w->net, w->costs, w->slope, m, w->route + l->number * w->hops);
@@ -140,14 +138,11 @@ int queue_walk(const struct links_net *net, const struct schedule *s,
     *seconds = NAN;
     if (links_net_fits(net, s, err) < 0)
         return -1;
-    const double messages = timed_messages(s, most_messages, err);
-    if (messages < 0 || messages >= most_messages)
-        return messages < 0 ? -1 : 0;
-    w.through = calloc((size_t)topology->links + 1, sizeof *w.through);
-    w.latest = calloc((size_t)s->procs, sizeof *w.latest);
-    const int status = w.through && w.latest
-                           ? run(&w, s, err)
-                           : err_set(err, "out of memory while %s is walked", s->alg->name);
+    if (timed_messages(s, most_messages) >= most_messages)
+        return 0;
+    w.through = memory_zeros((size_t)topology->links + 1, sizeof *w.through);
+    w.latest = memory_zeros((size_t)s->procs, sizeof *w.latest);
+    const int status = run(&w, s, err);
     if (status == 0)
         *seconds = w.timed.end;
     timed_clear(&w.timed);

@@ -24,8 +24,8 @@
 #include "analysis/walk/links.h"
 
 /* Walks a schedule on a network with its ranks in place. *seconds: of the slowest rank; NaN where
- * messages are too many. Returns 0, or -1 with *err: out of memory, a schedule that never ends,
- * another number of ranks than the net's. */
+ * messages are too many. Returns 0, or -1 with *err: a schedule that never ends, another number of
+ * ranks than the net's. */
 int queue_walk(const struct links_net *net, const struct schedule *s,
                const struct links_costs *costs, double *seconds, struct err *err);
 

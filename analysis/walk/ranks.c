@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
+
 /* ---- the walk ---- */
 
 enum { WAITS_FOR_NOBODY = -1, WAITS_FOR_MANY = -2 };
@@ -45,12 +47,6 @@ struct walk {
     uint64_t operations;
     struct err *err;
 };
-
-static int out_of_memory(const struct walk *w)
-{
-    return err_set(w->err, "out of memory while walking %s among %d processes", w->s->alg->name,
-                   w->s->procs);
-}
 
 static void push(struct walk *w, int rank)
 {
@@ -88,14 +84,12 @@ static int take_one_of_many(struct walk *w, const struct walk_message *m)
 
 /* Notes whom the round that was just made waits for. Not where it takes two messages of one rank:
  * these come one after the other. */
-static int await_many(struct walk *w, int rank)
+static void await_many(struct walk *w, int rank)
 {
     struct rank_state *r = &w->ranks[rank];
     if (r->wanted <= FEW_RECEIVES || w->s->procs / RANKS_PER_RECEIVE > (int)r->wanted)
-        return 0;
-    r->awaited = calloc((size_t)w->s->procs / 64 + 1, sizeof *r->awaited);
-    if (!r->awaited)
-        return out_of_memory(w);
+        return;
+    r->awaited = memory_zeros((size_t)w->s->procs / 64 + 1, sizeof *r->awaited);
     r->waits_for = WAITS_FOR_MANY;
     for (size_t i = 0; i < w->round.n; i++) {
         if (w->round.ops[i].kind != OP_RECV)
@@ -104,11 +98,10 @@ static int await_many(struct walk *w, int rank)
         const uint64_t bit = bit_of(w->round.ops[i].peer);
         if (*set & bit) {
             stop_waiting(r);
-            return 0;
+            return;
         }
         *set |= bit;
     }
-    return 0;
 }
 
 /* Takes those of the many that are there already. */
@@ -149,10 +142,7 @@ static int deliver(struct walk *w, const struct walk_message *m)
         return take_one_of_many(w, m);
     if (!dst->begun)
         push(w, m->dst);
-    const int message = post_new(&w->post, m);
-    if (!message)
-        return out_of_memory(w);
-    post_keep(&w->post, message);
+    post_keep(&w->post, post_new(&w->post, m));
     return 0;
 }
 
@@ -181,8 +171,9 @@ static int begin_round(struct walk *w, int rank)
     for (size_t i = 0; i < w->round.n; i++)
         r->wanted += w->round.ops[i].kind == OP_RECV;
     w->operations += w->round.n;
-    if (w->model->begin(w->model->state, rank, &w->round) < 0 || await_many(w, rank) < 0)
+    if (w->model->begin(w->model->state, rank, &w->round) < 0)
         return -1;
+    await_many(w, rank);
     if (!r->awaited)
         return send_all(w, rank);
     if (w->parked) /* the steps say when sends go out */
@@ -237,8 +228,7 @@ static int run(struct walk *w, int rank)
     r->begun = 1;
     while (r->waits_for == WAITS_FOR_NOBODY && r->round < r->rounds && !r->on_stack && !r->unsent) {
         if (!r->in_round || r->taken < r->wanted) {
-            if (schedule_round(w->s, rank, r->round, &w->round) < 0)
-                return out_of_memory(w);
+            schedule_round(w->s, rank, r->round, &w->round);
             if (!r->in_round && must_wait(w, rank))
                 return 0;
             if (!r->in_round && begin_round(w, rank) < 0)
@@ -275,8 +265,7 @@ static int send_put_off(struct walk *w)
         w->first_unsent = (w->first_unsent + 1) % (size_t)w->s->procs;
         w->n_unsent--;
         w->ranks[rank].unsent = 0;
-        if (schedule_round(w->s, rank, w->ranks[rank].round, &w->round) < 0)
-            return out_of_memory(w);
+        schedule_round(w->s, rank, w->ranks[rank].round, &w->round);
         push(w, rank);
         if (send_all(w, rank) < 0 || run_stack(w) < 0)
             return -1;
@@ -310,23 +299,20 @@ static int check_ended(const struct walk *w)
     return 0;
 }
 
-static int walk_begin(struct walk *w)
+static void walk_begin(struct walk *w)
 {
     size_t procs = (size_t)w->s->procs;
-    w->ranks = calloc(procs, sizeof *w->ranks);
-    w->stack = malloc(procs * sizeof *w->stack);
-    w->unsent = malloc(procs * sizeof *w->unsent);
-    if (!w->ranks || !w->stack || !w->unsent)
-        return out_of_memory(w);
-    if (w->steps && !(w->parked = malloc(procs * sizeof *w->parked)))
-        return out_of_memory(w);
+    w->ranks = memory_zeros(procs, sizeof *w->ranks);
+    w->stack = memory_zeros(procs, sizeof *w->stack);
+    w->unsent = memory_zeros(procs, sizeof *w->unsent);
+    if (w->steps)
+        w->parked = memory_zeros(procs, sizeof *w->parked);
     for (int i = 0; w->parked && i < w->s->procs; i++)
         w->parked[i] = NO_STEP;
     for (int i = 0; i < w->s->procs; i++) {
         w->ranks[i].rounds = schedule_rounds(w->s, i);
         w->ranks[i].waits_for = WAITS_FOR_NOBODY;
     }
-    return 0;
 }
 
 /* The first of the steps that ranks wait for. */
@@ -358,8 +344,7 @@ static int step_on(struct walk *w)
 
 static int walk_all(struct walk *w)
 {
-    if (walk_begin(w) < 0)
-        return -1;
+    walk_begin(w);
     for (int i = 0; i < w->s->procs; i++)
         if (!w->ranks[i].begun && (run(w, i) < 0 || run_stack(w) < 0))
             return -1;
@@ -374,7 +359,7 @@ int ranks_walk_steps(const struct schedule *s, const struct walk_model *model,
     struct walk w = { .s = s, .model = model, .steps = steps, .err = err };
     int status = walk_all(&w);
     *operations = w.operations;
-    for (int i = 0; w.ranks && i < s->procs; i++)
+    for (int i = 0; i < s->procs; i++)
         free(w.ranks[i].awaited);
     free(w.ranks);
     free(w.stack);

@@ -27,8 +27,7 @@ struct walk_model {
 };
 
 /* Walks all ranks; *operations counts sends, receives, copies and reductions. Returns 0, or -1 with
- * *err set: out of memory, a schedule that never ends or leaves messages, or what the model said.
- */
+ * *err set: a schedule that never ends or leaves messages, or what the model said. */
 int ranks_walk(const struct schedule *s, const struct walk_model *model, uint64_t *operations,
                struct err *err);
 

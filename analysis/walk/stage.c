@@ -7,6 +7,7 @@
 
 #include "analysis/walk/ranks.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* ---- the loads of each stage ---- */
 
@@ -23,29 +24,26 @@ struct stages {
 
 /* Of as many sends and receives, the load that has more of everything decides. Neither gamma need
  * grow: each count is kept. */
-static int loads_add(struct loads *loads, struct stage_load load)
+static void loads_add(struct loads *loads, struct stage_load load)
 {
     for (size_t i = 0; i < loads->n; i++) {
         struct stage_load *have = &loads->v[i];
         if (have->sends != load.sends || have->receives != load.receives)
             continue;
         if (have->bytes >= load.bytes && have->reduced >= load.reduced)
-            return 0;
+            return;
         if (have->bytes <= load.bytes && have->reduced <= load.reduced) {
             *have = load;
-            return 0;
+            return;
         }
     }
-    struct stage_load *added = array_add(&loads->v, &loads->n);
-    if (added)
-        *added = load;
-    return added ? 0 : -1;
+    *array_add(&loads->v, &loads->n) = load;
 }
 
 static struct loads *stages_at(struct stages *stages, uint64_t stage)
 {
-    if (stage > stages->n && !array_more(&stages->v, &stages->n, stage - stages->n))
-        return NULL;
+    if (stage > stages->n)
+        array_more(&stages->v, &stages->n, stage - stages->n);
     return &stages->v[stage - 1];
 }
 
@@ -75,30 +73,23 @@ struct walk {
     struct err *err;
 };
 
-static int out_of_memory(const struct walk *w)
+static void add_load(struct walk *w, int phase, uint64_t stage, struct stage_load load)
 {
-    return err_set(w->err, "out of memory while walking %s among %d processes", w->s->alg->name,
-                   w->s->procs);
-}
-
-static int add_load(struct walk *w, int phase, uint64_t stage, struct stage_load load)
-{
-    struct loads *loads = stages_at(&w->phases[phase], stage);
-    return loads && loads_add(loads, load) == 0 ? 0 : out_of_memory(w);
+    loads_add(stages_at(&w->phases[phase], stage), load);
 }
 
 /* The receives that a rank has gathered in one stage are complete: they load it. */
-static int flush_receives(struct walk *w, struct rank_stage *r)
+static void flush_receives(struct walk *w, struct rank_stage *r)
 {
     if (r->recv_count == 0)
-        return 0;
+        return;
     struct stage_load load = { .receives = r->recv_count,
                                .bytes = r->recv_bytes,
                                .reduced = r->reduced };
     r->recv_count = 0;
     r->reduced = 0;
     r->recv_bytes = 0;
-    return add_load(w, r->phase, r->recv_stage, load);
+    add_load(w, r->phase, r->recv_stage, load);
 }
 
 static int receive(void *state, const struct walk_message *m)
@@ -111,8 +102,7 @@ static int receive(void *state, const struct walk_message *m)
                        "same phase)",
                        w->s->alg->name, m->dst, r->phase, m->src, m->stage.phase);
     if (m->stage.number > r->recv_stage) {
-        if (flush_receives(w, r) < 0)
-            return -1;
+        flush_receives(w, r);
         r->recv_stage = m->stage.number;
     }
     r->recv_count++;
@@ -127,11 +117,10 @@ static int enter_phase(struct walk *w, int rank, int phase)
     if (phase < r->phase)
         return err_set(w->err, "%s: rank %d goes back from phase %d to phase %d", w->s->alg->name,
                        rank, r->phase, phase);
-    if (flush_receives(w, r) < 0)
-        return -1;
+    flush_receives(w, r);
     const size_t want = (size_t)phase + 1;
-    if (want > w->n_phases && !array_more(&w->phases, &w->n_phases, want - w->n_phases))
-        return out_of_memory(w);
+    if (want > w->n_phases)
+        array_more(&w->phases, &w->n_phases, want - w->n_phases);
     r->phase = phase;
     r->send_stage = r->recv_stage = 0;
     return 0;
@@ -158,7 +147,8 @@ static int begin(void *state, int rank, const struct round *round)
     if (load.sends == 0)
         return 0;
     r->send_stage = 1 + (r->send_stage > r->recv_stage ? r->send_stage : r->recv_stage);
-    return add_load(w, r->phase, r->send_stage, load);
+    add_load(w, r->phase, r->send_stage, load);
+    return 0;
 }
 
 static int send(void *state, struct walk_message *m)
@@ -185,8 +175,9 @@ static int walk_begin(struct walk *w)
             return err_set(w->err, "%s: rank %d has %llu rounds (want at most %d: longer segments)",
                            w->s->alg->name, r, (unsigned long long)schedule_rounds(w->s, r),
                            STAGE_MOST_ROUNDS);
-    w->ranks = calloc((size_t)w->s->procs, sizeof *w->ranks);
-    return w->ranks && array_add(&w->phases, &w->n_phases) ? 0 : out_of_memory(w);
+    w->ranks = memory_zeros((size_t)w->s->procs, sizeof *w->ranks);
+    array_add(&w->phases, &w->n_phases);
+    return 0;
 }
 
 static void walk_end(struct walk *w)
@@ -219,33 +210,26 @@ static int same_loads(const struct stage_profile *p, const struct loads *loads)
     return 1;
 }
 
-static int profile_append(struct stage_profile *p, struct loads *loads)
+static void profile_append(struct stage_profile *p, struct loads *loads)
 {
     if (loads->n == 0)
-        return 0; /* a receive was moved past this stage */
+        return; /* a receive was moved past this stage */
     qsort(loads->v, loads->n, sizeof *loads->v, by_counts);
     p->stages++;
     if (same_loads(p, loads)) {
         p->runs[p->n_runs - 1].stages++;
-        return 0;
+        return;
     }
-    struct stage_run *run = array_add(&p->runs, &p->n_runs);
-    if (!run)
-        return -1;
-    *run = (struct stage_run){ 1, p->n_loads, loads->n };
+    *array_add(&p->runs, &p->n_runs) = (struct stage_run){ 1, p->n_loads, loads->n };
     struct stage_load *v = array_more(&p->loads, &p->n_loads, loads->n);
-    if (v)
-        memcpy(v, loads->v, loads->n * sizeof *v);
-    return v ? 0 : -1;
+    memcpy(v, loads->v, loads->n * sizeof *v);
 }
 
-static int make_profile(struct walk *w, struct stage_profile *profile)
+static void make_profile(struct walk *w, struct stage_profile *profile)
 {
     for (size_t i = 0; i < w->n_phases; i++)
         for (uint64_t stage = 0; stage < w->phases[i].n; stage++)
-            if (profile_append(profile, &w->phases[i].v[stage]) < 0)
-                return out_of_memory(w);
-    return 0;
+            profile_append(profile, &w->phases[i].v[stage]);
 }
 
 static int walk_all(struct walk *w, struct stage_profile *profile)
@@ -254,9 +238,9 @@ static int walk_all(struct walk *w, struct stage_profile *profile)
     if (walk_begin(w) < 0 || ranks_walk(w->s, &model, &profile->operations, w->err) < 0)
         return -1;
     for (int i = 0; i < w->s->procs; i++)
-        if (flush_receives(w, &w->ranks[i]) < 0)
-            return -1;
-    return make_profile(w, profile);
+        flush_receives(w, &w->ranks[i]);
+    make_profile(w, profile);
+    return 0;
 }
 
 int stage_walk(const struct schedule *s, struct stage_profile *profile, struct err *err)

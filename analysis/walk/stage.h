@@ -46,8 +46,8 @@ struct stage_profile {
 /* Rounds of one rank, each of which may be a stage that is kept: some 100 bytes. */
 enum { STAGE_MOST_ROUNDS = 1 << 24 };
 
-/* Walks all ranks. Returns 0, or -1 with *err set (out of memory, more rounds than that, or a
- * schedule that never ends). */
+/* Walks all ranks. Returns 0, or -1 with *err set (more rounds than that, or a schedule that
+ * never ends). */
 int stage_walk(const struct schedule *s, struct stage_profile *profile, struct err *err);
 
 /* T(alpha, beta, gamma) in seconds; alpha in s, beta in s/byte. */

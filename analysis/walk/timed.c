@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
+
 struct timed_rank {
     size_t early;  /* so many receives of the next round are posted */
     uint32_t held; /* sends that are waited for */
@@ -73,11 +75,7 @@ static void leave(struct timed *t, int src, struct op *send)
     m.timed.round = t->engine.ranks[src].round;
     --*posted_of(t, src, m.dst);
     send->peer = NO_PEER;
-    const int message = post_new(&t->engine.post, &m);
-    if (message)
-        t->model->leave(t->model->state, message);
-    else
-        t->engine.failed = 1;
+    t->model->leave(t->model->state, post_new(&t->engine.post, &m));
 }
 
 /* The first message of the sender's round that waits for this receive leaves. */
@@ -179,7 +177,7 @@ static void advance(struct timed *t, int rank)
 
 void timed_go_on(struct timed *t)
 {
-    while (t->n_touched > 0 && !t->engine.failed) {
+    while (t->n_touched > 0) {
         const int rank = t->touched[--t->n_touched];
         t->ranks[rank].touched = 0;
         advance(t, rank);
@@ -188,18 +186,16 @@ void timed_go_on(struct timed *t)
 
 /* ---- all ---- */
 
-double timed_messages(const struct schedule *s, double enough, struct err *err)
+double timed_messages(const struct schedule *s, double enough)
 {
     struct round round = { 0 };
     double n = 0;
-    for (int r = 0; r < s->procs && n < enough && !round.failed; r++)
-        for (uint64_t k = 0, rounds = schedule_rounds(s, r); k < rounds && !round.failed; k++) {
+    for (int r = 0; r < s->procs && n < enough; r++)
+        for (uint64_t k = 0, rounds = schedule_rounds(s, r); k < rounds; k++) {
             schedule_round(s, r, k, &round);
             for (size_t i = 0; i < round.n; i++)
                 n += round.ops[i].kind == OP_SEND;
         }
-    if (round.failed)
-        n = err_set(err, "out of memory while the messages of %s are counted", s->alg->name);
     round_free(&round);
     return n;
 }
@@ -210,12 +206,10 @@ void timed_begin(struct timed *t, const struct schedule *s, const struct links_c
     const size_t procs = (size_t)s->procs;
     *t = (struct timed){ .costs = costs, .model = model };
     engine_begin(&t->engine, s);
-    t->ranks = calloc(procs, sizeof *t->ranks);
-    t->touched = malloc(procs * sizeof *t->touched);
-    t->posted = calloc(procs * procs, sizeof *t->posted);
-    if (!t->ranks || !t->touched || !t->posted)
-        t->engine.failed = 1;
-    for (int r = 0; r < s->procs && !t->engine.failed; r++)
+    t->ranks = memory_zeros(procs, sizeof *t->ranks);
+    t->touched = memory_zeros(procs, sizeof *t->touched);
+    t->posted = memory_zeros(procs * procs, sizeof *t->posted);
+    for (int r = 0; r < s->procs; r++)
         if (t->engine.ranks[r].rounds > 0)
             begin_round(t, r);
     timed_go_on(t);

@@ -18,7 +18,7 @@
 #include "analysis/walk/links.h"
 
 /* What happens to a message that leaves, at timed->now: it gets a time (engine_at), or is handed to
- * timed_deliver when it is there. Sets engine.failed when memory runs out. */
+ * timed_deliver when it is there. */
 struct timed_model {
     void *state;
     void (*leave)(void *state, int message);
@@ -39,9 +39,8 @@ struct timed {
     double now, end; /* end: of the last round so far */
 };
 
-/* The messages of a schedule; what is at least `enough` where there are so many. Below 0: out of
- * memory, with *err. */
-double timed_messages(const struct schedule *s, double enough, struct err *err);
+/* The messages of a schedule; what is at least `enough` where there are so many. */
+double timed_messages(const struct schedule *s, double enough);
 
 /* All ranks begin, at 0. timed_clear in any case. */
 void timed_begin(struct timed *t, const struct schedule *s, const struct links_costs *costs,

@@ -68,7 +68,9 @@ static int write_traffic(const struct schedule *s, FILE *out, struct err *err)
     static const char *const columns[] = { "src", "dst", "messages", "bytes", NULL };
     struct csvw w = { .file = out };
     csvw_header(&w, columns);
-    return traffic_each(s, write_pair, &w, err);
+    (void)err;
+    traffic_each(s, write_pair, &w);
+    return 0;
 }
 
 static const char *const op_names[] = { "send", "recv", "copy", "reduce" };
@@ -103,16 +105,16 @@ static int write_rounds(const struct schedule *s, FILE *out, struct err *err)
                                            "from_buffer", "from_offset", NULL };
     struct csvw w = { .file = out };
     struct round round = { 0 };
-    int status = 0;
+    (void)err;
     csvw_header(&w, columns);
-    for (int rank = 0; status == 0 && rank < s->procs; rank++)
-        for (uint64_t k = 0, n = schedule_rounds(s, rank); status == 0 && k < n; k++) {
-            status = schedule_round(s, rank, k, &round);
-            for (size_t i = 0; status == 0 && i < round.n; i++)
+    for (int rank = 0; rank < s->procs; rank++)
+        for (uint64_t k = 0, n = schedule_rounds(s, rank); k < n; k++) {
+            schedule_round(s, rank, k, &round);
+            for (size_t i = 0; i < round.n; i++)
                 write_op(&w, rank, k, round.phase, &round.ops[i]);
         }
     round_free(&round);
-    return status < 0 ? err_set(err, "out of memory") : 0;
+    return 0;
 }
 
 static int write_stages(const struct schedule *s, FILE *out, struct err *err)

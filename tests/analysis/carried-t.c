@@ -58,9 +58,9 @@ static void by_hand(const char *dir)
     struct carried carried;
     struct carried_time t;
     struct err err = { .text = "" };
-    point_groups_make(&points, &groups, NULL);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
-    is_int(0, carried_make(&points, &said, &carried, &err), "made: %s", err.text);
+    point_groups_make(&points, &groups);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies);
+    carried_make(&points, &said, &carried);
     const struct parameters p = { .facts = &facts,
                                   .held = { { &regression_set, &dummies, NULL },
                                             { &carried_set, &carried, NULL } } };
@@ -120,9 +120,9 @@ static double said_of(const struct facts *facts, const char *statistic, double b
         if (points.row[i].point.cell.procs > 16)
             points.row[i].time.value = beyond;
     }
-    point_groups_make(&points, &groups, NULL);
-    regressions_fit(&groups, facts, OVER_OWN, split, &dummies, NULL);
-    carried_make(&points, &said, &carried, NULL);
+    point_groups_make(&points, &groups);
+    regressions_fit(&groups, facts, OVER_OWN, split, &dummies);
+    carried_make(&points, &said, &carried);
     const struct parameters p = { .facts = facts,
                                   .held = { { &regression_set, &dummies, NULL },
                                             { &carried_set, &carried, NULL } } };
@@ -159,10 +159,10 @@ static void second_base(void)
     struct regressions dummies;
     struct carried carried;
     struct carried_time t;
-    point_groups_make(&points, &groups, NULL);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
+    point_groups_make(&points, &groups);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies);
     struct predictions said = say(&points, 30);
-    carried_make(&points, &said, &carried, NULL);
+    carried_make(&points, &said, &carried);
     struct parameters p = { .facts = &facts,
                             .held = { { &regression_set, &dummies, NULL },
                                       { &carried_set, &carried, NULL } } };
@@ -175,7 +175,7 @@ static void second_base(void)
     predictions_clear(&said);
 
     said = (struct predictions){ .n = 0 };
-    is_int(0, carried_make(&points, &said, &carried, NULL), "without any prediction");
+    carried_make(&points, &said, &carried);
     is_int(PREDICT_NO_FIT, carried_predict(&p, &cell, &points.row[0].point.candidate, &t),
            "nothing is carried");
     carried_clear(&carried);
@@ -205,10 +205,10 @@ static void by_default(void)
     for (size_t i = 0, n = points.n / 2; i < n; i++)
         over_add(&points, &facts, "openmpi:binomial", "core", points.row[i].point.cell.procs, 8,
                  points.row[i].time.value);
-    point_groups_make(&points, &groups, NULL);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies, NULL);
+    point_groups_make(&points, &groups);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies);
     struct predictions said = say(&points, 0);
-    carried_make(&points, &said, &carried, NULL);
+    carried_make(&points, &said, &carried);
     const struct parameters p = { .facts = &facts,
                                   .held = { { &regression_set, &dummies, NULL },
                                             { &carried_set, &carried, NULL } } };

@@ -67,7 +67,7 @@ static void by_hand(const char *dir)
     over_add(&points, &facts, chain, "core", 2, 65536, 1e-4);
     struct predictions said = say(&points, factor);
     struct parameters p = { .facts = &facts };
-    point_groups_make(&points, &groups, NULL);
+    point_groups_make(&points, &groups);
     is_int(0, errors_make(NULL, &points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
 
     const struct error_row *r = find(&t, "textbook", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
@@ -135,8 +135,8 @@ static void refitted(void)
     for (int p = 2; p <= 32; p += 2)
         over_add(&points, &facts, chain, "core", p, 2048, 1e-6 * (p % 4 == 0 ? 2 * p : p));
     struct parameters p = { .facts = &facts, .held = { { &regression_set, &dummies, NULL } } };
-    point_groups_make(&points, &groups, NULL);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
+    point_groups_make(&points, &groups);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies);
     predictions_make(&points, &p, &said, NULL);
     is_int(0, errors_make(NULL, &points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
     const struct error_row *r = find(&t, "regression_ls", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
@@ -171,8 +171,8 @@ static void odd_and_even(void)
     struct parameters p = { .facts = &facts, .held = { { &regression_set, &dummies, NULL } } };
     for (int q = 2; q <= 33; q++)
         over_add(&points, &facts, chain, "core", q, 8, 1e-6 * q * (q % 2 ? 1.5 : 1));
-    point_groups_make(&points, &groups, NULL);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
+    point_groups_make(&points, &groups);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies);
     predictions_make(&points, &p, &said, NULL);
     errors_make(NULL, &points, &groups, &said, &p, &t, NULL);
     const struct error_row *all = find(&t, "regression_ls", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL);

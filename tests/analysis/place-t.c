@@ -54,9 +54,9 @@ static double walk_from(const char *name, const char *mapping, int procs, int me
     struct err err = { 0 };
     const struct seating seating = seating_of(mapping, procs);
     end = end ? end : own;
-    if (schedule_init(&s, algorithm_find("bcast", name), procs, 0, BYTES, 0, 0, &err) < 0 ||
-        places_init(&places, &seating, memory_cores, 0) < 0)
+    if (schedule_init(&s, algorithm_find("bcast", name), procs, 0, BYTES, 0, 0, &err) < 0)
         return NAN;
+    places_init(&places, &seating, memory_cores, 0);
     const struct place_walk_more more = { .begin = begin };
     const int status = place_walk(&s, &places, costs, &more, end, &err);
     places_clear(&places);

@@ -44,8 +44,8 @@ static void fit_two(struct points *points, struct gamma_models *gammas, struct h
     p.alpha *= 2;
     p.beta *= 2;
     planted_fit_points(points, &p, "portable:pipeline", 40, 8192, 0);
-    gamma_fit(points, gammas, NULL);
-    hockney_fit(points, gammas, 0.95, fits, NULL);
+    gamma_fit(points, gammas);
+    hockney_fit(points, gammas, 0.95, fits);
 }
 
 static void values(const struct parameters *p)

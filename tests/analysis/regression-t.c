@@ -38,8 +38,8 @@ static struct regressions fit(const struct points *points, const struct facts *f
                               struct point_groups *groups, enum split split)
 {
     struct regressions d;
-    point_groups_make(points, groups, NULL);
-    regressions_fit(groups, facts, OVER_OWN, split, &d, NULL);
+    point_groups_make(points, groups);
+    regressions_fit(groups, facts, OVER_OWN, split, &d);
     return d;
 }
 
@@ -165,7 +165,7 @@ static void covered(void)
             points.row[i].time.value += 1e-3;
     struct regressions d = fit(&points, &facts, &groups, SPLIT_IN_SAMPLE);
     ok(isnan(d.fit[REGRESSION_LS].covered), "coverage is not known");
-    is_int(0, regressions_cover(&groups, &d, NULL), "until it is asked for");
+    regressions_cover(&groups, &d);
     for (size_t m = 0; m < d.n; m++)
         is_near(0.75, d.fit[m].covered, 1e-12, "%s: 12 of the 16 that were not fitted",
                 regression_method_name((enum regression_method)m));

@@ -107,7 +107,7 @@ static void judged(const struct points *points, const struct predictions *said,
     struct point_groups groups;
     struct error_table t;
     size_t rows = 0;
-    point_groups_make(points, &groups, NULL);
+    point_groups_make(points, &groups);
     errors_make(NULL, points, &groups, said, p, &t, NULL);
     for (size_t i = 0; i < t.n; i++)
         rows += t.row[i].model == &toy;

@@ -35,8 +35,8 @@ static int write_files(const struct fixture *f, struct err *err)
     struct predictions said;
     struct error_table table;
     struct parameters p = { .facts = &facts, .held = { { &regression_set, &dummies, NULL } } };
-    point_groups_make(&points, &groups, NULL);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies, NULL);
+    point_groups_make(&points, &groups);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies);
     predictions_make(&points, &p, &said, NULL);
     int status = errors_make(NULL, &points, &groups, &said, &p, &table, err);
     if (status == 0 && (regressions_write(f->dir, &dummies, &groups, err) < 0 ||

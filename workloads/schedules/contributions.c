@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 enum { BITS = 64 };
 
@@ -34,15 +35,13 @@ static int greatest_rank(const uint64_t *set, size_t words)
     return -1;
 }
 
-/* Room for one more, cleared; -1 when out of memory. */
-static int add(struct contributions *c)
+/* One more, cleared. */
+static void add(struct contributions *c)
 {
-    if (array_room(&c->sets, &c->sets_room, (c->n + 1) * c->words) < 0 ||
-        array_room(&c->in_order, &c->in_order_room, c->n + 1) < 0)
-        return -1;
+    array_room(&c->sets, &c->sets_room, (c->n + 1) * c->words);
+    array_room(&c->in_order, &c->in_order_room, c->n + 1);
     memset(set_of(c, (uint32_t)c->n), 0, c->words * sizeof *c->sets);
     c->in_order[c->n++] = 1;
-    return 0;
 }
 
 /* ---- contents by what they hold ---- */
@@ -74,46 +73,43 @@ static void remember(struct contributions *c, uint32_t content)
 }
 
 /* Slots for twice as many contents as there are. */
-static int widen(struct contributions *c)
+static void widen(struct contributions *c)
 {
     free(c->slots);
     while (c->n_slots < 4 * c->n)
         c->n_slots *= 2;
-    c->slots = calloc(c->n_slots, sizeof *c->slots);
-    for (size_t i = 0; c->slots && i < c->n; i++)
+    c->slots = memory_zeros(c->n_slots, sizeof *c->slots);
+    for (size_t i = 0; i < c->n; i++)
         remember(c, (uint32_t)i);
-    return c->slots ? 0 : -1;
 }
 
-int contributions_init(struct contributions *c, int procs)
+void contributions_init(struct contributions *c, int procs)
 {
     *c = (struct contributions){ .procs = procs,
                                  .words = ((size_t)procs + BITS - 1) / BITS,
                                  .n_slots = 64 };
     c->last.in = c->last.inout = UINT32_MAX; /* no content */
     for (int rank = 0; rank < procs; rank++) {
-        if (add(c) < 0)
-            return -1;
+        add(c);
         set_of(c, (uint32_t)rank)[rank / BITS] |= UINT64_C(1) << rank % BITS;
     }
-    return widen(c);
+    widen(c);
 }
 
-enum combined contributions_combine(struct contributions *c, uint32_t in, uint32_t inout,
-                                    uint32_t *sum, int *twice)
+int contributions_combine(struct contributions *c, uint32_t in, uint32_t inout, uint32_t *sum,
+                          int *twice)
 {
     if (in == c->last.in && inout == c->last.inout) {
         *sum = c->last.sum;
-        return COMBINED;
+        return 0;
     }
-    if (add(c) < 0)
-        return COMBINED_NO_MEMORY;
+    add(c);
     const uint64_t *a = set_of(c, in), *b = set_of(c, inout);
     uint64_t *both = set_of(c, (uint32_t)--c->n); /* room, not yet counted */
     for (size_t i = 0; i < c->words; i++) {
         if (a[i] & b[i]) {
             *twice = (int)i * BITS + lowest(a[i] & b[i]);
-            return COMBINED_TWICE;
+            return -1;
         }
         both[i] = a[i] | b[i];
     }
@@ -124,13 +120,13 @@ enum combined contributions_combine(struct contributions *c, uint32_t in, uint32
         *sum = (uint32_t)c->n;
         c->in_order[c->n++] = (unsigned char)in_order;
         remember(c, *sum);
-        if (2 * c->n > c->n_slots && widen(c) < 0)
-            return COMBINED_NO_MEMORY;
+        if (2 * c->n > c->n_slots)
+            widen(c);
     }
     c->last.in = in;
     c->last.inout = inout;
     c->last.sum = *sum;
-    return COMBINED;
+    return 0;
 }
 
 static int holds(const struct contributions *c, uint32_t content, int rank)

@@ -23,15 +23,12 @@ struct contributions {
     } last; /* combined last: the same pair comes again for each byte of a segment */
 };
 
-/* What became of a combination. */
-enum combined { COMBINED, COMBINED_TWICE, COMBINED_NO_MEMORY };
+/* The contents of the ranks themselves. */
+void contributions_init(struct contributions *c, int procs);
 
-/* The contents of the ranks themselves. -1 when out of memory. */
-int contributions_init(struct contributions *c, int procs);
-
-/* in op inout: a new content *sum. COMBINED_TWICE: *twice, the least rank that is in both. */
-enum combined contributions_combine(struct contributions *c, uint32_t in, uint32_t inout,
-                                    uint32_t *sum, int *twice);
+/* in op inout: a new content *sum. Returns 0, or -1 where a rank is in both: *twice, the least. */
+int contributions_combine(struct contributions *c, uint32_t in, uint32_t inout, uint32_t *sum,
+                          int *twice);
 
 /* The least rank from first to last that is not in a content, or -1. */
 int contributions_missing(const struct contributions *c, uint32_t content, int first, int last);

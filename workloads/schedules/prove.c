@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/contributions.h"
 
@@ -58,12 +59,6 @@ static int refuse(struct machine *m, int rank, const char *fmt, ...)
     va_end(args);
     return err_set(m->err, "%s: rank %d, round %llu: %s", m->s->alg->name, rank,
                    (unsigned long long)m->procs[rank].k, text);
-}
-
-static int out_of_memory(struct machine *m)
-{
-    return err_set(m->err, "out of memory while proving %s among %d processes of %llu bytes",
-                   m->s->alg->name, m->s->procs, (unsigned long long)m->s->bytes);
 }
 
 /* Where a block stands among those that its giver gives. */
@@ -194,16 +189,10 @@ static int combine(struct machine *m, int rank, identity in, identity *inout)
     if (at != position_of(m, *inout))
         return refuse(m, rank, "combines byte %llu of the message with byte %llu of it",
                       (unsigned long long)at, (unsigned long long)position_of(m, *inout));
-    switch (contributions_combine(&m->contributions, content_of(m, in), content_of(m, *inout), &sum,
-                                  &twice)) {
-    case COMBINED_NO_MEMORY:
-        return out_of_memory(m);
-    case COMBINED_TWICE:
+    if (contributions_combine(&m->contributions, content_of(m, in), content_of(m, *inout), &sum,
+                              &twice) < 0)
         return refuse(m, rank, "counts the contribution of rank %d to byte %llu twice", twice,
                       (unsigned long long)at);
-    case COMBINED:
-        break;
-    }
     uint64_t id = sum * m->length + at + 1;
     if (id > UINT32_MAX)
         return err_usage(m->err, "%s: %d processes of %llu bytes are too much for a proof",
@@ -276,17 +265,14 @@ static void remember(struct machine *m, int rank)
         memcpy(heard, heard + m->words, m->words * sizeof *heard);
 }
 
-static int set_up_barrier(struct machine *m, int rank)
+static void set_up_barrier(struct machine *m, int rank)
 {
     struct process *p = &m->procs[rank];
     const uint64_t self = UINT64_C(1) << rank % 64;
     if (m->words == 0)
-        return 0;
-    p->heard = calloc(2 * m->words, sizeof *p->heard);
-    if (!p->heard)
-        return out_of_memory(m);
+        return;
+    p->heard = memory_zeros(2 * m->words, sizeof *p->heard);
     p->heard[rank / 64] = p->heard[m->words + (size_t)rank / 64] = self;
-    return 0;
 }
 
 static int check_barrier(struct machine *m, int rank)
@@ -358,10 +344,8 @@ static int match_round(struct machine *m, int rank)
 static int begin_round(struct machine *m, int rank)
 {
     struct process *p = &m->procs[rank];
-    if (schedule_round(m->s, rank, p->k, &p->round) < 0)
-        return out_of_memory(m);
-    if (array_room(&p->matched, &p->matched_cap, p->round.n) < 0)
-        return out_of_memory(m);
+    schedule_round(m->s, rank, p->k, &p->round);
+    array_room(&p->matched, &p->matched_cap, p->round.n);
     p->open = 0;
     for (size_t i = 0; i < p->round.n; i++) {
         if (check_op(m, rank, &p->round.ops[i]) < 0)
@@ -530,21 +514,18 @@ static int check_promise(struct machine *m)
 
 /* ---- set-up ---- */
 
-static int fill_buffer(struct machine *m, int rank, enum op_buffer buf)
+static void fill_buffer(struct machine *m, int rank, enum op_buffer buf)
 {
     const struct schedule *s = m->s;
     struct process *p = &m->procs[rank];
     p->size[buf] = schedule_buffer_bytes(m->s, buf, rank);
-    p->held[buf] = calloc(p->size[buf] + 1, sizeof(identity));
-    if (!p->held[buf])
-        return out_of_memory(m);
+    p->held[buf] = memory_zeros(p->size[buf] + 1, sizeof(identity));
     for (int i = 0, n = blocks_in(m, rank, buf); i < n; i++) {
         const struct collective_block has = collective_before(m->collective, s->root, rank, buf, i);
         const struct collective_place place = collective_place(&s->blocks, buf, rank, i);
         for (uint64_t at = 0; has.first <= has.last && at < place.bytes; at++)
             p->held[buf][place.at + at] = identity_of(m, &has) + (identity)at;
     }
-    return 0;
 }
 
 /* Bytes of the buffers of all ranks together: the identities have to fit into memory. */
@@ -577,20 +558,16 @@ static int set_up(struct machine *m)
     m->length = m->s->bytes; /* at most; where blocks differ, one may have all */
     if (collective_gives(m->collective, m->s->procs) > 1 || m->s->blocks.sizes != SIZES_EQUAL)
         m->length *= (uint64_t)m->s->procs;
-    if (m->collective->combines && contributions_init(&m->contributions, m->s->procs) < 0)
-        return out_of_memory(m);
+    if (m->collective->combines)
+        contributions_init(&m->contributions, m->s->procs);
     m->words = m->collective->source == FROM_NOBODY ? (n + 63) / 64 : 0;
-    m->procs = calloc(n, sizeof *m->procs);
-    m->ready = calloc(n, sizeof *m->ready);
-    if (!m->procs || !m->ready)
-        return out_of_memory(m);
+    m->procs = memory_zeros(n, sizeof *m->procs);
+    m->ready = memory_zeros(n, sizeof *m->ready);
     for (int rank = 0; rank < m->s->procs; rank++) {
         m->procs[rank].rounds = schedule_rounds(m->s, rank);
-        if (set_up_barrier(m, rank) < 0)
-            return -1;
+        set_up_barrier(m, rank);
         for (enum op_buffer buf = 0; buf < N_BUFFERS; buf++)
-            if (fill_buffer(m, rank, buf) < 0)
-                return -1;
+            fill_buffer(m, rank, buf);
     }
     return 0;
 }

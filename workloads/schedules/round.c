@@ -5,46 +5,35 @@
 
 #include "harness/base/array.h"
 
-/* The next free operation, or NULL (remembered) when out of memory. */
+/* The next free operation. */
 static struct op *append(struct round *out)
 {
-    if (array_room(&out->ops, &out->room, out->n + 1) < 0) {
-        out->failed = 1;
-        return NULL;
-    }
+    array_room(&out->ops, &out->room, out->n + 1);
     return &out->ops[out->n++];
 }
 
 void round_send(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int dst)
 {
-    struct op *op = append(out);
-    if (op)
-        *op = (struct op){
-            .kind = OP_SEND, .buf = buf, .offset = offset, .bytes = bytes, .peer = dst
-        };
+    *append(out) =
+        (struct op){ .kind = OP_SEND, .buf = buf, .offset = offset, .bytes = bytes, .peer = dst };
 }
 
 void round_recv(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int src)
 {
-    struct op *op = append(out);
-    if (op)
-        *op = (struct op){
-            .kind = OP_RECV, .buf = buf, .offset = offset, .bytes = bytes, .peer = src
-        };
+    *append(out) =
+        (struct op){ .kind = OP_RECV, .buf = buf, .offset = offset, .bytes = bytes, .peer = src };
 }
 
 static void local(struct round *out, enum op_kind kind, enum op_buffer dst, uint64_t offset,
                   enum op_buffer src, uint64_t src_offset, uint64_t bytes)
 {
-    struct op *op = append(out);
-    if (op)
-        *op = (struct op){ .kind = kind,
-                           .buf = dst,
-                           .src_buf = src,
-                           .peer = -1,
-                           .offset = offset,
-                           .src_offset = src_offset,
-                           .bytes = bytes };
+    *append(out) = (struct op){ .kind = kind,
+                                .buf = dst,
+                                .src_buf = src,
+                                .peer = -1,
+                                .offset = offset,
+                                .src_offset = src_offset,
+                                .bytes = bytes };
 }
 
 void round_copy(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,

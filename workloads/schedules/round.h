@@ -50,12 +50,10 @@ struct round {
     struct op *ops;
     size_t n, room;
     int phase;
-    int failed; /* out of memory while it was filled */
 };
 
 /* Appends an operation (for generators): bytes at offset of a buffer to dst or from src, ranks; or
- * local work from src at src_offset into dst at offset. Memory failure is remembered and reported
- * by schedule_round. */
+ * local work from src at src_offset into dst at offset. */
 void round_send(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int dst);
 void round_recv(struct round *out, enum op_buffer buf, uint64_t offset, uint64_t bytes, int src);
 void round_copy(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,

@@ -87,8 +87,8 @@ static inline uint64_t schedule_got_at(const struct schedule *s, int from, int t
 /* Number of rounds of a rank. */
 uint64_t schedule_rounds(const struct schedule *s, int rank);
 
-/* Replaces the content of *out by round k of a rank. Returns 0, or -1 when out of memory. */
-int schedule_round(const struct schedule *s, int rank, uint64_t k, struct round *out);
+/* Replaces the content of *out by round k of a rank. */
+void schedule_round(const struct schedule *s, int rank, uint64_t k, struct round *out);
 
 /* Bytes of scratch that a rank needs. */
 uint64_t schedule_temp_bytes(const struct schedule *s, int rank);

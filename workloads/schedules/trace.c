@@ -2,6 +2,7 @@
 #include "workloads/schedules/trace.h"
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 enum { MAX_MESSAGES = 1000000 };
 
@@ -25,12 +26,6 @@ struct tracer {
     struct err *err;
 };
 
-static int out_of_memory(struct tracer *r)
-{
-    return err_set(r->err, "out of memory while tracing %s among %d processes", r->s->alg->name,
-                   r->s->procs);
-}
-
 static int add_message(struct tracer *r, struct trace_message m)
 {
     struct trace *t = r->t;
@@ -38,8 +33,8 @@ static int add_message(struct tracer *r, struct trace_message m)
         return err_set(r->err, "%s among %d processes sends more than %d messages", r->s->alg->name,
                        r->s->procs, MAX_MESSAGES);
     const size_t i = t->n;
-    if (array_room(&r->next, &r->next_room, i + 1) < 0 || !array_add(&t->v, &t->n))
-        return out_of_memory(r);
+    array_room(&r->next, &r->next_room, i + 1);
+    *array_add(&t->v, &t->n) = m;
     struct traveller *dst = &r->ranks[m.dst];
     if (dst->first == NONE)
         dst->first = i;
@@ -47,7 +42,6 @@ static int add_message(struct tracer *r, struct trace_message m)
         r->next[dst->last] = i;
     dst->last = i;
     r->next[i] = NONE;
-    t->v[i] = m;
     return 0;
 }
 
@@ -70,24 +64,22 @@ static size_t take(struct tracer *r, struct traveller *dst, int src)
     return i;
 }
 
-static int enter_phase(struct tracer *r, struct traveller *at, int phase)
+static void enter_phase(struct tracer *r, struct traveller *at, int phase)
 {
     at->phase = phase;
     at->send_stage = at->recv_stage = 0;
     if (phase < r->t->phases)
-        return 0;
+        return;
     size_t n = (size_t)r->t->phases;
-    if (!array_more(&r->t->last_stage, &n, (size_t)(phase + 1) - n))
-        return out_of_memory(r);
+    array_more(&r->t->last_stage, &n, (size_t)(phase + 1) - n);
     r->t->phases = (int)n;
-    return 0;
 }
 
 static int send_round(struct tracer *r, int rank)
 {
     struct traveller *at = &r->ranks[rank];
-    if ((r->round.phase != at->phase || at->k == 0) && enter_phase(r, at, r->round.phase) < 0)
-        return -1;
+    if (r->round.phase != at->phase || at->k == 0)
+        enter_phase(r, at, r->round.phase);
     uint64_t latest = at->send_stage > at->recv_stage ? at->send_stage : at->recv_stage;
     for (size_t i = 0; i < r->round.n; i++) {
         const struct op *op = &r->round.ops[i];
@@ -126,8 +118,7 @@ static int advance(struct tracer *r, int rank)
     struct traveller *at = &r->ranks[rank];
     int moved = 0;
     for (; at->k < at->rounds; at->k++, moved++) {
-        if (schedule_round(r->s, rank, at->k, &r->round) < 0)
-            return out_of_memory(r);
+        schedule_round(r->s, rank, at->k, &r->round);
         if (!at->begun && send_round(r, rank) < 0)
             return -1;
         moved += !at->begun;
@@ -180,9 +171,7 @@ int trace(const struct schedule *s, struct trace *t, struct err *err)
     int status = -1;
 
     *t = (struct trace){ 0 };
-    r.ranks = calloc((size_t)s->procs, sizeof *r.ranks);
-    if (!r.ranks)
-        return out_of_memory(&r);
+    r.ranks = memory_zeros((size_t)s->procs, sizeof *r.ranks);
     for (int i = 0; i < s->procs; i++) {
         r.ranks[i].rounds = schedule_rounds(s, i);
         r.ranks[i].first = r.ranks[i].last = NONE;
@@ -224,8 +213,7 @@ static int sum_rank(const struct schedule *s, int rank, struct traffic *sums, in
 {
     int n = 0;
     for (uint64_t k = 0, rounds = schedule_rounds(s, rank); k < rounds; k++) {
-        if (schedule_round(s, rank, k, round) < 0)
-            return -1;
+        schedule_round(s, rank, k, round);
         for (size_t i = 0; i < round->n; i++) {
             const struct op *op = &round->ops[i];
             if (op->kind != OP_SEND)
@@ -239,17 +227,16 @@ static int sum_rank(const struct schedule *s, int rank, struct traffic *sums, in
     return n;
 }
 
-int traffic_each(const struct schedule *s, void (*row)(const struct traffic *pair, void *arg),
-                 void *arg, struct err *err)
+void traffic_each(const struct schedule *s, void (*row)(const struct traffic *pair, void *arg),
+                  void *arg)
 {
     size_t procs = (size_t)s->procs;
-    struct traffic *sums = calloc(procs, sizeof *sums);
-    int *seen = malloc(procs * sizeof *seen);
+    struct traffic *sums = memory_zeros(procs, sizeof *sums);
+    int *seen = memory_zeros(procs, sizeof *seen);
     struct round round = { 0 };
-    int n = sums && seen ? 0 : -1;
 
-    for (int rank = 0; n >= 0 && rank < s->procs; rank++) {
-        n = sum_rank(s, rank, sums, seen, &round);
+    for (int rank = 0; rank < s->procs; rank++) {
+        const int n = sum_rank(s, rank, sums, seen, &round);
         for (int i = 0; i < n; i++) {
             struct traffic *pair = &sums[seen[i]];
             pair->src = rank;
@@ -261,6 +248,4 @@ int traffic_each(const struct schedule *s, void (*row)(const struct traffic *pai
     free(sums);
     free(seen);
     round_free(&round);
-    return n < 0 ? err_set(err, "out of memory while adding up the traffic of %s", s->alg->name)
-                 : 0;
 }

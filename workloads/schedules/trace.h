@@ -25,8 +25,8 @@ struct trace {
     uint64_t *last_stage; /* per phase: its last stage */
 };
 
-/* Follows all messages. Returns 0, or -1 with *err set: out of memory, more than a million
- * messages, or a schedule that never ends. */
+/* Follows all messages. Returns 0, or -1 with *err set: more than a million messages, or a schedule
+ * that never ends. */
 int trace(const struct schedule *s, struct trace *t, struct err *err);
 
 /* Frees what it holds. */
@@ -39,8 +39,8 @@ struct traffic {
 };
 
 /* Calls row for every pair of ranks with a message, by source and destination. Memory O(procs); no
- * limit on messages. Returns 0, or -1 with *err set (out of memory). */
-int traffic_each(const struct schedule *s, void (*row)(const struct traffic *pair, void *arg),
-                 void *arg, struct err *err);
+ * limit on messages. */
+void traffic_each(const struct schedule *s, void (*row)(const struct traffic *pair, void *arg),
+                  void *arg);
 
 #endif

@@ -68,8 +68,8 @@ static void note_rendezvous(enum experiment experiment, const struct two_ranks *
     }
 }
 
-static int add_latencies(const struct channel_platform *p, enum experiment experiment,
-                         enum channel channel, struct place_channel *out)
+static void add_latencies(const struct channel_platform *p, enum experiment experiment,
+                          enum channel channel, struct place_channel *out)
 {
     const double start = start_of(p, experiment, channel);
     struct two_ranks before = { .sender = NAN };
@@ -80,20 +80,18 @@ static int add_latencies(const struct channel_platform *p, enum experiment exper
             (s->experiment != EXP_PINGPONG && s->experiment != experiment))
             continue;
         const struct two_ranks pair = two_ranks_of(p, s, start);
-        if (curve_add(&out->latency, (double)pair.bytes, pair.latency) < 0)
-            return -1;
+        curve_add(&out->latency, (double)pair.bytes, pair.latency);
         if (s->experiment == EXP_PINGPONG)
             continue;
         note_rendezvous(experiment, &before, &pair, &out->rendezvous_bytes);
         before = pair;
     }
-    return 0;
 }
 
 /* What one more message costs, as a function of the size: robust slopes; between nodes over the
  * process counts of the range, where there are enough. */
-static int slopes_of(const struct channel_platform *p, enum experiment experiment,
-                     enum channel channel, struct range range, struct curve *slope)
+static void slopes_of(const struct channel_platform *p, enum experiment experiment,
+                      enum channel channel, struct range range, struct curve *slope)
 {
     for (size_t i = 0; i < p->lines.n_fanouts; i++) {
         const struct channel_fanout *f = &p->lines.fanout[i];
@@ -105,10 +103,9 @@ static int slopes_of(const struct channel_platform *p, enum experiment experimen
                 channel_slope(p, experiment, channel, f->bytes, range.from, range.to);
             s = part > 0 ? part : s;
         }
-        if (s > 0 && curve_add(slope, (double)f->bytes, s) < 0)
-            return -1;
+        if (s > 0)
+            curve_add(slope, (double)f->bytes, s);
     }
-    return 0;
 }
 
 /* Seconds per byte at the largest size. */
@@ -118,25 +115,23 @@ static double bulk_of(const struct curve *slope)
     return slope->n && slope->bytes[last] > 0 ? slope->seconds[last] / slope->bytes[last] : 0;
 }
 
-static int add_shares(const struct curve *slope, struct place_channel *out)
+static void add_shares(const struct curve *slope, struct place_channel *out)
 {
     const double bulk = bulk_of(slope);
     for (size_t i = 0; i < slope->n; i++) {
         const double m = slope->bytes[i], s = slope->seconds[i];
         const int waits = m >= out->rendezvous_bytes;
-        if (curve_add(&out->send, m, waits ? slope->seconds[0] : s) < 0 ||
-            curve_add(&out->share, m, waits ? s : fmin(s, m * bulk)) < 0)
-            return -1;
+        curve_add(&out->send, m, waits ? slope->seconds[0] : s);
+        curve_add(&out->share, m, waits ? s : fmin(s, m * bulk));
     }
-    return 0;
 }
 
 /* ---- to ranks that pass on ---- */
 
 /* The ping-pong; from where its slope falls to less than half, which is where blocking sends become
  * rendezvous, the line before that goes on. */
-static int eager_pingpong(const struct channel_platform *p, enum channel channel, double from,
-                          struct curve *out)
+static void eager_pingpong(const struct channel_platform *p, enum channel channel, double from,
+                           struct curve *out)
 {
     double m0 = 0, t0 = 0, slope0 = 0;
     int switched = 0;
@@ -149,30 +144,27 @@ static int eager_pingpong(const struct channel_platform *p, enum channel channel
         slope0 = switched ? slope0 : slope;
         t0 = switched ? t0 + slope0 * (m - m0) : s->slowest;
         m0 = m;
-        if (curve_add(out, m, t0) < 0)
-            return -1;
+        curve_add(out, m, t0);
     }
-    return 0;
 }
 
 /* Eager: as to anybody. From there on channel cache counts as core: what was just written by
  * another rank is in no shared cache. */
-static int add_relay(const struct channel_platform *p, enum channel channel,
-                     struct place_costs *costs)
+static void add_relay(const struct channel_platform *p, enum channel channel,
+                      struct place_costs *costs)
 {
     struct place_channel *of = &costs->of[channel];
     const enum channel like = channel == CHANNEL_CACHE ? CHANNEL_CORE : channel;
     struct curve eager = { 0 };
-    int status = eager_pingpong(p, like, of->rendezvous_bytes, &eager);
-    for (size_t i = 0; i < of->latency.n && status == 0; i++) {
+    eager_pingpong(p, like, of->rendezvous_bytes, &eager);
+    for (size_t i = 0; i < of->latency.n; i++) {
         const double m = of->latency.bytes[i];
         double t = of->latency.seconds[i];
         if (m >= of->rendezvous_bytes && channel != CHANNEL_NODE)
             t = fmax(fmax(t, curve_value(&costs->of[like].latency, m)), curve_value(&eager, m));
-        status = curve_add(&of->relay, m, t);
+        curve_add(&of->relay, m, t);
     }
     curve_clear(&eager);
-    return status;
 }
 
 /* What a line takes to come over a channel: what the smallest message takes there longer than
@@ -189,19 +181,17 @@ static void add_line(const struct channel_platform *p, enum channel channel,
 /* ---- what is shared by all ranks ---- */
 
 /* The memory is busy for what channel core shares. */
-static int add_memory(struct place_costs *costs)
+static void add_memory(struct place_costs *costs)
 {
     const struct curve *share = &costs->of[CHANNEL_CORE].share;
     for (size_t i = 0; i < share->n; i++)
-        if (curve_add(&costs->memory, share->bytes[i], share->seconds[i]) < 0)
-            return -1;
-    return 0;
+        curve_add(&costs->memory, share->bytes[i], share->seconds[i]);
 }
 
 /* The port is busy for what channel node shares; below the size from which sends wait at least as
  * long as one more message of many senders takes to receive, or one more to send if that is less;
  * and with each message for as long as that takes of the smallest. */
-static int add_port(const struct place_costs *all, struct place_costs *costs)
+static void add_port(const struct place_costs *all, struct place_costs *costs)
 {
     const struct place_channel *node = &all[FOR_MOVING].of[CHANNEL_NODE];
     const struct curve *share = &costs->of[CHANNEL_NODE].share;
@@ -211,47 +201,36 @@ static int add_port(const struct place_costs *all, struct place_costs *costs)
         const double m = share->bytes[i];
         const int waits = m >= node->rendezvous_bytes || !receive->n;
         const double one = waits ? 0 : fmin(curve_value(receive, m), curve_value(&node->send, m));
-        if (curve_add(&costs->port, m, fmax(share->seconds[i], one)) < 0)
-            return -1;
+        curve_add(&costs->port, m, fmax(share->seconds[i], one));
     }
-    return 0;
 }
 
 /* ---- all ---- */
 
-static int fit_channel(const struct channel_platform *p, enum channel channel, struct range range,
-                       struct place_channel *moving, struct place_channel *reducing)
+static void fit_channel(const struct channel_platform *p, enum channel channel, struct range range,
+                        struct place_channel *moving, struct place_channel *reducing)
 {
     struct curve slope = { 0 };
-    int status = add_latencies(p, EXP_FANOUT, channel, moving);
-    if (status == 0)
-        status = add_latencies(p, EXP_FANIN, channel, reducing);
-    if (status == 0)
-        status = slopes_of(p, EXP_FANOUT, channel, range, &slope);
-    if (status == 0)
-        status = add_shares(&slope, moving);
-    if (status == 0)
-        status = add_shares(&slope, reducing);
-    if (status == 0)
-        status = slopes_of(p, EXP_FANIN, channel, range, &reducing->receive);
+    add_latencies(p, EXP_FANOUT, channel, moving);
+    add_latencies(p, EXP_FANIN, channel, reducing);
+    slopes_of(p, EXP_FANOUT, channel, range, &slope);
+    add_shares(&slope, moving);
+    add_shares(&slope, reducing);
+    slopes_of(p, EXP_FANIN, channel, range, &reducing->receive);
     curve_clear(&slope);
-    return status;
 }
 
-int channel_costs_fit(const struct channel_platform *p, struct range range, struct place_costs *all)
+void channel_costs_fit(const struct channel_platform *p, struct range range,
+                       struct place_costs *all)
 {
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
-        if (fit_channel(p, (enum channel)c, range, &all[FOR_MOVING].of[c],
-                        &all[FOR_REDUCING].of[c]) < 0)
-            return -1;
+        fit_channel(p, (enum channel)c, range, &all[FOR_MOVING].of[c], &all[FOR_REDUCING].of[c]);
     for (int k = 0; k < N_CHANNEL_USES; k++) {
         for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
             add_line(p, (enum channel)c, &all[k]);
-            if (add_relay(p, (enum channel)c, &all[k]) < 0)
-                return -1;
+            add_relay(p, (enum channel)c, &all[k]);
         }
-        if (add_memory(&all[k]) < 0 || add_port(all, &all[k]) < 0)
-            return -1;
+        add_memory(&all[k]);
+        add_port(all, &all[k]);
     }
-    return 0;
 }

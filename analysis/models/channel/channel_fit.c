@@ -17,22 +17,18 @@ static enum barrier barrier_of(const struct facts *facts, const char *mpi)
                                                                    : BARRIER_DISSEMINATION;
 }
 
-static int fit_platform(struct channel_platform *p, const struct facts *facts)
-{
-    return channel_lines_fit(p, facts->confidence) < 0 ? -1 : channel_many_fit(p, facts);
-}
-
 int channel_fit(const struct points *points, const struct facts *facts, struct channel_fits *fits,
                 struct err *err)
 {
     *fits = (struct channel_fits){ .n = 0 };
-    int status = channel_collect(points, fits);
+    int status = 0;
+    channel_collect(points, fits);
     for (size_t i = 0; i < fits->n && status == 0; i++) {
         fits->platform[i].barrier = barrier_of(facts, fits->platform[i].mpi);
-        status = fit_platform(&fits->platform[i], facts);
+        channel_lines_fit(&fits->platform[i], facts->confidence);
+        status = channel_many_fit(&fits->platform[i], facts, err);
     }
-    if (status == 0)
-        return 0;
-    channel_fits_clear(fits);
-    return err_set(err, "out of memory");
+    if (status < 0)
+        channel_fits_clear(fits);
+    return status;
 }

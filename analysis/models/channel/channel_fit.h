@@ -69,7 +69,7 @@
 
 struct parameter_set;
 
-/* Fits all libraries of the study. Returns 0, or -1 when out of memory; what cannot be fitted has a
+/* Fits all libraries of the study. Returns 0, or -1 with *err; what cannot be fitted has a
  * status. */
 int channel_fit(const struct points *points, const struct facts *facts, struct channel_fits *fits,
                 struct err *err);

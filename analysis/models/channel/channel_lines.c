@@ -15,12 +15,11 @@ struct equations {
     size_t n;
 };
 
-static int equations_init(struct equations *e, size_t most)
+static void equations_init(struct equations *e, size_t most)
 {
     *e = (struct equations){ .x = memory_zeros(4 * most + 1, sizeof *e->x) };
     e->y = e->x + 2 * most;
     e->prior = e->y + most;
-    return e->x ? 0 : -1;
 }
 
 static void equations_add(struct equations *e, double x, double y)
@@ -68,14 +67,11 @@ static void errors_of(const struct equations *e, double intercept, double slope,
     *median = stats_median(scratch, e->n);
 }
 
-static int fit_pingpongs(struct channel_platform *p, double confidence)
+static void fit_pingpongs(struct channel_platform *p, double confidence)
 {
     struct equations e;
     double *scratch = memory_zeros(p->n_samples + 1, sizeof *scratch);
-    if (equations_init(&e, p->n_samples) < 0) {
-        free(scratch);
-        return -1;
-    }
+    equations_init(&e, p->n_samples);
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
         struct channel_hockney *h = &p->lines.hockney[c];
         e.n = 0;
@@ -97,7 +93,6 @@ static int fit_pingpongs(struct channel_platform *p, double confidence)
     }
     free(e.x);
     free(scratch);
-    return 0;
 }
 
 /* ---- fan-out and fan-in ---- */
@@ -123,15 +118,14 @@ static struct channel_line line_of_procs(const struct channel_platform *p, size_
     return fit_line(e, confidence);
 }
 
-static int fit_fanouts(struct channel_platform *p, double confidence)
+static void fit_fanouts(struct channel_platform *p, double confidence)
 {
     struct equations e;
     size_t n = 0;
     for (size_t i = 0; i < p->n_samples; i = end_of(p, i))
         n += p->sample[i].experiment != EXP_PINGPONG;
     p->lines.fanout = memory_zeros(n + 1, sizeof *p->lines.fanout);
-    if (equations_init(&e, p->n_samples) < 0)
-        return -1;
+    equations_init(&e, p->n_samples);
     for (size_t i = 0, end; i < p->n_samples; i = end) {
         const struct channel_sample *s = &p->sample[i];
         end = end_of(p, i);
@@ -147,21 +141,19 @@ static int fit_fanouts(struct channel_platform *p, double confidence)
         };
     }
     free(e.x);
-    return 0;
 }
 
-int channel_lines_fit(struct channel_platform *p, double confidence)
+void channel_lines_fit(struct channel_platform *p, double confidence)
 {
-    return fit_pingpongs(p, confidence) < 0 ? -1 : fit_fanouts(p, confidence);
+    fit_pingpongs(p, confidence);
+    fit_fanouts(p, confidence);
 }
 
 double channel_slope(const struct channel_platform *p, enum experiment experiment,
                      enum channel channel, uint64_t bytes, int from, int to)
 {
     struct equations e;
-    double slope = NAN;
-    if (equations_init(&e, p->n_samples) < 0)
-        return NAN;
+    equations_init(&e, p->n_samples);
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct channel_sample *s = &p->sample[i];
         if (s->experiment == experiment && s->channel == channel && s->bytes == bytes &&
@@ -169,7 +161,6 @@ double channel_slope(const struct channel_platform *p, enum experiment experimen
             equations_add(&e, s->procs - 1, s->slowest);
     }
     const struct channel_line line = fit_line(&e, CONFIDENCE);
-    slope = line.status == FIT_OK ? line.robust_slope : NAN;
     free(e.x);
-    return slope;
+    return line.status == FIT_OK ? line.robust_slope : NAN;
 }

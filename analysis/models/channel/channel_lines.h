@@ -5,8 +5,8 @@
 
 #include "analysis/models/channel/channel_platform.h"
 
-/* Fills platform->lines from its samples. -1 when out of memory. */
-int channel_lines_fit(struct channel_platform *platform, double confidence);
+/* Fills platform->lines from its samples. */
+void channel_lines_fit(struct channel_platform *platform, double confidence);
 
 /* Huber's slope of the slowest rank's time in P over the samples of one experiment, channel and
  * size with from <= P < to. NaN where there are too few. */

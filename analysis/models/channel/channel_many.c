@@ -37,7 +37,7 @@ struct deviations {
 /* ---- walks ---- */
 
 /* The root on the first core of a node, the others from the next node on, core by core. */
-static int fan_places(const struct facts *facts, int procs, struct places *places)
+static void fan_places(const struct facts *facts, int procs, struct places *places)
 {
     const int ppn = facts->sockets * facts->cores;
     const struct seating seating = { .mapping = "core",
@@ -47,26 +47,23 @@ static int fan_places(const struct facts *facts, int procs, struct places *place
                                      .sockets = facts->sockets,
                                      .cores = facts->cores,
                                      .cache_cores = facts->cache_cores };
-    if (places_init(places, &seating, facts->memory_cores, 0) < 0)
-        return -1;
+    places_init(places, &seating, facts->memory_cores, 0);
     for (int i = 1; i < procs; i++)
         places->rank[i] = places->rank[ppn + i - 1];
     places->procs = procs;
-    return 0;
 }
 
 static int walk_fan(const struct channel_platform *p, const struct facts *facts,
                     const struct channel_sample *s, const struct place_costs *costs,
-                    double *seconds)
+                    double *seconds, struct err *err)
 {
     struct schedule fan;
     struct places places;
     struct place_time time;
-    struct err err;
-    if (schedule_init(&fan, collective_linear(FAN_SEND), s->procs, 0, s->bytes, 0, 0, &err) < 0 ||
-        fan_places(facts, s->procs, &places) < 0)
+    if (schedule_init(&fan, collective_linear(FAN_SEND), s->procs, 0, s->bytes, 0, 0, err) < 0)
         return -1;
-    const int status = place_time(&fan, &places, costs, p->barrier, &time, &err);
+    fan_places(facts, s->procs, &places);
+    const int status = place_time(&fan, &places, costs, p->barrier, &time, err);
     places_clear(&places);
     *seconds = time.slowest;
     return status;
@@ -95,7 +92,7 @@ static int by_procs(const void *a, const void *b)
 
 /* The logarithms of measured over walked, added up over all eager sizes; ascending. */
 static int compare_ratios(const struct channel_platform *p, const struct facts *facts,
-                          struct deviations *deviations)
+                          struct deviations *deviations, struct err *err)
 {
     const struct place_costs *costs = &p->costs[FOR_MOVING];
     deviations->n = 0;
@@ -104,7 +101,7 @@ static int compare_ratios(const struct channel_platform *p, const struct facts *
         double walked;
         if (!is_fan(s, SIDE + 1) || (double)s->bytes >= costs->of[CHANNEL_CORE].rendezvous_bytes)
             continue;
-        if (walk_fan(p, facts, s, costs, &walked) < 0)
+        if (walk_fan(p, facts, s, costs, &walked, err) < 0)
             return -1;
         *log_ratio_of(deviations, s->procs) += log(s->slowest / walked);
     }
@@ -116,7 +113,7 @@ static int compare_ratios(const struct channel_platform *p, const struct facts *
 /* The median of measured less walked of the smallest size, among as many ranks as `many` is for;
  * seconds. */
 static int compare_smallest(const struct channel_platform *p, const struct facts *facts,
-                            const struct place_costs *costs, double *median)
+                            const struct place_costs *costs, double *median, struct err *err)
 {
     const double smallest = costs->of[CHANNEL_NODE].latency.bytes[0];
     double *left = memory_zeros(p->n_samples + 1, sizeof *left);
@@ -127,7 +124,7 @@ static int compare_smallest(const struct channel_platform *p, const struct facts
         double walked;
         if (!is_fan(s, p->many_procs) || (double)s->bytes > smallest)
             continue;
-        status = walk_fan(p, facts, s, costs, &walked);
+        status = walk_fan(p, facts, s, costs, &walked, err);
         left[n++] = s->slowest - walked;
     }
     *median = n ? stats_median(left, n) : 0;
@@ -187,31 +184,32 @@ static void add_latency(struct place_channel *of, double seconds)
 
 /* So much longer takes a message that the walks of the fan-outs leave nothing in the median: one
  * step of the secant, since a walk is nearly straight in it. */
-static int longer_by(const struct channel_platform *p, const struct facts *facts, double *seconds)
+static int longer_by(const struct channel_platform *p, const struct facts *facts, double *seconds,
+                     struct err *err)
 {
     struct place_costs costs = p->many[FOR_MOVING]; /* borrows */
     struct place_channel *node = &costs.of[CHANNEL_NODE];
     const double step = node->latency.seconds[0] / 4;
     double without, with;
-    if (compare_smallest(p, facts, &costs, &without) < 0)
+    if (compare_smallest(p, facts, &costs, &without, err) < 0)
         return -1;
     add_latency(node, step);
-    const int status = compare_smallest(p, facts, &costs, &with);
+    const int status = compare_smallest(p, facts, &costs, &with, err);
     add_latency(node, -step);
     *seconds = without > 0 && with < without ? step * without / (without - with) : 0;
     return status;
 }
 
-static int split(struct channel_platform *p, const struct facts *facts)
+static int split(struct channel_platform *p, const struct facts *facts, struct err *err)
 {
     double seconds;
     for (int k = 0; k < N_CHANNEL_USES; k++) {
         place_costs_clear(&p->costs[k]);
         p->costs[k] = (struct place_costs){ .port_message = 0 };
     }
-    if (channel_costs_fit(p, (struct range){ SIDE + 1, p->many_procs }, p->costs) < 0 ||
-        channel_costs_fit(p, (struct range){ p->many_procs, INT_MAX }, p->many) < 0 ||
-        longer_by(p, facts, &seconds) < 0)
+    channel_costs_fit(p, (struct range){ SIDE + 1, p->many_procs }, p->costs);
+    channel_costs_fit(p, (struct range){ p->many_procs, INT_MAX }, p->many);
+    if (longer_by(p, facts, &seconds, err) < 0)
         return -1;
     for (int k = 0; k < N_CHANNEL_USES; k++)
         add_latency(&p->many[k].of[CHANNEL_NODE], seconds);
@@ -228,19 +226,20 @@ static int can_walk(const struct channel_platform *p, const struct facts *facts)
     return facts->sockets > 0 && facts->cores > 0;
 }
 
-int channel_many_fit(struct channel_platform *p, const struct facts *facts)
+int channel_many_fit(struct channel_platform *p, const struct facts *facts, struct err *err)
 {
     struct deviations deviations = { .row =
                                          memory_zeros(p->n_samples + 1, sizeof *deviations.row) };
-    int status = deviations.row ? channel_costs_fit(p, (struct range){ 0, INT_MAX }, p->costs) : -1;
-    for (int c = CHANNEL_CACHE; c < N_CHANNELS && status == 0; c++)
+    int status = 0;
+    channel_costs_fit(p, (struct range){ 0, INT_MAX }, p->costs);
+    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
         p->has_costs = p->has_costs || p->costs[FOR_MOVING].of[c].latency.n > 0;
-    if (status == 0 && can_walk(p, facts)) {
-        status = compare_ratios(p, facts, &deviations);
+    if (can_walk(p, facts)) {
+        status = compare_ratios(p, facts, &deviations, err);
         p->many_procs = status == 0 ? find_break(&deviations) : 0;
     }
     if (p->many_procs)
-        status = split(p, facts);
+        status = split(p, facts, err);
     free(deviations.row);
     return status;
 }

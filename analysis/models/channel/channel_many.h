@@ -7,7 +7,8 @@
 #include "analysis/measure/facts.h"
 #include "analysis/models/channel/channel_platform.h"
 
-/* Fills platform->costs, has_costs, many_procs and many. -1 when out of memory. */
-int channel_many_fit(struct channel_platform *platform, const struct facts *facts);
+/* Fills platform->costs, has_costs, many_procs and many. 0, or -1 with *err: a fan-out cannot
+ * be walked. */
+int channel_many_fit(struct channel_platform *platform, const struct facts *facts, struct err *err);
 
 #endif

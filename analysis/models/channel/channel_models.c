@@ -14,11 +14,11 @@ static int has_channels(const struct parameters *p)
     return fits && fits->n > 0;
 }
 
-int channel_places(const struct facts *facts, const struct cell *cell, struct places *places)
+void channel_places(const struct facts *facts, const struct cell *cell, struct places *places)
 {
     const struct seating seating = facts_seating(facts, cell);
     const int bound = strcmp(facts->backend, "imported") != 0 || strcmp(cell->mapping, "core") == 0;
-    return places_init(places, &seating, facts->memory_cores, !bound);
+    places_init(places, &seating, facts->memory_cores, !bound);
 }
 
 /* ---- channel_stage ---- */
@@ -80,8 +80,9 @@ static enum predict_status predict_stages(const struct question *q, double *seco
     enum experiment fan;
     if (channel_schedule(q->p->facts, q->cell, q->candidate, &s, &fan) < 0)
         return PREDICT_NO_FORMULA;
-    if (!at || channel_places(q->p->facts, q->cell, &places) < 0)
+    if (!at)
         return PREDICT_NO_FIT;
+    channel_places(q->p->facts, q->cell, &places);
     const int status = channel_stage_walk(&s, &places, &at->lines, fan, &time, &err);
     places_clear(&places);
     if (status < 0)
@@ -178,8 +179,9 @@ static enum predict_status predict_walk(const struct question *q, double *second
     struct err err;
     if (!q->s && default_schedule(q->p->facts, q->cell, q->candidate, &decided) < 0)
         return PREDICT_NO_SCHEDULE;
-    if (!at || !at->has_costs || channel_places(q->p->facts, q->cell, &places) < 0)
+    if (!at || !at->has_costs)
         return PREDICT_NO_FIT;
+    channel_places(q->p->facts, q->cell, &places);
     const struct place_costs *costs =
         channel_costs_of(at, reduces ? FOR_REDUCING : FOR_MOVING, q->cell->procs);
     const int status = place_time(q->s ? q->s : &decided, &places, costs, at->barrier, &time, &err);

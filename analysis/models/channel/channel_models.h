@@ -24,8 +24,8 @@
 
 extern const struct model model_channel_stage, model_channel_walk;
 
-/* The places of a cell's ranks. -1 when out of memory. */
-int channel_places(const struct facts *facts, const struct cell *cell, struct places *places);
+/* The places of a cell's ranks. */
+void channel_places(const struct facts *facts, const struct cell *cell, struct places *places);
 
 /* The schedule that channel_stage walks for a candidate, and the experiment that its stages are.
  * -1: none. */

@@ -46,7 +46,7 @@ static int by_place(const void *a, const void *b)
 /* One sample for n that are alike: medians. */
 static void merge(const struct channel_sample *s, size_t n, struct channel_sample *out)
 {
-    double *t = memory_zeros(2 * n, sizeof *t), *mean = t ? t + n : NULL;
+    double *t = memory_zeros(2 * n, sizeof *t), *mean = t + n;
     size_t n_mean = 0;
     for (size_t i = 0; i < n; i++) {
         t[i] = s[i].slowest;
@@ -93,10 +93,10 @@ static struct channel_platform *platform_for(struct channel_fits *fits, const ch
     struct channel_platform *p = array_add(&fits->platform, &fits->n);
     p->sample = memory_zeros(most, sizeof *p->sample);
     snprintf(p->mpi, sizeof p->mpi, "%s", mpi);
-    return p->sample ? p : NULL;
+    return p;
 }
 
-int channel_collect(const struct points *points, struct channel_fits *fits)
+void channel_collect(const struct points *points, struct channel_fits *fits)
 {
     size_t most = 0;
     for (size_t i = 0; i < points->n; i++)
@@ -110,7 +110,6 @@ int channel_collect(const struct points *points, struct channel_fits *fits)
     }
     for (size_t i = 0; i < fits->n; i++)
         merge_alike(&fits->platform[i]);
-    return 0;
 }
 
 const struct channel_sample *channel_sample_find(const struct channel_platform *p,

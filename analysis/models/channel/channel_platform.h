@@ -39,8 +39,8 @@ struct channel_fits {
     size_t n;
 };
 
-/* The measured times of all libraries, one of those that are alike; -1 when out of memory. */
-int channel_collect(const struct points *points, struct channel_fits *fits);
+/* The measured times of all libraries, one of those that are alike. */
+void channel_collect(const struct points *points, struct channel_fits *fits);
 
 /* The platform of a library, or NULL where nothing of it was measured on a channel. */
 const struct channel_platform *channel_platform_find(const struct channel_fits *fits,

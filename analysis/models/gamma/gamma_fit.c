@@ -7,6 +7,7 @@
 
 #include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "workloads/schedules/collectives.h"
 
 enum { LEAST_FOR_LINE = 3 };
@@ -43,8 +44,6 @@ static struct gamma_model *model_of(struct gamma_models *models, const char *mpi
     if (m)
         return m;
     m = array_add(&models->model, &models->n);
-    if (!m)
-        return NULL;
     *m = (struct gamma_model){ .direction = direction,
                                .status = FIT_TOO_FEW,
                                .intercept_stderr = NAN,
@@ -62,8 +61,6 @@ static struct gamma_point *add_point(struct gamma_model *m, int procs)
         if (m->point[i].procs == procs)
             return &m->point[i];
     struct gamma_point *p = array_add(&m->point, &m->n);
-    if (!p)
-        return NULL;
     *p = (struct gamma_point){ .procs = procs,
                                .value = NAN,
                                .stderr_of = NAN,
@@ -119,20 +116,17 @@ static double mean_of(const struct measured *m)
 }
 
 /* Keeps in stderr_of, until the ratio is known, the standard error of the time that counts. */
-static int take_point(struct gamma_models *models, const struct points *points,
-                      const struct measured *m)
+static void take_point(struct gamma_models *models, const struct points *points,
+                       const struct measured *m)
 {
     const struct cell *c = &m->point.cell;
     const int direction = direction_of(c->collective);
     if (direction < 0)
-        return 0;
-    struct gamma_model *model =
-        model_of(models, c->mpi, c->mapping, (enum gamma_direction)direction);
-    struct gamma_point *p = model ? add_point(model, c->procs) : NULL;
-    if (!p)
-        return -1;
+        return;
+    struct gamma_point *p =
+        add_point(model_of(models, c->mpi, c->mapping, (enum gamma_direction)direction), c->procs);
     if (*p->status)
-        return 0; /* the first placement that was measured stands for the platform */
+        return; /* the first placement that was measured stands for the platform */
     const struct measured *barrier = sibling(points, &m->point, is_barrier);
     const struct measured *alone = sibling(points, &m->point, is_alone);
     p->time_s = mean_of(m);
@@ -145,7 +139,6 @@ static int take_point(struct gamma_models *models, const struct points *points,
         p->stderr_of = hypot(measured_stderr(m), measured_stderr(barrier));
     else
         snprintf(p->status, sizeof p->status, "missing");
-    return 0;
 }
 
 static int by_procs(const void *a, const void *b)
@@ -219,14 +212,11 @@ static int is_implausible(const struct gamma_model *m)
 }
 
 /* The line through the usable values, by least squares. */
-static int fit_line(struct gamma_model *m)
+static void fit_line(struct gamma_model *m)
 {
-    double *x = malloc((3 * m->n + 1) * sizeof *x);
+    double *x = memory_zeros(3 * m->n + 1, sizeof *x), *y = x + 2 * m->n;
     struct regression r;
     size_t n = 0;
-    if (!x)
-        return -1;
-    double *y = x + 2 * m->n;
     for (size_t i = 0; i < m->n; i++) {
         if (!isfinite(m->point[i].value))
             continue;
@@ -247,16 +237,13 @@ static int fit_line(struct gamma_model *m)
     for (size_t i = 0; i < m->n; i++)
         m->point[i].linear = m->gamma.intercept + m->gamma.slope * m->point[i].procs;
     free(x);
-    return 0;
 }
 
 /* The usable points as a struct gamma. Without a line the last value is held beyond it. */
-static int make_gamma(struct gamma_model *m)
+static void make_gamma(struct gamma_model *m)
 {
-    m->gamma.procs = malloc((m->n + 1) * sizeof *m->gamma.procs);
-    m->gamma.value = malloc((m->n + 1) * sizeof *m->gamma.value);
-    if (!m->gamma.procs || !m->gamma.value)
-        return -1;
+    m->gamma.procs = memory_zeros(m->n + 1, sizeof *m->gamma.procs);
+    m->gamma.value = memory_zeros(m->n + 1, sizeof *m->gamma.value);
     for (size_t i = 0; i < m->n; i++) {
         if (!isfinite(m->point[i].value))
             continue;
@@ -268,27 +255,22 @@ static int make_gamma(struct gamma_model *m)
         m->gamma.intercept = 1;
         m->gamma.slope = 0;
     }
-    return 0;
 }
 
-int gamma_fit(const struct points *points, struct gamma_models *models, struct err *err)
+void gamma_fit(const struct points *points, struct gamma_models *models)
 {
-    int failed = 0;
     *models = (struct gamma_models){ .n = 0 };
-    for (size_t i = 0; i < points->n && !failed; i++)
+    for (size_t i = 0; i < points->n; i++)
         if (points->row[i].point.experiment == EXP_GAMMA)
-            failed = take_point(models, points, &points->row[i]) < 0;
-    for (size_t i = 0; i < models->n && !failed; i++) {
+            take_point(models, points, &points->row[i]);
+    for (size_t i = 0; i < models->n; i++) {
         struct gamma_model *m = &models->model[i];
         qsort(m->point, m->n, sizeof *m->point, by_procs);
         make_ratios(m);
         judge_values(m);
-        failed = fit_line(m) < 0 || make_gamma(m) < 0;
+        fit_line(m);
+        make_gamma(m);
     }
-    if (!failed)
-        return 0;
-    gamma_models_clear(models);
-    return err_set(err, "out of memory");
 }
 
 const struct gamma_model *gamma_models_find(const struct gamma_models *models, const char *mpi,
@@ -424,11 +406,9 @@ int gamma_models_write(const char *dir, const struct gamma_models *models, struc
 static int take_row(struct gamma_models *models, const struct gamma_row *r, struct err *err)
 {
     struct gamma_model *m = model_of(models, r->mpi, r->mapping, r->direction);
-    if (m && m->n > 0 && m->point[m->n - 1].procs >= r->point.procs)
+    if (m->n > 0 && m->point[m->n - 1].procs >= r->point.procs)
         return err_set(err, "procs: %d does not ascend", r->point.procs);
-    struct gamma_point *p = m ? add_point(m, r->point.procs) : NULL;
-    if (!p)
-        return err_set(err, "out of memory");
+    struct gamma_point *p = add_point(m, r->point.procs);
     *p = r->point;
     if (!*p->status)
         return err_set(err, "status: is missing");
@@ -438,11 +418,9 @@ static int take_row(struct gamma_models *models, const struct gamma_row *r, stru
     return 0;
 }
 
-static int take_line(struct gamma_models *models, const struct gamma_line *r, struct err *err)
+static void take_line(struct gamma_models *models, const struct gamma_line *r)
 {
     struct gamma_model *m = model_of(models, r->mpi, r->mapping, r->direction);
-    if (!m)
-        return err_set(err, "out of memory");
     m->gamma.intercept = r->intercept;
     m->gamma.slope = r->slope;
     m->intercept_stderr = r->intercept_stderr;
@@ -450,7 +428,6 @@ static int take_line(struct gamma_models *models, const struct gamma_line *r, st
     m->r2 = r->r2;
     m->n_linear = r->n;
     m->status = r->status;
-    return 0;
 }
 
 static int read_points(struct schema_reader *in, struct gamma_models *models, struct err *err)
@@ -468,8 +445,7 @@ static int read_lines(struct schema_reader *in, struct gamma_models *models, str
     struct gamma_line r;
     int got;
     while ((got = schema_next(in, &r, err)) == 1)
-        if (take_line(models, &r, err) < 0)
-            return schema_fail(in, err);
+        take_line(models, &r);
     return got;
 }
 
@@ -494,8 +470,7 @@ int gamma_models_read(const char *dir, struct gamma_models *models, struct err *
     if (result == 0)
         result = read_file(dir, &gamma_line_schema, read_lines, models, err);
     for (size_t i = 0; i < models->n && result == 0; i++)
-        if (make_gamma(&models->model[i]) < 0)
-            result = err_set(err, "out of memory");
+        make_gamma(&models->model[i]);
     if (result < 0)
         gamma_models_clear(models);
     return result;

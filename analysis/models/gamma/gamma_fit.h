@@ -86,9 +86,9 @@ const char *gamma_direction_name(enum gamma_direction direction);
  * are experiments of their own). */
 int gamma_is_experiment(const struct points *points, const struct measured *m);
 
-/* Fits a model to the gamma points of every library and mapping. A platform without any is no
- * error; its models are absent. Returns 0, or -1 when out of memory. */
-int gamma_fit(const struct points *points, struct gamma_models *models, struct err *err);
+/* Fits a model to the gamma points of every library and mapping. A platform without any has
+ * no models. */
+void gamma_fit(const struct points *points, struct gamma_models *models);
 
 /* The model of a library, mapping and direction, or NULL. One without usable values has status
  * too_few_points and gamma.n = 0. */

@@ -7,7 +7,9 @@ static int fit(const struct fit_from *from, const struct parameters *p, void *va
                struct err *err)
 {
     (void)p;
-    return gamma_fit(from->points, value, err);
+    (void)err;
+    gamma_fit(from->points, value);
+    return 0;
 }
 
 static int write(const char *dir, const struct fit_from *from, const struct parameters *p,

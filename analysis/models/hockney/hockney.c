@@ -32,7 +32,7 @@ static const struct hockney *find(const struct hockneys *fits, const char *model
     return NULL;
 }
 
-/* The fit that a point belongs to, begun where there is none yet; NULL when out of memory. */
+/* The fit that a point belongs to, begun where there is none yet. */
 static struct hockney *fit_for(struct hockneys *fits, const char *model, const struct point *p,
                                const struct candidate *candidate)
 {
@@ -77,7 +77,7 @@ static void judge(const struct measured *m, struct equation *e)
     }
 }
 
-static int add_equation(struct hockneys *fits, size_t fit, const struct measured *m)
+static void add_equation(struct hockneys *fits, size_t fit, const struct measured *m)
 {
     struct equation *e = array_add(&fits->equation, &fits->n_equations);
     *e = (struct equation){ .fit = fit,
@@ -90,7 +90,6 @@ static int add_equation(struct hockneys *fits, size_t fit, const struct measured
                             .weight = NAN };
     judge(m, e);
     e->y = m->time.value; /* divided by a when that is known */
-    return 0;
 }
 
 static int by_fit(const void *a, const void *b)
@@ -119,7 +118,7 @@ static uint64_t least_bytes(const struct points *points)
     return least == UINT64_MAX ? 0 : least;
 }
 
-static int collect(const struct points *points, struct hockneys *fits)
+static void collect(const struct points *points, struct hockneys *fits)
 {
     static const struct candidate pingpong = { .algorithm = "pingpong" };
     const uint64_t least = least_bytes(points);
@@ -134,12 +133,10 @@ static int collect(const struct points *points, struct hockneys *fits)
         struct hockney *fit = e == EXP_GATHER
                                   ? fit_for(fits, per_algorithm, &m->point, &m->point.candidate)
                                   : fit_for(fits, of_pingpong, &m->point, &pingpong);
-        if (!fit || add_equation(fits, (size_t)(fit - fits->fit), m) < 0)
-            return -1;
+        add_equation(fits, (size_t)(fit - fits->fit), m);
     }
     if (fits->n_equations)
         qsort(fits->equation, fits->n_equations, sizeof *fits->equation, by_fit);
-    return 0;
 }
 
 /* ---- solving ---- */
@@ -158,13 +155,13 @@ struct work {
 
 static void work_clear(struct work *w)
 {
-    for (size_t i = 0; w->profile && i < w->n; i++)
+    for (size_t i = 0; i < w->n; i++)
         stage_profile_clear(&w->profile[i]);
     free(w->profile);
     free(w->time_s);
 }
 
-static int work_init(struct work *w)
+static void work_init(struct work *w)
 {
     w->profile = memory_zeros(w->n, sizeof *w->profile);
     w->time_s = memory_zeros(w->n * (COLUMNS + 4), sizeof *w->time_s);
@@ -172,11 +169,10 @@ static int work_init(struct work *w)
     w->prior = w->y + w->n;
     w->weight = w->prior + w->n;
     w->x = w->weight + w->n;
-    return 0;
 }
 
 /* Walks the schedule of every used equation. */
-static int walk_all(struct work *w)
+static void walk_all(struct work *w)
 {
     for (size_t i = 0; i < w->n; i++) {
         struct equation *e = &w->equation[i];
@@ -191,7 +187,6 @@ static int walk_all(struct work *w)
             snprintf(e->reason, sizeof e->reason, "%.150s", err.text);
         }
     }
-    return 0;
 }
 
 /* Of the gather that closes the experiment: (P - 1)(alpha + g beta), and gamma(P) alpha more where
@@ -341,15 +336,15 @@ static int find_gammas(const struct hockney *fit, const struct gamma_models *gam
                      closing);
 }
 
-static int fit_one(struct work *w, const struct gamma_models *gammas)
+static void fit_one(struct work *w, const struct gamma_models *gammas)
 {
     struct regression r;
     struct gamma gamma, closing;
     const int known = find_gammas(w->fit, gammas, &gamma, &closing);
     int is_stage = strcmp(w->fit->model, per_algorithm) == 0;
     set_nothing(w->fit);
-    if (work_init(w) < 0 || walk_all(w) < 0)
-        return -1;
+    work_init(w);
+    walk_all(w);
     for (size_t i = 0; i < w->n; i++)
         w->fit->n += w->equation[i].used != 0;
     w->fit->excluded = w->n - w->fit->n;
@@ -368,28 +363,23 @@ static int fit_one(struct work *w, const struct gamma_models *gammas)
     }
     explain(w->fit);
     finish(w);
-    return 0;
 }
 
-int hockney_fit(const struct points *points, const struct gamma_models *gammas, double confidence,
-                struct hockneys *fits, struct err *err)
+void hockney_fit(const struct points *points, const struct gamma_models *gammas, double confidence,
+                 struct hockneys *fits)
 {
     *fits = (struct hockneys){ .n = 0 };
-    int failed = collect(points, fits) < 0;
-    for (size_t i = 0, first = 0; i < fits->n && !failed; i++) {
+    collect(points, fits);
+    for (size_t i = 0, first = 0; i < fits->n; i++) {
         struct work w = { .fit = &fits->fit[i],
                           .equation = fits->equation + first,
                           .confidence = confidence };
         while (first + w.n < fits->n_equations && w.equation[w.n].fit == i)
             w.n++;
-        failed = fit_one(&w, gammas) < 0;
+        fit_one(&w, gammas);
         work_clear(&w);
         first += w.n;
     }
-    if (!failed)
-        return 0;
-    hockneys_clear(fits);
-    return err_set(err, "out of memory");
 }
 
 int hockney_usable(const struct hockney *fit)

@@ -16,9 +16,9 @@
 /* The other rank of rank 0's ping-pong: the last of its team. -1: there is none. */
 static int other_rank(const struct seating *seating, const struct point *p)
 {
-    char *member = malloc((size_t)seating->procs);
+    char *member = memory_zeros((size_t)seating->procs, 1);
     int last = -1;
-    if (member && seat_team(seating, p->channel, p->cell.procs, member) == p->cell.procs)
+    if (seat_team(seating, p->channel, p->cell.procs, member) == p->cell.procs)
         for (int r = 1; r < seating->procs; r++)
             last = member[r] ? r : last;
     free(member);
@@ -38,10 +38,9 @@ static int distance_of(const struct facts *facts, const int *position, const str
     const int other = other_rank(&seating, p);
     if (other < 0)
         return 0;
-    int *link = malloc(((size_t)t->diameter + 1) * sizeof *link);
-    const int hops = link ? topology_route(t, position[seat_node(&seating, 0)],
-                                           position[seat_node(&seating, other)], link)
-                          : 0;
+    int *link = memory_zeros((size_t)t->diameter + 1, sizeof *link);
+    const int hops = topology_route(t, position[seat_node(&seating, 0)],
+                                    position[seat_node(&seating, other)], link);
     for (int i = 0; i < hops; i++)
         *latency += topology_latency(t, link[i]);
     free(link);
@@ -76,12 +75,12 @@ static int by_latency(const void *a, const void *b)
 }
 
 /* Those of a platform, the nearest first. */
-static int find_pingpongs(const struct points *points, const struct facts *facts,
-                          const int *position, const struct links_platform *p,
-                          struct pingpongs *all)
+static void find_pingpongs(const struct points *points, const struct facts *facts,
+                           const int *position, const struct links_platform *p,
+                           struct pingpongs *all)
 {
     *all = (struct pingpongs){ .v = memory_zeros(points->n + 1, sizeof *all->v) };
-    for (size_t i = 0; all->v && i < points->n; i++) {
+    for (size_t i = 0; i < points->n; i++) {
         struct pingpong one = { .measured = &points->row[i] };
         if (!is_of(one.measured, EXP_PINGPONG, p))
             continue;
@@ -91,7 +90,6 @@ static int find_pingpongs(const struct points *points, const struct facts *facts
     }
     if (all->n)
         qsort(all->v, all->n, sizeof *all->v, by_latency);
-    return all->v ? 0 : -1;
 }
 
 /* The channel between the two ranks of a ping-pong; none: they have no seats. */
@@ -104,23 +102,21 @@ static enum channel channel_of(const struct facts *facts, const struct point *p)
 }
 
 /* Those within a node. */
-static int fit_inside(const struct points *points, const struct facts *facts,
-                      struct links_platform *p)
+static void fit_inside(const struct points *points, const struct facts *facts,
+                       struct links_platform *p)
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         const enum channel channel =
             is_of(m, EXP_PINGPONG, p) ? channel_of(facts, &m->point) : CHANNEL_NONE;
-        if (channel != CHANNEL_NONE && channel != CHANNEL_NODE &&
-            curve_add(&p->inside[channel], (double)m->point.cell.bytes, m->time.value) < 0)
-            return -1;
+        if (channel != CHANNEL_NONE && channel != CHANNEL_NODE)
+            curve_add(&p->inside[channel], (double)m->point.cell.bytes, m->time.value);
     }
-    return 0;
 }
 
 /* Farther ping-pongs against the curve of the nearest, at its sizes. */
-static int fit_scale(const struct facts *facts, struct links_platform *p,
-                     const struct pingpongs *all)
+static void fit_scale(const struct facts *facts, struct links_platform *p,
+                      const struct pingpongs *all)
 {
     double *ratio = memory_zeros(all->n + 1, sizeof *ratio);
     size_t n = 0;
@@ -140,34 +136,29 @@ static int fit_scale(const struct facts *facts, struct links_platform *p,
         p->scale_points = n;
     }
     free(ratio);
-    return 0;
 }
 
-static int fit_platform(const struct points *points, const struct facts *facts, const int *position,
-                        struct links_platform *p)
+static void fit_platform(const struct points *points, const struct facts *facts,
+                         const int *position, struct links_platform *p)
 {
     struct pingpongs all;
-    int status = find_pingpongs(points, facts, position, p, &all);
+    find_pingpongs(points, facts, position, p, &all);
     p->latency_scale = 1;
-    for (size_t i = 0; status == 0 && i < all.n; i++) {
+    for (size_t i = 0; i < all.n; i++) {
         if (i == 0) {
             p->hops = all.v[0].hops;
             p->latency = all.v[0].latency;
         }
         if (all.v[i].latency <= p->latency)
-            status = curve_add(&p->message, (double)all.v[i].measured->point.cell.bytes,
-                               all.v[i].measured->time.value);
+            curve_add(&p->message, (double)all.v[i].measured->point.cell.bytes,
+                      all.v[i].measured->time.value);
     }
-    if (status == 0)
-        status = fit_scale(facts, p, &all);
-    if (status == 0)
-        status = fit_inside(points, facts, p);
-    for (size_t i = 0; status == 0 && i < points->n; i++)
+    fit_scale(facts, p, &all);
+    fit_inside(points, facts, p);
+    for (size_t i = 0; i < points->n; i++)
         if (is_of(&points->row[i], EXP_COPY, p))
-            status = curve_add(&p->copy, (double)points->row[i].point.cell.bytes,
-                               points->row[i].time.value);
+            curve_add(&p->copy, (double)points->row[i].point.cell.bytes, points->row[i].time.value);
     free(all.v);
-    return status;
 }
 
 const struct links_platform *links_platform_find(const struct links_fits *c, const char *mpi,
@@ -202,8 +193,8 @@ static void drop_empty(struct links_fits *c)
 
 /* Every library and mapping of a timed point or a ping-pong, where one is between nodes: a
  * channel's counts for mappings under which none was measured. */
-static int fit_platforms(const struct points *points, const struct facts *facts,
-                         const int *position, struct links_fits *c)
+static void fit_platforms(const struct points *points, const struct facts *facts,
+                          const int *position, struct links_fits *c)
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct point *point = &points->row[i].point;
@@ -215,11 +206,9 @@ static int fit_platforms(const struct points *points, const struct facts *facts,
         memcpy(p.mapping, point->cell.mapping, sizeof p.mapping);
         struct links_platform *added = array_add(&c->platform, &c->n_platforms);
         *added = p;
-        if (fit_platform(points, facts, position, added) < 0)
-            return -1;
+        fit_platform(points, facts, position, added);
     }
     drop_empty(c);
-    return 0;
 }
 
 /* ---- walking ---- */
@@ -233,7 +222,7 @@ struct nets {
     size_t n;
 };
 
-/* NULL with *err: out of memory, or ranks that do not fit. */
+/* NULL with *err: ranks that do not fit. */
 static struct links_net *net_for(struct nets *nets, const struct facts *facts,
                                  const struct cell *cell, struct err *err)
 {
@@ -247,11 +236,7 @@ static struct links_net *net_for(struct nets *nets, const struct facts *facts,
     struct links_net *net = links_net_new(&facts->topology, facts->order, &seating, err);
     if (!net)
         return NULL;
-    if (!array_add(&nets->v, &nets->n)) {
-        err_set(err, "out of memory");
-        links_net_free(net);
-        return NULL;
-    }
+    array_add(&nets->v, &nets->n);
     nets->v[nets->n - 1].cell = *cell;
     nets->v[nets->n - 1].net = net;
     return net;
@@ -376,7 +361,7 @@ static int is_largest(const struct links_fits *c, const struct point *p)
     return 1;
 }
 
-static int keep_links(struct links_fits *c, size_t row, const struct gathering *g)
+static void keep_links(struct links_fits *c, size_t row, const struct gathering *g)
 {
     size_t used = 0;
     for (int i = 0; i < g->links; i++)
@@ -389,7 +374,6 @@ static int keep_links(struct links_fits *c, size_t row, const struct gathering *
         added->row = row;
         added++->link = i;
     }
-    return 0;
 }
 
 static int gather_links(struct links_fits *c, struct nets *nets, size_t row, struct err *err)
@@ -403,14 +387,12 @@ static int gather_links(struct links_fits *c, struct nets *nets, size_t row, str
     struct schedule s;
     struct links_net *net = net_for(nets, &c->facts, &point->cell, err);
     g.link = memory_zeros((size_t)g.links + 1, sizeof *g.link);
-    int status = 0;
-    if (status == 0 && (!net || equivalent_schedule(&point->cell, &point->candidate, &s, err) < 0 ||
-                        links_walk(net, &s, &costs, &watch, &result, err) < 0))
-        status = -1;
-    if (status == 0 && keep_links(c, row, &g) < 0)
-        status = err_set(err, "out of memory");
+    const int walked = net && equivalent_schedule(&point->cell, &point->candidate, &s, err) == 0 &&
+                       links_walk(net, &s, &costs, &watch, &result, err) == 0;
+    if (walked)
+        keep_links(c, row, &g);
     free(g.link);
-    return status;
+    return walked ? 0 : -1;
 }
 
 static int walk_links(struct links_fits *c, struct nets *nets, struct err *err)
@@ -432,8 +414,8 @@ int links_fit(const struct points *points, const struct facts *facts, struct lin
         return 0;
     int *position = memory_zeros((size_t)facts->topology.net.nodes, sizeof *position);
     int status = topology_order(&facts->topology, facts->order, position, err);
-    if (status == 0 && fit_platforms(points, facts, position, c) < 0)
-        status = err_set(err, "out of memory");
+    if (status == 0)
+        fit_platforms(points, facts, position, c);
     if (status == 0 && c->n_platforms)
         status = walk_points(points, c, &nets, err) < 0 ? -1 : walk_links(c, &nets, err);
     free(position);

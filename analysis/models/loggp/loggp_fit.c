@@ -24,8 +24,8 @@ struct loggp_place loggp_place_of(const struct cell *cell)
                                  .round_robin = strcmp(cell->mapping, "node") == 0 };
 }
 
-/* The fit that a point belongs to, begun where there is none yet; NULL when out of memory. */
-static struct loggp_fit *fit_for(struct loggp_fits *fits, const struct point *p)
+/* The fit that a point belongs to, begun where there is none yet. */
+static void fit_for(struct loggp_fits *fits, const struct point *p)
 {
     struct loggp_fit *f = (struct loggp_fit *)loggp_fit_find(fits, &p->cell, &p->candidate);
     if (!f) {
@@ -37,18 +37,17 @@ static struct loggp_fit *fit_for(struct loggp_fits *fits, const struct point *p)
     }
     if (p->cell.procs > f->procs)
         f->procs = p->cell.procs;
-    return f;
 }
 
-static int platform_for(struct loggp_fits *fits, const struct points *points,
-                        const struct gamma_models *gammas, const struct cell *c)
+static void platform_for(struct loggp_fits *fits, const struct points *points,
+                         const struct gamma_models *gammas, const struct cell *c)
 {
     if (loggp_platform_find(fits, c->mpi, c->mapping))
-        return 0;
+        return;
     struct loggp_platform *p = array_add(&fits->platform, &fits->n_platforms);
     snprintf(p->mpi, sizeof p->mpi, "%s", c->mpi);
     snprintf(p->mapping, sizeof p->mapping, "%s", c->mapping);
-    return loggp_platform_fit(points, gammas, p);
+    loggp_platform_fit(points, gammas, p);
 }
 
 /* ---- one fit ---- */
@@ -71,7 +70,7 @@ struct work {
 };
 
 /* Takes a point in, or counts it as left out. */
-static int add_equation(struct work *w, const struct measured *m)
+static void add_equation(struct work *w, const struct measured *m)
 {
     struct schedule s;
     struct err err;
@@ -79,14 +78,13 @@ static int add_equation(struct work *w, const struct measured *m)
         equivalent_schedule(&m->point.cell, &m->point.candidate, &s, &err) < 0 ||
         s.alg != s.asked) {
         w->fit->excluded++;
-        return 0;
+        return;
     }
     struct equation *e = array_add(&w->equation, &w->n);
     *e = (struct equation){ .schedule = s,
                             .place = loggp_place_of(&m->point.cell),
                             .seconds = m->time.value };
     w->fit->n = w->n;
-    return 0;
 }
 
 /* Walks every experiment; -1: a schedule that cannot be walked. */
@@ -267,47 +265,42 @@ static void fit_one(struct work *w)
 
 /* ---- all ---- */
 
-static int begin_fits(const struct points *points, const struct gamma_models *gammas,
-                      struct loggp_fits *fits)
+static void begin_fits(const struct points *points, const struct gamma_models *gammas,
+                       struct loggp_fits *fits)
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct point *p = &points->row[i].point;
-        if (p->experiment == EXP_GATHER &&
-            (!fit_for(fits, p) || platform_for(fits, points, gammas, &p->cell) < 0))
-            return -1;
+        if (p->experiment != EXP_GATHER)
+            continue;
+        fit_for(fits, p);
+        platform_for(fits, points, gammas, &p->cell);
     }
-    return 0;
 }
 
-static int fit_next(const struct points *points, struct loggp_fits *fits, struct work *w)
+static void fit_next(const struct points *points, struct loggp_fits *fits, struct work *w)
 {
     const struct loggp_platform *p = loggp_platform_find(fits, w->fit->mpi, w->fit->mapping);
     w->costs = loggp_platform_usable(p) ? &p->costs : NULL;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         if (loggp_fit_find(fits, &m->point.cell, &m->point.candidate) == w->fit &&
-            loggp_is_experiment(points, m) && add_equation(w, m) < 0)
-            return -1;
+            loggp_is_experiment(points, m))
+            add_equation(w, m);
     }
     fit_one(w);
-    return 0;
 }
 
-int loggp_fit(const struct points *points, const struct gamma_models *gammas, double confidence,
-              struct loggp_fits *fits, struct err *err)
+void loggp_fit(const struct points *points, const struct gamma_models *gammas, double confidence,
+               struct loggp_fits *fits)
 {
     *fits = (struct loggp_fits){ .n = 0 };
-    int failed = begin_fits(points, gammas, fits) < 0;
-    for (size_t i = 0; i < fits->n && !failed; i++) {
+    begin_fits(points, gammas, fits);
+    for (size_t i = 0; i < fits->n; i++) {
         struct work w = { .fit = &fits->fit[i], .confidence = confidence };
-        failed = fit_next(points, fits, &w) < 0;
+        fit_next(points, fits, &w);
         free(w.equation);
         free(w.x);
     }
-    if (!failed)
-        return 0;
-    loggp_fits_clear(fits);
-    return err_set(err, "out of memory");
 }
 
 int loggp_fit_usable(const struct loggp_fit *fit)

@@ -70,10 +70,10 @@ struct loggp_fits {
     size_t n;
 };
 
-/* Fits all platforms and algorithms of the study. Returns 0, or -1 when out of memory; what cannot
- * be fitted is a row with a status. */
-int loggp_fit(const struct points *points, const struct gamma_models *gammas, double confidence,
-              struct loggp_fits *fits, struct err *err);
+/* Fits all platforms and algorithms of the study. What cannot be fitted is a row with a
+ * status. */
+void loggp_fit(const struct points *points, const struct gamma_models *gammas, double confidence,
+               struct loggp_fits *fits);
 
 /* 1 when the scales predict. */
 int loggp_fit_usable(const struct loggp_fit *fit);

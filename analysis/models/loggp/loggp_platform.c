@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/loggp/loggp_platform.h"
-#include "harness/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "harness/base/memory.h"
 
 int loggp_is_experiment(const struct points *points, const struct measured *m)
 {
@@ -29,16 +30,14 @@ static int is_own(const struct points *points, const struct loggp_platform *p,
            m->status == POINT_OK && measured_usable(m) && loggp_is_experiment(points, m);
 }
 
-static int fit_latency(const struct points *points, struct loggp_platform *p)
+static void fit_latency(const struct points *points, struct loggp_platform *p)
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         if (m->point.experiment == EXP_PINGPONG && m->point.channel == CHANNEL_NONE &&
-            is_here(p, m) && measured_usable(m) &&
-            curve_add(&p->costs.latency, (double)m->point.cell.bytes, m->time.value) < 0)
-            return -1;
+            is_here(p, m) && measured_usable(m))
+            curve_add(&p->costs.latency, (double)m->point.cell.bytes, m->time.value);
     }
-    return 0;
 }
 
 /* ---- slopes ---- */
@@ -49,12 +48,11 @@ struct line {
     size_t n;
 };
 
-static int line_init(struct line *l, size_t most)
+static void line_init(struct line *l, size_t most)
 {
     *l = (struct line){ .x = memory_zeros(4 * (most + 1), sizeof *l->x) };
     l->t = l->x + 2 * most;
     l->prior = l->t + most;
-    return l->x ? 0 : -1;
 }
 
 static void line_add(struct line *l, double x, double t)
@@ -86,7 +84,7 @@ static uint64_t gamma_bytes(const struct points *points, const struct loggp_plat
 }
 
 /* From the linear broadcast at the fits' process count. */
-static int send_of_sizes(const struct points *points, struct loggp_platform *p)
+static void send_of_sizes(const struct points *points, struct loggp_platform *p)
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
@@ -95,40 +93,38 @@ static int send_of_sizes(const struct points *points, struct loggp_platform *p)
             continue;
         double gap =
             (m->time.value - curve_value(&p->costs.latency, bytes)) / (m->point.cell.procs - 2);
-        if (gap > 0 && curve_add(&p->costs.send, bytes, gap) < 0)
-            return -1;
+        if (gap > 0)
+            curve_add(&p->costs.send, bytes, gap);
     }
-    return 0;
 }
 
 /* From the linear broadcasts of one segment among 2, 3, … ranks. */
-static int send_of_segment(const struct points *points, const struct gamma_models *gammas,
-                           struct loggp_platform *p)
+static void send_of_segment(const struct points *points, const struct gamma_models *gammas,
+                            struct loggp_platform *p)
 {
     const struct gamma_model *g = gamma_models_find(gammas, p->mpi, p->mapping, GAMMA_SEND);
     uint64_t bytes = gamma_bytes(points, p);
     struct line l;
     if (!g || !bytes)
-        return 0;
-    if (line_init(&l, g->n) < 0)
-        return -1;
+        return;
+    line_init(&l, g->n);
     for (size_t i = 0; i < g->n; i++)
         if (g->point[i].alone_s > 0)
             line_add(&l, g->point[i].procs, g->point[i].alone_s);
     double gap = line_slope(&l);
-    return gap > 0 ? curve_add(&p->costs.send, (double)bytes, gap) : 0;
+    if (gap > 0)
+        curve_add(&p->costs.send, (double)bytes, gap);
 }
 
 /* ---- receives ---- */
 
 /* Seconds per segment of the pipeline, and the segment; NaN where there is no pipeline. */
-static int relay_interval(const struct points *points, const struct loggp_platform *p,
-                          double *interval, uint64_t *segment)
+static double relay_interval(const struct points *points, const struct loggp_platform *p,
+                             uint64_t *segment)
 {
     struct line l;
     *segment = 0;
-    if (line_init(&l, points->n) < 0)
-        return -1;
+    line_init(&l, points->n);
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         uint64_t s = m->point.candidate.segment_bytes;
@@ -138,25 +134,20 @@ static int relay_interval(const struct points *points, const struct loggp_platfo
         *segment = s;
         line_add(&l, ceil((double)m->point.cell.bytes / (double)s), m->time.value);
     }
-    *interval = line_slope(&l);
-    return 0;
+    return line_slope(&l);
 }
 
-static int fit_receive(const struct points *points, struct loggp_platform *p)
+static void fit_receive(const struct points *points, struct loggp_platform *p)
 {
     const struct curve *send = &p->costs.send;
-    double interval;
     uint64_t segment;
-    if (relay_interval(points, p, &interval, &segment) < 0)
-        return -1;
+    const double interval = relay_interval(points, p, &segment);
     double more = interval - 2 * curve_value(send, (double)segment);
     p->has_pipeline = isfinite(interval);
     if (!p->has_pipeline)
         more = 0;
     for (size_t i = 0; i < send->n; i++)
-        if (curve_add(&p->costs.receive, send->bytes[i], fmax(0, send->seconds[i] + more)) < 0)
-            return -1;
-    return 0;
+        curve_add(&p->costs.receive, send->bytes[i], fmax(0, send->seconds[i] + more));
 }
 
 /* Seconds per byte of the largest sends. */
@@ -172,7 +163,7 @@ void loggp_platform_port(struct loggp_platform *p)
  */
 
 /* From the linear reduction at the fits' process count; combining is in it. */
-static int receive_of_sizes(const struct points *points, struct loggp_platform *p)
+static void receive_of_sizes(const struct points *points, struct loggp_platform *p)
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
@@ -181,38 +172,36 @@ static int receive_of_sizes(const struct points *points, struct loggp_platform *
             continue;
         double gap =
             (m->time.value - curve_value(&p->costs.latency, bytes)) / (m->point.cell.procs - 2);
-        if (gap > 0 && curve_add(&p->costs.receive, bytes, gap) < 0)
-            return -1;
+        if (gap > 0)
+            curve_add(&p->costs.receive, bytes, gap);
     }
-    return 0;
 }
 
 /* Sends of other sizes than the segment differ from receives as those of the segment do. */
-static int send_like_receive(const struct points *points, struct loggp_platform *p)
+static void send_like_receive(const struct points *points, struct loggp_platform *p)
 {
     const struct curve *receive = &p->costs.receive;
     double segment = (double)gamma_bytes(points, p);
     double more =
         p->costs.send.n ? curve_value(&p->costs.send, segment) - curve_value(receive, segment) : 0;
     for (size_t i = 0; i < receive->n; i++)
-        if (curve_add(&p->costs.send, receive->bytes[i], fmax(0, receive->seconds[i] + more)) < 0)
-            return -1;
+        curve_add(&p->costs.send, receive->bytes[i], fmax(0, receive->seconds[i] + more));
     p->has_pipeline = 1;
-    return 0;
 }
 
-int loggp_platform_fit(const struct points *points, const struct gamma_models *gammas,
-                       struct loggp_platform *platform)
+void loggp_platform_fit(const struct points *points, const struct gamma_models *gammas,
+                        struct loggp_platform *platform)
 {
-    if (fit_latency(points, platform) < 0 || send_of_sizes(points, platform) < 0)
-        return -1;
+    fit_latency(points, platform);
+    send_of_sizes(points, platform);
     const int has_sends = platform->costs.send.n > 0;
-    if (send_of_segment(points, gammas, platform) < 0 ||
-        (!has_sends && receive_of_sizes(points, platform) < 0))
-        return -1;
+    send_of_segment(points, gammas, platform);
+    if (!has_sends)
+        receive_of_sizes(points, platform);
     const int by_receives = platform->costs.receive.n > 0;
-    if (by_receives && send_like_receive(points, platform) < 0)
-        return -1;
+    if (by_receives)
+        send_like_receive(points, platform);
     loggp_platform_port(platform);
-    return by_receives ? 0 : fit_receive(points, platform);
+    if (!by_receives)
+        fit_receive(points, platform);
 }

@@ -20,10 +20,9 @@ int loggp_is_experiment(const struct points *points, const struct measured *m);
 /* 1 when the costs can be evaluated. */
 int loggp_platform_usable(const struct loggp_platform *platform);
 
-/* Fills platform->costs for its mpi and mapping; what was not measured stays empty. -1 when out of
- * memory. */
-int loggp_platform_fit(const struct points *points, const struct gamma_models *gammas,
-                       struct loggp_platform *platform);
+/* Fills platform->costs for its mpi and mapping; what was not measured stays empty. */
+void loggp_platform_fit(const struct points *points, const struct gamma_models *gammas,
+                        struct loggp_platform *platform);
 
 /* The port's seconds per byte, from the send costs that the platform has. */
 void loggp_platform_port(struct loggp_platform *platform);

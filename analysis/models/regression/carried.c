@@ -26,8 +26,8 @@ static void told_clear(struct told *told)
         free(told->said[b]);
 }
 
-static int told_make(struct told *told, const struct points *points,
-                     const struct predictions *predictions)
+static void told_make(struct told *told, const struct points *points,
+                      const struct predictions *predictions)
 {
     *told = (struct told){ .model = { NULL } };
     for (size_t k = 0; models[k]; k++)
@@ -43,7 +43,6 @@ static int told_make(struct told *told, const struct points *points,
                 strcmp(predictions->row[at].point.id, points->row[i].point.id) == 0)
                 told->said[b][i] = &predictions->row[at++].prediction;
     }
-    return 0;
 }
 
 /* The first base that predicts all of a group, or -1. */
@@ -63,7 +62,7 @@ static int base_of(const struct told *told, const struct points *points,
     return -1;
 }
 
-static int fill(struct carried *c, const struct points *points, const struct told *told)
+static void fill(struct carried *c, const struct points *points, const struct told *told)
 {
     c->base = memory_zeros(c->groups.n + 1, sizeof *c->base);
     c->model_s = memory_zeros(points->n + 1, sizeof *c->model_s);
@@ -77,22 +76,17 @@ static int fill(struct carried *c, const struct points *points, const struct tol
             c->model_s[&group->row[i] - (const struct measured *const *)c->groups.row] =
                 told->said[b][group->row[i] - points->row]->seconds;
     }
-    return 0;
 }
 
-int carried_make(const struct points *points, const struct predictions *predictions,
-                 struct carried *carried, struct err *err)
+void carried_make(const struct points *points, const struct predictions *predictions,
+                  struct carried *carried)
 {
     struct told told;
     *carried = (struct carried){ .base = NULL };
-    if (point_groups_make(points, &carried->groups, err) < 0)
-        return -1;
-    const int status = told_make(&told, points, predictions) < 0 ? err_set(err, "out of memory")
-                                                                 : fill(carried, points, &told);
+    point_groups_make(points, &carried->groups);
+    told_make(&told, points, predictions);
+    fill(carried, points, &told);
     told_clear(&told);
-    if (status < 0)
-        carried_clear(carried);
-    return status;
 }
 
 void carried_clear(struct carried *carried)
@@ -178,12 +172,12 @@ static double taken_off(const struct measured *m, enum rank_statistic statistic,
     return strcmp(rank_statistic_name(m, statistic), "max_rank") == 0 ? sqrt(median) : median;
 }
 
-/* f, over the rows that count; 1 where there are none, NaN when out of memory. */
+/* f, over the rows that count; 1 where there are none. */
 static double factor_of(const struct parameters *p, const struct source *s,
                         const struct candidate *as)
 {
     const struct regressions *all = parameters_of(p, &regression_set);
-    double *ratio = memory_zeros(s->group->n + 1, sizeof *ratio), factor = NAN;
+    double *ratio = memory_zeros(s->group->n + 1, sizeof *ratio);
     int edge = 0;
     size_t n = 0;
     for (size_t i = 0; i < s->group->n; i++)
@@ -195,8 +189,8 @@ static double factor_of(const struct parameters *p, const struct source *s,
             seconds > 0 && s->model_s[i] > 0)
             ratio[n++] = seconds / s->model_s[i];
     }
-    if (ratio)
-        factor = n ? taken_off(s->group->row[0], all->statistic, stats_median(ratio, n)) : 1;
+    const double factor =
+        n ? taken_off(s->group->row[0], all->statistic, stats_median(ratio, n)) : 1;
     free(ratio);
     return factor;
 }
@@ -332,7 +326,9 @@ static int fit_set(const struct fit_from *from, const struct parameters *p, void
     if (from->split == SPLIT_ALTERNATE || !all || !regressions_usable(all) ||
         (from->split == SPLIT_IN_SAMPLE && !crosses(from->points, all)))
         return 0;
-    return carried_make(from->points, from->predictions, value, err);
+    (void)err;
+    carried_make(from->points, from->predictions, value);
+    return 0;
 }
 
 static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p,

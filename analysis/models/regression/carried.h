@@ -36,9 +36,9 @@ struct carried {
 };
 
 /* Makes it of points and what the models say of them, in the points' order (predictions_make). The
- * points must outlive it. Returns 0, or -1 with *err when out of memory. */
-int carried_make(const struct points *points, const struct predictions *predictions,
-                 struct carried *carried, struct err *err);
+ * points must outlive it. */
+void carried_make(const struct points *points, const struct predictions *predictions,
+                  struct carried *carried);
 
 /* Writes DIR/fit/carried.csv: every point of the groups at which the regressions are carried. */
 int carried_write(const char *dir, const struct point_groups *groups, const struct parameters *p,

@@ -34,21 +34,16 @@ static void equations_clear(struct equations *s)
     free(s->pattern);
 }
 
-static int equations_init(struct equations *s, const struct facts *facts, size_t most)
+static void equations_init(struct equations *s, const struct facts *facts, size_t most)
 {
     *s = (struct equations){ .facts = facts, .cap = most };
     s->cell = memory_zeros(most + 1, sizeof *s->cell);
     s->y = memory_zeros(most + 1, (REGRESS_MAX + 3) * sizeof *s->y);
     s->fitted = memory_zeros(most + 1, 1);
     s->pattern = memory_zeros(most + 1, sizeof *s->pattern);
-    if (!s->cell) {
-        equations_clear(s);
-        return -1;
-    }
     s->start = s->y + most;
     s->scratch = s->start + most;
     s->x = s->scratch + most;
-    return 0;
 }
 
 static void equations_take(struct equations *s, const struct point_group *group, enum split split,
@@ -268,9 +263,8 @@ static void fit_all(const struct point_groups *groups, struct regressions *out, 
     }
 }
 
-int regressions_fit(const struct point_groups *groups, const struct facts *facts,
-                    enum rank_statistic statistic, enum split split, struct regressions *dummies,
-                    struct err *err)
+void regressions_fit(const struct point_groups *groups, const struct facts *facts,
+                     enum rank_statistic statistic, enum split split, struct regressions *dummies)
 {
     size_t most = 0;
     struct equations s;
@@ -278,17 +272,9 @@ int regressions_fit(const struct point_groups *groups, const struct facts *facts
     for (size_t g = 0; g < groups->n; g++)
         most = groups->group[g].n > most ? groups->group[g].n : most;
     dummies->fit = memory_zeros(groups->n * N_REGRESSION_METHODS + 1, sizeof *dummies->fit);
-    if (equations_init(&s, facts, most) < 0) {
-        regressions_clear(dummies);
-        return err_set(err, "out of memory");
-    }
+    equations_init(&s, facts, most);
     fit_all(groups, dummies, &s);
-    const int status = 0;
     equations_clear(&s);
-    if (status == 0)
-        return 0;
-    regressions_clear(dummies);
-    return err_set(err, "out of memory");
 }
 
 void regressions_clear(struct regressions *dummies)
@@ -364,23 +350,17 @@ static double share_within(const struct regressions *d, const struct regression_
     return n ? (double)within / (double)n : NAN;
 }
 
-int regressions_cover(const struct point_groups *groups, struct regressions *dummies,
-                      struct err *err)
+void regressions_cover(const struct point_groups *groups, struct regressions *dummies)
 {
     size_t most = 0;
     struct regressions others;
     for (size_t g = 0; g < groups->n; g++)
         most = groups->group[g].n > most ? groups->group[g].n : most;
     unsigned char *judged = memory_zeros(most + 1, 1);
-    if (regressions_fit(groups, dummies->facts, dummies->statistic, SPLIT_ALTERNATE, &others, err) <
-        0) {
-        free(judged);
-        return err_set(err, "out of memory");
-    }
+    regressions_fit(groups, dummies->facts, dummies->statistic, SPLIT_ALTERNATE, &others);
     for (size_t i = 0; i < dummies->n; i++)
         dummies->fit[i].covered =
             share_within(&others, &others.fit[i], &groups->group[i / N_REGRESSION_METHODS], judged);
     regressions_clear(&others);
     free(judged);
-    return 0;
 }

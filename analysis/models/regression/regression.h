@@ -84,16 +84,13 @@ struct regressions {
 };
 
 /* Fits every group (groups.h) by each estimator, to the points that the split leaves to fit. The
- * facts must outlive the result. Returns 0, or -1 with *err when out of memory. */
-int regressions_fit(const struct point_groups *groups, const struct facts *facts,
-                    enum rank_statistic statistic, enum split split, struct regressions *dummies,
-                    struct err *err);
+ * facts must outlive the result. */
+void regressions_fit(const struct point_groups *groups, const struct facts *facts,
+                     enum rank_statistic statistic, enum split split, struct regressions *dummies);
 
 /* Sets `covered` of every fit: the share of times that are within the interval, over every other P,
- * of a regression fitted to the rest (SPLIT_ALTERNATE). Returns 0, or -1 with *err when out of
- * memory. */
-int regressions_cover(const struct point_groups *groups, struct regressions *dummies,
-                      struct err *err);
+ * of a regression fitted to the rest (SPLIT_ALTERNATE). */
+void regressions_cover(const struct point_groups *groups, struct regressions *dummies);
 
 /* 1 when any of the fits can predict. */
 int regressions_usable(const struct regressions *dummies);

@@ -30,19 +30,17 @@ static int add_algorithm(struct range *range, const struct algorithm *a, int pro
     struct schedule s;
     if (a->unfit && schedule_init(&s, a, procs, 0, bytes, 0, 0, NULL) < 0)
         return 0; /* it is not planned */
-    int status = schedule_init(&s, a, procs, 0, bytes, 0, 0, err);
-    if (status < 0 && a->unfit)
-        return 0; /* what cannot run copies nothing */
-    for (int rank = 0; status == 0 && rank < procs; rank++) {
+    if (schedule_init(&s, a, procs, 0, bytes, 0, 0, err) < 0)
+        return -1;
+    for (int rank = 0; rank < procs; rank++) {
         const uint64_t rounds = schedule_rounds(&s, rank);
-        for (uint64_t k = 0; status == 0 && k < rounds; k++) {
-            if (schedule_round(&s, rank, k, &round) < 0)
-                status = err_set(err, "out of memory");
+        for (uint64_t k = 0; k < rounds; k++) {
+            schedule_round(&s, rank, k, &round);
             add_round(range, &round);
         }
     }
     round_free(&round);
-    return status;
+    return 0;
 }
 
 static int add_collective(struct range *range, const char *collective, int procs, uint64_t bytes,
