@@ -167,11 +167,9 @@ static int estimate(const struct sample_set *set, enum statistic statistic, doub
     }
     if (units >= LAUNCHES_AS_UNITS)
         s->mean = gsl_stats_mean(mean, 1, units);
-    const int status = over_launches(time, units, statistic, confidence, &over);
+    over_launches(time, units, statistic, confidence, &over);
     s->within_rel = stats_median(spread, spreads);
     free(time);
-    if (status < 0)
-        return -1;
     s->value = statistic == STATISTIC_MEAN ? s->mean : over.time;
     s->ci_low = over.low;
     s->ci_high = over.high;

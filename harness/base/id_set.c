@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
+
 enum { FIRST_ROOM = 64 };
 
 /* Where the number is, or the empty slot where it belongs. */
@@ -14,19 +16,16 @@ static uint64_t *find(const struct id_set *set, uint64_t id)
     return &set->slot[at];
 }
 
-static int grow(struct id_set *set)
+static void grow(struct id_set *set)
 {
     struct id_set larger = { .room = set->room ? 2 * set->room : FIRST_ROOM };
-    larger.slot = calloc(larger.room, sizeof *larger.slot);
-    if (!larger.slot)
-        return -1;
+    larger.slot = memory_zeros(larger.room, sizeof *larger.slot);
     for (size_t i = 0; i < set->room; i++)
         if (set->slot[i])
             *find(&larger, set->slot[i]) = set->slot[i];
     free(set->slot);
     set->slot = larger.slot;
     set->room = larger.room;
-    return 0;
 }
 
 int id_set_add(struct id_set *set, uint64_t id)
@@ -36,8 +35,8 @@ int id_set_add(struct id_set *set, uint64_t id)
         set->has_zero = 1;
         return first;
     }
-    if (2 * (set->n + 1) > set->room && grow(set) < 0)
-        return -1;
+    if (2 * (set->n + 1) > set->room)
+        grow(set);
     uint64_t *slot = find(set, id);
     if (*slot == id)
         return 0;

@@ -13,7 +13,7 @@ struct id_set {
     int has_zero;   /* the number 0 is in the set */
 };
 
-/* Adds a number. 1: it is new, 0: it was there, -1: out of memory. */
+/* Adds a number. 1: it is new, 0: it was there. */
 int id_set_add(struct id_set *set, uint64_t id);
 
 /* Empties the set. */

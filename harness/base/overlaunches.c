@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 const char *const over_method_words[N_OVER_METHODS + 1] = {
     [OVER_NOTHING] = "none",
     [OVER_ONE] = "one_launch",
@@ -38,15 +40,13 @@ static void find_interval(double *x, size_t n, enum statistic statistic, double 
     over->rel_ci = over->time > 0 ? (over->high - over->low) / 2 / over->time : NAN;
 }
 
-int over_launches(const double *time, size_t n, enum statistic statistic, double confidence,
-                  struct over_launches *over)
+void over_launches(const double *time, size_t n, enum statistic statistic, double confidence,
+                   struct over_launches *over)
 {
     *over = (struct over_launches){
         .n = n, .time = NAN, .low = NAN, .high = NAN, .rel_ci = NAN, .spread = NAN
     };
-    double *x = malloc((n + 1) * sizeof *x);
-    if (!x)
-        return -1;
+    double *x = memory_zeros(n + 1, sizeof *x);
     memcpy(x, time, n * sizeof *x);
     over->time =
         robust_centre(statistic == STATISTIC_MEAN ? STATISTIC_MEAN : STATISTIC_MEDIAN, x, n);
@@ -56,5 +56,4 @@ int over_launches(const double *time, size_t n, enum statistic statistic, double
         find_interval(x, n, statistic, confidence, over);
     }
     free(x);
-    return 0;
 }

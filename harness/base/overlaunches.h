@@ -36,8 +36,8 @@ struct over_launches {
  * for no distribution (robust.h, the launches being independent). Six launches are the
  * fewest for 95 % (smallest to largest: 96.9 %). Below that, and for a mean, Student's t. Why not t
  * or signed ranks throughout: docs/notebook.md, "Intervals over launches". Times are above 0; may
- * be differences where only low and high are asked for. -1 when out of memory. */
-int over_launches(const double *time, size_t n, enum statistic statistic, double confidence,
-                  struct over_launches *over);
+ * be differences where only low and high are asked for. */
+void over_launches(const double *time, size_t n, enum statistic statistic, double confidence,
+                   struct over_launches *over);
 
 #endif

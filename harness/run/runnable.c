@@ -51,10 +51,7 @@ int runnable_plan(const struct cluster *cluster, const struct study *study,
         char reason[REASON_SIZE];
         if (library_ready(*l, build, reason))
             continue;
-        if (plan_leave_out(plan, (*l)->name, reason, err) < 0) {
-            plan_free(plan);
-            return -1;
-        }
+        plan_leave_out(plan, (*l)->name, reason);
         if (plan->n_launches == before)
             continue;
         memcpy(why, reason, sizeof why);

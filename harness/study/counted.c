@@ -5,26 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/steady.h"
 
-/* The samples that count, among n. -1: out of memory. */
+/* The samples that count, among n. */
 static long keep_steady(const struct sample *s, size_t n, int root, double **value,
                         struct counted *of)
 {
     size_t valid = 0, kept = 0, broken = 0;
-    double *x = malloc((4 * n + 1) * sizeof *x), *mean = x ? x + n : NULL, sum = 0;
-    char *keep = malloc(2 * n + 1), *disturbed = keep ? keep + n : NULL;
-    for (size_t i = 0; x && keep && i < n; i++) {
+    double *x = memory_zeros(4 * n + 1, sizeof *x), *mean = x + n, sum = 0;
+    char *keep = memory_zeros(2 * n + 1, 1), *disturbed = keep + n;
+    for (size_t i = 0; i < n; i++) {
         if (!s[i].valid || s[i].warmup)
             continue;
         mean[valid] = s[i].mean_s;
         broken += disturbed[valid] = s[i].disturbed != 0;
         x[valid++] = root ? s[i].root_s : s[i].max_s;
-    }
-    if (!x || !keep) {
-        free(x);
-        free(keep);
-        return -1;
     }
     steady_keep(x, disturbed, valid, x + 2 * n, keep);
     for (size_t i = 0; i < valid; i++) {
@@ -49,7 +45,7 @@ long counted_samples(const struct store *store, const struct outcome *outcome, i
         return -1;
     const long kept = keep_steady(s, n, root, value, of);
     free(s);
-    return kept < 0 ? err_set(err, "out of memory") : kept;
+    return kept;
 }
 
 int counted_time(const struct store *store, const struct outcome *outcome, int root,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/base/run.h"
 #include "harness/base/text.h"
 #include "harness/study/journal.h"
@@ -100,7 +101,7 @@ static json_t *mpi_json(const struct provenance *p)
 /* The runs of the manifest that is there, or none; NULL with *err when it cannot be read. */
 static json_t *earlier_runs(const char *path, struct err *err)
 {
-    char *text = fs_exists(path) ? fs_read(path, NULL, err) : strdup("");
+    char *text = fs_exists(path) ? fs_read(path, NULL, err) : memory_text("");
     if (!text)
         return NULL;
     json_t *old = json_loads(text, 0, NULL);

@@ -28,16 +28,13 @@ static void skip_launch(struct plan *plan, const struct point *points, const str
     }
 }
 
-int plan_leave_out(struct plan *plan, const char *mpi, const char *reason, struct err *err)
+void plan_leave_out(struct plan *plan, const char *mpi, const char *reason)
 {
     const size_t first = plan->n_skipped, launches = plan->n_launches;
     struct point *old = plan->points, *points = NULL;
     size_t n = 0;
-    if (!array_more(&points, &n, plan->n) ||
-        !array_more(&plan->skipped, &plan->n_skipped, plan->n)) {
-        free(points);
-        return err_set(err, "out of memory");
-    }
+    array_more(&points, &n, plan->n);
+    array_more(&plan->skipped, &plan->n_skipped, plan->n);
     plan->n_skipped = first; /* the room is there */
     plan->n = plan->n_launches = 0;
     for (size_t k = 0; k < launches; k++) {
@@ -53,7 +50,6 @@ int plan_leave_out(struct plan *plan, const char *mpi, const char *reason, struc
     }
     plan->points = points;
     free(old);
-    return 0;
 }
 
 void plan_free(struct plan *plan)

@@ -51,7 +51,7 @@ int plan_place(const struct cluster *cluster, const struct study *study, const c
                int procs, int *nodes, int *ppn, struct err *err);
 
 /* Moves the points of a library that cannot run here to the skipped ones, with the reason. */
-int plan_leave_out(struct plan *plan, const char *mpi, const char *reason, struct err *err);
+void plan_leave_out(struct plan *plan, const char *mpi, const char *reason);
 
 /* Writes DIR/plan.csv and DIR/skipped.csv. */
 int plan_write(const struct plan *plan, const char *dir, struct err *err);

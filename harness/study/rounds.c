@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/overlaunches.h"
 #include "harness/study/counted.h"
 #include "harness/study/manifest.h"
@@ -35,12 +36,9 @@ struct rounds_rule rounds_rule_of(const struct study *study, int retries)
 
 struct rounds_rule rounds_rule_read(const char *dir, int retries)
 {
-    struct study *study = calloc(1, sizeof *study);
-    struct rounds_rule rule = resolved(0, 0);
-    if (!study)
-        return rule;
+    struct study *study = memory_zeros(1, sizeof *study);
     manifest_measure(dir, study);
-    rule = rounds_rule_of(study, retries);
+    const struct rounds_rule rule = rounds_rule_of(study, retries);
     free(study);
     return rule;
 }
@@ -80,11 +78,9 @@ static int by_id(const void *left, const void *right)
 }
 
 /* One for each point that the plan has in a further round. */
-static int take_points(const struct plan *plan, struct rounds *r)
+static void take_points(const struct plan *plan, struct rounds *r)
 {
-    r->point = calloc(plan->n + 1, sizeof *r->point);
-    if (!r->point)
-        return -1;
+    r->point = memory_zeros(plan->n + 1, sizeof *r->point);
     for (size_t k = 0; k < plan->n_launches; k++) {
         const struct launch *l = &plan->launches[k];
         if (l->repeat != r->rule.repeats + 1)
@@ -97,7 +93,6 @@ static int take_points(const struct plan *plan, struct rounds *r)
         }
     }
     qsort(r->point, r->n, sizeof *r->point, by_id);
-    return 0;
 }
 
 static int has_ended(const struct store *store, const char *id, int repeat, int retries)
@@ -125,16 +120,16 @@ static int take_times(const struct rounds *r, const struct store *store, struct 
 
 /* ---- deciding ---- */
 
-/* What the launches before a round say of a point; -1 when out of memory. */
-static int look(const struct rounds *r, const struct round_point *p, int round,
-                struct over_launches *over)
+/* What the launches before a round say of a point. */
+static void look(const struct rounds *r, const struct round_point *p, int round,
+                 struct over_launches *over)
 {
     double time[MOST_REPEATS];
     size_t n = 0;
     for (int k = 1; k < round; k++)
         if (p->time[k] > 0)
             time[n++] = p->time[k];
-    return over_launches(time, n, r->rule.statistic, r->rule.confidence, over);
+    over_launches(time, n, r->rule.statistic, r->rule.confidence, over);
 }
 
 /* 1 for what selectors compare. */
@@ -162,17 +157,15 @@ static int is_ready(const struct round_point *p, int round)
     return 1;
 }
 
-/* Decides a round for the points of one cell, or for one that is compared with none. -1 when out of
- * memory. */
-static int decide(const struct rounds *r, struct round_point *const *group, size_t n, int round)
+/* Decides a round for the points of one cell, or for one that is compared with none. */
+static void decide(const struct rounds *r, struct round_point *const *group, size_t n, int round)
 {
     double least = INFINITY, reach = INFINITY; /* the best's time, and how far up it may be */
     struct over_launches over;
     int ready = 1;
     for (size_t i = 0; i < n; i++) {
         ready &= is_ready(group[i], round);
-        if (look(r, group[i], round, &over) < 0)
-            return -1;
+        look(r, group[i], round, &over);
         if (over.time < least) {
             least = over.time;
             reach = isnan(over.high) ? INFINITY : over.high * (1 + r->rule.tie_pct / 100);
@@ -181,16 +174,14 @@ static int decide(const struct rounds *r, struct round_point *const *group, size
     for (size_t i = 0; i < n; i++) {
         if (group[i]->last != round - 1 || group[i]->open)
             continue;
-        if (look(r, group[i], round, &over) < 0)
-            return -1;
+        look(r, group[i], round, &over);
         group[i]->open = !ready;
         if (ready && over.n && !(over.rel_ci <= r->rule.precision) && !(over.low > reach))
             group[i]->last = round;
     }
-    return 0;
 }
 
-static int decide_all(const struct rounds *r, struct round_point **sorted)
+static void decide_all(const struct rounds *r, struct round_point **sorted)
 {
     for (int round = r->rule.repeats + 1; round <= r->rule.most; round++)
         for (size_t i = 0, end; i < r->n; i = end) {
@@ -198,23 +189,20 @@ static int decide_all(const struct rounds *r, struct round_point **sorted)
             while (end < r->n && is_contender(sorted[i]->at) && is_contender(sorted[end]->at) &&
                    cell_compare(&sorted[i]->at->cell, &sorted[end]->at->cell) == 0)
                 end++;
-            if (decide(r, sorted + i, end - i, round) < 0)
-                return -1;
+            decide(r, sorted + i, end - i, round);
         }
-    return 0;
 }
 
 int rounds_make(const struct plan *plan, const struct store *store, const struct rounds_rule *rule,
                 struct rounds *rounds, struct err *err)
 {
     *rounds = (struct rounds){ .rule = *rule };
-    if (take_points(plan, rounds) < 0)
-        return err_set(err, "out of memory");
+    take_points(plan, rounds);
     const size_t each = (size_t)rule->most + 1;
-    double *time = malloc((rounds->n + 1) * each * sizeof *time);
-    char *ended = malloc((rounds->n + 1) * each);
-    struct round_point **sorted = malloc((rounds->n + 1) * sizeof *sorted);
-    int status = time && ended && sorted ? 0 : err_set(err, "out of memory");
+    double *time = memory_zeros((rounds->n + 1) * each, sizeof *time);
+    char *ended = memory_zeros(rounds->n + 1, each);
+    struct round_point **sorted = memory_zeros(rounds->n + 1, sizeof *sorted);
+    int status = 0;
     for (size_t i = 0; status == 0 && i < rounds->n; i++) {
         struct round_point *p = sorted[i] = &rounds->point[i];
         p->time = time + i * each;
@@ -223,7 +211,7 @@ int rounds_make(const struct plan *plan, const struct store *store, const struct
     }
     if (status == 0 && rounds->n) {
         qsort(sorted, rounds->n, sizeof *sorted, by_cell);
-        status = decide_all(rounds, sorted) < 0 ? err_set(err, "out of memory") : 0;
+        decide_all(rounds, sorted);
     }
     free(time);
     free(ended);

@@ -9,6 +9,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/base/id_set.h"
 #include "harness/base/text.h"
 #include "harness/study/journal.h"
@@ -75,18 +76,15 @@ static uint64_t number_of(const char *id)
 }
 
 /* Adds a row to the span that it goes on with, or begins one. */
-static int add_row(struct sample_file *file, uint64_t id, struct csv_place place)
+static void add_row(struct sample_file *file, uint64_t id, struct csv_place place)
 {
     struct sample_span *last = file->n_spans ? &file->spans[file->n_spans - 1] : NULL;
     if (!last || last->id != id) {
         last = array_add(&file->spans, &file->n_spans);
-        if (!last)
-            return -1;
         *last = (struct sample_span){ .id = id, .place = place };
     }
     last->rows++;
     file->n++;
-    return 0;
 }
 
 static int read_rows(struct schema_reader *in, struct sample_file *file, struct err *err)
@@ -94,8 +92,7 @@ static int read_rows(struct schema_reader *in, struct sample_file *file, struct 
     struct sample_row r;
     int got;
     while ((got = schema_next(in, &r, err)) == 1)
-        if (add_row(file, number_of(r.point), csv_place(in->csv)) < 0)
-            return err_set(err, "out of memory");
+        add_row(file, number_of(r.point), csv_place(in->csv));
     return got;
 }
 
@@ -191,11 +188,9 @@ static struct sample *read_again(const struct store *store, size_t file, uint64_
     size_t spans, rows;
     const struct sample_span *span = spans_of(&store->files[file], id, &spans, &rows);
     struct schema_reader *in = rows ? reader_of(store, file, err) : NULL;
-    struct sample *v = malloc((rows + 1) * sizeof *v);
+    struct sample *v = memory_zeros(rows + 1, sizeof *v);
     *n = rows;
-    if (!v)
-        err_set(err, "out of memory");
-    int status = !v || (rows && !in) ? -1 : 0;
+    int status = rows && !in ? -1 : 0;
     for (size_t i = 0, at = 0; status == 0 && i < spans; at += span[i++].rows)
         status = read_span(in, &span[i], v + at, err);
     if (status == 0)
@@ -218,15 +213,6 @@ struct sample *store_sentinels(const struct store *store, size_t file, size_t *n
 
 /* ---- outcomes ---- */
 
-static int add_outcome(struct store *store, const struct outcome *o, struct err *err)
-{
-    struct outcome *added = array_add(&store->outcomes, &store->n_outcomes);
-    if (!added)
-        return err_set(err, "out of memory");
-    *added = *o;
-    return 0;
-}
-
 static int read_outcome_rows(struct store *store, size_t file, struct schema_reader *in,
                              struct err *err)
 {
@@ -235,18 +221,15 @@ static int read_outcome_rows(struct store *store, size_t file, struct schema_rea
     struct id_set seen = { 0 };
     int got;
     while ((got = schema_next(in, &o, err)) == 1) {
-        const int first = id_set_add(&seen, number_of(o.point));
         spans_of(&store->files[file], number_of(o.point), &spans, &rows);
         o.file = file;
         o.repeat = store->files[file].launch.repeat;
-        if (first == 0)
+        if (!id_set_add(&seen, number_of(o.point))) {
             got = csv_fail(in->csv, err, "point: '%s' has two outcomes", o.point);
-        else if (first < 0)
-            got = err_set(err, "out of memory");
-        else if (rows == o.n_rows && add_outcome(store, &o, err) < 0)
-            got = -1;
-        if (got < 0)
             break;
+        }
+        if (rows == o.n_rows)
+            *array_add(&store->outcomes, &store->n_outcomes) = o;
     }
     id_set_clear(&seen);
     return got;
@@ -304,8 +287,6 @@ static void sort_outcomes(struct store *store)
 struct failure_reader {
     struct store *store;
     const char *digest;
-    struct err *err;
-    int bad;
 };
 
 static struct failure *failure_of(struct failure_reader *r, const struct event *e, int repeat)
@@ -315,8 +296,6 @@ static struct failure *failure_of(struct failure_reader *r, const struct event *
     if (f)
         return f;
     f = array_add(&s->failures, &s->n_failures);
-    if (!f)
-        return NULL;
     *f = (struct failure){ .repeat = repeat };
     memcpy(f->point, e->point, sizeof f->point);
     memcpy(f->launch, e->launch, sizeof f->launch);
@@ -350,10 +329,6 @@ static int on_event(const struct event *e, void *user)
         launch_parse(e->launch, &launch, NULL) < 0)
         return 0;
     struct failure *f = failure_of(r, e, launch.repeat);
-    if (!f) {
-        r->bad = err_set(r->err, "out of memory");
-        return 1;
-    }
     f->timeout = timeout;
     f->count++;
     f->in_job = strcmp(f->job, e->job) == 0 ? f->in_job + 1 : 1;
@@ -390,13 +365,6 @@ static int add_file(struct store *store, const char *dir, const char *name, cons
     return read_outcomes(store, store->n_files - 1, err);
 }
 
-static int make_room(struct store *store, size_t files, struct err *err)
-{
-    store->files = calloc(files, sizeof *store->files);
-    store->readers = calloc(1, sizeof *store->readers);
-    return store->files && store->readers ? 0 : err_set(err, "out of memory");
-}
-
 int store_open(const char *dir, const char *digest, struct store *store, struct err *err)
 {
     char samples[PATH_SIZE];
@@ -407,7 +375,9 @@ int store_open(const char *dir, const char *digest, struct store *store, struct 
     int n = scandir(samples, &names, is_samples, versionsort);
     if (n < 0 && errno != ENOENT)
         return err_errno(err, "cannot read '%s'", samples);
-    int status = make_room(store, n > 0 ? (size_t)n : 1, err);
+    int status = 0;
+    store->files = memory_zeros(n > 0 ? (size_t)n : 1, sizeof *store->files);
+    store->readers = memory_zeros(1, sizeof *store->readers);
     for (int i = 0; i < n; i++) {
         if (status == 0)
             status = add_file(store, samples, names[i]->d_name, digest, err);
@@ -416,8 +386,8 @@ int store_open(const char *dir, const char *digest, struct store *store, struct 
     if (n >= 0)
         free(names);
     sort_outcomes(store);
-    struct failure_reader r = { .store = store, .digest = digest, .err = err };
-    if (status == 0 && (journal_read(dir, on_event, &r, err) < 0 || r.bad))
+    struct failure_reader r = { .store = store, .digest = digest };
+    if (status == 0 && journal_read(dir, on_event, &r, err) < 0)
         status = -1;
     if (status < 0)
         store_free(store);
@@ -430,8 +400,9 @@ int store_open_attempt(const char *dir, const char *launch, int attempt, const c
     char samples[PATH_SIZE], name[2 * LAUNCH_SIZE];
     *store = (struct store){ 0 };
     snprintf(name, sizeof name, "%s.a%d-%s.csv", launch, attempt, digest);
-    if (make_room(store, 1, err) < 0 ||
-        fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0 ||
+    store->files = memory_zeros(1, sizeof *store->files);
+    store->readers = memory_zeros(1, sizeof *store->readers);
+    if (fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0 ||
         add_file(store, samples, name, digest, err) < 0) {
         store_free(store);
         return -1;

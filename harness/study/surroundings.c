@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 
 void surroundings_free(struct surroundings *s)
 {
@@ -54,9 +55,7 @@ char *surroundings_differ(const struct argv *was, const struct argv *is)
 {
     char *text = NULL;
     size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
-    if (!out)
-        return NULL;
+    FILE *out = memory_stream(&text, &len);
     for (size_t i = 0; i < was->n; i++) {
         const char *now = value_in(is, was->v[i]);
         if (!now || strcmp(now, value_of(was->v[i])) != 0)

@@ -114,16 +114,16 @@ static double launch(enum workload w, struct rng *rng)
 
 /* ---- intervals that are not ours, to compare with ---- */
 
-typedef int interval_function(const double *time, size_t n, struct over_launches *over);
+typedef void interval_function(const double *time, size_t n, struct over_launches *over);
 
-static int by_order(const double *time, size_t n, struct over_launches *over)
+static void by_order(const double *time, size_t n, struct over_launches *over)
 {
-    return over_launches(time, n, STATISTIC_MEDIAN, 0.95, over);
+    over_launches(time, n, STATISTIC_MEDIAN, 0.95, over);
 }
 
-static int by_student(const double *time, size_t n, struct over_launches *over)
+static void by_student(const double *time, size_t n, struct over_launches *over)
 {
-    return over_launches(time, n, STATISTIC_MEAN, 0.95, over);
+    over_launches(time, n, STATISTIC_MEAN, 0.95, over);
 }
 
 /* Largest k with P(W <= k) <= 2.5 %, W the signed-rank sum of n values. */
@@ -141,7 +141,7 @@ static size_t signed_rank(size_t n)
 }
 
 /* Hodges and Lehmann: of the means of all pairs. */
-static int by_ranks(const double *time, size_t n, struct over_launches *over)
+static void by_ranks(const double *time, size_t n, struct over_launches *over)
 {
     double mean[MOST * (MOST + 1) / 2];
     size_t pairs = 0;
@@ -154,7 +154,6 @@ static int by_ranks(const double *time, size_t n, struct over_launches *over)
     over->low = mean[k];
     over->high = mean[pairs - 1 - k];
     over->rel_ci = (over->high - over->low) / 2 / over->time;
-    return 0;
 }
 
 /* ---- coverage ---- */

@@ -51,7 +51,7 @@ int plan_build(const struct cluster *cluster, const struct study *study, const c
                            study->path, cluster->name, w.n_skipped ? ": " : "",
                            w.n_skipped ? w.skipped[0].reason : "");
     if (status == 0)
-        status = launches_deal(&w, plan);
+        launches_deal(&w, plan);
     plan->skipped = w.skipped; /* the plan's from now on */
     plan->n_skipped = w.n_skipped;
     w.skipped = NULL;

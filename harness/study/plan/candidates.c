@@ -7,20 +7,18 @@
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/schedule.h"
 
-static int want_segments(struct wanted *w, struct point *point, int segmented)
+static void want_segments(struct wanted *w, struct point *point, int segmented)
 {
     const struct size_list *segments = &w->study->segment_bytes;
     for (size_t i = 0; i < (segmented ? segments->n : 1); i++) {
         point->candidate.segment_bytes = segmented ? segments->v[i] : 0;
-        if (wanted_add_placed(w, point) < 0)
-            return -1;
+        wanted_add_placed(w, point);
     }
-    return 0;
 }
 
 /* Every fan-out and segment size of one algorithm; fanout 0: it takes none. */
-static int want_algorithm(struct wanted *w, struct point *point, const char *name, int segmented,
-                          int fanout)
+static void want_algorithm(struct wanted *w, struct point *point, const char *name, int segmented,
+                           int fanout)
 {
     const struct pair_list *fanouts = &w->study->fanouts;
     int tried = 0;
@@ -29,15 +27,15 @@ static int want_algorithm(struct wanted *w, struct point *point, const char *nam
             continue;
         tried = 1;
         point->candidate.fanout = fanouts->v[i].value;
-        if (want_segments(w, point, segmented) < 0)
-            return -1;
+        want_segments(w, point, segmented);
     }
     point->candidate.fanout = fanout == FANOUT_UNLIMITED ? 0 : fanout;
-    return tried ? 0 : want_segments(w, point, segmented);
+    if (!tried)
+        want_segments(w, point, segmented);
 }
 
 /* What the library refuses to run, or a schedule of ours cannot. */
-static int want_refused(struct wanted *w, struct point *point, const char *refusal)
+static void want_refused(struct wanted *w, struct point *point, const char *refusal)
 {
     point->candidate.segment_bytes = 0;
     point->candidate.fanout = 0;
@@ -45,7 +43,7 @@ static int want_refused(struct wanted *w, struct point *point, const char *refus
     struct cell *c = &point->cell;
     if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, &why) == 0)
         err_set(&why, "%s", refusal);
-    return wanted_skip(w, point, why.text);
+    wanted_skip(w, point, why.text);
 }
 
 /* Why a schedule of ours cannot run here, or NULL. */
@@ -55,7 +53,7 @@ static const char *why_not(const struct algorithm *a, const struct cell *c, stru
     return schedule_init(&s, a, c->procs, c->root, c->bytes, 0, 0, why) < 0 ? why->text : NULL;
 }
 
-static int want_portable(struct wanted *w, struct point *point)
+static void want_portable(struct wanted *w, struct point *point)
 {
     const struct name_list *names = &w->study->portable;
     for (size_t i = 0; i < names->n; i++) {
@@ -65,11 +63,11 @@ static int want_portable(struct wanted *w, struct point *point)
             continue; /* of another collective of the study */
         snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", names->v[i]);
         const char *refusal = why_not(a, &point->cell, &why);
-        if ((refusal ? want_refused(w, point, refusal)
-                     : want_algorithm(w, point, names->v[i], a->segmented, a->default_fanout)) < 0)
-            return -1;
+        if (refusal)
+            want_refused(w, point, refusal);
+        else
+            want_algorithm(w, point, names->v[i], a->segmented, a->default_fanout);
     }
-    return 0;
 }
 
 /* Whether a library has an algorithm of this name for a collective of the study. */
@@ -93,21 +91,17 @@ static int want_natives(struct wanted *w, struct point *point, const struct name
                              library, names->v[i], point->cell.collective);
         snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", library, names->v[i]);
         const char *refusal = a->refusal ? a->refusal(point->cell.procs, point->cell.bytes) : NULL;
-        if (refusal) {
-            if (want_refused(w, point, refusal) < 0)
-                return -1;
-            continue;
-        }
-        if (want_algorithm(w, point, names->v[i], a->segmented, a->fanout) < 0)
-            return -1;
+        if (refusal)
+            want_refused(w, point, refusal);
+        else
+            want_algorithm(w, point, names->v[i], a->segmented, a->fanout);
     }
     return 0;
 }
 
 int candidates_want(struct wanted *w, struct point *point)
 {
-    if (want_portable(w, point) < 0)
-        return -1;
+    want_portable(w, point);
     if (w->simulated)
         return 0;
     if (strcmp(point->cell.mpi, "openmpi") == 0)
@@ -117,23 +111,24 @@ int candidates_want(struct wanted *w, struct point *point)
     return 0;
 }
 
-int candidates_want_default(struct wanted *w, struct point *point)
+void candidates_want_default(struct wanted *w, struct point *point)
 {
     const struct study *s = w->study;
     if (!s->with_default)
-        return 0;
+        return;
     point->purpose = FOR_DEFAULT;
     if (!w->simulated) {
         snprintf(point->candidate.algorithm, NAME_SIZE, "%.50s:default", point->cell.mpi);
         point->candidate.segment_bytes = 0;
         point->candidate.fanout = 0;
-        return wanted_add_placed(w, point);
+        wanted_add_placed(w, point);
+        return;
     }
     struct decision d;
     if (!decide(s->sim_default, point->cell.collective, point->cell.procs, point->cell.bytes, &d))
-        return 0;
+        return;
     snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
     point->candidate.segment_bytes = d.segment_bytes;
     point->candidate.fanout = d.fanout;
-    return wanted_add_placed(w, point);
+    wanted_add_placed(w, point);
 }

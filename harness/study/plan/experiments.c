@@ -61,11 +61,14 @@ static int world_for(const struct wanted *w, const char *mapping, int q, int *no
 }
 
 /* A point on the first q ranks of a larger world; skipped where not even q ranks fit. */
-static int want_first(struct wanted *w, struct point *point, int q)
+static void want_first(struct wanted *w, struct point *point, int q)
 {
     int world = world_for(w, point->cell.mapping, q, &point->cell.nodes, &point->cell.ppn);
     point->cell.procs = q;
-    return world < 0 ? wanted_add_placed(w, point) : wanted_add(w, point, world);
+    if (world < 0)
+        wanted_add_placed(w, point);
+    else
+        wanted_add(w, point, world);
 }
 
 /* The study's first segment size; the first size of its grid where nothing is segmented. */
@@ -87,50 +90,51 @@ static void take_linear(struct point *point, enum collective_fan fan)
 
 /* A linear collective of one segment between synchronised ranks, which gives a gamma; and the
  * paper's loop of it. */
-static int want_linear(struct wanted *w, struct point point, enum collective_fan fan, int q)
+static void want_linear(struct wanted *w, struct point point, enum collective_fan fan, int q)
 {
     point.cell.bytes = first_segment(w->study);
     take_linear(&point, fan);
     struct point loop = point;
     point.experiment = EXP_TIME;
     loop.experiment = EXP_GAMMA;
-    return want_first(w, &point, q) < 0 ? -1 : want_first(w, &loop, q);
+    want_first(w, &point, q);
+    want_first(w, &loop, q);
 }
 
 /* Gamma is the platform's, and of a broadcast whatever is studied; where reductions are, of fan-ins
  * too, without combining and with it (analysis/models/gamma/gamma_fit.h). Beside the loops their
  * barrier, for the report. */
-static int want_gamma_at(struct wanted *w, const struct point *like, int q)
+static void want_gamma_at(struct wanted *w, const struct point *like, int q)
 {
     const int reduces = collective_combines(like->cell.collective);
     struct point barrier = *like;
-    if (want_linear(w, *like, FAN_SEND, q) < 0 ||
-        (reduces &&
-         (want_linear(w, *like, FAN_RECEIVE, q) < 0 || want_linear(w, *like, FAN_REDUCE, q) < 0)))
-        return -1;
+    want_linear(w, *like, FAN_SEND, q);
+    if (reduces) {
+        want_linear(w, *like, FAN_RECEIVE, q);
+        want_linear(w, *like, FAN_REDUCE, q);
+    }
     barrier.experiment = EXP_BARRIER;
     snprintf(barrier.candidate.algorithm, NAME_SIZE, "portable:central");
-    return want_first(w, &barrier, q);
+    want_first(w, &barrier, q);
 }
 
 /* Nuriyev section 4.1: 2 to 8, then powers of two, and the largest; or as the study lists them. */
-static int want_gamma(struct wanted *w, const struct point *like)
+static void want_gamma(struct wanted *w, const struct point *like)
 {
     const struct int_list *asked = &w->study->gamma_procs;
     int most = int_list_largest(&w->study->procs);
     for (size_t i = 0; i < asked->n; i++)
-        if (want_gamma_at(w, like, asked->v[i]) < 0)
-            return -1;
+        want_gamma_at(w, like, asked->v[i]);
     if (asked->n)
-        return 0;
+        return;
     for (int q = 2; q < most; q = q < 8 ? q + 1 : 2 * q)
-        if (want_gamma_at(w, like, q) < 0)
-            return -1;
-    return most >= 2 ? want_gamma_at(w, like, most) : 0;
+        want_gamma_at(w, like, q);
+    if (most >= 2)
+        want_gamma_at(w, like, most);
 }
 
 /* The blocks of a scatter: halves of the least size, down to one rank's share of it. */
-static int want_small_pingpong(struct wanted *w, struct point *point)
+static void want_small_pingpong(struct wanted *w, struct point *point)
 {
     const struct size_list *sizes = &w->study->bytes;
     uint64_t least = sizes->n ? sizes->v[0] : 0,
@@ -139,15 +143,13 @@ static int want_small_pingpong(struct wanted *w, struct point *point)
         least = sizes->v[i] < least ? sizes->v[i] : least;
     for (uint64_t m = least / 2; m > 0 && m * procs >= least; m /= 2) {
         point->cell.bytes = m;
-        if (want_first(w, point, 2) < 0)
-            return -1;
+        want_first(w, point, 2);
     }
-    return 0;
 }
 
 /* Where messages cross several links: between rank 0 and the one most links away, so that two
  * distances give the latency of a link (analysis/models/links/links_fit.h). */
-static int want_far_pingpong(struct wanted *w, struct point point)
+static void want_far_pingpong(struct wanted *w, struct point point)
 {
     const struct size_list *sizes = &w->study->pingpong_bytes;
     const int world = world_for(w, point.cell.mapping, 2, &point.cell.nodes, &point.cell.ppn);
@@ -159,13 +161,11 @@ static int want_far_pingpong(struct wanted *w, struct point point)
     point.cell.procs = far + 1;
     for (size_t i = 0; far && i < sizes->n; i++) {
         point.cell.bytes = sizes->v[i];
-        if (wanted_add(w, &point, world) < 0)
-            return -1;
+        wanted_add(w, &point, world);
     }
-    return 0;
 }
 
-static int want_pingpong(struct wanted *w, struct point point)
+static void want_pingpong(struct wanted *w, struct point point)
 {
     const struct size_list *asked = &w->study->pingpong_bytes;
     const struct size_list *sizes = asked->n ? asked : &w->study->bytes;
@@ -173,12 +173,11 @@ static int want_pingpong(struct wanted *w, struct point point)
     snprintf(point.candidate.algorithm, NAME_SIZE, "portable:pingpong");
     for (size_t i = 0; i < sizes->n; i++) {
         point.cell.bytes = sizes->v[i];
-        if (want_first(w, &point, 2) < 0)
-            return -1;
+        want_first(w, &point, 2);
     }
-    if (!asked->n && want_small_pingpong(w, &point) < 0)
-        return -1;
-    return want_far_pingpong(w, point);
+    if (!asked->n)
+        want_small_pingpong(w, &point);
+    want_far_pingpong(w, point);
 }
 
 /* Copies in memory, by one rank. */
@@ -191,8 +190,7 @@ static int want_copies(struct wanted *w, struct point point)
     snprintf(point.candidate.algorithm, NAME_SIZE, "portable:memcpy");
     for (size_t i = 0; i < sizes.n; i++) {
         point.cell.bytes = sizes.v[i];
-        if (want_first(w, &point, 1) < 0)
-            return -1;
+        want_first(w, &point, 1);
     }
     return 0;
 }
@@ -201,32 +199,34 @@ int experiments_want_fits(struct wanted *w, const struct point *like)
 {
     struct point point = *like;
     point.purpose = FOR_FIT;
-    if (want_hockney(w, point) < 0 || want_gamma(w, &point) < 0)
+    if (want_hockney(w, point) < 0)
         return -1;
-    return want_pingpong(w, point) < 0 ? -1 : want_copies(w, point);
+    want_gamma(w, &point);
+    want_pingpong(w, point);
+    return want_copies(w, point);
 }
 
 /* ---- channels ---- */
 
 /* An experiment among procs ranks on a channel at every size, or the reason why there is no such
  * team. */
-static int want_team(struct wanted *w, struct point point, int procs)
+static void want_team(struct wanted *w, struct point point, int procs)
 {
     const struct size_list *sizes = &w->study->channel_bytes;
     struct team_place place = { .mapping = w->study->mappings.v[0], .nodes = 1, .ppn = procs };
     struct err why = { 0 };
-    int status = plan_team_place(w->cluster, w->study, point.channel, procs, &place, &why);
-    const int held = status == 0;
+    const int held = plan_team_place(w->cluster, w->study, point.channel, procs, &place, &why) == 0;
     snprintf(point.cell.mapping, NAME_SIZE, "%.63s", place.mapping);
     point.cell.nodes = place.nodes;
     point.cell.ppn = place.ppn;
     point.cell.procs = procs;
-    status = 0;
-    for (size_t i = 0; i < sizes->n && status == 0; i++) {
+    for (size_t i = 0; i < sizes->n; i++) {
         point.cell.bytes = sizes->v[i];
-        status = held ? wanted_add(w, &point, place.world) : wanted_skip(w, &point, why.text);
+        if (held)
+            wanted_add(w, &point, place.world);
+        else
+            wanted_skip(w, &point, why.text);
     }
-    return status;
 }
 
 static int studies_reductions(const struct wanted *w)
@@ -239,30 +239,28 @@ static int studies_reductions(const struct wanted *w)
 
 /* A linear broadcast among so many and, where reductions are studied, a linear reduction; in one
  * segment. */
-static int want_fan(struct wanted *w, struct point point, int procs)
+static void want_fan(struct wanted *w, struct point point, int procs)
 {
     point.experiment = EXP_FANOUT;
     take_linear(&point, FAN_SEND);
-    if (want_team(w, point, procs) < 0)
-        return -1;
+    want_team(w, point, procs);
     point.experiment = EXP_FANIN;
     take_linear(&point, FAN_REDUCE);
-    return studies_reductions(w) ? want_team(w, point, procs) : 0;
+    if (studies_reductions(w))
+        want_team(w, point, procs);
 }
 
-static int want_fans(struct wanted *w, const struct point *point)
+static void want_fans(struct wanted *w, const struct point *point)
 {
     const struct int_list *asked = &w->study->fanout_procs;
     const int most = plan_team_most(w->cluster, w->study, point->channel);
     for (size_t i = 0; i < asked->n; i++)
-        if (want_fan(w, *point, asked->v[i]) < 0)
-            return -1;
+        want_fan(w, *point, asked->v[i]);
     if (asked->n)
-        return 0;
+        return;
     for (int q = 2; q < most; q = q < 8 ? q + 1 : 2 * q)
-        if (want_fan(w, *point, q) < 0)
-            return -1;
-    return want_fan(w, *point, most > 2 ? most : 2);
+        want_fan(w, *point, q);
+    want_fan(w, *point, most > 2 ? most : 2);
 }
 
 int experiments_want_channels(struct wanted *w, const char *mpi)
@@ -277,8 +275,8 @@ int experiments_want_channels(struct wanted *w, const char *mpi)
         pingpong.experiment = EXP_PINGPONG;
         snprintf(pingpong.cell.collective, NAME_SIZE, "%.63s", s->collectives.v[0]);
         snprintf(pingpong.candidate.algorithm, NAME_SIZE, "portable:pingpong");
-        if (want_team(w, pingpong, 2) < 0 || want_fans(w, &point) < 0)
-            return -1;
+        want_team(w, pingpong, 2);
+        want_fans(w, &point);
     }
     return 0;
 }

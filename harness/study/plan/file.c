@@ -114,8 +114,6 @@ static int new_launch(struct plan *p, const char *name, struct err *err)
     if (plan_launch(p, name))
         return err_set(err, "launch: rows of '%s' do not stand together", name);
     struct launch *l = array_add(&p->launches, &p->n_launches);
-    if (!l)
-        return err_set(err, "out of memory");
     if (launch_parse(name, l, err) < 0)
         return err_prefix(err, "launch");
     l->first = p->n;
@@ -127,10 +125,8 @@ static int take_row(struct plan *p, const struct plan_row *row, struct id_set *s
                     struct err *err)
 {
     if (!*row->launch) {
-        struct skipped *s = array_add(&p->skipped, &p->n_skipped);
-        if (s)
-            s->point = row->point;
-        return s ? 0 : err_set(err, "out of memory");
+        array_add(&p->skipped, &p->n_skipped)->point = row->point;
+        return 0;
     }
     if (p->n_launches == 0 || strcmp(p->launches[p->n_launches - 1].name, row->launch) != 0) {
         id_set_clear(seen);
@@ -140,13 +136,9 @@ static int take_row(struct plan *p, const struct plan_row *row, struct id_set *s
     struct launch *l = &p->launches[p->n_launches - 1];
     if (check_member(l, &row->point, err) < 0)
         return -1;
-    const int first = id_set_add(seen, strtoull(row->point.id, NULL, 16));
-    if (first == 0)
+    if (!id_set_add(seen, strtoull(row->point.id, NULL, 16)))
         return err_set(err, "point: '%s' stands twice in launch '%s'", row->point.id, row->launch);
-    struct point *added = first < 0 ? NULL : array_add(&p->points, &p->n);
-    if (!added)
-        return err_set(err, "out of memory");
-    *added = row->point;
+    *array_add(&p->points, &p->n) = row->point;
     l->n++;
     return 0;
 }

@@ -13,7 +13,8 @@ static int want_cell(struct wanted *w, struct point point, enum purpose purpose)
     point.purpose = purpose;
     if (candidates_want(w, &point) < 0)
         return -1;
-    return candidates_want_default(w, &by_default);
+    candidates_want_default(w, &by_default);
+    return 0;
 }
 
 /* A cell of the grid under each pattern of arrival. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/base/rng.h"
 #include "harness/study/plan/bound.h"
 #include "harness/study/rounds.h"
@@ -70,15 +71,12 @@ static int chunks_of(const struct wanted *w, const struct wanted_point *group, s
 }
 
 /* Makes room for so many more, counted when they are filled in. */
-static int plan_room(struct plan *plan, size_t points, size_t launches, struct err *err)
+static void plan_room(struct plan *plan, size_t points, size_t launches)
 {
-    if (!array_more(&plan->points, &plan->n, points))
-        return err_set(err, "out of memory");
+    array_more(&plan->points, &plan->n, points);
     plan->n -= points;
-    if (!array_more(&plan->launches, &plan->n_launches, launches))
-        return err_set(err, "out of memory");
+    array_more(&plan->launches, &plan->n_launches, launches);
     plan->n_launches -= launches;
-    return 0;
 }
 
 static struct launch *add_launch(struct plan *plan, const struct wanted_point *like, int chunk,
@@ -100,11 +98,9 @@ static struct launch *add_launch(struct plan *plan, const struct wanted_point *l
 
 /* Deals a group into chunks of like size, the largest points first; chunk[i] is from 0. Sorts the
  * group. */
-static int deal(struct wanted_point *group, size_t n, int chunks, int *chunk, struct err *err)
+static void deal(struct wanted_point *group, size_t n, int chunks, int *chunk)
 {
-    double *load = calloc((size_t)chunks, sizeof *load);
-    if (!load)
-        return err_set(err, "out of memory");
+    double *load = memory_zeros((size_t)chunks, sizeof *load);
     qsort(group, n, sizeof *group, by_weight);
     for (size_t i = 0; i < n; i++) {
         int least = 0;
@@ -115,7 +111,6 @@ static int deal(struct wanted_point *group, size_t n, int chunks, int *chunk, st
         load[least] += group[i].weight;
     }
     free(load);
-    return 0;
 }
 
 static void fill_launch(struct plan *plan, struct launch *l, const struct wanted_point *group,
@@ -131,20 +126,18 @@ static void fill_launch(struct plan *plan, struct launch *l, const struct wanted
     rng_shuffle(rng, &plan->points[l->first], l->n, sizeof *plan->points);
 }
 
-static int plan_group(const struct wanted *w, struct plan *plan, struct wanted_point *group,
-                      size_t n, struct rng *rng)
+static void plan_group(const struct wanted *w, struct plan *plan, struct wanted_point *group,
+                       size_t n, struct rng *rng)
 {
     int chunks = chunks_of(w, group, n);
     const int repeats = w->simulated ? 1 : rounds_rule_of(w->study, 0).most;
-    int *chunk = calloc(n, sizeof *chunk);
-    int status = chunk ? deal(group, n, chunks, chunk, w->err) : err_set(w->err, "out of memory");
-    if (status == 0)
-        status = plan_room(plan, n * (size_t)repeats, (size_t)(chunks * repeats), w->err);
-    for (int r = 1; status == 0 && r <= repeats; r++)
+    int *chunk = memory_zeros(n, sizeof *chunk);
+    deal(group, n, chunks, chunk);
+    plan_room(plan, n * (size_t)repeats, (size_t)(chunks * repeats));
+    for (int r = 1; r <= repeats; r++)
         for (int k = 1; k <= chunks; k++)
             fill_launch(plan, add_launch(plan, group, chunks > 1 ? k : 0, r), group, chunk, n, rng);
     free(chunk);
-    return status;
 }
 
 /* Launches start in shuffled order, repeat by repeat; equal seeds give equal orders. */
@@ -160,7 +153,7 @@ static void order_launches(struct plan *plan, struct rng *rng)
     }
 }
 
-int launches_deal(struct wanted *w, struct plan *plan)
+void launches_deal(struct wanted *w, struct plan *plan)
 {
     struct rng rng;
     rng_init(&rng, w->study->seed);
@@ -168,10 +161,8 @@ int launches_deal(struct wanted *w, struct plan *plan)
         qsort(w->points, w->n, sizeof *w->points, by_launch_and_id);
     for (size_t i = 0; i < w->n;) {
         size_t end = group_end(w, i);
-        if (plan_group(w, plan, w->points + i, end - i, &rng) < 0)
-            return -1;
+        plan_group(w, plan, w->points + i, end - i, &rng);
         i = end;
     }
     order_launches(plan, &rng);
-    return 0;
 }

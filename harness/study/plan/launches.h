@@ -7,7 +7,7 @@
 #include "harness/study/plan/wanted.h"
 
 /* Fills points and launches of an empty plan with what is wanted, which it sorts. Equal points and
- * seeds give equal plans. 0, or -1 with *err (out of memory). */
-int launches_deal(struct wanted *w, struct plan *plan);
+ * seeds give equal plans. */
+void launches_deal(struct wanted *w, struct plan *plan);
 
 #endif

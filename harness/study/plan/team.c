@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
 #include "harness/study/plan.h"
 #include "harness/study/topology.h"
 
@@ -99,8 +100,8 @@ int plan_farthest(const struct cluster *c, int world, int nodes, int ppn)
     if (topology_of_cluster(&t, c, NULL) < 0 || ppn != 1 || nodes > t.net.nodes ||
         (t.net.kind != TOPOLOGY_TORUS && t.net.kind != TOPOLOGY_MESH))
         return 0;
-    int *position = malloc((size_t)t.net.nodes * sizeof *position);
-    if (position && topology_order(&t, c->order, position, NULL) == 0) {
+    int *position = memory_zeros((size_t)t.net.nodes, sizeof *position);
+    if (topology_order(&t, c->order, position, NULL) == 0) {
         int most = topology_route(&t, position[0], position[world > 1], NULL);
         for (int r = 2; r < world; r++) {
             const int hops = topology_route(&t, position[0], position[r], NULL);

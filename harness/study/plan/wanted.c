@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/study/plan/bound.h"
 
 static const char *planned_id(const struct wanted *w, size_t i)
@@ -29,65 +30,57 @@ static size_t *slot_of(const struct wanted *w, const struct wanted_index *index,
     return &index->slot[i];
 }
 
-/* The slot of a point in an index of `used` points, which grows. NULL with *err: out of memory. */
+/* The slot of a point in an index of `used` points, which grows. */
 static size_t *find_slot(const struct wanted *w, struct wanted_index *index, size_t used, id_at *at,
                          const char *id)
 {
     if (2 * (used + 1) > index->n) {
         const size_t n = index->n ? 2 * index->n : 1024;
-        size_t *slot = calloc(n, sizeof *slot);
-        if (!slot) {
-            err_set(w->err, "out of memory");
-            return NULL;
-        }
         free(index->slot);
-        *index = (struct wanted_index){ slot, n };
+        *index = (struct wanted_index){ memory_zeros(n, sizeof *index->slot), n };
         for (size_t i = 0; i < used; i++)
             *slot_of(w, index, at, at(w, i)) = i + 1;
     }
     return slot_of(w, index, at, id);
 }
 
-int wanted_add(struct wanted *w, struct point *point, int world)
+void wanted_add(struct wanted *w, struct point *point, int world)
 {
     point_identify(point);
     size_t *slot = find_slot(w, &w->planned, w->n, planned_id, point->id);
-    if (!slot || *slot)
-        return slot ? 0 : -1;
+    if (*slot)
+        return;
     struct wanted_point *added = array_add(&w->points, &w->n);
-    if (!added)
-        return err_set(w->err, "out of memory");
     double messages = bound_messages(point, w->study->inner);
     double weight = w->queued ? bound_point(point, w->cluster, w->study) : messages;
     *added = (struct wanted_point){
         .point = *point, .world = world, .messages = messages, .weight = weight
     };
     *slot = w->n;
-    return 0;
 }
 
-int wanted_skip(struct wanted *w, struct point *point, const char *reason)
+void wanted_skip(struct wanted *w, struct point *point, const char *reason)
 {
     point_identify(point);
     size_t *slot = find_slot(w, &w->left_out, w->n_skipped, skipped_id, point->id);
-    if (!slot || *slot)
-        return slot ? 0 : -1;
+    if (*slot)
+        return;
     struct skipped *s = array_add(&w->skipped, &w->n_skipped);
-    if (!s)
-        return err_set(w->err, "out of memory");
     s->point = *point;
     snprintf(s->reason, sizeof s->reason, "%.159s", reason);
     *slot = w->n_skipped;
-    return 0;
 }
 
-int wanted_add_placed(struct wanted *w, struct point *point)
+void wanted_add_placed(struct wanted *w, struct point *point)
 {
     struct err why = { 0 };
     struct cell *c = &point->cell;
     if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, &why) < 0)
-        return wanted_skip(w, point, why.text);
-    return w->refusal ? wanted_skip(w, point, w->refusal) : wanted_add(w, point, c->procs);
+        wanted_skip(w, point, why.text);
+    else if (w->refusal)
+        wanted_skip(w, point, w->refusal);
+    else
+        wanted_add(w, point, c->procs);
 }
 
 void wanted_clear(struct wanted *w)

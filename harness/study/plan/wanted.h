@@ -35,18 +35,18 @@ struct wanted {
     struct err *err;
 };
 
-/* All return 0, or -1 with *err (out of memory), and give the point its id. */
+/* All give the point its id. */
 
 /* Adds a point of a launch of so many ranks, whose placement the cell holds already. The same
  * measurement wanted twice is taken once, for its first purpose. */
-int wanted_add(struct wanted *w, struct point *point, int world);
+void wanted_add(struct wanted *w, struct point *point, int world);
 
 /* Adds a point of a cell whose placement follows from its processes (plan_place), or the reason why
  * there is none to the skipped ones. */
-int wanted_add_placed(struct wanted *w, struct point *point);
+void wanted_add_placed(struct wanted *w, struct point *point);
 
 /* Adds a point that cannot be measured; the same one once, for its first reason. */
-int wanted_skip(struct wanted *w, struct point *point, const char *reason);
+void wanted_skip(struct wanted *w, struct point *point, const char *reason);
 
 /* Frees what it holds. */
 void wanted_clear(struct wanted *w);
