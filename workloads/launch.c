@@ -302,8 +302,7 @@ static int make_crew(struct launch *l, const struct point *p, struct err *err)
 static int make_crews(struct launch *l, struct err *err)
 {
     const struct measure_options *o = l->o;
-    l->seating = (struct seating){ o->mapping, o->nodes, o->ppn,        l->ranks,
-                                   o->sockets, o->cores, o->cache_cores };
+    l->seating = measure_options_seating(o, o->mapping, o->nodes, o->ppn, l->ranks);
     l->crews = calloc(l->n ? l->n : 1, sizeof *l->crews);
     l->member = malloc((size_t)l->ranks);
     if (!l->crews || !l->member)
@@ -442,7 +441,7 @@ static int prepare(struct launch *l, const volatile sig_atomic_t *stop, struct e
     if (!all_well(l, status) || !all_well(l, make_crews(l, err)))
         return -1;
     open_native(l);
-    status = arena_init(&l->arena, l->points, l->n, l->rank, l->o->no_check, err);
+    status = arena_init(&l->arena, l->points, l->n, l->rank, l->o, err);
     return all_well(l, status) ? 0 : -1;
 }
 

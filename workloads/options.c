@@ -33,6 +33,8 @@ static const struct option_row rows[] = {
     { "cores", INTEGER, AT(cores), 0, 0, INT_MAX, "N  of a socket; 0: not known (0)" },
     { "cache-cores", INTEGER, AT(cache_cores), 0, 0, INT_MAX,
       "N  of a socket that share its last cache; 0: all (0)" },
+    { "switch-nodes", INTEGER, AT(switch_nodes), 0, 0, INT_MAX,
+      "N  consecutive nodes that share a switch; 0: all (0)" },
     { "hosts", TEXT, AT(hosts), 0, 0, 0, "A,B,...  names of the nodes in order, where known" },
     { "bound", FLAG, AT(bound), 0, 0, 0, "each rank was to be bound to a core of its own" },
     { "precision", REAL, AT(precision), 0, 1e-9, 1e9, "X  relative half-width to reach (0.025)" },
@@ -248,6 +250,19 @@ void measure_options_help(FILE *out)
         fprintf(out, "  --%-16s %s%s\n", rows[i].name, rows[i].help,
                 rows[i].required ? "  [required]" : "");
     fputs("exit status: 0 every point has an outcome, 1 not so, 2 wrong usage\n", out);
+}
+
+struct seating measure_options_seating(const struct measure_options *o, const char *mapping,
+                                       int nodes, int ppn, int ranks)
+{
+    return (struct seating){ .mapping = mapping,
+                             .nodes = nodes,
+                             .ppn = ppn,
+                             .procs = ranks,
+                             .sockets = o->sockets,
+                             .cores = o->cores,
+                             .cache_cores = o->cache_cores,
+                             .switch_nodes = o->switch_nodes };
 }
 
 int measure_options_windows(const struct measure_options *o)

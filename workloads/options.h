@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "harness/base/err.h"
+#include "harness/base/seat.h"
 #include "workloads/charge.h"
 #include "workloads/stopping.h"
 
@@ -18,6 +19,7 @@ struct measure_options {
     int nodes, ppn;
     int sockets, cores; /* of a node, of a socket; 0: not known */
     int cache_cores;    /* of a socket that share a cache; 0: all */
+    int switch_nodes;   /* consecutive nodes that share a switch; 0: all, or not known */
     const char *hosts;  /* of the nodes, in order, commas between; NULL: not known */
     int bound;          /* each rank was to be bound to a core of its own */
     double precision, confidence, budget_s;
@@ -43,6 +45,11 @@ int measure_options_parse(struct measure_options *o, int argc, char **argv, stru
 
 /* Prints the usage, one line per option with its default. */
 void measure_options_help(FILE *out);
+
+/* The seats that were asked for so many ranks of a launch, of this mapping on so many nodes.
+ * Borrows the mapping. */
+struct seating measure_options_seating(const struct measure_options *o, const char *mapping,
+                                       int nodes, int ppn, int ranks);
 
 /* Do calls begin in windows of the global clock? Not in a simulation, whose barrier is exact. */
 int measure_options_windows(const struct measure_options *o);

@@ -68,23 +68,39 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* The schedule of our own that a point names. All ranks have the same seats, those that the plan
+ * gave them; of a team on a channel, which are some of a launch, none are known. */
+static int schedule_of(const struct point *p, const struct measure_options *o, struct schedule *s,
+                       struct err *err)
+{
+    const struct cell *c = &p->cell;
+    const char *name = algorithm_base_name(p->candidate.algorithm);
+    const struct algorithm *alg = algorithm_find(c->collective, name);
+    struct schedule_arguments a = { .procs = c->procs,
+                                    .root = c->root,
+                                    .bytes = c->bytes,
+                                    .segment_bytes = p->candidate.segment_bytes,
+                                    .fanout = p->candidate.fanout };
+    if (!alg)
+        return err_set(err, "no %s algorithm '%s'", c->collective, name);
+    if (p->channel == CHANNEL_NONE)
+        a.seats = seat_known(measure_options_seating(o, c->mapping, c->nodes, c->ppn, c->procs));
+    return schedule_make(s, alg, &a, err);
+}
+
 /* Bytes of a buffer that a point's collective uses, whatever the algorithm; of TEMP, that its own
  * algorithm does. Of a team on a channel any rank may be one, and all but the root are alike. */
-static uint64_t bytes_of(const struct point *p, enum op_buffer buf, int world_rank)
+static uint64_t bytes_of(const struct point *p, const struct measure_options *o, enum op_buffer buf,
+                         int world_rank)
 {
     const int rank = p->channel == CHANNEL_NONE ? world_rank : world_rank > 0;
-    const char *name = algorithm_base_name(p->candidate.algorithm);
     const struct collective *c = collective_find(p->cell.collective);
-    const struct algorithm *alg = algorithm_find(p->cell.collective, name);
     struct schedule s;
     if (!c || rank >= p->cell.procs)
         return 0;
     if (buf != BUF_TEMP)
         return collective_buffer_bytes(c, buf, p->cell.procs, p->cell.bytes, rank == p->cell.root);
-    return alg && schedule_init(&s, alg, p->cell.procs, p->cell.root, p->cell.bytes,
-                                p->candidate.segment_bytes, p->candidate.fanout, NULL) == 0
-               ? schedule_temp_bytes(&s, rank)
-               : 0;
+    return schedule_of(p, o, &s, NULL) == 0 ? schedule_temp_bytes(&s, rank) : 0;
 }
 
 /* MPI counts bytes in an int. */
@@ -126,9 +142,10 @@ static int allocate_copies(struct arena *arena, const struct point *points, size
     return 0;
 }
 
-int arena_init(struct arena *arena, const struct point *points, size_t n, int rank, int share,
-               struct err *err)
+int arena_init(struct arena *arena, const struct point *points, size_t n, int rank,
+               const struct measure_options *o, struct err *err)
 {
+    const int share = o->no_check;
     uint64_t want[N_BUFFERS] = { 0 }, closing[N_BUFFERS] = { 0 };
     const int pretends = CAN_PRETEND && share;
     *arena = (struct arena){ .buffers.pretends = pretends, .closing.pretends = pretends };
@@ -137,7 +154,7 @@ int arena_init(struct arena *arena, const struct point *points, size_t n, int ra
         if (!can_be_counted(p) || p->experiment == EXP_COPY)
             continue;
         for (enum op_buffer b = 0; b < N_BUFFERS; b++)
-            want[b] = larger(want[b], bytes_of(p, b, rank));
+            want[b] = larger(want[b], bytes_of(p, o, b, rank));
         want[BUF_DATA] = larger(want[BUF_DATA], p->cell.bytes); /* ping-pong */
         for (enum op_buffer b = 0; b < BUF_TEMP; b++)
             closing[b] =
@@ -216,14 +233,7 @@ static int prepare_portable(struct trial *t, const struct measure_options *o, st
 {
     const struct point *p = t->point;
     struct schedule s;
-    const char *name = algorithm_base_name(p->candidate.algorithm);
-    const struct algorithm *alg = algorithm_find(p->cell.collective, name);
-    if (!alg) {
-        err_set(err, "no %s algorithm '%s'", p->cell.collective, name);
-        return unusable(t, "failed");
-    }
-    if (schedule_init(&s, alg, p->cell.procs, p->cell.root, p->cell.bytes,
-                      p->candidate.segment_bytes, p->candidate.fanout, err) < 0)
+    if (schedule_of(p, o, &s, err) < 0)
         return unusable(t, "failed");
     t->executor = executor_new(&s, t->team->work, &t->args.buffers, &execute_xor_bytes, err);
     if (!t->executor)
@@ -238,7 +248,7 @@ static int prepare_portable(struct trial *t, const struct measure_options *o, st
     snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "portable:%s", s.alg->name);
     if (s.alg != s.asked) {
         e->status = "substituted";
-        snprintf(e->reason, sizeof e->reason, "%s runs as %s for these arguments", name,
+        snprintf(e->reason, sizeof e->reason, "%s runs as %s for these arguments", s.asked->name,
                  s.alg->name);
     }
     return 0;

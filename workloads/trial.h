@@ -53,8 +53,8 @@ struct trial {
 
 /* Allocates for the largest of the points (whole launch, this rank's part). share: ranks of a
  * simulation may share one memory, as nobody looks at the data. */
-int arena_init(struct arena *arena, const struct point *points, size_t n, int rank, int share,
-               struct err *err);
+int arena_init(struct arena *arena, const struct point *points, size_t n, int rank,
+               const struct measure_options *o, struct err *err);
 void arena_clear(struct arena *arena);
 
 /* Collective over the team (native algorithms make a communicator). On failure (on any rank alone)

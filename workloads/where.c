@@ -43,7 +43,7 @@ static int judge(const struct measure_options *o, int ranks, const struct place 
                  struct err *wrong, struct err *err)
 {
     const struct placement asked = {
-        .seating = { o->mapping, o->nodes, o->ppn, ranks, o->sockets, o->cores, o->cache_cores },
+        .seating = measure_options_seating(o, o->mapping, o->nodes, o->ppn, ranks),
         .hosts = o->hosts,
         .bound = o->bound,
     };

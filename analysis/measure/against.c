@@ -18,7 +18,7 @@
 /* The schedule of a point; 0 where it has none. */
 static int schedule_of(const struct point *p, struct schedule *s)
 {
-    return equivalent_schedule(&p->cell, &p->candidate, s, NULL) == 0;
+    return equivalent_schedule(NULL, &p->cell, &p->candidate, s, NULL) == 0;
 }
 
 static struct twin_key key_of(const struct point *p)

@@ -15,14 +15,19 @@ const struct algorithm *equivalent_find(const char *collective, const char *algo
     return a ? a : algorithm_find(collective, name);
 }
 
-int equivalent_schedule(const struct cell *cell, const struct candidate *candidate,
-                        struct schedule *s, struct err *err)
+int equivalent_schedule(const struct facts *facts, const struct cell *cell,
+                        const struct candidate *candidate, struct schedule *s, struct err *err)
 {
     const struct algorithm *a = equivalent_find(cell->collective, candidate->algorithm);
     if (!a)
         return err_set(err, "'%s' of %s has no schedule", candidate->algorithm, cell->collective);
-    return schedule_init(s, a, cell->procs, cell->root, cell->bytes, candidate->segment_bytes,
-                         candidate->fanout, err);
+    const struct schedule_arguments arguments = { .procs = cell->procs,
+                                                  .root = cell->root,
+                                                  .bytes = cell->bytes,
+                                                  .segment_bytes = candidate->segment_bytes,
+                                                  .fanout = candidate->fanout,
+                                                  .seats = seat_known(facts_seating(facts, cell)) };
+    return schedule_make(s, a, &arguments, err);
 }
 
 /* Algorithms of one generator send the same messages, whatever library they are of: the first of
@@ -40,7 +45,7 @@ struct candidate equivalent_candidate(const struct cell *cell, const struct cand
 {
     struct candidate c = *candidate;
     struct schedule s;
-    if (equivalent_schedule(cell, candidate, &s, NULL) < 0)
+    if (equivalent_schedule(NULL, cell, candidate, &s, NULL) < 0)
         return c;
     c.segment_bytes = s.segments > 1 ? s.segment_bytes : 0;
     c.fanout = s.fanout;

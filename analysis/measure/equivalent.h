@@ -7,16 +7,17 @@
 #ifndef ANALYSIS_MEASURE_EQUIVALENT_H
 #define ANALYSIS_MEASURE_EQUIVALENT_H
 
-#include "harness/study/point.h"
+#include "analysis/measure/facts.h"
 #include "workloads/schedules/schedule.h"
 
 /* The schedule of an algorithm "LIBRARY:NAME" of a collective, or NULL. */
 const struct algorithm *equivalent_find(const char *collective, const char *algorithm);
 
-/* The schedule of a candidate in a cell. -1 with *err when it has none or its arguments are wrong.
- */
-int equivalent_schedule(const struct cell *cell, const struct candidate *candidate,
-                        struct schedule *s, struct err *err);
+/* The schedule of a candidate in a cell, with the seats that its ranks have on the cluster of the
+ * facts (facts_seating). -1 with *err when it has none or its arguments are wrong. *s borrows from
+ * the cell. */
+int equivalent_schedule(const struct facts *facts, const struct cell *cell,
+                        const struct candidate *candidate, struct schedule *s, struct err *err);
 
 /* A candidate by the messages that it sends in a cell: the first schedule of its generator, the
  * segment where it cuts anything, else 0, the fan-out taken. Itself where it has no schedule. */

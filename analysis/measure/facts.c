@@ -184,13 +184,15 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
 
 struct seating facts_seating(const struct facts *facts, const struct cell *cell)
 {
-    return (struct seating){ .mapping = cell->mapping,
-                             .nodes = cell->nodes,
-                             .ppn = cell->ppn,
-                             .procs = cell->procs,
-                             .sockets = facts->sockets,
-                             .cores = facts->cores,
-                             .cache_cores = facts->cache_cores };
+    struct seating seating = cell_seating(cell);
+    if (!facts)
+        return seating;
+    seating.sockets = facts->sockets;
+    seating.cores = facts->cores;
+    seating.cache_cores = facts->cache_cores;
+    if (facts->has_topology)
+        seating.switch_nodes = topology_switch_nodes(&facts->topology.net, facts->order);
+    return seating;
 }
 
 const char *facts_version(const struct facts *facts, const char *mpi)

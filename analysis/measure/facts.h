@@ -44,7 +44,8 @@ struct facts {
  * "unknown", or the study file's default. */
 int facts_read(const char *dir, struct facts *facts, struct err *err);
 
-/* Where the ranks of a cell sit on this cluster (harness/base/seat.h). Borrows from the cell. */
+/* Where the ranks of a cell sit on this cluster (harness/base/seat.h); facts NULL: of sockets and
+ * switches nothing is known. Borrows from the cell. */
 struct seating facts_seating(const struct facts *facts, const struct cell *cell);
 
 /* Version of an MPI library, or "unknown". */

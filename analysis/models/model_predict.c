@@ -15,7 +15,7 @@ struct prediction model_predict(const struct model *model, const struct paramete
     struct schedule s;
     if (!model->without_schedule && p->facts) /* a library's default sends what it decides */
         decided_candidate(p->facts, cell, candidate, &runs);
-    const int known = equivalent_schedule(cell, &runs, &s, NULL) == 0;
+    const int known = equivalent_schedule(p->facts, cell, &runs, &s, NULL) == 0;
     if (!known && !model->without_schedule)
         return out;
     if (known)

@@ -60,6 +60,12 @@ int seat_check(const struct seating *s, struct err *err)
     return 0;
 }
 
+struct seating seat_known(struct seating seating)
+{
+    const struct seating nobody = { .mapping = "core" };
+    return seat_check(&seating, NULL) == 0 ? seating : nobody;
+}
+
 int seat_node(const struct seating *s, int rank)
 {
     return round_robin(s) ? rank % s->nodes : rank / s->ppn;

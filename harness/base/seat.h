@@ -19,6 +19,7 @@ struct seating {
     int nodes, ppn, procs; /* ppn: the most ranks on one node; procs <= nodes * ppn */
     int sockets, cores;    /* of a node, of a socket; 0: not known */
     int cache_cores;       /* consecutive cores of a socket that share their last cache; 0: all */
+    int switch_nodes;      /* consecutive nodes that share a switch; 0: all, or not known */
 };
 
 /* What lies between two ranks, from near to far: a cache that their cores share, a socket, a node,
@@ -53,6 +54,9 @@ void seat_spread(const char *spread, const char *mapping, int there, int room, i
 
 /* Checks what is asked: 0, or -1 with *err (unknown mapping, ranks that do not fit). */
 int seat_check(const struct seating *seating, struct err *err);
+
+/* What was asked where it passes the check, else seats of nobody (procs 0). */
+struct seating seat_known(struct seating seating);
 
 /* The node of a rank; its number among the ranks of that node, from 0; its whole seat. */
 int seat_node(const struct seating *seating, int rank);

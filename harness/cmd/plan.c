@@ -112,9 +112,13 @@ static int print_placement(const struct input *in, const struct cluster *cluster
         return -1;
     if (launch_parse(in->placement, &l, err) < 0)
         return wrong_launch(err);
-    const struct seating s = {
-        l.mapping, l.nodes, l.ppn, l.procs, cluster->sockets, cluster->cores, cluster->cache_cores
-    };
+    const struct seating s = { .mapping = l.mapping,
+                               .nodes = l.nodes,
+                               .ppn = l.ppn,
+                               .procs = l.procs,
+                               .sockets = cluster->sockets,
+                               .cores = cluster->cores,
+                               .cache_cores = cluster->cache_cores };
     if (seat_check(&s, err) < 0)
         return wrong_launch(err);
     if (print_start(&l, cluster, backend, build, err) < 0)

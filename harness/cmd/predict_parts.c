@@ -204,7 +204,7 @@ static int make_schedule(const struct predict_input *in, struct schedule *s, str
     if (!equivalent_find(a->collective, a->algorithm))
         return err_usage(err, "'%s' is not an algorithm of '%s' that has a schedule", a->algorithm,
                          a->collective);
-    return equivalent_schedule(&cell, &c, s, err);
+    return equivalent_schedule(NULL, &cell, &c, s, err);
 }
 
 int predict_given(const struct predict_input *in, struct err *err)

@@ -32,7 +32,10 @@ enum option_key {
     OPT_LIST,
     OPT_TYPE,
     OPT_OP,
-    OPT_SIZES
+    OPT_SIZES,
+    OPT_CLUSTER,
+    OPT_MAPPING,
+    OPT_PPN
 };
 
 /* What to show: one row of the table below. */
@@ -44,9 +47,9 @@ struct view {
 
 struct input {
     const char *collective, *algorithm, *output;
-    const char *cluster; /* of --links */
     struct call_words call;
-    uint64_t procs, bytes, segment_bytes, fanout, root;
+    const char *cluster, *mapping; /* where the ranks are; NULL: not said */
+    uint64_t procs, bytes, segment_bytes, fanout, root, ppn;
     int has_procs, has_bytes, prove, list;
     const struct view *view;
 };
@@ -177,14 +180,12 @@ static int walk_links(const struct schedule *s, const struct cluster *c, FILE *o
     static const struct curve none = { 0 };
     static const struct links_costs costs = { .message = &none, .copy = &none };
     struct topology topology;
-    struct seating seating = { .mapping = "core", .procs = s->procs };
     struct links_result result;
     struct link_view view = { .w = { .file = out }, .topology = &topology };
     const struct links_watch watch = { &view, write_step };
     if (topology_load(&topology, c, err) < 0)
         return -1;
-    seat_shape(c->nodes, s->procs, &seating.nodes, &seating.ppn);
-    struct links_net *net = links_net_new(&topology, c->order, &seating, err);
+    struct links_net *net = links_net_new(&topology, c->order, &s->seats, err);
     if (!net)
         return -1;
     csvw_header(&view.w, columns);
@@ -340,13 +341,21 @@ static const struct argp_option rows[] = {
       "Where the call names the size of each block: these, e.g. 8,0,16K (of alltoallv P times P, "
       "rank 0's first), instead of --bytes; or random, zeros, one_large, of --bytes in the mean",
       1 },
+    { "cluster", OPT_CLUSTER, "CLUSTER", 0,
+      "Where the ranks are, for algorithms that want to know: on clusters/CLUSTER.ini (or a path), "
+      "as that of --links",
+      1 },
+    { "mapping", OPT_MAPPING, "NAME", 0,
+      "core (the default), socket or node: consecutive ranks fill cores, alternate sockets, "
+      "alternate nodes",
+      1 },
+    { "ppn", OPT_PPN, "K", 0,
+      "Ranks on a node; the default: one, or as few as the cluster's nodes allow", 1 },
     { "traffic", OPT_TRAFFIC, 0, 0, "CSV: messages and bytes of every pair of ranks", 2 },
     { "rounds", OPT_ROUNDS, 0, 0, "CSV: the operations of every rank, round by round", 2 },
     { "stages", OPT_STAGES, 0, 0, "CSV: the loads of every stage, as the cost model sees them", 2 },
     { "links", OPT_LINKS, "CLUSTER", 0,
-      "CSV: messages and bytes on every link of clusters/CLUSTER.ini (or a path) in every step, "
-      "one "
-      "rank on a node, more where they are too many",
+      "CSV: messages and bytes on every link of clusters/CLUSTER.ini (or a path) in every step",
       2 },
     { "svg", OPT_SVG, 0, 0, "A picture (wants Graphviz)", 2 },
     { "prove", OPT_PROVE, 0, 0, "Prove the schedule by symbolic execution first", 2 },
@@ -403,6 +412,11 @@ static void parse_number(int key, const char *arg, struct input *in, struct argp
         break;
     case 'r':
         status = parse_count(arg, &in->root, &err);
+        break;
+    case OPT_PPN:
+        status = parse_count(arg, &in->ppn, &err);
+        if (status == 0 && in->ppn == 0)
+            status = err_usage(&err, "want at least 1");
         break;
     }
     if (status < 0)
@@ -473,6 +487,13 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "want one of --traffic, --rounds, --stages, --links, --svg, --prove");
 }
 
+static void take_cluster(struct input *in, const char *name, const struct argp_state *state)
+{
+    if (in->cluster && strcmp(in->cluster, name) != 0)
+        argp_error(state, "clusters '%s' and '%s': choose one", in->cluster, name);
+    in->cluster = name;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
@@ -482,7 +503,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 's':
     case 'k':
     case 'r':
+    case OPT_PPN:
         parse_number(key, arg, in, state);
+        return 0;
+    case OPT_MAPPING:
+        in->mapping = arg;
+        return 0;
+    case OPT_CLUSTER:
+        take_cluster(in, arg, state);
         return 0;
     case 'o':
         in->output = arg;
@@ -507,7 +535,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_STAGES:
     case OPT_LINKS:
     case OPT_SVG:
-        in->cluster = key == OPT_LINKS ? arg : in->cluster;
+        if (key == OPT_LINKS)
+            take_cluster(in, arg, state);
         choose_view(in, key, state);
         return 0;
     case ARGP_KEY_ARG:
@@ -525,6 +554,41 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the command ---- */
 
+/* The seats that were asked for; c: the cluster, NULL: any. */
+static int seats_on(const struct input *in, const struct cluster *c, struct seating *seats,
+                    struct err *err)
+{
+    const int procs = (int)in->procs;
+    struct seating asked = { .mapping = in->mapping ? in->mapping : "core", .procs = procs };
+    if (in->ppn || !c) {
+        asked.ppn = in->ppn ? (int)in->ppn : 1;
+        asked.nodes = (procs - 1) / asked.ppn + 1;
+    } else {
+        seat_shape(c->nodes, procs, &asked.nodes, &asked.ppn);
+    }
+    if (seat_check(&asked, err) < 0)
+        return -1;
+    if (c && asked.nodes > c->nodes)
+        return err_usage(err, "%d ranks, %d on a node: %s has %d nodes", procs, asked.ppn, c->name,
+                         c->nodes);
+    *seats = c ? topology_seating(c, asked.mapping, asked.nodes, asked.ppn, procs) : asked;
+    return 0;
+}
+
+/* The seats of the ranks; of nobody where nothing was said of them. */
+static int take_seats(const struct input *in, struct seating *seats, struct err *err)
+{
+    struct cluster cluster;
+    *seats = (struct seating){ .mapping = "core" };
+    if (!in->cluster)
+        return in->mapping || in->ppn ? seats_on(in, NULL, seats, err) : 0;
+    if (cluster_load("clusters", in->cluster, &cluster, err) < 0)
+        return -1;
+    const int status = seats_on(in, &cluster, seats, err);
+    cluster_free(&cluster);
+    return status;
+}
+
 /* *borders: for the caller to free when the schedule is done with. */
 static int make_schedule(const struct input *in, struct schedule *s, const uint64_t **borders,
                          struct err *err)
@@ -541,6 +605,8 @@ static int make_schedule(const struct input *in, struct schedule *s, const uint6
     if (schedule_call_take(&in->call, collective_find(in->collective), &a, err) < 0)
         return -1;
     *borders = a.borders;
+    if (take_seats(in, &a.seats, err) < 0)
+        return -1;
     return schedule_make(s, alg, &a, err);
 }
 

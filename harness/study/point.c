@@ -17,6 +17,13 @@ const char *const purpose_words[N_PURPOSES + 1] = {
     [FOR_HELD_BYTES] = "held_bytes", [FOR_HELD_PROCS] = "held_procs", [FOR_HELD_ROOT] = "held_root",
 };
 
+struct seating cell_seating(const struct cell *cell)
+{
+    return (struct seating){
+        .mapping = cell->mapping, .nodes = cell->nodes, .ppn = cell->ppn, .procs = cell->procs
+    };
+}
+
 static int name_index(const char *const *names, int n, const char *name)
 {
     for (int i = 0; i < n; i++)

@@ -91,6 +91,10 @@ int experiment_on_root(enum experiment experiment);
  * any). */
 void point_identify(struct point *point);
 
+/* Where its ranks sit (harness/base/seat.h), by what the cell says alone: sockets and switches are
+ * not known. Borrows from the cell. */
+struct seating cell_seating(const struct cell *cell);
+
 /* Order by cell: collective, mpi, mapping, nodes, ppn, procs, root, bytes, arrival. As for
  * qsort. */
 int cell_compare(const struct cell *a, const struct cell *b);

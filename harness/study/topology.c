@@ -511,6 +511,31 @@ int topology_of_cluster(struct topology *t, const struct cluster *c, struct err 
     return topology_init(t, &net, err);
 }
 
+int topology_switch_nodes(const struct network *net, const char *order)
+{
+    if (*order && strcmp(order, "in_order") != 0)
+        return 0;
+    return net->kind == TOPOLOGY_TREE       ? net->ports
+           : net->kind == TOPOLOGY_FAT_TREE ? net->down[0]
+                                            : 0;
+}
+
+struct seating topology_seating(const struct cluster *c, const char *mapping, int nodes, int ppn,
+                                int procs)
+{
+    struct topology t = { .links = 0 };
+    const int known = topology_of_cluster(&t, c, NULL) == 0;
+    return seat_known(
+        (struct seating){ .mapping = mapping,
+                          .nodes = nodes,
+                          .ppn = ppn,
+                          .procs = procs,
+                          .sockets = c->sockets,
+                          .cores = c->cores,
+                          .cache_cores = c->cache_cores,
+                          .switch_nodes = known ? topology_switch_nodes(&t.net, c->order) : 0 });
+}
+
 int topology_load(struct topology *t, const struct cluster *c, struct err *err)
 {
     if (topology_of_cluster(t, c, err) == 0)

@@ -25,6 +25,7 @@
 #ifndef HARNESS_STUDY_TOPOLOGY_H
 #define HARNESS_STUDY_TOPOLOGY_H
 
+#include "harness/base/seat.h"
 #include "harness/study/cluster.h"
 
 enum { TOPOLOGY_DIMS = 6, TOPOLOGY_NAME = 48 };
@@ -72,6 +73,15 @@ int topology_of_cluster(struct topology *t, const struct cluster *cluster, struc
 
 /* The same of a cluster that was loaded from a file; an error begins with file and line. */
 int topology_load(struct topology *t, const struct cluster *cluster, struct err *err);
+
+/* Consecutive nodes of an allocation that share the switch next to them: of a tree or a fat tree
+ * whose nodes are taken in order; else 0. */
+int topology_switch_nodes(const struct network *net, const char *order);
+
+/* Where ranks sit on a cluster (harness/base/seat.h); seats of nobody where they do not fit.
+ * Borrows the mapping. */
+struct seating topology_seating(const struct cluster *cluster, const char *mapping, int nodes,
+                                int ppn, int procs);
 
 /* The links from node src to node dst, in order, into links[] (room for t->diameter; NULL: only
  * count). Returns how many; 0 where src = dst. */

@@ -180,7 +180,7 @@ static uint64_t traffic_hash(const struct cell *cell, const struct candidate *ca
 {
     struct schedule s;
     uint64_t hash = 14695981039346656037U;
-    if (equivalent_schedule(cell, candidate, &s, NULL) < 0)
+    if (equivalent_schedule(NULL, cell, candidate, &s, NULL) < 0)
         return 0;
     traffic_each(&s, add_pair, &hash);
     return hash;

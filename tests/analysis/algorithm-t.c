@@ -62,7 +62,7 @@ static void predicted(void)
     planted_gamma_points(&points, &p);
     planted_fit_points(&points, &p, "portable:two_hops", 40, 0, 0);
     gamma_fit(&points, &gammas);
-    hockney_fit(&points, &gammas, 0.95, &fits);
+    hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     const struct parameters with = { .held = { { &gamma_set, &gammas, NULL },
                                                { &hockney_set, &fits, NULL } } };
     const struct point point = planted_point(EXP_TIME, "portable:two_hops", 100, 1 << 20, 0, 0, 0);

@@ -34,7 +34,7 @@ static struct hockneys fitted(struct planted *p, int which, int procs, struct po
     planted_fit_points(points, p, algorithms_planted[which].algorithm, procs,
                        algorithms_planted[which].segment, algorithms_planted[which].fanout);
     gamma_fit(points, &gammas);
-    hockney_fit(points, &gammas, 0.95, &fits);
+    hockney_fit(points, NULL, &gammas, 0.95, &fits);
     gamma_models_clear(&gammas);
     return fits;
 }
@@ -97,7 +97,7 @@ static void outliers(int k)
                            algorithms_planted[k].fanout);
         points.row[first + (size_t)bad].time.value *= 3;
         gamma_fit(&points, &gammas);
-        hockney_fit(&points, &gammas, 0.95, &fits);
+        hockney_fit(&points, NULL, &gammas, 0.95, &fits);
         worst = fmax(worst, fabs(fits.fit[0].alpha / alpha - 1));
         worst = fmax(worst, fabs(fits.fit[0].beta / beta - 1));
         gamma_models_clear(&gammas);
@@ -134,7 +134,7 @@ static void excluded(void)
     snprintf(points.row[points.n - 1].ran_algorithm, NAME_SIZE, "openmpi:chain");
     points.row[points.n - 2].status = POINT_TIMEOUT;
     gamma_fit(&points, &gammas);
-    hockney_fit(&points, &gammas, 0.95, &fits);
+    hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_int(7, (long long)fits.fit[0].n, "what the library substituted and what hung is left out");
     has_str("openmpi:chain", equation_of(&fits, 4194304)->reason, "with the library's reason");
     is_near(alpha, fits.fit[0].alpha, 1e-6, "the rest still tells alpha");
@@ -165,7 +165,7 @@ static void unidentified(void)
         planted_add(&points, &p, &point, planted_seconds(&p, &point));
     }
     gamma_fit(&points, &gammas);
-    hockney_fit(&points, &gammas, 0.95, &fits);
+    hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_str("rank_deficient", fit_status_name(fits.fit[0].status),
            "gathering segments of the segment's size tells nothing (m_g must differ from m_s)");
     ok(!hockney_usable(&fits.fit[0]) && isnan(fits.fit[0].alpha), "and no numbers are made up");
@@ -186,7 +186,7 @@ static void meaningless_beta(double factor, double wobble, const char *status, i
     double t = alpha;
     for (size_t i = 0; i < points.n; i++, t *= factor)
         points.row[i].time.value = t * (1 + (i % 2 ? wobble : -wobble));
-    hockney_fit(&points, &none, 0.95, &fits);
+    hockney_fit(&points, NULL, &none, 0.95, &fits);
     const struct hockney *f = hockney_pingpong(&fits, "smpi", "node");
     is_str(status, fit_status_name(f->status), "beta = %.2g, %.2g to %.2g", f->beta, f->beta_low,
            f->beta_high);
@@ -202,11 +202,11 @@ static void degenerate(void)
     struct points points = { .n = 0 };
     struct gamma_models gammas = { .n = 0 };
     struct hockneys fits;
-    hockney_fit(&points, &gammas, 0.95, &fits);
+    hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_int(0, (long long)fits.n, "and no fit");
     hockneys_clear(&fits);
     planted_fit_points(&points, &p, "portable:binomial", 40, 8192, 0);
-    hockney_fit(&points, &gammas, 0.95, &fits);
+    hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_str("too_few_points", fit_status_name(fits.fit[0].status), "without gamma there is no fit");
     has_str("gamma", fits.fit[0].reason, "and the reason is gamma");
     hockneys_clear(&fits);
@@ -214,7 +214,7 @@ static void degenerate(void)
     gamma_fit(&points, &gammas);
     for (int i = 2; i < 10; i++)
         points.row[i].status = POINT_FAILED;
-    hockney_fit(&points, &gammas, 0.95, &fits);
+    hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_str("too_few_points", fit_status_name(fits.fit[0].status), "two points are too few");
     is_int(8, (long long)fits.fit[0].excluded, "the failed ones are counted");
     gamma_models_clear(&gammas);
@@ -232,7 +232,7 @@ static void traditional_and_files(const char *dir)
     hockneys_clear(&fits);
     planted_pingpong_points(&points, &p);
     gamma_fit(&points, &gammas);
-    hockney_fit(&points, &gammas, 0.95, &fits);
+    hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     const struct hockney *old = hockney_pingpong(&fits, "smpi", "node");
     is_near(alpha, old ? old->alpha : NAN, 0.05, "ping-pong gives alpha");
     is_near(beta, old ? old->beta : NAN, 0.05, "ping-pong gives beta");
@@ -268,7 +268,7 @@ static void unequal(void)
         planted_add(&points, &p, &point, planted_seconds(&p, &point));
     }
     gamma_fit(&points, &gammas);
-    hockney_fit(&points, &gammas, 0.95, &fits);
+    hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_str("ok", fit_status_name(fits.fit[0].status), "a short last segment: a fixed point");
     is_near(alpha, fits.fit[0].alpha, 1e-6, "alpha comes back");
     is_near(beta, fits.fit[0].beta, 1e-6, "beta comes back");
@@ -315,7 +315,7 @@ static void reductions(int overlap)
         }
         add_reductions(&points, &p, rows[k].algorithm, rows[k].segment, rows[k].fanout);
         gamma_fit(&points, &gammas);
-        hockney_fit(&points, &gammas, 0.95, &fits);
+        hockney_fit(&points, NULL, &gammas, 0.95, &fits);
         is_near(alpha, fits.fit[0].alpha, 1e-6, "reduce %s%s: alpha comes back", rows[k].algorithm,
                 overlap ? ", receives measured" : "");
         is_near(beta, fits.fit[0].beta, 1e-6, "… beta comes back");
@@ -343,7 +343,7 @@ static void implausible_gather(void)
     planted_fit_points(&points, &p, "portable:binomial", 40, 8192, 0);
     add_reductions(&points, &p, "portable:binomial", 8192, 0);
     gamma_fit(&points, &gammas);
-    hockney_fit(&points, &gammas, 0.95, &fits);
+    hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     for (size_t i = 0; i < fits.n; i++)
         is_int(strcmp(fits.fit[i].collective, "bcast") == 0, hockney_usable(&fits.fit[i]),
                "a gather that cannot be: %s", fits.fit[i].collective);
@@ -367,7 +367,7 @@ static void two_collectives(const char *dir)
     planted_fit_points(&points, &b, "portable:binomial", 40, 8192, 0);
     add_reductions(&points, &r, "portable:binomial", 8192, 0);
     gamma_fit(&points, &gammas);
-    hockney_fit(&points, &gammas, 0.95, &fits);
+    hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_int(2, (long long)fits.n, "broadcast and reduction by binomial are two fits");
     is_int(0, hockneys_write(dir, &fits, &err), "written %s", err.text);
     is_int(0, hockneys_read(dir, &back, &err), "and read back %s", err.text);

@@ -79,7 +79,7 @@ static void check_sums(void)
     is_int(1, c.platform[0].hops, "whose ping-pong crosses one link");
     is_int(0, (long long)c.platform[0].scale_points, "and says nothing of further ones");
     is_int(1, (long long)c.n, "one point is walked");
-    equivalent_schedule(&bruck.cell, &bruck.candidate, &s, NULL);
+    equivalent_schedule(NULL, &bruck.cell, &bruck.candidate, &s, NULL);
     ok(links_of(&c, &bruck.cell, &bruck.candidate, &s, &r) == 0, "and found");
     /* Steps of 1, 2 and 4 blocks over as many links, as many messages on each. */
     const double copies = 1e-10 * (1000 + 1000 + 2 * 7000);

@@ -34,7 +34,7 @@ static double truth(const struct point *point, struct loggp_scale scale)
     struct loggp_result r = { .operations = 0 };
     struct schedule s;
     struct err err;
-    if (equivalent_schedule(&point->cell, &point->candidate, &s, &err) < 0 ||
+    if (equivalent_schedule(NULL, &point->cell, &point->candidate, &s, &err) < 0 ||
         loggp_walk(&s, &costs, (struct loggp_place){ 0 }, scale, &r, &err) < 0)
         r.clock.time = NAN;
     loggp_costs_clear(&costs);
@@ -70,7 +70,7 @@ static void come_back(void)
     add_algorithm(&points, "portable:basic_linear", 0, plain);
     add_algorithm(&points, "portable:pipeline", SEGMENT, plain);
     add_algorithm(&points, "portable:binary_tree", SEGMENT, other);
-    loggp_fit(&points, &gammas, 0.95, &fits);
+    loggp_fit(&points, NULL, &gammas, 0.95, &fits);
     is_int(1, (long long)fits.n_platforms, "one platform");
     const struct loggp_costs *c = &fits.platform[0].costs;
     is_near(50e-6 + 1e-9 * 65536, curve_value(&c->latency, 65536), EXACT, "latency is ping-pong");
@@ -102,7 +102,7 @@ static void without_pingpong(void)
     struct gamma_models gammas = { .n = 0 };
     struct loggp_fits fits;
     add_algorithm(&points, "portable:pipeline", SEGMENT, (struct loggp_scale){ 1, 1 });
-    loggp_fit(&points, &gammas, 0.95, &fits);
+    loggp_fit(&points, NULL, &gammas, 0.95, &fits);
     is_int(FIT_TOO_FEW, fits.fit[0].status, "… with a status");
     has_str("ping-pong", fits.fit[0].reason, "… and the reason");
     ok(!loggp_fit_usable(&fits.fit[0]), "… and no scales");

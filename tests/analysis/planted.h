@@ -60,7 +60,7 @@ static double planted_collective(const struct planted *p, const struct point *po
     struct schedule s;
     struct stage_profile profile;
     struct err err;
-    if (equivalent_schedule(&point->cell, &point->candidate, &s, &err) < 0 ||
+    if (equivalent_schedule(NULL, &point->cell, &point->candidate, &s, &err) < 0 ||
         stage_walk(&s, &profile, &err) < 0)
         return NAN;
     double seconds = stage_time(&profile, &p->gamma, p->alpha, p->beta);

@@ -45,7 +45,7 @@ static void fit_two(struct points *points, struct gamma_models *gammas, struct h
     p.beta *= 2;
     planted_fit_points(points, &p, "portable:pipeline", 40, 8192, 0);
     gamma_fit(points, gammas);
-    hockney_fit(points, gammas, 0.95, fits);
+    hockney_fit(points, NULL, gammas, 0.95, fits);
 }
 
 static void values(const struct parameters *p)
@@ -65,7 +65,7 @@ static void values(const struct parameters *p)
 
     struct schedule s;
     point = planted_point(EXP_TIME, "portable:binomial", 100, 1 << 20, 8192, 0, 0);
-    equivalent_schedule(&point.cell, &point.candidate, &s, NULL);
+    equivalent_schedule(NULL, &point.cell, &point.candidate, &s, NULL);
     r = predict("textbook", p, "portable:binomial", 1 << 20, 8192);
     is_near(closed_time(CLOSED_TEXTBOOK, &s, NULL, alpha, beta), r.seconds, 1e-6,
             "traditional: the textbook formula with ping-pong's parameters");

@@ -374,7 +374,7 @@ static void known_winner(void)
         }
     }
     gamma_fit(&points, &gammas);
-    hockney_fit(&points, &gammas, 0.95, &fits);
+    hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     predictions_make(&points,
                      &(struct parameters){
                          .held = { { &gamma_set, &gammas, NULL }, { &hockney_set, &fits, NULL } } },

@@ -244,8 +244,13 @@ int plant_schedule(const struct plant *plant, const struct point *point, struct 
     const struct algorithm *alg = algorithm_find(c->collective, name);
     if (!alg)
         return err_set(err, "no %s algorithm '%s'", c->collective, name);
-    return schedule_init(s, alg, c->procs, c->root, c->bytes, point->candidate.segment_bytes,
-                         point->candidate.fanout, err);
+    const struct schedule_arguments arguments = { .procs = c->procs,
+                                                  .root = c->root,
+                                                  .bytes = c->bytes,
+                                                  .segment_bytes = point->candidate.segment_bytes,
+                                                  .fanout = point->candidate.fanout,
+                                                  .seats = seat_known(cell_seating(c)) };
+    return schedule_make(s, alg, &arguments, err);
 }
 
 /* Adds what a schedule takes. */

@@ -54,7 +54,7 @@ static struct hockney *fit_for(struct hockneys *fits, const char *model, const s
 }
 
 /* Why an experiment cannot be an equation of its algorithm's fit; "" when it can. */
-static void judge(const struct measured *m, struct equation *e)
+static void judge(const struct facts *facts, const struct measured *m, struct equation *e)
 {
     struct schedule s;
     struct err err;
@@ -67,7 +67,7 @@ static void judge(const struct measured *m, struct equation *e)
     e->used = 1;
     if (m->point.experiment == EXP_PINGPONG)
         return;
-    if (equivalent_schedule(&m->point.cell, &m->point.candidate, &s, &err) < 0) {
+    if (equivalent_schedule(facts, &m->point.cell, &m->point.candidate, &s, &err) < 0) {
         e->used = 0;
         snprintf(e->reason, sizeof e->reason, "%.150s", err.text);
     } else if (m->status == POINT_SUBSTITUTED || s.alg != s.asked) {
@@ -77,7 +77,8 @@ static void judge(const struct measured *m, struct equation *e)
     }
 }
 
-static void add_equation(struct hockneys *fits, size_t fit, const struct measured *m)
+static void add_equation(struct hockneys *fits, const struct facts *facts, size_t fit,
+                         const struct measured *m)
 {
     struct equation *e = array_add(&fits->equation, &fits->n_equations);
     *e = (struct equation){ .fit = fit,
@@ -88,7 +89,7 @@ static void add_equation(struct hockneys *fits, size_t fit, const struct measure
                             .y = NAN,
                             .fitted = NAN,
                             .weight = NAN };
-    judge(m, e);
+    judge(facts, m, e);
     e->y = m->time.value; /* divided by a when that is known */
 }
 
@@ -118,7 +119,7 @@ static uint64_t least_bytes(const struct points *points)
     return least == UINT64_MAX ? 0 : least;
 }
 
-static void collect(const struct points *points, struct hockneys *fits)
+static void collect(const struct points *points, const struct facts *facts, struct hockneys *fits)
 {
     static const struct candidate pingpong = { .algorithm = "pingpong" };
     const uint64_t least = least_bytes(points);
@@ -133,7 +134,7 @@ static void collect(const struct points *points, struct hockneys *fits)
         struct hockney *fit = e == EXP_GATHER
                                   ? fit_for(fits, per_algorithm, &m->point, &m->point.candidate)
                                   : fit_for(fits, of_pingpong, &m->point, &pingpong);
-        add_equation(fits, (size_t)(fit - fits->fit), m);
+        add_equation(fits, facts, (size_t)(fit - fits->fit), m);
     }
     if (fits->n_equations)
         qsort(fits->equation, fits->n_equations, sizeof *fits->equation, by_fit);
@@ -143,6 +144,7 @@ static void collect(const struct points *points, struct hockneys *fits)
 
 /* The equations of one fit and what their solution needs. */
 struct work {
+    const struct facts *facts;
     struct hockney *fit;
     struct equation *equation;
     size_t n;
@@ -181,7 +183,7 @@ static void walk_all(struct work *w)
         w->time_s[i] = e->y;
         if (!e->used || e->point.experiment == EXP_PINGPONG)
             continue;
-        if (equivalent_schedule(&e->point.cell, &e->point.candidate, &s, &err) < 0 ||
+        if (equivalent_schedule(w->facts, &e->point.cell, &e->point.candidate, &s, &err) < 0 ||
             stage_walk(&s, &w->profile[i], &err) < 0) {
             e->used = 0;
             snprintf(e->reason, sizeof e->reason, "%.150s", err.text);
@@ -365,14 +367,15 @@ static void fit_one(struct work *w, const struct gamma_models *gammas)
     finish(w);
 }
 
-void hockney_fit(const struct points *points, const struct gamma_models *gammas, double confidence,
-                 struct hockneys *fits)
+void hockney_fit(const struct points *points, const struct facts *facts,
+                 const struct gamma_models *gammas, double confidence, struct hockneys *fits)
 {
     *fits = (struct hockneys){ .n = 0 };
-    collect(points, fits);
+    collect(points, facts, fits);
     for (size_t i = 0, first = 0; i < fits->n; i++) {
         struct work w = { .fit = &fits->fit[i],
                           .equation = fits->equation + first,
+                          .facts = facts,
                           .confidence = confidence };
         while (first + w.n < fits->n_equations && w.equation[w.n].fit == i)
             w.n++;

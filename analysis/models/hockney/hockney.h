@@ -86,10 +86,10 @@ struct hockneys {
     size_t n_equations;
 };
 
-/* Fits both models to all experiments of the study. What cannot be fitted is a row with a
- * status. */
-void hockney_fit(const struct points *points, const struct gamma_models *gammas, double confidence,
-                 struct hockneys *fits);
+/* Fits both models to all experiments of the study. facts: of the seats, NULL: what cells say. What
+ * cannot be fitted is a row with a status. */
+void hockney_fit(const struct points *points, const struct facts *facts,
+                 const struct gamma_models *gammas, double confidence, struct hockneys *fits);
 
 /* 1 when alpha and beta hold numbers that predict. */
 int hockney_usable(const struct hockney *fit);

@@ -287,7 +287,7 @@ static int walk_point(struct links_fits *c, struct nets *nets, const struct poin
     struct schedule s;
     if (point->experiment != EXP_TIME || !p || seat_check(&seating, NULL) < 0 ||
         seating.nodes > c->facts.topology.net.nodes ||
-        equivalent_schedule(&point->cell, &point->candidate, &s, NULL) < 0)
+        equivalent_schedule(&c->facts, &point->cell, &point->candidate, &s, NULL) < 0)
         return 0;
     struct links_net *net = net_for(nets, &c->facts, &point->cell, err);
     return net && walk_all(c, net, p, &s, result, err) == 0 ? 1 : -1;
@@ -387,8 +387,9 @@ static int gather_links(struct links_fits *c, struct nets *nets, size_t row, str
     struct schedule s;
     struct links_net *net = net_for(nets, &c->facts, &point->cell, err);
     g.link = memory_zeros((size_t)g.links + 1, sizeof *g.link);
-    const int walked = net && equivalent_schedule(&point->cell, &point->candidate, &s, err) == 0 &&
-                       links_walk(net, &s, &costs, &watch, &result, err) == 0;
+    const int walked =
+        net && equivalent_schedule(&c->facts, &point->cell, &point->candidate, &s, err) == 0 &&
+        links_walk(net, &s, &costs, &watch, &result, err) == 0;
     if (walked)
         keep_links(c, row, &g);
     free(g.link);

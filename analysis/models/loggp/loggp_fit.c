@@ -61,6 +61,7 @@ struct equation {
 };
 
 struct work {
+    const struct facts *facts;
     struct loggp_fit *fit;
     const struct loggp_costs *costs;
     struct equation *equation;
@@ -75,7 +76,7 @@ static void add_equation(struct work *w, const struct measured *m)
     struct schedule s;
     struct err err;
     if (!measured_usable(m) || m->status == POINT_SUBSTITUTED ||
-        equivalent_schedule(&m->point.cell, &m->point.candidate, &s, &err) < 0 ||
+        equivalent_schedule(w->facts, &m->point.cell, &m->point.candidate, &s, &err) < 0 ||
         s.alg != s.asked) {
         w->fit->excluded++;
         return;
@@ -290,13 +291,13 @@ static void fit_next(const struct points *points, struct loggp_fits *fits, struc
     fit_one(w);
 }
 
-void loggp_fit(const struct points *points, const struct gamma_models *gammas, double confidence,
-               struct loggp_fits *fits)
+void loggp_fit(const struct points *points, const struct facts *facts,
+               const struct gamma_models *gammas, double confidence, struct loggp_fits *fits)
 {
     *fits = (struct loggp_fits){ .n = 0 };
     begin_fits(points, gammas, fits);
     for (size_t i = 0; i < fits->n; i++) {
-        struct work w = { .fit = &fits->fit[i], .confidence = confidence };
+        struct work w = { .facts = facts, .fit = &fits->fit[i], .confidence = confidence };
         fit_next(points, fits, &w);
         free(w.equation);
         free(w.x);

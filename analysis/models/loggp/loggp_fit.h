@@ -70,10 +70,11 @@ struct loggp_fits {
     size_t n;
 };
 
-/* Fits all platforms and algorithms of the study. What cannot be fitted is a row with a
+/* Fits all platforms and algorithms of the study, with the seats of the facts (NULL: what
+ * cells say). What cannot be fitted is a row with a
  * status. */
-void loggp_fit(const struct points *points, const struct gamma_models *gammas, double confidence,
-               struct loggp_fits *fits);
+void loggp_fit(const struct points *points, const struct facts *facts,
+               const struct gamma_models *gammas, double confidence, struct loggp_fits *fits);
 
 /* 1 when the scales predict. */
 int loggp_fit_usable(const struct loggp_fit *fit);

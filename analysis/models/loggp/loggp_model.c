@@ -59,7 +59,8 @@ static int fit_set(const struct fit_from *from, const struct parameters *p, void
                    struct err *err)
 {
     (void)err;
-    loggp_fit(from->points, parameters_of(p, &gamma_set), from->facts->confidence, value);
+    loggp_fit(from->points, from->facts, parameters_of(p, &gamma_set), from->facts->confidence,
+              value);
     return 0;
 }
 

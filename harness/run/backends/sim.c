@@ -221,8 +221,7 @@ static int write_hostfile(const struct cluster *c, const struct launch *l, const
     struct whole_file f;
     if (hostfile_path(dir, l, path, sizeof path, err) < 0 || fs_begin(&f, path, err) < 0)
         return -1;
-    const struct seating seating = { l->mapping, l->nodes, l->ppn,        l->procs,
-                                     c->sockets, c->cores, c->cache_cores };
+    const struct seating seating = topology_seating(c, l->mapping, l->nodes, l->ppn, l->procs);
     for (int r = 0; r < l->procs; r++) {
         if (c->inside)
             inside_host(host, sizeof host, &seating, r);

@@ -6,6 +6,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/run/libraries/launchers.h"
+#include "harness/study/topology.h"
 
 /* The nodes of the allocation in Slurm's order, where their names can be read. */
 static void add_hosts(const struct sweep *s, struct argv *args)
@@ -35,6 +36,9 @@ static void add_seats(const struct sweep *s, const struct launch *l, struct argv
     argv_add(args, "--cores=%d", c->cores);
     if (c->cache_cores)
         argv_add(args, "--cache-cores=%d", c->cache_cores);
+    const struct seating seating = topology_seating(c, l->mapping, l->nodes, l->ppn, l->procs);
+    if (seating.switch_nodes)
+        argv_add(args, "--switch-nodes=%d", seating.switch_nodes);
     if (launcher_binds(c, backend_crowded(s->req->backend, c, l, s->cores)) &&
         !s->req->backend->deterministic)
         argv_add(args, "--bound");

@@ -25,8 +25,13 @@ static double collective_messages(const struct point *p)
         algorithm_find(c->collective, algorithm_base_name(p->candidate.algorithm));
     struct schedule s;
     double rounds = 0;
-    if (a && schedule_init(&s, a, c->procs, c->root, c->bytes, p->candidate.segment_bytes,
-                           p->candidate.fanout, NULL) == 0)
+    const struct schedule_arguments arguments = { .procs = c->procs,
+                                                  .root = c->root,
+                                                  .bytes = c->bytes,
+                                                  .segment_bytes = p->candidate.segment_bytes,
+                                                  .fanout = p->candidate.fanout,
+                                                  .seats = seat_known(cell_seating(c)) };
+    if (a && schedule_make(&s, a, &arguments, NULL) == 0)
         for (int r = 0; r < c->procs; r++)
             rounds += (double)schedule_rounds(&s, r);
     return fmax(rounds, c->procs - 1);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/study/libraries/natives.h"
+#include "harness/study/topology.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/schedule.h"
 
@@ -47,10 +48,14 @@ static void want_refused(struct wanted *w, struct point *point, const char *refu
 }
 
 /* Why a schedule of ours cannot run here, or NULL. */
-static const char *why_not(const struct algorithm *a, const struct cell *c, struct err *why)
+static const char *why_not(const struct wanted *w, const struct algorithm *a, struct cell *c,
+                           struct err *why)
 {
     struct schedule s;
-    return schedule_init(&s, a, c->procs, c->root, c->bytes, 0, 0, why) < 0 ? why->text : NULL;
+    struct schedule_arguments arguments = { .procs = c->procs, .root = c->root, .bytes = c->bytes };
+    if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, NULL) == 0)
+        arguments.seats = topology_seating(w->cluster, c->mapping, c->nodes, c->ppn, c->procs);
+    return schedule_make(&s, a, &arguments, why) < 0 ? why->text : NULL;
 }
 
 static void want_portable(struct wanted *w, struct point *point)
@@ -62,7 +67,7 @@ static void want_portable(struct wanted *w, struct point *point)
         if (!a)
             continue; /* of another collective of the study */
         snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", names->v[i]);
-        const char *refusal = why_not(a, &point->cell, &why);
+        const char *refusal = why_not(w, a, &point->cell, &why);
         if (refusal)
             want_refused(w, point, refusal);
         else

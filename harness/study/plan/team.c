@@ -11,7 +11,11 @@
 static struct seating seat_world(const struct cluster *c, const struct study *s,
                                  const char *mapping, int world)
 {
-    struct seating seating = { mapping, 0, 0, world, c->sockets, c->cores, c->cache_cores };
+    struct seating seating = { .mapping = mapping,
+                               .procs = world,
+                               .sockets = c->sockets,
+                               .cores = c->cores,
+                               .cache_cores = c->cache_cores };
     if (plan_place(c, s, mapping, world, &seating.nodes, &seating.ppn, NULL) < 0)
         seating.procs = 0;
     return seating;
