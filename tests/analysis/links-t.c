@@ -38,7 +38,7 @@ static struct links_net *ring_of(enum topology_kind kind, int procs, struct topo
                                  .extent = { procs },
                                  .link_rate = 1e9,
                                  .link_latency = 1e-3 };
-    const struct seating seating = { "core", procs, 1, procs, 1, 1, 0 };
+    const struct seating seating = { "core", procs, 1, procs, 1, 1, 0, 0 };
     struct err err = { 0 };
     if (topology_init(top, &net, &err) < 0)
         return NULL;
@@ -199,7 +199,7 @@ static void check_trunk(void)
                                   .trunk_rate = 5e8,
                                   .link_latency = 1e-3,
                                   .trunk_latency = 1e-2 };
-    const struct seating seating = { "core", 4, 1, 4, 1, 1, 0 };
+    const struct seating seating = { "core", 4, 1, 4, 1, 1, 0, 0 };
     const struct factor_list factors = { 2, { { 0, 1 }, { 1000, 3 } } };
     const struct links_costs far = { &message, &no_copy, 2e-3, 2, &factors, 0, NULL };
     struct topology top;
@@ -231,7 +231,7 @@ static void check_trunk(void)
 static void check_within_node(void)
 {
     const struct network star = { .kind = TOPOLOGY_STAR, .nodes = 2, .link_rate = 1e9 };
-    const struct seating seating = { "core", 2, 2, 4, 1, 2, 0 };
+    const struct seating seating = { "core", 2, 2, 4, 1, 2, 0, 0 };
     struct topology top;
     struct schedule s;
     struct links_result r;
@@ -251,7 +251,7 @@ static void check_inside(void)
     static struct curve inside[N_CHANNELS];
     struct links_costs own = costs;
     const struct network star = { .kind = TOPOLOGY_STAR, .nodes = 2, .link_rate = 1e9 };
-    const struct seating seating = { "core", 2, 4, 8, 2, 2, 0 };
+    const struct seating seating = { "core", 2, 4, 8, 2, 2, 0, 0 };
     struct topology top;
     struct schedule s;
     struct links_result r;
@@ -398,7 +398,7 @@ static int one_permutation(const struct network *shape, struct rng *rng, int equ
     char order[40];
     topology_init(&top, shape, NULL);
     const int n = top.net.nodes;
-    const struct seating seating = { "core", n, 1, n, 1, 1, 0 };
+    const struct seating seating = { "core", n, 1, n, 1, 1, 0, 0 };
     snprintf(order, sizeof order, "random:%llu", (unsigned long long)rng_below(rng, 1000));
     struct links_net *net = links_net_new(&top, order, &seating, NULL);
     memset(&count, 0, sizeof count);
@@ -468,7 +468,7 @@ static void check_refused(void)
     struct schedule s;
     struct links_result r;
     struct err err = { 0 };
-    const struct seating much = { "core", 9, 1, 9, 1, 1, 0 };
+    const struct seating much = { "core", 9, 1, 9, 1, 1, 0, 0 };
     struct links_net *net = ring_of(TOPOLOGY_TORUS, 8, &top);
     schedule_init(&s, algorithm_find("allgather", "ring"), 7, 0, 1, 0, 0, NULL);
     ok(links_walk(net, &s, &costs, NULL, &r, &err) < 0, "another number of ranks is refused");
