@@ -56,6 +56,16 @@ holds() {
     ok $? "$2"
 }
 
+# soon COMMAND...: waits until it succeeds. Fails after five minutes, which a busy machine does not
+# take and a test that hangs does not live.
+soon() {
+    soon_end=$(($(date +%s) + 300))
+    until "$@" >/dev/null 2>&1; do
+        [ "$(date +%s)" -lt $soon_end ] || return 1
+        sleep 0.05
+    done
+}
+
 # skip REASON MESSAGE
 skip() {
     tap_n=$((tap_n + 1))

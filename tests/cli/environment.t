@@ -198,11 +198,9 @@ cluster() { # SETUP
 study() { sed "s/^procs.*/procs = $1/" tests/cli/tiny.ini >"$dir/clusters/studies/tiny.ini"; }
 submit() {
     run submit --clusters "$dir/clusters" -c two -s tiny --build "$dir/build" --results "$dir/q" --no-collect "$@"
-    for _ in $(seq 600); do
-        [ "$(squeue -h -o %i | wc -l)" -eq 0 ] && return
-        sleep 0.1
-    done
+    soon idle
 }
+idle() { [ -z "$(squeue -h -o %i)" ]; }
 q=$dir/q/two/tiny
 heads() { grep -h '^# given' "$q"/samples/*.csv | sort -u; }
 cluster 'export OMPI_MCA_coll_tuned_bcast_algorithm=6 UCX_TLS=tcp'

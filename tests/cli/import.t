@@ -65,14 +65,18 @@ is 0 $status "a report of a directory with a manifest"
 says "measured by others, imported" "$at/report/index.html" "says where its numbers come from"
 # one at a time writes what follows from the measurements
 if command -v flock >/dev/null; then
-    flock "$at/.analysis.lock" sh -c "echo 4711 elsewhere >'$at/.analysis.lock'; touch '$dir/held'; sleep 1; rm '$dir/held'" &
-    until [ -e "$dir/held" ]; do sleep 0.05; done
+    flock "$at/.analysis.lock" sh -c "echo 4711 elsewhere >'$at/.analysis.lock'; touch '$dir/held'; until [ -e '$dir/enough' ]; do sleep 0.05; done" &
+    soon test -e "$dir/held"
     for verb in fit select report import; do
         what="--dataset made"
         [ $verb = import ] && what="$told --pattern {algorithm}-{procs}.txt --name made $dir/raw"
         # shellcheck disable=SC2086
         "$collsel" $verb -q --results "$dir/results" $what >/dev/null 2>"$dir/err.$verb" &
     done
+    for verb in fit select report import; do
+        soon grep -q "waiting for process" "$dir/err.$verb"
+    done
+    : >"$dir/enough"
     wait
     for verb in fit select report import; do
         says "waiting for process" "$dir/err.$verb" "$verb waits for who works on the results, and says so"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# SPDX-License-Identifier: BSD-3-Clause
 # collsel sweep: interrupted in every way, it goes on where it was; no finished point is measured
 # twice, no sample is lost.
 . tests/cli/run.sh
@@ -29,21 +28,20 @@ all_done() { # all_done NAME MESSAGE: all are finished, none twice
 children() { # of jobs below $dir
     pgrep -fc "measure --points $dir/$1"
 }
+none() { [ "$(children "$1")" = 0 ]; }
+enough() { [ -d "$(samples "$1")" ] && [ "$(outcomes "$1" 2>/dev/null | wc -l)" -ge "$2" ]; }
 
 # the driver killed three times, each time a few points further
 for more in 1 5 9; do
     "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/k" &
     pid=$!
-    for _ in $(seq 200); do
-        [ -d "$(samples k)" ] && [ "$(outcomes k 2>/dev/null | wc -l)" -ge $more ] && break
-        sleep 0.02
-    done
+    soon enough k $more
     kill -9 $pid 2>/dev/null
     wait $pid 2>/dev/null
     [ -d "$(samples k)" ] && outcomes k | sort >"$dir/before"
 done
-sleep 0.5
-is 0 "$(children k)" "the driver's death takes its jobs along"
+soon none k
+ok $? "the driver's death takes its jobs along"
 cat "$(samples k)"/*-????????.csv 2>/dev/null | grep -v '^#' | sort >"$dir/samples.before"
 [ -s "$dir/before" ]
 ok $? "killed with some points finished"
@@ -138,7 +136,7 @@ says "(0 now" "$dir/out" "under the first facts the first samples hold again"
 # two drivers, and an interrupt
 COLLSEL_NULL_SLEEP=0.2 "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/i" >"$dir/first" 2>&1 &
 pid=$!
-sleep 0.5
+soon enough i 1
 sweep i
 is 1 $status "a second driver is refused"
 says "another sweep (process $pid on $(hostname)) is at work" "$dir/err" "and told of the first"
@@ -158,7 +156,8 @@ all_done i "interrupted"
 if mkdir "$dir/full" && mount -t tmpfs -o size=80m tmpfs "$dir/full" 2>/dev/null; then
     COLLSEL_NULL_SLEEP=0.2 "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/full" -q 2>"$dir/err" &
     pid=$!
-    sleep 0.6
+    full() { ls "$dir"/full/gros/tiny/samples/*.csv; }
+    soon full
     dd if=/dev/zero of="$dir/full/fill" bs=64k 2>/dev/null
     wait $pid
     is 1 $? "a disk that gets full ends the sweep"

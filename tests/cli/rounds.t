@@ -28,13 +28,11 @@ c() { # c VERB OPTION...
     run "$verb" --clusters "$dir" -c two -s "$dir/some.ini" --results "$dir/r" "$@"
 }
 submit() { c submit --build "$dir/build" --no-collect; }
-ended() { # until nothing is in the queue
-    for _ in $(seq 300); do
-        c status
-        grep -q 'running\|pending' "$dir/out" || return 0
-        sleep 0.1
-    done
+quiet() { # nothing is in the queue
+    c status
+    ! grep -q 'running\|pending' "$dir/out"
 }
+ended() { soon quiet; }
 files() { ls "$dir"/r/two/tiny/samples/*"$1".a*.outcomes.csv 2>/dev/null | wc -l; }
 
 c plan --build "$dir/build"
@@ -83,11 +81,11 @@ page() { # page NAME: fit, select and report the study of $dir/NAME
 }
 sed 's/^repeats = .*/repeats = 1/; /^repeats_max/d; s/^default = no/default = yes/' "$dir/some.ini" >"$dir/one.ini"
 run submit --clusters "$dir" -c two -s "$dir/one.ini" --results "$dir/one" --build "$dir/build" --no-collect
-for _ in $(seq 300); do
+quiet_one() {
     run status --clusters "$dir" -c two -s "$dir/one.ini" --results "$dir/one"
-    grep -q 'running\|pending' "$dir/out" || break
-    sleep 0.1
-done
+    ! grep -q 'running\|pending' "$dir/out"
+}
+soon quiet_one
 page one
 says "points were measured in one launch: how far another launch would differ is not known" "$page" \
     "of one launch the page says that it is one"

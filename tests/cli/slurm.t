@@ -71,12 +71,8 @@ c() { # c VERB OPTION...
     run "$verb" --clusters "$dir" -c "$cluster" -s "$dir/few.ini" --build "$dir/build" --results "$here" "$@"
 }
 
-# until_true COMMAND...: ten seconds at most.
 until_true() {
-    for _ in $(seq 200); do
-        "$@" >/dev/null 2>&1 && return
-        sleep 0.05
-    done
+    soon "$@" && return
     ok 1 "waited in vain: $*"
     [ "$(squeue -h -r -o %i)" ] || tap_done # no use to wait for the rest
 }
@@ -124,7 +120,7 @@ mishap() {
 fresh well ACCOUNTING=yes VERSION=23.11.4
 : >"$FAKE_SLURM/do/reverse"
 steady
-export COLLSEL_NULL_SLEEP=0.15
+export COLLSEL_NULL_SLEEP=0.5 # longer than all that is asked meanwhile
 c submit --no-collect
 is 0 $status "submit"
 c status

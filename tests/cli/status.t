@@ -68,10 +68,7 @@ c() { # c VERB OPTION...
 }
 COLLSEL_NULL_HANG_AT=3 c submit --no-collect
 is 0 $status "submit"
-for _ in $(seq 200); do
-    grep -qs '"started"' "$dir/r/two/many/events.jsonl" && break
-    sleep 0.05
-done
+soon grep -qs '"started"' "$dir/r/two/many/events.jsonl"
 c status
 says "array " "$dir/out" "more launches than a screen has lines are shown by array"
 is 4 "$(grep -c '^[a-z]*, [24] nodes ' "$dir/out")" "one line each"
@@ -99,11 +96,7 @@ if command -v script >/dev/null; then
     script -qec "$collsel status --clusters $dir -c two -s $dir/many.ini --results $dir/r --watch" \
         /dev/null </dev/null >"$dir/screen" 2>&1 &
     screen=$!
-    for _ in $(seq 1200); do
-        grep -q "$drawn" "$dir/screen" && break
-        sleep 0.05
-    done
-    grep -q "$drawn" "$dir/screen"
+    soon grep -q "$drawn" "$dir/screen"
     ok $? "on a terminal the screen is drawn anew"
     kill $screen
     wait $screen

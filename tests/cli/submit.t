@@ -38,13 +38,8 @@ change() {
 events() { cat "$1/two/tiny/events.jsonl"; }
 jobs() { ls "$FAKE_SLURM/job" 2>/dev/null | wc -l; }
 # settle: waits until no job is left.
-settle() {
-    for _ in $(seq 100); do
-        [ "$(squeue -h -o %i | wc -l)" -eq 0 ] && return 0
-        sleep 0.1
-    done
-    return 1
-}
+idle() { [ -z "$(squeue -h -o %i)" ]; }
+settle() { soon idle; }
 
 # ---- a dry run ----
 submit "$dir/a" --dry-run

@@ -67,18 +67,25 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     grep -q ',mpich,.*is not there' "$dir/h/local/tiny/skipped.csv"
     ok $? "MPICH's points are skipped, with the reason"
 
+    # strike SIGNAL RESULTS: to a rank, when some points are finished.
+    strike() {
+        begun() { [ "$(cat "$2"/local/tiny/samples/*.outcomes.csv 2>/dev/null | wc -l)" -gt 3 ]; }
+        hit() {
+            victim=$(pgrep -f "^$PWD/$build/[a-z]*/measure --points $2" | tail -1)
+            [ -n "$victim" ] && kill "-$1" "$victim"
+        }
+        soon begun "$@"
+        soon hit "$@"
+    }
+    none() { [ "$(pgrep -fc "measure --points $1")" = 0 ]; }
+
     # a rank killed in the middle, and the driver
     sed 's/^budget = .*/budget = 60ms\nprecision = 0.0001/; s/^max_reps = .*/max_reps = 1000000/
         s/^mpi = .*/mpi = openmpi/; s/^procs = .*/procs = 2/; s/^gamma_procs = .*/gamma_procs = 2/' \
         "$dir/real.ini" >"$dir/slow.ini"
     "$collsel" sweep -c local -s "$dir/slow.ini" -q --results "$dir/k" 2>/dev/null &
     pid=$!
-    for _ in $(seq 100); do
-        sleep 0.2
-        [ "$(cat "$dir"/k/local/tiny/samples/*.outcomes.csv 2>/dev/null | wc -l)" -gt 3 ] && break
-    done
-    victim=$(pgrep -f "^$PWD/$build/[a-z]*/measure --points $dir/k" | tail -1)
-    [ -n "$victim" ] && kill -9 "$victim"
+    strike KILL "$dir/k"
     wait $pid
     is 0 $? "a rank killed in mid-sweep: the sweep goes on and completes"
     says '"event":"failed"' "$dir/k/local/tiny/events.jsonl" "and the journal tells"
@@ -87,12 +94,7 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     sed 's/^point_limit = .*/point_limit = 5s/' "$dir/slow.ini" >"$dir/hang.ini"
     "$collsel" sweep -c local -s "$dir/hang.ini" -q --retries 0 --results "$dir/z" 2>/dev/null &
     pid=$!
-    for _ in $(seq 100); do
-        sleep 0.2
-        [ "$(cat "$dir"/z/local/tiny/samples/*.outcomes.csv 2>/dev/null | wc -l)" -gt 3 ] && break
-    done
-    victim=$(pgrep -f "^$PWD/$build/[a-z]*/measure --points $dir/z" | tail -1)
-    [ -n "$victim" ] && kill -STOP "$victim"
+    strike STOP "$dir/z"
     wait $pid
     is 1 $? "a rank that hangs: its point is given up, the rest is measured"
     says '"event":"timeout"' "$dir/z/local/tiny/events.jsonl" "the journal says timeout"
@@ -104,14 +106,11 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
 
     "$collsel" sweep -c local -s "$dir/slow.ini" -q --results "$dir/d" 2>/dev/null &
     pid=$!
-    sleep 1.5
+    soon begun KILL "$dir/d"
     kill -9 $pid
     wait $pid 2>/dev/null
-    for _ in $(seq 100); do # ranks are asked to end before they are killed
-        [ "$(pgrep -fc "measure --points $dir/d")" = 0 ] && break
-        sleep 0.1
-    done
-    is 0 "$(pgrep -fc "measure --points $dir/d")" "the driver killed: no rank is left"
+    soon none "$dir/d" # ranks are asked to end before they are killed
+    ok $? "the driver killed: no rank is left"
     run sweep -c local -s "$dir/slow.ini" --results "$dir/d"
     is 0 $status "run again"
     for d in k d; do
