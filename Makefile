@@ -32,7 +32,7 @@ CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmis
                 $(if $(WERROR),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
 # AddressSanitizer wants to be the first library of a process; MPI's launchers, preloads and SMPI's dlopen do not let it.
 CFLAGS_MPI   := $(filter-out -fsanitize=%,$(CFLAGS_ALL)) $(if $(findstring undefined,$(SAN)),-fsanitize=undefined)
-LDLIBS       := -lgsl -lgslcblas -lcsv -linih -ljansson -lhwloc -lm -lpthread
+LDLIBS       := -Wl,--as-needed -lgsl -lgslcblas -lcsv -linih -ljansson -lhwloc -lxgboost -lsvm -lm -lpthread
 
 # Everything but main files goes into one library that the driver, the tests and the benchmarks link.
 # (of the measuring program, the parts that need no MPI)

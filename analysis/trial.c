@@ -86,7 +86,10 @@ struct work {
     struct measured_set own, on; /* on: whose times judge */
     struct points held;
     struct training_cells training;
-    struct trained_models models;
+    struct trained_models models; /* of the first set, whose cells are judged */
+    struct learnt *learnt;        /* by learner */
+    struct selector *selector;    /* of these */
+    size_t n_learnt;
 };
 
 static void work_clear(struct work *w)
@@ -96,6 +99,10 @@ static void work_clear(struct work *w)
     points_clear(&w->held);
     training_clear(&w->training);
     trained_models_clear(&w->models);
+    for (size_t i = 0; i < w->n_learnt; i++)
+        learnt_clear(&w->learnt[i]);
+    free(w->learnt);
+    free(w->selector);
 }
 
 /* Lets all selectors choose, judged by the times of `dir`. A simulation, and what others measured,
@@ -113,7 +120,9 @@ static int judge_by(struct work *w, const char *dir, const struct points *judgin
                                   .predictions = &w->models.of_held,
                                   .facts = &w->own.facts,
                                   .judge = &judge,
-                                  .training = &w->training };
+                                  .training = &w->training,
+                                  .more = w->selector,
+                                  .n_more = w->n_learnt };
     const int status = selection_judged(&of, &r->table, err);
     judge_clear(&judge);
     if (sampled)
@@ -129,6 +138,36 @@ static int judge(struct work *w, struct trial_result *r, struct err *err)
     return set_open(on, &w->on, err) < 0 || judge_by(w, on, &w->on.points, &w->on.facts, r, err) < 0
                ? -1
                : 0;
+}
+
+/* ---- learning ---- */
+
+/* What models say of the training cells of each set, for learners: of the first, whose models were
+ * trained already; those of other sets say nothing. */
+static int learn(struct work *w, struct err *err)
+{
+    const struct holdout inner = problem_inner(&w->holdout, &w->training);
+    struct predictions *said = memory_zeros(w->training.n, sizeof *said);
+    struct problem problem;
+    size_t n = 0;
+    int status = 0;
+    said[0] = w->models.of_trained;
+    problem_make(&w->training, said, &inner, &problem);
+    while (learners[n])
+        n++;
+    w->learnt = memory_zeros(n + 1, sizeof *w->learnt);
+    w->selector = memory_zeros(n + 1, sizeof *w->selector);
+    for (size_t i = 0; i < n && status == 0; i++) {
+        struct learnt *of = &w->learnt[w->n_learnt];
+        if (learners[i]->hybrid && !problem.told)
+            continue;
+        status = learnt_make(learners[i], &problem, w->holdout.seed, of, err);
+        if (status == 0)
+            w->selector[w->n_learnt++] = selector_of_learnt(of);
+    }
+    problem_clear(&problem);
+    free(said);
+    return status;
 }
 
 /* ---- what is held out ---- */
@@ -216,7 +255,7 @@ int trial_run(const struct trial *trial, struct trial_result *result, struct err
     *result = (struct trial_result){ .held = 0 };
     int status = -1;
     if (find_place(trial, result, err) == 0 && prepare(&w, result, err) == 0 &&
-        train_models(&w.training.set[0], &w.held, &w.models, err) == 0 &&
+        train_models(&w.training.set[0], &w.held, &w.models, err) == 0 && learn(&w, err) == 0 &&
         judge(&w, result, err) == 0) {
         heldout_make(&result->table, &w.holdout, result->trained, &result->facts, &result->heldout);
         status = write_tables(result, err);

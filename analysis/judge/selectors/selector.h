@@ -12,6 +12,7 @@
 #define ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
 
 #include "analysis/judge/single.h"
+#include "analysis/learn/learner.h"
 #include "analysis/measure/facts.h"
 #include "analysis/measure/points.h"
 #include "analysis/measure/spending.h"
@@ -56,6 +57,9 @@ struct selector {
     /* The model by whose predictions it chooses; it has rows where the model has. NULL: none. */
     const struct model *model;
 
+    /* What it chooses by, where that was learnt. NULL: nothing. */
+    const struct learnt *learnt;
+
     /* Core-seconds of measuring that the selector rests on, over the whole study; NULL: none. */
     double (*core_s)(const struct points *points, const struct spending *of);
 
@@ -75,6 +79,9 @@ struct selector *selectors_all(const struct selector *more, size_t n_more, size_
 
 /* The selector of a model. */
 struct selector selector_of_model(const struct model *model);
+
+/* The selector of what was learnt, which must outlive it. */
+struct selector selector_of_learnt(const struct learnt *learnt);
 
 /* ---- for selectors ---- */
 

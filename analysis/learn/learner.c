@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/learn/learner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+
+/* What loses at most this much is right (as the tie_pct of a study that does not say). */
+static const double tolerance = 0.0247; /* log 1.025 */
+
+/* ---- examples of one kind ---- */
+
+static size_t width(const struct learner *learner)
+{
+    return N_FEATURES + (learner->hybrid ? MAX_MODELS : 0);
+}
+
+/* The row of features. */
+static void write_row(const struct learner *learner, const float *x, const float *said, float *row)
+{
+    memcpy(row, x, N_FEATURES * sizeof *row);
+    if (learner->method->by_distance)
+        row[FEATURE_BYTES_PER_PROC] = NAN; /* as good as not there */
+    for (size_t k = 0; learner->hybrid && k < MAX_MODELS; k++)
+        row[N_FEATURES + k] = said ? said[k] : NAN;
+}
+
+static double mean_log(const struct lesson *lesson)
+{
+    double sum = 0;
+    for (size_t i = 0; i < lesson->n; i++)
+        sum += lesson->offer[i].log_s;
+    return sum / (double)lesson->n;
+}
+
+static double least_log(const struct lesson *lesson)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < lesson->n; i++)
+        least = fmin(least, lesson->offer[i].log_s);
+    return least;
+}
+
+/* Room for the examples of any kind of a subject. */
+struct room {
+    struct examples e;
+    float *x;
+    double *y, *weight;
+};
+
+static void room_make(const struct learner *learner, const struct subject *s, struct room *r)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < s->n; i++)
+        most += s->lesson[i].n;
+    r->x = memory_zeros(most * width(learner), sizeof *r->x);
+    r->y = memory_zeros(most, sizeof *r->y);
+    r->weight = memory_zeros(most, sizeof *r->weight);
+}
+
+static void room_clear(struct room *r)
+{
+    free(r->x);
+    free(r->y);
+    free(r->weight);
+}
+
+/* How a skill is learnt. */
+struct way {
+    const struct learner *learner;
+    size_t setting;
+    int ratio;
+    int inner; /* 1: without the lessons apart */
+    int quick; /* 1: to compare with other ways */
+    uint64_t seed;
+};
+
+static void add_example(const struct way *w, const struct lesson *lesson, const struct offer *o,
+                        struct room *r)
+{
+    const size_t at = r->e.n++;
+    write_row(w->learner, lesson->x, o->said, r->x + at * r->e.k);
+    if (!w->learner->classifies) {
+        r->y[at] = o->log_s - (w->ratio ? mean_log(lesson) : 0);
+        r->weight[at] = 1;
+        return;
+    }
+    const double least = least_log(lesson), loss = o->log_s - least;
+    r->y[at] = loss <= tolerance;
+    r->weight[at] = loss <= tolerance ? fmax(mean_log(lesson) - least, tolerance) : loss;
+}
+
+/* The examples of a kind. */
+static void collect(const struct way *w, const struct subject *s, size_t kind, struct room *r)
+{
+    r->e = (struct examples){ .x = r->x,
+                              .k = width(w->learner),
+                              .y = r->y,
+                              .weight = w->learner->classifies ? r->weight : NULL,
+                              .binary = w->learner->classifies,
+                              .quick = w->quick };
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t k = 0; k < s->lesson[i].n && !(w->inner && s->lesson[i].apart); k++)
+            if (s->lesson[i].offer[k].kind == kind)
+                add_example(w, &s->lesson[i], &s->lesson[i].offer[k], r);
+}
+
+/* ---- one subject ---- */
+
+static void skill_clear(struct skill *skill)
+{
+    for (size_t i = 0; skill->fit && i < skill->n_kinds; i++)
+        fitted_clear(&skill->fit[i]);
+    free(skill->fit);
+    free(skill->kind);
+    *skill = (struct skill){ .n_kinds = 0 };
+}
+
+/* Learns one way. A kind without an example has no fit (its method is NULL). */
+static int skill_make(const struct way *w, const struct subject *s, struct skill *out,
+                      struct err *err)
+{
+    struct room room = { .x = NULL };
+    int status = 0;
+    *out = (struct skill){ .context = s->context,
+                           .n_kinds = s->n_kinds,
+                           .setting = w->setting,
+                           .ratio = w->ratio,
+                           .loss = NAN,
+                           .auc = NAN };
+    out->kind = memory_zeros(s->n_kinds + 1, sizeof *out->kind);
+    out->fit = memory_zeros(s->n_kinds + 1, sizeof *out->fit);
+    memcpy(out->kind, s->kind, s->n_kinds * sizeof *out->kind);
+    for (size_t i = 0; i < s->n; i++)
+        out->examples += !(w->inner && s->lesson[i].apart);
+    room_make(w->learner, s, &room);
+    for (size_t k = 0; k < s->n_kinds && status == 0; k++) {
+        collect(w, s, k, &room);
+        if (room.e.n)
+            status = fitted_make(w->learner->method, &room.e, w->setting, w->seed + k, &out->fit[k],
+                                 err);
+    }
+    room_clear(&room);
+    if (status < 0)
+        skill_clear(out);
+    return status;
+}
+
+static double score_kind(const struct learner *learner, const struct skill *skill, size_t kind,
+                         const float *x, const float *said)
+{
+    float row[MOST_FEATURES];
+    if (kind >= skill->n_kinds || !skill->fit[kind].method)
+        return NAN;
+    write_row(learner, x, said, row);
+    const double value = fitted_predict(&skill->fit[kind], row);
+    return learner->classifies ? -value : value;
+}
+
+/* What the choice in a lesson loses, as the logarithm of chosen over best; nothing is chosen: of
+ * the mean. */
+static double lesson_loss(const struct learner *learner, const struct skill *skill,
+                          const struct lesson *lesson)
+{
+    double least = INFINITY, chosen = mean_log(lesson);
+    for (size_t i = 0; i < lesson->n; i++) {
+        const struct offer *o = &lesson->offer[i];
+        const double score = score_kind(learner, skill, o->kind, lesson->x, o->said);
+        if (score < least) {
+            least = score;
+            chosen = o->log_s;
+        }
+    }
+    return chosen - least_log(lesson);
+}
+
+/* ---- AUC ---- */
+
+struct scored {
+    double score, y;
+};
+
+static int by_score(const void *a, const void *b)
+{
+    const struct scored *x = a, *y = b;
+    return (x->score > y->score) - (x->score < y->score);
+}
+
+double learn_auc(const double *score, const double *y, size_t n)
+{
+    struct scored *s = memory_zeros(n + 1, sizeof *s);
+    double below = 0, area = 0, ones = 0; /* below: of class 0, seen before */
+    for (size_t i = 0; i < n; i++)
+        s[i] = (struct scored){ score[i], y[i] };
+    qsort(s, n, sizeof *s, by_score);
+    for (size_t first = 0, end; first < n; first = end) {
+        double one = 0, zero = 0;
+        for (end = first; end < n && s[end].score == s[first].score; end++) {
+            one += s[end].y > 0.5;
+            zero += s[end].y <= 0.5;
+        }
+        area += one * (below + zero / 2);
+        below += zero;
+        ones += one;
+    }
+    free(s);
+    return ones > 0 && below > 0 ? area / (ones * below) : NAN;
+}
+
+/* Of one kind's classifier, on the lessons apart. */
+static double kind_auc(const struct learner *learner, const struct subject *s,
+                       const struct skill *skill, size_t kind)
+{
+    double *score = memory_zeros(s->n + 1, sizeof *score), *y = memory_zeros(s->n + 1, sizeof *y);
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t k = 0; s->lesson[i].apart && k < s->lesson[i].n; k++) {
+            const struct offer *o = &s->lesson[i].offer[k];
+            const double value = score_kind(learner, skill, o->kind, s->lesson[i].x, o->said);
+            if (o->kind != kind || isnan(value) || n == s->n)
+                continue;
+            score[n] = -value;
+            y[n++] = o->log_s - least_log(&s->lesson[i]) <= tolerance;
+        }
+    const double auc = learn_auc(score, y, n);
+    free(score);
+    free(y);
+    return auc;
+}
+
+/* Judges what was learnt without the lessons apart on these. */
+static void judge_skill(const struct learner *learner, const struct subject *s, struct skill *skill)
+{
+    double sum = 0, area = 0;
+    size_t n = 0, areas = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->lesson[i].apart) {
+            sum += lesson_loss(learner, skill, &s->lesson[i]);
+            n++;
+        }
+    skill->loss = n ? sum / (double)n : NAN;
+    for (size_t k = 0; learner->classifies && k < s->n_kinds; k++) {
+        const double auc = kind_auc(learner, s, skill, k);
+        areas += !isnan(auc);
+        area += isnan(auc) ? 0 : auc;
+    }
+    skill->auc = areas ? area / (double)areas : NAN;
+}
+
+/* 1 when some lessons are apart and some are not. */
+static int is_divided(const struct subject *s)
+{
+    size_t apart = 0;
+    for (size_t i = 0; i < s->n; i++)
+        apart += s->lesson[i].apart != 0;
+    return apart > 0 && apart < s->n;
+}
+
+/* Tries every way on the lessons apart; *best is the one to take, its loss and AUC in *told. */
+static int choose_way(const struct subject *s, struct way *best, struct skill *told,
+                      struct err *err)
+{
+    const struct learner *learner = best->learner;
+    double least = INFINITY;
+    *told = (struct skill){ .loss = NAN, .auc = NAN };
+    best->ratio = !learner->fixed && !learner->classifies;
+    if (learner->fixed || !is_divided(s))
+        return 0;
+    for (size_t setting = 0; learner->method->settings[setting]; setting++)
+        for (int ratio = 1; ratio >= learner->classifies; ratio--) {
+            const struct way w = { learner, setting, ratio, 1, 1, best->seed };
+            struct skill skill;
+            if (skill_make(&w, s, &skill, err) < 0)
+                return -1;
+            judge_skill(learner, s, &skill);
+            const double worth = learner->classifies && !isnan(skill.auc) ? -skill.auc : skill.loss;
+            if (worth < least) {
+                least = worth;
+                *told = (struct skill){ .loss = skill.loss, .auc = skill.auc };
+                best->setting = setting;
+                best->ratio = ratio;
+            }
+            skill_clear(&skill);
+        }
+    return 0;
+}
+
+/* ---- all subjects ---- */
+
+static int make(const struct learner *learner, const struct problem *problem, uint64_t seed,
+                int inner, struct learnt *out, struct err *err)
+{
+    *out = (struct learnt){ .learner = learner };
+    for (size_t i = 0; i < problem->n; i++) {
+        struct way way = { .learner = learner, .seed = seed };
+        struct skill skill, told;
+        int status = choose_way(&problem->subject[i], &way, &told, err);
+        way.inner = inner;
+        if (status == 0)
+            status = skill_make(&way, &problem->subject[i], &skill, err);
+        if (status < 0) {
+            learnt_clear(out);
+            return err_prefix(err, "%s", learner->name);
+        }
+        skill.loss = told.loss;
+        skill.auc = told.auc;
+        *array_add(&out->skill, &out->n) = skill;
+    }
+    return 0;
+}
+
+int learnt_make(const struct learner *learner, const struct problem *problem, uint64_t seed,
+                struct learnt *out, struct err *err)
+{
+    return make(learner, problem, seed, 0, out, err);
+}
+
+int learnt_make_inner(const struct learner *learner, const struct problem *problem, uint64_t seed,
+                      struct learnt *out, struct err *err)
+{
+    return make(learner, problem, seed, 1, out, err);
+}
+
+const struct skill *learnt_skill(const struct learnt *learnt, const struct cell *cell)
+{
+    for (size_t i = 0; i < learnt->n; i++)
+        if (cell_compare_context(&learnt->skill[i].context, cell) == 0)
+            return &learnt->skill[i];
+    return NULL;
+}
+
+double skill_score(const struct learnt *learnt, const struct skill *skill,
+                   const struct candidate *runs, const float *x, const float *said)
+{
+    size_t kind = 0;
+    while (kind < skill->n_kinds && !candidate_equal(&skill->kind[kind], runs))
+        kind++;
+    return score_kind(learnt->learner, skill, kind, x, said);
+}
+
+void learnt_clear(struct learnt *learnt)
+{
+    for (size_t i = 0; i < learnt->n; i++)
+        skill_clear(&learnt->skill[i]);
+    free(learnt->skill);
+    *learnt = (struct learnt){ .n = 0 };
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* learner.h - learners: a method (method.h) and what it is asked. One that learns times has a
+ * regressor per kind (problem.h) of the logarithm of its time, and takes the least; one that learns
+ * classes has a classifier per kind that says how likely it is right, and takes the likeliest.
+ * Right is what loses nothing to speak of (2.5 %), so that a wrong choice that costs nothing is no
+ * error, and errors weigh as much as they cost.
+ *
+ * Settings are chosen per subject on the lessons apart (problem.h): of those that learn times by
+ * what the choices lose there, of those that learn classes by the area under the receiver's curve
+ * (AUC) of their classifiers. Regressors learn the time itself or its ratio to the cell's mean over
+ * all candidates, whichever loses less there. A table of constant rows: one more is one line in
+ * learners.c. */
+#ifndef ANALYSIS_LEARN_LEARNER_H
+#define ANALYSIS_LEARN_LEARNER_H
+
+#include "analysis/learn/method.h"
+#include "analysis/learn/problem.h"
+
+struct learner {
+    const char *name;
+    const char *label;
+    const char *help;
+    const struct method *method;
+    int classifies; /* 1: learns classes, else times */
+    int hybrid;     /* 1: what the analytical models say is among its features */
+    int fixed;      /* 1: the first setting and the time itself, without a choice */
+};
+
+extern const struct learner *const learners[]; /* learners.c; NULL-terminated */
+
+const struct learner *learner_find(const char *name);
+
+/* What was learnt of one subject. Owns its arrays. */
+struct skill {
+    struct cell context;
+    struct candidate *kind;
+    struct fitted *fit; /* by kind */
+    size_t n_kinds;
+    size_t setting;  /* of the method */
+    int ratio;       /* 1: of times to their mean in the cell */
+    double loss;     /* mean logarithm of chosen over best on the lessons apart; NaN: none */
+    double auc;      /* of classifiers there, in the mean; NaN: none */
+    size_t examples; /* cells that were learnt from */
+};
+
+struct learnt {
+    const struct learner *learner;
+    struct skill *skill;
+    size_t n;
+};
+
+/* Learns from all lessons, with settings chosen on those apart. 0, or -1 with *err and nothing to
+ * clear. */
+int learnt_make(const struct learner *learner, const struct problem *problem, uint64_t seed,
+                struct learnt *out, struct err *err);
+
+/* The same from the lessons that are not apart alone. */
+int learnt_make_inner(const struct learner *learner, const struct problem *problem, uint64_t seed,
+                      struct learnt *out, struct err *err);
+
+/* What was learnt of a cell's subject, or NULL. */
+const struct skill *learnt_skill(const struct learnt *learnt, const struct cell *cell);
+
+/* The score of what runs in a cell with these features: the logarithm of seconds (or of a ratio,
+ * the same for all kinds of a cell), or minus how likely it is right; the least is to be chosen.
+ * said: what models say of it, as in struct offer; NULL: nothing. NaN: a kind that nobody learnt.
+ */
+double skill_score(const struct learnt *learnt, const struct skill *skill,
+                   const struct candidate *runs, const float *x, const float *said);
+
+/* Area under the receiver's curve: the chance that an example of class 1 has a larger score than
+ * one of class 0, equal ones counting one half. NaN where a class is missing. */
+double learn_auc(const double *score, const double *y, size_t n);
+
+/* Frees what it holds. */
+void learnt_clear(struct learnt *learnt);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* method.h - ways to learn a number, or which of two classes, from rows of features: random forest
+ * and gradient boosting (trained by XGBoost), support vector machines (trained by libsvm), nearest
+ * neighbours (ours). A table of constant rows: one more is one file and one line in methods.c.
+ *
+ * What comes out of training is plain data of our own (struct fitted), asked by our own code and
+ * written as JSON: a file of a model needs no library to be asked, and no parser but ours. Training
+ * is deterministic: one thread, one seed. Features that are not known are NaN. */
+#ifndef ANALYSIS_LEARN_METHOD_H
+#define ANALYSIS_LEARN_METHOD_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/err.h"
+
+enum { MOST_FEATURES = 48, MOST_SETTINGS = 8 };
+
+/* What is learnt from. Borrowed. */
+struct examples {
+    const float *x;       /* n rows of k features */
+    size_t n, k;          /* n >= 1, 1 <= k <= MOST_FEATURES */
+    const double *y;      /* the number; of two classes 0 or 1 */
+    const double *weight; /* above 0; NULL: all weigh alike (support vector machines: always) */
+    int binary;           /* 1: two classes */
+    int quick;            /* 1: to compare settings: a forest of 25 trees will do */
+};
+
+/* A node of a tree: the row goes to yes where its feature is below the threshold. */
+struct tree_node {
+    int feature; /* -1: a leaf */
+    float threshold;
+    int yes, no, missing; /* places in struct trees.node, all behind this node's own */
+    double value;         /* of a leaf */
+};
+
+/* The sum of a base and of one leaf of each tree. */
+struct trees {
+    struct tree_node *node;
+    size_t n;
+    int *root;
+    size_t n_roots;
+    double base;
+    int logistic; /* 1: the sum is the logarithm of the odds of class 1 */
+};
+
+/* How features are brought to one scale: (x - middle) / width; width 0: the feature does not
+ * count, as it was constant or always missing. What is missing stands in the middle. */
+struct scaling {
+    double middle[MOST_FEATURES], width[MOST_FEATURES];
+};
+
+/* Stored rows, scaled: of a machine its support vectors, of neighbours all examples. */
+struct stored {
+    struct scaling scaling;
+    double *x; /* n rows of k */
+    double *y; /* coefficients; or values */
+    double *weight;
+    size_t n;
+    double gamma, rho;      /* of a machine: sum of y exp(-gamma distance^2) - rho */
+    int neighbours, linear; /* how many; 1: a plane through them, else their mean */
+};
+
+/* One thing that was learnt. Owns its arrays. */
+struct fitted {
+    const struct method *method;
+    size_t k;
+    int binary;
+    struct trees trees;
+    struct stored stored;
+};
+
+struct method {
+    const char *name;
+    int by_distance; /* 1: a feature that follows from others would count twice */
+    const char *settings[MOST_SETTINGS + 1]; /* to choose from by cross-validation; NULL-terminated
+                                                texts that state all that matters */
+
+    /* Learns with a setting. 0, or -1 with *err; *out is zero before. */
+    int (*fit)(const struct examples *examples, size_t setting, uint64_t seed, struct fitted *out,
+               struct err *err);
+
+    /* The number for a row of features; of two classes how likely class 1 is, from 0 to 1. */
+    double (*predict)(const struct fitted *fitted, const float *x);
+
+    /* The data as JSON, a new reference; and back, from whatever a file says: 0, or -1 with *err.
+     */
+    json_t *(*save)(const struct fitted *fitted);
+    int (*load)(const json_t *json, struct fitted *out, struct err *err);
+};
+
+extern const struct method method_forest, method_boosting, method_svm, method_knn;
+extern const struct method *const methods[]; /* methods.c; NULL-terminated */
+
+/* The method of that name, or NULL. */
+const struct method *method_find(const char *name);
+
+/* Learns; where all y are equal the answer is that value, whatever the method. 0, or -1 with *err
+ * and nothing to clear. */
+int fitted_make(const struct method *method, const struct examples *examples, size_t setting,
+                uint64_t seed, struct fitted *out, struct err *err);
+
+/* Asks. */
+double fitted_predict(const struct fitted *fitted, const float *x);
+
+/* As JSON, and back; load leaves nothing to clear where it fails. */
+json_t *fitted_save(const struct fitted *fitted);
+int fitted_load(const json_t *json, struct fitted *out, struct err *err);
+
+/* Frees what it holds. */
+void fitted_clear(struct fitted *fitted);
+
+/* ---- for methods ---- */
+
+/* One leaf, and no split: the answer is always the same. */
+void trees_constant(struct fitted *out, double value);
+
+/* The sum of base and leaves for a row; through the logistic function where that is asked for. */
+double trees_predict(const struct fitted *fitted, const float *x);
+
+/* Importance of the k features of examples of two classes: by how much a feature's splits lower
+ * Gini's impurity, 1 - sum p_i^2, of the examples that come there, summed over the trees and
+ * divided by the sum over all features (0 where nothing splits). */
+void trees_gini(const struct fitted *fitted, const struct examples *examples, double *importance);
+json_t *trees_save(const struct fitted *fitted);
+int trees_load(const json_t *json, struct fitted *out, struct err *err);
+
+/* Which scale the examples have; a row on that scale. */
+void scaling_make(const struct examples *examples, struct scaling *out);
+void scaling_apply(const struct scaling *scaling, const float *x, size_t k, double *out);
+
+/* Stored rows as JSON, and back. */
+json_t *stored_save(const struct fitted *fitted);
+int stored_load(const json_t *json, struct fitted *out, struct err *err);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/learn/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/equivalent.h"
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+
+const char *const feature_names[N_FEATURES + 1] = {
+    [FEATURE_PROCS] = "log2_procs",
+    [FEATURE_NODES] = "log2_nodes",
+    [FEATURE_PPN] = "log2_ppn",
+    [FEATURE_BYTES] = "log2_bytes",
+    [FEATURE_BYTES_PER_PROC] = "log2_bytes_per_proc",
+    [FEATURE_SOCKETS] = "sockets",
+    [FEATURE_CORES] = "cores",
+    [FEATURE_CACHE_CORES] = "cache_cores",
+};
+
+/* What is not known is missing, not zero. */
+static float known(double value)
+{
+    return value > 0 ? (float)value : NAN;
+}
+
+void problem_features(const struct cell *cell, const struct facts *facts, float *x)
+{
+    const double bytes = cell->bytes ? (double)cell->bytes : 0.5;
+    x[FEATURE_PROCS] = (float)log2(cell->procs);
+    x[FEATURE_NODES] = (float)log2(cell->nodes);
+    x[FEATURE_PPN] = (float)log2(cell->ppn);
+    x[FEATURE_BYTES] = (float)log2(bytes);
+    x[FEATURE_BYTES_PER_PROC] = (float)log2(bytes / cell->procs);
+    x[FEATURE_SOCKETS] = known(facts->sockets);
+    x[FEATURE_CORES] = known(facts->cores);
+    x[FEATURE_CACHE_CORES] = known(facts->cache_cores);
+}
+
+struct candidate problem_runs(const struct cell *cell, const struct candidate *candidate)
+{
+    struct schedule s;
+    if (algorithm_is_default(candidate->algorithm) ||
+        equivalent_schedule(cell, candidate, &s, NULL) < 0)
+        return *candidate;
+    return model_runs(candidate, &s);
+}
+
+/* ---- subjects ---- */
+
+size_t subject_kind(const struct subject *subject, const struct candidate *runs)
+{
+    size_t i = 0;
+    while (i < subject->n_kinds && !candidate_equal(&subject->kind[i], runs))
+        i++;
+    return i;
+}
+
+const struct subject *problem_subject(const struct problem *problem, const struct cell *cell)
+{
+    for (size_t i = 0; i < problem->n; i++)
+        if (cell_compare_context(&problem->subject[i].context, cell) == 0)
+            return &problem->subject[i];
+    return NULL;
+}
+
+static struct subject *subject_of(struct problem *problem, const struct cell *cell)
+{
+    struct subject *s = (struct subject *)problem_subject(problem, cell);
+    if (s)
+        return s;
+    s = array_add(&problem->subject, &problem->n);
+    s->context = *cell;
+    return s;
+}
+
+/* ---- lessons ---- */
+
+/* A timed point to learn from, with its place in the set. */
+struct entry {
+    const struct measured *measured;
+    size_t at;
+};
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    const int c = cell_compare(&x->measured->point.cell, &y->measured->point.cell);
+    return c ? c : (x->at > y->at) - (x->at < y->at);
+}
+
+/* The library's default and what was measured for the study: not what stands for it elsewhere. */
+static int teaches(const struct measured *m)
+{
+    return m->point.experiment == EXP_TIME && measured_usable(m) && m->time.value > 0 &&
+           (m->point.purpose == FOR_STUDY || m->point.purpose == FOR_DEFAULT);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct predicted *const *x = a, *const *y = b;
+    return strcmp((*x)->point.id, (*y)->point.id);
+}
+
+/* What models say, by point. */
+struct said {
+    const struct predicted **row;
+    size_t n;
+};
+
+static struct said said_make(const struct predictions *p)
+{
+    struct said s = { .row = memory_zeros((p ? p->n : 0) + 1, sizeof *s.row) };
+    for (size_t i = 0; p && i < p->n; i++)
+        if (!p->row[i].model->fitted && prediction_usable(&p->row[i].prediction))
+            s.row[s.n++] = &p->row[i];
+    if (s.n)
+        qsort(s.row, s.n, sizeof *s.row, by_id);
+    return s;
+}
+
+/* What models say of a point. One that was fitted to these very times would tell them. */
+static void listen(const struct said *said, const struct point *point, float *out)
+{
+    const struct predicted wanted = { .point = *point }, *key = &wanted;
+    for (size_t k = 0; k < MAX_MODELS; k++)
+        out[k] = NAN;
+    const struct predicted *const *hit =
+        said->n ? bsearch(&key, said->row, said->n, sizeof *said->row, by_id) : NULL;
+    if (!hit)
+        return;
+    while (hit > said->row && strcmp(hit[-1]->point.id, point->id) == 0)
+        hit--;
+    for (; hit < said->row + said->n && strcmp((*hit)->point.id, point->id) == 0; hit++)
+        out[model_index((*hit)->model)] = (float)log((*hit)->prediction.seconds);
+}
+
+static void add_option(struct subject *subject, struct lesson *lesson, const struct measured *m,
+                       const struct said *said)
+{
+    const struct candidate runs = problem_runs(&m->point.cell, &m->point.candidate);
+    const size_t kind = subject_kind(subject, &runs);
+    if (kind == subject->n_kinds)
+        *array_add(&subject->kind, &subject->n_kinds) = runs;
+    struct offer *o = array_add(&lesson->offer, &lesson->n);
+    o->kind = kind;
+    o->log_s = log(m->time.value);
+    listen(said, &m->point, o->said);
+}
+
+/* The points of one cell. */
+static void add_lesson(struct problem *problem, const struct entry *entry, size_t n,
+                       const struct facts *facts, const struct said *said,
+                       const unsigned char *apart)
+{
+    const struct cell *cell = &entry[0].measured->point.cell;
+    if (n < 2)
+        return;
+    struct subject *subject = subject_of(problem, cell);
+    struct lesson *lesson = array_add(&subject->lesson, &subject->n);
+    lesson->cell = *cell;
+    problem_features(cell, facts, lesson->x);
+    for (size_t i = 0; i < n; i++) {
+        add_option(subject, lesson, entry[i].measured, said);
+        lesson->apart |= apart[entry[i].at];
+    }
+}
+
+static void add_set(struct problem *problem, const struct training_set *set,
+                    const struct predictions *said, const struct holdout *inner)
+{
+    struct entry *entry = memory_zeros(set->points.n + 1, sizeof *entry);
+    unsigned char *apart = memory_zeros(set->points.n + 1, 1);
+    struct said of = said_make(said);
+    size_t n = 0;
+    problem->told |= of.n > 0;
+    holdout_mark(inner, &set->points, apart);
+    for (size_t i = 0; i < set->points.n; i++)
+        if (teaches(&set->points.row[i]))
+            entry[n++] = (struct entry){ &set->points.row[i], i };
+    if (n)
+        qsort(entry, n, sizeof *entry, by_cell);
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && cell_compare(&entry[first].measured->point.cell,
+                                                      &entry[end].measured->point.cell) == 0;
+             end++) {
+        }
+        add_lesson(problem, entry + first, end - first, &set->facts, &of, apart);
+    }
+    free(of.row);
+    free(apart);
+    free(entry);
+}
+
+void problem_make(const struct training_cells *training, const struct predictions *said,
+                  const struct holdout *inner, struct problem *out)
+{
+    *out = (struct problem){ .n = 0 };
+    for (size_t i = 0; i < training->n; i++)
+        add_set(out, &training->set[i], said ? &said[i] : NULL, inner);
+}
+
+/* ---- a split within ---- */
+
+static int most_procs(const struct training_cells *training)
+{
+    int most = 1;
+    for (size_t i = 0; i < training->n; i++)
+        for (size_t k = 0; k < training->set[i].points.n; k++) {
+            const struct measured *m = &training->set[i].points.row[k];
+            if (teaches(m) && m->point.cell.procs > most)
+                most = m->point.cell.procs;
+        }
+    return most;
+}
+
+/* Of several clusters the one with the most points; else a random part. */
+static void leave_cluster(const struct training_cells *training, struct holdout *h)
+{
+    size_t most = 0;
+    if (training->n < 2)
+        return;
+    for (size_t i = 0; i < training->n; i++)
+        if (training->set[i].points.n > most) {
+            most = training->set[i].points.n;
+            memcpy(h->cluster, training->set[i].points.cluster, sizeof h->cluster);
+            h->kind = HOLDOUT_CLUSTER;
+        }
+}
+
+struct holdout problem_inner(const struct holdout *outer, const struct training_cells *training)
+{
+    struct holdout h = { .kind = HOLDOUT_RANDOM, .share = 0.3, .seed = outer->seed + 1 };
+    switch (outer->kind) {
+    case HOLDOUT_ALTERNATE_PROCS:
+    case HOLDOUT_ALTERNATE_SIZES:
+    case HOLDOUT_NODES:
+        h.kind = outer->kind;
+        break;
+    case HOLDOUT_BEYOND_PROCS:
+        h.kind = outer->kind;
+        h.most = most_procs(training) / 2;
+        break;
+    case HOLDOUT_CLUSTER:
+        leave_cluster(training, &h);
+        break;
+    default:
+        break;
+    }
+    return h;
+}
+
+void problem_clear(struct problem *problem)
+{
+    for (size_t i = 0; i < problem->n; i++) {
+        struct subject *s = &problem->subject[i];
+        for (size_t k = 0; k < s->n; k++)
+            free(s->lesson[k].offer);
+        free(s->lesson);
+        free(s->kind);
+    }
+    free(problem->subject);
+    *problem = (struct problem){ .n = 0 };
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* problem.h - training cells as lessons: per cell its features and, of every candidate with a time,
+ * what would really run and how long that took.
+ *
+ * A subject is what is learnt apart: one collective, library and mapping. Candidates that run the
+ * same thing in a cell (the library substitutes one for the other) are one kind there, so that
+ * nobody has to find out the substitutions. The library's default is a kind of its own. Features:
+ * the logarithms (base 2) of processes, nodes, processes per node, bytes and bytes per process,
+ * what is known of the machine (NaN: not known), and, for those who want them, what the analytical
+ * models say, as logarithms. Owns its arrays. */
+#ifndef ANALYSIS_LEARN_PROBLEM_H
+#define ANALYSIS_LEARN_PROBLEM_H
+
+#include "analysis/measure/holdout.h"
+#include "analysis/models/predictions.h"
+
+enum feature {
+    FEATURE_PROCS,
+    FEATURE_NODES,
+    FEATURE_PPN,
+    FEATURE_BYTES,
+    FEATURE_BYTES_PER_PROC,
+    FEATURE_SOCKETS,
+    FEATURE_CORES,
+    FEATURE_CACHE_CORES,
+    N_FEATURES
+};
+
+/* "log2_procs", ... in their order. */
+extern const char *const feature_names[];
+
+/* A candidate in a lesson: its kind among the subject's, the logarithm of its time in seconds
+ * (NaN in a question), and what the models say of it (natural logarithm; NaN: nothing). */
+struct offer {
+    size_t kind;
+    double log_s;
+    float said[MAX_MODELS];
+};
+
+struct lesson {
+    struct cell cell;
+    float x[N_FEATURES];
+    struct offer *offer;
+    size_t n;
+    int apart; /* 1: kept from inner training, to choose settings by */
+};
+
+struct subject {
+    struct cell context;    /* its collective, library and mapping count */
+    struct candidate *kind; /* what runs */
+    size_t n_kinds;
+    struct lesson *lesson;
+    size_t n;
+};
+
+struct problem {
+    struct subject *subject;
+    size_t n;
+    int told; /* 1: models say something of what is learnt from */
+};
+
+/* All training cells in which two candidates or more have a time. said: of each set what models say
+ * of its points; NULL: nothing. inner: marks the lessons apart. */
+void problem_make(const struct training_cells *training, const struct predictions *said,
+                  const struct holdout *inner, struct problem *out);
+
+/* A split of what may be learnt from that is like the one asked for: every other of the P that are
+ * left, beyond half of the largest that is left, another random draw, .... */
+struct holdout problem_inner(const struct holdout *outer, const struct training_cells *training);
+
+/* The features of a cell; what a candidate runs in it. */
+void problem_features(const struct cell *cell, const struct facts *facts, float *x);
+struct candidate problem_runs(const struct cell *cell, const struct candidate *candidate);
+
+/* The place of what runs among the kinds; n_kinds where it is none of them. */
+size_t subject_kind(const struct subject *subject, const struct candidate *runs);
+
+/* The subject of a cell, or NULL. */
+const struct subject *problem_subject(const struct problem *problem, const struct cell *cell);
+
+/* Frees what it holds. */
+void problem_clear(struct problem *problem);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* trees.c - trees as data: asked, written, read. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/learn/method.h"
+#include "harness/base/memory.h"
+
+void trees_constant(struct fitted *out, double value)
+{
+    out->trees = (struct trees){ .node = memory_zeros(1, sizeof(struct tree_node)),
+                                 .n = 1,
+                                 .root = memory_zeros(1, sizeof(int)),
+                                 .n_roots = 1 };
+    out->trees.node[0] = (struct tree_node){ .feature = -1, .value = value };
+}
+
+/* Where a row goes on from a split. */
+static int next_of(const struct tree_node *node, const float *x)
+{
+    const float value = x[node->feature];
+    if (isnan(value))
+        return node->missing;
+    return value < node->threshold ? node->yes : node->no;
+}
+
+static double leaf_of(const struct trees *t, int at, const float *x)
+{
+    while (t->node[at].feature >= 0)
+        at = next_of(&t->node[at], x);
+    return t->node[at].value;
+}
+
+double trees_predict(const struct fitted *fitted, const float *x)
+{
+    const struct trees *t = &fitted->trees;
+    double sum = t->base;
+    for (size_t i = 0; i < t->n_roots; i++)
+        sum += leaf_of(t, t->root[i], x);
+    return t->logistic ? 1 / (1 + exp(-sum)) : sum;
+}
+
+/* ---- importance ---- */
+
+/* Examples of either class that came to a node. */
+struct arrived {
+    double n, ones;
+};
+
+/* n times Gini's impurity of two classes: n (1 - p^2 - (1 - p)^2). */
+static double impurity(const struct arrived *a)
+{
+    return a->n > 0 ? 2 * a->ones * (a->n - a->ones) / a->n : 0;
+}
+
+void trees_gini(const struct fitted *fitted, const struct examples *examples, double *importance)
+{
+    const struct trees *t = &fitted->trees;
+    struct arrived *at = memory_zeros(t->n, sizeof *at);
+    double all = 0;
+    for (size_t r = 0; r < t->n_roots; r++)
+        for (size_t i = 0; i < examples->n; i++)
+            for (int n = t->root[r];; n = next_of(&t->node[n], examples->x + i * examples->k)) {
+                at[n].n++;
+                at[n].ones += examples->y[i] > 0.5;
+                if (t->node[n].feature < 0)
+                    break;
+            }
+    for (size_t k = 0; k < examples->k; k++)
+        importance[k] = 0;
+    for (size_t n = 0; n < t->n; n++) {
+        const struct tree_node *node = &t->node[n];
+        if (node->feature < 0)
+            continue;
+        const double less = impurity(&at[n]) - impurity(&at[node->yes]) - impurity(&at[node->no]);
+        importance[node->feature] += less;
+        all += less;
+    }
+    for (size_t k = 0; all > 0 && k < examples->k; k++)
+        importance[k] /= all;
+    free(at);
+}
+
+/* ---- JSON: {base, logistic, roots: [place...], nodes: [[value] | [feature, threshold, yes, no,
+ * missing]...]} ---- */
+
+json_t *trees_save(const struct fitted *fitted)
+{
+    const struct trees *t = &fitted->trees;
+    json_t *roots = json_array(), *nodes = json_array();
+    for (size_t i = 0; i < t->n_roots; i++)
+        json_array_append_new(roots, json_integer(t->root[i]));
+    for (size_t i = 0; i < t->n; i++) {
+        const struct tree_node *n = &t->node[i];
+        json_array_append_new(nodes, n->feature < 0 ? json_pack("[f]", n->value)
+                                                    : json_pack("[i, f, i, i, i]", n->feature,
+                                                                (double)n->threshold, n->yes, n->no,
+                                                                n->missing));
+    }
+    return json_pack("{s:f, s:b, s:o, s:o}", "base", t->base, "logistic", t->logistic, "roots",
+                     roots, "nodes", nodes);
+}
+
+/* Children stand behind their parent, so that every walk ends. */
+static int is_behind(int child, size_t parent, size_t n)
+{
+    return child > 0 && (size_t)child > parent && (size_t)child < n;
+}
+
+static int load_node(json_t *json, size_t at, size_t n, size_t k, struct tree_node *out,
+                     struct err *err)
+{
+    double threshold;
+    *out = (struct tree_node){ .feature = -1 };
+    if (json_array_size(json) == 1) {
+        if (json_unpack(json, "[F]", &out->value) < 0 || !isfinite(out->value))
+            return err_set(err, "node %zu: a leaf has one number", at);
+        return 0;
+    }
+    if (json_unpack(json, "[i, F, i, i, i!]", &out->feature, &threshold, &out->yes, &out->no,
+                    &out->missing) < 0)
+        return err_set(err, "node %zu is neither a leaf nor a split", at);
+    if (out->feature < 0 || (size_t)out->feature >= k)
+        return err_set(err, "node %zu splits feature %d of %zu", at, out->feature, k);
+    if (!is_behind(out->yes, at, n) || !is_behind(out->no, at, n) ||
+        !is_behind(out->missing, at, n))
+        return err_set(err, "node %zu leads out of its tree", at);
+    out->threshold = (float)threshold;
+    return 0;
+}
+
+static int load_roots(const json_t *roots, struct trees *t, struct err *err)
+{
+    t->n_roots = json_array_size(roots);
+    t->root = memory_zeros(t->n_roots + 1, sizeof *t->root);
+    for (size_t i = 0; i < t->n_roots; i++) {
+        const json_t *root = json_array_get(roots, i);
+        const json_int_t at = json_is_integer(root) ? json_integer_value(root) : -1;
+        if (at < 0 || (size_t)at >= t->n)
+            return err_set(err, "tree %zu begins at no node", i);
+        t->root[i] = (int)at;
+    }
+    return t->n_roots ? 0 : err_set(err, "there is no tree");
+}
+
+int trees_load(const json_t *json, struct fitted *out, struct err *err)
+{
+    struct trees *t = &out->trees;
+    const json_t *roots, *nodes;
+    if (json_unpack((json_t *)json, "{s:F, s:b, s:o, s:o}", "base", &t->base, "logistic",
+                    &t->logistic, "roots", &roots, "nodes", &nodes) < 0)
+        return err_set(err, "trees lack one of base, logistic, roots, nodes");
+    t->n = json_array_size(nodes);
+    t->node = memory_zeros(t->n + 1, sizeof *t->node);
+    for (size_t i = 0; i < t->n; i++)
+        if (load_node(json_array_get(nodes, i), i, t->n, out->k, &t->node[i], err) < 0)
+            return -1;
+    return load_roots(roots, t, err);
+}

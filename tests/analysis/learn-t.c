@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Learning: planted boundaries come back, noise teaches nothing, odd sets have a clear answer; what
+ * was learnt is written and read back. */
+#include <math.h>
+#include <string.h>
+#include <xgboost/c_api.h>
+
+#include "analysis/learn/learner.h"
+#include "harness/base/rng.h"
+#include "tests/analysis/overprocs.h"
+#include "tests/tap.h"
+
+enum { N = 400 };
+
+/* Two features from 0 to 1, and one that is always 3. */
+struct set {
+    float x[3 * N];
+    double y[N];
+    struct examples e;
+};
+
+static void make_set(struct set *s, int binary, uint64_t seed)
+{
+    struct rng rng;
+    rng_init(&rng, seed);
+    for (size_t i = 0; i < N; i++) {
+        s->x[3 * i] = (float)rng_unit(&rng);
+        s->x[3 * i + 1] = (float)rng_unit(&rng);
+        s->x[3 * i + 2] = 3;
+        const double a = (double)s->x[3 * i], b = (double)s->x[3 * i + 1];
+        s->y[i] = binary ? a > 0.5 : 2 * a + sin(3 * b);
+    }
+    s->e = (struct examples){ .x = s->x, .n = N, .k = 3, .y = s->y, .binary = binary };
+}
+
+/* Share of the classes that are right; mean absolute error of numbers. */
+static double judge(const struct fitted *f, const struct set *s)
+{
+    double sum = 0;
+    for (size_t i = 0; i < N; i++) {
+        const double said = fitted_predict(f, s->x + 3 * i);
+        sum += s->e.binary ? (said > 0.5) == (s->y[i] > 0.5) : fabs(said - s->y[i]);
+    }
+    return sum / N;
+}
+
+static void planted(const struct method *m, size_t setting)
+{
+    static struct set train, test;
+    struct fitted f;
+    make_set(&train, 1, 1);
+    make_set(&test, 1, 2);
+    is_int(0, fitted_make(m, &train.e, setting, 7, &f, NULL), "%s, %s", m->name,
+           m->settings[setting]);
+    const double right = judge(&f, &test);
+    ok(right > 0.95, "a planted boundary comes back: %g", right);
+    float row[3] = { NAN, 0.5F, 3 };
+    const double said = fitted_predict(&f, row);
+    ok(said >= 0 && said <= 1, "a feature that is missing when asked has an answer: %g", said);
+    fitted_clear(&f);
+    make_set(&train, 0, 1);
+    make_set(&test, 0, 2);
+    fitted_make(m, &train.e, setting, 7, &f, NULL);
+    const double off = judge(&f, &test);
+    ok(off < 0.2, "so does a curve: %g", off);
+    fitted_clear(&f);
+}
+
+/* Labels that have nothing to do with the features. */
+static void shuffled(const struct method *m)
+{
+    static struct set train, test;
+    struct fitted f;
+    struct rng rng;
+    make_set(&train, 1, 1);
+    make_set(&test, 1, 2);
+    rng_init(&rng, 5);
+    rng_shuffle(&rng, train.y, N, sizeof *train.y);
+    fitted_make(m, &train.e, 0, 7, &f, NULL);
+    const double right = judge(&f, &test);
+    ok(right > 0.38 && right < 0.62, "%s: shuffled labels teach nothing: %g", m->name, right);
+    fitted_clear(&f);
+}
+
+static void odd_sets(const struct method *m)
+{
+    static struct set s;
+    struct fitted f, again;
+    struct err err = { 0 };
+    make_set(&s, 1, 1);
+    s.e.n = 1;
+    is_int(0, fitted_make(m, &s.e, 0, 7, &f, NULL), "%s: one row", m->name);
+    is_near(s.y[0], fitted_predict(&f, s.x + 30), 0, "is the answer everywhere");
+    fitted_clear(&f);
+    for (size_t i = 0; i < N; i++)
+        s.y[i] = 1;
+    s.e.n = N;
+    fitted_make(m, &s.e, 0, 7, &f, NULL);
+    is_near(1, fitted_predict(&f, s.x), 0, "one class is the answer, too");
+    fitted_clear(&f);
+    s.e.n = 0;
+    is_int(-1, fitted_make(m, &s.e, 0, 7, &f, &err), "no row is refused");
+    has_str("0 examples", err.text, "and says so");
+    make_set(&s, 0, 1);
+    for (size_t i = 0; i < N; i++)
+        s.x[3 * i + 2] = NAN;
+    is_int(0, fitted_make(m, &s.e, 0, 7, &f, NULL), "a feature that nobody knows");
+    fitted_make(m, &s.e, 0, 7, &again, NULL);
+    int same = 1;
+    for (size_t i = 0; i < N; i++)
+        same &= fitted_predict(&f, s.x + 3 * i) == fitted_predict(&again, s.x + 3 * i);
+    ok(same, "the same seed learns the same");
+    fitted_clear(&again);
+    json_t *json = fitted_save(&f);
+    is_int(0, fitted_load(json, &again, &err), "written and read back");
+    double off = 0;
+    for (size_t i = 0; i < N; i++)
+        off =
+            fmax(off, fabs(fitted_predict(&f, s.x + 3 * i) - fitted_predict(&again, s.x + 3 * i)));
+    ok(off < 1e-12, "it says the same: %g", off);
+    json_decref(json);
+    fitted_clear(&again);
+    fitted_clear(&f);
+}
+
+/* Our trees say what XGBoost's own say. */
+static void as_xgboost(void)
+{
+    static struct set s;
+    struct fitted f;
+    DMatrixHandle rows;
+    BoosterHandle b;
+    bst_ulong n;
+    const float *said;
+    float y[N];
+    make_set(&s, 0, 3);
+    s.x[3] = NAN;
+    fitted_make(&method_boosting, &s.e, 0, 7, &f, NULL);
+    for (size_t i = 0; i < N; i++)
+        y[i] = (float)(s.y[i] - f.trees.base);
+    XGDMatrixCreateFromMat(s.x, N, 3, NAN, &rows);
+    XGDMatrixSetFloatInfo(rows, "label", y, N);
+    XGBoosterCreate(&rows, 1, &b);
+    static const char *const pairs[] = {
+        "seed",      "7", "nthread",     "1",     "base_score", "0",
+        "max_depth", "3", "eta",         "0.1",   "subsample",  "0.8",
+        "lambda",    "1", "tree_method", "exact", "objective",  "reg:squarederror"
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i += 2)
+        XGBoosterSetParam(b, pairs[i], pairs[i + 1]);
+    for (int i = 0; i < 100; i++)
+        XGBoosterUpdateOneIter(b, i, rows);
+    XGBoosterPredict(b, rows, 0, 0, 0, &n, &said);
+    double off = 0;
+    for (size_t i = 0; i < N; i++)
+        off = fmax(off, fabs((double)said[i] + f.trees.base - fitted_predict(&f, s.x + 3 * i)));
+    ok(off < 1e-5, "our trees say what XGBoost says, missing features or not: %g", off);
+    XGBoosterFree(b);
+    XGDMatrixFree(rows);
+    fitted_clear(&f);
+}
+
+/* Four examples, worked by hand. */
+static void by_hand(void)
+{
+    static const double score[] = { 0.1, 0.4, 0.35, 0.8 }, y[] = { 0, 0, 1, 1 };
+    static const double tied[] = { 0.5, 0.5, 0.5, 0.9 };
+    is_near(0.75, learn_auc(score, y, 4), 1e-12, "AUC: three of four pairs are in order");
+    is_near(0.75, learn_auc(tied, y, 4), 1e-12,
+            "equal scores count one half: (1/2 + 1/2 + 1 + 1)/4");
+    ok(isnan(learn_auc(score, y, 2)), "one class has none");
+    /* f0 < 0.5: 2 of class 0 and 1 of class 1; then f1 < 0.5 parts these. Impurities: root 2.4 of
+     * five (p = 0.4), left 4/3, right 0 (2 of class 1 there: p = 1). */
+    static struct tree_node node[] = {
+        { .feature = 0, .threshold = 0.5F, .yes = 1, .no = 2, .missing = 1 },
+        { .feature = 1, .threshold = 0.5F, .yes = 3, .no = 4, .missing = 3 },
+        { .feature = -1 },
+        { .feature = -1 },
+        { .feature = -1 }
+    };
+    static int root[] = { 0 };
+    static const float x[] = { 0, 0, 0, 0, 0, 1, 1, 0, 1, 1 };
+    static const double label[] = { 0, 0, 1, 1, 1 };
+    const struct examples e = { .x = x, .n = 5, .k = 2, .y = label, .binary = 1 };
+    const struct fitted f = { .k = 2,
+                              .trees = { .node = node, .n = 5, .root = root, .n_roots = 1 } };
+    double importance[2];
+    trees_gini(&f, &e, importance);
+    /* root: 5 (1 - 0.36 - 0.16) = 2.4; left: 3 (1 - 1/9 - 4/9) = 4/3; leaves pure */
+    is_near((2.4 - 4 / 3.) / 2.4, importance[0], 1e-12, "Gini importance of the first feature");
+    is_near(4 / 3. / 2.4, importance[1], 1e-12, "and of the second");
+}
+
+/* What is no fit is refused. */
+static void bad_files(void)
+{
+    static const char *const bad[] = {
+        "{}",
+        "{\"method\": \"oracle\", \"features\": 1, \"binary\": false, \"kind\": \"trees\", "
+        "\"data\": {}}",
+        "{\"method\": \"svm\", \"features\": 0, \"binary\": false, \"kind\": \"rows\", \"data\": "
+        "{}}",
+        "{\"method\": \"svm\", \"features\": 2, \"binary\": false, \"kind\": \"rows\", \"data\": "
+        "{}}",
+        "{\"method\": \"forest\", \"features\": 2, \"binary\": false, \"kind\": \"rows\", "
+        "\"data\": {}}",
+        "{\"method\": \"forest\", \"features\": 1, \"binary\": false, \"kind\": \"trees\", "
+        "\"data\": "
+        "{\"base\": 0, \"logistic\": false, \"roots\": [0], \"nodes\": [[0, 1.5, 0, 0, 0]]}}",
+        "{\"method\": \"forest\", \"features\": 1, \"binary\": false, \"kind\": \"trees\", "
+        "\"data\": "
+        "{\"base\": 0, \"logistic\": false, \"roots\": [1], \"nodes\": [[1.5]]}}",
+        "{\"method\": \"forest\", \"features\": 1, \"binary\": false, \"kind\": \"trees\", "
+        "\"data\": "
+        "{\"base\": 0, \"logistic\": false, \"roots\": [0], \"nodes\": [[1, 1.5, 1, 1, 1], [2]]}}",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct fitted f;
+        struct err err = { 0 };
+        json_t *json = json_loads(bad[i], 0, NULL);
+        is_int(-1, fitted_load(json, &f, &err), "refused: %s", bad[i]);
+        ok(*err.text, "with a message: %s", err.text);
+        json_decref(json);
+    }
+}
+
+/* ---- lessons ---- */
+
+/* A chain that is best up to P = 16 and a tree above, the tree's time told as a chain's where the
+ * library puts one for the other. */
+static struct points crossing(const struct facts *facts)
+{
+    struct points points = { .n = 0 };
+    for (int p = 2; p <= 40; p += 2)
+        for (uint64_t m = 1; m <= 4096; m *= 8) {
+            over_add(&points, facts, "openmpi:chain", "core", p, m, 1e-6 * p);
+            over_add(&points, facts, "openmpi:binomial", "core", p, m, 16.9e-6 + 1e-9 * p);
+            over_add(&points, facts, "openmpi:default", "core", p, m, 30e-6);
+        }
+    return points;
+}
+
+static void lessons(void)
+{
+    const struct facts facts = shape(4, 2, 6);
+    struct points points = crossing(&facts);
+    struct training_cells training = { .n = 0 };
+    struct problem problem;
+    struct holdout h, inner;
+    holdout_parse("alternate-procs", &h, NULL);
+    unsigned char *held = calloc(points.n, 1);
+    holdout_mark(&h, &points, held);
+    training_add(&training, &points, held, &facts);
+    inner = problem_inner(&h, &training);
+    is_int(HOLDOUT_ALTERNATE_PROCS, inner.kind, "settings are chosen on a split of the same kind");
+    problem_make(&training, NULL, &inner, &problem);
+    is_int(1, (long long)problem.n, "one subject");
+    is_int(3, (long long)problem.subject[0].n_kinds, "three kinds");
+    is_int(50, (long long)problem.subject[0].n, "half of the cells");
+    for (const struct learner *const *l = learners; *l; l++) {
+        struct learnt learnt;
+        struct err err = { 0 };
+        is_int(0, learnt_make(*l, &problem, 1, &learnt, &err), "%s learns %s", (*l)->name,
+               err.text);
+        struct cell cell = points.row[0].point.cell;
+        const struct skill *skill = learnt_skill(&learnt, &cell);
+        static const char *const names[] = { "openmpi:chain", "openmpi:binomial" };
+        static const int procs[] = { 8, 36 };
+        for (int i = 0; i < 2; i++) {
+            float x[N_FEATURES];
+            double score[2];
+            cell = packed(&facts, "core", procs[i], 64);
+            problem_features(&cell, &facts, x);
+            for (int k = 0; k < 2; k++) {
+                struct candidate c = { .fanout = 0 };
+                snprintf(c.algorithm, NAME_SIZE, "%s", names[k]);
+                score[k] = skill_score(&learnt, skill, &c, x, NULL);
+            }
+            ok(score[i] < score[!i], "%s finds %s at P = %d", (*l)->name, names[i], procs[i]);
+        }
+        const struct candidate unknown = { .algorithm = "openmpi:unheard_of" };
+        float x[N_FEATURES];
+        problem_features(&cell, &facts, x);
+        ok(isnan(skill_score(&learnt, skill, &unknown, x, NULL)),
+           "what nobody learnt has no score");
+        snprintf(cell.mapping, NAME_SIZE, "node");
+        ok(!learnt_skill(&learnt, &cell), "nor has a mapping");
+        learnt_clear(&learnt);
+    }
+    problem_clear(&problem);
+    training_clear(&training);
+    points_clear(&points);
+    free(held);
+}
+
+int main(void)
+{
+    for (const struct method *const *m = methods; *m; m++) {
+        for (size_t i = 0; (*m)->settings[i]; i++)
+            planted(*m, i);
+        shuffled(*m);
+        odd_sets(*m);
+    }
+    as_xgboost();
+    by_hand();
+    bad_files();
+    lessons();
+    return tap_done();
+}
