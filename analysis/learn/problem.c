@@ -39,11 +39,12 @@ void problem_features(const struct cell *cell, const struct facts *facts, float 
     x[FEATURE_CACHE_CORES] = known(facts->cache_cores);
 }
 
-struct candidate problem_runs(const struct cell *cell, const struct candidate *candidate)
+struct candidate problem_runs(const struct facts *facts, const struct cell *cell,
+                              const struct candidate *candidate)
 {
     struct schedule s;
     if (algorithm_is_default(candidate->algorithm) ||
-        equivalent_schedule(cell, candidate, &s, NULL) < 0)
+        equivalent_schedule(facts, cell, candidate, &s, NULL) < 0)
         return *candidate;
     return model_runs(candidate, &s);
 }
@@ -137,10 +138,10 @@ static void listen(const struct said *said, const struct point *point, float *ou
         out[model_index((*hit)->model)] = (float)log((*hit)->prediction.seconds);
 }
 
-static void add_option(struct subject *subject, struct lesson *lesson, const struct measured *m,
-                       const struct said *said)
+static void add_offer(struct subject *subject, struct lesson *lesson, const struct measured *m,
+                      const struct facts *facts, const struct said *said)
 {
-    const struct candidate runs = problem_runs(&m->point.cell, &m->point.candidate);
+    const struct candidate runs = problem_runs(facts, &m->point.cell, &m->point.candidate);
     const size_t kind = subject_kind(subject, &runs);
     if (kind == subject->n_kinds)
         *array_add(&subject->kind, &subject->n_kinds) = runs;
@@ -163,7 +164,7 @@ static void add_lesson(struct problem *problem, const struct entry *entry, size_
     lesson->cell = *cell;
     problem_features(cell, facts, lesson->x);
     for (size_t i = 0; i < n; i++) {
-        add_option(subject, lesson, entry[i].measured, said);
+        add_offer(subject, lesson, entry[i].measured, facts, said);
         lesson->apart |= apart[entry[i].at];
     }
 }

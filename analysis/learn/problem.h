@@ -70,7 +70,8 @@ struct holdout problem_inner(const struct holdout *outer, const struct training_
 
 /* The features of a cell; what a candidate runs in it. */
 void problem_features(const struct cell *cell, const struct facts *facts, float *x);
-struct candidate problem_runs(const struct cell *cell, const struct candidate *candidate);
+struct candidate problem_runs(const struct facts *facts, const struct cell *cell,
+                              const struct candidate *candidate);
 
 /* The place of what runs among the kinds; n_kinds where it is none of them. */
 size_t subject_kind(const struct subject *subject, const struct candidate *runs);

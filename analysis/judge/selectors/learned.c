@@ -32,7 +32,8 @@ static int choose(const struct selector *self, const struct cell_view *view, str
     problem_features(&view->cell, view->facts, x);
     for (size_t i = 0; i < view->n; i++) {
         const struct measured *m = view->pool[i].measured;
-        const struct candidate runs = problem_runs(&m->point.cell, &m->point.candidate);
+        const struct candidate runs =
+            problem_runs(view->facts, &m->point.cell, &m->point.candidate);
         listen(&view->pool[i], said);
         const double score = skill_score(learnt, skill, &runs, x, said);
         choice->compared += !isnan(score);
