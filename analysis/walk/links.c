@@ -22,6 +22,7 @@ struct messages {
     struct ends *ends;
     uint64_t *bytes;
     size_t n, room_ends, room_bytes;
+    size_t of_step; /* n and those of the step that are routed already */
     uint64_t largest, digest;
     int uniform; /* all of the same size: the sizes do not count in the digest */
 };
@@ -40,7 +41,8 @@ struct pattern {
     struct routed routed;
 };
 
-enum { MOST_PATTERNS = 64 };
+/* Of a step at most so many messages are kept; one of more is not remembered. */
+enum { MOST_PATTERNS = 64, MOST_KEPT = 1 << 18 };
 
 struct links_net {
     struct topology topology;
@@ -48,11 +50,11 @@ struct links_net {
     int *node;         /* of each rank, in the network */
     struct seat *seat; /* of each rank, in the launch */
     int cache_cores;
-    struct links_load *load; /* of each link, 0 between steps */
+    struct links_load *load; /* of each link, 0 between steps; n_used of them are not */
     struct links_load *used; /* of the links that a step uses */
     int *route;
     struct pattern pattern[MOST_PATTERNS];
-    size_t n_patterns, oldest;
+    size_t n_patterns, oldest, n_used;
 };
 
 static int place_ranks(struct links_net *net, const char *order, const struct seating *seating,
@@ -141,7 +143,8 @@ static void messages_room(struct messages *m, size_t n)
 static void messages_add(struct messages *m, int src, int dst, uint64_t bytes)
 {
     messages_room(m, m->n + 1);
-    m->uniform = m->n == 0 || (m->uniform && bytes == m->largest);
+    m->uniform = m->of_step == 0 || (m->uniform && bytes == m->largest);
+    m->of_step++;
     m->largest = bytes > m->largest ? bytes : m->largest;
     m->ends[m->n] = (struct ends){ src, dst };
     m->bytes[m->n++] = bytes;
@@ -152,7 +155,7 @@ static void messages_add(struct messages *m, int src, int dst, uint64_t bytes)
 
 static void messages_empty(struct messages *m)
 {
-    m->n = 0;
+    m->n = m->of_step = 0;
     m->largest = m->digest = 0;
 }
 
@@ -170,38 +173,42 @@ uint64_t links_add_bytes(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Puts all messages on their links: net->load, and the links used in net->used[].link; returns how
- * many those are. */
-static size_t put_on_links(struct links_net *net, const struct messages *m, struct routed *routed)
+/* Puts the messages on their links, beside those of the step that are there: net->load, and the
+ * links used in net->used[].link. */
+static void put_on_links(struct links_net *net, const struct messages *m, struct routed *routed)
 {
-    size_t used = 0;
     for (size_t i = 0; i < m->n; i++) {
         double latency = 0;
         const struct ends ends = m->ends[i];
         const int hops =
             topology_route(&net->topology, net->node[ends.src], net->node[ends.dst], net->route);
         double *most = &routed->most[links_net_channel(net, ends.src, ends.dst)];
-        *most = fmax(*most, m->uniform ? 1 : (double)m->bytes[i]);
+        *most = fmax(*most, (double)m->bytes[i]);
         for (int h = 0; h < hops; h++) {
             struct links_load *load = &net->load[net->route[h]];
             if (load->messages++ == 0)
-                net->used[used++].link = net->route[h];
+                net->used[net->n_used++].link = net->route[h];
             load->bytes = links_add_bytes(load->bytes, m->bytes[i]);
             latency += topology_latency(&net->topology, net->route[h]);
         }
         routed->hops = hops > routed->hops ? hops : routed->hops;
         routed->latency = latency > routed->latency ? latency : routed->latency;
     }
-    return used;
 }
 
-/* Routes a step; its loads are left in net->used[0 .. *used - 1], those of the links cleared. */
-static struct routed route(struct links_net *net, const struct messages *m, size_t *used)
+static struct routed routed_nothing(void)
 {
     struct routed r = { 0 };
     for (int i = 0; i < N_CHANNELS; i++)
         r.most[i] = -1;
-    *used = put_on_links(net, m, &r);
+    return r;
+}
+
+/* The step's loads are left in net->used[0 .. *used - 1], those of the links cleared. */
+static void finish_route(struct links_net *net, int uniform, struct routed *r, size_t *used)
+{
+    *used = net->n_used;
+    net->n_used = 0;
     for (size_t i = 0; i < *used; i++) {
         const int link = net->used[i].link;
         const double share = net->topology.net.link_rate / topology_rate(&net->topology, link);
@@ -209,11 +216,22 @@ static struct routed route(struct links_net *net, const struct messages *m, size
         net->used[i].bytes = net->load[link].bytes;
         net->load[link].messages = 0;
         net->load[link].bytes = 0;
-        const double load =
-            share * (m->uniform ? net->used[i].messages : (double)net->used[i].bytes);
-        r.collisions = net->used[i].messages > r.collisions ? net->used[i].messages : r.collisions;
-        r.link_bytes = load > r.link_bytes ? load : r.link_bytes;
+        const double load = share * (uniform ? net->used[i].messages : (double)net->used[i].bytes);
+        r->collisions =
+            net->used[i].messages > r->collisions ? net->used[i].messages : r->collisions;
+        r->link_bytes = load > r->link_bytes ? load : r->link_bytes;
     }
+    for (int i = 0; i < N_CHANNELS; i++)
+        if (uniform && r->most[i] >= 0)
+            r->most[i] = 1;
+}
+
+/* Routes the rest of a step of which `r` was routed before. */
+static struct routed route(struct links_net *net, const struct messages *m, struct routed r,
+                           size_t *used)
+{
+    put_on_links(net, m, &r);
+    finish_route(net, m->uniform, &r, used);
     return r;
 }
 
@@ -238,7 +256,7 @@ static struct routed route_or_recall(struct links_net *net, const struct message
     struct pattern *p = &net->pattern[net->oldest];
     net->oldest = (net->oldest + 1) % MOST_PATTERNS;
     net->n_patterns += net->n_patterns < MOST_PATTERNS;
-    p->routed = route(net, m, &used);
+    p->routed = route(net, m, routed_nothing(), &used);
     copy_messages(&p->messages, m);
     return p->routed;
 }
@@ -261,6 +279,7 @@ struct walk {
     struct links_result *result;
     struct rank_steps *ranks;
     struct messages messages; /* of the step under way */
+    struct routed routed;     /* of those that are not kept */
     double copy_s;            /* of the step under way: the largest over ranks */
     uint64_t under_way;       /* steps that have begun, step 0 among them */
 };
@@ -305,6 +324,10 @@ static int send(void *state, struct walk_message *m)
     struct walk *w = state;
     m->stage.number = w->ranks[m->src].sent;
     m->stage.phase = w->ranks[m->src].phase;
+    if (w->messages.n == MOST_KEPT) {
+        put_on_links(w->net, &w->messages, &w->routed);
+        w->messages.n = 0;
+    }
     messages_add(&w->messages, m->src, m->dst, m->bytes);
     return 0;
 }
@@ -437,14 +460,14 @@ static int end_step(void *state, uint64_t now)
     struct walk *w = state;
     struct routed r = { 0 };
     size_t used = 0;
-    if (w->watch)
-        r = route(w->net, &w->messages, &used);
+    if (w->watch || w->messages.of_step > w->messages.n)
+        r = route(w->net, &w->messages, w->routed, &used);
     else if (w->messages.n)
         r = route_or_recall(w->net, &w->messages);
     struct links_step step = {
         .phase = (int)(now >> PHASE_BITS),
         .number = now & ((UINT64_C(1) << PHASE_BITS) - 1),
-        .messages = w->messages.n,
+        .messages = w->messages.of_step,
         .largest = w->messages.largest,
         .collisions = r.collisions,
         .link_bytes = r.link_bytes * (w->messages.uniform ? (double)w->messages.largest : 1),
@@ -457,6 +480,7 @@ static int end_step(void *state, uint64_t now)
             r.most[i] > 0 && w->messages.uniform ? (double)w->messages.largest : r.most[i];
     add_up(w, &step);
     messages_empty(&w->messages);
+    w->routed = routed_nothing();
     w->copy_s = 0;
     w->under_way++;
     return w->watch ? w->watch->step(w->watch->arg, &step, w->net->used, used) : 0;
@@ -465,16 +489,24 @@ static int end_step(void *state, uint64_t now)
 int links_walk(struct links_net *net, const struct schedule *s, const struct links_costs *costs,
                const struct links_watch *watch, struct links_result *result, struct err *err)
 {
-    struct walk w = {
-        .net = net, .s = s, .costs = costs, .watch = watch, .result = result, .under_way = 1
-    };
+    struct walk w = { .net = net,
+                      .s = s,
+                      .costs = costs,
+                      .watch = watch,
+                      .result = result,
+                      .under_way = 1,
+                      .routed = routed_nothing() };
     static const struct walk_steps steps = { step_of_round, end_step };
-    const struct walk_model model = { &w, begin, send, receive, end };
+    const struct walk_model model = { &w, begin, send, receive, end, NULL };
     *result = (struct links_result){ .queue_s = NAN, .flow_s = NAN };
     if (links_net_fits(net, s, err) < 0)
         return -1;
     w.ranks = memory_zeros((size_t)s->procs, sizeof *w.ranks);
     const int status = ranks_walk_steps(s, &model, &steps, &result->operations, err);
+    if (net->n_used) { /* it failed in the midst of a step */
+        size_t used;
+        finish_route(net, 0, &w.routed, &used);
+    }
     free(w.ranks);
     messages_clear(&w.messages);
     return status;

@@ -65,6 +65,9 @@ struct arrival {
 
 struct rank_clock {
     struct walk_clock now;   /* the processor is free, and the round's sends are out */
+    struct walk_clock start; /* when the round began */
+    struct walk_clock sends; /* in the midst of its sends, the first time or again */
+    int again;               /* they are sent again */
     struct arrival *waiting; /* receives of a round that has several */
     uint32_t n_waiting, several;
 };
@@ -133,13 +136,24 @@ static int send(void *state, struct walk_message *m)
     struct walk *w = state;
     struct rank_clock *r = &w->ranks[m->src];
     const struct prices *p = prices_of(w, m->bytes);
-    m->arrives = r->now;
+    m->arrives = r->sends;
     m->arrives.time += w->scale.latency * p->latency;
     m->arrives.latency += p->latency;
-    pass_gap(w, &r->now, p->send);
+    pass_gap(w, &r->sends, p->send);
+    if (r->again)
+        return 0;
+    r->now = r->sends;
     if (w->ports)
         pass_ports(w, m);
     return 0;
+}
+
+static void again(void *state, int rank)
+{
+    const struct walk *w = state;
+    struct rank_clock *r = &w->ranks[rank];
+    r->again = 1;
+    r->sends = r->start;
 }
 
 /* The processor was free, or waited for the message. */
@@ -159,8 +173,8 @@ static int begin(void *state, int rank, const struct round *round)
         receives += round->ops[i].kind == OP_RECV;
     r->several = receives > 1 ? receives : 0;
     r->n_waiting = 0;
-    if (r->several)
-        r->waiting = memory_zeros(receives, sizeof *r->waiting);
+    r->start = r->sends = r->now;
+    r->again = 0;
     return 0;
 }
 
@@ -169,10 +183,13 @@ static int receive(void *state, const struct walk_message *m)
     struct walk *w = state;
     struct rank_clock *r = &w->ranks[m->dst];
     const struct arrival a = { m->arrives, prices_of(w, m->bytes)->receive };
-    if (r->several)
-        r->waiting[r->n_waiting++] = a;
-    else
+    if (!r->several) {
         take(w, r, &a);
+        return 0;
+    }
+    if (!r->waiting)
+        r->waiting = memory_zeros(r->several, sizeof *r->waiting);
+    r->waiting[r->n_waiting++] = a;
     return 0;
 }
 
@@ -237,7 +254,7 @@ int loggp_walk(const struct schedule *s, const struct loggp_costs *costs, struct
                struct loggp_scale scale, struct loggp_result *result, struct err *err)
 {
     struct walk w = { .s = s, .costs = costs, .scale = scale, .place = place };
-    const struct walk_model model = { &w, begin, send, receive, end };
+    const struct walk_model model = { &w, begin, send, receive, end, again };
     *result = (struct loggp_result){ .operations = 0 };
     walk_begin(&w);
     const int status = ranks_walk(s, &model, &result->operations, err);

@@ -21,7 +21,8 @@
  * decides instead: time = scale.latency * path.latency + port_s, and path.gap is 0. A bound of
  * throughput: when the bytes come is not looked at.
  *
- * Cost: memory O(ranks + messages in flight + receives of the widest round). */
+ * Cost: memory O(ranks + messages in flight + receives of the widest round); of an all-to-all at
+ * once at most some 2 million receives of 32 bytes (ranks.h). */
 #ifndef ANALYSIS_WALK_LOGGP_H
 #define ANALYSIS_WALK_LOGGP_H
 

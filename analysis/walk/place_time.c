@@ -147,11 +147,38 @@ static int walk_thrice(const struct schedule *s, const struct places *places,
     return place_walk(s, places, costs, &again, end, err);
 }
 
+/* 1 when the widest rounds of all ranks have more receives than are walked. */
+static int is_too_wide(const struct schedule *s)
+{
+    struct round round = { 0 };
+    uint64_t at_once = 0;
+    if ((uint64_t)s->procs * (uint64_t)s->procs <= PLACE_MOST_AT_ONCE)
+        return 0;
+    for (int rank = 0; rank < s->procs && at_once <= PLACE_MOST_AT_ONCE; rank++) {
+        uint64_t widest = 0;
+        for (uint64_t k = 0, rounds = schedule_rounds(s, rank); k < rounds; k++) {
+            uint64_t receives = 0;
+            schedule_round(s, rank, k, &round);
+            for (size_t i = 0; i < round.n; i++)
+                receives += round.ops[i].kind == OP_RECV;
+            widest = receives > widest ? receives : widest;
+        }
+        at_once += widest;
+    }
+    round_free(&round);
+    return at_once > PLACE_MOST_AT_ONCE;
+}
+
 int place_time(const struct schedule *s, const struct places *places,
                const struct place_costs *costs, enum barrier barrier, struct place_time *time,
                struct err *err)
 {
     const size_t procs = (size_t)s->procs;
+    if (is_too_wide(s))
+        return err_set(err,
+                       "%s among %d processes has more than %d messages under way at once, which "
+                       "would take 230 MiB and half a minute at least to walk",
+                       s->alg->name, s->procs, PLACE_MOST_AT_ONCE);
     double *end = memory_zeros(2 * procs, sizeof *end), *begin = end + procs, sum = 0;
     int *writer = memory_zeros(procs, sizeof *writer);
     *time = (struct place_time){ .slowest = 0 };

@@ -24,7 +24,14 @@ struct walk_model {
     int (*receive)(void *state, const struct walk_message *m);
     /* All operations of the rank's round are done. */
     int (*end)(void *state, int rank);
+    /* The sends of the rank's round, all of which went out, go out once more, each as before. NULL
+     * where the model keeps nothing of a receive until the round ends; else at most WALK_RECEIVES
+     * receives (but all of one rank) of rounds of many are made before rounds end, and what goes to
+     * other ranks goes out again. */
+    void (*again)(void *state, int rank);
 };
+
+enum { WALK_RECEIVES = 1 << 21 };
 
 /* Walks all ranks; *operations counts sends, receives, copies and reductions. Returns 0, or -1 with
  * *err set: a schedule that never ends or leaves messages, or what the model said. */
@@ -34,8 +41,9 @@ int ranks_walk(const struct schedule *s, const struct walk_model *model, uint64_
 /* Ranks go as far as their messages let them, unless the walk goes in steps of the whole group. */
 struct walk_steps {
     /* The number, from 1, of the step in which the sends of this round go out. All sends of a step
-     * go out, in the order of ranks, before any of a later one; a round without sends begins as
-     * soon as the one before it has ended. Asked more than once before `begin`. */
+     * go out, in the order of ranks (those of rounds of many receives after the others), before any
+     * of a later one; a round without sends begins as soon as the one before it has ended. Asked
+     * more than once before `begin`. */
     uint64_t (*step)(void *state, int rank, const struct round *round);
     /* All that happens in a step has happened; step 0: what comes before any send. */
     int (*end_step)(void *state, uint64_t step);

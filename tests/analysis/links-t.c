@@ -497,6 +497,23 @@ static void check_memory(void)
     links_net_free(shared);
 }
 
+/* More messages in a step than are kept: they are on the links all the same. On one switch each
+ * rank's two links have one from, and one to, each of the others. */
+static void check_many(void)
+{
+    enum { PROCS = 600 };
+    struct topology top;
+    struct links_net *net = ring_of(TOPOLOGY_STAR, PROCS, &top);
+    const struct links_result r = walk(net, "alltoall", "linear", PROCS, 300, 0);
+    const struct links_result again = walk(net, "alltoall", "linear", PROCS, 300, 0);
+    is_int(1, (long long)r.steps, "359,400 messages in one step");
+    is_int(PROCS - 1, (long long)r.collisions, "... as many on a link as there are other ranks");
+    is_near(300.0 * (PROCS - 1), r.link_bytes, EXACT, "... with their bytes");
+    is_near(t(300.0 * (PROCS - 1)), r.network_s, EXACT, "... and that decides");
+    ok(same(&r, &again), "... again");
+    links_net_free(net);
+}
+
 int main(void)
 {
     ok(links_add_bytes(3, 4) == 7 && links_add_bytes(UINT64_MAX - 3, 4) == UINT64_MAX &&
@@ -510,6 +527,7 @@ int main(void)
     check_inside();
     check_permutations();
     check_refused();
+    check_many();
     check_memory();
     return tap_done();
 }

@@ -4,6 +4,7 @@
 #include "tests/tap.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SEGMENT = 8192 };
@@ -167,6 +168,68 @@ static void ports(void)
     loggp_costs_clear(&costs);
 }
 
+/* ---- more receives at a time than are kept ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* When the slowest rank of a linear all-to-all is done, with no list of messages but each rank's
+ * own: at[src x procs + dst] is the place of dst among the sends of src. */
+static double all_at_once(const struct schedule *s, const int *at, double *arrivals)
+{
+    const int procs = s->procs;
+    double slowest = 0;
+    for (int rank = 0; rank < procs; rank++) {
+        double now = (procs - 1) * S;
+        int n = 0;
+        for (int src = 0; src < procs; src++)
+            if (src != rank)
+                arrivals[n++] = at[(size_t)src * (size_t)procs + (size_t)rank] * S + L;
+        qsort(arrivals, (size_t)n, sizeof *arrivals, ascending);
+        for (int i = 0; i < n; i++)
+            now = fmax(now + R, arrivals[i]);
+        slowest = fmax(slowest, now);
+    }
+    return slowest;
+}
+
+/* 2.36 million receives, of which some 2 million are kept at a time: some messages go out twice,
+ * and count once in the ports. */
+static void many_receives(void)
+{
+    enum { PROCS = 1536 };
+    struct loggp_costs costs = costs_new(0);
+    const struct loggp_place two = { .nodes = PROCS / 2, .ppn = 2 };
+    struct loggp_result r;
+    struct schedule s;
+    struct round round = { 0 };
+    struct err err = { 0 };
+    int *at = calloc((size_t)PROCS * PROCS, sizeof *at);
+    double *arrivals = calloc(PROCS, sizeof *arrivals);
+    ok((uint64_t)PROCS * (PROCS - 1) > WALK_RECEIVES, "more receives than are kept");
+    schedule_init(&s, algorithm_find("alltoall", "linear"), PROCS, 0, SEGMENT, 0, 0, &err);
+    for (int src = 0; src < PROCS; src++) {
+        int place = 0;
+        schedule_round(&s, src, 0, &round);
+        for (size_t i = 0; i < round.n; i++)
+            if (round.ops[i].kind == OP_SEND)
+                at[src * PROCS + round.ops[i].peer] = place++;
+    }
+    is_int(0, loggp_walk(&s, &costs, alone, plain, &r, &err), "an all-to-all of many is walked");
+    is_near(all_at_once(&s, at, arrivals), r.clock.time, 1e-9,
+            "... and takes what it takes by hand");
+    costs.port = 1;
+    loggp_walk(&s, &costs, two, plain, &r, &err);
+    is_near(2.0 * (PROCS - 2) * SEGMENT, r.port_s, 1e-9, "... each message is once in a port");
+    loggp_costs_clear(&costs);
+    round_free(&round);
+    free(arrivals);
+    free(at);
+}
+
 /* ---- curves ---- */
 
 static void curves(void)
@@ -191,6 +254,7 @@ int main(void)
     ring();
     path_is_time();
     ports();
+    many_receives();
     curves();
     return tap_done();
 }

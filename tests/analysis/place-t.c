@@ -575,8 +575,35 @@ static void all_end(void)
     is_int(0, failed, "all of %d walks end", walks);
 }
 
+/* All at once among many ranks: refused, with what it would cost. */
+static void too_many(void)
+{
+    enum { PROCS = 1500 };
+    const struct seating seating = {
+        .mapping = "core", .nodes = PROCS, .ppn = 1, .procs = PROCS, .sockets = 1, .cores = 1
+    };
+    struct place_costs costs = costs_new(INFINITY);
+    struct place_time time;
+    struct places places;
+    struct schedule s;
+    struct err err = { 0 };
+    places_init(&places, &seating, 0, 0);
+    schedule_init(&s, algorithm_find("alltoall", "linear"), PROCS, 0, BYTES, 0, 0, &err);
+    is_int(-1, place_time(&s, &places, &costs, BARRIER_DISSEMINATION, &time, &err),
+           "2.2 million messages under way at once are not walked");
+    is_str("linear among 1500 processes has more than 2000000 messages under way at once, which "
+           "would take 230 MiB and half a minute at least to walk",
+           err.text, "... and it is said what that would cost");
+    schedule_init(&s, algorithm_find("alltoall", "pairwise"), PROCS, 0, BYTES, 0, 0, &err);
+    is_int(0, place_time(&s, &places, &costs, BARRIER_DISSEMINATION, &time, &err),
+           "as many, a few at a time, are");
+    places_clear(&places);
+    place_costs_clear(&costs);
+}
+
 int main(void)
 {
+    too_many();
     seats();
     floating();
     alone();
