@@ -118,7 +118,7 @@ check-long: check
 	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
 testbed-check: all
 	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
-bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links
+bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many
 	$(Q)BUILD=$(OUT) tests/bench/run
 lint:
 	$(Q)ci/lint
