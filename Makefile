@@ -36,7 +36,7 @@ LDLIBS       := -Wl,--as-needed -lgsl -lgslcblas -lcsv -linih -ljansson -lhwloc 
 
 # Everything but main files goes into one library that the driver, the tests and the benchmarks link.
 # (of the measuring program, the parts that need no MPI)
-LIB_SRC  := $(filter-out harness/collsel.c,$(sort $(shell find harness analysis reports workloads/schedules -name '*.c'))) \
+LIB_SRC  := $(filter-out harness/collsel.c harness/walk.c,$(sort $(shell find harness analysis reports workloads/schedules -name '*.c'))) \
             $(wildcard $(addprefix workloads/,charge.c options.c parent.c record.c stopping.c warming.c disturb.c clock_line.c pattern.c placement.c))
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
@@ -51,7 +51,7 @@ CC_smpi    := smpicc
 TESTS_C  := $(patsubst tests/%-t.c,$(OUT)/tests/%-t,$(wildcard tests/*/*-t.c))
 TESTS_SH := $(wildcard tests/*/*.t)
 
-all: tool measure $(OUT)/null/measure
+all: tool measure $(OUT)/walk/measure $(OUT)/null/measure
 tool: $(OUT)/collsel
 # Asked when it runs, not when make reads this: `make setup report` may just have installed them.
 measure mpi-tests:
@@ -67,6 +67,9 @@ $(OUT)/%.o: %.c $(OUT)/flags
 	$(call say,CC)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 $(OUT)/tests/%-t: tests/%-t.c tests/tap.c $(wildcard tests/*.h tests/*/*.h) $(OUT)/libcollsel.a $(OUT)/flags
 	$(call say,LD)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< tests/tap.c $(OUT)/libcollsel.a $(LDLIBS)
+# The measuring program of the backend walk: no MPI.
+$(OUT)/walk/measure: $(OUT)/harness/walk.o $(OUT)/libcollsel.a
+	$(call say,LD)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
 # The planted workload of the tests: the measuring program's files without MPI.
 $(OUT)/null/measure: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/null/*.c)) $(OUT)/libcollsel.a
 	$(call say,LD)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)

@@ -92,6 +92,9 @@ static int fit_with(const char *dir, const char *other, int asked, struct fit_re
         snprintf(r->not_compared, sizeof r->not_compared, "%s", why.text);
         return fit_and_write(dir, NULL, r, err);
     }
+    agreements_make(&r->points, &against, &r->agreements);
+    snprintf(r->against_dir, sizeof r->against_dir, "%s", other);
+    memcpy(r->against_backend, against.points.backend, sizeof r->against_backend);
     int status = fit_and_write(dir, &against, r, err);
     against_close(&against);
     return status;
@@ -189,6 +192,7 @@ void fit_result_clear(struct fit_result *result)
     parameters_clear(&result->parameters);
     predictions_clear(&result->predictions);
     errors_clear(&result->errors);
+    agreements_clear(&result->agreements);
 }
 
 static int must_exist(const char *dir, const char *name, const char *command, struct err *err)

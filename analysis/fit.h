@@ -8,6 +8,7 @@
 #ifndef ANALYSIS_FIT_H
 #define ANALYSIS_FIT_H
 
+#include "analysis/measure/agreement.h"
 #include "analysis/measure/costs.h"
 #include "analysis/judge/arrivals.h"
 #include "analysis/judge/degrade.h"
@@ -23,6 +24,8 @@ struct fit_result {
     struct parameters parameters; /* facts and against are borrowed, the sets are its own */
     struct predictions predictions;
     struct error_table errors;
+    struct agreements agreements; /* with the study that it is compared with; none: with none */
+    char against_dir[PATH_SIZE], against_backend[NAME_SIZE];
     char not_compared[512]; /* why the study's simulation, which is there, cannot be used; "" */
 };
 

@@ -220,6 +220,7 @@ const char *backend_word(const char *backend)
 {
     static const char *const words[][2] = { { "emulated", "emulated" },
                                             { "sim", "simulated" },
+                                            { "walk", "walked" },
                                             { "null", "planted" } };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], backend) == 0)
@@ -234,9 +235,11 @@ const char *times_word(const struct report_data *data)
 
 const char *mpi_label(const char *mpi)
 {
-    static const char *const names[][2] = {
-        { "openmpi", "Open MPI" }, { "mpich", "MPICH" }, { "smpi", "SMPI" }, { "null", "planted" }
-    };
+    static const char *const names[][2] = { { "openmpi", "Open MPI" },
+                                            { "mpich", "MPICH" },
+                                            { "smpi", "SMPI" },
+                                            { "walk", "walk" },
+                                            { "null", "planted" } };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i][0], mpi) == 0)
             return names[i][1];

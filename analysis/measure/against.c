@@ -12,6 +12,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/schema.h"
 #include "harness/base/fs.h"
+#include "harness/study/manifest.h"
 
 /* ---- twins ---- */
 
@@ -131,6 +132,26 @@ void against_close(struct against *against)
     *against = (struct against){ .n = 0 };
 }
 
+/* The simulation beside a walked study, whose directory is DIR-walk: DIR-sim, or DIR where that is
+ * one. */
+static const char *beside_walk(const char *dir, char *buf, size_t size)
+{
+    static const char walked[] = "-walk";
+    static const char *const endings[] = { "-sim", "" };
+    const size_t n = strlen(dir), end = sizeof walked - 1;
+    char path[PATH_SIZE], backend[NAME_SIZE];
+    for (size_t i = 0; n > end && strcmp(dir + n - end, walked) == 0 && i < 2; i++) {
+        if (fs_path(path, sizeof path, NULL, "%.*s%s", (int)(n - end), dir, endings[i]) < 0)
+            continue;
+        manifest_backend(path, backend, sizeof backend);
+        if (strcmp(backend, "sim") == 0) {
+            snprintf(buf, size, "%s", path);
+            break;
+        }
+    }
+    return buf;
+}
+
 const char *against_choose(const char *asked, const char *dir, const char *backend, char *buf,
                            size_t size)
 {
@@ -140,6 +161,8 @@ const char *against_choose(const char *asked, const char *dir, const char *backe
         snprintf(buf, size, "%s", strcmp(asked, "none") == 0 ? "" : asked);
         return buf;
     }
+    if (strcmp(backend, "walk") == 0)
+        return beside_walk(dir, buf, size);
     if (strcmp(backend, "emulated") != 0 && strcmp(backend, "slurm") != 0)
         return buf;
     if (fs_path(probe, sizeof probe, NULL, "%s-sim/manifest.json", dir) == 0 && fs_exists(probe))

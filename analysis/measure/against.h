@@ -51,7 +51,8 @@ const struct measured *against_find(const struct against *against, const struct 
 void against_close(struct against *against);
 
 /* Which study to compare that in DIR with: as asked; NULL: DIR-sim, where it is there and the
- * backend is slurm or emulated; "none": none. Returns buf, "" for none. */
+ * backend is slurm or emulated, and of the walked study in X-walk the simulation in X-sim or X;
+ * "none": none. Returns buf, "" for none. */
 const char *against_choose(const char *asked, const char *dir, const char *backend, char *buf,
                            size_t size);
 

@@ -147,7 +147,8 @@ static void take(const json_t *root, struct facts *facts)
     facts->memory_cores = (int)json_integer_value(json_object_get(resolved, "memory_cores"));
     take_placing(root, facts);
     take_network(root, facts);
-    facts->deterministic = strcmp(facts->backend, "sim") == 0;
+    facts->deterministic =
+        strcmp(facts->backend, "sim") == 0 || strcmp(facts->backend, "walk") == 0;
     facts->simulated = facts->deterministic || strcmp(facts->backend, "null") == 0;
     facts->imported = strcmp(facts->backend, "imported") == 0;
     versions_of(root, facts);

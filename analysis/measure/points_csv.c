@@ -22,7 +22,7 @@ static int has_windows(const void *row)
 /* clang-format off */
 static const struct schema_column columns[] = {
     COLUMN(points_row, NAME, "cluster", cluster, "", "where it was measured"),
-    COLUMN(points_row, NAME, "backend", backend, "", "by what: `local`, `slurm`, `emulated`, `sim`, `null`, `imported`"),
+    COLUMN(points_row, NAME, "backend", backend, "", "by what: `local`, `slurm`, `emulated`, `sim`, `walk`, `null`, `imported`"),
     COLUMN(points_row, TEXT, "mpi_version", mpi_version, "", "of the MPI library", .optional = 1),
     POINT_COLUMNS(points_row, m.point),
     COLUMN(points_row, COUNT, "n", m.time.n, "", "samples that count: valid, without the warm-up, a slow beginning and what was disturbed"),

@@ -34,6 +34,10 @@ struct walk_message {
             uint64_t round; /* of its sender */
             int held;       /* its sender waits until it is delivered */
         } timed;            /* timed.c */
+        struct {
+            double at; /* when it was sent, or its receive was posted */
+            int what;  /* the message, or the receive */
+        } replayed;    /* replay.c */
     };
 };
 

@@ -17,7 +17,7 @@ _collsel()
         case $before in
         --cluster | -c | --links) words=$(cd clusters 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
         --study | -s) words=$(cd clusters/studies 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
-        --backend | -b) words="auto local slurm sim" ;;
+        --backend | -b) words="auto local slurm sim walk" ;;
         --format) words="osu imb reprompi csv pico tallone" ;;
         --dataset) words=$(printf '%s\n' results/*/*/imported.csv 2>/dev/null | sed -n 's|.*/\([^*/]*\)/imported.csv$|\1|p') ;;
         *) words=$(ARGP_HELP_FMT=rmargin=250 "$program" "${COMP_WORDS[1]}" --help 2>/dev/null |

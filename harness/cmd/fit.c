@@ -60,6 +60,36 @@ static void print_errors(const struct error_table *t)
         printf("\n");
 }
 
+static const char *place_of(const struct cell *cell, char *buf, size_t size)
+{
+    char bytes[32];
+    snprintf(buf, size, "P = %d, %s", cell->procs, format_bytes(cell->bytes, bytes, sizeof bytes));
+    return buf;
+}
+
+/* How far the times are from those of the other study, and what choosing by them loses there. */
+static void print_agreements(const struct fit_result *r)
+{
+    char candidate[CANDIDATE_TEXT], place[64];
+    if (r->agreements.n)
+        printf("beside the %s times of %s (error of times here; loss there of what is fastest "
+               "here):\n",
+               strcmp(r->against_backend, "sim") == 0 ? "simulated" : r->against_backend,
+               r->against_dir);
+    for (size_t i = 0; i < r->agreements.n; i++) {
+        const struct agreement *a = &r->agreements.row[i];
+        printf("  %s %s: error %% of %zu points: median %.3g, p95 %.3g, worst %.3g (%s, %s)\n",
+               a->context.collective, a->context.mapping, a->points, a->median_pct, a->p95_pct,
+               a->worst_pct, candidate_text(&a->worst.candidate, candidate, sizeof candidate),
+               place_of(&a->worst.cell, place, sizeof place));
+        if (a->cells)
+            printf("  %s %s: the fastest agrees in %zu of %zu cells; loss %%: mean %.3g, worst "
+                   "%.3g (%s)\n",
+                   a->context.collective, a->context.mapping, a->agreed, a->cells, a->mean_loss_pct,
+                   a->worst_loss_pct, place_of(&a->worst_cell, place, sizeof place));
+    }
+}
+
 struct input {
     struct options options;
     const char *against; /* NULL: DIR-sim where it fits */
@@ -70,7 +100,7 @@ enum { KEY_AGAINST = 1000 };
 static const struct argp_option rows[] = {
     { "against", KEY_AGAINST, "DIR", 0,
       "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
-      "what Slurm measured)",
+      "what Slurm measured and what was walked)",
       0 },
     { 0 },
 };
@@ -105,6 +135,7 @@ static int run(const void *input, struct err *err)
         printf("points of other arrivals: %zu\n", result.others);
     parameters_print(&result.parameters, stdout);
     print_errors(&result.errors);
+    print_agreements(&result);
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (*result.not_compared)
         fprintf(stderr, "collsel fit: %s: left out\n", result.not_compared);

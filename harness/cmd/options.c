@@ -17,7 +17,7 @@ enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET };
 static const struct argp_option rows[] = {
     { "cluster", 'c', "NAME", 0, "Cluster: clusters/NAME.ini, or a path (default: gros)", 1 },
     { "study", 's', "NAME", 0, "Study: clusters/studies/NAME.ini, or a path (default: bcast)", 1 },
-    { "backend", 'b', "NAME", 0, "auto, local, slurm, sim or null (default: auto)", 1 },
+    { "backend", 'b', "NAME", 0, "auto, local, slurm, sim, walk or null (default: auto)", 1 },
     { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)", 2 },
     { "results", KEY_RESULTS, "DIR", 0, "Directory of results (default: results)", 2 },
     { "build", KEY_BUILD, "DIR", 0, "Directory of the measuring programs (default: collsel's own)",
@@ -47,7 +47,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'b':
         if (strcmp(arg, "auto") != 0 && !backend_find(arg))
-            argp_error(state, "'%s' is not a backend (want auto, local, slurm, sim or null)", arg);
+            argp_error(state, "'%s' is not a backend (want auto, local, slurm, sim, walk or null)",
+                       arg);
         o->backend = arg;
         return 0;
     case KEY_CLUSTERS:
@@ -161,7 +162,10 @@ int options_dir(const struct options *options, const struct cluster *cluster,
 {
     char why[WHY_SIZE];
     const char *suffix = "";
-    if (strcmp(options->backend, "sim") == 0 && backend_choose("auto", cluster, why, NULL)->queued)
+    if (strcmp(options->backend, "walk") == 0)
+        suffix = "-walk";
+    else if (strcmp(options->backend, "sim") == 0 &&
+             backend_choose("auto", cluster, why, NULL)->queued)
         suffix = "-sim";
     return fs_path(buf, size, err, "%s/%s/%s%s", options->results, cluster->name, study->name,
                    suffix);

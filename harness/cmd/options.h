@@ -48,7 +48,8 @@ int options_load(const struct options *options, struct cluster *cluster, struct 
                  struct err *err);
 
 /* RESULTS/<cluster>/<study> into buf; with "-sim" behind it when a simulation is asked for by name
- * of a cluster that Slurm serves, so that both stand side by side. */
+ * of a cluster that Slurm serves, so that both stand side by side; with
+ * "-walk" where the backend is walk. */
 int options_dir(const struct options *options, const struct cluster *cluster,
                 const struct study *study, char *buf, size_t size, struct err *err);
 

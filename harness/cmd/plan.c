@@ -14,6 +14,7 @@
 #include "harness/run/runnable.h"
 #include "harness/study/costs.h"
 #include "harness/study/plan.h"
+#include "harness/study/plan/build.h"
 #include "harness/study/rounds.h"
 #include "harness/run/libraries/launchers.h"
 #include "workloads/schedules/decision.h"
@@ -174,17 +175,18 @@ static const char *crowded(const struct cluster *cluster, const struct launch *l
 
 /* Launches that run side by side end when the cores' share is done, or the longest of them. */
 static void print_parallel(const struct sums *sums, double longest_s, int cores,
-                           const struct pace *pace)
+                           const struct pace *pace, const struct backend *backend)
 {
+    const char *const done = backend == &backend_walk ? "walked" : "simulated";
     char text[32], each[32];
     printf("on %d cores: %s; at %s a message, ", cores,
            format_duration(fmax(sums->time / cores, longest_s), text, sizeof text),
            format_seconds(pace->message_s, each, sizeof each));
     if (pace->launches)
-        printf("as %zu simulated launch%s of this cluster took here\n", pace->launches,
+        printf("as %zu %s launch%s of this cluster took here\n", pace->launches, done,
                pace->launches == 1 ? "" : "es");
     else
-        printf("a guess (none was simulated here before; half and thrice of that were seen)\n");
+        printf("a guess (none was %s here before; half and thrice of that were seen)\n", done);
 }
 
 static int print_estimates(const struct plan *plan, const struct cluster *cluster,
@@ -197,7 +199,7 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
     struct pace pace = { 0 };
     struct history history = { .n_twins = 0 };
     double longest_s = 0;
-    if ((backend->deterministic ? pace_find(dir, study, &pace, err)
+    if ((backend->deterministic ? pace_find(dir, backend->name, study, &pace, err)
                                 : history_open(dir, &history, err)) < 0)
         return -1;
     printf("%-36s %7s %12s %12s\n", "launch", "points", "messages", "estimate");
@@ -215,7 +217,7 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
            format_duration(sums.time, text, sizeof text));
     print_further(&rule, &sums);
     if (backend->deterministic)
-        print_parallel(&sums, longest_s, (int)sysconf(_SC_NPROCESSORS_ONLN), &pace);
+        print_parallel(&sums, longest_s, (int)sysconf(_SC_NPROCESSORS_ONLN), &pace, backend);
     return 0;
 }
 
@@ -308,8 +310,8 @@ static void print_defaulted(const struct cluster *cluster, const struct backend 
 /* Where the library itself does not run, its default is what the study's rule decides. */
 static void print_without_default(const struct study *study, const struct backend *backend)
 {
-    const int simulated = strcmp(backend->name, "sim") == 0 || strcmp(backend->name, "null") == 0;
-    if (!simulated || !study->with_default || strcmp(study->sim_default, "none") == 0)
+    if (!plan_stand_in(backend->name) || !study->with_default ||
+        strcmp(study->sim_default, "none") == 0)
         return;
     for (size_t i = 0; i < study->collectives.n; i++)
         if (!decision_known(study->sim_default, study->collectives.v[i]))

@@ -29,7 +29,7 @@ static const struct argp_option rows[] = {
     { "as-is", 'a', 0, 0, "Measure and fit nothing: report the files that are there", 0 },
     { "against", KEY_AGAINST, "DIR", 0,
       "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
-      "what Slurm measured)",
+      "what Slurm measured and what was walked)",
       0 },
     { "assets", KEY_ASSETS, "DIR", 0,
       "Directory of page.css, page.template and reference/ (default: reports)", 0 },

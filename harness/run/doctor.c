@@ -95,6 +95,8 @@ static int print_backends(FILE *out, const char *build)
     int openmpi = library_ready(&library_openmpi, build, why),
         mpich = library_ready(&library_mpich, build, why);
     line(out, sim ? "ok" : "missing", "backend sim", backend_sim.help);
+    line(out, library_ready(&library_walk, build, why) ? "ok" : "missing", "backend walk",
+         backend_walk.help);
     snprintf(text, sizeof text, "%s:%s%s", backend_local.help, openmpi ? " openmpi" : "",
              mpich     ? " mpich"
              : openmpi ? ""

@@ -11,7 +11,7 @@
 /* Nominal costs, for a first guess only; the progress line replaces them by what is seen. */
 static const double real_message_s = 3e-6; /* start of a message */
 static const double real_byte_s = 2e-10;   /* a copy through memory */
-static const double launch_s = PACE_START_S;
+static const double launch_s = 0.5;        /* start of a launch */
 enum { SHORT_CALLS = 100 }; /* made in any case, before the timed ones and of these */
 
 /* workloads/warming.h and stopping.h say how often calls are made. */
@@ -145,7 +145,7 @@ double estimate_launch(const struct plan *plan, const struct launch *launch,
 {
     double t = launch_s;
     if (pace)
-        return t + launch->messages * pace->message_s;
+        return pace->start_s + launch->messages * pace->message_s;
     for (size_t i = launch->first; i < launch->first + launch->n; i++) {
         const double before_s = measured_point(history, &plan->points[i]);
         t += before_s > 0 ? before_s : real_point(&plan->points[i], study);

@@ -11,11 +11,18 @@
 #include "harness/study/manifest.h"
 #include "harness/study/plan/bound.h"
 
-static const double guess_s = 50e-6;
+/* Where nothing was run before. */
+static struct pace guess(const char *backend)
+{
+    return strcmp(backend, "walk") == 0 ? (struct pace){ 0.02, 1e-6, 0 }
+                                        : (struct pace){ 0.5, 50e-6, 0 };
+}
 
 /* What the journals say, as it adds up. */
 struct sum {
+    const char *backend;
     const struct plan *plan;
+    double start_s;
     int inner;
     double seconds, messages;
     size_t launches;
@@ -30,7 +37,7 @@ static int on_event(const struct event *e, void *user)
         return 0;
     for (size_t i = l->first; i < l->first + l->n; i++)
         sum->messages += bound_messages(&sum->plan->points[i], sum->inner);
-    sum->seconds += fmax(0, e->elapsed_s - PACE_START_S);
+    sum->seconds += fmax(0, e->elapsed_s - sum->start_s);
     sum->launches++;
     return 0;
 }
@@ -40,7 +47,8 @@ static void add_study(const char *dir, struct sum *sum)
     char path[PATH_SIZE], backend[64];
     struct plan plan;
     manifest_backend(dir, backend, sizeof backend);
-    if (strcmp(backend, "sim") != 0 || fs_path(path, sizeof path, NULL, "%s/plan.csv", dir) < 0 ||
+    if (strcmp(backend, sum->backend) != 0 ||
+        fs_path(path, sizeof path, NULL, "%s/plan.csv", dir) < 0 ||
         plan_read(path, &plan, NULL) < 0)
         return;
     sum->plan = &plan;
@@ -49,10 +57,12 @@ static void add_study(const char *dir, struct sum *sum)
     plan_free(&plan);
 }
 
-int pace_find(const char *dir, const struct study *study, struct pace *pace, struct err *err)
+int pace_find(const char *dir, const char *backend, const struct study *study, struct pace *pace,
+              struct err *err)
 {
     char cluster[PATH_SIZE], path[PATH_SIZE];
-    struct sum sum = { .inner = study->inner };
+    *pace = guess(backend);
+    struct sum sum = { .backend = backend, .inner = study->inner, .start_s = pace->start_s };
     struct dirent **found;
     const char *slash = strrchr(dir, '/');
     if (fs_path(cluster, sizeof cluster, err, "%.*s", slash ? (int)(slash - dir) : 1,
@@ -67,8 +77,7 @@ int pace_find(const char *dir, const struct study *study, struct pace *pace, str
     }
     if (n >= 0)
         free(found);
-    *pace = sum.messages > 0 && sum.seconds > 0
-                ? (struct pace){ sum.seconds / sum.messages, sum.launches }
-                : (struct pace){ guess_s, 0 };
+    if (sum.messages > 0 && sum.seconds > 0)
+        *pace = (struct pace){ pace->start_s, sum.seconds / sum.messages, sum.launches };
     return 0;
 }

@@ -46,10 +46,11 @@ enum purpose {
 
 struct cell {
     char collective[NAME_SIZE]; /* its name (workloads/schedules/collectives.h) */
-    char mpi[NAME_SIZE];        /* "openmpi", "mpich", "smpi" (simulated), "null" (tests) */
-    char mapping[NAME_SIZE];    /* "core", "socket", "node" */
-    int nodes, ppn;             /* ppn = most ranks on one node */
-    int procs;                  /* ranks of the communicator; <= nodes x ppn */
+    char mpi[NAME_SIZE]; /* "openmpi", "mpich", "smpi" (simulated), "walk" (walked), "null" (tests)
+                          */
+    char mapping[NAME_SIZE]; /* "core", "socket", "node" */
+    int nodes, ppn;          /* ppn = most ranks on one node */
+    int procs;               /* ranks of the communicator; <= nodes x ppn */
     int root;
     uint64_t bytes;
 
@@ -144,8 +145,9 @@ extern const char *const experiment_words[], *const purpose_words[];
 #define CELL_COLUMNS(row, member)                                                                  \
     COLUMN(row, NAME, "collective", member.collective, "",                                         \
            "the MPI collective; of gamma `bcast`, `gather` or `reduce`, whatever is studied"),     \
-        COLUMN(row, NAME, "mpi", member.mpi, "",                                                   \
-               "`openmpi`, `mpich`, `smpi` (simulated), `null` (planted, tests)"),                 \
+        COLUMN(                                                                                    \
+            row, NAME, "mpi", member.mpi, "",                                                      \
+            "`openmpi`, `mpich`, `smpi` (simulated), `walk` (walked), `null` (planted, tests)"),   \
         COLUMN(row, NAME, "mapping", member.mapping, "",                                           \
                "`core`, `socket`, `node`: consecutive ranks fill cores, alternate between "        \
                "sockets, alternate between nodes"),                                                \

@@ -117,10 +117,12 @@ static void say_total(struct page *page, const struct group *all)
                 "core each. Elsewhere on this page core-seconds mean something else: %s.\n",
                 all->launches, all->launches == 1 ? "" : "es", all->attempts, plural(all->attempts),
                 time,
-                strcmp(d->backend, "sim") == 0
-                    ? "simulated time × ranks, what the simulated machine would have taken for "
-                      "one sample of each point"
-                    : "planted time × ranks");
+                strcmp(d->backend, "null") == 0 ? "planted time × ranks"
+                : strcmp(d->backend, "walk") == 0
+                    ? "walked time × ranks, what that machine would have taken for one sample of "
+                      "each point"
+                    : "simulated time × ranks, what the simulated machine would have taken for "
+                      "one sample of each point");
         return;
     }
     fprintf(page->md,
@@ -328,8 +330,9 @@ static void put_algorithms(struct page *page, const struct context *context)
     table_note(t,
                "%s × ranks of the launch, warm-ups and repetitions included. Parameters: the "
                "experiments for α, β and γ, barriers and ping-pong.",
-               strcmp(d->backend, "sim") == 0 ? "Simulated time of the point"
-                                              : "Wall time of the point");
+               strcmp(d->backend, "sim") == 0    ? "Simulated time of the point"
+               : strcmp(d->backend, "walk") == 0 ? "Walked time of the point"
+                                                 : "Wall time of the point");
     page_table(page, t);
 }
 

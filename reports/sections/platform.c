@@ -55,6 +55,13 @@ static void write_section(struct page *page)
               "specification nor measured on the machine. Other assumptions would give other "
               "times and may give other winners.\n",
               page->md);
+    else if (strcmp(d->backend, "walk") == 0)
+        fputs("All times of this report are **walked**: nothing was run, measured or simulated. A "
+              "walk took every message of the schedules over the platform that a simulation gets "
+              "of the cluster file, by the simulator’s rules (docs/simulation.md); how far it is "
+              "from that simulation stands under “Against other results” where there is one. "
+              "Other assumptions in the file would give other times and may give other winners.\n",
+              page->md);
     else if (d->emulated)
         fputs(
             "All times of this report are **emulated**: the real libraries ran under a real Slurm "

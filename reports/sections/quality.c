@@ -128,9 +128,10 @@ static void say_precision(struct page *page)
             "single calls are not known. Intervals are over runs, where there are three or more.\n",
             page->md);
     else if (!applied)
-        fputs("\nThe simulation is deterministic: one sample is the value, so that confidence "
-              "intervals, independence and normality do not apply.\n",
-              page->md);
+        fprintf(page->md,
+                "\nThe %s is deterministic: one sample is the value, so that confidence "
+                "intervals, independence and normality do not apply.\n",
+                strcmp(d->backend, "walk") == 0 ? "walk" : "simulation");
     else {
         fprintf(page->md,
                 "\nOf %zu measured points, %zu reached the asked precision (half-width of the "

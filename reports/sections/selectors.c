@@ -151,8 +151,9 @@ static void put_table(struct page *page, const struct context *context)
     table_note(t,
                "Core-seconds: the measuring that the selector needs before it can choose (wall "
                "time of its points × ranks of their launches)%s.",
-               strcmp(d->backend, "sim") == 0 ? "; in simulated time, one sample of each point"
-                                              : "");
+               strcmp(d->backend, "sim") == 0    ? "; in simulated time, one sample of each point"
+               : strcmp(d->backend, "walk") == 0 ? "; in walked time, one sample of each point"
+                                                 : "");
     table_note(t,
                "As asked: the worst loss among cells in which the library ran the algorithm that "
                "was asked for; elsewhere it silently ran another one.");

@@ -565,7 +565,10 @@ static void say_cost(struct page *page, const struct context *context, const str
     fprintf(page->md,
             "- **What it cost to know.** Measuring every candidate in every cell took %.3g "
             "core-seconds%s. The measurements that the %s needs took %.3g, ",
-            best, strcmp(page->data->backend, "sim") == 0 ? " of simulated time" : "",
+            best,
+            strcmp(page->data->backend, "sim") == 0    ? " of simulated time"
+            : strcmp(page->data->backend, "walk") == 0 ? " of walked time"
+                                                       : "",
             model_label(model), cost);
     if (times < 1.1)
         fputs("about as much.\n", page->md);

@@ -10,7 +10,7 @@
 static enum barrier barrier_of(const struct facts *facts, const char *mpi)
 {
     const char *version = facts_version(facts, mpi);
-    if (strcmp(facts->backend, "sim") == 0)
+    if (facts->deterministic)
         return BARRIER_NONE;
     const int is_41 = strncmp(version, "4.1", 3) == 0 && (version[3] == '\0' || version[3] == '.');
     return facts->imported && strcmp(mpi, "openmpi") == 0 && is_41 ? BARRIER_OPENMPI41

@@ -272,8 +272,7 @@ static int walk_all(const struct links_fits *c, struct links_net *net,
         return -1;
     if (kind == TOPOLOGY_STAR || kind == TOPOLOGY_TREE)
         return 0;
-    return flow_walk(net, s, &costs,
-                     strcmp(c->facts.backend, "sim") == 0 ? FLOW_BY_LATENCY : FLOW_EQUAL,
+    return flow_walk(net, s, &costs, c->facts.deterministic ? FLOW_BY_LATENCY : FLOW_EQUAL,
                      &result->flow_s, err);
 }
 

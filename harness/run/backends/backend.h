@@ -28,7 +28,7 @@ struct backend {
                     struct err *err);
 };
 
-extern const struct backend backend_local, backend_sim, backend_slurm, backend_null;
+extern const struct backend backend_local, backend_sim, backend_slurm, backend_walk, backend_null;
 
 /* All, NULL-terminated. */
 extern const struct backend *const backends[];

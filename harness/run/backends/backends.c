@@ -7,7 +7,7 @@
 #include "harness/base/run.h"
 
 const struct backend *const backends[] = { &backend_local, &backend_slurm, &backend_sim,
-                                           &backend_null, NULL };
+                                           &backend_walk,  &backend_null,  NULL };
 
 const struct backend *backend_find(const char *name)
 {
@@ -85,7 +85,7 @@ const struct backend *backend_choose(const char *name, const struct cluster *clu
         return choose_auto(cluster, why);
     const struct backend *b = backend_find(name);
     if (!b)
-        err_usage(err, "'%s' is not a backend (want auto, local, slurm, sim or null)", name);
+        err_usage(err, "'%s' is not a backend (want auto, local, slurm, sim, walk or null)", name);
     else
         snprintf(why, WHY_SIZE, "backend %s: as asked", name);
     return b;

@@ -177,6 +177,12 @@ const struct launcher launchers[] = {
         .note = "SimGrid 3.32; a host per rank in the host file, its other options: smpi.c",
     },
     {
+        .library = "walk",
+        .name = "local",
+        .what = "the program itself",
+        .note = "walked times, no ranks",
+    },
+    {
         .library = "null",
         .name = "local",
         .what = "the program itself",

@@ -10,7 +10,7 @@
 #include "harness/run/libraries/launchers.h"
 
 const struct library *const libraries[] = {
-    &library_openmpi, &library_mpich, &library_smpi, &library_null, NULL,
+    &library_openmpi, &library_mpich, &library_smpi, &library_walk, &library_null, NULL,
 };
 
 const struct library *library_find(const char *name)

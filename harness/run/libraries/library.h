@@ -34,7 +34,8 @@ struct library {
     int (*command)(const struct job *job, struct argv *args, struct argv *env);
 };
 
-extern const struct library library_openmpi, library_mpich, library_smpi, library_null;
+extern const struct library library_openmpi, library_mpich, library_smpi, library_walk,
+    library_null;
 
 /* All, NULL-terminated. */
 extern const struct library *const libraries[];

@@ -11,6 +11,7 @@
 #include "harness/study/journal.h"
 #include "harness/study/rounds.h"
 #include "harness/study/manifest.h"
+#include "harness/study/plan/build.h"
 #include "harness/study/store.h"
 
 /* A node that broke an attempt. */
@@ -106,8 +107,7 @@ static void take_back_strikes(struct fold *f, size_t task, int attempt)
 /* Cores that a launch keeps busy where nobody said how many: a simulation has one for all ranks. */
 static int usual_cores(const struct ledger *l, const struct ledger_launch *at)
 {
-    const int alone = strcmp(l->backend, "sim") == 0 || strcmp(l->backend, "null") == 0;
-    return alone ? 1 : at->launch->procs;
+    return plan_stand_in(l->backend) ? 1 : at->launch->procs;
 }
 
 /* ---- one event ---- */

@@ -19,13 +19,22 @@ static int want_mapping(struct wanted *w, const char *collective, const char *mp
     return grid_want(w, &point) < 0 ? -1 : experiments_want_fits(w, &point);
 }
 
+const char *plan_stand_in(const char *backend)
+{
+    static const char *const rows[][2] = { { "sim", "smpi" },
+                                           { "walk", "walk" },
+                                           { "null", "null" } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i][0], backend) == 0)
+            return rows[i][1];
+    return NULL;
+}
+
 static int want_all(struct wanted *w, const char *backend)
 {
     const struct study *s = w->study;
     for (size_t m = 0; m < (w->simulated ? 1 : s->mpi.n); m++) {
-        const char *mpi = strcmp(backend, "sim") == 0 ? "smpi"
-                          : w->simulated              ? "null"
-                                                      : s->mpi.v[m];
+        const char *mpi = w->simulated ? plan_stand_in(backend) : s->mpi.v[m];
         for (size_t c = 0; c < s->collectives.n; c++)
             for (size_t k = 0; k < s->mappings.n; k++)
                 if (want_mapping(w, s->collectives.v[c], mpi, s->mappings.v[k]) < 0)
@@ -42,7 +51,7 @@ int plan_build(const struct cluster *cluster, const struct study *study, const c
     struct wanted w = { .cluster = cluster,
                         .study = study,
                         .err = err,
-                        .simulated = strcmp(backend, "sim") == 0 || strcmp(backend, "null") == 0,
+                        .simulated = plan_stand_in(backend) != NULL,
                         .queued = strcmp(backend, "slurm") == 0 };
     *plan = (struct plan){ 0 };
     int status = want_all(&w, backend);

@@ -7,8 +7,13 @@
 
 #include "harness/study/plan.h"
 
-/* backend: "sim", "null", "local" or "slurm". Simulated launches are cut in chunks by messages
- * (launch_messages), queued ones by seconds (bound_most_launch). 0, or -1 with *err. */
+/* The library whose points a backend without any has: "smpi" of "sim", "walk" of "walk", "null" of
+ * "null"; NULL: the study's own. */
+const char *plan_stand_in(const char *backend);
+
+/* backend: "sim", "walk", "null", "local" or "slurm". Simulated and walked launches are cut in
+ * chunks by messages (launch_messages), queued ones by seconds (bound_most_launch). 0, or -1 with
+ * *err. */
 int plan_build(const struct cluster *cluster, const struct study *study, const char *backend,
                struct plan *plan, struct err *err);
 

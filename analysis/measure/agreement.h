@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* agreement.h - how far a study's times are from those of the study that it is compared with
+ * (against.h), and what is lost where choices are made by them: of a walked study beside its
+ * simulation the walk's error. One row per collective, library and mapping. */
+#ifndef ANALYSIS_MEASURE_AGREEMENT_H
+#define ANALYSIS_MEASURE_AGREEMENT_H
+
+#include "analysis/measure/against.h"
+
+struct agreement {
+    struct cell context;                   /* collective, mpi, mapping */
+    size_t points;                         /* that have a time in both */
+    double median_pct, p95_pct, worst_pct; /* |here / there - 1| of these */
+    struct point worst;
+
+    /* Cells of the grid in which two candidates or more have a time in both. Loss, in percent: the
+     * other study's time of the candidate that is the fastest here, over the least there. */
+    size_t cells;
+    size_t agreed; /* of them: it is the fastest there, too, or one as fast */
+    double mean_loss_pct, worst_loss_pct;
+    struct cell worst_cell;
+};
+
+struct agreements {
+    struct agreement *row;
+    size_t n;
+};
+
+/* Compares all points that have twins. */
+void agreements_make(const struct points *points, const struct against *against,
+                     struct agreements *agreements);
+
+/* Frees what it holds. */
+void agreements_clear(struct agreements *agreements);
+
+#endif

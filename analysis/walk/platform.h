@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* platform.h - the platform that a simulation of a cluster gets (harness/run/backends/sim.c and
+ * inside.c write it for SimGrid), as links and routes between the ranks of a launch, for the walk
+ * that replays it (replay.h). The numbers are the cluster file's own; nothing is fitted.
+ *
+ * A link is one of three:
+ *   - one: it carries one message after the other (a node's link to a switch, a core's seat; the
+ *     loopback of such a node);
+ *   - shared: all its messages share its rate (trunks, memories, bridges, the links of a torus, a
+ *     mesh or a fat tree, and all links where a backplane is given);
+ *   - bound: each message for itself gets at most its rate (channels inside a node). */
+#ifndef ANALYSIS_WALK_PLATFORM_H
+#define ANALYSIS_WALK_PLATFORM_H
+
+#include "harness/base/seat.h"
+#include "harness/study/cluster.h"
+
+enum platform_kind { PLATFORM_ONE, PLATFORM_SHARED, PLATFORM_BOUND };
+
+struct platform_link {
+    enum platform_kind kind;
+    double rate;    /* bytes per second */
+    double latency; /* seconds */
+};
+
+struct platform; /* of a cluster, with the ranks of a launch in their seats */
+
+/* One message's way: its links in order, ids 0 ... platform_links - 1. */
+struct platform_route {
+    int *link; /* room for platform_most_links */
+    int n;
+    double latency; /* seconds, of all links */
+    double rate;    /* bytes per second, of the slowest */
+    double penalty; /* what it gets of a shared link is inversely proportional to this */
+};
+
+/* NULL with *err: a cluster that cannot be simulated so. */
+struct platform *platform_new(const struct cluster *cluster, const struct seating *seating,
+                              struct err *err);
+void platform_free(struct platform *platform);
+
+const struct cluster *platform_cluster(const struct platform *platform);
+int platform_links(const struct platform *platform);
+const struct platform_link *platform_link(const struct platform *platform, int link);
+
+/* Links of the longest route. */
+int platform_most_links(const struct platform *platform);
+
+/* The way from a rank of the launch to another one. */
+void platform_route(const struct platform *platform, int src, int dst,
+                    struct platform_route *route);
+
+#endif
