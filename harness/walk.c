@@ -124,26 +124,24 @@ static void add_plain(struct plan_of_point *plan, const struct algorithm *alg,
     add_part(plan, 1);
 }
 
-static int add_collective(struct plan_of_point *plan, const struct algorithm *alg,
-                          const struct point *p, uint64_t bytes, struct err *err)
+static int add_candidate(const struct launch *l, struct plan_of_point *plan, const struct point *p,
+                         struct err *err)
 {
-    if (schedule_init(&plan->schedule[plan->call.parts], alg, p->cell.procs, p->cell.root, bytes,
-                      p->candidate.segment_bytes, p->candidate.fanout, err) < 0)
+    if (strncmp(p->candidate.algorithm, "portable:", 9) != 0)
+        return err_set(err, "'%s' has no schedule to walk", p->candidate.algorithm);
+    if (measure_options_schedule(l->o, p, &plan->schedule[plan->call.parts], err) < 0)
         return -1;
     add_part(plan, 0);
     return 0;
 }
 
-static int add_candidate(struct plan_of_point *plan, const struct point *p, struct err *err)
+static int add_closing(struct plan_of_point *plan, const struct point *p, struct err *err)
 {
-    const struct algorithm *alg =
-        strncmp(p->candidate.algorithm, "portable:", 9) == 0
-            ? algorithm_find(p->cell.collective, algorithm_base_name(p->candidate.algorithm))
-            : NULL;
-    if (!alg)
-        return err_set(err, "%s '%s' has no schedule to walk", p->cell.collective,
-                       p->candidate.algorithm);
-    return add_collective(plan, alg, p, p->cell.bytes, err);
+    if (schedule_init(&plan->schedule[plan->call.parts], collective_closing(p->cell.collective),
+                      p->cell.procs, p->cell.root, p->gather_bytes, 0, 0, err) < 0)
+        return -1;
+    add_part(plan, 0);
+    return 0;
 }
 
 static void repeat(struct plan_of_point *plan, int times)
@@ -174,18 +172,15 @@ static int plan_point(const struct launch *l, const struct point *p, struct plan
         plan->share = 0.5;
         return 0;
     case EXP_GAMMA:
-        if (add_candidate(plan, p, err) < 0)
+        if (add_candidate(l, plan, p, err) < 0)
             return -1;
         add_plain(plan, &central, p);
         repeat(plan, l->o->inner);
         return 0;
     case EXP_GATHER:
-        return add_candidate(plan, p, err) < 0
-                   ? -1
-                   : add_collective(plan, collective_closing(p->cell.collective), p,
-                                    p->gather_bytes, err);
+        return add_candidate(l, plan, p, err) < 0 ? -1 : add_closing(plan, p, err);
     default:
-        return add_candidate(plan, p, err);
+        return add_candidate(l, plan, p, err);
     }
 }
 
@@ -419,8 +414,7 @@ static int launch_run(const struct measure_options *o, const char *cluster, int 
     struct launch l = { .o = o, .record = { .ranks = -1 } };
     if (cluster_load(".", cluster, &l.cluster, err) < 0)
         return -1;
-    l.seating = (struct seating){ o->mapping, o->nodes, o->ppn,        procs,
-                                  o->sockets, o->cores, o->cache_cores };
+    l.seating = measure_options_seating(o, o->mapping, o->nodes, o->ppn, procs);
     l.member = memory_zeros((size_t)procs, sizeof *l.member);
     l.takes_part = memory_zeros((size_t)procs, sizeof *l.takes_part);
     l.order = memory_zeros((size_t)procs, sizeof *l.order);

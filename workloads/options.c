@@ -265,6 +265,24 @@ struct seating measure_options_seating(const struct measure_options *o, const ch
                              .switch_nodes = o->switch_nodes };
 }
 
+int measure_options_schedule(const struct measure_options *o, const struct point *p,
+                             struct schedule *s, struct err *err)
+{
+    const struct cell *c = &p->cell;
+    const char *name = algorithm_base_name(p->candidate.algorithm);
+    const struct algorithm *alg = algorithm_find(c->collective, name);
+    struct schedule_arguments a = { .procs = c->procs,
+                                    .root = c->root,
+                                    .bytes = c->bytes,
+                                    .segment_bytes = p->candidate.segment_bytes,
+                                    .fanout = p->candidate.fanout };
+    if (!alg)
+        return err_set(err, "no %s algorithm '%s'", c->collective, name);
+    if (p->channel == CHANNEL_NONE)
+        a.seats = seat_known(measure_options_seating(o, c->mapping, c->nodes, c->ppn, c->procs));
+    return schedule_make(s, alg, &a, err);
+}
+
 int measure_options_windows(const struct measure_options *o)
 {
     return !o->deterministic && strcmp(o->sync, "window") == 0;

@@ -9,7 +9,9 @@
 
 #include "harness/base/err.h"
 #include "harness/base/seat.h"
+#include "harness/study/point.h"
 #include "workloads/charge.h"
+#include "workloads/schedules/schedule.h"
 #include "workloads/stopping.h"
 
 enum { MAX_PROVENANCE = 256 };
@@ -50,6 +52,13 @@ void measure_options_help(FILE *out);
  * Borrows the mapping. */
 struct seating measure_options_seating(const struct measure_options *o, const char *mapping,
                                        int nodes, int ppn, int ranks);
+
+/* The schedule of our own that a point names. All ranks have the same seats, those that the plan
+ * gave them; of a team on a channel, which are some of a launch, none are known. 0, or -1 with
+ * *err.
+ */
+int measure_options_schedule(const struct measure_options *o, const struct point *p,
+                             struct schedule *s, struct err *err);
 
 /* Do calls begin in windows of the global clock? Not in a simulation, whose barrier is exact. */
 int measure_options_windows(const struct measure_options *o);

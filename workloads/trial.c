@@ -68,26 +68,6 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The schedule of our own that a point names. All ranks have the same seats, those that the plan
- * gave them; of a team on a channel, which are some of a launch, none are known. */
-static int schedule_of(const struct point *p, const struct measure_options *o, struct schedule *s,
-                       struct err *err)
-{
-    const struct cell *c = &p->cell;
-    const char *name = algorithm_base_name(p->candidate.algorithm);
-    const struct algorithm *alg = algorithm_find(c->collective, name);
-    struct schedule_arguments a = { .procs = c->procs,
-                                    .root = c->root,
-                                    .bytes = c->bytes,
-                                    .segment_bytes = p->candidate.segment_bytes,
-                                    .fanout = p->candidate.fanout };
-    if (!alg)
-        return err_set(err, "no %s algorithm '%s'", c->collective, name);
-    if (p->channel == CHANNEL_NONE)
-        a.seats = seat_known(measure_options_seating(o, c->mapping, c->nodes, c->ppn, c->procs));
-    return schedule_make(s, alg, &a, err);
-}
-
 /* Bytes of a buffer that a point's collective uses, whatever the algorithm; of TEMP, that its own
  * algorithm does. Of a team on a channel any rank may be one, and all but the root are alike. */
 static uint64_t bytes_of(const struct point *p, const struct measure_options *o, enum op_buffer buf,
@@ -100,7 +80,7 @@ static uint64_t bytes_of(const struct point *p, const struct measure_options *o,
         return 0;
     if (buf != BUF_TEMP)
         return collective_buffer_bytes(c, buf, p->cell.procs, p->cell.bytes, rank == p->cell.root);
-    return schedule_of(p, o, &s, NULL) == 0 ? schedule_temp_bytes(&s, rank) : 0;
+    return measure_options_schedule(o, p, &s, NULL) == 0 ? schedule_temp_bytes(&s, rank) : 0;
 }
 
 /* MPI counts bytes in an int. */
@@ -233,7 +213,7 @@ static int prepare_portable(struct trial *t, const struct measure_options *o, st
 {
     const struct point *p = t->point;
     struct schedule s;
-    if (schedule_of(p, o, &s, err) < 0)
+    if (measure_options_schedule(o, p, &s, err) < 0)
         return unusable(t, "failed");
     t->executor = executor_new(&s, t->team->work, &t->args.buffers, &execute_xor_bytes, err);
     if (!t->executor)

@@ -219,10 +219,8 @@ static void free_lines(struct carry *c, const int *one, int n, double now)
 void carry_set_out(struct carry *c, int message, const struct platform_route *route, double bytes,
                    double start, double latency)
 {
-    const size_t had = c->room;
-    if (array_room(&c->flow, &c->room, (size_t)message + 1) < 0 ||
-        (c->room > had && array_room(&c->shared, &c->room_shared, c->room * c->most) < 0))
-        memory_ends();
+    array_room(&c->flow, &c->room, (size_t)message + 1);
+    array_room(&c->shared, &c->room_shared, c->room * c->most);
     struct flow *f = &c->flow[message];
     int *shared = c->shared + (size_t)message * c->most;
     f->start = start;

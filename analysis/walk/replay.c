@@ -144,8 +144,7 @@ static int message_new(struct replay *w)
         w->vacant = w->message[i].next;
         return i;
     }
-    if (array_room(&w->message, &w->room, (size_t)w->used + 2) < 0)
-        memory_ends();
+    array_room(&w->message, &w->room, (size_t)w->used + 2);
     return ++w->used;
 }
 
@@ -157,10 +156,7 @@ static void message_drop(struct replay *w, int message)
 
 static void keep(struct post *post, const struct walk_message *m)
 {
-    const int number = post_new(post, m);
-    if (!number)
-        memory_ends();
-    post_keep(post, number);
+    post_keep(post, post_new(post, m));
 }
 
 /* ---- whose turn it is ----
@@ -320,14 +316,12 @@ static void look(struct replay *w, int rank, struct step *step)
     step->ops.n = 0;
     step->receives = step->sends = 0;
     while (r->round < r->rounds && step->ops.n == 0)
-        if (schedule_round(part_of(w, r)->schedule, rank, r->round++, &step->ops) < 0)
-            memory_ends();
+        schedule_round(part_of(w, r)->schedule, rank, r->round++, &step->ops);
     for (size_t i = 0; i < step->ops.n; i++) {
         step->receives += step->ops.ops[i].kind == OP_RECV;
         step->sends += step->ops.ops[i].kind == OP_SEND;
     }
-    if (array_room(&step->slot, &step->room, step->receives) < 0)
-        memory_ends();
+    array_room(&step->slot, &step->room, step->receives);
     for (size_t i = 0, slot = 0; slot < step->receives; i++)
         if (step->ops.ops[i].kind == OP_RECV)
             step->slot[slot++] = (struct slot){ NAN, step->ops.ops[i].bytes, 0 };
@@ -501,8 +495,7 @@ static void happen(struct replay *w)
             run_rank(w, e.rank);
             continue;
         }
-        if (array_room(&w->due, &w->room_due, n + 1) < 0)
-            memory_ends();
+        array_room(&w->due, &w->room_due, n + 1);
         const struct message *m = e.rank == CARRY_READY ? &w->message[e.message] : NULL;
         w->due[n++] = (struct due){ e, m ? m->start : 0, m ? m->turn : 0 };
     } while (engine_next(&w->engine) <= now + same_time_s);

@@ -68,8 +68,7 @@ void shares_free(struct shares *s)
 
 static void list_add(struct list *list, int value)
 {
-    if (array_room(&list->v, &list->room, list->n + 1) < 0)
-        memory_ends();
+    array_room(&list->v, &list->room, list->n + 1);
     list->v[list->n++] = value;
 }
 
@@ -90,9 +89,8 @@ void shares_begin(struct shares *s, int message, const int *link, int n, double 
                   double penalty, double now)
 {
     const size_t had = s->room;
-    if (array_room(&s->sharer, &s->room, (size_t)message + 1) < 0 ||
-        array_room(&s->way, &s->room_way, s->room * s->most) < 0)
-        memory_ends();
+    array_room(&s->sharer, &s->room, (size_t)message + 1);
+    array_room(&s->way, &s->room_way, s->room * s->most);
     for (size_t i = had; i < s->room; i++)
         s->sharer[i] = (struct sharer){ .n = 0 };
     s->sharer[message] = (struct sharer){ .n = n,
@@ -105,8 +103,7 @@ void shares_begin(struct shares *s, int message, const int *link, int n, double 
     for (int i = 0; i < n; i++) {
         struct shared *l = &s->link[link[i]];
         way_of(s, message)[i] = link[i];
-        if (array_room(&l->message, &l->room, l->n + 1) < 0)
-            memory_ends();
+        array_room(&l->message, &l->room, l->n + 1);
         l->message[l->n++] = message;
         change(s, link[i]);
     }

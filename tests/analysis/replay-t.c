@@ -222,7 +222,7 @@ static void check_all(void)
             if (schedule_init(&s, a, procs, 0, 4096, 512, 0, &err) < 0)
                 continue;
             const double first = walk(&c, &s, 2, &messages), again = walk(&c, &s, 2, NULL);
-            const double sends = timed_messages(&s, 1e9, &err);
+            const double sends = timed_messages(&s, 1e9);
             walked++;
             if (isnan(first) || first != again || (double)messages != sends) {
                 wrong++;
@@ -241,7 +241,9 @@ static void check_deadlock(void)
     struct schedule s = make("bcast", "pipeline", 2, 100, 0);
     const struct replay_part part = { &s, 0 };
     const struct replay_call call = { .part = &part, .parts = 1, .times = 1 };
-    const struct seating seating = { "core", 2, 1, 2, 2, 4, 0 };
+    const struct seating seating = {
+        .mapping = "core", .nodes = 2, .ppn = 1, .procs = 2, .sockets = 2, .cores = 4
+    };
     struct err err = { 0 };
     load(&c, plain_network, costs, "");
     struct platform *platform = platform_new(&c, &seating, &err);
