@@ -40,8 +40,6 @@ ok $? "and so do the samples"
 find "$walked/samples" -type f | sort | xargs cksum >"$dir/before"
 small sweep --backend walk -q
 is "$(cat "$dir/before")" "$(find "$walked/samples" -type f | sort | xargs cksum)" "again: there is nothing left to walk"
-small plan --backend walk
-says "walked launch" "$dir/out" "the next plan goes by what walks took"
 small fit --backend walk
 is 0 "$status" "a walked study is fitted"
 is 0 "$(grep -c "^beside" "$dir/out")" "without a simulation nothing stands beside it"
