@@ -229,7 +229,19 @@ static int report_study(const struct input *in, const char *build, const char *a
     return status < 0 ? -1 : report_dir(in, dir, assets, err);
 }
 
-/* A directory of other people's files is imported first. */
+/* Where an earlier import has written them. */
+static int find_imported(const struct import_result *result, char *dir, size_t size,
+                         struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/imported.csv", result->dir) < 0)
+        return -1;
+    return fs_exists(path)
+               ? fs_path(dir, size, err, "%s", result->dir)
+               : err_set(err, "'%s' does not exist: not imported yet (want: no --as-is)", path);
+}
+
+/* A directory of other people's files is imported first, unless all is to stay as it is. */
 static int import_sources(const struct input *in, const char *build, char *dir, size_t size,
                           struct err *err)
 {
@@ -246,9 +258,13 @@ static int import_sources(const struct input *in, const char *build, char *dir, 
         .build = build,
         .command = "collsel report",
         .lock = lock_analysis,
+        .find_only = in->as_is,
     };
     int status = import_run(&request, &result, err);
-    if (status == 0) {
+    if (status == 0 && in->as_is) {
+        status = find_imported(&result, dir, size, err);
+        import_result_clear(&result);
+    } else if (status == 0) {
         import_print(stderr, &result);
         status = result.taken ? fs_path(dir, size, err, "%s", result.dir)
                               : err_set(err, "%s: no row could be taken", path);

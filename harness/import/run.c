@@ -73,7 +73,11 @@ static int read_and_write(const struct import_request *r, struct import_result *
         import_name(r->paths[0], result->dataset, sizeof result->dataset);
     if (fs_path(result->dir, sizeof result->dir, err, "%s/%s/%s", r->results, result->cluster.name,
                 result->dataset) < 0 ||
-        check_place(result->dir, err) < 0 || import_read(&result->job, err) < 0)
+        check_place(result->dir, err) < 0)
+        return -1;
+    if (r->find_only)
+        return 0;
+    if (import_read(&result->job, err) < 0)
         return -1;
     count(result);
     if (r->dry_run || !result->taken)

@@ -17,6 +17,7 @@ struct import_request {
     const char *build;    /* directory of the measuring programs */
     const char *command;  /* the command line */
     int dry_run;          /* read and judge, write nothing */
+    int find_only;        /* read nothing: only result->dir, where an import would write */
 
     /* Takes the lock of the directory that is written into, *lock: to close when done. 0, or -1.
      * NULL: nobody else writes there. */

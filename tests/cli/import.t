@@ -267,6 +267,24 @@ run import $where --cluster "$dir/made-up.ini" "$dir/raw/chain-8.txt"
 says "chain-8.txt:" "$dir/err" "of all that"
 says "'mapping', 'algorithm' and " "$dir/err" "is missing the names come at once"
 says " --set mapping=VALUE --set algorithm=VALUE" "$dir/err" "with what to give"
+# The files of a directory tell all: their report, made again of what is there.
+mkdir "$dir/told"
+{
+    echo 'algorithm,cores,iterations,size,latency,min,max'
+    for p in 2 4 6 8; do for a in 1 2 5; do echo "$a,$p,1000,64,$p,$p,$p.5"; done; done
+} >"$dir/told/bcast_core.csv"
+again() { run report -q --as-is --cluster "$dir/made-up.ini" --results "$dir/results" --dataset "$dir/told"; }
+again
+is 1 $status "with --as-is and nothing imported there is no report"
+says "not imported yet" "$dir/err" "and it is said"
+run report -q --cluster "$dir/made-up.ini" --results "$dir/results" --dataset "$dir/told"
+is 0 $status "a directory of files is imported and reported"
+told_at=$(dirname "$(dirname "$(cat "$dir/out")")")
+before=$(cd "$told_at" && cksum ./*.csv fit/*.csv)
+rm "$told_at/report/index.html"
+again
+is "0 $told_at/report/index.html" "$status $(cat "$dir/out")" "with --as-is its page is made again"
+is "$before" "$(cd "$told_at" && cksum ./*.csv fit/*.csv)" "and nothing else"
 run report --dataset ./nodir --quiet
 is 2 $status "a directory of a data set that is not there"
 says "'./nodir' does not exist" "$dir/err" "is said not to exist"
