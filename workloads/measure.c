@@ -64,10 +64,22 @@ static int run(int argc, char **argv, struct err *err)
     return launch_run(&o, MPI_COMM_WORLD, &stop_requested, err) < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* What the library lists of itself: no job is needed, so none is started. */
+static int list_natives(void)
+{
+    struct err err = { 0 };
+    if (!native_library.list || native_library.list(stdout, &err) == 0)
+        return EXIT_DONE;
+    fprintf(stderr, "measure: %s\n", err.text);
+    return EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
     struct err err = { 0 };
     int rank;
+    if (argc == 2 && strcmp(argv[1], "--list-natives") == 0)
+        return list_natives();
     parent_follow();
     native_library.set_environment();
     MPI_Init(&argc, &argv);

@@ -60,13 +60,18 @@ struct native {
     int (*force)(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err);
 
     /* Before one call of the collective, local; and after it, collective over team (the first ranks
-     * of the launch): what ran. */
+     * of the launch): what ran. comm: what force() has made. */
     void (*watch)(void);
-    void (*judge)(const struct point *point, MPI_Comm team, struct evidence *evidence);
+    void (*judge)(const struct point *point, MPI_Comm team, MPI_Comm comm,
+                  struct evidence *evidence);
 
-    /* Is the point's algorithm still in force? Local; NULL: it was settled with the communicator.
-     */
-    int (*holds)(const struct point *point, struct err *err);
+    /* Is the point's algorithm still in force on comm, after what judge() has seen? Local. */
+    int (*holds)(const struct point *point, MPI_Comm comm, const struct evidence *seen,
+                 struct err *err);
+
+    /* Prints what the library lists of itself, a line "collective name" for each, without any job;
+     * NULL: it lists nothing. -1 with *err. */
+    int (*list)(FILE *out, struct err *err);
 
     /* For in_effect.h; each may be NULL. Local: -1 with *err when something selects algorithms or
      * components that we did not set; collective: looks at the transports; local: tells. */

@@ -26,7 +26,7 @@
 enum refusal { REFUSED, NO_CANARY, REFUSED_UNLESS_POWER };
 
 /* The values of the enumeration, 0, 1, …, as MPICH 4.0.2 orders them; MPI_T shows them as bare
- * integers. check_names() holds them against the variable's own description. */
+ * integers, whose order list_values() takes from the variable's own description. */
 static const struct {
     const char *collective;
     const char *names[16];
@@ -77,8 +77,18 @@ static const struct {
 enum {
     N_ENUMERATIONS = sizeof enumerations / sizeof *enumerations,
     FALLBACK_ERROR = 0,
-    DEVICE_NONE = 1
+    DEVICE_NONE = 1,
+    DEVICE_PERCOLL = 2,
+    MOST_VALUES = 24
 };
+
+static const char DEVICE_VARIABLE[] = "MPIR_CVAR_DEVICE_COLLECTIVES";
+
+/* The device's own compositions: the calls of each collective go to it first. */
+static int is_device(const struct point *point)
+{
+    return strcmp(algorithm_base_name(point->candidate.algorithm), "device") == 0;
+}
 
 static void set_environment(void)
 {
@@ -143,38 +153,120 @@ static void variable_name(const char *collective, char *buf, size_t size)
     snprintf(buf, size, "MPIR_CVAR_%s_INTRA_ALGORITHM", upper);
 }
 
-/* The description lists "name   - meaning" in the order of the enumeration. */
-static int check_names(const char *var, const char *const *names, struct err *err)
+/* ---- what a variable takes, by its description: "name   - meaning", one after the other in the
+ * order of their values. MPICH 4.0.2 loses the ends of lines, so that a name may stand right behind
+ * the meaning before it. ---- */
+
+struct listed {
+    int n;
+    char name[MOST_VALUES][NAME_SIZE];
+};
+
+/* The known name that a word ends with, the longest of them; NULL: none. */
+static const char *known_end(const char *word, size_t len, const char *const *names)
+{
+    const char *found = NULL;
+    for (; *names; names++) {
+        const size_t n = strlen(*names);
+        if (n <= len && memcmp(word + len - n, *names, n) == 0 && (!found || n > strlen(found)))
+            found = *names;
+    }
+    return found;
+}
+
+/* One that nobody here knows: what is left of the word behind the meaning that ends in it, where
+ * that can be told. */
+static void name_stranger(const char *word, size_t len, int value, char name[NAME_SIZE])
+{
+    static const char before[] = "algorithm";
+    const size_t skip =
+        len > strlen(before) && memcmp(word, before, strlen(before)) == 0 ? strlen(before) : 0;
+    size_t plain = 0;
+    while (skip + plain < len &&
+           (islower((unsigned char)word[skip + plain]) ||
+            isdigit((unsigned char)word[skip + plain]) || word[skip + plain] == '_'))
+        plain++;
+    if (skip + plain == len)
+        snprintf(name, NAME_SIZE, "%.*s", (int)plain, word + skip);
+    else
+        snprintf(name, NAME_SIZE, "value_%d", value);
+}
+
+static int is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Adds what stands before a " -" of the text. */
+static void add_listed(struct listed *all, const char *text, const char *dash,
+                       const char *const *names)
+{
+    const char *end = dash, *word;
+    while (end > text && end[-1] == ' ')
+        end--;
+    for (word = end; word > text && is_word(word[-1]);)
+        word--;
+    if (word == end || end == dash || all->n == MOST_VALUES)
+        return;
+    const char *known = known_end(word, (size_t)(end - word), names);
+    if (known)
+        snprintf(all->name[all->n], NAME_SIZE, "%s", known);
+    else
+        name_stranger(word, (size_t)(end - word), all->n, all->name[all->n]);
+    all->n++;
+}
+
+static int list_values(const char *var, const char *const *names, struct listed *all,
+                       struct err *err)
 {
     char text[4096];
+    *all = (struct listed){ 0 };
     if (tool_var_description(var, text, sizeof text, err) < 0)
         return -1;
-    const char *at = text;
-    for (; *names; names++) {
-        const char *found = strstr(at, *names);
-        const char *after = found ? found + strlen(*names) : NULL;
-        if (!after || after[strspn(after, " ")] != '-')
-            return err_set(err, "'%s' is not where '%s' lists it in MPICH 4.0.2", *names, var);
-        at = after;
-    }
-    return 0;
+    for (const char *dash = text; (dash = strstr(dash, " - ")); dash += 3)
+        add_listed(all, text, dash + 1, names);
+    return all->n ? 0 : err_set(err, "'%s' does not say what it takes", var);
+}
+
+static const char *const *names_of(const char *collective)
+{
+    for (size_t e = 0; e < N_ENUMERATIONS; e++)
+        if (strcmp(enumerations[e].collective, collective) == 0)
+            return enumerations[e].names;
+    return NULL;
 }
 
 static int find_value(const char *collective, const char *name, int *value, struct err *err)
 {
     char var[128];
+    struct listed all;
+    const char *const *names = names_of(collective);
     variable_name(collective, var, sizeof var);
+    if (!names)
+        return err_set(err, "no algorithms of MPICH are known for '%s'", collective);
+    if (list_values(var, names, &all, err) < 0)
+        return -1;
+    for (*value = 0; *value < all.n; ++*value)
+        if (strcmp(all.name[*value], name) == 0)
+            return 0;
+    return err_set(err, "'%s' of this MPICH has no '%s'", var, name);
+}
+
+static int list(FILE *out, struct err *err)
+{
+    char var[128];
+    struct listed all;
+    if (tool_vars_open(err) < 0)
+        return -1;
     for (size_t e = 0; e < N_ENUMERATIONS; e++) {
-        if (strcmp(enumerations[e].collective, collective) != 0)
-            continue;
-        if (check_names(var, enumerations[e].names, err) < 0)
+        variable_name(enumerations[e].collective, var, sizeof var);
+        if (list_values(var, enumerations[e].names, &all, err) < 0)
             return -1;
-        for (*value = 0; enumerations[e].names[*value]; ++*value)
-            if (strcmp(enumerations[e].names[*value], name) == 0)
-                return 0;
-        return err_set(err, "MPICH has no %s algorithm '%s'", collective, name);
+        for (int i = 0; i < all.n; i++)
+            if (strcmp(all.name[i], "auto") != 0)
+                fprintf(out, "%s %s\n", enumerations[e].collective, all.name[i]);
     }
-    return err_set(err, "no algorithms of MPICH are known for '%s'", collective);
+    return fflush(out) == 0 ? 0 : err_errno(err, "the list");
 }
 
 static int is_power(int procs)
@@ -246,6 +338,8 @@ static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, str
     if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
         return err_set(err, "MPI_Comm_dup failed");
     MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+    if (is_device(point))
+        return tool_var_write(DEVICE_VARIABLE, DEVICE_PERCOLL, err);
     return algorithm_is_default(point->candidate.algorithm) ? 0 : force_value(point, *comm, err);
 }
 
@@ -347,13 +441,15 @@ static void judge_forced(const struct point *point, uint64_t match, int single, 
              single ? e->ran_algorithm : "no algorithm known");
 }
 
-static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
+static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struct evidence *e)
 {
+    (void)comm;
     const int procs = point->cell.procs;
     interpose_stop();
     *e = (struct evidence){ .status = "ok", .verified = "unforced" };
     if (!algorithm_is_default(point->candidate.algorithm)) {
         e->verified = procs < 2                                  ? "unverified"
+                      : is_device(point)                         ? "readback"
                       : canary_of(point->cell.collective, procs) ? "canary+readback"
                                                                  : "readback";
         snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "%s", point->candidate.algorithm);
@@ -362,7 +458,7 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
         return;
     const uint64_t match = matching(point, team);
     const int single = match && !(match & (match - 1));
-    if (!algorithm_is_default(point->candidate.algorithm))
+    if (!algorithm_is_default(point->candidate.algorithm) && !is_device(point))
         judge_forced(point, match, single, e);
     else if (single)
         name_ran(point, match, e);
@@ -376,17 +472,24 @@ static void release(MPI_Comm *comm)
         variable_name(enumerations[e].collective, var, sizeof var);
         tool_var_write(var, usual[e], NULL);
     }
+    tool_var_write(DEVICE_VARIABLE, DEVICE_NONE, NULL);
     MPI_Comm_free(comm);
 }
 
-static int holds(const struct point *point, struct err *err)
+static int holds(const struct point *point, MPI_Comm comm, const struct evidence *seen_before,
+                 struct err *err)
 {
+    (void)comm, (void)seen_before;
     char var[128];
     const char *collective = point->cell.collective;
     int value = usual_of(collective), seen;
     variable_name(collective, var, sizeof var);
-    if (!algorithm_is_default(point->candidate.algorithm) &&
-        find_value(collective, algorithm_base_name(point->candidate.algorithm), &value, err) < 0)
+    if (is_device(point)) {
+        snprintf(var, sizeof var, "%s", DEVICE_VARIABLE);
+        value = DEVICE_PERCOLL;
+    } else if (!algorithm_is_default(point->candidate.algorithm) &&
+               find_value(collective, algorithm_base_name(point->candidate.algorithm), &value,
+                          err) < 0)
         return -1;
     if (tool_var_read(var, &seen, err) < 0)
         return -1;
@@ -448,6 +551,7 @@ const struct native native_library = {
     .force = force,
     .watch = interpose_watch,
     .judge = judge,
+    .list = list,
     .holds = holds,
     .clean = clean,
     .look = look,

@@ -12,6 +12,7 @@
 
 #include "workloads/components.h"
 #include "workloads/interpose_openmpi.h"
+#include "workloads/owner.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/tool_vars.h"
 
@@ -141,6 +142,15 @@ static const char *word_of(const char *collective, const char *name)
                                                                                        : name;
 }
 
+/* 1 when the name is that of a component that is there: it has a priority. */
+static int is_component(const char *name)
+{
+    char var[128];
+    int priority;
+    snprintf(var, sizeof var, "coll_%.64s_priority", name);
+    return tool_var_read(var, &priority, NULL) == 0;
+}
+
 static int write_force(const struct point *point, struct err *err)
 {
     const char *collective = point->cell.collective;
@@ -154,8 +164,24 @@ static int write_force(const struct point *point, struct err *err)
     return write_var(var, id, err);
 }
 
+/* A communicator on which a component comes first; where it does not serve a collective, the next
+ * one does. */
+static int prefer(const char *component, MPI_Comm parent, MPI_Comm *comm, struct err *err)
+{
+    static const char key[] = "ompi_comm_coll_preference";
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, key, component);
+    const int rc = MPI_Comm_dup_with_info(parent, info, comm);
+    MPI_Info_free(&info);
+    return rc == MPI_SUCCESS ? 0 : err_set(err, "MPI_Comm_dup_with_info failed");
+}
+
 static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err)
 {
+    const char *name = algorithm_base_name(point->candidate.algorithm);
+    if (is_component(name))
+        return prefer(name, parent, comm, err);
     const int forced = !algorithm_is_default(point->candidate.algorithm);
     int status = forced ? write_force(point, err) : 0;
     /* the communicator is made even after a failure here, as other ranks wait for it */
@@ -203,7 +229,38 @@ static void judge_ran(const struct point *point, int procs, const struct interpo
                  name, ran->name);
 }
 
-static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
+/* A component was asked for: it serves the collective on the communicator, or another one does.
+ * What it ran is its own affair. */
+static void judge_component(const struct point *point, MPI_Comm comm, struct evidence *e)
+{
+    const char *name = algorithm_base_name(point->candidate.algorithm);
+    const char *collective = point->cell.collective;
+    owner_of(comm, collective, e->ran_component, sizeof e->ran_component);
+    e->verified = *e->ran_component ? "served" : "unverified";
+    if (strcmp(e->ran_component, name) == 0) {
+        snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%.48s", name);
+        return;
+    }
+    e->status = *e->ran_component ? "substituted" : "invalid";
+    if (*e->ran_component)
+        snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%s", e->ran_component);
+    snprintf(e->reason, sizeof e->reason, "asked for component %s, but %s serves %s here", name,
+             *e->ran_component ? e->ran_component : "an unknown one", collective);
+}
+
+/* An algorithm that nobody here knows: it was written, and none that is known was entered. */
+static int judge_stranger(const struct point *point, struct evidence *e)
+{
+    const char *name = algorithm_base_name(point->candidate.algorithm);
+    if (algorithm_is_default(point->candidate.algorithm) ||
+        algorithm_find(point->cell.collective, name))
+        return 0;
+    e->verified = "readback";
+    snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%.48s", name);
+    return 1;
+}
+
+static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struct evidence *e)
 {
     int procs;
     MPI_Comm_size(team, &procs);
@@ -217,7 +274,13 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
                  foreign);
         return;
     }
+    if (is_component(algorithm_base_name(point->candidate.algorithm))) {
+        judge_component(point, comm, e);
+        return;
+    }
     if (!ran) {
+        if (judge_stranger(point, e))
+            return;
         if (procs > 1 && !algorithm_is_default(point->candidate.algorithm)) {
             e->status = "invalid";
             snprintf(e->reason, sizeof e->reason, "no function of coll/base was entered");
@@ -231,6 +294,49 @@ static void judge(const struct point *point, MPI_Comm team, struct evidence *e)
     e->ran_fanout = ran->fanout;
     if (!algorithm_is_default(point->candidate.algorithm))
         judge_ran(point, procs, ran, e);
+}
+
+/* All else was settled with the communicator; a component may hand a collective back when it is
+ * called. */
+static int holds(const struct point *point, MPI_Comm comm, const struct evidence *seen,
+                 struct err *err)
+{
+    char owner[32];
+    if (!is_component(algorithm_base_name(point->candidate.algorithm)) ||
+        strcmp(seen->verified, "served") != 0 ||
+        strcmp(owner_of(comm, point->cell.collective, owner, sizeof owner), seen->ran_component) ==
+            0)
+        return 0;
+    return err_set(err, "component %s served the first call, and %s the timed ones",
+                   seen->ran_component, *owner ? owner : "an unknown one");
+}
+
+/* ---- what the library lists of itself ---- */
+
+struct listing {
+    const char *collective;
+    FILE *out;
+};
+
+/* Its own choice is no algorithm; that of allgatherv which it calls so has a name of ours. */
+static void list_word(const char *word, void *user)
+{
+    const struct listing *to = user;
+    if (strcmp(word, "ignore") != 0 && strcmp(word, "default") != 0)
+        fprintf(to->out, "%s %s\n", to->collective, word);
+}
+
+static int list(FILE *out, struct err *err)
+{
+    char var[128];
+    if (tool_vars_open(err) < 0)
+        return -1;
+    for (const struct collective *c = collectives; c->name; c++) {
+        struct listing to = { c->name, out };
+        name_var(c->name, ALGORITHM, var);
+        tool_var_words(var, list_word, &to);
+    }
+    return fflush(out) == 0 ? 0 : err_errno(err, "the list");
 }
 
 /* The radix and scatter's number of requests, unlike all else, are read at every call: they must
@@ -251,6 +357,8 @@ const struct native native_library = {
     .force = force,
     .watch = interpose_watch,
     .judge = judge,
+    .holds = holds,
+    .list = list,
     .clean = components_check,
     .tell = components_print,
     .counts = interpose_counts,

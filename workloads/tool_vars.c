@@ -96,6 +96,22 @@ int tool_var_write(const char *name, int value, struct err *err)
     return 0;
 }
 
+void tool_var_words(const char *name, void (*visit)(const char *word, void *user), void *user)
+{
+    MPI_Datatype type;
+    MPI_T_enum words;
+    char text[TEXT_SIZE];
+    int n = 0, value, len = sizeof text;
+    if (describe(name, &type, &words, text, sizeof text, NULL) < 0 || words == MPI_T_ENUM_NULL ||
+        MPI_T_enum_get_info(words, &n, text, &len) != MPI_SUCCESS)
+        return;
+    for (int i = 0; i < n; i++) {
+        len = sizeof text;
+        if (MPI_T_enum_get_item(words, i, &value, text, &len) == MPI_SUCCESS)
+            visit(text, user);
+    }
+}
+
 int tool_var_enum(const char *name, const char *word, int *value, struct err *err)
 {
     MPI_Datatype type;

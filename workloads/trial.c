@@ -412,7 +412,7 @@ static void judge_native(struct trial *t)
 {
     struct evidence *e = &t->evidence;
     const struct cell *c = &t->point->cell;
-    native_library.judge(t->point, t->team->control, e);
+    native_library.judge(t->point, t->team->control, t->native_comm, e);
     if (c->procs > 1 && (c->bytes > 0 || t->collective->source == FROM_NOBODY))
         return;
     *e = (struct evidence){ .status = "ok", .verified = "unverified" };
@@ -449,7 +449,8 @@ int trial_prove(struct trial *t, struct err *err)
     if (!t->is_native)
         return 0;
     if (proof_check(t->proof, err) < 0 ||
-        (native_library.holds && native_library.holds(t->point, err) < 0))
+        (native_library.holds &&
+         native_library.holds(t->point, t->native_comm, &t->evidence, err) < 0))
         return unusable(t, "failed");
     return 0;
 }

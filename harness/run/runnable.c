@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/runnable.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/run/libraries/library.h"
 #include "harness/run/libraries/launchers.h"
+#include "harness/run/libraries/listed.h"
 #include "harness/study/plan/build.h"
 
 /* A library's launcher in the allocations of a plan, which must be known to work and to place all
@@ -37,6 +39,24 @@ static int check_launchers(const struct cluster *cluster, const struct backend *
     return 0;
 }
 
+/* plan_build, with what the libraries of the study list beyond our tables. */
+static int build_plan(const struct cluster *cluster, const struct study *study,
+                      const struct backend *backend, const char *build, FILE *chatter,
+                      struct plan *plan, struct err *err)
+{
+    struct native_strangers strangers = { 0 };
+    struct study with = *study;
+    for (size_t i = 0; !backend->deterministic && i < study->mpi.n; i++)
+        listed_strangers(library_find(study->mpi.v[i]), build, &strangers);
+    for (size_t i = 0; chatter && i < strangers.n; i++)
+        fprintf(chatter, "%s lists '%s' of its %s, which is not known here: native, no schedule\n",
+                strangers.v[i].library, strangers.v[i].name, strangers.v[i].collective);
+    with.strangers = &strangers;
+    const int status = plan_build(cluster, &with, backend->name, plan, err);
+    free(strangers.v);
+    return status;
+}
+
 int runnable_plan(const struct cluster *cluster, const struct study *study,
                   const struct backend *backend, const char *build, FILE *chatter,
                   struct plan *plan, struct err *err)
@@ -44,7 +64,7 @@ int runnable_plan(const struct cluster *cluster, const struct study *study,
     char why[REASON_SIZE] = "";
     if (backend->check && backend->check(cluster, err) < 0)
         return -1;
-    if (plan_build(cluster, study, backend->name, plan, err) < 0)
+    if (build_plan(cluster, study, backend, build, chatter, plan, err) < 0)
         return -1;
     for (const struct library *const *l = libraries; *l; l++) {
         size_t before = plan->n_launches;

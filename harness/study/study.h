@@ -6,6 +6,7 @@
 
 #include "harness/base/arrival.h"
 #include "harness/study/cluster.h"
+#include "harness/study/libraries/natives.h"
 
 enum { MOST_REPEATS = 100 }; /* launches of a point */
 
@@ -79,6 +80,8 @@ struct study {
 
     /* compare */
     double tie_pct;
+
+    const struct native_strangers *strangers; /* what the libraries list; NULL: not looked at */
 
     char path[1024];
     struct settings settings;

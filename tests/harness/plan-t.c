@@ -413,6 +413,38 @@ static void check_two_only(const struct cluster *c, struct study *s)
     plan_free(&p);
 }
 
+/* A component takes part where it can, is left in by its launches, and fits no model. */
+static void check_components(const struct cluster *c, struct study *s)
+{
+    struct plan p;
+    struct err err = { 0 };
+    int basic = 0, han = 0, refused = 0, fits = 0, left_in = 1;
+    struct study with = *s;
+    with.openmpi = (struct name_list){ .n = 3, .v = { "ring", "basic", "han" } };
+    with.mpi = (struct name_list){ .n = 1, .v = { "openmpi" } };
+    with.portable.n = 0;
+    with.procs = (struct int_list){ 1, { 4 } };
+    if (!ok(plan_build(c, &with, "local", &p, &err) == 0, "components are planned %s", err.text))
+        return;
+    for (size_t i = 0; i < p.n; i++) {
+        const char *name = p.points[i].candidate.algorithm;
+        basic += strcmp(name, "openmpi:basic") == 0;
+        han += strcmp(name, "openmpi:han") == 0;
+        fits += p.points[i].purpose == FOR_FIT && native_is_component(name, "allgather");
+    }
+    for (size_t i = 0; i < p.n_skipped; i++)
+        refused += strstr(p.skipped[i].reason, "several nodes with several ranks") != NULL;
+    for (size_t i = 0; i < p.n_launches; i++)
+        for (size_t k = 0; k < p.launches[i].n; k++)
+            if (strcmp(p.points[p.launches[i].first + k].candidate.algorithm, "openmpi:basic") == 0)
+                left_in &= p.launches[i].components;
+    ok(basic > 0 && fits == 0, "basic is timed (%d points), and fits nothing", basic);
+    ok(han == 0 && refused > 0, "han is skipped at one rank on a node, with the reason (%d)",
+       refused);
+    ok(left_in, "launches with a component know that they have one");
+    plan_free(&p);
+}
+
 static void check_allgather(void)
 {
     struct cluster c;
@@ -438,6 +470,7 @@ static void check_allgather(void)
         is_int(23, (long long)count(&p, EXP_COPY, "allgather"), "copies of every size");
         plan_free(&p);
     }
+    check_components(&c, &s);
     check_two_only(&c, &s);
     study_free(&s);
     cluster_free(&c);

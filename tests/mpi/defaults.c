@@ -92,7 +92,7 @@ static int check(const struct collective *c, const struct team *team, uint64_t b
     if (status == 0 && call_native(c)(&args) != MPI_SUCCESS)
         status = err_set(err, "the call failed");
     name_decided(&p, &d);
-    native_library.judge(&p, team->control, &e);
+    native_library.judge(&p, team->control, args.comm, &e);
     if (status == 0 && strcmp(e.status, "ok") != 0 && !strstr(e.reason, " runs as "))
         status = err_set(err, "%llu bytes: decided %s: %s", (unsigned long long)bytes, d.algorithm,
                          e.reason);

@@ -8,8 +8,9 @@
 #include "harness/base/number.h"
 #include "harness/run/libraries/library.h"
 
-/* tuned alone decides: components that would take collectives before it are left out */
-#define OPENMPI_TUNED "--mca coll ^han,adapt,sm,hcoll,ucc,cuda --mca coll_tuned_use_dynamic_rules 1"
+/* tuned alone decides: components that would take collectives before it are left out, but for those
+ * that a launch times, which then are asked for by the communicator of their point */
+#define OPENMPI_TUNED "--mca coll ^{left_out} --mca coll_tuned_use_dynamic_rules 1"
 #define OPENMPI_ROOT  "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
 #define OPENMPI5_ROOT "PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 " OPENMPI_ROOT
 /* slots are what the launch wants, whatever the allocation has */
@@ -112,7 +113,7 @@ const struct launcher launchers[] = {
                    SRUN_BOUND("cyclic:block") },
         .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
                      SRUN_CROWDED("cyclic:block") },
-        .settings = "env OMPI_MCA_coll=^han,adapt,sm,hcoll,ucc,cuda "
+        .settings = "env OMPI_MCA_coll=^{left_out} "
                     "OMPI_MCA_coll_tuned_use_dynamic_rules=1",
         .env_emulated = "OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_mpi_yield_when_idle=1",
         .env_interface = "OMPI_MCA_btl_tcp_if_include={interface}",
@@ -278,6 +279,8 @@ static const char *put_value(FILE *out, const char *p, const struct words *w)
         fputs(w->job->cluster->interface, out);
     else if (starts(p, "{preload}"))
         fputs(w->preload, out);
+    else if (starts(p, "{left_out}"))
+        fputs(l->components ? "hcoll,ucc,cuda" : "han,adapt,sm,hcoll,ucc,cuda", out);
     return strchr(p, '}') + 1;
 }
 

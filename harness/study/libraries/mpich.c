@@ -28,15 +28,23 @@ static const char *by_node(int procs, uint64_t bytes)
     return "the library refuses it where it is forced, as it calls itself on parts";
 }
 
+static const char *in_place(int procs, uint64_t bytes)
+{
+    (void)procs, (void)bytes;
+    return "the library runs it for calls in place only, and these are none";
+}
+
 const struct native natives_mpich[] = {
     { OF("bcast", "binomial") },
     { OF("bcast", "scatter_recursive_doubling_allgather") },
     { OF("bcast", "scatter_ring_allgather") },
+    { OF("bcast", "smp"), .refusal = by_node },
     { OF("bcast", "tree"), .from = "4.3" },
     { OF("bcast", "pipelined_tree"), .from = "4.3" },
 
     { OF("reduce", "binomial") },
     { OF("reduce", "reduce_scatter_gather"), .refusal = a_byte_each },
+    { OF("reduce", "smp"), .refusal = by_node },
 
     { OF("allreduce", "smp"), .refusal = by_node },
     { OF("allreduce", "recursive_doubling") },
@@ -62,9 +70,11 @@ const struct native natives_mpich[] = {
     { OF("alltoall", "brucks") },
     { OF("alltoall", "pairwise") },
     { OF("alltoall", "scattered") },
+    { OF("alltoall", "pairwise_sendrecv_replace"), .refusal = in_place },
     { OF("alltoall", "k_brucks"), .from = "4.3" },
 
     { OF("alltoallv", "scattered") },
+    { OF("alltoallv", "pairwise_sendrecv_replace"), .refusal = in_place },
 
     { OF("gather", "binomial") },
     { OF("scatter", "binomial") },
@@ -87,6 +97,38 @@ const struct native natives_mpich[] = {
     { OF("scan", "recursive_doubling") },
     { OF("scan", "smp"), .refusal = by_node },
     { OF("exscan", "recursive_doubling") },
+
+    /* the code of the calls that do not block */
+    { OF("bcast", "nb") },
+    { OF("reduce", "nb") },
+    { OF("allreduce", "nb") },
+    { OF("allgather", "nb") },
+    { OF("allgatherv", "nb") },
+    { OF("alltoall", "nb") },
+    { OF("alltoallv", "nb") },
+    { OF("gather", "nb") },
+    { OF("scatter", "nb") },
+    { OF("reduce_scatter", "nb") },
+    { OF("reduce_scatter_block", "nb") },
+    { OF("barrier", "nb") },
+    { OF("scan", "nb") },
+    { OF("exscan", "nb") },
+
+    /* what the device makes of the call: by node, in parts */
+    { OF("bcast", "device"), .component = 1 },
+    { OF("reduce", "device"), .component = 1 },
+    { OF("allreduce", "device"), .component = 1 },
+    { OF("allgather", "device"), .component = 1 },
+    { OF("allgatherv", "device"), .component = 1 },
+    { OF("alltoall", "device"), .component = 1 },
+    { OF("alltoallv", "device"), .component = 1 },
+    { OF("gather", "device"), .component = 1 },
+    { OF("scatter", "device"), .component = 1 },
+    { OF("reduce_scatter", "device"), .component = 1 },
+    { OF("reduce_scatter_block", "device"), .component = 1 },
+    { OF("barrier", "device"), .component = 1 },
+    { OF("scan", "device"), .component = 1 },
+    { OF("exscan", "device"), .component = 1 },
 
     { .name = NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/libraries/natives.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/base/number.h"
@@ -36,4 +37,35 @@ const char *native_by_id(const char *library, const char *version, const char *c
             return a->name;
     }
     return NULL;
+}
+
+const struct native_stranger *native_stranger(const struct native_strangers *strangers,
+                                              const char *library, const char *collective,
+                                              const char *name)
+{
+    for (size_t i = 0; strangers && i < strangers->n; i++)
+        if (strcmp(strangers->v[i].library, library) == 0 &&
+            strcmp(strangers->v[i].collective, collective) == 0 &&
+            strcmp(strangers->v[i].name, name) == 0)
+            return &strangers->v[i];
+    return NULL;
+}
+
+const char *native_out_of_reach(const struct native *native, int nodes, int ppn)
+{
+    if (native->reach == REACH_NODES && (nodes < 2 || ppn < 2))
+        return "the component takes part on several nodes with several ranks each only";
+    if (native->reach == REACH_ONE_NODE && nodes > 1)
+        return "the component takes part on one node only";
+    return NULL;
+}
+
+int native_is_component(const char *algorithm, const char *collective)
+{
+    char library[16];
+    const size_t n = strcspn(algorithm, ":");
+    snprintf(library, sizeof library, "%.*s", (int)(n < 15 ? n : 15), algorithm);
+    const struct native *a =
+        algorithm[n] ? native_find(library, collective, algorithm + n + 1) : NULL;
+    return a && a->component;
 }

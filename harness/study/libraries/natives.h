@@ -5,9 +5,13 @@
 #ifndef HARNESS_STUDY_LIBRARIES_NATIVES_H
 #define HARNESS_STUDY_LIBRARIES_NATIVES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-/* An algorithm by the library's own spelling. */
+/* Where a component of a library takes part. */
+enum native_reach { REACH_ALL, REACH_NODES, REACH_ONE_NODE };
+
+/* An algorithm by the library's own spelling; or a component that chooses by itself. */
 struct native {
     const char *collective, *name;
     int id;        /* the library's number of it; 0: it has none */
@@ -19,7 +23,33 @@ struct native {
     const char *(*refusal)(int procs, uint64_t bytes);
 
     const char *from, *below; /* releases: from <= r < below; NULL: open */
+
+    int component;           /* 1: it is one */
+    enum native_reach reach; /* of it: several nodes with several ranks on each; one node */
 };
+
+/* What an installed library lists of itself, and its table does not know: it has no schedule and
+ * takes no parameters. */
+struct native_stranger {
+    char library[16], collective[32], name[64];
+};
+
+struct native_strangers {
+    struct native_stranger *v; /* owned */
+    size_t n;
+};
+
+/* One of them, or NULL; strangers may be NULL: there are none. */
+const struct native_stranger *native_stranger(const struct native_strangers *strangers,
+                                              const char *library, const char *collective,
+                                              const char *name);
+
+/* Why a component takes no part where so many ranks are on so many nodes, ppn on the fullest; NULL:
+ * it does, or is none. */
+const char *native_out_of_reach(const struct native *native, int nodes, int ppn);
+
+/* 1 when LIBRARY:NAME is a component of the library's. */
+int native_is_component(const char *algorithm, const char *collective);
 
 /* All of a library, the last one without a name; NULL: the library has none. */
 const struct native *natives_of(const char *library);

@@ -20,6 +20,10 @@ static const char *not_forced(int procs, uint64_t bytes)
     return "it is not forced: where its radix is not set the call never returns";
 }
 
+#define COMPONENT(collective_, name_) OF(collective_, name_), .component = 1
+#define HAN(collective_)              COMPONENT(collective_, "han"), .reach = REACH_NODES
+#define SM(collective_)               COMPONENT(collective_, "sm"), .reach = REACH_ONE_NODE
+
 const struct native natives_openmpi[] = {
     { OF("bcast", "basic_linear"), .id = 1 },
     { OF("bcast", "chain"), .id = 2, .segmented = 1, .fanout = 4 },
@@ -104,6 +108,49 @@ const struct native natives_openmpi[] = {
     { OF("scan", "recursive_doubling"), .id = 2 },
     { OF("exscan", "linear"), .id = 1 },
     { OF("exscan", "recursive_doubling"), .id = 2 },
+
+    /* components: tuned has no scan unless one is forced */
+    { COMPONENT("allgather", "tuned") },
+    { COMPONENT("allgatherv", "tuned") },
+    { COMPONENT("allreduce", "tuned") },
+    { COMPONENT("alltoall", "tuned") },
+    { COMPONENT("alltoallv", "tuned") },
+    { COMPONENT("barrier", "tuned") },
+    { COMPONENT("bcast", "tuned") },
+    { COMPONENT("gather", "tuned") },
+    { COMPONENT("reduce", "tuned") },
+    { COMPONENT("reduce_scatter", "tuned") },
+    { COMPONENT("reduce_scatter_block", "tuned") },
+    { COMPONENT("scatter", "tuned") },
+    { COMPONENT("allgather", "basic") },
+    { COMPONENT("allgatherv", "basic") },
+    { COMPONENT("allreduce", "basic") },
+    { COMPONENT("alltoall", "basic") },
+    { COMPONENT("alltoallv", "basic") },
+    { COMPONENT("barrier", "basic") },
+    { COMPONENT("bcast", "basic") },
+    { COMPONENT("exscan", "basic") },
+    { COMPONENT("gather", "basic") },
+    { COMPONENT("reduce", "basic") },
+    { COMPONENT("reduce_scatter", "basic") },
+    { COMPONENT("reduce_scatter_block", "basic") },
+    { COMPONENT("scan", "basic") },
+    { COMPONENT("scatter", "basic") },
+    { HAN("allgather"), .from = "4.1" },
+    { HAN("allreduce"), .from = "4.1" },
+    { HAN("bcast"), .from = "4.1" },
+    { HAN("gather"), .from = "4.1" },
+    { HAN("reduce"), .from = "4.1" },
+    { HAN("scatter"), .from = "4.1" },
+    { HAN("barrier"), .from = "5" },
+    { HAN("alltoall"), .from = "6" },
+    { HAN("alltoallv"), .from = "6" },
+    { COMPONENT("bcast", "adapt"), .from = "4.1" },
+    { COMPONENT("reduce", "adapt"), .from = "4.1" },
+    { SM("allreduce") },
+    { SM("barrier") },
+    { SM("bcast") },
+    { SM("reduce") },
 
     { .name = NULL },
 };

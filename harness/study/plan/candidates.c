@@ -79,28 +79,69 @@ static void want_portable(struct wanted *w, struct point *point)
 static int is_native(const struct study *s, const char *library, const char *name)
 {
     for (size_t c = 0; c < s->collectives.n; c++)
-        if (native_find(library, s->collectives.v[c], name))
+        if (native_find(library, s->collectives.v[c], name) ||
+            native_stranger(s->strangers, library, s->collectives.v[c], name))
             return 1;
     return 0;
 }
 
+/* Why a native is not run in the cell, or NULL. */
+static const char *refusal_of(const struct wanted *w, const struct native *a, const struct cell *c)
+{
+    int nodes, ppn;
+    if (a->refusal)
+        return a->refusal(c->procs, c->bytes);
+    if (a->component &&
+        plan_place(w->cluster, w->study, c->mapping, c->procs, &nodes, &ppn, NULL) == 0)
+        return native_out_of_reach(a, nodes, ppn);
+    return NULL;
+}
+
+static void want_native(struct wanted *w, struct point *point, const struct native *a)
+{
+    const char *refusal = refusal_of(w, a, &point->cell);
+    if (a->component && point->purpose == FOR_FIT)
+        return; /* no model predicts it */
+    snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", point->cell.mpi, a->name);
+    if (refusal)
+        want_refused(w, point, refusal);
+    else
+        want_algorithm(w, point, a->name, a->segmented, a->fanout);
+}
+
+/* What the installed library lists and nobody knows, beside algorithms of it that the study names.
+ * The experiments for parameters of models are left out: no model predicts it. */
+static void want_strangers(struct wanted *w, struct point *point)
+{
+    const struct native_strangers *all = w->study->strangers;
+    for (size_t i = 0; all && i < all->n && point->purpose != FOR_FIT; i++) {
+        const struct native_stranger *s = &all->v[i];
+        if (strcmp(s->library, point->cell.mpi) != 0 ||
+            strcmp(s->collective, point->cell.collective) != 0)
+            continue;
+        snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", s->library, s->name);
+        want_algorithm(w, point, s->name, 0, 0);
+    }
+}
+
 static int want_natives(struct wanted *w, struct point *point, const struct name_list *names)
 {
-    const char *library = point->cell.mpi;
+    const char *library = point->cell.mpi, *collective = point->cell.collective;
+    size_t taken = 0;
     for (size_t i = 0; i < names->n; i++) {
-        const struct native *a = native_find(library, point->cell.collective, names->v[i]);
-        if (!a && is_native(w->study, library, names->v[i]))
-            continue; /* of another collective */
+        const struct native *a = native_find(library, collective, names->v[i]);
+        const int strange =
+            !a && native_stranger(w->study->strangers, library, collective, names->v[i]);
+        taken += a || strange;
+        if (strange || (!a && is_native(w->study, library, names->v[i])))
+            continue; /* below, or of another collective */
         if (!a)
             return err_usage(w->err, "%s: %s: '%s' is not an algorithm of its %s", w->study->path,
-                             library, names->v[i], point->cell.collective);
-        snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", library, names->v[i]);
-        const char *refusal = a->refusal ? a->refusal(point->cell.procs, point->cell.bytes) : NULL;
-        if (refusal)
-            want_refused(w, point, refusal);
-        else
-            want_algorithm(w, point, names->v[i], a->segmented, a->fanout);
+                             library, names->v[i], collective);
+        want_native(w, point, a);
     }
+    if (taken)
+        want_strangers(w, point);
     return 0;
 }
 
