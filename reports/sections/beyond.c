@@ -195,7 +195,6 @@ static void put_table(struct page *page, const struct beyond *b)
     struct table *t = scoped_table(page, b->context, "beyond",
                                    "The best portable schedule against the best of the library");
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "root", NULL, "root", ALIGN_DATA);
     table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
     table_column(t, "library_algorithm", "the library's best", "algorithm", ALIGN_LEFT);
     table_column(t, "library_s", "the library's best", "time", ALIGN_RIGHT);
@@ -203,17 +202,18 @@ static void put_table(struct page *page, const struct beyond *b)
     table_column(t, "portable_s", "the best portable", "time", ALIGN_RIGHT);
     table_column(t, "gain_pct", NULL, "gain", ALIGN_RIGHT);
     table_column(t, "verdict", NULL, "", ALIGN_LEFT);
+    table_column(t, "root", NULL, "", ALIGN_DATA);
     for (size_t i = 0; i < b->n; i++) {
         const struct rivals *cell = &b->cell[i];
         const char *verdict = verdict_of(d, cell);
         table_number(t, cell->own->point.cell.procs, 0);
-        table_number(t, cell->own->point.cell.root, 0);
         table_bytes(t, cell->own->point.cell.bytes);
         put_side(t, d, b->context, cell->own);
         put_side(t, d, b->context, cell->other);
         table_pct(t, gain_of(cell));
         table_mark(t, strcmp(verdict, "gains") == 0 ? MARK_BEST : MARK_NONE);
         table_text(t, verdict);
+        table_number(t, cell->own->point.cell.root, 0);
     }
     table_note(t,
                "Gain: share of the time of the library's best that the best portable schedule "
