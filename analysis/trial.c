@@ -87,9 +87,12 @@ struct work {
     struct points held;
     struct training_cells training;
     struct trained_models models; /* of the first set, whose cells are judged */
-    struct learnt *learnt;        /* by learner */
-    struct selector *selector;    /* of these */
+    struct problem problem;
+    struct learnt *learnt; /* by learner */
     size_t n_learnt;
+    struct safe safe;
+    struct selector *selector; /* of these */
+    size_t n_selectors;
 };
 
 static void work_clear(struct work *w)
@@ -101,6 +104,8 @@ static void work_clear(struct work *w)
     trained_models_clear(&w->models);
     for (size_t i = 0; i < w->n_learnt; i++)
         learnt_clear(&w->learnt[i]);
+    safe_clear(&w->safe);
+    problem_clear(&w->problem);
     free(w->learnt);
     free(w->selector);
 }
@@ -122,7 +127,7 @@ static int judge_by(struct work *w, const char *dir, const struct points *judgin
                                   .judge = &judge,
                                   .training = &w->training,
                                   .more = w->selector,
-                                  .n_more = w->n_learnt };
+                                  .n_more = w->n_selectors };
     const int status = selection_judged(&of, &r->table, err);
     judge_clear(&judge);
     if (sampled)
@@ -148,25 +153,26 @@ static int learn(struct work *w, struct err *err)
 {
     const struct holdout inner = problem_inner(&w->holdout, &w->training);
     struct predictions *said = memory_zeros(w->training.n, sizeof *said);
-    struct problem problem;
     size_t n = 0;
     int status = 0;
     said[0] = w->models.of_trained;
-    problem_make(&w->training, said, &inner, &problem);
+    problem_make(&w->training, said, &inner, &w->problem);
+    free(said);
     while (learners[n])
         n++;
     w->learnt = memory_zeros(n + 1, sizeof *w->learnt);
-    w->selector = memory_zeros(n + 1, sizeof *w->selector);
+    w->selector = memory_zeros(n + 2, sizeof *w->selector);
     for (size_t i = 0; i < n && status == 0; i++) {
         struct learnt *of = &w->learnt[w->n_learnt];
-        if (learners[i]->hybrid && !problem.told)
+        if (learners[i]->hybrid && !w->problem.told)
             continue;
-        status = learnt_make(learners[i], &problem, w->holdout.seed, of, err);
+        status = learnt_make(learners[i], &w->problem, w->holdout.seed, of, err);
         if (status == 0)
             w->selector[w->n_learnt++] = selector_of_learnt(of);
     }
-    problem_clear(&problem);
-    free(said);
+    safe_make(&w->problem, w->learnt, w->n_learnt, &w->safe);
+    w->selector[w->n_learnt] = selector_of_safe(&w->safe);
+    w->n_selectors = w->n_learnt + 1;
     return status;
 }
 

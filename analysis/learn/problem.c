@@ -8,6 +8,7 @@
 #include "analysis/measure/equivalent.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "workloads/schedules/decision.h"
 
 const char *const feature_names[N_FEATURES + 1] = {
     [FEATURE_PROCS] = "log2_procs",
@@ -151,6 +152,28 @@ static void add_offer(struct subject *subject, struct lesson *lesson, const stru
     listen(said, &m->point, o->said);
 }
 
+/* The kind that the default is: measured unforced, or, in a simulation, what is published. */
+static size_t default_kind(const struct subject *s, const struct cell *cell,
+                           const struct facts *facts)
+{
+    struct decision d;
+    struct candidate published = { .fanout = 0 };
+    size_t kind = 0;
+    if (facts->simulated) {
+        if (!decide(facts->sim_default, cell->collective, cell->procs, cell->bytes, &d))
+            return SIZE_MAX;
+        snprintf(published.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
+        published.segment_bytes = d.segment_bytes;
+        published.fanout = d.fanout;
+        published = problem_runs(facts, cell, &published);
+        kind = subject_kind(s, &published);
+    } else {
+        while (kind < s->n_kinds && !algorithm_is_default(s->kind[kind].algorithm))
+            kind++;
+    }
+    return kind < s->n_kinds ? kind : SIZE_MAX;
+}
+
 /* The points of one cell. */
 static void add_lesson(struct problem *problem, const struct entry *entry, size_t n,
                        const struct facts *facts, const struct said *said,
@@ -167,6 +190,7 @@ static void add_lesson(struct problem *problem, const struct entry *entry, size_
         add_offer(subject, lesson, entry[i].measured, facts, said);
         lesson->apart |= apart[entry[i].at];
     }
+    lesson->by_default = default_kind(subject, cell, facts);
 }
 
 static void add_set(struct problem *problem, const struct training_set *set,

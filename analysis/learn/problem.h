@@ -42,7 +42,8 @@ struct lesson {
     float x[N_FEATURES];
     struct offer *offer;
     size_t n;
-    int apart; /* 1: kept from inner training, to choose settings by */
+    size_t by_default; /* the kind that the default is there; SIZE_MAX: not known */
+    int apart;         /* 1: kept from inner training, to choose settings by */
 };
 
 struct subject {

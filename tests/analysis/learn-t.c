@@ -5,7 +5,7 @@
 #include <string.h>
 #include <xgboost/c_api.h>
 
-#include "analysis/learn/learner.h"
+#include "analysis/learn/safe.h"
 #include "harness/base/rng.h"
 #include "tests/analysis/overprocs.h"
 #include "tests/tap.h"
@@ -293,6 +293,73 @@ static void lessons(void)
     free(held);
 }
 
+/* Gains over the default as logarithms: chain's fall from 0.6 at P = 8 by 0.2 a doubling,
+ * binomial's are always 0.3; linear was measured at P = 4 alone. */
+static void safety(void)
+{
+    const struct facts facts = shape(16, 2, 4);
+    struct points points = { .n = 0 };
+    struct training_cells training = { .n = 0 };
+    struct problem problem;
+    struct safe safe;
+    struct holdout inner;
+    for (int p = 2, k = 0; p <= 32; p *= 2, k++)
+        for (uint64_t m = 64; m <= 256; m *= 2) {
+            over_add(&points, &facts, "openmpi:default", "core", p, m, 1e-3);
+            over_add(&points, &facts, "openmpi:binomial", "core", p, m, 1e-3 * exp(-0.3));
+            over_add(&points, &facts, "openmpi:chain", "core", p, m,
+                     1e-3 * exp(k < 3 ? -0.6 : -0.6 + 0.2 * (k - 2)));
+            if (p == 4)
+                over_add(&points, &facts, "openmpi:basic_linear", "core", p, m, 1e-4);
+        }
+    holdout_parse("beyond-procs=16", &inner, NULL);
+    training_add(&training, &points, NULL, &facts);
+    problem_make(&training, NULL, &inner, &problem);
+    const struct subject *s = &problem.subject[0];
+    const struct candidate chain = { .algorithm = "openmpi:chain" },
+                           tree = { .algorithm = "openmpi:binomial" },
+                           linear = { .algorithm = "openmpi:basic_linear" },
+                           own = { .algorithm = "openmpi:default" };
+    struct cell cell = packed(&facts, "core", 6, 100);
+    is_near(0.3, safe_bound(s, &tree, &cell, 0), 1e-9, "what was gained on all sides is the bound");
+    ok(isinf(safe_bound(s, &linear, &cell, 0)), "measured on one side only: no evidence");
+    cell = packed(&facts, "core", 24, 64);
+    is_near(0.2, safe_bound(s, &chain, &cell, 0), 1e-9, "the least of both sides");
+    cell = packed(&facts, "core", 64, 64);
+    is_near(0.15, safe_bound(s, &tree, &cell, 0), 1e-9, "a doubling beyond: half of it");
+    is_near(0, safe_bound(s, &chain, &cell, 0), 1e-9, "what falls is taken to fall on");
+    is_near(0.1, safe_bound(s, &tree, &cell, 1), 1e-9, "two doublings beyond: a third");
+    safe_make(&problem, NULL, 0, &safe);
+    ok(safe.threshold[0] < 0.15, "a threshold is found: %g", safe.threshold[0]);
+    ok(!safe_may(&safe, &cell, NULL, 0.15, &tree, &own), "nobody who learnt says yes: the default");
+    struct learnt forest;
+    learnt_make(learner_find("forest"), &problem, 1, &forest, NULL);
+    safe.member = &forest;
+    safe.n_members = 1;
+    float x[N_FEATURES];
+    problem_features(&cell, &facts, x);
+    ok(safe_may(&safe, &cell, x, 0.15, &tree, &own), "one who learnt agrees: overridden");
+    ok(!safe_may(&safe, &cell, x, 0.01, &tree, &own), "not for a gain below the threshold");
+    snprintf(cell.mapping, NAME_SIZE, "node");
+    ok(!safe_may(&safe, &cell, x, 9, &tree, &own), "nor where nothing was learnt");
+    learnt_clear(&forest);
+    safe_clear(&safe);
+    for (size_t i = 0; i < problem.subject[0].n; i++) /* the tree's gains were noise */
+        for (size_t k = 0; k < problem.subject[0].lesson[i].n; k++)
+            if (problem.subject[0].lesson[i].apart)
+                problem.subject[0].lesson[i].offer[k].log_s +=
+                    problem.subject[0].lesson[i].offer[k].kind ==
+                            problem.subject[0].lesson[i].by_default
+                        ? -1
+                        : 0;
+    safe_make(&problem, NULL, 0, &safe);
+    ok(isinf(safe.threshold[0]), "where overriding lost, nothing overrides");
+    safe_clear(&safe);
+    problem_clear(&problem);
+    training_clear(&training);
+    points_clear(&points);
+}
+
 int main(void)
 {
     for (const struct method *const *m = methods; *m; m++) {
@@ -305,5 +372,6 @@ int main(void)
     by_hand();
     bad_files();
     lessons();
+    safety();
     return tap_done();
 }

@@ -42,6 +42,10 @@ ok $? "and loses little where the default loses much"
 says "(trained on)" "$there/selection.csv" "the best single candidate is found from what was trained on"
 is "imported" "$(awk -F, 'NR == 2 { print $NF }' "$there/heldout.csv")" "the last column says how it was measured"
 
+awk -v safe="$(column "$there/heldout.csv" geomean_pct safe)" -v own="$(column "$there/heldout.csv" geomean_pct default)" \
+    'BEGIN { exit !(safe != "" && safe < own / 2) }'
+ok $? "the safe selector keeps more than half of what is to be gained over the default"
+
 # ---- what was held out cannot be reached ----
 decisions() { # who chooses what, but for those whose choice is the measurement itself
     awk -F, '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next } $1 !~ /^(best|random)$/ {

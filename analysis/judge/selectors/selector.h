@@ -12,7 +12,7 @@
 #define ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
 
 #include "analysis/judge/single.h"
-#include "analysis/learn/learner.h"
+#include "analysis/learn/safe.h"
 #include "analysis/measure/facts.h"
 #include "analysis/measure/points.h"
 #include "analysis/measure/spending.h"
@@ -59,6 +59,7 @@ struct selector {
 
     /* What it chooses by, where that was learnt. NULL: nothing. */
     const struct learnt *learnt;
+    const struct safe *safe;
 
     /* Core-seconds of measuring that the selector rests on, over the whole study; NULL: none. */
     double (*core_s)(const struct points *points, const struct spending *of);
@@ -80,8 +81,9 @@ struct selector *selectors_all(const struct selector *more, size_t n_more, size_
 /* The selector of a model. */
 struct selector selector_of_model(const struct model *model);
 
-/* The selector of what was learnt, which must outlive it. */
+/* The selectors of what was learnt, which must outlive them. */
 struct selector selector_of_learnt(const struct learnt *learnt);
+struct selector selector_of_safe(const struct safe *safe);
 
 /* ---- for selectors ---- */
 

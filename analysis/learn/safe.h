@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* safe.h - do no harm: the library's default, but where it is known that something else is faster.
+ *
+ * Evidence for a candidate in a cell is what it gained over the default in the measured cells about
+ * it: at the next fewer and more processes, at the next smaller and larger size. The least of these
+ * gains is the bound. Beyond the largest P that was measured it is the least of the gains at the
+ * last three P, where the gain fell from the last but one to the last carried on by that fall; so
+ * what gains less and less as P grows is left alone; and that divided by one and the doublings of P
+ * from there, as it takes more to be convinced the further one looks. Where the candidate was not
+ * measured about the cell there is no evidence.
+ *
+ * A candidate may override the default where its bound is above a threshold and most of the
+ * learners that predict times say that it is faster, too. The threshold is chosen per subject on
+ * the lessons apart (problem.h): the one that gains most there less one standard error (2.5 % at
+ * least: less is a tie); where none gains, nothing overrides the default. */
+#ifndef ANALYSIS_LEARN_SAFE_H
+#define ANALYSIS_LEARN_SAFE_H
+
+#include "analysis/learn/learner.h"
+
+struct safe {
+    const struct problem *problem; /* borrowed */
+    const struct learnt *member;   /* borrowed; those that learn classes have no voice */
+    size_t n_members;
+    double *threshold; /* by subject: of the logarithm of default over candidate; INFINITY: never */
+};
+
+/* Chooses the thresholds. What is borrowed must outlive it. */
+void safe_make(const struct problem *problem, const struct learnt *member, size_t n_members,
+               struct safe *out);
+
+/* The bound of the gain of what runs over the default in a cell: the logarithm of default over
+ * candidate; -INFINITY: no evidence. */
+double safe_bound(const struct subject *subject, const struct candidate *runs,
+                  const struct cell *cell, int inner);
+
+/* 1 when a candidate with this bound may override the default in a cell. by_default: what the
+ * default runs as a kind. */
+int safe_may(const struct safe *safe, const struct cell *cell, const float *x, double bound,
+             const struct candidate *runs, const struct candidate *by_default);
+
+/* Frees what it holds. */
+void safe_clear(struct safe *safe);
+
+#endif
