@@ -217,16 +217,16 @@ static int select_and_write(const struct points *points, const struct prediction
     return degradations_write(r->dir, &r->degradations, err);
 }
 
-/* What the choices lose where ranks do not arrive together. */
-static int compare_arrivals(const char *dir, const struct store *store, struct select_result *r,
+/* What the choices lose under other conditions than the plain ones. */
+static int compare_conditions(const char *dir, const struct store *store, struct select_result *r,
                             struct err *err)
 {
     struct points all;
     if (points_read_all(dir, &all, err) < 0)
         return -1;
-    int status = arrival_losses_make(&all, &r->facts, store, &r->arrivals, err);
+    int status = condition_losses_make(&all, &r->facts, store, &r->conditions, err);
     if (status == 0)
-        status = arrival_losses_write(dir, &r->arrivals, err);
+        status = condition_losses_write(dir, &r->conditions, err);
     points_clear(&all);
     return status;
 }
@@ -246,7 +246,7 @@ static int select_judged_by(const char *dir, const struct facts *facts,
     judge_init(&judge, judging, facts, own ? &store : NULL);
     int status = select_and_write(points, predictions, &judge, r, err);
     if (status == 0 && !judging)
-        status = compare_arrivals(dir, own ? &store : NULL, r, err);
+        status = compare_conditions(dir, own ? &store : NULL, r, err);
     judge_clear(&judge);
     if (own)
         store_free(&store);
@@ -317,5 +317,5 @@ void select_result_clear(struct select_result *result)
 {
     selection_clear(&result->table);
     degradations_clear(&result->degradations);
-    arrival_losses_clear(&result->arrivals);
+    condition_losses_clear(&result->conditions);
 }

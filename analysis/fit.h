@@ -4,13 +4,13 @@
  * fit_study: samples -> points.csv, costs.csv, comparison.csv, the files of fit/, predictions.csv,
  * errors.csv.
  * select_study: points.csv, predictions.csv (and the samples, for intervals) -> selection.csv,
- * degradation.csv, arrivals.csv. Each file is written whole or not at all. */
+ * degradation.csv, conditions.csv. Each file is written whole or not at all. */
 #ifndef ANALYSIS_FIT_H
 #define ANALYSIS_FIT_H
 
 #include "analysis/measure/agreement.h"
 #include "analysis/measure/costs.h"
-#include "analysis/judge/arrivals.h"
+#include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/models/predictions.h"
@@ -46,7 +46,7 @@ struct select_result {
     struct facts facts;
     struct selection_table table;
     struct degradations degradations;
-    struct arrival_losses arrivals; /* none where ranks always arrive together */
+    struct condition_losses conditions; /* none where all cells are plain */
     size_t points, timed;           /* there are, and that have a time; of those that judge */
     char dir[PATH_SIZE];            /* where the tables are */
 };

@@ -38,7 +38,7 @@ static const struct file {
     ROWS_OF(predictions_schema, prediction, predictions),
     ROWS_OF(selection_schema, choice, choices),
     ROWS_OF(degradation_schema, degradation, degradations),
-    ROWS_OF(arrivals_schema, arrival, arrivals),
+    ROWS_OF(conditions_schema, condition, conditions),
     ROWS_OF(cost_schema, cost, costs),
     ROWS_OF(compared_schema, compared, n_compared),
 };

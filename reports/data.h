@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "analysis/judge/arrivals.h"
+#include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/measure/against.h"
@@ -121,8 +121,8 @@ struct report_data {
     size_t choices;
     struct degradation *degradation;
     size_t degradations;
-    struct arrival_loss *arrival;
-    size_t arrivals;
+    struct condition_loss *condition;
+    size_t conditions;
     struct attempt_cost *cost;
     size_t costs;
     struct compared *compared;

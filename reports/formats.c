@@ -3,7 +3,7 @@
 
 #include "analysis/audit/audit.h"
 #include "analysis/crosscheck.h"
-#include "analysis/judge/arrivals.h"
+#include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/judge/heldout.h"
@@ -58,7 +58,7 @@ const struct schema *const formats[] = {
     &errors_schema,
     &selection_schema,
     &degradation_schema,
-    &arrivals_schema,
+    &conditions_schema,
     &arrival_schema,
     &heldout_schema,
     &cross_schema,

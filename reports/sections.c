@@ -8,7 +8,7 @@ extern const struct section section_summary, section_winners, section_selection,
     section_selectors, section_libraries, section_against, section_quality, section_placement,
     section_mishaps, section_cost, section_platform, section_provenance, section_mappings,
     section_regression, section_regression_carried, section_errors, section_channel, section_links,
-    section_link_loads, section_imported, section_environment, section_arrivals, section_beyond,
+    section_link_loads, section_imported, section_environment, section_conditions, section_beyond,
     section_candidates;
 
 /* clang-format off */
@@ -19,7 +19,7 @@ const struct section *const sections[] = {
     &section_selection,
     &section_beyond,
     &section_selectors,
-    &section_arrivals,
+    &section_conditions,
     &section_libraries,
     &section_against,
     &section_gamma,

@@ -2,46 +2,27 @@
 #include "workloads/copy.h"
 
 #include <string.h>
-#include <unistd.h>
 
+#include "workloads/cache.h"
 #include "workloads/charge.h"
 
 enum {
-    LINE = 64,
-    PAGE = 4096,
-    APART = PAGE / 2 + LINE, /* of source and target within a page: loads that follow stores to a
-                                like address would wait for them */
-    CACHES = 2,              /* source and target are each so many caches large */
-    CACHE_UNKNOWN = 1 << 25, /* bytes, where the system does not tell */
-    CACHE_MOST = 1 << 28     /* virtual machines tell of caches that they share with many */
+    APART = CACHE_PAGE / 2 + CACHE_LINE, /* of source and target within a page: loads that follow
+                                            stores to a like address would wait for them */
+    CACHES = 2                           /* source and target are each so many caches large */
 };
-
-static size_t last_cache(void)
-{
-    long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    if (bytes <= 0)
-        bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    if (bytes <= 0)
-        return CACHE_UNKNOWN;
-    return bytes < CACHE_MOST ? (size_t)bytes : CACHE_MOST;
-}
-
-static size_t rounded(size_t bytes, size_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
-}
 
 /* Copies go through source and target in steps of more than a page, as tables of pages are caches
  * too. */
 static size_t step_of(uint64_t bytes)
 {
-    return rounded((size_t)bytes, LINE) + PAGE + LINE;
+    return cache_rounded((size_t)bytes, CACHE_LINE) + CACHE_PAGE + CACHE_LINE;
 }
 
 size_t copier_memory(uint64_t most)
 {
-    const size_t caches = CACHES * last_cache(), step = step_of(most);
-    return 2 * rounded(step > caches ? step : caches, PAGE) + APART;
+    const size_t caches = CACHES * cache_last(), step = step_of(most);
+    return 2 * cache_rounded(step > caches ? step : caches, CACHE_PAGE) + APART;
 }
 
 struct copier copier_of(uint64_t bytes, void *memory, size_t size, const struct cost_list *costs)

@@ -299,6 +299,34 @@ void executor_free(struct executor *ex)
     free(ex);
 }
 
+/* ---- moving ---- */
+
+static void *moved(const void *at, const char *from, size_t bytes, char *to)
+{
+    const uintptr_t a = (uintptr_t)at, first = (uintptr_t)from;
+    return a >= first && a - first < bytes ? to + (a - first) : (char *)at;
+}
+
+static void move_all(struct array *transfers, const char *from, size_t bytes, char *to)
+{
+    struct transfer *t = transfers->at;
+    for (size_t i = 0; i < transfers->n; i++)
+        t[i].buf = moved(t[i].buf, from, bytes, to);
+}
+
+void executor_move(struct executor *ex, const char *from, size_t bytes, char *to)
+{
+    struct local *l = ex->locals.at;
+    move_all(&ex->recvs, from, bytes, to);
+    move_all(&ex->sends, from, bytes, to);
+    for (size_t i = 0; i < ex->locals.n; i++) {
+        l[i].dst = moved(l[i].dst, from, bytes, to);
+        l[i].src = moved(l[i].src, from, bytes, to);
+    }
+    ex->own.dst = moved(ex->own.dst, from, bytes, to);
+    ex->own.src = moved(ex->own.src, from, bytes, to);
+}
+
 /* ---- running ---- */
 
 /* Where messages of fewer bytes match apart they have a tag of their own, lest a large one's

@@ -54,6 +54,10 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
 /* In a simulation: local work costs what *charges says (borrowed). */
 void executor_charge(struct executor *ex, const struct charges *charges);
 
+/* Buffers of the caller that lie within so many bytes from `from` on are, at the next run, as far
+ * from `to` on. Between runs. */
+void executor_move(struct executor *ex, const char *from, size_t bytes, char *to);
+
 /* Runs the collective once. Returns MPI_SUCCESS or the first error code of MPI; then no receive of
  * it is left behind, but other ranks' messages may still be under way, so that the communicator is
  * to be given up before another schedule runs (team_renew). */

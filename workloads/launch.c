@@ -237,9 +237,13 @@ static int measure_point(struct launch *l, const struct point *p, struct team *t
     struct err err = { 0 };
     int checked = 0, ran = NEXT_FAILED;
     if (make_ready(l, &trial, p, team, &checked, &err) == 0 &&
-        take_delays(l, p, team, &series, &err) == 0)
+        take_delays(l, p, team, &series, &err) == 0) {
+        trial_chill(&trial, checked);
         ran = l->o->deterministic ? timing_once(&l->timing, &trial, &series)
                                   : timing_point(&l->timing, &trial, &series);
+    }
+    if (ran == NEXT_DONE && checked && team_agree(team, trial_check_places(&trial, &err), &err) < 0)
+        ran = NEXT_FAILED;
     if (ran == NEXT_DONE && measure_options_windows(l->o) && any_in_time(team, &series, &err) < 0)
         ran = NEXT_FAILED;
     if (ran == NEXT_DONE && trial.is_native && !l->o->deterministic &&
@@ -369,7 +373,7 @@ static void refuse_all(struct launch *l)
 static int open_record(struct launch *l, struct err *err)
 {
     const struct measure_options *o = l->o;
-    char *provenance = provenance_text(o, l->ranks, l->clock_text, err);
+    char *provenance = provenance_text(o, l->ranks, l->clock_text, l->arena.ring_bytes, err);
     if (!provenance)
         return -1;
     const int status =
@@ -433,6 +437,9 @@ static int prepare(struct launch *l, const volatile sig_atomic_t *stop, struct e
     l->timing.alive = say_alive;
     l->timing.launch = l;
     learn_clock(l);
+    if (status == 0)
+        status = arena_init(&l->arena, l->points, l->n, l->rank, l->o,
+                            timing_most_calls(l->o), err);
     if (status == 0 && l->rank == 0)
         status = open_record(l, err);
     if (!all_well(l, status))
@@ -441,8 +448,7 @@ static int prepare(struct launch *l, const volatile sig_atomic_t *stop, struct e
     if (!all_well(l, status) || !all_well(l, make_crews(l, err)))
         return -1;
     open_native(l);
-    status = arena_init(&l->arena, l->points, l->n, l->rank, l->o, err);
-    return all_well(l, status) ? 0 : -1;
+    return 0;
 }
 
 static void clear(struct launch *l)

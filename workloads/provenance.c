@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "workloads/cache.h"
 #include "workloads/clock.h"
 #include "workloads/in_effect.h"
 
@@ -81,7 +82,8 @@ static void environment(FILE *out)
                                         : "none");
 }
 
-static void rule(FILE *out, const struct measure_options *o, int ranks, const char *clock_error)
+static void rule(FILE *out, const struct measure_options *o, int ranks, const char *clock_error,
+                 size_t ring_bytes)
 {
     fprintf(out, "# digest: %s\n# ranks: %d\n# mapping: %s\n# nodes: %d\n# ppn: %d\n", o->digest,
             ranks, o->mapping, o->nodes, o->ppn);
@@ -95,6 +97,9 @@ static void rule(FILE *out, const struct measure_options *o, int ranks, const ch
     );
     if (*clock_error)
         fprintf(out, "# clock_error: %s\n", clock_error);
+    if (ring_bytes)
+        fprintf(out, "# rotated_buffers: within %zu bytes of rank 0; the last cache has %zu\n",
+                ring_bytes, cache_last());
     fprintf(out,
             "# statistic: %s\n# precision: %g\n# confidence: %g\n# min_reps: %d\n# max_reps: %d\n# "
             "budget_s: %g\n",
@@ -104,7 +109,7 @@ static void rule(FILE *out, const struct measure_options *o, int ranks, const ch
 }
 
 char *provenance_text(const struct measure_options *o, int ranks, const char *clock_error,
-                      struct err *err)
+                      size_t ring_bytes, struct err *err)
 {
     char *text;
     size_t len;
@@ -114,7 +119,7 @@ char *provenance_text(const struct measure_options *o, int ranks, const char *cl
         return NULL;
     }
     given(out, o);
-    rule(out, o, ranks, clock_error);
+    rule(out, o, ranks, clock_error, ring_bytes);
     library(out);
     machine(out);
     environment(out);

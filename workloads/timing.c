@@ -7,6 +7,21 @@
 
 #include "workloads/warming.h"
 
+static int most_warm(const struct measure_options *o)
+{
+    return o->warmup > WARM_MOST ? o->warmup : WARM_MOST;
+}
+
+static int most_late(const struct measure_options *o)
+{
+    return 2 * (o->max_reps + TIMING_BLOCK);
+}
+
+size_t timing_most_calls(const struct measure_options *o)
+{
+    return (size_t)most_warm(o) + (size_t)most_late(o) + (size_t)o->max_reps + 2 * TIMING_BLOCK;
+}
+
 int timing_init(struct timing *t, const struct measure_options *o,
                 const volatile sig_atomic_t *stop, int rank, int ranks, struct record *record,
                 struct err *err)
@@ -17,7 +32,7 @@ int timing_init(struct timing *t, const struct measure_options *o,
     t->always_whole = measure_options_windows(o) || o->ranks;
     if (rank != 0)
         return 0;
-    t->warm_room = o->warmup > WARM_MOST ? o->warmup : WARM_MOST;
+    t->warm_room = most_warm(o);
     t->warm = calloc(2 * (size_t)t->warm_room, sizeof *t->warm);
     t->gathered = calloc((size_t)ranks * (2 * TIMING_BLOCK + TIMING_EXTRA), sizeof *t->gathered);
     if (!t->warm || !t->gathered)
@@ -113,13 +128,13 @@ static void wait_for_turn(struct timing *t, const struct trial *trial, const str
 /* ---- the timed region ----
  * Between the two clock reads stands the call under test and nothing else. All was allocated,
  * touched and compiled before; times are gathered and written after the block. */
-static int time_block(struct timing *t, const struct trial *trial, const struct series *series,
-                      int n)
+static int time_block(struct timing *t, struct trial *trial, const struct series *series, int n)
 {
     const struct windows windows = windows_of_block(t, trial, series);
     int rc = MPI_SUCCESS;
     t->late = 0;
     for (int i = 0; i < n; i++) {
+        trial_turn(trial);
         wait_for_turn(t, trial, &windows, series->delay_s, i);
         trial_open(trial);
         t->start[i] = clock_now();
@@ -305,7 +320,7 @@ static void say(struct timing *t, int n, int rc)
 
 /* Times n calls and writes their rows. Collective over the team. On rank 0 returns what any rank
  * reported: NEXT_STOP, NEXT_FAILED or NEXT_DONE for nothing special. */
-static int run_block(struct timing *t, const struct trial *trial, struct series *series, int n,
+static int run_block(struct timing *t, struct trial *trial, struct series *series, int n,
                      int warmup)
 {
     disturb_begin(&t->disturb);
@@ -358,7 +373,7 @@ static int next_warm(const struct timing *t, const struct trial *trial, const st
                      block_most(series));
 }
 
-static int warm_up(struct timing *t, const struct trial *trial, struct series *series, int least)
+static int warm_up(struct timing *t, struct trial *trial, struct series *series, int least)
 {
     series->began = clock_now();
     t->whole = t->always_whole || series->delayed;
@@ -377,13 +392,13 @@ static int next_timed(struct timing *t, const struct trial *trial, struct series
 {
     if (trial->team->rank != 0 || said != NEXT_DONE)
         return said;
-    if (series->n_late > 2 * (t->o->max_reps + TIMING_BLOCK))
+    if (series->n_late > most_late(t->o))
         return NEXT_DONE; /* ranks come late to nearly every window: there is no end in sight */
     return stop_next(&t->rule, &t->timed, elapsed_s(series), block_most(series),
                      &series->converged);
 }
 
-int timing_point(struct timing *t, const struct trial *trial, struct series *series)
+int timing_point(struct timing *t, struct trial *trial, struct series *series)
 {
     stop_restart(&t->timed);
     int next = warm_up(t, trial, series, t->o->warmup);
@@ -397,7 +412,7 @@ int timing_point(struct timing *t, const struct trial *trial, struct series *ser
     return next;
 }
 
-int timing_few(struct timing *t, const struct trial *trial, struct series *series, int n)
+int timing_few(struct timing *t, struct trial *trial, struct series *series, int n)
 {
     int said = warm_up(t, trial, series, 1);
     for (int most; n > 0 && said == NEXT_DONE; n -= most) {
@@ -407,7 +422,7 @@ int timing_few(struct timing *t, const struct trial *trial, struct series *serie
     return said;
 }
 
-int timing_once(struct timing *t, const struct trial *trial, struct series *series)
+int timing_once(struct timing *t, struct trial *trial, struct series *series)
 {
     series->began = clock_now();
     series->converged = -1;

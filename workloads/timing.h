@@ -76,6 +76,9 @@ int timing_init(struct timing *t, const struct measure_options *o,
                 struct err *err);
 void timing_clear(struct timing *t);
 
+/* The most calls of a point, timed or not. */
+size_t timing_most_calls(const struct measure_options *o);
+
 /* Looks at how well the ranks' global clocks agree. Collective over comm, rank 0 of the launch its
  * first. */
 void timing_clock_error(struct timing *t, MPI_Comm comm);
@@ -85,8 +88,8 @@ void timing_clock_error(struct timing *t, MPI_Comm comm);
  * timing_point: warm-up and timed calls until the rule is content.
  * timing_few: after a warm-up so many timed calls, whatever they say.
  * timing_once: one call, as a simulation repeats itself. */
-int timing_point(struct timing *t, const struct trial *trial, struct series *series);
-int timing_few(struct timing *t, const struct trial *trial, struct series *series, int n);
-int timing_once(struct timing *t, const struct trial *trial, struct series *series);
+int timing_point(struct timing *t, struct trial *trial, struct series *series);
+int timing_few(struct timing *t, struct trial *trial, struct series *series, int n);
+int timing_once(struct timing *t, struct trial *trial, struct series *series);
 
 #endif

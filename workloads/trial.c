@@ -2,11 +2,14 @@
 #include "workloads/trial.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG = 17, PAGE = 4096, LONG_COPY = 65536 }; /* LONG_COPY: bytes; the clock sees one */
+#include "workloads/cache.h"
+
+enum { TAG = 17, LONG_COPY = 65536 }; /* LONG_COPY: bytes; the clock sees one */
 
 /* ---- what differs in a simulation ---- */
 
@@ -51,7 +54,7 @@ static void *allocate(size_t bytes, int share)
 {
     void *buf;
     (void)share;
-    if (posix_memalign(&buf, PAGE, bytes) != 0)
+    if (posix_memalign(&buf, CACHE_PAGE, bytes) != 0)
         return NULL;
     memset(buf, 0, bytes); /* touch every page before anything is timed */
     return buf;
@@ -97,7 +100,7 @@ static int allocate_all(struct execute_buffers *buffers, const uint64_t want[N_B
     for (int b = 0; b < N_BUFFERS; b++) {
         if (b == BUF_TEMP && !share)
             continue; /* executors have their own */
-        const uint64_t bytes = (want[b] + GUARD_BYTES + PAGE - 1) / PAGE * PAGE;
+        const uint64_t bytes = (want[b] + GUARD_BYTES + CACHE_PAGE - 1) / CACHE_PAGE * CACHE_PAGE;
         if (!(buffers->at[b] = allocate(bytes, share)))
             return err_set(err, "out of memory for a buffer of %llu bytes",
                            (unsigned long long)bytes);
@@ -122,13 +125,74 @@ static int allocate_copies(struct arena *arena, const struct point *points, size
     return 0;
 }
 
+/* Bytes of a rank's buffer in its place of a ring. */
+static size_t in_place_of(const struct point *p, enum op_buffer buf, int rank)
+{
+    const struct collective *c = collective_find(p->cell.collective);
+    const uint64_t bytes =
+        c ? collective_buffer_bytes(c, buf, p->cell.procs, p->cell.bytes, rank == p->cell.root) : 0;
+    return bytes ? cache_rounded((size_t)bytes + GUARD_BYTES, CACHE_LINE) : 0;
+}
+
+static size_t place_bytes(const struct point *p, int rank)
+{
+    size_t bytes = 0;
+    for (enum op_buffer b = 0; b < BUF_TEMP; b++)
+        bytes += in_place_of(p, b, rank);
+    return bytes;
+}
+
+/* Bytes that processes of this machine may still have; SIZE_MAX where it does not tell. */
+static size_t memory_available(void)
+{
+    char line[256];
+    unsigned long long kib;
+    size_t bytes = SIZE_MAX;
+    FILE *in = fopen("/proc/meminfo", "re");
+    while (in && fgets(line, sizeof line, in))
+        if (sscanf(line, "MemAvailable: %llu", &kib) == 1)
+            bytes = (size_t)kib * 1024;
+    if (in)
+        fclose(in);
+    return bytes;
+}
+
+/* The ring of the points whose buffers rotate, at most half of the memory there is for all ranks of
+ * a node. Without, these points fail and the others do not. */
+static void allocate_ring(struct arena *arena, const struct point *points, size_t n, int rank)
+{
+    size_t most = 0;
+    int on_node = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct point *p = &points[i];
+        if (!cell_is_rotated(&p->cell) || !can_be_counted(p) || rank >= p->cell.procs)
+            continue;
+        most = larger(most, place_bytes(p, rank));
+        on_node = p->cell.ppn > on_node ? p->cell.ppn : on_node;
+    }
+    if (CAN_PRETEND || !on_node)
+        return;
+    const size_t wanted = rotation_memory(most), left = memory_available() / (size_t)on_node / 2;
+    if (wanted <= left)
+        arena->ring = allocate(wanted, 0);
+    if (arena->ring)
+        arena->ring_bytes = wanted;
+    else
+        err_set(&arena->no_ring,
+                "buffers that rotate want %zu bytes on each rank (%zu is half of what there is "
+                "for each)",
+                wanted, left);
+}
+
 int arena_init(struct arena *arena, const struct point *points, size_t n, int rank,
-               const struct measure_options *o, struct err *err)
+               const struct measure_options *o, size_t most_calls, struct err *err)
 {
     const int share = o->no_check;
     uint64_t want[N_BUFFERS] = { 0 }, closing[N_BUFFERS] = { 0 };
     const int pretends = CAN_PRETEND && share;
-    *arena = (struct arena){ .buffers.pretends = pretends, .closing.pretends = pretends };
+    *arena = (struct arena){ .buffers.pretends = pretends,
+                             .closing.pretends = pretends,
+                             .most_calls = most_calls };
     for (size_t i = 0; i < n; i++) {
         const struct point *p = &points[i];
         if (!can_be_counted(p) || p->experiment == EXP_COPY)
@@ -145,6 +209,7 @@ int arena_init(struct arena *arena, const struct point *points, size_t n, int ra
     if (allocate_all(&arena->buffers, want, share, err) < 0 ||
         allocate_all(&arena->closing, closing, share, err) < 0)
         return -1;
+    allocate_ring(arena, points, n, rank);
     return allocate_copies(arena, points, n, rank, err);
 }
 
@@ -157,6 +222,8 @@ static void release_all(struct execute_buffers *buffers)
 
 void arena_clear(struct arena *arena)
 {
+    if (arena->ring)
+        release(arena->ring);
     release_all(&arena->buffers);
     release_all(&arena->closing);
     if (arena->copies)
@@ -329,6 +396,30 @@ static void prepare_copy(struct trial *t, const struct measure_options *o)
     t->evidence.verified = "executed";
 }
 
+/* Buffers in the first place of the ring. */
+static int prepare_rotation(struct trial *t, struct err *err)
+{
+    const struct point *p = t->point;
+    if (CAN_PRETEND || p->experiment != EXP_TIME || !t->arena->ring) {
+        err_set(err, "%s",
+                CAN_PRETEND      ? "a simulation has no caches"
+                : t->arena->ring ? "buffers rotate in plain timings alone"
+                                 : t->arena->no_ring.text);
+        return unusable(t, "failed");
+    }
+    t->rotation = rotation_of(t->arena->ring, t->arena->ring_bytes, place_bytes(p, t->team->rank),
+                              t->arena->most_calls);
+    t->place = rotation_place(&t->rotation, 0);
+    char *at = t->place;
+    for (enum op_buffer b = 0; b < BUF_TEMP; b++) {
+        const size_t bytes = in_place_of(p, b, t->team->rank);
+        if (bytes)
+            t->args.buffers.at[b] = at;
+        at += bytes;
+    }
+    return 0;
+}
+
 static int prepare(struct trial *t, const struct measure_options *o, struct err *err)
 {
     int status = 0;
@@ -380,7 +471,56 @@ int trial_init(struct trial *t, const struct point *point, const struct team *te
                 (unsigned long long)point->cell.bytes, INT_MAX);
         return unusable(t, "failed");
     }
+    if (cell_is_rotated(&point->cell) && prepare_rotation(t, err) < 0)
+        return -1;
     return prepare(t, o, err);
+}
+
+/* ---- buffers that rotate ---- */
+
+/* The buffers, in another place. */
+static struct execute_buffers buffers_at(const struct trial *t, char *place)
+{
+    struct execute_buffers buffers = t->args.buffers;
+    for (enum op_buffer b = 0; b < BUF_TEMP; b++)
+        if (in_place_of(t->point, b, t->team->rank))
+            buffers.at[b] = place + ((char *)buffers.at[b] - t->place);
+    return buffers;
+}
+
+void trial_turn(struct trial *t)
+{
+    if (!t->rotation.places)
+        return;
+    char *place = rotation_place(&t->rotation, t->rotation.turns++);
+    t->args.buffers = buffers_at(t, place);
+    if (t->executor)
+        executor_move(t->executor, t->place, t->rotation.stride, place);
+    t->place = place;
+}
+
+void trial_chill(struct trial *t, int check)
+{
+    struct call_args args = t->args;
+    for (size_t i = 0; check && i < t->rotation.places; i++) {
+        args.buffers = buffers_at(t, rotation_place(&t->rotation, i));
+        call_fill(t->collective, &args);
+    }
+    if (t->rotation.places)
+        rotation_chill(&t->rotation);
+}
+
+int trial_check_places(struct trial *t, struct err *err)
+{
+    struct call_args args = t->args;
+    for (size_t i = 0; i < rotation_used(&t->rotation); i++) {
+        args.buffers = buffers_at(t, rotation_place(&t->rotation, i));
+        if (call_check(t->collective, &args, err) < 0) {
+            err_prefix(err, "call %zu", i + 1);
+            return unusable(t, "failed");
+        }
+    }
+    return 0;
 }
 
 void trial_clear(struct trial *t)

@@ -12,6 +12,7 @@
 #include "workloads/copy.h"
 #include "workloads/native.h"
 #include "workloads/options.h"
+#include "workloads/rotate.h"
 #include "workloads/team.h"
 
 /* Something that can be called again and again; returns an MPI error code. */
@@ -26,6 +27,10 @@ struct arena {
     struct execute_buffers buffers, closing;
     void *copies; /* of rank 0, where there are copies to time */
     size_t copies_bytes;
+    void *ring; /* where buffers rotate (rotate.h) */
+    size_t ring_bytes;
+    size_t most_calls;  /* of a point in it */
+    struct err no_ring; /* why there is none, though a point wants one */
 };
 
 struct trial {
@@ -43,6 +48,8 @@ struct trial {
     struct call_args args, gather_args;
     struct executor *executor, *gather;
     struct copier copier;
+    struct rotation rotation;
+    char *place; /* of this turn */
     MPI_Comm native_comm;
     struct evidence evidence;
     int *gate; /* of what counts the library's calls; of nothing where nothing does */
@@ -51,10 +58,10 @@ struct trial {
     struct proof own_proof; /* trial_init makes proof point here: a trial does not move after it */
 };
 
-/* Allocates for the largest of the points (whole launch, this rank's part). share: ranks of a
- * simulation may share one memory, as nobody looks at the data. */
+/* Allocates for the largest of the points (whole launch, this rank's part), of which each is called
+ * at most so often. Where nobody looks at the data, ranks of a simulation share one memory. */
 int arena_init(struct arena *arena, const struct point *points, size_t n, int rank,
-               const struct measure_options *o, struct err *err);
+               const struct measure_options *o, size_t most_calls, struct err *err);
 void arena_clear(struct arena *arena);
 
 /* Collective over the team (native algorithms make a communicator). On failure (on any rank alone)
@@ -62,6 +69,11 @@ void arena_clear(struct arena *arena);
  */
 int trial_init(struct trial *trial, const struct point *point, const struct team *team,
                const struct arena *arena, const struct measure_options *o, struct err *err);
+
+/* Where buffers rotate: all places get their data (where check is set) and leave the caches; and
+ * the next call has the next place's. Else nothing. */
+void trial_chill(struct trial *trial, int check);
+void trial_turn(struct trial *trial);
 
 /* Around each timed unit, outside of the clock reads: what the library does in it counts. */
 static inline void trial_open(const struct trial *trial)
@@ -94,6 +106,10 @@ int trial_probe(struct trial *trial, int check, struct err *err);
 /* After the timed calls, local: did each of them run what trial_probe saw? 0, or -1 with *err and
  * status "failed". */
 int trial_prove(struct trial *trial, struct err *err);
+
+/* After the timed calls, local: is the data right in every place that buffers were at? 0, or -1
+ * with *err and status "failed". */
+int trial_check_places(struct trial *trial, struct err *err);
 
 /* Sets *err from an error code of MPI; returns -1. */
 int trial_call_failed(int rc, struct err *err);

@@ -55,7 +55,7 @@ static const struct schema_column columns[] = {
     COLUMN(points_row, REAL, "mean_rank_s", m.mean_rank_s, "s", "the mean over ranks, in the mean (what OSU prints)", .optional = 1, COLUMN_SECONDS),
     COLUMN(points_row, COUNT, "late", m.late, "", "with `sync = window`: timed calls left out since a rank came after their window's start; else empty", .given = has_windows, .optional = 1),
     COLUMN(points_row, REAL, "clock_error_s", m.clock_error_s, "s", "with `sync = window`: the largest difference between two ranks' global clocks, of its launches the worst; where that is more than the precision wanted, `reason` says so", .given = has_windows, .optional = 1, COLUMN_SECONDS),
-    ARRIVAL_COLUMN(points_row, m.point.cell),
+    CONDITION_COLUMNS(points_row, m.point.cell),
 };
 /* clang-format on */
 

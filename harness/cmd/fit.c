@@ -132,7 +132,7 @@ static int run(const void *input, struct err *err)
         return -1;
     print_points(&result.points);
     if (result.others)
-        printf("points of other arrivals: %zu\n", result.others);
+        printf("points under other conditions: %zu\n", result.others);
     parameters_print(&result.parameters, stdout);
     print_errors(&result.errors);
     print_agreements(&result);

@@ -77,25 +77,26 @@ static int find_other(const struct input *in, const char *name, char *buf, size_
     return 0;
 }
 
-/* A line for each cell in which the choice made together is another's and significantly slower. */
-static void print_arrivals(const struct arrival_losses *losses)
+/* A line for each cell in which the choice made under plain conditions is significantly slower. */
+static void print_conditions(const struct condition_losses *losses)
 {
     size_t wrong = 0, known = 0;
     char bytes[32], text[64];
     for (size_t i = 0; i < losses->n; i++) {
-        const struct arrival_loss *r = &losses->row[i];
+        const struct condition_loss *r = &losses->row[i];
         known += r->status == SELECT_OK;
         if (r->tied != 0)
             continue;
         wrong++;
-        printf("%s %s %s P = %d, %s, arrival %s: %s, best together, loses %.3g %% to %s\n",
+        printf("%s %s %s P = %d, %s, %s: %s, best under plain conditions, loses %.3g %% to %s\n",
                r->cell.collective, r->cell.mpi, r->cell.mapping, r->cell.procs,
                format_bytes(r->cell.bytes, bytes, sizeof bytes),
-               arrival_text(r->cell.arrival, text, sizeof text), r->chosen.algorithm, r->loss_pct,
+               cell_conditions_text(&r->cell, text, sizeof text), r->chosen.algorithm, r->loss_pct,
                r->best.algorithm);
     }
     if (losses->n)
-        printf("arrivals: in %zu of %zu cells the choice made together loses significantly\n",
+        printf("other conditions: in %zu of %zu cells the choice made under plain ones loses "
+               "significantly\n",
                wrong, known);
 }
 
@@ -106,11 +107,11 @@ static int run_whole(const char *dir, const char *on, int quiet, struct err *err
     if (select_study(dir, on, &result, err) < 0)
         return -1;
     print_table(&result.degradations, on);
-    print_arrivals(&result.arrivals);
+    print_conditions(&result.conditions);
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (!quiet)
         fprintf(stderr, "wrote %s/selection.csv, degradation.csv%s\n", result.dir,
-                result.arrivals.n ? ", arrivals.csv" : "");
+                result.conditions.n ? ", conditions.csv" : "");
     const int status = select_judge(&result, on ? on : dir, err);
     select_result_clear(&result);
     return status;

@@ -72,8 +72,10 @@ void point_identify(struct point *point)
                      (unsigned long long)point->gather_bytes);
     if (point->channel != CHANNEL_NONE)
         n += snprintf(key + n, sizeof key - (size_t)n, "|%s", channel_name(point->channel));
-    if (!cell_is_plain(c))
+    if (*c->arrival)
         n += snprintf(key + n, sizeof key - (size_t)n, "|%s", c->arrival);
+    if (*c->buffers)
+        n += snprintf(key + n, sizeof key - (size_t)n, "|%s", c->buffers);
     snprintf(point->id, sizeof point->id, "%016llx", (unsigned long long)fs_digest(key, (size_t)n));
 }
 
@@ -102,18 +104,37 @@ int cell_compare(const struct cell *a, const struct cell *b)
         c = order((uint64_t)a->root, (uint64_t)b->root);
     if (!c)
         c = order(a->bytes, b->bytes);
-    return c ? c : strcmp(a->arrival, b->arrival);
+    return c ? c : cell_compare_conditions(a, b);
+}
+
+int cell_compare_conditions(const struct cell *a, const struct cell *b)
+{
+    const int c = strcmp(a->arrival, b->arrival);
+    return c ? c : strcmp(a->buffers, b->buffers);
 }
 
 int cell_is_plain(const struct cell *cell)
 {
-    return !*cell->arrival;
+    return !*cell->arrival && !*cell->buffers;
+}
+
+int cell_is_rotated(const struct cell *cell)
+{
+    return strcmp(cell->buffers, CELL_ROTATED) == 0;
+}
+
+const char *cell_conditions_text(const struct cell *cell, char *buf, size_t size)
+{
+    char text[64];
+    snprintf(buf, size, "%s%s", arrival_text(cell->arrival, text, sizeof text),
+             cell_is_rotated(cell) ? ", cold buffers" : "");
+    return buf;
 }
 
 struct cell cell_plain(const struct cell *cell)
 {
     struct cell plain = *cell;
-    *plain.arrival = '\0';
+    *plain.arrival = *plain.buffers = '\0';
     return plain;
 }
 
@@ -161,6 +182,8 @@ int point_check(const struct point *point, struct err *err)
     struct arrival arrival;
     if (arrival_parse(c->arrival, &arrival, err) < 0)
         return err_prefix(err, "arrival");
+    if (*c->buffers && !cell_is_rotated(c))
+        return err_set(err, "buffers: '%s' (want " CELL_ROTATED " or nothing)", c->buffers);
     if (c->root >= c->procs)
         return err_set(err, "root: %d is not a rank of %d processes", c->root, c->procs);
     point_identify(&same);
@@ -181,7 +204,7 @@ struct alone {
 };
 
 static const struct schema_column columns[] = { POINT_COLUMNS(alone, point),
-                                                ARRIVAL_COLUMN(alone, point.cell) };
+                                                CONDITION_COLUMNS(alone, point.cell) };
 
 const struct schema point_schema = {
     .path = "points",

@@ -44,6 +44,10 @@ enum purpose {
     N_PURPOSES
 };
 
+#define CELL_ROTATED "rotated"
+
+enum { BUFFERS_SIZE = 8 };
+
 struct cell {
     char collective[NAME_SIZE]; /* its name (workloads/schedules/collectives.h) */
     char mpi[NAME_SIZE]; /* "openmpi", "mpich", "smpi" (simulated), "walk" (walked), "null" (tests)
@@ -54,7 +58,9 @@ struct cell {
     int root;
     uint64_t bytes;
 
-    char arrival[ARRIVAL_SIZE]; /* a pattern's name (harness/base/arrival.h); "": a plain cell */
+    /* its conditions; a cell with none is plain */
+    char arrival[ARRIVAL_SIZE]; /* a pattern's name (harness/base/arrival.h); "": together */
+    char buffers[BUFFERS_SIZE]; /* CELL_ROTATED; "": one and the same in all calls */
 };
 
 struct candidate {
@@ -96,14 +102,22 @@ void point_identify(struct point *point);
  * not known. Borrows from the cell. */
 struct seating cell_seating(const struct cell *cell);
 
-/* Order by cell: collective, mpi, mapping, nodes, ppn, procs, root, bytes, arrival. As for
+/* Order by cell: collective, mpi, mapping, nodes, ppn, procs, root, bytes, arrival, buffers. As for
  * qsort. */
 int cell_compare(const struct cell *a, const struct cell *b);
 
-/* 1 where ranks arrive together, which is what models and selectors know. And the cell that is the
- * same but for that. */
+/* 1 where ranks arrive together and buffers stay, which is what models and selectors know. And the
+ * cell that is the same but for that. */
 int cell_is_plain(const struct cell *cell);
 struct cell cell_plain(const struct cell *cell);
+
+/* 1 where every call finds other buffers, that are in no cache. */
+int cell_is_rotated(const struct cell *cell);
+
+/* Order by arrival and buffers alone. And both for people: "together", "the last rank 100 us late,
+ * cold buffers". Returns buf. */
+int cell_compare_conditions(const struct cell *a, const struct cell *b);
+const char *cell_conditions_text(const struct cell *cell, char *buf, size_t size);
 
 /* The first three of these alone: what a decision is made for apart from its size. */
 int cell_compare_context(const struct cell *a, const struct cell *b);
@@ -162,12 +176,16 @@ extern const char *const experiment_words[], *const purpose_words[];
                "the message; barrier: 0; gamma: the segment; copy: of one `memcpy`")
 
 /* Of files that have cells that are not plain; last. */
-#define ARRIVAL_COLUMN(row, member)                                                                \
+#define CONDITION_COLUMNS(row, member)                                                             \
     COLUMN(row, NAME, "arrival", member.arrival, "",                                               \
            "when ranks call: `skew:S`, evenly one after the other, the last one S seconds after "  \
            "the first; `late:S`, the last one alone; `trace:DIGEST`, as in that file below "       \
            "`arrivals/`; times count from the last one's call on; empty: together",                \
-           .optional = 1)
+           .optional = 1),                                                                         \
+        COLUMN(row, NAME, "buffers", member.buffers, "",                                           \
+               "`rotated`: every call has other buffers, which no cache holds; empty: all calls "  \
+               "have the same",                                                                    \
+               .optional = 1)
 
 #define POINT_COLUMNS(row, member)                                                                 \
     COLUMN(row, NAME, "point", member.id, "",                                                      \

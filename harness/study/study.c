@@ -7,6 +7,7 @@
 
 #include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
+#include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/schedule.h"
 
@@ -49,6 +50,8 @@ static const struct key keys[] = {
       "ranks that may share one of these", AT(oversubscribe) },
     { "grid", "arrivals", KEY_NAMES, NULL, "together", 0, 0, NULL, NULL,
       "when ranks call, each in a cell of its own: together; skew:TIME, evenly one after the other; late:TIME, the last one alone; trace:FILE, delays of a file beside this one; models and selectors know the first", AT(arrivals_asked) },
+    { "grid", "buffers", KEY_NAMES, NULL, "reused", 0, 0, "reused|rotated", NULL,
+      "buffers of the calls, each in a cell of its own: reused, the same in all calls, which caches hold; rotated: each call has others, which no cache holds (real machines alone); models and selectors know the first", AT(buffers) },
 
     { "candidates", "portable", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
       "our own schedules, run over point-to-point messages", AT(portable) },
@@ -373,6 +376,14 @@ static int resolve_arrivals(struct study *s, struct err *err)
     return 0;
 }
 
+static int check_buffers(const struct study *s, struct err *err)
+{
+    for (size_t i = 0; i < s->buffers.n; i++)
+        if (i > 1 || (strcmp(s->buffers.v[i], CELL_ROTATED) == 0) != (i == 1))
+            return err_set(err, "'%s' (want reused, or reused and rotated)", s->buffers.v[i]);
+    return 0;
+}
+
 static int resolve(struct study *s, const struct cluster *c, struct err *err)
 {
     if (must_have(s, "collectives", s->collectives.n, err) < 0 || check_collectives(s, err) < 0 ||
@@ -395,6 +406,10 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
         return -1;
     if (resolve_arrivals(s, err) < 0)
         return in_key(s, "arrivals", err);
+    if (must_have(s, "buffers", s->buffers.n, err) < 0)
+        return -1;
+    if (check_buffers(s, err) < 0)
+        return in_key(s, "buffers", err);
     if (s->repeats_max && s->repeats_max < s->repeats) {
         err_usage(err, "%d is below repeats (%d)", s->repeats_max, s->repeats);
         return in_key(s, "repeats_max", err);

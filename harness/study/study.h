@@ -40,6 +40,7 @@ struct study {
     struct name_list arrivals_asked;             /* together, skew:TIME, late:TIME, trace:FILE */
     struct study_arrival arrivals[KEY_LIST_MAX]; /* resolved; the first is together */
     size_t n_arrivals;
+    struct name_list buffers; /* reused first, then maybe rotated */
 
     /* candidates */
     struct name_list portable, openmpi, mpich; /* algorithm names */

@@ -35,24 +35,24 @@ if command -v smpirun >/dev/null && [ -x "${BUILD:-build}/smpi/measure" ]; then
     at=$dir/r/gros/late
     do_it sweep sim && do_it fit sim && do_it select sim
     ok $? "patterns are simulated and compared"
-    has "the choice made together" "$(cat "$dir/out")" "select says so"
+    has "the choice made under plain ones" "$(cat "$dir/out")" "select says so"
     is 1 "$(ls "$at/arrivals" | wc -l)" "the trace is kept with the results"
     is "$(sed 1d "$dir/delays.csv")" "$(sed 1d "$at"/arrivals/*.csv)" "as it was"
     is 3 "$(value "$at/points.csv" arrival ',time,study,.*portable:chain' | sort -u | wc -l)" "each pattern is a point of its own"
     is 1 "$(sed 1d "$at/selection.csv" | grep -v '^#' | grep -c '^best,')" "selectors see the ranks that arrive together alone"
-    is 2 "$(value "$at/arrivals.csv" status ok | wc -l)" "both other patterns are set beside it"
+    is 2 "$(value "$at/conditions.csv" status ok | wc -l)" "both other patterns are set beside it"
     chain=$(value "$at/points.csv" time_s ',time,study,.*portable:chain.*,trace:')
     linear=$(value "$at/points.csv" time_s ',time,study,.*portable:basic_linear.*,trace:')
-    is portable:chain "$(value "$at/arrivals.csv" chosen_algorithm ,trace:)" "together the chain is best"
-    is portable:basic_linear "$(value "$at/arrivals.csv" best_algorithm ,trace:)" "where a rank within it is late it is not"
-    is "$(awk "BEGIN { printf \"%.6g\", 100 * ($chain - $linear) / $linear }")" "$(value "$at/arrivals.csv" loss_pct ,trace: | awk '{ printf "%.6g", $1 }')" "and loses what the points say"
-    is 0 "$(value "$at/arrivals.csv" tied ,trace:)" "which is no tie"
+    is portable:chain "$(value "$at/conditions.csv" chosen_algorithm ,trace:)" "together the chain is best"
+    is portable:basic_linear "$(value "$at/conditions.csv" best_algorithm ,trace:)" "where a rank within it is late it is not"
+    is "$(awk "BEGIN { printf \"%.6g\", 100 * ($chain - $linear) / $linear }")" "$(value "$at/conditions.csv" loss_pct ,trace: | awk '{ printf "%.6g", $1 }')" "and loses what the points say"
+    is 0 "$(value "$at/conditions.csv" tied ,trace:)" "which is no tie"
     late=$(value "$at/points.csv" time_s ',time,study,.*portable:chain.*,late:0.001')
     holds "0 < $late && $late < 0.001" "times count from the last rank's call on"
     do_it report sim
     ok $? "the page is made"
-    has "Where ranks do not arrive together" "$(cat "$at/report/index.html")" "and has a section on it"
-    is 1 "$(grep -v '^collective\|^#' "$at/report/tables/arrivals-wrong.csv" | wc -l)" "with the cell in which the choice is wrong"
+    has "Other conditions: late ranks, cold buffers" "$(cat "$at/report/index.html")" "and has a section on it"
+    is 1 "$(grep -v '^collective\|^#' "$at/report/tables/conditions-wrong.csv" | wc -l)" "with the cell in which the choice is wrong"
     printf 'rank,delay_s\n0,0\n1,0.002\n' >"$dir/delays.csv"
     do_it sweep sim
     is 0 $? "another trace is another pattern"
@@ -60,7 +60,7 @@ if command -v smpirun >/dev/null && [ -x "${BUILD:-build}/smpi/measure" ]; then
     study together openmpi 8 >"$dir/late.ini"
     do_it sweep sim && do_it fit sim && do_it select sim
     ok $? "the study without patterns"
-    ok "$(test ! -e "$at/arrivals.csv"; echo $?)" "does not keep what was lost under them"
+    ok "$(test ! -e "$at/conditions.csv"; echo $?)" "does not keep what was lost under them"
 else
     skip "no smpirun here, or not for this build" "SMPI"
 fi

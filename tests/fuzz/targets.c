@@ -372,7 +372,7 @@ static void fuzz_ledger(const uint8_t *data, size_t size)
     must(launch_parse(LAUNCH, &launch, &err) == 0, err.text);
     launch.first = 0;
     launch.n = 1;
-    p.cell = (struct cell){ "bcast", "null", "core", 1, 2, 2, 0, 8192, "" };
+    p.cell = (struct cell){ "bcast", "null", "core", 1, 2, 2, 0, 8192, "", "" };
     p.candidate = (struct candidate){ "portable:chain", 0, 0 };
     point_identify(&p);
     must(plan_write(&plan, scratch(), &err) == 0, err.text);

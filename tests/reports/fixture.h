@@ -84,7 +84,7 @@ static inline void fixture_point(FILE *out, const struct fixture *f, const struc
             deterministic ? "" : "1", deterministic ? "" : "1",
             strncmp(q.candidate.algorithm, "portable", 8) == 0 ? "executed" : "interposed",
             strstr(q.candidate.algorithm, "default") ? "openmpi:binomial" : "");
-    w.fields = 33;
+    w.fields = 34;
     csvw_text(&w, status);
     csvw_text(&w, reason);
     csvw_text(&w, "0");
@@ -134,7 +134,7 @@ static inline void fixture_points(const struct fixture *f)
     FILE *out = fixture_open(f, "points.csv");
     char names[6][NAME_SIZE];
     fputs("cluster,backend,mpi_version,point,experiment,purpose,collective,mpi,mapping,nodes,ppn,"
-          "procs,root,bytes,algorithm,segment_bytes,fanout,gather_bytes,channel,arrival,n,mean_s,median_s,"
+          "procs,root,bytes,algorithm,segment_bytes,fanout,gather_bytes,channel,arrival,buffers,n,mean_s,median_s,"
           "min_s,"
           "max_s,stddev_s,ci_low_s,ci_high_s,rel_ci,converged,independent,normal,launches,"
           "statistic,verified,ran_algorithm,ran_segment_bytes,ran_fanout,status,reason,drift,"

@@ -56,24 +56,24 @@ fold() {
     done
 }
 
-# points MPI NODES PPN (of COLLECTIVE, else of broadcasts): turns lines "experiment procs root bytes algorithm segment fanout gather [channel]" into a
+# points MPI NODES PPN (of COLLECTIVE, else of broadcasts; BUFFERS=rotated: with other buffers in each call): turns lines "experiment procs root bytes algorithm segment fanout gather [channel]" into a
 # points file, ids and all (FNV-1a of the content, as point_identify).
 points() {
     perl -se '
         use integer;
         print "point,experiment,purpose,collective,mpi,mapping,nodes,ppn,procs,root,bytes,algorithm,",
-              "segment_bytes,fanout,gather_bytes,channel\n";
+              "segment_bytes,fanout,gather_bytes,channel,buffers\n";
         while (<STDIN>) {
             my ($e, $p, $r, $b, $a, $s, $f, $g, $ch) = split or next;
             my $of = $e eq "fanin" ? "reduce" : $collective;
             my $on = defined $ch ? $ch : "";
             my $h = -3750763034362895579;
-            for my $c (unpack "C*", "$e|$of|$mpi|core|$nodes|$ppn|$p|$r|$b|$a|$s|$f|$g" . ($on ? "|$on" : "")) {
+            for my $c (unpack "C*", "$e|$of|$mpi|core|$nodes|$ppn|$p|$r|$b|$a|$s|$f|$g" . ($on ? "|$on" : "") . ($buffers ? "|$buffers" : "")) {
                 $h ^= $c;
                 $h *= 0x100000001b3;
             }
-            printf "%016x,%s\n", $h, "$e,study,$of,$mpi,core,$nodes,$ppn,$p,$r,$b,$a,$s,$f,$g,$on";
-        }' -- -mpi="$1" -nodes="$2" -ppn="$3" -collective="${COLLECTIVE:-bcast}"
+            printf "%016x,%s\n", $h, "$e,study,$of,$mpi,core,$nodes,$ppn,$p,$r,$b,$a,$s,$f,$g,$on,$buffers";
+        }' -- -mpi="$1" -nodes="$2" -ppn="$3" -collective="${COLLECTIVE:-bcast}" -buffers="${BUFFERS:-}"
 }
 
 # measure MPI RANKS NODES PPN ARGS...: measures $dir/points.csv into fresh files there; exit status.

@@ -65,6 +65,19 @@ END
     expect 3 '^ok,' "$1: and only where it is wrong"
     PRELOAD=$(fake "$1" corrupt) measure "$1" 2 1 2 "${quick[@]}" --no-check
     expect 2 '^ok,.*,0,[0-9.e+-]+,[0-9.e+-]+,[a-z]*,[0-9]*,[0-9.e+-]*$' "$1: unless nobody asked: then the row says so"
+    BUFFERS=rotated points "$1" 1 2 >"$dir/points.csv" <<END
+time 2 0 4321 portable:basic_linear 0 0 0
+time 2 0 4320 portable:basic_linear 0 0 0
+time 2 0 4320 $1:$2 0 0 0
+END
+    COLLSEL_SPARED=5 PRELOAD=$(fake "$1" corrupt) measure "$1" 2 1 2 "${quick[@]}"
+    expect 1 '^failed,.*call 5: wrong data on rank 1: byte 4320 of 4321' "$1: where buffers rotate, wrong data of a timed call is found"
+    expect 2 '^ok,' "$1: and only there"
+    BUFFERS=rotated points "$1" 1 2 >"$dir/points.csv" <<END
+time 2 0 4321 $1:$2 0 0 0
+END
+    COLLSEL_SPARED=20 PRELOAD=$(fake "$1" corrupt) measure "$1" 2 1 2 "${quick[@]}"
+    expect 1 '^failed,.*call 20: wrong data on rank 1: byte 4320 of 4321' "$1: of the library, too"
     COLLECTIVE=reduce points "$1" 1 2 >"$dir/points.csv" <<END
 time 2 1 4321 portable:linear 0 0 0
 time 2 1 4321 $1:binomial 0 0 0

@@ -18,13 +18,13 @@ static const struct schema_column plan_columns[] = {
            "`<mpi>-<mapping>-<nodes>x<ppn>-p<procs>[-c<chunk>]-r<repeat>`, `procs` the size of its "
            "MPI_COMM_WORLD; empty: it cannot be measured here (skipped.csv)"),
     POINT_COLUMNS(plan_row, point),
-    ARRIVAL_COLUMN(plan_row, point.cell),
+    CONDITION_COLUMNS(plan_row, point.cell),
 };
 
 static const struct schema_column skipped_columns[] = {
     POINT_COLUMNS(skipped, point),
     COLUMN(skipped, TEXT, "reason", reason, "", "why the point cannot be measured here"),
-    ARRIVAL_COLUMN(skipped, point.cell),
+    CONDITION_COLUMNS(skipped, point.cell),
 };
 
 const struct schema plan_schema = {

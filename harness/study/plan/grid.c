@@ -17,21 +17,34 @@ static int want_cell(struct wanted *w, struct point point, enum purpose purpose)
     return 0;
 }
 
-/* A cell of the grid under each pattern of arrival. */
-static int want_arrivals(struct wanted *w, struct point point)
+/* Why a cell under such conditions cannot be measured; "": it can. */
+static void refuse(const struct wanted *w, const struct study_arrival *arrival,
+                   const struct cell *cell, char refusal[REASON_SIZE])
 {
+    *refusal = '\0';
+    if (arrival->ranks < cell->procs)
+        snprintf(refusal, REASON_SIZE, "the trace of arrivals has %d ranks", arrival->ranks);
+    else if (cell_is_rotated(cell) && w->simulated)
+        snprintf(refusal, REASON_SIZE, "a simulation has no caches that buffers could be out of");
+}
+
+/* A cell of the grid under each pattern of arrival, with each kind of buffers. */
+static int want_conditions(struct wanted *w, struct point point)
+{
+    const struct study *s = w->study;
     char refusal[REASON_SIZE];
-    for (size_t i = 0; i < w->study->n_arrivals; i++) {
-        const struct study_arrival *a = &w->study->arrivals[i];
-        memcpy(point.cell.arrival, a->name, sizeof point.cell.arrival);
-        snprintf(refusal, sizeof refusal, "the trace of arrivals has %d ranks", a->ranks);
-        w->refusal = a->ranks < point.cell.procs ? refusal : NULL;
-        const int status = want_cell(w, point, FOR_STUDY);
-        w->refusal = NULL;
-        if (status < 0)
-            return -1;
-    }
-    return 0;
+    int status = 0;
+    for (size_t k = 0; k < s->buffers.n; k++)
+        for (size_t i = 0; status == 0 && i < s->n_arrivals; i++) {
+            const int rotated = k > 0 && point.cell.bytes > 0;
+            memcpy(point.cell.arrival, s->arrivals[i].name, sizeof point.cell.arrival);
+            snprintf(point.cell.buffers, BUFFERS_SIZE, "%s", rotated ? CELL_ROTATED : "");
+            refuse(w, &s->arrivals[i], &point.cell, refusal);
+            w->refusal = *refusal ? refusal : NULL;
+            status = want_cell(w, point, FOR_STUDY);
+            w->refusal = NULL;
+        }
+    return status;
 }
 
 static uint64_t held_size(const struct study *s, uint64_t bytes)
@@ -82,7 +95,7 @@ static int want_grid(struct wanted *w, struct point point)
             for (size_t i = 0; i < count_sizes(s, &point); i++) {
                 const uint64_t bytes = size_at(s, &point, i);
                 point.cell.bytes = bytes;
-                if (want_arrivals(w, point) < 0)
+                if (want_conditions(w, point) < 0)
                     return -1;
                 point.cell.bytes = held_size(s, bytes);
                 if (bytes && s->held_bytes_factor > 0 && want_cell(w, point, FOR_HELD_BYTES) < 0)

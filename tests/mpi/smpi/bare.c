@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     if (argc == 3 && parse_u64(argv[2], &inner, &err) == 0 && inner > 0) {
         o.inner = (int)inner;
         if (points_load(argv[1], MPI_COMM_WORLD, &points, &n, &err) == 0 &&
-            arena_init(&arena, points, n, rank, &o, &err) == 0)
+            arena_init(&arena, points, n, rank, &o, 1, &err) == 0)
             status = call_all(points, n, &o, &arena, &err);
     }
     if (status < 0)

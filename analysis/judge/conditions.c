@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/judge/arrivals.h"
+#include "analysis/judge/conditions.h"
 
 #include <errno.h>
 #include <math.h>
@@ -86,8 +86,8 @@ static const struct measured *find_candidate(const struct sorted *s, const struc
 
 /* Interval and tie over the launches that measured both. */
 static int weigh(const struct facts *facts, const struct store *store,
-                 const struct measured *chosen, const struct measured *best, struct arrival_loss *r,
-                 struct err *err)
+                 const struct measured *chosen, const struct measured *best,
+                 struct condition_loss *r, struct err *err)
 {
     double a[MOST_REPEATS + 1], b[MOST_REPEATS + 1], pct[MOST_REPEATS + 1];
     struct over_launches over;
@@ -112,21 +112,21 @@ static int weigh(const struct facts *facts, const struct store *store,
 }
 
 static int compare(const struct sorted *s, const struct cell *cell, const struct facts *facts,
-                   const struct store *store, struct arrival_loss *r, struct err *err)
+                   const struct store *store, struct condition_loss *r, struct err *err)
 {
     const struct cell plain = cell_plain(cell);
-    const struct measured *together = fastest(s, &plain), *best = fastest(s, cell), *chosen = NULL;
-    *r = (struct arrival_loss){ .cell = *cell,
-                                .together_s = NAN,
-                                .chosen_s = NAN,
-                                .best_s = NAN,
-                                .loss_pct = NAN,
-                                .ci_low_pct = NAN,
-                                .ci_high_pct = NAN,
-                                .tied = STAT_NA };
-    if (together) {
-        r->chosen = together->point.candidate;
-        r->together_s = together->time.value;
+    const struct measured *plainest = fastest(s, &plain), *best = fastest(s, cell), *chosen = NULL;
+    *r = (struct condition_loss){ .cell = *cell,
+                                  .plain_s = NAN,
+                                  .chosen_s = NAN,
+                                  .best_s = NAN,
+                                  .loss_pct = NAN,
+                                  .ci_low_pct = NAN,
+                                  .ci_high_pct = NAN,
+                                  .tied = STAT_NA };
+    if (plainest) {
+        r->chosen = plainest->point.candidate;
+        r->plain_s = plainest->time.value;
         chosen = find_candidate(s, cell, &r->chosen);
     }
     if (chosen && measured_usable(chosen))
@@ -135,7 +135,7 @@ static int compare(const struct sorted *s, const struct cell *cell, const struct
         r->best = best->point.candidate;
         r->best_s = best->time.value;
     }
-    r->status = !together            ? SELECT_NO_CHOICE
+    r->status = !plainest            ? SELECT_NO_CHOICE
                 : !best              ? SELECT_NO_BEST
                 : isnan(r->chosen_s) ? SELECT_NOT_MEASURED
                                      : SELECT_OK;
@@ -145,11 +145,11 @@ static int compare(const struct sorted *s, const struct cell *cell, const struct
     return weigh(facts, store, chosen, best, r, err);
 }
 
-int arrival_losses_make(const struct points *all, const struct facts *facts,
-                        const struct store *store, struct arrival_losses *out, struct err *err)
+int condition_losses_make(const struct points *all, const struct facts *facts,
+                          const struct store *store, struct condition_losses *out, struct err *err)
 {
     struct sorted s;
-    *out = (struct arrival_losses){ .n = 0 };
+    *out = (struct condition_losses){ .n = 0 };
     int status = 0;
     sort_cells(all, &s);
     for (size_t i = 0; status == 0 && i < s.n; i++) {
@@ -160,63 +160,64 @@ int arrival_losses_make(const struct points *all, const struct facts *facts,
     }
     free(s.row);
     if (status < 0)
-        arrival_losses_clear(out);
+        condition_losses_clear(out);
     return status;
 }
 
-/* ---- arrivals.csv ---- */
+/* ---- conditions.csv ---- */
 
 static int has_chosen(const void *row)
 {
-    return *((const struct arrival_loss *)row)->chosen.algorithm != '\0';
+    return *((const struct condition_loss *)row)->chosen.algorithm != '\0';
 }
 
 static int has_best(const void *row)
 {
-    return *((const struct arrival_loss *)row)->best.algorithm != '\0';
+    return *((const struct condition_loss *)row)->best.algorithm != '\0';
 }
 
 /* clang-format off */
 static const struct schema_column columns[] = {
-    CELL_COLUMNS(arrival_loss, cell),
-    ARRIVAL_COLUMN(arrival_loss, cell),
-    COLUMN(arrival_loss, NAME, "chosen_algorithm", chosen.algorithm, "", "the fastest where ranks arrive together; empty: there is none"),
-    COLUMN(arrival_loss, COUNT, "chosen_segment_bytes", chosen.segment_bytes, "bytes", "with which segment", .given = has_chosen),
-    COLUMN(arrival_loss, INT, "chosen_fanout", chosen.fanout, "", "with which fan-out", .given = has_chosen),
-    COLUMN(arrival_loss, REAL, "together_s", together_s, "s", "its time where ranks arrive together"),
-    COLUMN(arrival_loss, REAL, "chosen_s", chosen_s, "s", "its time here, from the last rank's call on"),
-    COLUMN(arrival_loss, NAME, "best_algorithm", best.algorithm, "", "the fastest here; empty: there is none"),
-    COLUMN(arrival_loss, COUNT, "best_segment_bytes", best.segment_bytes, "bytes", "with which segment", .given = has_best),
-    COLUMN(arrival_loss, INT, "best_fanout", best.fanout, "", "with which fan-out", .given = has_best),
-    COLUMN(arrival_loss, REAL, "best_s", best_s, "s", "its time"),
-    COLUMN(arrival_loss, REAL, "loss_pct", loss_pct, "%", "100 (chosen_s - best_s) / best_s"),
-    COLUMN(arrival_loss, REAL, "ci_low_pct", ci_low_pct, "%", "interval of the loss over the launches that measured both; empty in a simulation and where there are fewer than two"),
-    COLUMN(arrival_loss, REAL, "ci_high_pct", ci_high_pct, "%", "its other end"),
-    COLUMN(arrival_loss, INT, "tied", tied, "", "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; empty where it is not known", COLUMN_VERDICT),
-    COLUMN(arrival_loss, WORD, "status", status, "", "`no_choice`: nothing was measured where ranks arrive together; `no_best`: nothing here; `not_measured`: the choice has no time here", .words = select_status_words),
+    CELL_COLUMNS(condition_loss, cell),
+    CONDITION_COLUMNS(condition_loss, cell),
+    COLUMN(condition_loss, NAME, "chosen_algorithm", chosen.algorithm, "", "the fastest under plain conditions; empty: there is none"),
+    COLUMN(condition_loss, COUNT, "chosen_segment_bytes", chosen.segment_bytes, "bytes", "with which segment", .given = has_chosen),
+    COLUMN(condition_loss, INT, "chosen_fanout", chosen.fanout, "", "with which fan-out", .given = has_chosen),
+    COLUMN(condition_loss, REAL, "plain_s", plain_s, "s", "its time there"),
+    COLUMN(condition_loss, REAL, "chosen_s", chosen_s, "s", "its time here"),
+    COLUMN(condition_loss, NAME, "best_algorithm", best.algorithm, "", "the fastest here; empty: there is none"),
+    COLUMN(condition_loss, COUNT, "best_segment_bytes", best.segment_bytes, "bytes", "with which segment", .given = has_best),
+    COLUMN(condition_loss, INT, "best_fanout", best.fanout, "", "with which fan-out", .given = has_best),
+    COLUMN(condition_loss, REAL, "best_s", best_s, "s", "its time"),
+    COLUMN(condition_loss, REAL, "loss_pct", loss_pct, "%", "100 (chosen_s - best_s) / best_s"),
+    COLUMN(condition_loss, REAL, "ci_low_pct", ci_low_pct, "%", "interval of the loss over the launches that measured both; empty in a simulation and where there are fewer than two"),
+    COLUMN(condition_loss, REAL, "ci_high_pct", ci_high_pct, "%", "its other end"),
+    COLUMN(condition_loss, INT, "tied", tied, "", "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; empty where it is not known", COLUMN_VERDICT),
+    COLUMN(condition_loss, WORD, "status", status, "", "`no_choice`: nothing was measured under plain conditions; `no_best`: nothing here; `not_measured`: the choice has no time here", .words = select_status_words),
 };
 /* clang-format on */
 
-const struct schema arrivals_schema = {
-    .path = "arrivals.csv",
-    .meaning = "One row per cell of the study in which ranks do not arrive together: what the "
-               "choice that is best where they do loses there (`analysis/judge/arrivals.h`).",
-    SCHEMA_COLUMNS(arrival_loss, columns),
+const struct schema conditions_schema = {
+    .path = "conditions.csv",
+    .meaning = "One row per cell of the study in which ranks do not arrive together or buffers "
+               "rotate: what the choice that is best where neither is so loses there "
+               "(`analysis/judge/conditions.h`).",
+    SCHEMA_COLUMNS(condition_loss, columns),
     .backend = 1,
 };
 
-int arrival_losses_write(const char *dir, const struct arrival_losses *losses, struct err *err)
+int condition_losses_write(const char *dir, const struct condition_losses *losses, struct err *err)
 {
     char path[PATH_SIZE];
     if (losses->n)
-        return result_write(dir, &arrivals_schema, losses->row, losses->n, err);
-    if (fs_path(path, sizeof path, err, "%s/%s", dir, arrivals_schema.path) < 0)
+        return result_write(dir, &conditions_schema, losses->row, losses->n, err);
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, conditions_schema.path) < 0)
         return -1;
     return unlink(path) == 0 || errno == ENOENT ? 0 : err_errno(err, "cannot remove '%s'", path);
 }
 
-void arrival_losses_clear(struct arrival_losses *losses)
+void condition_losses_clear(struct condition_losses *losses)
 {
     free(losses->row);
-    *losses = (struct arrival_losses){ .n = 0 };
+    *losses = (struct condition_losses){ .n = 0 };
 }

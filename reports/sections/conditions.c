@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the choices that are best where ranks arrive together lose where they do not. */
+/* What the choices that are best under plain conditions lose under others. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,23 +11,23 @@
 
 static int applies(const struct report_data *d)
 {
-    return d->arrivals > 0;
+    return d->conditions > 0;
 }
 
-/* The cells of one collective, library, mapping and pattern. */
+/* The cells of one collective, library and mapping under the same conditions. */
 struct group {
-    const struct arrival_loss *first, *worst;
+    const struct condition_loss *first, *worst;
     size_t cells, other, wrong; /* compared; another is the fastest; significantly so */
     double sum_pct;
 };
 
-static int is_of(const struct group *g, const struct arrival_loss *r)
+static int is_of(const struct group *g, const struct condition_loss *r)
 {
     return cell_compare_context(&g->first->cell, &r->cell) == 0 &&
-           strcmp(g->first->cell.arrival, r->cell.arrival) == 0;
+           cell_compare_conditions(&g->first->cell, &r->cell) == 0;
 }
 
-static void take(struct group *g, const struct arrival_loss *r)
+static void take(struct group *g, const struct condition_loss *r)
 {
     if (r->status != SELECT_OK)
         return;
@@ -45,14 +45,26 @@ static void put_place(struct table *t, const struct cell *cell)
     table_cell(t, NULL, "P = %d, %s", cell->procs, show_bytes(cell->bytes, bytes, sizeof bytes));
 }
 
-static void put_group(struct table *t, const struct group *g)
+static void condition_columns(struct table *t)
+{
+    table_column(t, "arrival", NULL, "ranks arrive", ALIGN_LEFT);
+    table_column(t, "buffers", NULL, "buffers", ALIGN_LEFT);
+}
+
+static void put_conditions(struct table *t, const struct cell *cell)
 {
     char text[64];
+    table_cell(t, cell->arrival, "%s", arrival_text(cell->arrival, text, sizeof text));
+    table_cell(t, cell->buffers, "%s", *cell->buffers ? cell->buffers : "reused");
+}
+
+static void put_group(struct table *t, const struct group *g)
+{
     const struct cell *c = &g->first->cell;
     table_text(t, c->collective);
     table_text(t, c->mpi);
     table_text(t, c->mapping);
-    table_cell(t, c->arrival, "%s", arrival_text(c->arrival, text, sizeof text));
+    put_conditions(t, c);
     table_number(t, (double)g->cells, 0);
     table_number(t, (double)g->other, 0);
     table_number(t, (double)g->wrong, 0);
@@ -69,23 +81,24 @@ static void put_groups(struct page *page)
 {
     const struct report_data *d = page->data;
     struct table *t =
-        page_table_new(page, "arrivals", "What the choice that is best together loses elsewhere");
-    char *done = memory_zeros(d->arrivals + 1, 1);
+        page_table_new(page, "conditions",
+                       "What the choice that is best under plain conditions loses under others");
+    char *done = memory_zeros(d->conditions + 1, 1);
     table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
     table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
     table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
-    table_column(t, "arrival", NULL, "ranks arrive", ALIGN_LEFT);
+    condition_columns(t);
     table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
     table_column(t, "other", NULL, "another is faster", ALIGN_RIGHT);
     table_column(t, "wrong", NULL, "significantly", ALIGN_RIGHT);
     table_column(t, "mean_pct", NULL, "mean loss", ALIGN_RIGHT);
     table_column(t, "worst_pct", NULL, "worst loss", ALIGN_RIGHT);
     table_column(t, "worst_at", NULL, "worst at", ALIGN_LEFT);
-    for (size_t i = 0; i < d->arrivals; i++) {
-        struct group g = { .first = &d->arrival[i] };
-        for (size_t k = i; k < d->arrivals && !done[i]; k++)
-            if (is_of(&g, &d->arrival[k])) {
-                take(&g, &d->arrival[k]);
+    for (size_t i = 0; i < d->conditions; i++) {
+        struct group g = { .first = &d->condition[i] };
+        for (size_t k = i; k < d->conditions && !done[i]; k++)
+            if (is_of(&g, &d->condition[k])) {
+                take(&g, &d->condition[k]);
                 done[k] |= k > i;
             }
         if (!done[i])
@@ -98,26 +111,26 @@ static void put_groups(struct page *page)
 static void put_cells(struct page *page)
 {
     const struct report_data *d = page->data;
-    char label[128], text[64];
-    struct table *t = page_table_new(page, "arrivals-wrong",
+    char label[128];
+    struct table *t = page_table_new(page, "conditions-wrong",
                                      "Cells in which that choice is significantly slower");
     table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
     table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
-    table_column(t, "arrival", NULL, "ranks arrive", ALIGN_LEFT);
+    condition_columns(t);
     table_column(t, "cell", NULL, "cell", ALIGN_LEFT);
-    table_column(t, "chosen", NULL, "best together", ALIGN_LEFT);
+    table_column(t, "chosen", NULL, "best under plain ones", ALIGN_LEFT);
     table_column(t, "best", NULL, "best here", ALIGN_LEFT);
     table_column(t, "chosen_s", NULL, "its time", ALIGN_RIGHT);
     table_column(t, "best_s", NULL, "best time", ALIGN_RIGHT);
     table_column(t, "loss_pct", NULL, "loss", ALIGN_RIGHT);
     table_column(t, "ci_low_pct", NULL, "at least", ALIGN_RIGHT);
-    for (size_t i = 0; i < d->arrivals; i++) {
-        const struct arrival_loss *r = &d->arrival[i];
+    for (size_t i = 0; i < d->conditions; i++) {
+        const struct condition_loss *r = &d->condition[i];
         if (r->status != SELECT_OK || r->tied != 0)
             continue;
         table_text(t, r->cell.collective);
         table_text(t, r->cell.mpi);
-        table_cell(t, r->cell.arrival, "%s", arrival_text(r->cell.arrival, text, sizeof text));
+        put_conditions(t, &r->cell);
         put_place(t, &r->cell);
         table_cell(t, r->chosen.algorithm, "%s", candidate_text(&r->chosen, label, sizeof label));
         table_cell(t, r->best.algorithm, "%s", candidate_text(&r->best, label, sizeof label));
@@ -132,18 +145,19 @@ static void put_cells(struct page *page)
 
 static void write_section(struct page *page)
 {
-    fputs("\nAll other sections are of ranks that arrive together. Here they arrive one after the "
-          "other or one comes late, as in applications, and a time counts from the last one's call "
-          "on. The candidate that is fastest where ranks arrive together is set beside the fastest "
-          "here.\n",
+    fputs("\nAll other sections are of plain conditions: ranks arrive together, and all calls have "
+          "the same buffers, which caches hold. Here ranks arrive one after the other or one comes "
+          "late, as in applications, and a time counts from the last one's call on; or each call "
+          "has other buffers, which no cache holds. The candidate that is fastest under plain "
+          "conditions is set beside the fastest here.\n",
           page->md);
     put_groups(page);
     put_cells(page);
 }
 
-const struct section section_arrivals = {
-    .name = "arrivals",
-    .title = "Where ranks do not arrive together",
+const struct section section_conditions = {
+    .name = "conditions",
+    .title = "Other conditions: late ranks, cold buffers",
     .applies = applies,
     .write = write_section,
 };

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conditions.h - conditions.csv: what the choice that is best under plain conditions (ranks arrive
+ * together, all calls have the same buffers) loses under others.
+ *
+ * A cell under other conditions is set beside the plain one: the fastest candidate there (the
+ * library's unforced default is one) is the choice, and it is compared with the fastest here. The
+ * interval is over the launches that measured both, as in select.h. */
+#ifndef ANALYSIS_JUDGE_CONDITIONS_H
+#define ANALYSIS_JUDGE_CONDITIONS_H
+
+#include "analysis/judge/select.h"
+
+struct condition_loss {
+    struct cell cell;        /* with its conditions */
+    struct candidate chosen; /* the fastest of the plain cell; algorithm "": there is none */
+    double plain_s;          /* its time there */
+    double chosen_s;         /* and here */
+    struct candidate best;   /* the fastest here; algorithm "": there is none */
+    double best_s;
+    double loss_pct, ci_low_pct, ci_high_pct;
+    int tied; /* 1, 0; STAT_NA: not known */
+    enum select_status status;
+};
+
+extern const struct schema conditions_schema;
+
+struct condition_losses {
+    struct condition_loss *row;
+    size_t n;
+};
+
+/* One row for each cell of the study that is not plain. store: NULL of a deterministic study. 0, or
+ * -1 with *err and nothing to clear. */
+int condition_losses_make(const struct points *all, const struct facts *facts,
+                          const struct store *store, struct condition_losses *out, struct err *err);
+
+/* Writes DIR/conditions.csv; where there are none, removes what an earlier study has left. */
+int condition_losses_write(const char *dir, const struct condition_losses *losses, struct err *err);
+
+/* Frees what it holds. */
+void condition_losses_clear(struct condition_losses *losses);
+
+#endif
