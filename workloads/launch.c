@@ -438,8 +438,8 @@ static int prepare(struct launch *l, const volatile sig_atomic_t *stop, struct e
     l->timing.launch = l;
     learn_clock(l);
     if (status == 0)
-        status = arena_init(&l->arena, l->points, l->n, l->rank, l->o,
-                            timing_most_calls(l->o), err);
+        status =
+            arena_init(&l->arena, l->points, l->n, l->rank, l->o, timing_most_calls(l->o), err);
     if (status == 0 && l->rank == 0)
         status = open_record(l, err);
     if (!all_well(l, status))
