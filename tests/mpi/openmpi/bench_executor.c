@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_executor.c - our executor against Open MPI's own same algorithm, alternating in one run.
+ * bench_executor [PAIRS [BYTES [COLLECTIVE]]]: at most so many pairs of calls, of one size, of one
+ * collective. Both combine by MPI_BXOR of bytes.
  *
  * For every algorithm and size: the native algorithm is forced on one communicator, the schedule
  * compiled for another; calls alternate (which is first, too), each after a barrier of ours; a
@@ -10,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
+#include "workloads/call.h"
 #include "workloads/clock.h"
 #include "workloads/execute.h"
 #include "workloads/native.h"
@@ -18,10 +22,8 @@
 
 struct times {
     struct executor *ours;
-    MPI_Comm native;
-    char *buf;
-    uint64_t bytes;
-    int root;
+    call_function *call;
+    struct call_args args; /* of the native call */
 };
 
 static double time_one(const struct times *p, struct sync *sync, int ours)
@@ -31,7 +33,7 @@ static double time_one(const struct times *p, struct sync *sync, int ours)
     if (ours)
         executor_run(p->ours);
     else
-        MPI_Bcast(p->buf, (int)p->bytes, MPI_BYTE, p->root, p->native);
+        p->call(&p->args);
     return clock_span_s(from, clock_now());
 }
 
@@ -76,76 +78,141 @@ static int compare(const struct times *p, struct sync *sync, int most, double *s
     return reps;
 }
 
-static void report(int procs, uint64_t bytes, const char *name, uint64_t segment, int reps,
-                   double *spans[2])
+static void report(const struct schedule *s, int reps, double *spans[2])
 {
     const double native = quantile(spans[0], reps, 0.5), ours = quantile(spans[1], reps, 0.5);
     const double fast = quantile(spans[1], reps, 0.1) / quantile(spans[0], reps, 0.1);
-    printf("%d,%llu,%s,%llu,%.4g,%.4g,%.4f,%.1f,%.4f,%d\n", procs, (unsigned long long)bytes, name,
-           (unsigned long long)segment, native, ours, ours / native, (ours - native) * 1e9, fast,
-           reps);
+    printf("%d,%llu,%s:%s,%llu,%.4g,%.4g,%.4f,%.1f,%.4f,%d\n", s->procs,
+           (unsigned long long)s->bytes, s->alg->collective, s->alg->name,
+           (unsigned long long)s->segment_bytes, native, ours, ours / native, (ours - native) * 1e9,
+           fast, reps);
     fflush(stdout);
 }
 
-static int bench(const char *name, uint64_t bytes, uint64_t segment, int reps, MPI_Comm comm,
-                 char *buf)
+static void give_buffers(struct execute_buffers *buffers, const struct schedule *s, int rank)
 {
-    struct err err = { 0 };
-    struct point point = { .cell = { .collective = "bcast", .bytes = bytes },
-                           .candidate = { .segment_bytes = segment } };
+    for (int b = 0; b < BUF_TEMP; b++)
+        buffers->at[b] =
+            memory_zeros(schedule_buffer_bytes(s, (enum op_buffer)b, rank) + GUARD_BYTES, 1);
+}
+
+static int bench(const struct algorithm *alg, uint64_t bytes, int reps, MPI_Comm comm,
+                 struct err *err)
+{
+    static const struct execute_reduce bxor = { .type = MPI_BYTE,
+                                                .op = MPI_BXOR,
+                                                .element_bytes = 1 };
+    const uint64_t segment = alg->segmented ? 8192 : 0;
+    struct point point = { .cell = { .bytes = bytes }, .candidate = { .segment_bytes = segment } };
     struct schedule s;
     struct sync sync;
-    struct times p = { .buf = buf, .bytes = bytes };
-    const struct execute_buffers buffers = { .at = { [BUF_DATA] = buf } };
-    double *spans[2] = { malloc((size_t)reps * sizeof(double)),
-                         malloc((size_t)reps * sizeof(double)) };
+    double *spans[2] = { memory_zeros((size_t)reps, sizeof(double)),
+                         memory_zeros((size_t)reps, sizeof(double)) };
     sync_init(&sync, comm);
-    snprintf(point.candidate.algorithm, NAME_SIZE, "openmpi:%s", name);
-    if (schedule_init(&s, algorithm_find("bcast", name), sync.procs, 0, bytes, segment, 0, &err) <
-            0 ||
-        !(p.ours = executor_new(&s, comm, &buffers, NULL, &err)) ||
-        native_library.force(&point, comm, &p.native, &err) < 0) {
-        fprintf(stderr, "bench_executor: %s\n", err.text);
+    struct times p = { .call = call_native(collective_find(alg->collective)),
+                       .args = { .bytes = bytes, .rank = sync.rank, .procs = sync.procs } };
+    snprintf(point.cell.collective, sizeof point.cell.collective, "%s", alg->collective);
+    snprintf(point.candidate.algorithm, NAME_SIZE, "openmpi:%s", alg->name);
+    if (schedule_init(&s, alg, sync.procs, 0, bytes, segment, 0, err) < 0)
         return -1;
-    }
+    give_buffers(&p.args.buffers, &s, sync.rank);
+    if (!(p.ours = executor_new(&s, comm, &p.args.buffers, &bxor, err)) ||
+        native_library.force(&point, comm, &p.args.comm, err) < 0 ||
+        call_counts_init(&p.args, s.collective) < 0)
+        return -1;
     reps = compare(&p, &sync, reps, spans);
     if (sync.rank == 0)
-        report(sync.procs, bytes, name, segment, reps, spans);
+        report(&s, reps, spans);
     executor_free(p.ours);
-    native_library.release(&p.native);
+    call_counts_clear(&p.args);
+    native_library.release(&p.args.comm);
     sync_clear(&sync);
+    for (int b = 0; b < BUF_TEMP; b++)
+        free(p.args.buffers.at[b]);
     free(spans[0]);
     free(spans[1]);
     return 0;
 }
 
+/* Of each collective two or more that move data in different ways. */
+static const struct {
+    const char *collective, *name;
+} rows[] = {
+    { "bcast", "basic_linear" },
+    { "bcast", "chain" },
+    { "bcast", "pipeline" },
+    { "bcast", "split_binary_tree" },
+    { "bcast", "binary_tree" },
+    { "bcast", "binomial" },
+    { "reduce", "linear" },
+    { "reduce", "pipeline" },
+    { "reduce", "binomial" },
+    { "allreduce", "recursive_doubling" },
+    { "allreduce", "ring" },
+    { "allreduce", "rabenseifner" },
+    { "allgather", "bruck" },
+    { "allgather", "ring" },
+    { "allgather", "recursive_doubling" },
+    { "allgatherv", "ring" },
+    { "allgatherv", "bruck" },
+    { "alltoall", "linear" },
+    { "alltoall", "pairwise" },
+    { "alltoall", "modified_bruck" },
+    { "alltoallv", "basic_linear" },
+    { "alltoallv", "pairwise" },
+    { "gather", "basic_linear" },
+    { "gather", "binomial" },
+    { "scatter", "basic_linear" },
+    { "scatter", "binomial" },
+    { "reduce_scatter", "recursive_halving" },
+    { "reduce_scatter", "ring" },
+    { "reduce_scatter_block", "recursive_doubling" },
+    { "reduce_scatter_block", "recursive_halving" },
+    { "barrier", "recursive_doubling" },
+    { "barrier", "bruck" },
+    { "scan", "linear" },
+    { "scan", "recursive_doubling" },
+    { "exscan", "linear" },
+    { "exscan", "recursive_doubling" },
+};
+
+/* The sizes of one row; a barrier has none. */
+static int bench_sizes(const struct algorithm *alg, uint64_t only, int reps, struct err *err)
+{
+    static const uint64_t sizes[] = { 8, 1024, 4096, 8192, 65536, 524288, 4194304 };
+    const int is_bcast = strcmp(alg->collective, "bcast") == 0;
+    if (collective_find(alg->collective)->source == FROM_NOBODY)
+        return bench(alg, 0, reps, MPI_COMM_WORLD, err);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes - !is_bcast; i++)
+        if ((!only || only == sizes[i]) && bench(alg, sizes[i], reps, MPI_COMM_WORLD, err) < 0)
+            return -1;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {
-        "basic_linear", "chain", "pipeline", "split_binary_tree", "binary_tree", "binomial", NULL
-    };
-    static const uint64_t sizes[] = { 8, 1024, 4096, 8192, 65536, 524288, 4194304 };
     struct err err = { 0 };
-    uint64_t reps = 300, only = 0; /* bench_executor [PAIRS [BYTES]] */
+    uint64_t reps = 300, only = 0;
     int rank;
     native_library.set_environment();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (native_library.open(MPI_COMM_WORLD, &err) < 0 ||
-        (argc > 1 && parse_u64(argv[1], &reps, &err) < 0) ||
-        (argc > 2 && parse_bytes(argv[2], &only, &err) < 0)) {
+    int status = native_library.open(MPI_COMM_WORLD, &err) < 0 ||
+                         (argc > 1 && parse_u64(argv[1], &reps, &err) < 0) ||
+                         (argc > 2 && parse_bytes(argv[2], &only, &err) < 0)
+                     ? -1
+                     : 0;
+    if (rank == 0 && status == 0)
+        printf("procs,bytes,algorithm,segment_bytes,native_s,executor_s,ratio,difference_ns,"
+               "ratio_p10,pairs\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && status == 0; i++)
+        if (argc < 4 || strcmp(argv[3], rows[i].collective) == 0)
+            status = bench_sizes(algorithm_find(rows[i].collective, rows[i].name), only, (int)reps,
+                                 &err);
+    if (status < 0) {
         fprintf(stderr, "bench_executor: %s\n", err.text);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    char *buf = calloc(1, sizes[6]);
-    if (rank == 0)
-        printf("procs,bytes,algorithm,segment_bytes,pairs,native_s,executor_s,ratio,difference_ns,"
-               "ratio_p10\n");
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (const char *const *name = names; *name && (!only || only == sizes[i]); name++)
-            if (bench(*name, sizes[i], 8192, (int)reps, MPI_COMM_WORLD, buf) < 0)
-                MPI_Abort(MPI_COMM_WORLD, 1);
-    free(buf);
     MPI_Finalize();
     return 0;
 }
