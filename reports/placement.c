@@ -213,8 +213,10 @@ int placement_read(struct report_data *data, struct err *err)
     DIR *dir = opendir(path);
     if (!dir)
         return errno == ENOENT ? 0 : err_errno(err, "%s", path);
-    while (status == 0 && (e = readdir(dir)))
+    while (status == 0 && (errno = 0, e = readdir(dir)))
         status = take_file(data, e->d_name, err);
+    if (status == 0 && errno)
+        status = err_errno(err, "%s", path);
     closedir(dir);
     if (data->n_placed)
         qsort(data->placed, data->n_placed, sizeof *data->placed, by_launch);

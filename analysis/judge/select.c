@@ -702,7 +702,7 @@ static int count_trained_singles(const struct training_cells *training, struct s
         status = count_all_singles(&w, singles);
         work_clear(&w);
     }
-    singles->trained = 1;
+    singles->source = SINGLE_TRAINED;
     return status;
 }
 
@@ -710,6 +710,7 @@ static int count_trained_singles(const struct training_cells *training, struct s
 static int select_all(struct work *w, const struct training_cells *training,
                       struct selection_table *table, struct err *err)
 {
+    w->singles.source = w->judge->point ? SINGLE_ELSEWHERE : SINGLE_IN_SAMPLE;
     if ((training ? count_trained_singles(training, &w->singles)
                   : count_all_singles(w, &w->singles)) < 0)
         return -1;

@@ -27,7 +27,11 @@ struct single_context {
 struct singles {
     struct single_context *context;
     size_t n;
-    int trained; /* 1: the cells are others than those that are decided by them */
+    enum single_source {
+        SINGLE_IN_SAMPLE, /* from the times by which it is judged */
+        SINGLE_TRAINED,   /* from cells other than those that are decided by them */
+        SINGLE_ELSEWHERE, /* of these cells, but judged by times measured elsewhere */
+    } source;
 };
 
 /* Counts a cell. Returns its context, for single_add until the next cell. */

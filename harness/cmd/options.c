@@ -2,6 +2,7 @@
 #include "harness/cmd/options.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -185,6 +186,8 @@ static int find_dataset(const struct options *o, char *dir, size_t size, struct 
     char path[PATH_SIZE];
     int found = 0;
     const int n = scandir(o->results, &cluster, NULL, alphasort);
+    if (n < 0 && errno != ENOENT)
+        return err_errno(err, "cannot read '%s'", o->results);
     for (int i = 0; i < n; i++) {
         const char *name = cluster[i]->d_name;
         if (*name != '.' &&

@@ -363,23 +363,27 @@ void environment_say(const struct surroundings *s, FILE *out)
 
 /* ---- against what was measured before ---- */
 
-/* Is there a samples file of this digest (and library, unless NULL)? Its path. */
+/* 1: there is a samples file of this digest (and library, unless NULL), and its path; 0: there is
+ * none; -1 with *err: the directory cannot be read. */
 static int find_samples(const char *dir, const char *digest, const char *mpi, char *path,
-                        size_t size)
+                        size_t size, struct err *err)
 {
     char samples[PATH_SIZE], seen[16];
     struct launch launch;
     struct dirent *e;
     int attempt, found = 0;
-    if (fs_path(samples, sizeof samples, NULL, "%s/samples", dir) < 0)
-        return 0;
+    if (fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0)
+        return -1;
     DIR *d = opendir(samples);
-    while (d && !found && (e = readdir(d)))
+    if (!d)
+        return errno == ENOENT ? 0 : err_errno(err, "cannot read '%s'", samples);
+    while (!found && (errno = 0, e = readdir(d)))
         found = store_parse_name(e->d_name, &launch, &attempt, seen) && strcmp(seen, digest) == 0 &&
                 (!mpi || strcmp(launch.mpi, mpi) == 0) &&
                 fs_path(path, size, NULL, "%s/%s", samples, e->d_name) == 0;
-    if (d)
-        closedir(d);
+    if (!found && errno)
+        found = err_errno(err, "cannot read '%s'", samples);
+    closedir(d);
     return found;
 }
 
@@ -411,7 +415,7 @@ void environment_settle(const char *dir, const char *backend, struct provenance 
     struct surroundings *s = &p->environment;
     if (surroundings_before(dir, &before) && strcmp(before.mode, surroundings_mode(s)) == 0 &&
         strcmp(before.backend, backend) == 0 && same_libraries(&before.libraries, p) &&
-        find_samples(dir, before.digest, NULL, path, sizeof path) &&
+        find_samples(dir, before.digest, NULL, path, sizeof path, NULL) > 0 &&
         (s->differ = surroundings_differ(&before.lines, &s->lines))) {
         const struct argv now = s->lines;
         s->lines = before.lines;
@@ -427,15 +431,17 @@ int environment_check(const char *dir, const struct provenance *p, struct err *e
     return p->environment.differ ? refuse(dir, p->environment.differ, err) : 0;
 }
 
-/* The lines "# given: ..." of a samples file. */
-static int read_given(const char *path, struct argv *lines)
+/* The lines "# given: ..." of a samples file. 1: its head is whole; 0: it is not; -1 with *err. */
+static int read_given(const char *path, struct argv *lines, struct err *err)
 {
     static const char mark[] = "# given: ";
     char *line = NULL;
     size_t cap = 0;
     int whole = 0;
     FILE *f = fopen(path, "re");
-    while (f && getline(&line, &cap, f) > 0) {
+    if (!f)
+        return err_errno(err, "cannot open '%s'", path);
+    while (getline(&line, &cap, f) > 0) {
         line[strcspn(line, "\r\n")] = '\0';
         if (strncmp(line, mark, strlen(mark)) == 0)
             argv_add(lines, "%s", line + strlen(mark));
@@ -444,9 +450,10 @@ static int read_given(const char *path, struct argv *lines)
             break;
         }
     }
+    if (!whole && ferror(f))
+        whole = err_errno(err, "cannot read '%s'", path);
     free(line);
-    if (f)
-        fclose(f);
+    fclose(f);
     return whole;
 }
 
@@ -455,9 +462,12 @@ int environment_check_heads(const char *dir, const char *digest, const char *mpi
 {
     char path[PATH_SIZE];
     struct argv lines = { 0 };
-    int status = 0;
-    if (find_samples(dir, digest, mpi, path, sizeof path) && read_given(path, &lines)) {
+    int status = find_samples(dir, digest, mpi, path, sizeof path, err);
+    if (status > 0)
+        status = read_given(path, &lines, err);
+    if (status > 0) {
         char *differ = surroundings_differ(&lines, given);
+        status = 0;
         if (differ)
             status = refuse(path, differ, err);
         free(differ);

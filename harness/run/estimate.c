@@ -58,13 +58,16 @@ static int by_id(const void *left, const void *right)
     return strcmp(((const struct twin *)left)->id, ((const struct twin *)right)->id);
 }
 
-/* Mean of the samples that count, by the clock that the experiment uses; 0 where there is none. */
-static double mean_call(const struct store *store, const struct point *point)
+/* Mean of the samples that count, by the clock that the experiment uses; 0 where there is none. -1
+ * with *err: they cannot be read. */
+static double mean_call(const struct store *store, const struct point *point, struct err *err)
 {
     size_t repeats, n, counted = 0;
     double sum = 0;
     const struct outcome *o = store_all(store, point->id, &repeats);
-    struct sample *v = o ? store_samples(store, o, &n, NULL) : NULL;
+    struct sample *v = o ? store_samples(store, o, &n, err) : NULL;
+    if (o && !v)
+        return -1;
     for (size_t i = 0; v && i < n; i++)
         if (v[i].valid && !v[i].warmup) {
             sum += point->experiment == EXP_TIME ? v[i].max_s : v[i].root_s;
@@ -82,7 +85,9 @@ static int take_twins(struct history *h, const struct plan *plan, struct err *er
         return err_set(err, "out of memory");
     for (size_t i = 0; i < plan->n; i++) {
         struct twin *t = &h->twins[h->n_twins];
-        if ((t->call_s = mean_call(&h->simulated, &plan->points[i])) <= 0)
+        if ((t->call_s = mean_call(&h->simulated, &plan->points[i], err)) < 0)
+            return -1;
+        if (t->call_s == 0)
             continue;
         twin_id(&plan->points[i], t->id);
         h->n_twins++;
@@ -98,10 +103,12 @@ static int open_simulated(const char *dir, struct history *h, struct err *err)
     if (fs_path(sim, sizeof sim, err, "%s-sim", dir) < 0 ||
         fs_path(path, sizeof path, err, "%s/plan.csv", sim) < 0)
         return -1;
-    if (!fs_exists(path) || plan_read(path, &plan, NULL) < 0)
+    if (!fs_exists(path))
         return 0;
-    int status = 0;
-    if (store_open(sim, NULL, &h->simulated, NULL) == 0)
+    if (plan_read(path, &plan, err) < 0)
+        return -1;
+    int status = store_open(sim, NULL, &h->simulated, err);
+    if (status == 0)
         status = take_twins(h, &plan, err);
     plan_free(&plan);
     return status;
@@ -110,9 +117,7 @@ static int open_simulated(const char *dir, struct history *h, struct err *err)
 int history_open(const char *dir, struct history *history, struct err *err)
 {
     *history = (struct history){ 0 };
-    if (store_open(dir, NULL, &history->own, NULL) < 0)
-        history->own = (struct store){ 0 };
-    if (open_simulated(dir, history, err) == 0)
+    if (store_open(dir, NULL, &history->own, err) == 0 && open_simulated(dir, history, err) == 0)
         return 0;
     history_free(history);
     return -1;

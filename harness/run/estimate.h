@@ -27,8 +27,8 @@ struct history {
     size_t n_twins;
 };
 
-/* Reads DIR and DIR-sim. No such directory is no history; one that cannot be read (files of an
- * earlier version, say) is passed over. 0, or -1 with *err (out of memory) and nothing to free. */
+/* Reads DIR and DIR-sim. No such directory is no history. 0, or -1 with *err (a file of theirs
+ * cannot be read) and nothing to free. */
 int history_open(const char *dir, struct history *history, struct err *err);
 
 /* Frees what it holds. */

@@ -2,6 +2,7 @@
 #include "harness/run/pace.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,8 @@ int pace_find(const char *dir, const char *backend, const struct study *study, s
                 slash ? dir : ".") < 0)
         return -1;
     const int n = scandir(cluster, &found, NULL, alphasort);
+    if (n < 0 && errno != ENOENT)
+        return err_errno(err, "cannot read '%s'", cluster);
     for (int i = 0; i < n; i++) {
         if (found[i]->d_name[0] != '.' &&
             fs_path(path, sizeof path, NULL, "%s/%s", cluster, found[i]->d_name) == 0)

@@ -185,6 +185,13 @@ static int is_path(const char *name)
     return strchr(name, '/') || (n > 4 && strcmp(name + n - 4, ".ini") == 0);
 }
 
+int find_ini_named(const char *name, const char *said, struct err *err)
+{
+    if (is_path(name) || strcmp(name, said) == 0)
+        return 0;
+    return err_usage(err, "'%s' is not the file's name (want %s)", said, name);
+}
+
 int find_ini(const char *what, const char *dir, const char *name, char *path, size_t size,
              struct err *err)
 {
@@ -333,11 +340,16 @@ int cluster_load(const char *dir, const char *name, struct cluster *cluster, str
         cluster->trunk_latency = cluster->link_latency;
     fill_inside(cluster);
     snprintf(cluster->path, sizeof cluster->path, "%s", path);
-    if (check(cluster, err) < 0 || fill_auto(cluster, err) < 0) {
-        cluster_free(cluster);
-        return -1;
+    int status = find_ini_named(name, cluster->name, err);
+    if (status < 0) {
+        err_prefix(err, "name");
+        cluster_fail(cluster, "name", err);
+    } else {
+        status = check(cluster, err) < 0 ? -1 : fill_auto(cluster, err);
     }
-    return 0;
+    if (status < 0)
+        cluster_free(cluster);
+    return status;
 }
 
 int cluster_fail(const struct cluster *c, const char *key, struct err *err)

@@ -95,6 +95,10 @@ void cluster_free(struct cluster *cluster);
 int cluster_node_cores(const struct cluster *cluster);
 int cluster_cores(const struct cluster *cluster);
 
+/* A file that was found by its name must say the same name: `said` is what its key `name` says. A
+ * file given as a path may say another; results go by what it says. 0, or -1 with *err. */
+int find_ini_named(const char *name, const char *said, struct err *err);
+
 /* "DIR/<name>.ini", or the name itself where it is a path; an error that lists the files of DIR
  * where there is none. For cluster and study files (what: "cluster", "study"). */
 int find_ini(const char *what, const char *dir, const char *name, char *path, size_t size,

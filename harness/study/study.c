@@ -439,11 +439,14 @@ int study_load(const char *dir, const char *name, const struct cluster *cluster,
         return -1;
     study->settings = settings;
     snprintf(study->path, sizeof study->path, "%s", path);
-    if (resolve(study, cluster, err) < 0) {
+    int status = find_ini_named(name, study->name, err);
+    if (status < 0)
+        in_key(study, "name", err);
+    else
+        status = resolve(study, cluster, err);
+    if (status < 0)
         study_free(study);
-        return -1;
-    }
-    return 0;
+    return status;
 }
 
 void study_free(struct study *study)

@@ -84,15 +84,16 @@ static int read_heads(const struct report_data *d, struct told_list *list, struc
     DIR *dir = opendir(path);
     if (!dir)
         return errno == ENOENT ? 0 : err_errno(err, "%s", path);
-    while ((e = readdir(dir)))
+    while (errno = 0, (e = readdir(dir)))
         if (store_parse_name(e->d_name, &launch, &attempt, digest) &&
             strcmp(digest, manifest_text(d, "digest")) == 0 &&
             fs_path(file, sizeof file, NULL, "%s/%s", path, e->d_name) == 0)
             take_file(list, file, launch.mpi);
+    const int status = errno ? err_errno(err, "%s", path) : 0;
     closedir(dir);
     if (list->n)
         qsort(list->v, list->n, sizeof *list->v, by_text);
-    return 0;
+    return status;
 }
 
 /* ---- tables ---- */

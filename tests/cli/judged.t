@@ -60,6 +60,9 @@ says "Judged by the times of $results/peak/two" "$dir/out" "the table says by wh
 there=$results/peak/one/on/two/degradation.csv
 close_to "$(column "$there" mean_pct best bcast)" 50
 ok $? "the fastest of the first day loses 50 % on the second"
+grep -q "in sample" "${there%/*}/selection.csv"
+is 1 $? "nothing is in sample where another day judges"
+says "(judged by others)" "${there%/*}/selection.csv" "and the best single candidate's reason says so"
 close_to "$(column "$there" mean_pct default bcast)" 20
 ok $? "the library's own choice 20 %"
 cmp -s "$results/peak/one/selection.csv" "$dir/before.csv"

@@ -214,6 +214,47 @@ static void check_overlay(void)
     has_str("gros", err.text, "and the known ones are listed");
 }
 
+static void put_named(const char *folder, const char *file, const char *text, const char *name)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    FILE *f = fopen(path, "w");
+    if (f) {
+        fprintf(f, text, name);
+        fclose(f);
+    }
+}
+
+/* A file that is asked for by its name says the same one; a path may lead to another. */
+static void check_stems(void)
+{
+    static const char cluster[] = "[cluster]\nname = %s\nnodes = 2\nsockets = 1\ncores = 1\n",
+                      study[] = "[study]\nname = %s\ncollectives = bcast\n[grid]\nprocs = 2\n"
+                                "[candidates]\nportable = chain\n";
+    char made[] = "/tmp/collsel-config-XXXXXX", path[100];
+    struct cluster c;
+    struct study s;
+    struct err err = { 0 };
+    if (!mkdtemp(made))
+        return;
+    put_named(made, "two.ini", cluster, "tow");
+    put_named(made, "small.ini", study, "smal");
+    is_int(-1, cluster_load(made, "two", &c, &err), "a cluster that says another name is refused");
+    has_str("two.ini:2: name: 'tow' is not the file's name (want two)", err.text, "with its line");
+    err = (struct err){ 0 };
+    snprintf(path, sizeof path, "%s/two.ini", made);
+    if (ok(cluster_load(made, path, &c, &err) == 0, "a path leads to it %s", err.text)) {
+        is_int(-1, study_load(made, "small", &c, &s, &err), "so is a study that does");
+        has_str("small.ini:2: name: 'smal' is not the file's name (want small)", err.text,
+                "with its line");
+        put_named(made, "small.ini", study, "small");
+        if (ok(study_load(made, "small", &c, &s, &err) == 0, "its own name is right"))
+            study_free(&s);
+        cluster_free(&c);
+    }
+    fs_remove_tree(made, NULL);
+}
+
 static void check_shipped(void)
 {
     static const char *const names[] = { "gros", "grisou", "local" };
@@ -237,6 +278,7 @@ int main(void)
     check_lists();
     check_overlay();
     check_shipped();
+    check_stems();
     check_folder("cluster-invalid", load_cluster);
     check_folder("study-invalid", load_study);
     check_like();

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/fs.h"
 #include "harness/run/slurm/arrays.h"
@@ -229,6 +230,23 @@ static void check_expected(const char *dir, const struct point *like, const stru
     }
 }
 
+/* What leads to itself cannot be read: no history without it. */
+static void check_unreadable_history(const char *dir, const char *name)
+{
+    char path[700], aside[720], own[600];
+    struct history h;
+    struct err err = { 0 };
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    snprintf(aside, sizeof aside, "%s.aside", path);
+    snprintf(own, sizeof own, "%.*s", (int)(strlen(dir) - 4 * (strstr(dir, "-sim") != NULL)), dir);
+    if (rename(path, aside) < 0 || symlink(path, path) < 0)
+        diag("%s", path);
+    is_int(-1, history_open(own, &h, &err), "a history whose %s cannot be read is none", name);
+    has_str(path, err.text, "and the path is said");
+    if (unlink(path) < 0 || rename(aside, path) < 0)
+        diag("%s", path);
+}
+
 /* tests/cli/tiny.ini has budget 20 ms, 3 calls at least, 3 to warm up. */
 static void check_estimates(const char *dir, const struct cluster *c, const struct study *s)
 {
@@ -277,6 +295,9 @@ static void check_estimates(const char *dir, const struct cluster *c, const stru
     is_int(1, (int)e.unknown, "where the link's rate is not known, nothing is");
     check_expected(dir, like, simulated, c, *s);
     history_free(&h);
+    check_unreadable_history(own, "samples");
+    check_unreadable_history(twin, "samples");
+    check_unreadable_history(twin, "plan.csv");
     plan_free(&plan);
     plan_free(&sim);
 }

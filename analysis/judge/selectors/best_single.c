@@ -2,6 +2,12 @@
 /* best_single.c - one and the same candidate everywhere: what a table of one line would do. */
 #include "analysis/judge/selectors/selector.h"
 
+static const char *const sources[] = {
+    [SINGLE_IN_SAMPLE] = "in sample",
+    [SINGLE_TRAINED] = "trained on",
+    [SINGLE_ELSEWHERE] = "judged by others",
+};
+
 static int choose(const struct selector *self, const struct cell_view *view, struct choice *choice)
 {
     (void)self;
@@ -19,7 +25,7 @@ static int choose(const struct selector *self, const struct cell_view *view, str
     snprintf(choice->reason, sizeof choice->reason,
              "%.60s loses %.3g %% in the mean of %zu cells%s; found from their times (%s)",
              best->candidate.algorithm, best->sum_pct / (double)best->measured, best->measured,
-             missing, view->singles->trained ? "trained on" : "in sample");
+             missing, sources[view->singles->source]);
     choice->candidate = best->candidate;
     choice->compared = context->n;
     choice->measured = pool_find(view, &best->candidate);

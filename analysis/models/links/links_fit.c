@@ -10,6 +10,7 @@
 #include "analysis/walk/queue.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "harness/base/parallel.h"
 
 /* ---- ping-pong and copies ---- */
 
@@ -222,24 +223,27 @@ struct nets {
     size_t n;
 };
 
-/* NULL with *err: ranks that do not fit. */
-static struct links_net *net_for(struct nets *nets, const struct facts *facts,
-                                 const struct cell *cell, struct err *err)
+/* *at: the network of a cell in nets->v. -1 with *err: ranks that do not fit. */
+static int net_for(struct nets *nets, const struct facts *facts, const struct cell *cell,
+                   size_t *at, struct err *err)
 {
     for (size_t i = 0; i < nets->n; i++) {
         const struct cell *c = &nets->v[i].cell;
         if (strcmp(c->mapping, cell->mapping) == 0 && c->nodes == cell->nodes &&
-            c->ppn == cell->ppn && c->procs == cell->procs)
-            return nets->v[i].net;
+            c->ppn == cell->ppn && c->procs == cell->procs) {
+            *at = i;
+            return 0;
+        }
     }
     const struct seating seating = facts_seating(facts, cell);
     struct links_net *net = links_net_new(&facts->topology, facts->order, &seating, err);
     if (!net)
-        return NULL;
+        return -1;
     array_add(&nets->v, &nets->n);
-    nets->v[nets->n - 1].cell = *cell;
-    nets->v[nets->n - 1].net = net;
-    return net;
+    *at = nets->n - 1;
+    nets->v[*at].cell = *cell;
+    nets->v[*at].net = net;
+    return 0;
 }
 
 static void nets_clear(struct nets *nets)
@@ -276,20 +280,72 @@ static int walk_all(const struct links_fits *c, struct links_net *net,
                      &result->flow_s, err);
 }
 
-/* 1: walked; 0: nothing to walk, for want of a platform, a schedule or a place for all ranks; -1
- * with *err. */
-static int walk_point(struct links_fits *c, struct nets *nets, const struct point *point,
-                      struct links_result *result, struct err *err)
+/* The net of a point's walk and its schedule. 1: there are; 0: nothing to walk, for want of a
+ * platform, a schedule or a place for all ranks; -1 with *err. */
+static int prepare(const struct links_fits *c, struct nets *nets, const struct point *point,
+                   struct schedule *s, size_t *net, struct err *err)
 {
     const struct seating seating = facts_seating(&c->facts, &point->cell);
-    const struct links_platform *p = links_platform_find(c, point->cell.mpi, point->cell.mapping);
-    struct schedule s;
-    if (point->experiment != EXP_TIME || !p || seat_check(&seating, NULL) < 0 ||
-        seating.nodes > c->facts.topology.net.nodes ||
-        equivalent_schedule(&c->facts, &point->cell, &point->candidate, &s, NULL) < 0)
+    if (point->experiment != EXP_TIME ||
+        !links_platform_find(c, point->cell.mpi, point->cell.mapping) ||
+        seat_check(&seating, NULL) < 0 || seating.nodes > c->facts.topology.net.nodes ||
+        equivalent_schedule(&c->facts, &point->cell, &point->candidate, s, NULL) < 0)
         return 0;
-    struct links_net *net = net_for(nets, &c->facts, &point->cell, err);
-    return net && walk_all(c, net, p, &s, result, err) == 0 ? 1 : -1;
+    return net_for(nets, &c->facts, &point->cell, net, err) < 0 ? -1 : 1;
+}
+
+/* What is to be walked, each net's by one thread: a net has room for one walk at a time. */
+struct walking {
+    struct links_fits *c;
+    const struct nets *nets;
+    const size_t *first; /* of c->row: those of net i are first[i] .. first[i + 1] - 1 of `nth` */
+    const size_t *nth;
+    struct err *err; /* of every net */
+    char *failed;
+};
+
+static void walk_net(size_t i, void *user)
+{
+    const struct walking *w = user;
+    for (size_t k = w->first[i]; k < w->first[i + 1] && !w->failed[i]; k++) {
+        struct links_row *row = &w->c->row[w->nth[k]];
+        const struct point *p = &row->point;
+        struct schedule s;
+        w->failed[i] =
+            equivalent_schedule(&w->c->facts, &p->cell, &p->candidate, &s, &w->err[i]) < 0 ||
+            walk_all(w->c, w->nets->v[i].net,
+                     links_platform_find(w->c, p->cell.mpi, p->cell.mapping), &s, &row->result,
+                     &w->err[i]) < 0;
+    }
+}
+
+/* Walks all rows; net_of: of every row. */
+static int walk_rows(struct links_fits *c, const struct nets *nets, const size_t *net_of,
+                     struct err *err)
+{
+    size_t *first = memory_zeros(nets->n + 2, sizeof *first);
+    size_t *nth = memory_zeros(c->n + 1, sizeof *nth);
+    struct walking w = {
+        c, nets, first, nth, memory_zeros(nets->n + 1, sizeof *w.err), memory_zeros(nets->n + 1, 1)
+    };
+    int status = 0;
+    for (size_t i = 0; i < c->n; i++)
+        first[net_of[i] + 2]++;
+    for (size_t i = 2; i < nets->n + 2; i++)
+        first[i] += first[i - 1];
+    for (size_t i = 0; i < c->n; i++)
+        nth[first[net_of[i] + 1]++] = i;
+    parallel_for(nets->n, walk_net, &w);
+    for (size_t i = 0; i < nets->n && status == 0; i++) {
+        if (!w.failed[i])
+            continue;
+        status = err_set(err, "%s", w.err[i].text);
+    }
+    free(first);
+    free(nth);
+    free(w.err);
+    free(w.failed);
+    return status;
 }
 
 static int by_id(const void *a, const void *b)
@@ -301,17 +357,20 @@ static int by_id(const void *a, const void *b)
 static int walk_points(const struct points *points, struct links_fits *c, struct nets *nets,
                        struct err *err)
 {
+    size_t *net_of = memory_zeros(points->n + 1, sizeof *net_of);
+    int status = 0;
     c->row = memory_zeros(points->n + 1, sizeof *c->row);
-    for (size_t i = 0; i < points->n; i++) {
-        struct links_row row = { .point = points->row[i].point };
-        const int walked = walk_point(c, nets, &row.point, &row.result, err);
-        if (walked < 0)
-            return -1;
-        if (walked)
-            c->row[c->n++] = row;
+    for (size_t i = 0; i < points->n && status >= 0; i++) {
+        struct schedule s;
+        c->row[c->n] = (struct links_row){ .point = points->row[i].point };
+        status = prepare(c, nets, &points->row[i].point, &s, &net_of[c->n], err);
+        c->n += status > 0;
     }
+    if (status >= 0)
+        status = walk_rows(c, nets, net_of, err);
+    free(net_of);
     qsort(c->row, c->n, sizeof *c->row, by_id);
-    return 0;
+    return status;
 }
 
 /* ---- links ---- */
@@ -384,11 +443,12 @@ static int gather_links(struct links_fits *c, struct nets *nets, size_t row, str
     const struct links_watch watch = { &g, gather_step };
     struct links_result result;
     struct schedule s;
-    struct links_net *net = net_for(nets, &c->facts, &point->cell, err);
+    size_t at = 0;
     g.link = memory_zeros((size_t)g.links + 1, sizeof *g.link);
     const int walked =
-        net && equivalent_schedule(&c->facts, &point->cell, &point->candidate, &s, err) == 0 &&
-        links_walk(net, &s, &costs, &watch, &result, err) == 0;
+        net_for(nets, &c->facts, &point->cell, &at, err) == 0 &&
+        equivalent_schedule(&c->facts, &point->cell, &point->candidate, &s, err) == 0 &&
+        links_walk(nets->v[at].net, &s, &costs, &watch, &result, err) == 0;
     if (walked)
         keep_links(c, row, &g);
     free(g.link);

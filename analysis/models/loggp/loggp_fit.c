@@ -8,6 +8,7 @@
 #include "analysis/measure/equivalent.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "harness/base/parallel.h"
 
 enum { COLUMNS = 2, MAX_ROUNDS = 50 };
 
@@ -58,6 +59,7 @@ struct equation {
     struct loggp_place place;
     double seconds, port_s;
     double latency, gap; /* the path's sums, at the scales of the last walk */
+    int failed;          /* that walk */
 };
 
 struct work {
@@ -88,22 +90,43 @@ static void add_equation(struct work *w, const struct measured *m)
     w->fit->n = w->n;
 }
 
+struct walking {
+    struct work *work;
+    struct loggp_scale scale;
+};
+
+static int walk_one(const struct walking *w, struct equation *e, struct err *err)
+{
+    struct loggp_result r;
+    if (loggp_walk(&e->schedule, w->work->costs, e->place, w->scale, &r, err) < 0)
+        return -1;
+    e->latency = r.clock.latency;
+    e->gap = r.clock.gap;
+    e->port_s = r.port_s;
+    return 0;
+}
+
+static void walk_nth(size_t i, void *user)
+{
+    const struct walking *w = user;
+    struct err err;
+    w->work->equation[i].failed = walk_one(w, &w->work->equation[i], &err) < 0;
+}
+
 /* Walks every experiment; -1: a schedule that cannot be walked. */
 static int walk_all(struct work *w, struct loggp_scale scale)
 {
-    for (size_t i = 0; i < w->n; i++) {
-        struct equation *e = &w->equation[i];
-        struct loggp_result r;
-        struct err err;
-        if (loggp_walk(&e->schedule, w->costs, e->place, scale, &r, &err) < 0) {
-            snprintf(w->fit->reason, sizeof w->fit->reason, "%.150s", err.text);
-            return -1;
-        }
-        e->latency = r.clock.latency;
-        e->gap = r.clock.gap;
-        e->port_s = r.port_s;
-    }
-    return 0;
+    struct walking walking = { w, scale };
+    struct err err;
+    size_t i = 0;
+    parallel_for(w->n, walk_nth, &walking);
+    while (i < w->n && !w->equation[i].failed)
+        i++;
+    if (i == w->n)
+        return 0;
+    if (walk_one(&walking, &w->equation[i], &err) < 0) /* again, for its reason */
+        snprintf(w->fit->reason, sizeof w->fit->reason, "%.150s", err.text);
+    return -1;
 }
 
 /* Which scales are fitted; the others are 1. */
