@@ -132,7 +132,7 @@ submit "$dir/half" --no-collect
 says "submitted: 2 tasks in 2 arrays" "$dir/out" "and submit goes on with the rest"
 settle
 
-other() { run submit --clusters "$dir/clusters" -c other -s tiny --build "$dir/build" --results "$dir/o" --dry-run; }
+other() { run submit --clusters "$dir/clusters" -c "$dir/clusters/other.ini" -s tiny --build "$dir/build" --results "$dir/o" --dry-run; }
 change partition=nosuch slurm
 other
 refuses "an unknown partition" "partition: 'nosuch' is not a partition here (want two)" 2
@@ -175,7 +175,7 @@ is 0 "$(ls -A "$dir/o" 2>/dev/null | wc -l)" "none of this left a file"
 
 # ---- nodes that break ----
 change exclude=h2,h3 slurm
-run submit --clusters "$dir/clusters" -c other -s tiny --build "$dir/build" --results "$dir/few" --no-collect
+run submit --clusters "$dir/clusters" -c "$dir/clusters/other.ini" -s tiny --build "$dir/build" --results "$dir/few" --no-collect
 refuses "fewer nodes than a launch wants" "2 launches want more nodes than are left" 1
 says "mpich-core-4x1-p4-r1" "$dir/err" "names them"
 says "submitted: 2 tasks in 2 arrays" "$dir/out" "but the others are submitted"
