@@ -41,6 +41,18 @@ spread=$(perl -MTime::Piece -ne '
 [ "$spread" -ge 3 ]
 ok $? "the third round starts two gaps of 2 s after the first: $spread s"
 
+# and so do those of a sweep that goes on
+sed 's/^procs = .*/procs = 2/; s/^repeats = .*/repeats = 1/' tests/cli/tiny.ini >"$dir/gap.ini"
+run sweep -c local -s "$dir/gap.ini" --build "$dir/build" --results "$dir/on" -q
+sed -i 's/^repeats = .*/repeats = 2\nround_gap = 8s/' "$dir/gap.ini"
+run sweep -c local -s "$dir/gap.ini" --build "$dir/build" --results "$dir/on" -q
+is 0 $status "a sweep that goes on, with a gap"
+spread=$(perl -MTime::Piece -ne '
+    /"t":"([^"]+)Z","launch":"[^"]*-r([12])",.*"event":"started"/ or next;
+    $at{$2} //= Time::Piece->strptime($1, "%Y-%m-%dT%H:%M:%S")->epoch;
+    END { print $at{2} - $at{1} }' "$dir/on/local/tiny/events.jsonl")
+holds "$spread >= 7" "its first round starts a gap of 8 s after the last one before: $spread s"
+
 # intrudes NAME VALUE MPI: clean, the variable is kept from the launch and that is said; site, it gets there
 # and identifies the launch.
 intrudes() {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/sweep/loop.h"
 
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/run/sweep/end.h"
@@ -187,8 +189,54 @@ static void kill_all(struct sweep *s)
         }
 }
 
+/* ---- rounds of an earlier run ---- */
+
+/* The latest round that an earlier run has begun, and when. */
+struct earlier_round {
+    const char *digest;
+    int repeat;
+    time_t began;
+};
+
+/* A time of the journal; where it is none, now. */
+static time_t time_of(const char *utc)
+{
+    struct tm tm = { 0 };
+    const char *end = strptime(utc, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return end && !*end ? timegm(&tm) : time(NULL);
+}
+
+static int on_start(const struct event *e, void *user)
+{
+    struct earlier_round *round = user;
+    struct launch launch;
+    if (strcmp(e->event, "started") != 0 || strcmp(e->digest, round->digest) != 0 ||
+        launch_parse(e->launch, &launch, NULL) < 0 || launch.repeat <= round->repeat)
+        return 0;
+    round->repeat = launch.repeat;
+    round->began = time_of(e->t);
+    return 0;
+}
+
+/* A sweep that goes on keeps the gap to the round that was begun before it. A task of Slurm, which
+ * is one launch, has none to keep. */
+static int recall_round(struct sweep *s)
+{
+    struct earlier_round round = { .digest = s->provenance.digest };
+    if (s->req->study->round_gap <= 0 || s->req->job)
+        return 0;
+    if (journal_read(s->req->dir, on_start, &round, s->err) < 0)
+        return -1;
+    s->round_at_work = round.repeat;
+    if (round.repeat)
+        s->round_opened_s = now_s() - fmax(0, difftime(time(NULL), round.began));
+    return 0;
+}
+
 int loop_run(struct sweep *s)
 {
+    if (recall_round(s) < 0)
+        return -1;
     while (!s->stop || running(s)) {
         if (start_jobs(s) < 0) {
             kill_all(s);
