@@ -126,11 +126,16 @@ static void visit(struct global_clock *clock, const struct clock_tree *tree)
     }
 }
 
+/* What the leader knows, and since when: its clock is the group's. */
 static void tell_group(struct global_clock *clock, const struct clock_tree *tree)
 {
-    clock->visited_s = global_clock_local(clock);
-    if (tree->n_leaders > 1)
-        MPI_Bcast(&clock->line, sizeof clock->line, MPI_BYTE, 0, tree->group);
+    struct {
+        struct clock_line line;
+        double visited_s;
+    } told = { clock->line, clock->visited_s };
+    MPI_Bcast(&told, sizeof told, MPI_BYTE, 0, tree->group);
+    clock->line = told.line;
+    clock->visited_s = told.visited_s;
 }
 
 void global_clock_learn(struct global_clock *clock, const struct clock_tree *tree)
@@ -140,11 +145,12 @@ void global_clock_learn(struct global_clock *clock, const struct clock_tree *tre
         visit(clock, tree);
         nanosleep(&nap, NULL);
     }
+    clock->visited_s = global_clock_local(clock);
     tell_group(clock, tree);
 }
 
 /* A rank that took no part for a while knows less than the others: the oldest visit counts. */
-int global_clock_mend(struct global_clock *clock, const struct clock_tree *tree)
+static int is_due(const struct global_clock *clock, const struct clock_tree *tree)
 {
     double age_s = global_clock_local(clock) - clock->visited_s;
     if (tree->n_leaders < 2)
@@ -155,11 +161,19 @@ int global_clock_mend(struct global_clock *clock, const struct clock_tree *tree)
         MPI_Bcast(&age_s, 1, MPI_DOUBLE, 0, tree->leaders);
     }
     MPI_Bcast(&age_s, 1, MPI_DOUBLE, 0, tree->group);
-    const int due = age_s >= mend_every_s;
+    return age_s >= mend_every_s;
+}
+
+/* Ranks that were in other teams before may have learnt other lines of one and the same clock: the
+ * group goes by its leader's in any case. */
+int global_clock_mend(struct global_clock *clock, const struct clock_tree *tree)
+{
+    const int due = is_due(clock, tree);
     if (due) {
         visit(clock, tree);
-        tell_group(clock, tree);
+        clock->visited_s = global_clock_local(clock);
     }
+    tell_group(clock, tree);
     return due;
 }
 

@@ -38,7 +38,7 @@ void clock_tree_clear(struct clock_tree *tree);
 
 /* Collective over the tree: learns the clock, in visits over about a fifth of a second; mends it
  * where somebody's last visit is longer ago than a second: 1, else 0. One group alone has nothing
- * to learn. */
+ * to learn. A group's ranks then go by one and the same line. */
 void global_clock_learn(struct global_clock *clock, const struct clock_tree *tree);
 int global_clock_mend(struct global_clock *clock, const struct clock_tree *tree);
 

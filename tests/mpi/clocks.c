@@ -48,6 +48,19 @@ int main(int argc, char **argv)
     if (rank == 0)
         ok(tree.n_leaders == 1 && shared.line.n == 0,
            "ranks of one machine read one clock: nothing is to learn");
+    const struct clock_visit v = { .local_s = 1, .offset_s = 0.5 * rank, .rtt_s = 1e-6 };
+    double lines[64] = { 0 };
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    clock_line_add(&shared.line, &v); /* as if each had been in another team */
+    global_clock_mend(&shared, &tree);
+    const double mine = clock_line_other(&shared.line, 1);
+    MPI_Gather(&mine, 1, MPI_DOUBLE, lines, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    int apart = 0;
+    for (int i = 0; rank == 0 && i < ranks && i < 64; i++)
+        apart += lines[i] != lines[0];
+    if (rank == 0)
+        ok(apart == 0, "ranks of one clock with lines of their own go by one again");
     clock_tree_clear(&tree);
     MPI_Finalize();
     return rank == 0 ? tap_done() : 0;
