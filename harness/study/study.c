@@ -63,6 +63,8 @@ static const struct key keys[] = {
       "segment sizes of algorithms that take one; 0: unsegmented", AT(segment_bytes) },
     { "candidates", "fanouts", KEY_PAIRS, NULL, "", 1, 1024, NULL, NULL,
       "fan-outs to try, algorithm:number; others as their library does", AT(fanouts) },
+    { "candidates", "reproducible", KEY_BOOL, NULL, "no", 0, 0, NULL, NULL,
+      "of algorithms that combine, only those whose order of combining is the same for all sizes: results are the same to the bit", AT(reproducible) },
     { "candidates", "default", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,
       "also what the library chooses unforced", AT(with_default) },
     { "candidates", "sim_default", KEY_CHOICE, NULL, "openmpi31", 0, 0, "openmpi31|openmpi41|mpich40|none", NULL,

@@ -46,6 +46,7 @@ struct study {
     struct name_list portable, openmpi, mpich; /* algorithm names */
     struct size_list segment_bytes;
     struct pair_list fanouts;   /* of algorithms that take one */
+    int reproducible;           /* only what combines in one order whatever the size */
     int with_default;           /* the library's unforced choice is measured */
     char sim_default[KEY_WORD]; /* decision function in simulation */
 

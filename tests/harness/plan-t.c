@@ -445,6 +445,34 @@ static void check_components(const struct cluster *c, struct study *s)
     plan_free(&p);
 }
 
+/* The same bits for all sizes: what changes its order is skipped with the reason. */
+static void check_reproducible(const struct cluster *c)
+{
+    struct study s;
+    struct plan p;
+    struct err err = { 0 };
+    int ring = 0, doubling = 0, told = 0;
+    if (!ok(study_load("clusters/studies", "allreduce", c, &s, &err) == 0, "allreduce loads %s",
+            err.text))
+        return;
+    s.reproducible = 1;
+    s.with_default = 0;
+    if (ok(plan_build(c, &s, "sim", &p, &err) == 0, "a reproducible study is planned %s",
+           err.text)) {
+        for (size_t i = 0; i < p.n; i++) {
+            ring += strcmp(p.points[i].candidate.algorithm, "portable:ring") == 0;
+            doubling += strcmp(p.points[i].candidate.algorithm, "portable:recursive_doubling") == 0;
+        }
+        for (size_t i = 0; i < p.n_skipped; i++)
+            told += strstr(p.skipped[i].reason, "its order of combining changes") != NULL;
+        ok(ring == 0 && doubling > 0, "without the ring (%d), with recursive doubling (%d)", ring,
+           doubling);
+        ok(told > 0, "which is said (%d points skipped)", told);
+        plan_free(&p);
+    }
+    study_free(&s);
+}
+
 static void check_allgather(void)
 {
     struct cluster c;
@@ -471,6 +499,7 @@ static void check_allgather(void)
         plan_free(&p);
     }
     check_components(&c, &s);
+    check_reproducible(&c);
     check_two_only(&c, &s);
     study_free(&s);
     cluster_free(&c);

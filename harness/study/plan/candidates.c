@@ -6,6 +6,7 @@
 #include "harness/study/libraries/natives.h"
 #include "harness/study/topology.h"
 #include "workloads/schedules/decision.h"
+#include "workloads/schedules/order.h"
 #include "workloads/schedules/schedule.h"
 
 static void want_segments(struct wanted *w, struct point *point, int segmented)
@@ -58,6 +59,20 @@ static const char *why_not(const struct wanted *w, const struct algorithm *a, st
     return schedule_make(&s, a, &arguments, why) < 0 ? why->text : NULL;
 }
 
+/* Why an algorithm is left out of a study that wants the same bits for all sizes, or NULL. a: its
+ * schedule, or NULL: nobody knows its order. */
+static const char *why_changing(const struct wanted *w, const struct algorithm *a,
+                                const struct cell *c)
+{
+    if (!w->study->reproducible || !collective_combines(c->collective))
+        return NULL;
+    if (!a)
+        return "it is not known in which order it combines, and the study is reproducible";
+    return order_is_one(a, c->procs, 0, NULL)
+               ? NULL
+               : "its order of combining changes with the size, and the study is reproducible";
+}
+
 static void want_portable(struct wanted *w, struct point *point)
 {
     const struct name_list *names = &w->study->portable;
@@ -68,6 +83,7 @@ static void want_portable(struct wanted *w, struct point *point)
             continue; /* of another collective of the study */
         snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", names->v[i]);
         const char *refusal = why_not(w, a, &point->cell, &why);
+        refusal = refusal ? refusal : why_changing(w, a, &point->cell);
         if (refusal)
             want_refused(w, point, refusal);
         else
@@ -85,12 +101,22 @@ static int is_native(const struct study *s, const char *library, const char *nam
     return 0;
 }
 
+/* The schedule that sends what a native does, or NULL. */
+static const struct algorithm *schedule_of(const struct cell *c, const char *name)
+{
+    char own[2 * NAME_SIZE];
+    snprintf(own, sizeof own, "%s_%s", c->mpi, name);
+    const struct algorithm *a = algorithm_find(c->collective, own);
+    return a ? a : algorithm_find(c->collective, name);
+}
+
 /* Why a native is not run in the cell, or NULL. */
 static const char *refusal_of(const struct wanted *w, const struct native *a, const struct cell *c)
 {
     int nodes, ppn;
-    if (a->refusal)
-        return a->refusal(c->procs, c->bytes);
+    const char *refusal = a->refusal ? a->refusal(c->procs, c->bytes) : NULL;
+    if (refusal || (refusal = why_changing(w, schedule_of(c, a->name), c)))
+        return refusal;
     if (a->component &&
         plan_place(w->cluster, w->study, c->mapping, c->procs, &nodes, &ppn, NULL) == 0)
         return native_out_of_reach(a, nodes, ppn);
@@ -117,7 +143,8 @@ static void want_strangers(struct wanted *w, struct point *point)
     for (size_t i = 0; all && i < all->n && point->purpose != FOR_FIT; i++) {
         const struct native_stranger *s = &all->v[i];
         if (strcmp(s->library, point->cell.mpi) != 0 ||
-            strcmp(s->collective, point->cell.collective) != 0)
+            strcmp(s->collective, point->cell.collective) != 0 ||
+            why_changing(w, NULL, &point->cell))
             continue;
         snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", s->library, s->name);
         want_algorithm(w, point, s->name, 0, 0);
