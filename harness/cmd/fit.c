@@ -9,6 +9,7 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/lock.h"
+#include "reports/scope.h"
 
 static void print_points(const struct points *p)
 {
@@ -74,8 +75,7 @@ static void print_agreements(const struct fit_result *r)
     if (r->agreements.n)
         printf("beside the %s times of %s (error of times here; loss there of what is fastest "
                "here):\n",
-               strcmp(r->against_backend, "sim") == 0 ? "simulated" : r->against_backend,
-               r->against_dir);
+               backend_word(r->against_backend), r->against_dir);
     for (size_t i = 0; i < r->agreements.n; i++) {
         const struct agreement *a = &r->agreements.row[i];
         printf("  %s %s: error %% of %zu points: median %.3g, p95 %.3g, worst %.3g (%s, %s)\n",

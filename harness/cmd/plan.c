@@ -16,6 +16,7 @@
 #include "harness/study/plan.h"
 #include "harness/study/plan/build.h"
 #include "harness/study/rounds.h"
+#include "reports/scope.h"
 #include "harness/run/libraries/launchers.h"
 #include "workloads/schedules/decision.h"
 
@@ -177,7 +178,7 @@ static const char *crowded(const struct cluster *cluster, const struct launch *l
 static void print_parallel(const struct sums *sums, double longest_s, int cores,
                            const struct pace *pace, const struct backend *backend)
 {
-    const char *const done = backend == &backend_walk ? "walked" : "simulated";
+    const char *const done = backend_word(backend->name);
     char text[32], each[32];
     printf("on %d cores: %s; at %s a message, ", cores,
            format_duration(fmax(sums->time / cores, longest_s), text, sizeof text),
