@@ -272,6 +272,21 @@ int trial_run(const struct trial *trial, struct trial_result *result, struct err
     return status;
 }
 
+int trial_training(const char *const *dirs, struct training_cells *training, struct err *err)
+{
+    *training = (struct training_cells){ .n = 0 };
+    for (const char *const *dir = dirs; *dir; dir++) {
+        struct measured_set set;
+        const int status = set_open(*dir, &set, err);
+        if (status == 0)
+            training_add(training, &set.points, NULL, &set.facts);
+        points_clear(&set.points);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
 void trial_clear(struct trial_result *result)
 {
     selection_clear(&result->table);

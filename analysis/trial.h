@@ -31,6 +31,10 @@ struct trial_result {
  */
 int trial_run(const struct trial *trial, struct trial_result *result, struct err *err);
 
+/* All cells of the sets in these directories (NULL-terminated) as what may be learnt from. 0, or -1
+ * with *err; clear all the same. */
+int trial_training(const char *const *dirs, struct training_cells *training, struct err *err);
+
 /* Frees what it holds. */
 void trial_clear(struct trial_result *result);
 

@@ -8,9 +8,10 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &cmd_plan,    &cmd_sweep,  &cmd_status,  &cmd_fit,        &cmd_select,   &cmd_predict,
-    &cmd_report,  &cmd_import, &cmd_audit,   &cmd_doctor,     &cmd_schedule, &cmd_submit,
-    &cmd_collect, &cmd_task,   &cmd_testbed, &cmd_crosscheck, NULL,
+    &cmd_plan,       &cmd_sweep,  &cmd_status,    &cmd_fit,   &cmd_select,
+    &cmd_predict,    &cmd_report, &cmd_import,    &cmd_audit, &cmd_doctor,
+    &cmd_schedule,   &cmd_submit, &cmd_collect,   &cmd_task,  &cmd_testbed,
+    &cmd_crosscheck, &cmd_train,  &cmd_recommend, NULL,
 };
 
 static void usage(FILE *out)

@@ -94,4 +94,34 @@ is 2 $status "so is an unknown holdout"
 says "want planned, alternate-procs" "$dir/err" "with what there is"
 try --holdout nodes=1 --with missing
 is 2 $status "a set that is not there is refused"
+
+# ---- learnt here, asked there ----
+train() { run train -q -c peak --results "$results" --dataset made --output "$dir/model.json" "$@"; }
+ask() { run recommend --model "$dir/model.json" --collective bcast "$@"; }
+train --learner knn --licence MIT
+is 0 $status "what was learnt is a file"
+ask -p 4,39 -m 1,64K --csv
+is 0 $status "which can be asked for a table"
+is "linear,0 chain,0 binomial,0 chain,0" "$(awk -F, 'NR > 1 { print $8 "," $12 }' "$dir/out" | sed 's/openmpi://; s/basic_//' | tr '\n' ' ' | sed 's/ $//')" \
+    "small messages: linear for few processes, the tree for many; large ones: the chain"
+ask -p 400 -m 1
+says "extrapolated: beyond the processes or sizes that were seen" "$dir/out" "what lies beyond is said to"
+says "licence of the measurements: MIT" "$dir/out" "with the licence"
+ask -p 4 -m 1 --mapping node
+is 1 $status "a mapping that nobody learnt"
+says "nothing was learnt of bcast" "$dir/err" "is an error that says so"
+sed 's/collsel-model-1/collsel-model-0/' "$dir/model.json" >"$dir/other.json"
+run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1
+is 1 $status "a file of another schema is refused"
+says "schema 'collsel-model-0' (want collsel-model-1)" "$dir/err" "with both names"
+sed 's/log2_ppn/ppn/' "$dir/model.json" >"$dir/other.json"
+run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1
+says "learnt from other features" "$dir/err" "so is one of other features"
+head -c 3000 "$dir/model.json" >"$dir/other.json"
+run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1
+says "other.json:" "$dir/err" "and one that was cut short, by its line"
+train --learner hybrid
+is 2 $status "a learner that needs models' predictions is none for a file"
+run recommend --model "$dir/model.json" --collective bcast -p 0 -m 1
+is 2 $status "no processes are wrong usage"
 tap_done

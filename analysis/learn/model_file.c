@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/learn/model_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/fs.h"
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+
+/* ---- learning ---- */
+
+static void make_digest(const struct training_cells *training, struct model_file *f)
+{
+    uint64_t digest = 0;
+    for (size_t i = 0; i < training->n; i++)
+        for (size_t k = 0; k < training->set[i].points.n; k++) {
+            const struct measured *m = &training->set[i].points.row[k];
+            struct {
+                uint64_t before, id;
+                double seconds;
+            } mixed = { digest, fs_digest(m->point.id, ID_SIZE - 1), m->time.value };
+            digest = fs_digest(&mixed, sizeof mixed);
+        }
+    snprintf(f->digest, sizeof f->digest, "%016llx", (unsigned long long)digest);
+}
+
+static struct model_range range_of(const struct subject *s)
+{
+    struct model_range r = { s->lesson[0].cell.procs, s->lesson[0].cell.procs,
+                             s->lesson[0].cell.bytes, s->lesson[0].cell.bytes };
+    for (size_t i = 1; i < s->n; i++) {
+        const struct cell *c = &s->lesson[i].cell;
+        r.least_procs = c->procs < r.least_procs ? c->procs : r.least_procs;
+        r.most_procs = c->procs > r.most_procs ? c->procs : r.most_procs;
+        r.least_bytes = c->bytes < r.least_bytes ? c->bytes : r.least_bytes;
+        r.most_bytes = c->bytes > r.most_bytes ? c->bytes : r.most_bytes;
+    }
+    return r;
+}
+
+int model_file_train(const struct training_cells *training, const struct learner *learner,
+                     const char *licence, struct model_file *out, struct err *err)
+{
+    struct problem problem;
+    const struct holdout whole = { .kind = HOLDOUT_PLANNED, .seed = training->set[0].facts.seed };
+    const struct holdout inner = problem_inner(&whole, training);
+    *out = (struct model_file){ .machine = { .sockets = training->set[0].facts.sockets,
+                                             .cores = training->set[0].facts.cores,
+                                             .cache_cores = training->set[0].facts.cache_cores } };
+    memcpy(out->machine.cluster, training->set[0].facts.cluster, sizeof out->machine.cluster);
+    snprintf(out->licence, sizeof out->licence, "%s", licence);
+    make_digest(training, out);
+    problem_make(training, NULL, &inner, &problem);
+    int status = problem.n ? learnt_make(learner, &problem, whole.seed, &out->learnt, err)
+                           : err_set(err, "no cell has two candidates with a time");
+    out->range = memory_zeros(problem.n + 1, sizeof *out->range);
+    for (size_t i = 0; i < problem.n; i++)
+        out->range[i] = range_of(&problem.subject[i]);
+    problem_clear(&problem);
+    if (status < 0)
+        model_file_clear(out);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static json_t *save_kinds(const struct skill *s)
+{
+    json_t *kinds = json_array();
+    for (size_t i = 0; i < s->n_kinds; i++)
+        if (s->fit[i].method)
+            json_array_append_new(
+                kinds, json_pack("{s:s, s:I, s:i, s:o}", "algorithm", s->kind[i].algorithm,
+                                 "segment_bytes", (json_int_t)s->kind[i].segment_bytes, "fanout",
+                                 s->kind[i].fanout, "fit", fitted_save(&s->fit[i])));
+    return kinds;
+}
+
+static json_t *save_subject(const struct skill *s, const struct model_range *r)
+{
+    return json_pack("{s:s, s:s, s:s, s:i, s:b, s:I, s:i, s:i, s:I, s:I, s:o}", "collective",
+                     s->context.collective, "mpi", s->context.mpi, "mapping", s->context.mapping,
+                     "setting", (int)s->setting, "ratio", s->ratio, "cells",
+                     (json_int_t)s->examples, "least_procs", r->least_procs, "most_procs",
+                     r->most_procs, "least_bytes", (json_int_t)r->least_bytes, "most_bytes",
+                     (json_int_t)r->most_bytes, "kinds", save_kinds(s));
+}
+
+static json_t *feature_list(void)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < N_FEATURES; i++)
+        json_array_append_new(list, json_string(feature_names[i]));
+    return list;
+}
+
+static json_t *save_all(const struct model_file *f)
+{
+    json_t *subjects = json_array();
+    for (size_t i = 0; i < f->learnt.n; i++)
+        json_array_append_new(subjects, save_subject(&f->learnt.skill[i], &f->range[i]));
+    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:{s:s, s:i, s:i, s:i}, s:o}", "schema",
+                     MODEL_SCHEMA, "features", feature_list(), "learner", f->learnt.learner->name,
+                     "licence", f->licence, "digest", f->digest, "machine", "cluster",
+                     f->machine.cluster, "sockets", f->machine.sockets, "cores", f->machine.cores,
+                     "cache_cores", f->machine.cache_cores, "subjects", subjects);
+}
+
+int model_file_write(const struct model_file *file, const char *path, struct err *err)
+{
+    json_t *json = save_all(file);
+    char *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(json);
+    if (!text)
+        return err_set(err, "'%s': what was learnt is no JSON", path);
+    const int status = fs_write(path, text, err);
+    free(text);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static int take_name(const char *text, const char *what, char *out, struct err *err)
+{
+    if (!*text || strlen(text) >= NAME_SIZE || !text_is_plain(text, TEXT_OF_WORDS))
+        return err_set(err, "%s '%.40s' is no name", what, text);
+    snprintf(out, NAME_SIZE, "%s", text);
+    return 0;
+}
+
+static int load_kind(const json_t *json, struct candidate *kind, struct fitted *fit,
+                     struct err *err)
+{
+    const char *algorithm;
+    json_int_t segment;
+    json_t *data;
+    if (json_unpack((json_t *)json, "{s:s, s:I, s:i, s:o}", "algorithm", &algorithm,
+                    "segment_bytes", &segment, "fanout", &kind->fanout, "fit", &data) < 0)
+        return err_set(err, "a kind lacks one of algorithm, segment_bytes, fanout, fit");
+    if (segment < 0 || kind->fanout < 0)
+        return err_set(err, "a kind with a negative segment or fan-out");
+    kind->segment_bytes = (uint64_t)segment;
+    return take_name(algorithm, "algorithm", kind->algorithm, err) < 0 ||
+                   fitted_load(data, fit, err) < 0
+               ? -1
+               : 0;
+}
+
+static int load_kinds(const json_t *kinds, struct skill *s, struct err *err)
+{
+    const size_t n = json_array_size(kinds);
+    s->kind = memory_zeros(n + 1, sizeof *s->kind);
+    s->fit = memory_zeros(n + 1, sizeof *s->fit);
+    for (; s->n_kinds < n; s->n_kinds++) {
+        struct fitted *fit = &s->fit[s->n_kinds];
+        if (load_kind(json_array_get(kinds, s->n_kinds), &s->kind[s->n_kinds], fit, err) < 0)
+            return err_prefix(err, "kind %zu", s->n_kinds);
+        if (fit->k == N_FEATURES)
+            continue;
+        err_set(err, "kind %zu: a fit of %zu features (want %d)", s->n_kinds, fit->k, N_FEATURES);
+        fitted_clear(fit);
+        return -1;
+    }
+    return n ? 0 : err_set(err, "a subject without a kind");
+}
+
+static int load_subject(const json_t *json, struct skill *s, struct model_range *r, struct err *err)
+{
+    const char *collective, *mpi, *mapping;
+    json_int_t cells, least, most;
+    int setting;
+    json_t *kinds;
+    if (json_unpack((json_t *)json, "{s:s, s:s, s:s, s:i, s:b, s:I, s:i, s:i, s:I, s:I, s:o}",
+                    "collective", &collective, "mpi", &mpi, "mapping", &mapping, "setting",
+                    &setting, "ratio", &s->ratio, "cells", &cells, "least_procs", &r->least_procs,
+                    "most_procs", &r->most_procs, "least_bytes", &least, "most_bytes", &most,
+                    "kinds", &kinds) < 0)
+        return err_set(err, "a subject lacks something, or it is of another type");
+    if (setting < 0 || setting >= MOST_SETTINGS || cells < 0 || least < 0 || most < least ||
+        r->least_procs < 1 || r->most_procs < r->least_procs)
+        return err_set(err, "a subject's numbers are out of range");
+    s->setting = (size_t)setting;
+    s->examples = (size_t)cells;
+    s->loss = s->auc = NAN;
+    r->least_bytes = (uint64_t)least;
+    r->most_bytes = (uint64_t)most;
+    return take_name(collective, "collective", s->context.collective, err) < 0 ||
+                   take_name(mpi, "mpi", s->context.mpi, err) < 0 ||
+                   take_name(mapping, "mapping", s->context.mapping, err) < 0
+               ? -1
+               : load_kinds(kinds, s, err);
+}
+
+static int load_subjects(const json_t *subjects, struct model_file *f, struct err *err)
+{
+    const size_t n = json_array_size(subjects);
+    f->range = memory_zeros(n + 1, sizeof *f->range);
+    for (size_t i = 0; i < n; i++) {
+        struct skill *s = array_add(&f->learnt.skill, &f->learnt.n);
+        if (load_subject(json_array_get(subjects, i), s, &f->range[i], err) < 0)
+            return err_prefix(err, "subject %zu", i);
+    }
+    return n ? 0 : err_set(err, "there is no subject");
+}
+
+static int check_head(const json_t *json, struct model_file *f, struct err *err)
+{
+    const char *schema, *learner, *licence, *digest, *cluster;
+    json_t *features, *ours = feature_list();
+    if (json_unpack((json_t *)json, "{s:s}", "schema", &schema) < 0)
+        schema = "none";
+    int status = strcmp(schema, MODEL_SCHEMA) == 0
+                     ? 0
+                     : err_set(err, "schema '%.40s' (want %s)", schema, MODEL_SCHEMA);
+    if (status == 0 &&
+        json_unpack((json_t *)json, "{s:o, s:s, s:s, s:s, s:{s:s, s:i, s:i, s:i}}", "features",
+                    &features, "learner", &learner, "licence", &licence, "digest", &digest,
+                    "machine", "cluster", &cluster, "sockets", &f->machine.sockets, "cores",
+                    &f->machine.cores, "cache_cores", &f->machine.cache_cores) < 0)
+        status = err_set(err, "it lacks one of features, learner, licence, digest, machine");
+    if (status == 0 && !json_equal(features, ours))
+        status = err_set(err, "it was learnt from other features than these %d", N_FEATURES);
+    json_decref(ours);
+    if (status < 0)
+        return -1;
+    f->learnt.learner = learner_find(learner);
+    if (!f->learnt.learner || f->learnt.learner->hybrid)
+        return err_set(err, "'%.40s' is no learner that a file can hold", learner);
+    snprintf(f->licence, sizeof f->licence, "%s", licence);
+    text_disarm(f->licence);
+    snprintf(f->digest, sizeof f->digest, "%.16s", digest);
+    text_disarm(f->digest);
+    return take_name(cluster, "cluster", f->machine.cluster, err);
+}
+
+int model_file_read(const char *path, struct model_file *out, struct err *err)
+{
+    json_error_t where;
+    *out = (struct model_file){ .range = NULL };
+    char *text = fs_read(path, NULL, err);
+    if (!text)
+        return -1;
+    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &where);
+    free(text);
+    if (!json)
+        return err_set(err, "%s:%d: no JSON: %.200s", path, where.line, where.text);
+    int status = check_head(json, out, err);
+    if (status == 0)
+        status = load_subjects(json_object_get(json, "subjects"), out, err);
+    json_decref(json);
+    if (status == 0)
+        return 0;
+    model_file_clear(out);
+    return err_prefix(err, "%s", path);
+}
+
+void model_file_clear(struct model_file *file)
+{
+    learnt_clear(&file->learnt);
+    free(file->range);
+    *file = (struct model_file){ .range = NULL };
+}

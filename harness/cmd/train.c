@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel train: what a learner makes of measurements, as a file to be asked elsewhere. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/learn/model_file.h"
+#include "analysis/trial.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+
+enum { KEY_WITH = 0x200, KEY_LEARNER, KEY_LICENCE, KEY_OUTPUT, MOST_WITH = 16 };
+
+struct input {
+    struct options options; /* first, for the common parser */
+    const char *with[MOST_WITH];
+    size_t n_with;
+    const char *learner, *licence, *output;
+};
+
+static int find_sets(const struct input *in, char path[][PATH_SIZE], const char **dirs,
+                     struct err *err)
+{
+    for (size_t i = 0; i <= in->n_with; i++) {
+        struct options o = in->options;
+        if (i)
+            o.dataset = in->with[i - 1];
+        if (options_results(&o, path[i], PATH_SIZE, err) < 0)
+            return -1;
+        dirs[i] = path[i];
+    }
+    return 0;
+}
+
+static int run(const void *input, struct err *err)
+{
+    const struct input *in = input;
+    const struct learner *learner = learner_find(in->learner);
+    char path[MOST_WITH + 1][PATH_SIZE];
+    const char *dirs[MOST_WITH + 2] = { NULL };
+    struct training_cells training = { .n = 0 };
+    struct model_file file;
+    if (!learner || learner->hybrid)
+        return err_usage(err,
+                         "'%s' is no learner that a file can hold (want nearest, forest, "
+                         "boosting, svm, knn, or one of these with _class)",
+                         in->learner);
+    if (find_sets(in, path, dirs, err) < 0)
+        return -1;
+    int status = trial_training(dirs, &training, err);
+    if (status == 0)
+        status = model_file_train(&training, learner, in->licence, &file, err);
+    training_clear(&training);
+    if (status < 0)
+        return -1;
+    status = model_file_write(&file, in->output, err);
+    if (status == 0 && !in->options.quiet)
+        for (size_t i = 0; i < file.learnt.n; i++)
+            printf("%s %s %s: %s learnt from %zu cells\n", file.learnt.skill[i].context.collective,
+                   file.learnt.skill[i].context.mpi, file.learnt.skill[i].context.mapping,
+                   learner->name, file.learnt.skill[i].examples);
+    model_file_clear(&file);
+    return status;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_WITH:
+        if (in->n_with == MOST_WITH)
+            argp_error(state, "--with: more than %d sets", MOST_WITH);
+        in->with[in->n_with++] = arg;
+        return 0;
+    case KEY_LEARNER:
+        in->learner = arg;
+        return 0;
+    case KEY_LICENCE:
+        if (strlen(arg) >= LICENCE_SIZE)
+            argp_error(state, "--licence: more than %d letters", LICENCE_SIZE - 1);
+        in->licence = arg;
+        return 0;
+    case KEY_OUTPUT:
+        in->output = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!in->output)
+            argp_error(state, "--output is missing");
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static int train_main(int argc, char **argv)
+{
+    static const struct argp_option rows[] = {
+        { "output", KEY_OUTPUT, "FILE", 0, "Where the model goes (JSON)", 1 },
+        { "learner", KEY_LEARNER, "NAME", 0,
+          "nearest, forest, boosting (the default), svm, knn, or one of the last four with _class",
+          1 },
+        { "with", KEY_WITH, "NAME|DIR", 0, "Learn from this data set, too. May be given again", 1 },
+        { "licence", KEY_LICENCE, "TEXT", 0,
+          "Under which licence the measurements may be used (default: unknown)", 1 },
+        { 0 },
+    };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = options_of_results,
+        .doc = "Learns from the measurements of a study or data set which algorithm is fastest "
+               "where, and writes that to a file for `collsel recommend --model`. Run `collsel "
+               "fit` before.",
+    };
+    struct input in = { .learner = "boosting", .licence = "unknown" };
+    return options_main(&argp, argc, argv, &in, run);
+}
+
+const struct command cmd_train = { "train", "learn from measurements, for elsewhere", train_main };
