@@ -275,7 +275,8 @@ int measure_options_schedule(const struct measure_options *o, const struct point
                                     .root = c->root,
                                     .bytes = c->bytes,
                                     .segment_bytes = p->candidate.segment_bytes,
-                                    .fanout = p->candidate.fanout };
+                                    .fanout = p->candidate.fanout,
+                                    .levels = algorithm_levels(name) };
     if (!alg)
         return err_set(err, "no %s algorithm '%s'", c->collective, name);
     if (p->channel == CHANNEL_NONE)

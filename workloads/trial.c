@@ -280,6 +280,7 @@ static int prepare_portable(struct trial *t, const struct measure_options *o, st
 {
     const struct point *p = t->point;
     struct schedule s;
+    char name[MOST_NAME + 1];
     if (measure_options_schedule(o, p, &s, err) < 0)
         return unusable(t, "failed");
     t->executor = executor_new(&s, t->team->work, &t->args.buffers, &execute_xor_bytes, err);
@@ -292,7 +293,8 @@ static int prepare_portable(struct trial *t, const struct measure_options *o, st
                             .verified = "executed",
                             .ran_segment_bytes = s.alg->segmented ? s.segment_bytes : 0,
                             .ran_fanout = s.fanout };
-    snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "portable:%s", s.alg->name);
+    snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "portable:%s",
+             schedule_name(&s, name, sizeof name));
     if (s.alg != s.asked) {
         e->status = "substituted";
         snprintf(e->reason, sizeof e->reason, "%s runs as %s for these arguments", s.asked->name,

@@ -26,6 +26,7 @@ int equivalent_schedule(const struct facts *facts, const struct cell *cell,
                                                   .bytes = cell->bytes,
                                                   .segment_bytes = candidate->segment_bytes,
                                                   .fanout = candidate->fanout,
+                                                  .levels = algorithm_levels(candidate->algorithm),
                                                   .seats = seat_known(facts_seating(facts, cell)) };
     return schedule_make(s, a, &arguments, err);
 }
@@ -49,7 +50,10 @@ struct candidate equivalent_candidate(const struct cell *cell, const struct cand
         return c;
     c.segment_bytes = s.segments > 1 ? s.segment_bytes : 0;
     c.fanout = s.fanout;
-    snprintf(c.algorithm, NAME_SIZE, "%s", first_alike(s.alg)->name);
+    if (s.alg->levels)
+        schedule_name(&s, c.algorithm, NAME_SIZE);
+    else
+        snprintf(c.algorithm, NAME_SIZE, "%s", first_alike(s.alg)->name);
     return c;
 }
 

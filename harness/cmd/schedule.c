@@ -598,7 +598,8 @@ static int make_schedule(const struct input *in, struct schedule *s, const uint6
                                     .root = (int)in->root,
                                     .bytes = in->bytes,
                                     .segment_bytes = in->segment_bytes,
-                                    .fanout = (int)in->fanout };
+                                    .fanout = (int)in->fanout,
+                                    .levels = algorithm_levels(in->algorithm) };
     if (in->root && !collective_is_rooted(in->collective))
         return err_usage(err, "--root: '%s' has no root", in->collective);
     options_say_ignored(alg, in->segment_bytes != 0, in->fanout != 0);

@@ -24,6 +24,8 @@ struct case_at {
     int root;
     uint64_t bytes, segment;
     enum block_sizes block_sizes;
+    const char *levels; /* of a combination, whose ranks sit as they are said to; NULL: of none */
+    struct seating seats;
 };
 
 /* Two runs in a row without synchronisation between them, then the data. */
@@ -36,10 +38,12 @@ static int run_case(const struct case_at *c, const struct team *team,
                                               .bytes = c->bytes,
                                               .segment_bytes = c->segment,
                                               .sizes = c->block_sizes,
-                                              .seed = c->bytes + 3 };
+                                              .seed = c->bytes + 3,
+                                              .levels = c->levels,
+                                              .seats = c->seats };
     struct schedule s;
     if (schedule_make(&s, c->alg, &asked, err) < 0)
-        return c->alg->unfit ? 0 : -1; /* it says why it cannot run */
+        return c->alg->unfit && !c->levels ? 0 : -1; /* it says why it cannot run */
     const struct call_args args = { .buffers = *buffers,
                                     .bytes = c->bytes,
                                     .blocks = &s.blocks,
@@ -61,14 +65,15 @@ static int run_case(const struct case_at *c, const struct team *team,
 }
 
 /* All sizes, segments and roots of an algorithm; *cases counts. */
-static int run_algorithm(const struct algorithm *alg, const struct team *team,
+static int run_algorithm(const struct case_at *like, const struct team *team,
                          const struct execute_buffers *buffers, int *cases, struct err *err)
 {
+    const struct algorithm *alg = like->alg;
     const struct collective *of = collective_find(alg->collective);
     const int roots[] = { 0, team->procs - 1, team->procs / 2 };
     const size_t n_segments = alg->segmented ? sizeof segments / sizeof *segments : 1;
     const size_t n_sizes = of->source == FROM_NOBODY ? 1 : sizeof sizes / sizeof *sizes;
-    struct case_at c = { .alg = alg };
+    struct case_at c = *like;
     for (c.block_sizes = 0; c.block_sizes < (of->uneven ? N_SIZES : 1); c.block_sizes++)
         for (size_t i = 0; i < n_sizes * n_segments * (of->rooted ? 3 : 1); i++) {
             c.root = roots[i / (n_sizes * n_segments)];
@@ -97,11 +102,48 @@ static void run_team(const struct team *team, const struct execute_buffers *buff
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
         struct err err = { 0 };
         int cases = 0;
-        const int status = run_algorithm(a, team, buffers, &cases, &err);
+        const struct case_at like = { .alg = a };
+        const int status = run_algorithm(&like, team, buffers, &cases, &err);
         if (team->rank == 0 && !ok(status == 0, "%s %s, P = %d: right data in %d cases",
                                    a->collective, a->name, team->procs, cases))
             diag("%s", err.text);
     }
+}
+
+static const char *const combined[][2] = {
+    { "bcast", "two_level.binomial.chain" },
+    { "bcast", "three_level.basic_linear.binomial.scatter_allgather" },
+    { "reduce", "two_level.binomial.pipeline" },
+    { "reduce", "three_level.chain.binomial.linear" },
+    { "allreduce", "two_level.binomial.ring" },
+    { "allreduce", "two_level.recursive_doubling.rabenseifner" },
+    { "allreduce", "three_level.linear.binomial.recursive_doubling" },
+    { "barrier", "two_level.linear.bruck" },
+};
+
+/* Ranks on nodes of three, of two sockets, whatever the machine: filled one after the other, and in
+ * turns. */
+static void run_combined(const struct team *team, const struct execute_buffers *buffers)
+{
+    const int nodes = (team->procs + 2) / 3;
+    for (size_t i = 0; i < sizeof combined / sizeof *combined; i++)
+        for (int turns = 0; turns < 2; turns++) {
+            const struct case_at like = { .alg = algorithm_find(combined[i][0], combined[i][1]),
+                                          .levels = algorithm_levels(combined[i][1]),
+                                          .seats = { .mapping = turns ? "node" : "core",
+                                                     .nodes = nodes,
+                                                     .ppn = 3,
+                                                     .procs = team->procs,
+                                                     .sockets = 2,
+                                                     .cores = 2 } };
+            struct err err = { 0 };
+            int cases = 0;
+            const int status = run_algorithm(&like, team, buffers, &cases, &err);
+            if (team->rank == 0 &&
+                !ok(status == 0, "%s %s, %s, P = %d: right data in %d cases", combined[i][0],
+                    combined[i][1], like.seats.mapping, team->procs, cases))
+                diag("%s", err.text);
+        }
 }
 
 /* ---- a schedule made for the test: what the table has not (REDUCE, a TEMP that is used again)
@@ -304,6 +346,7 @@ static void run_size(int procs, const struct execute_buffers *buffers)
         MPI_Abort(MPI_COMM_WORLD, 1);
     if (team.rank >= 0) {
         run_team(&team, buffers);
+        run_combined(&team, buffers);
         run_sum(&team, buffers);
 #ifdef MPI_IS_openmpi
         if (procs > 1)

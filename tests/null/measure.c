@@ -164,16 +164,18 @@ static void die_in_mid_line(struct launch *l)
 static void judge(const struct launch *l, const struct point *p, struct outcome *out)
 {
     struct schedule s;
+    char name[MOST_NAME + 1];
     struct err err = { 0 };
     *out = (struct outcome){ .status = "ok", .verified = "planted", .converged = -1 };
     if (p->experiment != EXP_TIME && p->experiment != EXP_GATHER)
         return;
     if (plant_schedule(&l->plant, p, &s, &err) < 0)
         return;
-    snprintf(out->ran_algorithm, sizeof out->ran_algorithm, "portable:%.50s", s.alg->name);
+    snprintf(out->ran_algorithm, sizeof out->ran_algorithm, "portable:%s",
+             schedule_name(&s, name, sizeof name));
     out->ran_segment_bytes = s.alg->segmented ? s.segment_bytes : 0;
     out->ran_fanout = s.fanout;
-    if (strcmp(s.alg->name, algorithm_base_name(p->candidate.algorithm)) == 0)
+    if (strcmp(name, algorithm_base_name(p->candidate.algorithm)) == 0)
         return;
     snprintf(out->status, sizeof out->status, "substituted");
     snprintf(out->reason, sizeof out->reason, "%s ran as %s", p->candidate.algorithm,

@@ -249,6 +249,7 @@ int plant_schedule(const struct plant *plant, const struct point *point, struct 
                                                   .bytes = c->bytes,
                                                   .segment_bytes = point->candidate.segment_bytes,
                                                   .fanout = point->candidate.fanout,
+                                                  .levels = algorithm_levels(name),
                                                   .seats = seat_known(cell_seating(c)) };
     return schedule_make(s, alg, &arguments, err);
 }

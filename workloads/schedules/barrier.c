@@ -4,6 +4,7 @@
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_barrier.c), and for mpich_* of
  * MPICH 4.0.2 (src/mpi/coll/barrier). One process returns before any algorithm: no messages. */
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
 
 static void send_empty(int dst, struct round *out)
@@ -200,6 +201,6 @@ static const struct algorithm mpich_dissemination_row = {
 };
 
 const struct algorithm *const barrier_algorithms[] = {
-    &linear_row,   &double_ring_row, &recursive_doubling_row,  &bruck_row,
-    &two_proc_row, &tree_row,        &mpich_dissemination_row, NULL,
+    &linear_row, &double_ring_row,         &recursive_doubling_row, &bruck_row, &two_proc_row,
+    &tree_row,   &mpich_dissemination_row, PORTABLE_BARRIER,        NULL,
 };

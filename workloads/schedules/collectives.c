@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "workloads/schedules/two_level.h"
+
 const struct collective collectives[] = {
     {
         .name = "bcast",
@@ -329,9 +331,12 @@ const char *procs_needed_words(enum procs_needed needs)
 const struct algorithm *algorithm_find(const char *collective, const char *name)
 {
     const struct collective *c = collective_find(collective);
+    const char *levels = algorithm_levels(name);
+    const size_t length = levels ? (size_t)(levels - name) - 1 : strlen(name);
+    struct combination combination;
     for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
-        if (strcmp((*a)->name, name) == 0)
-            return *a;
+        if (strlen((*a)->name) == length && memcmp((*a)->name, name, length) == 0)
+            return levels && combination_parse(*a, levels, &combination) < 0 ? NULL : *a;
     return NULL;
 }
 

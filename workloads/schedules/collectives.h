@@ -49,6 +49,8 @@ struct algorithm {
     uint64_t least_bytes, most_bytes; /* messages for which it makes sense; 0: no limit */
     const char *group; /* what it saves, in a word: those of a group win or lose together. NULL: not
                           said */
+    int levels; /* of a combination of as many algorithms (two_level.h), named behind its own; else
+                   0 */
     const void *recipe; /* for functions that many rows share */
 
     /* The algorithm that runs instead for these arguments (a silent substitution of the library,
@@ -147,7 +149,9 @@ enum { COLLECTIVES_TEXT = 256 };
 /* The names of those that have schedules, "bcast|allgather|...". Returns buf. */
 const char *collectives_measured(char buf[COLLECTIVES_TEXT]);
 
-/* Finds an algorithm by collective and name; NULL when there is none. */
+/* Finds an algorithm by collective and name; NULL when there is none. Of a combination the name of
+ * its row may be followed by those that it combines (two_level.h): these are checked, and given to
+ * schedule_make as algorithm_levels of the name. */
 const struct algorithm *algorithm_find(const char *collective, const char *name);
 
 /* The one after it in the table of all, by collective; of NULL the first; NULL after the last. */

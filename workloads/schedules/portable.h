@@ -5,6 +5,7 @@
 #define WORKLOADS_SCHEDULES_PORTABLE_H
 
 #include "workloads/schedules/collectives.h"
+#include "workloads/schedules/two_level.h"
 
 /* star_alltoall.c, topology.c */
 extern const struct algorithm alltoall_simple, alltoall_2d_mesh, alltoall_3d_mesh,
@@ -77,7 +78,7 @@ extern const struct algorithm allreduce_allgather_bruck, allreduce_allgather_rin
         &allreduce_alltoall_ring_mpi_barrier_topology_ring, &allreduce_alltoall_ring_ring,         \
         &allreduce_alltoall_ring_light_barrier_ring_light_barrier,                                 \
         &allreduce_alltoall_ring_mpi_barrier_ring_mpi_barrier, &allreduce_circulant,               \
-        &allreduce_bine, &allreduce_bine_doubling
+        &allreduce_bine, &allreduce_bine_doubling, &allreduce_two_level, &allreduce_three_level
 
 /* the same */
 extern const struct algorithm reduce_scatter_circulant, reduce_scatter_bine;
@@ -101,7 +102,8 @@ extern const struct algorithm gather_bine, gather_knomial, scatter_bine, scatter
 /* star_allreduce.c */
 extern const struct algorithm bcast_bine_scatter_allgather, reduce_bine_reduce_scatter_gather;
 
-#define PORTABLE_BCAST  &bcast_bine_scatter_allgather
-#define PORTABLE_REDUCE &reduce_bine_reduce_scatter_gather
+#define PORTABLE_BCAST   &bcast_bine_scatter_allgather, &bcast_two_level, &bcast_three_level
+#define PORTABLE_REDUCE  &reduce_bine_reduce_scatter_gather, &reduce_two_level, &reduce_three_level
+#define PORTABLE_BARRIER &barrier_two_level, &barrier_three_level
 
 #endif

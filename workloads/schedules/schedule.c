@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/schedule.h"
 
+#include <stdio.h>
+
 static const char *describe(const struct algorithm *alg)
 {
     return alg ? alg->name : "(none)";
@@ -117,6 +119,10 @@ int schedule_make(struct schedule *s, const struct algorithm *alg,
     s->blocks.seed = a->seed;
     s->blocks.borders = a->borders;
     take_arguments(s, alg, a);
+    if (alg->levels && combination_parse(alg, a->levels ? a->levels : "", &s->combination) < 0)
+        return err_usage(err, "%s: '%s' (want %d algorithms of %s with dots between, as in %s.%s)",
+                         alg->name, a->levels ? a->levels : "", alg->levels, alg->collective,
+                         alg->name, alg->levels == 2 ? "NAME.NAME" : "NAME.NAME.NAME");
     for (const struct algorithm *instead; (instead = substitute_of(s)) != NULL;)
         take_arguments(s, instead, a);
     return check_fit(s, err);
@@ -131,6 +137,13 @@ int schedule_init(struct schedule *s, const struct algorithm *alg, int procs, in
                                           .segment_bytes = segment_bytes,
                                           .fanout = fanout };
     return schedule_make(s, alg, &a, err);
+}
+
+const char *schedule_name(const struct schedule *s, char *buf, size_t size)
+{
+    const char *levels = s->alg->levels ? s->combination.text : NULL;
+    snprintf(buf, size, "%s%s%s", s->alg->name, levels ? "." : "", levels ? levels : "");
+    return buf;
 }
 
 uint64_t schedule_rounds(const struct schedule *s, int rank)

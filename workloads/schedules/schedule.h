@@ -17,6 +17,7 @@
 #include "harness/base/seat.h"
 #include "workloads/schedules/blocks.h"
 #include "workloads/schedules/collectives.h"
+#include "workloads/schedules/two_level.h"
 
 /* The arguments of a call and the parameters of its algorithm; what is 0 is as said. */
 struct schedule_arguments {
@@ -30,6 +31,8 @@ struct schedule_arguments {
     uint64_t seed;           /* of these */
     const uint64_t *borders; /* of SIZES_LISTED (blocks_list); they stay the caller's, and there */
     struct seating seats;    /* of the ranks; procs 0: not known */
+    const char
+        *levels; /* what a combination combines (algorithm_levels); NULL: not said. Borrowed */
 };
 
 /* An algorithm with its arguments: what is asked. Immutable after schedule_init. */
@@ -47,6 +50,7 @@ struct schedule {
     int ordered;       /* the operation does not commute */
     struct blocks blocks;
     struct seating seats; /* procs 0: not known. For algorithms that know where ranks are */
+    struct combination combination; /* of algorithms that are one */
 };
 
 /* Checks the arguments (procs ≥ 1, 0 ≤ root < procs, fan-out ≥ 1 or 0 for the default, whole
@@ -83,6 +87,10 @@ static inline uint64_t schedule_got_at(const struct schedule *s, int from, int t
 {
     return blocks_got_at(&s->blocks, from, to);
 }
+
+/* The name of what runs, with what it combines: "binomial", "two_level.chain.binomial". Returns
+ * buf. */
+const char *schedule_name(const struct schedule *s, char *buf, size_t size);
 
 /* Number of rounds of a rank. */
 uint64_t schedule_rounds(const struct schedule *s, int rank);

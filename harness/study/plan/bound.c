@@ -30,6 +30,8 @@ static double collective_messages(const struct point *p)
                                                   .bytes = c->bytes,
                                                   .segment_bytes = p->candidate.segment_bytes,
                                                   .fanout = p->candidate.fanout,
+                                                  .levels =
+                                                      algorithm_levels(p->candidate.algorithm),
                                                   .seats = seat_known(cell_seating(c)) };
     if (a && schedule_make(&s, a, &arguments, NULL) == 0)
         for (int r = 0; r < c->procs; r++)

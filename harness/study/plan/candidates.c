@@ -49,11 +49,13 @@ static void want_refused(struct wanted *w, struct point *point, const char *refu
 }
 
 /* Why a schedule of ours cannot run here, or NULL. */
-static const char *why_not(const struct wanted *w, const struct algorithm *a, struct cell *c,
-                           struct err *why)
+static const char *why_not(const struct wanted *w, const struct algorithm *a, const char *name,
+                           struct cell *c, struct err *why)
 {
     struct schedule s;
-    struct schedule_arguments arguments = { .procs = c->procs, .root = c->root, .bytes = c->bytes };
+    struct schedule_arguments arguments = {
+        .procs = c->procs, .root = c->root, .bytes = c->bytes, .levels = algorithm_levels(name)
+    };
     if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, NULL) == 0)
         arguments.seats = topology_seating(w->cluster, c->mapping, c->nodes, c->ppn, c->procs);
     return schedule_make(&s, a, &arguments, why) < 0 ? why->text : NULL;
@@ -81,8 +83,8 @@ static void want_portable(struct wanted *w, struct point *point)
         struct err why = { 0 };
         if (!a)
             continue; /* of another collective of the study */
-        snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", names->v[i]);
-        const char *refusal = why_not(w, a, &point->cell, &why);
+        snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.*s", MOST_NAME, names->v[i]);
+        const char *refusal = why_not(w, a, names->v[i], &point->cell, &why);
         refusal = refusal ? refusal : why_changing(w, a, &point->cell);
         if (refusal)
             want_refused(w, point, refusal);

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* two_level.c - the rounds of a combination are those of its parts. Segment j of the call is with
+ * part p in block j + p: a block's rounds are, of each lane, the first rounds of all its parts
+ * together, their second rounds together, and so on. No two parts of a lane have a pair of ranks in
+ * common, as teams of different levels share at most one rank; so messages match, and a rank that
+ * waits for one level holds up another no more than it would in a program that goes through both.
+ */
+#include "workloads/schedules/two_level.h"
+
+#include <string.h>
+
+#include "harness/base/number.h"
+#include "workloads/schedules/parts.h"
+
+/* ---- names ---- */
+
+const char *algorithm_levels(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    return dot ? dot + 1 : NULL;
+}
+
+/* The next word up to a dot; 0: there is none, or it is too long. */
+static int next_word(const char **text, char word[MOST_NAME])
+{
+    const size_t n = strcspn(*text, ".");
+    if (n == 0 || n >= MOST_NAME)
+        return 0;
+    memcpy(word, *text, n);
+    word[n] = '\0';
+    *text += n + ((*text)[n] == '.');
+    return 1;
+}
+
+static int find_level(const char *word)
+{
+    for (int l = LEVEL_CACHE; l < LEVEL_ALL; l++)
+        if (strcmp(level_name((enum level)l), word) == 0)
+            return l;
+    return -1;
+}
+
+/* Levels named first, from small to large; else those of the row. */
+static int parse_chain(const char **text, int levels, struct combination *c)
+{
+    static const enum level usual[][2] = { { LEVEL_NODE }, { LEVEL_SOCKET, LEVEL_NODE } };
+    char word[MOST_NAME];
+    int n = 0;
+    c->levels = levels;
+    c->chain[levels] = LEVEL_ALL;
+    for (int i = 0; i + 1 < levels; i++)
+        c->chain[i + 1] = usual[levels - 2][i];
+    for (const char *rest = *text; next_word(&rest, word) && find_level(word) >= 0; *text = rest) {
+        if (++n >= levels)
+            return -1;
+        c->chain[n] = (enum level)find_level(word);
+    }
+    for (int i = 1; i < levels && n; i++)
+        if (c->chain[i] <= c->chain[i - 1])
+            return -1;
+    return n == 0 || n == levels - 1 ? 0 : -1;
+}
+
+/* Takes "-k4" and "-s8K" from the end of an algorithm's name. */
+static int parse_parameters(char *word, struct combined_part *part)
+{
+    for (char *dash; (dash = strrchr(word, '-')) && (dash[1] == 'k' || dash[1] == 's') &&
+                     dash[2] >= '0' && dash[2] <= '9';
+         *dash = '\0') {
+        uint64_t value;
+        if (parse_bytes(dash + 2, &value, NULL) < 0 || (dash[1] == 'k' && value > 1 << 20))
+            return -1;
+        if (dash[1] == 'k')
+            part->fanout = (int)value;
+        else
+            part->segment_bytes = value;
+    }
+    return 0;
+}
+
+/* By name; a linear reduction is "linear", a linear broadcast "basic_linear". No combination. */
+static const struct algorithm *find_part(const char *collective, const char *name)
+{
+    const struct algorithm *a = algorithm_find(collective, name);
+    if (!a && strcmp(name, "basic_linear") == 0)
+        a = algorithm_find(collective, "linear");
+    if (!a && strcmp(name, "linear") == 0)
+        a = algorithm_find(collective, "basic_linear");
+    return a && !a->levels ? a : NULL;
+}
+
+/* The word's algorithm of a collective becomes the next part. */
+static int add_part(struct combination *c, const struct combined_part *like,
+                    const struct algorithm *alg, int lane, int rises)
+{
+    struct combined_part *p = &c->part[c->n];
+    if (!alg)
+        return -1;
+    *p = *like;
+    p->alg = alg;
+    p->lane = lane;
+    p->rises = rises;
+    p->fanout = alg->default_fanout ? p->fanout : 0;
+    p->segment_bytes = alg->segmented ? p->segment_bytes : 0;
+    c->n++;
+    return 0;
+}
+
+struct named {
+    char word[MOST_COMBINED][MOST_NAME];
+    struct combined_part like[MOST_COMBINED];
+};
+
+/* Up, across, down of an allreduce. */
+static int add_allreduce(struct combination *c, const struct named *named)
+{
+    const int top = c->levels - 1;
+    int bad = 0;
+    for (int i = 0; i < top; i++) {
+        const struct algorithm *a = find_part("reduce", named->word[i]);
+        bad |= add_part(c, &named->like[i], a ? a : find_part("allreduce", named->word[i]), 0, 1);
+    }
+    bad |= add_part(c, &named->like[top], find_part("allreduce", named->word[top]), 0, 1);
+    for (int i = top - 1; i >= 0; i--) {
+        const struct algorithm *a = find_part("bcast", named->word[i]);
+        const int both = a && find_part("reduce", named->word[i]);
+        bad |= add_part(c, &named->like[i], both ? a : find_part("bcast", "binomial"), 1, 0);
+    }
+    return bad;
+}
+
+/* The same algorithms up, across and down. */
+static int add_barrier(struct combination *c, const struct named *named)
+{
+    int bad = 0;
+    for (int i = 0; i < c->levels; i++)
+        bad |= add_part(c, &named->like[i], find_part("barrier", named->word[i]), 0, 1);
+    for (int i = c->levels - 2; i >= 0; i--)
+        bad |= add_part(c, &named->like[i], find_part("barrier", named->word[i]), 1, 0);
+    return bad;
+}
+
+static int add_one_way(struct combination *c, const struct named *named, const char *collective)
+{
+    const int rises = strcmp(collective, "reduce") == 0;
+    int bad = 0;
+    for (int k = 0; k < c->levels; k++) {
+        const int i = rises ? k : c->levels - 1 - k;
+        bad |= add_part(c, &named->like[i], find_part(collective, named->word[i]), 0, rises);
+    }
+    return bad;
+}
+
+int combination_parse(const struct algorithm *row, const char *text, struct combination *c)
+{
+    struct named named = { .word = { "" } };
+    *c = (struct combination){ .text = text };
+    if (row->levels < 2 || strlen(row->name) + 1 + strlen(text) > MOST_NAME ||
+        parse_chain(&text, row->levels, c) < 0)
+        return -1;
+    for (int i = 0; i < c->levels; i++) {
+        named.like[i].team = i;
+        if (!next_word(&text, named.word[i]) || parse_parameters(named.word[i], &named.like[i]) < 0)
+            return -1;
+    }
+    if (*text)
+        return -1;
+    if (strcmp(row->collective, "allreduce") == 0)
+        return add_allreduce(c, &named);
+    if (strcmp(row->collective, "barrier") == 0)
+        return add_barrier(c, &named);
+    return add_one_way(c, &named, row->collective);
+}
+
+/* ---- parts ---- */
+
+/* A part as a rank sees it, with one segment of the call. */
+struct piece {
+    struct level_team team;
+    struct schedule s;
+    int member;
+};
+
+static struct part segment_at(const struct schedule *s, uint64_t segment)
+{
+    const struct part all = whole(s);
+    return segment_of(&all, segment);
+}
+
+static int root_of(const struct schedule *s)
+{
+    return s->collective->rooted ? s->root : -1;
+}
+
+static struct level_team team_at(const struct schedule *s, const struct combined_part *p, int rank)
+{
+    const struct combination *c = &s->combination;
+    return level_team(&s->seats, c->chain[p->team], c->chain[p->team + 1], root_of(s), rank);
+}
+
+/* -1 with no schedule: the algorithm cannot run. */
+static int make_piece(const struct schedule *s, int p, int rank, uint64_t bytes,
+                      struct piece *piece)
+{
+    const struct combined_part *part = &s->combination.part[p];
+    piece->team = team_at(s, part, rank);
+    piece->member = level_member(&piece->team, rank);
+    const struct schedule_arguments a = { .procs = piece->team.n,
+                                          .root = collective_is_rooted(part->alg->collective)
+                                                      ? piece->team.top
+                                                      : 0,
+                                          .bytes = bytes,
+                                          .segment_bytes = part->segment_bytes,
+                                          .fanout = part->fanout,
+                                          .element_bytes = s->element_bytes };
+    return schedule_make(&piece->s, part->alg, &a, NULL);
+}
+
+/* Whether a rank passes through: nothing is combined by its team alone, but at the top. */
+static int is_skipped(const struct schedule *s, int p, const struct piece *piece)
+{
+    const struct combined_part *part = &s->combination.part[p];
+    return piece->member < 0 || (piece->team.n == 1 && part->team < s->combination.levels - 1);
+}
+
+static uint64_t piece_rounds(const struct schedule *s, int p, int rank, uint64_t bytes)
+{
+    struct piece piece;
+    make_piece(s, p, rank, bytes, &piece);
+    return is_skipped(s, p, &piece) ? 0 : schedule_rounds(&piece.s, piece.member);
+}
+
+/* ---- why not ---- */
+
+/* Whether an algorithm runs in every team: of each size that there is, with the root in it or not.
+ */
+static int parts_fit(const struct schedule *s, int p)
+{
+    const struct combination *c = &s->combination;
+    const enum level above = c->chain[c->part[p].team + 1];
+    const int n = level_count(&s->seats, above);
+    const int root_group = level_group(&s->seats, above, s->root);
+    int before = -1;
+    for (int i = 0; i < n; i++) {
+        const int rank = level_first(&s->seats, above, i);
+        const int size = team_at(s, &c->part[p], rank).n;
+        struct piece piece;
+        if ((size != before || i == root_group) &&
+            (make_piece(s, p, rank, segment_at(s, 0).bytes, &piece) < 0 ||
+             make_piece(s, p, rank, segment_at(s, s->segments - 1).bytes, &piece) < 0))
+            return 0;
+        before = size;
+    }
+    return 1;
+}
+
+static const char *combination_unfit(const struct schedule *s)
+{
+    const struct combination *c = &s->combination;
+    if (s->seats.procs == 0)
+        return "wants to know on which node each rank is";
+    for (int i = 1; i < c->levels; i++)
+        if (!level_known(&s->seats, c->chain[i]))
+            return "wants to know on which socket each rank is";
+    for (int p = 0; p < c->n; p++)
+        if (!parts_fit(s, p))
+            return "one of its algorithms cannot run among the ranks of its level";
+    return NULL;
+}
+
+/* ---- blocks ---- */
+
+/* Rounds of each part, of a full segment and of the last one. */
+struct lengths {
+    uint64_t full[MOST_PARTS], last[MOST_PARTS];
+};
+
+static struct lengths lengths_of(const struct schedule *s, int rank)
+{
+    struct lengths l = { { 0 }, { 0 } };
+    const uint64_t first = segment_at(s, 0).bytes, last = segment_at(s, s->segments - 1).bytes;
+    for (int p = 0; p < s->combination.n; p++) {
+        l.full[p] = piece_rounds(s, p, rank, first);
+        l.last[p] = last == first ? l.full[p] : piece_rounds(s, p, rank, last);
+    }
+    return l;
+}
+
+/* Whether part p works in a block, and the segment it works on. */
+static int works(const struct schedule *s, int p, uint64_t block, uint64_t *segment)
+{
+    *segment = block - (uint64_t)p;
+    return block >= (uint64_t)p && *segment < s->segments;
+}
+
+static uint64_t lane_rounds(const struct schedule *s, const struct lengths *l, int lane,
+                            uint64_t block)
+{
+    uint64_t most = 0, segment;
+    for (int p = 0; p < s->combination.n; p++)
+        if (s->combination.part[p].lane == lane && works(s, p, block, &segment)) {
+            const uint64_t n = segment + 1 == s->segments ? l->last[p] : l->full[p];
+            most = n > most ? n : most;
+        }
+    return most;
+}
+
+static uint64_t block_rounds(const struct schedule *s, const struct lengths *l, uint64_t block)
+{
+    return lane_rounds(s, l, 0, block) + lane_rounds(s, l, 1, block);
+}
+
+/* Blocks from one on that are alike: all parts work, none on the last segment. */
+static uint64_t alike(const struct schedule *s, uint64_t block)
+{
+    const uint64_t first = (uint64_t)s->combination.n - 1, end = s->segments - 1;
+    return block >= first && block < end ? end - block : 1;
+}
+
+static uint64_t blocks_of(const struct schedule *s)
+{
+    return s->segments + (uint64_t)s->combination.n - 1;
+}
+
+static uint64_t combination_rounds(const struct schedule *s, int rank)
+{
+    const struct lengths l = lengths_of(s, rank);
+    uint64_t sum = 0;
+    for (uint64_t b = 0; b < blocks_of(s); b += alike(s, b))
+        sum += alike(s, b) * block_rounds(s, &l, b);
+    return sum;
+}
+
+/* ---- where things are: sums of each level behind the scratch of the parts ---- */
+
+static uint64_t scratch_of(const struct schedule *s, int p, int rank)
+{
+    uint64_t most = 0;
+    for (int i = 0; i < 2; i++) {
+        struct piece piece;
+        make_piece(s, p, rank, segment_at(s, i ? s->segments - 1 : 0).bytes, &piece);
+        if (!is_skipped(s, p, &piece) && schedule_temp_bytes(&piece.s, piece.member) > most)
+            most = schedule_temp_bytes(&piece.s, piece.member);
+    }
+    return most;
+}
+
+static uint64_t scratch_before(const struct schedule *s, int p, int rank)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < p; i++)
+        sum += scratch_of(s, i, rank);
+    return sum;
+}
+
+static int is_last_rise(const struct schedule *s, int p)
+{
+    return p + 1 == s->combination.n || !s->combination.part[p + 1].rises;
+}
+
+/* Whether part p leaves a sum of its own on a rank: it combines, and others go on from there. */
+static int leaves_sum(const struct schedule *s, int p, int rank)
+{
+    const struct combined_part *part = &s->combination.part[p];
+    const struct level_team team = team_at(s, part, rank);
+    const int member = level_member(&team, rank);
+    const int has = member == team.top || !collective_ends_at_root(part->alg->collective);
+    return s->collective->combines && part->rises && !is_last_rise(s, p) && team.n > 1 &&
+           member >= 0 && has;
+}
+
+static uint64_t combination_temp(const struct schedule *s, int rank)
+{
+    uint64_t sum = scratch_before(s, s->combination.n, rank);
+    for (int p = 0; p < s->combination.n; p++)
+        sum += leaves_sum(s, p, rank) ? s->bytes : 0;
+    return sum;
+}
+
+/* Where the sum of part p stands, p one that leaves a sum. */
+static uint64_t sum_at(const struct schedule *s, int p, int rank)
+{
+    uint64_t at = scratch_before(s, s->combination.n, rank);
+    for (int i = 0; i < p; i++)
+        at += leaves_sum(s, i, rank) ? s->bytes : 0;
+    return at;
+}
+
+/* Where a part's buffers are on a rank. */
+struct places {
+    enum op_buffer buf[N_BUFFERS];
+    uint64_t at[N_BUFFERS];
+};
+
+static struct places places_of(const struct schedule *s, int p, int rank, uint64_t offset)
+{
+    struct places w = { .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP },
+                        .at = { offset, offset, offset, scratch_before(s, p, rank) } };
+    if (!s->collective->combines)
+        return w;
+    w.buf[BUF_DATA] = BUF_RECV; /* down again */
+    for (int i = 0; i < p; i++)
+        if (leaves_sum(s, i, rank)) {
+            w.buf[BUF_SEND] = BUF_TEMP;
+            w.at[BUF_SEND] = sum_at(s, i, rank) + offset;
+        }
+    if (leaves_sum(s, p, rank)) {
+        w.buf[BUF_RECV] = BUF_TEMP;
+        w.at[BUF_RECV] = sum_at(s, p, rank) + offset;
+    }
+    return w;
+}
+
+static void move(const struct places *w, enum op_buffer *buf, uint64_t *offset)
+{
+    *offset += w->at[*buf];
+    *buf = w->buf[*buf];
+}
+
+/* Adds round k of a part with a segment, if it has so many. */
+static void add_round(const struct schedule *s, int p, int rank, uint64_t segment, uint64_t k,
+                      struct round *out)
+{
+    const struct part part = segment_at(s, segment);
+    const size_t first = out->n;
+    struct piece piece;
+    make_piece(s, p, rank, part.bytes, &piece);
+    if (is_skipped(s, p, &piece) || k >= schedule_rounds(&piece.s, piece.member))
+        return;
+    piece.s.alg->round(&piece.s, piece.member, k, out);
+    const struct places w = places_of(s, p, rank, part.offset);
+    for (size_t i = first; i < out->n; i++) {
+        struct op *op = &out->ops[i];
+        move(&w, &op->buf, &op->offset);
+        if (op->kind == OP_COPY || op->kind == OP_REDUCE)
+            move(&w, &op->src_buf, &op->src_offset);
+        else
+            op->peer = level_rank(&piece.team, op->peer);
+    }
+}
+
+static void combination_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    const struct lengths l = lengths_of(s, rank);
+    uint64_t block = 0, segment;
+    for (uint64_t n; k >= (n = block_rounds(s, &l, block)) * alike(s, block);) {
+        k -= n * alike(s, block);
+        block += alike(s, block);
+    }
+    const uint64_t n = block_rounds(s, &l, block);
+    block += k / n;
+    k %= n;
+    const uint64_t up = lane_rounds(s, &l, 0, block);
+    const int lane = k >= up;
+    for (int p = 0; p < s->combination.n; p++)
+        if (s->combination.part[p].lane == lane && works(s, p, block, &segment))
+            add_round(s, p, rank, segment, lane ? k - up : k, out);
+    out->phase = 0; /* stages of different levels go on beside each other */
+}
+
+/* ---- rows ---- */
+
+#define COMBINATION(id, of, row_name, n, has_segments, what)                                       \
+    const struct algorithm id = {                                                                  \
+        .name = row_name,                                                                          \
+        .collective = of,                                                                          \
+        .help = what,                                                                              \
+        .group = "levels",                                                                         \
+        .segmented = has_segments,                                                                 \
+        .levels = n,                                                                               \
+        .unfit = combination_unfit,                                                                \
+        .rounds = combination_rounds,                                                              \
+        .round = combination_round,                                                                \
+        .temp_bytes = combination_temp,                                                            \
+    }
+
+#define COMBINATIONS(id, has_segments)                                                             \
+    COMBINATION(id##_two_level, #id, "two_level", 2, has_segments,                                 \
+                "two_level.INNER.OUTER: one within nodes, one between their leaders");             \
+    COMBINATION(id##_three_level, #id, "three_level", 3, has_segments,                             \
+                "three_level.INNER.MIDDLE.OUTER: within sockets, within nodes, between nodes")
+
+COMBINATIONS(bcast, 1);
+COMBINATIONS(reduce, 1);
+COMBINATIONS(allreduce, 1);
+COMBINATIONS(barrier, 0);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* two_level.h - algorithms made of others, one for each level of the machine: within nodes, say,
+ * and between the leaders of nodes. They need the seats of the ranks.
+ *
+ * NAMES. two_level.INNER.OUTER: the ranks of a node, then one leader of each. The groups are others
+ * where a level stands first: two_level.socket.INNER.OUTER (cache, socket, node, switch).
+ * three_level.INNER.MIDDLE.OUTER: ranks of a socket, sockets of a node, nodes;
+ * three_level.node.switch.INNER.MIDDLE.OUTER: ranks of a node, nodes of a switch, switches. An
+ * algorithm's fan-out and segment follow its name: two_level.chain-k2-s8K.binomial.
+ *
+ * WHAT RUNS. Broadcast: from the top down; reduction: up. Allreduce: up by the reductions of the
+ * inner names, across by the allreduce of the outer one, down by the broadcasts of the inner names
+ * ("linear" and "basic_linear" are one); where an inner name is none of a reduction, by the
+ * allreduce of that name, and down by a binomial tree. Barrier: up and down by the inner ones. The
+ * root leads its groups.
+ *
+ * SEGMENTS of the call go through the levels one after the other: while a level works on one the
+ * next level works on the one before. Going down comes after going up and across. Segments of an
+ * algorithm's own (-s) cut each of these once more. */
+#ifndef WORKLOADS_SCHEDULES_TWO_LEVEL_H
+#define WORKLOADS_SCHEDULES_TWO_LEVEL_H
+
+#include "workloads/schedules/levels.h"
+#include "workloads/schedules/round.h"
+
+struct algorithm;
+
+enum { MOST_COMBINED = 3, MOST_PARTS = 2 * MOST_COMBINED - 1, MOST_NAME = 54 };
+
+/* One algorithm among one level's teams. */
+struct combined_part {
+    const struct algorithm *alg;
+    int fanout; /* 0: its own */
+    uint64_t segment_bytes;
+    int team;  /* between chain[team] and chain[team + 1] */
+    int lane;  /* 0: up or across, or down alone; 1: down, after these */
+    int rises; /* what it reads is what the ranks give, or what the part before made */
+};
+
+struct combination {
+    const char *text; /* as named, behind the row's name; NULL: none. Borrowed */
+    int levels;
+    enum level chain[MOST_COMBINED + 1];
+    int n;
+    struct combined_part part[MOST_PARTS];
+};
+
+/* What follows the first dot of an algorithm's name; NULL: nothing does. */
+const char *algorithm_levels(const char *name);
+
+/* Reads what a row of the table combines. 0, or -1 where the text names no such algorithms. */
+int combination_parse(const struct algorithm *row, const char *text, struct combination *c);
+
+/* Rows of collectives' tables. */
+extern const struct algorithm bcast_two_level, bcast_three_level, reduce_two_level,
+    reduce_three_level, allreduce_two_level, allreduce_three_level, barrier_two_level,
+    barrier_three_level;
+
+#endif
