@@ -79,6 +79,18 @@ static void dry_run(const struct sweep *s)
                    s->tasks[i].launch->n);
 }
 
+/* Where ranks' times are wanted only now: those of launches before are not there. */
+static void tell_ranks(struct sweep *s)
+{
+    char path[PATH_SIZE];
+    if (s->req->study->keep_ranks && s->result->finished &&
+        fs_path(path, sizeof path, NULL, "%s/ranks", s->req->dir) == 0 && !fs_exists(path))
+        progress_say(&s->progress,
+                     "keep_ranks: %zu points were finished without it; ranks/ will have those of "
+                     "further launches alone",
+                     s->result->finished);
+}
+
 static int run_prepared(struct sweep *s)
 {
     double weight;
@@ -87,6 +99,7 @@ static int run_prepared(struct sweep *s)
     s->n_slots = s->req->backend->parallel ? (cores < MAX_JOBS ? cores : MAX_JOBS) : 1;
     progress_say(&s->progress, "%zu points planned, %zu finished, %zu to do", s->result->points,
                  s->result->finished, left);
+    tell_ranks(s);
     progress_start(&s->progress, stderr, s->req->quiet, weight, left);
     if (write_manifest(s, "running") < 0 || loop_catch_signals(s) < 0)
         return -1;

@@ -53,6 +53,13 @@ spread=$(perl -MTime::Piece -ne '
     END { print $at{2} - $at{1} }' "$dir/on/local/tiny/events.jsonl")
 holds "$spread >= 7" "its first round starts a gap of 8 s after the last one before: $spread s"
 
+# ranks' times that are wanted only now
+sed -i 's/^round_gap.*/keep_ranks = yes/' "$dir/gap.ini"
+run sweep -c local -s "$dir/gap.ini" --build "$dir/build" --results "$dir/on"
+is 0 $status "ranks' times wanted of a study that is measured"
+grep -q 'keep_ranks: [1-9][0-9]* points were finished without it' "$dir/err" "$dir/out"
+ok $? "what is not there is told"
+
 # intrudes NAME VALUE MPI: clean, the variable is kept from the launch and that is said; site, it gets there
 # and identifies the launch.
 intrudes() {
