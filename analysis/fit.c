@@ -219,7 +219,7 @@ static int select_and_write(const struct points *points, const struct prediction
 
 /* What the choices lose under other conditions than the plain ones. */
 static int compare_conditions(const char *dir, const struct store *store, struct select_result *r,
-                            struct err *err)
+                              struct err *err)
 {
     struct points all;
     if (points_read_all(dir, &all, err) < 0)

@@ -47,8 +47,8 @@ struct select_result {
     struct selection_table table;
     struct degradations degradations;
     struct condition_losses conditions; /* none where all cells are plain */
-    size_t points, timed;           /* there are, and that have a time; of those that judge */
-    char dir[PATH_SIZE];            /* where the tables are */
+    size_t points, timed;               /* there are, and that have a time; of those that judge */
+    char dir[PATH_SIZE];                /* where the tables are */
 };
 
 /* Lets every selector choose in the study of DIR, whose fit_study must have run. on: the directory

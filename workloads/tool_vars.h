@@ -20,8 +20,8 @@ int tool_var_write(const char *name, int value, struct err *err);
 /* The value that the variable's enumeration gives to a word, e.g. "binomial" -> 6. */
 int tool_var_enum(const char *name, const char *word, int *value, struct err *err);
 
-/* Calls visit with each word of the variable's enumeration; none where there is no such variable, or
- * it has no words. */
+/* Calls visit with each word of the variable's enumeration; none where there is no such variable,
+ * or it has no words. */
 void tool_var_words(const char *name, void (*visit)(const char *word, void *user), void *user);
 
 /* The variable's description, as much as fits. */

@@ -37,14 +37,15 @@ static struct closed_line by_doubling(const struct schedule *s, const struct gam
 static struct closed_line by_neighbors(const struct schedule *s, const struct gamma *gamma)
 {
     (void)gamma;
-    return all_once(s, s->procs / 2);
+    const int rounds = s->procs / 2;
+    return all_once(s, rounds);
 }
 
 static struct closed_line by_pieces(const struct schedule *s, const struct gamma *gamma)
 {
     (void)gamma;
-    const double pieces = (double)((s->bytes + 32767) / 32768);
-    return all_once(s, (s->procs - 1) * pieces);
+    const uint64_t pieces = (s->bytes + 32767) / 32768;
+    return all_once(s, (s->procs - 1) * (double)pieces);
 }
 
 /* ---- all-to-all ---- */

@@ -286,7 +286,7 @@ static double send(struct walk *w, int rank, const struct op *op, double time)
     struct rank_state *r = &w->ranks[rank];
     const enum channel channel = places_channel(w->places, rank, op->peer);
     const struct walk_message m = {
-        .bytes = op->bytes, .src = rank, .dst = op->peer, .placed.channel = (signed char)channel
+        .bytes = op->bytes, .src = rank, .dst = op->peer, .placed.channel = (unsigned char)channel
     };
     const struct price *p = price_of(w, &m);
     const int message = post_new(&w->engine.post, &m);

@@ -28,7 +28,7 @@ struct walk_message {
         struct walk_clock arrives; /* loggp.c */
         struct {
             double taken; /* when the receiver has it, asked for or not; 0: not yet */
-            signed char channel, stage, arrived;
+            unsigned char channel, stage, arrived;
         } placed; /* place.c */
         struct {
             uint64_t round; /* of its sender */

@@ -14,8 +14,6 @@
 #include "harness/base/variable.h"
 #include "harness/study/store.h"
 
-extern char **environ;
-
 /* ---- lines ---- */
 
 /* Appends "NAME=VALUE", with what is not plain text made plain: lines go to files and pages. */

@@ -134,7 +134,8 @@ static inline void fixture_points(const struct fixture *f)
     FILE *out = fixture_open(f, "points.csv");
     char names[6][NAME_SIZE];
     fputs("cluster,backend,mpi_version,point,experiment,purpose,collective,mpi,mapping,nodes,ppn,"
-          "procs,root,bytes,algorithm,segment_bytes,fanout,gather_bytes,channel,arrival,buffers,n,mean_s,median_s,"
+          "procs,root,bytes,algorithm,segment_bytes,fanout,gather_bytes,channel,arrival,buffers,n,"
+          "mean_s,median_s,"
           "min_s,"
           "max_s,stddev_s,ci_low_s,ci_high_s,rel_ci,converged,independent,normal,launches,"
           "statistic,verified,ran_algorithm,ran_segment_bytes,ran_fanout,status,reason,drift,"

@@ -129,6 +129,8 @@ static int is_proved(int procs, int has_root)
 
 static void prove_all(const struct algorithm *alg)
 {
+    if (alg->levels)
+        return; /* combinations: levels-t proves them, with seats */
     const int has_root = collective_is_rooted(alg->collective);
     struct tally tally = { 0 };
     static const int fanouts[] = { 0, 2, 3, 7, 40 };

@@ -7,7 +7,8 @@ static int fit(const struct fit_from *from, const struct parameters *p, void *va
                struct err *err)
 {
     (void)err;
-    hockney_fit(from->points, from->facts, parameters_of(p, &gamma_set), from->facts->confidence, value);
+    hockney_fit(from->points, from->facts, parameters_of(p, &gamma_set), from->facts->confidence,
+                value);
     return 0;
 }
 

@@ -68,7 +68,7 @@ static const char *why_changing(const struct wanted *w, const struct algorithm *
 {
     if (!w->study->reproducible || !collective_combines(c->collective))
         return NULL;
-    if (!a)
+    if (!a || a->levels)
         return "it is not known in which order it combines, and the study is reproducible";
     return order_is_one(a, c->procs, 0, NULL)
                ? NULL
