@@ -177,11 +177,12 @@ static int convert(const struct page *page, struct err *err)
     if (!realpath(page->assets, full))
         return err_errno(err, "%s", page->assets);
     snprintf(template, sizeof template, "--template=%s/page.template", full);
+    static const char from[] =
+        "--from=markdown-implicit_figures+smart-raw_html-raw_attribute-raw_tex-native_divs"
+        "-native_spans-markdown_in_html_blocks-bracketed_spans-inline_code_attributes"
+        "-link_attributes-fenced_code_attributes";
     const char *const args[] = { "pandoc",
-                                 "--from=markdown-implicit_figures+smart-raw_html-raw_attribute"
-                                 "-raw_tex-native_divs-native_spans-markdown_in_html_blocks"
-                                 "-bracketed_spans-inline_code_attributes-link_attributes"
-                                 "-fenced_code_attributes",
+                                 from,
                                  "--to=html5",
                                  "--standalone",
                                  "--metadata=pagetitle:collsel",

@@ -37,6 +37,9 @@ static get_value *find_get_value(void)
     return get;
 }
 
+/* Bytes of a value of any type that the tools' interface knows. */
+enum { WIDEST = sizeof(double) };
+
 /* A number or a text. */
 static void read_value(int index, MPI_Datatype type, char value[MOST_VALUE])
 {
@@ -47,7 +50,7 @@ static void read_value(int index, MPI_Datatype type, char value[MOST_VALUE])
     if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
         return;
     if (count > 0 && count <= 1 << 20)
-        buf = calloc((size_t)count + 64, sizeof(double)); /* wide enough for each of any type */
+        buf = calloc((size_t)count + 64, WIDEST);
     if (buf && MPI_T_cvar_read(handle, buf) == MPI_SUCCESS) {
         memcpy(&number, buf, sizeof number);
         if (type == MPI_CHAR)
