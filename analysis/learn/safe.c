@@ -123,12 +123,22 @@ static double bound_at(const struct subject *s, size_t kind, const struct cell *
     return far(bound, cell->procs, procs->low[0]);
 }
 
+/* Were all lessons on one node, and the cell is on more? Then nobody saw the network. */
+static int crosses_network(const struct subject *s, const struct cell *cell, int inner)
+{
+    int most = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (is_used(&s->lesson[i], inner) && s->lesson[i].cell.nodes > most)
+            most = s->lesson[i].cell.nodes;
+    return most <= 1 && cell->nodes > 1;
+}
+
 double safe_bound(const struct subject *subject, const struct candidate *runs,
                   const struct cell *cell, int inner)
 {
     const size_t kind = subject_kind(subject, runs);
     struct about procs, bytes;
-    if (kind == subject->n_kinds)
+    if (kind == subject->n_kinds || crosses_network(subject, cell, inner))
         return -INFINITY;
     find_about(subject, cell, inner, &procs, &bytes);
     const double low = isnan(bytes.low[0]) ? bytes.high : bytes.low[0],

@@ -7,7 +7,8 @@
  * last three P, where the gain fell from the last but one to the last carried on by that fall; so
  * what gains less and less as P grows is left alone; and that divided by one and the doublings of P
  * from there, as it takes more to be convinced the further one looks. Where the candidate was not
- * measured about the cell there is no evidence.
+ * measured about the cell there is no evidence. Neither is there any of a cell on several nodes
+ * where all that was measured ran on one: nothing was sent through the network.
  *
  * A candidate may override the default where its bound is above a threshold and most of the
  * learners that predict times say that it is faster, too. The threshold is chosen per subject on

@@ -355,6 +355,13 @@ static void safety(void)
     safe_make(&problem, NULL, 0, &safe);
     ok(isinf(safe.threshold[0]), "where overriding lost, nothing overrides");
     safe_clear(&safe);
+    cell = packed(&facts, "core", 64, 64);
+    ok(cell.nodes > 1 && isfinite(safe_bound(s, &tree, &cell, 0)), "several nodes, as in lessons");
+    for (size_t i = 0; i < problem.subject[0].n; i++)
+        problem.subject[0].lesson[i].cell.nodes = 1;
+    ok(isinf(safe_bound(s, &tree, &cell, 0)), "one node tells nothing of several");
+    cell.nodes = 1;
+    ok(isfinite(safe_bound(s, &tree, &cell, 0)), "but of one");
     problem_clear(&problem);
     training_clear(&training);
     points_clear(&points);

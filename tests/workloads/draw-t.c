@@ -132,6 +132,8 @@ int main(void)
     /* among many ranks where the root's tree is drawn; P^2 arrows show nothing, and take long */
     static const int procs[] = { 1, 2, 3, 8, 16, 67, 128 }, few = 16;
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
+        if (a->levels)
+            continue; /* nothing without the names of what is combined */
         for (size_t i = 0; i < sizeof procs / sizeof *procs; i++)
             if (procs[i] <= few || collective_is_rooted(a->collective))
                 check_picture(a, procs[i], procs[i] / 2);
