@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workloads/schedules/two_level.h"
-
 const struct collective collectives[] = {
     {
         .name = "bcast",
@@ -328,15 +326,27 @@ const char *procs_needed_words(enum procs_needed needs)
     return words[needs];
 }
 
+const char *algorithm_levels(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    return dot ? dot + 1 : NULL;
+}
+
+/* Does the row combine what the text names? */
+static int combines(const struct algorithm *row, const char *text)
+{
+    struct combination combination;
+    return row->combine && row->combine(row, text, &combination) == 0;
+}
+
 const struct algorithm *algorithm_find(const char *collective, const char *name)
 {
     const struct collective *c = collective_find(collective);
     const char *levels = algorithm_levels(name);
     const size_t length = levels ? (size_t)(levels - name) - 1 : strlen(name);
-    struct combination combination;
     for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
         if (strlen((*a)->name) == length && memcmp((*a)->name, name, length) == 0)
-            return levels && combination_parse(*a, levels, &combination) < 0 ? NULL : *a;
+            return levels && !combines(*a, levels) ? NULL : *a;
     return NULL;
 }
 

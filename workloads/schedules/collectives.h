@@ -12,6 +12,7 @@
 #define WORKLOADS_SCHEDULES_COLLECTIVES_H
 
 #include "workloads/schedules/blocks.h"
+#include "workloads/schedules/combination.h"
 #include "workloads/schedules/round.h"
 
 struct schedule;
@@ -51,6 +52,9 @@ struct algorithm {
                           said */
     int levels; /* of a combination of as many algorithms (two_level.h), named behind its own; else
                    0 */
+    /* Reads what follows the row's name, and a dot, in a combination's: 0, or -1 where it names no
+     * such algorithms. NULL: the row combines none. */
+    int (*combine)(const struct algorithm *row, const char *text, struct combination *c);
     const void *recipe; /* for functions that many rows share */
 
     /* The algorithm that runs instead for these arguments (a silent substitution of the library,
@@ -148,6 +152,9 @@ enum { COLLECTIVES_TEXT = 256 };
 
 /* The names of those that have schedules, "bcast|allgather|...". Returns buf. */
 const char *collectives_measured(char buf[COLLECTIVES_TEXT]);
+
+/* What follows the first dot of an algorithm's name; NULL: nothing does. */
+const char *algorithm_levels(const char *name);
 
 /* Finds an algorithm by collective and name; NULL when there is none. Of a combination the name of
  * its row may be followed by those that it combines (two_level.h): these are checked, and given to

@@ -119,7 +119,7 @@ int schedule_make(struct schedule *s, const struct algorithm *alg,
     s->blocks.seed = a->seed;
     s->blocks.borders = a->borders;
     take_arguments(s, alg, a);
-    if (alg->levels && combination_parse(alg, a->levels ? a->levels : "", &s->combination) < 0)
+    if (alg->combine && alg->combine(alg, a->levels ? a->levels : "", &s->combination) < 0)
         return err_usage(err, "%s: '%s' (want %d algorithms of %s with dots between, as in %s.%s)",
                          alg->name, a->levels ? a->levels : "", alg->levels, alg->collective,
                          alg->name, alg->levels == 2 ? "NAME.NAME" : "NAME.NAME.NAME");

@@ -17,7 +17,6 @@
 #include "harness/base/seat.h"
 #include "workloads/schedules/blocks.h"
 #include "workloads/schedules/collectives.h"
-#include "workloads/schedules/two_level.h"
 
 /* The arguments of a call and the parameters of its algorithm; what is 0 is as said. */
 struct schedule_arguments {

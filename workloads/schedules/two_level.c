@@ -14,12 +14,6 @@
 
 /* ---- names ---- */
 
-const char *algorithm_levels(const char *name)
-{
-    const char *dot = strchr(name, '.');
-    return dot ? dot + 1 : NULL;
-}
-
 /* The next word up to a dot; 0: there is none, or it is too long. */
 static int next_word(const char **text, char word[MOST_NAME])
 {
@@ -151,7 +145,7 @@ static int add_one_way(struct combination *c, const struct named *named, const c
     return bad;
 }
 
-int combination_parse(const struct algorithm *row, const char *text, struct combination *c)
+static int combine(const struct algorithm *row, const char *text, struct combination *c)
 {
     struct named named = { .word = { "" } };
     *c = (struct combination){ .text = text };
@@ -468,6 +462,7 @@ static void combination_round(const struct schedule *s, int rank, uint64_t k, st
         .group = "levels",                                                                         \
         .segmented = has_segments,                                                                 \
         .levels = n,                                                                               \
+        .combine = combine,                                                                        \
         .unfit = combination_unfit,                                                                \
         .rounds = combination_rounds,                                                              \
         .round = combination_round,                                                                \

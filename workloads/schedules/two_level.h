@@ -20,36 +20,7 @@
 #ifndef WORKLOADS_SCHEDULES_TWO_LEVEL_H
 #define WORKLOADS_SCHEDULES_TWO_LEVEL_H
 
-#include "workloads/schedules/levels.h"
-#include "workloads/schedules/round.h"
-
-struct algorithm;
-
-enum { MOST_COMBINED = 3, MOST_PARTS = 2 * MOST_COMBINED - 1, MOST_NAME = 54 };
-
-/* One algorithm among one level's teams. */
-struct combined_part {
-    const struct algorithm *alg;
-    int fanout; /* 0: its own */
-    uint64_t segment_bytes;
-    int team;  /* between chain[team] and chain[team + 1] */
-    int lane;  /* 0: up or across, or down alone; 1: down, after these */
-    int rises; /* what it reads is what the ranks give, or what the part before made */
-};
-
-struct combination {
-    const char *text; /* as named, behind the row's name; NULL: none. Borrowed */
-    int levels;
-    enum level chain[MOST_COMBINED + 1];
-    int n;
-    struct combined_part part[MOST_PARTS];
-};
-
-/* What follows the first dot of an algorithm's name; NULL: nothing does. */
-const char *algorithm_levels(const char *name);
-
-/* Reads what a row of the table combines. 0, or -1 where the text names no such algorithms. */
-int combination_parse(const struct algorithm *row, const char *text, struct combination *c);
+#include "workloads/schedules/collectives.h"
 
 /* Rows of collectives' tables. */
 extern const struct algorithm bcast_two_level, bcast_three_level, reduce_two_level,
