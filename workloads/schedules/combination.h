@@ -3,6 +3,8 @@
 #ifndef WORKLOADS_SCHEDULES_COMBINATION_H
 #define WORKLOADS_SCHEDULES_COMBINATION_H
 
+#include <stdint.h>
+
 #include "workloads/schedules/levels.h"
 
 struct algorithm;
