@@ -178,6 +178,31 @@ static int learn(struct work *w, struct err *err)
 
 /* ---- what is held out ---- */
 
+static int by_cell(const void *a, const void *b)
+{
+    const struct measured *const *x = a, *const *y = b;
+    return cell_compare(&(*x)->point.cell, &(*y)->point.cell);
+}
+
+/* Cells held out of the set that is judged are held out of other sets of its cluster, too, though
+ * the holdout draws or counts otherwise among the cells that these have. */
+static void mark_same(const struct points *held, const struct points *points, unsigned char *mark)
+{
+    const struct measured **row = memory_zeros(held->n + 1, sizeof *row);
+    for (size_t i = 0; i < held->n; i++)
+        row[i] = &held->row[i];
+    if (held->n)
+        qsort(row, held->n, sizeof *row, by_cell);
+    for (size_t i = 0; i < points->n && strcmp(held->cluster, points->cluster) == 0; i++) {
+        const struct measured *key = &points->row[i];
+        const int collective =
+            key->point.experiment == EXP_TIME || key->point.experiment == EXP_GATHER;
+        if (collective && bsearch(&key, row, held->n, sizeof *row, by_cell))
+            mark[i] = 1;
+    }
+    free(row);
+}
+
 /* Adds a set to what is learnt from; its cells that are held out are in `held`, too, where that is
  * not NULL. Returns how many timed points are held out. */
 static size_t divide(const struct work *w, const struct measured_set *set,
@@ -185,6 +210,7 @@ static size_t divide(const struct work *w, const struct measured_set *set,
 {
     unsigned char *mark = memory_zeros(set->points.n + 1, 1);
     const size_t n = holdout_mark(&w->holdout, &set->points, mark);
+    mark_same(&w->held, &set->points, mark); /* nothing for the set that is judged */
     training_add(training, &set->points, mark, &set->facts);
     if (held)
         holdout_rest(&set->points, mark, 0, held);

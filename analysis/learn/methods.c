@@ -64,16 +64,17 @@ int fitted_load(const json_t *json, struct fitted *out, struct err *err)
 {
     const char *name, *kind;
     const json_t *data;
-    int k, binary;
+    json_int_t k;
+    int binary;
     *out = (struct fitted){ .k = 0 };
-    if (json_unpack((json_t *)json, "{s:s, s:i, s:b, s:s, s:o}", "method", &name, "features", &k,
+    if (json_unpack((json_t *)json, "{s:s, s:I, s:b, s:s, s:o}", "method", &name, "features", &k,
                     "binary", &binary, "kind", &kind, "data", &data) < 0)
         return err_set(err, "a fit lacks one of method, features, binary, kind, data");
     out->method = method_find(name);
     if (!out->method)
         return err_set(err, "'%.40s' is no method", name);
     if (k < 1 || k > MOST_FEATURES)
-        return err_set(err, "a fit of %d features (want 1 to %d)", k, MOST_FEATURES);
+        return err_set(err, "a fit of %lld features (want 1 to %d)", (long long)k, MOST_FEATURES);
     out->k = (size_t)k;
     out->binary = binary;
     const int trees = strcmp(kind, "trees") == 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/learn/model_file.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,8 @@ int model_file_write(const struct model_file *file, const char *path, struct err
 
 /* ---- reading ---- */
 
+enum { MOST_COUNT = 1 << 15 }; /* of sockets, and of cores of one: their product is an int */
+
 static int take_name(const char *text, const char *what, char *out, struct err *err)
 {
     if (!*text || strlen(text) >= NAME_SIZE || !text_is_plain(text, TEXT_OF_WORDS))
@@ -135,21 +138,34 @@ static int load_kind(const json_t *json, struct candidate *kind, struct fitted *
                      struct err *err)
 {
     const char *algorithm;
-    json_int_t segment;
+    json_int_t segment, fanout;
     json_t *data;
-    if (json_unpack((json_t *)json, "{s:s, s:I, s:i, s:o}", "algorithm", &algorithm,
-                    "segment_bytes", &segment, "fanout", &kind->fanout, "fit", &data) < 0)
+    if (json_unpack((json_t *)json, "{s:s, s:I, s:I, s:o}", "algorithm", &algorithm,
+                    "segment_bytes", &segment, "fanout", &fanout, "fit", &data) < 0)
         return err_set(err, "a kind lacks one of algorithm, segment_bytes, fanout, fit");
-    if (segment < 0 || kind->fanout < 0)
-        return err_set(err, "a kind with a negative segment or fan-out");
+    if (segment < 0 || fanout < 0 || fanout > INT_MAX)
+        return err_set(err, "a kind's segment or fan-out is out of range");
     kind->segment_bytes = (uint64_t)segment;
+    kind->fanout = (int)fanout;
     return take_name(algorithm, "algorithm", kind->algorithm, err) < 0 ||
                    fitted_load(data, fit, err) < 0
                ? -1
                : 0;
 }
 
-static int load_kinds(const json_t *kinds, struct skill *s, struct err *err)
+/* A fit is asked as its learner would: one of another learner would be asked wrongly. */
+static int check_fit(const struct fitted *fit, const struct learner *learner, struct err *err)
+{
+    if (fit->k != N_FEATURES)
+        return err_set(err, "a fit of %zu features (want %d)", fit->k, N_FEATURES);
+    if (fit->method != learner->method || !fit->binary != !learner->classifies)
+        return err_set(err, "a fit of %s of %s is none of learner %s", fit->method->name,
+                       fit->binary ? "classes" : "times", learner->name);
+    return 0;
+}
+
+static int load_kinds(const json_t *kinds, const struct learner *learner, struct skill *s,
+                      struct err *err)
 {
     const size_t n = json_array_size(kinds);
     s->kind = memory_zeros(n + 1, sizeof *s->kind);
@@ -158,40 +174,38 @@ static int load_kinds(const json_t *kinds, struct skill *s, struct err *err)
         struct fitted *fit = &s->fit[s->n_kinds];
         if (load_kind(json_array_get(kinds, s->n_kinds), &s->kind[s->n_kinds], fit, err) < 0)
             return err_prefix(err, "kind %zu", s->n_kinds);
-        if (fit->k == N_FEATURES)
+        if (check_fit(fit, learner, err) == 0)
             continue;
-        err_set(err, "kind %zu: a fit of %zu features (want %d)", s->n_kinds, fit->k, N_FEATURES);
         fitted_clear(fit);
-        return -1;
+        return err_prefix(err, "kind %zu", s->n_kinds);
     }
     return n ? 0 : err_set(err, "a subject without a kind");
 }
 
-static int load_subject(const json_t *json, struct skill *s, struct model_range *r, struct err *err)
+static int load_subject(const json_t *json, const struct learner *learner, struct skill *s,
+                        struct model_range *r, struct err *err)
 {
     const char *collective, *mpi, *mapping;
-    json_int_t cells, least, most;
-    int setting;
+    json_int_t setting, cells, least_procs, most_procs, least, most;
     json_t *kinds;
-    if (json_unpack((json_t *)json, "{s:s, s:s, s:s, s:i, s:b, s:I, s:i, s:i, s:I, s:I, s:o}",
+    if (json_unpack((json_t *)json, "{s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:o}",
                     "collective", &collective, "mpi", &mpi, "mapping", &mapping, "setting",
-                    &setting, "ratio", &s->ratio, "cells", &cells, "least_procs", &r->least_procs,
-                    "most_procs", &r->most_procs, "least_bytes", &least, "most_bytes", &most,
-                    "kinds", &kinds) < 0)
+                    &setting, "ratio", &s->ratio, "cells", &cells, "least_procs", &least_procs,
+                    "most_procs", &most_procs, "least_bytes", &least, "most_bytes", &most, "kinds",
+                    &kinds) < 0)
         return err_set(err, "a subject lacks something, or it is of another type");
     if (setting < 0 || setting >= MOST_SETTINGS || cells < 0 || least < 0 || most < least ||
-        r->least_procs < 1 || r->most_procs < r->least_procs)
+        least_procs < 1 || most_procs < least_procs || most_procs > INT_MAX)
         return err_set(err, "a subject's numbers are out of range");
     s->setting = (size_t)setting;
     s->examples = (size_t)cells;
     s->loss = s->auc = NAN;
-    r->least_bytes = (uint64_t)least;
-    r->most_bytes = (uint64_t)most;
+    *r = (struct model_range){ (int)least_procs, (int)most_procs, (uint64_t)least, (uint64_t)most };
     return take_name(collective, "collective", s->context.collective, err) < 0 ||
                    take_name(mpi, "mpi", s->context.mpi, err) < 0 ||
                    take_name(mapping, "mapping", s->context.mapping, err) < 0
                ? -1
-               : load_kinds(kinds, s, err);
+               : load_kinds(kinds, learner, s, err);
 }
 
 static int load_subjects(const json_t *subjects, struct model_file *f, struct err *err)
@@ -200,26 +214,46 @@ static int load_subjects(const json_t *subjects, struct model_file *f, struct er
     f->range = memory_zeros(n + 1, sizeof *f->range);
     for (size_t i = 0; i < n; i++) {
         struct skill *s = array_add(&f->learnt.skill, &f->learnt.n);
-        if (load_subject(json_array_get(subjects, i), s, &f->range[i], err) < 0)
+        if (load_subject(json_array_get(subjects, i), f->learnt.learner, s, &f->range[i], err) < 0)
             return err_prefix(err, "subject %zu", i);
     }
     return n ? 0 : err_set(err, "there is no subject");
 }
 
+/* What a node has of something; 0: not known. */
+static int take_count(const json_t *machine, const char *name, int *out, struct err *err)
+{
+    const json_t *value = json_object_get(machine, name);
+    const json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
+    if (n < 0 || n > MOST_COUNT)
+        return err_set(err, "machine: '%s' is no number from 0 to %d", name, MOST_COUNT);
+    *out = (int)n;
+    return 0;
+}
+
+static int check_machine(const json_t *machine, struct facts *out, struct err *err)
+{
+    const char *cluster = json_string_value(json_object_get(machine, "cluster"));
+    return take_name(cluster ? cluster : "", "cluster", out->cluster, err) < 0 ||
+                   take_count(machine, "sockets", &out->sockets, err) < 0 ||
+                   take_count(machine, "cores", &out->cores, err) < 0 ||
+                   take_count(machine, "cache_cores", &out->cache_cores, err) < 0
+               ? -1
+               : 0;
+}
+
 static int check_head(const json_t *json, struct model_file *f, struct err *err)
 {
-    const char *schema, *learner, *licence, *digest, *cluster;
-    json_t *features, *ours = feature_list();
+    const char *schema, *learner, *licence, *digest;
+    json_t *features, *machine, *ours = feature_list();
     if (json_unpack((json_t *)json, "{s:s}", "schema", &schema) < 0)
         schema = "none";
     int status = strcmp(schema, MODEL_SCHEMA) == 0
                      ? 0
                      : err_set(err, "schema '%.40s' (want %s)", schema, MODEL_SCHEMA);
     if (status == 0 &&
-        json_unpack((json_t *)json, "{s:o, s:s, s:s, s:s, s:{s:s, s:i, s:i, s:i}}", "features",
-                    &features, "learner", &learner, "licence", &licence, "digest", &digest,
-                    "machine", "cluster", &cluster, "sockets", &f->machine.sockets, "cores",
-                    &f->machine.cores, "cache_cores", &f->machine.cache_cores) < 0)
+        json_unpack((json_t *)json, "{s:o, s:s, s:s, s:s, s:o}", "features", &features, "learner",
+                    &learner, "licence", &licence, "digest", &digest, "machine", &machine) < 0)
         status = err_set(err, "it lacks one of features, learner, licence, digest, machine");
     if (status == 0 && !json_equal(features, ours))
         status = err_set(err, "it was learnt from other features than these %d", N_FEATURES);
@@ -233,7 +267,7 @@ static int check_head(const json_t *json, struct model_file *f, struct err *err)
     text_disarm(f->licence);
     snprintf(f->digest, sizeof f->digest, "%.16s", digest);
     text_disarm(f->digest);
-    return take_name(cluster, "cluster", f->machine.cluster, err);
+    return check_machine(machine, &f->machine, err);
 }
 
 int model_file_read(const char *path, struct model_file *out, struct err *err)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* trees.c - trees as data: asked, written, read. */
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -102,30 +104,35 @@ json_t *trees_save(const struct fitted *fitted)
 }
 
 /* Children stand behind their parent, so that every walk ends. */
-static int is_behind(int child, size_t parent, size_t n)
+static int is_behind(json_int_t child, size_t parent, size_t n)
 {
-    return child > 0 && (size_t)child > parent && (size_t)child < n;
+    return child > 0 && (size_t)child > parent && (size_t)child < n && child <= INT_MAX;
 }
 
 static int load_node(json_t *json, size_t at, size_t n, size_t k, struct tree_node *out,
                      struct err *err)
 {
     double threshold;
+    json_int_t feature, yes, no, missing;
     *out = (struct tree_node){ .feature = -1 };
     if (json_array_size(json) == 1) {
         if (json_unpack(json, "[F]", &out->value) < 0 || !isfinite(out->value))
             return err_set(err, "node %zu: a leaf has one number", at);
         return 0;
     }
-    if (json_unpack(json, "[i, F, i, i, i!]", &out->feature, &threshold, &out->yes, &out->no,
-                    &out->missing) < 0)
+    if (json_unpack(json, "[I, F, I, I, I!]", &feature, &threshold, &yes, &no, &missing) < 0)
         return err_set(err, "node %zu is neither a leaf nor a split", at);
-    if (out->feature < 0 || (size_t)out->feature >= k)
-        return err_set(err, "node %zu splits feature %d of %zu", at, out->feature, k);
-    if (!is_behind(out->yes, at, n) || !is_behind(out->no, at, n) ||
-        !is_behind(out->missing, at, n))
+    if (feature < 0 || (size_t)feature >= k)
+        return err_set(err, "node %zu splits feature %lld of %zu", at, (long long)feature, k);
+    if (!is_behind(yes, at, n) || !is_behind(no, at, n) || !is_behind(missing, at, n))
         return err_set(err, "node %zu leads out of its tree", at);
-    out->threshold = (float)threshold;
+    if (!(fabs(threshold) <= (double)FLT_MAX))
+        return err_set(err, "node %zu: a threshold of %g is out of range", at, threshold);
+    *out = (struct tree_node){ .feature = (int)feature,
+                               .threshold = (float)threshold,
+                               .yes = (int)yes,
+                               .no = (int)no,
+                               .missing = (int)missing };
     return 0;
 }
 

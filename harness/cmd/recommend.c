@@ -18,7 +18,7 @@ struct input {
     const char *model, *collective, *mpi, *mapping;
     uint64_t procs[MOST_ASKED], bytes[MOST_ASKED];
     size_t n_procs, n_bytes;
-    int nodes, ppn; /* 0: as full nodes of the machine that was learnt from */
+    int nodes, ppn; /* 0: as few nodes as hold the processes; as even as can be */
     int csv;
 };
 
@@ -35,12 +35,14 @@ static struct cell cell_of(const struct input *in, const struct model_file *f,
                            const struct skill *s, uint64_t procs, uint64_t bytes)
 {
     struct cell c = s->context;
-    const int cores = f->machine.sockets * f->machine.cores;
+    const int room = in->ppn ? in->ppn : f->machine.sockets * f->machine.cores;
     c.procs = (int)procs;
     c.bytes = bytes;
     c.root = 0;
-    c.nodes = in->nodes ? in->nodes : cores > 0 ? (c.procs + cores - 1) / cores : 1;
+    c.nodes = in->nodes ? in->nodes : room > 0 ? (c.procs + room - 1) / room : 1;
+    c.nodes = c.nodes < c.procs ? c.nodes : c.procs;
     c.ppn = in->ppn ? in->ppn : (c.procs + c.nodes - 1) / c.nodes;
+    c.ppn = c.ppn < c.procs ? c.ppn : c.procs;
     return c;
 }
 
@@ -190,10 +192,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         take_list(state, "--bytes", arg, parse_bytes, (uint64_t)1 << 50, in->bytes, &in->n_bytes);
         return 0;
     case KEY_NODES:
-        in->nodes = options_take_int(state, "--nodes", arg, 1, 1 << 24);
+        in->nodes = options_take_int(state, "nodes", arg, 1, 1 << 24);
         return 0;
     case KEY_PPN:
-        in->ppn = options_take_int(state, "--ppn", arg, 1, 1 << 24);
+        in->ppn = options_take_int(state, "ppn", arg, 1, 1 << 24);
         return 0;
     case KEY_CSV:
         in->csv = 1;

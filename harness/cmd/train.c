@@ -42,7 +42,7 @@ static int run(const void *input, struct err *err)
     if (!learner || learner->hybrid)
         return err_usage(err,
                          "'%s' is no learner that a file can hold (want nearest, forest, "
-                         "boosting, svm, knn, or one of these with _class)",
+                         "boosting, svm, knn, or one of the last four with _class)",
                          in->learner);
     if (find_sets(in, path, dirs, err) < 0)
         return -1;

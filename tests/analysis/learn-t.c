@@ -213,6 +213,17 @@ static void bad_files(void)
         "{\"method\": \"forest\", \"features\": 1, \"binary\": false, \"kind\": \"trees\", "
         "\"data\": "
         "{\"base\": 0, \"logistic\": false, \"roots\": [0], \"nodes\": [[1, 1.5, 1, 1, 1], [2]]}}",
+        "{\"method\": \"forest\", \"features\": 1, \"binary\": false, \"kind\": \"trees\", "
+        "\"data\": "
+        "{\"base\": 0, \"logistic\": false, \"roots\": [0], "
+        "\"nodes\": [[0, 1.5, 4294967297, 1, 1], [2]]}}",
+        "{\"method\": \"forest\", \"features\": 4294967297, \"binary\": false, "
+        "\"kind\": \"trees\", \"data\": "
+        "{\"base\": 0, \"logistic\": false, \"roots\": [0], \"nodes\": [[2]]}}",
+        "{\"method\": \"forest\", \"features\": 1, \"binary\": false, \"kind\": \"trees\", "
+        "\"data\": "
+        "{\"base\": 0, \"logistic\": false, \"roots\": [0], "
+        "\"nodes\": [[0, 1e300, 1, 1, 1], [2]]}}",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct fitted f;

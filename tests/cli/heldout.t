@@ -81,6 +81,11 @@ is 1 $status "nothing held out"
 says "holds out none of the cells" "$dir/err" "is another"
 try --holdout beyond-procs=20 --with again
 says "Held out: beyond-procs=20, 240 timed points; learnt from 480 others." "$dir/out" "of a set joined the same is held out"
+awk -F, 'NR == 1 || $1 > 2' "$dir/made.csv" >"$dir/part.csv"
+import part "$dir/part.csv"
+try --holdout alternate-procs --with part
+says "Held out: alternate-procs, 240 timed points; learnt from 240 others." "$dir/out" \
+    "a joined set that would hold out other cells tells nothing of those that are judged"
 try --holdout planned
 is 1 $status "a data set was not planned"
 try --holdout random=30% --on again
@@ -120,6 +125,25 @@ says "learnt from other features" "$dir/err" "so is one of other features"
 head -c 3000 "$dir/model.json" >"$dir/other.json"
 run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1
 says "other.json:" "$dir/err" "and one that was cut short, by its line"
+for wrong in "cores:2147483647:machine: 'cores'" 'most_procs:4294967336:out of range' 'fanout:4294967296:out of range'; do
+    key=${wrong%%:*} rest=${wrong#*:}
+    sed "s/\"$key\": [0-9]*/\"$key\": ${rest%%:*}/" "$dir/model.json" >"$dir/other.json"
+    run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1
+    is 1 $status "$key = ${rest%%:*} is refused"
+    says "${rest#*:}" "$dir/err" "for what it is"
+done
+sed 's/"learner": "knn"/"learner": "svm"/' "$dir/model.json" >"$dir/other.json"
+run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1
+is 1 $status "what another learner has learnt is refused"
+says "is none of learner svm" "$dir/err" "with the learner's name"
+ask -p 4,64 -m 1 --ppn 4
+is 0 $status "processes per node alone"
+says "P = 64 on 16 nodes" "$dir/out" "take as many nodes as hold them"
+ask -p 4 -m 1 --nodes 16
+says "P = 4 on 4 nodes" "$dir/out" "a node without a process does not count"
+ask -p 4 -m 1 --nodes 0
+is 2 $status "no nodes are wrong usage"
+says " --nodes: '0'" "$dir/err" "of --nodes"
 train --learner hybrid
 is 2 $status "a learner that needs models' predictions is none for a file"
 run recommend --model "$dir/model.json" --collective bcast -p 0 -m 1

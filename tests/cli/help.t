@@ -72,6 +72,7 @@ is "$(echo "$verbs" | xargs)" "$(complete_words "$collsel" "")" "completion know
 is "--cluster --clusters" "$(complete_words "$collsel" plan --cl | tr ' ' '\n' | sort | xargs)" "and a command's options"
 is "grisou gros" "$(complete_words "$collsel" plan --cluster gr)" "and the clusters"
 is "up down status start" "$(complete_words "$collsel" testbed "")" "what to do with a testbed"
+is "alternate-procs alternate-sizes" "$(complete_words "$collsel" select --holdout alt)" "what can be held out"
 is "star-a star-b" "$(complete_words "$collsel" testbed up st)" "and with which"
 
 # Targets named in the README and in `make help` exist.
