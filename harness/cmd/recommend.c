@@ -26,7 +26,7 @@ struct input {
 
 struct advice {
     const struct candidate *take;
-    double gain_pct; /* of the default's time over its own; NaN: no default was learnt */
+    double gain_pct; /* of the default's time over its own; NaN: not known */
     int scored;      /* it was learnt from times, else the gain is not known */
     int beyond;      /* outside of what was seen */
 };
@@ -66,12 +66,12 @@ static struct advice advise(const struct model_file *f, size_t at, const struct 
         const double score = skill_score(&f->learnt, s, &s->kind[i], x, NULL);
         if (algorithm_is_default(s->kind[i].algorithm))
             own = score;
-        if (score < least && is_itself(f, cell, &s->kind[i])) {
+        if (isfinite(score) && score < least && is_itself(f, cell, &s->kind[i])) {
             least = score;
             out.take = &s->kind[i];
         }
     }
-    if (out.scored)
+    if (out.scored && isfinite(expm1(own - least)))
         out.gain_pct = 100 * expm1(own - least);
     out.beyond = cell->procs < r->least_procs || cell->procs > r->most_procs ||
                  cell->bytes < r->least_bytes || cell->bytes > r->most_bytes;
