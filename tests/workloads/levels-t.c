@@ -247,7 +247,12 @@ static void check_declined(void)
         "two_level.node.socket.binomial.binomial",
         "three_level.node.socket.chain.chain.chain",
         "three_level.node.chain.chain.chain",
+        "two_level.binomial.binomial.",
         "two_level.chain-k.binomial",
+        "two_level.chain-k0.binomial",
+        "two_level.chain-k2-k4.binomial",
+        "two_level.binomial-k4.binomial",
+        "two_level.binomial.basic_linear-s8K",
         "two_level.two_level.binomial",
         "binomial.binomial",
     };

@@ -55,16 +55,18 @@ static int parse_chain(const char **text, int levels, struct combination *c)
     return n == 0 || n == levels - 1 ? 0 : -1;
 }
 
-/* Takes "-k4" and "-s8K" from the end of an algorithm's name. */
+/* Takes "-k4" and "-s8K" from the end of an algorithm's name, each once and more than 0. */
 static int parse_parameters(char *word, struct combined_part *part)
 {
     for (char *dash; (dash = strrchr(word, '-')) && (dash[1] == 'k' || dash[1] == 's') &&
                      dash[2] >= '0' && dash[2] <= '9';
          *dash = '\0') {
         uint64_t value;
-        if (parse_bytes(dash + 2, &value, NULL) < 0 || (dash[1] == 'k' && value > 1 << 20))
+        const int is_fanout = dash[1] == 'k';
+        if (parse_bytes(dash + 2, &value, NULL) < 0 || value == 0 ||
+            (is_fanout ? value > 1 << 20 || part->fanout : part->segment_bytes > 0))
             return -1;
-        if (dash[1] == 'k')
+        if (is_fanout)
             part->fanout = (int)value;
         else
             part->segment_bytes = value;
@@ -145,25 +147,47 @@ static int add_one_way(struct combination *c, const struct named *named, const c
     return bad;
 }
 
+static int add_parts(struct combination *c, const struct named *named, const char *collective)
+{
+    if (strcmp(collective, "allreduce") == 0)
+        return add_allreduce(c, named);
+    if (strcmp(collective, "barrier") == 0)
+        return add_barrier(c, named);
+    return add_one_way(c, named, collective);
+}
+
+/* Whether each fan-out and segment that is named is one that some algorithm of the level takes. */
+static int all_is_taken(const struct combination *c, const struct named *named)
+{
+    for (int i = 0; i < c->levels; i++) {
+        int fanout = !named->like[i].fanout, segment = !named->like[i].segment_bytes;
+        for (int p = 0; p < c->n; p++)
+            if (c->part[p].team == i) {
+                fanout |= c->part[p].fanout > 0;
+                segment |= c->part[p].segment_bytes > 0;
+            }
+        if (!fanout || !segment)
+            return 0;
+    }
+    return 1;
+}
+
 static int combine(const struct algorithm *row, const char *text, struct combination *c)
 {
+    const size_t length = strlen(text);
     struct named named = { .word = { "" } };
     *c = (struct combination){ .text = text };
-    if (row->levels < 2 || strlen(row->name) + 1 + strlen(text) > MOST_NAME ||
-        parse_chain(&text, row->levels, c) < 0)
+    if (row->levels < 2 || strlen(row->name) + 1 + length > MOST_NAME || length == 0 ||
+        text[length - 1] == '.' || parse_chain(&text, row->levels, c) < 0)
         return -1;
     for (int i = 0; i < c->levels; i++) {
         named.like[i].team = i;
         if (!next_word(&text, named.word[i]) || parse_parameters(named.word[i], &named.like[i]) < 0)
             return -1;
     }
-    if (*text)
+    if (*text || add_parts(c, &named, row->collective) < 0)
         return -1;
-    if (strcmp(row->collective, "allreduce") == 0)
-        return add_allreduce(c, &named);
-    if (strcmp(row->collective, "barrier") == 0)
-        return add_barrier(c, &named);
-    return add_one_way(c, &named, row->collective);
+    return all_is_taken(c, &named) ? 0 : -1;
 }
 
 /* ---- parts ---- */
