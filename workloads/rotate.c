@@ -33,10 +33,13 @@ static size_t common_divisor(size_t a, size_t b)
     return a;
 }
 
+/* What is behind never takes more than half: a rank may run on a processor with a larger cache by
+ * now. */
 struct rotation rotation_of(void *memory, size_t size, size_t bytes, size_t most_calls)
 {
     struct rotation r = { .memory = memory, .bytes = size, .stride = stride_of(bytes) };
-    r.places = (size - behind()) / r.stride;
+    r.behind = behind() < size / 2 ? behind() : size / 2;
+    r.places = (size - r.behind) / r.stride;
     if (r.places > most_calls)
         r.places = most_calls > 2 ? most_calls : 2;
     r.step = (size_t)(0.618034 * (double)r.places) + 1;
@@ -57,5 +60,5 @@ size_t rotation_used(const struct rotation *r)
 
 void rotation_chill(const struct rotation *r)
 {
-    memset(r->memory + r->bytes - behind(), 1, behind());
+    memset(r->memory + r->bytes - r->behind, 1, r->behind);
 }

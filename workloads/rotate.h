@@ -13,6 +13,7 @@
 struct rotation {
     char *memory;
     size_t bytes;  /* of the memory */
+    size_t behind; /* of these, behind the ring */
     size_t stride; /* bytes from place to place */
     size_t places; /* 0: nothing rotates */
     size_t step;   /* from one to the next, in places */

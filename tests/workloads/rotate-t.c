@@ -47,6 +47,19 @@ static void ring(char *memory, size_t size, size_t bytes, size_t most_calls)
     ok(!memchr(memory, 1, size - 2 * cache_last()), "and keeps its data when it leaves the caches");
 }
 
+/* The memory was made where the last cache was smaller: nothing before it is touched. */
+static void moved_to_larger_cache(char *memory)
+{
+    char *ring = memory + CACHE_PAGE;
+    memset(memory, '.', CACHE_PAGE);
+    struct rotation r = rotation_of(ring, 8 * CACHE_PAGE, CACHE_PAGE, MANY_CALLS);
+    is_int(4, (long)r.places, "less memory than the cache wants: half of it is the ring");
+    memset(ring, '.', 4 * CACHE_PAGE);
+    if (r.places == 4)
+        rotation_chill(&r);
+    ok(!memchr(memory, 1, 5 * CACHE_PAGE), "and what is before it, and in it, stays");
+}
+
 int main(void)
 {
     static const size_t sizes[] = { 8, 4000, 5000, 1 << 20 };
@@ -56,6 +69,8 @@ int main(void)
     ok(memory && size >= 4 * cache_last(), "the ring and what is behind it: four times the cache");
     for (size_t i = 0; memory && i < sizeof sizes / sizeof *sizes; i++)
         ring(memory, size, sizes[i], MANY_CALLS / (i + 1));
+    if (memory)
+        moved_to_larger_cache(memory);
     is_int(0, (long)rotation_used(&none), "nothing rotates: no place is used");
     const size_t huge = rotation_memory(5 * cache_last());
     struct rotation two = rotation_of(memory, huge, 5 * cache_last(), MANY_CALLS);
