@@ -29,7 +29,8 @@ struct launch {
     char *takes_part; /* the same as a row of marks */
     double *begin_s, *end_s;
     int *order;        /* in which ranks come out of the barrier before a call */
-    int ordered_procs; /* of so many ranks; 0: not known yet */
+    int ordered_procs; /* of so many ranks, on this channel; 0: not known yet */
+    enum channel ordered_channel;
 };
 
 /* ---- what is no collective ---- */
@@ -225,12 +226,12 @@ static int by_time(const void *a, const void *b)
 
 /* Ranks come out of the barrier in the order in which they came to it: that in which they had the
  * word that all are ready (workloads/team.c). It decides who is first where all do the same. */
-static int find_order(struct launch *l, int procs, struct err *err)
+static int find_order(struct launch *l, int procs, enum channel channel, struct err *err)
 {
     const struct schedule s = { .alg = &word, .procs = procs, .bytes = sizeof(int) };
     const struct replay_part part = { &s, 1 };
     const struct replay_call call = { .part = &part, .parts = 1, .times = 1, .member = l->member };
-    if (l->ordered_procs == procs)
+    if (l->ordered_procs == procs && l->ordered_channel == channel)
         return 0;
     if (replay_walk(l->replay, &call, l->end_s, NULL, err) < 0)
         return -1;
@@ -242,6 +243,7 @@ static int find_order(struct launch *l, int procs, struct err *err)
         l->order[i] = ranks[i].rank;
     free(ranks);
     l->ordered_procs = procs;
+    l->ordered_channel = channel;
     return 0;
 }
 
@@ -275,9 +277,11 @@ static void tell_what_ran(const struct point *p, const struct plan_of_point *pla
                           struct outcome *out)
 {
     const struct schedule *s = &plan->schedule[0];
+    char name[MOST_NAME + 1];
     if (!plan->call.parts || plan->part[0].plain)
         return;
-    snprintf(out->ran_algorithm, sizeof out->ran_algorithm, "portable:%.50s", s->alg->name);
+    snprintf(out->ran_algorithm, sizeof out->ran_algorithm, "portable:%s",
+             schedule_name(s, name, sizeof name));
     out->ran_segment_bytes = s->alg->segmented ? s->segment_bytes : 0;
     out->ran_fanout = s->fanout;
     if (s->alg == s->asked)
@@ -292,7 +296,7 @@ static int walk_point(struct launch *l, const struct point *p, struct outcome *o
                       struct sample *sample, struct err *err)
 {
     struct plan_of_point plan = { .share = 1 };
-    if (gather_team(l, p, err) < 0 || find_order(l, p->cell.procs, err) < 0)
+    if (gather_team(l, p, err) < 0 || find_order(l, p->cell.procs, p->channel, err) < 0)
         return -1;
     if (p->experiment == EXP_COPY) {
         l->end_s[0] = l->begin_s[0] + charge_seconds(&l->cluster.copy_cost, p->cell.bytes);

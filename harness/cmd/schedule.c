@@ -307,7 +307,7 @@ static int show_proof(const struct schedule *s, FILE *out, struct err *err)
 {
     struct proof proof;
     const char *ends = collective_find(s->alg->collective)->ends;
-    char bytes[32], from[32] = "";
+    char bytes[32], from[32] = "", name[MOST_NAME + 1];
     if (prove(s, &proof, err) < 0)
         return err_prefix(err, "not proved");
     if (collective_is_rooted(s->alg->collective))
@@ -317,9 +317,10 @@ static int show_proof(const struct schedule *s, FILE *out, struct err *err)
             "proved: %s %s among %d process%s%s: %s, nothing "
             "is left over, no deadlock even if every send waits for its receive (%llu messages, "
             "%s, %llu rounds)\n",
-            s->alg->collective, s->alg->name, s->procs, s->procs == 1 ? "" : "es", from,
-            ends ? ends : "every rank ends with what it should", (unsigned long long)proof.messages,
-            format_bytes(proof.bytes, bytes, sizeof bytes), (unsigned long long)proof.rounds);
+            s->alg->collective, schedule_name(s, name, sizeof name), s->procs,
+            s->procs == 1 ? "" : "es", from, ends ? ends : "every rank ends with what it should",
+            (unsigned long long)proof.messages, format_bytes(proof.bytes, bytes, sizeof bytes),
+            (unsigned long long)proof.rounds);
     return 0;
 }
 

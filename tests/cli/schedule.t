@@ -57,6 +57,8 @@ proves() { "$collsel" schedule "$@" -p 6 -m 24 --prove 2>&1 | sed -n 's/^proved:
 is "bcast binomial" "$(proves bcast portable:binomial)" "an algorithm of ours may be spelled as in files"
 is "bcast binomial" "$(proves bcast openmpi:binomial)" "... and one of Open MPI"
 is "bcast mpich_binomial" "$(proves bcast mpich:binomial)" "... and one of MPICH, which sends in another order"
+is "bcast two_level.chain.binomial" "$("$collsel" schedule bcast two_level.chain.binomial -p 6 -m 24 --mapping core --ppn 3 --prove |
+    sed -n 's/^proved: \([a-z_]* [a-z_.]*\) .*/\1/p')" "... and a combination with all that it combines"
 is "allgather mpich_brucks" "$(proves allgather brucks)" "a short name will do where it is unique"
 refused "'bcast lam:binomial' is not an algorithm" bcast lam:binomial -p 4 -m 1 --traffic
 refused "'bcast openmpi:bine' is not an algorithm" bcast openmpi:bine -p 4 -m 1 --traffic

@@ -62,9 +62,11 @@ sum=$(awk 'BEGIN { printf "%.12g", 3.8e-6 + 0.0918e-9 * 1024 + 2 * 4.7e-6 * 2.35
 seen=$(seconds pingpong 1024)
 holds "${seen:-0} / $sum - 1 < 1e-6 && ${seen:-0} / $sum - 1 > -1e-6" "a ping-pong of 1 KiB takes ${seen:-no time}, by hand $sum"
 
-printf '[study]\nname = late\ncollectives = bcast\n[grid]\narrivals = together late:1ms\nprocs = 4\nbytes = 8K\n[candidates]\nportable = binomial\n' >"$dir/late.ini"
+printf '[study]\nname = late\ncollectives = bcast\n[grid]\narrivals = together late:1ms\nprocs = 4\nbytes = 8K\n[candidates]\nportable = binomial two_level.chain.binomial\n' >"$dir/late.ini"
 run sweep -c grisou -s "$dir/late.ini" --results "$dir/results" -b walk -q
 is 0 "$status" "arrivals are walked"
+is "two_level.chain.binomial" "$(cat "$dir"/results/grisou/late-walk/samples/*.outcomes.csv |
+    sed -n 's/.*,portable:\(two_level[a-z_.]*\),.*/\1/p' | sort -u)" "a combination is named with all that it combines"
 run fit -c grisou -s "$dir/late.ini" --results "$dir/results" -b walk
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $at["algorithm"] == "portable:binomial" && $at["bytes"] == 8192 && $at["purpose"] == "study" {

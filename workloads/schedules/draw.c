@@ -114,10 +114,12 @@ static void write_bytes(FILE *out, uint64_t bytes)
 static void write_title(const struct picture *p)
 {
     const struct schedule *s = p->s;
+    char name[MOST_NAME + 1];
     uint64_t total = 0;
     for (size_t i = 0; i < p->trace.n; i++)
         total += p->trace.v[i].bytes;
-    fprintf(p->out, "label=\"%s · %s\\l%d processes, ", s->alg->collective, s->alg->name, s->procs);
+    fprintf(p->out, "label=\"%s · %s\\l%d processes, ", s->alg->collective,
+            schedule_name(s, name, sizeof name), s->procs);
     if (has_root(p))
         fprintf(p->out, "root %d, ", s->root);
     write_bytes(p->out, s->bytes);
