@@ -145,11 +145,14 @@ static void want_strangers(struct wanted *w, struct point *point)
     for (size_t i = 0; all && i < all->n && point->purpose != FOR_FIT; i++) {
         const struct native_stranger *s = &all->v[i];
         if (strcmp(s->library, point->cell.mpi) != 0 ||
-            strcmp(s->collective, point->cell.collective) != 0 ||
-            why_changing(w, NULL, &point->cell))
+            strcmp(s->collective, point->cell.collective) != 0)
             continue;
+        const char *refusal = why_changing(w, NULL, &point->cell);
         snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", s->library, s->name);
-        want_algorithm(w, point, s->name, 0, 0);
+        if (refusal)
+            want_refused(w, point, refusal);
+        else
+            want_algorithm(w, point, s->name, 0, 0);
     }
 }
 
