@@ -61,7 +61,7 @@ holds() {
 soon() {
     soon_end=$(($(date +%s) + 300))
     until "$@" >/dev/null 2>&1; do
-        [ "$(date +%s)" -lt $soon_end ] || return 1
+        [ "$(date +%s)" -lt $soon_end ] || { echo "# in vain for five minutes: $*"; return 1; }
         sleep 0.05
     done
 }

@@ -68,7 +68,7 @@ c() { # c VERB OPTION...
 }
 COLLSEL_NULL_HANG_AT=3 c submit --no-collect
 is 0 $status "submit"
-soon grep -qs '"started"' "$dir/r/two/many/events.jsonl"
+soon grep -qs started "$dir/r/two/tiny/events.jsonl"
 c status
 says "array " "$dir/out" "more launches than a screen has lines are shown by array"
 is 4 "$(grep -c '^[a-z]*, [24] nodes ' "$dir/out")" "one line each"

@@ -126,6 +126,8 @@ static const char *const combined[][2] = {
 static void run_combined(const struct team *team, const struct execute_buffers *buffers)
 {
     const int nodes = (team->procs + 2) / 3;
+    if (team->procs == 2 || team->procs == 3)
+        return; /* all on one node, as P = 1 is */
     for (size_t i = 0; i < sizeof combined / sizeof *combined; i++)
         for (int turns = 0; turns < 2; turns++) {
             const struct case_at like = { .alg = algorithm_find(combined[i][0], combined[i][1]),
