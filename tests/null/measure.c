@@ -305,8 +305,13 @@ static int read_points(struct launch *l, struct err *err)
 static int write_placement(const struct launch *l, struct err *err)
 {
     const int ranks = ranks_of(l);
-    const struct placement asked = { .seating = { l->o->mapping, l->o->nodes, l->o->ppn, ranks,
-                                                  l->o->sockets, l->o->cores, l->o->cache_cores } };
+    const struct placement asked = { .seating = { .mapping = l->o->mapping,
+                                                  .nodes = l->o->nodes,
+                                                  .ppn = l->o->ppn,
+                                                  .procs = ranks,
+                                                  .sockets = l->o->sockets,
+                                                  .cores = l->o->cores,
+                                                  .cache_cores = l->o->cache_cores } };
     struct place *places = calloc((size_t)ranks, sizeof *places);
     if (!places)
         return err_set(err, "out of memory");

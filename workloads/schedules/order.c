@@ -170,7 +170,7 @@ int order_is_one(const struct algorithm *alg, int procs, int fanout, uint64_t *t
     const int p = ranks_like(procs);
     const uint64_t counts[] = { (uint64_t)p + 1, 1, (uint64_t)p - 1, (uint64_t)p,
                                 (uint64_t)(2 * p + 3) };
-    uint64_t first[MOST_PROCS], other[MOST_PROCS], digest = 0;
+    uint64_t first[MOST_PROCS] = { 0 }, other[MOST_PROCS] = { 0 }, digest = 0;
     int one = 1;
     if (tree)
         *tree = 0;
@@ -182,7 +182,9 @@ int order_is_one(const struct algorithm *alg, int procs, int fanout, uint64_t *t
             const int is_first = i == 0 && segment == 0;
             if (schedule_init(&s, alg, p, 0, counts[i], segment, fanout, NULL) < 0)
                 return 0;
-            one = counts[i] == 0 || trees_of(&s, is_first ? first : other);
+            if (counts[i] == 0)
+                continue; /* nothing is combined */
+            one = trees_of(&s, is_first ? first : other);
             one &= is_first || memcmp(first, other, (size_t)p * sizeof *first) == 0;
         }
     for (int r = 0; r < p; r++)
