@@ -395,9 +395,9 @@ static uint64_t halving_walk(const struct schedule *s, int rank, uint64_t wanted
         if (block_bytes(s, rank) && steps_next(&w.steps, 2))
             round_recv(out, BUF_RECV, 0, block_bytes(s, rank), fold_twin(rank));
     } else if (steps_next(&w.steps, 2)) {
-        const struct part other = blocks(s, fold_twin(rank), fold_twin(rank) + 1);
-        if (fold_is_paired(&w.fold, rank) && other.bytes)
-            send_part(&w, other, fold_twin(rank));
+        const int twin = fold_twin(rank);
+        if (fold_is_paired(&w.fold, rank) && block_bytes(s, twin))
+            send_part(&w, blocks(s, twin, twin + 1), twin);
         take_own(s, rank, w.has_own ? BUF_SEND : BUF_TEMP, w.has_own ? 0 : w.sum, out);
     }
     return w.steps.n;
