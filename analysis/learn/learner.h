@@ -28,6 +28,7 @@ struct learner {
 
 extern const struct learner *const learners[]; /* learners.c; NULL-terminated */
 
+/* The learner of this name ("forest"), or NULL. */
 const struct learner *learner_find(const char *name);
 
 /* What was learnt of one subject. Owns its arrays. */

@@ -39,6 +39,7 @@ struct platform *platform_new(const struct cluster *cluster, const struct seatin
                               struct err *err);
 void platform_free(struct platform *platform);
 
+/* The cluster that it was made of (borrowed), and its number of links. */
 const struct cluster *platform_cluster(const struct platform *platform);
 int platform_links(const struct platform *platform);
 const struct platform_link *platform_link(const struct platform *platform, int link);

@@ -43,6 +43,7 @@ struct replay_call {
 
 struct replay; /* the memory of walks on one platform */
 
+/* A new memory, and its end. The platform is borrowed and must outlive it. */
 struct replay *replay_new(const struct platform *platform);
 void replay_free(struct replay *replay);
 

@@ -12,6 +12,7 @@ enum { SHARES_DONE = -3 };
 
 struct shares;
 
+/* New shares, and their end. Platform and engine are borrowed and must outlive them. */
 struct shares *shares_new(const struct platform *platform, struct engine *engine);
 void shares_free(struct shares *shares);
 
