@@ -4,52 +4,28 @@
  * whom. */
 #include "analysis/walk/queue.h"
 #include "harness/base/rng.h"
-#include "tests/analysis/deadlock.h"
+#include "tests/analysis/meet.h"
 #include "tests/tap.h"
 
-#include <math.h>
-#include <string.h>
-
 static const double EXACT = 1e-9;
-
-/* t(m) = 2 s + 1 ms/byte, of which the byte's occupies links; t_mem(m) = 0.1 ms/byte. */
-static double bytes[] = { 0, 1e6 }, seconds[] = { 2, 1002 }, copied[] = { 0, 100 };
-static const struct curve message = { 2, bytes, seconds }, copy = { 2, bytes, copied },
-                          no_copy = { 0 };
-
-enum { EAGER = 1 << 30 };
 
 static double t(double m)
 {
     return 2 + 1e-3 * m;
 }
 
-static struct links_net *net_of(enum topology_kind kind, int procs, const char *order,
-                                struct topology *top)
+static int queued(struct links_net *net, const struct schedule *s, const struct links_costs *costs,
+                  double *time, struct err *err)
 {
-    const struct network net = { .kind = kind,
-                                 .nodes = procs,
-                                 .dims = kind == TOPOLOGY_TORUS,
-                                 .extent = { procs },
-                                 .link_rate = 1e6 };
-    const struct seating seating = { "core", procs, 1, procs, 1, 1, 0, 0 };
-    return topology_init(top, &net, NULL) < 0 ? NULL : links_net_new(top, order, &seating, NULL);
+    return queue_walk(net, s, costs, time, err);
 }
 
 /* Among procs ranks on a star or around a ring; rendezvous: from so many bytes on. */
 static double walk(enum topology_kind kind, const char *collective, const char *name, int procs,
                    uint64_t m, uint64_t segment, uint64_t rendezvous)
 {
-    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, rendezvous, NULL };
-    struct topology top;
-    struct schedule s;
-    double time = NAN;
-    struct links_net *net = net_of(kind, procs, "in_order", &top);
-    if (schedule_init(&s, algorithm_find(collective, name), procs, 0, m, segment, 1, NULL) < 0 ||
-        queue_walk(net, &s, &costs, &time, NULL) < 0)
-        time = NAN;
-    links_net_free(net);
-    return time;
+    const struct links_costs costs = costs_from(rendezvous);
+    return time_on(kind, queued, algorithm_find(collective, name), procs, m, segment, &costs);
 }
 
 /* ---- closed forms ---- */
@@ -113,30 +89,6 @@ static void check_closed(void)
     }
 }
 
-/* Where all messages of a step are alike it is the links walk. */
-static void check_alike(void)
-{
-    static const char *const names[] = { "ring", "bruck", "neighbor", "recursive_doubling" };
-    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };
-    for (size_t a = 0; a < sizeof names / sizeof *names; a++) {
-        int wrong = 0, compared = 0;
-        for (int procs = 2; procs <= 33; procs++) {
-            struct topology top;
-            struct links_result steps = { .network_s = NAN };
-            struct schedule s;
-            struct links_net *net = net_of(TOPOLOGY_TORUS, procs, "in_order", &top);
-            schedule_init(&s, algorithm_find("allgather", names[a]), procs, 0, 700, 0, 0, NULL);
-            links_walk(net, &s, &costs, NULL, &steps, NULL);
-            links_net_free(net);
-            const double time = walk(TOPOLOGY_TORUS, "allgather", names[a], procs, 700, 0, 0);
-            if (!(fabs(time / steps.network_s - 1) < EXACT) && !wrong++)
-                diag("P = %d: queues %g, steps %g", procs, time, steps.network_s);
-            compared++;
-        }
-        ok(wrong == 0, "%s around a ring: as the steps have it, %d times", names[a], compared);
-    }
-}
-
 /* Two links lead to the root around a ring, and yet it takes one block after the other: without the
  * rendezvous half of the blocks would come from each side. */
 static void check_wanted(void)
@@ -161,69 +113,15 @@ static void check_pipeline(void)
             "as a reduction, too: the next receive has another buffer");
 }
 
-static void check_copies(void)
-{
-    const struct links_costs costs = { &message, &copy, 0, 1, NULL, 0, NULL };
-    struct topology top;
-    struct schedule s;
-    double time;
-    struct links_net *net = net_of(TOPOLOGY_TORUS, 4, "in_order", &top);
-    schedule_init(&s, algorithm_find("allgather", "ring"), 4, 0, 1000, 0, 0, NULL);
-    queue_walk(net, &s, &costs, &time, NULL);
-    is_near(3 * 3.0 + 0.1, time, EXACT, "three steps, and the copy of the own block");
-    links_net_free(net);
-}
-
 /* ---- messages that meet ---- */
-
-/* Around a ring of eight, 0 sends 1000 bytes to 3, 2 sends 2000 bytes to 3 and 6 sends 5000 to 7;
- * when 3 has the first, it sends 1000 bytes to 5. */
-static uint64_t meeting_rounds(const struct schedule *s, int rank)
-{
-    (void)s;
-    return rank == 3 ? 2 : rank != 1 && rank != 4;
-}
-
-static void meeting_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    (void)s;
-    if (rank == 0)
-        round_send(out, BUF_SEND, 0, 1000, 3);
-    else if (rank == 2)
-        round_send(out, BUF_SEND, 0, 2000, 3);
-    else if (rank == 6)
-        round_send(out, BUF_SEND, 0, 5000, 7);
-    else if (rank == 7)
-        round_recv(out, BUF_RECV, 0, 5000, 6);
-    else if (rank == 5)
-        round_recv(out, BUF_RECV, 0, 1000, 3);
-    else if (k == 0)
-        round_recv(out, BUF_RECV, 0, 1000, 0);
-    else {
-        round_send(out, BUF_RECV, 0, 1000, 5);
-        round_recv(out, BUF_RECV, 1000, 2000, 2);
-    }
-}
-
-static const struct algorithm meeting = {
-    .name = "meeting", .collective = "allgather", .rounds = meeting_rounds, .round = meeting_round
-};
 
 static void check_meeting(void)
 {
-    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, EAGER, NULL };
-    struct links_result steps;
-    struct topology top;
-    struct schedule s;
-    double time;
-    struct links_net *net = net_of(TOPOLOGY_TORUS, 8, "in_order", &top);
-    schedule_init(&s, &meeting, 8, 0, 1000, 0, 0, NULL);
-    queue_walk(net, &s, &costs, &time, NULL);
-    links_walk(net, &s, &costs, NULL, &steps, NULL);
-    is_near(t(3000) + t(1000), time, EXACT,
+    const struct links_costs costs = costs_from(EAGER);
+    is_near(t(3000) + t(1000), time_on(TOPOLOGY_TORUS, queued, &meeting, 8, 5000, 0, &costs), EXACT,
             "two that leave together take t of both; a rank then goes on");
-    is_near(t(5000) + t(1000), steps.network_s, EXACT, "… which in steps waits for the others");
-    links_net_free(net);
+    is_near(t(5000) + t(1000), time_on(TOPOLOGY_TORUS, in_steps, &meeting, 8, 5000, 0, &costs),
+            EXACT, "… which in steps waits for the others");
 }
 
 /* ---- one step of random permutations ---- */
@@ -254,7 +152,7 @@ static const struct algorithm permutation = {
  * the links walk has, whose loads links-t.c counts by brute force. */
 static void check_permutations(void)
 {
-    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };
+    const struct links_costs costs = costs_from(0);
     const struct network torus = {
         .kind = TOPOLOGY_TORUS, .dims = 3, .extent = { 3, 4, 5 }, .link_rate = 1e6
     };
@@ -285,7 +183,7 @@ static void check_permutations(void)
            colliding);
 }
 
-/* ---- within a node, and what is refused ---- */
+/* ---- within a node ---- */
 
 static void check_inside(void)
 {
@@ -307,36 +205,16 @@ static void check_inside(void)
     links_net_free(net);
 }
 
-static void check_refused(void)
-{
-    const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, 0, NULL };
-    struct topology top;
-    struct schedule s;
-    struct err err = { 0 };
-    double time;
-    struct links_net *net = net_of(TOPOLOGY_TORUS, 2, "in_order", &top);
-    schedule_init(&s, &deadlock, 2, 0, 1, 0, 0, NULL);
-    ok(queue_walk(net, &s, &costs, &time, &err) < 0, "what never ends is refused");
-    has_str("never ends", err.text, "… and why");
-    schedule_init(&s, algorithm_find("allgather", "ring"), 3, 0, 1, 0, 0, NULL);
-    ok(queue_walk(net, &s, &costs, &time, &err) < 0, "another number of ranks, too");
-    links_net_free(net);
-    net = net_of(TOPOLOGY_TORUS, 1500, "in_order", &top);
-    schedule_init(&s, algorithm_find("allgather", "ring"), 1500, 0, 1, 0, 0, NULL);
-    ok(queue_walk(net, &s, &costs, &time, &err) == 0 && isnan(time), "too many messages: no time");
-    links_net_free(net);
-}
-
 int main(void)
 {
     check_closed();
-    check_alike();
+    check_alike(queued, EXACT);
     check_wanted();
     check_pipeline();
-    check_copies();
+    check_copies(queued, EXACT);
     check_meeting();
     check_permutations();
     check_inside();
-    check_refused();
+    check_refused(queued, 1500);
     return tap_done();
 }

@@ -31,43 +31,44 @@ struct damaged {
     size_t line;
 };
 
+/* Rows of a table by Tallone, of which so many are taken; and one is left out. */
+#define TAKES(what, rows, taken)                                                                   \
+    {                                                                                              \
+        what, "bcast_core.csv", TALLONE rows, 0, taken, 0, 0, 0, 0                                 \
+    }
+#define LEAVES(what, rows, taken, why, line)                                                       \
+    {                                                                                              \
+        what, "bcast_core.csv", TALLONE rows, 0, taken, 0, 1, why, line                            \
+    }
+
 static const struct damaged cases[] = {
     /* ---- nothing wrong ---- */
-    { "a clean table", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0\n", 0, 1, 0, 0, 0, 0 },
-    { "numbers written 1.0", "bcast_core.csv", TALLONE "1.0,8.0,1000.0,1.0,2.5,1.0,4.0\n", 0, 1, 0,
-      0, 0, 0 },
-    { "half an algorithm", "bcast_core.csv", TALLONE "1.5,8,1000,1,2.5,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_NAME, 2 },
+    TAKES("a clean table", "1,8,1000,1,2.5,1.0,4.0\n", 1),
+    TAKES("numbers written 1.0", "1.0,8.0,1000.0,1.0,2.5,1.0,4.0\n", 1),
+    LEAVES("half an algorithm", "1.5,8,1000,1,2.5,1.0,4.0\n", 0, ASIDE_NAME, 2),
     { "CRLF", "bcast_core.csv",
       "algorithm,cores,iterations,size,latency,min,max\r\n1,8,1000,1,2.5,1.0,4.0\r\n", 0, 1, 0, 0,
       0, 0 },
     { "a mark of UTF-8", "bcast_core.csv", "\xef\xbb\xbf" TALLONE "1,8,1000,1,2.5,1.0,4.0\n", 0, 1,
       0, 0, 0, 0 },
-    { "blank lines", "bcast_core.csv", TALLONE "\n1,8,1000,1,2.5,1.0,4.0\n   \n\n", 0, 1, 0, 0, 0,
-      0 },
-    { "the fastest rank rounds to nothing", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,0.00,4.0\n",
-      0, 1, 0, 0, 0, 0 },
-    { "a mean that rounds above the maximum", "bcast_core.csv",
-      TALLONE "1,8,1000,1,2.51,2.50,2.50\n", 0, 1, 0, 0, 0, 0 },
+    TAKES("blank lines", "\n1,8,1000,1,2.5,1.0,4.0\n   \n\n", 1),
+    TAKES("the fastest rank rounds to nothing", "1,8,1000,1,2.5,0.00,4.0\n", 1),
+    TAKES("a mean that rounds above the maximum", "1,8,1000,1,2.51,2.50,2.50\n", 1),
     /* ---- cut, joined, repeated ---- */
     { "an empty file", "bcast_core.csv", "", 0, 0, 0, 1, ASIDE_MISSING, 1 },
     { "a header alone", "bcast_core.csv", TALLONE, 0, 0, 0, 0, 0, 0 },
     { "no header", "bcast_core.csv", "1,8,1000,1,2.5,1.0,4.0\n", 0, 0, 0, 1, ASIDE_HEADER, 1 },
-    { "a cut last line", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,2,2.5,1.0,4",
-      0, 1, 0, 1, ASIDE_CUT, 3 },
-    { "a line cut in the middle", "bcast_core.csv",
-      TALLONE "1,8,1000,1,2.5\n1,8,1000,2,2.5,1.0,4.0\n", 0, 1, 0, 1, ASIDE_FIELDS, 2 },
-    { "a column too many", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0,9\n", 0, 0, 0, 1,
-      ASIDE_FIELDS, 2 },
-    { "two lines in one", "bcast_core.csv",
-      TALLONE "1,8,1000,1,2.5,1.0,4.01,8,1000,2,2.5,1.0,4.0\n", 0, 0, 0, 1, ASIDE_FIELDS, 2 },
-    { "a second header", "bcast_core.csv",
-      TALLONE "1,8,1000,1,2.5,1.0,4.0\n" TALLONE "1,8,1000,2,2.5,1.0,4.0\n", 0, 2, 0, 1,
-      ASIDE_HEADER, 3 },
+    LEAVES("a cut last line", "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,2,2.5,1.0,4", 1, ASIDE_CUT, 3),
+    LEAVES("a line cut in the middle", "1,8,1000,1,2.5\n1,8,1000,2,2.5,1.0,4.0\n", 1, ASIDE_FIELDS,
+           2),
+    LEAVES("a column too many", "1,8,1000,1,2.5,1.0,4.0,9\n", 0, ASIDE_FIELDS, 2),
+    LEAVES("two lines in one", "1,8,1000,1,2.5,1.0,4.01,8,1000,2,2.5,1.0,4.0\n", 0, ASIDE_FIELDS,
+           2),
+    LEAVES("a second header", "1,8,1000,1,2.5,1.0,4.0\n" TALLONE "1,8,1000,2,2.5,1.0,4.0\n", 2,
+           ASIDE_HEADER, 3),
     { "a repeated row", "bcast_core.csv",
       TALLONE "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,1,2.5,1.0,4.0\n", 0, 1, 1, 0, 0, 0 },
-    { "a second run", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,1,2.6,1.0,4.0\n",
-      0, 2, 0, 0, 0, 0 },
+    TAKES("a second run", "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,1,2.6,1.0,4.0\n", 2),
     { "a repeated row written otherwise", "bcast_core.csv",
       TALLONE "1,8,1000,1,2.5,1.0,4.0\n1,8.0,1000,1.0,2.50,1,4\n", 0, 1, 1, 0, 0, 0 },
     { "the same numbers of two receivers", "p2p.csv",
@@ -75,53 +76,31 @@ static const struct damaged cases[] = {
       "cache,1,0.14,1000,0.14,0.15,0.16,1\ncache,1,0.14,1000,0.14,0.15,0.16,2\n",
       0, 2, 0, 0, 0, 0 },
     /* ---- values ---- */
-    { "a missing size", "bcast_core.csv", TALLONE "1,8,1000,,2.5,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_MISSING, 2 },
-    { "a missing time", "bcast_core.csv", TALLONE "1,8,1000,1,,1.0,\n", 0, 0, 0, 1, ASIDE_MISSING,
-      2 },
-    { "no number of processes", "bcast_core.csv", TALLONE "1,,1000,1,2.5,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_MISSING, 2 },
-    { "NaN", "bcast_core.csv", TALLONE "1,8,1000,1,nan,1.0,4.0\n", 0, 0, 0, 1, ASIDE_IMPOSSIBLE,
-      2 },
-    { "-nan", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,-nan\n", 0, 0, 0, 1, ASIDE_IMPOSSIBLE,
-      2 },
-    { "infinity", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,inf\n", 0, 0, 0, 1,
-      ASIDE_IMPOSSIBLE, 2 },
-    { "a negative time", "bcast_core.csv", TALLONE "1,8,1000,1,-2.5,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_IMPOSSIBLE, 2 },
-    { "a time of zero", "bcast_core.csv", TALLONE "1,8,1000,1,0.00,0.00,4.0\n", 0, 0, 0, 1,
-      ASIDE_IMPOSSIBLE, 2 },
-    { "a time below a nanosecond", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4e-5\n", 0, 0, 0,
-      1, ASIDE_IMPOSSIBLE, 2 },
-    { "two hours", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,7.2e9\n", 0, 0, 0, 1,
-      ASIDE_IMPOSSIBLE, 2 },
-    { "a huge time", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4e12\n", 0, 0, 0, 1,
-      ASIDE_IMPOSSIBLE, 2 },
-    { "a number beyond all numbers", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,1e999\n", 0, 0,
-      0, 1, ASIDE_NUMBER, 2 },
-    { "a negative size", "bcast_core.csv", TALLONE "1,8,1000,-1,2.5,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_IMPOSSIBLE, 2 },
-    { "a huge size", "bcast_core.csv", TALLONE "1,8,1000,99999999999999,2.5,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_IMPOSSIBLE, 2 },
-    { "half a byte", "bcast_core.csv", TALLONE "1,8,1000,1.5,2.5,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_NUMBER, 2 },
-    { "no process", "bcast_core.csv", TALLONE "1,0,1000,1,2.5,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_IMPOSSIBLE, 2 },
-    { "no iteration", "bcast_core.csv", TALLONE "1,8,0,1,2.5,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_IMPOSSIBLE, 2 },
-    { "a word for a number", "bcast_core.csv", TALLONE "1,8,1000,1,fast,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_NUMBER, 2 },
+    LEAVES("a missing size", "1,8,1000,,2.5,1.0,4.0\n", 0, ASIDE_MISSING, 2),
+    LEAVES("a missing time", "1,8,1000,1,,1.0,\n", 0, ASIDE_MISSING, 2),
+    LEAVES("no number of processes", "1,,1000,1,2.5,1.0,4.0\n", 0, ASIDE_MISSING, 2),
+    LEAVES("NaN", "1,8,1000,1,nan,1.0,4.0\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("-nan", "1,8,1000,1,2.5,1.0,-nan\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("infinity", "1,8,1000,1,2.5,1.0,inf\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("a negative time", "1,8,1000,1,-2.5,1.0,4.0\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("a time of zero", "1,8,1000,1,0.00,0.00,4.0\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("a time below a nanosecond", "1,8,1000,1,2.5,1.0,4e-5\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("two hours", "1,8,1000,1,2.5,1.0,7.2e9\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("a huge time", "1,8,1000,1,2.5,1.0,4e12\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("a number beyond all numbers", "1,8,1000,1,2.5,1.0,1e999\n", 0, ASIDE_NUMBER, 2),
+    LEAVES("a negative size", "1,8,1000,-1,2.5,1.0,4.0\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("a huge size", "1,8,1000,99999999999999,2.5,1.0,4.0\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("half a byte", "1,8,1000,1.5,2.5,1.0,4.0\n", 0, ASIDE_NUMBER, 2),
+    LEAVES("no process", "1,0,1000,1,2.5,1.0,4.0\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("no iteration", "1,8,0,1,2.5,1.0,4.0\n", 0, ASIDE_IMPOSSIBLE, 2),
+    LEAVES("a word for a number", "1,8,1000,1,fast,1.0,4.0\n", 0, ASIDE_NUMBER, 2),
     { "a decimal comma", "bcast_core.csv",
       "algorithm;cores;iterations;size;latency;min;max\n1;8;1000;1;2,5;1,0;4,0\n", 0, 0, 0, 1,
       ASIDE_NUMBER, 2 },
-    { "a unit in a cell", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0ms\n", 0, 0, 0, 1,
-      ASIDE_UNIT, 2 },
-    { "a size with a unit", "bcast_core.csv", TALLONE "1,8,1000,8K,2.5,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_UNIT, 2 },
-    { "the minimum above the mean", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,3.0,4.0\n", 0, 0, 0,
-      1, ASIDE_ORDER, 2 },
-    { "the mean above the maximum", "bcast_core.csv", TALLONE "1,8,1000,1,5.0,1.0,4.0\n", 0, 0, 0,
-      1, ASIDE_ORDER, 2 },
+    LEAVES("a unit in a cell", "1,8,1000,1,2.5,1.0,4.0ms\n", 0, ASIDE_UNIT, 2),
+    LEAVES("a size with a unit", "1,8,1000,8K,2.5,1.0,4.0\n", 0, ASIDE_UNIT, 2),
+    LEAVES("the minimum above the mean", "1,8,1000,1,2.5,3.0,4.0\n", 0, ASIDE_ORDER, 2),
+    LEAVES("the mean above the maximum", "1,8,1000,1,5.0,1.0,4.0\n", 0, ASIDE_ORDER, 2),
     { "percentiles that fall", "p2p.csv",
       "mapby,size,latency,iterations,p50,p95,p99,recv\ncache,1,0.14,1000,0.34,0.15,0.16,1\n", 0, 0,
       0, 1, ASIDE_ORDER, 2 },
@@ -131,10 +110,8 @@ static const struct damaged cases[] = {
     { "the minimum above the maximum, no mean", "osu.txt",
       OSU_TITLE "# Size  Min Latency(us)   Max Latency(us)\n1 3.00 2.00\n", 0, 0, 0, 1, ASIDE_ORDER,
       4 },
-    { "more processes than cores", "bcast_core.csv", TALLONE "1,257,1000,1,2.5,1.0,4.0\n", 0, 0, 0,
-      1, ASIDE_PLACE, 2 },
-    { "an algorithm that there is not", "bcast_core.csv", TALLONE "77,8,1000,1,2.5,1.0,4.0\n", 0, 0,
-      0, 1, ASIDE_NAME, 2 },
+    LEAVES("more processes than cores", "1,257,1000,1,2.5,1.0,4.0\n", 0, ASIDE_PLACE, 2),
+    LEAVES("an algorithm that there is not", "77,8,1000,1,2.5,1.0,4.0\n", 0, ASIDE_NAME, 2),
     { "a channel that there is not", "p2p.csv",
       "mapby,size,latency,iterations,p50,p95,p99,recv\nmoon,1,0.14,1000,0.14,0.15,0.16,1\n", 0, 0,
       0, 1, ASIDE_NAME, 2 },
@@ -143,12 +120,9 @@ static const struct damaged cases[] = {
       TALLONE "1,8,10\0"
               "00,1,2.5,1.0,4.0\n1,8,1000,2,2.5,1.0,4.0\n",
       sizeof(TALLONE) - 1 + 24 + 23, 1, 0, 1, ASIDE_UNREADABLE, 2 },
-    { "Latin-1", "bcast_core.csv", TALLONE "1,8,1000,1,2.5,1.0,4.0\xb5s\n", 0, 0, 0, 1,
-      ASIDE_UNREADABLE, 2 },
-    { "a control character", "bcast_core.csv", TALLONE "1,8,1000,1,2.5\x1b,1.0,4.0\n", 0, 0, 0, 1,
-      ASIDE_UNREADABLE, 2 },
-    { "a quote that does not end", "bcast_core.csv", TALLONE "1,8,1000,1,\"2.5,1.0,4.0\n", 0, 0, 0,
-      1, ASIDE_FIELDS, 2 },
+    LEAVES("Latin-1", "1,8,1000,1,2.5,1.0,4.0\xb5s\n", 0, ASIDE_UNREADABLE, 2),
+    LEAVES("a control character", "1,8,1000,1,2.5\x1b,1.0,4.0\n", 0, ASIDE_UNREADABLE, 2),
+    LEAVES("a quote that does not end", "1,8,1000,1,\"2.5,1.0,4.0\n", 0, ASIDE_FIELDS, 2),
     { "UTF-16 with a mark", "osu.txt",
       "\xff\xfe#\0 \0O\0S\0U\0 \0M\0P\0I\0 \0B\0r\0o\0a\0d\0c\0a\0s\0t\0 \0L\0a\0t\0e\0n\0c\0y\0 "
       "\0T\0e\0s\0t\0\n\0#\0 \0S\0i\0z\0e\0 \0 \0A\0v\0g\0 \0L\0a\0t\0e\0n\0c\0y\0(\0u\0s\0)\0\n"
@@ -288,9 +262,9 @@ static const char *put(const char *name, const void *data, size_t len)
 }
 
 /* What the files of the tests do not tell. */
-static struct import_options usual(void)
+static struct import_options usual(const char *format)
 {
-    struct import_options o = { .n_map = 0 };
+    struct import_options o = { .format = import_format_find(format) };
     o.constants.text[ROLE_MPI] = "openmpi";
     o.constants.text[ROLE_MAPPING] = "core";
     o.constants.text[ROLE_PROCS] = "8";
@@ -298,21 +272,27 @@ static struct import_options usual(void)
     return o;
 }
 
-/* Files that are imported together: names and texts in turns, NULL last. cluster: the text of a
- * cluster file, NULL: the usual. */
-static int import_files(const struct import_options *o, const char *cluster,
-                        const char *const *files, struct import_result *result, struct err *err)
+/* Rows of a table with these columns (--map), of which this is known (--set); both in writable
+ * copies. */
+static struct import_options mapped(const char *columns, const char *known)
 {
-    static char path[12][256], of[256], results[96];
-    char *paths[12];
-    size_t n = 0;
+    struct import_options o = { .format = import_format_find("csv") };
+    struct err err = { 0 };
+    static char map[128], set[128];
+    snprintf(map, sizeof map, "%s", columns);
+    snprintf(set, sizeof set, "%s", known);
+    is_int(0, map_parse(map, &o, &err), "--map %s: %s", columns, err.text);
+    is_int(0, map_set(set, &o, &err), "--set %s: %s", known, err.text);
+    return o;
+}
+
+/* Imports files that are there, on a cluster of this text (NULL: the usual), and removes them. */
+static int import_paths(const struct import_options *o, const char *cluster, char **paths, size_t n,
+                        struct import_result *result, struct err *err)
+{
+    char of[256], results[96];
     cluster = cluster ? cluster : cluster_text;
     snprintf(of, sizeof of, "%s", put("made-up.ini", cluster, strlen(cluster)));
-    for (; files[2 * n]; n++) {
-        snprintf(path[n], sizeof *path, "%s",
-                 put(files[2 * n], files[2 * n + 1], strlen(files[2 * n + 1])));
-        paths[n] = path[n];
-    }
     snprintf(results, sizeof results, "%s/results", dir);
     const struct import_request request = { .options = o,
                                             .paths = paths,
@@ -325,49 +305,50 @@ static int import_files(const struct import_options *o, const char *cluster,
                                             .command = "test" };
     const int status = import_run(&request, result, err);
     for (size_t i = 0; i < n; i++)
-        unlink(path[i]);
+        unlink(paths[i]);
     return status;
 }
 
-static int import_text(const struct import_options *o, const char *name, const void *data,
-                       size_t len, struct import_result *result, struct err *err)
+/* Files that are imported together: names and texts in turns, NULL last. */
+static int import_files(const struct import_options *o, const char *cluster,
+                        const char *const *files, struct import_result *result, struct err *err)
 {
-    static char path[256], cluster[256], results[96];
-    snprintf(cluster, sizeof cluster, "%s", put("made-up.ini", cluster_text, strlen(cluster_text)));
+    static char path[12][256];
+    char *paths[12];
+    size_t n = 0;
+    for (; files[2 * n]; n++) {
+        paths[n] = path[n];
+        snprintf(path[n], sizeof *path, "%s",
+                 put(files[2 * n], files[2 * n + 1], strlen(files[2 * n + 1])));
+    }
+    return import_paths(o, cluster, paths, n, result, err);
+}
+
+static int import_bytes(const struct import_options *o, const char *name, const void *data,
+                        size_t len, struct import_result *result, struct err *err)
+{
+    char path[256], *paths[] = { path };
     snprintf(path, sizeof path, "%s", put(name, data, len));
-    snprintf(results, sizeof results, "%s/results", dir);
-    char *paths[] = { path };
-    const struct import_request request = { .options = o,
-                                            .paths = paths,
-                                            .n_paths = 1,
-                                            .cluster = cluster,
-                                            .clusters = "clusters",
-                                            .results = results,
-                                            .dataset = "d",
-                                            .build = ".",
-                                            .command = "test" };
-    const int status = import_run(&request, result, err);
-    unlink(path);
-    return status;
+    return import_paths(o, NULL, paths, 1, result, err);
+}
+
+static int import_text(const struct import_options *o, const char *name, const char *text,
+                       struct import_result *result, struct err *err)
+{
+    return import_bytes(o, name, text, strlen(text), result, err);
 }
 
 /* ---- tests ---- */
 
 static void check_damaged(const struct damaged *d)
 {
-    struct import_options o = usual();
+    char format[16];
+    snprintf(format, sizeof format, "%.*s", (int)strcspn(d->name, "."), d->name);
+    const struct import_options o = usual(strstr(d->name, ".txt") ? format : "tallone");
     struct import_result r;
     struct err err = { 0 };
     size_t len = d->len ? d->len : strlen(d->text);
-    if (strcmp(d->name, "osu.txt") == 0)
-        o.format = import_format_find("osu");
-    else if (strcmp(d->name, "imb.txt") == 0)
-        o.format = import_format_find("imb");
-    else if (strcmp(d->name, "reprompi.txt") == 0)
-        o.format = import_format_find("reprompi");
-    else
-        o.format = import_format_find("tallone");
-    if (import_text(&o, d->name, d->text, len, &r, &err) < 0) {
+    if (import_bytes(&o, d->name, d->text, len, &r, &err) < 0) {
         ok(0, "%s: %s", d->what, err.text);
         return;
     }
@@ -389,13 +370,11 @@ static void check_damaged(const struct damaged *d)
 
 static void check_point(void)
 {
-    struct import_options o = usual();
+    struct import_options o = usual("tallone");
     struct import_result r;
     struct err err = { 0 };
     static const char text[] = TALLONE "5,206,1000,1024.0,5.24,1.07,12.97\n";
-    o.format = import_format_find("tallone");
-    is_int(0, import_text(&o, "bcast_core.csv", text, strlen(text), &r, &err), "a row: %s",
-           err.text);
+    is_int(0, import_text(&o, "bcast_core.csv", text, &r, &err), "a row: %s", err.text);
     const struct imported_row *row = r.job.rows.row;
     const struct point *p = &row->point;
     is_str("openmpi:binary_tree", p->candidate.algorithm, "Open MPI's number has its name");
@@ -410,7 +389,7 @@ static void check_point(void)
     is_int(FOR_STUDY, p->purpose, "a candidate");
     import_result_clear(&r);
     static const char node[] = TALLONE "0,7,1000,1024,5.24,1.07,12.97\n";
-    import_text(&o, "reduce_node.csv", node, strlen(node), &r, &err);
+    import_text(&o, "reduce_node.csv", node, &r, &err);
     p = &r.job.rows.row->point;
     is_str("reduce", p->cell.collective, "the file's name tells the collective");
     is_str("node", p->cell.mapping, "and the mapping");
@@ -482,11 +461,10 @@ static void is_time(double want_us, double s, const char *what, const char *of)
 
 static void check_clean(const struct valued *v)
 {
-    struct import_options o = usual();
+    struct import_options o = usual(v->format);
     struct import_result r;
     struct err err = { 0 };
     char set[64], map[] = "bytes=m:MiB,mean_s=t:us,max_s=u:us";
-    o.format = import_format_find(v->format);
     if (v->set && strcmp(v->format, "csv") == 0) {
         map_parse(map, &o, &err);
         o.constants.text[ROLE_COLLECTIVE] = "bcast";
@@ -497,7 +475,7 @@ static void check_clean(const struct valued *v)
     }
     if (strcmp(v->format, "pico") == 0)
         o.constants.text[ROLE_PROCS] = NULL; /* the table tells */
-    if (import_text(&o, v->name, v->text, strlen(v->text), &r, &err) < 0) {
+    if (import_text(&o, v->name, v->text, &r, &err) < 0) {
         ok(0, "%s: %s", v->what, err.text);
         return;
     }
@@ -524,14 +502,13 @@ static void check_clean(const struct valued *v)
 /* A root that is no rank; a digit of another script in UTF-16, which is no digit of ours. */
 static void check_refused(void)
 {
-    struct import_options o = usual();
+    struct import_options o = usual("osu");
     struct import_result r;
     struct err err = { 0 };
     static const char text[] = OSU_TITLE OSU_HEAD "1    2.50    1.00    4.00    1000\n";
     char set[] = "root=8", twice[] = "procs=9";
-    o.format = import_format_find("osu");
     map_set(set, &o, &err);
-    import_text(&o, "osu.txt", text, strlen(text), &r, &err);
+    import_text(&o, "osu.txt", text, &r, &err);
     is_int(1, (long long)r.set_aside, "root 8 of 8 processes");
     import_result_clear(&r);
     is_int(-1, map_set(twice, &o, &err), "--set tells a role twice");
@@ -542,7 +519,7 @@ static void check_refused(void)
         "L\0a\0t\0e\0n\0c\0y\0(\0u\0s\0)\0\n\0"
         "1\x06 \0002\0.\0005\0\n";
     o.constants.text[ROLE_ROOT] = NULL;
-    import_text(&o, "osu.txt", wide, sizeof wide, &r, &err);
+    import_bytes(&o, "osu.txt", wide, sizeof wide, &r, &err);
     is_int(0, (long long)r.taken, "a digit of another script is none");
     is_int(1, (long long)r.set_aside, "and its row is set aside");
     import_result_clear(&r);
@@ -550,15 +527,14 @@ static void check_refused(void)
 
 static void check_runs(void)
 {
-    struct import_options o = usual();
+    struct import_options o = usual("tallone");
     struct import_result r;
     struct err err = { 0 };
     static const char text[] = TALLONE "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,1,2.6,1.0,4.0\n"
                                        "1,8,1000,1,2.5,1.0,4.0\n1,8,1000,1,2.7,1.0,4.0\n"
                                        "1,8,1000,1,2.6,1.0,4.0\n";
     static const int runs[] = { 0, 1, 0, 2, 1 };
-    o.format = import_format_find("tallone");
-    import_text(&o, "bcast_core.csv", text, strlen(text), &r, &err);
+    import_text(&o, "bcast_core.csv", text, &r, &err);
     for (size_t i = 0; i < 5 && i < r.job.rows.n; i++)
         is_int(runs[i], r.job.rows.row[i].run, "row %zu: run", i);
     is_int(3, (long long)r.taken, "three runs");
@@ -586,7 +562,7 @@ static void is_rows(const struct import_options *o, const char *const *files, lo
  * throughout. */
 static void check_files(void)
 {
-    struct import_options o = usual();
+    struct import_options o = usual("osu");
     static const char one[] = OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n2 2.60 1.00 4.00 1000\n";
     static const char other[] = OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n2 2.70 1.00 4.00 1000\n";
     static const char both[] =
@@ -601,7 +577,6 @@ static void check_files(void)
     static const char *const blocks[] = { "a.txt", both, NULL };
     static const char *const again[] = { "a.txt", same, NULL };
     static const char *const singles[] = { "a.txt", single, "b.txt", single, NULL };
-    o.format = import_format_find("osu");
     is_rows(&o, runs, 4, 0, "equal rows of two files are two runs");
     is_rows(&o, copies, 4, 2, "a file that is there twice counts once");
     is_rows(&o, blocks, 4, 0, "two blocks of a file are two runs");
@@ -642,12 +617,10 @@ static void check_bound(void)
         is_int(row[i].ppn, r.job.rows.row[0].point.cell.ppn, "%s: ranks per node", row[i].set);
         import_result_clear(&r);
     }
-    struct import_options o = usual();
-    char map[] = "bytes=m,nodes=N,max_s=t:us";
+    const struct import_options o =
+        mapped("bytes=m,nodes=N,max_s=t:us",
+               "collective=bcast,mpi=openmpi,algorithm=chain,mapping=core,procs=8");
     static const char *const table[] = { "t.csv", "m,N,t\n8,2,1.5\n", NULL };
-    map_parse(map, &o, &err);
-    o.format = import_format_find("csv");
-    o.constants.text[ROLE_COLLECTIVE] = "bcast";
     is_int(0, import_files(&o, NULL, table, &r, &err), "a column of nodes: %s", err.text);
     is_int(2, r.job.rows.row[0].point.cell.nodes, "is what was");
     is_int(4, r.job.rows.row[0].point.cell.ppn, "with as many ranks on each");
@@ -665,7 +638,7 @@ static void check_cluster(void)
     static const char *const missing[] = { "'cores'", "'sockets'", "'nodes'" };
     static const char *const osu[] = { "osu.txt", OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n",
                                        NULL };
-    struct import_options o = usual();
+    struct import_options o = usual("");
     struct import_result r;
     for (size_t i = 0; i < 3; i++) {
         struct err err = { 0 };
@@ -686,20 +659,17 @@ static void check_cluster(void)
 /* Tables of different columns in one set. */
 static void check_tables(void)
 {
-    struct import_options o = usual();
+    const struct import_options o =
+        mapped("bytes=size,procs=P,max_s=max:us,mean_s=t:us,algorithm=alg,channel=mapby",
+               "collective=bcast,mpi=openmpi,mapping=core");
     struct import_result r;
     struct err err = { 0 };
-    char map[] = "bytes=size,procs=P,max_s=max:us,mean_s=t:us,algorithm=alg,channel=mapby";
-    char set[] = "collective=bcast,mpi=openmpi,mapping=core";
     static const char *const files[] = {
         "a.csv",   "#P,size,alg,t,max\n8,1,chain,2.5,3.5\n", /* with a mark before the header */
         "b.csv",   "P,size,alg,t\n8,2,chain,2.25\n",         /* without one of the times */
         "p2p.csv", "mapby,size,t\ncache,1,0.25\nnode,1,1.25\n",
         NULL
     };
-    o.constants = (struct told){ .text = { NULL } };
-    is_int(0, map_parse(map, &o, &err) | map_set(set, &o, &err), "a map: %s", err.text);
-    o.format = import_format_find("csv");
     if (import_files(&o, NULL, files, &r, &err) < 0) {
         ok(0, "tables of different columns: %s", err.text);
         return;
@@ -835,18 +805,14 @@ static void check_conditions(void)
 
 static void check_map(void)
 {
-    struct import_options o = { .n_map = 0 };
+    const struct import_options o =
+        mapped("bytes=Size:KiB,procs=P,max_s=t max:ms,algorithm=Alg,mapping=core",
+               "collective=bcast,mpi=openmpi");
     struct import_result r;
     struct err err = { 0 };
-    char map[] = "bytes=Size:KiB,procs=P,max_s=t max:ms,algorithm=Alg,mapping=core";
-    char set[] = "collective=bcast,mpi=openmpi";
     static const char text[] = "Alg\tP\tt max\tSize\n\"BasicLinear\"\t4\t1.5\t2\n"
                                "BasicLinear\t4\t#\tOSU\nbinary-tree\t4\t1.25\t2\n";
-    is_int(0, map_parse(map, &o, &err), "a map: %s", err.text);
-    is_int(0, map_set(set, &o, &err), "constants: %s", err.text);
-    o.format = import_format_find("csv");
-    is_int(0, import_text(&o, "any.csv", text, strlen(text), &r, &err), "tab-separated: %s",
-           err.text);
+    is_int(0, import_text(&o, "any.csv", text, &r, &err), "tab-separated: %s", err.text);
     is_int(2, (long long)r.taken, "two rows");
     is_near(1.5e-3, r.job.rows.row[0].max_s, 1e-12, "milliseconds are seconds");
     is_int(2048, (long long)r.job.rows.row[0].point.cell.bytes, "KiB are bytes");
@@ -859,16 +825,12 @@ static void check_map(void)
 /* A column that counts is there twice: no row below is taken, whichever was meant. */
 static void check_doubled(void)
 {
-    struct import_options o = { .n_map = 0 };
+    const struct import_options o = mapped("bytes=m,procs=P,max_s=us:us,algorithm=a",
+                                           "collective=bcast,mpi=openmpi,mapping=core");
     struct import_result r;
     struct err err = { 0 };
-    char map[] = "bytes=m,procs=P,max_s=us:us,algorithm=a";
-    char set[] = "collective=bcast,mpi=openmpi,mapping=core";
     static const char text[] = "a,P,m,us,us\nchain,4,8,1.5,2.5\na,P,m,us,x,x\nchain,4,8,3,1,2\n";
-    is_int(0, map_parse(map, &o, &err) | map_set(set, &o, &err), "a map");
-    o.format = import_format_find("csv");
-    is_int(0, import_text(&o, "any.csv", text, strlen(text), &r, &err), "a header twice: %s",
-           err.text);
+    is_int(0, import_text(&o, "any.csv", text, &r, &err), "a header twice: %s", err.text);
     is_int(1, (long long)r.taken,
            "of a header with a column twice no row is taken, of the next one");
     is_near(3e-6, r.job.rows.row[r.job.rows.n - 1].max_s, 1e-15,
@@ -894,17 +856,17 @@ static void check_usage(void)
         ok(map_parse(text, &o, &err) < 0 && err.status == EXIT_USAGE, "--map %s: %s", bad[i],
            err.text);
     }
-    struct import_options o = usual();
+    struct import_options o = usual("");
     static const char text[] = OSU_TITLE OSU_HEAD "1 2.50 1.00 4.00 1000\n";
     o.constants.text[ROLE_PROCS] = NULL;
-    is_int(-1, import_text(&o, "x.txt", text, strlen(text), &r, &err), "nobody tells processes");
+    is_int(-1, import_text(&o, "x.txt", text, &r, &err), "nobody tells processes");
     is_int(EXIT_USAGE, err.status, "which is wrong usage");
     has_str("'procs'", err.text, "and named");
     o.format = import_format_find("csv");
-    is_int(-1, import_text(&o, "x.csv", text, strlen(text), &r, &err), "csv without a map");
+    is_int(-1, import_text(&o, "x.csv", text, &r, &err), "csv without a map");
     is_int(EXIT_USAGE, err.status, "is wrong usage");
-    o = usual();
-    is_int(-1, import_text(&o, "x.txt", "hello\n", 6, &r, &err), "a file that no format knows");
+    o = usual("");
+    is_int(-1, import_text(&o, "x.txt", "hello\n", &r, &err), "a file that no format knows");
 }
 
 static void check_pattern(void)
@@ -1022,7 +984,7 @@ static void check_large(void)
 {
     char *text = NULL;
     size_t len = 0;
-    struct import_options o = usual();
+    struct import_options o = usual("tallone");
     struct import_result r;
     struct err err = { 0 };
     FILE *f = open_memstream(&text, &len);
@@ -1030,8 +992,7 @@ static void check_large(void)
     for (int i = 0; i < 70000; i++)
         fprintf(f, "1,%d,1000,%d,%d.25,1.0,90000.5\n", 2 + i % 250, 1 << i % 17, 2 + i % 35000);
     fclose(f);
-    o.format = import_format_find("tallone");
-    is_int(0, import_text(&o, "bcast_core.csv", text, len, &r, &err), "70,000 rows");
+    is_int(0, import_text(&o, "bcast_core.csv", text, &r, &err), "70,000 rows");
     is_int(70000, (long long)(r.taken + r.repeated), "all of them");
     import_result_clear(&r);
     free(text);
