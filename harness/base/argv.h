@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argv.h - a growing list of words: command lines and environments.
  *
- * Owns its words; argv_free. v is NULL-terminated as soon as there is a word. A failed allocation
- * is remembered (bad) and reported by whoever uses the list. */
+ * Owns its words; argv_free. v is NULL-terminated as soon as there is a word. */
 #ifndef HARNESS_BASE_ARGV_H
 #define HARNESS_BASE_ARGV_H
 
@@ -11,13 +10,12 @@
 struct argv {
     char **v;
     size_t n, room;
-    int bad;
 };
 
 /* Appends a formatted word. */
 void argv_add(struct argv *argv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The words joined by blanks, quoted for a shell where needed; to be freed, NULL: out of memory. */
+/* The words joined by blanks, quoted for a shell where needed; to be freed. */
 char *argv_text(const struct argv *argv);
 
 /* Frees what it holds. */

@@ -364,8 +364,8 @@ void csvw_text(struct csvw *w, const char *text)
 {
     char *armed = NULL;
     separate(w);
-    if (is_formula(text) && asprintf(&armed, "'%s", text) > 0)
-        text = armed;
+    if (is_formula(text))
+        text = armed = memory_text_of("'%s", text);
     if (!needs_quotes(text))
         fputs(text, w->file);
     else

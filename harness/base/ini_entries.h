@@ -24,7 +24,7 @@ struct ini_entries {
 
 /* Reads a file. A line that starts with a blank continues the value before it. 0, or -1 with *err =
  * "file:line: ..." (no such file, a NUL byte, neither [section] nor key = value, a name or a value
- * that is too long, out of memory) and nothing to free. */
+ * that is too long) and nothing to free. */
 int ini_entries_read(const char *path, struct ini_entries *entries, struct err *err);
 
 /* Frees what it holds. */

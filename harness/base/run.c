@@ -215,8 +215,6 @@ int run_start(const struct argv *args, const struct argv *env, int log_fd, int h
 {
     int life[2] = { -1, -1 }, tell[2] = { -1, -1 }, output[2] = { -1, -1 };
     *child = (struct child){ .keeper = -1, .life = -1, .output = -1 };
-    if (args->bad || (env && env->bad))
-        return err_set(err, "out of memory");
     if (pipe2(life, O_CLOEXEC) < 0 || pipe2(tell, O_CLOEXEC) < 0 || pipe2(output, O_CLOEXEC) < 0) {
         err_errno(err, "cannot make a pipe");
     } else if (start_keeper(args, env, log_fd, life, tell, output, hold, child, err) == 0) {

@@ -133,7 +133,7 @@ int options_take_int(struct argp_state *state, const char *name, const char *arg
     return (int)v;
 }
 
-/* As the shell takes it; to be freed. NULL when out of memory. */
+/* As the shell takes it; to be freed. */
 static char *command_line(int argc, char **argv)
 {
     struct argv all = { 0 };

@@ -77,17 +77,16 @@ static int print_start(const struct launch *l, const struct cluster *cluster,
     struct argv args = { 0 }, env = { 0 };
     if (!job.launcher)
         return -1;
-    int status = library->command(&job, &args, &env);
+    library->command(&job, &args, &env);
     char *words = argv_text(&args), *vars = argv_text(&env);
     printf("# launcher: %s %s, %s: %s\n", l->mpi, version, job.launcher->what,
            launcher_state_name(launcher_state_on(job.launcher, cluster)));
-    printf("# started: %s%s%s%s\n", env.n ? "env " : "", vars ? vars : "", env.n ? " " : "",
-           words ? words : "");
+    printf("# started: %s%s%s%s\n", env.n ? "env " : "", vars, env.n ? " " : "", words);
     free(words);
     free(vars);
     argv_free(&args);
     argv_free(&env);
-    return status < 0 ? err_set(err, "out of memory") : 0;
+    return 0;
 }
 
 /* Missing where there are more ranks than cores. */

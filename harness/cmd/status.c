@@ -80,7 +80,7 @@ static int show(const struct input *in, const struct study_status *s, struct err
     if (in->watch && !in->json)
         printf("%s\n", utc_now(now, sizeof now));
     if (in->json && status_print_json(stdout, s) < 0)
-        return err_set(err, "out of memory");
+        return err_set(err, "no JSON of this: a text in it is not UTF-8");
     if (!in->json)
         status_print(stdout, s, choose_view(in, s));
     fflush(stdout);

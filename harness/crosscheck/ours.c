@@ -183,8 +183,8 @@ int ours_words(const struct ours *o, struct argv *args, struct err *err)
 
 /* ---- its numbers ---- */
 
-/* Both statistics of one outcome's samples; NaN without any. -1: out of memory. */
-static int statistics(const struct sample *s, size_t n, double out[N_CROSS_STATISTICS])
+/* Both statistics of one outcome's samples; NaN without any. */
+static void statistics(const struct sample *s, size_t n, double out[N_CROSS_STATISTICS])
 {
     double sum = 0, *x = memory_zeros(n + 1, sizeof *x);
     size_t m = 0;
@@ -196,11 +196,10 @@ static int statistics(const struct sample *s, size_t n, double out[N_CROSS_STATI
     out[CROSS_MEAN_OF_RANKS] = m ? sum / (double)m : NAN;
     out[CROSS_MEDIAN_OF_MAX] = robust_median(x, m);
     free(x);
-    return 0;
 }
 
-static int add_values(const struct point *p, int round, const double seconds[N_CROSS_STATISTICS],
-                      struct cross_values *values)
+static void add_values(const struct point *p, int round, const double seconds[N_CROSS_STATISTICS],
+                       struct cross_values *values)
 {
     for (enum cross_statistic s = 0; s < N_CROSS_STATISTICS; s++) {
         struct cross_value *v = array_add(&values->v, &values->n);
@@ -213,7 +212,6 @@ static int add_values(const struct point *p, int round, const double seconds[N_C
         snprintf(v->algorithm, sizeof v->algorithm, "%s",
                  algorithm_base_name(p->candidate.algorithm));
     }
-    return 0;
 }
 
 /* One point in one round; one that failed, or was found to be something else, gives no number. */
@@ -228,10 +226,10 @@ static int read_point(const struct store *store, const struct point *p, int roun
     struct sample *s = store_samples(store, o, &n, err);
     if (!s)
         return -1;
-    const int status = statistics(s, n, seconds);
+    statistics(s, n, seconds);
     free(s);
-    return status < 0 || add_values(p, round, seconds, values) < 0 ? err_set(err, "out of memory")
-                                                                   : 0;
+    add_values(p, round, seconds, values);
+    return 0;
 }
 
 int ours_read(const struct ours *o, struct cross_values *values, struct err *err)

@@ -54,38 +54,34 @@ static struct cross_ask ask_of(const struct check *c, const struct task *t, cons
                                r->iterations,        r->warmups,    scratch };
 }
 
-static int add_task(struct check *c, int round, int tool, const char *collective,
-                    const char *algorithm)
+static void add_task(struct check *c, int round, int tool, const char *collective,
+                     const char *algorithm)
 {
     struct task *t = array_add(&c->tasks, &c->n);
     *t = (struct task){ round, tool, collective, algorithm };
-    return 0;
 }
 
 /* The tasks of one round: ours, then each tool with each collective and algorithm. */
-static int add_round(struct check *c, int round)
+static void add_round(struct check *c, int round)
 {
     const struct cross_request *r = c->req;
-    int status = add_task(c, round, OURS, "", "");
+    add_task(c, round, OURS, "", "");
     for (int t = 0; t < CROSS_TOOLS; t++)
         for (size_t k = 0; r->tool_dir[t] && k < r->n_collectives; k++)
-            for (size_t a = 0; a < r->n_algorithms && status == 0; a++)
+            for (size_t a = 0; a < r->n_algorithms; a++)
                 if (ours_has(&c->ours, r->collective[k], r->algorithm[a]))
-                    status = add_task(c, round, t, r->collective[k], r->algorithm[a]);
-    return status;
+                    add_task(c, round, t, r->collective[k], r->algorithm[a]);
 }
 
-static int make_tasks(struct check *c, struct err *err)
+static void make_tasks(struct check *c)
 {
     struct rng rng;
     rng_init(&rng, c->req->seed);
     for (int round = 1; round <= c->req->rounds; round++) {
         const size_t first = c->n;
-        if (add_round(c, round) < 0)
-            return err_set(err, "out of memory");
+        add_round(c, round);
         rng_shuffle(&rng, c->tasks + first, c->n - first, sizeof *c->tasks);
     }
-    return 0;
 }
 
 static int check_tools(const struct check *c, struct err *err)
@@ -194,8 +190,7 @@ static int command_of(const struct check *c, const struct task *t, struct argv *
         library_program(c->library, c->req->build, program, sizeof program);
     else if (cross_tools[t->tool].program(&ask, program, sizeof program) < 0)
         return err_set(err, "'%s' has no program for %s", ask.dir, t->collective);
-    if (c->library->command(&job, args, env) < 0)
-        return err_set(err, "out of memory");
+    c->library->command(&job, args, env);
     if (t->tool == OURS)
         return ours_words(&c->ours, args, err);
     force(c, t, env);
@@ -274,11 +269,9 @@ static int run_task(struct check *c, const struct task *t, struct err *err)
         t->tool == OURS ? ours_begin(&c->ours, t->round, path, err) : text_path(c, t, path, err);
     if (status == 0)
         status = command_of(c, t, &args, &env, err);
-    if (status == 0 && (args.bad || env.bad))
-        status = err_set(err, "out of memory");
     if (status == 0 && c->req->dry_run) {
         char *vars = argv_text(&env), *words = argv_text(&args);
-        printf("%s%s%s\n", vars ? vars : "", env.n ? " " : "", words ? words : "");
+        printf("%s%s%s\n", vars, env.n ? " " : "", words);
         free(vars);
         free(words);
     } else if (status == 0) {
@@ -317,8 +310,8 @@ static int run_all(struct check *c, struct err *err)
 
 /* ---- the numbers ---- */
 
-static int add_value(struct cross_values *values, const struct task *t,
-                     const struct imported_row *row)
+static void add_value(struct cross_values *values, const struct task *t,
+                      const struct imported_row *row)
 {
     const enum cross_statistic s = cross_tools[t->tool].statistic;
     struct cross_value *v = array_add(&values->v, &values->n);
@@ -329,7 +322,6 @@ static int add_value(struct cross_values *values, const struct task *t,
                                .seconds = s == CROSS_MEAN_OF_RANKS ? row->mean_s : row->median_s };
     snprintf(v->collective, sizeof v->collective, "%s", t->collective);
     snprintf(v->algorithm, sizeof v->algorithm, "%s", t->algorithm);
-    return 0;
 }
 
 /* The text of one launch, by the format that reads such texts from others, too. */
@@ -354,8 +346,8 @@ static int read_text(const struct check *c, const struct task *t, struct cross_v
     if (status == 0)
         status = import_read(&job, err);
     for (size_t i = 0; i < job.rows.n && status == 0; i++)
-        if (job.rows.row[i].status == ROW_OK && add_value(values, t, &job.rows.row[i]) < 0)
-            status = err_set(err, "out of memory");
+        if (job.rows.row[i].status == ROW_OK)
+            add_value(values, t, &job.rows.row[i]);
     import_clear(&job);
     return status;
 }
@@ -429,8 +421,9 @@ static int prepare(struct check *c, struct err *err)
         return err_set(err, "%s", why);
     library_version(c->library, version, sizeof version);
     c->launcher = library_launcher(c->library, version, 0, c->req->cluster, err);
-    if (!c->launcher || ours_init(&c->ours, c->req, version, err) < 0 || make_tasks(c, err) < 0)
+    if (!c->launcher || ours_init(&c->ours, c->req, version, err) < 0)
         return -1;
+    make_tasks(c);
     return check_tools(c, err);
 }
 

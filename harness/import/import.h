@@ -81,7 +81,6 @@ struct import {
     size_t batch; /* of the rows that come: import_batch */
     struct line line;
     char word[5][72]; /* for what a format makes up of a line */
-    int failed;       /* out of memory */
     struct err err;
 };
 

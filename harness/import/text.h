@@ -32,7 +32,7 @@ struct line {
     int unreadable; /* control characters, NUL among them, or bytes that are not UTF-8 */
 };
 
-/* Reads a file. 0, or -1 with *err (no such file, out of memory). */
+/* Reads a file. 0, or -1 with *err (no such file). */
 int text_open(struct text *text, const char *path, struct err *err);
 
 /* Steps to the next line: 1, or 0 at the end. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/base/run.h"
 #include "harness/base/variable.h"
 #include "harness/study/store.h"
@@ -20,7 +21,7 @@
 static void add_line(struct argv *lines, const char *name, const char *value)
 {
     argv_add(lines, "%s=%s", name, value);
-    for (char *p = lines->bad ? NULL : lines->v[lines->n - 1]; p && *p; p++)
+    for (char *p = lines->v[lines->n - 1]; *p; p++)
         *p = (char)(iscntrl((unsigned char)*p) ? ' ' : (unsigned char)*p < 0x80 ? *p : '?');
 }
 
@@ -92,25 +93,21 @@ static char *trim(char *text)
 }
 
 /* One "name = value" of a file of Open MPI. */
-static int take_parameter(struct collector *c, const char *path, int number, const char *name,
-                          const char *value)
+static void take_parameter(struct collector *c, const char *path, int number, const char *name,
+                           const char *value)
 {
     const struct variable_rule *rule = variable_rule_of_parameter(name);
     char key[PATH_SIZE];
     if (!rule || rule->kind == VARIABLE_HARMLESS || rule->ours || (rule->left_out && !c->s->site))
-        return 0;
-    if (rule->kind == VARIABLE_SELECTS && !c->s->site && !c->s->refused &&
-        asprintf(&c->s->refused,
-                 "%s:%d: every launch would read '%s = %s': %s (want: take the line out, export "
-                 "OMPI_MCA_mca_base_param_files=none, or environment = site in the study file, "
-                 "which keeps it)",
-                 path, number, name, value, rule->why) < 0) {
-        c->s->refused = NULL;
-        return err_set(c->err, "out of memory");
-    }
+        return;
+    if (rule->kind == VARIABLE_SELECTS && !c->s->site && !c->s->refused)
+        c->s->refused = memory_text_of(
+            "%s:%d: every launch would read '%s = %s': %s (want: take the line out, export "
+            "OMPI_MCA_mca_base_param_files=none, or environment = site in the study file, "
+            "which keeps it)",
+            path, number, name, value, rule->why);
     snprintf(key, sizeof key, "%s: %s", path, name);
     add_line(&c->s->lines, key, value);
-    return 0;
 }
 
 /* Lines "name = value"; what is no such line the library passes over, too. */
@@ -118,12 +115,12 @@ static int take_file(struct collector *c, const char *path, int is_openmpi)
 {
     char *line = NULL, key[PATH_SIZE];
     size_t cap = 0;
-    int number = 0, status = 0;
+    int number = 0;
     FILE *f = fopen(path, "re");
     if (!f)
         return errno == ENOENT || errno == ENOTDIR ? 0
                                                    : err_errno(c->err, "cannot read '%s'", path);
-    while (status == 0 && getline(&line, &cap, f) > 0) {
+    while (getline(&line, &cap, f) > 0) {
         number++;
         char *name = trim(line), *equals = strchr(name, '=');
         if (!equals || *name == '#')
@@ -132,7 +129,7 @@ static int take_file(struct collector *c, const char *path, int is_openmpi)
         name = trim(name);
         const char *value = trim(equals + 1);
         if (is_openmpi) {
-            status = take_parameter(c, path, number, name, value);
+            take_parameter(c, path, number, name, value);
         } else {
             snprintf(key, sizeof key, "%s: %s", path, name);
             add_line(&c->s->lines, key, value);
@@ -140,7 +137,7 @@ static int take_file(struct collector *c, const char *path, int is_openmpi)
     }
     free(line);
     fclose(f);
-    return status;
+    return 0;
 }
 
 /* Once each: /etc may be named in several ways. */
@@ -340,7 +337,7 @@ int environment_collect(const struct study *study, const struct backend *backend
     sort_lines(&s->lines);
     sort_lines(&s->removed);
     copy_lines(&s->given, &s->lines);
-    return s->lines.bad || s->removed.bad || s->given.bad ? err_set(err, "out of memory") : 0;
+    return 0;
 }
 
 void environment_say(const struct surroundings *s, FILE *out)

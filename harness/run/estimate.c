@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "workloads/schedules/schedule.h"
 
 /* Nominal costs, for a first guess only; the progress line replaces them by what is seen. */
@@ -80,9 +81,7 @@ static double mean_call(const struct store *store, const struct point *point, st
 /* Takes the simulated points of a plan that have a time. */
 static int take_twins(struct history *h, const struct plan *plan, struct err *err)
 {
-    h->twins = calloc(plan->n + 1, sizeof *h->twins);
-    if (!h->twins)
-        return err_set(err, "out of memory");
+    h->twins = memory_zeros(plan->n + 1, sizeof *h->twins);
     for (size_t i = 0; i < plan->n; i++) {
         struct twin *t = &h->twins[h->n_twins];
         if ((t->call_s = mean_call(&h->simulated, &plan->points[i], err)) < 0)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
 
@@ -150,8 +151,8 @@ static void put_command(FILE *out, const struct library *library, const char *ve
         struct argv args = { 0 }, env = { 0 };
         job.crowded = i >= 3;
         snprintf(launch.mapping, sizeof launch.mapping, "%s", mappings[i % 3]);
-        if (library->command(&job, &args, &env) == 0)
-            put_words(out, &args, &env);
+        library->command(&job, &args, &env);
+        put_words(out, &args, &env);
         argv_free(&args);
         argv_free(&env);
     }
@@ -171,20 +172,18 @@ static void find_digest(const struct cluster *c, const struct study *s, const st
 {
     char *text = NULL;
     size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
-    if (out) {
-        put_settings(out, &c->settings, NULL);
-        put_settings(out, &s->settings, "measure");
-        fprintf(out, "%d %d %d %s\n", c->sockets, c->cores, c->threads, backend_label(b, c));
-        fprintf(out, "%d\n", MEANING_OF_SAMPLES);
-        put_environment(out, &p->environment);
-        for (size_t i = 0; i < p->n_mpi; i++) {
-            fprintf(out, "%s %s\n", p->mpi[i].name, p->mpi[i].version);
-            put_command(out, library_find(p->mpi[i].name), p->mpi[i].version, b, c);
-        }
-        fclose(out);
+    FILE *out = memory_stream(&text, &len);
+    put_settings(out, &c->settings, NULL);
+    put_settings(out, &s->settings, "measure");
+    fprintf(out, "%d %d %d %s\n", c->sockets, c->cores, c->threads, backend_label(b, c));
+    fprintf(out, "%d\n", MEANING_OF_SAMPLES);
+    put_environment(out, &p->environment);
+    for (size_t i = 0; i < p->n_mpi; i++) {
+        fprintf(out, "%s %s\n", p->mpi[i].name, p->mpi[i].version);
+        put_command(out, library_find(p->mpi[i].name), p->mpi[i].version, b, c);
     }
-    uint64_t h = fs_digest(text ? text : "", len);
+    fclose(out);
+    uint64_t h = fs_digest(text, len);
     snprintf(p->digest, sizeof p->digest, "%08x", (unsigned)(h ^ h >> 32));
     free(text);
 }
@@ -202,8 +201,7 @@ static long times_anew(const struct argv *lines)
 
 /* Who submits cannot see where the jobs will start, and a task must come to the digest that it was
  * submitted with: it takes what the manifest says. */
-static int take_from_manifest(const struct provenance_request *r, struct surroundings *s,
-                              struct err *err)
+static void take_from_manifest(const struct provenance_request *r, struct surroundings *s)
 {
     struct surroundings_before before;
     surroundings_before(r->dir, &before);
@@ -216,7 +214,6 @@ static int take_from_manifest(const struct provenance_request *r, struct surroun
     surroundings_before_free(&before);
     if (times && r->stage == PROVENANCE_SUBMIT)
         argv_add(&s->lines, "%s%ld", anew_name, times);
-    return s->lines.bad ? err_set(err, "out of memory") : 0;
 }
 
 int provenance_collect(const struct provenance_request *r, struct provenance *p, struct err *err)
@@ -226,9 +223,10 @@ int provenance_collect(const struct provenance_request *r, struct provenance *p,
     find_system(p);
     find_mpis(r->plan, p);
     if (environment_collect(r->study, r->backend, r->stage == PROVENANCE_SUBMIT, p, &p->environment,
-                            err) < 0 ||
-        (r->stage != PROVENANCE_HERE && take_from_manifest(r, &p->environment, err) < 0))
+                            err) < 0)
         return -1;
+    if (r->stage != PROVENANCE_HERE)
+        take_from_manifest(r, &p->environment);
     if (r->stage != PROVENANCE_TASK && !r->anew)
         environment_settle(r->dir, backend_label(r->backend, r->cluster), p);
     find_digest(r->cluster, r->study, r->backend, p);

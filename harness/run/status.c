@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/run/estimate.h"
 #include "harness/run/lock.h"
 
@@ -125,12 +126,10 @@ static double estimate_rest(const struct study_status *s)
 
 /* ---- reading ---- */
 
-static int fill(struct study_status *s, struct err *err)
+static void fill(struct study_status *s)
 {
     const struct ledger *l = &s->ledger;
-    s->launches = calloc(l->plan.n_launches + 1, sizeof *s->launches);
-    if (!s->launches)
-        return err_set(err, "out of memory");
+    s->launches = memory_zeros(l->plan.n_launches + 1, sizeof *s->launches);
     for (size_t i = 0; i < l->plan.n_launches; i++) {
         struct launch_status *at = &s->launches[i];
         at->at = &l->launches[i];
@@ -142,7 +141,6 @@ static int fill(struct study_status *s, struct err *err)
         s->counts[at->state]++;
     }
     s->eta_s = estimate_rest(s);
-    return 0;
 }
 
 /* 1 when Slurm may know more of a task than the files do. */
@@ -184,10 +182,8 @@ int status_read(struct status_source *source, struct study_status *status, struc
     status->driver = lock_held(source->dir);
     if (has_open_tasks(&status->ledger))
         ask_slurm(source, status);
-    if (fill(status, err) == 0)
-        return 0;
-    status_free(status);
-    return -1;
+    fill(status);
+    return 0;
 }
 
 int status_at_rest(const struct study_status *s)
@@ -294,9 +290,9 @@ static int by_array(const void *left, const void *right)
 /* The groups of launches with the same library and nodes; to be freed. */
 static struct group *make_groups(const struct study_status *s, size_t *n)
 {
-    struct group *groups = calloc(s->ledger.plan.n_launches + 1, sizeof *groups);
+    struct group *groups = memory_zeros(s->ledger.plan.n_launches + 1, sizeof *groups);
     *n = 0;
-    for (size_t i = 0; groups && i < s->ledger.plan.n_launches; i++) {
+    for (size_t i = 0; i < s->ledger.plan.n_launches; i++) {
         const struct launch_status *l = &s->launches[i];
         const struct launch *launch = l->at->launch;
         size_t k = 0;
@@ -361,7 +357,7 @@ static void print_arrays(FILE *out, const struct study_status *s)
     struct group *groups = make_groups(s, &n);
     fprintf(out, "%-20s %8s %5s %7s %7s %6s %6s %11s %12s %8s\n", "array", "launches", "done",
             "running", "pending", "failed", "to do", "points", "elapsed", "core-h");
-    for (size_t i = 0; groups && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         print_group(out, &groups[i]);
     free(groups);
     print_few_reasons(out, s);
@@ -462,9 +458,7 @@ size_t status_height(const struct study_status *s, enum status_view view)
 {
     char *text = NULL;
     size_t len = 0, lines = 0;
-    FILE *out = open_memstream(&text, &len);
-    if (!out)
-        return 0;
+    FILE *out = memory_stream(&text, &len);
     status_print(out, s, view);
     fclose(out);
     for (size_t i = 0; i < len; i++)

@@ -63,7 +63,7 @@ enum status_view { STATUS_LAUNCHES, STATUS_ARRAYS, STATUS_FAILURES };
 /* Prints the table and the totals, 100 columns at most. */
 void status_print(FILE *out, const struct study_status *status, enum status_view view);
 
-/* The same facts as JSON, every launch. 0, or -1 when out of memory. */
+/* The same facts as JSON, every launch. 0, or -1 where a text is not UTF-8. */
 int status_print_json(FILE *out, const struct study_status *status);
 
 /* Lines that a view takes. */

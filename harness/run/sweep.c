@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/run/environment.h"
 #include "harness/run/lock.h"
 #include "harness/run/runnable.h"
@@ -205,10 +206,8 @@ static int check_worth(const struct sweep *s)
 int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err)
 {
     struct err own = { 0 };
-    struct sweep *s = calloc(1, sizeof *s);
+    struct sweep *s = memory_zeros(1, sizeof *s);
     *result = (struct sweep_result){ 0 };
-    if (!s)
-        return err_set(err, "out of memory");
     s->req = request;
     s->result = result;
     s->err = err ? err : &own;

@@ -96,7 +96,7 @@ int journal_write(struct journal *journal, struct event *event, struct err *err)
     char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
     json_decref(o);
     if (!text)
-        return err_set(err, "out of memory");
+        return err_set(err, "%s: a text of the event is not UTF-8", journal->path);
     size_t len = strlen(text);
     text[len] = '\n'; /* in place of the NUL: one write, one line */
     int status = append(journal->fd, text, len + 1);

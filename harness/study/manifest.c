@@ -320,7 +320,9 @@ int manifest_close(const char *dir, const char *status, struct err *err)
     json_object_set_new(last, "ended", json_string(utc_now(now, sizeof now)));
     char *text = json_dumps(o, JSON_INDENT(1));
     json_decref(o);
-    int result = text ? fs_write(path, text, err) : err_set(err, "out of memory");
+    if (!text)
+        memory_ends();
+    const int result = fs_write(path, text, err);
     free(text);
     return result;
 }

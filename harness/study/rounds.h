@@ -51,7 +51,7 @@ struct rounds {
     size_t n;
 };
 
-/* Decides. 0, or -1 with *err (out of memory) and nothing to free. */
+/* Decides. 0, or -1 with *err (samples that cannot be read) and nothing to free. */
 int rounds_make(const struct plan *plan, const struct store *store, const struct rounds_rule *rule,
                 struct rounds *rounds, struct err *err);
 

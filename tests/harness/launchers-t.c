@@ -58,7 +58,7 @@ static char *command(const struct library *library, const struct launcher *launc
                        .crowded = v->crowded };
     struct argv args = { 0 }, env = { 0 };
     snprintf(launch.mapping, sizeof launch.mapping, "%s", v->mapping);
-    is_int(0, library->command(&job, &args, &env), "%s %s can be started", v->library, v->mapping);
+    library->command(&job, &args, &env);
     char *text = argv_text(&args);
     *variables = argv_text(&env);
     argv_free(&args);

@@ -171,10 +171,10 @@ static void test_nodes(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = captured(cases[i].name), usable[512] = "", broken[512] = "";
         struct slurm_node *nodes;
-        struct err err = { 0 };
         size_t n;
-        if (!text || !ok(query_nodes(text, &nodes, &n, &err) == 0, "%s is read", cases[i].name))
+        if (!ok(text != NULL, "%s is read", cases[i].name))
             continue;
+        query_nodes(text, &nodes, &n);
         for (size_t k = 0; k < n; k++) {
             char *to = nodes[k].usable ? usable : broken;
             size_t used = strlen(to);

@@ -11,6 +11,7 @@
 
 #include "harness/run/backends/inside.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/base/seat.h"
 #include "harness/study/costs.h"
 #include "harness/study/topology.h"
@@ -153,9 +154,8 @@ static int check_topology(const struct cluster *c, struct err *err)
     struct topology t;
     if (topology_load(&t, c, err) < 0)
         return -1;
-    int *position = malloc((size_t)c->nodes * sizeof *position);
-    int status =
-        position ? topology_order(&t, c->order, position, err) : err_set(err, "out of memory");
+    int *position = memory_zeros((size_t)c->nodes, sizeof *position);
+    const int status = topology_order(&t, c->order, position, err);
     free(position);
     if (status == 0)
         return 0;
@@ -252,9 +252,8 @@ static int prepare(const struct cluster *cluster, const struct plan *plan, const
     struct topology t;
     if (topology_load(&t, cluster, err) < 0)
         return -1;
-    int *position = malloc((size_t)cluster->nodes * sizeof *position);
-    const int status = position ? write_files(cluster, plan, &t, position, dir, err)
-                                : err_set(err, "out of memory");
+    int *position = memory_zeros((size_t)cluster->nodes, sizeof *position);
+    const int status = write_files(cluster, plan, &t, position, dir, err);
     free(position);
     return status;
 }

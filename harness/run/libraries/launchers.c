@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/run/libraries/library.h"
 
@@ -289,11 +290,7 @@ static void add_word(struct argv *list, const char *word, size_t n, const struct
 {
     char *text = NULL;
     size_t len;
-    FILE *out = open_memstream(&text, &len);
-    if (!out) {
-        list->bad = 1;
-        return;
-    }
+    FILE *out = memory_stream(&text, &len);
     for (const char *p = word; p < word + n;)
         if (*p == '{')
             p = put_value(out, p, w);
@@ -323,8 +320,8 @@ int launcher_binds(const struct cluster *cluster, int crowded)
     return !crowded && !cluster->emulated;
 }
 
-int launcher_command(const struct launcher *launcher, const struct job *job, struct argv *args,
-                     struct argv *env)
+void launcher_command(const struct launcher *launcher, const struct job *job, struct argv *args,
+                      struct argv *env)
 {
     const struct cluster *c = job->cluster;
     const int crowded = !launcher_binds(c, job->crowded), k = mapping_index(job->launch->mapping);
@@ -349,5 +346,4 @@ int launcher_command(const struct launcher *launcher, const struct job *job, str
         add_words(env, launcher->env_interface, &w);
     if (geteuid() == 0)
         add_words(env, launcher->env_root, &w);
-    return args->bad || env->bad ? -1 : 0;
 }

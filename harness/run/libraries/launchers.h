@@ -69,9 +69,9 @@ const struct launcher *launcher_find(const char *library, const char *version, c
 int launcher_takes_shape(const struct launcher *launcher, const struct launch *launch,
                          const struct cluster *cluster, struct err *err);
 
-/* The command line up to and with the program, and the environment. 0, or -1: out of memory. */
-int launcher_command(const struct launcher *launcher, const struct job *job, struct argv *args,
-                     struct argv *env);
+/* The command line up to and with the program, and the environment. */
+void launcher_command(const struct launcher *launcher, const struct job *job, struct argv *args,
+                      struct argv *env);
 
 /* 1 when ranks are bound, each to a core of its own: where there are enough (crowded: 0), and nodes
  * do not share this machine's. */

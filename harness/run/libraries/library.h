@@ -29,9 +29,8 @@ struct library {
     const char *const *version_args; /* command line that prints the version */
     int splits_words; /* the launcher is a script that splits the program's arguments at blanks */
 
-    /* The command line up to and with the program, and what to add to the environment. Returns 0,
-     * or -1 when out of memory. */
-    int (*command)(const struct job *job, struct argv *args, struct argv *env);
+    /* The command line up to and with the program, and what to add to the environment. */
+    void (*command)(const struct job *job, struct argv *args, struct argv *env);
 };
 
 extern const struct library library_openmpi, library_mpich, library_smpi, library_walk,

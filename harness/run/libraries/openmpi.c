@@ -5,9 +5,9 @@
 
 static const char *const version_args[] = { "mpirun.openmpi", "--version", NULL };
 
-static int command(const struct job *job, struct argv *args, struct argv *env)
+static void command(const struct job *job, struct argv *args, struct argv *env)
 {
-    return launcher_command(job->launcher, job, args, env);
+    launcher_command(job->launcher, job, args, env);
 }
 
 const struct library library_openmpi = {

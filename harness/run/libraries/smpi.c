@@ -49,7 +49,7 @@ static void add_clock(struct argv *args, const char *build)
     argv_add(args, "env LD_PRELOAD=%s", path);
 }
 
-static int command(const struct job *job, struct argv *args, struct argv *env)
+static void command(const struct job *job, struct argv *args, struct argv *env)
 {
     const struct cluster *c = job->cluster;
     (void)env;
@@ -86,7 +86,6 @@ static int command(const struct job *job, struct argv *args, struct argv *env)
         argv_add(args, "--cfg=maxmin/concurrency-limit:1");
     argv_add(args, "--log=root.thresh:warning");
     argv_add(args, "%s", job->program);
-    return args->bad ? -1 : 0;
 }
 
 const struct library library_smpi = {

@@ -9,13 +9,10 @@
 
 /* ---- lines ---- */
 
-static struct task_line *add_line(struct job_array *a, const char *name, struct err *err)
+static struct task_line *add_line(struct job_array *a, const char *name)
 {
     struct task_line *l = array_add(&a->lines, &a->n);
-    if (l)
-        snprintf(l->name, sizeof l->name, "%s", name);
-    else
-        err_set(err, "out of memory");
+    snprintf(l->name, sizeof l->name, "%s", name);
     return l;
 }
 
@@ -34,8 +31,8 @@ static int read_tasks(struct job_array *a, const char *jobs, struct err *err)
         end += *end == '\n' ? (*end = '\0', 1) : 0;
         if (strlen(p) >= LAUNCH_SIZE)
             status = err_set(err, "%s:%zu: '%.40s...' is not a launch", path, a->n + 1, p);
-        else if (!add_line(a, p, err))
-            status = -1;
+        else
+            add_line(a, p);
     }
     free(text);
     return status;
@@ -56,10 +53,6 @@ static struct job_array *add_array(struct job_arrays *all, const struct launch *
                                    const char *jobs, struct err *err)
 {
     struct job_array *a = array_add(&all->v, &all->n);
-    if (!a) {
-        err_set(err, "out of memory");
-        return NULL;
-    }
     *a = (struct job_array){ .nodes = l->nodes, .part = part };
     memcpy(a->mpi, l->mpi, sizeof a->mpi);
     name_array(a->name, l, part);
@@ -140,7 +133,7 @@ static int place_launch(struct job_arrays *all, const struct plan *plan, const s
     struct task_line *line = find_line(all, l, room);
     if (!line) {
         struct job_array *a = array_with_room(all, l, jobs, room, err);
-        line = a ? add_line(a, l->name, err) : NULL;
+        line = a ? add_line(a, l->name) : NULL;
     }
     if (!line)
         return -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/slurm/blame.h"
+#include "harness/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +69,8 @@ static int take_name(const char *text, char node[NODE_SIZE])
         return 0;
     memcpy(word, text, n);
     word[n] = '\0';
-    names = malloc(MOST * sizeof *names);
-    int found = names && slurm_hosts(word, names, MOST, NULL) > 0 && !is_address(names[0]);
+    names = memory_zeros(MOST, sizeof *names);
+    int found = slurm_hosts(word, names, MOST, NULL) > 0 && !is_address(names[0]);
     if (found)
         memcpy(node, names[0], NODE_SIZE);
     free(names);
@@ -107,8 +108,8 @@ static int same_host(const char *a, const char *b)
 int blame_match(const char *nodes, char node[NODE_SIZE])
 {
     enum { MOST = 65536 };
-    char(*names)[NODE_SIZE] = malloc(MOST * sizeof *names);
-    long n = names ? slurm_hosts(nodes, names, MOST, NULL) : -1;
+    char(*names)[NODE_SIZE] = memory_zeros(MOST, sizeof *names);
+    long n = slurm_hosts(nodes, names, MOST, NULL);
     int found = 0;
     for (long i = 0; i < n && !found; i++)
         if (same_host(names[i], node)) {

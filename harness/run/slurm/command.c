@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/base/argv.h"
+#include "harness/base/memory.h"
 #include "harness/base/run.h"
 
 /* What would choose among rows, or change their form. */
@@ -44,17 +45,13 @@ int slurm_command(const struct slurm *slurm, const char *const *words, int secon
                   char **out, struct err *err)
 {
     struct argv all = { 0 };
-    int status = -1;
+    int status;
     put_environment(slurm, &all);
     for (size_t i = 0; words[i]; i++)
         argv_add(&all, "%s", words[i]);
-    *out = malloc(most);
-    if (!*out || all.bad) {
-        err_set(err, "out of memory");
-    } else {
-        status = run_capture_for((const char *const *)(uintptr_t)all.v, seconds, *out, most);
-        status = judge(status, words[0], seconds, *out, most, err);
-    }
+    *out = memory_zeros(most, 1);
+    status = run_capture_for((const char *const *)(uintptr_t)all.v, seconds, *out, most);
+    status = judge(status, words[0], seconds, *out, most, err);
     argv_free(&all);
     if (status < 0) {
         free(*out);

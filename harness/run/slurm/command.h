@@ -13,7 +13,7 @@ enum {
 };
 
 /* Runs a command (words ends with NULL) and gives its output, standard error included, at most most
- * bytes, to be freed. Returns its exit status, or -1 with *err and *out NULL: out of memory, not
+ * bytes, to be freed. Returns its exit status, or -1 with *err and *out NULL: not
  * there, no end within so many seconds, too long an answer. */
 int slurm_command(const struct slurm *slurm, const char *const *words, int seconds, size_t most,
                   char **out, struct err *err);

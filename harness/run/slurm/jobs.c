@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/run/environment.h"
 #include "harness/study/journal.h"
 #include "harness/study/rounds.h"
@@ -119,9 +120,8 @@ static int count_nodes(struct submission *s)
     if (!*list)
         return 0;
     struct slurm_node *nodes = NULL;
-    char(*names)[NODE_SIZE] = calloc(MOST_EXCLUDED, sizeof *names);
-    long excluded =
-        names ? slurm_hosts(list, names, MOST_EXCLUDED, s->err) : err_set(s->err, "out of memory");
+    char(*names)[NODE_SIZE] = memory_zeros(MOST_EXCLUDED, sizeof *names);
+    long excluded = slurm_hosts(list, names, MOST_EXCLUDED, s->err);
     if (excluded < 0)
         err_prefix(s->err, "%s: exclude", s->req->cluster->path);
     int status = excluded < 0 ? -1 : slurm_nodes(&s->slurm, &nodes, &n, s->err);
@@ -312,13 +312,10 @@ static void print_array(FILE *out, const struct job_array *a)
 {
     char *range = NULL;
     size_t len;
-    FILE *f = open_memstream(&range, &len);
-    if (!f)
-        return;
+    FILE *f = memory_stream(&range, &len);
     array_print_range(f, a);
     fclose(f);
-    fprintf(out, "%-20s %-14s %6zu %8zu %6d  ", a->name, range ? range : "", a->tasks, a->points,
-            a->nodes);
+    fprintf(out, "%-20s %-14s %6zu %8zu %6d  ", a->name, range, a->tasks, a->points, a->nodes);
     jobfile_print_time(out, a->limit_s);
     fprintf(out, " %11.2f\n", a->seconds * a->nodes / 3600);
     free(range);
@@ -523,10 +520,8 @@ static void submission_clear(struct submission *s)
 int jobs_submit(const struct jobs_request *request, struct jobs_result *result, struct err *err)
 {
     struct err own = { 0 };
-    struct submission *s = calloc(1, sizeof *s);
+    struct submission *s = memory_zeros(1, sizeof *s);
     *result = (struct jobs_result){ 0 };
-    if (!s)
-        return err_set(err, "out of memory");
     s->req = request;
     s->result = result;
     s->err = err ? err : &own;

@@ -8,6 +8,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/study/journal.h"
 #include "harness/study/rounds.h"
 #include "harness/study/manifest.h"
@@ -27,7 +28,6 @@ struct fold {
     struct ledger *ledger;
     struct strike *strikes;
     size_t n_strikes;
-    int bad; /* out of memory */
 };
 
 static double parse_utc(const char *text)
@@ -50,10 +50,6 @@ static struct ledger_task *find_task(struct fold *f, size_t launch, const char *
         if (l->tasks[i].launch == launch && strcmp(l->tasks[i].job, job) == 0)
             return &l->tasks[i];
     struct ledger_task *t = array_add(&l->tasks, &l->n_tasks);
-    if (!t) {
-        f->bad = 1;
-        return NULL;
-    }
     *t = (struct ledger_task){ .launch = launch, .said = { .state = SLURM_GONE, .exit = -1 } };
     snprintf(t->job, sizeof t->job, "%s", job);
     return t;
@@ -71,10 +67,6 @@ static void add_attempt(struct fold *f, size_t task, const struct event *e)
 {
     struct ledger *l = f->ledger;
     struct ledger_attempt *a = array_add(&l->attempts, &l->n_attempts);
-    if (!a) {
-        f->bad = 1;
-        return;
-    }
     *a = (struct ledger_attempt){ .task = task,
                                   .attempt = e->attempt,
                                   .started_s = parse_utc(e->t) };
@@ -88,10 +80,6 @@ static void add_strike(struct fold *f, size_t task, const struct event *e)
             strcmp(f->strikes[i].node, e->node) == 0)
             return;
     struct strike *s = array_add(&f->strikes, &f->n_strikes);
-    if (!s) {
-        f->bad = 1;
-        return;
-    }
     *s = (struct strike){ .task = task, .attempt = e->attempt };
     snprintf(s->node, sizeof s->node, "%s", e->node);
 }
@@ -160,8 +148,6 @@ static int on_event(const struct event *e, void *user)
     const int mine = !*l->digest || !*e->digest || strcmp(l->digest, e->digest) == 0;
     struct ledger_launch *at = &l->launches[launch - l->plan.launches];
     struct ledger_task *t = find_task(f, (size_t)(at - l->launches), e->job);
-    if (!t)
-        return 1;
     const int late =
         is(e, "submitted") && *t->last; /* it began before submit could write that down */
     t->counted |= mine;
@@ -177,7 +163,7 @@ static int on_event(const struct event *e, void *user)
         snprintf(at->job, sizeof at->job, "%s", e->job);
     if (!late)
         memcpy(at->last, e->event, sizeof at->last);
-    return f->bad;
+    return 0;
 }
 
 /* ---- asking Slurm ---- */
@@ -191,9 +177,9 @@ static int has_end(const struct ledger_task *t)
 /* Jobs that may not be closed, from the events alone. */
 static const char **jobs_to_ask(const struct ledger *l, size_t *n)
 {
-    const char **jobs = malloc((l->n_tasks + 1) * sizeof *jobs);
+    const char **jobs = memory_zeros(l->n_tasks + 1, sizeof *jobs);
     *n = 0;
-    for (size_t i = 0; jobs && i < l->n_tasks; i++)
+    for (size_t i = 0; i < l->n_tasks; i++)
         if (*l->tasks[i].job && !l->tasks[i].closed)
             jobs[(*n)++] = l->tasks[i].job;
     return jobs;
@@ -204,9 +190,7 @@ static int ask(const struct slurm *slurm, const struct ledger *l, struct slurm_t
 {
     const char **jobs = jobs_to_ask(l, n);
     *said = NULL;
-    if (!jobs)
-        return err_set(err, "out of memory");
-    int status = *n ? slurm_tasks(slurm, jobs, *n, said, err) : 0;
+    const int status = *n ? slurm_tasks(slurm, jobs, *n, said, err) : 0;
     free(jobs);
     return status;
 }
@@ -280,11 +264,9 @@ static struct ledger_attempt *attempt_of(const struct ledger *l, const struct sa
 }
 
 /* Points by the attempt that finished them. */
-static int credit_attempts(struct ledger *l, const struct store *store)
+static void credit_attempts(struct ledger *l, const struct store *store)
 {
-    size_t *points = calloc(store->n_files + 1, sizeof *points);
-    if (!points)
-        return -1;
+    size_t *points = memory_zeros(store->n_files + 1, sizeof *points);
     for (size_t i = 0; i < store->n_outcomes; i++)
         points[store->outcomes[i].file]++;
     for (size_t i = 0; i < store->n_files; i++) {
@@ -295,7 +277,6 @@ static int credit_attempts(struct ledger *l, const struct store *store)
         l->tasks[a->task].finished += (int)points[i];
     }
     free(points);
-    return 0;
 }
 
 /* Submissions since the last one that brought a point. */
@@ -368,10 +349,6 @@ static void count_nodes(struct fold *f)
             k++;
         struct ledger_node *node =
             k < l->n_nodes ? &l->nodes[k] : array_add(&l->nodes, &l->n_nodes);
-        if (!node) {
-            f->bad = 1;
-            return;
-        }
         memcpy(node->name, f->strikes[i].node, NODE_SIZE);
         node->strikes++;
     }
@@ -379,11 +356,10 @@ static void count_nodes(struct fold *f)
         qsort(l->nodes, l->n_nodes, sizeof *l->nodes, by_name);
 }
 
-static int sum_up(struct ledger *l, const struct store *store, const struct rounds *rounds)
+static void sum_up(struct ledger *l, const struct store *store, const struct rounds *rounds)
 {
     const double now = (double)time(NULL);
-    if (credit_attempts(l, store) < 0)
-        return -1;
+    credit_attempts(l, store);
     for (size_t i = 0; i < l->plan.n_launches; i++) {
         struct ledger_launch *at = &l->launches[i];
         count_points(l, store, rounds, at);
@@ -402,7 +378,6 @@ static int sum_up(struct ledger *l, const struct store *store, const struct roun
         l->failed += at->failed;
         l->core_s += at->core_s;
     }
-    return 0;
 }
 
 /* ---- reading ---- */
@@ -420,9 +395,7 @@ static int read_plan(const char *dir, struct ledger *l, struct err *err)
     if (manifest_digest(dir, l->digest, NULL) < 0)
         l->digest[0] = '\0';
     manifest_backend(dir, l->backend, sizeof l->backend);
-    l->launches = calloc(l->plan.n_launches + 1, sizeof *l->launches);
-    if (!l->launches)
-        return err_set(err, "out of memory");
+    l->launches = memory_zeros(l->plan.n_launches + 1, sizeof *l->launches);
     for (size_t i = 0; i < l->plan.n_launches; i++)
         l->launches[i].launch = &l->plan.launches[i];
     return 0;
@@ -440,8 +413,8 @@ static int read_files(const char *dir, const struct slurm_task *said, size_t n_s
     if (status == 0)
         count_nodes(&f);
     free(f.strikes);
-    if (status < 0 || f.bad)
-        return f.bad ? err_set(err, "out of memory") : -1;
+    if (status < 0)
+        return -1;
     note_answers(l, said, n_said);
     if (store_open(dir, *l->digest ? l->digest : NULL, &store, err) < 0)
         return -1;
@@ -449,7 +422,7 @@ static int read_files(const char *dir, const struct slurm_task *said, size_t n_s
     struct rounds rounds;
     status = rounds_make(&l->plan, &store, &rule, &rounds, err);
     if (status == 0) {
-        status = sum_up(l, &store, &rounds) < 0 ? err_set(err, "out of memory") : 0;
+        sum_up(l, &store, &rounds);
         rounds_free(&rounds);
     }
     store_free(&store);
@@ -466,7 +439,7 @@ static int ask_slurm(const char *dir, const struct slurm *slurm, struct slurm_ta
     if (status == 0)
         status = journal_read(dir, on_event, &f, err);
     if (status == 0)
-        status = f.bad ? err_set(err, "out of memory") : ask(slurm, &first, said, n, err);
+        status = ask(slurm, &first, said, n, err);
     free(f.strikes);
     ledger_free(&first);
     return status;

@@ -21,9 +21,6 @@ enum { OUTPUT_SIZE = 1 << 20 };
 static int command(const struct slurm *slurm, const struct argv *words, int seconds, char **out,
                    struct err *err)
 {
-    *out = NULL;
-    if (words->bad)
-        return err_set(err, "out of memory");
     return slurm_command(slurm, (const char *const *)(uintptr_t)words->v, seconds, OUTPUT_SIZE, out,
                          err);
 }

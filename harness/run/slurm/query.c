@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/run/slurm/command.h"
 
 enum { ANSWER_SIZE = 16 << 20, MOST_FIELDS = 8, IDS_AT_ONCE = 100, FIELD_SIZE = 256 };
@@ -135,10 +136,7 @@ static int add_task(struct task_list *list, const struct slurm_task *task, struc
 {
     if (list->n == MOST_TASKS)
         return err_set(err, "Slurm lists more than %d tasks", (int)MOST_TASKS);
-    struct slurm_task *t = array_add(&list->v, &list->n);
-    if (!t)
-        return err_set(err, "out of memory");
-    *t = *task;
+    *array_add(&list->v, &list->n) = *task;
     return 0;
 }
 
@@ -367,23 +365,20 @@ int query_scontrol(const char *text, struct task_list *list, struct err *err)
     return 0;
 }
 
-static int add_node(struct slurm_node **nodes, size_t *n, char *const *f, struct err *err)
+static void add_node(struct slurm_node **nodes, size_t *n, char *const *f)
 {
     for (size_t i = 0; i < *n; i++)
         if (strcmp((*nodes)[i].name, f[0]) == 0)
-            return 0;
+            return;
     struct slurm_node *node = array_add(nodes, n);
-    if (!node)
-        return err_set(err, "out of memory");
     *node = (struct slurm_node){ .usable = query_usable(f[1]) };
     snprintf(node->name, sizeof node->name, "%.63s", f[0]);
     snprintf(node->state, sizeof node->state, "%.63s", f[1]);
     if (strcmp(f[2], "none") != 0)
         snprintf(node->reason, sizeof node->reason, "%.159s", f[2]);
-    return 0;
 }
 
-int query_nodes(const char *text, struct slurm_node **nodes, size_t *n, struct err *err)
+void query_nodes(const char *text, struct slurm_node **nodes, size_t *n)
 {
     char line[4096], *f[MOST_FIELDS];
     *nodes = NULL;
@@ -391,13 +386,8 @@ int query_nodes(const char *text, struct slurm_node **nodes, size_t *n, struct e
     while (next_line(&text, line, sizeof line)) {
         if (!split(line, f, 3) || !*f[0] || !*f[1] || strchr(f[0], ' '))
             continue;
-        if (add_node(nodes, n, f, err) < 0) {
-            free(*nodes);
-            *nodes = NULL;
-            return -1;
-        }
+        add_node(nodes, n, f);
     }
-    return 0;
 }
 
 /* ---- asking ---- */
@@ -562,16 +552,14 @@ int slurm_tasks(const struct slurm *slurm, const char *const *jobs, size_t n,
                 struct slurm_task **tasks, struct err *err)
 {
     struct query q = { .slurm = slurm, .n = n, .err = err };
-    q.tasks = calloc(n + 1, sizeof *q.tasks);
-    q.ids = calloc(n + 1, sizeof *q.ids);
-    q.answered = calloc(n + 1, 1);
-    int status = q.tasks && q.ids && q.answered ? 0 : err_set(err, "out of memory");
-    for (size_t i = 0; status == 0 && i < n; i++) {
+    q.tasks = memory_zeros(n + 1, sizeof *q.tasks);
+    q.ids = memory_zeros(n + 1, sizeof *q.ids);
+    q.answered = memory_zeros(n + 1, 1);
+    for (size_t i = 0; i < n; i++) {
         q.tasks[i] = (struct slurm_task){ .state = SLURM_GONE, .exit = -1 };
         snprintf(q.tasks[i].job, sizeof q.tasks[i].job, "%s", jobs[i]);
     }
-    if (status == 0)
-        status = ask_all(&q);
+    const int status = ask_all(&q);
     free(q.ids);
     free(q.answered);
     if (status < 0) {
@@ -591,7 +579,7 @@ int slurm_nodes(const struct slurm *slurm, struct slurm_node **nodes, size_t *n,
     char *out = ask(slurm, command, err);
     if (!out)
         return -1;
-    int result = query_nodes(out, nodes, n, err);
+    query_nodes(out, nodes, n);
     free(out);
-    return result;
+    return 0;
 }

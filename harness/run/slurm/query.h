@@ -28,7 +28,7 @@ int query_sacct(const char *text, struct task_list *list, struct err *err);
 int query_scontrol(const char *text, struct task_list *list, struct err *err);
 
 /* sinfo -h -N -o SINFO_FIELDS; a node of several rows comes once. Owned by the caller. */
-int query_nodes(const char *text, struct slurm_node **nodes, size_t *n, struct err *err);
+void query_nodes(const char *text, struct slurm_node **nodes, size_t *n);
 
 /* Long and short names, "CANCELLED by 0", "CANCELLED+". 1, or 0 when it is none. */
 int query_state(const char *text, enum slurm_state *state);

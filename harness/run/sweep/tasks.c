@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/run/estimate.h"
 #include "harness/study/store.h"
 
@@ -113,9 +114,7 @@ static int fill_all(struct sweep *s, const struct store *store)
         t->launch = &s->plan.launches[i];
         if (only && strcmp(only, t->launch->name) != 0)
             continue;
-        t->todo = calloc(s->plan.n, 1);
-        if (!t->todo)
-            return err_set(s->err, "out of memory");
+        t->todo = memory_zeros(s->plan.n, 1);
         if (t->launch->repeat <= s->rule.repeats)
             fill_task(s, t, store, &first);
         if (t->launch->repeat > s->rounds_last)
@@ -134,10 +133,8 @@ int tasks_make(struct sweep *s)
     struct store store;
     s->rule = rounds_rule_of(s->req->study, s->req->retries);
     s->n_tasks = s->plan.n_launches;
-    s->tasks = calloc(s->n_tasks, sizeof *s->tasks);
-    s->failures = calloc(s->plan.n, sizeof *s->failures);
-    if (!s->tasks || !s->failures)
-        return err_set(s->err, "out of memory");
+    s->tasks = memory_zeros(s->n_tasks, sizeof *s->tasks);
+    s->failures = memory_zeros(s->plan.n, sizeof *s->failures);
     if (store_open(s->req->dir, s->provenance.digest, &store, s->err) < 0)
         return -1;
     if (store.n_other)

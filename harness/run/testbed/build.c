@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/run/progress.h"
 #include "harness/base/run.h"
 #include "harness/run/testbed/process.h"
@@ -409,8 +410,8 @@ static int check_daemons(const struct state *s, struct err *err)
 
 int slurm_wait(const struct state *s, struct err *err)
 {
-    char *said = malloc((size_t)SAID * 4);
-    int result = said ? 1 : err_set(err, "out of memory");
+    char *said = memory_zeros(4, SAID);
+    int result = 1;
     double end = now_s() + START_S;
     for (int round = 0; result > 0; round++) {
         nap(150);

@@ -98,8 +98,6 @@ pid_t process_start(const struct state *s, int node, const struct argv *args, co
 {
     int tell[2];
     char said[256];
-    if (args->bad)
-        return err_set(err, "out of memory");
     if (pipe2(tell, O_CLOEXEC) < 0)
         return err_errno(err, "cannot make a pipe");
     fflush(NULL);

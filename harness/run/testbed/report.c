@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/run/estimate.h"
 #include "harness/base/run.h"
 #include "harness/run/testbed/build.h"
@@ -190,9 +191,7 @@ int testbed_status(const char *name, FILE *out, struct err *err)
     if (testbed_conf(name, conf, sizeof conf, err) < 0 || state_open(name, 0, &s, err) < 0)
         return -1;
     struct look look = { .state = &s, .out = out };
-    char *said = malloc(SAID);
-    if (!said)
-        return err_set(err, "out of memory");
+    char *said = memory_zeros(SAID, 1);
     if (!process_find(&s, "slurmctld", NULL, NULL) || slurm_ask(&s, said, SAID) != 0)
         said[0] = '\0';
     print_all(&look, said);
