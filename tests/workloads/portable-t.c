@@ -136,6 +136,17 @@ static const struct {
     { "allreduce", "alltoall_ring_ring", 8, 80, 0, 8 * 14, 8 * 14 * 10 },
     { "gather", "knomial", 9, 10, 3, 8, 80 + 4 * 10 },
     { "reduce", "bine", 16, 10, 0, 15, 150 },
+    /* twice three messages; each rank gets the blocks of all others */
+    { "allgather", "recursive_multiplying", 16, 10, 4, 16 * 6, 16 * 15 * 10 },
+    /* 16 members, two ranks folded: they give their block, and get all 18 */
+    { "allgather", "recursive_multiplying", 18, 10, 4, 2 + 16 * 6 + 2,
+      2 * 10 + 16 * 180 - 180 + 2 * 180 },
+    /* 10 = 5 x 2 members, three folded */
+    { "allreduce", "recursive_multiplying", 13, 100, 5, 3 + 10 * (4 + 1) + 3, 56 * 100 },
+    { "allreduce", "multiplying_blocks", 16, 160, 4, 2 * 16 * 6, 2 * 16 * 150 },
+    { "reduce_scatter_block", "recursive_multiplying", 16, 10, 4, 16 * 6, 16 * 150 },
+    { "bcast", "circulant", 23, 10, 0, 22, 220 },
+    { "reduce", "circulant", 23, 10, 0, 22, 220 },
 };
 
 static void check_counts(void)
@@ -151,6 +162,50 @@ static void check_counts(void)
         is_int(counts[i].messages, (long long)proof.messages, "… messages");
         is_int(counts[i].moved, (long long)proof.bytes, "… bytes");
     }
+}
+
+/* ---- as few rounds as there can be ---- */
+
+/* Rounds in which a rank sends or receives more than one message; *got: what it receives in all. */
+static int count_busy_rounds(const struct schedule *s, int rank, int *got)
+{
+    struct round round = { 0 };
+    int busy = 0;
+    for (uint64_t k = 0; k < schedule_rounds(s, rank); k++) {
+        int sends = 0, receives = 0;
+        schedule_round(s, rank, k, &round);
+        for (size_t i = 0; i < round.n; i++) {
+            sends += round.ops[i].kind == OP_SEND;
+            receives += round.ops[i].kind == OP_RECV;
+        }
+        busy += sends > 1 || receives > 1;
+        *got += receives;
+    }
+    round_free(&round);
+    return busy;
+}
+
+/* n segments among P ranks want n - 1 + ceil(log2 P) rounds of a message in and a message out. */
+static void check_fewest_rounds(const char *collective)
+{
+    static const int ranks[] = { 2, 3, 5, 16, 23, 33, 64, 127, 1025, 65535 },
+                     segments[] = { 1, 2, 7, 20 };
+    int too_many = 0, busy = 0, lacking = 0;
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+        for (size_t j = 0; j < sizeof segments / sizeof *segments; j++) {
+            const int procs = ranks[i], n = segments[j], rank = procs * 2 / 3;
+            struct schedule s;
+            struct err err = { 0 };
+            int got = 0;
+            schedule_init(&s, algorithm_find(collective, "circulant"), procs, 0, 10 * (uint64_t)n,
+                          10, 0, &err);
+            too_many += schedule_rounds(&s, rank) != (uint64_t)(n - 1 + ceil_log2(procs));
+            busy += count_busy_rounds(&s, rank, &got);
+            lacking += strcmp(collective, "bcast") == 0 && got != n;
+        }
+    is_int(0, too_many, "%s circulant: n - 1 + ceil(log2 P) rounds", collective);
+    is_int(0, busy, "… of one message in and one out");
+    is_int(0, lacking, "… in which each segment comes in once");
 }
 
 /* ---- ranks whose seats are known ---- */
@@ -253,6 +308,8 @@ int main(void)
     check_sides();
     check_bine();
     check_counts();
+    check_fewest_rounds("bcast");
+    check_fewest_rounds("reduce");
     check_topology("core");
     check_topology("node");
     check_ring();

@@ -142,20 +142,68 @@ MESH_PATTERN(mesh_2d)
 MESH_PATTERN(mesh_3d)
 MESH_PATTERN(doubling)
 
+/* ---- recursive multiplying ---- */
+
+static int radix_of(const struct schedule *s)
+{
+    return s->fanout ? s->fanout : 2;
+}
+
+int members_of_multiplying(const struct schedule *s)
+{
+    int all = 1;
+    while (all <= s->procs / radix_of(s))
+        all *= radix_of(s);
+    return s->procs / all * all;
+}
+
+/* Members one apart in dimension k, and how many are on a line through it. */
+static int multiplied(const struct team *t, int k)
+{
+    int stride = 1;
+    for (int i = 0; i < k; i++)
+        stride *= radix_of(t->s);
+    return stride;
+}
+
+static int multiplying_side(const struct team *t, int k)
+{
+    const int rest = t->procs / multiplied(t, k);
+    return rest < radix_of(t->s) ? rest : radix_of(t->s);
+}
+
+static int multiplying_steps(const struct team *t)
+{
+    int n = 0;
+    for (int left = t->procs; left > 1; left /= radix_of(t->s))
+        n++;
+    return n;
+}
+
+static int multiplying_peer(const struct team *t, int v, int step, int i, int way)
+{
+    return mesh_peer(v, multiplying_side(t, step), multiplied(t, step), i, way);
+}
+
+static struct run multiplying_sent(const struct team *t, int v, int step, int i)
+{
+    (void)i;
+    return box_of(v, multiplied(t, step));
+}
+
+const struct pattern pattern_multiplying = { .steps = multiplying_steps,
+                                             .peer = multiplying_peer,
+                                             .sent = multiplying_sent };
+
 /* ---- Bruck and its like: a member has its own block and those of the next ones, and sends the
  * first of them back ---- */
-
-static int radix(const struct team *t)
-{
-    return t->s->fanout ? t->s->fanout : 2;
-}
 
 /* Blocks before a step, no more than the members: radix^step. */
 static int bruck_held(const struct team *t, int step)
 {
     long long n = 1;
     for (int i = 0; i < step && n < t->procs; i++)
-        n *= radix(t);
+        n *= radix_of(t->s);
     return n < t->procs ? (int)n : t->procs;
 }
 
@@ -170,8 +218,8 @@ static int bruck_steps(const struct team *t)
 static int bruck_peer(const struct team *t, int v, int step, int i, int way)
 {
     const long long distance = (i + 1LL) * bruck_held(t, step);
-    return i + 1 < radix(t) && distance < t->procs ? team_around(t, v, -way * (int)distance)
-                                                   : PEER_END;
+    return i + 1 < radix_of(t->s) && distance < t->procs ? team_around(t, v, -way * (int)distance)
+                                                         : PEER_END;
 }
 
 static struct run bruck_sent(const struct team *t, int v, int step, int i)

@@ -39,6 +39,15 @@ int mesh_peer(int v, int side, int stride, int i, int way);
  * blocks are not turned, and what goes around the end takes two messages. */
 extern const struct pattern pattern_bruck, pattern_bruck_in_place;
 
+/* A mesh of any number of dimensions whose sides are the radix, the schedule's fan-out, the last
+ * one maybe shorter: recursive multiplying (Ruefenacht, Bull & Booth, Generalisation of recursive
+ * doubling for AllReduce, Parallel Computing 69, 2017). Radix 2: recursive doubling. */
+extern const struct pattern pattern_multiplying;
+
+/* The most members of such a mesh: radix^n, or twice, three times ... it below radix^(n + 1). They
+ * are more than half of the ranks. */
+int members_of_multiplying(const struct schedule *s);
+
 /* As Bruck's, distances from the largest to 1 and blocks in place: it sends the blocks that are
  * multiples of twice the distance before it, each in a message of its own. */
 extern const struct pattern pattern_sparbit;

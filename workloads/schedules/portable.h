@@ -33,26 +33,29 @@ extern const struct algorithm alltoallv_simple, alltoallv_ring_light_barrier,
 extern const struct algorithm allgather_simple, allgather_2d_mesh, allgather_3d_mesh,
     allgather_direct_ring, allgather_ring_light_barrier, allgather_ring_mpi_barrier, allgather_pair,
     allgather_pair_light_barrier, allgather_pair_mpi_barrier, allgather_topology_ring,
-    allgather_sparbit, allgather_circulant, allgather_bruck_k, allgather_bine;
+    allgather_sparbit, allgather_circulant, allgather_bruck_k, allgather_recursive_multiplying,
+    allgather_bine;
 
 #define PORTABLE_ALLGATHER                                                                         \
     &allgather_simple, &allgather_2d_mesh, &allgather_3d_mesh, &allgather_direct_ring,             \
         &allgather_ring_light_barrier, &allgather_ring_mpi_barrier, &allgather_pair,               \
         &allgather_pair_light_barrier, &allgather_pair_mpi_barrier, &allgather_topology_ring,      \
-        &allgather_sparbit, &allgather_circulant, &allgather_bruck_k, &allgather_bine
+        &allgather_sparbit, &allgather_circulant, &allgather_bruck_k,                              \
+        &allgather_recursive_multiplying, &allgather_bine
 
 /* the same */
 extern const struct algorithm allgatherv_simple, allgatherv_2d_mesh, allgatherv_3d_mesh,
     allgatherv_direct_ring, allgatherv_ring_light_barrier, allgatherv_ring_mpi_barrier,
     allgatherv_pair, allgatherv_pair_light_barrier, allgatherv_pair_mpi_barrier,
     allgatherv_topology_ring, allgatherv_sparbit, allgatherv_circulant, allgatherv_bruck_k,
-    allgatherv_bine;
+    allgatherv_recursive_multiplying, allgatherv_bine;
 
 #define PORTABLE_ALLGATHERV                                                                        \
     &allgatherv_simple, &allgatherv_2d_mesh, &allgatherv_3d_mesh, &allgatherv_direct_ring,         \
         &allgatherv_ring_light_barrier, &allgatherv_ring_mpi_barrier, &allgatherv_pair,            \
         &allgatherv_pair_light_barrier, &allgatherv_pair_mpi_barrier, &allgatherv_topology_ring,   \
-        &allgatherv_sparbit, &allgatherv_circulant, &allgatherv_bruck_k, &allgatherv_bine
+        &allgatherv_sparbit, &allgatherv_circulant, &allgatherv_bruck_k,                           \
+        &allgatherv_recursive_multiplying, &allgatherv_bine
 
 /* star_allreduce.c */
 extern const struct algorithm allreduce_allgather_bruck, allreduce_allgather_ring,
@@ -65,7 +68,7 @@ extern const struct algorithm allreduce_allgather_bruck, allreduce_allgather_rin
     allreduce_alltoall_ring_mpi_barrier_topology_ring, allreduce_alltoall_ring_ring,
     allreduce_alltoall_ring_light_barrier_ring_light_barrier,
     allreduce_alltoall_ring_mpi_barrier_ring_mpi_barrier, allreduce_circulant, allreduce_bine,
-    allreduce_bine_doubling;
+    allreduce_bine_doubling, allreduce_recursive_multiplying, allreduce_multiplying_blocks;
 
 #define PORTABLE_ALLREDUCE                                                                         \
     &allreduce_allgather_bruck, &allreduce_allgather_ring, &allreduce_allgather_2d_mesh,           \
@@ -78,17 +81,23 @@ extern const struct algorithm allreduce_allgather_bruck, allreduce_allgather_rin
         &allreduce_alltoall_ring_mpi_barrier_topology_ring, &allreduce_alltoall_ring_ring,         \
         &allreduce_alltoall_ring_light_barrier_ring_light_barrier,                                 \
         &allreduce_alltoall_ring_mpi_barrier_ring_mpi_barrier, &allreduce_circulant,               \
-        &allreduce_bine, &allreduce_bine_doubling, &allreduce_two_level, &allreduce_three_level
+        &allreduce_bine, &allreduce_bine_doubling, &allreduce_recursive_multiplying,               \
+        &allreduce_multiplying_blocks, &allreduce_two_level, &allreduce_three_level
 
 /* the same */
-extern const struct algorithm reduce_scatter_circulant, reduce_scatter_bine;
+extern const struct algorithm reduce_scatter_circulant, reduce_scatter_bine,
+    reduce_scatter_recursive_multiplying;
 
-#define PORTABLE_REDUCE_SCATTER &reduce_scatter_circulant, &reduce_scatter_bine
+#define PORTABLE_REDUCE_SCATTER                                                                    \
+    &reduce_scatter_circulant, &reduce_scatter_bine, &reduce_scatter_recursive_multiplying
 
 /* the same */
-extern const struct algorithm reduce_scatter_block_circulant, reduce_scatter_block_bine;
+extern const struct algorithm reduce_scatter_block_circulant, reduce_scatter_block_bine,
+    reduce_scatter_block_recursive_multiplying;
 
-#define PORTABLE_REDUCE_SCATTER_BLOCK &reduce_scatter_block_circulant, &reduce_scatter_block_bine
+#define PORTABLE_REDUCE_SCATTER_BLOCK                                                              \
+    &reduce_scatter_block_circulant, &reduce_scatter_block_bine,                                   \
+        &reduce_scatter_block_recursive_multiplying
 
 /* bruck_k.c */
 extern const struct algorithm alltoall_bruck_k;
@@ -102,8 +111,13 @@ extern const struct algorithm gather_bine, gather_knomial, scatter_bine, scatter
 /* star_allreduce.c */
 extern const struct algorithm bcast_bine_scatter_allgather, reduce_bine_reduce_scatter_gather;
 
-#define PORTABLE_BCAST   &bcast_bine_scatter_allgather, &bcast_two_level, &bcast_three_level
-#define PORTABLE_REDUCE  &reduce_bine_reduce_scatter_gather, &reduce_two_level, &reduce_three_level
+/* circulant.c */
+extern const struct algorithm bcast_circulant, reduce_circulant;
+
+#define PORTABLE_BCAST                                                                             \
+    &bcast_bine_scatter_allgather, &bcast_circulant, &bcast_two_level, &bcast_three_level
+#define PORTABLE_REDUCE                                                                            \
+    &reduce_bine_reduce_scatter_gather, &reduce_circulant, &reduce_two_level, &reduce_three_level
 #define PORTABLE_BARRIER &barrier_two_level, &barrier_three_level
 
 #endif

@@ -6,6 +6,11 @@ uint64_t border_of_messages(const struct schedule *s, int i)
     return (uint64_t)i * s->bytes;
 }
 
+int members_two_to_n(const struct schedule *s)
+{
+    return 1 << floor_log2((unsigned)s->procs);
+}
+
 /* A rank in a part of its recipe. */
 struct cook {
     const struct recipe *recipe;
@@ -29,7 +34,8 @@ static struct cook begin(const struct schedule *s, int rank)
     struct cook c = { .recipe = r, .rank = rank, .where = { r->vector, 0 } };
     if (r->vector == BUF_RECV && s->collective->recv.root_only && rank != s->root)
         c.where.buf = BUF_TEMP;
-    c.team = r->folds ? team_folded(s, root, r->border) : team_all(s, root, r->border);
+    c.team =
+        r->members ? team_folded(s, root, r->members(s), r->border) : team_all(s, root, r->border);
     c.v = team_member(&c.team, rank);
     c.inbox = c.where.buf == BUF_TEMP ? all_bytes(&c) : 0;
     return c;
@@ -199,7 +205,7 @@ static void exchange(const struct cook *c, int step, struct round *out)
         combine_blocks(c, out);
 }
 
-/* ---- all that one has, for all that the peer has ---- */
+/* ---- all that one has, for all that the peers have ---- */
 
 /* Where the sum is after a step, turn by turn in two places, since what is sent may not be written:
  * where it belongs after the last one of a rank whose vector is in SEND (-1: before the first). */
@@ -221,10 +227,16 @@ static void double_up(const struct cook *c, int step, struct round *out)
         round_copy(out, c->where.buf, c->where.at, from.buf, from.at, all);
         return;
     }
-    const int peer = team_rank(&c->team, p->peer(&c->team, c->v, step, 0, 1));
-    round_recv(out, into.buf, into.at, all, peer);
-    round_send(out, from.buf, from.at, all, peer);
+    for (int i = 0, v; (v = p->peer(&c->team, c->v, step, i, -1)) != PEER_END; i++)
+        if (i == 0)
+            round_recv(out, into.buf, into.at, all, team_rank(&c->team, v));
+        else
+            round_recv(out, BUF_TEMP, c->inbox + (uint64_t)i * all, all, team_rank(&c->team, v));
+    for (int i = 0, v; (v = p->peer(&c->team, c->v, step, i, 1)) != PEER_END; i++)
+        round_send(out, from.buf, from.at, all, team_rank(&c->team, v));
     round_reduce(out, into.buf, into.at, from.buf, from.at, all);
+    for (int i = 1; p->peer(&c->team, c->v, step, i, -1) != PEER_END; i++)
+        round_reduce(out, into.buf, into.at, BUF_TEMP, c->inbox + (uint64_t)i * all, all);
 }
 
 /* ---- folding ---- */
@@ -383,6 +395,17 @@ static uint64_t largest_step(const struct cook *c)
     return most;
 }
 
+/* Peers of a step, at least one. */
+static int most_peers(const struct cook *c)
+{
+    const struct pattern *p = c->part->pattern;
+    int most = 1;
+    for (int k = 0; c->v >= 0 && k < p->steps(&c->team); k++)
+        for (int i = 0; p->peer(&c->team, c->v, k, i, 1) != PEER_END; i++)
+            most = i + 1 > most ? i + 1 : most;
+    return most;
+}
+
 static uint64_t inbox_bytes(const struct cook *c)
 {
     switch (c->part->kind) {
@@ -391,7 +414,7 @@ static uint64_t inbox_bytes(const struct cook *c)
     case RECIPE_EXCHANGE_SUM:
         return (uint64_t)c->team.procs * team_span(&c->team, c->v, 1);
     case RECIPE_DOUBLE:
-        return all_bytes(c);
+        return (uint64_t)most_peers(c) * all_bytes(c);
     case RECIPE_FOLD_SUM:
         return c->v >= 0 && is_in_a_fold(c) ? all_bytes(c) : 0;
     default:

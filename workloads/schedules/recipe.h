@@ -12,7 +12,7 @@ enum recipe_kind {
 
     RECIPE_GATHER, /* spreads the blocks of the vector */
     RECIPE_REDUCE, /* the same backwards: each member has the sum of its block */
-    RECIPE_DOUBLE, /* exchanges the whole vector with the peer of each step, and adds it */
+    RECIPE_DOUBLE, /* exchanges the whole vector with the peers of each step, and adds theirs */
     RECIPE_TURN,   /* copies a turned vector to RECV, as it belongs */
 
     RECIPE_EXCHANGE,     /* a block of its own for each peer: an all-to-all */
@@ -47,8 +47,8 @@ struct recipe {
     enum op_buffer
         vector; /* where it is made: DATA, RECV (TEMP at ranks that have none), or TEMP from 0 */
     uint64_t (*border)(const struct schedule *s, int i); /* of its blocks (spread.h) */
-    int folds;                                           /* among 2^n members, others folded */
-    struct recipe_part parts[MOST_RECIPE_PARTS + 1];     /* ends with RECIPE_END */
+    int (*members)(const struct schedule *s); /* the others are folded; NULL: all are members */
+    struct recipe_part parts[MOST_RECIPE_PARTS + 1]; /* ends with RECIPE_END */
 };
 
 /* For struct algorithm, whose recipe is a struct recipe. A call that moves no bytes has no
@@ -56,6 +56,9 @@ struct recipe {
 uint64_t recipe_rounds(const struct schedule *s, int rank);
 void recipe_round(const struct schedule *s, int rank, uint64_t k, struct round *out);
 uint64_t recipe_temp(const struct schedule *s, int rank);
+
+/* Members: the largest 2^n of the ranks. */
+int members_two_to_n(const struct schedule *s);
 
 /* A vector of a whole message from each rank. */
 uint64_t border_of_messages(const struct schedule *s, int i);

@@ -12,11 +12,11 @@ struct team team_all(const struct schedule *s, int root,
     return (struct team){ .s = s, .procs = s->procs, .root = root, .border = border };
 }
 
-struct team team_folded(const struct schedule *s, int root,
+struct team team_folded(const struct schedule *s, int root, int members,
                         uint64_t (*border)(const struct schedule *s, int i))
 {
     struct team t = team_all(s, root, border);
-    t.procs = 1 << floor_log2((unsigned)s->procs);
+    t.procs = members;
     t.folded = s->procs - t.procs;
     return t;
 }

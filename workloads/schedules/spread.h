@@ -7,9 +7,9 @@
  * are recipes (recipe.h).
  *
  * A team is the ranks among which a pattern runs. Its members are counted from 0; that is the rank
- * counted from the root, where there is one. Where a pattern wants 2^n members, the ranks beyond
- * are folded: of the first 2 x folded ranks the odd ones leave it to the even one before them to
- * act for both. */
+ * counted from the root, where there is one. Where a pattern wants 2^n members, or the like, the
+ * ranks beyond are folded: of the first 2 x folded ranks the odd ones leave it to the even one
+ * before them to act for both. */
 #ifndef WORKLOADS_SCHEDULES_SPREAD_H
 #define WORKLOADS_SCHEDULES_SPREAD_H
 
@@ -27,10 +27,10 @@ struct team {
     uint64_t (*border)(const struct schedule *s, int i);
 };
 
-/* All ranks; or the largest 2^n of them, others folded. */
+/* All ranks; or so many members, at least half of the ranks, the others folded. */
 struct team team_all(const struct schedule *s, int root,
                      uint64_t (*border)(const struct schedule *s, int i));
-struct team team_folded(const struct schedule *s, int root,
+struct team team_folded(const struct schedule *s, int root, int members,
                         uint64_t (*border)(const struct schedule *s, int i));
 
 /* The member that a rank is, or -1 where it is folded into another; and back. */

@@ -85,10 +85,21 @@
                   .group = "messages", .default_fanout = 4, .min_fanout = 2,                       \
                   SPREAD_AND_TURN(&pattern_bruck))                                                 \
     ALLGATHER_ROW(                                                                                 \
+        of, recursive_multiplying, "recursive_multiplying",                                        \
+        .help =                                                                                    \
+            "ceil(log_K P) exchanges among K ranks (fan-out K, 4 by default), the nearest first",  \
+        .group = "messages", .default_fanout = 4, .min_fanout = 2,                                 \
+        GATHERED(.vector = BUF_RECV, .members = members_of_multiplying,                            \
+                 .parts = { { .kind = RECIPE_FOLD_BLOCK },                                         \
+                            { .kind = RECIPE_GATHER,                                               \
+                              .pattern = &pattern_multiplying,                                     \
+                              .pace = PACE_FREE },                                                 \
+                            { .kind = RECIPE_UNFOLD_ALL } }))                                      \
+    ALLGATHER_ROW(                                                                                 \
         of, bine, "bine",                                                                          \
         .help = "ceil(log2 P) steps in a Bine butterfly, the nearest rank first",                  \
         .group = "messages",                                                                       \
-        GATHERED(.vector = BUF_RECV, .folds = 1,                                                   \
+        GATHERED(.vector = BUF_RECV, .members = members_two_to_n,                                  \
                  .parts = {                                                                        \
                      { .kind = RECIPE_FOLD_BLOCK },                                                \
                      { .kind = RECIPE_GATHER, .pattern = &pattern_bine, .pace = PACE_FREE },       \

@@ -116,7 +116,7 @@ ROW(allreduce, bine, "bine",
     .recipe = &(const struct recipe){
         .vector = BUF_RECV,
         .border = border_of_cut,
-        .folds = 1,
+        .members = members_two_to_n,
         .parts = { { .kind = RECIPE_FOLD_SUM },
                    { .kind = RECIPE_REDUCE, .pattern = &pattern_bine, .pace = PACE_FREE },
                    { .kind = RECIPE_GATHER, .pattern = &pattern_bine, .pace = PACE_FREE },
@@ -128,9 +128,32 @@ ROW(allreduce, bine_doubling, "bine_doubling",
     .recipe = &(const struct recipe){
         .vector = BUF_RECV,
         .border = border_of_cut,
-        .folds = 1,
+        .members = members_two_to_n,
         .parts = { { .kind = RECIPE_FOLD_SUM },
                    { .kind = RECIPE_DOUBLE, .pattern = &pattern_bine, .pace = PACE_FREE },
+                   { .kind = RECIPE_UNFOLD_ALL } } })
+
+ROW(allreduce, recursive_multiplying, "recursive_multiplying",
+    .help = "ceil(log_K P) exchanges of whole messages among K ranks (fan-out K, 4 by default)",
+    .group = "messages", .default_fanout = 4, .min_fanout = 2,
+    .recipe = &(const struct recipe){
+        .vector = BUF_RECV,
+        .border = border_of_cut,
+        .members = members_of_multiplying,
+        .parts = { { .kind = RECIPE_FOLD_SUM },
+                   { .kind = RECIPE_DOUBLE, .pattern = &pattern_multiplying, .pace = PACE_FREE },
+                   { .kind = RECIPE_UNFOLD_ALL } } })
+
+ROW(allreduce, multiplying_blocks, "multiplying_blocks",
+    .help = "reduce-scatter and allgather by recursive multiplying (fan-out K, 4 by default)",
+    .group = "blocks", .default_fanout = 4, .min_fanout = 2,
+    .recipe = &(const struct recipe){
+        .vector = BUF_RECV,
+        .border = border_of_cut,
+        .members = members_of_multiplying,
+        .parts = { { .kind = RECIPE_FOLD_SUM },
+                   { .kind = RECIPE_REDUCE, .pattern = &pattern_multiplying, .pace = PACE_FREE },
+                   { .kind = RECIPE_GATHER, .pattern = &pattern_multiplying, .pace = PACE_FREE },
                    { .kind = RECIPE_UNFOLD_ALL } } })
 
 #define REDUCE_SCATTER_ROWS(of)                                                                    \
@@ -151,10 +174,22 @@ ROW(allreduce, bine_doubling, "bine_doubling",
         .recipe = &(const struct recipe){                                                          \
             .vector = BUF_TEMP,                                                                    \
             .border = border_of_takers,                                                            \
-            .folds = 1,                                                                            \
+            .members = members_two_to_n,                                                           \
             .parts = { { .kind = RECIPE_FOLD_SUM },                                                \
                        { .kind = RECIPE_REDUCE, .pattern = &pattern_bine, .pace = PACE_FREE },     \
-                       { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_bine } } })
+                       { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_bine } } })              \
+    ROW(of, recursive_multiplying, "recursive_multiplying",                                        \
+        .help =                                                                                    \
+            "ceil(log_K P) exchanges among K ranks (fan-out K, 4 by default), the farthest first", \
+        .group = "blocks", .default_fanout = 4, .min_fanout = 2,                                   \
+        .recipe = &(const struct recipe){                                                          \
+            .vector = BUF_TEMP,                                                                    \
+            .border = border_of_takers,                                                            \
+            .members = members_of_multiplying,                                                     \
+            .parts = {                                                                             \
+                { .kind = RECIPE_FOLD_SUM },                                                       \
+                { .kind = RECIPE_REDUCE, .pattern = &pattern_multiplying, .pace = PACE_FREE },     \
+                { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_multiplying } } })
 
 REDUCE_SCATTER_ROWS(reduce_scatter)
 REDUCE_SCATTER_ROWS(reduce_scatter_block)
@@ -169,7 +204,7 @@ ROW(bcast, bine_scatter_allgather, "bine_scatter_allgather",
     .recipe = &(const struct recipe){
         .vector = BUF_DATA,
         .border = border_of_cut,
-        .folds = 1,
+        .members = members_two_to_n,
         .parts = { { .kind = RECIPE_DOWN, .tree = &bine_down },
                    { .kind = RECIPE_GATHER, .pattern = &pattern_bine, .pace = PACE_FREE },
                    { .kind = RECIPE_UNFOLD_ALL } } })
@@ -179,7 +214,7 @@ ROW(reduce, bine_reduce_scatter_gather, "bine_reduce_scatter_gather",
     .recipe = &(const struct recipe){
         .vector = BUF_RECV,
         .border = border_of_cut,
-        .folds = 1,
+        .members = members_two_to_n,
         .parts = { { .kind = RECIPE_FOLD_SUM },
                    { .kind = RECIPE_REDUCE, .pattern = &pattern_bine, .pace = PACE_FREE },
                    { .kind = RECIPE_UP, .tree = &bine_up } } })
