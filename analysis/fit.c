@@ -108,11 +108,24 @@ static int build_points(const char *dir, const struct facts *facts, struct point
                            : points_build(dir, facts, points, err);
 }
 
-/* Writes points.csv; what is fitted are plain cells, as models know ranks that arrive together. */
+static int write_views(const char *dir, struct fit_result *result, struct err *err)
+{
+    struct views views;
+    if (views_make(dir, &result->points, &result->facts, &views, err) < 0)
+        return -1;
+    const int status = views_write(dir, &views, err);
+    result->views = views.n;
+    views_clear(&views);
+    return status;
+}
+
+/* Writes points.csv and views.csv; what is fitted are plain cells, as models know ranks that arrive
+ * together. */
 static int write_points(const char *dir, struct fit_result *result, struct err *err)
 {
     const size_t all = result->points.n;
-    if (points_write(dir, &result->facts, &result->points, err) < 0)
+    if (points_write(dir, &result->facts, &result->points, err) < 0 ||
+        write_views(dir, result, err) < 0)
         return -1;
     points_keep_plain(&result->points);
     result->others = all - result->points.n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fit.h - the two steps of the analysis on one study's directory, files in and files out.
  *
- * fit_study: samples -> points.csv, costs.csv, comparison.csv, the files of fit/, predictions.csv,
- * errors.csv.
+ * fit_study: samples -> points.csv, views.csv, costs.csv, comparison.csv, the files of fit/,
+ * predictions.csv, errors.csv.
  * select_study: points.csv, predictions.csv (and the samples, for intervals) -> selection.csv,
  * degradation.csv, conditions.csv. Each file is written whole or not at all. */
 #ifndef ANALYSIS_FIT_H
@@ -13,6 +13,7 @@
 #include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
+#include "analysis/judge/views.h"
 #include "analysis/models/predictions.h"
 
 /* What was fitted, for the command's summary. */
@@ -20,6 +21,7 @@ struct fit_result {
     struct facts facts;
     struct points points; /* of plain cells */
     size_t others;        /* points of cells that are not plain */
+    size_t views;         /* points in views.csv; 0: there is no such file */
     struct costs costs;
     struct parameters parameters; /* facts and against are borrowed, the sets are its own */
     struct predictions predictions;

@@ -254,8 +254,9 @@ static int find_order(struct launch *l, int procs, enum channel channel, struct 
 static struct sample sample_of(const struct launch *l, const struct point *p, double share)
 {
     const int procs = p->cell.procs, root = p->experiment == EXP_PINGPONG ? 0 : p->cell.root;
-    double last = 0, end = 0, sum = 0, min = INFINITY, max = 0;
+    double first = INFINITY, last = 0, end = 0, sum = 0, min = INFINITY, max = 0;
     for (int r = 0; r < procs; r++) {
+        first = fmin(first, l->begin_s[r]);
         last = fmax(last, l->begin_s[r]);
         end = fmax(end, l->end_s[r]);
     }
@@ -269,6 +270,7 @@ static struct sample sample_of(const struct launch *l, const struct point *p, do
                             .mean_s = sum / procs * share,
                             .min_s = min * share,
                             .root_s = fmax(0, l->end_s[root] - last) * share,
+                            .span_s = l->o->ranks ? (end - first) * share : 0,
                             .at_s = l->now_s,
                             .valid = 1 };
 }

@@ -39,6 +39,7 @@ static const struct file {
     ROWS_OF(selection_schema, choice, choices),
     ROWS_OF(degradation_schema, degradation, degradations),
     ROWS_OF(conditions_schema, condition, conditions),
+    ROWS_OF(views_schema, view, views),
     ROWS_OF(cost_schema, cost, costs),
     ROWS_OF(compared_schema, compared, n_compared),
 };

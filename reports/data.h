@@ -12,6 +12,7 @@
 #include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
+#include "analysis/judge/views.h"
 #include "analysis/measure/against.h"
 #include "analysis/measure/costs.h"
 #include "analysis/models/channel/channel_fit.h"
@@ -123,6 +124,8 @@ struct report_data {
     size_t degradations;
     struct condition_loss *condition;
     size_t conditions;
+    struct view_row *view;
+    size_t views;
     struct attempt_cost *cost;
     size_t costs;
     struct compared *compared;

@@ -8,6 +8,7 @@
 #include "analysis/judge/errors.h"
 #include "analysis/judge/heldout.h"
 #include "analysis/judge/select.h"
+#include "analysis/judge/views.h"
 #include "analysis/measure/against.h"
 #include "analysis/measure/costs.h"
 #include "analysis/measure/points.h"
@@ -33,6 +34,7 @@ const struct schema *const formats[] = {
     &placement_schema,
     &imported_schema,
     &points_schema,
+    &views_schema,
     &cost_schema,
     &compared_schema,
     &gamma_schema,

@@ -8,8 +8,8 @@ extern const struct section section_summary, section_winners, section_selection,
     section_selectors, section_libraries, section_against, section_quality, section_placement,
     section_mishaps, section_cost, section_platform, section_provenance, section_mappings,
     section_regression, section_regression_carried, section_errors, section_channel, section_links,
-    section_link_loads, section_imported, section_environment, section_conditions, section_beyond,
-    section_candidates;
+    section_link_loads, section_imported, section_environment, section_conditions, section_views,
+    section_beyond, section_candidates;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -20,6 +20,7 @@ const struct section *const sections[] = {
     &section_beyond,
     &section_selectors,
     &section_conditions,
+    &section_views,
     &section_libraries,
     &section_against,
     &section_gamma,

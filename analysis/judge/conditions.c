@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/conditions.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
-#include "harness/base/fs.h"
 #include "harness/base/memory.h"
 
 /* ---- cells ---- */
@@ -89,25 +86,14 @@ static int weigh(const struct facts *facts, const struct store *store,
                  const struct measured *chosen, const struct measured *best,
                  struct condition_loss *r, struct err *err)
 {
-    double a[MOST_REPEATS + 1], b[MOST_REPEATS + 1], pct[MOST_REPEATS + 1];
-    struct over_launches over;
-    size_t n = 0;
-    r->tied = chosen == best || (!store && r->loss_pct <= facts->tie_pct);
+    double a[MOST_REPEATS + 1], b[MOST_REPEATS + 1];
+    r->loss.tied = chosen == best || (!store && r->loss.pct <= facts->tie_pct);
     if (chosen == best || !store)
         return 0;
     if (series_times(store, &chosen->point, facts->statistic, a, err) < 0 ||
         series_times(store, &best->point, facts->statistic, b, err) < 0)
         return -1;
-    for (int k = 1; k <= MOST_REPEATS; k++)
-        if (a[k] > 0 && b[k] > 0)
-            pct[n++] = degradation_pct(a[k], b[k]);
-    over_launches(pct, n, facts->statistic, facts->confidence, &over);
-    r->tied = STAT_NA;
-    if (n < 2)
-        return 0;
-    r->ci_low_pct = fmin(over.low, r->loss_pct);
-    r->ci_high_pct = fmax(over.high, r->loss_pct);
-    r->tied = r->ci_low_pct <= 0;
+    loss_over_launches(a, b, facts, &r->loss);
     return 0;
 }
 
@@ -116,14 +102,9 @@ static int compare(const struct sorted *s, const struct cell *cell, const struct
 {
     const struct cell plain = cell_plain(cell);
     const struct measured *plainest = fastest(s, &plain), *best = fastest(s, cell), *chosen = NULL;
-    *r = (struct condition_loss){ .cell = *cell,
-                                  .plain_s = NAN,
-                                  .chosen_s = NAN,
-                                  .best_s = NAN,
-                                  .loss_pct = NAN,
-                                  .ci_low_pct = NAN,
-                                  .ci_high_pct = NAN,
-                                  .tied = STAT_NA };
+    *r = (struct condition_loss){
+        .cell = *cell, .plain_s = NAN, .chosen_s = NAN, .best_s = NAN, .loss = loss_unknown()
+    };
     if (plainest) {
         r->chosen = plainest->point.candidate;
         r->plain_s = plainest->time.value;
@@ -141,7 +122,7 @@ static int compare(const struct sorted *s, const struct cell *cell, const struct
                                      : SELECT_OK;
     if (r->status != SELECT_OK)
         return 0;
-    r->loss_pct = degradation_pct(r->chosen_s, r->best_s);
+    r->loss.pct = degradation_pct(r->chosen_s, r->best_s);
     return weigh(facts, store, chosen, best, r, err);
 }
 
@@ -189,10 +170,8 @@ static const struct schema_column columns[] = {
     COLUMN(condition_loss, COUNT, "best_segment_bytes", best.segment_bytes, "bytes", "with which segment", .given = has_best),
     COLUMN(condition_loss, INT, "best_fanout", best.fanout, "", "with which fan-out", .given = has_best),
     COLUMN(condition_loss, REAL, "best_s", best_s, "s", "its time"),
-    COLUMN(condition_loss, REAL, "loss_pct", loss_pct, "%", "100 (chosen_s - best_s) / best_s"),
-    COLUMN(condition_loss, REAL, "ci_low_pct", ci_low_pct, "%", "interval of the loss over the launches that measured both; empty in a simulation and where there are fewer than two"),
-    COLUMN(condition_loss, REAL, "ci_high_pct", ci_high_pct, "%", "its other end"),
-    COLUMN(condition_loss, INT, "tied", tied, "", "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; empty where it is not known", COLUMN_VERDICT),
+    COLUMN(condition_loss, REAL, "loss_pct", loss.pct, "%", "100 (chosen_s - best_s) / best_s"),
+    LOSS_COLUMNS(condition_loss, loss),
     COLUMN(condition_loss, WORD, "status", status, "", "`no_choice`: nothing was measured under plain conditions; `no_best`: nothing here; `not_measured`: the choice has no time here", .words = select_status_words),
 };
 /* clang-format on */
@@ -208,12 +187,7 @@ const struct schema conditions_schema = {
 
 int condition_losses_write(const char *dir, const struct condition_losses *losses, struct err *err)
 {
-    char path[PATH_SIZE];
-    if (losses->n)
-        return result_write(dir, &conditions_schema, losses->row, losses->n, err);
-    if (fs_path(path, sizeof path, err, "%s/%s", dir, conditions_schema.path) < 0)
-        return -1;
-    return unlink(path) == 0 || errno == ENOENT ? 0 : err_errno(err, "cannot remove '%s'", path);
+    return result_write_some(dir, &conditions_schema, losses->row, losses->n, err);
 }
 
 void condition_losses_clear(struct condition_losses *losses)

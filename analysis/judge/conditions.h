@@ -17,8 +17,7 @@ struct condition_loss {
     double chosen_s;         /* and here */
     struct candidate best;   /* the fastest here; algorithm "": there is none */
     double best_s;
-    double loss_pct, ci_low_pct, ci_high_pct;
-    int tied; /* 1, 0; STAT_NA: not known */
+    struct loss_interval loss;
     enum select_status status;
 };
 

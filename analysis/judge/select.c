@@ -21,11 +21,6 @@ const char *const select_status_words[N_SELECT_STATUS + 1] = {
     [SELECT_ALONE] = "alone",
 };
 
-double degradation_pct(double chosen_s, double best_s)
-{
-    return 100 * (chosen_s - best_s) / best_s;
-}
-
 /* ---- cells ---- */
 
 /* A timed point with its predictions. */
@@ -228,25 +223,22 @@ static int weigh_launches(struct repetitions *r, const struct cell_view *view,
                           const struct choice *choice, const struct measured *best,
                           struct selection *s)
 {
-    double chosen[MOST_REPEATS + 1], pct[MOST_REPEATS + 1];
+    double chosen[MOST_REPEATS + 1];
     const struct repetition *least = repetition_of(r, best);
-    struct over_launches over;
-    size_t n = 0;
+    struct loss_interval loss = { .pct = s->degradation_pct,
+                                  .ci_low_pct = NAN,
+                                  .ci_high_pct = NAN };
     if (!least || chosen_times(r, view, choice, chosen) < 0)
         return -1;
-    for (int k = 1; k <= MOST_REPEATS; k++)
-        if (chosen[k] > 0 && least->at[k] > 0)
-            pct[n++] = degradation_pct(chosen[k], least->at[k]);
-    over_launches(pct, n, r->facts->statistic, r->facts->confidence, &over);
+    const size_t n = loss_over_launches(chosen, least->at, r->facts, &loss);
+    s->tied = loss.tied;
     if (n < 2) {
-        s->tied = STAT_NA;
         say(s, n ? "not known whether it matters: one launch measured both"
                  : "not known whether it matters: no launch measured both");
         return 0;
     }
-    s->ci_low_pct = fmin(over.low, s->degradation_pct);
-    s->ci_high_pct = fmax(over.high, s->degradation_pct);
-    s->tied = s->ci_low_pct <= 0;
+    s->ci_low_pct = loss.ci_low_pct;
+    s->ci_high_pct = loss.ci_high_pct;
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #ifndef ANALYSIS_JUDGE_SELECT_H
 #define ANALYSIS_JUDGE_SELECT_H
 
+#include "analysis/judge/loss.h"
 #include "analysis/judge/selectors/selector.h"
 #include "analysis/measure/holdout.h"
 #include "harness/study/store.h"
@@ -53,9 +54,6 @@ struct selection_table {
     struct selection *row; /* by selector, then cell */
     size_t n;
 };
-
-/* 100 (chosen - best) / best. */
-double degradation_pct(double chosen_s, double best_s);
 
 /* By whose times choices are judged: those that the selectors see, or those of the same cells
  * elsewhere, of another day for instance. */

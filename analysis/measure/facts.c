@@ -138,6 +138,8 @@ static void take(const json_t *root, struct facts *facts)
     const char *statistic = setting(root, "study", "measure", "statistic");
     if (statistic && statistic_find(statistic) >= 0)
         facts->statistic = (enum statistic)statistic_find(statistic);
+    const char *ranks = setting(root, "study", "measure", "keep_ranks");
+    facts->keeps_ranks = ranks && strcmp(ranks, "yes") == 0;
     facts->seed = (uint64_t)json_integer_value(json_object_get(root, "seed"));
     const json_t *resolved = json_object_get(json_object_get(root, "cluster"), "resolved");
     facts->nodes = (int)json_integer_value(json_object_get(resolved, "nodes"));

@@ -17,6 +17,7 @@ struct facts {
     int deterministic;       /* one sample is the value: the backend is sim */
     int simulated;           /* the library does not run: its published decision is the default */
     int imported;            /* others measured: no samples, and the best is over the default too */
+    int keeps_ranks;         /* every rank's times were asked for: keep_ranks of the study file */
     double tie_pct;          /* simulated times this close are tied */
     double confidence, precision;
     enum statistic statistic;  /* of the samples of a launch */

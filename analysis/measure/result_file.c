@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/result_file.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "harness/study/manifest.h"
 
@@ -43,4 +45,15 @@ int result_write(const char *dir, const struct schema *schema, const void *rows,
     char backend[sizeof((struct csvw *)0)->last_value];
     backend_of(dir, backend, sizeof backend);
     return result_write_as(dir, schema, backend, rows, n, err);
+}
+
+int result_write_some(const char *dir, const struct schema *schema, const void *rows, size_t n,
+                      struct err *err)
+{
+    char path[PATH_SIZE];
+    if (n)
+        return result_write(dir, schema, rows, n, err);
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0)
+        return -1;
+    return unlink(path) == 0 || errno == ENOENT ? 0 : err_errno(err, "cannot remove '%s'", path);
 }

@@ -16,7 +16,12 @@ int result_open(const char *dir, const struct schema *schema, struct whole_file 
 int result_write(const char *dir, const struct schema *schema, const void *rows, size_t n,
                  struct err *err);
 
-/* The same, `backend` being what the last column says: for directories without a manifest. */
+/* The same; where there are no rows, removes the file that an earlier study has left. */
+int result_write_some(const char *dir, const struct schema *schema, const void *rows, size_t n,
+                      struct err *err);
+
+/* As result_write, `backend` being what the last column says: for directories without a manifest.
+ */
 int result_write_as(const char *dir, const struct schema *schema, const char *backend,
                     const void *rows, size_t n, struct err *err);
 

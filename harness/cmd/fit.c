@@ -140,7 +140,8 @@ static int run(const void *input, struct err *err)
     if (*result.not_compared)
         fprintf(stderr, "collsel fit: %s: left out\n", result.not_compared);
     if (!o->quiet)
-        fprintf(stderr, "wrote %s/points.csv, costs.csv, fit/, predictions.csv, errors.csv\n", dir);
+        fprintf(stderr, "wrote %s/points.csv, %scosts.csv, fit/, predictions.csv, errors.csv\n",
+                dir, result.views ? "views.csv, " : "");
     status = fit_judge(&result, dir, err);
     fit_result_clear(&result);
     return status;
@@ -153,7 +154,8 @@ static int fit_main(int argc, char **argv)
         .parser = parse,
         .children = options_of_results,
         .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/), "
-               "predictions.csv and errors.csv. Reads files only; may be run while a sweep is "
+               "predictions.csv and errors.csv; of a study that keeps all ranks' times (keep_ranks) "
+               "also into views.csv. Reads files only; may be run while a sweep is "
                "under way. Fails when no point has a time, or no model could be fitted.",
     };
     struct input in = { 0 };

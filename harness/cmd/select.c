@@ -85,13 +85,13 @@ static void print_conditions(const struct condition_losses *losses)
     for (size_t i = 0; i < losses->n; i++) {
         const struct condition_loss *r = &losses->row[i];
         known += r->status == SELECT_OK;
-        if (r->tied != 0)
+        if (r->loss.tied != 0)
             continue;
         wrong++;
         printf("%s %s %s P = %d, %s, %s: %s, best under plain conditions, loses %.3g %% to %s\n",
                r->cell.collective, r->cell.mpi, r->cell.mapping, r->cell.procs,
                format_bytes(r->cell.bytes, bytes, sizeof bytes),
-               cell_conditions_text(&r->cell, text, sizeof text), r->chosen.algorithm, r->loss_pct,
+               cell_conditions_text(&r->cell, text, sizeof text), r->chosen.algorithm, r->loss.pct,
                r->best.algorithm);
     }
     if (losses->n)

@@ -8,44 +8,58 @@
 #include "harness/base/memory.h"
 #include "harness/base/steady.h"
 
-/* The samples that count, among n. */
-static long keep_steady(const struct sample *s, size_t n, int root, double **value,
-                        struct counted *of)
+static double time_of(const struct sample *s, int root)
+{
+    return root ? s->root_s : s->max_s;
+}
+
+/* Moves the samples that count, among n, to the front. Returns how many. */
+static long keep_steady(struct sample *s, size_t n, int root, struct counted *of)
 {
     size_t valid = 0, kept = 0, broken = 0;
-    double *x = memory_zeros(4 * n + 1, sizeof *x), *mean = x + n, sum = 0;
+    double *x = memory_zeros(3 * n + 1, sizeof *x), sum = 0;
     char *keep = memory_zeros(2 * n + 1, 1), *disturbed = keep + n;
     for (size_t i = 0; i < n; i++) {
         if (!s[i].valid || s[i].warmup)
             continue;
-        mean[valid] = s[i].mean_s;
         broken += disturbed[valid] = s[i].disturbed != 0;
-        x[valid++] = root ? s[i].root_s : s[i].max_s;
+        x[valid] = time_of(&s[i], root);
+        s[valid++] = s[i];
     }
-    steady_keep(x, disturbed, valid, x + 2 * n, keep);
+    steady_keep(x, disturbed, valid, x + n, keep);
     for (size_t i = 0; i < valid; i++) {
         if (!keep[i])
             continue;
-        sum += mean[i];
-        x[kept++] = x[i];
+        sum += s[i].mean_s;
+        s[kept++] = s[i];
     }
     free(keep);
-    *value = x;
+    free(x);
     if (of)
         *of = (struct counted){ .valid = valid, .disturbed = broken, .mean_rank_s = sum };
     return (long)kept;
 }
 
+long counted_rows(const struct store *store, const struct outcome *outcome, int root,
+                  struct sample **rows, struct counted *of, struct err *err)
+{
+    size_t n;
+    *rows = store_samples(store, outcome, &n, err);
+    return *rows ? keep_steady(*rows, n, root, of) : -1;
+}
+
 long counted_samples(const struct store *store, const struct outcome *outcome, int root,
                      double **value, struct counted *of, struct err *err)
 {
-    size_t n;
-    struct sample *s = store_samples(store, outcome, &n, err);
-    if (!s)
+    struct sample *s;
+    const long n = counted_rows(store, outcome, root, &s, of, err);
+    if (n < 0)
         return -1;
-    const long kept = keep_steady(s, n, root, value, of);
+    *value = memory_zeros((size_t)n + 1, sizeof **value);
+    for (long i = 0; i < n; i++)
+        (*value)[i] = time_of(&s[i], root);
     free(s);
-    return kept;
+    return n;
 }
 
 int counted_time(const struct store *store, const struct outcome *outcome, int root,

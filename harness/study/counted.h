@@ -21,6 +21,11 @@ struct counted {
 long counted_samples(const struct store *store, const struct outcome *outcome, int root,
                      double **value, struct counted *of, struct err *err);
 
+/* The same samples whole, to be freed: every time of a call (records.h), where counted_samples has
+ * but one. */
+long counted_rows(const struct store *store, const struct outcome *outcome, int root,
+                  struct sample **rows, struct counted *of, struct err *err);
+
 /* Sets *seconds to the time of an outcome's launch by the statistic; NaN where there is none, and
  * where what ran was proved to be something else. 0, or -1 with *err. */
 int counted_time(const struct store *store, const struct outcome *outcome, int root,

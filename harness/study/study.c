@@ -111,7 +111,7 @@ static const struct key keys[] = {
     { "measure", "sync", KEY_CHOICE, NULL, "barrier", 0, 0, "barrier|window", NULL,
       "what brings ranks together before a call; window: calls begin at set times of a global clock, which wants a core for each rank; a simulation has a barrier that takes no time", AT(sync) },
     { "measure", "keep_ranks", KEY_BOOL, NULL, "no", 0, 0, NULL, NULL,
-      "every rank's begin and time of every call are kept, too: ranks/", AT(keep_ranks) },
+      "every rank's begin and time of every call are kept, too: ranks/; and fit shows all times as the slowest rank's, the mean over ranks, the root's, last end minus first begin, the fastest rank's: views.csv", AT(keep_ranks) },
     { "measure", "inner", KEY_INT, "calls", "10", 1, 1000000, NULL, NULL,
       "calls between two clock reads in gamma and barrier experiments", AT(inner) },
     { "measure", "sentinel_every", KEY_INT, "points", "20", 0, 1000000, NULL, NULL,

@@ -32,10 +32,10 @@ static void take(struct group *g, const struct condition_loss *r)
     if (r->status != SELECT_OK)
         return;
     g->cells++;
-    g->other += r->loss_pct > 0;
-    g->wrong += r->tied == 0;
-    g->sum_pct += r->loss_pct;
-    if (!g->worst || r->loss_pct > g->worst->loss_pct)
+    g->other += r->loss.pct > 0;
+    g->wrong += r->loss.tied == 0;
+    g->sum_pct += r->loss.pct;
+    if (!g->worst || r->loss.pct > g->worst->loss.pct)
         g->worst = r;
 }
 
@@ -70,8 +70,8 @@ static void put_group(struct table *t, const struct group *g)
     table_number(t, (double)g->wrong, 0);
     table_mark(t, g->wrong ? MARK_BAD : MARK_NONE);
     table_pct(t, g->cells ? g->sum_pct / (double)g->cells : NAN);
-    table_pct(t, g->worst ? g->worst->loss_pct : NAN);
-    if (g->worst && g->worst->loss_pct > 0)
+    table_pct(t, g->worst ? g->worst->loss.pct : NAN);
+    if (g->worst && g->worst->loss.pct > 0)
         put_place(t, &g->worst->cell);
     else
         table_cell(t, "", "–");
@@ -126,7 +126,7 @@ static void put_cells(struct page *page)
     table_column(t, "ci_low_pct", NULL, "at least", ALIGN_RIGHT);
     for (size_t i = 0; i < d->conditions; i++) {
         const struct condition_loss *r = &d->condition[i];
-        if (r->status != SELECT_OK || r->tied != 0)
+        if (r->status != SELECT_OK || r->loss.tied != 0)
             continue;
         table_text(t, r->cell.collective);
         table_text(t, r->cell.mpi);
@@ -136,8 +136,8 @@ static void put_cells(struct page *page)
         table_cell(t, r->best.algorithm, "%s", candidate_text(&r->best, label, sizeof label));
         table_time(t, r->chosen_s);
         table_time(t, r->best_s);
-        table_pct(t, r->loss_pct);
-        table_pct(t, r->ci_low_pct);
+        table_pct(t, r->loss.pct);
+        table_pct(t, r->loss.ci_low_pct);
     }
     table_fold(t);
     page_table_some(page, t);

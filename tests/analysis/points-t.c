@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/judge/views.h"
 #include "harness/base/fs.h"
 #include "harness/study/plan.h"
 #include "tests/analysis/dir.h"
@@ -45,8 +46,9 @@ static void write_manifest(const char *dir, const char *backend)
         "{\"format\": 1, \"digest\": \"0123abcd\", \"seed\": 5, \"backend\": {\"name\": "
         "\"%s\"},\n \"cluster\": {\"settings\": {\"cluster\": {\"name\": {\"value\": "
         "\"testland\"}}}},\n \"study\": {\"settings\": {\"compare\": {\"tie_pct\": {\"value\": "
-        "\"1.5\"}},\n \"measure\": {\"confidence\": {\"value\": \"0.9\"}}}},\n \"mpi\": "
-        "{\"openmpi\": {\"version\": \"4.1.4\"}}}\n",
+        "\"1.5\"}},\n \"measure\": {\"confidence\": {\"value\": \"0.9\"}, \"keep_ranks\": "
+        "{\"value\": "
+        "\"yes\"}}}},\n \"mpi\": {\"openmpi\": {\"version\": \"4.1.4\"}}}\n",
         backend);
     write_text(dir, "manifest.json", text);
 }
@@ -245,6 +247,37 @@ static void round_trip(const struct study_files *s, const struct facts *facts,
     points_clear(&back);
 }
 
+/* The same calls in all views; one point stands for another candidate of another one's cell. */
+static void seen(const struct study_files *s, const struct facts *facts, struct points *p)
+{
+    struct views v;
+    struct err err = { .text = "" };
+    struct facts without = *facts;
+    struct measured *other = &p->row[row(p, s, SUBSTITUTED) - p->row];
+    const struct measured *fine = row(p, s, FINE);
+    other->point.cell = fine->point.cell;
+    snprintf(other->point.candidate.algorithm, NAME_SIZE, "openmpi:chain");
+    without.keeps_ranks = 0;
+    is_int(0, views_make(s->dir, p, &without, &v, &err), "ranks' times were not asked for");
+    is_int(0, (long long)v.n, "there are no views then");
+    is_int(0, views_make(s->dir, p, facts, &v, &err), "where they were: %s", err.text);
+    is_int(3, (long long)v.n, "each timed point that has a time is seen");
+    const struct view_row *a = v.row, *b = v.row + 1;
+    is_str(fine->point.id, a->point.id, "in the order of cells");
+    is_near(fine->time.value, a->time_s[VIEW_SLOWEST], 1e-12, "the slowest rank's is its time");
+    is_near(0.9 * fine->time.value, a->time_s[VIEW_MEAN], 1e-6, "the mean over ranks is less");
+    is_near(2 * fine->time.value, a->time_s[VIEW_ROOT], 1e-6, "the root's is its own");
+    is_near(0.8 * fine->time.value, a->time_s[VIEW_FASTEST], 1e-6, "the fastest is the least");
+    ok(isnan(a->time_s[VIEW_SPAN]), "the last end minus the first begin is not known here");
+    ok(a->loss.pct == 0 && a->loss.tied == 1, "the best of a cell loses nothing");
+    is_near(100, b->loss.pct, 0.05, "another one loses what its time says");
+    ok(b->loss.ci_low_pct > 90 && b->loss.ci_low_pct <= b->loss.pct && b->loss.ci_high_pct < 110 &&
+           b->loss.tied == 0,
+       "launch by launch: they differ by a tenth, but both the same way (%g to %g)",
+       b->loss.ci_low_pct, b->loss.ci_high_pct);
+    views_clear(&v);
+}
+
 static void simulated(const struct study_files *s)
 {
     struct facts facts;
@@ -363,6 +396,7 @@ int main(void)
     statuses(&p, &s);
     round_trip(&s, &facts, &p);
     earlier_version(&s);
+    seen(&s, &facts, &p);
     points_clear(&p);
     is_int(0, drifted(&s, 0), "a steady machine is not flagged");
     is_int(1, drifted(&s, 1), "one that slows by 20 %% in mid-sweep is");

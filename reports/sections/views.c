@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whose time is the call's: where another view than the slowest rank's takes another algorithm. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+#include "reports/scope.h"
+#include "reports/section.h"
+
+static const char *const view_label[N_VIEWS] = { [VIEW_SLOWEST] = "slowest rank",
+                                                 [VIEW_MEAN] = "mean over ranks",
+                                                 [VIEW_ROOT] = "root",
+                                                 [VIEW_SPAN] = "last end minus first begin",
+                                                 [VIEW_FASTEST] = "fastest rank" };
+
+static int applies(const struct report_data *d)
+{
+    return d->views > 0;
+}
+
+/* ---- what a view takes in a cell ---- */
+
+struct taken {
+    enum view view;
+    const struct view_row *chosen, *best; /* the least by the view, and by the slowest rank */
+};
+
+/* Among the n rows of a cell those with a loss are candidates. chosen NULL: nothing to choose
+ * from, or a view that is not known of all. */
+static struct taken take_in(const struct view_row *row, size_t n, enum view view)
+{
+    struct taken t = { .view = view };
+    size_t candidates = 0, known = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(row[i].loss.pct))
+            continue;
+        candidates++;
+        known += !isnan(row[i].time_s[view]);
+        if (!t.best || row[i].time_s[VIEW_SLOWEST] < t.best->time_s[VIEW_SLOWEST])
+            t.best = &row[i];
+        if (!t.chosen || row[i].time_s[view] < t.chosen->time_s[view])
+            t.chosen = &row[i];
+    }
+    if (candidates < 2 || known < candidates)
+        t.chosen = NULL;
+    else if (t.best->time_s[view] <= t.chosen->time_s[view])
+        t.chosen = t.best;
+    return t;
+}
+
+/* What all views but the first take in all plain cells, in the order of cells; *n of them, to be
+ * freed. */
+static struct taken *take_all(const struct report_data *d, size_t *n)
+{
+    struct taken *all = NULL;
+    *n = 0;
+    for (size_t i = 0, rows; i < d->views; i += rows) {
+        const struct view_row *first = &d->view[i];
+        rows = 1;
+        while (i + rows < d->views &&
+               cell_compare(&first->point.cell, &first[rows].point.cell) == 0)
+            rows++;
+        for (int v = VIEW_SLOWEST + 1; v < N_VIEWS && cell_is_plain(&first->point.cell); v++) {
+            const struct taken t = take_in(first, rows, (enum view)v);
+            if (t.chosen)
+                *(struct taken *)array_add(&all, n) = t;
+        }
+    }
+    return all;
+}
+
+/* The cells of one collective, library and mapping in one view; cell NULL: all of them. */
+struct group {
+    const struct cell *cell;
+    enum view view;
+    const struct taken *worst;
+    size_t cells, other, wrong; /* compared; another is taken; it is significantly slower */
+    double sum_pct;
+};
+
+static struct group count_group(const struct taken *all, size_t n, const struct cell *cell,
+                                enum view view)
+{
+    struct group g = { .cell = cell, .view = view };
+    for (size_t i = 0; i < n; i++) {
+        const struct loss_interval *loss = &all[i].chosen->loss;
+        if (all[i].view != view ||
+            (cell && cell_compare_context(cell, &all[i].chosen->point.cell) != 0))
+            continue;
+        g.cells++;
+        g.other += all[i].chosen != all[i].best;
+        g.wrong += loss->tied == 0;
+        g.sum_pct += loss->pct;
+        if (!g.worst || loss->pct > g.worst->chosen->loss.pct)
+            g.worst = &all[i];
+    }
+    return g;
+}
+
+/* ---- tables ---- */
+
+static void put_context(struct table *t, const struct cell *cell)
+{
+    table_text(t, cell->collective);
+    table_text(t, cell->mpi);
+    table_text(t, cell->mapping);
+}
+
+static void context_columns(struct table *t)
+{
+    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
+    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
+    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+}
+
+static void put_place(struct table *t, const struct cell *cell)
+{
+    char bytes[32], root[32] = "";
+    if (cell->root)
+        snprintf(root, sizeof root, ", root %d", cell->root);
+    table_cell(t, NULL, "P = %d, %s%s", cell->procs, show_bytes(cell->bytes, bytes, sizeof bytes),
+               root);
+}
+
+static void put_group(struct table *t, const struct group *g)
+{
+    put_context(t, g->cell);
+    table_text(t, view_label[g->view]);
+    table_number(t, (double)g->cells, 0);
+    table_number(t, (double)g->other, 0);
+    table_number(t, (double)g->wrong, 0);
+    table_mark(t, g->wrong ? MARK_BAD : MARK_NONE);
+    table_pct(t, g->sum_pct / (double)g->cells);
+    table_pct(t, g->worst->chosen->loss.pct);
+    if (g->worst->chosen->loss.pct > 0)
+        put_place(t, &g->worst->chosen->point.cell);
+    else
+        table_cell(t, "", "–");
+}
+
+static void put_groups(struct page *page, const struct taken *all, size_t n)
+{
+    struct table *t = page_table_new(
+        page, "views", "What is lost, by the slowest rank's time, where another view chooses");
+    const struct cell *last = NULL;
+    context_columns(t);
+    table_column(t, "view", NULL, "chosen by", ALIGN_LEFT);
+    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
+    table_column(t, "other", NULL, "another is taken", ALIGN_RIGHT);
+    table_column(t, "wrong", NULL, "significantly slower", ALIGN_RIGHT);
+    table_column(t, "mean_pct", NULL, "mean loss", ALIGN_RIGHT);
+    table_column(t, "worst_pct", NULL, "worst loss", ALIGN_RIGHT);
+    table_column(t, "worst_at", NULL, "worst at", ALIGN_LEFT);
+    for (size_t i = 0; i < n; i++) {
+        const struct cell *cell = &all[i].chosen->point.cell;
+        if (last && cell_compare_context(last, cell) == 0)
+            continue;
+        for (int v = VIEW_SLOWEST + 1; v < N_VIEWS; v++) {
+            const struct group g = count_group(all, n, cell, (enum view)v);
+            if (g.cells)
+                put_group(t, &g);
+        }
+        last = cell;
+    }
+    page_table(page, t);
+}
+
+static void put_cells(struct page *page, const struct taken *all, size_t n)
+{
+    char label[128];
+    struct table *t = page_table_new(page, "views-mean",
+                                     "Cells in which the mean over ranks takes another algorithm");
+    context_columns(t);
+    table_column(t, "cell", NULL, "cell", ALIGN_LEFT);
+    table_column(t, "chosen", NULL, "least mean", ALIGN_LEFT);
+    table_column(t, "best", NULL, "least slowest rank", ALIGN_LEFT);
+    table_column(t, "chosen_mean_s", "mean over ranks", "of the first", ALIGN_RIGHT);
+    table_column(t, "best_mean_s", "mean over ranks", "of the second", ALIGN_RIGHT);
+    table_column(t, "loss_pct", NULL, "loss", ALIGN_RIGHT);
+    table_column(t, "ci_low_pct", "its interval", "from", ALIGN_RIGHT);
+    table_column(t, "ci_high_pct", "its interval", "to", ALIGN_RIGHT);
+    for (size_t i = 0; i < n; i++) {
+        const struct view_row *chosen = all[i].chosen, *best = all[i].best;
+        if (all[i].view != VIEW_MEAN || chosen == best)
+            continue;
+        put_context(t, &chosen->point.cell);
+        put_place(t, &chosen->point.cell);
+        table_cell(t, chosen->point.candidate.algorithm, "%s",
+                   candidate_text(&chosen->point.candidate, label, sizeof label));
+        table_cell(t, best->point.candidate.algorithm, "%s",
+                   candidate_text(&best->point.candidate, label, sizeof label));
+        table_time(t, chosen->time_s[VIEW_MEAN]);
+        table_time(t, best->time_s[VIEW_MEAN]);
+        table_pct(t, chosen->loss.pct);
+        table_mark(t, chosen->loss.tied == 0 ? MARK_BAD : MARK_NONE);
+        table_pct(t, chosen->loss.ci_low_pct);
+        table_pct(t, chosen->loss.ci_high_pct);
+    }
+    table_fold(t);
+    page_table_some(page, t);
+}
+
+/* ---- whom a view flatters ---- */
+
+/* The candidates' points of an algorithm of a context, whatever the segment, in plain cells. */
+struct flattered {
+    const struct point *of;
+    size_t points;
+    double share[N_VIEWS]; /* of the slowest rank's time, in the median; NaN: not known */
+};
+
+static int is_shown(const struct view_row *r)
+{
+    return cell_is_plain(&r->point.cell) && !isnan(r->loss.pct);
+}
+
+static int is_same(const struct point *a, const struct point *b)
+{
+    return cell_compare_context(&a->cell, &b->cell) == 0 &&
+           strcmp(a->candidate.algorithm, b->candidate.algorithm) == 0;
+}
+
+static struct flattered sum_up(const struct report_data *d, const struct point *of)
+{
+    struct flattered f = { .of = of };
+    double *x = memory_zeros(d->views + 1, sizeof *x);
+    for (int v = 0; v < N_VIEWS; v++) {
+        size_t n = 0;
+        f.points = 0;
+        for (size_t i = 0; i < d->views; i++) {
+            const struct view_row *r = &d->view[i];
+            if (!is_same(&r->point, of) || !is_shown(r))
+                continue;
+            f.points++;
+            if (r->time_s[v] >= 0 && r->time_s[VIEW_SLOWEST] > 0)
+                x[n++] = r->time_s[v] / r->time_s[VIEW_SLOWEST];
+        }
+        f.share[v] = stats_median(x, n);
+    }
+    free(x);
+    return f;
+}
+
+static struct flattered *sum_all(const struct report_data *d, size_t *n)
+{
+    struct flattered *all = NULL;
+    *n = 0;
+    for (size_t i = 0; i < d->views; i++) {
+        const struct point *p = &d->view[i].point;
+        size_t k = 0;
+        while (k < *n && !is_same(all[k].of, p))
+            k++;
+        if (k == *n && is_shown(&d->view[i]))
+            *(struct flattered *)array_add(&all, n) = sum_up(d, p);
+    }
+    return all;
+}
+
+static void put_flattered(struct page *page, const struct flattered *all, size_t n)
+{
+    static const char group[] = "of the slowest rank's time, in the median";
+    char label[128];
+    struct table *t = page_table_new(page, "views-algorithms",
+                                     "What other views show of the slowest rank's time");
+    context_columns(t);
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    table_column(t, "mean", group, view_label[VIEW_MEAN], ALIGN_RIGHT);
+    table_column(t, "root", group, view_label[VIEW_ROOT], ALIGN_RIGHT);
+    table_column(t, "last_minus_first", group, view_label[VIEW_SPAN], ALIGN_RIGHT);
+    table_column(t, "fastest", group, view_label[VIEW_FASTEST], ALIGN_RIGHT);
+    for (size_t i = 0; i < n; i++) {
+        const struct point *p = all[i].of;
+        put_context(t, &p->cell);
+        table_cell(t, p->candidate.algorithm, "%s",
+                   algorithm_label(p->candidate.algorithm, shows_library(page->data), label,
+                                   sizeof label));
+        table_number(t, (double)all[i].points, 0);
+        for (int v = VIEW_SLOWEST + 1; v < N_VIEWS; v++)
+            table_number(t, all[i].share[v], 2);
+    }
+    page_table(page, t);
+}
+
+/* ---- prose ---- */
+
+static void say_flattered(struct page *page, const struct flattered *all, size_t n)
+{
+    const struct flattered *most = NULL, *least = NULL;
+    char label[128];
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(all[i].share[VIEW_MEAN]))
+            continue;
+        if (!most || all[i].share[VIEW_MEAN] < most->share[VIEW_MEAN])
+            most = &all[i];
+        if (!least || all[i].share[VIEW_MEAN] > least->share[VIEW_MEAN])
+            least = &all[i];
+    }
+    if (!most || most == least)
+        return;
+    fprintf(page->md, "\nAverages over ranks flatter algorithms in which most ranks are done "
+                      "early. Here they flatter ");
+    escape_markdown(page->md, collective_word(most->of->cell.collective));
+    fputs(" by ", page->md);
+    escape_markdown(page->md, algorithm_label(most->of->candidate.algorithm,
+                                              shows_library(page->data), label, sizeof label));
+    fprintf(page->md, " most, whose mean is %.2f of its slowest rank's time in the median, and ",
+            most->share[VIEW_MEAN]);
+    escape_markdown(page->md, collective_word(least->of->cell.collective));
+    fputs(" by ", page->md);
+    escape_markdown(page->md, algorithm_label(least->of->candidate.algorithm,
+                                              shows_library(page->data), label, sizeof label));
+    fprintf(page->md, " least (%.2f).\n", least->share[VIEW_MEAN]);
+}
+
+static void say_mean(struct page *page, const struct taken *all, size_t n)
+{
+    const struct group g = count_group(all, n, NULL, VIEW_MEAN);
+    char text[32];
+    if (!g.cells)
+        return;
+    fprintf(page->md,
+            "\n**Choosing by the mean over ranks takes another algorithm than by the slowest rank "
+            "in %zu of %zu cells**, and one that is significantly slower in %zu of them",
+            g.other, g.cells, g.wrong);
+    if (g.worst->chosen->loss.pct > 0)
+        fprintf(page->md, "; in the worst of all it loses %s",
+                show_pct(g.worst->chosen->loss.pct, text, sizeof text));
+    fputs(".\n", page->md);
+}
+
+static void write_section(struct page *page)
+{
+    size_t n, n_algorithms;
+    struct taken *all = take_all(page->data, &n);
+    struct flattered *algorithm = sum_all(page->data, &n_algorithms);
+    fputs("\nA call has as many times as ranks. All other sections take the slowest rank's; "
+          "other benchmarks print the mean over ranks (OSU) or the root's. These are the same "
+          "calls, seen in each way (`views.csv`). A loss is always of the slowest rank's time: "
+          "what an application waits for.\n",
+          page->md);
+    say_mean(page, all, n);
+    say_flattered(page, algorithm, n_algorithms);
+    put_groups(page, all, n);
+    put_flattered(page, algorithm, n_algorithms);
+    put_cells(page, all, n);
+    free(all);
+    free(algorithm);
+}
+
+const struct section section_views = {
+    .name = "views",
+    .title = "Whose time: other views of the same calls",
+    .applies = applies,
+    .write = write_section,
+};
