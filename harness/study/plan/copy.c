@@ -22,7 +22,16 @@ static void add_round(struct range *range, const struct round *round)
     }
 }
 
-/* What all ranks of one algorithm copy. */
+/* Among many ranks every so many is looked at, and the last one: what they copy lies between. */
+enum { RANKS_LOOKED_AT = 256 };
+
+static int next_rank(int rank, int procs)
+{
+    const int next = rank + (procs + RANKS_LOOKED_AT - 1) / RANKS_LOOKED_AT;
+    return next < procs || rank == procs - 1 ? next : procs - 1;
+}
+
+/* What the ranks of one algorithm copy. */
 static int add_algorithm(struct range *range, const struct algorithm *a, int procs, uint64_t bytes,
                          struct err *err)
 {
@@ -32,7 +41,7 @@ static int add_algorithm(struct range *range, const struct algorithm *a, int pro
         return 0; /* it is not planned */
     if (schedule_init(&s, a, procs, 0, bytes, 0, 0, err) < 0)
         return -1;
-    for (int rank = 0; rank < procs; rank++) {
+    for (int rank = 0; rank < procs; rank = next_rank(rank, procs)) {
         const uint64_t rounds = schedule_rounds(&s, rank);
         for (uint64_t k = 0; k < rounds; k++) {
             schedule_round(&s, rank, k, &round);
