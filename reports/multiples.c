@@ -11,7 +11,22 @@
 #include "reports/gnuplot.h"
 #include "reports/style.h"
 
-enum { LEAST_PROCS = 6, PANEL_WIDTH = 190, PANEL_HEIGHT = 165, LEFT = 100, TOP = 62, BOTTOM = 85 };
+enum { LEAST_PROCS = 6 };
+
+/* Pixels of the page. Few panels are larger, so that every figure is as wide as the page's others:
+ * its letters are then as large, and its title and legend have room. */
+enum {
+    PANEL_WIDTH = 190,
+    PANEL_HEIGHT = 165,
+    PANELS_WIDTH = 920,
+    PANELS_HEIGHT = 300,
+    LEFT = 100,
+    RIGHT = 20,
+    TOP = 62,
+    AXIS = 55,
+    LEGEND_ROW = 15,
+    LEGEND_COLUMNS = 4
+};
 
 static const char *const mappings[MOST_ROWS] = { "core", "socket", "node" };
 
@@ -156,7 +171,16 @@ void multiples_extend(struct multiples *m, double value)
         *added = value;
 }
 
-/* The scale ends above the largest value, or at four times the 98th percentile. */
+void multiples_reach(struct multiples *m, double value)
+{
+    if (!(value > 0) || !isfinite(value))
+        return;
+    m->said_least = m->said_most > 0 ? fmin(m->said_least, value) : value;
+    m->said_most = fmax(m->said_most, value);
+}
+
+/* The scale ends above the largest value, or at four times the 98th percentile; towards what models
+ * say it goes on, so that their lines are seen, by a factor of four at most. */
 size_t multiples_cut(struct multiples *m)
 {
     size_t over = 0;
@@ -166,6 +190,10 @@ size_t multiples_cut(struct multiples *m)
         stats_median(m->value, m->n); /* sorts */
         m->least = m->value[0] / 1.3;
         m->most = fmin(m->value[m->n - 1] * 1.3, 4 * stats_quantile(m->value, m->n, 0.98));
+    }
+    if (m->n && m->said_most > 0) {
+        m->least = fmin(m->least, fmax(m->said_least / 1.3, m->least / 4));
+        m->most = fmax(m->most, fmin(m->said_most * 1.3, m->most * 4));
     }
     while (over < m->n && m->value[m->n - 1 - over] > m->most)
         over++;
@@ -215,14 +243,46 @@ const char *multiples_source(const struct multiples *m, int panel, char *buf, si
 
 /* ---- drawing ---- */
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* 1 when the panels have room for more tics and larger marks. */
+static int is_large(const struct multiples *m)
+{
+    return m->columns <= 2;
+}
+
+double multiples_mark(const struct multiples *m, double size)
+{
+    return is_large(m) ? 2 * size : size;
+}
+
+static int panel_width(const struct multiples *m)
+{
+    return larger(PANEL_WIDTH, PANELS_WIDTH / larger(1, (int)m->columns));
+}
+
+static int panel_height(const struct multiples *m)
+{
+    return larger(PANEL_HEIGHT, PANELS_HEIGHT / larger(1, (int)m->rows));
+}
+
+static int legend_height(const struct multiples *m)
+{
+    const int rows = ((int)m->named + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS;
+    return LEGEND_ROW * larger(2, rows);
+}
+
 int multiples_width(const struct multiples *m)
 {
-    return LEFT + 20 + (int)m->columns * PANEL_WIDTH;
+    return LEFT + RIGHT + (int)m->columns * panel_width(m);
 }
 
 int multiples_height(const struct multiples *m)
 {
-    return TOP + BOTTOM + (int)m->rows * PANEL_HEIGHT;
+    return TOP + AXIS + legend_height(m) + (int)m->rows * panel_height(m);
 }
 
 void multiples_begin(FILE *gp, const struct report_data *data, const struct multiples *m,
@@ -243,7 +303,8 @@ void multiples_begin(FILE *gp, const struct report_data *data, const struct mult
 /* Process counts: no label near the end, where the next panel begins. */
 static void put_procs(FILE *gp, const struct multiples *m, int labelled)
 {
-    const int step = m->procs_high > 100 ? 64 : m->procs_high > 20 ? 16 : 4;
+    const int narrow = m->procs_high > 100 ? 64 : m->procs_high > 20 ? 16 : 4;
+    const int step = is_large(m) ? narrow / 4 : narrow;
     fputs("set xtics (", gp);
     for (int p = 0; p <= m->procs_high; p += step) {
         gnuplot_print(gp, "%s\"", p ? ", " : "");
@@ -268,13 +329,13 @@ void multiples_panel(FILE *gp, const struct report_data *data, const struct mult
 {
     char label[192];
     const double w = multiples_width(m), h = multiples_height(m);
-    const double left = LEFT + (double)at->column * PANEL_WIDTH;
-    const double top = TOP + (double)at->row * PANEL_HEIGHT;
+    const int wide = panel_width(m), high = panel_height(m);
+    const double left = LEFT + (double)at->column * wide;
+    const double top = TOP + (double)at->row * high;
     gnuplot_print(gp,
                   "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen "
                   "%.4f\nset bmargin at screen %.4f\n",
-                  left / w, (left + PANEL_WIDTH - 16) / w, 1 - top / h,
-                  1 - (top + PANEL_HEIGHT - 22) / h);
+                  left / w, (left + wide - 16) / w, 1 - top / h, 1 - (top + high - 22) / h);
     if (at->row == 0)
         gnuplot_print(gp, "set title \"%s\" offset 0,-0.6\n",
                       series_label(m->column, m->columns, at->column, shows_library(data), label,
@@ -294,5 +355,5 @@ void multiples_panel(FILE *gp, const struct report_data *data, const struct mult
 
 void multiples_legend(FILE *gp, const struct multiples *m)
 {
-    legend_begin(gp, 30.0 / multiples_height(m));
+    legend_begin(gp, (double)legend_height(m) / multiples_height(m));
 }

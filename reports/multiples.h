@@ -31,8 +31,10 @@ struct multiples {
     int procs_low, procs_high;
     double *value; /* that the panels show, for the scale; freed by multiples_cut */
     size_t n;
-    double least, most; /* of the scale, after multiples_cut */
-    int percent;        /* the scale is linear, in percent; else times, logarithmic */
+    double said_least, said_most; /* of what models say; 0: nothing */
+    double least, most;           /* of the scale, after multiples_cut */
+    size_t named;                 /* entries of the legend, before the figure begins */
+    int percent;                  /* the scale is linear, in percent; else times, logarithmic */
     struct panel_rows panel[MOST_ROWS * MOST_COLUMNS];
 };
 
@@ -62,9 +64,10 @@ int multiples_place(const struct multiples *m, const struct cell *cell,
 const char *multiples_name(const struct report_data *data, const struct kind *kind,
                            const char *base, uint64_t bytes, char *buf, size_t size);
 
-/* Remembers a value that the scale must hold; then fixes the scale, without what lies far above
- * the rest. Returns how many values lie above it. */
+/* Remembers a value that the scale must hold, and one that it may reach for; then fixes the scale,
+ * without what lies far from the rest. Returns how many of those that it must hold lie above it. */
 void multiples_extend(struct multiples *m, double value);
+void multiples_reach(struct multiples *m, double value);
 size_t multiples_cut(struct multiples *m);
 
 /* The next row of the figure's data belongs to this panel: to be called before its first column. */
@@ -75,6 +78,9 @@ void multiples_data(struct multiples *m, struct figure *f);
 
 /* "data every ::120::179", what a plot reads for a panel. Returns buf. */
 const char *multiples_source(const struct multiples *m, int panel, char *buf, size_t size);
+
+/* The size of a mark (gnuplot's ps) that has this one among many panels. */
+double multiples_mark(const struct multiples *m, double size);
 
 /* The whole figure, in pixels of the page. */
 int multiples_width(const struct multiples *m);

@@ -68,8 +68,36 @@ static void put_measured(struct figure *f, struct multiples *m, const struct lin
     }
 }
 
+/* The line that a prediction belongs to, and its panel; lines->n: none. */
+static size_t line_of(const struct multiples *m, const struct lines *lines, uint64_t bytes,
+                      const struct predicted *p, struct panel_place *at)
+{
+    size_t k = 0;
+    if (p->point.cell.bytes != bytes || !(p->prediction.seconds > 0) ||
+        !multiples_place(m, &p->point.cell, &p->point.candidate, at))
+        return lines->n;
+    while (k < lines->n && lines->model[k] != p->model)
+        k++;
+    return k;
+}
+
+/* Which lines there are, for the legend. */
+static void mark_drawn(const struct report_data *d, struct multiples *m, struct lines *lines,
+                       uint64_t bytes)
+{
+    struct panel_place at;
+    for (size_t i = 0; i < d->predictions; i++) {
+        const size_t k = line_of(m, lines, bytes, &d->prediction[i], &at);
+        if (k < lines->n)
+            lines->drawn[k] = 1;
+    }
+    m->named = 1;
+    for (size_t k = 0; k < lines->n; k++)
+        m->named += lines->drawn[k] == 1;
+}
+
 /* The other models' lines. */
-static void put_predicted(struct figure *f, struct multiples *m, struct lines *lines,
+static void put_predicted(struct figure *f, struct multiples *m, const struct lines *lines,
                           uint64_t bytes)
 {
     const struct report_data *d = f->page->data;
@@ -77,17 +105,11 @@ static void put_predicted(struct figure *f, struct multiples *m, struct lines *l
     for (size_t i = 0; i < d->predictions; i++) {
         const struct predicted *p = &d->prediction[i];
         const double time_s[] = { p->prediction.seconds, NAN, NAN };
-        size_t k = 0;
-        if (p->point.cell.bytes != bytes || !(p->prediction.seconds > 0) ||
-            !multiples_place(m, &p->point.cell, &p->point.candidate, &at))
+        const size_t k = line_of(m, lines, bytes, p, &at);
+        if (k == lines->n || lines->fitted == lines->model[k]->name)
             continue;
-        while (k < lines->n && lines->model[k] != p->model)
-            k++;
-        if (k == lines->n)
-            continue;
-        lines->drawn[k] = 1;
-        if (lines->fitted != lines->model[k]->name)
-            put_value(f, m, &at, p->model->name, &p->point.cell, &p->point.candidate, time_s);
+        put_value(f, m, &at, p->model->name, &p->point.cell, &p->point.candidate, time_s);
+        multiples_reach(m, p->prediction.seconds);
     }
 }
 
@@ -121,10 +143,10 @@ static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_p
     }
     gnuplot_print(gp,
                   "%s%s using (is(%d,\"measured\")*column(\"procs\")):(below(column("
-                  "\"time_s\"))) with points pt 7 ps 0.22 lc rgb \"#222222\" notitle"
+                  "\"time_s\"))) with points pt 7 ps %.2f lc rgb \"#222222\" notitle"
                   ", \\\n     %s using (is(%d,\"measured\")*column(\"procs\")):(above(column("
                   "\"time_s\"))) with points pt 9 ps 0.5 lc rgb \"#CC0000\" notitle\n",
-                  comma, data, at->number, data, at->number);
+                  comma, data, at->number, multiples_mark(m, 0.22), data, at->number);
 }
 
 static void draw_legend(FILE *gp, const struct multiples *m, const struct lines *lines)
@@ -176,6 +198,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
     struct lines lines;
     find_lines(&lines);
     multiples_find(page->data, kind, bytes, &m);
+    mark_drawn(page->data, &m, &lines, bytes);
     multiples_name(page->data, kind, "latency", bytes, name, sizeof name);
     figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
                  "latency against the number of processes");

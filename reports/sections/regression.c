@@ -63,7 +63,8 @@ static void draw_panel(FILE *gp, const struct multiples *m, const uint64_t *byte
         gnuplot_print(gp,
                       ", \\\n     %s using (is(%d,%llu)*column(\"procs\")):(edge(column("
                       "\"residual_pct\"))) with points %s ps %.2f notitle",
-                      data, panel, (unsigned long long)bytes[k], sizes[k].look, sizes[k].size);
+                      data, panel, (unsigned long long)bytes[k], sizes[k].look,
+                      multiples_mark(m, sizes[k].size));
     fputc('\n', gp);
 }
 
@@ -90,6 +91,7 @@ static void put_residuals(struct page *page, const struct kind *kind)
     const size_t n = multiples_sizes(page->data, kind, bytes);
     multiples_find(page->data, kind, 0, &m);
     m.percent = 1;
+    m.named = n;
     m.least = -residual_scale_pct;
     m.most = residual_scale_pct;
     multiples_name(page->data, kind, "regression-residuals", 0, name, sizeof name);

@@ -89,8 +89,8 @@ static void draw_panel(FILE *gp, const struct multiples *m, int panel)
     gnuplot_print(
         gp,
         "plot %s using (is(%d,\"measured\")*column(\"procs\")):(below(column(\"time_s\"))) "
-        "with points pt 7 ps 0.22 lc rgb \"#222222\" notitle",
-        data, panel);
+        "with points pt 7 ps %.2f lc rgb \"#222222\" notitle",
+        data, panel, multiples_mark(m, 0.22));
     for (size_t k = 0; k < N_LINES; k++)
         gnuplot_print(gp,
                       ", \\\n     %s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
@@ -110,6 +110,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
     drop_rows(page->data, &m);
     if (!m.rows)
         return;
+    m.named = N_LINES + 1;
     multiples_name(page->data, kind, "carried", bytes, name, sizeof name);
     figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
                  "the regression beyond the nodes that it was fitted to");

@@ -6,6 +6,7 @@
 #include "reports/reference_errors.h"
 #include "analysis/judge/errors.h"
 #include "reports/report.h"
+#include "reports/style.h"
 #include "tests/analysis/overprocs.h"
 #include "tests/reports/fixture.h"
 #include "tests/tap.h"
@@ -65,6 +66,40 @@ static int count(const char *text, const char *part)
     return n;
 }
 
+/* Every model that chooses says something of a point: as many lines as a panel can have. */
+static void predict_all(struct csvw *w)
+{
+    struct point point = fixture_make("openmpi", 2, 8, "openmpi:chain");
+    point.candidate.segment_bytes = 0;
+    for (size_t i = 0; models[i]; i++)
+        if (!models[i]->only_predicts)
+            fixture_prediction(w, models[i]->name, point, 1e-6 * (double)(i + 1), 1e-6);
+}
+
+/* A figure of one column is as wide as the page's others, and its legend names every line: gnuplot
+ * drops what finds no room, and says nothing. */
+static void legend(const struct fixture *f)
+{
+    char *gp = read_below(f, "figures/latency-bcast-8.gp");
+    char *svg = read_below(f, "figures/latency-bcast-8.svg");
+    const char *size = gp ? strstr(gp, "set terminal svg size ") : NULL;
+    int width = 0, drawn = 0, named = 0;
+    if (size)
+        sscanf(size, "set terminal svg size %d,", &width);
+    ok(width >= 1040, "one column is %d pixels wide", width);
+    for (size_t i = 0; models[i] && gp && svg; i++) {
+        char entry[120], text[120];
+        snprintf(entry, sizeof entry, " title \"%s\"", model_label(models[i]));
+        snprintf(text, sizeof text, "<text>%s</text>", model_label(models[i]));
+        drawn += strstr(gp, entry) != NULL;
+        named += strstr(gp, entry) != NULL && strstr(svg, text) != NULL;
+    }
+    ok(drawn >= 8, "%d models are drawn", drawn);
+    is_int(drawn, named, "and all of them stand in the legend");
+    free(gp);
+    free(svg);
+}
+
 /* A row whose model nobody has stands beside nothing. */
 static void reference(void)
 {
@@ -92,6 +127,7 @@ int main(void)
     struct csvw w = { .file = fixture_append(&f, "predictions.csv") };
     fixture_prediction(&w, "regression_mm", fixture_make("openmpi", 2, 8, "openmpi:chain"), 1e-6,
                        1e-6);
+    predict_all(&w);
     fclose(w.file);
     struct report_request request = { .dir = f.dir, .assets = "reports" };
     struct report_result result;
@@ -118,6 +154,7 @@ int main(void)
     has_str("set ylabel \"by node\"", gp, "rows are labelled with their mapping");
     ok(gp && !strstr(gp, "by socket"), "the legend does not name a line of a mapping not there");
     free(gp);
+    legend(&f);
     csv = read_below(&f, "figures/latency-bcast-1048576.csv");
     ok(csv != NULL, "and a figure of 1 MiB");
     free(csv);
