@@ -235,6 +235,15 @@ static const char *show_tick(double seconds, char *buf, size_t size)
     return show_seconds(seconds, 1, buf, size);
 }
 
+const char *show_core_time(double core_s, char *buf, size_t size)
+{
+    const int hours = core_s >= 360;
+    const double value = hours ? core_s / 3600 : core_s;
+    snprintf(buf, size, value >= 999.5 ? "%.0f\u00a0core-%s" : "%.3g\u00a0core-%s", value,
+             hours ? "hours" : "seconds");
+    return buf;
+}
+
 const char *show_pct(double pct, char *buf, size_t size)
 {
     if (!isfinite(pct)) {

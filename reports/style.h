@@ -58,9 +58,11 @@ const char *selector_label(const char *selector);
 const char *purpose_label(const char *purpose);
 const char *fit_label(const char *status);
 
-/* "8 KiB", "11.3 KiB", "4 MiB"; "12.3 µs"; "7297 %", "3.2 %"; minus is "−". Return buf. */
+/* "8 KiB", "11.3 KiB", "4 MiB"; "12.3 µs"; "45 core-seconds", "12.3 core-hours"; "7297 %", "3.2 %";
+ * minus is "−". Return buf. */
 const char *show_bytes(uint64_t bytes, char *buf, size_t size);
 const char *show_time(double seconds, char *buf, size_t size);
+const char *show_core_time(double core_s, char *buf, size_t size);
 const char *show_pct(double pct, char *buf, size_t size);
 
 /* Prints gnuplot's function at_bytes. */

@@ -210,7 +210,8 @@ void table_scientific(struct table *t, double value, int digits)
         return;
     }
     if (value == 0 || (size >= 0.01 && size < 10000)) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
+        const int whole = size >= pow(10, digits) - 0.5; /* where %g turns to powers of ten */
+        snprintf(text, sizeof text, whole ? "%.*f" : "%.*g", whole ? 0 : digits, value);
         add_number(t, text, value);
         return;
     }

@@ -129,8 +129,8 @@ static void check_family_outliers(struct audit_data *d, const struct family *f)
         return;
     const int grave = n * 100 > all || worst > 10;
     audit_add(d, grave ? AUDIT_DOUBTFUL : AUDIT_NOTE, family_name(f, name, sizeof name), n, worst,
-              "%zu of %zu points are off their neighbours in size and processes by %.2g times or "
-              "more; the farthest, P = %d, %s: %.4g s, %.3g times them",
+              "%zu of %zu times differ from those of the next sizes and processes by a factor of "
+              "%.2g or more; the farthest, P = %d, %s: %.4g s, %.3g times as long",
               n, all, least, at->m->point.cell.procs,
               size_name(at->m->point.cell.bytes, bytes, sizeof bytes), at->time_s, worst);
 }

@@ -126,17 +126,26 @@ static int audit_imported(const char *dir, struct err *err)
     return status;
 }
 
+/* What takes a while is told as it begins. */
+static void say(const struct input *in, const char *what)
+{
+    if (!in->options.quiet)
+        fprintf(stderr, "%s\n", what);
+}
+
 /* *verdict: what the command fails with once the page, which says why, is written. */
-static int analyse(const char *dir, const char *against, struct err *verdict, struct err *err)
+static int analyse(const struct input *in, const char *dir, struct err *verdict, struct err *err)
 {
     struct fit_result fit;
     struct select_result selection;
-    if (fit_study(dir, against, &fit, err) < 0)
+    say(in, "fitting the models");
+    if (fit_study(dir, in->against, &fit, err) < 0)
         return -1;
     if (*fit.not_compared)
         fprintf(stderr, "collsel report: %s: left out\n", fit.not_compared);
     fit_judge(&fit, dir, verdict);
     fit_result_clear(&fit);
+    say(in, "comparing what the selectors choose");
     if (select_study(dir, NULL, &selection, err) < 0)
         return -1;
     select_result_clear(&selection);
@@ -201,9 +210,11 @@ static int report_dir(const struct input *in, const char *dir, const char *asset
     if (lock_analysis(dir, stderr, &lock, err) < 0)
         return -1;
     if (!in->as_is)
-        status = analyse(dir, in->against, &verdict, err);
-    if (status == 0)
+        status = analyse(in, dir, &verdict, err);
+    if (status == 0) {
+        say(in, "drawing the figures and writing the page");
         status = write_report(assets, dir, err);
+    }
     close(lock);
     if (status < 0)
         return -1;

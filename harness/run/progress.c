@@ -64,9 +64,9 @@ void progress_show(struct progress *p, double done, size_t points, int running)
             return;
         draw_bar(p, share, points, running);
     } else {
-        int pct = (int)(100 * share) / PLAIN_STEP * PLAIN_STEP;
-        double since = now - p->shown_s;
-        if (since < plain_s || (pct <= p->shown_pct && since < quiet_s))
+        const int pct = (int)(100 * share), further = pct / PLAIN_STEP > p->shown_pct / PLAIN_STEP;
+        const double since = now - p->shown_s;
+        if (since < plain_s || (!further && since < quiet_s))
             return;
         p->shown_pct = pct;
         fprintf(p->out, "%d%%  %zu of %zu points, %d running, ETA %s\n", pct, points, p->points,

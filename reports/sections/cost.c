@@ -91,16 +91,6 @@ static size_t find_groups(const struct report_data *d, struct group *group, stru
     return n;
 }
 
-/* "12.3 core-hours", "45 core-seconds". */
-static const char *show_core_time(double core_s, char *buf, size_t size)
-{
-    if (core_s >= 360)
-        snprintf(buf, size, "%.3g\u00a0core-hours", core_s / 3600);
-    else
-        snprintf(buf, size, "%.3g\u00a0core-seconds", core_s);
-    return buf;
-}
-
 static double share(double part, double whole)
 {
     return whole > 0 ? 100 * part / whole : NAN;

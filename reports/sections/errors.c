@@ -262,9 +262,8 @@ static void put_fitted(struct page *page, const struct reference_errors *referen
     const char *statistic =
         reference_errors_statistic(reference, kind->collective, m->name, own_statistic(d));
     snprintf(base, sizeof base, "errors-%.40s", m->name);
-    snprintf(caption, sizeof caption,
-             "Median error (%%) of the %.40s%s, %.63s by %.63s on %.63s: %s", model_label(m),
-             chosen_mark(d, m), kind->collective, mpi_label(kind->mpi), d->cluster,
+    snprintf(caption, sizeof caption, "Median error (%%), %.40s%s: %.63s by %.63s on %.63s, %s",
+             model_label(m), chosen_mark(d, m), kind->collective, mpi_label(kind->mpi), d->cluster,
              strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
     struct table *t =
         page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
@@ -296,7 +295,7 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "sizes-%s", model->name);
     snprintf(caption, sizeof caption,
-             "Median error (%%) of the %.40s%s by message size, %.63s by %.63s on %.63s",
+             "Median error (%%) by message size, %.40s%s: %.63s by %.63s on %.63s",
              model_label(model), chosen_mark(d, model), kind->collective, mpi_label(kind->mpi),
              d->cluster);
     struct table *t =

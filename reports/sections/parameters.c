@@ -162,7 +162,7 @@ static void put_table(struct page *page, const struct context *context, const st
     table_note(
         t, "Measured with %d processes. ‡: for the textbook model, from point-to-point messages.",
         fit_procs(d, context));
-    table_note(t, "α unidentified: its interval spans 0, so that it cannot be told from nothing. "
+    table_note(t, "α unidentified: its interval spans 0, so that it cannot be told from zero. "
                   "±: half-width of the 95 %% confidence interval. Condition: errors of the times "
                   "can come back in α and β magnified by up to this factor.");
     if (with_paper)

@@ -137,7 +137,7 @@ static void say_grid(FILE *md, const struct grid *g)
     if (g->n_procs > MOST_LISTED)
         fprintf(md, "%zu values of P, %d to %d", g->n_procs, g->procs[0], g->procs[g->n_procs - 1]);
     else
-        fputs("P = ", md);
+        fputs("P\u00a0=\u00a0", md);
     for (size_t i = 0; g->n_procs <= MOST_LISTED && i < g->n_procs; i++)
         fprintf(md, "%s%d", list_separator(i, g->n_procs), g->procs[i]);
     fprintf(md, "; %s%s%s", show_bytes(g->bytes[0], low, sizeof low), g->n_bytes > 1 ? " to " : "",
@@ -270,11 +270,11 @@ static void say_winners(struct page *page, const struct context *context, const 
         return;
     const size_t all = g->n_procs * g->n_bytes;
     if (cells < all)
-        fprintf(page->md, "- **Who wins.** Of %zu cells that were measured, of %zu (", cells, all);
+        fprintf(page->md, "- **Who wins.** %zu of the %zu cells were measured (", cells, all);
     else
         fprintf(page->md, "- **Who wins.** Of %zu cell%s (", cells, plural(cells));
     say_grid(page->md, g);
-    fputs(") ", page->md);
+    fputs(cells < all ? "). In these " : ") ", page->md);
     for (size_t i = 0; i < n; i++) {
         algorithm_label(w[i].algorithm, shows_library(page->data), label, sizeof label);
         show_bytes(w[i].low, low, sizeof low);
@@ -365,7 +365,7 @@ static void say_means(FILE *md, const struct loss *l)
 static void say_where(FILE *md, const struct selection *c)
 {
     char bytes[32];
-    fprintf(md, "P = %d, %s", c->cell.procs, show_bytes(c->cell.bytes, bytes, sizeof bytes));
+    fprintf(md, "P\u00a0=\u00a0%d, %s", c->cell.procs, show_bytes(c->cell.bytes, bytes, sizeof bytes));
 }
 
 /* "P = 80: 8 KiB, 512 KiB to 4 MiB; P = 100: ..." of the cells where the loss is above the limit.
@@ -387,7 +387,7 @@ static void list_bad(FILE *md, const struct report_data *d, const struct context
             if (b == first)
                 continue;
             if (!some++)
-                fprintf(md, "%sP = %d: ", row++ ? "; " : "", g->procs[p]);
+                fprintf(md, "%sP\u00a0=\u00a0%d: ", row++ ? "; " : "", g->procs[p]);
             else
                 fputs(", ", md);
             show_bytes(g->bytes[first], low, sizeof low);
@@ -557,19 +557,20 @@ static double cost_of(const struct report_data *d, const struct context *context
 
 static void say_cost(struct page *page, const struct context *context, const struct model *model)
 {
+    char all[48], needed[48];
     const double best = cost_of(page->data, context, "best");
     const double cost = cost_of(page->data, context, model->name);
     if (!(best > 0) || !(cost > 0))
         return;
     const double times = best > cost ? best / cost : cost / best;
     fprintf(page->md,
-            "- **What it cost to know.** Measuring every candidate in every cell took %.3g "
-            "core-seconds%s. The measurements that the %s needs took %.3g, ",
-            best,
+            "- **What it cost to know.** Measuring every candidate in every cell took %s%s. The "
+            "measurements that the %s needs took %s, ",
+            show_core_time(best, all, sizeof all),
             strcmp(page->data->backend, "sim") == 0    ? " of simulated time"
             : strcmp(page->data->backend, "walk") == 0 ? " of walked time"
                                                        : "",
-            model_label(model), cost);
+            model_label(model), show_core_time(cost, needed, sizeof needed));
     if (times < 1.1)
         fputs("about as much.\n", page->md);
     else
@@ -632,8 +633,7 @@ static void say_cautions(struct page *page, const struct context *context)
     fputs("- **With care.**", page->md);
     if (unidentified)
         fprintf(page->md,
-                " In %zu of %zu fits the interval of α or β spans 0: it cannot be told from "
-                "nothing.",
+                " In %zu of %zu fits the interval of α or β spans 0: it cannot be told from zero.",
                 unidentified, fits);
     if (negative)
         fprintf(page->md,

@@ -168,7 +168,7 @@ static void put_figure(struct page *page, const struct context *context, int pro
     figure_end(&f,
                "As Fig. 1 of the paper, P = %d: the time of the binary and of the binomial tree by "
                "textbook formulas (with α and β of point-to-point messages), as %s%s%s.",
-               procs, times_word(d), *e.panel[2] ? ", and by " : "",
+               procs, times_word(d), *e.panel[2] ? ", and by the " : "",
                *e.panel[2] ? selector_label(e.panel[2]) : "");
 }
 
