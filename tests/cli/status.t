@@ -166,4 +166,5 @@ says "no point has a usable time; the first: invalid: planted reason (see $sampl
 run report -b null -c gros -s tests/cli/tiny.ini --results "$dir/u"
 is 1 $status "and so does its report"
 says "; the first: planted reason (see $dir/u/gros/tiny/events.jsonl and samples/*.outcomes.csv)" "$dir/err" "with the reason"
+says "fitting the models" "$dir/err" "a report says what it does while it does it"
 tap_done
