@@ -7,6 +7,7 @@
 
 #include "analysis/judge/selectors/selector.h"
 #include "reports/gnuplot.h"
+#include "workloads/schedules/collectives.h"
 
 /* Names that people know by another word. Any other name is its own label, and its colour and
  * marker follow from its letters. */
@@ -49,6 +50,12 @@ static unsigned channel(double hue, double shift)
     return (unsigned)(40 + 140 * fmin(fmax(at, 0), 1));
 }
 
+static void blanks(char *text)
+{
+    for (; *text; text++)
+        *text = *text == '_' ? ' ' : *text;
+}
+
 /* Label, code, colour and marker of a name that no one has given any: "two_trees" is "two trees",
  * "TT". The colour is one of 360 hues by a hash of the name (FNV-1a). */
 static void derive_style(const char *base, struct algorithm_style *s)
@@ -57,8 +64,7 @@ static void derive_style(const char *base, struct algorithm_style *s)
     for (const char *p = base; *p; p++)
         hash = (hash ^ (unsigned char)*p) * 16777619U;
     snprintf(s->label, sizeof s->label, "%s", base);
-    for (char *p = s->label; *p; p++)
-        *p = *p == '_' ? ' ' : *p;
+    blanks(s->label);
     const char *second = strchr(s->label, ' ');
     s->code[0] = (char)toupper((unsigned char)s->label[0]);
     if (s->code[0])
@@ -70,15 +76,77 @@ static void derive_style(const char *base, struct algorithm_style *s)
     s->place = N_KNOWN;
 }
 
+static int known_place(const char *base)
+{
+    int k = 0;
+    while (k < N_KNOWN && strcmp(known_styles[k].base, base) != 0)
+        k++;
+    return k;
+}
+
+static int is_level(const char *word)
+{
+    for (int l = LEVEL_CACHE; l < LEVEL_ALL; l++)
+        if (strcmp(level_name((enum level)l), word) == 0)
+            return 1;
+    return 0;
+}
+
+struct code {
+    char text[16];
+};
+
+/* Of an algorithm in a combination, whose parameters may follow its name. */
+static struct code part_code(char *word)
+{
+    struct code code;
+    struct algorithm_style s = { .marker = 0 };
+    char *dash = strstr(word, "-k");
+    dash = dash ? dash : strstr(word, "-s");
+    if (dash)
+        *dash = '\0';
+    const int k = known_place(word);
+    if (k == N_KNOWN)
+        derive_style(word, &s);
+    snprintf(code.text, sizeof code.text, "%s", k == N_KNOWN ? s.code : known_styles[k].code);
+    return code;
+}
+
+static void append(char *buf, size_t size, const char *before, const char *text)
+{
+    const size_t n = strlen(buf);
+    snprintf(buf + n, size - n, "%s%s", before, text);
+}
+
+/* "two_level.socket.binomial.chain-k4" is "two level (socket): binomial + chain-k4", "Bm·KC". No
+ * commas: gnuplot reads labels from CSV. */
+static void name_combination(const char *base, struct algorithm_style *s)
+{
+    char text[sizeof s->label], *rest;
+    int levels = 0, parts = 0;
+    snprintf(text, sizeof text, "%s", base);
+    s->label[0] = s->code[0] = '\0';
+    append(s->label, sizeof s->label, "", strtok_r(text, ".", &rest));
+    for (char *word; (word = strtok_r(NULL, ".", &rest)) != NULL;) {
+        if (!parts && is_level(word)) {
+            append(s->label, sizeof s->label, levels++ ? " + " : " (", word);
+            continue;
+        }
+        append(s->label, sizeof s->label, parts ? " + " : levels ? "): " : ": ", word);
+        append(s->code, sizeof s->code, parts++ ? "·" : "", part_code(word).text);
+    }
+    blanks(s->label);
+}
+
 struct algorithm_style style_of(const char *algorithm)
 {
     const char *base = algorithm_base_name(algorithm);
     struct algorithm_style s = { .marker = 0 };
-    int k = 0;
-    while (k < N_KNOWN && strcmp(known_styles[k].base, base) != 0)
-        k++;
+    const int k = known_place(base);
     if (k == N_KNOWN) {
         derive_style(base, &s);
+        if (algorithm_levels(base))
+            name_combination(base, &s);
         return s;
     }
     s.place = k;

@@ -17,7 +17,7 @@
 
 struct algorithm_style {
     char label[64];  /* for people */
-    char code[8];    /* two letters, for narrow cells */
+    char code[16];   /* two letters, for narrow cells; of a combination two for each level */
     char colour[12]; /* "#rrggbb" */
     int marker;      /* gnuplot's point type */
     int place;       /* in every legend */

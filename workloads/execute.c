@@ -270,7 +270,7 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
     ex->recvs.size = ex->sends.size = sizeof(struct transfer);
     ex->locals.size = sizeof(struct local);
     if (compile(ex, s, buffers, err) < 0) {
-        err_prefix(err, "%s:%s", s->alg->collective, s->alg->name);
+        err_prefix(err, "%s:%s", s->alg->collective, schedule_called(s).text);
         executor_free(ex);
         return NULL;
     }

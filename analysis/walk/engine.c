@@ -100,8 +100,8 @@ int engine_ended(const struct engine *e, struct err *err)
 {
     for (int i = 0; i < e->s->procs; i++)
         if (e->ranks[i].round < e->ranks[i].rounds)
-            return err_set(err, "%s never ends: rank %d waits in round %llu", e->s->alg->name, i,
-                           (unsigned long long)e->ranks[i].round);
+            return err_set(err, "%s never ends: rank %d waits in round %llu",
+                           schedule_called(e->s).text, i, (unsigned long long)e->ranks[i].round);
     return 0;
 }
 

@@ -178,7 +178,7 @@ int place_time(const struct schedule *s, const struct places *places,
         return err_set(err,
                        "%s among %d processes has more than %d messages under way at once, which "
                        "would take 230 MiB and half a minute at least to walk",
-                       s->alg->name, s->procs, PLACE_MOST_AT_ONCE);
+                       schedule_called(s).text, s->procs, PLACE_MOST_AT_ONCE);
     double *end = memory_zeros(2 * procs, sizeof *end), *begin = end + procs, sum = 0;
     int *writer = memory_zeros(procs, sizeof *writer);
     *time = (struct place_time){ .slowest = 0 };

@@ -362,12 +362,12 @@ static int check_ended(const struct walk *w)
     for (int i = 0; i < w->s->procs; i++) {
         const struct rank_state *r = &w->ranks[i];
         if (r->waits_for != WAITS_FOR_NOBODY)
-            return err_set(w->err,
-                           "%s never ends: rank %d waits in round %llu for a message from rank %d",
-                           w->s->alg->name, i, (unsigned long long)r->round, waits_for(r));
+            return err_set(
+                w->err, "%s never ends: rank %d waits in round %llu for a message from rank %d",
+                schedule_called(w->s).text, i, (unsigned long long)r->round, waits_for(r));
     }
     if (w->post.kept > 0)
-        return err_set(w->err, "%s: %zu messages are never received", w->s->alg->name,
+        return err_set(w->err, "%s: %zu messages are never received", schedule_called(w->s).text,
                        w->post.kept);
     return 0;
 }

@@ -552,7 +552,7 @@ int replay_walk(struct replay *w, const struct replay_call *call, double *end_s,
     for (int r = 0; r < w->procs; r++) {
         if (w->rank[r].state != RANK_ENDED)
             return err_set(err, "%s never ends: rank %d waits for a message",
-                           call->part->schedule->alg->name, r);
+                           schedule_called(call->part->schedule).text, r);
         end_s[r] = w->rank[r].now;
     }
     return 0;

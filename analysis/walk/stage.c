@@ -100,7 +100,7 @@ static int receive(void *state, const struct walk_message *m)
         return err_set(w->err,
                        "%s: rank %d receives in phase %d what rank %d sent in phase %d (want the "
                        "same phase)",
-                       w->s->alg->name, m->dst, r->phase, m->src, m->stage.phase);
+                       schedule_called(w->s).text, m->dst, r->phase, m->src, m->stage.phase);
     if (m->stage.number > r->recv_stage) {
         flush_receives(w, r);
         r->recv_stage = m->stage.number;
@@ -115,8 +115,8 @@ static int enter_phase(struct walk *w, int rank, int phase)
 {
     struct rank_stage *r = &w->ranks[rank];
     if (phase < r->phase)
-        return err_set(w->err, "%s: rank %d goes back from phase %d to phase %d", w->s->alg->name,
-                       rank, r->phase, phase);
+        return err_set(w->err, "%s: rank %d goes back from phase %d to phase %d",
+                       schedule_called(w->s).text, rank, r->phase, phase);
     flush_receives(w, r);
     const size_t want = (size_t)phase + 1;
     if (want > w->n_phases)
@@ -173,8 +173,8 @@ static int walk_begin(struct walk *w)
     for (int r = 0; r < w->s->procs; r++)
         if (schedule_rounds(w->s, r) > STAGE_MOST_ROUNDS)
             return err_set(w->err, "%s: rank %d has %llu rounds (want at most %d: longer segments)",
-                           w->s->alg->name, r, (unsigned long long)schedule_rounds(w->s, r),
-                           STAGE_MOST_ROUNDS);
+                           schedule_called(w->s).text, r,
+                           (unsigned long long)schedule_rounds(w->s, r), STAGE_MOST_ROUNDS);
     w->ranks = memory_zeros((size_t)w->s->procs, sizeof *w->ranks);
     array_add(&w->phases, &w->n_phases);
     return 0;

@@ -18,6 +18,7 @@
 #include "harness/study/rounds.h"
 #include "reports/scope.h"
 #include "harness/run/libraries/launchers.h"
+#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/decision.h"
 
 enum { KEY_PLACEMENT = 0x200 };
@@ -265,6 +266,19 @@ static int print_expected(const struct input *in, const struct plan *plan,
     return 0;
 }
 
+/* What a pattern of combinations stands for. */
+static void print_usual(const char *collective, const char *pattern)
+{
+    char name[MOST_NAME + 1];
+    size_t n = 0;
+    while (algorithm_usual(collective, pattern, n, name))
+        n++;
+    if (n)
+        printf("%s of %s: %zu candidates:", pattern, collective, n);
+    for (size_t i = 0; algorithm_usual(collective, pattern, i, name); i++)
+        printf(" %s%s", name, i + 1 < n ? "" : "\n");
+}
+
 static int print_launches(const struct input *in, const struct plan *plan,
                           const struct cluster *cluster, const struct study *study,
                           const struct backend *backend, const char *dir, struct err *err)
@@ -272,6 +286,9 @@ static int print_launches(const struct input *in, const struct plan *plan,
     if ((backend->queued ? print_expected(in, plan, cluster, study, backend, dir, err)
                          : print_estimates(plan, cluster, study, backend, dir, err)) < 0)
         return -1;
+    for (size_t i = 0; i < study->portable.n; i++)
+        for (size_t c = 0; c < study->collectives.n; c++)
+            print_usual(study->collectives.v[c], study->portable.v[i]);
     if (plan->n_skipped)
         printf("%zu points skipped, e.g. %s\n", plan->n_skipped, plan->skipped[0].reason);
     return 0;

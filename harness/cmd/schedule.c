@@ -21,6 +21,7 @@
 #include "workloads/schedules/draw.h"
 #include "workloads/schedules/prove.h"
 #include "workloads/schedules/trace.h"
+#include "workloads/schedules/two_level.h"
 
 enum option_key {
     OPT_TRAFFIC = 256,
@@ -636,9 +637,12 @@ static int write_view(const struct input *in, const struct schedule *s, struct e
 
 static int show_schedule(const struct input *in, const struct schedule *s, struct err *err)
 {
+    struct err idle = { 0 };
     if (s->alg != s->asked)
         fprintf(stderr, "for these arguments, %s runs in place of %s, as in the library\n",
                 s->alg->name, s->asked->name);
+    if (two_level_idle(s, &idle) < 0)
+        fprintf(stderr, "%s\n", idle.text);
     if (in->prove && show_proof(s, in->view ? stderr : stdout, err) < 0)
         return -1;
     return in->view ? write_view(in, s, err) : 0;

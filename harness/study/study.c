@@ -54,7 +54,7 @@ static const struct key keys[] = {
       "buffers of the calls, each in a cell of its own: reused, always the first, the same in all calls, which caches hold; rotated: each call has others, which no cache holds (real machines alone); models and selectors know the first", AT(buffers) },
 
     { "candidates", "portable", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
-      "our own schedules, run over point-to-point messages; combinations of them, as two_level.binomial.chain: docs/schedules.md", AT(portable) },
+      "our own schedules, run over point-to-point messages; combinations of them, as two_level.binomial.chain, or two_level.* for a few: docs/schedules.md", AT(portable) },
     { "candidates", "openmpi", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
       "Open MPI's own algorithms, forced; also its components tuned, basic, han, adapt, sm; beside them what the installed library lists and nobody here knows", AT(openmpi) },
     { "candidates", "mpich", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
@@ -284,11 +284,14 @@ static int check_collectives(const struct study *s, struct err *err)
 static int check_portable(const struct study *s, struct err *err)
 {
     for (size_t i = 0; i < s->portable.n; i++) {
+        const char *name = s->portable.v[i];
+        char usual[MOST_NAME + 1];
         int known = 0;
         for (size_t c = 0; c < s->collectives.n; c++)
-            known |= algorithm_find(s->collectives.v[c], s->portable.v[i]) != NULL;
+            known |= algorithm_find(s->collectives.v[c], name) ||
+                     algorithm_usual(s->collectives.v[c], name, 0, usual);
         if (!known) {
-            err_usage(err, "'%s' is not an algorithm of %s", s->portable.v[i],
+            err_usage(err, "'%s' is not an algorithm of %s", name,
                       s->collectives.n == 1 ? s->collectives.v[0] : "the study's collectives");
             return in_key(s, "portable", err);
         }

@@ -189,7 +189,7 @@ static void put_best(struct page *page, const struct context *context, const str
     char name[160];
     const char *series[MOST_SERIES], *colour[MOST_SERIES], *label[MOST_SERIES];
     struct algorithm_style style[MOST_SERIES];
-    char legend[MOST_SERIES][80], text[64];
+    char legend[MOST_SERIES][96], text[64];
     int segments = 0;
     size_t n = 0;
     scoped_name(page->data, context, "best", name, sizeof name);

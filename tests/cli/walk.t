@@ -62,11 +62,9 @@ sum=$(awk 'BEGIN { printf "%.12g", 3.8e-6 + 0.0918e-9 * 1024 + 2 * 4.7e-6 * 2.35
 seen=$(seconds pingpong 1024)
 holds "${seen:-0} / $sum - 1 < 1e-6 && ${seen:-0} / $sum - 1 > -1e-6" "a ping-pong of 1 KiB takes ${seen:-no time}, by hand $sum"
 
-printf '[study]\nname = late\ncollectives = bcast\n[grid]\narrivals = together late:1ms\nprocs = 4\nbytes = 8K\n[candidates]\nportable = binomial two_level.chain.binomial\n' >"$dir/late.ini"
+printf '[study]\nname = late\ncollectives = bcast\n[grid]\narrivals = together late:1ms\nprocs = 4\nbytes = 8K\n[candidates]\nportable = binomial\n' >"$dir/late.ini"
 run sweep -c grisou -s "$dir/late.ini" --results "$dir/results" -b walk -q
 is 0 "$status" "arrivals are walked"
-is "two_level.chain.binomial" "$(cat "$dir"/results/grisou/late-walk/samples/*.outcomes.csv |
-    sed -n 's/.*,portable:\(two_level[a-z_.]*\),.*/\1/p' | sort -u)" "a combination is named with all that it combines"
 run fit -c grisou -s "$dir/late.ini" --results "$dir/results" -b walk
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $at["algorithm"] == "portable:binomial" && $at["bytes"] == 8192 && $at["purpose"] == "study" {
@@ -76,6 +74,21 @@ is "late together" "$(awk '{ print $1 }' "$dir/times" | xargs)" "together and wi
 # rank 3 is the last in any case: one hop from rank 2, whose message waits for it
 late=$(awk '$1 == "late" { print $2 }' "$dir/times") together=$(awk '$1 == "together" { print $2 }' "$dir/times")
 holds "${late:-1} < 0.5 * ${together:-0}" "what the late rank waits for is there: ${late:-none} s, together ${together:-none} s"
+
+printf '[study]\nname = few\ncollectives = bcast\n[grid]\nprocs = 64\nbytes = 8K\n[candidates]\nportable = two_level.* two_level.switch.binomial.chain two_level.cache.scatter_allgather_ring.binary_tree-s8K\n' >"$dir/few.ini"
+few() { run "$1" -c orfeo-epyc -s "$dir/few.ini" --results "$dir/results" -b walk; }
+run plan -c orfeo-epyc -s "$dir/few.ini" --results "$dir/results" -b walk --dry-run
+says "two_level.* of bcast: 5 candidates: two_level.binomial.binomial" "$dir/out" "a dry run says what a pattern stands for"
+few sweep
+is 0 "$status" "combinations of a pattern are walked"
+is "all ranks are on one switch: its outer algorithm has nothing to do" "$(sed -n 's/.*two_level.switch.*,\(all ranks [^,]*\),.*/\1/p' \
+    "$dir/results/orfeo-epyc/few-walk/skipped.csv" | sort -u)" "one of switches on one switch is skipped, with the reason"
+is 1 "$(cat "$dir"/results/orfeo-epyc/few-walk/samples/*.outcomes.csv |
+    grep -o 'portable:two_level.cache[^,]*' | sort -u | grep -c ':two_level.cache.scatter_allgather_ring.binary_tree-s8K$')" \
+    "the longest name is whole in what was walked"
+few fit
+is 1 "$(awk '/beta_s_per_byte/ { at = index($0, "alpha_s") + 6; next } $4 == "stage" { print substr($0, at, 2) == "- " }' "$dir/out" | sort -u)" \
+    "and leaves the columns of a table where they are"
 
 sed 's/^isend_cost.*//' clusters/fx10.ini >"$dir/costless.ini"
 run sweep -c "$dir/costless.ini" -s "$dir/small.ini" --results "$dir/results" -b walk

@@ -222,6 +222,17 @@ static void test_models_differ(void)
     is_str("", near, "those of colours that are near each other have other dashes");
 }
 
+/* A combination is told from others by what it combines. */
+static void test_combination(void)
+{
+    const struct algorithm_style s = style_of("portable:two_level.socket.binomial.chain-k4");
+    is_str("two level (socket): binomial + chain-k4", s.label,
+           "a combination's label has its levels");
+    is_str("Bm·KC", s.code, "its code has two letters of each algorithm");
+    ok(strcmp(s.colour, style_of("two_level.binomial.ring").colour) != 0,
+       "another has another colour");
+}
+
 int main(void)
 {
     if (!mkdtemp(base))
@@ -231,6 +242,7 @@ int main(void)
     test_one_cell_lacks();
     test_tied_and_lost();
     test_new_algorithm();
+    test_combination();
     test_skipped();
     test_models_differ();
     fixture_clear(base);

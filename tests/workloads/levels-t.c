@@ -8,6 +8,7 @@
 #include "tests/tap.h"
 #include "workloads/schedules/prove.h"
 #include "workloads/schedules/trace.h"
+#include "workloads/schedules/two_level.h"
 
 static struct seating seats_of(const char *mapping, int procs, int nodes, int ppn)
 {
@@ -274,8 +275,90 @@ static void check_declined(void)
     ok(strstr(err.text, "want 2 algorithms of bcast") != NULL, "… is said");
 }
 
+/* ---- names ---- */
+
+/* Each of what a pattern stands for is an algorithm; levels go before it. */
+static void check_usual(void)
+{
+    static const char *const having[] = { "bcast", "reduce", "allreduce", "barrier" };
+    char name[MOST_NAME + 1], of_socket[MOST_NAME + 1];
+    for (size_t c = 0; c < sizeof having / sizeof *having; c++)
+        for (int row = 2; row <= 3; row++) {
+            const char *pattern = row == 2 ? "two_level.*" : "three_level.*";
+            const struct algorithm *a =
+                algorithm_find(having[c], row == 2 ? "two_level" : "three_level");
+            size_t listed = 0, found = 0;
+            while (a->usual[listed])
+                listed++;
+            while (algorithm_usual(having[c], pattern, found, name))
+                found++;
+            is_int((long long)listed, (long long)found, "%s %s: all that is listed is there",
+                   having[c], pattern);
+        }
+    ok(algorithm_usual("bcast", "two_level.socket.*", 0, of_socket) != NULL &&
+           strcmp(of_socket, "two_level.socket.binomial.binomial") == 0,
+       "a pattern may name its level");
+    ok(!algorithm_usual("bcast", "two_level.nope.*", 0, name), "... one that there is");
+    ok(!algorithm_usual("bcast", "binomial.*", 0, name), "what combines nothing has no pattern");
+    ok(!algorithm_usual("scan", "two_level.*", 0, name), "nor has a collective without them");
+}
+
+/* What a level without work is called; NULL: every level has some. */
+static const char *idle_of(const char *name, int procs, int nodes, int ppn, struct err *why)
+{
+    struct schedule s;
+    const struct seating seats = seats_of("core", procs, nodes, ppn);
+    const struct schedule_arguments a = {
+        .procs = procs, .bytes = 24, .seats = seats, .levels = algorithm_levels(name)
+    };
+    *why = (struct err){ 0 };
+    if (schedule_make(&s, algorithm_find("bcast", name), &a, why) == 0)
+        two_level_idle(&s, why);
+    return why->text;
+}
+
+static void check_idle(void)
+{
+    static const char two[] = "two_level.binomial.binomial";
+    struct err why;
+    is_str("", idle_of(two, 8, 2, 4, &why), "two nodes of four: both levels have work");
+    ok(strstr(idle_of(two, 4, 1, 4, &why), "all ranks are on one node") != NULL, "one node: said");
+    ok(strstr(idle_of("two_level.switch.binomial.chain", 8, 2, 4, &why),
+              "all ranks are on one switch") != NULL,
+       "one switch: said");
+    ok(strstr(idle_of(two, 4, 4, 1, &why), "no node has more than one rank") != NULL,
+       "one rank a node: said");
+    ok(strstr(idle_of("three_level.chain.chain.chain", 4, 2, 2, &why),
+              "no node has more than one socket") != NULL,
+       "one socket of each node: said");
+    is_str("", idle_of("binomial", 4, 1, 4, &why), "what combines nothing has no levels");
+}
+
+/* A message names all that is combined. */
+static void check_messages(void)
+{
+    struct schedule s;
+    struct err err = { 0 };
+    struct schedule_arguments a = { .procs = 8,
+                                    .bytes = 8,
+                                    .ordered = 1,
+                                    .seats = seats_of("core", 8, 2, 4),
+                                    .levels = "linear.binary" };
+    const struct algorithm *two = algorithm_find("reduce", "two_level");
+    is_int(-1, schedule_make(&s, two, &a, &err), "an operation that does not commute");
+    ok(strstr(err.text, "two_level.linear.binary: the operation") != NULL, "%s", err.text);
+    a.ordered = 0;
+    a.bytes = UINT64_C(1) << 40;
+    is_int(0, schedule_make(&s, two, &a, &err), "a large message");
+    is_int(-1, prove(&s, NULL, &err), "... is not proved");
+    ok(strstr(err.text, "two_level.linear.binary: 8 processes") != NULL, "%s", err.text);
+}
+
 int main(void)
 {
+    check_usual();
+    check_idle();
+    check_messages();
     check_groups();
     prove_collective("bcast");
     prove_collective("reduce");

@@ -350,6 +350,23 @@ const struct algorithm *algorithm_find(const char *collective, const char *name)
     return NULL;
 }
 
+const char *algorithm_usual(const char *collective, const char *pattern, size_t i,
+                            char buf[MOST_NAME + 1])
+{
+    const size_t length = strlen(pattern), row = strcspn(pattern, ".");
+    char name[MOST_NAME + 1];
+    if (length < 2 || length > MOST_NAME || strcmp(pattern + length - 2, ".*") != 0)
+        return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)row, pattern);
+    const struct algorithm *a = algorithm_find(collective, name);
+    for (size_t k = 0; a && a->usual && a->usual[k]; k++)
+        if (k == i) {
+            snprintf(buf, MOST_NAME + 1, "%.*s%s", (int)length - 1, pattern, a->usual[k]);
+            return algorithm_find(collective, buf) ? buf : NULL;
+        }
+    return NULL;
+}
+
 /* The first of a collective or, where that has none, of those behind it. */
 static const struct algorithm *first_from(const struct collective *c)
 {

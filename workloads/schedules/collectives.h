@@ -55,7 +55,9 @@ struct algorithm {
     /* Reads what follows the row's name, and a dot, in a combination's: 0, or -1 where it names no
      * such algorithms. NULL: the row combines none. */
     int (*combine)(const struct algorithm *row, const char *text, struct combination *c);
-    const void *recipe; /* for functions that many rows share */
+    const char *const *usual; /* what one tries first of a combination, as named behind its row and
+                                 a dot; ends with NULL. NULL: none */
+    const void *recipe;       /* for functions that many rows share */
 
     /* The algorithm that runs instead for these arguments (a silent substitution of the library,
      * e.g. split binary tree of one segment is a pipeline), or NULL when this one does. */
@@ -155,6 +157,12 @@ const char *collectives_measured(char buf[COLLECTIVES_TEXT]);
 
 /* What follows the first dot of an algorithm's name; NULL: nothing does. */
 const char *algorithm_levels(const char *name);
+
+/* What "two_level.*" stands for, or "two_level.socket.*": name i of the few combinations that one
+ * tries first (.usual of the row), in buf. NULL behind the last one, and where the pattern is none
+ * of the collective. */
+const char *algorithm_usual(const char *collective, const char *pattern, size_t i,
+                            char buf[MOST_NAME + 1]);
 
 /* Finds an algorithm by collective and name; NULL when there is none. Of a combination the name of
  * its row may be followed by those that it combines (two_level.h): these are checked, and given to

@@ -57,7 +57,7 @@ static int refuse(struct machine *m, int rank, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    return err_set(m->err, "%s: rank %d, round %llu: %s", m->s->alg->name, rank,
+    return err_set(m->err, "%s: rank %d, round %llu: %s", schedule_called(m->s).text, rank,
                    (unsigned long long)m->procs[rank].k, text);
 }
 
@@ -196,7 +196,7 @@ static int combine(struct machine *m, int rank, identity in, identity *inout)
     uint64_t id = sum * m->length + at + 1;
     if (id > UINT32_MAX)
         return err_usage(m->err, "%s: %d processes of %llu bytes are too much for a proof",
-                         m->s->alg->name, m->s->procs, (unsigned long long)m->s->bytes);
+                         schedule_called(m->s).text, m->s->procs, (unsigned long long)m->s->bytes);
     *inout = (identity)id;
     return 0;
 }
@@ -544,7 +544,7 @@ static int check_size(struct machine *m)
         return err_usage(m->err,
                          "%s: %d processes of %llu bytes are too much for a proof (at most %llu "
                          "bytes of buffers)",
-                         m->s->alg->name, m->s->procs, (unsigned long long)m->s->bytes,
+                         schedule_called(m->s).text, m->s->procs, (unsigned long long)m->s->bytes,
                          (unsigned long long)MAX_BYTES);
     return 0;
 }

@@ -91,12 +91,12 @@ static int check_fit(const struct schedule *s, struct err *err)
 {
     const char *why = s->alg->unfit ? s->alg->unfit(s) : NULL;
     if (why)
-        return err_usage(err, "%s: %s", describe(s->alg), why);
+        return err_usage(err, "%s: %s", schedule_called(s).text, why);
     if (s->ordered && s->collective->combines && !s->alg->in_order)
         return err_usage(err,
                          "%s: the operation does not commute, and this algorithm does not "
                          "keep the order of ranks",
-                         describe(s->alg));
+                         schedule_called(s).text);
     return 0;
 }
 
@@ -144,6 +144,13 @@ const char *schedule_name(const struct schedule *s, char *buf, size_t size)
     const char *levels = s->alg->levels ? s->combination.text : NULL;
     snprintf(buf, size, "%s%s%s", s->alg->name, levels ? "." : "", levels ? levels : "");
     return buf;
+}
+
+struct schedule_called schedule_called(const struct schedule *s)
+{
+    struct schedule_called called;
+    schedule_name(s, called.text, sizeof called.text);
+    return called;
 }
 
 uint64_t schedule_rounds(const struct schedule *s, int rank)

@@ -91,6 +91,12 @@ static inline uint64_t schedule_got_at(const struct schedule *s, int from, int t
  * buf. */
 const char *schedule_name(const struct schedule *s, char *buf, size_t size);
 
+/* The same for a message: schedule_called(s).text, until the end of the statement. */
+struct schedule_called {
+    char text[MOST_NAME + 1];
+};
+struct schedule_called schedule_called(const struct schedule *s);
+
 /* Number of rounds of a rank. */
 uint64_t schedule_rounds(const struct schedule *s, int rank);
 

@@ -30,8 +30,8 @@ static int add_message(struct tracer *r, struct trace_message m)
 {
     struct trace *t = r->t;
     if (t->n == MAX_MESSAGES)
-        return err_set(r->err, "%s among %d processes sends more than %d messages", r->s->alg->name,
-                       r->s->procs, MAX_MESSAGES);
+        return err_set(r->err, "%s among %d processes sends more than %d messages",
+                       schedule_called(r->s).text, r->s->procs, MAX_MESSAGES);
     const size_t i = t->n;
     array_room(&r->next, &r->next_room, i + 1);
     *array_add(&t->v, &t->n) = m;
@@ -144,7 +144,7 @@ static int run(struct tracer *r)
             ended += r->ranks[rank].k == r->ranks[rank].rounds;
         }
     }
-    return ended == r->s->procs ? 0 : err_set(r->err, "%s never ends", r->s->alg->name);
+    return ended == r->s->procs ? 0 : err_set(r->err, "%s never ends", schedule_called(r->s).text);
 }
 
 static int by_source(const void *a, const void *b)

@@ -286,6 +286,24 @@ static const char *combination_unfit(const struct schedule *s)
     return NULL;
 }
 
+int two_level_idle(const struct schedule *s, struct err *why)
+{
+    const struct combination *c = &s->combination;
+    for (int i = 0; s->alg->levels && i < c->levels; i++) {
+        const enum level below = c->chain[i], above = c->chain[i + 1];
+        if (level_count(&s->seats, below) != level_count(&s->seats, above))
+            continue;
+        return above == LEVEL_ALL
+                   ? err_set(why, "all ranks are on one %s: its outer algorithm has nothing to do",
+                             level_name(below))
+                   : err_set(why,
+                             "no %s has more than one %s with ranks: the algorithm of that level "
+                             "has nothing to do",
+                             level_name(above), below == LEVEL_RANK ? "rank" : level_name(below));
+    }
+    return 0;
+}
+
 /* ---- blocks ---- */
 
 /* Rounds of each part, of a full segment and of the last one. */
@@ -478,7 +496,35 @@ static void combination_round(const struct schedule *s, int rank, uint64_t k, st
 
 /* ---- rows ---- */
 
-#define COMBINATION(id, of, row_name, n, has_segments, what)                                       \
+/* What is tried of "two_level.*": by the measurements in docs/notebook.md. */
+static const char *const bcast_pairs[] = { "binomial.binomial",
+                                           "binomial.binary_tree",
+                                           "binomial.pipeline",
+                                           "binomial.scatter_allgather",
+                                           "scatter_allgather.scatter_allgather",
+                                           NULL };
+static const char *const reduce_pairs[] = { "binomial.binomial",     "binomial.binary",
+                                            "binomial.pipeline",     "binomial.rabenseifner",
+                                            "rabenseifner.binomial", NULL };
+static const char *const allreduce_pairs[] = {
+    "binomial.recursive_doubling", "binomial.ring",
+    "binomial.rabenseifner",       "recursive_doubling.recursive_doubling",
+    "rabenseifner.rabenseifner",   NULL
+};
+static const char *const barrier_pairs[] = { "linear.bruck", "tree.bruck",
+                                             "recursive_doubling.recursive_doubling", NULL };
+
+/* Of "three_level.*". */
+static const char *const bcast_triples[] = { "binomial.binomial.binomial",
+                                             "binomial.binomial.scatter_allgather",
+                                             "binomial.binomial.pipeline", NULL };
+static const char *const reduce_triples[] = { "binomial.binomial.binomial",
+                                              "binomial.binomial.rabenseifner", NULL };
+static const char *const allreduce_triples[] = { "binomial.binomial.recursive_doubling",
+                                                 "binomial.binomial.ring", NULL };
+static const char *const barrier_triples[] = { "linear.linear.bruck", "tree.tree.bruck", NULL };
+
+#define COMBINATION(id, of, row_name, n, has_segments, tried, what)                                \
     const struct algorithm id = {                                                                  \
         .name = row_name,                                                                          \
         .collective = of,                                                                          \
@@ -487,6 +533,7 @@ static void combination_round(const struct schedule *s, int rank, uint64_t k, st
         .segmented = has_segments,                                                                 \
         .levels = n,                                                                               \
         .combine = combine,                                                                        \
+        .usual = tried,                                                                            \
         .unfit = combination_unfit,                                                                \
         .rounds = combination_rounds,                                                              \
         .round = combination_round,                                                                \
@@ -494,9 +541,9 @@ static void combination_round(const struct schedule *s, int rank, uint64_t k, st
     }
 
 #define COMBINATIONS(id, has_segments)                                                             \
-    COMBINATION(id##_two_level, #id, "two_level", 2, has_segments,                                 \
+    COMBINATION(id##_two_level, #id, "two_level", 2, has_segments, id##_pairs,                     \
                 "two_level.INNER.OUTER: one within nodes, one between their leaders");             \
-    COMBINATION(id##_three_level, #id, "three_level", 3, has_segments,                             \
+    COMBINATION(id##_three_level, #id, "three_level", 3, has_segments, id##_triples,               \
                 "three_level.INNER.MIDDLE.OUTER: within sockets, within nodes, between nodes")
 
 COMBINATIONS(bcast, 1);

@@ -20,7 +20,13 @@
 #ifndef WORKLOADS_SCHEDULES_TWO_LEVEL_H
 #define WORKLOADS_SCHEDULES_TWO_LEVEL_H
 
+#include "harness/base/err.h"
 #include "workloads/schedules/collectives.h"
+
+/* Whether a level has nothing to do: all ranks are in one of its groups, or each has a group of its
+ * own, so that the other levels alone run. Then -1, and *why says which; else, and of what combines
+ * nothing, 0. */
+int two_level_idle(const struct schedule *s, struct err *why);
 
 /* Rows of collectives' tables. */
 extern const struct algorithm bcast_two_level, bcast_three_level, reduce_two_level,

@@ -29,13 +29,16 @@ static void print(FILE *out, const void *value)
 {
     const struct hockneys *h = value;
     char text[CANDIDATE_TEXT];
-    fprintf(out, "%-10s %-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "collective", "mpi",
-            "mapping", "model", "algorithm", "alpha_s", "beta_s_per_byte", "condition", "n",
+    int width = 46;
+    for (size_t i = 0; i < h->n; i++)
+        width = candidate_width(&h->fit[i].candidate, width);
+    fprintf(out, "%-10s %-8s %-7s %-12s %-*s %12s %14s %10s %3s %s\n", "collective", "mpi",
+            "mapping", "model", width, "algorithm", "alpha_s", "beta_s_per_byte", "condition", "n",
             "status");
     for (size_t i = 0; i < h->n; i++) {
         const struct hockney *f = &h->fit[i];
-        fprintf(out, "%-10s %-8s %-7s %-12s %-46s ", *f->collective ? f->collective : "-", f->mpi,
-                f->mapping, f->model, candidate_text(&f->candidate, text, sizeof text));
+        fprintf(out, "%-10s %-8s %-7s %-12s %-*s ", *f->collective ? f->collective : "-", f->mpi,
+                f->mapping, f->model, width, candidate_text(&f->candidate, text, sizeof text));
         if (hockney_usable(f))
             fprintf(out, "%12.4g %14.4g %10.3g ", f->alpha, f->beta, f->condition);
         else

@@ -81,12 +81,15 @@ static void print_set(FILE *out, const void *value)
 {
     const struct loggp_fits *e = value;
     char text[CANDIDATE_TEXT];
-    fprintf(out, "%-10s %-8s %-7s %-12s %-46s %12s %14s %10s %3s %s\n", "collective", "mpi",
-            "mapping", "model", "algorithm", "latency x", "gap x", "error %", "n", "status");
+    int width = 46;
+    for (size_t i = 0; i < e->n; i++)
+        width = candidate_width(&e->fit[i].candidate, width);
+    fprintf(out, "%-10s %-8s %-7s %-12s %-*s %12s %14s %10s %3s %s\n", "collective", "mpi",
+            "mapping", "model", width, "algorithm", "latency x", "gap x", "error %", "n", "status");
     for (size_t i = 0; i < e->n; i++) {
         const struct loggp_fit *f = &e->fit[i];
-        fprintf(out, "%-10s %-8s %-7s %-12s %-46s ", f->collective, f->mpi, f->mapping, "loggp",
-                candidate_text(&f->candidate, text, sizeof text));
+        fprintf(out, "%-10s %-8s %-7s %-12s %-*s ", f->collective, f->mpi, f->mapping, "loggp",
+                width, candidate_text(&f->candidate, text, sizeof text));
         if (f->mean_error >= 0)
             fprintf(out, "%12.4f %14.4f %10.2f ", f->scale.latency, f->scale.gap,
                     100 * f->mean_error);

@@ -8,6 +8,7 @@
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/order.h"
 #include "workloads/schedules/schedule.h"
+#include "workloads/schedules/two_level.h"
 
 static void want_segments(struct wanted *w, struct point *point, int segmented)
 {
@@ -58,7 +59,8 @@ static const char *why_not(const struct wanted *w, const struct algorithm *a, co
     };
     if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, NULL) == 0)
         arguments.seats = topology_seating(w->cluster, c->mapping, c->nodes, c->ppn, c->procs);
-    return schedule_make(&s, a, &arguments, why) < 0 ? why->text : NULL;
+    return schedule_make(&s, a, &arguments, why) < 0 || two_level_idle(&s, why) < 0 ? why->text
+                                                                                    : NULL;
 }
 
 /* Why an algorithm is left out of a study that wants the same bits for all sizes, or NULL. a: its
@@ -75,21 +77,29 @@ static const char *why_changing(const struct wanted *w, const struct algorithm *
                : "its order of combining changes with the size, and the study is reproducible";
 }
 
+static void want_schedule(struct wanted *w, struct point *point, const char *name)
+{
+    const struct algorithm *a = algorithm_find(point->cell.collective, name);
+    struct err why = { 0 };
+    if (!a)
+        return; /* of another collective of the study */
+    snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.*s", MOST_NAME, name);
+    const char *refusal = why_not(w, a, name, &point->cell, &why);
+    refusal = refusal ? refusal : why_changing(w, a, &point->cell);
+    if (refusal)
+        want_refused(w, point, refusal);
+    else
+        want_algorithm(w, point, name, a->segmented, a->default_fanout);
+}
+
 static void want_portable(struct wanted *w, struct point *point)
 {
     const struct name_list *names = &w->study->portable;
+    char usual[MOST_NAME + 1];
     for (size_t i = 0; i < names->n; i++) {
-        const struct algorithm *a = algorithm_find(point->cell.collective, names->v[i]);
-        struct err why = { 0 };
-        if (!a)
-            continue; /* of another collective of the study */
-        snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.*s", MOST_NAME, names->v[i]);
-        const char *refusal = why_not(w, a, names->v[i], &point->cell, &why);
-        refusal = refusal ? refusal : why_changing(w, a, &point->cell);
-        if (refusal)
-            want_refused(w, point, refusal);
-        else
-            want_algorithm(w, point, names->v[i], a->segmented, a->default_fanout);
+        want_schedule(w, point, names->v[i]);
+        for (size_t k = 0; algorithm_usual(point->cell.collective, names->v[i], k, usual); k++)
+            want_schedule(w, point, usual);
     }
 }
 
