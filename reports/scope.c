@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "reports/style.h"
 #include "workloads/schedules/collectives.h"
 
@@ -400,4 +401,38 @@ const char *plural(size_t n)
 const char *list_separator(size_t i, size_t n)
 {
     return i == 0 ? "" : i + 1 == n ? " and " : ", ";
+}
+
+int scope_is_time(const struct measured *row, const struct context *context)
+{
+    return result_usable(row) && row->point.experiment == EXP_TIME &&
+           (row->point.purpose == FOR_STUDY || row->point.purpose == FOR_DEFAULT) &&
+           cell_in(&row->point.cell, context);
+}
+
+static int by_cell(const void *left, const void *right)
+{
+    const struct measured *const *a = left, *const *b = right;
+    const int c = cell_compare(&(*a)->point.cell, &(*b)->point.cell);
+    return c ? c : candidate_compare(&(*a)->point.candidate, &(*b)->point.candidate);
+}
+
+const struct measured **scope_times(const struct report_data *data, const struct context *context,
+                                    size_t *n)
+{
+    const struct measured **row = memory_zeros(data->results + 1, sizeof *row);
+    *n = 0;
+    for (size_t i = 0; i < data->results; i++)
+        if (scope_is_time(&data->result[i], context))
+            row[(*n)++] = &data->result[i];
+    qsort(row, *n, sizeof *row, by_cell);
+    return row;
+}
+
+size_t scope_cell_end(const struct measured *const *row, size_t n, size_t i)
+{
+    size_t end = i + 1;
+    while (end < n && !cell_compare(&row[i]->point.cell, &row[end]->point.cell))
+        end++;
+    return end;
 }

@@ -69,6 +69,16 @@ void scoped_figure(struct figure *f, struct page *page, const struct context *co
                    const char *base, int width, int height, const char *const *columns,
                    const char *title);
 
+/* 1 when a row timed a candidate in a cell of the context. */
+int scope_is_time(const struct measured *row, const struct context *context);
+
+/* The rows that did, those of a cell one after the other, by candidate. *n of them; to be freed. */
+const struct measured **scope_times(const struct report_data *data, const struct context *context,
+                                    size_t *n);
+
+/* The end of the cell of row i. */
+size_t scope_cell_end(const struct measured *const *row, size_t n, size_t i);
+
 /* Writes "### Open MPI, mapping `core`" where there are several contexts. */
 void scope_heading(struct page *page, const struct context *context, const char *prefix);
 

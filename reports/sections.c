@@ -9,7 +9,7 @@ extern const struct section section_summary, section_winners, section_selection,
     section_mishaps, section_cost, section_platform, section_provenance, section_mappings,
     section_regression, section_regression_carried, section_errors, section_channel, section_links,
     section_link_loads, section_imported, section_environment, section_conditions, section_views,
-    section_beyond, section_candidates;
+    section_beyond, section_bits, section_candidates;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -18,6 +18,7 @@ const struct section *const sections[] = {
     &section_winners,
     &section_selection,
     &section_beyond,
+    &section_bits,
     &section_selectors,
     &section_conditions,
     &section_views,

@@ -55,20 +55,6 @@ static int is_portable(const struct point *p)
     return strncmp(p->candidate.algorithm, "portable:", 9) == 0;
 }
 
-static int is_time(const struct measured *r, const struct context *context)
-{
-    return result_usable(r) && r->point.experiment == EXP_TIME &&
-           (r->point.purpose == FOR_STUDY || r->point.purpose == FOR_DEFAULT) &&
-           cell_in(&r->point.cell, context);
-}
-
-static int by_cell(const void *left, const void *right)
-{
-    const struct measured *const *a = left, *const *b = right;
-    const int c = cell_compare(&(*a)->point.cell, &(*b)->point.cell);
-    return c ? c : candidate_compare(&(*a)->point.candidate, &(*b)->point.candidate);
-}
-
 static void keep_faster(const struct measured **best, const struct measured *r)
 {
     if (!*best || r->time.value < (*best)->time.value)
@@ -91,16 +77,11 @@ static void add_cell(struct beyond *b, const struct report_data *d,
 
 static void find_cells(struct beyond *b, const struct report_data *d)
 {
-    const struct measured **row = memory_zeros(d->results + 1, sizeof *row);
-    size_t n = 0;
-    for (size_t i = 0; i < d->results; i++)
-        if (is_time(&d->result[i], b->context))
-            row[n++] = &d->result[i];
-    qsort(row, n, sizeof *row, by_cell);
+    size_t n;
+    const struct measured **row = scope_times(d, b->context, &n);
     b->cell = memory_zeros(n + 1, sizeof *b->cell);
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && !cell_compare(&row[i]->point.cell, &row[end]->point.cell);)
-            end++;
+        end = scope_cell_end(row, n, i);
         add_cell(b, d, row + i, end - i);
     }
     free(row);
@@ -236,7 +217,7 @@ static int applies(const struct report_data *d)
     for (size_t k = 0; k < d->contexts; k++) {
         int own = 0, other = 0;
         for (size_t i = 0; i < d->results && !(own && other); i++)
-            if (is_time(&d->result[i], &d->context[k])) {
+            if (scope_is_time(&d->result[i], &d->context[k])) {
                 const int library = is_library(d, &d->result[i].point, &d->context[k]);
                 own |= library;
                 other |= !library && is_portable(&d->result[i].point);

@@ -82,4 +82,29 @@ is "" "$(cat "$dir/bad")" "every study can be planned on the clusters that it na
 # requests at a time: no limit is 0, in plan and launch alike
 "$collsel" sweep -q -b null -c mini -s clusters/studies/alltoall.ini --results "$dir/unlimited" >"$dir/out" 2>&1
 is 0 $? "the study of all-to-alls, unlimited requests at a time among them, is measured whole"
+# Of reductions: what is fastest beside the default, and whether it combines in the same order. Open MPI 4.1 chooses
+# recursive doubling for 8 B; MPICH's combines in the same order, another algorithm in another one.
+bits_beside() {
+    sed "s/ALGORITHM/$1/" > "$dir/bits.ini" <<'END'
+[study]
+name = bits
+collectives = allreduce
+mpi = openmpi
+mappings = node
+[grid]
+procs = 8
+bytes = 8
+ranks_per = node
+[candidates]
+portable = ALGORITHM
+sim_default = openmpi41
+[fit]
+fit_procs = 8
+gather_bytes = 1K
+END
+    "$collsel" report -q -b walk -c gros -s "$dir/bits.ini" --results "$dir/$1" > "$dir/out" 2> "$dir/err" || tail -1 "$dir/err"
+    awk -F, 'NR > 1 { print $4 ": " $5 }' "$dir/$1/gros/bits-walk/report/tables/bits.csv"
+}
+is "portable:mpich_recursive_doubling: the same" "$(bits_beside mpich_recursive_doubling)" "MPICH's recursive doubling gives the bits of Open MPI's"
+is "portable:recursive_multiplying: may differ" "$(bits_beside recursive_multiplying)" "another algorithm may not"
 tap_done
