@@ -164,7 +164,7 @@ static int learn(struct work *w, struct err *err)
     w->selector = memory_zeros(n + 2, sizeof *w->selector);
     for (size_t i = 0; i < n && status == 0; i++) {
         struct learnt *of = &w->learnt[w->n_learnt];
-        if (learners[i]->hybrid && !w->problem.told)
+        if (learners[i]->hybrid && !w->problem.has_said)
             continue;
         status = learnt_make(learners[i], &w->problem, w->holdout.seed, of, err);
         if (status == 0)

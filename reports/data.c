@@ -30,7 +30,7 @@ static const struct file {
     ROWS_OF(links_schema, links_row, links_rows),
     ROWS_OF(link_load_schema, link, links),
     ROWS_OF(residual_schema, residual, residuals),
-    ROWS_OF(regression_schema, dummy, n_dummy),
+    ROWS_OF(regression_schema, regression, regressions),
     ROWS_OF(regression_term_schema, regression_term, regression_terms),
     ROWS_OF(regression_point_schema, regression_point, regression_points),
     ROWS_OF(carried_schema, carried, n_carried),

@@ -106,8 +106,8 @@ struct report_data {
     size_t links;
     struct residual_row *residual;
     size_t residuals;
-    struct regression_row *dummy;
-    size_t n_dummy;
+    struct regression_row *regression;
+    size_t regressions;
     struct regression_term *regression_term;
     size_t regression_terms;
     struct regression_point *regression_point;

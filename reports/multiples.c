@@ -39,8 +39,8 @@ static int drawable(const struct regression_row *r)
 
 int multiples_apply(const struct report_data *data)
 {
-    for (size_t i = 0; i < data->n_dummy; i++)
-        if (drawable(&data->dummy[i]))
+    for (size_t i = 0; i < data->regressions; i++)
+        if (drawable(&data->regression[i]))
             return 1;
     return 0;
 }
@@ -53,12 +53,12 @@ static int is_kind(const struct cell *cell, const struct kind *kind)
 size_t multiples_kinds(const struct report_data *data, struct kind *kind)
 {
     size_t n = 0;
-    for (size_t i = 0; i < data->n_dummy; i++) {
-        const struct cell *c = &data->dummy[i].cell;
+    for (size_t i = 0; i < data->regressions; i++) {
+        const struct cell *c = &data->regression[i].cell;
         size_t k = 0;
         while (k < n && !is_kind(c, &kind[k]))
             k++;
-        if (k < n || n == MOST_KINDS || !drawable(&data->dummy[i]))
+        if (k < n || n == MOST_KINDS || !drawable(&data->regression[i]))
             continue;
         memcpy(kind[n].collective, c->collective, NAME_SIZE);
         memcpy(kind[n++].mpi, c->mpi, NAME_SIZE);
@@ -72,8 +72,8 @@ static uint64_t nearest_size(const struct report_data *data, const struct kind *
 {
     uint64_t best = 0;
     double least = INFINITY;
-    for (size_t i = 0; i < data->n_dummy; i++) {
-        const struct regression_row *r = &data->dummy[i];
+    for (size_t i = 0; i < data->regressions; i++) {
+        const struct regression_row *r = &data->regression[i];
         const double ratio = fabs(log((double)r->cell.bytes / (double)wanted));
         if (r->cell.bytes && drawable(r) && is_kind(&r->cell, kind) && ratio < least) {
             least = ratio;
@@ -98,10 +98,10 @@ size_t multiples_sizes(const struct report_data *data, const struct kind *kind, 
 static int has_mapping(const struct report_data *data, const struct kind *kind, uint64_t bytes,
                        const char *mapping)
 {
-    for (size_t i = 0; i < data->n_dummy; i++) {
-        const struct cell *c = &data->dummy[i].cell;
+    for (size_t i = 0; i < data->regressions; i++) {
+        const struct cell *c = &data->regression[i].cell;
         if (is_kind(c, kind) && strcmp(c->mapping, mapping) == 0 && (!bytes || c->bytes == bytes) &&
-            drawable(&data->dummy[i]))
+            drawable(&data->regression[i]))
             return 1;
     }
     return 0;
@@ -116,8 +116,8 @@ void multiples_find(const struct report_data *data, const struct kind *kind, uin
         if (has_mapping(data, kind, bytes, mappings[i]))
             m->row[m->rows++] = mappings[i];
     size_t n = 0;
-    for (size_t i = 0; i < data->n_dummy; i++) {
-        const struct regression_row *r = &data->dummy[i];
+    for (size_t i = 0; i < data->regressions; i++) {
+        const struct regression_row *r = &data->regression[i];
         if (!is_kind(&r->cell, kind) || (bytes && r->cell.bytes != bytes) || !drawable(r))
             continue;
         n = series_add(all, n, &r->candidate);

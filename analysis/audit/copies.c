@@ -9,6 +9,7 @@
 #include "analysis/measure/stats.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 
 /* A run of WINDOW times that are equal to all digits is no chance where they have three digits each
  * (16 bits and more in all); with two, as at the smallest times of benchmarks that print
@@ -103,15 +104,15 @@ static void add_copied(struct audit_data *d, const struct twins *p)
     const struct curve *c = &d->curve[p->a], *o = &d->curve[p->b];
     const size_t n = p->windows + WINDOW - 1;
     snprintf(subject, sizeof subject, "%.110s / %.110s",
-             family_name(family_of(d, p->a), a, sizeof a),
-             family_name(family_of(d, p->b), b, sizeof b));
+             series_family_name(family_of(d, p->a), a, sizeof a),
+             series_family_name(family_of(d, p->b), b, sizeof b));
     audit_add(
         d, AUDIT_WRONG, subject, n, (double)n,
         "the same %zu times, to all digits, at P = %d and P = %d, %s to %s (%.4g s, %.4g s "
         "...)",
-        n, c->procs, o->procs, size_name(c->seen[p->at].m->point.cell.bytes, low, sizeof low),
-        size_name(c->seen[p->at + n - 1 < c->n ? p->at + n - 1 : c->n - 1].m->point.cell.bytes,
-                  high, sizeof high),
+        n, c->procs, o->procs, format_bytes(c->seen[p->at].m->point.cell.bytes, low, sizeof low),
+        format_bytes(c->seen[p->at + n - 1 < c->n ? p->at + n - 1 : c->n - 1].m->point.cell.bytes,
+                     high, sizeof high),
         c->seen[p->at].time_s, c->seen[p->at + 1].time_s);
 }
 
@@ -185,8 +186,9 @@ static void compare_curves(struct audit_data *d, size_t a, size_t b)
         fabs(ratio - 1) < equal_ratio)
         return;
     const int same = family_of(d, a) == family_of(d, b);
-    snprintf(subject, sizeof subject, "%.110s / %.110s", family_name(family_of(d, a), x, sizeof x),
-             family_name(family_of(d, b), y, sizeof y));
+    snprintf(subject, sizeof subject, "%.110s / %.110s",
+             series_family_name(family_of(d, a), x, sizeof x),
+             series_family_name(family_of(d, b), y, sizeof y));
     audit_add(d, AUDIT_WRONG, subject, s.n, ratio,
               "at %zu sizes the times of P = %d%s are %.4g times those of P = %d%s, within %.2g %%",
               s.n, d->curve[b].procs, same ? "" : " (the second)", ratio, d->curve[a].procs,
@@ -226,7 +228,7 @@ static void check_family_columns(struct audit_data *d, const struct family *f, d
     stats_sort(x, n);
     if (n < LEAST_COLUMN || x[n - 1 - n / 20] > x[n / 20] * (1 + ratio_spread))
         return;
-    audit_add(d, AUDIT_WRONG, family_name(f, name, sizeof name), n, x[n / 2],
+    audit_add(d, AUDIT_WRONG, series_family_name(f, name, sizeof name), n, x[n / 2],
               "the mean over ranks is %.4g of the slowest rank's time at %zu points, whatever the "
               "size and the number of processes",
               x[n / 2], n);

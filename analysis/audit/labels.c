@@ -8,6 +8,7 @@
 #include "analysis/audit/series.h"
 #include "analysis/measure/stats.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 
 enum {
     LEAST_CELLS = 24,
@@ -48,10 +49,10 @@ static void collect(const struct family *f, const struct family *g, struct ratio
 {
     r->n = 0;
     for (size_t i = 0; i < f->n; i++) {
-        const struct curve *a = &f->curve[i], *b = family_at(g, a->procs);
+        const struct curve *a = &f->curve[i], *b = series_family_at(g, a->procs);
         for (size_t k = 0; b && a->procs >= LEAST_PROCS && k < a->n; k++) {
             const uint64_t bytes = a->seen[k].m->point.cell.bytes;
-            const struct seen *s = curve_at(b, bytes);
+            const struct seen *s = series_curve_at(b, bytes);
             if (!s || s->outlier || a->seen[k].outlier)
                 continue;
             r->bytes[r->n] = bytes;
@@ -80,10 +81,10 @@ static size_t same_sizes(struct ratios *r, const struct family *f, char *text, s
         if (same || !open)
             continue;
         if (open >= LEAST_SIZES && used < size)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s to %s", used ? ", " : "",
-                                 size_name(c->seen[first].m->point.cell.bytes, low, sizeof low),
-                                 size_name(c->seen[k - 1].m->point.cell.bytes, high, sizeof high));
+            used += (size_t)snprintf(
+                text + used, size - used, "%s%s to %s", used ? ", " : "",
+                format_bytes(c->seen[first].m->point.cell.bytes, low, sizeof low),
+                format_bytes(c->seen[k - 1].m->point.cell.bytes, high, sizeof high));
         n += open >= LEAST_SIZES ? open : 0;
         open = 0;
     }
@@ -99,8 +100,8 @@ static void compare(struct audit_data *d, const struct family *f, const struct f
     collect(f, g, r);
     if (sum_up(r, UINT64_MAX, &median, &most) < LEAST_CELLS)
         return;
-    snprintf(subject, sizeof subject, "%.110s / %.110s", family_name(f, a, sizeof a),
-             family_name(g, b, sizeof b));
+    snprintf(subject, sizeof subject, "%.110s / %.110s", series_family_name(f, a, sizeof a),
+             series_family_name(g, b, sizeof b));
     if (median <= same_median && most <= same_most) {
         audit_add(
             d, AUDIT_DOUBTFUL, subject, r->n, median,
@@ -132,7 +133,7 @@ static void find_same(struct audit_data *d)
                         .bytes = memory_zeros(d->n_seen + 1, sizeof *r.bytes) };
     for (size_t i = 0; i < d->n_families; i++)
         for (size_t k = i + 1; k < d->n_families; k++)
-            if (is_timing(&d->family[i]) && is_timing(&d->family[k]) &&
+            if (series_is_timing(&d->family[i]) && series_is_timing(&d->family[k]) &&
                 comparable(d->family[i].label, d->family[k].label))
                 compare(d, &d->family[i], &d->family[k], &r);
     free(r.x);
@@ -153,7 +154,7 @@ static double small_ratio(const struct curve *a, const struct curve *b)
     size_t n = 0;
     for (size_t i = 0; i < a->n && n < 32; i++) {
         const uint64_t bytes = a->seen[i].m->point.cell.bytes;
-        const struct seen *s = bytes <= SMALL_BYTES ? curve_at(b, bytes) : NULL;
+        const struct seen *s = bytes <= SMALL_BYTES ? series_curve_at(b, bytes) : NULL;
         if (s && !s->outlier && !a->seen[i].outlier)
             x[n++] = s->time_s / a->seen[i].time_s;
     }
@@ -238,10 +239,10 @@ static void check_edge(struct audit_data *d, size_t from, size_t to, int cores)
 static void check_two(struct audit_data *d, const struct family *core, const struct family *node)
 {
     char name[256];
-    const struct curve *a = family_at(core, 2), *b = family_at(node, 2);
+    const struct curve *a = series_family_at(core, 2), *b = series_family_at(node, 2);
     const double r = a && b ? small_ratio(a, b) : NAN;
     if (r < nearly_same && log(nearly_same / r) > clear * fmax(core->noise, node->noise))
-        audit_add(d, AUDIT_DOUBTFUL, family_name(node, name, sizeof name), b->n, r,
+        audit_add(d, AUDIT_DOUBTFUL, series_family_name(node, name, sizeof name), b->n, r,
                   "two ranks, one per node, take %.2f times what two on one node take, up to 1 KiB",
                   r);
 }
@@ -259,13 +260,13 @@ static void find_nodes(struct audit_data *d)
         for (to = from + 1;
              to < d->n_families && same_but_algorithm(d->family[from].label, d->family[to].label);)
             to++;
-        if (is_timing(&d->family[from]) && cores > 0 && d->facts->nodes > 1)
+        if (series_is_timing(&d->family[from]) && cores > 0 && d->facts->nodes > 1)
             check_edge(d, from, to, cores);
     }
     for (size_t i = 0; i < d->n_families; i++)
         for (size_t k = i + 1; k < d->n_families; k++) {
             const struct point *p = d->family[i].label, *q = d->family[k].label;
-            if (is_timing(&d->family[i]) && comparable(p, q) && d->facts->nodes > 1 &&
+            if (series_is_timing(&d->family[i]) && comparable(p, q) && d->facts->nodes > 1 &&
                 strcmp(p->cell.mapping, "core") == 0 && strcmp(q->cell.mapping, "node") == 0)
                 check_two(d, &d->family[i], &d->family[k]);
         }

@@ -65,7 +65,7 @@ static void sort_out(struct audit_data *d)
     }
 }
 
-struct seen *curve_at(const struct curve *curve, uint64_t bytes)
+struct seen *series_curve_at(const struct curve *curve, uint64_t bytes)
 {
     for (size_t i = 0; i < curve->n; i++)
         if (curve->seen[i].m->point.cell.bytes == bytes)
@@ -73,7 +73,7 @@ struct seen *curve_at(const struct curve *curve, uint64_t bytes)
     return NULL;
 }
 
-struct curve *family_at(const struct family *family, int procs)
+struct curve *series_family_at(const struct family *family, int procs)
 {
     size_t low = 0, high = family->n;
     while (low < high) {
@@ -86,17 +86,12 @@ struct curve *family_at(const struct family *family, int procs)
     return low < family->n && family->curve[low].procs == procs ? &family->curve[low] : NULL;
 }
 
-int is_timing(const struct family *family)
+int series_is_timing(const struct family *family)
 {
     return family->label->experiment == EXP_TIME;
 }
 
-const char *size_name(uint64_t bytes, char *buf, size_t size)
-{
-    return format_bytes(bytes, buf, size);
-}
-
-const char *family_name(const struct family *family, char *buf, size_t size)
+const char *series_family_name(const struct family *family, char *buf, size_t size)
 {
     const struct point *p = family->label;
     size_t n = 0;
@@ -117,7 +112,7 @@ const char *family_name(const struct family *family, char *buf, size_t size)
 
 enum { LEAST_RESIDUALS = 8 };
 
-/* What the range of n normal values is in the mean, in standard deviations (Tippett 1925). */
+/* The mean range of n normal values, in standard deviations (Tippett 1925). */
 static double usual_range(size_t n)
 {
     static const double range[] = { 1, 1, 1.128, 1.693, 2.059, 2.326, 2.534, 2.704, 2.847, 2.970 };
@@ -131,15 +126,16 @@ static size_t residuals(const struct family *f, double *x)
     for (size_t c = 1; c + 1 < f->n; c++)
         for (size_t i = 0; i < f->curve[c].n; i++) {
             const struct seen *s = &f->curve[c].seen[i];
-            const struct seen *a = curve_at(&f->curve[c - 1], s->m->point.cell.bytes);
-            const struct seen *b = curve_at(&f->curve[c + 1], s->m->point.cell.bytes);
+            const struct seen *a = series_curve_at(&f->curve[c - 1], s->m->point.cell.bytes);
+            const struct seen *b = series_curve_at(&f->curve[c + 1], s->m->point.cell.bytes);
             if (a && b)
                 x[n++] = fabs(log(s->time_s / sqrt(a->time_s * b->time_s)));
         }
     return n;
 }
 
-/* The range of the runs of each point, in what is usual of so many. */
+/* The range of the runs of each point over what is usual of so many runs: their standard deviation,
+ * as a logarithm. */
 static size_t ranges(const struct family *f, double *x)
 {
     size_t n = 0;
@@ -152,7 +148,7 @@ static size_t ranges(const struct family *f, double *x)
     return n;
 }
 
-double family_spread(const struct family *family, double *scratch)
+double series_family_spread(const struct family *family, double *scratch)
 {
     const size_t n = ranges(family, scratch);
     return n >= LEAST_RESIDUALS ? stats_median(scratch, n) : 0;
@@ -164,7 +160,7 @@ static double noise_of(const struct family *f, double *scratch)
 {
     const size_t n = residuals(f, scratch);
     return n >= LEAST_RESIDUALS ? stats_median(scratch, n) / 0.6745 / sqrt(1.5)
-                                : family_spread(f, scratch);
+                                : series_family_spread(f, scratch);
 }
 
 static void find_noise(struct audit_data *d)

@@ -52,21 +52,18 @@ void audit_add(struct audit_data *data, enum severity severity, const char *subj
                double value, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 /* "bcast, openmpi, core, openmpi:chain". Returns buf. */
-const char *family_name(const struct family *family, char *buf, size_t size);
-
-/* "1 KiB". Returns buf. */
-const char *size_name(uint64_t bytes, char *buf, size_t size);
+const char *series_family_name(const struct family *family, char *buf, size_t size);
 
 /* The place of this size on a curve, NULL: none; the curve of this many processes. */
-struct seen *curve_at(const struct curve *curve, uint64_t bytes);
-struct curve *family_at(const struct family *family, int procs);
+struct seen *series_curve_at(const struct curve *curve, uint64_t bytes);
+struct curve *series_family_at(const struct family *family, int procs);
 
 /* What the noise of a family would be by its runs alone, the standard deviation of the logarithm of
  * one; 0: too few points of several runs. scratch: room for as many numbers as there are points. */
-double family_spread(const struct family *family, double *scratch);
+double series_family_spread(const struct family *family, double *scratch);
 
 /* 1 when the family times a collective (not a parameter experiment). */
-int is_timing(const struct family *family);
+int series_is_timing(const struct family *family);
 
 /* The checks, each in its file. */
 extern const struct audit_check check_copied, check_ratio, check_columns, check_same,

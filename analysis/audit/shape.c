@@ -7,6 +7,7 @@
 
 #include "analysis/audit/series.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 
 enum { LEAST_CURVES = 3 };
 
@@ -69,7 +70,7 @@ static struct range by_size(const struct curve *c, size_t at)
 
 static double time_at(const struct family *f, size_t curve, uint64_t bytes)
 {
-    const struct seen *s = curve < f->n ? curve_at(&f->curve[curve], bytes) : NULL;
+    const struct seen *s = curve < f->n ? series_curve_at(&f->curve[curve], bytes) : NULL;
     return s ? s->time_s : 0;
 }
 
@@ -128,11 +129,12 @@ static void check_family_outliers(struct audit_data *d, const struct family *f)
     if (!at)
         return;
     const int grave = n * 100 > all || worst > 10;
-    audit_add(d, grave ? AUDIT_DOUBTFUL : AUDIT_NOTE, family_name(f, name, sizeof name), n, worst,
+    audit_add(d, grave ? AUDIT_DOUBTFUL : AUDIT_NOTE, series_family_name(f, name, sizeof name), n,
+              worst,
               "%zu of %zu times differ from those of the next sizes and processes by a factor of "
               "%.2g or more; the farthest, P = %d, %s: %.4g s, %.3g times as long",
               n, all, least, at->m->point.cell.procs,
-              size_name(at->m->point.cell.bytes, bytes, sizeof bytes), at->time_s, worst);
+              format_bytes(at->m->point.cell.bytes, bytes, sizeof bytes), at->time_s, worst);
 }
 
 static void find_outliers(struct audit_data *d)
@@ -154,7 +156,8 @@ static void take_step(const struct family *f, struct step *s)
 {
     s->curves = s->falls = 0;
     for (size_t i = 0; i < f->n; i++) {
-        const struct seen *a = curve_at(&f->curve[i], s->from), *b = curve_at(&f->curve[i], s->to);
+        const struct seen *a = series_curve_at(&f->curve[i], s->from),
+                          *b = series_curve_at(&f->curve[i], s->to);
         if (!a || !b || a->outlier || b->outlier)
             continue;
         s->curves++;
@@ -182,12 +185,12 @@ static void check_step(struct audit_data *d, const struct family *f, struct step
     const int may_change = algorithm_is_default(algorithm); /* from size to size */
     audit_add(
         d, median < 1 - deep_fall && !may_change ? AUDIT_DOUBTFUL : AUDIT_NOTE,
-        family_name(f, name, sizeof name), s->falls, median,
+        series_family_name(f, name, sizeof name), s->falls, median,
         "from %s to %s times fall at %zu of %zu process counts, to %.2f of what they were in "
         "the median (a protocol or an algorithm changes there, or the sizes are not what they "
         "say)",
-        size_name(s->from, from, sizeof from), size_name(s->to, to, sizeof to), s->falls, s->curves,
-        median);
+        format_bytes(s->from, from, sizeof from), format_bytes(s->to, to, sizeof to), s->falls,
+        s->curves, median);
 }
 
 /* The sizes of the longest curve serve for all. */
@@ -209,7 +212,7 @@ static void find_falls(struct audit_data *d)
 {
     double *scratch = memory_zeros(d->n_curves + 1, sizeof *scratch);
     for (size_t i = 0; i < d->n_families; i++)
-        if (is_timing(&d->family[i]))
+        if (series_is_timing(&d->family[i]))
             check_family_falls(d, &d->family[i], scratch);
     free(scratch);
 }
@@ -221,7 +224,7 @@ static void check_family_runs(struct audit_data *d, const struct family *f, doub
     char name[256], bytes[32];
     size_t n = 0, all = 0;
     double worst = 1;
-    const double spread = family_spread(f, scratch);
+    const double spread = series_family_spread(f, scratch);
     const double least = fmax(run_factor, exp(beyond_noise * spread));
     const struct measured *at = NULL;
     for (size_t i = 0; i < f->n; i++)
@@ -240,18 +243,19 @@ static void check_family_runs(struct audit_data *d, const struct family *f, doub
     if (!n || !at)
         return;
     audit_add(
-        d, n * 20 > all ? AUDIT_DOUBTFUL : AUDIT_NOTE, family_name(f, name, sizeof name), n, worst,
+        d, n * 20 > all ? AUDIT_DOUBTFUL : AUDIT_NOTE, series_family_name(f, name, sizeof name), n,
+        worst,
         "at %zu of %zu points with several runs these differ by %.2g times or more; the most, "
         "P = %d, %s: %.4g s to %.4g s",
-        n, all, least, at->point.cell.procs, size_name(at->point.cell.bytes, bytes, sizeof bytes),
-        at->time.min, at->time.max);
+        n, all, least, at->point.cell.procs,
+        format_bytes(at->point.cell.bytes, bytes, sizeof bytes), at->time.min, at->time.max);
 }
 
 static void find_runs(struct audit_data *d)
 {
     double *scratch = memory_zeros(d->n_seen + 1, sizeof *scratch);
     for (size_t i = 0; d->facts->imported && i < d->n_families; i++)
-        if (is_timing(&d->family[i]))
+        if (series_is_timing(&d->family[i]))
             check_family_runs(d, &d->family[i], scratch);
     free(scratch);
 }
@@ -272,7 +276,7 @@ static size_t odd_ratios(const struct family *f, double *x)
                            b->procs == odd->procs + 1 && i < odd->n;
              i++) {
             const uint64_t bytes = odd->seen[i].m->point.cell.bytes;
-            const struct seen *s = curve_at(a, bytes), *t = curve_at(b, bytes);
+            const struct seen *s = series_curve_at(a, bytes), *t = series_curve_at(b, bytes);
             if (s && t)
                 x[n++] = log(odd->seen[i].time_s / sqrt(s->time_s * t->time_s));
         }
@@ -302,8 +306,8 @@ static void find_parity(struct audit_data *d)
     size_t cells = 0, families = 0, all = 0, points = 0;
     for (size_t i = 0; i < d->n_families; i++) {
         const struct family *f = &d->family[i];
-        const double r = is_timing(f) ? odd_by_even(f, x, &cells) : 1;
-        if (is_timing(f))
+        const double r = series_is_timing(f) ? odd_by_even(f, x, &cells) : 1;
+        if (series_is_timing(f))
             all += cells >= LEAST_ODD;
         if (r > 1 || r < 1) {
             families++;
@@ -321,7 +325,7 @@ static void find_parity(struct audit_data *d)
             "with %zu of %zu algorithms times at odd P are not those at the even P beside it: "
             "the most, %s, %.2f times them in the median (what is interpolated over P from "
             "even counts alone does not hold for odd ones)",
-            families, all, family_name(at, name, sizeof name), worst);
+            families, all, series_family_name(at, name, sizeof name), worst);
 }
 
 /* Isolated points, off their neighbours in size and in processes alike. */

@@ -293,10 +293,11 @@ static void find_hidden(struct audit_data *d)
     char name[256];
     double *x = memory_zeros(d->n_seen + 1, sizeof *x);
     for (size_t i = 0; i < d->n_families; i++) {
-        const size_t n = is_timing(&d->family[i]) ? ratios(&d->family[i], x) : 0;
+        const size_t n = series_is_timing(&d->family[i]) ? ratios(&d->family[i], x) : 0;
         const double median = n >= LEAST_CELLS ? stats_median(x, n) : 1;
         if (median < hidden)
-            audit_add(d, AUDIT_NOTE, family_name(&d->family[i], name, sizeof name), n, median,
+            audit_add(d, AUDIT_NOTE, series_family_name(&d->family[i], name, sizeof name), n,
+                      median,
                       "the mean over ranks is %.2f of the slowest rank's time in the median: most "
                       "ranks leave early, and means rank algorithms otherwise than completion does",
                       median);
@@ -324,8 +325,8 @@ static double best_forced(const struct audit_data *d, const struct family *of, i
         const struct family *f = &d->family[i];
         if (f == of || !same_but_algorithm(f->label, of->label))
             continue;
-        const struct curve *c = family_at(f, procs);
-        const struct seen *s = c ? curve_at(c, bytes) : NULL;
+        const struct curve *c = series_family_at(f, procs);
+        const struct seen *s = c ? series_curve_at(c, bytes) : NULL;
         if (!s)
             continue;
         best = fmin(best, s->time_s);
@@ -348,7 +349,8 @@ static void check_default(struct audit_data *d, const struct family *f, double *
         }
     if (cells < LEAST_CELLS || (double)ahead < share_of_cells * (double)cells)
         return;
-    audit_add(d, AUDIT_NOTE, family_name(f, name, sizeof name), ahead, stats_median(x, ahead),
+    audit_add(d, AUDIT_NOTE, series_family_name(f, name, sizeof name), ahead,
+              stats_median(x, ahead),
               "in %zu of %zu cells it is faster than every algorithm that was measured by name, by "
               "%.0f %% or more: it uses another one, or other segments, and the best is unknown "
               "without it",
@@ -359,7 +361,7 @@ static void find_default(struct audit_data *d)
 {
     double *x = memory_zeros(d->n_seen + 1, sizeof *x);
     for (size_t i = 0; i < d->n_families; i++)
-        if (is_timing(&d->family[i]) &&
+        if (series_is_timing(&d->family[i]) &&
             algorithm_is_default(d->family[i].label->candidate.algorithm))
             check_default(d, &d->family[i], x);
     free(x);

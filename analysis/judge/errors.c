@@ -39,7 +39,7 @@ const struct schema errors_schema = {
 };
 
 /* The work: one candidate at a time is judged by one model. */
-struct judge {
+struct judging {
     const char *dir; /* of fit/carried.csv; NULL: nowhere */
     const struct points *points;
     const struct point_groups *groups;
@@ -54,7 +54,7 @@ struct judge {
 
 /* ---- one point ---- */
 
-static struct prediction predict(const struct judge *j, size_t model, const struct measured *m)
+static struct prediction predict(const struct judging *j, size_t model, const struct measured *m)
 {
     if (models[model]->fitted)
         return model_predict(models[model], j->p, &m->point.cell, &m->point.candidate);
@@ -62,7 +62,7 @@ static struct prediction predict(const struct judge *j, size_t model, const stru
     return told ? *told : (struct prediction){ .seconds = NAN, .status = PREDICT_NO_FIT };
 }
 
-static void judge_point(struct judge *j, size_t model, const struct measured *m, double seconds)
+static void judge_point(struct judging *j, size_t model, const struct measured *m, double seconds)
 {
     const struct prediction p = predict(j, model, m);
     const enum size_class classes[] = { size_class_of(m->point.cell.bytes), SIZE_ALL };
@@ -83,7 +83,7 @@ static void judge_point(struct judge *j, size_t model, const struct measured *m,
 
 /* ---- one candidate ---- */
 
-static void add_rows(struct judge *j, size_t model, const struct measured *first,
+static void add_rows(struct judging *j, size_t model, const struct measured *first,
                      enum rank_statistic statistic, enum split split)
 {
     for (int c = 0; c < N_SIZE_CLASSES; c++) {
@@ -107,8 +107,8 @@ static void add_rows(struct judge *j, size_t model, const struct measured *first
 }
 
 /* Groups first to end - 1 are the sizes of one candidate. */
-static int judge_candidate(struct judge *j, size_t model, size_t first, size_t end,
-                           enum rank_statistic statistic, enum split split)
+static void judge_candidate(struct judging *j, size_t model, size_t first, size_t end,
+                            enum rank_statistic statistic, enum split split)
 {
     for (int c = 0; c < N_SIZE_CLASSES; c++)
         j->n[c] = j->without[c] = j->over[c] = 0;
@@ -122,7 +122,6 @@ static int judge_candidate(struct judge *j, size_t model, size_t first, size_t e
         }
     }
     add_rows(j, model, j->groups->group[first].row[0], statistic, split);
-    return 0;
 }
 
 /* 1 when two groups are of one candidate under one mapping, whatever the size. */
@@ -134,12 +133,12 @@ static int same_candidate(const struct point_group *a, const struct point_group 
 }
 
 /* A fitted model is asked where it applies, another one has said all that it says. */
-static int can_judge(const struct judge *j, size_t m)
+static int can_judge(const struct judging *j, size_t m)
 {
     return models[m]->fitted ? !models[m]->applies || models[m]->applies(j->p) : j->told[m] != NULL;
 }
 
-static int judge_all(struct judge *j, enum rank_statistic statistic, enum split split)
+static void judge_all(struct judging *j, enum rank_statistic statistic, enum split split)
 {
     const struct point_groups *g = j->groups;
     for (size_t first = 0, end; first < g->n; first = end) {
@@ -147,16 +146,15 @@ static int judge_all(struct judge *j, enum rank_statistic statistic, enum split 
         while (end < g->n && same_candidate(&g->group[first], &g->group[end]))
             end++;
         for (size_t m = 0; models[m]; m++)
-            if (can_judge(j, m) && judge_candidate(j, m, first, end, statistic, split) < 0)
-                return -1;
+            if (can_judge(j, m))
+                judge_candidate(j, m, first, end, statistic, split);
     }
-    return 0;
 }
 
 /* ---- all ---- */
 
 /* What each model said of each point: both lists are in the points' order. */
-static int index_predictions(struct judge *j, const struct predictions *predictions)
+static void index_predictions(struct judging *j, const struct predictions *predictions)
 {
     for (size_t m = 0, at = 0; m < MAX_MODELS && models[m]; m++) {
         if (at == predictions->n || predictions->row[at].model != models[m])
@@ -167,18 +165,17 @@ static int index_predictions(struct judge *j, const struct predictions *predicti
                 strcmp(predictions->row[at].point.id, j->points->row[i].point.id) == 0)
                 j->told[m][i] = &predictions->row[at++].prediction;
     }
-    return 0;
 }
 
-static int judge_init(struct judge *j, const struct predictions *predictions)
+static void judge_init(struct judging *j, const struct predictions *predictions)
 {
     j->judged = memory_zeros(j->points->n + 1, 1);
     for (int c = 0; c < N_SIZE_CLASSES; c++)
         j->error[c] = memory_zeros(j->points->n + 1, sizeof *j->error[c]);
-    return j->judged ? index_predictions(j, predictions) : -1;
+    index_predictions(j, predictions);
 }
 
-static void judge_clear(struct judge *j)
+static void judge_clear(struct judging *j)
 {
     for (int c = 0; c < N_SIZE_CLASSES; c++)
         free(j->error[c]);
@@ -196,8 +193,8 @@ static int has_times(const struct point_groups *groups, enum rank_statistic stat
     return 0;
 }
 
-/* Fits the sets that go by split; those that rest on what other models say go on beyond what was
- * fitted, and are judged there alone. */
+/* Fits the sets that go by split. Those that rest on what other models say are for processes beyond
+ * what was fitted, and are judged there alone. */
 static int fit_split(struct parameters *q, const struct fit_from *from, struct err *err)
 {
     for (const struct parameter_set *const *s = parameter_sets; *s; s++)
@@ -208,7 +205,7 @@ static int fit_split(struct parameters *q, const struct fit_from *from, struct e
 }
 
 /* Judges with the parameters of this split and statistic in the place of those of all points. */
-static int judge_split(struct judge *j, const struct parameters *p, enum rank_statistic statistic,
+static int judge_split(struct judging *j, const struct parameters *p, enum rank_statistic statistic,
                        enum split split, struct err *err)
 {
     struct parameters q = parameters_without_split(p);
@@ -222,8 +219,8 @@ static int judge_split(struct judge *j, const struct parameters *p, enum rank_st
         return 0;
     j->p = &q; /* cppcheck-suppress autoVariables; until the end of this function */
     int status = fit_split(&q, &from, err);
-    if (status == 0 && judge_all(j, statistic, split) < 0)
-        status = err_set(err, "out of memory");
+    if (status == 0)
+        judge_all(j, statistic, split);
     if (status == 0 && j->dir && statistic == OVER_OWN)
         status = parameters_write(&q, j->dir, &from, 1, err);
     j->p = p;
@@ -253,11 +250,12 @@ int errors_make(const char *dir, const struct points *points, const struct point
                 const struct predictions *predictions, const struct parameters *p,
                 struct error_table *table, struct err *err)
 {
-    struct judge j = {
+    struct judging j = {
         .dir = dir, .points = points, .groups = groups, .predictions = predictions, .table = table
     };
     *table = (struct error_table){ .n = 0 };
-    int status = judge_init(&j, predictions) < 0 ? err_set(err, "out of memory") : 0;
+    int status = 0;
+    judge_init(&j, predictions);
     for (int s = 0; status == 0 && s < N_RANK_STATISTICS; s++)
         for (int k = 0; status == 0 && k < N_SPLITS; k++)
             status = judge_split(&j, p, (enum rank_statistic)s, (enum split)k, err);

@@ -2,13 +2,14 @@
 /* errors.h - errors.csv: how far every model's predicted times are from the measured ones, by
  * collective, library, mapping and candidate; by statistic, split and size.
  *
- * The error of a point is 100 |predicted / measured - 1| percent; that of a time that comes out
- * not positive 100 (of such a prediction no number is kept; it is at least that far off). Splits
- * (groups.h): a model whose parameters come from the times that it predicts (model.fitted: the
- * regressions) is fitted anew for each split and statistic; any other is asked once, and its
- * errors are over the same points (of which loggp has seen those at the fits' own P). Such models
- * predict the slowest rank's time; against the mean over ranks they are compared all the same, and
- * the table says which. Owns its rows. */
+ * The error of a point is 100 |predicted / measured - 1| percent. A predicted time that is not
+ * positive counts as 100: its number is not kept, and it is at least that far off.
+ *
+ * Splits (groups.h): a model whose parameters come from the times that it predicts (model.fitted:
+ * the regressions) is fitted anew for each split and statistic. Any other model is asked once, and
+ * its errors are over the same points (loggp has seen those at the P of its own fits). These other
+ * models predict the slowest rank's time. They are compared with the mean over ranks, too; the
+ * column `statistic` says which of the two was measured. Owns its rows. */
 #ifndef ANALYSIS_JUDGE_ERRORS_H
 #define ANALYSIS_JUDGE_ERRORS_H
 
@@ -37,8 +38,7 @@ struct error_table {
 
 /* Judges all models that apply. predictions: what they say of the points (in the points' order), as
  * predictions_make. Beyond half of the largest P regression_carried is judged, too, and what it
- * says is written to DIR/fit/carried.csv (dir NULL: nowhere). Returns 0, or -1 with *err when out
- * of memory. */
+ * says is written to DIR/fit/carried.csv (dir NULL: nowhere). Returns 0, or -1 with *err. */
 int errors_make(const char *dir, const struct points *points, const struct point_groups *groups,
                 const struct predictions *predictions, const struct parameters *p,
                 struct error_table *table, struct err *err);

@@ -3,8 +3,9 @@
  *
  * A row sums up one selector over the cells of one purpose, collective, library and mapping, and,
  * where there are several of these, over all of a purpose ("all"). Intervals are percentile
- * bootstrap intervals over the cells, 1,000 draws with the study's seed: cells are drawn as if they
- * were independent, which neighbours are not, so that they are rather too narrow. Owns its rows. */
+ * bootstrap intervals over the cells, 1,000 draws with the study's seed. Cells are drawn as if they
+ * were independent. Neighbouring cells are not, so that the intervals are rather too narrow. Owns
+ * its rows. */
 #ifndef ANALYSIS_JUDGE_HELDOUT_H
 #define ANALYSIS_JUDGE_HELDOUT_H
 
@@ -37,7 +38,8 @@ struct heldout_table {
     size_t n;
 };
 
-/* Sums up. trained: timed points that were learnt from. confidence: of the intervals. */
+/* Sums up. trained: timed points that were learnt from. facts: the seed of the draws and the
+ * confidence of the intervals. */
 void heldout_make(const struct selection_table *selections, const struct holdout *holdout,
                   size_t trained, const struct facts *facts, struct heldout_table *out);
 

@@ -7,8 +7,9 @@
  * a launch cancels, by the rule of a point's time (harness/base/overlaunches.h); tied: the chosen
  * is not significantly slower, that is, the interval reaches zero or below. With one launch neither
  * is known, and the reason says so. A deterministic simulation has no interval, and is tied within
- * tie_pct. What others measured has one where both points have three runs or more, of the
- * runs' mean and spread; else the reason says that there is none. A cell that cannot be decided is
+ * tie_pct. Imported times have an interval, from
+ * the mean and the spread of their runs, where both points have three runs or more; else the reason
+ * says that there is none. A cell that cannot be decided is
  * a row with a status and a reason. */
 #ifndef ANALYSIS_JUDGE_SELECT_H
 #define ANALYSIS_JUDGE_SELECT_H

@@ -93,7 +93,8 @@ static int by_cell(const void *a, const void *b)
     return c ? c : (x->at > y->at) - (x->at < y->at);
 }
 
-/* The library's default and what was measured for the study: not what stands for it elsewhere. */
+/* 1 for a usable time of the study's own cells or of the library's default. Held-out cells and
+ * parameter experiments teach nothing. */
 static int teaches(const struct measured *m)
 {
     return m->point.experiment == EXP_TIME && measured_usable(m) && m->time.value > 0 &&
@@ -106,7 +107,8 @@ static int by_id(const void *a, const void *b)
     return strcmp((*x)->point.id, (*y)->point.id);
 }
 
-/* What models say, by point. */
+/* What models say, by point. Models that were fitted to these very times are left out: they would
+ * give the answers away. */
 struct said {
     const struct predicted **row;
     size_t n;
@@ -123,7 +125,7 @@ static struct said said_make(const struct predictions *p)
     return s;
 }
 
-/* What models say of a point. One that was fitted to these very times would tell them. */
+/* What models say of a point: the logarithm of a time for each model, NaN where it says nothing. */
 static void listen(const struct said *said, const struct point *point, float *out)
 {
     const struct predicted wanted = { .point = *point }, *key = &wanted;
@@ -152,7 +154,8 @@ static void add_offer(struct subject *subject, struct lesson *lesson, const stru
     listen(said, &m->point, o->said);
 }
 
-/* The kind that the default is: measured unforced, or, in a simulation, what is published. */
+/* The kind that the library's default is in a cell: a kind of its own where it was measured
+ * unforced; in a simulation what the published decision function takes. */
 static size_t default_kind(const struct subject *s, const struct cell *cell,
                            const struct facts *facts)
 {
@@ -200,7 +203,7 @@ static void add_set(struct problem *problem, const struct training_set *set,
     unsigned char *apart = memory_zeros(set->points.n + 1, 1);
     struct said of = said_make(said);
     size_t n = 0;
-    problem->told |= of.n > 0;
+    problem->has_said |= of.n > 0;
     holdout_mark(inner, &set->points, apart);
     for (size_t i = 0; i < set->points.n; i++)
         if (teaches(&set->points.row[i]))

@@ -57,7 +57,7 @@ struct subject {
 struct problem {
     struct subject *subject;
     size_t n;
-    int told; /* 1: models say something of what is learnt from */
+    int has_said; /* 1: models say something of what is learnt from */
 };
 
 /* All training cells in which two candidates or more have a time. said: of each set what models say

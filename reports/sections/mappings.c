@@ -169,8 +169,8 @@ static void say_band(const struct report_data *d, const struct multiples *m, uin
     struct panel_place at;
     double covered = 0, confidence = NAN;
     size_t n = 0;
-    for (size_t i = 0; i < d->n_dummy; i++) {
-        const struct regression_row *r = &d->dummy[i];
+    for (size_t i = 0; i < d->regressions; i++) {
+        const struct regression_row *r = &d->regression[i];
         if (r->cell.bytes != bytes || strcmp(r->method, "huber") != 0 || !isfinite(r->covered) ||
             !multiples_place(m, &r->cell, &r->candidate, &at))
             continue;

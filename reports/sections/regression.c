@@ -213,9 +213,9 @@ static void put_coefficients(struct page *page, const struct kind *kind)
     table_column(t, "condition", "fit", "condition", ALIGN_RIGHT);
     table_column(t, "n", "fit", "points", ALIGN_RIGHT);
     table_column(t, "status", "fit", "status", ALIGN_LEFT);
-    for (size_t i = 0; i < d->n_dummy; i++)
-        if (is_shown(&d->dummy[i], kind, bytes, n))
-            put_row(t, d, &d->dummy[i]);
+    for (size_t i = 0; i < d->regressions; i++)
+        if (is_shown(&d->regression[i], kind, bytes, n))
+            put_row(t, d, &d->regression[i]);
     table_note(
         t,
         "z1, z2, …: 1 where a second, third, … socket (mapping by core) or node (by "

@@ -54,15 +54,15 @@ static void by_hand(const char *dir)
     struct points points = planted(&facts);
     struct predictions said = say(&points, 0);
     struct point_groups groups;
-    struct regressions dummies;
+    struct regressions fits;
     struct carried carried;
     struct carried_time t;
     struct err err = { .text = "" };
     point_groups_make(&points, &groups);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &fits);
     carried_make(&points, &said, &carried);
     const struct parameters p = { .facts = &facts,
-                                  .held = { { &regression_set, &dummies, NULL },
+                                  .held = { { &regression_set, &fits, NULL },
                                             { &carried_set, &carried, NULL } } };
     const struct candidate c = points.row[0].point.candidate;
     struct cell cell = packed(&facts, "core", 24, 8);
@@ -99,7 +99,7 @@ static void by_hand(const char *dir)
     is_int(0, carried_set.write(dir, &from, &p, &nothing, &err), "a fit that carries nothing");
     ok(!fs_exists(path), "leaves no file of an earlier one");
     carried_clear(&carried);
-    regressions_clear(&dummies);
+    regressions_clear(&fits);
     point_groups_clear(&groups);
     predictions_clear(&said);
     points_clear(&points);
@@ -112,7 +112,7 @@ static double said_of(const struct facts *facts, const char *statistic, double b
     struct points points = planted(facts);
     struct predictions said = say(&points, 0);
     struct point_groups groups;
-    struct regressions dummies;
+    struct regressions fits;
     struct carried carried;
     struct carried_time t;
     for (size_t i = 0; i < points.n; i++) {
@@ -121,15 +121,15 @@ static double said_of(const struct facts *facts, const char *statistic, double b
             points.row[i].time.value = beyond;
     }
     point_groups_make(&points, &groups);
-    regressions_fit(&groups, facts, OVER_OWN, split, &dummies);
+    regressions_fit(&groups, facts, OVER_OWN, split, &fits);
     carried_make(&points, &said, &carried);
     const struct parameters p = { .facts = facts,
-                                  .held = { { &regression_set, &dummies, NULL },
+                                  .held = { { &regression_set, &fits, NULL },
                                             { &carried_set, &carried, NULL } } };
     const struct cell cell = packed(facts, "core", 24, 8);
     carried_predict(&p, &cell, &points.row[0].point.candidate, &t);
     carried_clear(&carried);
-    regressions_clear(&dummies);
+    regressions_clear(&fits);
     point_groups_clear(&groups);
     predictions_clear(&said);
     points_clear(&points);
@@ -156,15 +156,15 @@ static void second_base(void)
     const struct facts facts = shape(2, 1, 16);
     struct points points = planted(&facts);
     struct point_groups groups;
-    struct regressions dummies;
+    struct regressions fits;
     struct carried carried;
     struct carried_time t;
     point_groups_make(&points, &groups);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &fits);
     struct predictions said = say(&points, 30);
     carried_make(&points, &said, &carried);
     struct parameters p = { .facts = &facts,
-                            .held = { { &regression_set, &dummies, NULL },
+                            .held = { { &regression_set, &fits, NULL },
                                       { &carried_set, &carried, NULL } } };
     const struct cell cell = packed(&facts, "core", 24, 8);
     carried_predict(&p, &cell, &points.row[0].point.candidate, &t);
@@ -179,7 +179,7 @@ static void second_base(void)
     is_int(PREDICT_NO_FIT, carried_predict(&p, &cell, &points.row[0].point.candidate, &t),
            "nothing is carried");
     carried_clear(&carried);
-    regressions_clear(&dummies);
+    regressions_clear(&fits);
     point_groups_clear(&groups);
     points_clear(&points);
 }
@@ -191,7 +191,7 @@ static void by_default(void)
     struct facts facts = shape(2, 1, 16);
     struct points points = planted(&facts);
     struct point_groups groups;
-    struct regressions dummies;
+    struct regressions fits;
     struct carried carried;
     struct carried_time t;
     facts.n_mpis = 1;
@@ -206,11 +206,11 @@ static void by_default(void)
         over_add(&points, &facts, "openmpi:binomial", "core", points.row[i].point.cell.procs, 8,
                  points.row[i].time.value);
     point_groups_make(&points, &groups);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &dummies);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &fits);
     struct predictions said = say(&points, 0);
     carried_make(&points, &said, &carried);
     const struct parameters p = { .facts = &facts,
-                                  .held = { { &regression_set, &dummies, NULL },
+                                  .held = { { &regression_set, &fits, NULL },
                                             { &carried_set, &carried, NULL } } };
     const struct candidate c = { .algorithm = "openmpi:default" };
     struct cell cell = packed(&facts, "core", 24, 8);
@@ -226,7 +226,7 @@ static void by_default(void)
     carried_predict(&p, &cell, &c, &t);
     is_str("openmpi:default", t.runs, "by an unknown decision function the default is itself");
     carried_clear(&carried);
-    regressions_clear(&dummies);
+    regressions_clear(&fits);
     point_groups_clear(&groups);
     predictions_clear(&said);
     points_clear(&points);

@@ -126,7 +126,7 @@ static void refitted(void)
     const struct facts facts = shape(2, 1, 16);
     struct points points = { .n = 0 };
     struct point_groups groups;
-    struct regressions dummies;
+    struct regressions fits;
     struct predictions said;
     struct error_table t;
     struct err err = { .text = "" };
@@ -134,9 +134,9 @@ static void refitted(void)
         over_add(&points, &facts, chain, "core", p, 8, 1e-6 * (p <= 16 ? p : 2 * p));
     for (int p = 2; p <= 32; p += 2)
         over_add(&points, &facts, chain, "core", p, 2048, 1e-6 * (p % 4 == 0 ? 2 * p : p));
-    struct parameters p = { .facts = &facts, .held = { { &regression_set, &dummies, NULL } } };
+    struct parameters p = { .facts = &facts, .held = { { &regression_set, &fits, NULL } } };
     point_groups_make(&points, &groups);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &fits);
     predictions_make(&points, &p, &said, NULL);
     is_int(0, errors_make(NULL, &points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
     const struct error_row *r = find(&t, "regression_ls", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
@@ -153,7 +153,7 @@ static void refitted(void)
     r = find(&t, "regression_ls", "mean_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
     ok(r->median_pct < 1e-6, "the mean over ranks has regressions of its own");
     errors_clear(&t);
-    regressions_clear(&dummies);
+    regressions_clear(&fits);
     point_groups_clear(&groups);
     predictions_clear(&said);
     points_clear(&points);
@@ -165,14 +165,14 @@ static void odd_and_even(void)
     const struct facts facts = shape(1, 1, 64);
     struct points points = { .n = 0 };
     struct point_groups groups;
-    struct regressions dummies;
+    struct regressions fits;
     struct predictions said;
     struct error_table t;
-    struct parameters p = { .facts = &facts, .held = { { &regression_set, &dummies, NULL } } };
+    struct parameters p = { .facts = &facts, .held = { { &regression_set, &fits, NULL } } };
     for (int q = 2; q <= 33; q++)
         over_add(&points, &facts, chain, "core", q, 8, 1e-6 * q * (q % 2 ? 1.5 : 1));
     point_groups_make(&points, &groups);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &fits);
     predictions_make(&points, &p, &said, NULL);
     errors_make(NULL, &points, &groups, &said, &p, &t, NULL);
     const struct error_row *all = find(&t, "regression_ls", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL);
@@ -184,7 +184,7 @@ static void odd_and_even(void)
        r->over_pct);
     is_near(all->median_pct, r->median_pct, 0.1, "so that the error is much that in sample");
     errors_clear(&t);
-    regressions_clear(&dummies);
+    regressions_clear(&fits);
     point_groups_clear(&groups);
     predictions_clear(&said);
     points_clear(&points);

@@ -32,20 +32,20 @@ static int write_files(const struct fixture *f, struct err *err)
     struct facts facts = shape(2, 1, 16);
     struct points points = planted(&facts);
     struct point_groups groups;
-    struct regressions dummies;
+    struct regressions fits;
     struct predictions said;
     struct error_table table;
-    struct parameters p = { .facts = &facts, .held = { { &regression_set, &dummies, NULL } } };
+    struct parameters p = { .facts = &facts, .held = { { &regression_set, &fits, NULL } } };
     point_groups_make(&points, &groups);
-    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &dummies);
+    regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &fits);
     predictions_make(&points, &p, &said, NULL);
     int status = errors_make(NULL, &points, &groups, &said, &p, &table, err);
-    if (status == 0 && (regressions_write(f->dir, &dummies, &groups, err) < 0 ||
+    if (status == 0 && (regressions_write(f->dir, &fits, &groups, err) < 0 ||
                         errors_write(f->dir, &table, err) < 0))
         status = -1;
     errors_clear(&table);
     predictions_clear(&said);
-    regressions_clear(&dummies);
+    regressions_clear(&fits);
     point_groups_clear(&groups);
     points_clear(&points);
     return status;

@@ -7,8 +7,8 @@
 #define WORKLOADS_SCHEDULES_DOUBLING_H
 
 /* With whom v deals when what came from the group beside is passed on at distance `half`, a power
- * of two below `distance`; -1: with nobody. A higher one gets it from v, from a lower one v gets
- * it. */
+ * of two below `distance`; -1: with nobody. A higher rank gets it
+ * from v; a lower one gives it to v. */
 static inline int doubling_passes_on(int procs, int v, int distance, int half)
 {
     const int mine = v & -distance, beside = mine ^ distance, informed = procs - beside;

@@ -264,25 +264,25 @@ static void fit_all(const struct point_groups *groups, struct regressions *out, 
 }
 
 void regressions_fit(const struct point_groups *groups, const struct facts *facts,
-                     enum rank_statistic statistic, enum split split, struct regressions *dummies)
+                     enum rank_statistic statistic, enum split split, struct regressions *fits)
 {
     size_t most = 0;
     struct equations s;
-    *dummies = (struct regressions){ .facts = facts, .statistic = statistic, .split = split };
+    *fits = (struct regressions){ .facts = facts, .statistic = statistic, .split = split };
     for (size_t g = 0; g < groups->n; g++)
         most = groups->group[g].n > most ? groups->group[g].n : most;
-    dummies->fit = memory_zeros(groups->n * N_REGRESSION_METHODS + 1, sizeof *dummies->fit);
+    fits->fit = memory_zeros(groups->n * N_REGRESSION_METHODS + 1, sizeof *fits->fit);
     equations_init(&s, facts, most);
-    fit_all(groups, dummies, &s);
+    fit_all(groups, fits, &s);
     equations_clear(&s);
 }
 
-void regressions_clear(struct regressions *dummies)
+void regressions_clear(struct regressions *fits)
 {
-    for (size_t i = 0; i < dummies->n; i++)
-        free(dummies->fit[i].weight);
-    free(dummies->fit);
-    *dummies = (struct regressions){ .n = 0 };
+    for (size_t i = 0; i < fits->n; i++)
+        free(fits->fit[i].weight);
+    free(fits->fit);
+    *fits = (struct regressions){ .n = 0 };
 }
 
 static int by_group(const void *key, const void *row)
@@ -292,43 +292,43 @@ static int by_group(const void *key, const void *row)
     return c ? c : (int)a->method - (int)b->method;
 }
 
-const struct regression_fit *regressions_find(const struct regressions *dummies,
+const struct regression_fit *regressions_find(const struct regressions *fits,
                                               enum regression_method method,
                                               const struct cell *cell,
                                               const struct candidate *candidate)
 {
     const struct regression_fit key = { .cell = *cell, .candidate = *candidate, .method = method };
-    return dummies->n ? bsearch(&key, dummies->fit, dummies->n, sizeof key, by_group) : NULL;
+    return fits->n ? bsearch(&key, fits->fit, fits->n, sizeof key, by_group) : NULL;
 }
 
-int regressions_usable(const struct regressions *dummies)
+int regressions_usable(const struct regressions *fits)
 {
-    for (size_t i = 0; i < dummies->n; i++)
-        if (dummies->fit[i].median_error >= 0)
+    for (size_t i = 0; i < fits->n; i++)
+        if (fits->fit[i].median_error >= 0)
             return 1;
     return 0;
 }
 
-int regression_crosses(const struct regressions *dummies, const struct regression_fit *fit,
+int regression_crosses(const struct regressions *fits, const struct regression_fit *fit,
                        const struct cell *cell)
 {
     return cell->nodes > fit->nodes_high ||
-           (regression_pattern(&fit->design, dummies->facts, cell) & ~fit->design.seen) != 0;
+           (regression_pattern(&fit->design, fits->facts, cell) & ~fit->design.seen) != 0;
 }
 
-int regression_predict(const struct regressions *dummies, const struct regression_fit *fit,
+int regression_predict(const struct regressions *fits, const struct regression_fit *fit,
                        const struct cell *cell, struct regression_prediction *prediction)
 {
     double row[REGRESS_MAX];
     if (!(fit->median_error >= 0))
         return -1;
-    regression_row(&fit->design, dummies->facts, cell, row);
+    regression_row(&fit->design, fits->facts, cell, row);
     const double t = regress_value(&fit->r, row);
-    const double line = regress_half_width(&fit->r, row, INFINITY, dummies->facts->confidence);
+    const double line = regress_half_width(&fit->r, row, INFINITY, fits->facts->confidence);
     const double half = hypot(line, fit->spread * pow(at_least(fit, t), fit->power));
     *prediction = (struct regression_prediction){ .seconds = t, .low = t - half, .high = t + half };
     prediction->extrapolated = cell->procs < fit->procs_low || cell->procs > fit->procs_high ||
-                               regression_crosses(dummies, fit, cell);
+                               regression_crosses(fits, fit, cell);
     return 0;
 }
 
@@ -350,16 +350,16 @@ static double share_within(const struct regressions *d, const struct regression_
     return n ? (double)within / (double)n : NAN;
 }
 
-void regressions_cover(const struct point_groups *groups, struct regressions *dummies)
+void regressions_cover(const struct point_groups *groups, struct regressions *fits)
 {
     size_t most = 0;
     struct regressions others;
     for (size_t g = 0; g < groups->n; g++)
         most = groups->group[g].n > most ? groups->group[g].n : most;
     unsigned char *judged = memory_zeros(most + 1, 1);
-    regressions_fit(groups, dummies->facts, dummies->statistic, SPLIT_ALTERNATE, &others);
-    for (size_t i = 0; i < dummies->n; i++)
-        dummies->fit[i].covered =
+    regressions_fit(groups, fits->facts, fits->statistic, SPLIT_ALTERNATE, &others);
+    for (size_t i = 0; i < fits->n; i++)
+        fits->fit[i].covered =
             share_within(&others, &others.fit[i], &groups->group[i / N_REGRESSION_METHODS], judged);
     regressions_clear(&others);
     free(judged);

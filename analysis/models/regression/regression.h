@@ -86,18 +86,18 @@ struct regressions {
 /* Fits every group (groups.h) by each estimator, to the points that the split leaves to fit. The
  * facts must outlive the result. */
 void regressions_fit(const struct point_groups *groups, const struct facts *facts,
-                     enum rank_statistic statistic, enum split split, struct regressions *dummies);
+                     enum rank_statistic statistic, enum split split, struct regressions *fits);
 
 /* Sets `covered` of every fit: the share of times that are within the interval, over every other P,
  * of a regression fitted to the rest (SPLIT_ALTERNATE). */
-void regressions_cover(const struct point_groups *groups, struct regressions *dummies);
+void regressions_cover(const struct point_groups *groups, struct regressions *fits);
 
 /* 1 when any of the fits can predict. */
-int regressions_usable(const struct regressions *dummies);
+int regressions_usable(const struct regressions *fits);
 
 /* The fit of a cell and candidate, whatever the cell's nodes and procs; NULL where there is none.
  */
-const struct regression_fit *regressions_find(const struct regressions *dummies,
+const struct regression_fit *regressions_find(const struct regressions *fits,
                                               enum regression_method method,
                                               const struct cell *cell,
                                               const struct candidate *candidate);
@@ -115,19 +115,19 @@ struct regression_prediction {
     double seconds, low, high;
     int extrapolated;
 };
-int regression_predict(const struct regressions *dummies, const struct regression_fit *fit,
+int regression_predict(const struct regressions *fits, const struct regression_fit *fit,
                        const struct cell *cell, struct regression_prediction *prediction);
 
 /* 1 when the cell uses a socket or node that no point of the fit did. */
-int regression_crosses(const struct regressions *dummies, const struct regression_fit *fit,
+int regression_crosses(const struct regressions *fits, const struct regression_fit *fit,
                        const struct cell *cell);
 
 /* Writes the three files below DIR. */
-int regressions_write(const char *dir, const struct regressions *dummies,
+int regressions_write(const char *dir, const struct regressions *fits,
                       const struct point_groups *groups, struct err *err);
 
 /* Frees what it holds. */
-void regressions_clear(struct regressions *dummies);
+void regressions_clear(struct regressions *fits);
 
 /* As a set (parameters.h): a struct regressions. */
 extern const struct parameter_set regression_set;

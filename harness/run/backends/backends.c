@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of backends, and which one a study gets where nobody says (backend.h). */
 #include "harness/run/backends/backend.h"
 
 #include <stdio.h>

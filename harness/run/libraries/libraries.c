@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of MPI libraries as things that can be started (library.h). */
 #include "harness/run/libraries/library.h"
 
 #include <ctype.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Looks at the Slurm that there is and checks that it can take the study's jobs; submits (slurm.h).
+ */
 #include "harness/run/slurm/slurm.h"
 
 #include <ctype.h>

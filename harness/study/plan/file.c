@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* plan.csv and skipped.csv, written and read (plan.h). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A launch's name, and back (plan.h). */
 #include <stdlib.h>
 #include <string.h>
 
