@@ -63,12 +63,15 @@ static void end_attempt(struct attempt_cost *a, const struct event *e)
         snprintf(a->job, sizeof a->job, "%s", e->job);
 }
 
-/* What is said later of an end that is known adds no time; but it may say why an attempt was
- * interrupted, or that a node was to blame for its failure. */
+/* What is said later of an end that is known adds no time, but where none was told (Slurm put the
+ * task back into the queue, and the attempt tells later how long it had been at work); and it may
+ * say why an attempt was interrupted, or that a node was to blame for its failure. */
 static void explain(struct attempt_cost *a, const struct event *e)
 {
     const int interrupted = strcmp(a->outcome, "interrupted") == 0;
     const int broken = strcmp(a->outcome, "failed") == 0 && strcmp(e->event, "node_failed") == 0;
+    if (isnan(a->elapsed_s) && e->elapsed_s > 0)
+        a->elapsed_s = e->elapsed_s;
     if ((!interrupted && !broken) || strcmp(e->event, "done") == 0)
         return;
     snprintf(a->outcome, sizeof a->outcome, "%s", e->event);

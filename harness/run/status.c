@@ -96,7 +96,10 @@ static void add_own(const struct study_status *s, struct launch_status *l)
         const struct ledger_attempt *a = &ledger->attempts[i];
         if (&ledger->launches[ledger->tasks[a->task].launch] != l->at)
             continue;
-        l->elapsed_s += *a->end ? 0 : fmax(0, (double)time(NULL) - a->started_s);
+        const double so_far = (double)time(NULL) - a->started_s;
+        const double more_s = *a->end ? 0 : fmax(0, so_far - a->points_s);
+        l->elapsed_s += more_s;
+        l->core_s += more_s * ledger_usual_cores(ledger, l->at);
         return;
     }
 }

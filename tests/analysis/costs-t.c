@@ -71,6 +71,8 @@ static void write_study(const char *dir)
         "{\"t\":\"2026-01-01T00:04:40Z\",\"launch\":\"" TWO
         "\",\"attempt\":1,\"event\":\"started\",\"digest\":\"0123abcd\"}\n"
         "{\"t\":\"2026-01-01T00:04:50Z\",\"launch\":\"" TWO
+        "\",\"attempt\":1,\"event\":\"interrupted\",\"reason\":\"killed\"}\n"
+        "{\"t\":\"2026-01-01T00:04:50Z\",\"launch\":\"" TWO
         "\",\"attempt\":1,\"event\":\"interrupted\",\"elapsed_s\":10,\"reason\":\"killed\"}\n"
         "{\"t\":\"2026-01-01T00:04:51Z\",\"launch\":\"" TWO
         "\",\"attempt\":1,\"event\":\"timeout\",\"reason\":\"time limit\"}\n"
@@ -108,7 +110,7 @@ static void check_rows(const struct costs *c)
     a++;
     is_str("timeout", a->outcome, "Slurm's word says why an attempt was interrupted");
     is_str("time limit", a->reason, "with its reason");
-    is_near(20, a->core_s, 1e-9, "and changes nothing of what it took");
+    is_near(20, a->core_s, 1e-9, "and changes nothing of what it took, which is told once");
     a++;
     is_str("no_end", a->outcome, "an attempt without an end says so");
     ok(isnan(a->elapsed_s), "its time is not known");

@@ -460,6 +460,34 @@ static void test_cost(void)
     ledger_free(&ledger);
 }
 
+/* What a launch cost in seconds and core-seconds. */
+static void test_cut(const char *what, const char *events, double elapsed_s, double core_s)
+{
+    struct ledger ledger;
+    struct err err = { 0 };
+    clear();
+    happen_all(events);
+    if (!ok(ledger_open(dir, NULL, RETRIES, &ledger, &err) == 0, "%s: %s", what, err.text))
+        return;
+    is_near(elapsed_s, ledger.launches[0].elapsed_s, 1e-9, "  seconds");
+    is_near(core_s, ledger.core_s, 1e-9, "  core-seconds");
+    ledger_free(&ledger);
+}
+
+/* A point takes 0.1 s on two cores, an attempt that tells its end ten. */
+static void test_cuts(void)
+{
+    test_cut("a driver and its ranks were killed: what they finished counts, once",
+             "started - a1;measured a1 2;started - a2;measured a2 3;done - a2", 10.2, 20.4);
+    test_cut("killed, and nobody went on", "started - a1;measured a1 2", 0.2, 0.4);
+    test_cut("killed before anything was finished",
+             "started - a1;started - a2;measured a2 3;done - a2", 10, 20);
+    test_cut("two tell of one end",
+             "submitted 12_1;started 12_1 a1 h[1-2];measured a1 1;node_failed 12_1 a1 h1;"
+             "interrupted 12_1 a1;started 12_1 a2 h[3-4];measured a2 3;done 12_1 a2",
+             20, 40);
+}
+
 static void test_without_slurm(void)
 {
     struct ledger ledger;
@@ -522,6 +550,7 @@ int main(void)
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
         play(&scenes[i]);
     test_cost();
+    test_cuts();
     test_without_slurm();
     test_no_memory();
     clear();

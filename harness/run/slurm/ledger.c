@@ -92,8 +92,7 @@ static void take_back_strikes(struct fold *f, size_t task, int attempt)
             f->strikes[i].void_ = 1;
 }
 
-/* Cores that a launch keeps busy where nobody said how many: a simulation has one for all ranks. */
-static int usual_cores(const struct ledger *l, const struct ledger_launch *at)
+int ledger_usual_cores(const struct ledger *l, const struct ledger_launch *at)
 {
     return plan_stand_in(l->backend) ? 1 : at->launch->procs;
 }
@@ -111,18 +110,31 @@ static void fold_start(struct fold *f, size_t task, const struct event *e)
     memcpy(at->nodes, e->nodes, sizeof at->nodes);
 }
 
+/* What an end tells of its attempt's time where no other one told it before: two may tell of one,
+ * who watches Slurm and the attempt itself. As in costs.csv, the first counts. */
+static double untold(struct ledger_attempt *a, double elapsed_s)
+{
+    if (!a)
+        return elapsed_s;
+    if (a->elapsed_s > 0)
+        return 0;
+    a->elapsed_s = elapsed_s;
+    return elapsed_s;
+}
+
 static void fold_end(struct fold *f, size_t task, const struct event *e)
 {
     struct ledger_task *t = &f->ledger->tasks[task];
     struct ledger_launch *at = &f->ledger->launches[t->launch];
     struct ledger_attempt *a = find_attempt(f->ledger, task, e->attempt);
     const int limit = is(e, "timeout") && !*e->point;
-    const int cores = e->cores > 0 ? e->cores : usual_cores(f->ledger, at);
+    const int cores = e->cores > 0 ? e->cores : ledger_usual_cores(f->ledger, at);
     t->closed = is(e, "done") || is(e, "cancelled") || is(e, "lost") || (limit && *t->job);
-    t->elapsed_s += e->elapsed_s;
-    at->elapsed_s += e->elapsed_s;
+    const double more_s = untold(a, e->elapsed_s);
+    t->elapsed_s += more_s;
+    at->elapsed_s += more_s;
     if (t->counted)
-        at->core_s += e->elapsed_s * cores;
+        at->core_s += more_s * cores;
     if (is(e, "cancelled") || limit)
         take_back_strikes(f, task, e->attempt);
     if (is(e, "node_failed") && *e->node)
@@ -263,20 +275,40 @@ static struct ledger_attempt *attempt_of(const struct ledger *l, const struct sa
     return NULL;
 }
 
-/* Points by the attempt that finished them. */
+/* Points by the attempt that finished them, and what these took. */
 static void credit_attempts(struct ledger *l, const struct store *store)
 {
+    const int own_clock = plan_stand_in(l->backend) != NULL;
     size_t *points = memory_zeros(store->n_files + 1, sizeof *points);
-    for (size_t i = 0; i < store->n_outcomes; i++)
+    double *seconds = memory_zeros(store->n_files + 1, sizeof *seconds);
+    for (size_t i = 0; i < store->n_outcomes; i++) {
         points[store->outcomes[i].file]++;
+        seconds[store->outcomes[i].file] += own_clock ? 0 : store->outcomes[i].elapsed_s;
+    }
     for (size_t i = 0; i < store->n_files; i++) {
         struct ledger_attempt *a = points[i] ? attempt_of(l, &store->files[i]) : NULL;
         if (!a)
             continue;
         a->finished += (int)points[i];
+        a->points_s += seconds[i];
         l->tasks[a->task].finished += (int)points[i];
     }
     free(points);
+    free(seconds);
+}
+
+/* An attempt that was killed with its driver has no end that tells its time; what it finished
+ * counts all the same, as in costs.csv. */
+static void add_unended(struct ledger *l)
+{
+    for (size_t i = 0; i < l->n_attempts; i++) {
+        const struct ledger_attempt *a = &l->attempts[i];
+        struct ledger_launch *at = &l->launches[l->tasks[a->task].launch];
+        if (*a->end || !l->tasks[a->task].counted)
+            continue;
+        at->elapsed_s += a->points_s;
+        at->core_s += a->points_s * ledger_usual_cores(l, at);
+    }
 }
 
 /* Submissions since the last one that brought a point. */
@@ -318,14 +350,14 @@ static void note_task(struct ledger *l, struct ledger_launch *at)
 /* What an attempt at work has cost so far. */
 static void add_running(const struct ledger *l, struct ledger_launch *at, double now)
 {
-    const int cores = at->task.cores > 0 ? at->task.cores : usual_cores(l, at);
+    const int cores = at->task.cores > 0 ? at->task.cores : ledger_usual_cores(l, at);
     if (!ledger_in_flight(at) || (at->asked && at->task.state != SLURM_RUNNING))
         return;
     for (size_t i = l->n_attempts; i-- > 0;) {
         const struct ledger_attempt *a = &l->attempts[i];
         if (&l->launches[l->tasks[a->task].launch] != at)
             continue;
-        const double so_far = *a->end ? 0 : fmax(0, now - a->started_s);
+        const double so_far = *a->end ? 0 : fmax(0, now - a->started_s - a->points_s);
         at->elapsed_s += so_far;
         at->core_s += so_far * cores;
         return;
@@ -360,6 +392,7 @@ static void sum_up(struct ledger *l, const struct store *store, const struct rou
 {
     const double now = (double)time(NULL);
     credit_attempts(l, store);
+    add_unended(l);
     for (size_t i = 0; i < l->plan.n_launches; i++) {
         struct ledger_launch *at = &l->launches[i];
         count_points(l, store, rounds, at);

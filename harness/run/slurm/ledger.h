@@ -24,6 +24,8 @@ struct ledger_attempt {
     char end[16];     /* its first end in events.jsonl; "" none */
     int blamed;       /* a node_failed event is there */
     int finished;     /* points */
+    double elapsed_s; /* that the first end with a time tells; 0: none does */
+    double points_s;  /* that its finished points took by its clock; 0 in a simulation */
 };
 
 /* One submission of a launch, or a task that somebody submitted by hand; job "" is all that ran
@@ -58,7 +60,8 @@ struct ledger_launch {
     char nodes[256];                   /* of the last attempt, "" not known */
     char reason[REASON_SIZE];          /* of the last mishap */
     char unusable_reason[REASON_SIZE]; /* of the first unusable point */
-    double elapsed_s;                  /* all attempts, one at work so far */
+    double elapsed_s;                  /* all attempts, one at work so far; of one that was killed
+                                          with its driver, what its finished points took */
     double core_s; /* cores x seconds of these: allocated ones; else one for each rank, in
                       a simulation one for all */
 };
@@ -91,6 +94,10 @@ struct ledger {
  * given up. 0, or -1 with *err and nothing to free. */
 int ledger_open(const char *dir, const struct slurm *slurm, int retries, struct ledger *ledger,
                 struct err *err);
+
+/* Cores that a launch keeps busy where nobody said how many: one for each rank, in a simulation one
+ * for all. */
+int ledger_usual_cores(const struct ledger *ledger, const struct ledger_launch *launch);
 
 /* 1 when the last submission of a launch is still pending or running, as far as is known: without
  * Slurm, when the files know no end of it. */
