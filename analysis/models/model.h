@@ -10,6 +10,7 @@
 
 #include "analysis/measure/points.h"
 #include "analysis/measure/spending.h"
+#include "analysis/walk/stage.h"
 #include "workloads/schedules/schedule.h"
 
 enum predict_status {
@@ -40,6 +41,15 @@ int prediction_usable(const struct prediction *prediction);
 /* What models are fitted to and computed from (parameters.h). */
 struct parameters;
 
+/* What was walked of the schedule that was asked about last, for whoever asks about many points of
+ * one schedule, one after the other. Start from { 0 }. */
+struct model_walks {
+    int any;                     /* one was asked about */
+    struct schedule s;           /* that one */
+    int staged;                  /* its stages were walked: */
+    struct stage_profile stages; /* owned */
+};
+
 /* What a model is asked: one candidate in one cell. */
 struct question {
     const struct model *model;
@@ -47,6 +57,7 @@ struct question {
     const struct cell *cell;
     const struct candidate *candidate;
     const struct schedule *s; /* of what runs; NULL: there is none (without_schedule) */
+    struct model_walks *walks; /* of s; NULL: nothing is kept */
 };
 
 struct model {
@@ -58,7 +69,6 @@ struct model {
     const char *colour;   /* of its curves, "#rrggbb" */
     int dash, marker;     /* gnuplot's dashtype (1: solid) and point type */
     int without_schedule; /* 1: predicts algorithms that have no schedule, too */
-    int walks_alone; /* 1: predictions share nothing that is written, and are made side by side */
     int fitted;      /* 1: its parameters come from the very times that it predicts (errors.h) */
     int in_sample;   /* 1: on the study's own grid its choice is a smoothing of the very times; only
                       * held-out cells tell what it is worth */
@@ -73,6 +83,7 @@ struct model {
     /* 1 when the parameters that it needs are of this study at all; else it has no rows. NULL:
      * always. */
     int (*applies)(const struct parameters *p);
+    /* Asked of several points side by side: it writes nothing but *seconds and q->walks. */
     enum predict_status (*predict)(const struct question *q, double *seconds);
     int variant; /* tells apart the models of a family that predict by one function */
 
@@ -98,6 +109,15 @@ int model_chosen_on(const struct model *model, const char *backend, const char *
  * decides there, where that is known and the model asks for schedules. */
 struct prediction model_predict(const struct model *model, const struct parameters *p,
                                 const struct cell *cell, const struct candidate *candidate);
+
+/* The same; what was walked of the schedule is taken from *walks, or left there. NULL: walked for
+ * this question alone. */
+struct prediction model_predict_next(const struct model *model, const struct parameters *p,
+                                     const struct cell *cell, const struct candidate *candidate,
+                                     struct model_walks *walks);
+
+/* Frees what it holds. */
+void model_walks_clear(struct model_walks *walks);
 
 /* For models: what runs, as the study's experiments name it. A library may substitute another
  * algorithm, which has its own fit; its segment and fan-out are the candidate's where it takes any.

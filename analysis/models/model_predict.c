@@ -7,8 +7,25 @@
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 
-struct prediction model_predict(const struct model *model, const struct parameters *p,
-                                const struct cell *cell, const struct candidate *candidate)
+void model_walks_clear(struct model_walks *walks)
+{
+    stage_profile_clear(&walks->stages);
+    *walks = (struct model_walks){ .any = 0 };
+}
+
+/* Another schedule: nothing was walked of it. */
+static void turn_to(struct model_walks *walks, const struct schedule *s)
+{
+    if (walks->any && schedule_same(&walks->s, s))
+        return;
+    model_walks_clear(walks);
+    walks->any = 1;
+    walks->s = *s;
+}
+
+struct prediction model_predict_next(const struct model *model, const struct parameters *p,
+                                     const struct cell *cell, const struct candidate *candidate,
+                                     struct model_walks *walks)
 {
     struct prediction out = { .seconds = NAN, .status = PREDICT_NO_SCHEDULE };
     struct candidate runs = *candidate;
@@ -20,14 +37,22 @@ struct prediction model_predict(const struct model *model, const struct paramete
         return out;
     if (known)
         equivalent_name(runs.algorithm, &s, out.algorithm, sizeof out.algorithm);
+    if (known && walks)
+        turn_to(walks, &s);
     double seconds = NAN;
-    const struct question q = { model, p, cell, &runs, known ? &s : NULL };
+    const struct question q = { model, p, cell, &runs, known ? &s : NULL, known ? walks : NULL };
     out.status = model->predict(&q, &seconds);
     if (prediction_usable(&out) && !(seconds > 0))
         out.status = PREDICT_NOT_POSITIVE;
     if (prediction_usable(&out))
         out.seconds = seconds;
     return out;
+}
+
+struct prediction model_predict(const struct model *model, const struct parameters *p,
+                                const struct cell *cell, const struct candidate *candidate)
+{
+    return model_predict_next(model, p, cell, candidate, NULL);
 }
 
 static const char *code_text(const void *member)

@@ -43,64 +43,112 @@ const struct schema predictions_schema = {
     .backend = 1,
 };
 
-/* Rows that a model is to fill in. */
+/* Rows that models are to fill in, by model, then in the points' order. */
 struct asking {
-    const struct model *model;
+    const struct model *model[MAX_MODELS];
+    size_t n_models;
     const struct parameters *p;
-    struct predicted *row;
+    struct predicted *row;          /* of the first model; those of the next stand n farther on */
+    size_t n;                       /* of each model */
+    const struct predicted **order; /* of the first model: those of one schedule side by side */
+    size_t *first, n_first;         /* where each such lot begins in `order`; the last is its end */
 };
 
-static void ask_one(size_t i, void *user)
+/* Those of one schedule are equal, the others in any order: the longest walks first, so that no
+ * processor has such a one left at the end. */
+static int by_schedule(const void *a, const void *b)
 {
-    const struct asking *a = user;
-    struct predicted *r = &a->row[i];
-    r->prediction = model_predict(a->model, a->p, &r->point.cell, &r->point.candidate);
+    const struct predicted *const *x = a, *const *y = b;
+    const struct cell *p = &(*x)->point.cell, *q = &(*y)->point.cell;
+    const struct candidate *c = &(*x)->point.candidate, *d = &(*y)->point.candidate;
+    int order = (p->procs < q->procs) - (p->procs > q->procs);
+    order = order ? order : (p->bytes < q->bytes) - (p->bytes > q->bytes);
+    order = order ? order : strcmp(p->collective, q->collective);
+    order = order ? order : strcmp(c->algorithm, d->algorithm);
+    order = order ? order
+                  : (c->segment_bytes > d->segment_bytes) - (c->segment_bytes < d->segment_bytes);
+    order = order ? order : (c->fanout > d->fanout) - (c->fanout < d->fanout);
+    return order ? order : (p->root > q->root) - (p->root < q->root);
 }
 
-/* Appends what a model says; there is room. */
-static void ask(const struct model *model, const struct points *points, const struct parameters *p,
-                struct predictions *out)
+static void ask_lot(size_t i, void *user)
 {
-    struct asking a = { model, p, &out->row[out->n] };
-    size_t n = 0;
-    for (size_t i = 0; i < points->n; i++) {
-        const struct measured *m = &points->row[i];
-        if (m->point.experiment == EXP_TIME)
-            a.row[n++] =
-                (struct predicted){ .model = model,
-                                    .point = m->point,
-                                    .measured_s = measured_usable(m) ? m->time.value : NAN };
+    const struct asking *a = user;
+    struct model_walks walks = { .any = 0 };
+    for (size_t k = a->first[i]; k < a->first[i + 1]; k++)
+        for (size_t m = 0; m < a->n_models; m++) {
+            struct predicted *r = a->row + (size_t)(a->order[k] - a->row) + m * a->n;
+            r->prediction =
+                model_predict_next(a->model[m], a->p, &r->point.cell, &r->point.candidate, &walks);
+        }
+    model_walks_clear(&walks);
+}
+
+/* One row of each model for each timed point; there is room. */
+static void begin_rows(const struct points *points, struct asking *a)
+{
+    for (size_t m = 0; m < a->n_models; m++) {
+        struct predicted *row = a->row + m * a->n;
+        for (size_t i = 0; i < points->n; i++) {
+            const struct measured *from = &points->row[i];
+            if (from->point.experiment == EXP_TIME)
+                *row++ = (struct predicted){ .model = a->model[m],
+                                             .point = from->point,
+                                             .measured_s =
+                                                 measured_usable(from) ? from->time.value : NAN };
+        }
     }
-    out->n += n;
-    if (model->walks_alone)
-        parallel_for(n, ask_one, &a);
-    for (size_t i = 0; i < n && !model->walks_alone; i++)
-        ask_one(i, &a);
+}
+
+/* Fills the rows in. */
+static void ask(struct asking *a)
+{
+    a->order = memory_zeros(a->n + 1, sizeof *a->order);
+    a->first = memory_zeros(a->n + 1, sizeof *a->first);
+    for (size_t i = 0; i < a->n; i++)
+        a->order[i] = &a->row[i];
+    qsort(a->order, a->n, sizeof *a->order, by_schedule);
+    for (size_t i = 0; i < a->n; i++)
+        if (i == 0 || by_schedule(&a->order[i - 1], &a->order[i]) != 0)
+            a->first[a->n_first++] = i;
+    a->first[a->n_first] = a->n;
+    parallel_for(a->n_first, ask_lot, a);
+    free(a->order);
+    free(a->first);
+}
+
+/* Appends what the models say. */
+static int add(struct predictions *p, const struct points *points, struct asking *a,
+               struct err *err)
+{
+    for (size_t i = 0; i < points->n; i++)
+        a->n += points->row[i].point.experiment == EXP_TIME;
+    if (a->n == 0 || a->n_models == 0)
+        return 0;
+    a->row = array_more(&p->row, &p->n, a->n * a->n_models);
+    if (!a->row)
+        return err_set(err, "out of memory");
+    begin_rows(points, a);
+    ask(a);
+    return 0;
 }
 
 int predictions_add(struct predictions *p, const struct model *model, const struct points *points,
                     const struct parameters *parameters, struct err *err)
 {
-    const size_t had = p->n;
-    if (!array_more(&p->row, &p->n, points->n))
-        return err_set(err, "out of memory");
-    p->n = had; /* the room is there */
-    ask(model, points, parameters, p);
-    return 0;
+    struct asking a = { .model = { model }, .n_models = 1, .p = parameters };
+    return add(p, points, &a, err);
 }
 
 int predictions_make(const struct points *points, const struct parameters *p,
                      struct predictions *out, struct err *err)
 {
+    struct asking a = { .p = p };
     *out = (struct predictions){ .n = 0 };
-    for (size_t k = 0; models[k]; k++) {
-        if ((!models[k]->applies || models[k]->applies(p)) &&
-            predictions_add(out, models[k], points, p, err) < 0) {
-            predictions_clear(out);
-            return -1;
-        }
-    }
-    return 0;
+    for (size_t k = 0; models[k]; k++)
+        if (!models[k]->applies || models[k]->applies(p))
+            a.model[a.n_models++] = models[k];
+    return add(out, points, &a, err);
 }
 
 int predictions_write(const char *dir, const struct predictions *p, struct err *err)

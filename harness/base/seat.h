@@ -58,6 +58,10 @@ int seat_check(const struct seating *seating, struct err *err);
 /* What was asked where it passes the check, else seats of nobody (procs 0). */
 struct seating seat_known(struct seating seating);
 
+/* 1 when every rank sits in the same place in both: so they do by whatever mapping where each has a
+ * node to itself. (Where it is 0 they may sit so, too.) */
+int seat_same(const struct seating *a, const struct seating *b);
+
 /* The node of a rank; its number among the ranks of that node, from 0; its whole seat. */
 int seat_node(const struct seating *seating, int rank);
 int seat_local(const struct seating *seating, int rank);

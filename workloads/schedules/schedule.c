@@ -2,6 +2,7 @@
 #include "workloads/schedules/schedule.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *describe(const struct algorithm *alg)
 {
@@ -137,6 +138,26 @@ int schedule_init(struct schedule *s, const struct algorithm *alg, int procs, in
                                           .segment_bytes = segment_bytes,
                                           .fanout = fanout };
     return schedule_make(s, alg, &a, err);
+}
+
+static int same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static int same_blocks(const struct blocks *a, const struct blocks *b)
+{
+    return a->sizes == b->sizes && a->seed == b->seed && a->borders == b->borders;
+}
+
+int schedule_same(const struct schedule *a, const struct schedule *b)
+{
+    return a->alg == b->alg && a->procs == b->procs && a->root == b->root &&
+           a->bytes == b->bytes && a->element_bytes == b->element_bytes &&
+           a->segment_bytes == b->segment_bytes && a->segments == b->segments &&
+           a->fanout == b->fanout && a->ordered == b->ordered &&
+           same_blocks(&a->blocks, &b->blocks) && seat_same(&a->seats, &b->seats) &&
+           same_text(a->combination.text, b->combination.text);
 }
 
 const char *schedule_name(const struct schedule *s, char *buf, size_t size)

@@ -87,6 +87,9 @@ static inline uint64_t schedule_got_at(const struct schedule *s, int from, int t
     return blocks_got_at(&s->blocks, from, to);
 }
 
+/* 1 when every rank has the same rounds in both. (Where it is 0 they may be the same, too.) */
+int schedule_same(const struct schedule *a, const struct schedule *b);
+
 /* The name of what runs, with what it combines: "binomial", "two_level.chain.binomial". Returns
  * buf. */
 const char *schedule_name(const struct schedule *s, char *buf, size_t size);

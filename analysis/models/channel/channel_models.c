@@ -203,7 +203,6 @@ const struct model model_channel_walk = {
     .dash = 1,
     .marker = 5,
     .without_schedule = 1,
-    .walks_alone = 1,
     .applies = has_channels,
     .chosen_on = "imported:tallone",
     .predict = predict_walk,

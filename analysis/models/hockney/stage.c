@@ -7,16 +7,31 @@
 #include "analysis/models/parameters.h"
 #include "analysis/walk/stage.h"
 
+/* The stages of the schedule: of an earlier question, or in *own; -1: they cannot be walked. */
+static int stages_of(const struct question *q, struct stage_profile *own)
+{
+    struct err err;
+    if (q->walks && q->walks->staged)
+        return 0;
+    if (stage_walk(q->s, own, &err) < 0)
+        return -1;
+    if (!q->walks)
+        return 0;
+    q->walks->staged = 1;
+    q->walks->stages = *own;
+    return 0;
+}
+
 /* Seconds from the walk, or a status. */
-static enum predict_status walk(const struct schedule *s, const struct gamma *gamma, double alpha,
+static enum predict_status walk(const struct question *q, const struct gamma *gamma, double alpha,
                                 double beta, double *seconds)
 {
-    struct stage_profile profile;
-    struct err err;
-    if (stage_walk(s, &profile, &err) < 0)
+    struct stage_profile own = { 0 };
+    if (stages_of(q, &own) < 0)
         return PREDICT_NO_SCHEDULE;
-    *seconds = stage_time(&profile, gamma, alpha, beta);
-    stage_profile_clear(&profile);
+    *seconds = stage_time(q->walks ? &q->walks->stages : &own, gamma, alpha, beta);
+    if (!q->walks)
+        stage_profile_clear(&own);
     return PREDICT_OK;
 }
 
@@ -33,7 +48,7 @@ static enum predict_status predict(const struct question *q, double *seconds)
         fits ? hockney_find(fits, cell->collective, cell->mpi, cell->mapping, &runs) : NULL;
     if (!hockney_usable(fit))
         return PREDICT_NO_FIT;
-    return walk(q->s, &gamma, fit->alpha, fit->beta, seconds);
+    return walk(q, &gamma, fit->alpha, fit->beta, seconds);
 }
 
 /* The experiments for alpha and beta; for gamma the loops, their barriers, and the synchronised
