@@ -27,6 +27,12 @@ struct candidate equivalent_candidate(const struct cell *cell, const struct cand
  * they are asked for by; or when they are equal. */
 int equivalent_same(const struct cell *cell, const struct candidate *a, const struct candidate *b);
 
+/* An order for qsort: 0 for those of which the schedules are likely to be the same, whatever
+ * library and mapping (schedule_same tells); those among many ranks, and of many bytes, come first.
+ */
+int equivalent_order(const struct cell *a, const struct candidate *x, const struct cell *b,
+                     const struct candidate *y);
+
 /* What runs for an algorithm "LIBRARY:NAME" with this schedule: itself, or "LIBRARY:SUBSTITUTE".
  * Returns buf. */
 const char *equivalent_name(const char *algorithm, const struct schedule *s, char *buf,

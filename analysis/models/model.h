@@ -41,13 +41,17 @@ int prediction_usable(const struct prediction *prediction);
 /* What models are fitted to and computed from (parameters.h). */
 struct parameters;
 
-/* What was walked of the schedule that was asked about last, for whoever asks about many points of
- * one schedule, one after the other. Start from { 0 }. */
+/* What was made and walked of the schedule that was asked about last, for whoever asks about many
+ * points of one schedule, one after the other. Owns what it holds. Start from { 0 }. */
 struct model_walks {
-    int any;                     /* one was asked about */
-    struct schedule s;           /* that one */
-    int staged;                  /* its stages were walked: */
-    struct stage_profile stages; /* owned */
+    int any; /* one was asked about: that of this candidate in this cell */
+    struct cell cell;
+    struct candidate candidate;
+    struct schedule s;
+    int made; /* its rounds are in `kept`, unless they are too many */
+    struct kept kept;
+    int staged; /* its stages were walked: */
+    struct stage_profile stages;
 };
 
 /* What a model is asked: one candidate in one cell. */
@@ -56,8 +60,8 @@ struct question {
     const struct parameters *p;
     const struct cell *cell;
     const struct candidate *candidate;
-    const struct schedule *s; /* of what runs; NULL: there is none (without_schedule) */
-    struct model_walks *walks; /* of s; NULL: nothing is kept */
+    const struct schedule *s;  /* of what runs; NULL: there is none (without_schedule) */
+    struct model_walks *walks; /* of a schedule that is the same; NULL: nothing is kept */
 };
 
 struct model {
@@ -69,9 +73,9 @@ struct model {
     const char *colour;   /* of its curves, "#rrggbb" */
     int dash, marker;     /* gnuplot's dashtype (1: solid) and point type */
     int without_schedule; /* 1: predicts algorithms that have no schedule, too */
-    int fitted;      /* 1: its parameters come from the very times that it predicts (errors.h) */
-    int in_sample;   /* 1: on the study's own grid its choice is a smoothing of the very times; only
-                      * held-out cells tell what it is worth */
+    int fitted;    /* 1: its parameters come from the very times that it predicts (errors.h) */
+    int in_sample; /* 1: on the study's own grid its choice is a smoothing of the very times; only
+                    * held-out cells tell what it is worth */
     const char *chosen_on; /* data on which its rules were chosen (docs/notebook.md), separated by
                             * blanks: "BACKEND:CLUSTER", of what others measured
                             * "imported:FORMAT"; there it is judged in sample. NULL: none */
@@ -115,6 +119,9 @@ struct prediction model_predict(const struct model *model, const struct paramete
 struct prediction model_predict_next(const struct model *model, const struct parameters *p,
                                      const struct cell *cell, const struct candidate *candidate,
                                      struct model_walks *walks);
+
+/* For models that walk: the schedule of the question, with its rounds made once for all of them. */
+const struct schedule *model_schedule(const struct question *q);
 
 /* Frees what it holds. */
 void model_walks_clear(struct model_walks *walks);

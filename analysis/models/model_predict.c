@@ -10,17 +10,31 @@
 void model_walks_clear(struct model_walks *walks)
 {
     stage_profile_clear(&walks->stages);
+    kept_clear(&walks->kept);
     *walks = (struct model_walks){ .any = 0 };
 }
 
-/* Another schedule: nothing was walked of it. */
-static void turn_to(struct model_walks *walks, const struct schedule *s)
+/* Another schedule than before: nothing was walked of it. */
+static void turn_to(struct model_walks *walks, const struct facts *facts, const struct cell *cell,
+                    const struct candidate *candidate, const struct schedule *s)
 {
     if (walks->any && schedule_same(&walks->s, s))
         return;
-    model_walks_clear(walks);
-    walks->any = 1;
-    walks->s = *s;
+    stage_profile_clear(&walks->stages);
+    walks->staged = walks->made = 0;
+    walks->cell = *cell;
+    walks->candidate = *candidate;
+    walks->any = equivalent_schedule(facts, &walks->cell, &walks->candidate, &walks->s, NULL) == 0;
+}
+
+const struct schedule *model_schedule(const struct question *q)
+{
+    if (!q->walks)
+        return q->s;
+    if (!q->walks->made)
+        schedule_keep(&q->walks->s, &q->walks->kept);
+    q->walks->made = 1;
+    return &q->walks->s;
 }
 
 struct prediction model_predict_next(const struct model *model, const struct parameters *p,
@@ -38,7 +52,7 @@ struct prediction model_predict_next(const struct model *model, const struct par
     if (known)
         equivalent_name(runs.algorithm, &s, out.algorithm, sizeof out.algorithm);
     if (known && walks)
-        turn_to(walks, &s);
+        turn_to(walks, p->facts, cell, &runs, &s);
     double seconds = NAN;
     const struct question q = { model, p, cell, &runs, known ? &s : NULL, known ? walks : NULL };
     out.status = model->predict(&q, &seconds);

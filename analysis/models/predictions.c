@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/predictions.h"
 
+#include "analysis/measure/equivalent.h"
 #include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
 
@@ -43,6 +44,9 @@ const struct schema predictions_schema = {
     .backend = 1,
 };
 
+/* Rows that are filled in by one thread in one go: at least so many, and all of a schedule. */
+enum { LOT = 32 };
+
 /* Rows that models are to fill in, by model, then in the points' order. */
 struct asking {
     const struct model *model[MAX_MODELS];
@@ -51,24 +55,15 @@ struct asking {
     struct predicted *row;          /* of the first model; those of the next stand n farther on */
     size_t n;                       /* of each model */
     const struct predicted **order; /* of the first model: those of one schedule side by side */
-    size_t *first, n_first;         /* where each such lot begins in `order`; the last is its end */
+    size_t *first, n_first; /* where each lot of them begins in `order`; the last is its end */
 };
 
-/* Those of one schedule are equal, the others in any order: the longest walks first, so that no
- * processor has such a one left at the end. */
+/* The longest walks first, so that no processor has such a one left at the end. */
 static int by_schedule(const void *a, const void *b)
 {
-    const struct predicted *const *x = a, *const *y = b;
-    const struct cell *p = &(*x)->point.cell, *q = &(*y)->point.cell;
-    const struct candidate *c = &(*x)->point.candidate, *d = &(*y)->point.candidate;
-    int order = (p->procs < q->procs) - (p->procs > q->procs);
-    order = order ? order : (p->bytes < q->bytes) - (p->bytes > q->bytes);
-    order = order ? order : strcmp(p->collective, q->collective);
-    order = order ? order : strcmp(c->algorithm, d->algorithm);
-    order = order ? order
-                  : (c->segment_bytes > d->segment_bytes) - (c->segment_bytes < d->segment_bytes);
-    order = order ? order : (c->fanout > d->fanout) - (c->fanout < d->fanout);
-    return order ? order : (p->root > q->root) - (p->root < q->root);
+    const struct point *x = &(*(const struct predicted *const *)a)->point;
+    const struct point *y = &(*(const struct predicted *const *)b)->point;
+    return equivalent_order(&x->cell, &x->candidate, &y->cell, &y->candidate);
 }
 
 static void ask_lot(size_t i, void *user)
@@ -109,7 +104,8 @@ static void ask(struct asking *a)
         a->order[i] = &a->row[i];
     qsort(a->order, a->n, sizeof *a->order, by_schedule);
     for (size_t i = 0; i < a->n; i++)
-        if (i == 0 || by_schedule(&a->order[i - 1], &a->order[i]) != 0)
+        if (i == 0 || (i - a->first[a->n_first - 1] >= LOT &&
+                       by_schedule(&a->order[i - 1], &a->order[i]) != 0))
             a->first[a->n_first++] = i;
     a->first[a->n_first] = a->n;
     parallel_for(a->n_first, ask_lot, a);
@@ -118,26 +114,24 @@ static void ask(struct asking *a)
 }
 
 /* Appends what the models say. */
-static int add(struct predictions *p, const struct points *points, struct asking *a,
-               struct err *err)
+static void add(struct predictions *p, const struct points *points, struct asking *a)
 {
     for (size_t i = 0; i < points->n; i++)
         a->n += points->row[i].point.experiment == EXP_TIME;
     if (a->n == 0 || a->n_models == 0)
-        return 0;
+        return;
     a->row = array_more(&p->row, &p->n, a->n * a->n_models);
-    if (!a->row)
-        return err_set(err, "out of memory");
     begin_rows(points, a);
     ask(a);
-    return 0;
 }
 
 int predictions_add(struct predictions *p, const struct model *model, const struct points *points,
                     const struct parameters *parameters, struct err *err)
 {
     struct asking a = { .model = { model }, .n_models = 1, .p = parameters };
-    return add(p, points, &a, err);
+    add(p, points, &a);
+    (void)err;
+    return 0;
 }
 
 int predictions_make(const struct points *points, const struct parameters *p,
@@ -148,7 +142,9 @@ int predictions_make(const struct points *points, const struct parameters *p,
     for (size_t k = 0; models[k]; k++)
         if (!models[k]->applies || models[k]->applies(p))
             a.model[a.n_models++] = models[k];
-    return add(out, points, &a, err);
+    add(out, points, &a);
+    (void)err;
+    return 0;
 }
 
 int predictions_write(const char *dir, const struct predictions *p, struct err *err)

@@ -23,7 +23,8 @@ struct predictions {
     size_t n;
 };
 
-/* Predicts all points whose experiment is `time`. Returns 0, or -1 with *err when out of memory. */
+/* Predicts all points whose experiment is `time`; points of one schedule are walked together, on all
+ * processors. Returns 0. */
 int predictions_make(const struct points *points, const struct parameters *p,
                      struct predictions *out, struct err *err);
 

@@ -41,8 +41,19 @@ struct pattern {
     struct routed routed;
 };
 
-/* Of a step at most so many messages are kept; one of more is not remembered. */
-enum { MOST_PATTERNS = 64, MOST_KEPT = 1 << 18 };
+/* Of a step at most so many messages are kept; one of more is not remembered. And of a schedule so
+ * many steps. */
+enum { MOST_PATTERNS = 64, MOST_KEPT = 1 << 18, MOST_STEPS = 1 << 16 };
+
+/* The steps of the schedule that was walked last, whatever they cost. */
+struct told {
+    int any; /* there was one, of no more steps, and nothing was copied */
+    struct schedule s;
+    char mapping[16]; /* of its seats */
+    struct links_step *step;
+    size_t n, room;
+    uint64_t operations;
+};
 
 struct links_net {
     struct topology topology;
@@ -55,6 +66,7 @@ struct links_net {
     int *route;
     struct pattern pattern[MOST_PATTERNS];
     size_t n_patterns, oldest, n_used;
+    struct told told;
 };
 
 static int place_ranks(struct links_net *net, const char *order, const struct seating *seating,
@@ -114,6 +126,7 @@ void links_net_free(struct links_net *net)
     free(net->load);
     free(net->used);
     free(net->route);
+    free(net->told.step);
     free(net);
 }
 
@@ -282,6 +295,7 @@ struct walk {
     struct routed routed;     /* of those that are not kept */
     double copy_s;            /* of the step under way: the largest over ranks */
     uint64_t under_way;       /* steps that have begun, step 0 among them */
+    int copies;               /* there are some */
 };
 
 /* Steps of all phases in one line. */
@@ -311,8 +325,10 @@ static int begin(void *state, int rank, const struct round *round)
     r->round_copy_s = 0;
     for (size_t i = 0; i < round->n; i++) {
         sends |= round->ops[i].kind == OP_SEND;
-        if (round->ops[i].kind == OP_COPY)
-            r->round_copy_s += curve_value(w->costs->copy, (double)round->ops[i].bytes);
+        if (round->ops[i].kind != OP_COPY)
+            continue;
+        w->copies = 1;
+        r->round_copy_s += curve_value(w->costs->copy, (double)round->ops[i].bytes);
     }
     if (sends)
         r->sent = stage_of(r);
@@ -454,6 +470,38 @@ static void add_up(struct walk *w, const struct links_step *step)
     r->hops = step->hops > r->hops ? step->hops : r->hops;
 }
 
+static void tell(struct told *told, const struct links_step *step)
+{
+    if (told->n == MOST_STEPS)
+        return;
+    array_room(&told->step, &told->room, told->n + 1);
+    told->step[told->n++] = *step;
+}
+
+/* What was walked is that of the next walk, too, where the schedule is the same. */
+static void remember(struct walk *w, int walked)
+{
+    struct told *told = &w->net->told;
+    told->any = walked && !w->copies && told->n < MOST_STEPS && !w->s->combination.text &&
+                !w->s->blocks.borders; /* which are somebody else's */
+    told->s = *w->s;
+    told->s.kept = NULL;
+    if (w->s->seats.procs) {
+        snprintf(told->mapping, sizeof told->mapping, "%s", w->s->seats.mapping);
+        told->s.seats.mapping = told->mapping;
+    }
+    told->operations = w->result->operations;
+}
+
+/* Adds up the steps of the walk before this one. */
+static void add_up_told(struct walk *w)
+{
+    const struct told *told = &w->net->told;
+    for (size_t i = 0; i < told->n; i++)
+        add_up(w, &told->step[i]);
+    w->result->operations = told->operations;
+}
+
 /* Routes what went out and adds the step up. */
 static int end_step(void *state, uint64_t now)
 {
@@ -479,6 +527,7 @@ static int end_step(void *state, uint64_t now)
         step.most[i] =
             r.most[i] > 0 && w->messages.uniform ? (double)w->messages.largest : r.most[i];
     add_up(w, &step);
+    tell(&w->net->told, &step);
     messages_empty(&w->messages);
     w->routed = routed_nothing();
     w->copy_s = 0;
@@ -501,12 +550,19 @@ int links_walk(struct links_net *net, const struct schedule *s, const struct lin
     *result = (struct links_result){ .queue_s = NAN, .flow_s = NAN };
     if (links_net_fits(net, s, err) < 0)
         return -1;
+    if (!watch && net->told.any && schedule_same(&net->told.s, s)) {
+        add_up_told(&w);
+        return 0;
+    }
+    net->told.any = 0;
+    net->told.n = 0;
     w.ranks = memory_zeros((size_t)s->procs, sizeof *w.ranks);
     const int status = ranks_walk_steps(s, &model, &steps, &result->operations, err);
     if (net->n_used) { /* it failed in the midst of a step */
         size_t used;
         finish_route(net, 0, &w.routed, &used);
     }
+    remember(&w, status == 0);
     free(w.ranks);
     messages_clear(&w.messages);
     return status;

@@ -25,7 +25,8 @@
  *
  * Cost: every message is looked at once, and routed unless its step is equal, message by message,
  * to one of those seen lately (on this network, in any walk; of equal messages, of whatever size).
- */
+ * Where the walk before was of the same schedule, and nothing is copied, only its steps are added
+ * up, with other costs. */
 #ifndef ANALYSIS_WALK_LINKS_H
 #define ANALYSIS_WALK_LINKS_H
 

@@ -71,7 +71,7 @@ int seat_same(const struct seating *a, const struct seating *b)
     return a->nodes == b->nodes && a->ppn == b->ppn && a->procs == b->procs &&
            a->sockets == b->sockets && a->cores == b->cores && a->cache_cores == b->cache_cores &&
            a->switch_nodes == b->switch_nodes &&
-           (a->ppn == 1 || strcmp(a->mapping, b->mapping) == 0);
+           (a->ppn <= 1 || strcmp(a->mapping, b->mapping) == 0);
 }
 
 int seat_node(const struct seating *s, int rank)

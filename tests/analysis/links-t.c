@@ -417,9 +417,14 @@ static int one_permutation(const struct network *shape, struct rng *rng, int equ
     schedule_init(&s, &permutation, n, 0, 1, 0, 0, NULL);
     int fine = links_walk(net, &s, &costs, &watch, &r, NULL) == 0 && seen.wrong == 0 &&
                seen.steps == 1 && seen.collisions == most && equal((double)bytes, seen.link_bytes);
-    /* unseen, and then remembered */
-    for (int k = 0; k < 2; k++)
+    /* unseen, then its step remembered, and then all of it */
+    struct schedule other;
+    schedule_init(&other, algorithm_find("bcast", "basic_linear"), n, 0, 1, 0, 0, NULL);
+    for (int k = 0; k < 3; k++) {
+        if (k < 2)
+            fine = fine && links_walk(net, &other, &costs, NULL, &again, NULL) == 0;
         fine = fine && links_walk(net, &s, &costs, NULL, &again, NULL) == 0 && same(&r, &again);
+    }
     links_net_free(net);
     return fine;
 }
@@ -461,6 +466,31 @@ static void check_permutations(void)
 }
 
 /* ---- what is refused, and what is remembered ---- */
+
+/* One schedule after the other on one net, with these costs and with those, against a net of its
+ * own each time. */
+static void check_costs(const char *collective, const char *name, int copies)
+{
+    struct topology top, own_top;
+    struct curve dear = { 1, (double[]){ 1 }, (double[]){ 3e-3 } };
+    const struct links_costs costly = { &dear, &dear, 0, 1, NULL, 0, NULL };
+    const struct links_costs *of[] = { &costs, &costly };
+    struct links_net *net = ring_of(TOPOLOGY_TORUS, 12, &top);
+    int wrong = 0;
+    for (int k = 0; k < 12; k++) {
+        struct schedule s;
+        struct links_result r, fresh;
+        struct links_net *own = ring_of(TOPOLOGY_TORUS, 12, &own_top);
+        schedule_init(&s, algorithm_find(collective, name), 12, 0, k < 8 ? 999 : 7000, 0, 0, NULL);
+        links_walk(net, &s, of[k % 2], NULL, &r, NULL);
+        links_walk(own, &s, of[k % 2], NULL, &fresh, NULL);
+        wrong += !same(&r, &fresh) || r.operations != fresh.operations || fresh.steps == 0 ||
+                 r.copy_s != fresh.copy_s || (copies && !(r.copy_s > 0));
+        links_net_free(own);
+    }
+    links_net_free(net);
+    ok(wrong == 0, "%s %s with other costs, on a net that has seen it", collective, name);
+}
 
 static void check_refused(void)
 {
@@ -526,6 +556,9 @@ int main(void)
     check_within_node();
     check_inside();
     check_permutations();
+    check_costs("bcast", "binomial", 0);
+    check_costs("bcast", "scatter_allgather", 0);
+    check_costs("allgather", "bruck", 1);
     check_refused();
     check_many();
     check_memory();

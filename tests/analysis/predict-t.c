@@ -6,6 +6,8 @@
 #include "analysis/models/predictions.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "analysis/walk/closed.h"
 #include "tests/analysis/dir.h"
@@ -30,6 +32,38 @@ static struct prediction predict(const char *model, const struct parameters *p,
 {
     struct point point = planted_point(EXP_TIME, algorithm, 100, bytes, segment, 0, 0);
     return model_predict(model_find(model), p, &point.cell, &point.candidate);
+}
+
+/* All at once, in any order and with what was walked for other points, as one by one. */
+static void all_at_once(const struct parameters *p)
+{
+    static const char *const names[] = { "portable:binomial", "portable:pipeline",
+                                         "portable:split_binary_tree" };
+    struct measured row[120];
+    struct points points = { .row = row };
+    struct predictions said;
+    int wrong = 0, seconds = 0;
+    for (; points.n < 120; points.n++) {
+        const size_t i = points.n;
+        row[i] =
+            (struct measured){ .point = planted_point(EXP_TIME, names[i % 3], 2 + (int)(7 * i % 23),
+                                                      UINT64_C(1) << (i / 3 % 5 * 4), 8192, 0, 0) };
+        if (i % 2)
+            snprintf(row[i].point.cell.mapping, sizeof row[i].point.cell.mapping, "socket");
+    }
+    predictions_make(&points, p, &said, NULL);
+    ok(said.n % points.n == 0 && said.n > 120, "%zu rows of 120 points", said.n);
+    for (size_t i = 0; i < said.n; i++) {
+        const struct point *at = &row[i % points.n].point;
+        const struct prediction alone =
+            model_predict(said.row[i].model, p, &at->cell, &at->candidate);
+        const struct prediction *seen = &said.row[i].prediction;
+        wrong += strcmp(said.row[i].point.id, at->id) != 0 || seen->status != alone.status ||
+                 (prediction_usable(&alone) && seen->seconds != alone.seconds);
+        seconds += prediction_usable(&alone);
+    }
+    ok(wrong == 0 && seconds > 100, "… as if asked one by one (%d have a time)", seconds);
+    predictions_clear(&said);
 }
 
 /* binomial and pipeline are fitted, at parameters a factor of two apart. */
@@ -224,6 +258,7 @@ int main(void)
                                       { &hockney_set, &fits, NULL } } };
     equivalents();
     values(&p);
+    all_at_once(&p);
     missing(&p);
     not_positive();
     defaults();

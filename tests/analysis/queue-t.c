@@ -172,7 +172,8 @@ static void check_permutations(void)
         rng_shuffle(&rng, to_rank, NODES, sizeof *to_rank);
         for (int r = 0; r < NODES; r++)
             from_rank[to_rank[r]] = r;
-        schedule_init(&s, &permutation, NODES, 0, 500, 0, 0, NULL);
+        /* of one size it would be the same schedule to the net, which remembers */
+        schedule_init(&s, &permutation, NODES, 0, 500 + (uint64_t)k, 0, 0, NULL);
         links_walk(net, &s, &costs, NULL, &steps, NULL);
         queue_walk(net, &s, &costs, &time, NULL);
         colliding += steps.collisions > 1;

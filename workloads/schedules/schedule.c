@@ -152,10 +152,9 @@ static int same_blocks(const struct blocks *a, const struct blocks *b)
 
 int schedule_same(const struct schedule *a, const struct schedule *b)
 {
-    return a->alg == b->alg && a->procs == b->procs && a->root == b->root &&
-           a->bytes == b->bytes && a->element_bytes == b->element_bytes &&
-           a->segment_bytes == b->segment_bytes && a->segments == b->segments &&
-           a->fanout == b->fanout && a->ordered == b->ordered &&
+    return a->alg == b->alg && a->procs == b->procs && a->root == b->root && a->bytes == b->bytes &&
+           a->element_bytes == b->element_bytes && a->segment_bytes == b->segment_bytes &&
+           a->segments == b->segments && a->fanout == b->fanout && a->ordered == b->ordered &&
            same_blocks(&a->blocks, &b->blocks) && seat_same(&a->seats, &b->seats) &&
            same_text(a->combination.text, b->combination.text);
 }
@@ -176,14 +175,44 @@ struct schedule_called schedule_called(const struct schedule *s)
 
 uint64_t schedule_rounds(const struct schedule *s, int rank)
 {
-    return s->alg->rounds(s, rank);
+    return s->kept ? kept_rounds(s->kept, rank) : s->alg->rounds(s, rank);
 }
 
 void schedule_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
+    if (s->kept) {
+        kept_round(s->kept, rank, k, out);
+        return;
+    }
     out->n = 0;
     out->phase = 0;
     s->alg->round(s, rank, k, out);
+}
+
+/* -1: they are too many. */
+static int keep_rounds(const struct schedule *s, struct kept *kept, struct round *round)
+{
+    for (int r = 0; r < s->procs; r++) {
+        const uint64_t rounds = schedule_rounds(s, r);
+        if (kept_begin_rank(kept, rounds) < 0)
+            return -1;
+        for (uint64_t k = 0; k < rounds; k++) {
+            schedule_round(s, r, k, round);
+            if (kept_add(kept, round) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+void schedule_keep(struct schedule *s, struct kept *kept)
+{
+    struct round round = { 0 };
+    s->kept = NULL;
+    kept_empty(kept);
+    if (keep_rounds(s, kept, &round) == 0)
+        s->kept = kept;
+    round_free(&round);
 }
 
 uint64_t schedule_temp_bytes(const struct schedule *s, int rank)

@@ -17,6 +17,7 @@
 #include "harness/base/seat.h"
 #include "workloads/schedules/blocks.h"
 #include "workloads/schedules/collectives.h"
+#include "workloads/schedules/kept.h"
 
 /* The arguments of a call and the parameters of its algorithm; what is 0 is as said. */
 struct schedule_arguments {
@@ -50,6 +51,8 @@ struct schedule {
     struct blocks blocks;
     struct seating seats; /* procs 0: not known. For algorithms that know where ranks are */
     struct combination combination; /* of algorithms that are one */
+    const struct kept
+        *kept; /* its rounds, made already (schedule_keep); NULL: made when asked for */
 };
 
 /* Checks the arguments (procs ≥ 1, 0 ≤ root < procs, fan-out ≥ 1 or 0 for the default, whole
@@ -105,6 +108,11 @@ uint64_t schedule_rounds(const struct schedule *s, int rank);
 
 /* Replaces the content of *out by round k of a rank. */
 void schedule_round(const struct schedule *s, int rank, uint64_t k, struct round *out);
+
+/* Makes all rounds: the schedule, and its copies, take them from there until `kept` is filled again
+ * or cleared. Where they are more than KEPT_MOST each is made when somebody asks for it, as before.
+ */
+void schedule_keep(struct schedule *s, struct kept *kept);
 
 /* Bytes of scratch that a rank needs. */
 uint64_t schedule_temp_bytes(const struct schedule *s, int rank);

@@ -184,7 +184,8 @@ static enum predict_status predict_walk(const struct question *q, double *second
     channel_places(q->p->facts, q->cell, &places);
     const struct place_costs *costs =
         channel_costs_of(at, reduces ? FOR_REDUCING : FOR_MOVING, q->cell->procs);
-    const int status = place_time(q->s ? q->s : &decided, &places, costs, at->barrier, &time, &err);
+    const int status =
+        place_time(q->s ? model_schedule(q) : &decided, &places, costs, at->barrier, &time, &err);
     places_clear(&places);
     if (status < 0)
         return PREDICT_NO_FIT;

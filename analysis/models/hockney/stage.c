@@ -13,7 +13,7 @@ static int stages_of(const struct question *q, struct stage_profile *own)
     struct err err;
     if (q->walks && q->walks->staged)
         return 0;
-    if (stage_walk(q->s, own, &err) < 0)
+    if (stage_walk(model_schedule(q), own, &err) < 0)
         return -1;
     if (!q->walks)
         return 0;

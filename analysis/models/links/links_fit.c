@@ -217,7 +217,7 @@ static void fit_platforms(const struct points *points, const struct facts *facts
 /* Networks with the ranks of a launch in them, each made once. */
 struct nets {
     struct {
-        struct cell cell; /* mapping, nodes, ppn, procs */
+        struct seating seating; /* borrows from a cell of the points */
         struct links_net *net;
     } * v;
     size_t n;
@@ -227,21 +227,18 @@ struct nets {
 static int net_for(struct nets *nets, const struct facts *facts, const struct cell *cell,
                    size_t *at, struct err *err)
 {
-    for (size_t i = 0; i < nets->n; i++) {
-        const struct cell *c = &nets->v[i].cell;
-        if (strcmp(c->mapping, cell->mapping) == 0 && c->nodes == cell->nodes &&
-            c->ppn == cell->ppn && c->procs == cell->procs) {
+    const struct seating seating = facts_seating(facts, cell);
+    for (size_t i = 0; i < nets->n; i++)
+        if (seat_same(&nets->v[i].seating, &seating)) {
             *at = i;
             return 0;
         }
-    }
-    const struct seating seating = facts_seating(facts, cell);
     struct links_net *net = links_net_new(&facts->topology, facts->order, &seating, err);
     if (!net)
         return -1;
     array_add(&nets->v, &nets->n);
     *at = nets->n - 1;
-    nets->v[*at].cell = *cell;
+    nets->v[*at].seating = seating;
     nets->v[*at].net = net;
     return 0;
 }
@@ -298,51 +295,76 @@ static int prepare(const struct links_fits *c, struct nets *nets, const struct p
 struct walking {
     struct links_fits *c;
     const struct nets *nets;
-    const size_t *first; /* of c->row: those of net i are first[i] .. first[i + 1] - 1 of `nth` */
-    const size_t *nth;
+    struct walk_of {
+        size_t net, row;
+        const struct point *point; /* of the row */
+    } * walk;        /* net by net, those of one schedule side by side, the longest first */
+    size_t *first;   /* where each net's begin; the last is their end */
     struct err *err; /* of every net */
     char *failed;
 };
 
+static int walk_row(const struct walking *w, const struct walk_of *walk, struct schedule *s,
+                    struct kept *kept, struct err *err)
+{
+    const struct point *p = walk->point;
+    struct schedule next;
+    if (equivalent_schedule(&w->c->facts, &p->cell, &p->candidate, &next, err) < 0)
+        return -1;
+    if (!s->alg || !schedule_same(s, &next)) {
+        *s = next;
+        schedule_keep(s, kept);
+    }
+    return walk_all(w->c, w->nets->v[walk->net].net,
+                    links_platform_find(w->c, p->cell.mpi, p->cell.mapping), s,
+                    &w->c->row[walk->row].result, err);
+}
+
 static void walk_net(size_t i, void *user)
 {
     const struct walking *w = user;
-    for (size_t k = w->first[i]; k < w->first[i + 1] && !w->failed[i]; k++) {
-        struct links_row *row = &w->c->row[w->nth[k]];
-        const struct point *p = &row->point;
-        struct schedule s;
-        w->failed[i] =
-            equivalent_schedule(&w->c->facts, &p->cell, &p->candidate, &s, &w->err[i]) < 0 ||
-            walk_all(w->c, w->nets->v[i].net,
-                     links_platform_find(w->c, p->cell.mpi, p->cell.mapping), &s, &row->result,
-                     &w->err[i]) < 0;
-    }
+    struct schedule s = { .alg = NULL };
+    struct kept kept = { 0 };
+    for (size_t k = w->first[i]; k < w->first[i + 1] && !w->failed[i]; k++)
+        w->failed[i] = walk_row(w, &w->walk[k], &s, &kept, &w->err[i]) < 0;
+    kept_clear(&kept);
+}
+
+static int by_net(const void *a, const void *b)
+{
+    const struct walk_of *x = a, *y = b;
+    if (x->net != y->net && x->point->cell.procs == y->point->cell.procs)
+        return (x->net > y->net) - (x->net < y->net);
+    const int order = equivalent_order(&x->point->cell, &x->point->candidate, &y->point->cell,
+                                       &y->point->candidate);
+    return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
 /* Walks all rows; net_of: of every row. */
 static int walk_rows(struct links_fits *c, const struct nets *nets, const size_t *net_of,
                      struct err *err)
 {
-    size_t *first = memory_zeros(nets->n + 2, sizeof *first);
-    size_t *nth = memory_zeros(c->n + 1, sizeof *nth);
-    struct walking w = {
-        c, nets, first, nth, memory_zeros(nets->n + 1, sizeof *w.err), memory_zeros(nets->n + 1, 1)
-    };
+    struct walking w = { c,
+                         nets,
+                         memory_zeros(c->n + 1, sizeof *w.walk),
+                         memory_zeros(nets->n + 2, sizeof *w.first),
+                         memory_zeros(nets->n + 1, sizeof *w.err),
+                         memory_zeros(nets->n + 1, 1) };
     int status = 0;
+    size_t n = 0;
     for (size_t i = 0; i < c->n; i++)
-        first[net_of[i] + 2]++;
-    for (size_t i = 2; i < nets->n + 2; i++)
-        first[i] += first[i - 1];
+        w.walk[i] = (struct walk_of){ net_of[i], i, &c->row[i].point };
+    qsort(w.walk, c->n, sizeof *w.walk, by_net);
     for (size_t i = 0; i < c->n; i++)
-        nth[first[net_of[i] + 1]++] = i;
-    parallel_for(nets->n, walk_net, &w);
-    for (size_t i = 0; i < nets->n && status == 0; i++) {
-        if (!w.failed[i])
-            continue;
-        status = err_set(err, "%s", w.err[i].text);
-    }
-    free(first);
-    free(nth);
+        if (i == 0 || w.walk[i].net != w.walk[i - 1].net)
+            w.first[n++] = i;
+    w.first[n] = c->n;
+    parallel_for(n, walk_net, &w);
+    for (size_t i = 0; i < n && status == 0; i++)
+        if (w.failed[i])
+            status = err_set(err, "%s", w.err[i].text);
+    free(w.walk);
+    free(w.first);
     free(w.err);
     free(w.failed);
     return status;

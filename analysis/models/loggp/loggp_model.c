@@ -18,7 +18,8 @@ static enum predict_status predict(const struct question *q, double *seconds)
     const struct loggp_fit *fit = loggp_fit_find(fits, q->cell, &runs);
     if (!loggp_platform_usable(at) || !loggp_fit_usable(fit))
         return PREDICT_NO_FIT;
-    if (loggp_walk(q->s, &at->costs, loggp_place_of(q->cell), fit->scale, &result, &err) < 0)
+    if (loggp_walk(model_schedule(q), &at->costs, loggp_place_of(q->cell), fit->scale, &result,
+                   &err) < 0)
         return PREDICT_NO_SCHEDULE;
     *seconds = result.clock.time;
     return PREDICT_OK;

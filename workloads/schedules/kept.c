@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/schedules/kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+
+struct kept_round {
+    size_t first; /* of the ops */
+    size_t n;
+    int phase;
+};
+
+void kept_empty(struct kept *kept)
+{
+    kept->n_ops = kept->n_rounds = kept->n_ranks = 0;
+    kept->sends = 0;
+}
+
+int kept_begin_rank(struct kept *kept, uint64_t rounds)
+{
+    if (rounds > KEPT_MOST - kept->n_rounds)
+        return -1;
+    array_room(&kept->first, &kept->room_first, kept->n_ranks + 2);
+    kept->first[kept->n_ranks++] = kept->n_rounds;
+    kept->first[kept->n_ranks] = kept->n_rounds + (size_t)rounds;
+    return 0;
+}
+
+int kept_add(struct kept *kept, const struct round *round)
+{
+    if (round->n > KEPT_MOST - kept->n_ops)
+        return -1;
+    array_room(&kept->ops, &kept->room_ops, kept->n_ops + round->n);
+    array_room(&kept->rounds, &kept->room_rounds, kept->n_rounds + 1);
+    kept->rounds[kept->n_rounds++] = (struct kept_round){ kept->n_ops, round->n, round->phase };
+    for (size_t i = 0; i < round->n; i++) {
+        kept->sends += round->ops[i].kind == OP_SEND;
+        kept->ops[kept->n_ops++] = round->ops[i];
+    }
+    return 0;
+}
+
+uint64_t kept_rounds(const struct kept *kept, int rank)
+{
+    return kept->first[rank + 1] - kept->first[rank];
+}
+
+void kept_round(const struct kept *kept, int rank, uint64_t k, struct round *out)
+{
+    const struct kept_round *round = &kept->rounds[kept->first[rank] + k];
+    array_room(&out->ops, &out->room, round->n);
+    if (round->n)
+        memcpy(out->ops, kept->ops + round->first, round->n * sizeof *out->ops);
+    out->n = round->n;
+    out->phase = round->phase;
+}
+
+void kept_clear(struct kept *kept)
+{
+    free(kept->ops);
+    free(kept->rounds);
+    free(kept->first);
+    *kept = (struct kept){ 0 };
+}
