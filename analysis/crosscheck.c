@@ -87,27 +87,24 @@ static void pair_up(const struct cross_values *values, const struct series_key *
         }
 }
 
-/* The interval of a ratio's median: by order statistics, or none. -1: out of memory. */
-static int ratio_interval(const struct paired *p, double confidence, struct over_launches *over)
+/* The interval of a ratio's median: by order statistics, or none. */
+static void ratio_interval(const struct paired *p, double confidence, struct over_launches *over)
 {
     over_launches(p->ratio, p->n, STATISTIC_MEDIAN, confidence, over);
     if (over->method != OVER_ORDER)
         over->low = over->high = NAN;
-    return 0;
 }
 
-static int ratio_of(struct paired *p, double confidence, struct cross_row *row)
+static void ratio_of(struct paired *p, double confidence, struct cross_row *row)
 {
     struct over_launches over;
-    if (ratio_interval(p, confidence, &over) < 0)
-        return -1;
+    ratio_interval(p, confidence, &over);
     row->rounds = (int)p->n;
     row->ours_s = robust_median(p->a, p->n);
     row->theirs_s = robust_median(p->b, p->n);
     row->ratio = over.time;
     row->ci_low = over.low;
     row->ci_high = over.high;
-    return 0;
 }
 
 /* ---- ratios ---- */
@@ -129,27 +126,24 @@ static int has_row(const struct cross_table *t, const struct cross_row *row)
     return 0;
 }
 
-static int add_row(const struct cross_values *values, const struct cross_value *v,
-                   double confidence, struct paired *p, struct cross_table *t)
+static void add_row(const struct cross_values *values, const struct cross_value *v,
+                    double confidence, struct paired *p, struct cross_table *t)
 {
     struct cross_row row = { .statistic = v->statistic, .bytes = v->bytes };
     snprintf(row.tool, sizeof row.tool, "%s", cross_tools[v->tool].name);
     snprintf(row.collective, sizeof row.collective, "%s", v->collective);
     snprintf(row.algorithm, sizeof row.algorithm, "%s", v->algorithm);
     if (has_row(t, &row))
-        return 0;
+        return;
     const struct series_key theirs = { v->tool, v->statistic, v->collective, v->algorithm,
                                        v->bytes };
     struct series_key ours = theirs;
     ours.tool = -1;
     pair_up(values, &ours, &theirs, p);
     if (!p->n)
-        return 0;
-    struct cross_row *to = array_add(&t->row, &t->n);
-    if (ratio_of(p, confidence, &row) < 0)
-        return -1;
-    *to = row;
-    return 0;
+        return;
+    ratio_of(p, confidence, &row);
+    *array_add(&t->row, &t->n) = row;
 }
 
 /* ---- winners ---- */
@@ -164,7 +158,7 @@ static const struct cross_row *least(const struct cross_row *row, size_t n, int 
     return best;
 }
 
-/* 1 when a is not known to be slower than b, by the rounds of one program; 0; -1: out of memory. */
+/* 1 when a is not known to be slower than b, by the rounds of one program. */
 static int not_slower(const struct cross_values *values, int tool, const struct cross_row *a,
                       const struct cross_row *b, double confidence, struct paired *p)
 {
@@ -172,8 +166,7 @@ static int not_slower(const struct cross_values *values, int tool, const struct 
     const struct series_key kb = { tool, b->statistic, b->collective, b->algorithm, b->bytes };
     struct over_launches over;
     pair_up(values, &ka, &kb, p);
-    if (ratio_interval(p, confidence, &over) < 0)
-        return -1;
+    ratio_interval(p, confidence, &over);
     return !(over.low > 1);
 }
 
@@ -186,8 +179,8 @@ static int tool_index(const char *name)
 }
 
 /* The forced algorithms of one tool and cell. */
-static int add_winner(const struct cross_values *values, const struct cross_row *row, size_t n,
-                      double confidence, struct paired *p, struct cross_table *t)
+static void add_winner(const struct cross_values *values, const struct cross_row *row, size_t n,
+                       double confidence, struct paired *p, struct cross_table *t)
 {
     struct cross_winner *w = array_add(&t->winner, &t->n_winners);
     const struct cross_row *ours = least(row, n, 1), *theirs = least(row, n, 0);
@@ -196,14 +189,9 @@ static int add_winner(const struct cross_values *values, const struct cross_row 
     snprintf(w->collective, sizeof w->collective, "%s", row->collective);
     snprintf(w->ours, sizeof w->ours, "%s", ours->algorithm);
     snprintf(w->theirs, sizeof w->theirs, "%s", theirs->algorithm);
-    if (ours == theirs) {
-        w->agree = 1;
-        return 0;
-    }
-    const int by_them = not_slower(values, tool_index(row->tool), ours, theirs, confidence, p);
-    const int by_us = not_slower(values, -1, theirs, ours, confidence, p);
-    w->agree = by_them == 1 || by_us == 1;
-    return by_them < 0 || by_us < 0 ? -1 : 0;
+    w->agree = ours == theirs ||
+               not_slower(values, tool_index(row->tool), ours, theirs, confidence, p) ||
+               not_slower(values, -1, theirs, ours, confidence, p);
 }
 
 static int same_cell(const struct cross_row *a, const struct cross_row *b)
@@ -212,12 +200,11 @@ static int same_cell(const struct cross_row *a, const struct cross_row *b)
            strcmp(a->collective, b->collective) == 0;
 }
 
-static int add_winners(const struct cross_values *values, double confidence, struct paired *p,
-                       struct cross_table *t)
+static void add_winners(const struct cross_values *values, double confidence, struct paired *p,
+                        struct cross_table *t)
 {
     struct cross_row *group = memory_zeros(t->n + 1, sizeof *group);
-    int status = 0;
-    for (size_t i = 0; i < t->n && status == 0; i++) {
+    for (size_t i = 0; i < t->n; i++) {
         size_t n = 0, first = i;
         for (size_t j = 0; j < t->n; j++)
             if (same_cell(&t->row[i], &t->row[j])) {
@@ -226,30 +213,22 @@ static int add_winners(const struct cross_values *values, double confidence, str
                     group[n++] = t->row[j];
             }
         if (first == i && n > 1)
-            status = add_winner(values, group, n, confidence, p, t);
+            add_winner(values, group, n, confidence, p, t);
     }
     free(group);
-    return status;
 }
 
-int cross_judge(const struct cross_values *values, double confidence, struct cross_table *table,
-                struct err *err)
+void cross_judge(const struct cross_values *values, double confidence, struct cross_table *table)
 {
-    struct paired *p = malloc(sizeof *p);
-    int status = p ? 0 : -1;
+    struct paired *p = memory_zeros(1, sizeof *p);
     *table = (struct cross_table){ 0 };
-    for (size_t i = 0; i < values->n && status == 0; i++)
+    for (size_t i = 0; i < values->n; i++)
         if (values->v[i].tool >= 0)
-            status = add_row(values, &values->v[i], confidence, p, table);
+            add_row(values, &values->v[i], confidence, p, table);
     if (table->n)
         qsort(table->row, table->n, sizeof *table->row, by_cell);
-    if (status == 0)
-        status = add_winners(values, confidence, p, table);
+    add_winners(values, confidence, p, table);
     free(p);
-    if (status == 0)
-        return 0;
-    cross_table_clear(table);
-    return err_set(err, "out of memory");
 }
 
 void cross_table_clear(struct cross_table *t)

@@ -41,10 +41,8 @@ struct cross_table {
 
 extern const struct schema cross_schema;
 
-/* Compares. Winners are judged where at least two algorithms besides the default were run. 0, or -1
- * with *err and nothing to clear. */
-int cross_judge(const struct cross_values *values, double confidence, struct cross_table *table,
-                struct err *err);
+/* Compares. Winners are judged where at least two algorithms besides the default were run. */
+void cross_judge(const struct cross_values *values, double confidence, struct cross_table *table);
 
 /* Writes PATH whole. 0, or -1 with *err. */
 int cross_write(const char *path, const struct cross_table *table, struct err *err);

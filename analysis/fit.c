@@ -21,9 +21,8 @@ static int predict_beyond(const struct fit_from *from, struct fit_result *r, str
         if ((*s)->after_predictions && parameters_fit(&r->parameters, *s, from, err) < 0)
             return -1;
     for (size_t k = 0; models[k]; k++)
-        if (!told[k] && models[k]->applies(p) &&
-            predictions_add(&r->predictions, models[k], &r->points, p, err) < 0)
-            return -1;
+        if (!told[k] && models[k]->applies(p))
+            predictions_add(&r->predictions, models[k], &r->points, p);
     return 0;
 }
 
@@ -49,9 +48,9 @@ static int fit_and_judge(const char *dir, struct fit_from *from, struct fit_resu
 {
     const struct parameters *p = &r->parameters;
     if (parameters_fit_all(&r->parameters, from, err) < 0 || remove_old(dir, err) < 0 ||
-        parameters_write(p, dir, from, 0, err) < 0 ||
-        predictions_make(&r->points, p, &r->predictions, err) < 0)
+        parameters_write(p, dir, from, 0, err) < 0)
         return -1;
+    predictions_make(&r->points, p, &r->predictions);
     from->predictions = &r->predictions;
     if (predict_beyond(from, r, err) < 0 || predictions_write(dir, &r->predictions, err) < 0)
         return -1;
@@ -224,9 +223,9 @@ static int select_and_write(const struct points *points, const struct prediction
     const struct selecting of = {
         .points = points, .predictions = predictions, .facts = &r->facts, .judge = judge
     };
-    if (selection_judged(&of, &r->table, err) < 0 || selection_write(r->dir, &r->table, err) < 0 ||
-        degradations_make(&r->table, points, &r->degradations, err) < 0)
+    if (selection_judged(&of, &r->table, err) < 0 || selection_write(r->dir, &r->table, err) < 0)
         return -1;
+    degradations_make(&r->table, points, &r->degradations);
     return degradations_write(r->dir, &r->degradations, err);
 }
 

@@ -69,12 +69,15 @@ static int train_models(const struct training_set *set, const struct points *hel
     *m = (struct trained_models){ .parameters.facts = &set->facts };
     point_groups_make(&set->points, &groups);
     from.predictions = &m->of_trained;
-    const int failed = parameters_fit_all(&m->parameters, &from, err) < 0 ||
-                       predictions_make(&set->points, &m->parameters, &m->of_trained, err) < 0 ||
-                       fit_after(&from, m, err) < 0 ||
-                       predictions_make(held, &m->parameters, &m->of_held, err) < 0;
+    int status = parameters_fit_all(&m->parameters, &from, err);
+    if (status == 0) {
+        predictions_make(&set->points, &m->parameters, &m->of_trained);
+        status = fit_after(&from, m, err);
+    }
+    if (status == 0)
+        predictions_make(held, &m->parameters, &m->of_held);
     point_groups_clear(&groups);
-    return failed ? -1 : 0;
+    return status;
 }
 
 /* ---- judging ---- */

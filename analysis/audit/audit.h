@@ -12,7 +12,7 @@
 #include "analysis/measure/points.h"
 
 /* Runs all checks on a study's points. dir: its directory, for imported.csv; NULL: none. 0, or -1
- * with *err (out of memory, imported.csv that cannot be read) and nothing to clear. */
+ * with *err (imported.csv that cannot be read) and nothing to clear. */
 int audit_run(const struct points *points, const struct facts *facts, const char *dir,
               struct audit *audit, struct err *err);
 

@@ -34,7 +34,7 @@ struct audit {
     size_t n;
 };
 
-/* Room for one finding more, all of it 0 but for the check; NULL when out of memory. */
+/* Room for one finding more, all of it 0 but for the check. */
 struct finding *finding_new(struct audit *audit, const struct audit_check *check);
 
 /* Several findings of one check and severity about the same labels become one, that with the most

@@ -174,9 +174,7 @@ static const struct point *find_like(const char *dir, const struct asked *a,
             found = &points->row[i].point;
     }
     snprintf(what, sizeof what, "%s/points.csv: has no times", dir);
-    if (!rows)
-        err_set(err, "out of memory");
-    else if (!found)
+    if (!found)
         asked_describe(a, what, rows, n, err);
     free(rows);
     return found;
@@ -247,12 +245,12 @@ static int is_candidate(const struct point *p, const struct candidate *asked)
            algorithm_is_default(p->candidate.algorithm) || candidate_equal(&p->candidate, asked);
 }
 
-/* All candidates that the set has times of, in the cell. -1 when out of memory. */
-static int list_candidates(const struct points *points, const struct cell *cell,
-                           const struct candidate *asked, struct points *out)
+/* All candidates that the set has times of, in the cell. */
+static void list_candidates(const struct points *points, const struct cell *cell,
+                            const struct candidate *asked, struct points *out)
 {
     *out = (struct points){ .row = memory_zeros(points->n + 1, sizeof *out->row) };
-    for (size_t i = 0; out->row && i < points->n; i++) {
+    for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         if (m->point.experiment != EXP_TIME || !is_alike(&m->point.cell, cell) ||
             !is_candidate(&m->point, asked))
@@ -269,21 +267,15 @@ static int list_candidates(const struct points *points, const struct cell *cell,
         if (cell_compare(&m->point.cell, cell) == 0)
             *row = *m;
     }
-    return out->row ? 0 : -1;
 }
 
-/* The points, and behind them the candidates that are not among them. -1 when out of memory. */
-static int add_candidates(struct points *points, const struct points *candidates)
+/* The points, and behind them the candidates that are not among them. */
+static void add_candidates(struct points *points, const struct points *candidates)
 {
-    struct measured *row =
-        realloc(points->row, (points->n + candidates->n + 1) * sizeof *points->row);
-    if (!row)
-        return -1;
-    points->row = row;
+    points->row = memory_resize(points->row, points->n + candidates->n + 1, sizeof *points->row);
     for (size_t i = 0; i < candidates->n; i++)
         if (candidates->row[i].status == POINT_MISSING)
             points->row[points->n++] = candidates->row[i];
-    return 0;
 }
 
 /* ---- the models ---- */
@@ -294,13 +286,13 @@ static int fit_beyond(struct parameters *p, struct fit_from *from, uint64_t byte
 {
     struct points some = { .row = memory_zeros(from->points->n + 1, sizeof *some.row) };
     struct predictions said = { .n = 0 };
-    int status = some.row ? 0 : err_set(err, "out of memory");
-    for (size_t i = 0; status == 0 && i < from->points->n; i++)
+    int status = 0;
+    for (size_t i = 0; i < from->points->n; i++)
         if (from->points->row[i].point.cell.bytes == bytes)
             some.row[some.n++] = from->points->row[i];
-    for (size_t k = 0; models[k] && status == 0; k++)
+    for (size_t k = 0; models[k]; k++)
         if (models[k]->carries && (!models[k]->applies || models[k]->applies(p)))
-            status = predictions_add(&said, models[k], &some, p, err);
+            predictions_add(&said, models[k], &some, p);
     from->predictions = &said;
     for (const struct parameter_set *const *s = parameter_sets; *s && status == 0; s++)
         if ((*s)->after_predictions)
@@ -323,7 +315,7 @@ static int ask_models(const struct points *points, const struct facts *facts,
     if (status == 0)
         status = fit_beyond(&p, &from, bytes, err);
     if (status == 0)
-        status = predictions_make(&answer->candidates, &p, &answer->said, err);
+        predictions_make(&answer->candidates, &p, &answer->said);
     parameters_clear(&p);
     point_groups_clear(&groups);
     return status;
@@ -360,9 +352,8 @@ static int answer_cell(const char *dir, const struct asked *asked, struct points
     if (place(asked, points, facts, &cell, err) < 0)
         return -1;
     keep_like(points, &cell);
-    if (list_candidates(points, &cell, &candidate, &out->candidates) < 0 ||
-        add_candidates(points, &out->candidates) < 0)
-        return err_set(err, "out of memory");
+    list_candidates(points, &cell, &candidate, &out->candidates);
+    add_candidates(points, &out->candidates);
     points_sort(points); /* anew: the rows are others now */
     out->asked = out->candidates.n;
     for (size_t i = 0; asked->algorithm && i < out->candidates.n; i++)

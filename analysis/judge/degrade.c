@@ -105,29 +105,20 @@ static void sum_up(struct degradation *r, const struct selection_table *table, d
     r->p95_pct = stats_quantile(scratch, n, 0.95);
 }
 
-int degradations_make(const struct selection_table *table, const struct points *points,
-                      struct degradations *out, struct err *err)
+void degradations_make(const struct selection_table *table, const struct points *points,
+                       struct degradations *out)
 {
     double *scratch = memory_zeros(table->n + 1, sizeof *scratch);
-    int failed = !scratch;
     *out = (struct degradations){ .n = 0 };
-    for (size_t i = 0; i < table->n && !failed; i++) {
-        struct degradation *r = row_of(out, &table->row[i]);
-        if (r)
-            take(r, &table->row[i]);
-        failed = !r;
-    }
-    for (size_t i = 0; i < out->n && !failed; i++) {
+    for (size_t i = 0; i < table->n; i++)
+        take(row_of(out, &table->row[i]), &table->row[i]);
+    for (size_t i = 0; i < out->n; i++) {
         struct degradation *r = &out->row[i];
         sum_up(r, table, scratch);
         const struct spending of = { r->collective, r->mpi, r->mapping };
         r->core_s = r->selector->core_s ? r->selector->core_s(points, &of) : 0;
     }
     free(scratch);
-    if (!failed)
-        return 0;
-    degradations_clear(out);
-    return err_set(err, "out of memory");
 }
 
 int degradations_write(const char *dir, const struct degradations *d, struct err *err)

@@ -35,8 +35,8 @@ struct degradations {
 };
 
 /* Sums up; rows in the order of selectors, purposes, libraries. */
-int degradations_make(const struct selection_table *table, const struct points *points,
-                      struct degradations *out, struct err *err);
+void degradations_make(const struct selection_table *table, const struct points *points,
+                       struct degradations *out);
 
 /* Writes DIR/degradation.csv. */
 int degradations_write(const char *dir, const struct degradations *d, struct err *err);

@@ -59,14 +59,13 @@ static int prediction_by_id(const void *a, const void *b)
     return strcmp(x->row->point.id, y->row->point.id);
 }
 
-/* Predictions by point id; NULL when out of memory. */
+/* Predictions by point id. */
 static struct by_id *sort_predictions(const struct predictions *p)
 {
     struct by_id *sorted = memory_zeros(p->n + 1, sizeof *sorted);
     for (size_t i = 0; i < p->n; i++)
         sorted[i].row = &p->row[i];
-    if (sorted)
-        qsort(sorted, p->n, sizeof *sorted, prediction_by_id);
+    qsort(sorted, p->n, sizeof *sorted, prediction_by_id);
     return sorted;
 }
 
@@ -88,14 +87,14 @@ static void attach(struct entry *e, const struct by_id *sorted, size_t n)
     }
 }
 
-/* All timed points, cell after cell; NULL when out of memory. */
+/* All timed points, cell after cell. */
 static struct entry *make_entries(const struct points *points, const struct predictions *p,
                                   size_t *n)
 {
     struct entry *entry = memory_zeros(points->n + 1, sizeof *entry);
     struct by_id *sorted = sort_predictions(p);
     *n = 0;
-    for (size_t i = 0; sorted && i < points->n; i++) {
+    for (size_t i = 0; i < points->n; i++) {
         if (points->row[i].point.experiment != EXP_TIME)
             continue;
         struct entry *e = &entry[(*n)++];
@@ -103,12 +102,7 @@ static struct entry *make_entries(const struct points *points, const struct pred
         e->order = i;
         attach(e, sorted, p->n);
     }
-    if (!sorted) {
-        free(entry);
-        entry = NULL;
-    } else {
-        qsort(entry, *n, sizeof *entry, by_cell);
-    }
+    qsort(entry, *n, sizeof *entry, by_cell);
     free(sorted);
     return entry;
 }
@@ -132,7 +126,7 @@ struct repetitions {
     const struct store *store; /* NULL: deterministic, or others measured */
     struct rng rng;
     struct repetition *first;
-    struct err *err; /* why one could not be made, but for memory */
+    struct err *err; /* why one could not be made */
 };
 
 static void repetitions_clear(struct repetitions *r)
@@ -160,15 +154,13 @@ static void draw_runs(struct rng *rng, const struct summary *t, double *times)
     }
 }
 
-/* The repetition of a point; NULL when out of memory, or with the error that is remembered. */
+/* The repetition of a point; NULL with the error that is remembered. */
 static const struct repetition *repetition_of(struct repetitions *r, const struct measured *m)
 {
     for (const struct repetition *have = r->first; have; have = have->next)
         if (have->of == m)
             return have;
-    struct repetition *new = malloc(sizeof *new);
-    if (!new)
-        return NULL;
+    struct repetition *new = memory_zeros(1, sizeof *new);
     new->of = m;
     new->next = r->first;
     r->first = new;
@@ -535,23 +527,22 @@ static void view_fill(struct cell_view *view, const struct entry *group, size_t 
         add_to_pool(view, pool, by_default);
 }
 
-/* Counts what each candidate of a cell of the study loses there. -1 when out of memory. */
-static int count_singles(const struct cell_view *view, struct singles *singles)
+/* Counts what each candidate of a cell of the study loses there. */
+static void count_singles(const struct cell_view *view, struct singles *singles)
 {
     char no_best[REASON_SIZE];
     const struct measured *best = NULL;
     if (view->n && view->purpose == FOR_STUDY)
         best = find_best(view, no_best, sizeof no_best);
     if (!best)
-        return 0;
+        return;
     struct single_context *context = singles_cell(singles, &view->cell);
-    for (size_t i = 0; context && i < view->n; i++) {
+    for (size_t i = 0; i < view->n; i++) {
         const struct measured *m = view->pool[i].measured;
-        if (measured_usable(m) && single_add(context, &m->point.candidate,
-                                             degradation_pct(m->time.value, best->time.value)) < 0)
-            return -1;
+        if (measured_usable(m))
+            single_add(context, &m->point.candidate,
+                       degradation_pct(m->time.value, best->time.value));
     }
-    return context ? 0 : -1;
 }
 
 /* What selecting works with. */
@@ -627,27 +618,23 @@ static void find_selectors(const struct selection_table *table,
     *out = NULL;
 }
 
-/* A table with its selectors and room for every one's choice in n cells; -1 when out of memory. */
-static int table_init(struct selection_table *table, const struct selecting *of, size_t n)
+/* A table with its selectors and room for every one's choice in n cells. */
+static void table_init(struct selection_table *table, const struct selecting *of, size_t n)
 {
     *table = (struct selection_table){ .n = 0 };
     table->selector = selectors_all(of->more, of->n_more, &table->n_selectors);
-    if (table->selector)
-        table->row = memory_zeros(n * table->n_selectors + 1, sizeof *table->row);
-    return 0;
+    table->row = memory_zeros(n * table->n_selectors + 1, sizeof *table->row);
 }
 
-static int work_init(struct work *w, const struct selecting *of, struct selection_table *table)
+static void work_init(struct work *w, const struct selecting *of, struct selection_table *table)
 {
     *w = (struct work){ .view = { .facts = of->facts }, .judge = of->judge };
     w->entry = make_entries(of->points, of->predictions, &w->n);
     w->pool = memory_zeros(w->n + 1, sizeof *w->pool);
     w->judged = memory_zeros(w->n + 1, sizeof *w->judged);
-    if (table_init(table, of, w->n) < 0 || !w->entry)
-        return -1;
+    table_init(table, of, w->n);
     w->wanted = memory_zeros(table->n_selectors + 1, sizeof *w->wanted);
     find_selectors(table, of->predictions, w->wanted);
-    return 0;
 }
 
 static void work_clear(struct work *w)
@@ -671,31 +658,27 @@ static size_t take_cell(struct work *w, size_t first)
 }
 
 /* What is best everywhere: of all cells of the study there. */
-static int count_all_singles(struct work *w, struct singles *singles)
+static void count_all_singles(struct work *w, struct singles *singles)
 {
     for (size_t first = 0; first < w->n;) {
         first = take_cell(w, first);
-        if (count_singles(&w->view, singles) < 0)
-            return -1;
+        count_singles(&w->view, singles);
     }
-    return 0;
 }
 
 /* The same of what was trained on, which nothing else is taken from. */
-static int count_trained_singles(const struct training_cells *training, struct singles *singles)
+static void count_trained_singles(const struct training_cells *training, struct singles *singles)
 {
     const struct predictions none = { .n = 0 };
-    int status = 0;
-    for (size_t i = 0; i < training->n && status == 0; i++) {
+    for (size_t i = 0; i < training->n; i++) {
         const struct training_set *set = &training->set[i];
         struct work w = { .view = { .facts = &set->facts } };
         w.entry = make_entries(&set->points, &none, &w.n);
         w.pool = memory_zeros(w.n + 1, sizeof *w.pool);
-        status = count_all_singles(&w, singles);
+        count_all_singles(&w, singles);
         work_clear(&w);
     }
     singles->source = SINGLE_TRAINED;
-    return status;
 }
 
 /* Two rounds: what is best everywhere is known when all cells were looked at. */
@@ -703,9 +686,10 @@ static int select_all(struct work *w, const struct training_cells *training,
                       struct selection_table *table, struct err *err)
 {
     w->singles.source = w->judge->point ? SINGLE_ELSEWHERE : SINGLE_IN_SAMPLE;
-    if ((training ? count_trained_singles(training, &w->singles)
-                  : count_all_singles(w, &w->singles)) < 0)
-        return -1;
+    if (training)
+        count_trained_singles(training, &w->singles);
+    else
+        count_all_singles(w, &w->singles);
     w->view.singles = &w->singles;
     for (size_t first = 0, end; first < w->n; first = end) {
         end = take_cell(w, first);
@@ -718,14 +702,13 @@ static int select_all(struct work *w, const struct training_cells *training,
 int selection_judged(const struct selecting *of, struct selection_table *table, struct err *err)
 {
     struct work w;
-    struct err why = { 0 };
     stats_gsl();
-    const int failed =
-        work_init(&w, of, table) < 0 || select_all(&w, of->training, table, &why) < 0;
+    work_init(&w, of, table);
+    const int status = select_all(&w, of->training, table, err);
     work_clear(&w);
-    if (failed) {
+    if (status < 0) {
         selection_clear(table);
-        return err_set(err, "%s", *why.text ? why.text : "out of memory");
+        return -1;
     }
     qsort(table->row, table->n, sizeof *table->row, by_selector);
     return 0;

@@ -19,7 +19,7 @@ struct single_context *singles_cell(struct singles *singles, const struct cell *
     return &singles->context[i - 1];
 }
 
-int single_add(struct single_context *context, const struct candidate *candidate, double loss_pct)
+void single_add(struct single_context *context, const struct candidate *candidate, double loss_pct)
 {
     size_t i = 0;
     while (i < context->n && !candidate_equal(&context->row[i].candidate, candidate))
@@ -30,7 +30,6 @@ int single_add(struct single_context *context, const struct candidate *candidate
     }
     context->row[i].measured++;
     context->row[i].sum_pct += loss_pct;
-    return 0;
 }
 
 const struct single_context *singles_find(const struct singles *singles, const struct cell *cell)

@@ -37,8 +37,8 @@ struct singles {
 /* Counts a cell. Returns its context, for single_add until the next cell. */
 struct single_context *singles_cell(struct singles *singles, const struct cell *cell);
 
-/* Counts what a candidate loses in the cell counted last. -1 when out of memory. */
-int single_add(struct single_context *context, const struct candidate *candidate, double loss_pct);
+/* Counts what a candidate loses in the cell counted last. */
+void single_add(struct single_context *context, const struct candidate *candidate, double loss_pct);
 
 /* The context of a cell; NULL where no cell of the study was counted. */
 const struct single_context *singles_find(const struct singles *singles, const struct cell *cell);

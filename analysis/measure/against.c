@@ -113,10 +113,6 @@ int against_open(const char *dir, struct against *against, struct err *err)
         read_points(dir, &against->points, err) < 0)
         return err_prefix(err, "to compare with");
     against->twin = memory_zeros(against->points.n + 1, sizeof *against->twin);
-    if (!against->twin) {
-        against_close(against);
-        return err_set(err, "out of memory");
-    }
     for (size_t i = 0; i < against->points.n; i++) {
         const struct measured *m = &against->points.row[i];
         against->twin[against->n++] = (struct twin){ key_of(&m->point), m };

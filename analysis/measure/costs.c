@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/csv.h"
+#include "harness/base/memory.h"
 
 /* ---- from events to rows ---- */
 
@@ -88,28 +89,27 @@ static int is_end(const char *event)
     return 0;
 }
 
-/* Folds events in their order into rows, one at a time. 0, or -1 when out of memory. */
-static int costs_take(struct costs *costs, const struct facts *facts, const struct event *e)
+/* Folds events in their order into rows, one at a time. */
+static void costs_take(struct costs *costs, const struct facts *facts, const struct event *e)
 {
     const int start = strcmp(e->event, "started") == 0;
     if (*e->digest && *facts->digest && strcmp(e->digest, facts->digest) != 0)
-        return 0;
+        return;
     struct launch launch;
     if ((!start && !is_end(e->event)) || launch_parse(e->launch, &launch, NULL) < 0)
-        return 0;
+        return;
     struct attempt_cost *a = attempt_of(costs, e);
     if (a && !start && strcmp(a->outcome, "no_end") != 0) {
         explain(a, e);
-        return 0;
+        return;
     }
-    if (!a && !(a = add_attempt(costs, e, &launch)))
-        return -1;
+    if (!a)
+        a = add_attempt(costs, e, &launch);
     take_cores(a, facts, e);
     if (start)
         snprintf(a->started, sizeof a->started, "%s", e->t);
     else
         end_attempt(a, e);
-    return 0;
 }
 
 /* ---- what the points took ---- */
@@ -120,12 +120,10 @@ struct finished {
     double seconds;
 };
 
-/* Adds what the store knows of the attempts' points, and sums up. 0, or -1 when out of memory. */
-static int costs_finish(struct costs *costs, const struct facts *facts, const struct store *store)
+/* Adds what the store knows of the attempts' points, and sums up. */
+static void costs_finish(struct costs *costs, const struct facts *facts, const struct store *store)
 {
-    struct finished *of = calloc(store->n_files + 1, sizeof *of);
-    if (!of)
-        return -1;
+    struct finished *of = memory_zeros(store->n_files + 1, sizeof *of);
     for (size_t k = 0; k < store->n_outcomes; k++) {
         of[store->outcomes[k].file].points++;
         of[store->outcomes[k].file].seconds += store->outcomes[k].elapsed_s;
@@ -147,21 +145,19 @@ static int costs_finish(struct costs *costs, const struct facts *facts, const st
         a->core_s = (isnan(a->elapsed_s) ? a->points_s : a->elapsed_s) * a->cores;
     }
     free(of);
-    return 0;
 }
 
 /* What is being built while events are read. */
 struct builder {
     struct costs *costs;
     const struct facts *facts;
-    int failed;
 };
 
 static int take(const struct event *event, void *user)
 {
-    struct builder *b = user;
-    b->failed = costs_take(b->costs, b->facts, event) < 0;
-    return b->failed;
+    const struct builder *b = user;
+    costs_take(b->costs, b->facts, event);
+    return 0;
 }
 
 int costs_build(const char *dir, const struct facts *facts, struct costs *costs, struct err *err)
@@ -170,20 +166,15 @@ int costs_build(const char *dir, const struct facts *facts, struct costs *costs,
     struct builder b = { .costs = costs, .facts = facts };
     *costs = (struct costs){ .n = 0 };
     int status = journal_read(dir, take, &b, err);
-    if (status == 0 && b.failed)
-        status = err_set(err, "out of memory");
     if (status == 0)
         status = store_open(dir, *facts->digest ? facts->digest : NULL, &store, err);
     if (status < 0) {
         costs_clear(costs);
         return -1;
     }
-    status = costs_finish(costs, facts, &store);
+    costs_finish(costs, facts, &store);
     store_free(&store);
-    if (status == 0)
-        return 0;
-    costs_clear(costs);
-    return err_set(err, "out of memory");
+    return 0;
 }
 
 /* ---- costs.csv ---- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/study/cluster.h"
 #include "harness/study/manifest.h"
@@ -102,8 +103,8 @@ static int network_of(const json_t *root, struct cluster *c)
 
 static void take_network(const json_t *root, struct facts *facts)
 {
-    struct cluster *c = malloc(sizeof *c);
-    if (c && network_of(root, c) == 0) {
+    struct cluster *c = memory_zeros(1, sizeof *c);
+    if (network_of(root, c) == 0) {
         /* older manifests have them among the settings alone */
         c->nodes = facts->nodes ? facts->nodes
                                 : (int)number(setting(root, "cluster", "cluster", "nodes"), 0);

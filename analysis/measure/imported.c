@@ -109,20 +109,19 @@ static size_t collect(const struct run *const *run, size_t n,
 }
 
 /* The median of the runs' times x, as of launches; their interval and so on. */
-static int summarize(const double *x, size_t n, double confidence, struct summary *s)
+static void summarize(const double *x, size_t n, double confidence, struct summary *s)
 {
     size_t *end = memory_zeros(n + 1, sizeof *end);
     for (size_t i = 0; i < n; i++)
         end[i] = i + 1;
     const struct sample_set set = { .value = x, .n = n, .launch_end = end, .launches = n };
-    const int status = stats_summarize(&set, STATISTIC_MEDIAN, confidence, 0, s);
+    stats_summarize(&set, STATISTIC_MEDIAN, confidence, 0, s);
     free(end);
     s->independent = s->normal = STAT_NA; /* runs are in no order of time */
     if (n < 3) {
         s->ci_low = s->ci_high = s->rel_ci = NAN;
         s->method = OVER_NOTHING;
     }
-    return status;
 }
 
 /* Calls of the collective in all, where told, and what they cost. */
@@ -140,8 +139,8 @@ static void count_calls(const struct run *const *run, size_t n, int by_max, stru
         m->time.n = calls;
 }
 
-static int fill(const struct run *const *run, size_t n, int by_max, double confidence, double *x,
-                struct measured *m)
+static void fill(const struct run *const *run, size_t n, int by_max, double confidence, double *x,
+                 struct measured *m)
 {
     memset(m, 0, sizeof *m);
     m->disturbed = NAN;
@@ -150,8 +149,7 @@ static int fill(const struct run *const *run, size_t n, int by_max, double confi
     m->ran_segment_bytes = m->ran_fanout = -1;
     m->mean_rank_s = mean(x, collect(run, n, time_of, 0, x));
     const size_t times = collect(run, n, time_of, by_max, x);
-    if (summarize(x, times, confidence, &m->time) < 0)
-        return -1;
+    summarize(x, times, confidence, &m->time);
     const size_t medians = collect(run, n, median_of, by_max, x);
     if (medians == times)
         m->time.median = stats_median(x, medians);
@@ -163,7 +161,6 @@ static int fill(const struct run *const *run, size_t n, int by_max, double confi
     snprintf(m->interval, sizeof m->interval, "%s", over_method_words[m->time.method]);
     snprintf(m->verified, sizeof m->verified, "%s",
              algorithm_is_default(m->point.candidate.algorithm) ? "unforced" : "unverified");
-    return 0;
 }
 
 /* ---- the statistic ---- */
@@ -229,7 +226,7 @@ static int by_place(const void *left, const void *right)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-/* The points of one family; their number, or (size_t)-1: out of memory. */
+/* The points of one family; their number. */
 static size_t gather_family(const struct run *const *run, size_t n, double confidence, double *x,
                             struct placed *to)
 {
@@ -239,13 +236,12 @@ static size_t gather_family(const struct run *const *run, size_t n, double confi
         count = point_end(run + first, n - first);
         const int by_max = common < 0 ? tells(run + first, count, 1) : common;
         to[points].at = run[first]->at;
-        if (fill(run + first, count, by_max, confidence, x, &to[points++].measured) < 0)
-            return (size_t)-1;
+        fill(run + first, count, by_max, confidence, x, &to[points++].measured);
     }
     return points;
 }
 
-/* All points, family after family; their number, or (size_t)-1: out of memory. */
+/* All points, family after family; their number. */
 static size_t gather(const struct run *const *run, size_t n, double confidence, double *x,
                      struct placed *to)
 {
@@ -253,38 +249,28 @@ static size_t gather(const struct run *const *run, size_t n, double confidence, 
     for (size_t first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && family_compare(&run[first]->point, &run[end]->point) == 0;)
             end++;
-        const size_t more = gather_family(run + first, end - first, confidence, x, to + points);
-        if (more == (size_t)-1)
-            return more;
-        points += more;
+        points += gather_family(run + first, end - first, confidence, x, to + points);
     }
     return points;
 }
 
-static int make_points(const struct runs *runs, const struct facts *facts, struct points *points)
+static void make_points(const struct runs *runs, const struct facts *facts, struct points *points)
 {
     const size_t room = runs->n + 1;
     const struct run **run = memory_zeros(room, sizeof *run);
     struct placed *placed = memory_zeros(room, sizeof *placed);
     double *x = memory_zeros(room, sizeof *x);
-    size_t n = (size_t)-1;
+    for (size_t i = 0; i < runs->n; i++)
+        run[i] = &runs->run[i];
+    qsort(run, runs->n, sizeof *run, by_point);
+    points->n = gather((const struct run *const *)run, runs->n, facts->confidence, x, placed);
     points->row = memory_zeros(room, sizeof *points->row);
-    if (run) {
-        for (size_t i = 0; i < runs->n; i++)
-            run[i] = &runs->run[i];
-        qsort(run, runs->n, sizeof *run, by_point);
-        n = gather((const struct run *const *)run, runs->n, facts->confidence, x, placed);
-    }
-    if (n != (size_t)-1) {
-        qsort(placed, n, sizeof *placed, by_place);
-        for (size_t i = 0; i < n; i++)
-            points->row[i] = placed[i].measured;
-        points->n = n;
-    }
+    qsort(placed, points->n, sizeof *placed, by_place);
+    for (size_t i = 0; i < points->n; i++)
+        points->row[i] = placed[i].measured;
     free(run);
     free(placed);
     free(x);
-    return n == (size_t)-1 ? -1 : 0;
 }
 
 int imported_points(const char *dir, const struct facts *facts, struct points *points,
@@ -303,12 +289,10 @@ int imported_points(const char *dir, const struct facts *facts, struct points *p
     schema_close(&in);
     if (status == 0)
         status = check_unique(&runs, path, err);
-    if (status == 0 && make_points(&runs, facts, points) < 0)
-        status = err_set(err, "out of memory");
-    free(runs.run);
-    if (status == 0)
+    if (status == 0) {
+        make_points(&runs, facts, points);
         points_sort(points);
-    if (status < 0)
-        points_clear(points);
+    }
+    free(runs.run);
     return status;
 }

@@ -58,7 +58,7 @@ static int by_id_and_row(const void *a, const void *b)
 
 /* Marks which rows of the plan (launch after launch, then the skipped) come first of their point.
  */
-static int mark_first(const struct plan *plan, char *first)
+static void mark_first(const struct plan *plan, char *first)
 {
     size_t n = plan->n + plan->n_skipped;
     struct known *known = memory_zeros(n + 1, sizeof *known);
@@ -71,7 +71,6 @@ static int mark_first(const struct plan *plan, char *first)
     for (size_t i = 0; i < n; i++)
         first[known[i].row] = i == 0 || strcmp(known[i].id, known[i - 1].id) != 0;
     free(known);
-    return 0;
 }
 
 static void add_row(struct rows *rows, const struct point *point, const char *launch)
@@ -83,29 +82,28 @@ static void add_row(struct rows *rows, const struct point *point, const char *la
 }
 
 /* One row per point: the plan has one per point and launch. */
-static int rows_init(struct rows *rows, const struct plan *plan)
+static void rows_init(struct rows *rows, const struct plan *plan)
 {
     size_t n = plan->n + plan->n_skipped;
-    char *first = malloc(n + 1);
+    char *first = memory_zeros(n + 1, 1);
     rows->points->row = memory_zeros(n + 1, sizeof *rows->points->row);
     rows->launch = memory_zeros(n + 1, sizeof *rows->launch);
-    int failed = !first || mark_first(plan, first) < 0;
-    for (size_t k = 0; k < plan->n_launches && !failed; k++) {
+    mark_first(plan, first);
+    for (size_t k = 0; k < plan->n_launches; k++) {
         const struct launch *l = &plan->launches[k];
         for (size_t i = l->first; i < l->first + l->n; i++)
             if (first[i])
                 add_row(rows, &plan->points[i], l->name);
     }
-    for (size_t i = 0; i < plan->n_skipped && !failed; i++)
+    for (size_t i = 0; i < plan->n_skipped; i++)
         if (first[plan->n + i])
             add_row(rows, &plan->skipped[i].point, "");
     free(first);
-    return failed ? -1 : 0;
 }
 
 /* ---- reasons of what was not measured ---- */
 
-static int index_rows(const struct points *p, struct row_index *index)
+static void index_rows(const struct points *p, struct row_index *index)
 {
     index->n = p->n;
     index->known = memory_zeros(p->n + 1, sizeof *index->known);
@@ -114,7 +112,6 @@ static int index_rows(const struct points *p, struct row_index *index)
         index->known[i].row = i;
     }
     qsort(index->known, p->n, sizeof *index->known, by_id);
-    return 0;
 }
 
 static struct measured *row_of(struct points *p, const struct row_index *index, const char *id)
@@ -129,15 +126,16 @@ static int read_skipped(const char *dir, struct points *p, struct err *err)
     struct row_index index = { .known = NULL };
     size_t n;
     struct skipped *skipped = schema_read_any(&skipped_schema, dir, &n, err);
-    const int status = !skipped || (n && index_rows(p, &index) < 0) ? -1 : 0;
-    for (size_t i = 0; status == 0 && i < n; i++) {
+    if (skipped && n)
+        index_rows(p, &index);
+    for (size_t i = 0; skipped && i < n; i++) {
         struct measured *m = row_of(p, &index, skipped[i].point.id);
         if (m && m->status == POINT_SKIPPED)
             snprintf(m->reason, sizeof m->reason, "%s", skipped[i].reason);
     }
     free(index.known);
     free(skipped);
-    return status;
+    return skipped ? 0 : -1;
 }
 
 /* ---- results ---- */
@@ -262,13 +260,10 @@ static int fill_row(const struct builder *b, size_t i, struct err *err)
         return -1;
     struct sample_set set = series_set(&series);
     const struct facts *facts = b->facts;
-    int failed = stats_summarize(&set, facts->statistic, facts->confidence, facts->deterministic,
-                                 &m->time) < 0;
+    stats_summarize(&set, facts->statistic, facts->confidence, facts->deterministic, &m->time);
     const double mean_rank = series.mean_rank;
     m->disturbed = series.valid ? (double)series.disturbed / (double)series.valid : NAN;
     series_clear(&series);
-    if (failed)
-        return err_set(err, "out of memory");
     m->mean_rank_s = mean_rank;
     if (facts->deterministic)
         m->disturbed = NAN;
@@ -318,9 +313,8 @@ int points_build(const char *dir, const struct facts *facts, struct points *poin
         return -1;
     snprintf(points->cluster, sizeof points->cluster, "%s", facts->cluster);
     snprintf(points->backend, sizeof points->backend, "%s", facts->backend);
-    int result = rows_init(&b.rows, &plan) < 0 ? err_set(err, "out of memory") : 0;
-    if (result == 0)
-        result = store_open(dir, *facts->digest ? facts->digest : NULL, &b.store, err);
+    rows_init(&b.rows, &plan);
+    int result = store_open(dir, *facts->digest ? facts->digest : NULL, &b.store, err);
     if (result == 0) {
         result = check_samples(dir, facts, &b.store, err);
         if (result == 0)

@@ -148,8 +148,8 @@ static double spread_within(const double *x, size_t n, double *scratch)
 
 /* Time and interval over launches, and both components of the spread. The mean is that of the
  * launch means from three launches on, else of all samples. */
-static int estimate(const struct sample_set *set, enum statistic statistic, double confidence,
-                    struct summary *s)
+static void estimate(const struct sample_set *set, enum statistic statistic, double confidence,
+                     struct summary *s)
 {
     const size_t units = launch_count(set);
     double *time = memory_zeros(3 * units + set->n, sizeof *time);
@@ -176,7 +176,6 @@ static int estimate(const struct sample_set *set, enum statistic statistic, doub
     s->rel_ci = over.rel_ci;
     s->between_rel = over.spread;
     s->method = over.method;
-    return 0;
 }
 
 /* Lag-1 and runs test, each at half of 5 %. A constant series is as independent as it gets. */
@@ -209,7 +208,7 @@ static void centre_launches(const struct sample_set *set, double *x)
     }
 }
 
-static int judge(const struct sample_set *set, struct summary *s)
+static void judge(const struct sample_set *set, struct summary *s)
 {
     double *x = memory_zeros(2 * set->n, sizeof *x);
     double *sorted = x + set->n;
@@ -224,11 +223,10 @@ static int judge(const struct sample_set *set, struct summary *s)
     }
     s->median = median;
     free(x);
-    return 0;
 }
 
-int stats_summarize(const struct sample_set *set, enum statistic statistic, double confidence,
-                    int deterministic, struct summary *s)
+void stats_summarize(const struct sample_set *set, enum statistic statistic, double confidence,
+                     int deterministic, struct summary *s)
 {
     stats_gsl();
     *s = (struct summary){ .n = set->n,
@@ -247,19 +245,18 @@ int stats_summarize(const struct sample_set *set, enum statistic statistic, doub
                            .independent = STAT_NA,
                            .normal = STAT_NA };
     if (!set->n)
-        return 0;
+        return;
     const double mean = gsl_stats_mean(set->value, 1, set->n);
     s->mean = s->value = mean;
     gsl_stats_minmax(&s->min, &s->max, set->value, 1, set->n);
     if (set->n > 1)
         s->stddev = gsl_stats_sd_m(set->value, 1, set->n, mean);
-    if (judge(set, s) < 0 || estimate(set, statistic, confidence, s) < 0)
-        return -1;
+    judge(set, s);
+    estimate(set, statistic, confidence, s);
     if (deterministic) {
         s->independent = s->normal = STAT_NA;
         s->ci_low = s->ci_high = s->rel_ci = s->between_rel = s->within_rel = NAN;
     }
-    return 0;
 }
 
 /* Medians on either side of a cut, the robust standard error of their difference, and the chance

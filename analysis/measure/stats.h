@@ -40,9 +40,9 @@ struct summary {
 void stats_gsl(void);
 
 /* Fills *s. With deterministic set (a simulation: one value is the value) interval, independence
- * and normality do not apply. Returns 0, or -1 when out of memory. */
-int stats_summarize(const struct sample_set *set, enum statistic statistic, double confidence,
-                    int deterministic, struct summary *s);
+ * and normality do not apply. */
+void stats_summarize(const struct sample_set *set, enum statistic statistic, double confidence,
+                     int deterministic, struct summary *s);
 
 /* Lag-1 autocorrelation coefficient (NIST/SEMATECH handbook 1.3.5.12); NaN for a constant. */
 double stats_lag1(const double *x, size_t n);

@@ -32,7 +32,7 @@ struct parameter_set {
                             * and is judged, and written, there alone */
 
     /* Fills *value, which is zero. Returns 0 (also where nothing can be fitted), or -1 with *err
-     * and nothing to clear: out of memory. */
+     * and nothing to clear. */
     int (*fit)(const struct fit_from *from, const struct parameters *p, void *value,
                struct err *err);
 

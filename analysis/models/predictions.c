@@ -125,17 +125,15 @@ static void add(struct predictions *p, const struct points *points, struct askin
     ask(a);
 }
 
-int predictions_add(struct predictions *p, const struct model *model, const struct points *points,
-                    const struct parameters *parameters, struct err *err)
+void predictions_add(struct predictions *p, const struct model *model, const struct points *points,
+                     const struct parameters *parameters)
 {
     struct asking a = { .model = { model }, .n_models = 1, .p = parameters };
     add(p, points, &a);
-    (void)err;
-    return 0;
 }
 
-int predictions_make(const struct points *points, const struct parameters *p,
-                     struct predictions *out, struct err *err)
+void predictions_make(const struct points *points, const struct parameters *p,
+                      struct predictions *out)
 {
     struct asking a = { .p = p };
     *out = (struct predictions){ .n = 0 };
@@ -143,8 +141,6 @@ int predictions_make(const struct points *points, const struct parameters *p,
         if (!models[k]->applies || models[k]->applies(p))
             a.model[a.n_models++] = models[k];
     add(out, points, &a);
-    (void)err;
-    return 0;
 }
 
 int predictions_write(const char *dir, const struct predictions *p, struct err *err)
@@ -166,8 +162,7 @@ static int check_unique(const struct predictions *p, struct err *err)
     int status = 0;
     for (size_t i = 0; i < p->n; i++)
         sorted[i] = &p->row[i];
-    if (sorted)
-        qsort(sorted, p->n, sizeof *sorted, by_key);
+    qsort(sorted, p->n, sizeof *sorted, by_key);
     for (size_t i = 1; status == 0 && i < p->n; i++)
         if (by_key(&sorted[i - 1], &sorted[i]) == 0)
             status = err_set(err, "point %s is there twice of the model %s", sorted[i]->point.id,

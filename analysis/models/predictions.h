@@ -24,13 +24,13 @@ struct predictions {
 };
 
 /* Predicts all points whose experiment is `time`; points of one schedule are walked together, on all
- * processors. Returns 0. */
-int predictions_make(const struct points *points, const struct parameters *p,
-                     struct predictions *out, struct err *err);
+ * processors. */
+void predictions_make(const struct points *points, const struct parameters *p,
+                      struct predictions *out);
 
 /* Appends the rows of one more model. */
-int predictions_add(struct predictions *p, const struct model *model, const struct points *points,
-                    const struct parameters *parameters, struct err *err);
+void predictions_add(struct predictions *p, const struct model *model, const struct points *points,
+                     const struct parameters *parameters);
 
 /* Writes DIR/predictions.csv; reads it back. */
 int predictions_write(const char *dir, const struct predictions *p, struct err *err);

@@ -234,7 +234,7 @@ static void selector(void)
     write_points(there_dir, "sim", &sim);
     is_int(0, against_open(there_dir, &a, &err), "a simulation that prefers another algorithm");
     struct parameters parameters = { .against = &a };
-    predictions_make(&p, &parameters, &predictions, NULL);
+    predictions_make(&p, &parameters, &predictions);
     selection_make(&p, &predictions, &facts, NULL, &t, NULL);
     const struct selection *s = row_of(&t, "simulated");
     is_str("openmpi:binomial", s ? s->chosen.algorithm : "none",

@@ -113,7 +113,7 @@ static void means(void)
         add(&points, "openmpi:default", 4, (uint64_t)i + 1, us[i][1]);
     }
     selection_make(&points, &none, &facts, NULL, &t, NULL);
-    degradations_make(&t, &points, &d, NULL);
+    degradations_make(&t, &points, &d);
     for (size_t i = 0; i < d.n; i++)
         if (strcmp(d.row[i].selector->name, "default") == 0) {
             is_near(150, d.row[i].mean_pct, 1e-9, "the arithmetic mean of 300 and 0 %%");

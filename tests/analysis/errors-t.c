@@ -137,7 +137,7 @@ static void refitted(void)
     struct parameters p = { .facts = &facts, .held = { { &regression_set, &fits, NULL } } };
     point_groups_make(&points, &groups);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &fits);
-    predictions_make(&points, &p, &said, NULL);
+    predictions_make(&points, &p, &said);
     is_int(0, errors_make(NULL, &points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
     const struct error_row *r = find(&t, "regression_ls", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
     ok(r->median_pct < 1e-6, "in sample the dummy holds the step");
@@ -173,7 +173,7 @@ static void odd_and_even(void)
         over_add(&points, &facts, chain, "core", q, 8, 1e-6 * q * (q % 2 ? 1.5 : 1));
     point_groups_make(&points, &groups);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &fits);
-    predictions_make(&points, &p, &said, NULL);
+    predictions_make(&points, &p, &said);
     errors_make(NULL, &points, &groups, &said, &p, &t, NULL);
     const struct error_row *all = find(&t, "regression_ls", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL);
     const struct error_row *r = find(&t, "regression_ls", "max_rank", SPLIT_ALTERNATE, SIZE_ALL);

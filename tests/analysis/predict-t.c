@@ -51,7 +51,7 @@ static void all_at_once(const struct parameters *p)
         if (i % 2)
             snprintf(row[i].point.cell.mapping, sizeof row[i].point.cell.mapping, "socket");
     }
-    predictions_make(&points, p, &said, NULL);
+    predictions_make(&points, p, &said);
     ok(said.n % points.n == 0 && said.n > 120, "%zu rows of 120 points", said.n);
     for (size_t i = 0; i < said.n; i++) {
         const struct point *at = &row[i % points.n].point;
@@ -209,7 +209,7 @@ static void files(const char *dir, const struct parameters *p)
     points.row[1].status = POINT_FAILED;
     struct point gather = planted_point(EXP_GATHER, "portable:binomial", 100, 8192, 8192, 0, 1024);
     planted_add(&points, &once, &gather, 1e-3);
-    predictions_make(&points, p, &all, NULL);
+    predictions_make(&points, p, &all);
     is_int(12, (long long)all.n, "three models, four points that are a collective's alone");
     is_int(0, predictions_write(dir, &all, &err), "written: %s", err.text);
     is_int(0, predictions_read(dir, &back, &err), "read back: %s", err.text);

@@ -38,7 +38,7 @@ static int write_files(const struct fixture *f, struct err *err)
     struct parameters p = { .facts = &facts, .held = { { &regression_set, &fits, NULL } } };
     point_groups_make(&points, &groups);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &fits);
-    predictions_make(&points, &p, &said, NULL);
+    predictions_make(&points, &p, &said);
     int status = errors_make(NULL, &points, &groups, &said, &p, &table, err);
     if (status == 0 && (regressions_write(f->dir, &fits, &groups, err) < 0 ||
                         errors_write(f->dir, &table, err) < 0))

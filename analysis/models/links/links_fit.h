@@ -86,7 +86,7 @@ struct links_fits {
     size_t n_links;
 };
 
-/* Fits and walks. Returns 0, or -1 with *err: out of memory, an unknown order of nodes, or a
+/* Fits and walks. Returns 0, or -1 with *err: an unknown order of nodes, or a
  * schedule that cannot be walked. */
 int links_fit(const struct points *points, const struct facts *facts, struct links_fits *fits,
               struct err *err);
