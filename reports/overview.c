@@ -233,15 +233,13 @@ static void rank(const struct report_data *d, struct overview *o)
     }
 }
 
-/* 0 when memory is out. */
-static int overview_fill(const struct report_data *d, struct overview *o)
+static void overview_fill(const struct report_data *d, struct overview *o)
 {
     o->best = memory_zeros(d->choices + 1, sizeof *o->best);
     o->loss = memory_zeros(d->choices + 1, sizeof *o->loss);
     find_cells(d, o);
     find_losses(d, o);
     rank(d, o);
-    return 1;
 }
 
 static void overview_clear(struct overview *o)

@@ -35,27 +35,24 @@ struct table {
     size_t cells;
     char **note;
     size_t notes;
-    int broken, folded;
+    int folded;
 };
 
 /* ---- filling ---- */
 
-static char *keep(struct table *t, const char *text)
+static char *keep(const char *text)
 {
-    char *copy = text ? memory_text(text) : NULL;
-    if (text && !copy)
-        t->broken = 1;
-    return copy;
+    return text ? memory_text(text) : NULL;
 }
 
 struct table *table_new(const char *name, const char *caption, const char *backend,
                         const char *backend_label)
 {
     struct table *t = memory_zeros(1, sizeof *t);
-    t->name = keep(t, name);
-    t->caption = keep(t, caption);
-    t->backend = keep(t, backend);
-    t->label = keep(t, backend_label);
+    t->name = keep(name);
+    t->caption = keep(caption);
+    t->backend = keep(backend);
+    t->label = keep(backend_label);
     return t;
 }
 
@@ -87,27 +84,14 @@ void table_free(struct table *t)
 void table_column(struct table *t, const char *key, const char *group, const char *title,
                   enum align align)
 {
-    struct column *added = t ? array_add(&t->column, &t->columns) : NULL;
-    if (!added) {
-        if (t)
-            t->broken = 1;
-        return;
-    }
-    *added = (struct column){
-        .key = keep(t, key), .group = keep(t, group), .title = keep(t, title), .align = align
+    *array_add(&t->column, &t->columns) = (struct column){
+        .key = keep(key), .group = keep(group), .title = keep(title), .align = align
     };
 }
 
 static void add_cell(struct table *t, const char *shown, const char *raw)
 {
-    if (!t)
-        return;
-    struct cell_text *added = array_add(&t->cell, &t->cells);
-    if (!added) {
-        t->broken = 1;
-        return;
-    }
-    *added = (struct cell_text){ .shown = keep(t, shown), .raw = keep(t, raw) };
+    *array_add(&t->cell, &t->cells) = (struct cell_text){ .shown = keep(shown), .raw = keep(raw) };
 }
 
 void table_text(struct table *t, const char *text)
@@ -117,16 +101,11 @@ void table_text(struct table *t, const char *text)
 
 void table_cell(struct table *t, const char *raw, const char *fmt, ...)
 {
-    char *shown = NULL;
     va_list args;
     va_start(args, fmt);
-    if (vasprintf(&shown, fmt, args) < 0)
-        shown = NULL;
+    *array_add(&t->cell, &t->cells) =
+        (struct cell_text){ .shown = memory_print(fmt, args), .raw = keep(raw) };
     va_end(args);
-    if (!shown && t)
-        t->broken = 1;
-    add_cell(t, shown ? shown : "", raw);
-    free(shown);
 }
 
 /* A typographic minus, as the dash of a missing value is one too. */
@@ -227,29 +206,20 @@ void table_mark(struct table *t, enum mark mark)
 
 void table_fold(struct table *t)
 {
-    if (t)
-        t->folded = 1;
+    t->folded = 1;
 }
 
 void table_note(struct table *t, const char *fmt, ...)
 {
-    char *text = NULL;
     va_list args;
     va_start(args, fmt);
-    const int formatted = vasprintf(&text, fmt, args) >= 0;
+    *array_add(&t->note, &t->notes) = memory_print(fmt, args);
     va_end(args);
-    char **added = t && formatted ? array_add(&t->note, &t->notes) : NULL;
-    if (added)
-        *added = text;
-    else if (formatted)
-        free(text);
-    if (t && !added)
-        t->broken = 1;
 }
 
 size_t table_rows(const struct table *t)
 {
-    return t && t->columns ? t->cells / t->columns : 0;
+    return t->columns ? t->cells / t->columns : 0;
 }
 
 const char *table_name(const struct table *t)
@@ -386,8 +356,6 @@ static void escape_latex(FILE *out, const char *text)
 
 static int check(const struct table *t, FILE *out, struct err *err)
 {
-    if (!t || t->broken)
-        return err_set(err, "table '%s': out of memory", t && t->name ? t->name : "?");
     if (!out)
         return err_set(err, "table '%s': no file to write to", t->name);
     if (!t->columns || t->cells % t->columns)

@@ -25,7 +25,7 @@ enum mark { MARK_NONE, MARK_BEST, MARK_FAIR, MARK_BAD, MARK_REFERENCE };
 struct table;
 
 /* name: file name without its ending. backend_label: "simulated by SimGrid SMPI" is added to the
- * caption, backend ("sim") to each CSV row. NULL when out of memory. */
+ * caption, backend ("sim") to each CSV row. */
 struct table *table_new(const char *name, const char *caption, const char *backend,
                         const char *backend_label);
 void table_free(struct table *t);

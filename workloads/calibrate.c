@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/rng.h"
 #include "workloads/clock.h"
@@ -199,12 +200,10 @@ static void measure(struct calibration *c, int bytes)
     recv_arrived(c, bytes, round_trip_s);
 }
 
-static int measure_all(struct calibration *c, struct err *err)
+static void measure_all(struct calibration *c)
 {
-    int *size = malloc(((size_t)c->sizes + 1) * sizeof *size);
+    int *size = memory_zeros((size_t)c->sizes + 1, sizeof *size);
     struct rng rng;
-    if (!size)
-        return err_set(err, "out of memory");
     const size_t n = make_sizes(c, size);
     rng_init(&rng, 1);
     measure(c, size[n - 1]); /* connects, and is the first row of each file */
@@ -224,7 +223,6 @@ static int measure_all(struct calibration *c, struct err *err)
             exchange(c, (int)bytes);
         }
     free(size);
-    return 0;
 }
 
 /* ---- files and arguments ---- */
@@ -294,13 +292,14 @@ static int run(int argc, char **argv, struct err *err)
         return -1;
     if (ranks != 2)
         return err_usage(err, "%d ranks (want 2)", ranks);
-    if (!(c.buf = calloc(2, (size_t)c.largest)))
-        return err_set(err, "out of memory");
+    c.buf = memory_zeros(2, (size_t)c.largest);
     c.back = c.buf + c.largest;
     failed = begin_files(&c, err) < 0;
     MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    if (!failed && (measure_all(&c, err) < 0 || commit_files(&c, err) < 0))
-        failed = 1;
+    if (!failed) {
+        measure_all(&c);
+        failed = commit_files(&c, err) < 0;
+    }
     free(c.buf);
     return failed ? -1 : 0;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "workloads/pattern.h"
 
 enum { GUARD = 0xa5 };
@@ -162,16 +163,14 @@ static struct blocks sizes_of(const struct collective *c, const struct call_args
     return a->blocks ? *a->blocks : collective_blocks(c, a->procs, a->bytes, element);
 }
 
-int call_counts_init(struct call_args *args, const struct collective *c)
+void call_counts_init(struct call_args *args, const struct collective *c)
 {
     const size_t n = (size_t)args->procs;
     const struct blocks blocks = sizes_of(c, args);
     const uint64_t element = blocks.element_bytes;
     if (!c->uneven)
-        return 0;
-    int *all = malloc(4 * n * sizeof *all);
-    if (!all)
-        return -1;
+        return;
+    int *all = memory_zeros(4 * n, sizeof *all);
     args->counts = (struct call_counts){ all, all + n, all + 2 * n, all + 3 * n };
     for (int r = 0; r < args->procs; r++) {
         args->counts.given[r] = (int)(blocks_bytes(&blocks, args->rank, r) / element);
@@ -179,7 +178,6 @@ int call_counts_init(struct call_args *args, const struct collective *c)
         args->counts.got[r] = (int)(blocks_bytes(&blocks, r, args->rank) / element);
         args->counts.got_at[r] = (int)(blocks_got_at(&blocks, r, args->rank) / element);
     }
-    return 0;
 }
 
 void call_counts_clear(struct call_args *args)

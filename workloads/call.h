@@ -44,8 +44,8 @@ struct call_args {
 typedef int call_function(const struct call_args *args);
 
 /* Allocates and fills args->counts, by args->blocks, where the collective's call names the size of
- * each block. 0, or -1 when out of memory. call_counts_clear frees them. */
-int call_counts_init(struct call_args *args, const struct collective *c);
+ * each block. call_counts_clear frees them. */
+void call_counts_init(struct call_args *args, const struct collective *c);
 void call_counts_clear(struct call_args *args);
 
 /* Of a collective; NULL: this program does not call it. */

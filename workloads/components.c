@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/variable.h"
 #include "workloads/origin.h"
 #include "workloads/tool_vars.h"
@@ -50,7 +51,7 @@ static void read_value(int index, MPI_Datatype type, char value[MOST_VALUE])
     if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
         return;
     if (count > 0 && count <= 1 << 20)
-        buf = calloc((size_t)count + 64, WIDEST);
+        buf = memory_zeros((size_t)count + 64, WIDEST);
     if (buf && MPI_T_cvar_read(handle, buf) == MPI_SUCCESS) {
         memcpy(&number, buf, sizeof number);
         if (type == MPI_CHAR)
@@ -94,10 +95,10 @@ static int each_parameter(int (*visit)(const struct parameter *, const struct va
                                        void *),
                           void *user)
 {
-    struct parameter *p = calloc(1, sizeof *p);
+    struct parameter *p = memory_zeros(1, sizeof *p);
     get_value *get = find_get_value();
     int n = 0, status = 0;
-    if (p && get && tool_vars_open(NULL) == 0)
+    if (get && tool_vars_open(NULL) == 0)
         MPI_T_cvar_get_num(&n);
     for (int i = 0; i < n && status == 0; i++)
         if (read_parameter(i, get, p))

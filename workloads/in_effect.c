@@ -23,6 +23,7 @@ void in_effect_open(MPI_Comm world)
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/variable.h"
 #include "workloads/native.h"
 #include "workloads/origin.h"
@@ -87,15 +88,14 @@ static int check_variables(struct err *err)
 static char *tuning_variables(size_t *len)
 {
     char name[256], *text = NULL;
-    FILE *out = open_memstream(&text, len);
-    for (char **e = environ; out && e && *e; e++) {
+    FILE *out = memory_stream(&text, len);
+    for (char **e = environ; e && *e; e++) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
         const struct variable_rule *r = variable_rule_of(name, native_library.library);
         if (r && r->kind == VARIABLE_TUNES && !r->of_place)
             fwrite(*e, 1, strlen(*e) + 1, out);
     }
-    if (out)
-        fclose(out);
+    fclose(out);
     return text;
 }
 
@@ -122,18 +122,17 @@ static int check_among(const char *lines, size_t len, const char *others, size_t
 static int check_as_rank_0(const struct team *all, struct err *err)
 {
     size_t len = 0;
-    char whose[32], *mine = tuning_variables(&len), *its = NULL;
-    int its_len = (int)len, status = -1;
+    char whose[32], *mine = tuning_variables(&len);
+    int its_len = (int)len;
     MPI_Bcast(&its_len, 1, MPI_INT, 0, all->control);
-    its = all->rank == 0 ? mine : calloc((size_t)its_len + 1, 1);
-    if (team_agree(all, mine && its ? 0 : err_set(err, "out of memory"), err) == 0) {
-        MPI_Bcast(its, its_len, MPI_CHAR, 0, all->control);
-        snprintf(whose, sizeof whose, "rank %d", all->rank);
-        status = check_among(mine, len, its, (size_t)its_len, whose, err) < 0 ||
-                         check_among(its, (size_t)its_len, mine, len, "rank 0 and others", err) < 0
-                     ? -1
-                     : 0;
-    }
+    char *its = all->rank == 0 ? mine : memory_zeros((size_t)its_len + 1, 1);
+    MPI_Bcast(its, its_len, MPI_CHAR, 0, all->control);
+    snprintf(whose, sizeof whose, "rank %d", all->rank);
+    const int status =
+        check_among(mine, len, its, (size_t)its_len, whose, err) < 0 ||
+                check_among(its, (size_t)its_len, mine, len, "rank 0 and others", err) < 0
+            ? -1
+            : 0;
     if (its != mine)
         free(its);
     free(mine);

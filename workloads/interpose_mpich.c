@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "workloads/origin.h"
 
 enum { MOST_RANKS = 256, TAG = 23 };
@@ -131,10 +132,10 @@ static void lanes_of(const struct ucp_ep *ep, char *lanes, size_t size)
     void *at = dlsym(RTLD_DEFAULT, "ucp_ep_print_info");
     char *text = NULL;
     size_t len;
-    FILE *out = at && ep ? open_memstream(&text, &len) : NULL;
     lanes[0] = '\0';
-    if (!out)
+    if (!at || !ep)
         return;
+    FILE *out = memory_stream(&text, &len);
     memcpy(&print, &at, sizeof print);
     print(ep, out);
     fclose(out);

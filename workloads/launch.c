@@ -307,10 +307,8 @@ static int make_crews(struct launch *l, struct err *err)
 {
     const struct measure_options *o = l->o;
     l->seating = measure_options_seating(o, o->mapping, o->nodes, o->ppn, l->ranks);
-    l->crews = calloc(l->n ? l->n : 1, sizeof *l->crews);
-    l->member = malloc((size_t)l->ranks);
-    if (!l->crews || !l->member)
-        return err_set(err, "out of memory");
+    l->crews = memory_zeros(l->n, sizeof *l->crews);
+    l->member = memory_zeros((size_t)l->ranks, 1);
     for (size_t i = 0; i < l->n; i++)
         if (!crew_of(l, &l->points[i]) && make_crew(l, &l->points[i], err) < 0)
             return -1;
@@ -373,9 +371,7 @@ static void refuse_all(struct launch *l)
 static int open_record(struct launch *l, struct err *err)
 {
     const struct measure_options *o = l->o;
-    char *provenance = provenance_text(o, l->ranks, l->clock_text, l->arena.ring_bytes, err);
-    if (!provenance)
-        return -1;
+    char *provenance = provenance_text(o, l->ranks, l->clock_text, l->arena.ring_bytes);
     const int status =
         record_open(&l->record, o->samples, o->outcomes, provenance, o->deterministic, err);
     free(provenance);
@@ -433,13 +429,12 @@ static int prepare(struct launch *l, const volatile sig_atomic_t *stop, struct e
     if (l->o->clean && in_effect_check(l->world, err) < 0)
         return -1;
     in_effect_open(l->world);
-    int status = timing_init(&l->timing, l->o, stop, l->rank, l->ranks, &l->record, err);
+    timing_init(&l->timing, l->o, stop, l->rank, l->ranks, &l->record, err);
     l->timing.alive = say_alive;
     l->timing.launch = l;
     learn_clock(l);
-    if (status == 0)
-        status =
-            arena_init(&l->arena, l->points, l->n, l->rank, l->o, timing_most_calls(l->o), err);
+    int status =
+        arena_init(&l->arena, l->points, l->n, l->rank, l->o, timing_most_calls(l->o), err);
     if (status == 0 && l->rank == 0)
         status = open_record(l, err);
     if (!all_well(l, status))
@@ -475,9 +470,7 @@ static int finish(struct launch *l, struct err *err)
 int launch_run(const struct measure_options *o, MPI_Comm world, const volatile sig_atomic_t *stop,
                struct err *err)
 {
-    struct launch *l = calloc(1, sizeof *l);
-    if (!l)
-        return err_set(err, "out of memory");
+    struct launch *l = memory_zeros(1, sizeof *l);
     l->o = o;
     l->world = world;
     l->err = err;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "workloads/call.h"
 #include "workloads/interpose_mpich.h"
 #include "workloads/schedules/schedule.h"
@@ -285,38 +286,35 @@ static const char *canary_of(const char *collective, int procs)
     return NULL;
 }
 
-/* A call of one byte that must be refused on every rank. */
-static int call_canary(const char *collective, MPI_Comm comm, int procs, int *rc, struct err *err)
+/* What a call of one byte returns; it must be refused on every rank. */
+static int call_canary(const char *collective, MPI_Comm comm, int procs)
 {
-    char data = 0, *all = calloc((size_t)procs, 2); /* if it is not, there is room */
+    char data = 0, *all = memory_zeros((size_t)procs, 2); /* if it is not, there is room */
     const struct collective *c = collective_find(collective);
     struct call_args call = {
-        .buffers
-            .at = { [BUF_DATA] = &data, [BUF_SEND] = all, [BUF_RECV] = all ? all + procs : NULL },
+        .buffers.at = { [BUF_DATA] = &data, [BUF_SEND] = all, [BUF_RECV] = all + procs },
         .bytes = 1,
         .procs = procs,
         .comm = comm,
     };
-    const int status = all ? call_counts_init(&call, c) : -1;
-    if (status == 0)
-        *rc = call_native(c)(&call);
+    call_counts_init(&call, c);
+    const int rc = call_native(c)(&call);
     call_counts_clear(&call);
     free(all);
-    return status < 0 ? err_set(err, "out of memory") : 0;
+    return rc;
 }
 
 /* Forces the canary and makes a call that must be refused on every rank. */
 static int try_canary(const char *collective, const char *var, MPI_Comm comm, struct err *err)
 {
-    int value, procs, rc = MPI_SUCCESS;
+    int value, procs;
     MPI_Comm_size(comm, &procs);
     const char *canary = canary_of(collective, procs);
     if (procs < 2 || !canary)
         return 0; /* nothing is sent, or nothing refused */
-    if (find_value(collective, canary, &value, err) < 0 || tool_var_write(var, value, err) < 0 ||
-        call_canary(collective, comm, procs, &rc, err) < 0)
+    if (find_value(collective, canary, &value, err) < 0 || tool_var_write(var, value, err) < 0)
         return -1;
-    if (rc == MPI_SUCCESS)
+    if (call_canary(collective, comm, procs) == MPI_SUCCESS)
         return err_set(err, "writing '%s' has no effect: forced '%s' was not refused", var, canary);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/placement.h"
+#include "harness/base/memory.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -213,9 +214,9 @@ static void locate(const struct core *all, size_t n, const struct core *own, str
 static void fill_cores(const cpu_set_t *set, struct place *place)
 {
     static const size_t most = CPU_SETSIZE;
-    struct core *all = calloc(2 * most, sizeof *all), *own = all ? all + most : NULL;
+    struct core *all = memory_zeros(2 * most, sizeof *all), *own = all + most;
     size_t n_all = 0, n_own = 0;
-    for (int cpu = 0; all && cpu < CPU_SETSIZE; cpu++) {
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
         const struct core c = { topology_of(cpu, "physical_package_id"),
                                 topology_of(cpu, "core_id") };
         if (c.package < 0 || c.id < 0)

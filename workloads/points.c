@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 static int fits(const struct point *p, int ranks, struct err *err)
 {
@@ -21,11 +22,9 @@ static int read_file(const char *path, int ranks, struct point **points, size_t 
     if (schema_open(&in, &point_schema, path, err) < 0)
         return -1;
     while ((got = schema_next(&in, &p, err)) == 1) {
-        struct point *next = array_add(points, n);
-        if (next)
-            *next = p;
-        if (!next || fits(&p, ranks, err) < 0) {
-            got = next ? schema_fail(&in, err) : err_set(err, "out of memory");
+        *array_add(points, n) = p;
+        if (fits(&p, ranks, err) < 0) {
+            got = schema_fail(&in, err);
             break;
         }
     }
@@ -36,12 +35,11 @@ static int read_file(const char *path, int ranks, struct point **points, size_t 
 #ifdef MPI_IS_smpi
 
 /* Simulated ranks live in one process: they share the one array. */
-static int spread(struct point **points, long long n, int rank, MPI_Comm world)
+static void spread(struct point **points, long long n, int rank, MPI_Comm world)
 {
     (void)n;
     (void)rank;
     MPI_Bcast(points, sizeof *points, MPI_BYTE, 0, world);
-    return 0;
 }
 
 void points_free(struct point *points, MPI_Comm world)
@@ -55,16 +53,15 @@ void points_free(struct point *points, MPI_Comm world)
 
 #else
 
-static int spread(struct point **points, long long n, int rank, MPI_Comm world)
+static void spread(struct point **points, long long n, int rank, MPI_Comm world)
 {
     enum { CHUNK = 1024 };
-    if (rank != 0 && !(*points = malloc((size_t)(n ? n : 1) * sizeof **points)))
-        return -1;
+    if (rank != 0)
+        *points = memory_zeros((size_t)n, sizeof **points);
     for (long long at = 0; at < n; at += CHUNK) {
         const long long count = n - at < CHUNK ? n - at : CHUNK;
         MPI_Bcast(*points + at, (int)(count * (long long)sizeof **points), MPI_BYTE, 0, world);
     }
-    return 0;
 }
 
 void points_free(struct point *points, MPI_Comm world)
@@ -94,7 +91,6 @@ int points_load(const char *path, MPI_Comm world, struct point **points, size_t 
         return -1;
     }
     *n = (size_t)count;
-    if (spread(points, count, rank, world) < 0)
-        return err_set(err, "out of memory");
+    spread(points, count, rank, world);
     return 0;
 }

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "harness/base/memory.h"
 #include "workloads/cache.h"
 #include "workloads/clock.h"
 #include "workloads/in_effect.h"
@@ -109,24 +110,17 @@ static void rule(FILE *out, const struct measure_options *o, int ranks, const ch
 }
 
 char *provenance_text(const struct measure_options *o, int ranks, const char *clock_error,
-                      size_t ring_bytes, struct err *err)
+                      size_t ring_bytes)
 {
     char *text;
     size_t len;
-    FILE *out = open_memstream(&text, &len);
-    if (!out) {
-        err_errno(err, "cannot collect provenance");
-        return NULL;
-    }
+    FILE *out = memory_stream(&text, &len);
     given(out, o);
     rule(out, o, ranks, clock_error, ring_bytes);
     library(out);
     machine(out);
     environment(out);
     in_effect_print(out);
-    if (fclose(out) != 0) {
-        err_errno(err, "cannot collect provenance");
-        return NULL;
-    }
+    fclose(out);
     return text;
 }

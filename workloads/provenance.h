@@ -3,12 +3,11 @@
 #ifndef WORKLOADS_PROVENANCE_H
 #define WORKLOADS_PROVENANCE_H
 
-#include "harness/base/err.h"
 #include "workloads/options.h"
 
-/* The lines, to be freed; NULL with *err set. What cannot be found out is written `unknown`.
+/* The lines, to be freed. What cannot be found out is written `unknown`.
  * ring_bytes: where buffers rotate; 0: none do. */
 char *provenance_text(const struct measure_options *o, int ranks, const char *clock_error,
-                      size_t ring_bytes, struct err *err);
+                      size_t ring_bytes);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 
 /* Text that is collected in memory and then written at once. */
 struct lines {
@@ -18,10 +19,9 @@ struct lines {
     size_t len;
 };
 
-static int lines_begin(struct lines *l, struct err *err)
+static void lines_begin(struct lines *l)
 {
-    l->csv = (struct csvw){ .file = open_memstream(&l->text, &l->len) };
-    return l->csv.file ? 0 : err_errno(err, "cannot collect rows");
+    l->csv = (struct csvw){ .file = memory_stream(&l->text, &l->len) };
 }
 
 static int write_all(int fd, const char *text, size_t len)
@@ -60,8 +60,7 @@ static int write_head(int fd, const char *path, const char *provenance, const st
                       struct err *err)
 {
     struct lines l;
-    if (lines_begin(&l, err) < 0)
-        return -1;
+    lines_begin(&l);
     fputs(provenance, l.csv.file);
     schema_header(&l.csv, schema);
     return lines_end(&l, fd, path, err);
@@ -99,8 +98,7 @@ int record_rank(struct record *r, const char *id, int first_rep, int rank, const
     struct lines l;
     struct rank_row row = { .rank = rank };
     snprintf(row.point, sizeof row.point, "%s", id);
-    if (lines_begin(&l, err) < 0)
-        return -1;
+    lines_begin(&l);
     for (int i = 0; i < n; i++) {
         row.rep = (uint64_t)(first_rep + i);
         row.begin_s = begin_s[i];
@@ -116,8 +114,7 @@ int record_samples(struct record *r, const char *id, int first_rep, const struct
     struct lines l;
     struct sample_row row;
     snprintf(row.point, sizeof row.point, "%s", id);
-    if (lines_begin(&l, err) < 0)
-        return -1;
+    lines_begin(&l);
     for (int i = 0; i < n; i++) {
         row.sample = samples[i];
         row.sample.rep = (uint64_t)(first_rep + i);
@@ -132,8 +129,7 @@ int record_outcome(struct record *r, const char *id, const struct outcome *o, st
     struct outcome row = *o;
     if (!r->lazy && fsync(r->samples) != 0)
         return err_errno(err, "cannot sync '%s'", r->samples_path);
-    if (lines_begin(&l, err) < 0)
-        return -1;
+    lines_begin(&l);
     snprintf(row.point, sizeof row.point, "%s", id);
     schema_row(&l.csv, &outcome_schema, &row);
     if (lines_end(&l, r->outcomes, r->outcomes_path, err) < 0)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/steady.h"
 
 enum {
@@ -16,19 +17,14 @@ static const double least_growth =
     0.1; /* of the calls from look to look, which bounds their cost */
 static const double block_s = 0.1;
 
-int stop_init(struct stop_state *state, int most, struct err *err)
+void stop_init(struct stop_state *state, int most)
 {
     const size_t room = (size_t)most;
     *state = (struct stop_state){ .room = most };
-    state->value = malloc(4 * room * sizeof *state->value);
-    state->disturbed = malloc(2 * room);
-    if (!state->value || !state->disturbed) {
-        stop_clear(state);
-        return err_set(err, "out of memory for %d times", most);
-    }
+    state->value = memory_zeros(4 * room, sizeof *state->value);
+    state->disturbed = memory_zeros(2 * room, 1);
     state->scratch = state->value + room;
     state->keep = state->disturbed + room;
-    return 0;
 }
 
 void stop_clear(struct stop_state *state)

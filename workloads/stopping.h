@@ -35,8 +35,8 @@ struct stop_state {
     char *keep;
 };
 
-/* Room for so many calls. -1 with *err when out of memory. */
-int stop_init(struct stop_state *state, int most, struct err *err);
+/* Room for so many calls. */
+void stop_init(struct stop_state *state, int most);
 void stop_clear(struct stop_state *state);
 
 /* Forgets the calls: another point begins. */

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
 #include "workloads/warming.h"
 
 static int most_warm(const struct measure_options *o)
@@ -22,22 +23,21 @@ size_t timing_most_calls(const struct measure_options *o)
     return (size_t)most_warm(o) + (size_t)most_late(o) + (size_t)o->max_reps + 2 * TIMING_BLOCK;
 }
 
-int timing_init(struct timing *t, const struct measure_options *o,
-                const volatile sig_atomic_t *stop, int rank, int ranks, struct record *record,
-                struct err *err)
+void timing_init(struct timing *t, const struct measure_options *o,
+                 const volatile sig_atomic_t *stop, int rank, int ranks, struct record *record,
+                 struct err *err)
 {
     *t = (struct timing){ .o = o, .stop = stop, .record = record, .err = err };
     t->rule = measure_options_stop_rule(o);
     t->began = clock_now();
     t->always_whole = measure_options_windows(o) || o->ranks;
     if (rank != 0)
-        return 0;
+        return;
     t->warm_room = most_warm(o);
-    t->warm = calloc(2 * (size_t)t->warm_room, sizeof *t->warm);
-    t->gathered = calloc((size_t)ranks * (2 * TIMING_BLOCK + TIMING_EXTRA), sizeof *t->gathered);
-    if (!t->warm || !t->gathered)
-        return err_set(err, "out of memory");
-    return stop_init(&t->timed, o->max_reps, err);
+    t->warm = memory_zeros(2 * (size_t)t->warm_room, sizeof *t->warm);
+    t->gathered =
+        memory_zeros((size_t)ranks, (2 * TIMING_BLOCK + TIMING_EXTRA) * sizeof *t->gathered);
+    stop_init(&t->timed, o->max_reps);
 }
 
 void timing_clock_error(struct timing *t, MPI_Comm comm)

@@ -69,11 +69,10 @@ struct series {
     tick began;
 };
 
-/* rank, ranks: of the launch; record and err: rank 0's, borrowed. -1 with *err when out of memory.
- */
-int timing_init(struct timing *t, const struct measure_options *o,
-                const volatile sig_atomic_t *stop, int rank, int ranks, struct record *record,
-                struct err *err);
+/* rank, ranks: of the launch; record and err: rank 0's, borrowed. */
+void timing_init(struct timing *t, const struct measure_options *o,
+                 const volatile sig_atomic_t *stop, int rank, int ranks, struct record *record,
+                 struct err *err);
 void timing_clear(struct timing *t);
 
 /* The most calls of a point, timed or not. */

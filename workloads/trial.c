@@ -316,10 +316,7 @@ static int prepare_native(struct trial *t, struct err *err)
         err_set(err, "%s is not called here", t->collective->call);
         return unusable(t, "failed");
     }
-    if (call_counts_init(&t->args, t->collective) < 0) {
-        err_set(err, "out of memory");
-        return unusable(t, "failed");
-    }
+    call_counts_init(&t->args, t->collective);
     t->first = (struct call){ call_library, t };
     t->proof->source = native_library.counts ? native_library.counts() : NULL;
     if (t->proof->source)

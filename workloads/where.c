@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "workloads/placement.h"
 #include "workloads/record.h"
 
@@ -56,9 +57,7 @@ int where_check(const struct measure_options *o, MPI_Comm world, struct err *wro
     int rank, ranks, status = 0;
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &ranks);
-    struct place mine, *places = calloc(rank == 0 ? (size_t)ranks : 1, sizeof *places);
-    if (!places)
-        MPI_Abort(world, EXIT_FAILED);
+    struct place mine, *places = memory_zeros(rank == 0 ? (size_t)ranks : 1, sizeof *places);
     find_me(o, &mine);
     MPI_Gather(&mine, sizeof mine, MPI_BYTE, places, sizeof mine, MPI_BYTE, 0, world);
     if (rank == 0)

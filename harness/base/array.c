@@ -42,11 +42,10 @@ void *array_append(void *array, size_t *n, size_t more, size_t size)
     return memset(start_of(array) + had * size, 0, more * size);
 }
 
-int array_reserve(void *array, size_t *room, size_t want, size_t size)
+void array_reserve(void *array, size_t *room, size_t want, size_t size)
 {
     size_t more = want > 2 * *room ? want : 2 * *room;
     more = more > FIRST_RESERVED ? more : FIRST_RESERVED;
     move(array, more, size);
     *room = more;
-    return 0;
 }

@@ -21,16 +21,17 @@
     ((__typeof__(*(array)))array_append((array), (n), (more), sizeof **(array)))
 
 /* For arrays that are emptied and filled again: makes room for `want` elements where *room is less,
- * and at least doubles it then. What is new is not set. Returns 0. */
+ * and at least doubles it then. What is new is not set. */
 #define array_room(array, room, want) array_want((array), (room), (want), sizeof **(array))
 
 /* What the macros call: `array` is the address of the pointer, `size` the bytes of an element. */
 void *array_append(void *array, size_t *n, size_t more, size_t size)
     __attribute__((returns_nonnull));
-int array_reserve(void *array, size_t *room, size_t want, size_t size);
-static inline int array_want(void *array, size_t *room, size_t want, size_t size)
+void array_reserve(void *array, size_t *room, size_t want, size_t size);
+static inline void array_want(void *array, size_t *room, size_t want, size_t size)
 {
-    return want <= *room ? 0 : array_reserve(array, room, want, size);
+    if (want > *room)
+        array_reserve(array, room, want, size);
 }
 
 #endif

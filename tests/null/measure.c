@@ -11,6 +11,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/base/rng.h"
 #include "tests/null/plant.h"
 #include "workloads/options.h"
@@ -368,9 +369,8 @@ static int launch_run(const struct measure_options *o, struct err *err)
         return -1;
     l.noise = fs_digest(attempt, strlen(attempt)) ^ l.plant.seed * 0x9e3779b97f4a7c15u;
     int status = read_points(&l, err);
-    l.warm = calloc(2 * (size_t)warm_room(&l), sizeof *l.warm);
-    if (status == 0)
-        status = l.warm ? stop_init(&l.timed, o->max_reps, err) : err_set(err, "out of memory");
+    l.warm = memory_zeros(2 * (size_t)warm_room(&l), sizeof *l.warm);
+    stop_init(&l.timed, o->max_reps);
     if (status == 0)
         status = record(&l, err);
     stop_clear(&l.timed);

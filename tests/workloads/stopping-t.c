@@ -18,10 +18,8 @@ static const struct stop_rule rule = {
 static void edges(void)
 {
     struct stop_state s;
-    struct err err = { 0 };
     int converged;
-    if (stop_init(&s, 1000, &err) < 0)
-        return;
+    stop_init(&s, 1000);
     is_int(10, stop_next(&rule, &s, 0, 256, &converged), "the fewest calls are made first");
     is_int(4, stop_next(&rule, &s, 0, 4, &converged), "in blocks that fit");
     for (int i = 0; i < 10; i++)
@@ -62,10 +60,8 @@ static void edges(void)
 static void disturbed_calls(void)
 {
     struct stop_state s;
-    struct err err = { 0 };
     int converged, more;
-    if (stop_init(&s, 1000, &err) < 0)
-        return;
+    stop_init(&s, 1000);
     while ((more = stop_next(&rule, &s, 1e-6 * s.n, BLOCK, &converged)) > 0)
         for (int i = 0; i < more; i++)
             stop_add(&s, s.n >= 20 && s.n < 90 ? 5e-6 : 1e-6 * (1 + 0.001 * (s.n % 7)),
@@ -206,9 +202,7 @@ static void promises(void)
 {
     static double x[ROOM];
     struct stop_state s;
-    struct err err = { 0 };
-    if (stop_init(&s, 1000, &err) < 0)
-        return;
+    stop_init(&s, 1000);
     for (enum shape shape = 0; shape < N_SHAPES; shape++)
         keeps_its_promise(STATISTIC_MEDIAN, shape, 3e-6, x, &s);
     for (enum shape shape = 0; shape < N_SHAPES; shape++)
