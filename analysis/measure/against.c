@@ -139,8 +139,9 @@ static const char *beside_walk(const char *dir, char *buf, size_t size)
     for (size_t i = 0; n > end && strcmp(dir + n - end, walked) == 0 && i < 2; i++) {
         if (fs_path(path, sizeof path, NULL, "%.*s%s", (int)(n - end), dir, endings[i]) < 0)
             continue;
-        manifest_backend(path, backend, sizeof backend);
-        if (strcmp(backend, "sim") == 0) {
+        /* one that cannot be read is taken, so that who reads it says why */
+        if (manifest_backend(path, backend, sizeof backend, NULL) < 0 ||
+            strcmp(backend, "sim") == 0) {
             snprintf(buf, size, "%s", path);
             break;
         }

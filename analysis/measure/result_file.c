@@ -8,19 +8,20 @@
 #include "harness/study/manifest.h"
 
 /* By which backend the study in DIR was measured. */
-static void backend_of(const char *dir, char *buf, size_t size)
+static int backend_of(const char *dir, char *buf, size_t size, struct err *err)
 {
-    manifest_backend(dir, buf, size);
+    const int status = manifest_backend(dir, buf, size, err);
     if (!*buf)
         snprintf(buf, size, "unknown");
+    return status;
 }
 
 int result_open(const char *dir, const struct schema *schema, struct whole_file *f, struct csvw *w,
                 struct err *err)
 {
     char path[PATH_SIZE], backend[sizeof w->last_value];
-    backend_of(dir, backend, sizeof backend);
-    if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0)
+    if (backend_of(dir, backend, sizeof backend, err) < 0 ||
+        fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0)
         return -1;
     return schema_begin(schema, path, backend, f, w, err);
 }
@@ -43,8 +44,9 @@ int result_write(const char *dir, const struct schema *schema, const void *rows,
                  struct err *err)
 {
     char backend[sizeof((struct csvw *)0)->last_value];
-    backend_of(dir, backend, sizeof backend);
-    return result_write_as(dir, schema, backend, rows, n, err);
+    return backend_of(dir, backend, sizeof backend, err) < 0
+               ? -1
+               : result_write_as(dir, schema, backend, rows, n, err);
 }
 
 int result_write_some(const char *dir, const struct schema *schema, const void *rows, size_t n,

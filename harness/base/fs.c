@@ -176,6 +176,17 @@ int fs_exists(const char *path)
     return access(path, F_OK) == 0 || errno != ENOENT;
 }
 
+int fs_readable(const char *path, struct err *err)
+{
+    char byte;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, "cannot open '%s'", path);
+    const int fine = read(fd, &byte, 1) >= 0 || err_errno(err, "cannot read '%s'", path) == 0;
+    close(fd);
+    return fine ? 1 : -1;
+}
+
 uint64_t fs_digest(const void *data, size_t len)
 {
     const unsigned char *p = data;

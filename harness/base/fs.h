@@ -49,6 +49,10 @@ char *fs_read(const char *path, size_t *len, struct err *err);
  * it gets the reason. */
 int fs_exists(const char *path);
 
+/* 1 when the file can be opened and read, 0 when there is none of that path, -1 with *err when
+ * nobody can tell or it cannot be read: no permission, a broken disk, a directory. */
+int fs_readable(const char *path, struct err *err);
+
 /* FNV-1a, 64 bits, of a block: identities of points and digests of small files (not security). */
 uint64_t fs_digest(const void *data, size_t len);
 

@@ -87,6 +87,15 @@ static int remove_derived(const char *dir, char *removed, size_t size, struct er
     return 0;
 }
 
+/* Rows without the manifest that tells of them would stand beside an earlier one's. */
+static int remove_rows(const char *dir, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, NULL, "%s/imported.csv", dir) == 0)
+        fs_remove_tree(path, NULL);
+    return err_prefix(err, "the rows are not kept");
+}
+
 int import_write(const struct import *job, const char *dir, const char *dataset, const char *build,
                  const char *command, char *removed, size_t size, struct err *err)
 {
@@ -107,7 +116,9 @@ int import_write(const struct import *job, const char *dir, const char *dataset,
     if (status == 0)
         status = rows_write(dir, &job->rows, err);
     if (status == 0)
-        status = manifest_write_imported(dir, job->cluster, &m, build, &run, err);
+        status = manifest_write_imported(dir, job->cluster, &m, build, &run, err) < 0
+                     ? remove_rows(dir, err)
+                     : 0;
     free(sources);
     return status;
 }

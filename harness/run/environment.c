@@ -403,20 +403,24 @@ static int same_libraries(const struct argv *before, const struct provenance *p)
     return same;
 }
 
-void environment_settle(const char *dir, const char *backend, struct provenance *p)
+int environment_settle(const char *dir, const char *backend, struct provenance *p, struct err *err)
 {
     char path[PATH_SIZE];
     struct surroundings_before before;
     struct surroundings *s = &p->environment;
-    if (surroundings_before(dir, &before) && strcmp(before.mode, surroundings_mode(s)) == 0 &&
-        strcmp(before.backend, backend) == 0 && same_libraries(&before.libraries, p) &&
-        find_samples(dir, before.digest, NULL, path, sizeof path, NULL) > 0 &&
-        (s->differ = surroundings_differ(&before.lines, &s->lines))) {
+    int status = surroundings_before(dir, &before, err);
+    if (status > 0 && strcmp(before.mode, surroundings_mode(s)) == 0 &&
+        strcmp(before.backend, backend) == 0 && same_libraries(&before.libraries, p))
+        status = find_samples(dir, before.digest, NULL, path, sizeof path, err);
+    else
+        status = status < 0 ? -1 : 0;
+    if (status > 0 && (s->differ = surroundings_differ(&before.lines, &s->lines))) {
         const struct argv now = s->lines;
         s->lines = before.lines;
         before.lines = now;
     }
     surroundings_before_free(&before);
+    return status < 0 ? -1 : 0;
 }
 
 int environment_check(const char *dir, const struct provenance *p, struct err *err)

@@ -30,8 +30,8 @@ void environment_say(const struct surroundings *s, FILE *out);
 
 /* Where DIR holds samples of the same backend, libraries and mode that were measured in other
  * surroundings, these become p's: what is finished stays finished, and p->environment.differ says
- * what is another. */
-void environment_settle(const char *dir, const char *backend, struct provenance *p);
+ * what is another. 0, or -1 with *err: manifest or samples cannot be read. */
+int environment_settle(const char *dir, const char *backend, struct provenance *p, struct err *err);
 
 /* To be asked before anything is measured: -1 with *err where something is another or may not be,
  * naming it and the way out. */

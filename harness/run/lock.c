@@ -20,10 +20,12 @@ static const double ending_s = 3;   /* that what a collsel left that was killed 
 
 /* ---- what stands in the file ---- */
 
-static void read_text(int fd, char text[TEXT_SIZE])
+/* 0, or -1 with errno and no text. */
+static int read_text(int fd, char text[TEXT_SIZE])
 {
     ssize_t n = pread(fd, text, TEXT_SIZE - 1, 0);
     text[n > 0 ? n : 0] = '\0';
+    return n < 0 ? -1 : 0;
 }
 
 /* Error that names who holds the lock. */
@@ -147,14 +149,14 @@ int lock_analysis(const char *dir, FILE *out, int *lock, struct err *err)
     return 0;
 }
 
-int lock_held(const char *dir)
+int lock_held(const char *dir, struct err *err)
 {
     char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, NULL, "%s/.lock", dir) < 0)
-        return 0;
+    if (fs_path(path, sizeof path, err, "%s/.lock", dir) < 0)
+        return -1;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return 0;
+        return errno == ENOENT ? 0 : err_errno(err, "cannot open '%s'", path);
     int held = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
     close(fd);
     return held;
@@ -177,29 +179,34 @@ int lock_take_launch(const char *dir, const char *launch, const struct lock_owne
     return take(path, launch, owner, moment_s, err);
 }
 
-int lock_launch_owner(const char *dir, const char *launch, struct lock_owner *owner)
+int lock_launch_owner(const char *dir, const char *launch, struct lock_owner *owner,
+                      struct err *err)
 {
     char path[PATH_SIZE], text[TEXT_SIZE];
     *owner = (struct lock_owner){ .restarts = 0 };
-    int fd = launch_path(path, dir, launch, NULL) < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    if (launch_path(path, dir, launch, err) < 0)
         return -1;
-    read_text(fd, text);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? 0 : err_errno(err, "cannot open '%s'", path);
+    const int status = read_text(fd, text) < 0 ? err_errno(err, "cannot read '%s'", path) : 0;
     close(fd);
     text[strcspn(text, "\n")] = '\0';
-    return sscanf(text, "%*s %*s %31s %d", owner->job, &owner->restarts) == 2 ? 0 : -1;
+    return status < 0 ? -1 : sscanf(text, "%*s %*s %31s %d", owner->job, &owner->restarts) == 2;
 }
 
-int lock_ask_launch(const char *dir, const char *launch, const struct lock_owner *owner)
+int lock_ask_launch(const char *dir, const char *launch, const struct lock_owner *owner,
+                    struct err *err)
 {
     char path[PATH_SIZE], line[64];
-    int fd =
-        launch_path(path, dir, launch, NULL) < 0 ? -1 : open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (fd < 0)
+    if (launch_path(path, dir, launch, err) < 0)
         return -1;
-    int n = snprintf(line, sizeof line, "wanted %s\n", owner->job);
-    int status = write(fd, line, (size_t)n) == n ? 0 : -1;
-    return close(fd) == 0 ? status : -1;
+    const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    const int n = snprintf(line, sizeof line, "wanted %s\n", owner->job);
+    int status = fd >= 0 && write(fd, line, (size_t)n) == n ? 0 : -1;
+    if (fd >= 0 && close(fd) != 0)
+        status = -1;
+    return status < 0 ? err_errno(err, "cannot write '%s'", path) : 0;
 }
 
 int lock_is_wanted(int lock, char job[LOCK_JOB])

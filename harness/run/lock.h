@@ -38,16 +38,20 @@ int lock_analysis(const char *dir, FILE *out, int *lock, struct err *err);
 int lock_take_launch(const char *dir, const char *launch, const struct lock_owner *owner,
                      struct err *err);
 
-/* Who holds the lock of a launch, by its file. 0, or -1: nobody can be read there. */
-int lock_launch_owner(const char *dir, const char *launch, struct lock_owner *owner);
+/* Which task holds the lock of a launch, by its file. 1, or 0: it names none, or is not there, or
+ * -1 with *err: it cannot be read. */
+int lock_launch_owner(const char *dir, const char *launch, struct lock_owner *owner,
+                      struct err *err);
 
-/* Asks the holder of a launch's lock to let go, in the name of a task. 0, or -1. */
-int lock_ask_launch(const char *dir, const char *launch, const struct lock_owner *owner);
+/* Asks the holder of a launch's lock to let go, in the name of a task. 0, or -1 with *err. */
+int lock_ask_launch(const char *dir, const char *launch, const struct lock_owner *owner,
+                    struct err *err);
 
 /* 1 when somebody asked the holder, who calls this, to let go; job gets the task that did. */
 int lock_is_wanted(int lock, char job[LOCK_JOB]);
 
-/* 1 when somebody holds the study's. */
-int lock_held(const char *dir);
+/* 1 when somebody holds the study's, 0 when nobody does, -1 with *err when its file cannot be read.
+ */
+int lock_held(const char *dir, struct err *err);
 
 #endif

@@ -43,19 +43,37 @@ static int on_event(const struct event *e, void *user)
     return 0;
 }
 
-static void add_study(const char *dir, struct sum *sum)
+/* 1 when all files that tell of a study are there, 0 when one is not, -1 with *err when one cannot
+ * be read. */
+static int is_told(const char *dir, struct err *err)
+{
+    static const char *const files[] = { "manifest.json", "plan.csv", "events.jsonl" };
+    char path[PATH_SIZE];
+    int all = 1;
+    for (size_t i = 0; i < sizeof files / sizeof *files && all > 0; i++)
+        all = fs_path(path, sizeof path, err, "%s/%s", dir, files[i]) < 0 ? -1
+                                                                          : fs_readable(path, err);
+    return all;
+}
+
+/* Nothing of a study whose text is wrong: it may be another than the one that is planned. */
+static int add_study(const char *dir, struct sum *sum, struct err *err)
 {
     char path[PATH_SIZE], backend[64];
     struct plan plan;
-    manifest_backend(dir, backend, sizeof backend);
+    const int told = is_told(dir, err);
+    if (told <= 0)
+        return told;
+    manifest_backend(dir, backend, sizeof backend, NULL);
     if (strcmp(backend, sum->backend) != 0 ||
         fs_path(path, sizeof path, NULL, "%s/plan.csv", dir) < 0 ||
         plan_read(path, &plan, NULL) < 0)
-        return;
+        return 0;
     sum->plan = &plan;
     journal_read(dir, on_event, sum, NULL);
     sum->plan = NULL;
     plan_free(&plan);
+    return 0;
 }
 
 int pace_find(const char *dir, const char *backend, const struct study *study, struct pace *pace,
@@ -72,15 +90,16 @@ int pace_find(const char *dir, const char *backend, const struct study *study, s
     const int n = scandir(cluster, &found, NULL, alphasort);
     if (n < 0 && errno != ENOENT)
         return err_errno(err, "cannot read '%s'", cluster);
+    int status = 0;
     for (int i = 0; i < n; i++) {
-        if (found[i]->d_name[0] != '.' &&
+        if (status == 0 && found[i]->d_name[0] != '.' &&
             fs_path(path, sizeof path, NULL, "%s/%s", cluster, found[i]->d_name) == 0)
-            add_study(path, &sum);
+            status = add_study(path, &sum, err);
         free(found[i]);
     }
     if (n >= 0)
         free(found);
-    if (sum.messages > 0 && sum.seconds > 0)
+    if (status == 0 && sum.messages > 0 && sum.seconds > 0)
         *pace = (struct pace){ pace->start_s, sum.seconds / sum.messages, sum.launches };
-    return 0;
+    return status;
 }

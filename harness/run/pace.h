@@ -15,8 +15,8 @@ struct pace {
 
 /* The pace of this backend's launches (sim or walk) that are finished in DIR and in the directories
  * beside it (the cluster's other studies): all their seconds, the start of each taken off, over all
- * their messages. What cannot be read tells nothing. 0, or -1 with *err (a directory that cannot be
- * read). */
+ * their messages. Studies whose text is wrong tell nothing. 0, or -1 with *err: a file or directory
+ * is there and cannot be read. */
 int pace_find(const char *dir, const char *backend, const struct study *study, struct pace *pace,
               struct err *err);
 

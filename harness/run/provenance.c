@@ -201,10 +201,14 @@ static long times_anew(const struct argv *lines)
 
 /* Who submits cannot see where the jobs will start, and a task must come to the digest that it was
  * submitted with: it takes what the manifest says. */
-static void take_from_manifest(const struct provenance_request *r, struct surroundings *s)
+static int take_from_manifest(const struct provenance_request *r, struct surroundings *s,
+                              struct err *err)
 {
     struct surroundings_before before;
-    surroundings_before(r->dir, &before);
+    if (surroundings_before(r->dir, &before, err) < 0) {
+        surroundings_before_free(&before);
+        return -1;
+    }
     const long times = times_anew(&before.lines) + (r->stage == PROVENANCE_SUBMIT && r->anew);
     if (r->stage == PROVENANCE_TASK) {
         const struct argv here = s->lines;
@@ -214,6 +218,7 @@ static void take_from_manifest(const struct provenance_request *r, struct surrou
     surroundings_before_free(&before);
     if (times && r->stage == PROVENANCE_SUBMIT)
         argv_add(&s->lines, "%s%ld", anew_name, times);
+    return 0;
 }
 
 int provenance_collect(const struct provenance_request *r, struct provenance *p, struct err *err)
@@ -225,10 +230,11 @@ int provenance_collect(const struct provenance_request *r, struct provenance *p,
     if (environment_collect(r->study, r->backend, r->stage == PROVENANCE_SUBMIT, p, &p->environment,
                             err) < 0)
         return -1;
-    if (r->stage != PROVENANCE_HERE)
-        take_from_manifest(r, &p->environment);
-    if (r->stage != PROVENANCE_TASK && !r->anew)
-        environment_settle(r->dir, backend_label(r->backend, r->cluster), p);
+    if (r->stage != PROVENANCE_HERE && take_from_manifest(r, &p->environment, err) < 0)
+        return -1;
+    if (r->stage != PROVENANCE_TASK && !r->anew &&
+        environment_settle(r->dir, backend_label(r->backend, r->cluster), p, err) < 0)
+        return -1;
     find_digest(r->cluster, r->study, r->backend, p);
     return 0;
 }

@@ -182,9 +182,14 @@ int status_read(struct status_source *source, struct study_status *status, struc
     *status = (struct study_status){ 0 };
     if (ledger_open(source->dir, NULL, source->retries, &status->ledger, err) < 0)
         return -1;
-    status->driver = lock_held(source->dir);
+    const int held = lock_held(source->dir, err);
+    status->driver = held > 0;
     if (has_open_tasks(&status->ledger))
         ask_slurm(source, status);
+    if (held < 0) {
+        status_free(status);
+        return -1;
+    }
     fill(status);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/json_file.h"
 #include "harness/base/memory.h"
 #include "harness/base/run.h"
 #include "harness/base/text.h"
@@ -145,24 +146,6 @@ static const char *text_at(const json_t *o, const char *path)
     return json_string_value(o);
 }
 
-/* The object in a JSON file; NULL with *err. */
-static json_t *load_object(const char *path, struct err *err)
-{
-    json_error_t why;
-    json_t *o = json_load_file(path, 0, &why);
-    if (!o) {
-        if (why.line > 0)
-            err_set(err, "%s:%d: %s", path, why.line, why.text);
-        else
-            err_set(err, "%s", why.text);
-    } else if (!json_is_object(o)) {
-        err_set(err, "%s:1: not a JSON object", path);
-        json_decref(o);
-        o = NULL;
-    }
-    return o;
-}
-
 /* Names go into scripts, pages and paths, and others may have written them. */
 static int check_names(const json_t *o, const char *path, struct err *err)
 {
@@ -191,7 +174,7 @@ int manifest_known(const char *dir, struct err *err)
     json_t *o = NULL;
     if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
-    if (fs_exists(path) && !(o = load_object(path, err)))
+    if (json_file_read(path, &o, err) < 0)
         return -1;
     const json_int_t format = json_integer_value(json_object_get(o, "format"));
     int status = 0;
@@ -327,23 +310,31 @@ int manifest_close(const char *dir, const char *status, struct err *err)
     return result;
 }
 
-void manifest_backend(const char *dir, char *buf, size_t size)
+/* The manifest of a directory; NULL: it has none. */
+static int load(const char *dir, json_t **o, struct err *err)
 {
     char path[PATH_SIZE];
-    json_t *o = NULL;
-    if (fs_path(path, sizeof path, NULL, "%s/manifest.json", dir) == 0 && fs_exists(path))
-        o = json_load_file(path, 0, NULL);
+    *o = NULL;
+    return fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0
+               ? -1
+               : json_file_read(path, o, err);
+}
+
+int manifest_backend(const char *dir, char *buf, size_t size, struct err *err)
+{
+    json_t *o;
+    const int status = load(dir, &o, err);
     const char *name = json_string_value(json_object_get(json_object_get(o, "backend"), "name"));
     snprintf(buf, size, "%s", name ? name : "");
     json_decref(o);
+    return status;
 }
 
-void manifest_measure(const char *dir, struct study *study)
+int manifest_measure(const char *dir, struct study *study, struct err *err)
 {
-    char path[PATH_SIZE];
-    json_t *o = NULL;
-    if (fs_path(path, sizeof path, NULL, "%s/manifest.json", dir) == 0 && fs_exists(path))
-        o = json_load_file(path, 0, NULL);
+    json_t *o;
+    if (load(dir, &o, err) < 0)
+        return -1;
     const json_t *settings = json_object_get(json_object_get(o, "study"), "settings");
     for (size_t i = 0; i < study_keys.n; i++) {
         const struct key *key = &study_keys.keys[i];
@@ -356,6 +347,7 @@ void manifest_measure(const char *dir, struct study *study)
             key_parse(key, key->fallback, to, NULL);
     }
     json_decref(o);
+    return 0;
 }
 
 int manifest_digest(const char *dir, char digest[16], struct err *err)

@@ -87,12 +87,14 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
  * after its driver. Said twice, the first time stays. 0, or -1 with *err. */
 int manifest_close(const char *dir, const char *status, struct err *err);
 
-/* What DIR/manifest.json calls its backend; "" when there is none. */
-void manifest_backend(const char *dir, char *buf, size_t size);
+/* What DIR/manifest.json calls its backend; "" when there is none. 0, or -1 with *err: it cannot be
+ * read. */
+int manifest_backend(const char *dir, char *buf, size_t size, struct err *err);
 
 /* Sets what the keys of [measure] and [compare] say, as DIR/manifest.json has them, or their
- * defaults. Nothing else of the study is touched. */
-void manifest_measure(const char *dir, struct study *study);
+ * defaults where there is none. Nothing else of the study is touched. 0, or -1 with *err: it cannot
+ * be read. */
+int manifest_measure(const char *dir, struct study *study, struct err *err);
 
 /* The digest in DIR/manifest.json. 0, or -1 with *err when there is none. */
 int manifest_digest(const char *dir, char digest[16], struct err *err);

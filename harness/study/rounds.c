@@ -34,13 +34,14 @@ struct rounds_rule rounds_rule_of(const struct study *study, int retries)
     return rule;
 }
 
-struct rounds_rule rounds_rule_read(const char *dir, int retries)
+int rounds_rule_read(const char *dir, int retries, struct rounds_rule *rule, struct err *err)
 {
     struct study *study = memory_zeros(1, sizeof *study);
-    manifest_measure(dir, study);
-    const struct rounds_rule rule = rounds_rule_of(study, retries);
+    const int status = manifest_measure(dir, study, err);
+    if (status == 0)
+        *rule = rounds_rule_of(study, retries);
     free(study);
-    return rule;
+    return status;
 }
 
 double rounds_budget(const struct rounds_rule *rule, double budget_s, const struct plan *plan,

@@ -26,8 +26,9 @@ struct rounds_rule {
 /* What the study file says. retries: as in the rule. */
 struct rounds_rule rounds_rule_of(const struct study *study, int retries);
 
-/* The same from DIR/manifest.json, or the defaults where there is none. */
-struct rounds_rule rounds_rule_read(const char *dir, int retries);
+/* The same from DIR/manifest.json, or the defaults where there is none. 0, or -1 with *err: it
+ * cannot be read. */
+int rounds_rule_read(const char *dir, int retries, struct rounds_rule *rule, struct err *err);
 
 /* The budget in seconds of a point in a launch: the study's shared by the first rounds of the plan.
  * In a further round that measures `wanted` of a launch's n points these get what the others leave,

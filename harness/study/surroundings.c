@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/json_file.h"
 #include "harness/base/memory.h"
 
 void surroundings_free(struct surroundings *s)
@@ -95,15 +96,16 @@ static void copy(char buf[32], const json_t *text)
     snprintf(buf, 32, "%s", json_is_string(text) ? json_string_value(text) : "");
 }
 
-int surroundings_before(const char *dir, struct surroundings_before *before)
+int surroundings_before(const char *dir, struct surroundings_before *before, struct err *err)
 {
     char path[PATH_SIZE];
     const char *name;
     json_t *o = NULL, *value;
     size_t i;
     *before = (struct surroundings_before){ 0 };
-    if (fs_path(path, sizeof path, NULL, "%s/manifest.json", dir) == 0 && fs_exists(path))
-        o = json_load_file(path, 0, NULL);
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0 ||
+        json_file_read(path, &o, err) < 0)
+        return -1;
     json_t *e = json_object_get(o, "environment");
     copy(before->mode, json_object_get(e, "mode"));
     copy(before->backend, json_object_get(json_object_get(o, "backend"), "name"));

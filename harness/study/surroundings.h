@@ -39,8 +39,9 @@ struct surroundings_before {
     struct argv lines, libraries; /* libraries: names, sorted */
 };
 
-/* Reads DIR/manifest.json: 1 when it tells of an environment, else 0. Free it in any case. */
-int surroundings_before(const char *dir, struct surroundings_before *before);
+/* Reads DIR/manifest.json: 1 when it tells of an environment, 0 when it does not or is not there,
+ * -1 with *err when it cannot be read. Free it in any case. */
+int surroundings_before(const char *dir, struct surroundings_before *before, struct err *err);
 void surroundings_before_free(struct surroundings_before *before);
 
 #endif

@@ -48,21 +48,24 @@ static void take_line(struct told_list *list, const char *mpi, const char *text)
         list->n--;
 }
 
-static void take_file(struct told_list *list, const char *path, const char *mpi)
+static int take_file(struct told_list *list, const char *path, const char *mpi, struct err *err)
 {
     static const char mark[] = "# in_effect: ";
     char *line = NULL;
     size_t room = 0;
     FILE *f = fopen(path, "re");
-    while (f && getline(&line, &room, f) > 0 && *line == '#') {
+    if (!f)
+        return errno == ENOENT ? 0 : err_errno(err, "cannot open '%s'", path);
+    while (getline(&line, &room, f) > 0 && *line == '#') {
         line[strcspn(line, "\r\n")] = '\0';
         if (strncmp(line, mark, strlen(mark)) == 0)
             take_line(list, mpi, line + strlen(mark));
     }
-    list->files += f != NULL;
+    const int status = ferror(f) ? err_errno(err, "cannot read '%s'", path) : 0;
+    list->files++;
     free(line);
-    if (f)
-        fclose(f);
+    fclose(f);
+    return status;
 }
 
 static int by_text(const void *left, const void *right)
@@ -84,12 +87,14 @@ static int read_heads(const struct report_data *d, struct told_list *list, struc
     DIR *dir = opendir(path);
     if (!dir)
         return errno == ENOENT ? 0 : err_errno(err, "%s", path);
-    while (errno = 0, (e = readdir(dir)))
+    int status = 0;
+    while (status == 0 && (errno = 0, e = readdir(dir)))
         if (store_parse_name(e->d_name, &launch, &attempt, digest) &&
             strcmp(digest, manifest_text(d, "digest")) == 0 &&
             fs_path(file, sizeof file, NULL, "%s/%s", path, e->d_name) == 0)
-            take_file(list, file, launch.mpi);
-    const int status = errno ? err_errno(err, "%s", path) : 0;
+            status = take_file(list, file, launch.mpi, err);
+    if (status == 0 && errno)
+        status = err_errno(err, "%s", path);
     closedir(dir);
     if (list->n)
         qsort(list->v, list->n, sizeof *list->v, by_text);

@@ -5,6 +5,7 @@
 # COLLSEL_LONG=1: every call; else some of them.
 . tests/cli/run.sh
 . tests/cli/outcomes.sh
+. tests/cli/broken.sh
 
 sed 's/^budget = .*/budget = 5ms/; s/^procs = .*/procs = 4/; s/^bytes = .*/bytes = 8K 64K/; s/^gamma_procs = .*/gamma_procs = 2 3/' \
     tests/cli/tiny.ini >"$dir/tiny.ini"
@@ -29,19 +30,7 @@ same() {
 }
 
 # ---- the disk ----
-# shellcheck disable=SC2086 # a compiler with its words
-${CC:-gcc} -D_GNU_SOURCE -shared -fPIC -o "$dir/broken.so" tests/fake/broken_disk.c -ldl 2>"$dir/err" ||
-    skip "no library to preload: $(tail -1 "$dir/err")" "a broken disk"
-
-# break COMMAND ERRNO K: with a disk that fails at the k-th call; sets $status, and $calls that were made.
-break_at() {
-    head -c 8 /dev/zero >"$dir/count"
-    # shellcheck disable=SC2086
-    BROKEN_UNDER=$dir/b BROKEN_COUNT=$dir/count BROKEN_AT=$3 BROKEN_ERRNO=$2 LD_PRELOAD=$dir/broken.so \
-        timeout 120 "$collsel" $1 $study -q --results "$dir/b" >"$dir/out" 2>"$dir/err"
-    status=$?
-    calls=$(od -An -tu8 "$dir/count" | tr -d ' ')
-}
+broken_ready || skip "no library to preload: $(tail -1 "$dir/err")" "a broken disk"
 
 # attack COMMAND ERRNO WORDS: at every call, or some.
 attack() {
@@ -56,7 +45,8 @@ attack() {
     while :; do
         rm -rf "$dir/b"
         cp -r "$before" "$dir/b"
-        break_at "$command" "$2" "$k"
+        # shellcheck disable=SC2086
+        broken_run "$2" "$k" "$command" $study -q --results "$dir/b"
         [ "$calls" -ge "$k" ] || break
         tries=$((tries + 1)) ended=$((ended + (status == 1)))
         { [ $status = 0 ] || { [ $status = 1 ] && grep -q "$3" "$dir/err"; }; } ||
@@ -70,7 +60,7 @@ attack() {
         outcomes "$dir/b/$out" | sort >"$dir/done"
         [ "$(wc -l <"$dir/done") $(sort -u "$dir/done" | wc -l)" = "$planned $planned" ] ||
             { bad=$((bad + 1)) && echo "# $command, call $k: points are lost or there twice"; }
-        if [ -n "${COLLSEL_LONG:-}" ]; then k=$((k + 1)); else k=$((k + k / 2 + 1)); fi
+        k=$(broken_next "$k")
     done
     is 0 $bad "$command: $tries calls that fail with '$3' of $((calls)), and nothing is lost"
     ok $((ended == 0)) "which it says with status 1 ($ended times)"

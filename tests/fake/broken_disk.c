@@ -8,7 +8,12 @@
  *   BROKEN_AT     the call that fails, from 1
  *   BROKEN_ERRNO  with what; 28 (no space) stays, any other happens once
  *
- * Calls: open and fopen for writing, mkdir, write, pwrite, fflush, fsync, rename, ftruncate. */
+ * Calls: open and fopen for writing, mkdir, write, pwrite, fflush, fsync, rename, ftruncate.
+ *
+ *   BROKEN_READ   instead: a path; each open, fopen, opendir and scandir that would read it fails,
+ * and counts BROKEN_TELL   instead: a file that gets the paths below BROKEN_UNDER that these read,
+ * one a line */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -71,18 +76,57 @@ static int fd_fails(int fd)
     return fails(path);
 }
 
+static void tell(const char *path)
+{
+    const char *to = getenv("BROKEN_TELL");
+    const int fd = to && is_under(path) ? REAL(open)(to, O_WRONLY | O_APPEND | O_CREAT, 0666) : -1;
+    if (fd < 0)
+        return;
+    dprintf(fd, "%s\n", path);
+    close(fd);
+}
+
+/* 1 when this call would read the path that cannot be read; errno says why. */
+static int is_unreadable(const char *path)
+{
+    tell(path);
+    const char *unreadable = getenv("BROKEN_READ"), *with = getenv("BROKEN_ERRNO");
+    uint64_t *n = unreadable && with && strcmp(path, unreadable) == 0 ? counter() : NULL;
+    if (!n)
+        return 0;
+    __atomic_add_fetch(n, 1, __ATOMIC_SEQ_CST);
+    errno = atoi(with);
+    return 1;
+}
+
+DIR *opendir(const char *path)
+{
+    return is_unreadable(path) ? NULL : REAL(opendir)(path);
+}
+
+int scandir(const char *restrict path, struct dirent ***restrict names,
+            int (*take)(const struct dirent *),
+            int (*order)(const struct dirent **, const struct dirent **))
+{
+    return is_unreadable(path) ? -1 : REAL(scandir)(path, names, take, order);
+}
+
 int open(const char *path, int flags, ...)
 {
     va_list args;
     va_start(args, flags);
     const mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
     va_end(args);
-    return flags & O_CREAT && fails(path) ? -1 : REAL(open)(path, flags, mode);
+    const int reads = (flags & O_ACCMODE) == O_RDONLY && !(flags & O_CREAT);
+    return (flags & O_CREAT && fails(path)) || (reads && is_unreadable(path))
+               ? -1
+               : REAL(open)(path, flags, mode);
 }
 
 FILE *fopen(const char *path, const char *mode)
 {
-    return strpbrk(mode, "wa+") && fails(path) ? NULL : REAL(fopen)(path, mode);
+    const int bad = strpbrk(mode, "wa+") ? fails(path) : is_unreadable(path);
+    return bad ? NULL : REAL(fopen)(path, mode);
 }
 
 int mkdir(const char *path, mode_t mode)

@@ -186,7 +186,8 @@ static int retry(struct follow *f, const struct look *look)
 {
     struct slurm slurm;
     const struct err why = *f->err;
-    const int silent = slurm_open(f->req->cluster, &slurm, f->err) < 0 || lock_held(f->req->dir);
+    const int silent =
+        slurm_open(f->req->cluster, &slurm, f->err) < 0 || lock_held(f->req->dir, NULL) > 0;
     *f->err = why;
     if (!silent && ++f->refusals >= MOST_REFUSALS)
         return -1;

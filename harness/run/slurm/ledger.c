@@ -425,9 +425,10 @@ static int read_plan(const char *dir, struct ledger *l, struct err *err)
                        path);
     if (plan_read(path, &l->plan, err) < 0)
         return -1;
+    if (manifest_backend(dir, l->backend, sizeof l->backend, err) < 0)
+        return -1;
     if (manifest_digest(dir, l->digest, NULL) < 0)
         l->digest[0] = '\0';
-    manifest_backend(dir, l->backend, sizeof l->backend);
     l->launches = memory_zeros(l->plan.n_launches + 1, sizeof *l->launches);
     for (size_t i = 0; i < l->plan.n_launches; i++)
         l->launches[i].launch = &l->plan.launches[i];
@@ -451,9 +452,11 @@ static int read_files(const char *dir, const struct slurm_task *said, size_t n_s
     note_answers(l, said, n_said);
     if (store_open(dir, *l->digest ? l->digest : NULL, &store, err) < 0)
         return -1;
-    const struct rounds_rule rule = rounds_rule_read(dir, l->retries);
+    struct rounds_rule rule;
     struct rounds rounds;
-    status = rounds_make(&l->plan, &store, &rule, &rounds, err);
+    status = rounds_rule_read(dir, l->retries, &rule, err);
+    if (status == 0)
+        status = rounds_make(&l->plan, &store, &rule, &rounds, err);
     if (status == 0) {
         sum_up(l, &store, &rounds);
         rounds_free(&rounds);

@@ -36,9 +36,11 @@ int orphan_take_launch(struct sweep *s)
     const double end = now_s() + orphan_patience_s;
     snprintf(me.job, sizeof me.job, "%s", r->job);
     s->lock = lock_take_launch(r->dir, r->only, &me, s->err);
-    if (s->lock >= 0 || lock_launch_owner(r->dir, r->only, &holder) < 0 ||
-        !is_orphaned(s, &holder) || lock_ask_launch(r->dir, r->only, &me) < 0)
-        return s->lock < 0 ? -1 : 0;
+    if (s->lock >= 0)
+        return 0;
+    if (lock_launch_owner(r->dir, r->only, &holder, s->err) <= 0 || !is_orphaned(s, &holder) ||
+        lock_ask_launch(r->dir, r->only, &me, s->err) < 0)
+        return -1;
     progress_say(&s->progress,
                  "%s: task %s, which Slurm has given up, is still at work on it: told "
                  "to end",
