@@ -12,6 +12,7 @@
  * Round k of every rank is step k of the algorithm; what follows the last step is local work. The
  * libraries copy a rank's own block to RECV and send it from there. Here step 0 sends it from SEND
  * and copies it, which is as many bytes. */
+#include "workloads/schedules/chosen.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/portable.h"
 
@@ -424,6 +425,7 @@ static const struct algorithm mpich_ring_row = {
 };
 
 const struct algorithm *const allgather_algorithms[] = {
+    &allgather_linear,
     &bruck_row,
     &recursive_doubling_row,
     &ring_row,
@@ -498,7 +500,14 @@ static const struct algorithm v_mpich_ring_row = {
 };
 
 const struct algorithm *const allgatherv_algorithms[] = {
-    &v_bruck_row,      &v_ring_row,         &v_neighbor_row,
-    &v_two_proc_row,   &v_mpich_brucks_row, &v_mpich_recursive_doubling_row,
-    &v_mpich_ring_row, PORTABLE_ALLGATHERV, NULL,
+    &allgatherv_gatherv_bcast,
+    &v_bruck_row,
+    &v_ring_row,
+    &v_neighbor_row,
+    &v_two_proc_row,
+    &v_mpich_brucks_row,
+    &v_mpich_recursive_doubling_row,
+    &v_mpich_ring_row,
+    PORTABLE_ALLGATHERV,
+    NULL,
 };
