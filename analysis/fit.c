@@ -243,8 +243,8 @@ static int compare_conditions(const char *dir, const struct store *store, struct
     return status;
 }
 
-/* A simulation has nothing to bootstrap: its samples stay unread; of what others measured there are
- * none. `judging`: the points that judge; NULL: the same. */
+/* Samples are read where intervals are over our own launches: a simulation has no intervals, and of
+ * what others measured there are no samples. `judging`: the points that judge; NULL: the same. */
 static int select_judged_by(const char *dir, const struct facts *facts,
                             const struct points *judging, const struct points *points,
                             const struct predictions *predictions, struct select_result *r,

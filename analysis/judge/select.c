@@ -109,8 +109,8 @@ static struct entry *make_entries(const struct points *points, const struct pred
 
 /* ---- uncertainty ---- */
 
-/* What is known of a point beyond its time. We measured it: the times of its launches by repeat,
- * NaN where there is none. Others did: replicates of its time. */
+/* What is known of a point beyond its time. Where we measured it: the times of its launches by
+ * repeat, NaN where there is none. Where others did: replicates of its time. */
 struct repetition {
     struct repetition *next;
     const struct measured *of;

@@ -41,7 +41,7 @@ struct facts {
     char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE];
 };
 
-/* Reads DIR/manifest.json (written by harness/study/provenance.c). What it does not say is
+/* Reads DIR/manifest.json (written by harness/run/provenance.c). What it does not say is
  * "unknown", or the study file's default. */
 int facts_read(const char *dir, struct facts *facts, struct err *err);
 

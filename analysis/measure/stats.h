@@ -29,8 +29,8 @@ struct summary {
     double ci_low, ci_high;                /* of value, over launches; NaN below two */
     double rel_ci;                         /* half-width / value */
     double between_rel;      /* spread of the launches' times, relative; NaN below two */
-    double within_rel;       /* spread of calls in a launch, relative (median absolute deviation,
-                                x 1.4826,       over the median), in the median over launches */
+    double within_rel;       /* spread of calls in a launch, relative: 1.4826 median absolute
+                                deviations over the median; of the launches the median */
     enum over_method method; /* what the interval rests on */
     int independent;         /* lag-1 autocorrelation and runs test at 5 % together; or STAT_NA */
     int normal;              /* Anderson-Darling at 5 %; or STAT_NA */

@@ -210,8 +210,8 @@ static void print_cluster(FILE *out, const struct import_result *r)
 static void print_passed_over(FILE *out, const char *why, const struct names *files)
 {
     if (files->n)
-        fprintf(out, "passed over, %s: %zu files (%s%s)\n", why, files->n, files->text[0],
-                files->n > 1 ? " ..." : "");
+        fprintf(out, "passed over, %s: %zu file%s (%s%s)\n", why, files->n,
+                files->n == 1 ? "" : "s", files->text[0], files->n > 1 ? " ..." : "");
 }
 
 void import_print(FILE *out, const struct import_result *r)

@@ -35,7 +35,7 @@ ok $? "writes nothing"
 run import $where $told --pattern '{algorithm}-{procs}.txt' --name made "$dir/raw"
 is 0 $status "three files of OSU's text"
 says "51 rows of 3 files: 51 taken, 0 repeated, 0 set aside; 51 points" "$dir/out" "are taken, all rows"
-says "passed over, no format knows them: 1 files" "$dir/out" "what is no benchmark is passed over"
+says "passed over, no format knows them: 1 file " "$dir/out" "what is no benchmark is passed over"
 at=$dir/results/made-up/made
 next=$(sed -n 's/.*(collsel \(fit .*\))$/\1/p' "$dir/err")
 # shellcheck disable=SC2086
@@ -297,7 +297,7 @@ osu chain 2 >"$dir/names/chain-8.txt"
 osu chain 3 >"$dir/names/summary.txt"
 run import -q $where $told --pattern '{algorithm}-{procs}.txt' --name names "$dir/names"
 is 0 $status "in a directory it is passed over"
-says "passed over, their names do not fit --pattern: 1 files ($dir/names/summary.txt)" "$dir/out" "and named"
+says "passed over, their names do not fit --pattern: 1 file ($dir/names/summary.txt)" "$dir/out" "and named"
 run import -q $where $told --pattern '{procs}.csv' --name names "$dir/names"
 is 2 $status "unless no name there fits"
 run import -q $where $told --pattern '{algorithm}-{procs}.txt' --where day=3 --name names "$dir/names"
