@@ -6,6 +6,10 @@
 #include "analysis/audit/series.h"
 #include "analysis/measure/result_file.h"
 
+extern const struct audit_check check_copied, check_ratio, check_columns, check_same,
+    check_outliers, check_falls, check_parity, check_nodes, check_binding, check_runs,
+    check_repeated, check_tails, check_means, check_pairs, check_ranks, check_unnamed;
+
 /* Outliers first: the others leave them out. */
 static const struct audit_check *const checks[] = {
     &check_outliers, &check_copied, &check_ratio, &check_columns, &check_same,

@@ -65,9 +65,4 @@ double series_family_spread(const struct family *family, double *scratch);
 /* 1 when the family times a collective (not a parameter experiment). */
 int series_is_timing(const struct family *family);
 
-/* The checks, each in its file. */
-extern const struct audit_check check_copied, check_ratio, check_columns, check_same,
-    check_outliers, check_falls, check_parity, check_nodes, check_binding, check_runs,
-    check_repeated, check_tails, check_means, check_pairs, check_ranks, check_unnamed;
-
 #endif
