@@ -43,7 +43,9 @@ static int run_case(const struct case_at *c, const struct team *team,
                                               .seats = c->seats };
     struct schedule s;
     if (schedule_make(&s, c->alg, &asked, err) < 0)
-        return c->alg->unfit && !c->levels ? 0 : -1; /* it says why it cannot run */
+        return c->alg->unfit && (!c->levels || c->block_sizes != SIZES_EQUAL)
+                   ? 0 /* it says why it cannot run */
+                   : -1;
     const struct call_args args = { .buffers = *buffers,
                                     .bytes = c->bytes,
                                     .blocks = &s.blocks,
@@ -146,6 +148,35 @@ static void run_combined(const struct team *team, const struct execute_buffers *
                     combined[i][1], like.seats.mapping, team->procs, cases))
                 diag("%s", err.text);
         }
+}
+
+static const char *const moving[][2] = {
+    { "allgather", "two_level.binomial.ring" },
+    { "allgather", "two_level.chain.bruck" },
+    { "gather", "two_level.binomial.basic_linear" },
+    { "scatter", "two_level.basic_linear.binomial" },
+    { "reduce_scatter", "two_level.binomial.ring" },
+};
+
+/* Nodes of two: what moves blocks wants groups of one size. */
+static void run_moving(const struct team *team, const struct execute_buffers *buffers)
+{
+    const int turned = 2 * (int)(sizeof moving / sizeof *moving);
+    for (int i = 0; i < turned && team->procs % 2 == 0 && team->procs > 2; i++) {
+        const struct case_at like = { .alg = algorithm_find(moving[i / 2][0], moving[i / 2][1]),
+                                      .levels = algorithm_levels(moving[i / 2][1]),
+                                      .seats = { .mapping = i % 2 ? "node" : "core",
+                                                 .nodes = team->procs / 2,
+                                                 .ppn = 2,
+                                                 .procs = team->procs } };
+        struct err err = { 0 };
+        int cases = 0;
+        const int status = run_algorithm(&like, team, buffers, &cases, &err);
+        if (team->rank == 0 &&
+            !ok(status == 0, "%s %s, %s, P = %d: right data in %d cases", moving[i / 2][0],
+                moving[i / 2][1], like.seats.mapping, team->procs, cases))
+            diag("%s", err.text);
+    }
 }
 
 /* ---- a schedule made for the test: what the table has not (REDUCE, a TEMP that is used again)
@@ -349,6 +380,7 @@ static void run_size(int procs, const struct execute_buffers *buffers)
     if (team.rank >= 0) {
         run_team(&team, buffers);
         run_combined(&team, buffers);
+        run_moving(&team, buffers);
         run_sum(&team, buffers);
 #ifdef MPI_IS_openmpi
         if (procs > 1)

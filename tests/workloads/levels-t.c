@@ -6,18 +6,11 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "workloads/schedules/prove.h"
+#include "tests/workloads/levels.h"
 #include "workloads/schedules/trace.h"
 #include "workloads/schedules/two_level.h"
 
-static struct seating seats_of(const char *mapping, int procs, int nodes, int ppn)
-{
-    return (struct seating){ mapping, nodes, ppn, procs, 2, 3, 2, 2 };
-}
-
 /* ---- groups ---- */
-
-static const char *const mappings[] = { "core", "socket", "node" };
 
 /* Of each level: as many groups as seats differ; the groups of a level above have consecutive ones
  * of the level below; a group's first rank is in it. By the seats of all ranks. */
@@ -67,34 +60,6 @@ static void check_groups(void)
 }
 
 /* ---- proofs ---- */
-
-struct tally {
-    int proved, declined, wrong;
-};
-
-static void prove_one(const char *collective, const char *name, const struct seating *seats,
-                      int root, uint64_t segment, struct tally *tally)
-{
-    struct schedule s;
-    struct err err = { 0 };
-    const struct algorithm *alg = algorithm_find(collective, name);
-    const struct schedule_arguments a = { .procs = seats->procs,
-                                          .root = root,
-                                          .bytes = 24,
-                                          .segment_bytes = segment,
-                                          .element_bytes = 2,
-                                          .seats = *seats,
-                                          .levels = algorithm_levels(name) };
-    if (alg && schedule_make(&s, alg, &a, &err) < 0) {
-        tally->declined++;
-        return;
-    }
-    if (alg && prove(&s, NULL, &err) == 0)
-        tally->proved++;
-    else if (tally->wrong++ < 3)
-        diag("%s %s, %s, P = %d, %d nodes of %d, root %d, segment %d: %s", collective, name,
-             seats->mapping, seats->procs, seats->nodes, seats->ppn, root, (int)segment, err.text);
-}
 
 /* Ranks, nodes, ranks on a node: as many on each; the last with fewer; one node; one rank a node;
  * one rank. */
@@ -207,6 +172,14 @@ static void check_crossings(void)
            "a reduction leaves each once");
     is_int(10000, (long long)between_nodes("allreduce", "two_level.binomial.ring", &turns, 0),
            "a ring allreduce of 6 nodes sends 2 x 5 messages' worth");
+    const struct seating full = seats_of("node", 24, 6, 4);
+    is_int(5 * 24000, (long long)between_nodes("allgather", "two_level.binomial.ring", &full, 0),
+           "an allgather brings each other node every block once");
+    is_int(20000, (long long)between_nodes("gather", "two_level.binomial.basic_linear", &full, 8),
+           "a gather takes each block of other nodes once");
+    is_int(5 * 24000,
+           (long long)between_nodes("reduce_scatter", "two_level.binomial.ring", &full, 0),
+           "a ring reduce-scatter of 6 nodes sends 5 vectors");
     ok(between_nodes("bcast", "binomial", &turns, 8) > 10000, "where a binomial tree enters more");
 }
 
@@ -280,7 +253,8 @@ static void check_declined(void)
 /* Each of what a pattern stands for is an algorithm; levels go before it. */
 static void check_usual(void)
 {
-    static const char *const having[] = { "bcast", "reduce", "allreduce", "barrier" };
+    static const char *const having[] = { "bcast",     "reduce", "allreduce", "barrier",
+                                          "allgather", "gather", "scatter",   "reduce_scatter" };
     char name[MOST_NAME + 1], of_socket[MOST_NAME + 1];
     for (size_t c = 0; c < sizeof having / sizeof *having; c++)
         for (int row = 2; row <= 3; row++) {

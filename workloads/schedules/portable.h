@@ -41,7 +41,8 @@ extern const struct algorithm allgather_simple, allgather_2d_mesh, allgather_3d_
         &allgather_ring_light_barrier, &allgather_ring_mpi_barrier, &allgather_pair,               \
         &allgather_pair_light_barrier, &allgather_pair_mpi_barrier, &allgather_topology_ring,      \
         &allgather_sparbit, &allgather_circulant, &allgather_bruck_k,                              \
-        &allgather_recursive_multiplying, &allgather_bine
+        &allgather_recursive_multiplying, &allgather_bine, &allgather_two_level,                   \
+        &allgather_three_level
 
 /* the same */
 extern const struct algorithm allgatherv_simple, allgatherv_2d_mesh, allgatherv_3d_mesh,
@@ -89,7 +90,8 @@ extern const struct algorithm reduce_scatter_circulant, reduce_scatter_bine,
     reduce_scatter_recursive_multiplying;
 
 #define PORTABLE_REDUCE_SCATTER                                                                    \
-    &reduce_scatter_circulant, &reduce_scatter_bine, &reduce_scatter_recursive_multiplying
+    &reduce_scatter_circulant, &reduce_scatter_bine, &reduce_scatter_recursive_multiplying,        \
+        &reduce_scatter_two_level, &reduce_scatter_three_level
 
 /* the same */
 extern const struct algorithm reduce_scatter_block_circulant, reduce_scatter_block_bine,
@@ -105,8 +107,8 @@ extern const struct algorithm alltoall_bruck_k;
 /* rooted.c */
 extern const struct algorithm gather_bine, gather_knomial, scatter_bine, scatter_knomial;
 
-#define PORTABLE_GATHER  &gather_bine, &gather_knomial
-#define PORTABLE_SCATTER &scatter_bine, &scatter_knomial
+#define PORTABLE_GATHER  &gather_bine, &gather_knomial, &gather_two_level, &gather_three_level
+#define PORTABLE_SCATTER &scatter_bine, &scatter_knomial, &scatter_two_level, &scatter_three_level
 
 /* star_allreduce.c */
 extern const struct algorithm bcast_bine_scatter_allgather, reduce_bine_reduce_scatter_gather;

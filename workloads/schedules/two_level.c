@@ -11,6 +11,7 @@
 
 #include "harness/base/number.h"
 #include "workloads/schedules/parts.h"
+#include "workloads/schedules/two_level_parts.h"
 
 /* ---- names ---- */
 
@@ -138,7 +139,7 @@ static int add_barrier(struct combination *c, const struct named *named)
 
 static int add_one_way(struct combination *c, const struct named *named, const char *collective)
 {
-    const int rises = strcmp(collective, "reduce") == 0;
+    const int rises = collective_ends_at_root(collective);
     int bad = 0;
     for (int k = 0; k < c->levels; k++) {
         const int i = rises ? k : c->levels - 1 - k;
@@ -147,8 +148,60 @@ static int add_one_way(struct combination *c, const struct named *named, const c
     return bad;
 }
 
+/* An algorithm of one of two collectives, or of both: the other one's place takes a binomial tree.
+ * NULL: of neither. */
+static const struct algorithm *either(const char *collective, const char *other, const char *name)
+{
+    const struct algorithm *a = find_part(collective, name);
+    return a ? a : find_part(other, name) ? find_part(collective, "binomial") : NULL;
+}
+
+static void set_role(struct combination *c, enum combined_role role)
+{
+    c->part[c->n - 1].role = role;
+}
+
+/* Up by the inner names' gathers (reductions), across, and down by their broadcasts (scatters). */
+static int add_moving(struct combination *c, const struct named *named, const char *collective,
+                      const char *up, const char *down)
+{
+    const int top = c->levels - 1, sums = strcmp(up, "reduce") == 0;
+    int bad = 0;
+    for (int i = 0; i < top && !bad; i++) {
+        bad |= add_part(c, &named->like[i], either(up, down, named->word[i]), 0, 1);
+        set_role(c, sums ? ROLE_ALL : ROLE_GATHER);
+    }
+    bad = bad || add_part(c, &named->like[top], find_part(collective, named->word[top]), 0, 1);
+    set_role(c, ROLE_ACROSS);
+    for (int i = top - 1; i >= 0 && !bad; i--) {
+        bad |= add_part(c, &named->like[i], either(down, up, named->word[i]), 0, 0);
+        set_role(c, sums ? ROLE_SCATTER : ROLE_ALL);
+    }
+    return bad ? -1 : 0;
+}
+
+/* Up to the root, or down from it; at the top between leaders alone. */
+static int add_rooted_moving(struct combination *c, const struct named *named,
+                             const char *collective)
+{
+    const int status = add_one_way(c, named, collective);
+    for (int p = 0; p < c->n; p++) {
+        struct combined_part *part = &c->part[p];
+        part->role = part->team == c->levels - 1 ? ROLE_ACROSS
+                     : part->rises               ? ROLE_GATHER
+                                                 : ROLE_SCATTER;
+    }
+    return status;
+}
+
 static int add_parts(struct combination *c, const struct named *named, const char *collective)
 {
+    if (strcmp(collective, "allgather") == 0)
+        return add_moving(c, named, collective, "gather", "bcast");
+    if (strcmp(collective, "reduce_scatter") == 0)
+        return add_moving(c, named, collective, "reduce", "scatter");
+    if (strcmp(collective, "gather") == 0 || strcmp(collective, "scatter") == 0)
+        return add_rooted_moving(c, named, collective);
     if (strcmp(collective, "allreduce") == 0)
         return add_allreduce(c, named);
     if (strcmp(collective, "barrier") == 0)
@@ -172,7 +225,7 @@ static int all_is_taken(const struct combination *c, const struct named *named)
     return 1;
 }
 
-static int combine(const struct algorithm *row, const char *text, struct combination *c)
+int two_level_combine(const struct algorithm *row, const char *text, struct combination *c)
 {
     const size_t length = strlen(text);
     struct named named = { .word = { "" } };
@@ -192,13 +245,6 @@ static int combine(const struct algorithm *row, const char *text, struct combina
 
 /* ---- parts ---- */
 
-/* A part as a rank sees it, with one segment of the call. */
-struct piece {
-    struct level_team team;
-    struct schedule s;
-    int member;
-};
-
 static struct part segment_at(const struct schedule *s, uint64_t segment)
 {
     const struct part all = whole(s);
@@ -216,9 +262,7 @@ static struct level_team team_at(const struct schedule *s, const struct combined
     return level_team(&s->seats, c->chain[p->team], c->chain[p->team + 1], root_of(s), rank);
 }
 
-/* -1 with no schedule: the algorithm cannot run. */
-static int make_piece(const struct schedule *s, int p, int rank, uint64_t bytes,
-                      struct piece *piece)
+int two_level_piece(const struct schedule *s, int p, int rank, uint64_t bytes, struct piece *piece)
 {
     const struct combined_part *part = &s->combination.part[p];
     piece->team = team_at(s, part, rank);
@@ -244,7 +288,7 @@ static int is_skipped(const struct schedule *s, int p, const struct piece *piece
 static uint64_t piece_rounds(const struct schedule *s, int p, int rank, uint64_t bytes)
 {
     struct piece piece;
-    make_piece(s, p, rank, bytes, &piece);
+    two_level_piece(s, p, rank, bytes, &piece);
     return is_skipped(s, p, &piece) ? 0 : schedule_rounds(&piece.s, piece.member);
 }
 
@@ -264,15 +308,15 @@ static int parts_fit(const struct schedule *s, int p)
         const int size = team_at(s, &c->part[p], rank).n;
         struct piece piece;
         if ((size != before || i == root_group) &&
-            (make_piece(s, p, rank, segment_at(s, 0).bytes, &piece) < 0 ||
-             make_piece(s, p, rank, segment_at(s, s->segments - 1).bytes, &piece) < 0))
+            (two_level_piece(s, p, rank, segment_at(s, 0).bytes, &piece) < 0 ||
+             two_level_piece(s, p, rank, segment_at(s, s->segments - 1).bytes, &piece) < 0))
             return 0;
         before = size;
     }
     return 1;
 }
 
-static const char *combination_unfit(const struct schedule *s)
+const char *two_level_unknown(const struct schedule *s)
 {
     const struct combination *c = &s->combination;
     if (s->seats.procs == 0)
@@ -280,6 +324,15 @@ static const char *combination_unfit(const struct schedule *s)
     for (int i = 1; i < c->levels; i++)
         if (!level_known(&s->seats, c->chain[i]))
             return "wants to know on which socket each rank is";
+    return NULL;
+}
+
+static const char *combination_unfit(const struct schedule *s)
+{
+    const struct combination *c = &s->combination;
+    const char *unknown = two_level_unknown(s);
+    if (unknown)
+        return unknown;
     for (int p = 0; p < c->n; p++)
         if (!parts_fit(s, p))
             return "one of its algorithms cannot run among the ranks of its level";
@@ -374,7 +427,7 @@ static uint64_t scratch_of(const struct schedule *s, int p, int rank)
     uint64_t most = 0;
     for (int i = 0; i < 2; i++) {
         struct piece piece;
-        make_piece(s, p, rank, segment_at(s, i ? s->segments - 1 : 0).bytes, &piece);
+        two_level_piece(s, p, rank, segment_at(s, i ? s->segments - 1 : 0).bytes, &piece);
         if (!is_skipped(s, p, &piece) && schedule_temp_bytes(&piece.s, piece.member) > most)
             most = schedule_temp_bytes(&piece.s, piece.member);
     }
@@ -422,12 +475,6 @@ static uint64_t sum_at(const struct schedule *s, int p, int rank)
     return at;
 }
 
-/* Where a part's buffers are on a rank. */
-struct places {
-    enum op_buffer buf[N_BUFFERS];
-    uint64_t at[N_BUFFERS];
-};
-
 static struct places places_of(const struct schedule *s, int p, int rank, uint64_t offset)
 {
     struct places w = { .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP },
@@ -453,26 +500,32 @@ static void move(const struct places *w, enum op_buffer *buf, uint64_t *offset)
     *buf = w->buf[*buf];
 }
 
+void two_level_add_round(const struct piece *piece, uint64_t k, const struct places *w,
+                         struct round *out)
+{
+    const size_t first = out->n;
+    piece->s.alg->round(&piece->s, piece->member, k, out);
+    for (size_t i = first; i < out->n; i++) {
+        struct op *op = &out->ops[i];
+        move(w, &op->buf, &op->offset);
+        if (op->kind == OP_COPY || op->kind == OP_REDUCE)
+            move(w, &op->src_buf, &op->src_offset);
+        else
+            op->peer = level_rank(&piece->team, op->peer);
+    }
+}
+
 /* Adds round k of a part with a segment, if it has so many. */
 static void add_round(const struct schedule *s, int p, int rank, uint64_t segment, uint64_t k,
                       struct round *out)
 {
     const struct part part = segment_at(s, segment);
-    const size_t first = out->n;
     struct piece piece;
-    make_piece(s, p, rank, part.bytes, &piece);
+    two_level_piece(s, p, rank, part.bytes, &piece);
     if (is_skipped(s, p, &piece) || k >= schedule_rounds(&piece.s, piece.member))
         return;
-    piece.s.alg->round(&piece.s, piece.member, k, out);
     const struct places w = places_of(s, p, rank, part.offset);
-    for (size_t i = first; i < out->n; i++) {
-        struct op *op = &out->ops[i];
-        move(&w, &op->buf, &op->offset);
-        if (op->kind == OP_COPY || op->kind == OP_REDUCE)
-            move(&w, &op->src_buf, &op->src_offset);
-        else
-            op->peer = level_rank(&piece.team, op->peer);
-    }
+    two_level_add_round(&piece, k, &w, out);
 }
 
 static void combination_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -532,7 +585,7 @@ static const char *const barrier_triples[] = { "linear.linear.bruck", "tree.tree
         .group = "levels",                                                                         \
         .segmented = has_segments,                                                                 \
         .levels = n,                                                                               \
-        .combine = combine,                                                                        \
+        .combine = two_level_combine,                                                              \
         .usual = tried,                                                                            \
         .unfit = combination_unfit,                                                                \
         .rounds = combination_rounds,                                                              \

@@ -12,7 +12,10 @@
  * inner names, across by the allreduce of the outer one, down by the broadcasts of the inner names
  * ("linear" and "basic_linear" are one); where an inner name is none of a reduction, by the
  * allreduce of that name, and down by a binomial tree. Barrier: up and down by the inner ones. The
- * root leads its groups.
+ * root leads its groups. Allgather: gathers up, an allgather across, broadcasts of all blocks down.
+ * Reduce-scatter: reductions up, across, scatters down. Where an inner name is of one of the two
+ * alone, a binomial tree is the other. Gather, scatter: up to the root, down from it. These four
+ * want groups of one size, and blocks; two_level_moving.c says how.
  *
  * SEGMENTS of the call go through the levels one after the other: while a level works on one the
  * next level works on the one before. Going down comes after going up and across. Segments of an
@@ -31,6 +34,8 @@ int two_level_idle(const struct schedule *s, struct err *why);
 /* Rows of collectives' tables. */
 extern const struct algorithm bcast_two_level, bcast_three_level, reduce_two_level,
     reduce_three_level, allreduce_two_level, allreduce_three_level, barrier_two_level,
-    barrier_three_level;
+    barrier_three_level, allgather_two_level, allgather_three_level, gather_two_level,
+    gather_three_level, scatter_two_level, scatter_three_level, reduce_scatter_two_level,
+    reduce_scatter_three_level;
 
 #endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* two_level_parts.h - what the two kinds of combinations share (two_level.c: those of one message,
+ * two_level_moving.c: those that move blocks). */
+#ifndef WORKLOADS_SCHEDULES_TWO_LEVEL_PARTS_H
+#define WORKLOADS_SCHEDULES_TWO_LEVEL_PARTS_H
+
+#include "workloads/schedules/round.h"
+#include "workloads/schedules/schedule.h"
+
+/* A part as a rank sees it, with so many bytes. member: -1 where the rank is in none of its teams.
+ */
+struct piece {
+    struct level_team team;
+    struct schedule s;
+    int member;
+};
+
+/* Where a part's buffers are on a rank. */
+struct places {
+    enum op_buffer buf[N_BUFFERS];
+    uint64_t at[N_BUFFERS];
+};
+
+/* For rows: reads the names of a combination (struct algorithm, .combine). */
+int two_level_combine(const struct algorithm *row, const char *text, struct combination *c);
+
+/* Part p as a rank sees it. -1 with no schedule: the algorithm cannot run. */
+int two_level_piece(const struct schedule *s, int p, int rank, uint64_t bytes, struct piece *piece);
+
+/* Adds round k of a part, which has so many, with its buffers where they are. */
+void two_level_add_round(const struct piece *piece, uint64_t k, const struct places *w,
+                         struct round *out);
+
+/* Why the levels of the ranks are not known, or NULL. */
+const char *two_level_unknown(const struct schedule *s);
+
+#endif
