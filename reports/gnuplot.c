@@ -20,7 +20,9 @@ struct spec {
     int longs, is_size, precision; /* precision -1: none */
 };
 
-void gnuplot_text(FILE *gp, const char *text, size_t n)
+/* A text between double quotes, at most n bytes of it: quotes and backslashes are escaped,
+ * backquotes and '@' (commands, macros) written as numbers, control characters dropped. */
+static void gnuplot_text(FILE *gp, const char *text, size_t n)
 {
     for (const char *p = text; *p && (size_t)(p - text) < n; p++) {
         const unsigned char c = (unsigned char)*p;

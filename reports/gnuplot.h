@@ -7,13 +7,9 @@
 #include <stdio.h>
 
 /* Writes like fprintf, but a text (%s) that stands between double quotes of fmt, or behind the '#'
- * of a comment, cannot end there nor be more than text: gnuplot_text. Texts elsewhere in fmt are
+ * of a comment, cannot end there nor be more than text. Texts elsewhere in fmt are
  * parts of the script, and of ours. Of the conversions it knows %s, %c, %d, %zu, %llu, %f, %g and
  * %e, with flags, width and precision (as '*' for %s alone). */
 void gnuplot_print(FILE *gp, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* A text between double quotes, at most n bytes of it: quotes and backslashes are escaped,
- * backquotes and '@' (commands, macros) written as numbers, control characters dropped. */
-void gnuplot_text(FILE *gp, const char *text, size_t n);
 
 #endif

@@ -76,17 +76,6 @@ size_t cells_unknown(const struct report_data *data, const struct context *conte
     return n;
 }
 
-double loss_of(const struct report_data *data, const struct context *context, const char *selector,
-               enum purpose purpose)
-{
-    for (size_t i = 0; i < data->degradations; i++) {
-        const struct degradation *r = &data->degradation[i];
-        if (r->purpose == purpose && strcmp(r->name, selector) == 0 && degradation_in(r, context))
-            return r->geomean_pct;
-    }
-    return NAN;
-}
-
 /* What the selector loses in a cell of the study, in percent; NaN: not known. */
 static double loss_at(const struct report_data *data, const struct cell *cell, const char *selector)
 {
@@ -127,8 +116,9 @@ static int loses_less(const struct report_data *data, const struct context *cont
     return lead < 0;
 }
 
-int model_compared(const struct report_data *data, const struct context *context,
-                   const struct model *model)
+/* 1 when it is known what the model loses in at least half of the cells that have a best one. */
+static int model_compared(const struct report_data *data, const struct context *context,
+                          const struct model *model)
 {
     const size_t known = cells_known(data, context, model->name);
     return !model->only_predicts && known > 0 && 2 * known >= cells_known(data, context, "best");
@@ -255,8 +245,10 @@ void scope_heading(struct page *page, const struct context *context, const char 
                 page->data->collectives > 1 ? ", " : "", mpi_label(context->mpi), context->mapping);
 }
 
-const char *scoped_caption(const struct report_data *data, const struct context *context,
-                           const char *caption, char *buf, size_t size)
+/* "Table 1. ... on gros" with ", Open MPI, mapping by core" where there are several contexts: a
+ * table's files stand alone. */
+static const char *scoped_caption(const struct report_data *data, const struct context *context,
+                                  const char *caption, char *buf, size_t size)
 {
     if (data->contexts > 1)
         snprintf(buf, size, "%s on %s, %s%s%s, mapping by %s", caption, data->cluster,

@@ -34,14 +34,6 @@ const struct selection *grid_cell(const struct report_data *data, const struct c
 size_t cells_unknown(const struct report_data *data, const struct context *context,
                      const char *selector, const char *purpose);
 
-/* What a selector loses in the cells of a purpose, geometric mean in percent; NaN: not known. */
-double loss_of(const struct report_data *data, const struct context *context, const char *selector,
-               enum purpose purpose);
-
-/* 1 when it is known what the model loses in at least half of the cells that have a best one. */
-int model_compared(const struct report_data *data, const struct context *context,
-                   const struct model *model);
-
 /* Of the models that can be compared, but for the n taken ones, the one that loses least, each two
  * judged by the cells that both chose in; those last that rest on the very times of the cells.
  * NULL: none is left. */
@@ -56,11 +48,6 @@ const struct model *main_model(const struct report_data *data, const struct cont
  * "table3-bcast-openmpi-core" where there are several collectives. Returns buf. */
 const char *scoped_name(const struct report_data *data, const struct context *context,
                         const char *base, char *buf, size_t size);
-
-/* "Table 1. ... on gros" with ", Open MPI, mapping by core" where there are several contexts: a
- * table's files stand alone. Returns buf. */
-const char *scoped_caption(const struct report_data *data, const struct context *context,
-                           const char *caption, char *buf, size_t size);
 
 /* page_table_new and figure_begin (page.h) of a context: name and caption are scoped. */
 struct table *scoped_table(const struct page *page, const struct context *context, const char *base,

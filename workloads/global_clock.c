@@ -18,7 +18,8 @@ static double clock_of_launch(void)
     return clock_span_s((tick)0, clock_now());
 }
 
-double global_clock_local(const struct global_clock *clock)
+/* Local time (of clock->now) in seconds. */
+static double global_clock_local(const struct global_clock *clock)
 {
     return clock->now ? clock->now(clock->clock) : clock_of_launch();
 }

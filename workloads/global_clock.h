@@ -42,8 +42,7 @@ void clock_tree_clear(struct clock_tree *tree);
 void global_clock_learn(struct global_clock *clock, const struct clock_tree *tree);
 int global_clock_mend(struct global_clock *clock, const struct clock_tree *tree);
 
-/* Local time (of clock->now) in seconds, and what the global clock says then; and back. */
-double global_clock_local(const struct global_clock *clock);
+/* What the global clock says now, in seconds. */
 double global_clock_now(const struct global_clock *clock);
 
 /* Collective over comm, whose rank 0 is the clock's: each rank in turn asks rank 0 by ping-pong.

@@ -290,15 +290,15 @@ static int choose_way(const struct subject *s, struct way *best, struct skill *t
 
 /* ---- all subjects ---- */
 
-static int make(const struct learner *learner, const struct problem *problem, uint64_t seed,
-                int inner, struct learnt *out, struct err *err)
+int learnt_make(const struct learner *learner, const struct problem *problem, uint64_t seed,
+                struct learnt *out, struct err *err)
 {
     *out = (struct learnt){ .learner = learner };
     for (size_t i = 0; i < problem->n; i++) {
         struct way way = { .learner = learner, .seed = seed };
         struct skill skill, told;
         int status = choose_way(&problem->subject[i], &way, &told, err);
-        way.inner = inner;
+        way.inner = 0;
         if (status == 0)
             status = skill_make(&way, &problem->subject[i], &skill, err);
         if (status < 0) {
@@ -310,18 +310,6 @@ static int make(const struct learner *learner, const struct problem *problem, ui
         *array_add(&out->skill, &out->n) = skill;
     }
     return 0;
-}
-
-int learnt_make(const struct learner *learner, const struct problem *problem, uint64_t seed,
-                struct learnt *out, struct err *err)
-{
-    return make(learner, problem, seed, 0, out, err);
-}
-
-int learnt_make_inner(const struct learner *learner, const struct problem *problem, uint64_t seed,
-                      struct learnt *out, struct err *err)
-{
-    return make(learner, problem, seed, 1, out, err);
 }
 
 const struct skill *learnt_skill(const struct learnt *learnt, const struct cell *cell)

@@ -55,10 +55,6 @@ struct learnt {
 int learnt_make(const struct learner *learner, const struct problem *problem, uint64_t seed,
                 struct learnt *out, struct err *err);
 
-/* The same from the lessons that are not apart alone. */
-int learnt_make_inner(const struct learner *learner, const struct problem *problem, uint64_t seed,
-                      struct learnt *out, struct err *err);
-
 /* What was learnt of a cell's subject, or NULL. */
 const struct skill *learnt_skill(const struct learnt *learnt, const struct cell *cell);
 

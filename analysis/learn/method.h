@@ -93,9 +93,6 @@ struct method {
 extern const struct method method_forest, method_boosting, method_svm, method_knn;
 extern const struct method *const methods[]; /* methods.c; NULL-terminated */
 
-/* The method of that name, or NULL. */
-const struct method *method_find(const char *name);
-
 /* Learns; where all y are equal the answer is that value, whatever the method. 0, or -1 with *err
  * and nothing to clear. */
 int fitted_make(const struct method *method, const struct examples *examples, size_t setting,

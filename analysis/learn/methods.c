@@ -8,7 +8,7 @@
 const struct method *const methods[] = { &method_forest, &method_boosting, &method_svm, &method_knn,
                                          NULL };
 
-const struct method *method_find(const char *name)
+static const struct method *method_find(const char *name)
 {
     for (const struct method *const *m = methods; *m; m++)
         if (strcmp((*m)->name, name) == 0)

@@ -331,14 +331,6 @@ int points_build(const char *dir, const struct facts *facts, struct points *poin
     return result;
 }
 
-const struct measured *points_find(const struct points *points, const char *id)
-{
-    for (size_t i = 0; i < points->n; i++)
-        if (strcmp(points->row[i].point.id, id) == 0)
-            return &points->row[i];
-    return NULL;
-}
-
 int points_have(const struct points *points, enum experiment experiment)
 {
     for (size_t i = 0; i < points->n; i++)

@@ -66,9 +66,6 @@ int points_read_all(const char *dir, struct points *points, struct err *err);
 /* Drops the rows of cells that are not plain. */
 void points_keep_plain(struct points *points);
 
-/* The row of this id, or NULL. */
-const struct measured *points_find(const struct points *points, const char *id);
-
 /* Sorts what points_has looks for, when all rows are there. Without it that looks at every row. */
 void points_sort(struct points *points);
 

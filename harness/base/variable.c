@@ -39,7 +39,8 @@ static const char any[] = "openmpi mpich smpi", both[] = "openmpi mpich";
 static const char ompi[] = "openmpi", mpich[] = "mpich", starts[] = "it starts jobs",
                   compiles[] = "it compiles programs";
 
-const struct variable_rule variable_rules[] = {
+/* First match wins; ends with a NULL pattern. */
+static const struct variable_rule variable_rules[] = {
     SELECTS("LD_PRELOAD", any, "it puts functions before the library's"),
     SELECTS("LD_AUDIT", any, "it puts functions before the library's"),
     PLACE("LD_LIBRARY_PATH", "it says where libraries are"),
@@ -160,9 +161,4 @@ const struct variable_rule *variable_rule_of_parameter(const char *name)
     char usual[256];
     snprintf(usual, sizeof usual, "OMPI_MCA_%.200s", name);
     return find(usual, "openmpi");
-}
-
-const char *variable_kind_name(enum variable_kind kind)
-{
-    return kind == VARIABLE_SELECTS ? "selects" : kind == VARIABLE_TUNES ? "tunes" : "harmless";
 }

@@ -24,17 +24,11 @@ struct variable_rule {
     int of_place;    /* differs from node to node without harm: paths, modules */
 };
 
-/* The rules, first match wins; ends with a NULL pattern. For the table of the docs. */
-extern const struct variable_rule variable_rules[];
-
 /* The rule of a variable for a library ("openmpi"), NULL where the library does not care. MPICH
  * reads each MPIR_CVAR_X also as MPIR_PARAM_X and MPICH_X: these have that one's rule. */
 const struct variable_rule *variable_rule_of(const char *name, const char *library);
 
 /* The same of a parameter of Open MPI, without prefix, as in its files. */
 const struct variable_rule *variable_rule_of_parameter(const char *name);
-
-/* "selects", "tunes", "harmless". */
-const char *variable_kind_name(enum variable_kind kind);
 
 #endif

@@ -6,8 +6,3 @@ const char *const row_status_words[N_ROW_STATUS + 1] = {
     [ROW_REPEATED] = "repeated",
     [ROW_SET_ASIDE] = "set_aside",
 };
-
-const char *row_status_name(enum row_status status)
-{
-    return row_status_words[status];
-}

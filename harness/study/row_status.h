@@ -5,8 +5,7 @@
 
 enum row_status { ROW_OK, ROW_REPEATED, ROW_SET_ASIDE, N_ROW_STATUS };
 
-/* "ok", "repeated", "set_aside"; all of them, ended by NULL. */
+/* "ok", "repeated", "set_aside", ended by NULL. */
 extern const char *const row_status_words[];
-const char *row_status_name(enum row_status status);
 
 #endif

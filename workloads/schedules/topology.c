@@ -73,14 +73,17 @@ static int rank_on_node(const struct schedule *s, int node, int local)
     return is_round_robin(s) ? local * s->seats.nodes + node : node * s->seats.ppn + local;
 }
 
-int topology_position(const struct schedule *s, int rank)
+/* Ranks in the order of nodes, those of a node one behind the other: where a rank comes. The order
+ * of ranks where the seats are not known. */
+static int topology_position(const struct schedule *s, int rank)
 {
     if (!s->seats.procs)
         return rank;
     return before_node(s, seat_node(&s->seats, rank)) + seat_local(&s->seats, rank);
 }
 
-int topology_rank(const struct schedule *s, int position)
+/* Who comes there. */
+static int topology_rank(const struct schedule *s, int position)
 {
     if (!s->seats.procs || !is_round_robin(s))
         return position;

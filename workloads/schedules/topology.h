@@ -6,11 +6,6 @@
 
 #include "workloads/schedules/spread.h"
 
-/* Ranks in the order of nodes, those of a node one behind the other: where a rank comes, and who
- * comes there. The order of ranks where the seats are not known. */
-int topology_position(const struct schedule *s, int rank);
-int topology_rank(const struct schedule *s, int position);
-
 /* Phases of the all-to-all, and what a rank does in one: whom it sends its block and who sends it
  * one, by the nodes' links and within its node; -1: nobody. */
 struct topology_phase {

@@ -6,7 +6,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct selector selector_of_model(const struct model *model)
+int choose_measured(const struct measured *m, struct choice *choice)
+{
+    choice->measured = m;
+    choice->candidate = m->point.candidate;
+    return 1;
+}
+
+static int is_portable(const struct contender *c)
+{
+    return strncmp(c->measured->point.candidate.algorithm, "portable:", 9) == 0;
+}
+
+/* 1 when a contender is to be taken before the best so far. */
+static int is_better(const struct contender *c, const struct contender *best,
+                     const struct model *model, size_t k)
+{
+    if (!best || c->prediction[k]->seconds < best->prediction[k]->seconds)
+        return 1;
+    return model->takes_native && c->prediction[k]->seconds <= best->prediction[k]->seconds &&
+           is_portable(best) && !is_portable(c);
+}
+
+/* Chooses the least prediction of self->model among the candidates that have one. */
+static int choose_by_model(const struct selector *self, const struct cell_view *view,
+                           struct choice *choice)
+{
+    const size_t k = model_index(self->model);
+    const struct contender *best = NULL;
+    for (size_t i = 0; i < view->n; i++) {
+        const struct prediction *p = view->pool[i].prediction[k];
+        if (!p || !prediction_usable(p))
+            continue;
+        choice->compared++;
+        if (is_better(&view->pool[i], best, self->model, k))
+            best = &view->pool[i];
+    }
+    if (!best) {
+        snprintf(choice->reason, sizeof choice->reason, "no candidate has a %s prediction",
+                 self->name);
+        return 0;
+    }
+    choice->predicted_s = best->prediction[k]->seconds;
+    return choose_measured(best->measured, choice);
+}
+
+/* The selector of a model. */
+static struct selector selector_of_model(const struct model *model)
 {
     return (struct selector){ .name = model->name,
                               .help = model->help,
@@ -35,50 +81,6 @@ struct selector *selectors_all(const struct selector *more, size_t n_more, size_
         all[(*n)++] = *selectors[i];
     }
     return all;
-}
-
-int choose_measured(const struct measured *m, struct choice *choice)
-{
-    choice->measured = m;
-    choice->candidate = m->point.candidate;
-    return 1;
-}
-
-static int is_portable(const struct contender *c)
-{
-    return strncmp(c->measured->point.candidate.algorithm, "portable:", 9) == 0;
-}
-
-/* 1 when a contender is to be taken before the best so far. */
-static int is_better(const struct contender *c, const struct contender *best,
-                     const struct model *model, size_t k)
-{
-    if (!best || c->prediction[k]->seconds < best->prediction[k]->seconds)
-        return 1;
-    return model->takes_native && c->prediction[k]->seconds <= best->prediction[k]->seconds &&
-           is_portable(best) && !is_portable(c);
-}
-
-int choose_by_model(const struct selector *self, const struct cell_view *view,
-                    struct choice *choice)
-{
-    const size_t k = model_index(self->model);
-    const struct contender *best = NULL;
-    for (size_t i = 0; i < view->n; i++) {
-        const struct prediction *p = view->pool[i].prediction[k];
-        if (!p || !prediction_usable(p))
-            continue;
-        choice->compared++;
-        if (is_better(&view->pool[i], best, self->model, k))
-            best = &view->pool[i];
-    }
-    if (!best) {
-        snprintf(choice->reason, sizeof choice->reason, "no candidate has a %s prediction",
-                 self->name);
-        return 0;
-    }
-    choice->predicted_s = best->prediction[k]->seconds;
-    return choose_measured(best->measured, choice);
 }
 
 const struct measured *pool_find(const struct cell_view *view, const struct candidate *candidate)

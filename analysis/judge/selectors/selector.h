@@ -78,9 +78,6 @@ extern const struct selector *const selectors[];
  * given; free(). */
 struct selector *selectors_all(const struct selector *more, size_t n_more, size_t *n);
 
-/* The selector of a model. */
-struct selector selector_of_model(const struct model *model);
-
 /* The selectors of what was learnt, which must outlive them. */
 struct selector selector_of_learnt(const struct learnt *learnt);
 struct selector selector_of_safe(const struct safe *safe);
@@ -89,10 +86,6 @@ struct selector selector_of_safe(const struct safe *safe);
 
 /* Chooses a measured point. Returns 1. */
 int choose_measured(const struct measured *m, struct choice *choice);
-
-/* Chooses the least prediction of self->model among the candidates that have one. */
-int choose_by_model(const struct selector *self, const struct cell_view *view,
-                    struct choice *choice);
 
 /* The point of a candidate in the pool, measured or not; NULL where it is not in it. */
 const struct measured *pool_find(const struct cell_view *view, const struct candidate *candidate);

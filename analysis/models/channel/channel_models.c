@@ -14,7 +14,9 @@ static int has_channels(const struct parameters *p)
     return fits && fits->n > 0;
 }
 
-void channel_places(const struct facts *facts, const struct cell *cell, struct places *places)
+/* The places of a cell's ranks. */
+static void channel_places(const struct facts *facts, const struct cell *cell,
+                           struct places *places)
 {
     const struct seating seating = facts_seating(facts, cell);
     const int bound = strcmp(facts->backend, "imported") != 0 || strcmp(cell->mapping, "core") == 0;
@@ -47,8 +49,11 @@ static const char *reading_of(const char *collective, const char *name)
     return c && c->fan == FAN_SEND ? name : "";
 }
 
-int channel_schedule(const struct facts *facts, const struct cell *cell,
-                     const struct candidate *candidate, struct schedule *s, enum experiment *fan)
+/* The schedule that channel_stage walks for a candidate, and the experiment that its stages are.
+ * -1: none. */
+static int channel_schedule(const struct facts *facts, const struct cell *cell,
+                            const struct candidate *candidate, struct schedule *s,
+                            enum experiment *fan)
 {
     struct candidate c = *candidate;
     struct decision d;

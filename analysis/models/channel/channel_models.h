@@ -24,12 +24,4 @@
 
 extern const struct model model_channel_stage, model_channel_walk;
 
-/* The places of a cell's ranks. */
-void channel_places(const struct facts *facts, const struct cell *cell, struct places *places);
-
-/* The schedule that channel_stage walks for a candidate, and the experiment that its stages are.
- * -1: none. */
-int channel_schedule(const struct facts *facts, const struct cell *cell,
-                     const struct candidate *candidate, struct schedule *s, enum experiment *fan);
-
 #endif

@@ -162,8 +162,9 @@ static void fit_platform(const struct points *points, const struct facts *facts,
     free(all.v);
 }
 
-const struct links_platform *links_platform_find(const struct links_fits *c, const char *mpi,
-                                                 const char *mapping)
+/* The platform of a library and mapping, or NULL. */
+static const struct links_platform *links_platform_find(const struct links_fits *c, const char *mpi,
+                                                        const char *mapping)
 {
     for (size_t i = 0; i < c->n_platforms; i++)
         if (strcmp(c->platform[i].mpi, mpi) == 0 && strcmp(c->platform[i].mapping, mapping) == 0)

@@ -91,10 +91,6 @@ struct links_fits {
 int links_fit(const struct points *points, const struct facts *facts, struct links_fits *fits,
               struct err *err);
 
-/* The platform of a library and mapping, or NULL. */
-const struct links_platform *links_platform_find(const struct links_fits *fits, const char *mpi,
-                                                 const char *mapping);
-
 /* The sums of a cell and a candidate: those of its point, or walked now. -1 where there is no
  * platform, or the walk fails. */
 int links_of(const struct links_fits *fits, const struct cell *cell,

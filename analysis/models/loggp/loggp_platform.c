@@ -151,7 +151,7 @@ static void fit_receive(const struct points *points, struct loggp_platform *p)
 }
 
 /* Seconds per byte of the largest sends. */
-void loggp_platform_port(struct loggp_platform *p)
+static void loggp_platform_port(struct loggp_platform *p)
 {
     const struct curve *c = &p->costs.send;
     if (c->n > 1)

@@ -24,7 +24,4 @@ int loggp_platform_usable(const struct loggp_platform *platform);
 void loggp_platform_fit(const struct points *points, const struct gamma_models *gammas,
                         struct loggp_platform *platform);
 
-/* The port's seconds per byte, from the send costs that the platform has. */
-void loggp_platform_port(struct loggp_platform *platform);
-
 #endif
