@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # Completion of collsel for bash: `. docs/completion/collsel.bash`, or copy it to
-# /usr/share/bash-completion/completions/collsel. It asks the program, so it is never out of date.
+# /usr/share/bash-completion/completions/collsel. Commands and options are asked of the program; names of
+# backends, formats, learners and splits stand here.
 _collsel()
 {
     local program=${COMP_WORDS[0]} cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}

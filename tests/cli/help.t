@@ -75,6 +75,21 @@ is "up down status start" "$(complete_words "$collsel" testbed "")" "what to do 
 is "alternate-procs alternate-sizes" "$(complete_words "$collsel" select --holdout alt)" "what can be held out"
 is "star-a star-b" "$(complete_words "$collsel" testbed up st)" "and with which"
 
+# Names that stand in a help text and in the completion: each row of the table is among them.
+named() { # named VERB OPTION NAME...
+    verb=$1 option=$2
+    shift 2
+    help=$(ARGP_HELP_FMT=rmargin=250 "$collsel" "$verb" --help | sed -n "s/^.*$option=NAME *//p")
+    for name; do
+        echo "$help" | grep -qw "$name" || echo "help of $verb $option: $name"
+        [ "$name" = null ] || complete_words "$collsel" "$verb" "$option" "" | grep -qw "$name" || echo "completion: $name"
+    done
+}
+# shellcheck disable=SC2046
+is "" "$(named sweep --backend $(sed -n 's/^ *\.name = "\(.*\)",$/\1/p' harness/run/backends/*.c))" "every backend is in help and completion"
+# shellcheck disable=SC2046
+is "" "$(named import --format $(grep -h 'struct import_format format_' -A2 harness/import/*.c | sed -n 's/.*\.name = "\([a-z]*\)".*/\1/p'))" "and every format"
+
 # Targets named in the README and in `make help` exist.
 for target in $(grep -ohE '(`|^    )make [a-z-]+' README.md docs/*.md | awk '{print $2}' | sort -u); do
     grep -qE "^${target}[a-z -]*:" Makefile
