@@ -173,7 +173,7 @@ char *fs_read(const char *path, size_t *len, struct err *err)
 
 int fs_exists(const char *path)
 {
-    return access(path, F_OK) == 0 || errno != ENOENT;
+    return access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
 int fs_readable(const char *path, struct err *err)

@@ -12,6 +12,7 @@
 #include "harness/run/libraries/library.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/study/manifest.h"
 
 enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET };
 
@@ -183,7 +184,7 @@ static int is_results(const char *dir)
 static int find_dataset(const struct options *o, char *dir, size_t size, struct err *err)
 {
     struct dirent **cluster;
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], of[256] = "";
     int found = 0;
     const int n = scandir(o->results, &cluster, NULL, alphasort);
     if (n < 0 && errno != ENOENT)
@@ -195,6 +196,7 @@ static int find_dataset(const struct options *o, char *dir, size_t size, struct 
             is_results(path)) {
             found++;
             fs_path(dir, size, NULL, "%s", path);
+            snprintf(of, sizeof of, "%s", name);
         }
         free(cluster[i]);
     }
@@ -203,7 +205,7 @@ static int find_dataset(const struct options *o, char *dir, size_t size, struct 
     if (found > 1)
         return err_usage(err, "%d clusters have a data set '%s' (give --cluster)", found,
                          o->dataset);
-    return found ? 0
+    return found ? manifest_check_dataset(dir, of, o->dataset, err)
                  : err_usage(err,
                              "'%s' is not a data set (run `collsel import --name %s`; a "
                              "directory's path has a slash: ./%s)",
@@ -228,9 +230,11 @@ static int dataset_dir(const struct options *o, char *buf, size_t size, struct e
     if (cluster_load(o->clusters, o->cluster, &cluster, err) < 0)
         return -1;
     int status = fs_path(buf, size, err, "%s/%s/%s", o->results, cluster.name, o->dataset);
-    cluster_free(&cluster);
     if (status == 0 && !is_results(buf))
         status = err_usage(err, "'%s' has no manifest.json (run `collsel import`)", buf);
+    if (status == 0)
+        status = manifest_check_dataset(buf, cluster.name, o->dataset, err);
+    cluster_free(&cluster);
     return status;
 }
 

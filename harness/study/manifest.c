@@ -330,6 +330,26 @@ int manifest_backend(const char *dir, char *buf, size_t size, struct err *err)
     return status;
 }
 
+int manifest_check_dataset(const char *dir, const char *cluster, const char *dataset,
+                           struct err *err)
+{
+    json_t *o;
+    if (load(dir, &o, err) < 0)
+        return -1;
+    const char *name = text_at(o, "import/dataset");
+    const char *of = text_at(o, "cluster/settings/cluster/name/value");
+    const int same = (!name || strcmp(name, dataset) == 0) &&
+                     (!name || !of || strcmp(of, cluster) == 0);
+    if (!same)
+        err_set(err,
+                "%s/manifest.json: says that this is data set '%.60s' of cluster '%.60s', but it "
+                "stands as '%.60s' of '%.60s' (want the names that it was imported with, or "
+                "--dataset with its path)",
+                dir, name, of ? of : cluster, dataset, cluster);
+    json_decref(o);
+    return same ? 0 : -1;
+}
+
 int manifest_measure(const char *dir, struct study *study, struct err *err)
 {
     json_t *o;

@@ -91,6 +91,11 @@ int manifest_close(const char *dir, const char *status, struct err *err);
  * read. */
 int manifest_backend(const char *dir, char *buf, size_t size, struct err *err);
 
+/* Whether DIR/manifest.json, where it is of an import, tells of this data set and cluster. 0, or -1
+ * with *err: it names others, or cannot be read. */
+int manifest_check_dataset(const char *dir, const char *cluster, const char *dataset,
+                           struct err *err);
+
 /* Sets what the keys of [measure] and [compare] say, as DIR/manifest.json has them, or their
  * defaults where there is none. Nothing else of the study is touched. 0, or -1 with *err: it cannot
  * be read. */

@@ -389,6 +389,20 @@ else
     skip "root may read everything" "one that may not be read is refused"
 fi
 
+# a data set that stands under other names than its manifest tells
+cp "$dir/good/imported.csv" "$at"
+cp -r "$at" "$(dirname "$at")/renamed"
+for options in "" "-c $(basename "$(dirname "$at")")"; do
+    # shellcheck disable=SC2086 # words
+    run fit -q --results "$dir/results" --dataset renamed $options
+    is 1 $status "a data set under another name than its manifest tells is refused${options:+ with a cluster}"
+    says "renamed/manifest.json: says that this is data set 'made' of cluster" "$dir/err" "  naming what it says"
+    says "it stands as 'renamed' of" "$dir/err" "  and what it stands as"
+done
+: >"$dir/results/notes.txt" # a file beside the clusters is none
+run fit -q --dataset "$(dirname "$at")/renamed"
+is 0 $status "a path says where it is, whatever its name"
+
 # ---- published data, where it is ----
 
 data=${COLLSEL_DATA:-../shared/data}

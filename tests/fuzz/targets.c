@@ -15,11 +15,13 @@
 #include <unistd.h>
 
 #include "reports/formats.h"
+#include "analysis/learn/model_file.h"
 #include "analysis/measure/facts.h"
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/measure/imported.h"
 #include "analysis/measure/points.h"
+#include "harness/base/arrival.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
@@ -544,6 +546,42 @@ static void fuzz_imported(const uint8_t *data, size_t size)
         points_clear(&points);
 }
 
+/* A file of `collsel train`, and what it says of cells, as `collsel recommend` asks. */
+static void fuzz_model(const uint8_t *data, size_t size)
+{
+    struct err err = { 0 };
+    struct model_file f;
+    const int ret = model_file_read(put_input(data, size), &f, &err);
+    check_refused(ret, &err);
+    if (ret < 0)
+        return;
+    for (size_t i = 0; i < f.learnt.n; i++) {
+        const struct skill *s = &f.learnt.skill[i];
+        struct cell cell = s->context;
+        float x[N_FEATURES];
+        cell.procs = f.range[i].most_procs;
+        cell.bytes = f.range[i].most_bytes;
+        cell.nodes = cell.procs;
+        cell.ppn = 1;
+        problem_features(&cell, &f.machine, x);
+        for (size_t k = 0; k < s->n_kinds; k++)
+            skill_score(&f.learnt, s, &s->kind[k], x, NULL);
+    }
+    model_file_clear(&f);
+}
+
+static void fuzz_arrivals(const uint8_t *data, size_t size)
+{
+    struct err err = { 0 };
+    struct arrival_trace trace;
+    const int ret = arrival_trace_read(put_input(data, size), &trace, &err);
+    check_refused(ret, &err);
+    if (ret < 0)
+        return;
+    must(trace.ranks > 0, "a trace of nobody was read");
+    arrival_trace_clear(&trace);
+}
+
 /* Options and names of files. */
 static void fuzz_map(const uint8_t *data, size_t size)
 {
@@ -619,6 +657,8 @@ const struct target targets[] = {
     { "import_pico", fuzz_import_pico, NULL, "tests/fuzz/seeds/import_pico" },
     { "import_csv", fuzz_import_csv, NULL, "tests/fuzz/seeds/import_csv" },
     { "imported", fuzz_imported, NULL, "tests/fuzz/seeds/imported" },
+    { "model", fuzz_model, NULL, "tests/fuzz/seeds/model" },
+    { "arrivals", fuzz_arrivals, "rank,delay_s\n0,0\n1,1e-4\n2,0.25\n", NULL },
     { "map", fuzz_map, "bytes=size:KiB,max_s=t:us,mapping=core,{algorithm}-{*}-{procs}.txt", NULL },
     { "hosts", fuzz_hosts, "n[1-3,007-009],m5,r[1-2]n[1,3]-ib", NULL },
     { "blame", fuzz_blame, "srun: error: Node failure on h[3-4]\n", NULL },

@@ -34,6 +34,7 @@ static void test_whole(void)
     fputs(" done", f.file);
     is_int(0, fs_commit(&f, &err), "commit succeeds");
     ok(fs_exists(at("a/b/c.txt")) && !fs_exists(f.tmp), "then it has its name alone");
+    ok(!fs_exists(at("a/b/c.txt/d")), "below a file there is nothing");
     char *text = fs_read(at("a/b/c.txt"), &len, &err);
     is_str("half done", text, "and its content");
     is_int(9, (long long)len, "of the length told");

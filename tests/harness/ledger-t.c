@@ -77,6 +77,17 @@ static const struct scene scenes[] = {
 
     { "the same, and Slurm has forgotten it", "measured a1 3;submitted 12_1", "", "", "",
       "3 done 0 given up 0 left, 1/0, fruitless 1, 12_1 over", "", NULL },
+    { "the number is given again, to what was lost",
+      "submitted 12_1;lost 12_1;submitted 12_1", "PENDING|0:00|1||Priority", "", "",
+      "0 done 0 given up 3 left, 2/0, fruitless 1, 12_1 in flight", "", NULL },
+    { "the number is given again, to what was at work when the controller forgot it",
+      "submitted 12_1;started 12_1 a1 h[1-2];measured a1 1;submitted 12_1",
+      "PENDING|0:00|1||Priority", "", "",
+      "1 done 0 given up 2 left, 2/1, fruitless 0, 12_1 in flight", "", NULL },
+    { "the number is given again, and that one is done",
+      "submitted 12_1;started 12_1 a1 h[1-2];submitted 12_1;started 12_1 a2 h[1-2];"
+      "measured a2 3;done 12_1 a2",
+      "", "", "", "3 done 0 given up 0 left, 2/2, fruitless 0, 12_1 closed", "", NULL },
     { "thought to be lost, but it starts",
       "submitted 12_1;lost 12_1;started 12_1 a1 h[1-2];measured a1 1", "RUNNING|0:09|2|h[1-2]|None",
       "", "", "1 done 0 given up 2 left, 1/1, fruitless 0, 12_1 in flight", "", NULL },

@@ -43,15 +43,38 @@ static int is(const struct event *e, const char *name)
 
 /* ---- the tables that events are folded into ---- */
 
-static struct ledger_task *find_task(struct fold *f, size_t launch, const char *job)
+static struct ledger_task *add_task(struct fold *f, size_t launch, const char *job)
 {
     struct ledger *l = f->ledger;
-    for (size_t i = l->n_tasks; i-- > 0;)
-        if (l->tasks[i].launch == launch && strcmp(l->tasks[i].job, job) == 0)
-            return &l->tasks[i];
     struct ledger_task *t = array_add(&l->tasks, &l->n_tasks);
     *t = (struct ledger_task){ .launch = launch, .said = { .state = SLURM_GONE, .exit = -1 } };
     snprintf(t->job, sizeof t->job, "%s", job);
+    return t;
+}
+
+static struct ledger_task *find_task(struct fold *f, size_t launch, const char *job)
+{
+    const struct ledger *l = f->ledger;
+    for (size_t i = l->n_tasks; i-- > 0;)
+        if (l->tasks[i].launch == launch && strcmp(l->tasks[i].job, job) == 0)
+            return &l->tasks[i];
+    return add_task(f, launch, job);
+}
+
+/* A controller that lost its state gives the numbers of jobs again: what bore this one before is
+ * gone, whatever Slurm says of the number now. One that began before submit could write down that
+ * it was submitted is the same. */
+static struct ledger_task *submitted_task(struct fold *f, size_t launch, const char *job)
+{
+    const struct ledger *l = f->ledger;
+    for (size_t i = 0; i < l->n_tasks; i++)
+        if (strcmp(l->tasks[i].job, job) == 0 &&
+            (l->tasks[i].launch != launch || l->tasks[i].submitted))
+            l->tasks[i].closed = 1;
+    struct ledger_task *t = find_task(f, launch, job);
+    if (t->submitted)
+        t = add_task(f, launch, job);
+    t->submitted = 1;
     return t;
 }
 
@@ -159,7 +182,9 @@ static int on_event(const struct event *e, void *user)
         return 0;
     const int mine = !*l->digest || !*e->digest || strcmp(l->digest, e->digest) == 0;
     struct ledger_launch *at = &l->launches[launch - l->plan.launches];
-    struct ledger_task *t = find_task(f, (size_t)(at - l->launches), e->job);
+    const size_t index = (size_t)(at - l->launches);
+    struct ledger_task *t = is(e, "submitted") ? submitted_task(f, index, e->job)
+                                               : find_task(f, index, e->job);
     const int late =
         is(e, "submitted") && *t->last; /* it began before submit could write that down */
     t->counted |= mine;

@@ -36,6 +36,7 @@ struct ledger_task {
     char last[16];          /* its last event */
     int closed;             /* its end is in events.jsonl and nothing can follow */
     int counted;            /* 1: its events are of this digest */
+    int submitted;          /* 1: its submission is in events.jsonl */
     int attempts, finished; /* started; points that these finished */
     double elapsed_s;       /* of the attempts that have ended */
     struct slurm_task said; /* state SLURM_GONE where Slurm was not asked */
