@@ -338,8 +338,8 @@ int manifest_check_dataset(const char *dir, const char *cluster, const char *dat
         return -1;
     const char *name = text_at(o, "import/dataset");
     const char *of = text_at(o, "cluster/settings/cluster/name/value");
-    const int same = (!name || strcmp(name, dataset) == 0) &&
-                     (!name || !of || strcmp(of, cluster) == 0);
+    const int same =
+        (!name || strcmp(name, dataset) == 0) && (!name || !of || strcmp(of, cluster) == 0);
     if (!same)
         err_set(err,
                 "%s/manifest.json: says that this is data set '%.60s' of cluster '%.60s', but it "

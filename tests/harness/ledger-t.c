@@ -77,8 +77,8 @@ static const struct scene scenes[] = {
 
     { "the same, and Slurm has forgotten it", "measured a1 3;submitted 12_1", "", "", "",
       "3 done 0 given up 0 left, 1/0, fruitless 1, 12_1 over", "", NULL },
-    { "the number is given again, to what was lost",
-      "submitted 12_1;lost 12_1;submitted 12_1", "PENDING|0:00|1||Priority", "", "",
+    { "the number is given again, to what was lost", "submitted 12_1;lost 12_1;submitted 12_1",
+      "PENDING|0:00|1||Priority", "", "",
       "0 done 0 given up 3 left, 2/0, fruitless 1, 12_1 in flight", "", NULL },
     { "the number is given again, to what was at work when the controller forgot it",
       "submitted 12_1;started 12_1 a1 h[1-2];measured a1 1;submitted 12_1",

@@ -183,8 +183,8 @@ static int on_event(const struct event *e, void *user)
     const int mine = !*l->digest || !*e->digest || strcmp(l->digest, e->digest) == 0;
     struct ledger_launch *at = &l->launches[launch - l->plan.launches];
     const size_t index = (size_t)(at - l->launches);
-    struct ledger_task *t = is(e, "submitted") ? submitted_task(f, index, e->job)
-                                               : find_task(f, index, e->job);
+    struct ledger_task *t =
+        is(e, "submitted") ? submitted_task(f, index, e->job) : find_task(f, index, e->job);
     const int late =
         is(e, "submitted") && *t->last; /* it began before submit could write that down */
     t->counted |= mine;
