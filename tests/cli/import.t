@@ -392,7 +392,7 @@ fi
 # a data set that stands under other names than its manifest tells
 cp "$dir/good/imported.csv" "$at"
 cp -r "$at" "$(dirname "$at")/renamed"
-for options in "" "-c $(basename "$(dirname "$at")")"; do
+for options in "" "-c $dir/made-up.ini"; do
     # shellcheck disable=SC2086 # words
     run fit -q --results "$dir/results" --dataset renamed $options
     is 1 $status "a data set under another name than its manifest tells is refused${options:+ with a cluster}"
