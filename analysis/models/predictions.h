@@ -23,8 +23,8 @@ struct predictions {
     size_t n;
 };
 
-/* Predicts all points whose experiment is `time`; points of one schedule are walked together, on all
- * processors. */
+/* Predicts all points whose experiment is `time`; points of one schedule are walked together, on
+ * all processors. */
 void predictions_make(const struct points *points, const struct parameters *p,
                       struct predictions *out);
 

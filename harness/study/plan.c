@@ -5,27 +5,46 @@
 #include <string.h>
 
 #include "harness/base/array.h"
-
-static int is_skipped(const struct plan *plan, size_t first, const char *id)
-{
-    for (size_t i = first; i < plan->n_skipped; i++)
-        if (strcmp(plan->skipped[i].point.id, id) == 0)
-            return 1;
-    return 0;
-}
+#include "harness/base/memory.h"
 
 /* Adds a launch's points to the skipped ones; the room is there. */
 static void skip_launch(struct plan *plan, const struct point *points, const struct launch *l,
-                        size_t first, const char *reason)
+                        const char *reason)
 {
     for (size_t i = l->first; i < l->first + l->n; i++) {
-        struct skipped *s = &plan->skipped[plan->n_skipped];
-        if (is_skipped(plan, first, points[i].id)) /* of another repeat */
-            continue;
+        struct skipped *s = &plan->skipped[plan->n_skipped++];
         s->point = points[i];
         snprintf(s->reason, sizeof s->reason, "%s", reason);
-        plan->n_skipped++;
     }
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct skipped *x = *(const struct skipped *const *)a;
+    const struct skipped *y = *(const struct skipped *const *)b;
+    const int order = strcmp(x->point.id, y->point.id);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* Of the points skipped from `first` on each is kept where it stands first: others are of another
+ * repeat. */
+static void drop_repeats(struct plan *plan, size_t first)
+{
+    const size_t n = plan->n_skipped - first;
+    struct skipped *all = plan->skipped + first;
+    struct skipped **sorted = memory_zeros(n + 1, sizeof *sorted);
+    char *again = memory_zeros(n + 1, 1);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = &all[i];
+    qsort(sorted, n, sizeof *sorted, by_id);
+    for (size_t i = 1; i < n; i++)
+        again[sorted[i] - all] = strcmp(sorted[i]->point.id, sorted[i - 1]->point.id) == 0;
+    plan->n_skipped = first;
+    for (size_t i = 0; i < n; i++)
+        if (!again[i])
+            plan->skipped[plan->n_skipped++] = all[i];
+    free(sorted);
+    free(again);
 }
 
 void plan_leave_out(struct plan *plan, const char *mpi, const char *reason)
@@ -40,7 +59,7 @@ void plan_leave_out(struct plan *plan, const char *mpi, const char *reason)
     for (size_t k = 0; k < launches; k++) {
         struct launch l = plan->launches[k];
         if (strcmp(l.mpi, mpi) == 0) {
-            skip_launch(plan, old, &l, first, reason);
+            skip_launch(plan, old, &l, reason);
             continue;
         }
         memcpy(points + plan->n, old + l.first, l.n * sizeof *points);
@@ -50,6 +69,7 @@ void plan_leave_out(struct plan *plan, const char *mpi, const char *reason)
     }
     plan->points = points;
     free(old);
+    drop_repeats(plan, first);
 }
 
 void plan_free(struct plan *plan)
