@@ -11,7 +11,7 @@ export COLLSEL_NULL_SLEEP
 RANDOM=${SEED:-1}
 
 sed 's/^budget = .*/budget = 5ms/; s/^repeats = .*//' tests/cli/tiny.ini >"$dir/tiny.ini"
-sed 's/^procs = .*/procs = 2/; s/^mpich = .*//; s/^portable = .*/portable = binomial chain/' "$dir/tiny.ini" >"$dir/real.ini"
+sed 's/^name = .*/name = real/; s/^procs = .*/procs = 2/; s/^mpich = .*//; s/^portable = .*/portable = binomial chain/' "$dir/tiny.ini" >"$dir/real.ini"
 grep -q '^repeats' "$dir/tiny.ini" || sed -i 's/^\[measure\]/[measure]\nrepeats = 1/' "$dir/tiny.ini" "$dir/real.ini"
 
 # victim WHO PID: a process of the sweep PID, or nothing.
