@@ -153,10 +153,11 @@ static int fit_main(int argc, char **argv)
         .options = rows,
         .parser = parse,
         .children = options_of_results,
-        .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/), "
-               "predictions.csv and errors.csv; of a study that keeps all ranks' times (keep_ranks) "
-               "also into views.csv. Reads files only; may be run while a sweep is "
-               "under way. Fails when no point has a time, or no model could be fitted.",
+        .doc =
+            "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/), "
+            "predictions.csv and errors.csv; of a study that keeps all ranks' times (keep_ranks) "
+            "also into views.csv. Reads files only; may be run while a sweep is "
+            "under way. Fails when no point has a time, or no model could be fitted.",
     };
     struct input in = { 0 };
     return options_main(&argp, argc, argv, &in, run);

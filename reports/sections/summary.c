@@ -365,7 +365,8 @@ static void say_means(FILE *md, const struct loss *l)
 static void say_where(FILE *md, const struct selection *c)
 {
     char bytes[32];
-    fprintf(md, "P\u00a0=\u00a0%d, %s", c->cell.procs, show_bytes(c->cell.bytes, bytes, sizeof bytes));
+    fprintf(md, "P\u00a0=\u00a0%d, %s", c->cell.procs,
+            show_bytes(c->cell.bytes, bytes, sizeof bytes));
 }
 
 /* "P = 80: 8 KiB, 512 KiB to 4 MiB; P = 100: ..." of the cells where the loss is above the limit.

@@ -152,7 +152,8 @@ static void test_simulated(void)
     has_str("52.", html, "the mean loss of the default is said");
     has_str("P\u00a0=\u00a02, 64", html, "the worst cell is said");
     has_str("took 120\u00a0core-seconds", html, "what it cost to know is said");
-    has_str("took 12.5\u00a0core-seconds, 9.6 times less", html, "and how much less the model cost");
+    has_str("took 12.5\u00a0core-seconds, 9.6 times less", html,
+            "and how much less the model cost");
     has_str("simulated by SimGrid SMPI", html, "the page says that it is simulated");
     has_str("hung &amp; killed", html, "what went wrong is told");
     has_str("&lt;b&gt;&quot;quoted&quot;", html, "texts from the files are escaped");
