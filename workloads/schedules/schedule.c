@@ -168,7 +168,7 @@ const char *schedule_name(const struct schedule *s, char *buf, size_t size)
 
 struct schedule_called schedule_called(const struct schedule *s)
 {
-    struct schedule_called called;
+    struct schedule_called called = { "" };
     schedule_name(s, called.text, sizeof called.text);
     return called;
 }
