@@ -459,13 +459,15 @@ static void check_against_trace(const struct algorithm *alg)
     static uint64_t largest[MAX_STAGES][MAX_SENDS];
     int wrong = 0, n = 0;
     for (int procs = 1; procs <= 40; procs += 1 + procs / 5)
-        for (uint64_t bytes = 1; bytes < 2000; bytes = 9 * bytes + 2, n++) {
+        for (uint64_t bytes = 1; bytes < 2000; bytes = 9 * bytes + 2) {
             struct schedule s;
             struct stage_profile p;
             struct trace t;
             struct err err = { 0 };
             memset(largest, 0, sizeof largest);
-            schedule_init(&s, alg, procs, procs - 1, bytes, 90, 0, &err);
+            if (schedule_init(&s, alg, procs, procs - 1, bytes, 90, 0, &err) < 0)
+                continue; /* it cannot run so */
+            n++;
             if (stage_walk(&s, &p, &err) < 0 || trace(&s, &t, &err) < 0 ||
                 loads_of_trace(&t, largest) < 0)
                 wrong++;
@@ -474,7 +476,8 @@ static void check_against_trace(const struct algorithm *alg)
             trace_clear(&t);
             stage_profile_clear(&p);
         }
-    ok(wrong == 0, "%s %s: every stage has the sends that the trace of all messages has (%d cases)",
+    ok(wrong == 0 && n > 0,
+       "%s %s: every stage has the sends that the trace of all messages has (%d cases)",
        alg->collective, alg->name, n);
 }
 
@@ -570,6 +573,7 @@ int main(void)
     check_nothing();
     check_wrong();
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
-        check_against_trace(a);
+        if (!a->levels) /* a combination has a name of its own: levels-t */
+            check_against_trace(a);
     return tap_done();
 }
