@@ -253,6 +253,7 @@ time 2 0 8192 portable:binomial 0 0 0
 time 2 0 8191 portable:binomial 0 0 0
 END
     rm -f "$dir"/samples.csv "$dir"/outcomes.csv "$dir"/placement.csv
+    : >"$dir/err" # what was there tells of other progress
     timeout 60 mpirun.openmpi $(as_root) --oversubscribe -n 2 "$BUILD/openmpi/measure" --points "$dir/points.csv" \
         --samples "$dir/samples.csv" --outcomes "$dir/outcomes.csv" --placement "$dir/placement.csv" \
         --digest 01234567 --mapping core --nodes 1 --ppn 2 --precision 1e-9 --max-reps 1000000 --budget 2 \
