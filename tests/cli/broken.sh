@@ -35,3 +35,11 @@ broken_read() {
 broken_next() {
     if [ -n "${COLLSEL_LONG:-}" ]; then echo $(($1 + 1)); else echo $((2 * $1 + 1)); fi
 }
+
+# A Slurm that is made up, and Open MPI's measuring program that plants its times; clusters and studies below $dir.
+broken_with_slurm() {
+    export FAKE_SLURM="$dir/slurm"
+    mkdir -p "$FAKE_SLURM" "$dir/clusters/studies" "$dir/build/openmpi"
+    ln -s "$(readlink -f "$build/null/measure")" "$dir/build/openmpi/measure"
+    PATH=$PWD/tests/fake/slurm:$PATH
+}

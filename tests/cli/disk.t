@@ -7,10 +7,7 @@
 . tests/cli/run.sh
 . tests/cli/broken.sh
 broken_ready || skip_all "no library to preload: $(tail -1 "$dir/err")"
-export FAKE_SLURM="$dir/slurm"
-mkdir -p "$FAKE_SLURM" "$dir/clusters/studies" "$dir/build/openmpi"
-ln -s "$(readlink -f "$build/null/measure")" "$dir/build/openmpi/measure"
-PATH=$PWD/tests/fake/slurm:$PATH
+broken_with_slurm
 
 # ---- what there is before ----
 # COLUMNS OF A ROW: name of the files written; command. @: the directory of results.

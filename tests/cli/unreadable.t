@@ -6,10 +6,7 @@
 . tests/cli/run.sh
 . tests/cli/broken.sh
 broken_ready || skip_all "no library to preload: $(tail -1 "$dir/err")"
-export FAKE_SLURM="$dir/slurm"
-mkdir -p "$FAKE_SLURM" "$dir/clusters/studies" "$dir/build/openmpi"
-ln -s "$(readlink -f "$build/null/measure")" "$dir/build/openmpi/measure"
-PATH=$PWD/tests/fake/slurm:$PATH
+broken_with_slurm
 sed 's/^budget = .*/budget = 5ms/; s/^procs = .*/procs = 2 4/; s/^bytes = .*/bytes = 8K 64K/; s/^gamma_procs = .*/gamma_procs = 2 3/' \
     tests/cli/tiny.ini >"$dir/tiny.ini"
 cp "$dir/tiny.ini" "$dir/other.ini"

@@ -22,7 +22,8 @@ static void add_round(struct range *range, const struct round *round)
     }
 }
 
-/* Among many ranks every so many is looked at, and the last one: what they copy lies between. */
+/* Among more ranks than these only every so many is looked at, and the last one: sizes that none of
+ * these copies are not found. */
 enum { RANKS_LOOKED_AT = 256 };
 
 static int next_rank(int rank, int procs)

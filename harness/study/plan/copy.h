@@ -7,8 +7,8 @@
 
 /* The study's list; where it says auto, doublings from the smallest to the largest block that the
  * schedules of the collective copy in memory at the grid's sizes and its largest process count,
- * that one included; none where they copy nothing. Returns 0, or -1 with *err (an algorithm that
- * cannot be for these sizes). */
+ * that one included (of more than 256 ranks, some are looked at); none where they copy nothing.
+ * Returns 0, or -1 with *err (an algorithm that cannot be for these sizes). */
 int plan_copy_sizes(const struct study *study, const char *collective, struct size_list *sizes,
                     struct err *err);
 
