@@ -4,6 +4,7 @@
  * split, of the features (XGBoost's documentation, "Random Forests in XGBoost"). */
 #include <limits.h>
 #include <math.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,14 +187,45 @@ static double mean_of(const struct examples *e)
     return sum / (double)e->n;
 }
 
+/* 1 when not all examples have the same of a feature; all missing is the same. */
+static int differs(const struct examples *e, size_t feature)
+{
+    const float first = e->x[feature];
+    for (size_t i = 1; i < e->n; i++) {
+        const float v = e->x[i * e->k + feature];
+        if (v != first && !(isnan(v) && isnan(first)))
+            return 1;
+    }
+    return 0;
+}
+
+/* The features that are offered: where a forest draws among features, those that no split can use
+ * would only be in the way. */
+static float *offer(const struct examples *e, int *column, size_t *n)
+{
+    *n = 0;
+    for (size_t k = 0; k < e->k; k++)
+        if (k < e->always || differs(e, k))
+            column[(*n)++] = (int)k;
+    *n = *n ? *n : 1; /* none differs: one stands for all */
+    float *x = memory_zeros(e->n * *n, sizeof *x);
+    for (size_t i = 0; i < e->n; i++)
+        for (size_t k = 0; k < *n; k++)
+            x[i * *n + k] = e->x[i * e->k + (size_t)column[k]];
+    return x;
+}
+
 static int train(const struct examples *e, const struct setting *s, uint64_t seed,
                  struct trees *out, struct err *err)
 {
     DMatrixHandle rows = NULL;
     BoosterHandle booster = NULL;
+    int column[MOST_FEATURES] = { 0 };
+    size_t n;
+    float *x = offer(e, column, &n);
     out->base = e->binary ? 0 : mean_of(e);
     out->logistic = e->binary;
-    int failed = XGDMatrixCreateFromMat(e->x, e->n, e->k, NAN, &rows) != 0 ||
+    int failed = XGDMatrixCreateFromMat(x, e->n, n, NAN, &rows) != 0 ||
                  set_floats(rows, "label", e->y, out->base, e->n) != 0 ||
                  (e->weight && set_floats(rows, "weight", e->weight, 0, e->n) != 0) ||
                  XGBoosterCreate(&rows, 1, &booster) != 0 ||
@@ -201,8 +233,12 @@ static int train(const struct examples *e, const struct setting *s, uint64_t see
     for (int i = 0; i < s->rounds && !failed; i++)
         failed = XGBoosterUpdateOneIter(booster, i, rows) != 0;
     int status = failed ? err_set(err, "XGBoost: %.300s", XGBGetLastError()) : 0;
+    free(x);
     if (status == 0)
         status = take_trees(booster, out, err);
+    for (size_t i = 0; i < out->n; i++)
+        if (out->node[i].feature >= 0)
+            out->node[i].feature = column[out->node[i].feature];
     if (booster)
         XGBoosterFree(booster);
     if (rows)

@@ -101,6 +101,7 @@ static void collect(const struct way *w, const struct subject *s, size_t kind, s
                               .y = r->y,
                               .weight = w->learner->classifies ? r->weight : NULL,
                               .binary = w->learner->classifies,
+                              .always = FEATURE_MACHINE,
                               .quick = w->quick };
     for (size_t i = 0; i < s->n; i++)
         for (size_t k = 0; k < s->lesson[i].n && !(w->inner && s->lesson[i].apart); k++)

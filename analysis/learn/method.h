@@ -24,6 +24,8 @@ struct examples {
     const double *y;      /* the number; of two classes 0 or 1 */
     const double *weight; /* above 0; NULL: all weigh alike (support vector machines: always) */
     int binary;           /* 1: two classes */
+    size_t always;        /* features, the first ones, that a forest draws from in any case; further
+                             ones where they differ. 0: all of those that differ */
     int quick;            /* 1: to compare settings: a forest of 25 trees will do */
 };
 

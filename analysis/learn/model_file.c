@@ -52,6 +52,7 @@ int model_file_train(const struct training_cells *training, const struct learner
                                              .cores = training->set[0].facts.cores,
                                              .cache_cores = training->set[0].facts.cache_cores } };
     memcpy(out->machine.cluster, training->set[0].facts.cluster, sizeof out->machine.cluster);
+    memcpy(out->machine.machine, training->set[0].facts.machine, sizeof out->machine.machine);
     snprintf(out->licence, sizeof out->licence, "%s", licence);
     make_digest(training, out);
     problem_make(training, NULL, &inner, &problem);
@@ -94,8 +95,19 @@ static json_t *feature_list(void)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < N_FEATURES; i++)
-        json_array_append_new(list, json_string(feature_names[i]));
+        json_array_append_new(list, json_string(feature_name(i)));
     return list;
+}
+
+/* What is not known of it is not there. */
+static json_t *save_machine(const struct facts *m)
+{
+    json_t *o = json_pack("{s:s, s:i, s:i, s:i}", "cluster", m->cluster, "sockets", m->sockets,
+                          "cores", m->cores, "cache_cores", m->cache_cores);
+    for (size_t i = 0; i < N_MACHINE; i++)
+        if (m->machine[i] > 0)
+            json_object_set_new(o, machine_names[i], json_real(m->machine[i]));
+    return o;
 }
 
 static json_t *save_all(const struct model_file *f)
@@ -103,11 +115,10 @@ static json_t *save_all(const struct model_file *f)
     json_t *subjects = json_array();
     for (size_t i = 0; i < f->learnt.n; i++)
         json_array_append_new(subjects, save_subject(&f->learnt.skill[i], &f->range[i]));
-    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:{s:s, s:i, s:i, s:i}, s:o}", "schema",
-                     MODEL_SCHEMA, "features", feature_list(), "learner", f->learnt.learner->name,
-                     "licence", f->licence, "digest", f->digest, "machine", "cluster",
-                     f->machine.cluster, "sockets", f->machine.sockets, "cores", f->machine.cores,
-                     "cache_cores", f->machine.cache_cores, "subjects", subjects);
+    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:o}", "schema", MODEL_SCHEMA, "features",
+                     feature_list(), "learner", f->learnt.learner->name, "licence", f->licence,
+                     "digest", f->digest, "machine", save_machine(&f->machine), "subjects",
+                     subjects);
 }
 
 int model_file_write(const struct model_file *file, const char *path, struct err *err)
@@ -231,6 +242,24 @@ static int take_count(const json_t *machine, const char *name, int *out, struct 
     return 0;
 }
 
+/* A feature of the machine, where the file has it. */
+static int take_feature(const json_t *machine, const char *name, double *out, struct err *err)
+{
+    const json_t *value = json_object_get(machine, name);
+    *out = value ? json_number_value(value) : 0;
+    if (!value || (*out > 0 && *out < 1e15))
+        return 0;
+    return err_set(err, "machine: '%s' is no number above 0", name);
+}
+
+static int take_features(const json_t *machine, struct facts *out, struct err *err)
+{
+    for (size_t i = 0; i < N_MACHINE; i++)
+        if (take_feature(machine, machine_names[i], &out->machine[i], err) < 0)
+            return -1;
+    return 0;
+}
+
 static int check_machine(const json_t *machine, struct facts *out, struct err *err)
 {
     const char *cluster = json_string_value(json_object_get(machine, "cluster"));
@@ -239,7 +268,7 @@ static int check_machine(const json_t *machine, struct facts *out, struct err *e
                    take_count(machine, "cores", &out->cores, err) < 0 ||
                    take_count(machine, "cache_cores", &out->cache_cores, err) < 0
                ? -1
-               : 0;
+               : take_features(machine, out, err);
 }
 
 static int check_head(const json_t *json, struct model_file *f, struct err *err)

@@ -10,7 +10,7 @@
 #include "harness/base/memory.h"
 #include "workloads/schedules/decision.h"
 
-const char *const feature_names[N_FEATURES + 1] = {
+static const char *const names[FEATURE_MACHINE] = {
     [FEATURE_PROCS] = "log2_procs",
     [FEATURE_NODES] = "log2_nodes",
     [FEATURE_PPN] = "log2_ppn",
@@ -20,6 +20,11 @@ const char *const feature_names[N_FEATURES + 1] = {
     [FEATURE_CORES] = "cores",
     [FEATURE_CACHE_CORES] = "cache_cores",
 };
+
+const char *feature_name(size_t feature)
+{
+    return feature < FEATURE_MACHINE ? names[feature] : machine_names[feature - FEATURE_MACHINE];
+}
 
 /* What is not known is missing, not zero. */
 static float known(double value)
@@ -38,6 +43,8 @@ void problem_features(const struct cell *cell, const struct facts *facts, float 
     x[FEATURE_SOCKETS] = known(facts->sockets);
     x[FEATURE_CORES] = known(facts->cores);
     x[FEATURE_CACHE_CORES] = known(facts->cache_cores);
+    for (size_t i = 0; i < N_MACHINE; i++)
+        x[FEATURE_MACHINE + i] = known(facts->machine[i]);
 }
 
 struct candidate problem_runs(const struct facts *facts, const struct cell *cell,

@@ -13,6 +13,7 @@
 
 #include "analysis/measure/holdout.h"
 #include "analysis/models/predictions.h"
+#include "harness/study/machine.h"
 
 enum feature {
     FEATURE_PROCS,
@@ -23,11 +24,12 @@ enum feature {
     FEATURE_SOCKETS,
     FEATURE_CORES,
     FEATURE_CACHE_CORES,
-    N_FEATURES
+    FEATURE_MACHINE, /* those of harness/study/machine.h begin here */
+    N_FEATURES = FEATURE_MACHINE + N_MACHINE
 };
 
-/* "log2_procs", ... in their order. */
-extern const char *const feature_names[];
+/* "log2_procs", ... */
+const char *feature_name(size_t feature);
 
 /* A candidate in a lesson: its kind among the subject's, the logarithm of its time in seconds
  * (NaN in a question), and what the models say of it (natural logarithm; NaN: nothing). */

@@ -127,6 +127,16 @@ static void take_placing(const json_t *root, struct facts *facts)
     facts->study_share = (int)number(setting(root, "study", "grid", "oversubscribe"), 1);
 }
 
+/* What a manifest keeps of the machine's features; older ones keep none. */
+static void take_machine(const json_t *root, struct facts *facts)
+{
+    const json_t *machine = json_object_get(json_object_get(root, "cluster"), "machine");
+    for (size_t i = 0; i < N_MACHINE; i++) {
+        const double value = json_number_value(json_object_get(machine, machine_names[i]));
+        facts->machine[i] = value > 0 ? value : 0;
+    }
+}
+
 static void take(const json_t *root, struct facts *facts)
 {
     const json_t *backend = json_object_get(root, "backend");
@@ -148,6 +158,7 @@ static void take(const json_t *root, struct facts *facts)
     facts->cores = (int)json_integer_value(json_object_get(resolved, "cores"));
     facts->cache_cores = (int)json_integer_value(json_object_get(resolved, "cache_cores"));
     facts->memory_cores = (int)json_integer_value(json_object_get(resolved, "memory_cores"));
+    take_machine(root, facts);
     take_placing(root, facts);
     take_network(root, facts);
     facts->deterministic =

@@ -5,6 +5,7 @@
 
 #include "harness/base/err.h"
 #include "harness/base/robust.h"
+#include "harness/study/machine.h"
 #include "harness/study/point.h"
 #include "harness/study/topology.h"
 
@@ -25,6 +26,7 @@ struct facts {
                                   said */
     char sim_default[NAME_SIZE]; /* decision function that stands for the default in simulation */
     uint64_t seed;
+    double machine[N_MACHINE]; /* features of the machine (harness/study/machine.h); 0: not known */
     int nodes, sockets, cores, cache_cores; /* there are, per node, per socket, on one cache; 0: not
                                                known */
     char spread[NAME_SIZE]; /* how the study's plan places ranks: even, packed; "": no study */

@@ -2,17 +2,20 @@
 /* collsel doctor: what is possible here; and the reference of keys. */
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/run/doctor.h"
+#include "harness/run/features.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/cmd/options.h"
 
-enum { KEY_KEYS = 0x200, KEY_LAUNCHERS };
+enum { KEY_KEYS = 0x200, KEY_LAUNCHERS, KEY_FEATURES, KEY_BANDWIDTH, KEY_JSON };
 
 struct input {
     struct options options;
     const char *keys;
-    int launchers;
+    int launchers, features, json;
+    double bandwidth; /* GB/s; 0: to be measured */
 };
 
 static const struct argp_option rows[] = {
@@ -20,8 +23,28 @@ static const struct argp_option rows[] = {
       "Print the reference of a file's keys instead (Markdown)", 0 },
     { "launchers", KEY_LAUNCHERS, 0, 0,
       "Print the table of what starts each MPI library instead (Markdown)", 0 },
+    { "features", KEY_FEATURES, 0, 0,
+      "Print what this machine has that learners look at instead: lines for a cluster file", 0 },
+    { "json", KEY_JSON, 0, 0, "With --features: as JSON", 0 },
+    { "memory-bandwidth", KEY_BANDWIDTH, "GB/s|none", 0,
+      "With --features: take this instead of measuring it for a second; none: leave it out", 0 },
     { 0 },
 };
+
+/* GB/s, or -1: to be left out. */
+static double take_bandwidth(const char *arg, struct argp_state *state)
+{
+    double value = -1;
+    struct err err = { 0 };
+    if (strcmp(arg, "none") == 0)
+        return value;
+    if (parse_f64(arg, &value, &err) < 0)
+        argp_error(state, "--memory-bandwidth: %s", err.text);
+    else if (value <= 0 || value > 1e6)
+        argp_error(state, "--memory-bandwidth: '%s' is out of range (want 0.01 to 1000000 GB/s)",
+                   arg);
+    return value;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -34,6 +57,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_LAUNCHERS:
         in->launchers = 1;
+        return 0;
+    case KEY_FEATURES:
+        in->features = 1;
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
+        return 0;
+    case KEY_BANDWIDTH:
+        in->bandwidth = take_bandwidth(arg, state);
+        return 0;
+    case ARGP_KEY_END:
+        if (!in->features && (in->json || in->bandwidth != 0))
+            argp_error(state, "--json and --memory-bandwidth want --features beside them");
         return 0;
     default:
         return options_common(key, arg, state);
@@ -52,6 +88,15 @@ static void print_reference(const char *which)
     keys_reference(stdout, cluster ? &cluster_keys : &study_keys);
 }
 
+static int print_features(const struct input *in, struct err *err)
+{
+    struct features features;
+    if (features_find("", in->bandwidth, &features, err) < 0)
+        return -1;
+    (in->json ? features_print_json : features_print)(stdout, &features);
+    return EXIT_DONE;
+}
+
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
@@ -65,6 +110,8 @@ static int run(const void *input, struct err *err)
         launchers_page(stdout);
         return EXIT_DONE;
     }
+    if (in->features)
+        return print_features(in, err);
     if (options_build(&in->options, build, sizeof build, err) < 0)
         return -1;
     const int possible = doctor_print(stdout, build, in->options.results);

@@ -56,6 +56,15 @@ struct cluster {
     struct cost_list copy_cost;   /* CPU time of a copy in memory */
     struct cost_list reduce_cost; /* CPU time of combining two buffers in a reduction */
 
+    /* features: what learners know of a machine beside its layout (machine.h); 0: not known */
+    double base_clock, max_clock; /* GHz */
+    uint64_t last_cache;          /* bytes of a processor */
+    double memory_bandwidth;      /* GB/s of a node */
+    int memory_channels;          /* of a processor */
+    char adapter[KEY_WORD];       /* unknown, ethernet, omni-path, infiniband */
+    double link_speed;            /* Gb/s */
+    int link_lanes, pcie_version, pcie_lanes;
+
     /* slurm */
     char partition[KEY_WORD];                                     /* "": no Slurm */
     char account[KEY_WORD], qos[KEY_WORD], reservation[KEY_WORD]; /* "": none */

@@ -11,6 +11,7 @@
 #include "harness/base/run.h"
 #include "harness/base/text.h"
 #include "harness/study/journal.h"
+#include "harness/study/machine.h"
 
 #if defined __clang__
 const char *const manifest_compiler = "clang " __clang_version__;
@@ -72,6 +73,18 @@ static json_t *file_json(const char *path, const struct settings *settings)
                      settings_json(settings));
 }
 
+/* What is known of the machine for learners. */
+static json_t *machine_json(const struct cluster *c)
+{
+    double machine[N_MACHINE];
+    json_t *o = json_object();
+    machine_of_cluster(c, machine);
+    for (size_t i = 0; i < N_MACHINE; i++)
+        if (machine[i] > 0)
+            json_object_set_new(o, machine_names[i], json_real(machine[i]));
+    return o;
+}
+
 /* The cluster file, with what "auto" came to. */
 static json_t *cluster_json(const struct cluster *c)
 {
@@ -81,6 +94,7 @@ static json_t *cluster_json(const struct cluster *c)
                                   "sockets", c->sockets, "cores", c->cores, "cache_cores",
                                   c->cache_cores, "memory_cores", c->memory_cores, "threads",
                                   c->threads, "node_cores", cluster_node_cores(c)));
+    json_object_set_new(o, "machine", machine_json(c));
     return o;
 }
 

@@ -28,8 +28,14 @@ static const struct key keys[] = {
     { "study", "seed", KEY_COUNT, NULL, "1", 0, 0, NULL, NULL,
       "of every shuffle", AT(seed) },
 
-    { "grid", "procs", KEY_NAMES, "processes", NULL, 0, 0, NULL, NULL,
-      "process counts: numbers, cores, cores*2 (cores: of the whole cluster)", AT(procs_asked) },
+    { "grid", "procs", KEY_NAMES, "processes", "", 0, 0, NULL, NULL,
+      "process counts: numbers, cores, cores*2 (cores: of the whole cluster); wanted unless shapes are given", AT(procs_asked) },
+    { "grid", "shape_nodes", KEY_INTS, "nodes", "", 1, 1000000, NULL, NULL,
+      "numbers of nodes; the grid is then each of them with each of shape_ppn, but one rank alone, instead of procs", AT(shape_nodes) },
+    { "grid", "shape_ppn", KEY_INTS, "ranks per node", "", 1, 1000000, NULL, NULL,
+      "numbers of ranks on each of these nodes", AT(shape_ppn) },
+    { "grid", "shape_procs", KEY_INT, "processes", "all", 2, 1000000, NULL, "all",
+      "shapes of more ranks are left out", AT(shape_procs) },
     { "grid", "bytes_from", KEY_BYTES, "bytes", "8K", 0, 1e12, NULL, NULL,
       "smallest message", AT(bytes_from) },
     { "grid", "bytes_to", KEY_BYTES, "bytes", "4M", 0, 1e12, NULL, NULL,
@@ -70,6 +76,8 @@ static const struct key keys[] = {
     { "candidates", "sim_default", KEY_CHOICE, NULL, "openmpi31", 0, 0, "openmpi31|openmpi41|mpich40|none", NULL,
       "published decision function that stands for the default in a simulation", AT(sim_default) },
 
+    { "fit", "experiments", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,
+      "experiments for the parameters of models; no: the grid alone, for learners and tables", AT(experiments) },
     { "fit", "fit_procs", KEY_NAMES, "processes", "", 0, 0, NULL, NULL,
       "process counts of the alpha and beta experiments; none: the largest of the grid", AT(fit_procs_asked) },
     { "fit", "gamma_procs", KEY_INTS, "processes", "auto", 2, 1000000, NULL, "auto",
@@ -203,6 +211,34 @@ static uint64_t log_step(uint64_t from, uint64_t to, int i, int n)
     return (uint64_t)llround((double)from * pow((double)to / (double)from, (double)i / (n - 1)));
 }
 
+/* The process counts of all shapes; one rank alone is none. */
+static int resolve_shapes(struct study *s, struct err *err)
+{
+    const struct int_list *nodes = &s->shape_nodes, *ppn = &s->shape_ppn;
+    if (nodes->n + ppn->n == 0)
+        return 0;
+    if (!nodes->n || !ppn->n)
+        return err_usage(err, "shape_nodes and shape_ppn: one of them is missing");
+    if (s->procs_asked.n)
+        return err_usage(err, "the grid has shapes and procs (want one of them)");
+    for (size_t i = 0; i < nodes->n; i++)
+        for (size_t k = 0; k < ppn->n; k++) {
+            const int64_t procs = (int64_t)nodes->v[i] * ppn->v[k];
+            if (s->shape_procs && procs > s->shape_procs)
+                continue;
+            if (procs > 1000000)
+                return err_usage(err, "%d nodes of %d ranks are more than 1000000 processes",
+                                 nodes->v[i], ppn->v[k]);
+            if (procs < 2 || contains(&s->procs, (int)procs))
+                continue;
+            if (s->procs.n == KEY_LIST_MAX)
+                return err_usage(err, "the shapes have more than %d numbers of processes",
+                                 KEY_LIST_MAX);
+            s->procs.v[s->procs.n++] = (int)procs;
+        }
+    return s->procs.n ? 0 : err_usage(err, "no shape is left: one rank alone is none");
+}
+
 static int resolve_bytes(struct study *s, struct err *err)
 {
     if (s->bytes_listed.n) {
@@ -245,6 +281,14 @@ static int must_have(const struct study *s, const char *key, size_t n, struct er
         return 0;
     err_usage(err, "the list is empty");
     return in_key(s, key, err);
+}
+
+static int must_have_grid(const struct study *s, struct err *err)
+{
+    if (s->procs_asked.n + s->shape_nodes.n + s->shape_ppn.n)
+        return 0;
+    err_usage(err, "nobody says how many processes (want procs, or shape_nodes and shape_ppn)");
+    return in_key(s, "procs", err);
 }
 
 /* The paper's m_g must differ from m_s. */
@@ -395,12 +439,14 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
         must_have(s, "mpi", s->mpi.n, err) < 0 ||
         must_have(s, "mappings", s->mappings.n, err) < 0 ||
         must_have(s, "roots", s->roots.n, err) < 0 ||
-        must_have(s, "procs", s->procs_asked.n, err) < 0 ||
+        must_have_grid(s, err) < 0 ||
         must_have(s, "segment_bytes", s->segment_bytes.n, err) < 0 ||
         must_have(s, "gather_bytes", s->gather_bytes.n, err) < 0)
         return -1;
     if (resolve_procs(&s->procs_asked, c, &s->procs, err) < 0)
         return in_key(s, "procs", err);
+    if (resolve_shapes(s, err) < 0)
+        return in_key(s, s->shape_nodes.n ? "shape_nodes" : "shape_ppn", err);
     if (resolve_procs(&s->fit_procs_asked, c, &s->fit_procs, err) < 0)
         return in_key(s, "fit_procs", err);
     if (s->fit_procs.n == 0) {

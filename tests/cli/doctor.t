@@ -52,6 +52,25 @@ is 0 "$(grep -c 'simulated local' "$dir/out")" "a cluster that is measured needs
 sed '/^link_rate/d' clusters/gros.ini >"$dir/gros.ini"
 run doctor --cluster "$dir/gros.ini"
 says "not set  simulated gros" "$dir/out" "one that is simulated does"
+# ---- what learners look at ----
+run doctor --features --memory-bandwidth 51.2
+is 0 $status "--features"
+says "memory_bandwidth = 51.2" "$dir/out" "has the bandwidth that was given"
+says "memory_channels is not known" "$dir/out" "and says what it does not find"
+{ printf '[cluster]\nname = found\nnodes = 1\n'; sed '/^\[cluster\]/d' "$dir/out"; } >"$dir/found.ini"
+run doctor --cluster "$dir/found.ini"
+is 0 "$(grep -c 'found.ini:' "$dir/err")" "its lines are those of a cluster file"
+run doctor --features --json --memory-bandwidth none
+is 0 $status "--json"
+says '"memory_bandwidth": null' "$dir/out" "what is not known is null"
+run doctor --features
+rate=$(sed -n 's/^memory_bandwidth = //p' "$dir/out" | head -1)
+awk -v rate="$rate" 'BEGIN { exit !(rate > 0.1 && rate < 100000) }'
+ok $? "a short run measures the bandwidth: $rate GB/s"
+run doctor --json
+is 2 $status "--json alone is wrong usage"
+run doctor --features --memory-bandwidth 0
+is 2 $status "a bandwidth of nothing, too"
 run doctor --keys colour
 is 2 $status "an unknown table is wrong usage"
 tap_done

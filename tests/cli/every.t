@@ -74,7 +74,8 @@ fi
 
 for file in clusters/studies/*.ini; do
     for cluster in $(sed -n 's/^\[on \(.*\)\]/\1/p' "$file"); do
-        "$collsel" plan -q -b null -c "$cluster" -s "$file" --results "$dir/plans" > /dev/null 2> "$dir/err" ||
+        at=$(ls clusters/"$cluster".ini clusters/*/"$cluster".ini 2>/dev/null | head -1)
+        "$collsel" plan -q -b null -c "${at:-$cluster}" -s "$file" --results "$dir/plans" > /dev/null 2> "$dir/err" ||
             echo "$file on $cluster: $(head -1 "$dir/err")"
     done
 done > "$dir/bad"

@@ -49,6 +49,28 @@ is "40x1" "$(awk -F, '$3 == "gather" { print $8 "x" $9 }' "$dir/a/grisou/bcast/p
 is "45x2" "$(awk -F, '$4 == "study" && $10 == 90 { print $8 "x" $9 }' "$dir/a/grisou/bcast/plan.csv" | sort -u)" \
     "90 processes: two on each of 45 nodes"
 
+# nodes x ranks per node
+cat >"$dir/shapes.ini" <<'END'
+[study]
+name = shapes
+collectives = alltoall
+[grid]
+shape_nodes = 1 2 8
+shape_ppn = 1 3 18 19
+shape_procs = 100
+bytes = 8
+[candidates]
+portable = pairwise linear
+[fit]
+experiments = no
+END
+run plan --cluster gros --study "$dir/shapes.ini" --backend walk --results "$dir/a"
+is 0 $status "a study of shapes is planned"
+is "1x18 1x3 2x1 2x18 2x3 8x1 8x3" "$(awk -F, 'NR > 1 && $1 != "" { print $8 "x" $9 }' "$dir/a/gros/shapes-walk/plan.csv" | sort -u | xargs)" \
+    "each number of nodes with each number of ranks on them, but one rank alone, and more than asked for"
+is "time" "$(awk -F, 'NR > 1 { print $3 }' "$dir/a/gros/shapes-walk/plan.csv" | sort -u)" "and no experiment for models"
+says "1 nodes of 19 ranks do not fit: gros has 124 nodes with room for 18 each" "$dir/a/gros/shapes-walk/skipped.csv" "what has no room is skipped"
+
 run plan --cluster local --study bcast --backend local --results "$dir/a"
 is 0 $status "the study bcast on this machine is planned"
 for a in openmpi:default mpich:default openmpi:chain mpich:binomial portable:chain; do

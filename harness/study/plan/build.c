@@ -16,7 +16,9 @@ static int want_mapping(struct wanted *w, const char *collective, const char *mp
     snprintf(point.cell.collective, NAME_SIZE, "%.63s", collective);
     snprintf(point.cell.mpi, NAME_SIZE, "%.63s", mpi);
     snprintf(point.cell.mapping, NAME_SIZE, "%.63s", mapping);
-    return grid_want(w, &point) < 0 ? -1 : experiments_want_fits(w, &point);
+    if (grid_want(w, &point) < 0)
+        return -1;
+    return w->study->experiments ? experiments_want_fits(w, &point) : 0;
 }
 
 const char *plan_stand_in(const char *backend)
@@ -39,7 +41,7 @@ static int want_all(struct wanted *w, const char *backend)
             for (size_t k = 0; k < s->mappings.n; k++)
                 if (want_mapping(w, s->collectives.v[c], mpi, s->mappings.v[k]) < 0)
                     return -1;
-        if (experiments_want_channels(w, mpi) < 0)
+        if (s->experiments && experiments_want_channels(w, mpi) < 0)
             return -1;
     }
     return 0;

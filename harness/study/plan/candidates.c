@@ -44,7 +44,7 @@ static void want_refused(struct wanted *w, struct point *point, const char *refu
     point->candidate.fanout = 0;
     struct err why = { 0 };
     struct cell *c = &point->cell;
-    if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, &why) == 0)
+    if (wanted_place(w, c, &why) == 0)
         err_set(&why, "%s", refusal);
     wanted_skip(w, point, why.text);
 }
@@ -57,7 +57,7 @@ static const char *why_not(const struct wanted *w, const struct algorithm *a, co
     struct schedule_arguments arguments = {
         .procs = c->procs, .root = c->root, .bytes = c->bytes, .levels = algorithm_levels(name)
     };
-    if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, NULL) == 0)
+    if (wanted_place(w, c, NULL) == 0)
         arguments.seats = topology_seating(w->cluster, c->mapping, c->nodes, c->ppn, c->procs);
     return schedule_make(&s, a, &arguments, why) < 0 || two_level_idle(&s, why) < 0 ? why->text
                                                                                     : NULL;
@@ -125,13 +125,12 @@ static const struct algorithm *schedule_of(const struct cell *c, const char *nam
 /* Why a native is not run in the cell, or NULL. */
 static const char *refusal_of(const struct wanted *w, const struct native *a, const struct cell *c)
 {
-    int nodes, ppn;
+    struct cell placed = *c;
     const char *refusal = a->refusal ? a->refusal(c->procs, c->bytes) : NULL;
     if (refusal || (refusal = why_changing(w, schedule_of(c, a->name), c)))
         return refusal;
-    if (a->component &&
-        plan_place(w->cluster, w->study, c->mapping, c->procs, &nodes, &ppn, NULL) == 0)
-        return native_out_of_reach(a, nodes, ppn);
+    if (a->component && wanted_place(w, &placed, NULL) == 0)
+        return native_out_of_reach(a, placed.nodes, placed.ppn);
     return NULL;
 }
 

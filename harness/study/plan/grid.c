@@ -82,26 +82,62 @@ static uint64_t size_at(const struct study *s, const struct point *point, size_t
     return collective_moves(point->cell.collective) ? s->bytes.v[i] : 0;
 }
 
-/* The grid: every process count, size and root. */
+/* Every size and root at a process count. */
+static int want_procs(struct wanted *w, struct point point)
+{
+    const struct study *s = w->study;
+    for (size_t r = 0; r < count_roots(&s->roots, &point); r++) {
+        point.cell.root = root_at(&s->roots, &point, r);
+        if (must_be_rank(w, "roots", point.cell.root, point.cell.procs) < 0)
+            return -1;
+        for (size_t i = 0; i < count_sizes(s, &point); i++) {
+            const uint64_t bytes = size_at(s, &point, i);
+            point.cell.bytes = bytes;
+            if (want_conditions(w, point) < 0)
+                return -1;
+            point.cell.bytes = held_size(s, bytes);
+            if (bytes && s->held_bytes_factor > 0 && want_cell(w, point, FOR_HELD_BYTES) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+/* One rank alone has nobody to talk to. */
+static int is_shape(const struct study *s, int64_t procs)
+{
+    return procs > 1 && (!s->shape_procs || procs <= s->shape_procs);
+}
+
+/* Every number of nodes with every number of ranks on each. */
+static int want_shapes(struct wanted *w, struct point point)
+{
+    const struct study *s = w->study;
+    int status = 0;
+    for (size_t i = 0; i < s->shape_nodes.n; i++)
+        for (size_t k = 0; k < s->shape_ppn.n && status == 0; k++) {
+            const int nodes = s->shape_nodes.v[i], ppn = s->shape_ppn.v[k];
+            if (!is_shape(s, (int64_t)nodes * ppn))
+                continue;
+            w->shape_nodes = nodes;
+            w->shape_ppn = ppn;
+            point.cell.procs = nodes * ppn;
+            status = want_procs(w, point);
+        }
+    w->shape_nodes = w->shape_ppn = 0;
+    return status;
+}
+
+/* The grid: every shape, or every process count. */
 static int want_grid(struct wanted *w, struct point point)
 {
     const struct study *s = w->study;
+    if (s->shape_nodes.n)
+        return want_shapes(w, point);
     for (size_t p = 0; p < s->procs.n; p++) {
         point.cell.procs = s->procs.v[p];
-        for (size_t r = 0; r < count_roots(&s->roots, &point); r++) {
-            point.cell.root = root_at(&s->roots, &point, r);
-            if (must_be_rank(w, "roots", point.cell.root, point.cell.procs) < 0)
-                return -1;
-            for (size_t i = 0; i < count_sizes(s, &point); i++) {
-                const uint64_t bytes = size_at(s, &point, i);
-                point.cell.bytes = bytes;
-                if (want_conditions(w, point) < 0)
-                    return -1;
-                point.cell.bytes = held_size(s, bytes);
-                if (bytes && s->held_bytes_factor > 0 && want_cell(w, point, FOR_HELD_BYTES) < 0)
-                    return -1;
-            }
-        }
+        if (want_procs(w, point) < 0)
+            return -1;
     }
     return 0;
 }

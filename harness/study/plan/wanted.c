@@ -71,11 +71,24 @@ void wanted_skip(struct wanted *w, struct point *point, const char *reason)
     *slot = w->n_skipped;
 }
 
+int wanted_place(const struct wanted *w, struct cell *c, struct err *err)
+{
+    const int room = plan_node_room(w->cluster, w->study) * w->study->oversubscribe;
+    if (!w->shape_nodes)
+        return plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, err);
+    c->nodes = w->shape_nodes;
+    c->ppn = w->shape_ppn;
+    if (c->nodes <= w->study->nodes && c->ppn <= room)
+        return 0;
+    return err_set(err, "%d nodes of %d ranks do not fit: %s has %d nodes with room for %d each",
+                   c->nodes, c->ppn, w->cluster->name, w->study->nodes, room);
+}
+
 void wanted_add_placed(struct wanted *w, struct point *point)
 {
     struct err why = { 0 };
     struct cell *c = &point->cell;
-    if (plan_place(w->cluster, w->study, c->mapping, c->procs, &c->nodes, &c->ppn, &why) < 0)
+    if (wanted_place(w, c, &why) < 0)
         wanted_skip(w, point, why.text);
     else if (w->refusal)
         wanted_skip(w, point, w->refusal);

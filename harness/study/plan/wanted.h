@@ -30,7 +30,8 @@ struct wanted {
     size_t n;
     struct skipped *skipped;
     size_t n_skipped;
-    const char *refusal; /* why what is asked for now cannot be measured; NULL: it can */
+    int shape_nodes, shape_ppn; /* of what is asked for now; 0: as its processes are placed */
+    const char *refusal;        /* why what is asked for now cannot be measured; NULL: it can */
     struct wanted_index planned, left_out; /* of points, of skipped */
     struct err *err;
 };
@@ -41,8 +42,11 @@ struct wanted {
  * measurement wanted twice is taken once, for its first purpose. */
 void wanted_add(struct wanted *w, struct point *point, int world);
 
-/* Adds a point of a cell whose placement follows from its processes (plan_place), or the reason why
- * there is none to the skipped ones. */
+/* Nodes and ranks per node of a cell: the shape that is asked for, else as its processes are placed
+ * (plan_place). 0, or -1 with *err (NULL: not wanted): they do not fit. */
+int wanted_place(const struct wanted *w, struct cell *cell, struct err *err);
+
+/* Adds a point of a cell that is placed so, or the reason why it cannot be to the skipped ones. */
 void wanted_add_placed(struct wanted *w, struct point *point);
 
 /* Adds a point that cannot be measured; the same one once, for its first reason. */
