@@ -136,10 +136,8 @@ static void place_as_seen(const struct points *points, int node_cores, struct ce
     cell->ppn = (cell->procs + cell->nodes - 1) / cell->nodes;
 }
 
-/* Where a plan of the study, or the set's own cells, would have the ranks; on other nodes, where
- * they are asked for, evenly. 0, or -1 with *err: there is no room. */
-static int place(const struct asked *a, const struct points *points, const struct facts *facts,
-                 struct cell *cell, struct err *err)
+int asked_place(const struct asked *a, const struct points *points, const struct facts *facts,
+                struct cell *cell, struct err *err)
 {
     const int planned = *facts->spread && facts->study_nodes > 0 && facts->study_room > 0;
     if (planned)
@@ -349,7 +347,7 @@ static int answer_cell(const char *dir, const struct asked *asked, struct points
     cell.procs = asked->procs;
     cell.root = asked->root;
     cell.bytes = asked->bytes;
-    if (place(asked, points, facts, &cell, err) < 0)
+    if (asked_place(asked, points, facts, &cell, err) < 0)
         return -1;
     keep_like(points, &cell);
     list_candidates(points, &cell, &candidate, &out->candidates);

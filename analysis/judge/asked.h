@@ -45,6 +45,12 @@ int asked_fits(const struct asked *asked, const struct asked_row *row);
 int asked_describe(const struct asked *asked, const char *what, const struct asked_row *rows,
                    size_t n, struct err *err);
 
+/* Fills nodes and ppn of a cell: where a plan of the study, or the set's own cells, would have its
+ * processes; on other nodes, where they are asked for, evenly. 0, or -1 with *err: there is no
+ * room. */
+int asked_place(const struct asked *asked, const struct points *points, const struct facts *facts,
+                struct cell *cell, struct err *err);
+
 struct answer {
     struct points candidates; /* one row each, with its time in the cell where the set has one */
     size_t asked;             /* the row of the algorithm that was asked for; candidates.n: none */

@@ -48,11 +48,15 @@ static size_t find(const struct fitted *f, const double *at, struct neighbour *n
     const size_t most = s->neighbours < 1                 ? 1
                         : s->neighbours > MOST_NEIGHBOURS ? MOST_NEIGHBOURS
                                                           : (size_t)s->neighbours;
-    size_t n = 0;
+    size_t n = 0, feature[MOST_FEATURES], features = 0; /* that are not the same in all rows */
+    for (size_t k = 0; k < f->k; k++)
+        if (s->scaling.width[k] > 0)
+            feature[features++] = k;
     for (size_t i = 0; i < s->n; i++) {
+        const double *x = s->x + i * f->k;
         double squares = 0;
-        for (size_t k = 0; k < f->k; k++)
-            squares += (at[k] - s->x[i * f->k + k]) * (at[k] - s->x[i * f->k + k]);
+        for (size_t k = 0; k < features; k++)
+            squares += (at[feature[k]] - x[feature[k]]) * (at[feature[k]] - x[feature[k]]);
         if (n == most && squares >= near[n - 1].squares)
             continue;
         size_t place = n < most ? n++ : n - 1;

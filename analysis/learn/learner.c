@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/stats.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 
@@ -120,6 +121,15 @@ static void skill_clear(struct skill *skill)
     *skill = (struct skill){ .n_kinds = 0 };
 }
 
+/* Shares, of trees alone: other methods do not split. */
+static void finish_importance(const struct learner *learner, struct skill *skill)
+{
+    if (learner->method->predict == trees_predict)
+        trees_share(skill->importance, width(learner));
+    for (size_t k = 0; k < MOST_FEATURES && learner->method->predict != trees_predict; k++)
+        skill->importance[k] = NAN;
+}
+
 /* Learns one way. A kind without an example has no fit (its method is NULL). */
 static int skill_make(const struct way *w, const struct subject *s, struct skill *out,
                       struct err *err)
@@ -131,7 +141,9 @@ static int skill_make(const struct way *w, const struct subject *s, struct skill
                            .setting = w->setting,
                            .ratio = w->ratio,
                            .loss = NAN,
-                           .auc = NAN };
+                           .auc = NAN,
+                           .gain_low = NAN,
+                           .gain_high = NAN };
     out->kind = memory_zeros(s->n_kinds + 1, sizeof *out->kind);
     out->fit = memory_zeros(s->n_kinds + 1, sizeof *out->fit);
     memcpy(out->kind, s->kind, s->n_kinds * sizeof *out->kind);
@@ -143,8 +155,11 @@ static int skill_make(const struct way *w, const struct subject *s, struct skill
         if (room.e.n)
             status = fitted_make(w->learner->method, &room.e, w->setting, w->seed + k, &out->fit[k],
                                  err);
+        if (room.e.n && status == 0 && !w->quick)
+            trees_lessen(&out->fit[k], &room.e, out->importance);
     }
     room_clear(&room);
+    finish_importance(w->learner, out);
     if (status < 0)
         skill_clear(out);
     return status;
@@ -176,6 +191,49 @@ static double lesson_loss(const struct learner *learner, const struct skill *ski
         }
     }
     return chosen - least_log(lesson);
+}
+
+/* ---- what was promised ---- */
+
+/* By how much the gain over the default that the choice in a lesson promises is off, as a
+ * logarithm; NaN: the default was chosen, or not measured. */
+static double promise_error(const struct learner *learner, const struct skill *skill,
+                            const struct lesson *lesson)
+{
+    double least = INFINITY, chosen_s = NAN, own = NAN, own_s = NAN;
+    for (size_t i = 0; i < lesson->n; i++) {
+        const struct offer *o = &lesson->offer[i];
+        const double score = score_kind(learner, skill, o->kind, lesson->x, o->said);
+        if (o->kind == lesson->by_default) {
+            own = score;
+            own_s = o->log_s;
+        }
+        if (score < least) {
+            least = score;
+            chosen_s = o->log_s;
+        }
+    }
+    return own > least ? (own_s - chosen_s) - (own - least) : NAN;
+}
+
+/* The interval of these errors over the lessons apart. */
+static void judge_promises(const struct learner *learner, const struct subject *s,
+                           struct skill *skill)
+{
+    enum { FEWEST = 10 };
+    double *error = memory_zeros(s->n + 1, sizeof *error);
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const double e = s->lesson[i].apart ? promise_error(learner, skill, &s->lesson[i]) : NAN;
+        if (!isnan(e))
+            error[n++] = e;
+    }
+    if (n >= FEWEST) {
+        stats_sort(error, n);
+        skill->gain_low = stats_quantile(error, n, 0.025);
+        skill->gain_high = stats_quantile(error, n, 0.975);
+    }
+    free(error);
 }
 
 /* ---- AUC ---- */
@@ -249,6 +307,8 @@ static void judge_skill(const struct learner *learner, const struct subject *s, 
         area += isnan(auc) ? 0 : auc;
     }
     skill->auc = areas ? area / (double)areas : NAN;
+    if (!learner->classifies)
+        judge_promises(learner, s, skill);
 }
 
 /* 1 when some lessons are apart and some are not. */
@@ -266,7 +326,7 @@ static int choose_way(const struct subject *s, struct way *best, struct skill *t
 {
     const struct learner *learner = best->learner;
     double least = INFINITY;
-    *told = (struct skill){ .loss = NAN, .auc = NAN };
+    *told = (struct skill){ .loss = NAN, .auc = NAN, .gain_low = NAN, .gain_high = NAN };
     best->ratio = !learner->fixed && !learner->classifies;
     if (learner->fixed || !is_divided(s))
         return 0;
@@ -280,7 +340,10 @@ static int choose_way(const struct subject *s, struct way *best, struct skill *t
             const double worth = learner->classifies && !isnan(skill.auc) ? -skill.auc : skill.loss;
             if (worth < least) {
                 least = worth;
-                *told = (struct skill){ .loss = skill.loss, .auc = skill.auc };
+                *told = (struct skill){ .loss = skill.loss,
+                                        .auc = skill.auc,
+                                        .gain_low = skill.gain_low,
+                                        .gain_high = skill.gain_high };
                 best->setting = setting;
                 best->ratio = ratio;
             }
@@ -308,6 +371,8 @@ int learnt_make(const struct learner *learner, const struct problem *problem, ui
         }
         skill.loss = told.loss;
         skill.auc = told.auc;
+        skill.gain_low = told.gain_low;
+        skill.gain_high = told.gain_high;
         *array_add(&out->skill, &out->n) = skill;
     }
     return 0;

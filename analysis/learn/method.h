@@ -118,10 +118,13 @@ void trees_constant(struct fitted *out, double value);
 /* The sum of base and leaves for a row; through the logistic function where that is asked for. */
 double trees_predict(const struct fitted *fitted, const float *x);
 
-/* Importance of the k features of examples of two classes: by how much a feature's splits lower
- * Gini's impurity, 1 - sum p_i^2, of the examples that come there, summed over the trees and
- * divided by the sum over all features (0 where nothing splits). */
-void trees_gini(const struct fitted *fitted, const struct examples *examples, double *importance);
+/* Adds to less[k] by how much the splits of feature k lower the impurity of the examples that come
+ * to them, by their weights, over all trees: of numbers n times their variance, of two classes half
+ * of n times Gini's impurity, 1 - sum p_i^2. Then, of all k features: each one's share of the sum,
+ * 0 where nothing splits, which for classes is the Gini importance of PML-MPI (eq. 1) and of
+ * Breiman. */
+void trees_lessen(const struct fitted *fitted, const struct examples *examples, double *less);
+void trees_share(double *less, size_t k);
 json_t *trees_save(const struct fitted *fitted);
 int trees_load(const json_t *json, struct fitted *out, struct err *err);
 

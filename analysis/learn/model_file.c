@@ -10,6 +10,9 @@
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
+#include "workloads/schedules/decision.h"
+
+#define SAFE "safe"
 
 /* ---- learning ---- */
 
@@ -28,67 +31,155 @@ static void make_digest(const struct training_cells *training, struct model_file
     snprintf(f->digest, sizeof f->digest, "%016llx", (unsigned long long)digest);
 }
 
-static struct model_range range_of(const struct subject *s)
+static void keep_machine(const struct facts *facts, struct facts *machine)
 {
-    struct model_range r = { s->lesson[0].cell.procs, s->lesson[0].cell.procs,
-                             s->lesson[0].cell.bytes, s->lesson[0].cell.bytes };
-    for (size_t i = 1; i < s->n; i++) {
-        const struct cell *c = &s->lesson[i].cell;
-        r.least_procs = c->procs < r.least_procs ? c->procs : r.least_procs;
-        r.most_procs = c->procs > r.most_procs ? c->procs : r.most_procs;
-        r.least_bytes = c->bytes < r.least_bytes ? c->bytes : r.least_bytes;
-        r.most_bytes = c->bytes > r.most_bytes ? c->bytes : r.most_bytes;
-    }
-    return r;
+    *machine = (struct facts){ .simulated = facts->simulated,
+                               .sockets = facts->sockets,
+                               .cores = facts->cores,
+                               .cache_cores = facts->cache_cores };
+    memcpy(machine->cluster, facts->cluster, sizeof machine->cluster);
+    memcpy(machine->machine, facts->machine, sizeof machine->machine);
+    if (facts->simulated)
+        memcpy(machine->sim_default, facts->sim_default, sizeof machine->sim_default);
 }
 
-int model_file_train(const struct training_cells *training, const struct learner *learner,
+int model_file_takes(const char *learner)
+{
+    const struct learner *l = learner_find(learner);
+    return strcmp(learner, SAFE) == 0 || (l && !l->hybrid);
+}
+
+/* 1 for those who have a voice where `safe` asks what is faster. */
+static int has_voice(const struct learner *l)
+{
+    return !l->classifies && !l->fixed && !l->hybrid;
+}
+
+/* Who learns: of `safe` all who have a voice; else the one that was asked for, and where it has
+ * none the neighbours beside it, which learn fast. */
+static size_t list_members(const char *learner, const struct learner **member)
+{
+    size_t n = 0;
+    for (const struct learner *const *l = learners; *l && strcmp(learner, SAFE) == 0; l++)
+        if (has_voice(*l) && n < MOST_MEMBERS)
+            member[n++] = *l;
+    if (n)
+        return n;
+    member[n++] = learner_find(learner);
+    if (!has_voice(member[0]))
+        member[n++] = learner_find("knn");
+    return n;
+}
+
+static int learn(struct model_file *f, uint64_t seed, struct err *err)
+{
+    const struct learner *member[MOST_MEMBERS];
+    const size_t n = list_members(f->learner, member);
+    if (!f->evidence.n)
+        return err_set(err, "no cell has two candidates with a time");
+    f->member = memory_zeros(n, sizeof *f->member);
+    for (; f->n_members < n; f->n_members++)
+        if (learnt_make(member[f->n_members], &f->evidence, seed, &f->member[f->n_members], err) <
+            0)
+            return -1;
+    safe_make(&f->evidence, f->member, f->n_members, &f->safe);
+    return 0;
+}
+
+/* Questions to come are of other processes and sizes, so settings and thresholds are chosen by what
+ * is lost there: at every other P, or size where there are few P. */
+struct holdout model_file_inner(const struct training_cells *training)
+{
+    struct holdout inner = { .kind = HOLDOUT_ALTERNATE_PROCS, .seed = training->set[0].facts.seed };
+    size_t held = 0;
+    for (size_t i = 0; i < training->n; i++) {
+        unsigned char *mark = memory_zeros(training->set[i].points.n + 1, 1);
+        held += holdout_mark(&inner, &training->set[i].points, mark);
+        free(mark);
+    }
+    if (!held)
+        inner.kind = HOLDOUT_ALTERNATE_SIZES;
+    return inner;
+}
+
+int model_file_train(const struct training_cells *training, const char *learner,
                      const char *licence, struct model_file *out, struct err *err)
 {
-    struct problem problem;
-    const struct holdout whole = { .kind = HOLDOUT_PLANNED, .seed = training->set[0].facts.seed };
-    const struct holdout inner = problem_inner(&whole, training);
-    *out = (struct model_file){ .machine = { .sockets = training->set[0].facts.sockets,
-                                             .cores = training->set[0].facts.cores,
-                                             .cache_cores = training->set[0].facts.cache_cores } };
-    memcpy(out->machine.cluster, training->set[0].facts.cluster, sizeof out->machine.cluster);
-    memcpy(out->machine.machine, training->set[0].facts.machine, sizeof out->machine.machine);
+    const struct holdout inner = model_file_inner(training);
+    *out = (struct model_file){ .n_members = 0 };
+    snprintf(out->learner, sizeof out->learner, "%s", learner);
     snprintf(out->licence, sizeof out->licence, "%s", licence);
+    keep_machine(&training->set[0].facts, &out->machine);
     make_digest(training, out);
-    problem_make(training, NULL, &inner, &problem);
-    int status = problem.n ? learnt_make(learner, &problem, whole.seed, &out->learnt, err)
-                           : err_set(err, "no cell has two candidates with a time");
-    out->range = memory_zeros(problem.n + 1, sizeof *out->range);
-    for (size_t i = 0; i < problem.n; i++)
-        out->range[i] = range_of(&problem.subject[i]);
-    problem_clear(&problem);
-    if (status < 0)
-        model_file_clear(out);
-    return status;
+    problem_make(training, NULL, &inner, &out->evidence);
+    if (learn(out, inner.seed, err) == 0)
+        return 0;
+    model_file_clear(out);
+    return -1;
 }
 
 /* ---- writing ---- */
 
-static json_t *save_kinds(const struct skill *s)
+/* A number, or null where it is none. */
+static json_t *save_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *save_kinds(const struct subject *s)
 {
     json_t *kinds = json_array();
     for (size_t i = 0; i < s->n_kinds; i++)
-        if (s->fit[i].method)
-            json_array_append_new(
-                kinds, json_pack("{s:s, s:I, s:i, s:o}", "algorithm", s->kind[i].algorithm,
-                                 "segment_bytes", (json_int_t)s->kind[i].segment_bytes, "fanout",
-                                 s->kind[i].fanout, "fit", fitted_save(&s->fit[i])));
+        json_array_append_new(
+            kinds, json_pack("{s:s, s:I, s:i}", "algorithm", s->kind[i].algorithm, "segment_bytes",
+                             (json_int_t)s->kind[i].segment_bytes, "fanout", s->kind[i].fanout));
     return kinds;
 }
 
-static json_t *save_subject(const struct skill *s, const struct model_range *r)
+/* [processes, nodes, ppn, root, bytes, kind of the default or -1, then kind and logarithm of its
+ * seconds for each candidate] */
+static json_t *save_cells(const struct subject *s)
 {
-    return json_pack("{s:s, s:s, s:s, s:i, s:b, s:I, s:i, s:i, s:I, s:I, s:o}", "collective",
-                     s->context.collective, "mpi", s->context.mpi, "mapping", s->context.mapping,
-                     "setting", (int)s->setting, "ratio", s->ratio, "cells",
-                     (json_int_t)s->examples, "least_procs", r->least_procs, "most_procs",
-                     r->most_procs, "least_bytes", (json_int_t)r->least_bytes, "most_bytes",
-                     (json_int_t)r->most_bytes, "kinds", save_kinds(s));
+    json_t *cells = json_array();
+    for (size_t i = 0; i < s->n; i++) {
+        const struct lesson *l = &s->lesson[i];
+        json_t *cell = json_pack("[i, i, i, i, I, i]", l->cell.procs, l->cell.nodes, l->cell.ppn,
+                                 l->cell.root, (json_int_t)l->cell.bytes,
+                                 l->by_default < s->n_kinds ? (int)l->by_default : -1);
+        for (size_t k = 0; k < l->n; k++) {
+            json_array_append_new(cell, json_integer((json_int_t)l->offer[k].kind));
+            json_array_append_new(cell, json_real(l->offer[k].log_s));
+        }
+        json_array_append_new(cells, cell);
+    }
+    return cells;
+}
+
+static json_t *save_skill(const struct learnt *member, size_t at)
+{
+    const struct skill *s = &member->skill[at];
+    json_t *fits = json_array(), *importance = json_array();
+    for (size_t i = 0; i < s->n_kinds; i++)
+        json_array_append_new(fits, s->fit[i].method ? fitted_save(&s->fit[i]) : json_null());
+    for (size_t i = 0; i < N_FEATURES; i++)
+        json_array_append_new(importance, save_number(s->importance[i]));
+    return json_pack("{s:s, s:i, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "learner",
+                     member->learner->name, "setting", (int)s->setting, "ratio", s->ratio, "cells",
+                     (json_int_t)s->examples, "loss", save_number(s->loss), "auc",
+                     save_number(s->auc), "gain_low", save_number(s->gain_low), "gain_high",
+                     save_number(s->gain_high), "importance", importance, "fits", fits);
+}
+
+static json_t *save_subject(const struct model_file *f, size_t at)
+{
+    const struct subject *s = &f->evidence.subject[at];
+    json_t *skills = json_array();
+    for (size_t i = 0; i < f->n_members; i++)
+        json_array_append_new(skills, save_skill(&f->member[i], at));
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "collective", s->context.collective,
+                     "mpi", s->context.mpi, "mapping", s->context.mapping, "threshold",
+                     save_number(f->safe.threshold[at]), "kinds", save_kinds(s), "measured",
+                     save_cells(s), "skills", skills);
 }
 
 static json_t *feature_list(void)
@@ -102,8 +193,9 @@ static json_t *feature_list(void)
 /* What is not known of it is not there. */
 static json_t *save_machine(const struct facts *m)
 {
-    json_t *o = json_pack("{s:s, s:i, s:i, s:i}", "cluster", m->cluster, "sockets", m->sockets,
-                          "cores", m->cores, "cache_cores", m->cache_cores);
+    json_t *o =
+        json_pack("{s:s, s:i, s:i, s:i, s:s}", "cluster", m->cluster, "sockets", m->sockets,
+                  "cores", m->cores, "cache_cores", m->cache_cores, "sim_default", m->sim_default);
     for (size_t i = 0; i < N_MACHINE; i++)
         if (m->machine[i] > 0)
             json_object_set_new(o, machine_names[i], json_real(m->machine[i]));
@@ -113,12 +205,11 @@ static json_t *save_machine(const struct facts *m)
 static json_t *save_all(const struct model_file *f)
 {
     json_t *subjects = json_array();
-    for (size_t i = 0; i < f->learnt.n; i++)
-        json_array_append_new(subjects, save_subject(&f->learnt.skill[i], &f->range[i]));
+    for (size_t i = 0; i < f->evidence.n; i++)
+        json_array_append_new(subjects, save_subject(f, i));
     return json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:o}", "schema", MODEL_SCHEMA, "features",
-                     feature_list(), "learner", f->learnt.learner->name, "licence", f->licence,
-                     "digest", f->digest, "machine", save_machine(&f->machine), "subjects",
-                     subjects);
+                     feature_list(), "learner", f->learner, "licence", f->licence, "digest",
+                     f->digest, "machine", save_machine(&f->machine), "subjects", subjects);
 }
 
 int model_file_write(const struct model_file *file, const char *path, struct err *err)
@@ -145,23 +236,92 @@ static int take_name(const char *text, const char *what, char *out, struct err *
     return 0;
 }
 
-static int load_kind(const json_t *json, struct candidate *kind, struct fitted *fit,
-                     struct err *err)
+/* A number, or null: then it is `none`. */
+static int take_number(const json_t *json, const char *name, double none, double *out,
+                       struct err *err)
+{
+    const json_t *value = json_object_get(json, name);
+    *out = json_is_number(value) ? json_number_value(value) : none;
+    return json_is_null(value) || (json_is_number(value) && isfinite(*out))
+               ? 0
+               : err_set(err, "'%s' is neither a number nor null", name);
+}
+
+static int load_kind(json_t *json, struct candidate *kind, struct err *err)
 {
     const char *algorithm;
     json_int_t segment, fanout;
-    json_t *data;
-    if (json_unpack((json_t *)json, "{s:s, s:I, s:I, s:o}", "algorithm", &algorithm,
-                    "segment_bytes", &segment, "fanout", &fanout, "fit", &data) < 0)
-        return err_set(err, "a kind lacks one of algorithm, segment_bytes, fanout, fit");
+    if (json_unpack(json, "{s:s, s:I, s:I}", "algorithm", &algorithm, "segment_bytes", &segment,
+                    "fanout", &fanout) < 0)
+        return err_set(err, "it lacks one of algorithm, segment_bytes, fanout");
     if (segment < 0 || fanout < 0 || fanout > INT_MAX)
-        return err_set(err, "a kind's segment or fan-out is out of range");
+        return err_set(err, "its segment or fan-out is out of range");
     kind->segment_bytes = (uint64_t)segment;
     kind->fanout = (int)fanout;
-    return take_name(algorithm, "algorithm", kind->algorithm, err) < 0 ||
-                   fitted_load(data, fit, err) < 0
-               ? -1
-               : 0;
+    return take_name(algorithm, "algorithm", kind->algorithm, err);
+}
+
+static int load_kinds(const json_t *kinds, struct subject *s, struct err *err)
+{
+    const size_t n = json_array_size(kinds);
+    for (size_t i = 0; i < n; i++)
+        if (load_kind(json_array_get(kinds, i), array_add(&s->kind, &s->n_kinds), err) < 0)
+            return err_prefix(err, "kind %zu", i);
+    return n ? 0 : err_set(err, "a subject without a kind");
+}
+
+/* An integer of an array, within limits; -1 - least where it is none. */
+static int take_integer(const json_t *array, size_t at, json_int_t least, json_int_t most,
+                        json_int_t *out)
+{
+    const json_t *value = json_array_get(array, at);
+    *out = json_integer_value(value);
+    return json_is_integer(value) && *out >= least && *out <= most ? 0 : -1;
+}
+
+static int load_offer(const json_t *array, size_t at, const struct subject *s, struct lesson *l)
+{
+    const json_t *log_s = json_array_get(array, at + 1);
+    json_int_t kind;
+    struct offer *o = array_add(&l->offer, &l->n);
+    if (take_integer(array, at, 0, (json_int_t)s->n_kinds - 1, &kind) < 0 || !json_is_number(log_s))
+        return -1;
+    o->kind = (size_t)kind;
+    o->log_s = json_number_value(log_s);
+    return fabs(o->log_s) < 100 ? 0 : -1;
+}
+
+static int load_cell(const json_t *array, const struct subject *s, struct lesson *l)
+{
+    json_int_t procs, nodes, ppn, root, bytes, by_default;
+    const size_t n = json_array_size(array);
+    if (n < 8 || n % 2 || take_integer(array, 0, 1, INT_MAX, &procs) < 0 ||
+        take_integer(array, 1, 1, procs, &nodes) < 0 ||
+        take_integer(array, 2, 1, procs, &ppn) < 0 ||
+        take_integer(array, 3, 0, procs - 1, &root) < 0 ||
+        take_integer(array, 4, 0, (json_int_t)1 << 50, &bytes) < 0 ||
+        take_integer(array, 5, -1, (json_int_t)s->n_kinds - 1, &by_default) < 0)
+        return -1;
+    l->cell = s->context;
+    l->cell.procs = (int)procs;
+    l->cell.nodes = (int)nodes;
+    l->cell.ppn = (int)ppn;
+    l->cell.root = (int)root;
+    l->cell.bytes = (uint64_t)bytes;
+    l->by_default = by_default < 0 ? SIZE_MAX : (size_t)by_default;
+    for (size_t at = 6; at < n; at += 2)
+        if (load_offer(array, at, s, l) < 0)
+            return -1;
+    return 0;
+}
+
+static int load_cells(const json_t *cells, struct subject *s, struct err *err)
+{
+    const size_t n = json_array_size(cells);
+    for (size_t i = 0; i < n; i++)
+        if (load_cell(json_array_get(cells, i), s, array_add(&s->lesson, &s->n)) < 0)
+            return err_set(err, "measured cell %zu: something is missing or out of range", i);
+    return n ? 0 : err_set(err, "a subject without a measured cell");
 }
 
 /* A fit is asked as its learner would: one of another learner would be asked wrongly. */
@@ -175,57 +335,108 @@ static int check_fit(const struct fitted *fit, const struct learner *learner, st
     return 0;
 }
 
-static int load_kinds(const json_t *kinds, const struct learner *learner, struct skill *s,
-                      struct err *err)
+static int load_fits(const json_t *fits, const struct learner *learner, struct skill *s,
+                     struct err *err)
 {
-    const size_t n = json_array_size(kinds);
-    s->kind = memory_zeros(n + 1, sizeof *s->kind);
-    s->fit = memory_zeros(n + 1, sizeof *s->fit);
-    for (; s->n_kinds < n; s->n_kinds++) {
-        struct fitted *fit = &s->fit[s->n_kinds];
-        if (load_kind(json_array_get(kinds, s->n_kinds), &s->kind[s->n_kinds], fit, err) < 0)
-            return err_prefix(err, "kind %zu", s->n_kinds);
-        if (check_fit(fit, learner, err) == 0)
-            continue;
-        fitted_clear(fit);
-        return err_prefix(err, "kind %zu", s->n_kinds);
+    if (json_array_size(fits) != s->n_kinds)
+        return err_set(err, "%zu fits (want %zu)", json_array_size(fits), s->n_kinds);
+    for (size_t i = 0; i < s->n_kinds; i++) {
+        const json_t *fit = json_array_get(fits, i);
+        if (!json_is_null(fit) &&
+            (fitted_load(fit, &s->fit[i], err) < 0 || check_fit(&s->fit[i], learner, err) < 0))
+            return err_prefix(err, "kind %zu", i);
     }
-    return n ? 0 : err_set(err, "a subject without a kind");
+    return 0;
 }
 
-static int load_subject(const json_t *json, const struct learner *learner, struct skill *s,
-                        struct model_range *r, struct err *err)
+static int load_importance(const json_t *importance, struct skill *s, struct err *err)
 {
-    const char *collective, *mpi, *mapping;
-    json_int_t setting, cells, least_procs, most_procs, least, most;
-    json_t *kinds;
-    if (json_unpack((json_t *)json, "{s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:o}",
-                    "collective", &collective, "mpi", &mpi, "mapping", &mapping, "setting",
-                    &setting, "ratio", &s->ratio, "cells", &cells, "least_procs", &least_procs,
-                    "most_procs", &most_procs, "least_bytes", &least, "most_bytes", &most, "kinds",
-                    &kinds) < 0)
-        return err_set(err, "a subject lacks something, or it is of another type");
-    if (setting < 0 || setting >= MOST_SETTINGS || cells < 0 || least < 0 || most < least ||
-        least_procs < 1 || most_procs < least_procs || most_procs > INT_MAX)
-        return err_set(err, "a subject's numbers are out of range");
+    if (json_array_size(importance) != N_FEATURES)
+        return err_set(err, "importance of %zu features (want %d)", json_array_size(importance),
+                       N_FEATURES);
+    for (size_t i = 0; i < N_FEATURES; i++) {
+        const json_t *value = json_array_get(importance, i);
+        s->importance[i] = json_is_number(value) ? json_number_value(value) : NAN;
+    }
+    return 0;
+}
+
+static int load_skill(json_t *json, const struct learner *learner, const struct subject *subject,
+                      struct skill *s, struct err *err)
+{
+    const char *name;
+    json_int_t setting, cells;
+    const json_t *fits, *importance;
+    s->context = subject->context;
+    s->n_kinds = subject->n_kinds;
+    s->kind = memory_zeros(s->n_kinds + 1, sizeof *s->kind);
+    s->fit = memory_zeros(s->n_kinds + 1, sizeof *s->fit);
+    memcpy(s->kind, subject->kind, s->n_kinds * sizeof *s->kind);
+    if (json_unpack(json, "{s:s, s:I, s:b, s:I, s:o, s:o}", "learner", &name, "setting", &setting,
+                    "ratio", &s->ratio, "cells", &cells, "importance", &importance, "fits",
+                    &fits) < 0)
+        return err_set(err, "it lacks something, or that is of another type");
+    if (strcmp(name, learner->name) != 0)
+        return err_set(err, "it is of learner '%.40s' (want %s)", name, learner->name);
+    size_t n_settings = 0;
+    while (learner->method->settings[n_settings])
+        n_settings++;
+    if (setting < 0 || (size_t)setting >= n_settings || cells < 0)
+        return err_set(err, "its numbers are out of range");
     s->setting = (size_t)setting;
     s->examples = (size_t)cells;
-    s->loss = s->auc = NAN;
-    *r = (struct model_range){ (int)least_procs, (int)most_procs, (uint64_t)least, (uint64_t)most };
+    return take_number(json, "loss", NAN, &s->loss, err) < 0 ||
+                   take_number(json, "auc", NAN, &s->auc, err) < 0 ||
+                   take_number(json, "gain_low", NAN, &s->gain_low, err) < 0 ||
+                   take_number(json, "gain_high", NAN, &s->gain_high, err) < 0 ||
+                   load_importance(importance, s, err) < 0
+               ? -1
+               : load_fits(fits, learner, s, err);
+}
+
+static int load_skills(const json_t *skills, struct model_file *f, const struct subject *s,
+                       struct err *err)
+{
+    if (json_array_size(skills) != f->n_members)
+        return err_set(err, "%zu skills (want %zu)", json_array_size(skills), f->n_members);
+    for (size_t i = 0; i < f->n_members; i++) {
+        struct learnt *m = &f->member[i];
+        struct skill *skill = array_add(&m->skill, &m->n);
+        if (load_skill(json_array_get(skills, i), m->learner, s, skill, err) < 0)
+            return err_prefix(err, "%s", m->learner->name);
+    }
+    return 0;
+}
+
+static int load_subject(json_t *json, struct model_file *f, struct subject *s, double *threshold,
+                        struct err *err)
+{
+    const char *collective, *mpi, *mapping;
+    const json_t *kinds, *cells, *skills;
+    if (json_unpack(json, "{s:s, s:s, s:s, s:o, s:o, s:o}", "collective", &collective, "mpi", &mpi,
+                    "mapping", &mapping, "kinds", &kinds, "measured", &cells, "skills",
+                    &skills) < 0)
+        return err_set(err, "it lacks something, or that is of another type");
     return take_name(collective, "collective", s->context.collective, err) < 0 ||
                    take_name(mpi, "mpi", s->context.mpi, err) < 0 ||
-                   take_name(mapping, "mapping", s->context.mapping, err) < 0
+                   take_name(mapping, "mapping", s->context.mapping, err) < 0 ||
+                   take_number(json, "threshold", INFINITY, threshold, err) < 0 ||
+                   load_kinds(kinds, s, err) < 0 || load_cells(cells, s, err) < 0
                ? -1
-               : load_kinds(kinds, learner, s, err);
+               : load_skills(skills, f, s, err);
 }
 
 static int load_subjects(const json_t *subjects, struct model_file *f, struct err *err)
 {
     const size_t n = json_array_size(subjects);
-    f->range = memory_zeros(n + 1, sizeof *f->range);
+    double *threshold = memory_zeros(n + 1, sizeof *threshold);
+    f->safe = (struct safe){ .problem = &f->evidence,
+                             .member = f->member,
+                             .n_members = f->n_members,
+                             .threshold = threshold };
     for (size_t i = 0; i < n; i++) {
-        struct skill *s = array_add(&f->learnt.skill, &f->learnt.n);
-        if (load_subject(json_array_get(subjects, i), f->learnt.learner, s, &f->range[i], err) < 0)
+        struct subject *s = array_add(&f->evidence.subject, &f->evidence.n);
+        if (load_subject(json_array_get(subjects, i), f, s, &threshold[i], err) < 0)
             return err_prefix(err, "subject %zu", i);
     }
     return n ? 0 : err_set(err, "there is no subject");
@@ -262,7 +473,12 @@ static int take_features(const json_t *machine, struct facts *out, struct err *e
 
 static int check_machine(const json_t *machine, struct facts *out, struct err *err)
 {
-    const char *cluster = json_string_value(json_object_get(machine, "cluster"));
+    const char *cluster = json_string_value(json_object_get(machine, "cluster")),
+               *rule = json_string_value(json_object_get(machine, "sim_default"));
+    if (!rule || (*rule && !decision_library(rule)))
+        return err_set(err, "machine: sim_default '%.40s' is no rule", rule ? rule : "");
+    out->simulated = *rule != '\0';
+    snprintf(out->sim_default, sizeof out->sim_default, "%s", rule);
     return take_name(cluster ? cluster : "", "cluster", out->cluster, err) < 0 ||
                    take_count(machine, "sockets", &out->sockets, err) < 0 ||
                    take_count(machine, "cores", &out->cores, err) < 0 ||
@@ -271,27 +487,43 @@ static int check_machine(const json_t *machine, struct facts *out, struct err *e
                : take_features(machine, out, err);
 }
 
-static int check_head(const json_t *json, struct model_file *f, struct err *err)
+static int check_schema(const json_t *json, struct err *err)
 {
-    const char *schema, *learner, *licence, *digest;
+    const char *schema = json_string_value(json_object_get(json, "schema"));
+    if (schema && strcmp(schema, MODEL_SCHEMA) == 0)
+        return 0;
+    return err_set(err, "schema '%.40s' (want %s; run `collsel train` again)",
+                   schema ? schema : "none", MODEL_SCHEMA);
+}
+
+/* Who has learnt, with nothing learnt so far. */
+static int prepare_members(const char *learner, struct model_file *f, struct err *err)
+{
+    const struct learner *member[MOST_MEMBERS];
+    if (!model_file_takes(learner))
+        return err_set(err, "'%.40s' is no learner that a file can hold", learner);
+    snprintf(f->learner, sizeof f->learner, "%s", learner);
+    f->n_members = list_members(learner, member);
+    f->member = memory_zeros(f->n_members, sizeof *f->member);
+    for (size_t i = 0; i < f->n_members; i++)
+        f->member[i].learner = member[i];
+    return 0;
+}
+
+static int check_head(json_t *json, struct model_file *f, struct err *err)
+{
+    const char *learner, *licence, *digest;
     json_t *features, *machine, *ours = feature_list();
-    if (json_unpack((json_t *)json, "{s:s}", "schema", &schema) < 0)
-        schema = "none";
-    int status = strcmp(schema, MODEL_SCHEMA) == 0
-                     ? 0
-                     : err_set(err, "schema '%.40s' (want %s)", schema, MODEL_SCHEMA);
+    int status = check_schema(json, err);
     if (status == 0 &&
-        json_unpack((json_t *)json, "{s:o, s:s, s:s, s:s, s:o}", "features", &features, "learner",
-                    &learner, "licence", &licence, "digest", &digest, "machine", &machine) < 0)
+        json_unpack(json, "{s:o, s:s, s:s, s:s, s:o}", "features", &features, "learner", &learner,
+                    "licence", &licence, "digest", &digest, "machine", &machine) < 0)
         status = err_set(err, "it lacks one of features, learner, licence, digest, machine");
     if (status == 0 && !json_equal(features, ours))
         status = err_set(err, "it was learnt from other features than these %d", N_FEATURES);
     json_decref(ours);
-    if (status < 0)
+    if (status < 0 || prepare_members(learner, f, err) < 0)
         return -1;
-    f->learnt.learner = learner_find(learner);
-    if (!f->learnt.learner || f->learnt.learner->hybrid)
-        return err_set(err, "'%.40s' is no learner that a file can hold", learner);
     snprintf(f->licence, sizeof f->licence, "%s", licence);
     text_disarm(f->licence);
     snprintf(f->digest, sizeof f->digest, "%.16s", digest);
@@ -302,7 +534,7 @@ static int check_head(const json_t *json, struct model_file *f, struct err *err)
 int model_file_read(const char *path, struct model_file *out, struct err *err)
 {
     json_error_t where;
-    *out = (struct model_file){ .range = NULL };
+    *out = (struct model_file){ .n_members = 0 };
     char *text = fs_read(path, NULL, err);
     if (!text)
         return -1;
@@ -322,7 +554,10 @@ int model_file_read(const char *path, struct model_file *out, struct err *err)
 
 void model_file_clear(struct model_file *file)
 {
-    learnt_clear(&file->learnt);
-    free(file->range);
-    *file = (struct model_file){ .range = NULL };
+    for (size_t i = 0; i < file->n_members; i++)
+        learnt_clear(&file->member[i]);
+    free(file->member);
+    safe_clear(&file->safe);
+    problem_clear(&file->evidence);
+    *file = (struct model_file){ .n_members = 0 };
 }

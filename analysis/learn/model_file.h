@@ -3,32 +3,45 @@
  *
  * It says which schema and features it has, what it was learnt from (clusters, cells, a digest of
  * the points), under which licence that may be used, what is known of the machine, and per subject
- * the range of processes and bytes that was seen. A file with another schema or other features is
- * refused: its numbers would mean something else. Nothing in a file is trusted. */
+ * the measured cells with their times: the evidence by which `safe` (safe.h) stays with the
+ * library's default where nothing better is known. A file with another schema or other features is
+ * refused: its numbers would mean something else. Nothing in a file is trusted. The same
+ * measurements and the same seed make the same file, byte by byte. */
 #ifndef ANALYSIS_LEARN_MODEL_FILE_H
 #define ANALYSIS_LEARN_MODEL_FILE_H
 
-#include "analysis/learn/learner.h"
+#include "analysis/learn/safe.h"
 
 /* Changes with whatever would change what a file says. */
-#define MODEL_SCHEMA "collsel-model-1"
+#define MODEL_SCHEMA "collsel-model-2"
 
-enum { LICENCE_SIZE = 128 };
+enum { LICENCE_SIZE = 128, MOST_MEMBERS = 8 };
 
+/* Is not to be copied: `safe` points into it. */
 struct model_file {
-    struct learnt learnt;
-    struct model_range {
-        int least_procs, most_procs;
-        uint64_t least_bytes, most_bytes;
-    } * range;                  /* by skill */
+    char learner[NAME_SIZE]; /* the one that was asked for, or "safe" */
+    struct learnt *member;   /* it, and those who tell `safe` what is faster */
+    size_t n_members;
+    struct problem evidence;    /* the measured cells, without features; a subject for each of a
+                                   member's skills */
+    struct safe safe;           /* of these */
     char digest[17];            /* of ids and times of what was learnt from */
     char licence[LICENCE_SIZE]; /* "unknown" where nobody said */
-    struct facts machine;       /* cluster, sockets, cores, cache_cores; the rest is not known */
+    struct facts machine; /* cluster, sockets, cores, cache_cores, and what the default is in a
+                             simulation; the rest is not known */
 };
 
-/* Learns from all cells of a training set. 0, or -1 with *err and nothing to clear. */
-int model_file_train(const struct training_cells *training, const struct learner *learner,
+/* Learns from all cells of a training set. learner: a learner's name, or "safe" for all those that
+ * tell `safe` what is faster. 0, or -1 with *err and nothing to clear. */
+int model_file_train(const struct training_cells *training, const char *learner,
                      const char *licence, struct model_file *out, struct err *err);
+
+/* The split of what is learnt from by which settings and thresholds are chosen, where nothing else
+ * is asked for. */
+struct holdout model_file_inner(const struct training_cells *training);
+
+/* 1 when a file can be of this learner: "safe", or one that needs no model's predictions. */
+int model_file_takes(const char *learner);
 
 /* Writes PATH whole; reads it. 0, or -1 with *err (and nothing to clear). */
 int model_file_write(const struct model_file *file, const char *path, struct err *err);

@@ -161,10 +161,7 @@ static void add_offer(struct subject *subject, struct lesson *lesson, const stru
     listen(said, &m->point, o->said);
 }
 
-/* The kind that the library's default is in a cell: a kind of its own where it was measured
- * unforced; in a simulation what the published decision function takes. */
-static size_t default_kind(const struct subject *s, const struct cell *cell,
-                           const struct facts *facts)
+size_t subject_default(const struct subject *s, const struct cell *cell, const struct facts *facts)
 {
     struct decision d;
     struct candidate published = { .fanout = 0 };
@@ -200,7 +197,7 @@ static void add_lesson(struct problem *problem, const struct entry *entry, size_
         add_offer(subject, lesson, entry[i].measured, facts, said);
         lesson->apart |= apart[entry[i].at];
     }
-    lesson->by_default = default_kind(subject, cell, facts);
+    lesson->by_default = subject_default(subject, cell, facts);
 }
 
 static void add_set(struct problem *problem, const struct training_set *set,

@@ -79,6 +79,11 @@ struct candidate problem_runs(const struct facts *facts, const struct cell *cell
 /* The place of what runs among the kinds; n_kinds where it is none of them. */
 size_t subject_kind(const struct subject *subject, const struct candidate *runs);
 
+/* The kind that the library's default is in a cell: a kind of its own where it was measured
+ * unforced; in a simulation what the published decision function takes. SIZE_MAX: not known. */
+size_t subject_default(const struct subject *subject, const struct cell *cell,
+                       const struct facts *facts);
+
 /* The subject of a cell, or NULL. */
 const struct subject *problem_subject(const struct problem *problem, const struct cell *cell);
 

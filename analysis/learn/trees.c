@@ -44,43 +44,56 @@ double trees_predict(const struct fitted *fitted, const float *x)
 
 /* ---- importance ---- */
 
-/* Examples of either class that came to a node. */
+/* Examples that came to a node, by weight: how many, the sum of their numbers and of the squares.
+ */
 struct arrived {
-    double n, ones;
+    double n, sum, squares;
 };
 
-/* n times Gini's impurity of two classes: n (1 - p^2 - (1 - p)^2). */
+/* n times the variance of the numbers. Of two classes that is half of n times Gini's impurity,
+ * n (1 - p^2 - (1 - p)^2) = 2 n p (1 - p), at every node alike. */
 static double impurity(const struct arrived *a)
 {
-    return a->n > 0 ? 2 * a->ones * (a->n - a->ones) / a->n : 0;
+    return a->n > 0 ? fmax(a->squares - a->sum * a->sum / a->n, 0) : 0;
 }
 
-void trees_gini(const struct fitted *fitted, const struct examples *examples, double *importance)
+/* Sends all examples down one tree. */
+static void arrive(const struct trees *t, int root, const struct examples *e, struct arrived *at)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        const double w = e->weight ? e->weight[i] : 1;
+        for (int n = root;; n = next_of(&t->node[n], e->x + i * e->k)) {
+            at[n].n += w;
+            at[n].sum += w * e->y[i];
+            at[n].squares += w * e->y[i] * e->y[i];
+            if (t->node[n].feature < 0)
+                break;
+        }
+    }
+}
+
+void trees_lessen(const struct fitted *fitted, const struct examples *examples, double *less)
 {
     const struct trees *t = &fitted->trees;
-    struct arrived *at = memory_zeros(t->n, sizeof *at);
-    double all = 0;
+    struct arrived *at = memory_zeros(t->n + 1, sizeof *at);
     for (size_t r = 0; r < t->n_roots; r++)
-        for (size_t i = 0; i < examples->n; i++)
-            for (int n = t->root[r];; n = next_of(&t->node[n], examples->x + i * examples->k)) {
-                at[n].n++;
-                at[n].ones += examples->y[i] > 0.5;
-                if (t->node[n].feature < 0)
-                    break;
-            }
-    for (size_t k = 0; k < examples->k; k++)
-        importance[k] = 0;
+        arrive(t, t->root[r], examples, at);
     for (size_t n = 0; n < t->n; n++) {
         const struct tree_node *node = &t->node[n];
-        if (node->feature < 0)
-            continue;
-        const double less = impurity(&at[n]) - impurity(&at[node->yes]) - impurity(&at[node->no]);
-        importance[node->feature] += less;
-        all += less;
+        if (node->feature >= 0)
+            less[node->feature] +=
+                impurity(&at[n]) - impurity(&at[node->yes]) - impurity(&at[node->no]);
     }
-    for (size_t k = 0; all > 0 && k < examples->k; k++)
-        importance[k] /= all;
     free(at);
+}
+
+void trees_share(double *less, size_t k)
+{
+    double all = 0;
+    for (size_t i = 0; i < k; i++)
+        all += less[i];
+    for (size_t i = 0; i < k; i++)
+        less[i] = all > 0 ? less[i] / all : 0;
 }
 
 /* ---- JSON: {base, logistic, roots: [place...], nodes: [[value] | [feature, threshold, yes, no,

@@ -16,11 +16,11 @@ _collsel()
     else
         [ "${COMP_WORDS[1]}" = testbed ] && [ "$COMP_CWORD" -eq 3 ] && before=--cluster
         case $before in
-        --cluster | -c | --links) words=$(cd clusters 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
+        --cluster | -c | --links | --for) words=$(cd clusters 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
         --study | -s) words=$(cd clusters/studies 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
         --backend | -b) words="auto local slurm sim walk" ;;
         --holdout) words="planned alternate-procs alternate-sizes beyond-procs= nodes nodes= cluster= random=" ;;
-        --learner) words="nearest forest boosting svm knn forest_class boosting_class svm_class knn_class" ;;
+        --learner) words="safe nearest forest boosting svm knn forest_class boosting_class svm_class knn_class" ;;
         --format) words="osu imb reprompi csv pico tallone" ;;
         --dataset | --with | --on) words=$(printf '%s\n' results/*/*/imported.csv 2>/dev/null | sed -n 's|.*/\([^*/]*\)/imported.csv$|\1|p') ;;
         *) words=$(ARGP_HELP_FMT=rmargin=250 "$program" "${COMP_WORDS[1]}" --help 2>/dev/null |

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel train: what a learner makes of measurements, as a file to be asked elsewhere. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,33 +32,63 @@ static int find_sets(const struct input *in, char path[][PATH_SIZE], const char 
     return 0;
 }
 
+/* "log2_bytes 0.61, log2_procs 0.30": features that count for something, the first ones first. */
+static void print_importance(const struct learnt *member, const struct skill *s)
+{
+    int done[N_FEATURES] = { 0 };
+    if (isnan(s->importance[0]))
+        return;
+    printf("    %s, importance (%s):", member->learner->name,
+           member->learner->classifies ? "decrease of Gini's impurity"
+                                       : "decrease of the variance of logarithms of times");
+    for (;;) {
+        size_t best = N_FEATURES;
+        for (size_t k = 0; k < N_FEATURES; k++)
+            if (!done[k] && s->importance[k] >= 0.005 &&
+                (best == N_FEATURES || s->importance[k] > s->importance[best]))
+                best = k;
+        if (best == N_FEATURES)
+            break;
+        done[best] = 1;
+        printf(" %s %.2f", feature_name(best), s->importance[best]);
+    }
+    puts("");
+}
+
+static void print_learnt(const struct model_file *f)
+{
+    for (size_t i = 0; i < f->evidence.n; i++) {
+        const struct subject *s = &f->evidence.subject[i];
+        printf("%s %s %s: %s learnt from %zu cells\n", s->context.collective, s->context.mpi,
+               s->context.mapping, f->learner, s->n);
+        for (size_t k = 0; k < f->n_members; k++)
+            print_importance(&f->member[k], &f->member[k].skill[i]);
+    }
+}
+
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
-    const struct learner *learner = learner_find(in->learner);
     char path[MOST_WITH + 1][PATH_SIZE];
     const char *dirs[MOST_WITH + 2] = { NULL };
     struct training_cells training = { .n = 0 };
     struct model_file file;
-    if (!learner || learner->hybrid)
+    if (!model_file_takes(in->learner))
         return err_usage(err,
-                         "'%s' is no learner that a file can hold (want nearest, forest, "
+                         "'%s' is no learner that a file can hold (want safe, nearest, forest, "
                          "boosting, svm, knn, or one of the last four with _class)",
                          in->learner);
     if (find_sets(in, path, dirs, err) < 0)
         return -1;
     int status = trial_training(dirs, &training, err);
     if (status == 0)
-        status = model_file_train(&training, learner, in->licence, &file, err);
+        status = model_file_train(&training, in->learner, in->licence, &file, err);
     training_clear(&training);
     if (status < 0)
         return -1;
     status = model_file_write(&file, in->output, err);
     if (status == 0 && !in->options.quiet)
-        for (size_t i = 0; i < file.learnt.n; i++)
-            printf("%s %s %s: %s learnt from %zu cells\n", file.learnt.skill[i].context.collective,
-                   file.learnt.skill[i].context.mpi, file.learnt.skill[i].context.mapping,
-                   learner->name, file.learnt.skill[i].examples);
+        print_learnt(&file);
     model_file_clear(&file);
     return status;
 }
@@ -96,7 +127,10 @@ static int train_main(int argc, char **argv)
     static const struct argp_option rows[] = {
         { "output", KEY_OUTPUT, "FILE", 0, "Where the model goes (JSON)", 1 },
         { "learner", KEY_LEARNER, "NAME", 0,
-          "nearest, forest, boosting (the default), svm, knn, or one of the last four with _class",
+          "safe (all those that it asks), nearest, forest, boosting (the default), svm, knn, or "
+          "one "
+          "of the last four with _class. `safe` decides whether what was learnt is taken, whoever "
+          "learnt it",
           1 },
         { "with", KEY_WITH, "NAME|DIR", 0, "Learn from this data set, too. May be given again", 1 },
         { "licence", KEY_LICENCE, "TEXT", 0,

@@ -160,6 +160,36 @@ static void as_xgboost(void)
     fitted_clear(&f);
 }
 
+/* The tree of by_hand with its third example at weight 3, and over numbers: 0, 0, 2, 4, 6. */
+static void weighed_by_hand(const struct fitted *f, const struct examples *of)
+{
+    static const double weight[] = { 1, 1, 3, 1, 1 }, number[] = { 0, 0, 2, 4, 6 };
+    struct examples e = *of;
+    double importance[2] = { 0 };
+    e.weight = weight;
+    trees_lessen(f, &e, importance);
+    /* root: weights 2 and 5, 7 (1 - 4/49 - 25/49) = 20/7; left: 2 and 3, 12/5; leaves pure */
+    trees_share(importance, 2);
+    is_near((20 / 7. - 12 / 5.) / (20 / 7.), importance[0], 1e-12, "weights count");
+    e = *of;
+    e.y = number;
+    e.binary = 0;
+    importance[0] = importance[1] = 0;
+    trees_lessen(f, &e, importance);
+    /* squares about the mean: root 27.2 (of 0 0 2 4 6, mean 2.4), left 8/3 (0 0 2), right 2 (4 6);
+     * left parts into 0 0 and 2, right is a leaf */
+    is_near(27.2 - 8 / 3. - 2, importance[0], 1e-12,
+            "of numbers the variance is what splits lower");
+    is_near(8 / 3., importance[1], 1e-12, "at each split");
+    const struct fitted leaf = {
+        .k = 2, .trees = { .node = f->trees.node + 2, .n = 1, .root = f->trees.root, .n_roots = 1 }
+    };
+    importance[0] = importance[1] = 0;
+    trees_lessen(&leaf, &e, importance);
+    trees_share(importance, 2);
+    is_near(0, importance[0] + importance[1], 0, "where nothing splits no feature counts");
+}
+
 /* Four examples, worked by hand. */
 static void by_hand(void)
 {
@@ -184,11 +214,14 @@ static void by_hand(void)
     const struct examples e = { .x = x, .n = 5, .k = 2, .y = label, .binary = 1 };
     const struct fitted f = { .k = 2,
                               .trees = { .node = node, .n = 5, .root = root, .n_roots = 1 } };
-    double importance[2];
-    trees_gini(&f, &e, importance);
+    double importance[2] = { 0 };
+    trees_lessen(&f, &e, importance);
+    is_near(2.4 / 2, importance[0] + importance[1], 1e-12, "half of Gini's 2.4 is gone");
+    trees_share(importance, 2);
     /* root: 5 (1 - 0.36 - 0.16) = 2.4; left: 3 (1 - 1/9 - 4/9) = 4/3; leaves pure */
     is_near((2.4 - 4 / 3.) / 2.4, importance[0], 1e-12, "Gini importance of the first feature");
     is_near(4 / 3. / 2.4, importance[1], 1e-12, "and of the second");
+    weighed_by_hand(&f, &e);
 }
 
 /* What is no fit is refused. */

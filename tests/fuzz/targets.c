@@ -7,6 +7,7 @@
  * seeds. */
 #include "tests/fuzz/targets.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -546,6 +547,23 @@ static void fuzz_imported(const uint8_t *data, size_t size)
         points_clear(&points);
 }
 
+/* All members about all kinds, and `safe`, in the last measured cell and beyond it. */
+static void ask_subject(const struct model_file *f, size_t at)
+{
+    const struct subject *s = &f->evidence.subject[at];
+    struct cell cell = s->lesson[s->n - 1].cell;
+    float x[N_FEATURES];
+    for (int beyond = 0; beyond < 2; beyond++, cell.procs = INT_MAX) {
+        problem_features(&cell, &f->machine, x);
+        for (size_t k = 0; k < s->n_kinds; k++) {
+            for (size_t i = 0; i < f->n_members; i++)
+                skill_score(&f->member[i], &f->member[i].skill[at], &s->kind[k], x, NULL);
+            safe_may(&f->safe, &cell, x, safe_bound(s, &s->kind[k], &cell, 0), &s->kind[k],
+                     &s->kind[0]);
+        }
+    }
+}
+
 /* A file of `collsel train`, and what it says of cells, as `collsel recommend` asks. */
 static void fuzz_model(const uint8_t *data, size_t size)
 {
@@ -555,18 +573,8 @@ static void fuzz_model(const uint8_t *data, size_t size)
     check_refused(ret, &err);
     if (ret < 0)
         return;
-    for (size_t i = 0; i < f.learnt.n; i++) {
-        const struct skill *s = &f.learnt.skill[i];
-        struct cell cell = s->context;
-        float x[N_FEATURES];
-        cell.procs = f.range[i].most_procs;
-        cell.bytes = f.range[i].most_bytes;
-        cell.nodes = cell.procs;
-        cell.ppn = 1;
-        problem_features(&cell, &f.machine, x);
-        for (size_t k = 0; k < s->n_kinds; k++)
-            skill_score(&f.learnt, s, &s->kind[k], x, NULL);
-    }
+    for (size_t i = 0; i < f.evidence.n; i++)
+        ask_subject(&f, i);
     model_file_clear(&f);
 }
 

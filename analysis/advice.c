@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/advice.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/judge/asked.h"
+#include "harness/base/array.h"
+#include "harness/base/fs.h"
+#include "harness/base/memory.h"
+
+const char *const advice_evidence_words[] = { "measured", "interpolated", "extrapolated", NULL };
+
+static int is_portable(const struct candidate *candidate)
+{
+    return strncmp(candidate->algorithm, "portable:", 9) == 0;
+}
+
+/* ---- the measured cells about a cell ---- */
+
+static double doublings_of(uint64_t a, uint64_t b)
+{
+    return log2((a ? (double)a : 0.5) / (b ? (double)b : 0.5));
+}
+
+static double distance(const struct cell *a, const struct cell *b)
+{
+    return hypot(hypot(doublings_of((uint64_t)a->procs, (uint64_t)b->procs),
+                       doublings_of((uint64_t)a->nodes, (uint64_t)b->nodes)),
+                 doublings_of(a->bytes, b->bytes));
+}
+
+/* Says which measured cell is nearest, and whether the cell lies among them. */
+static void find_nearest(const struct subject *s, struct advice *out)
+{
+    int least_procs = INT_MAX, most_procs = 0;
+    uint64_t least_bytes = UINT64_MAX, most_bytes = 0;
+    out->doublings = INFINITY;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct cell *c = &s->lesson[i].cell;
+        const double d = distance(c, &out->cell);
+        least_procs = c->procs < least_procs ? c->procs : least_procs;
+        most_procs = c->procs > most_procs ? c->procs : most_procs;
+        least_bytes = c->bytes < least_bytes ? c->bytes : least_bytes;
+        most_bytes = c->bytes > most_bytes ? c->bytes : most_bytes;
+        if (d < out->doublings) {
+            out->doublings = d;
+            out->nearest = *c;
+        }
+    }
+    const struct cell *c = &out->cell;
+    const int beyond = c->procs < least_procs || c->procs > most_procs || c->bytes < least_bytes ||
+                       c->bytes > most_bytes;
+    out->evidence = beyond                ? EVIDENCE_EXTRAPOLATED
+                    : out->doublings == 0 ? EVIDENCE_MEASURED
+                                          : EVIDENCE_INTERPOLATED;
+}
+
+/* ---- what was learnt ---- */
+
+/* Who answers for cells that were not measured. Borrows all. */
+struct adviser {
+    const struct advice_question *question;
+    const struct problem *evidence;
+    size_t at; /* the subject of the question */
+    const struct learnt *member;
+    size_t n_members;
+    const struct safe *safe;
+    const struct facts *machine; /* that is asked about */
+};
+
+/* Of those who learnt times the one whose choices lost least where they were tried; NULL: nobody
+ * did. */
+static const struct learnt *find_speaker(const struct adviser *a)
+{
+    const struct learnt *best = NULL;
+    for (size_t i = 0; i < a->n_members; i++) {
+        const struct learnt *m = &a->member[i];
+        if (m->learner->classifies)
+            continue;
+        if (!best || m->skill[a->at].loss < best->skill[a->at].loss)
+            best = m;
+    }
+    return best;
+}
+
+/* A kind is open to the asker where it runs as what it is: the library would replace others. */
+static int is_open(const struct adviser *a, const struct cell *cell, const struct candidate *kind)
+{
+    const struct candidate runs = problem_runs(a->machine, cell, kind);
+    return candidate_equal(&runs, kind) &&
+           (a->question->portable || a->machine->simulated || !is_portable(kind));
+}
+
+/* The kind with the least score; NULL: none has one. */
+static const struct candidate *take_least(const struct adviser *a, const struct learnt *by,
+                                          const struct cell *cell, const float *x)
+{
+    const struct skill *s = &by->skill[a->at];
+    const struct candidate *best = NULL;
+    double least = INFINITY;
+    for (size_t i = 0; i < s->n_kinds; i++) {
+        const double score = skill_score(by, s, &s->kind[i], x, NULL);
+        if (score < least && is_open(a, cell, &s->kind[i])) {
+            least = score;
+            best = &s->kind[i];
+        }
+    }
+    return best;
+}
+
+/* The kind that `safe` takes instead of the default, with its bound; NULL: the default stays. */
+static const struct candidate *take_safe(const struct adviser *a, const struct cell *cell,
+                                         const float *x, const struct candidate *by_default,
+                                         double *most)
+{
+    const struct subject *s = &a->evidence->subject[a->at];
+    const struct candidate *best = NULL;
+    *most = -INFINITY;
+    for (size_t i = 0; i < s->n_kinds; i++) {
+        const struct candidate *kind = &s->kind[i];
+        if (candidate_equal(kind, by_default) || !is_open(a, cell, kind))
+            continue;
+        const double bound = safe_bound(s, kind, cell, 0);
+        if (bound > *most && safe_may(a->safe, cell, x, bound, kind, by_default)) {
+            *most = bound;
+            best = kind;
+        }
+    }
+    return best;
+}
+
+static double pct(double log_ratio)
+{
+    return 100 * expm1(log_ratio);
+}
+
+/* How much longer the default takes than a kind, as a learner says. */
+struct gain {
+    double pct, low_pct, high_pct;
+};
+
+static struct gain gain_of(const struct adviser *a, const struct learnt *by, const float *x,
+                           const struct candidate *kind, const struct candidate *by_default)
+{
+    struct gain g = { NAN, NAN, NAN };
+    if (!by || !by_default)
+        return g;
+    const struct skill *s = &by->skill[a->at];
+    const double said = skill_score(by, s, by_default, x, NULL) - skill_score(by, s, kind, x, NULL);
+    g.pct = pct(said);
+    g.low_pct = pct(said + s->gain_low);
+    g.high_pct = pct(said + s->gain_high);
+    return g;
+}
+
+static void set_gain(struct advice *out, struct gain g)
+{
+    out->longer_pct = g.pct;
+    out->longer_low_pct = g.low_pct;
+    out->longer_high_pct = g.high_pct;
+}
+
+/* The default stays; what the speaker would have taken, behind the reason. */
+static void stay(const struct adviser *a, const struct learnt *by, const float *x,
+                 const struct candidate *by_default, struct advice *out)
+{
+    char text[CANDIDATE_TEXT];
+    const struct candidate *other = by ? take_least(a, by, &out->cell, x) : NULL;
+    out->take = *by_default;
+    set_gain(out, (struct gain){ 0, 0, 0 });
+    snprintf(out->reason, sizeof out->reason, "the default: no gain over it is known well enough");
+    if (!other || candidate_equal(other, by_default))
+        return;
+    const struct gain g = gain_of(a, by, x, other, by_default);
+    const size_t n = strlen(out->reason);
+    snprintf(out->reason + n, sizeof out->reason - n,
+             "; %s expects that it takes %.3g %% longer "
+             "than %s",
+             by->learner->name, g.pct, candidate_text(other, text, sizeof text));
+}
+
+static void decide_safely(const struct adviser *a, const float *x,
+                          const struct candidate *by_default, struct advice *out)
+{
+    double bound;
+    const struct learnt *by = find_speaker(a);
+    const struct candidate *take = take_safe(a, &out->cell, x, by_default, &bound);
+    snprintf(out->selector, sizeof out->selector, "safe");
+    if (!take) {
+        stay(a, by, x, by_default, out);
+        return;
+    }
+    out->take = *take;
+    set_gain(out, gain_of(a, by, x, take, by_default));
+    snprintf(out->reason, sizeof out->reason,
+             "gained %.3g %% or more over the default in the measured cells about it, and most "
+             "learners of times agree",
+             pct(bound));
+}
+
+/* What was learnt decides alone. */
+static int decide_boldly(const struct adviser *a, const float *x,
+                         const struct candidate *by_default, struct advice *out, struct err *err)
+{
+    const struct learnt *by =
+        a->n_members > 1 && !a->member[0].learner->classifies && !a->member[0].learner->fixed
+            ? find_speaker(a)
+            : &a->member[0];
+    const struct skill *s = &by->skill[a->at];
+    const struct candidate *take = take_least(a, by, &out->cell, x);
+    if (!take)
+        return err_set(err, "no algorithm is known for P = %d", out->cell.procs);
+    out->take = *take;
+    snprintf(out->selector, sizeof out->selector, "%s", by->learner->name);
+    if (by_default && candidate_equal(take, by_default))
+        set_gain(out, (struct gain){ 0, 0, 0 });
+    else
+        set_gain(out,
+                 gain_of(a, by->learner->classifies ? find_speaker(a) : by, x, take, by_default));
+    snprintf(out->reason, sizeof out->reason, "learnt from %zu cells: %.90s%s%s", s->examples,
+             by->learner->method->settings[s->setting], s->ratio ? ", ratios of times" : "",
+             by_default ? "" : "; the library's default was not measured");
+    return 0;
+}
+
+static int advise(const struct adviser *a, struct advice *out, struct err *err)
+{
+    const struct subject *s = &a->evidence->subject[a->at];
+    const size_t at = subject_default(s, &out->cell, a->machine);
+    const struct candidate *by_default = at < s->n_kinds ? &s->kind[at] : NULL;
+    float x[N_FEATURES];
+    problem_features(&out->cell, a->machine, x);
+    set_gain(out, (struct gain){ NAN, NAN, NAN });
+    find_nearest(s, out);
+    if (by_default && !a->question->unsafe)
+        decide_safely(a, x, by_default, out);
+    else
+        return decide_boldly(a, x, by_default, out, err);
+    return 0;
+}
+
+/* ---- cells that were measured ---- */
+
+static const struct selection *selection_of(const struct selection_table *t, const char *selector,
+                                            const struct cell *cell)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->row[i].name, selector) == 0 && cell_compare(&t->row[i].cell, cell) == 0)
+            return &t->row[i];
+    return NULL;
+}
+
+/* The default is not told apart from the fastest: it stays. */
+static void stay_measured(const struct selection *own, struct advice *out)
+{
+    char text[CANDIDATE_TEXT];
+    out->take = own->chosen;
+    set_gain(out, (struct gain){ 0, 0, 0 });
+    if (candidate_equal(&own->best, &own->chosen))
+        snprintf(out->reason, sizeof out->reason, "measured here: nothing is faster");
+    else
+        snprintf(out->reason, sizeof out->reason,
+                 "measured here: nothing is significantly faster than the default, which takes "
+                 "%.3g %% longer than %s",
+                 own->degradation_pct, candidate_text(&own->best, text, sizeof text));
+}
+
+/* 1 when the cell has times to decide by. */
+static int advise_measured(const struct selection_table *t, struct advice *out)
+{
+    const struct selection *best = selection_of(t, "best", &out->cell),
+                           *own = selection_of(t, "default", &out->cell);
+    if (!best || best->status != SELECT_OK)
+        return 0;
+    snprintf(out->selector, sizeof out->selector, "measured");
+    out->evidence = EVIDENCE_MEASURED;
+    out->nearest = out->cell;
+    out->doublings = 0;
+    out->take = best->chosen;
+    set_gain(out, (struct gain){ NAN, NAN, NAN });
+    if (!own || own->status != SELECT_OK) {
+        snprintf(out->reason, sizeof out->reason,
+                 "measured here: the fastest; what the default takes is not known");
+        return 1;
+    }
+    if (own->tied == 1) {
+        stay_measured(own, out);
+        return 1;
+    }
+    set_gain(out, (struct gain){ own->degradation_pct, own->ci_low_pct, own->ci_high_pct });
+    snprintf(out->reason, sizeof out->reason, "measured here: the fastest%s%s",
+             own->tied == STAT_NA ? "; " : "", own->tied == STAT_NA ? own->reason : "");
+    return 1;
+}
+
+/* ---- from results ---- */
+
+/* All that the measurements of one collective, library and mapping tell. */
+struct known {
+    struct facts facts;
+    struct points points; /* of these alone */
+    struct selection_table measured;
+    struct problem problem;
+    struct learnt learnt;
+    struct safe safe;
+    int has_learnt;
+};
+
+static void known_clear(struct known *k)
+{
+    points_clear(&k->points);
+    selection_clear(&k->measured);
+    if (k->has_learnt) {
+        safe_clear(&k->safe);
+        learnt_clear(&k->learnt);
+        problem_clear(&k->problem);
+    }
+}
+
+static struct asked asked_of(const struct advice_question *q)
+{
+    return (struct asked){ .collective = q->collective, .mpi = q->mpi, .mapping = q->mapping };
+}
+
+/* The first of n rows that is asked for; -1, with *err. */
+static int find_row(const struct advice_question *q, const struct asked_row *rows, size_t n,
+                    const char *what, size_t *at, struct err *err)
+{
+    const struct asked asked = asked_of(q);
+    for (*at = 0; *at < n; (*at)++)
+        if (asked_fits(&asked, &rows[*at]))
+            return 0;
+    return asked_describe(&asked, what, rows, n, err);
+}
+
+/* Which cells are meant: of which collective, library and mapping. */
+static int find_context(const char *dir, const struct advice_question *q,
+                        const struct points *points, struct cell *context, struct err *err)
+{
+    char what[PATH_SIZE + 64];
+    struct asked_row *rows = memory_zeros(points->n + 1, sizeof *rows);
+    size_t n = 0, at;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct point *p = &points->row[i].point;
+        if (p->experiment == EXP_TIME && measured_usable(&points->row[i]))
+            rows[n++] = (struct asked_row){ p->cell.collective, p->cell.mpi, p->cell.mapping,
+                                            &p->candidate };
+    }
+    snprintf(what, sizeof what, "%s/points.csv: has no times", dir);
+    const int status = find_row(q, rows, n, what, &at, err);
+    if (status == 0) {
+        *context = (struct cell){ .root = 0 };
+        snprintf(context->collective, NAME_SIZE, "%s", rows[at].collective);
+        snprintf(context->mpi, NAME_SIZE, "%s", rows[at].mpi);
+        snprintf(context->mapping, NAME_SIZE, "%s", rows[at].mapping);
+    }
+    free(rows);
+    return status;
+}
+
+/* Leaves out what is of another context, and what the asker cannot take. */
+static void keep(const struct advice_question *q, const struct cell *context,
+                 const struct facts *facts, struct points *points)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        if (m->point.experiment == EXP_TIME && cell_compare_context(&m->point.cell, context) == 0 &&
+            (q->portable || facts->simulated || !is_portable(&m->point.candidate)))
+            points->row[n++] = *m;
+    }
+    points->n = n;
+}
+
+/* 1 when a point's cell is among those that are asked about. */
+static int is_asked(const struct advice_table *t, const struct cell *cell)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (cell_compare(&t->row[i].cell, cell) == 0)
+            return 1;
+    return 0;
+}
+
+/* What the times of the cells asked about say. */
+static int look_up(const char *dir, const struct advice_table *t, struct known *k, struct err *err)
+{
+    struct points some = { .row = memory_zeros(k->points.n + 1, sizeof *some.row) };
+    struct store store = { .n_files = 0 };
+    struct judge judge;
+    const struct predictions none = { .n = 0 };
+    const int sampled = !k->facts.deterministic && !k->facts.imported;
+    int status = 0;
+    for (size_t i = 0; i < k->points.n; i++)
+        if (is_asked(t, &k->points.row[i].point.cell))
+            some.row[some.n++] = k->points.row[i];
+    if (some.n && sampled)
+        status = store_open(dir, *k->facts.digest ? k->facts.digest : NULL, &store, err);
+    if (some.n && status == 0) {
+        judge_init(&judge, NULL, &k->facts, sampled ? &store : NULL);
+        const struct selecting of = {
+            .points = &some, .predictions = &none, .facts = &k->facts, .judge = &judge
+        };
+        status = selection_judged(&of, &k->measured, err);
+        judge_clear(&judge);
+        if (sampled)
+            store_free(&store);
+    }
+    free(some.row);
+    return status;
+}
+
+/* Learns from all cells: neighbours, which take no time to learn, are who must agree with `safe`.
+ */
+static int learn(struct known *k, struct err *err)
+{
+    struct training_cells training = { .n = 0 };
+    training_add(&training, &k->points, NULL, &k->facts);
+    const struct holdout inner = model_file_inner(&training);
+    problem_make(&training, NULL, &inner, &k->problem);
+    training_clear(&training);
+    k->has_learnt = 1;
+    if (!k->problem.n)
+        return err_set(err, "no cell has two candidates with a time");
+    if (learnt_make(learner_find("knn"), &k->problem, k->facts.seed, &k->learnt, err) < 0)
+        return -1;
+    safe_make(&k->problem, &k->learnt, 1, &k->safe);
+    return 0;
+}
+
+/* Answers for the cells that were not measured, or are asked of another machine. */
+static int advise_rest(const struct advice_question *q, struct known *k, struct advice_table *out,
+                       struct err *err)
+{
+    const struct adviser a = { .question = q,
+                               .evidence = &k->problem,
+                               .member = &k->learnt,
+                               .n_members = 1,
+                               .safe = &k->safe,
+                               .machine = q->machine ? q->machine : &k->facts };
+    for (size_t i = 0; i < out->n; i++) {
+        struct advice *row = &out->row[i];
+        if (!q->machine && advise_measured(&k->measured, row))
+            continue;
+        if (!k->has_learnt && learn(k, err) < 0)
+            return -1;
+        if (advise(&a, row, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The cells of the question, in its order. */
+typedef int place_cell(const void *from, const struct advice_question *q, struct cell *cell,
+                       struct err *err);
+
+static int list_cells(const struct advice_question *q, const struct cell *context,
+                      place_cell *place, const void *from, struct advice_table *out,
+                      struct err *err)
+{
+    for (size_t p = 0; p < q->n_procs; p++)
+        for (size_t m = 0; m < q->n_bytes; m++) {
+            struct advice *row = array_add(&out->row, &out->n);
+            row->cell = *context;
+            row->cell.procs = (int)q->procs[p];
+            row->cell.bytes = q->bytes[m];
+            if (place(from, q, &row->cell, err) < 0)
+                return -1;
+            if ((int64_t)row->cell.nodes * row->cell.ppn < row->cell.procs)
+                return err_usage(err, "%d processes do not fit on %d nodes of %d", row->cell.procs,
+                                 row->cell.nodes, row->cell.ppn);
+        }
+    return 0;
+}
+
+/* On as few nodes as hold the processes of a machine, and as evenly as can be. */
+static int place_packed(const void *from, const struct advice_question *q, struct cell *c,
+                        struct err *err)
+{
+    const struct facts *machine = q->machine ? q->machine : from;
+    const int room = q->ppn ? q->ppn : machine->sockets * machine->cores;
+    (void)err;
+    c->nodes = q->nodes ? q->nodes : room > 0 ? (c->procs + room - 1) / room : 1;
+    c->nodes = c->nodes < c->procs ? c->nodes : c->procs;
+    c->ppn = q->ppn ? q->ppn : (c->procs + c->nodes - 1) / c->nodes;
+    c->ppn = c->ppn < c->procs ? c->ppn : c->procs;
+    return 0;
+}
+
+/* As the set's own cells of so many processes are placed, where nothing else is said. */
+static int place_measured(const void *from, const struct advice_question *q, struct cell *c,
+                          struct err *err)
+{
+    const struct known *k = from;
+    struct asked asked = asked_of(q);
+    if (q->machine || q->ppn)
+        return place_packed(&k->facts, q, c, err);
+    asked.procs = c->procs;
+    asked.nodes = q->nodes < c->procs ? q->nodes : c->procs;
+    return asked_place(&asked, &k->points, &k->facts, c, err);
+}
+
+static int answer_results(const char *dir, const struct advice_question *q, struct known *k,
+                          struct advice_table *out, struct err *err)
+{
+    struct cell context;
+    if (find_context(dir, q, &k->points, &context, err) < 0)
+        return -1;
+    keep(q, &context, &k->facts, &k->points);
+    snprintf(out->cluster, sizeof out->cluster, "%s", k->facts.cluster);
+    return list_cells(q, &context, place_measured, k, out, err) < 0 ||
+                   look_up(dir, out, k, err) < 0 || advise_rest(q, k, out, err) < 0
+               ? -1
+               : 0;
+}
+
+int advice_of_results(const char *dir, const struct advice_question *question,
+                      struct advice_table *out, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct known k = { .has_learnt = 0 };
+    *out = (struct advice_table){ .n = 0 };
+    int status = facts_read(dir, &k.facts, err);
+    if (status == 0)
+        status = fs_path(path, sizeof path, err, "%s/points.csv", dir);
+    if (status == 0 && !fs_exists(path))
+        status = err_set(err, "'%s' does not exist (run `collsel fit` first)", path);
+    if (status == 0 && points_read(dir, &k.points, err) == 0)
+        status = answer_results(dir, question, &k, out, err);
+    else
+        status = -1;
+    known_clear(&k);
+    if (status < 0)
+        advice_clear(out);
+    return status;
+}
+
+/* ---- from a model ---- */
+
+static int answer_model(const char *path, const struct advice_question *q,
+                        const struct model_file *f, struct advice_table *out, struct err *err)
+{
+    char what[PATH_SIZE + 64];
+    static const struct candidate any;
+    struct asked_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
+    struct adviser a = { .question = q,
+                         .evidence = &f->evidence,
+                         .member = f->member,
+                         .n_members = f->n_members,
+                         .safe = &f->safe,
+                         .machine = q->machine ? q->machine : &f->machine };
+    for (size_t i = 0; i < f->evidence.n; i++) {
+        const struct cell *c = &f->evidence.subject[i].context;
+        rows[i] = (struct asked_row){ c->collective, c->mpi, c->mapping, &any };
+    }
+    snprintf(what, sizeof what, "%s: nothing was learnt", path);
+    int status = find_row(q, rows, f->evidence.n, what, &a.at, err);
+    free(rows);
+    if (status < 0)
+        return -1;
+    snprintf(out->cluster, sizeof out->cluster, "%s", f->machine.cluster);
+    snprintf(out->licence, sizeof out->licence, "%s", f->licence);
+    status = list_cells(q, &f->evidence.subject[a.at].context, place_packed, &f->machine, out, err);
+    for (size_t i = 0; i < out->n && status == 0; i++)
+        status = advise(&a, &out->row[i], err);
+    return status < 0 ? err_prefix(err, "%s", path) : 0;
+}
+
+int advice_of_model(const char *path, const struct advice_question *question,
+                    struct advice_table *out, struct err *err)
+{
+    struct model_file f;
+    *out = (struct advice_table){ .n = 0 };
+    if (model_file_read(path, &f, err) < 0)
+        return -1;
+    const int status = answer_model(path, question, &f, out, err);
+    model_file_clear(&f);
+    if (status < 0)
+        advice_clear(out);
+    return status;
+}
+
+void advice_clear(struct advice_table *table)
+{
+    free(table->row);
+    *table = (struct advice_table){ .n = 0 };
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* advice.h - which algorithm to take in cells that somebody asks about, from measurements (a study
+ * or data set that was fitted) or from a file of `collsel train`.
+ *
+ * A cell that was measured is decided by its times: the fastest, or the library's default where
+ * nothing is significantly faster. Any other cell is decided by `safe` (analysis/learn/safe.h): the
+ * default, but where the measured cells about it and those who learnt times know something faster.
+ * What the default would lose is then said by one of those who learnt times, the one whose choices
+ * lost least where it was tried; the interval holds 95 % of the gains that it said there. Nothing
+ * is written. Owns its rows. */
+#ifndef ANALYSIS_ADVICE_H
+#define ANALYSIS_ADVICE_H
+
+#include "analysis/judge/select.h"
+#include "analysis/learn/model_file.h"
+
+/* The question. Borrowed. */
+struct advice_question {
+    const char *collective;
+    const char *mpi, *mapping; /* NULL: the first that there is */
+    const uint64_t *procs, *bytes;
+    size_t n_procs, n_bytes;
+    int nodes, ppn; /* 0: as was measured, or as few nodes as hold the processes */
+    int portable;   /* 1: schedules of ours may be taken, too; else what the library has alone */
+    int unsafe;     /* 1: what was learnt decides, also where `safe` stays with the default */
+    const struct facts *machine; /* that is asked about; NULL: the one that was measured */
+};
+
+/* What of the cell was measured. */
+enum { ADVICE_REASON = 320 };
+
+enum advice_evidence { EVIDENCE_MEASURED, EVIDENCE_INTERPOLATED, EVIDENCE_EXTRAPOLATED };
+
+/* "measured", "interpolated", "extrapolated". */
+extern const char *const advice_evidence_words[];
+
+struct advice {
+    struct cell cell;
+    struct candidate take;
+    char selector[NAME_SIZE]; /* who decided: "measured", "safe", or a learner's name */
+    /* by how much longer the library's default takes, percent, and the interval of it; 0 where it
+     * is the default that is taken; NaN: not known */
+    double longer_pct, longer_low_pct, longer_high_pct;
+    enum advice_evidence evidence;
+    struct cell nearest; /* the nearest measured cell */
+    double doublings;    /* how far that is: the root of the sum of the squares of the doublings of
+                            processes, nodes and bytes */
+    char reason[ADVICE_REASON];
+};
+
+struct advice_table {
+    struct advice *row; /* by processes, then bytes, in the order in which they were asked */
+    size_t n;
+    char cluster[NAME_SIZE];    /* where they were measured */
+    char licence[LICENCE_SIZE]; /* of a model file; "": not said */
+};
+
+/* From the directory of a study or data set; from a file of `collsel train`. 0, or -1 with *err and
+ * nothing to clear. */
+int advice_of_results(const char *dir, const struct advice_question *question,
+                      struct advice_table *out, struct err *err);
+int advice_of_model(const char *path, const struct advice_question *question,
+                    struct advice_table *out, struct err *err);
+
+/* Frees what it holds. */
+void advice_clear(struct advice_table *table);
+
+#endif

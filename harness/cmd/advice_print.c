@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/cmd/advice_print.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/number.h"
+
+/* ---- sentences ---- */
+
+static void print_gain(const struct advice *a)
+{
+    if (isnan(a->longer_pct))
+        return;
+    if (algorithm_is_default(a->take.algorithm) || a->longer_pct == 0)
+        return;
+    printf("; the default is expected to take %.3g %% longer", a->longer_pct);
+    if (isfinite(a->longer_low_pct) && isfinite(a->longer_high_pct))
+        printf(" (%.3g to %.3g %%)", a->longer_low_pct, a->longer_high_pct);
+}
+
+static void print_nearest(const struct advice *a)
+{
+    char bytes[32];
+    if (a->evidence == EVIDENCE_MEASURED)
+        return;
+    printf("; %s", a->evidence == EVIDENCE_EXTRAPOLATED
+                       ? "extrapolated: beyond the processes or sizes that were seen"
+                       : "interpolated");
+    printf("; nearest measured: P = %d on %d nodes, %s, %.2g doublings away", a->nearest.procs,
+           a->nearest.nodes, format_bytes(a->nearest.bytes, bytes, sizeof bytes), a->doublings);
+}
+
+static void print_sentence(const struct advice *a)
+{
+    char text[CANDIDATE_TEXT], bytes[32];
+    const struct cell *c = &a->cell;
+    printf("%s %s %s P = %d on %d nodes, %s: %s", c->collective, c->mpi, c->mapping, c->procs,
+           c->nodes, format_bytes(c->bytes, bytes, sizeof bytes),
+           candidate_text(&a->take, text, sizeof text));
+    print_gain(a);
+    printf("\n    %s: %s", a->selector, a->reason);
+    print_nearest(a);
+    puts("");
+}
+
+/* ---- CSV and JSON: the same names ---- */
+
+static const char *const columns[] = { "collective",
+                                       "mpi",
+                                       "mapping",
+                                       "nodes",
+                                       "ppn",
+                                       "procs",
+                                       "bytes",
+                                       "algorithm",
+                                       "segment_bytes",
+                                       "fanout",
+                                       "default_longer_pct",
+                                       "extrapolated",
+                                       "default_longer_low_pct",
+                                       "default_longer_high_pct",
+                                       "selector",
+                                       "evidence",
+                                       "nearest_procs",
+                                       "nearest_nodes",
+                                       "nearest_bytes",
+                                       "doublings",
+                                       "reason",
+                                       NULL };
+
+static void print_row(struct csvw *w, const struct advice *a)
+{
+    const struct cell *c = &a->cell;
+    csvw_text(w, c->collective);
+    csvw_text(w, c->mpi);
+    csvw_text(w, c->mapping);
+    csvw_u64(w, (uint64_t)c->nodes);
+    csvw_u64(w, (uint64_t)c->ppn);
+    csvw_u64(w, (uint64_t)c->procs);
+    csvw_u64(w, c->bytes);
+    csvw_text(w, a->take.algorithm);
+    csvw_u64(w, a->take.segment_bytes);
+    csvw_u64(w, (uint64_t)a->take.fanout);
+    csvw_f64(w, a->longer_pct);
+    csvw_u64(w, a->evidence == EVIDENCE_EXTRAPOLATED);
+    csvw_f64(w, a->longer_low_pct);
+    csvw_f64(w, a->longer_high_pct);
+    csvw_text(w, a->selector);
+    csvw_text(w, advice_evidence_words[a->evidence]);
+    csvw_u64(w, (uint64_t)a->nearest.procs);
+    csvw_u64(w, (uint64_t)a->nearest.nodes);
+    csvw_u64(w, a->nearest.bytes);
+    csvw_f64(w, a->doublings);
+    csvw_text(w, a->reason);
+    csvw_end(w);
+}
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *row_of(const struct advice *a)
+{
+    const struct cell *c = &a->cell;
+    return json_pack(
+        "{s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:s, s:I, s:i, s:o, s:b, s:o, s:o, s:s, s:s, s:i, "
+        "s:i, s:I, s:o, s:s}",
+        columns[0], c->collective, columns[1], c->mpi, columns[2], c->mapping, columns[3], c->nodes,
+        columns[4], c->ppn, columns[5], c->procs, columns[6], (json_int_t)c->bytes, columns[7],
+        a->take.algorithm, columns[8], (json_int_t)a->take.segment_bytes, columns[9],
+        a->take.fanout, columns[10], number(a->longer_pct), columns[11],
+        a->evidence == EVIDENCE_EXTRAPOLATED, columns[12], number(a->longer_low_pct), columns[13],
+        number(a->longer_high_pct), columns[14], a->selector, columns[15],
+        advice_evidence_words[a->evidence], columns[16], a->nearest.procs, columns[17],
+        a->nearest.nodes, columns[18], (json_int_t)a->nearest.bytes, columns[19],
+        number(a->doublings), columns[20], a->reason);
+}
+
+static int print_json(const struct advice_table *table, struct err *err)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < table->n; i++)
+        json_array_append_new(rows, row_of(&table->row[i]));
+    char *text = json_dumps(rows, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    json_decref(rows);
+    if (!text)
+        return err_set(err, "the answer is no JSON");
+    puts(text);
+    free(text);
+    return 0;
+}
+
+int advice_print(const struct advice_table *table, enum advice_form form, struct err *err)
+{
+    if (form == ADVICE_JSON)
+        return print_json(table, err);
+    struct csvw w = { .file = stdout };
+    if (form == ADVICE_CSV)
+        csvw_header(&w, columns);
+    for (size_t i = 0; i < table->n; i++)
+        if (form == ADVICE_CSV)
+            print_row(&w, &table->row[i]);
+        else
+            print_sentence(&table->row[i]);
+    return 0;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* advice_print.h - what collsel recommend prints: sentences, CSV or JSON. */
+#ifndef HARNESS_CMD_ADVICE_PRINT_H
+#define HARNESS_CMD_ADVICE_PRINT_H
+
+#include "analysis/advice.h"
+
+enum advice_form { ADVICE_SENTENCES, ADVICE_CSV, ADVICE_JSON };
+
+/* To stdout. 0, or -1 with *err. */
+int advice_print(const struct advice_table *table, enum advice_form form, struct err *err);
+
+#endif

@@ -1,0 +1,153 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# collsel recommend, from measurements and from what collsel train learnt of them: what is taken, what it gains, why.
+. tests/cli/run.sh
+results=$dir/results
+
+# Times in us that cross over: linear for few processes and small messages, a tree for many, a chain for large messages. The default is the tree
+# and a tenth slower, but from 2 KiB on, where it is as fast.
+awk 'BEGIN {
+    print "P,alg,bytes,us"
+    for (p = 2; p <= 40; p += 2)
+        for (m = 1; m <= 1048576; m *= 16) {
+            levels = log(p) / log(2)
+            tree = levels * (2 + m * 0.001)
+            printf "%d,chain,%d,%.6g\n", p, m, p + m * 0.001
+            printf "%d,binomial,%d,%.6g\n", p, m, tree
+            printf "%d,linear,%d,%.6g\n", p, m, 1 + p * (0.5 + m * 0.001)
+            printf "%d,portable:k_nomial,%d,%.6g\n", p, m, 0.9 * tree
+            printf "%d,default,%d,%.6g\n", p, m, tree * 1.1
+        }
+}' >"$dir/made.csv"
+import() { # import NAME FILE
+    run import -q -c peak --name "$1" --results "$results" --format csv --mpi openmpi --set collective=bcast,mapping=core \
+        --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$2" && run fit -q -c peak --results "$results" --dataset "$1"
+}
+ask() { run recommend -c peak --results "$results" --dataset made --collective bcast "$@"; }
+column() { # column NAME: of the answer as CSV, its rows on one line
+    awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { printf "%s%s", n++ ? " " : "", $at[name] }' "$dir/out"
+}
+near() { # near WANTED SEEN MESSAGE: within a thousandth
+    awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(b != "" && d * d <= 1e-6 * a * a) }'
+    ok $? "$3: $2 (want $1)"
+}
+
+import made "$dir/made.csv"
+is 0 $status "planted times"
+
+# ---- measured cells ----
+ask -p 4,40 -m 1,64K --csv
+is 0 $status "a table"
+is "openmpi:linear openmpi:chain openmpi:binomial openmpi:chain" "$(column algorithm | sed 's/basic_//g')" "the fastest that the library has"
+is "measured measured measured measured" "$(column selector)" "decided by the times"
+near 46.545 "$(column default_longer_pct | cut -d' ' -f1)" "the default takes 4.4022 us, linear 3.004 us"
+is "0 0 0 0" "$(column extrapolated)" "and nothing is extrapolated"
+ask -p 40 -m 1 --portable
+says "portable:k_nomial" "$dir/out" "with --portable our schedules may be taken, too"
+ask -p 40 -m 1 --for gros --csv
+is "safe" "$(column selector)" "of another machine no cell is measured"
+
+# ---- cells between and beyond ----
+ask -p 39 -m 64K,100000 --csv
+is "openmpi:chain openmpi:chain" "$(column algorithm)" "between measured cells safe takes what gained about it"
+is "interpolated interpolated" "$(column evidence)" "which says so"
+is "40 40" "$(column nearest_procs)" "with the nearest measured cell"
+awk -v said="$(column default_longer_pct | cut -d' ' -f1)" -v low="$(column default_longer_low_pct | cut -d' ' -f1)" \
+    -v high="$(column default_longer_high_pct | cut -d' ' -f1)" \
+    'BEGIN { truth = 100 * (log(39) / log(2) * (2 + 65.536) * 1.1 / (39 + 65.536) - 1); exit !(low < said && said < high && low < truth && truth < high) }'
+ok $? "and its interval holds the gain that there is"
+ask -p 4000 -m 1
+says "extrapolated: beyond the processes or sizes that were seen; nearest measured: P = 40" "$dir/out" "what lies beyond is said to"
+ask -p 39 -m 64K --json
+says '"selector": "safe"' "$dir/out" "JSON has the same"
+says '"algorithm": "openmpi:chain"' "$dir/out" "answer"
+
+# ---- what cannot be answered ----
+run recommend -c peak --results "$results" --dataset made --collective bcst -p 4 -m 1
+is 1 $status "a collective that was not measured"
+says "of collective 'bcst' (there is: bcast)" "$dir/err" "is an error that says which were"
+ask -p 4 -m 1 --mapping node
+says "of mapping 'node' for bcast (there is: core)" "$dir/err" "so is a mapping"
+run recommend -c peak --results "$results" --dataset maid --collective bcast -p 4 -m 1
+is 2 $status "a data set that is not there is wrong usage"
+ask -p 4
+is 2 $status "without a size: wrong usage"
+grep -v ',default,' "$dir/made.csv" >"$dir/no-default.csv"
+import without "$dir/no-default.csv"
+run recommend -c peak --results "$results" --dataset without --collective bcast -p 4,39 -m 64K --csv
+is "openmpi:chain openmpi:chain" "$(column algorithm)" "without a default the fastest"
+is "" "$(column default_longer_pct | tr -d ' ')" "and nobody knows what it gains"
+says "the library's default was not measured" "$dir/out" "which is said"
+
+# ---- learnt here, asked there ----
+train() { run train -q -c peak --results "$results" --dataset made "$@"; }
+told() { run recommend --model "$dir/model.json" --collective bcast "$@"; }
+train --learner knn --licence MIT --output "$dir/model.json"
+is 0 $status "what was learnt is a file"
+told -p 4,39 -m 1,64K --csv
+is 0 $status "which can be asked for a table"
+is "openmpi:linear openmpi:chain openmpi:binomial openmpi:chain" "$(column algorithm | sed 's/basic_//g')" "that is the same"
+is "safe safe safe safe" "$(column selector)" "safe decides"
+told -p 4000 -m 1
+says "openmpi:default" "$dir/out" "where it does not know it falls back to the default"
+says "safe: the default: no gain over it is known well enough" "$dir/out" "and says so"
+says "extrapolated: beyond the processes or sizes that were seen" "$dir/out" "what lies beyond is said to"
+says "licence of the measurements: MIT" "$dir/out" "with the licence"
+told -p 4000 -m 1 --unsafe --csv
+is "knn" "$(column selector)" "with --unsafe what was learnt decides"
+told -p 4 -m 1 --mapping node
+is 1 $status "a mapping that nobody learnt"
+says "nothing was learnt of mapping 'node' for bcast (there is: core)" "$dir/err" "is an error that says so"
+told -p 4,64 -m 1 --ppn 4
+is 0 $status "processes per node alone"
+says "P = 64 on 16 nodes" "$dir/out" "take as many nodes as hold them"
+told -p 4 -m 1 --nodes 16
+says "P = 4 on 4 nodes" "$dir/out" "a node without a process does not count"
+told -p 4 -m 1 --nodes 0
+is 2 $status "no nodes are wrong usage"
+says " --nodes: '0'" "$dir/err" "of --nodes"
+told -p 0 -m 1
+is 2 $status "no processes are wrong usage"
+
+# ---- files that are not as they should be ----
+other() { run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1; }
+sed 's/collsel-model-[0-9]*/collsel-model-1/' "$dir/model.json" >"$dir/other.json"
+other
+is 1 $status "a file of another schema is refused"
+says "schema 'collsel-model-1' (want collsel-model-2; run \`collsel train\` again)" "$dir/err" "with both names and what to do"
+sed 's/log2_ppn/ppn/' "$dir/model.json" >"$dir/other.json"
+other
+says "learnt from other features" "$dir/err" "so is one of other features"
+head -c 3000 "$dir/model.json" >"$dir/other.json"
+other
+says "other.json:" "$dir/err" "and one that was cut short, by its line"
+for wrong in "cores:2147483647:machine: 'cores'" 'fanout:4294967296:out of range' 'setting:99:out of range' 'threshold:true:neither a number nor null'; do
+    key=${wrong%%:*} rest=${wrong#*:}
+    sed "s/\"$key\": [0-9.]*/\"$key\": ${rest%%:*}/" "$dir/model.json" >"$dir/other.json"
+    other
+    is 1 $status "$key = ${rest%%:*} is refused"
+    says "${rest#*:}" "$dir/err" "for what it is"
+done
+sed 's/"learner": "knn"/"learner": "svm"/' "$dir/model.json" >"$dir/other.json"
+other
+is 1 $status "what another learner has learnt is refused"
+says "is none of learner svm" "$dir/err" "with the learner's name"
+train --learner hybrid --output "$dir/other.json"
+is 2 $status "a learner that needs models' predictions is none for a file"
+
+# ---- the same measurements, the same file ----
+for learner in safe forest_class; do
+    train --learner $learner --output "$dir/first.json"
+    is 0 $status "$learner learns"
+    OMP_NUM_THREADS=3 "$collsel" train -q -c peak --results "$results" --dataset made --learner $learner --output "$dir/second.json"
+    cmp -s "$dir/first.json" "$dir/second.json"
+    ok $? "the same file with another number of threads"
+    run recommend --model "$dir/first.json" --collective bcast -p 39 -m 64K --csv
+    is "openmpi:chain" "$(column algorithm)" "which knows the chain"
+    run recommend --model "$dir/first.json" --collective bcast -p 39 -m 64K --csv --unsafe
+    is "openmpi:chain" "$(column algorithm)" "as those do that it was learnt from"
+done
+run train -c peak --results "$results" --dataset made --learner forest_class --output "$dir/first.json"
+says "forest_class, importance (decrease of Gini's impurity): log2_" "$dir/out" "of trees the importance of the features is said"
+tap_done
